@@ -1,1 +1,35 @@
-//! Under construction.
+//! Exact tests between one pair of shapes at a time: rays, planes, boxes, spheres, brushes, frusta and swept boxes.
+//!
+//! Shapes are stored in `f32`; every decision is made in `f64`, and where the inputs allow it the sign is exact
+//! (see [`Plane::side_of_aabb`]). The contract that all tests share:
+//!
+//! * A plane is `normal · p + d = 0` with a unit normal; its **front** is where the signed distance is positive.
+//! * Every volume is a closed set: touching counts.
+//! * A ray's results are distances, a segment's are fractions in `[0, 1]`, a sweep's are times of impact in `[0, 1)`.
+//! * A start inside a volume is a hit at 0 with `inside` set and the normal against the direction.
+//! * No value with a NaN, an infinity, an inverted bound or a zero normal can be constructed.
+//!
+//! The crate knows no trees, no threads, no layers and no handles.
+#![forbid(unsafe_code)]
+
+mod aabb;
+mod cast;
+mod error;
+mod obb;
+mod plane;
+mod predicate;
+mod ray;
+mod side;
+mod sphere;
+mod unit;
+
+pub use aabb::Aabb;
+pub use cast::{Cast, Crossing, Path};
+pub use error::Error;
+pub use glam;
+pub use obb::Obb;
+pub use plane::Plane;
+pub use ray::{Ray, RayHit, Segment, SegmentHit};
+pub use side::Side;
+pub use sphere::Sphere;
+pub use unit::MAX_COORDINATE;

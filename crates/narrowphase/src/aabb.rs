@@ -1,0 +1,261 @@
+//! The axis-aligned box.
+
+use crate::{Error, Obb, unit};
+use glam::Vec3;
+
+/// An axis-aligned box, stored as its bounds; never empty, never inverted. A box of zero size is a point, and legal.
+///
+/// Only min and max are stored: going through a centre and half extents would shrink the box by a rounding (source 004).
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Raw", into = "Raw"))]
+pub struct Aabb {
+    min: Vec3,
+    max: Vec3,
+}
+
+impl Aabb {
+    /// The box from `min` to `max`.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::Inverted`] when `min` exceeds `max` on an axis.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Error, glam::Vec3};
+    /// assert!(Aabb::new(Vec3::ZERO, Vec3::ZERO).is_ok());
+    /// assert_eq!(Aabb::new(Vec3::X, Vec3::Y), Err(Error::Inverted { field: "min" }));
+    /// ```
+    pub fn new(min: Vec3, max: Vec3) -> Result<Self, Error> {
+        let (min, max) = (unit::coordinates(min, "min")?, unit::coordinates(max, "max")?);
+        // Adding zero turns −0.0 into 0.0.
+        if min.cmple(max).all() {
+            Ok(Self { min: min + Vec3::ZERO, max: max + Vec3::ZERO })
+        } else {
+            Err(Error::Inverted { field: "min" })
+        }
+    }
+
+    /// The smallest box of `f32` bounds that contains `center ± half_extents`.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::Negative`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, glam::Vec3};
+    /// let aabb = Aabb::from_center_half_extents(Vec3::ONE, Vec3::new(1.0, 2.0, 3.0))?;
+    /// assert_eq!(aabb.min(), Vec3::new(0.0, -1.0, -2.0));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn from_center_half_extents(center: Vec3, half_extents: Vec3) -> Result<Self, Error> {
+        let center = unit::coordinates(center, "center")?;
+        let half_extents = unit::coordinates(half_extents, "half_extents")?;
+        if half_extents.min_element() < 0.0 {
+            return Err(Error::Negative { field: "half_extents" });
+        }
+        Self::around(center, [half_extents]).ok_or(Error::OutOfRange { field: "half_extents" })
+    }
+
+    /// The smallest box that contains all `points`.
+    ///
+    /// # Errors
+    /// [`Error::TooFew`] without a point, [`Error::NonFinite`], [`Error::OutOfRange`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, glam::Vec3};
+    /// assert_eq!(Aabb::from_points([Vec3::X, Vec3::Y])?.max(), Vec3::new(1.0, 1.0, 0.0));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn from_points(points: impl IntoIterator<Item = Vec3>) -> Result<Self, Error> {
+        let mut bounds: Option<Self> = None;
+        for point in points {
+            let point = unit::coordinates(point, "points")? + Vec3::ZERO;
+            let point = Self { min: point, max: point };
+            bounds = Some(bounds.map_or(point, |b| b.union(&point)));
+        }
+        bounds.ok_or(Error::TooFew { field: "points" })
+    }
+
+    /// The lower bounds.
+    pub fn min(&self) -> Vec3 {
+        self.min
+    }
+
+    /// The upper bounds.
+    pub fn max(&self) -> Vec3 {
+        self.max
+    }
+
+    /// The middle, rounded.
+    pub fn center(&self) -> Vec3 {
+        0.5 * self.min + 0.5 * self.max
+    }
+
+    /// Half the size, rounded.
+    pub fn half_extents(&self) -> Vec3 {
+        0.5 * self.max - 0.5 * self.min
+    }
+
+    /// `max − min`, rounded.
+    pub fn size(&self) -> Vec3 {
+        self.max - self.min
+    }
+
+    /// The area of the six faces, in `f64` so that it cannot overflow.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, glam::Vec3};
+    /// assert_eq!(Aabb::new(Vec3::ZERO, Vec3::new(1.0, 2.0, 3.0))?.surface_area(), 22.0);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn surface_area(&self) -> f64 {
+        let size = self.max.as_dvec3() - self.min.as_dvec3();
+        2.0 * (size.x * size.y + size.y * size.z + size.z * size.x)
+    }
+
+    /// The smallest box that contains both.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, glam::Vec3};
+    /// let (a, b) = (Aabb::new(Vec3::ZERO, Vec3::ONE)?, Aabb::new(Vec3::ONE, Vec3::splat(3.0))?);
+    /// assert_eq!(a.union(&b), Aabb::new(Vec3::ZERO, Vec3::splat(3.0))?);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    #[must_use]
+    pub fn union(&self, other: &Self) -> Self {
+        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
+    }
+
+    /// What both contain, or `None` when they do not touch.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, glam::Vec3};
+    /// let (a, b) = (Aabb::new(Vec3::ZERO, Vec3::ONE)?, Aabb::new(Vec3::ONE, Vec3::splat(3.0))?);
+    /// assert_eq!(a.intersection(&b), Some(Aabb::new(Vec3::ONE, Vec3::ONE)?));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn intersection(&self, other: &Self) -> Option<Self> {
+        self.overlaps(other).then(|| Self { min: self.min.max(other.min), max: self.max.min(other.max) })
+    }
+
+    /// Whether both boxes share a point, exactly; touching counts.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, glam::Vec3};
+    /// let (a, b) = (Aabb::new(Vec3::ZERO, Vec3::ONE)?, Aabb::new(Vec3::X, Vec3::new(2.0, 3.0, 5.0))?);
+    /// assert!(a.overlaps(&b));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn overlaps(&self, other: &Self) -> bool {
+        (self.min.cmple(other.max) & other.min.cmple(self.max)).all()
+    }
+
+    /// Whether `other` lies in this box entirely, exactly.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, glam::Vec3};
+    /// let a = Aabb::new(Vec3::ZERO, Vec3::ONE)?;
+    /// assert!(a.contains(&a));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn contains(&self, other: &Self) -> bool {
+        (self.min.cmple(other.min) & other.max.cmple(self.max)).all()
+    }
+
+    /// Whether `point` lies in this box or on its surface, exactly; a NaN does not.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, glam::Vec3};
+    /// assert!(Aabb::new(Vec3::ZERO, Vec3::ONE)?.contains_point(Vec3::ONE));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn contains_point(&self, point: Vec3) -> bool {
+        (self.min.cmple(point) & point.cmple(self.max)).all()
+    }
+
+    /// The vertex farthest along `direction` (its p-vertex); the upper one on an axis along which `direction` is zero.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, glam::Vec3};
+    /// let aabb = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?;
+    /// assert_eq!(aabb.support(Vec3::new(-1.0, 1.0, 1.0)), Vec3::new(0.0, 3.0, 5.0));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn support(&self, direction: Vec3) -> Vec3 {
+        Vec3::select(direction.cmpge(Vec3::ZERO), self.max, self.min)
+    }
+
+    /// This box grown outward by `margin` on every side, rounded outward so that a small margin is never lost; bounds stop at
+    /// [`MAX_COORDINATE`](crate::MAX_COORDINATE). A margin that is not positive changes nothing.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, glam::Vec3};
+    /// assert_eq!(Aabb::new(Vec3::ZERO, Vec3::ONE)?.expanded(2.0).max(), Vec3::splat(3.0));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    #[must_use]
+    pub fn expanded(&self, margin: f32) -> Self {
+        if margin.is_nan() || margin <= 0.0 {
+            return *self;
+        }
+        let margin = f64::from(margin.min(unit::MAX_COORDINATE));
+        let limit = Vec3::splat(unit::MAX_COORDINATE);
+        let lower = |x: f32| unit::round_down([x.into(), -margin]);
+        let upper = |x: f32| unit::round_up([x.into(), margin]);
+        Self { min: self.min.map(lower).max(-limit), max: self.max.map(upper).min(limit) }
+    }
+
+    /// The union of this box with itself moved by `delta`, rounded outward: what a translating box passes through, or `None`
+    /// when that leaves the range of coordinates.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, glam::Vec3};
+    /// let swept = Aabb::new(Vec3::ZERO, Vec3::ONE)?.swept(Vec3::X * -2.0).unwrap();
+    /// assert_eq!((swept.min(), swept.max()), (Vec3::X * -2.0, Vec3::ONE));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn swept(&self, delta: Vec3) -> Option<Self> {
+        let lower = |x: f32, d: f32| unit::round_down([x.into(), d.min(0.0).into()]);
+        let upper = |x: f32, d: f32| unit::round_up([x.into(), d.max(0.0).into()]);
+        let pick = |f: &dyn Fn(f32, f32) -> f32, v: Vec3| Vec3::new(f(v.x, delta.x), f(v.y, delta.y), f(v.z, delta.z));
+        Self::new(pick(&lower, self.min), pick(&upper, self.max)).ok()
+    }
+
+    /// The smallest box of `f32` bounds around `center ± (r₀ + r₁ + …)` for non-negative `reaches`, or `None` out of range.
+    pub(crate) fn around<const N: usize>(center: Vec3, reaches: [Vec3; N]) -> Option<Self> {
+        let terms = |axis: usize| reaches.map(|reach| f64::from(reach[axis]));
+        let bound = |axis: usize| unit::round_up_from(center[axis], terms(axis));
+        let max = Vec3::new(bound(0), bound(1), bound(2));
+        let bound = |axis: usize| -unit::round_up_from(-center[axis], terms(axis));
+        let min = Vec3::new(bound(0), bound(1), bound(2));
+        Self::new(min, max).ok()
+    }
+}
+
+/// The smallest axis-aligned box around an oriented one, rounded outward.
+impl From<&Obb> for Aabb {
+    fn from(obb: &Obb) -> Self {
+        obb.aabb()
+    }
+}
+
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Raw {
+    min: Vec3,
+    max: Vec3,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Raw> for Aabb {
+    type Error = Error;
+    fn try_from(raw: Raw) -> Result<Self, Error> {
+        Self::new(raw.min, raw.max)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<Aabb> for Raw {
+    fn from(aabb: Aabb) -> Self {
+        Self { min: aabb.min, max: aabb.max }
+    }
+}

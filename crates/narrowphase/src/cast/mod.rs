@@ -1,0 +1,70 @@
+//! A straight path against one shape: the one place where rays and segments meet geometry.
+
+mod aabb;
+mod obb;
+mod plane;
+mod sphere;
+
+pub(crate) use plane::front;
+
+use glam::{DVec3, Vec3};
+
+/// The points `origin + t · delta` for `0 <= t <= max`: what a ray and a segment have in common. The numbers are `f32` values
+/// held in `f64`, so that their products are exact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Path {
+    pub(crate) origin: DVec3,
+    pub(crate) delta: DVec3,
+    pub(crate) max: f64,
+}
+
+impl Path {
+    pub(crate) fn new(origin: Vec3, delta: Vec3, max: f32) -> Self {
+        Self { origin: origin.as_dvec3(), delta: delta.as_dvec3(), max: f64::from(max) }
+    }
+
+    /// Where the path starts.
+    pub fn origin(&self) -> DVec3 {
+        self.origin
+    }
+
+    /// The motion per unit of `t`.
+    pub fn delta(&self) -> DVec3 {
+        self.delta
+    }
+
+    /// The last `t` of the path, inclusive; infinite for an unlimited ray.
+    pub fn max(&self) -> f64 {
+        self.max
+    }
+
+    /// The crossing of a path that starts inside and leaves at `exit`.
+    pub(crate) fn starting_inside(&self, exit: f64) -> Crossing {
+        Crossing { enter: 0.0, exit: exit.clamp(0.0, self.max), normal: -self.delta, inside: true }
+    }
+}
+
+/// The part of a [`Path`] that lies in a shape.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Crossing {
+    /// The first `t` in the shape; 0 for a start inside.
+    pub enter: f64,
+    /// The last `t` in the shape, at most the path's maximum.
+    pub exit: f64,
+    /// The outward normal where the path enters, of any length; minus the path's delta for a start inside.
+    pub normal: DVec3,
+    /// Whether the start lies in the shape.
+    pub inside: bool,
+}
+
+/// A shape that a ray or a segment can hit. Called through [`Ray::cast`](crate::Ray::cast) and
+/// [`Segment::cast`](crate::Segment::cast).
+pub trait Cast {
+    /// The part of the path in the shape, or `None` when they do not touch.
+    fn crossing(&self, path: &Path) -> Option<Crossing>;
+
+    /// Whether they touch.
+    fn is_crossed(&self, path: &Path) -> bool {
+        self.crossing(path).is_some()
+    }
+}

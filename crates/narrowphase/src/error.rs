@@ -1,0 +1,89 @@
+//! What is wrong with a value that was refused.
+
+use std::fmt;
+
+/// Why a shape could not be constructed. `field` names the offending argument.
+///
+/// ```
+/// use cullide_narrowphase::{Aabb, Error, glam::Vec3};
+/// assert_eq!(Aabb::new(Vec3::ONE, Vec3::NAN), Err(Error::NonFinite { field: "max" }));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// A NaN or an infinity.
+    NonFinite {
+        /// The argument that holds it.
+        field: &'static str,
+    },
+    /// A coordinate beyond [`MAX_COORDINATE`](crate::MAX_COORDINATE), or a normal too long or too short to normalise.
+    OutOfRange {
+        /// The argument that holds it.
+        field: &'static str,
+    },
+    /// A minimum above its maximum.
+    Inverted {
+        /// The pair of bounds, by the name of the lower one.
+        field: &'static str,
+    },
+    /// A normal of zero length, or points that span no plane.
+    ZeroNormal {
+        /// The argument that holds it.
+        field: &'static str,
+    },
+    /// A ray direction of zero length.
+    ZeroDirection {
+        /// The argument that holds it.
+        field: &'static str,
+    },
+    /// A length that must not be negative.
+    Negative {
+        /// The argument that holds it.
+        field: &'static str,
+    },
+    /// Fewer planes, points or rows than the shape needs.
+    TooFew {
+        /// The argument that holds them.
+        field: &'static str,
+    },
+    /// The half-spaces have no point with an interior in common.
+    Empty {
+        /// The argument that holds the planes.
+        field: &'static str,
+    },
+    /// The half-spaces leave a direction open to infinity.
+    Unbounded {
+        /// The argument that holds the planes.
+        field: &'static str,
+    },
+    /// The points are not the corners of a flat convex polygon, in order.
+    NotConvex {
+        /// The argument that holds the points.
+        field: &'static str,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (field, what) = match self {
+            Self::NonFinite { field } => (field, "holds a NaN or an infinity; give finite numbers"),
+            Self::OutOfRange { field } => {
+                (field, "is out of range; keep coordinates within 2^126 and normals within 2^60 of unit length")
+            }
+            Self::Inverted { field } => (field, "lies above its maximum; sort the bounds"),
+            Self::ZeroNormal { field } => (
+                field,
+                "gives no direction for a normal; give three points not in a line, or a vector that is not zero",
+            ),
+            Self::ZeroDirection { field } => (field, "has length zero; use a Segment for a point query"),
+            Self::Negative { field } => (field, "is negative; give a length of zero or more"),
+            Self::TooFew { field } => (field, "holds too few elements to bound the shape"),
+            Self::Empty { field } => (field, "leave no solid between them; check which way the normals point"),
+            Self::Unbounded { field } => (field, "do not close the solid; add the missing plane"),
+            Self::NotConvex { field } => (field, "are not the corners of a flat convex polygon in order"),
+        };
+        write!(f, "`{field}` {what}")
+    }
+}
+
+impl std::error::Error for Error {}

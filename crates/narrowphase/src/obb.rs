@@ -1,0 +1,201 @@
+//! The oriented box, as a centre and three half edges.
+
+use crate::{Aabb, Error, unit};
+use glam::{DQuat, DVec3, Quat, Vec3};
+
+/// The set `center + a h₀ + b h₁ + c h₂` with `a, b, c` in `[−1, 1]`, for three stored half edges `h`.
+///
+/// The edges are the datum, not a rotation: every test answers for the stored `f32` edges exactly, and they need not be
+/// orthogonal (source 003 allows any parallelepiped with edges R, S, T = 2 h).
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Raw", into = "Raw"))]
+pub struct Obb {
+    center: Vec3,
+    half_edges: [Vec3; 3],
+    aabb: Aabb,
+}
+
+impl Obb {
+    /// The box of `half_extents` turned by `rotation` about its `center`. The rotation is normalised in `f64` first.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::Negative`] for a half extent, [`Error::ZeroDirection`] for a
+    /// rotation of length zero.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Obb, glam::{Quat, Vec3}};
+    /// let turned = Obb::new(Vec3::ZERO, Quat::from_rotation_z(std::f32::consts::FRAC_PI_2), Vec3::new(1.0, 2.0, 3.0))?;
+    /// assert!(turned.half_edges()[0].distance(Vec3::Y) < 1e-6);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn new(center: Vec3, rotation: Quat, half_extents: Vec3) -> Result<Self, Error> {
+        let half_extents = unit::coordinates(half_extents, "half_extents")?;
+        if half_extents.min_element() < 0.0 {
+            return Err(Error::Negative { field: "half_extents" });
+        }
+        if !rotation.is_finite() {
+            return Err(Error::NonFinite { field: "rotation" });
+        }
+        let rotation = DQuat::from_xyzw(rotation.x.into(), rotation.y.into(), rotation.z.into(), rotation.w.into());
+        if rotation.length() == 0.0 {
+            return Err(Error::ZeroDirection { field: "rotation" });
+        }
+        let rotation = rotation.normalize();
+        let edge = |axis: DVec3, half: f32| (rotation * axis * f64::from(half)).as_vec3();
+        let edges = [edge(DVec3::X, half_extents.x), edge(DVec3::Y, half_extents.y), edge(DVec3::Z, half_extents.z)];
+        Self::from_half_edges(center, edges)
+    }
+
+    /// The box with the given half edges, which may be skewed or of length zero.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`], [`Error::OutOfRange`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Obb, glam::Vec3};
+    /// let skewed = Obb::from_half_edges(Vec3::ZERO, [Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::Z])?;
+    /// assert_eq!(skewed.aabb().max(), Vec3::new(2.0, 1.0, 1.0));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn from_half_edges(center: Vec3, half_edges: [Vec3; 3]) -> Result<Self, Error> {
+        let center = unit::coordinates(center, "center")? + Vec3::ZERO;
+        for edge in half_edges {
+            unit::coordinates(edge, "half_edges")?;
+        }
+        let half_edges = half_edges.map(|edge| edge + Vec3::ZERO);
+        let aabb = Aabb::around(center, half_edges.map(Vec3::abs)).ok_or(Error::OutOfRange { field: "half_edges" })?;
+        Ok(Self { center, half_edges, aabb })
+    }
+
+    /// The centre.
+    pub fn center(&self) -> Vec3 {
+        self.center
+    }
+
+    /// The vectors from the centre to the middles of three faces.
+    pub fn half_edges(&self) -> [Vec3; 3] {
+        self.half_edges
+    }
+
+    /// The lengths of the half edges, rounded.
+    pub fn half_extents(&self) -> Vec3 {
+        Vec3::from(self.half_edges.map(|edge| edge.as_dvec3().length() as f32))
+    }
+
+    /// The smallest axis-aligned box of `f32` bounds around this one.
+    pub fn aabb(&self) -> Aabb {
+        self.aabb
+    }
+
+    /// The eight vertices, rounded; bit `i` of the index is set where half edge `i` counts positively.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Obb, glam::{Quat, Vec3}};
+    /// let corners = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?.corners();
+    /// assert_eq!(corners[0b101], Vec3::new(1.0, -2.0, 3.0));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn corners(&self) -> [Vec3; 8] {
+        std::array::from_fn(|index| self.corner(index).as_vec3())
+    }
+
+    /// This box moved by `delta`.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`], [`Error::OutOfRange`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Obb, glam::{Quat, Vec3}};
+    /// let moved = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)?.translated(Vec3::X)?;
+    /// assert_eq!(moved.center(), Vec3::X);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn translated(&self, delta: Vec3) -> Result<Self, Error> {
+        Self::from_half_edges(self.center + delta, self.half_edges)
+    }
+
+    /// Vertex `index` in `f64`.
+    pub(crate) fn corner(&self, index: usize) -> DVec3 {
+        let signed = |i: usize| if index >> i & 1 == 1 { 1.0 } else { -1.0 };
+        (0..3).fold(self.center.as_dvec3(), |sum, i| sum + signed(i) * self.half_edges[i].as_dvec3())
+    }
+
+    /// The half edges in `f64`.
+    pub(crate) fn wide_edges(&self) -> [DVec3; 3] {
+        self.half_edges.map(Vec3::as_dvec3)
+    }
+
+    /// The three slabs that bound the box: an axis of unit length, and how far the box reaches along it from its centre.
+    ///
+    /// Face `i` is spanned by the other two edges, so its axis is their cross product. Where edges vanish or coincide the
+    /// axis is completed to any perpendicular, so that a flat box, a rod and a point are bounded too.
+    pub(crate) fn slabs(&self) -> [(DVec3, f64); 3] {
+        let edges = self.wide_edges();
+        let unit = edges.map(DVec3::normalize_or_zero);
+        std::array::from_fn(|i| {
+            let axis = face_axis(unit, i);
+            // Only edge i reaches along the axis; the others lie in the face, up to rounding.
+            let reach = edges.iter().map(|edge| axis.dot(*edge).abs()).fold(0.0, f64::max);
+            (axis, reach)
+        })
+    }
+}
+
+/// The unit normal of face `i` of a box with unit (or zero) edges.
+fn face_axis(unit: [DVec3; 3], i: usize) -> DVec3 {
+    let (own, a, b) = (unit[i], unit[(i + 1) % 3], unit[(i + 2) % 3]);
+    let normal = a.cross(b).normalize_or_zero();
+    if normal != DVec3::ZERO {
+        return normal;
+    }
+    // One of the other edges is zero: stay as close to the own edge as its rejection from the remaining one allows.
+    let along = if a == DVec3::ZERO { b } else { a };
+    let rejected = (own - along * own.dot(along)).normalize_or_zero();
+    if rejected != DVec3::ZERO {
+        rejected
+    } else if along != DVec3::ZERO {
+        let second = along.any_orthonormal_vector();
+        if i.is_multiple_of(2) { second } else { along.cross(second) }
+    } else {
+        DVec3::AXES[i]
+    }
+}
+
+/// The smallest oriented box around an axis-aligned one with its rounded centre: the half extents are rounded up, so that
+/// nothing of the box is lost.
+impl From<&Aabb> for Obb {
+    fn from(aabb: &Aabb) -> Self {
+        let center = aabb.center();
+        let half = |axis: usize| {
+            let (min, middle, max): (f64, f64, f64) =
+                (aabb.min()[axis].into(), center[axis].into(), aabb.max()[axis].into());
+            unit::round_up([max, -middle]).max(unit::round_up([middle, -min]))
+        };
+        let half_edges = [Vec3::X * half(0), Vec3::Y * half(1), Vec3::Z * half(2)];
+        // At the very end of the range the rounded box may stick out of it; its own bounds then stay those of `aabb`.
+        Self { center, half_edges, aabb: Aabb::around(center, half_edges.map(Vec3::abs)).unwrap_or(*aabb) }
+    }
+}
+
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Raw {
+    center: Vec3,
+    half_edges: [Vec3; 3],
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Raw> for Obb {
+    type Error = Error;
+    fn try_from(raw: Raw) -> Result<Self, Error> {
+        Self::from_half_edges(raw.center, raw.half_edges)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<Obb> for Raw {
+    fn from(obb: Obb) -> Self {
+        Self { center: obb.center, half_edges: obb.half_edges }
+    }
+}

@@ -1,0 +1,116 @@
+//! Range checks and rounding shared by the constructors.
+
+use crate::{Error, predicate::sign};
+use glam::{DVec3, Vec3};
+use smallvec::SmallVec;
+use std::cmp::Ordering;
+
+/// The largest coordinate a shape may have, 2^126: differences and products of two such numbers stay finite in the
+/// `f32` arithmetic of tree nodes.
+pub const MAX_COORDINATE: f32 = f32::from_bits(253 << 23);
+
+/// A normal given by a user must have a length in `[1 / MAX_LENGTH, MAX_LENGTH]`; beyond it, it is surely a mistake.
+const MAX_NORMAL_LENGTH: f64 = (1u64 << 60) as f64;
+
+/// Below this a direction component is flushed to zero, so that its reciprocal stays finite in `f32`.
+const MIN_COMPONENT: f32 = f32::MIN_POSITIVE;
+
+/// Returns `v` when all of it is finite and within [`MAX_COORDINATE`].
+pub(crate) fn coordinates(v: Vec3, field: &'static str) -> Result<Vec3, Error> {
+    if !v.is_finite() {
+        Err(Error::NonFinite { field })
+    } else if v.abs().max_element() > MAX_COORDINATE {
+        Err(Error::OutOfRange { field })
+    } else {
+        Ok(v)
+    }
+}
+
+/// Returns `x` when it is finite and within [`MAX_COORDINATE`].
+pub(crate) fn coordinate(x: f32, field: &'static str) -> Result<f32, Error> {
+    coordinates(Vec3::splat(x), field).map(|v| v.x)
+}
+
+/// Returns `x` when it is a finite length of zero or more.
+pub(crate) fn length(x: f32, field: &'static str) -> Result<f32, Error> {
+    let x = coordinate(x, field)?;
+    if x < 0.0 { Err(Error::Negative { field }) } else { Ok(x + 0.0) }
+}
+
+/// Returns the length of a user's normal, in `f64`, when it can be normalised.
+pub(crate) fn normal_length(normal: DVec3, field: &'static str) -> Result<f64, Error> {
+    if !normal.is_finite() {
+        return Err(Error::NonFinite { field });
+    }
+    let length = normal.length();
+    if length == 0.0 {
+        Err(Error::ZeroNormal { field })
+    } else if !(1.0 / MAX_NORMAL_LENGTH..=MAX_NORMAL_LENGTH).contains(&length) {
+        Err(Error::OutOfRange { field })
+    } else {
+        Ok(length)
+    }
+}
+
+/// Replaces components too small to have a finite reciprocal, and −0.0, by 0.0.
+pub(crate) fn flush_tiny(v: Vec3) -> Vec3 {
+    Vec3::select(v.abs().cmplt(Vec3::splat(MIN_COMPONENT)), Vec3::ZERO, v)
+}
+
+/// The unit vector along `v`, rounded once to `f32`; zero for a zero `v`.
+pub(crate) fn unit(v: DVec3) -> Vec3 {
+    v.normalize_or_zero().as_vec3()
+}
+
+/// The largest `f32` that is not above the exact sum of `terms`.
+pub(crate) fn round_down<const N: usize>(terms: [f64; N]) -> f32 {
+    -round_up(terms.map(|x| -x))
+}
+
+/// The smallest `f32` that is not below the exact sum of `terms`.
+pub(crate) fn round_up<const N: usize>(terms: [f64; N]) -> f32 {
+    round_up_sum(&terms)
+}
+
+fn round_up_sum(terms: &[f64]) -> f32 {
+    let mut guess = (terms.iter().sum::<f64>() as f32).next_down();
+    // The sum errs by far less than a step of f32, so this takes one or two steps.
+    loop {
+        let rest: SmallVec<[f64; 8]> = terms.iter().copied().chain([-f64::from(guess)]).collect();
+        if guess == f32::INFINITY || sign(&rest) != Ordering::Greater {
+            return guess;
+        }
+        guess = guess.next_up();
+    }
+}
+
+/// The smallest `f32` that is not below the exact `start + sum of reaches`.
+pub(crate) fn round_up_from<const N: usize>(start: f32, reaches: [f64; N]) -> f32 {
+    // Nothing to add is the common case of a point or a flat box, and exact.
+    if reaches.iter().all(|&x| x == 0.0) {
+        return start;
+    }
+    let terms: SmallVec<[f64; 4]> = std::iter::once(start.into()).chain(reaches).collect();
+    round_up_sum(&terms)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounding_brackets_the_value() {
+        let x = 0.1f64;
+        assert!(f64::from(round_down([x])) <= x && x <= f64::from(round_up([x])));
+        assert_eq!(round_down([x]).next_up(), round_up([x]));
+        assert_eq!((round_down([2.5]), round_up([2.5])), (2.5, 2.5));
+        assert_eq!(round_up([1.0, 1e-30]), 1f32.next_up());
+        assert_eq!(round_down([1.0, 1e-30]), 1.0);
+        assert_eq!(round_down([1e300]), f32::MAX);
+    }
+
+    #[test]
+    fn the_limit_is_two_to_the_126() {
+        assert_eq!(f64::from(MAX_COORDINATE), 126f64.exp2());
+    }
+}
