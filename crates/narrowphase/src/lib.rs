@@ -21,6 +21,7 @@ mod predicate;
 mod ray;
 mod side;
 mod sphere;
+mod sweep;
 mod unit;
 
 pub use aabb::Aabb;
@@ -32,4 +33,5 @@ pub use plane::Plane;
 pub use ray::{Ray, RayHit, Segment, SegmentHit};
 pub use side::Side;
 pub use sphere::Sphere;
+pub use sweep::{BoxSweep, Contacts, Feature, Overlap, Sides, Sweep, SweepHit};
 pub use unit::MAX_COORDINATE;

@@ -1,0 +1,112 @@
+//! Moving boxes: where a translating box first touches something, and with which of its features.
+//!
+//! A sweep covers one step of motion, half-open: times of impact lie in `[0, 1)`, and a touch exactly at 1 belongs to the next
+//! step, which reports it at 0. Moving away or along a surface never hits it, however close.
+
+mod contacts;
+mod plane;
+
+pub use contacts::{Contacts, Feature};
+pub use plane::Sides;
+
+use crate::{Error, Obb, unit};
+use glam::Vec3;
+
+/// How a sweep ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Sweep {
+    /// Nothing is touched before the end of the step, or only while moving away or along.
+    Clear,
+    /// The first touch.
+    Hit(SweepHit),
+    /// The interiors overlap at the start already.
+    Overlap(Overlap),
+}
+
+impl Sweep {
+    /// The hit, if it is one.
+    pub fn hit(self) -> Option<SweepHit> {
+        if let Self::Hit(hit) = self { Some(hit) } else { None }
+    }
+
+    /// The initial overlap, if it is one.
+    pub fn overlap(self) -> Option<Overlap> {
+        if let Self::Overlap(overlap) = self { Some(overlap) } else { None }
+    }
+}
+
+/// The first touch of a moving volume.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SweepHit {
+    /// Time of impact in `[0, 1)` of the step, rounded toward zero.
+    pub toi: f32,
+    /// Unit normal of the thing hit, against the motion.
+    pub normal: Vec3,
+    /// The volume's centre at the impact, rounded so that it does not penetrate what it hit.
+    pub position: Vec3,
+    /// Where they touch.
+    pub contacts: Contacts,
+}
+
+/// Interiors that overlap before anything has moved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Overlap {
+    /// How far to move along `normal` until they only touch.
+    pub depth: f32,
+    /// Unit direction of the shortest way out.
+    pub normal: Vec3,
+    /// The deepest points of the moving volume.
+    pub contacts: Contacts,
+}
+
+/// An oriented box and the translation of its centre over one step.
+///
+/// ```
+/// use cullide_narrowphase::{BoxSweep, Obb, Plane, Sides, glam::{Quat, Vec3}};
+/// let crate_ = Obb::new(Vec3::Y * 6.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+/// let floor = Plane::new(Vec3::Y, 0.0)?;
+/// let hit = BoxSweep::new(crate_, Vec3::Y * -8.0)?.against_plane(&floor, Sides::Front).hit().unwrap();
+/// assert_eq!((hit.toi, hit.position, hit.contacts.points().len()), (0.5, Vec3::Y * 2.0, 4));
+/// # Ok::<(), cullide_narrowphase::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoxSweep {
+    body: Obb,
+    motion: Vec3,
+}
+
+impl BoxSweep {
+    /// The sweep of `body` by `motion`.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`], [`Error::OutOfRange`] when the motion leaves the range of coordinates.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{BoxSweep, Error, Obb, glam::{Quat, Vec3}};
+    /// let body = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)?;
+    /// assert_eq!(BoxSweep::new(body, Vec3::NAN), Err(Error::NonFinite { field: "motion" }));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn new(body: Obb, motion: Vec3) -> Result<Self, Error> {
+        let motion = unit::coordinates(motion, "motion")? + Vec3::ZERO;
+        body.translated(motion).map_err(|_| Error::OutOfRange { field: "motion" })?;
+        Ok(Self { body, motion })
+    }
+
+    /// The box at the start.
+    pub fn body(&self) -> &Obb {
+        &self.body
+    }
+
+    /// The translation over the step.
+    pub fn motion(&self) -> Vec3 {
+        self.motion
+    }
+}
+
+/// The largest `f32` time of impact that is not after `toi`, below 1.
+pub(crate) fn round_toi(toi: f64) -> f32 {
+    let rounded = toi as f32;
+    let rounded = if f64::from(rounded) > toi { rounded.next_down() } else { rounded };
+    rounded.clamp(0.0, 1f32.next_down())
+}
