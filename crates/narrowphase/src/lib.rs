@@ -15,6 +15,7 @@
 mod aabb;
 mod cast;
 mod error;
+mod frustum;
 mod obb;
 mod plane;
 mod plane_test;
@@ -28,6 +29,7 @@ mod unit;
 pub use aabb::Aabb;
 pub use cast::{Cast, Crossing, Path};
 pub use error::Error;
+pub use frustum::{Camera, ClipSpace, Containment, Frustum};
 pub use glam;
 pub use obb::Obb;
 pub use plane::Plane;
