@@ -14,9 +14,11 @@
 
 mod aabb;
 mod cast;
+mod closest;
 mod error;
 mod frustum;
 mod obb;
+mod overlap;
 mod plane;
 mod plane_test;
 mod predicate;
@@ -25,6 +27,7 @@ mod side;
 mod sphere;
 mod sweep;
 mod unit;
+mod zonotope;
 
 pub use aabb::Aabb;
 pub use cast::{Cast, Crossing, Path};
