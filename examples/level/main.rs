@@ -1,7 +1,14 @@
 //! A collision world on a real level: what is in it, who walks through it, what a camera sees of it.
 
 mod args;
+mod camera;
 mod map;
+mod picture;
+mod plan;
+mod report;
+mod spots;
+mod view;
+mod walk;
 
 use std::process::ExitCode;
 
