@@ -9,6 +9,9 @@ const LONGER_SIDE: f32 = 1600.0;
 /// Empty pixels about the level.
 const BORDER: f32 = 24.0;
 
+/// Walls all look alike from this many units over the highest ground, so that colours are left to tell floors apart.
+const TALL: f32 = 160.0;
+
 const PAPER: Rgb = Vec3::new(0.06, 0.07, 0.09);
 const INK: Rgb = Vec3::new(0.03, 0.03, 0.05);
 const LOW: Rgb = Vec3::new(0.30, 0.35, 0.45);
@@ -31,13 +34,15 @@ pub enum Sight {
 pub struct PlanFace {
     pub corners: Vec<Vec3>,
     pub normal: Vec3,
+    /// The lowest z of the face's brush.
+    pub bottom: f32,
     pub sight: Sight,
 }
 
 /// Everything on the plan.
 pub struct Plan<'a> {
     pub faces: Vec<PlanFace>,
-    /// What lies higher than this, roofs and vaults, is drawn so that one sees through it.
+    /// Brushes that begin higher than this, roofs and vaults, are drawn so that one sees through them.
     pub overhead: f32,
     /// The eight corners of the last camera's frustum, the near four first, both rings in the same order.
     pub frustum: [Vec3; 8],
@@ -68,11 +73,13 @@ impl Plan<'_> {
         // Painter's order: a face covers every face that ends below it.
         self.faces.sort_by(|a, b| top(a).total_cmp(&top(b)));
         for face in &self.faces {
-            draw_face(&mut canvas, &scale, face, self.overhead, low.z..high.z.min(self.overhead));
+            draw_face(&mut canvas, &scale, face, self.overhead, low.z..high.z.min(self.overhead + TALL));
         }
+        // A few trails are bold, hundreds are a haze through which the level shows.
+        let opacity = (5.0 / (self.trails.len() as f32).sqrt()).clamp(0.1, 0.75);
         for (number, trail) in self.trails.iter().enumerate() {
             let trail: Vec<Vec2> = trail.iter().map(|&point| scale.pixel(point)).collect();
-            canvas.polyline(&trail, 1.5, trail_color(number), 0.75);
+            canvas.polyline(&trail, 1.2, trail_color(number), opacity);
         }
         draw_frustum(&mut canvas, &scale, &self.frustum);
         canvas
@@ -98,7 +105,7 @@ fn draw_face(canvas: &mut Canvas, scale: &Scale, face: &PlanFace, overhead: f32,
         Sight::Unseen => tint,
     };
     let shade = 0.35 + 0.65 * face.normal.dot(LIGHT).max(0.0) / LIGHT.length();
-    let opacity = if top(face) > overhead { 0.22 } else { 1.0 };
+    let opacity = if face.bottom > overhead { 0.22 } else { 1.0 };
     let corners: Vec<Vec2> = face.corners.iter().map(|&corner| scale.pixel(corner)).collect();
     canvas.polygon(&corners, tint * shade, opacity);
     canvas.outline(&corners, 0.8, INK, opacity.max(0.4));
@@ -132,7 +139,7 @@ mod tests {
             Vec3::new(high.x, high.y, z),
             Vec3::new(low.x, high.y, z),
         ];
-        PlanFace { corners, normal: Vec3::Z, sight }
+        PlanFace { corners, normal: Vec3::Z, bottom: z, sight }
     }
 
     #[test]

@@ -49,21 +49,30 @@ pub fn draw(lens: &Lens, width: u32, height: u32, samples: &[Option<Sample>]) ->
     canvas
 }
 
-/// Lambert from the sun, a little from the sky above, then fog in the colour of the sky behind.
+/// Lambert from the sun, a little from the sky above and from the ground that the sun lights, then fog in the colour of the sky behind.
 fn surface(sample: Sample, sky: Rgb) -> Rgb {
     let sun = sample.normal.dot(SUN).max(0.0);
+    let back = sample.normal.dot(-SUN).max(0.0);
     let above = 0.5 + 0.5 * sample.normal.z;
-    let light = Vec3::new(1.0, 0.95, 0.85) * (0.62 * sun) + Vec3::new(0.75, 0.85, 1.0) * (0.16 + 0.26 * above);
+    let light =
+        Vec3::new(1.0, 0.95, 0.85) * (0.72 * sun) + Vec3::new(0.75, 0.85, 1.0) * (0.13 + 0.14 * back + 0.26 * above);
     let fog = 1.0 - (-sample.distance / FOG).exp();
     (tint(sample) * light).lerp(sky, fog)
 }
 
-/// Floors are warm grey and walls are brick, no two brushes quite alike.
+/// One of a few stones and woods a brush, a little lighter or darker from brush to brush; what looks up is dustier.
 fn tint(sample: Sample) -> Rgb {
-    let stone = Vec3::new(0.90, 0.86, 0.78);
-    let brick = Vec3::new(0.82, 0.66, 0.54);
-    let vary = (sample.brush as f32 * 0.618_034).fract() - 0.5;
-    brick.lerp(stone, sample.normal.z.abs()) * (1.0 + 0.18 * vary)
+    const PALETTE: [Rgb; 5] = [
+        Vec3::new(0.80, 0.55, 0.42),
+        Vec3::new(0.86, 0.76, 0.58),
+        Vec3::new(0.56, 0.60, 0.66),
+        Vec3::new(0.62, 0.66, 0.50),
+        Vec3::new(0.66, 0.50, 0.38),
+    ];
+    let dust = Vec3::new(0.78, 0.76, 0.70);
+    let share = (sample.brush as f32 * 0.618_034).fract();
+    let stone = PALETTE[(share * PALETTE.len() as f32) as usize % PALETTE.len()];
+    stone.lerp(dust, 0.45 * sample.normal.z.max(0.0)) * (0.9 + 0.2 * (share * 37.0).fract())
 }
 
 fn sky(direction: Vec3) -> Rgb {

@@ -23,6 +23,11 @@ const STEP_HEIGHT: f32 = 18.0;
 /// The smallest z of a unit normal that one can stand on: 45.6 degrees.
 const STEEPEST_FLOOR: f32 = 0.7;
 
+/// In the air a walker is held when it moves less than this in a step (falling from rest it makes 0.2), and stands after
+/// so many such steps. Fewer, and it could climb what is too steep to stand on.
+const HELD_UNITS: f32 = 0.05;
+const HELD_STEPS: u32 = 10;
+
 /// Seconds until a walker takes another heading of itself.
 const HEADING_SECONDS: std::ops::Range<f32> = 0.5..2.0;
 /// A walker that makes less than this share of the way it wants is blocked; after so many steps it turns.
@@ -62,6 +67,8 @@ pub struct Walker {
     /// Units per second upwards, 0 on the ground.
     rise: f32,
     footing: Footing,
+    /// Steps in the air without a way down.
+    held_steps: u32,
     steering: Steering,
     watch: Watch,
 }
@@ -102,6 +109,7 @@ impl Walker {
             velocity: Vec2::ZERO,
             rise: 0.0,
             footing: Footing::Air,
+            held_steps: 0,
             steering: Steering { random, heading, steps_left: 0, blocked_steps: 0 },
             watch: Watch { anchor: center, steps: 0, sectors: 0, stuck: false },
         }
@@ -109,6 +117,14 @@ impl Walker {
 
     pub fn center(&self) -> Vec3 {
         self.center
+    }
+
+    /// Puts it somewhere else, in the air and at rest, as one does with a walker that left the level.
+    pub fn put(&mut self, center: Vec3) {
+        self.center = center;
+        (self.velocity, self.rise, self.held_steps) = (Vec2::ZERO, 0.0, 0);
+        self.footing = Footing::Air;
+        (self.watch.anchor, self.watch.steps, self.watch.sectors) = (center, 0, 0);
     }
 
     /// Whether it was ever stuck: less than one unit of way in five seconds, though its steering tried at least four
@@ -170,8 +186,9 @@ impl Walker {
         // What was stopped stays stopped: the fall goes on from the speed that was left.
         let made = (self.center - before) / seconds;
         self.velocity = made.truncate().clamp_length_max(SPEED);
-        // Slopes too steep to stand on may still hold a walker between them: that is as good as a floor.
-        if made.z > BLOCKED_SHARE * self.rise {
+        // Slopes too steep to stand on may still hold a walker between them: after a while that is as good as a floor.
+        self.held_steps = if self.center.distance(before) < HELD_UNITS { self.held_steps + 1 } else { 0 };
+        if self.held_steps >= HELD_STEPS {
             self.footing = Footing::Ground;
         }
         self.rise = made.z.clamp(self.rise, 0.0);
@@ -182,7 +199,7 @@ impl Walker {
             self.footing = Footing::Ground;
         }
         if self.footing == Footing::Ground {
-            self.rise = 0.0;
+            (self.rise, self.held_steps) = (0.0, 0);
         }
     }
 }
