@@ -1,1 +1,35 @@
-//! Under construction.
+//! Trees of axis-aligned boxes: built in one go or edited leaf by leaf, and queried with the answer of brute force, bit for
+//! bit.
+//!
+//! A [`Bvh`] stores boxes and one layer mask a leaf; you keep your objects and look them up by [`Leaf`]. Nodes have eight
+//! children, tested at once by whatever vector instructions the processor has. The tree answers for *boxes*: a ray that
+//! enters a leaf's box, a frustum that touches it. Such an answer may be too large, never too small; what lies in the box is
+//! decided by the caller, in the visitor that every query takes.
+//!
+//! ```
+//! use cullide_bvh::{Bvh, Leaf, Probe, ALL, narrowphase::{Aabb, Ray, glam::Vec3}};
+//! let boxes: Vec<Aabb> = (0..10)
+//!     .map(|i| Aabb::new(Vec3::X * 10.0 * i as f32, Vec3::X * 10.0 * i as f32 + Vec3::new(2.0, 3.0, 5.0)))
+//!     .collect::<Result<_, _>>()?;
+//! let tree = Bvh::build(&boxes);
+//! let ray = Ray::new(Vec3::new(15.0, 1.0, 1.0), Vec3::X)?;
+//! assert_eq!(tree.closest(&Probe::ray(&ray, 100.0), ALL), Some((Leaf::new(2), 5.0)));
+//! # Ok::<(), cullide_narrowphase::Error>(())
+//! ```
+
+mod build;
+mod edit;
+mod lanes;
+mod leaf;
+mod node;
+mod pairs;
+mod query;
+mod tree;
+mod validate;
+mod walk;
+
+pub use cullide_narrowphase as narrowphase;
+pub use leaf::{ALL, Leaf};
+pub use query::{MAX_PLANES, Probe};
+pub use tree::Bvh;
+pub use walk::Visit;

@@ -1,0 +1,83 @@
+//! Eight boxes at a time. The only file that names the SIMD library.
+//!
+//! No operation here fuses a multiplication and an addition, and what a minimum or maximum makes of a NaN is fixed, so every
+//! instruction set gives the same bits.
+
+pub(crate) use fearless_simd::{Level, Simd, f32x8, u32x8};
+use fearless_simd::{mask32x8, prelude::*};
+
+/// Children of a node.
+pub(crate) const LANES: usize = 8;
+
+/// One number a child.
+pub(crate) type Row = [f32; LANES];
+
+/// Runs `$body` compiled for the best instruction set that `$level` allows, with `$simd` as its token.
+macro_rules! vectorized {
+    ($level:expr, $simd:ident => $body:expr) => {
+        fearless_simd::dispatch!($level, $simd => $body)
+    };
+}
+pub(crate) use vectorized;
+
+/// A row of eight numbers in a register.
+#[inline(always)]
+pub(crate) fn load<S: Simd>(simd: S, row: &Row) -> f32x8<S> {
+    f32x8::simd_from(simd, *row)
+}
+
+/// The same number in every lane.
+#[inline(always)]
+pub(crate) fn splat<S: Simd>(simd: S, x: f32) -> f32x8<S> {
+    f32x8::splat(simd, x)
+}
+
+/// `if a > b { a } else { b }` by lane: `b`, which must not be NaN, wins over a NaN in `a`. Of two zeros, either.
+#[inline(always)]
+pub(crate) fn max<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
+    // On x86 the plain instruction returns its second operand, elsewhere it returns the NaN.
+    if cfg!(any(target_arch = "x86", target_arch = "x86_64")) { a.max(b) } else { a.max_precise(b) }
+}
+
+/// `if a < b { a } else { b }` by lane, with NaN and zeros as in [`max`].
+#[inline(always)]
+pub(crate) fn min<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
+    if cfg!(any(target_arch = "x86", target_arch = "x86_64")) { a.min(b) } else { a.min_precise(b) }
+}
+
+/// One bit a lane: whether `a <= b`.
+#[inline(always)]
+pub(crate) fn at_most<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> u32 {
+    bits(a.simd_le(b))
+}
+
+/// One bit a lane: whether the lane's integer shares a bit with `mask`.
+#[inline(always)]
+pub(crate) fn matching<S: Simd>(simd: S, row: &[u32; LANES], mask: u32) -> u32 {
+    let zero = u32x8::splat(simd, 0);
+    !bits((u32x8::simd_from(simd, *row) & mask).simd_eq(zero)) & 0xff
+}
+
+/// The bits of non-negative numbers order like the numbers: a sort key that also fits integers. A −0.0 becomes 0.
+#[inline(always)]
+pub(crate) fn keys<S: Simd>(distances: f32x8<S>) -> [u32; LANES] {
+    let distances: Row = distances.abs().into();
+    distances.map(f32::to_bits)
+}
+
+#[inline(always)]
+fn bits<S: Simd>(mask: mask32x8<S>) -> u32 {
+    mask.to_bitmask() as u32
+}
+
+/// Iterates over the set bits of a lane mask, lowest first.
+#[inline(always)]
+pub(crate) fn each_lane(mut bits: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        (bits != 0).then(|| {
+            let lane = bits.trailing_zeros() as usize % LANES;
+            bits &= bits - 1;
+            lane
+        })
+    })
+}

@@ -1,0 +1,120 @@
+//! A node: eight child boxes as rows of numbers, and what each child is.
+
+use crate::lanes::{LANES, Row};
+use cullide_narrowphase::{Aabb, glam::Vec3};
+
+/// Index of a node in its tree.
+pub(crate) type NodeIndex = u32;
+
+/// Set in a child that is a leaf; the rest is its number. Without it the child is a node.
+pub(crate) const LEAF: u32 = 1 << 31;
+
+/// A lane without a child. Its bounds are inverted infinities, which nothing hits.
+pub(crate) const EMPTY: u32 = u32::MAX;
+
+/// Rows 0–2 hold the lower bounds by axis, rows 3–5 the upper ones; a ray picks near and far rows by the sign of its direction.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(32))]
+pub(crate) struct Node {
+    pub(crate) bounds: [Row; 6],
+    pub(crate) children: [u32; LANES],
+}
+
+/// Seven rows of 32 bytes: three and a half cache lines.
+const _: () = assert!(size_of::<Node>() == 224 && align_of::<Node>() == 32);
+
+impl Node {
+    /// A node without children.
+    pub(crate) const VACANT: Self = {
+        let (low, high) = ([f32::INFINITY; LANES], [f32::NEG_INFINITY; LANES]);
+        Self { bounds: [low, low, low, high, high, high], children: [EMPTY; LANES] }
+    };
+
+    /// Puts `child` with its box into a lane.
+    pub(crate) fn put(&mut self, lane: usize, child: u32, aabb: &Aabb) {
+        self.set_bounds(lane, aabb);
+        self.children[lane] = child;
+    }
+
+    pub(crate) fn set_bounds(&mut self, lane: usize, aabb: &Aabb) {
+        for axis in 0..3 {
+            self.bounds[axis][lane] = aabb.min()[axis];
+            self.bounds[axis + 3][lane] = aabb.max()[axis];
+        }
+    }
+
+    /// Empties a lane.
+    pub(crate) fn clear(&mut self, lane: usize) {
+        for axis in 0..3 {
+            self.bounds[axis][lane] = f32::INFINITY;
+            self.bounds[axis + 3][lane] = f32::NEG_INFINITY;
+        }
+        self.children[lane] = EMPTY;
+    }
+
+    /// The box of an occupied lane.
+    pub(crate) fn aabb(&self, lane: usize) -> Option<Aabb> {
+        let corner = |first: usize| Vec3::from_array(std::array::from_fn(|axis| self.bounds[first + axis][lane]));
+        Aabb::new(corner(0), corner(3)).ok()
+    }
+
+    /// The union of all children's boxes; `None` without children.
+    pub(crate) fn union(&self) -> Option<Aabb> {
+        self.lanes().filter_map(|lane| self.aabb(lane)).reduce(|a, b| a.union(&b))
+    }
+
+    /// The occupied lanes.
+    pub(crate) fn lanes(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..LANES).filter(|&lane| self.children[lane] != EMPTY)
+    }
+
+    /// A lane without a child.
+    pub(crate) fn free_lane(&self) -> Option<usize> {
+        self.children.iter().position(|&child| child == EMPTY)
+    }
+}
+
+/// What a child is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Child {
+    Empty,
+    Leaf(u32),
+    Node(NodeIndex),
+}
+
+impl Child {
+    pub(crate) fn of(bits: u32) -> Self {
+        if bits == EMPTY {
+            Self::Empty
+        } else if bits & LEAF != 0 {
+            Self::Leaf(bits & !LEAF)
+        } else {
+            Self::Node(bits)
+        }
+    }
+}
+
+/// A lane of a node, packed: where a leaf or a child node hangs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Slot(u32);
+
+impl Slot {
+    /// Nowhere: the root's parent, or a leaf number that is not in use.
+    pub(crate) const NONE: Self = Self(u32::MAX);
+
+    pub(crate) fn new(node: NodeIndex, lane: usize) -> Self {
+        Self(node * LANES as u32 + lane as u32)
+    }
+
+    pub(crate) fn node(self) -> usize {
+        self.0 as usize / LANES
+    }
+
+    pub(crate) fn lane(self) -> usize {
+        self.0 as usize % LANES
+    }
+
+    pub(crate) fn is_none(self) -> bool {
+        self == Self::NONE
+    }
+}

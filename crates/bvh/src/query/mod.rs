@@ -1,0 +1,11 @@
+//! The queries: each a visitor of the one loop in `walk`.
+
+mod frustum;
+mod nearest;
+mod overlap;
+mod plane;
+mod probe;
+mod ray;
+
+pub use frustum::MAX_PLANES;
+pub use probe::Probe;

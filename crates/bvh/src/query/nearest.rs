@@ -1,0 +1,83 @@
+//! What is near a point, nearest first.
+
+use super::overlap::distance_squared;
+use crate::{
+    Leaf,
+    lanes::{LANES, Simd, at_most, keys, splat, vectorized},
+    node::Node,
+    tree::Bvh,
+    walk::{Visit, Visitor, walk},
+};
+use cullide_narrowphase::glam::Vec3;
+use std::ops::ControlFlow;
+
+/// The squared distance errs by five roundings; taking eight off makes it a lower bound.
+const SHRINK: f32 = 1.0 - 4.0 * f32::EPSILON;
+
+impl Bvh {
+    /// Calls `visit` for the leaves with a layer in `mask` within `max_distance` of `point`, roughly nearest first, with a lower
+    /// bound of the distance from the point to the leaf's box. [`Visit::Within`] narrows the search as the caller finds what it
+    /// wants: for the k nearest, answer with the distance of the k-th so far.
+    ///
+    /// A leaf within the distance is never left out. A NaN point or distance is near nothing.
+    ///
+    /// ```
+    /// # use cullide_bvh::{ALL, Bvh, Visit, narrowphase::{Aabb, glam::Vec3}};
+    /// let tree = Bvh::build(&[Aabb::new(Vec3::X * 9.0, Vec3::X * 9.0)?, Aabb::new(Vec3::X * 3.0, Vec3::X * 4.0)?]);
+    /// let mut nearest = None;
+    /// tree.nearest(Vec3::ZERO, f32::INFINITY, ALL, |leaf, _| {
+    ///     let distance = tree.aabb(leaf).unwrap().min().x;
+    ///     if nearest.is_none_or(|(best, _)| distance < best) {
+    ///         nearest = Some((distance, leaf.index()));
+    ///     }
+    ///     Visit::Within(nearest.unwrap().0)
+    /// });
+    /// assert_eq!(nearest, Some((3.0, 1)));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn nearest(&self, point: Vec3, max_distance: f32, mask: u32, visit: impl FnMut(Leaf, f32) -> Visit) {
+        if max_distance >= 0.0 && point.is_finite() {
+            let mut visitor = NearestVisitor { point, limit: squared(max_distance), visit };
+            vectorized!(self.level, simd => walk(simd, self, mask, &mut visitor));
+        }
+    }
+}
+
+/// An upper bound of the square, infinite when it overflows.
+fn squared(distance: f32) -> f32 {
+    distance * distance * (1.0 + 2.0 * f32::EPSILON) + f32::MIN_POSITIVE
+}
+
+struct NearestVisitor<F> {
+    point: Vec3,
+    limit: f32,
+    visit: F,
+}
+
+impl<S: Simd, F: FnMut(Leaf, f32) -> Visit> Visitor<S> for NearestVisitor<F> {
+    const ORDERED: bool = true;
+
+    #[inline(always)]
+    fn meet(&mut self, simd: S, node: &Node, _key: u32) -> (u32, [u32; LANES]) {
+        let distances = distance_squared(simd, node, self.point) * splat(simd, SHRINK);
+        (at_most(distances, splat(simd, self.limit)), keys(distances))
+    }
+
+    #[inline(always)]
+    fn visit(&mut self, leaf: Leaf, key: u32) -> ControlFlow<()> {
+        let lower_bound = f32::from_bits(key).sqrt() * SHRINK;
+        match (self.visit)(leaf, lower_bound) {
+            Visit::Continue => ControlFlow::Continue(()),
+            Visit::Within(distance) => {
+                self.limit = self.limit.min(squared(distance));
+                ControlFlow::Continue(())
+            }
+            Visit::Stop => ControlFlow::Break(()),
+        }
+    }
+
+    #[inline(always)]
+    fn is_beyond(&self, key: u32) -> bool {
+        f32::from_bits(key) > self.limit
+    }
+}

@@ -1,0 +1,130 @@
+//! Boxes, points and spheres at rest against the tree.
+
+use crate::{
+    Leaf,
+    lanes::{LANES, Simd, at_most, load, max, splat, vectorized},
+    node::Node,
+    tree::Bvh,
+    walk::{Visit, Visitor, walk},
+};
+use cullide_narrowphase::{Aabb, Sphere, glam::Vec3};
+use std::ops::ControlFlow;
+
+impl Bvh {
+    /// Calls `visit` for every leaf with a layer in `mask` whose box overlaps `aabb`, touching included, in no fixed order.
+    /// Exact: no other leaf is shown.
+    ///
+    /// ```
+    /// # use cullide_bvh::{ALL, Bvh, Visit, narrowphase::{Aabb, glam::Vec3}};
+    /// let tree = Bvh::build(&[Aabb::new(Vec3::ZERO, Vec3::ONE)?, Aabb::new(Vec3::splat(4.0), Vec3::splat(5.0))?]);
+    /// let mut met = vec![];
+    /// tree.overlap_aabb(&Aabb::new(Vec3::ONE, Vec3::splat(2.0))?, ALL, |leaf| {
+    ///     met.push(leaf.index());
+    ///     Visit::Continue
+    /// });
+    /// assert_eq!(met, [0]);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn overlap_aabb(&self, aabb: &Aabb, mask: u32, visit: impl FnMut(Leaf) -> Visit) {
+        self.touch(mask, BoxTouch { min: aabb.min(), max: aabb.max() }, visit);
+    }
+
+    /// Calls `visit` for every leaf with a layer in `mask` whose box contains `point`, on its surface included; as
+    /// [`Bvh::overlap_aabb`]. A NaN lies in no box.
+    ///
+    /// ```
+    /// # use cullide_bvh::{ALL, Bvh, Visit, narrowphase::{Aabb, glam::Vec3}};
+    /// let tree = Bvh::build(&[Aabb::new(Vec3::ZERO, Vec3::ONE)?]);
+    /// tree.overlap_point(Vec3::splat(2.0), ALL, |_| unreachable!());
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn overlap_point(&self, point: Vec3, mask: u32, visit: impl FnMut(Leaf) -> Visit) {
+        self.touch(mask, BoxTouch { min: point, max: point }, visit);
+    }
+
+    /// Calls `visit` for every leaf with a layer in `mask` whose box may touch `sphere`: none is left out, and one missed by less
+    /// than a few roundings may be shown. In no fixed order.
+    ///
+    /// ```
+    /// # use cullide_bvh::{ALL, Bvh, Visit, narrowphase::{Aabb, Sphere, glam::Vec3}};
+    /// let tree = Bvh::build(&[Aabb::new(Vec3::ZERO, Vec3::ONE)?]);
+    /// let mut met = 0;
+    /// tree.overlap_sphere(&Sphere::new(Vec3::X * 3.0, 2.0)?, ALL, |_| { met += 1; Visit::Continue });
+    /// assert_eq!(met, 1);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn overlap_sphere(&self, sphere: &Sphere, mask: u32, visit: impl FnMut(Leaf) -> Visit) {
+        // Five roundings in the distance², one in the square of the radius, and what underflow may lose.
+        let reach = sphere.radius() * sphere.radius() * (1.0 + 8.0 * f32::EPSILON) + f32::MIN_POSITIVE;
+        self.touch(mask, SphereTouch { center: sphere.center(), reach }, visit);
+    }
+
+    fn touch<T: Touch>(&self, mask: u32, touch: T, visit: impl FnMut(Leaf) -> Visit) {
+        let mut visitor = TouchVisitor { touch, visit };
+        vectorized!(self.level, simd => walk(simd, self, mask, &mut visitor));
+    }
+}
+
+/// A volume at rest.
+trait Touch {
+    /// One bit a child: whether the volume touches its box.
+    fn meet<S: Simd>(&self, simd: S, node: &Node) -> u32;
+}
+
+struct BoxTouch {
+    min: Vec3,
+    max: Vec3,
+}
+
+impl Touch for BoxTouch {
+    #[inline(always)]
+    fn meet<S: Simd>(&self, simd: S, node: &Node) -> u32 {
+        (0..3).fold(0xff, |met, axis| {
+            let (min, max) = (load(simd, &node.bounds[axis]), load(simd, &node.bounds[axis + 3]));
+            met & at_most(min, splat(simd, self.max[axis])) & at_most(splat(simd, self.min[axis]), max)
+        })
+    }
+}
+
+struct SphereTouch {
+    center: Vec3,
+    reach: f32,
+}
+
+impl Touch for SphereTouch {
+    #[inline(always)]
+    fn meet<S: Simd>(&self, simd: S, node: &Node) -> u32 {
+        at_most(distance_squared(simd, node, self.center), splat(simd, self.reach))
+    }
+}
+
+/// The squared distance of `point` from each child's box; infinite for an empty lane. Errs by at most five roundings.
+#[inline(always)]
+pub(super) fn distance_squared<S: Simd>(simd: S, node: &Node, point: Vec3) -> crate::lanes::f32x8<S> {
+    let apart = |axis: usize| {
+        let at = splat(simd, point[axis]);
+        let (below, above) = (load(simd, &node.bounds[axis]) - at, at - load(simd, &node.bounds[axis + 3]));
+        let apart = max(max(below, above), splat(simd, 0.0));
+        apart * apart
+    };
+    apart(0) + apart(1) + apart(2)
+}
+
+struct TouchVisitor<T, F> {
+    touch: T,
+    visit: F,
+}
+
+impl<S: Simd, T: Touch, F: FnMut(Leaf) -> Visit> Visitor<S> for TouchVisitor<T, F> {
+    const ORDERED: bool = false;
+
+    #[inline(always)]
+    fn meet(&mut self, simd: S, node: &Node, _key: u32) -> (u32, [u32; LANES]) {
+        (self.touch.meet(simd, node), [0; LANES])
+    }
+
+    #[inline(always)]
+    fn visit(&mut self, leaf: Leaf, _key: u32) -> ControlFlow<()> {
+        if (self.visit)(leaf) == Visit::Stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}

@@ -1,0 +1,70 @@
+//! One plane against the tree: which side of it everything lies.
+
+use super::frustum::Slab;
+use crate::{
+    Leaf,
+    lanes::{LANES, Simd, vectorized},
+    node::Node,
+    tree::Bvh,
+    walk::{Visit, Visitor, walk},
+};
+use cullide_narrowphase::{Plane, Side};
+use std::ops::ControlFlow;
+
+impl Bvh {
+    /// Calls `visit` for every leaf with a layer in `mask`, with the side of `plane` on which its box surely lies, or
+    /// [`Side::Straddling`] where the box touches the plane or comes within a few roundings of it. Whole subtrees are decided at
+    /// once. In no fixed order.
+    ///
+    /// ```
+    /// # use cullide_bvh::{ALL, Bvh, Visit, narrowphase::{Aabb, Plane, Side, glam::Vec3}};
+    /// let tree = Bvh::build(&[Aabb::new(Vec3::Y, Vec3::Y * 2.0)?, Aabb::new(Vec3::NEG_Y, Vec3::Y)?]);
+    /// let mut sides = vec![];
+    /// tree.classify(&Plane::new(Vec3::Y, 0.0)?, ALL, |leaf, side| {
+    ///     sides.push((leaf.index(), side));
+    ///     Visit::Continue
+    /// });
+    /// sides.sort_by_key(|(leaf, _)| *leaf);
+    /// assert_eq!(sides, [(0, Side::Front), (1, Side::Straddling)]);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn classify(&self, plane: &Plane, mask: u32, visit: impl FnMut(Leaf, Side) -> Visit) {
+        if let Some(bounds) = self.bounds() {
+            let mut visitor = SideVisitor { plane: Slab::new(plane, &bounds), visit };
+            vectorized!(self.level, simd => walk(simd, self, mask, &mut visitor));
+        }
+    }
+}
+
+/// Keys: what is known of a whole subtree.
+const UNDECIDED: u32 = 0;
+const FRONT: u32 = 1;
+const BACK: u32 = 2;
+
+struct SideVisitor<F> {
+    plane: Slab,
+    visit: F,
+}
+
+impl<S: Simd, F: FnMut(Leaf, Side) -> Visit> Visitor<S> for SideVisitor<F> {
+    const ORDERED: bool = false;
+
+    #[inline(always)]
+    fn meet(&mut self, simd: S, node: &Node, key: u32) -> (u32, [u32; LANES]) {
+        if key != UNDECIDED {
+            return (0xff, [key; LANES]);
+        }
+        let (front, back) = self.plane.sides(simd, node);
+        (0xff, std::array::from_fn(|lane| FRONT * (front >> lane & 1) + BACK * (back >> lane & 1)))
+    }
+
+    #[inline(always)]
+    fn visit(&mut self, leaf: Leaf, key: u32) -> ControlFlow<()> {
+        let side = match key {
+            FRONT => Side::Front,
+            BACK => Side::Back,
+            _ => Side::Straddling,
+        };
+        if (self.visit)(leaf, side) == Visit::Stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}

@@ -1,0 +1,126 @@
+//! Rays, segments and swept boxes through the tree.
+//!
+//! ```text
+//!        near x   far x            inside = in all slabs at once
+//!   o ----[=========]---->         enter  = max(near x, near y, near z, 0)
+//!      near y  far y               exit   = min(far x, far y, far z, limit)
+//!   o ---[=======]------->         met    iff enter <= exit
+//! ```
+//! Sides are picked by the sign of the direction, so every step is monotone: a child's box inside its parent's gives an entry no
+//! earlier and an exit no later, bit for bit. Hence the tree meets exactly the leaves that a scan with the same test would.
+//!
+//! Source: 004, "ray and AABB"; Williams et al., "An Efficient and Robust Ray–Box Intersection Algorithm".
+
+use super::Probe;
+use crate::{
+    Leaf,
+    lanes::{LANES, Simd, at_most, keys, load, max, min, splat, vectorized},
+    node::Node,
+    tree::Bvh,
+    walk::{Visit, Visitor, walk},
+};
+use std::ops::ControlFlow;
+
+impl Bvh {
+    /// Calls `visit` for every leaf with a layer in `mask` whose box the probe may meet, with a lower bound of where (0 for a
+    /// start inside), roughly nearest first; [`Visit::Within`] and [`Visit::Stop`] cut the search short.
+    ///
+    /// A box that is met is never left out. A box missed by less than a few roundings may be shown.
+    ///
+    /// ```
+    /// # use cullide_bvh::{ALL, Bvh, Probe, Visit, narrowphase::{Aabb, Ray, glam::Vec3}};
+    /// let tree = Bvh::build(&[Aabb::new(Vec3::X, Vec3::ONE)?, Aabb::new(Vec3::X * 3.0, Vec3::splat(3.0))?]);
+    /// let mut entries = vec![];
+    /// tree.cast(&Probe::ray(&Ray::new(Vec3::ZERO, Vec3::X)?, 100.0), ALL, |leaf, entry| {
+    ///     entries.push((leaf.index(), entry));
+    ///     Visit::Continue
+    /// });
+    /// entries.sort_by(|a, b| a.1.total_cmp(&b.1));
+    /// assert_eq!(entries, [(0, 1.0), (1, 3.0)]);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn cast(&self, probe: &Probe, mask: u32, visit: impl FnMut(Leaf, f32) -> Visit) {
+        if probe.max >= 0.0 {
+            let mut visitor = RayVisitor { probe, limit: probe.max, visit };
+            vectorized!(self.level, simd => walk(simd, self, mask, &mut visitor));
+        }
+    }
+
+    /// The leaf whose box the probe meets first and where; of several at the same distance, the one with the smallest number.
+    ///
+    /// ```
+    /// # use cullide_bvh::{ALL, Bvh, Leaf, Probe, narrowphase::{Aabb, Ray, glam::Vec3}};
+    /// let tree = Bvh::build(&[Aabb::new(Vec3::X * 3.0, Vec3::splat(3.0))?, Aabb::new(Vec3::X, Vec3::ONE)?]);
+    /// let probe = Probe::ray(&Ray::new(Vec3::ZERO, Vec3::X)?, 100.0);
+    /// assert_eq!(tree.closest(&probe, ALL), Some((Leaf::new(1), 1.0)));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn closest(&self, probe: &Probe, mask: u32) -> Option<(Leaf, f32)> {
+        let mut best: Option<(f32, Leaf)> = None;
+        self.cast(probe, mask, |leaf, entry| {
+            if best.is_none_or(|(distance, first)| (entry, leaf) < (distance, first)) {
+                best = Some((entry, leaf));
+            }
+            Visit::Within(entry)
+        });
+        best.map(|(entry, leaf)| (leaf, entry))
+    }
+
+    /// Whether the probe meets any leaf's box.
+    ///
+    /// ```
+    /// # use cullide_bvh::{ALL, Bvh, Probe, narrowphase::{Ray, glam::Vec3}};
+    /// assert!(!Bvh::new().any(&Probe::ray(&Ray::new(Vec3::ZERO, Vec3::X)?, 100.0), ALL));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn any(&self, probe: &Probe, mask: u32) -> bool {
+        let mut found = false;
+        self.cast(probe, mask, |_, _| {
+            found = true;
+            Visit::Stop
+        });
+        found
+    }
+}
+
+struct RayVisitor<'a, F> {
+    probe: &'a Probe,
+    limit: f32,
+    visit: F,
+}
+
+impl<S: Simd, F: FnMut(Leaf, f32) -> Visit> Visitor<S> for RayVisitor<'_, F> {
+    const ORDERED: bool = true;
+
+    #[inline(always)]
+    fn meet(&mut self, simd: S, node: &Node, _key: u32) -> (u32, [u32; LANES]) {
+        let p = self.probe;
+        let near = |axis: usize| {
+            (load(simd, &node.bounds[p.near[axis]]) - splat(simd, p.leading[axis])) * splat(simd, p.inverse[axis])
+        };
+        let far = |axis: usize| {
+            (load(simd, &node.bounds[p.far[axis]]) - splat(simd, p.trailing[axis])) * splat(simd, p.inverse_far[axis])
+        };
+        // The running value is never NaN, and wins over a NaN.
+        let enter = max(near(0), max(near(1), max(near(2), splat(simd, 0.0))));
+        let exit = min(far(0), min(far(1), min(far(2), splat(simd, Probe::reach(self.limit)))));
+        (at_most(enter, exit), keys(enter))
+    }
+
+    #[inline(always)]
+    fn visit(&mut self, leaf: Leaf, key: u32) -> ControlFlow<()> {
+        match (self.visit)(leaf, f32::from_bits(key)) {
+            Visit::Continue => ControlFlow::Continue(()),
+            Visit::Within(limit) => {
+                self.limit = self.limit.min(limit);
+                ControlFlow::Continue(())
+            }
+            Visit::Stop => ControlFlow::Break(()),
+        }
+    }
+
+    #[inline(always)]
+    fn is_beyond(&self, key: u32) -> bool {
+        f32::from_bits(key) > Probe::reach(self.limit)
+    }
+}

@@ -1,0 +1,126 @@
+//! The tree itself: its arrays and its plain accessors.
+
+use crate::{
+    Leaf,
+    lanes::{LANES, Level},
+    node::{Node, Slot},
+};
+use cullide_narrowphase::Aabb;
+
+/// A tree over boxes with a layer mask each.
+///
+/// [`Bvh::build`] makes the best tree for boxes known at once; [`Bvh::insert`], [`Bvh::set`] and [`Bvh::remove`] keep it valid
+/// for any edits. A query's answer never depends on how the tree came to be.
+#[derive(Clone)]
+pub struct Bvh {
+    /// Node 0 is the root; a tree without leaves has one vacant node.
+    pub(crate) nodes: Vec<Node>,
+    /// The OR of the masks below each lane. Apart from the nodes: most queries ask for all layers and never read it.
+    pub(crate) masks: Vec<[u32; LANES]>,
+    /// Where each node hangs. Apart from the nodes: queries never read it.
+    pub(crate) parents: Vec<Slot>,
+    /// Where each leaf hangs, by leaf number.
+    pub(crate) slots: Vec<Slot>,
+    /// Node numbers and leaf numbers to use again, last freed first.
+    pub(crate) free_nodes: Vec<u32>,
+    pub(crate) free_leaves: Vec<u32>,
+    /// An upper bound of the number of levels.
+    pub(crate) height: u32,
+    pub(crate) level: Level,
+}
+
+impl std::fmt::Debug for Bvh {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Bvh").field("leaves", &self.len()).field("height", &self.height).finish_non_exhaustive()
+    }
+}
+
+impl Default for Bvh {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Bvh {
+    /// A tree without leaves.
+    ///
+    /// ```
+    /// # use cullide_bvh::Bvh;
+    /// assert!(Bvh::new().is_empty());
+    /// ```
+    pub fn new() -> Self {
+        Self {
+            nodes: vec![Node::VACANT],
+            masks: vec![[0; LANES]],
+            parents: vec![Slot::NONE],
+            slots: Vec::new(),
+            free_nodes: Vec::new(),
+            free_leaves: Vec::new(),
+            height: 1,
+            level: Level::new(),
+        }
+    }
+
+    /// The number of leaves.
+    pub fn len(&self) -> usize {
+        self.slots.len() - self.free_leaves.len()
+    }
+
+    /// Whether the tree has no leaves.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The smallest box around all leaves; `None` without leaves.
+    ///
+    /// ```
+    /// # use cullide_bvh::{Bvh, narrowphase::{Aabb, glam::Vec3}};
+    /// let tree = Bvh::build(&[Aabb::new(Vec3::ZERO, Vec3::X)?, Aabb::new(Vec3::Y, Vec3::Z + Vec3::Y)?]);
+    /// assert_eq!(tree.bounds(), Some(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn bounds(&self) -> Option<Aabb> {
+        self.nodes[0].union()
+    }
+
+    /// The box of a leaf; `None` for a leaf that was removed.
+    ///
+    /// ```
+    /// # use cullide_bvh::{ALL, Bvh, narrowphase::{Aabb, glam::Vec3}};
+    /// let mut tree = Bvh::new();
+    /// let leaf = tree.insert(&Aabb::new(Vec3::ZERO, Vec3::X)?, ALL);
+    /// assert_eq!(tree.aabb(leaf).unwrap().max(), Vec3::X);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn aabb(&self, leaf: Leaf) -> Option<Aabb> {
+        let slot = self.slot(leaf)?;
+        self.nodes[slot.node()].aabb(slot.lane())
+    }
+
+    /// The layer mask of a leaf; `None` for a leaf that was removed.
+    pub fn mask(&self, leaf: Leaf) -> Option<u32> {
+        let slot = self.slot(leaf)?;
+        Some(self.masks[slot.node()][slot.lane()])
+    }
+
+    /// The leaves in order of their numbers.
+    ///
+    /// ```
+    /// # use cullide_bvh::{Bvh, Leaf, narrowphase::{Aabb, glam::Vec3}};
+    /// let tree = Bvh::build(&[Aabb::new(Vec3::ZERO, Vec3::X)?]);
+    /// assert_eq!(tree.leaves().collect::<Vec<_>>(), [Leaf::new(0)]);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn leaves(&self) -> impl Iterator<Item = Leaf> + '_ {
+        (0..self.slots.len() as u32).filter(|&i| !self.slots[i as usize].is_none()).map(Leaf::new)
+    }
+
+    /// The number of node levels between the root and the deepest leaf; at most 2·log₂ n + 16.
+    pub fn depth(&self) -> usize {
+        self.height as usize
+    }
+
+    pub(crate) fn slot(&self, leaf: Leaf) -> Option<Slot> {
+        self.slots.get(leaf.index()).copied().filter(|slot| !slot.is_none())
+    }
+}

@@ -1,0 +1,215 @@
+//! Convex solids with rational corners: built from planes, swept against, and measured for separation.
+//!
+//! A box and a polytope are apart along a facet normal of their Minkowski sum: a face normal of either or the
+//! cross product of an edge of each (Gottschalk, Lin & Manocha, "OBBTree", 1996, for boxes).
+
+use std::cmp::Ordering;
+
+use crate::sweep::{Sweep, verdict};
+use crate::vector::{Aabb, Obb, Point, Real, Vector, common_point};
+use crate::zonotope::{Slab, Zonotope, facet_axes};
+use crate::{Exact, Ratio};
+
+/// A bounded convex solid, or a convex polygon.
+#[derive(Clone, Debug)]
+pub struct Polytope {
+    vertices: Vec<Point>,
+    /// The directions of the edges, one for each set of parallels.
+    edges: Vec<Vector>,
+    /// The face normals, one for each set of parallels; none for a polygon.
+    normals: Vec<Vector>,
+}
+
+impl Polytope {
+    /// The solid `normal · p <= distance` for every `[normal, distance]`; redundant planes do no harm.
+    /// `None` if it is empty, flat or not bounded.
+    pub fn from_planes<T: Real>(planes: &[[T; 4]]) -> Option<Self> {
+        let exact = |&[x, y, z, distance]: &[T; 4]| (Vector::new([x, y, z]), Exact::new(distance));
+        Self::from_half_spaces(planes.iter().map(exact).collect())
+    }
+
+    /// The solid behind planes through three points each, clockwise seen from outside as level editors
+    /// write them. `None` if it is empty, flat or not bounded.
+    pub fn from_point_triples<T: Real>(triples: &[[[T; 3]; 3]]) -> Option<Self> {
+        let plane = |triple: &[[T; 3]; 3]| {
+            let [a, b, c] = triple.map(Vector::new);
+            let normal = c.minus(&a).cross(&b.minus(&a));
+            let distance = normal.dot(&a);
+            (normal, distance)
+        };
+        Self::from_half_spaces(triples.iter().map(plane).collect())
+    }
+
+    /// A convex polygon: corners of one plane in order. They must be exactly coplanar (three always are).
+    pub fn from_polygon<T: Real>(corners: &[[T; 3]]) -> Self {
+        let vertices: Vec<_> = corners.iter().map(|&corner| Point::new(corner)).collect();
+        let next = vertices.iter().cycle().skip(1);
+        let edges = vertices.iter().zip(next).map(|(a, b)| a.direction_to(b));
+        Self { edges: without_parallels(edges), vertices, normals: Vec::new() }
+    }
+
+    fn from_half_spaces(planes: Vec<(Vector, Exact)>) -> Option<Self> {
+        let height = |point: &Point, plane: usize| {
+            let (normal, distance) = &planes[plane];
+            (point.numerator.dot(normal) - distance * &point.denominator).sign()
+        };
+        let mut vertices: Vec<Point> = Vec::new();
+        let mut lines = Vec::new();
+        for j in 0..planes.len() {
+            for i in 0..j {
+                lines.push((i, j, planes[i].0.cross(&planes[j].0)));
+                for k in 0..i {
+                    let three = [k, i, j].map(|index| (&planes[index].0, &planes[index].1));
+                    let Some(point) = common_point(three) else { continue };
+                    let inside = (0..planes.len()).all(|plane| height(&point, plane).is_le());
+                    if inside && !vertices.contains(&point) {
+                        vertices.push(point);
+                    }
+                }
+            }
+        }
+        // An unbounded solid with a vertex has an edge without end, along the line of two of its planes.
+        let falls = |line: &Vector, sign: Ordering| planes.iter().all(|(normal, _)| normal.dot(line).sign() != sign);
+        let endless =
+            |line: &Vector| !line.is_zero() && (falls(line, Ordering::Less) || falls(line, Ordering::Greater));
+        if vertices.len() < 4 || lines.iter().any(|(_, _, line)| endless(line)) {
+            return None;
+        }
+        let edges = lines.into_iter().filter_map(|(i, j, line)| {
+            let on_both = |point: &&Point| height(point, i).is_eq() && height(point, j).is_eq();
+            (!line.is_zero() && vertices.iter().filter(on_both).count() > 1).then_some(line)
+        });
+        let edges = without_parallels(edges);
+        let normals = without_parallels(planes.iter().map(|plane| plane.0.clone()));
+        spans_space(&edges).then_some(Self { vertices, edges, normals })
+    }
+
+    /// The corners.
+    pub fn vertices(&self) -> &[Point] {
+        &self.vertices
+    }
+
+    /// The directions of the edges, one for each set of parallels, of no particular length.
+    pub fn edge_directions(&self) -> &[Vector] {
+        &self.edges
+    }
+
+    /// The smallest and the largest coordinate along an axis.
+    pub fn bounds(&self, axis: usize) -> [Ratio; 2] {
+        self.extent(&Vector::axis(axis))
+    }
+
+    fn extent(&self, direction: &Vector) -> [Ratio; 2] {
+        let heights = || self.vertices.iter().map(|vertex| vertex.dot(direction));
+        [heights().min(), heights().max()].map(|end| end.expect("a polytope has corners"))
+    }
+
+    /// Axes that decide whether the polytope and a box share points, and the extent of their Minkowski sum on each.
+    fn sum_extents<'a>(&'a self, body: &'a Zonotope) -> impl Iterator<Item = (Vector, [Ratio; 2])> + 'a {
+        let box_edges = &body.generators;
+        let axes = if self.normals.is_empty() {
+            facet_axes(&[self.edges.clone(), box_edges.clone()].concat())
+        } else {
+            let pairs = self.edges.iter().flat_map(|edge| box_edges.iter().map(|other| edge.cross(other)));
+            let faces = (0..3).map(|i| box_edges[i].cross(&box_edges[(i + 1) % 3]));
+            without_parallels(self.normals.iter().cloned().chain(faces).chain(pairs))
+        };
+        axes.into_iter().map(|axis| {
+            let radius = body.radius(&axis);
+            let [low, high] = self.extent(&axis);
+            let extent = [low.plus(&-&radius), high.plus(&radius)];
+            (axis, extent)
+        })
+    }
+
+    fn slabs(&self, body: &Zonotope, delta: &Vector) -> Vec<Slab> {
+        self.sum_extents(body)
+            .map(|(axis, [low, high])| Slab::new(&body.center.dot(&axis), &delta.dot(&axis), &low, &high))
+            .collect()
+    }
+
+    fn meets(&self, body: &Zonotope) -> bool {
+        let slabs = self.slabs(body, &Vector::new([0, 0, 0]));
+        slabs.iter().all(|slab| slab.sides.iter().all(|side| !side.value.is_negative()))
+    }
+
+    fn gap(&self, body: &Zonotope) -> Gap {
+        let separations = self.sum_extents(body).map(|(axis, [low, high])| {
+            let at = body.center.dot(&axis);
+            let beyond = high.plus(&-&at).negated().max(low.plus(&-at));
+            let square = beyond.numerator() * &beyond.numerator().abs();
+            let length = beyond.denominator() * beyond.denominator() * axis.length_squared();
+            Ratio::new(square, length)
+        });
+        Gap { signed_square: separations.max().expect("there is always an axis") }
+    }
+}
+
+/// The signed separation of two convex bodies along their best separating axis.
+///
+/// Negative: the depth by which one must move to leave the other's interior. Zero or more: the interiors are
+/// apart, by at least so much.
+#[derive(Clone, Debug)]
+pub struct Gap {
+    /// The square of the separation with the separation's sign, which is rational when the separation is not.
+    pub signed_square: Ratio,
+}
+
+impl Gap {
+    /// Whether the interiors share points.
+    pub fn is_penetrating(&self) -> bool {
+        self.signed_square.sign().is_lt()
+    }
+
+    /// The separation, wrong by two ulps at most.
+    pub fn to_f64(&self) -> f64 {
+        let square = self.signed_square.to_f64();
+        square.abs().sqrt().copysign(square)
+    }
+}
+
+/// Whether an axis-aligned box and a polytope share a point.
+pub fn aabb_polytope<T: Real>(aabb: Aabb<T>, polytope: &Polytope) -> bool {
+    polytope.meets(&Zonotope::from_aabb(aabb))
+}
+
+/// Whether a parallelepiped and a polytope share a point.
+pub fn obb_polytope<T: Real>(obb: Obb<T>, polytope: &Polytope) -> bool {
+    polytope.meets(&Zonotope::from_obb(obb))
+}
+
+/// An axis-aligned box moving by `delta` against a polytope at rest.
+pub fn sweep_aabb_polytope<T: Real>(aabb: Aabb<T>, delta: [T; 3], polytope: &Polytope) -> Sweep {
+    verdict(&polytope.slabs(&Zonotope::from_aabb(aabb), &Vector::new(delta)))
+}
+
+/// A parallelepiped moving by `delta` against a polytope at rest; with zero half edges, a moving point.
+pub fn sweep_obb_polytope<T: Real>(obb: Obb<T>, delta: [T; 3], polytope: &Polytope) -> Sweep {
+    verdict(&polytope.slabs(&Zonotope::from_obb(obb), &Vector::new(delta)))
+}
+
+/// The separation of an axis-aligned box from a polytope.
+pub fn gap_aabb_polytope<T: Real>(aabb: Aabb<T>, polytope: &Polytope) -> Gap {
+    polytope.gap(&Zonotope::from_aabb(aabb))
+}
+
+/// The separation of a parallelepiped from a polytope.
+pub fn gap_obb_polytope<T: Real>(obb: Obb<T>, polytope: &Polytope) -> Gap {
+    polytope.gap(&Zonotope::from_obb(obb))
+}
+
+fn without_parallels(directions: impl Iterator<Item = Vector>) -> Vec<Vector> {
+    let mut kept: Vec<Vector> = Vec::new();
+    for direction in directions {
+        if !direction.is_zero() && !kept.iter().any(|other| other.cross(&direction).is_zero()) {
+            kept.push(direction);
+        }
+    }
+    kept
+}
+
+fn spans_space(directions: &[Vector]) -> bool {
+    let [first, second, rest @ ..] = directions else { return false };
+    let normal = first.cross(second);
+    rest.iter().any(|direction| !direction.dot(&normal).is_zero())
+}

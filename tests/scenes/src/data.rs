@@ -1,0 +1,118 @@
+//! Readers of the inputs that are shared with other projects and kept out of this one.
+
+use std::fs;
+use std::io::{Error, ErrorKind, Result};
+use std::path::{Path, PathBuf};
+
+/// The folder of shared inputs: `CULLIDE_DATA`, or `../shared/data` beside the workspace.
+pub fn data_dir() -> PathBuf {
+    match std::env::var_os("CULLIDE_DATA") {
+        Some(folder) => folder.into(),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
+    }
+}
+
+/// The folder of cases that others wrote, beside the data.
+pub fn oracles_dir() -> PathBuf {
+    data_dir().join("../oracles")
+}
+
+/// Boxes captured from games: `bounds("bounds02")`.
+///
+/// # Errors
+/// If the file is missing or not made of six numbers a line.
+pub fn bounds(name: &str) -> Result<Vec<[[f32; 3]; 2]>> {
+    read_boxes(&data_dir().join("box3d").join(name).with_extension("txt"))
+}
+
+/// 32,000 disjoint boxes and 6 walls.
+///
+/// # Errors
+/// If the file is missing or not made of six numbers a line.
+pub fn bullet_boxes() -> Result<Vec<[[f32; 3]; 2]>> {
+    read_boxes(&data_dir().join("bullet/32006GPUAABBs.txt"))
+}
+
+/// Boxes as lines of `minx miny minz maxx maxy maxz`; empty lines are skipped.
+///
+/// # Errors
+/// If the file cannot be read or a line is not made of six numbers.
+pub fn read_boxes(path: &Path) -> Result<Vec<[[f32; 3]; 2]>> {
+    let text = fs::read_to_string(path)?;
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    lines.map(|line| parse_box(line).ok_or_else(|| malformed(line))).collect()
+}
+
+fn parse_box(line: &str) -> Option<[[f32; 3]; 2]> {
+    let [a, b, c, d, e, f] = numbers::<f32>(line.split_whitespace())?.try_into().ok()?;
+    Some([[a, b, c], [d, e, f]])
+}
+
+/// A convex solid of a level as its faces' planes: three points each, clockwise seen from outside.
+pub type Brush = Vec<[[f64; 3]; 3]>;
+
+/// The brushes of all entities of a `.map` file, in order.
+///
+/// A brush is a `{ … }` within an entity's `{ … }`, of faces `( x y z ) ( x y z ) ( x y z ) texture …`.
+///
+/// # Errors
+/// If the file cannot be read or a face does not start with three points.
+pub fn map_brushes(path: &Path) -> Result<Vec<Brush>> {
+    let text = fs::read_to_string(path)?;
+    let mut brushes = Vec::new();
+    let mut faces = Brush::new();
+    for line in text.lines().map(str::trim) {
+        if line.starts_with('(') {
+            faces.push(parse_face(line).ok_or_else(|| malformed(line))?);
+        } else if line.starts_with('}') && !faces.is_empty() {
+            brushes.push(std::mem::take(&mut faces));
+        }
+    }
+    Ok(brushes)
+}
+
+fn parse_face(line: &str) -> Option<[[f64; 3]; 3]> {
+    let words = line.split_whitespace().filter(|word| !matches!(*word, "(" | ")"));
+    let [a, b, c, d, e, f, g, h, i] = numbers::<f64>(words.take(9))?.try_into().ok()?;
+    Some([[a, b, c], [d, e, f], [g, h, i]])
+}
+
+fn numbers<'a, T: std::str::FromStr>(words: impl Iterator<Item = &'a str>) -> Option<Vec<T>> {
+    words.map(|word| word.parse().ok()).collect()
+}
+
+fn malformed(line: &str) -> Error {
+    Error::new(ErrorKind::InvalidData, format!("unexpected line: {line}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_six_numbers_is_a_box_and_nothing_else_is() {
+        assert_eq!(parse_box("-1 0 2.5 1 3 5"), Some([[-1.0, 0.0, 2.5], [1.0, 3.0, 5.0]]));
+        assert_eq!(parse_box("1 2 3 4 5"), None);
+        assert_eq!(parse_box("1 2 3 4 5 x"), None);
+    }
+
+    #[test]
+    fn a_face_is_its_first_three_points() {
+        let line = "( 0 1 2 ) ( 3 4 5 ) ( -6 7.5 8 ) STONE [ 1 0 0 0 ] [ 0 1 0 0 ] 0 1 1";
+        assert_eq!(parse_face(line), Some([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0], [-6.0, 7.5, 8.0]]));
+        assert_eq!(parse_face("( 0 1 2 ) ( 3 4 5 )"), None);
+    }
+
+    #[test]
+    #[ignore = "needs the shared data"]
+    fn the_files_have_the_boxes_they_are_said_to_have() {
+        let count = |name| bounds(name).expect("readable").len();
+        assert_eq!(["bounds01", "bounds02", "bounds03"].map(count), [288, 4221, 268]);
+        assert_eq!(bullet_boxes().expect("readable").len(), 32_006);
+        for (name, brushes, faces) in [("lq_e0m1", 841, 5095), ("lqdm1", 808, 4752), ("lq_e4m4", 3977, 24_030)] {
+            let path = data_dir().join("librequake").join(name).with_extension("map");
+            let found = map_brushes(&path).expect("readable");
+            assert_eq!((found.len(), found.iter().map(Vec::len).sum()), (brushes, faces), "{name}");
+        }
+    }
+}
