@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 mod aabb;
+mod brush;
 mod cast;
 mod error;
 mod obb;
@@ -25,6 +26,7 @@ mod sweep;
 mod unit;
 
 pub use aabb::Aabb;
+pub use brush::{Brush, BrushEdge, BrushFace, BrushPlane};
 pub use cast::{Cast, Crossing, Path};
 pub use error::Error;
 pub use glam;

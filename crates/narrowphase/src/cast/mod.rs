@@ -1,6 +1,7 @@
 //! A straight path against one shape: the one place where rays and segments meet geometry.
 
 mod aabb;
+mod brush;
 mod obb;
 mod plane;
 mod sphere;
