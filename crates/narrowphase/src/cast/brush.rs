@@ -16,7 +16,7 @@ impl Cast for Brush {
 }
 
 /// The part of the path behind all planes.
-pub(crate) fn clip<'a>(path: &Path, planes: impl IntoIterator<Item = &'a BrushPlane>) -> Option<Crossing> {
+pub(super) fn clip<'a>(path: &Path, planes: impl IntoIterator<Item = &'a BrushPlane>) -> Option<Crossing> {
     let (mut enter, mut exit) = (0.0, path.max);
     let mut normal = -path.delta;
     let mut inside = true;

@@ -3,6 +3,7 @@
 mod aabb;
 mod brush;
 mod obb;
+mod patch;
 mod plane;
 mod sphere;
 
