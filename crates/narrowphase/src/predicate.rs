@@ -19,12 +19,12 @@ pub(crate) fn sign(terms: &[f64]) -> Ordering {
     if sum.abs() > terms.len() as f64 * ROUNDING * magnitude {
         return if sum > 0.0 { Ordering::Greater } else { Ordering::Less };
     }
-    expansion_sign(terms)
+    expansion(terms).last().map_or(Ordering::Equal, |x| if *x > 0.0 { Ordering::Greater } else { Ordering::Less })
 }
 
-/// Adds the terms one by one into a sum of doubles that do not overlap, whose last component has the sign.
+/// Adds the terms one by one into a sum of doubles that do not overlap, from the smallest up: the last one has the sign.
 #[cold]
-fn expansion_sign(terms: &[f64]) -> Ordering {
+fn expansion(terms: &[f64]) -> SmallVec<[f64; 32]> {
     let mut expansion: SmallVec<[f64; 32]> = SmallVec::new();
     for &term in terms {
         let mut carry = term;
@@ -42,7 +42,7 @@ fn expansion_sign(terms: &[f64]) -> Ordering {
             expansion.push(carry);
         }
     }
-    expansion.last().map_or(Ordering::Equal, |x| if *x > 0.0 { Ordering::Greater } else { Ordering::Less })
+    expansion
 }
 
 /// `a + b` as a rounded sum and its exact error (Knuth).
@@ -103,6 +103,11 @@ impl Exact {
     pub(crate) fn sign(&self) -> Ordering {
         sign(&self.0)
     }
+
+    /// The sum, rounded.
+    pub(crate) fn value(&self) -> f64 {
+        expansion(&self.0).iter().sum()
+    }
 }
 
 #[cfg(test)]
@@ -123,6 +128,7 @@ mod tests {
         let x = Exact::sum(&[1.0 + f64::EPSILON]);
         let rest = x.times(&x).minus(&Exact::sum(&[1.0, 2.0 * f64::EPSILON]));
         assert_eq!(rest.sign(), Ordering::Greater);
+        assert_eq!(rest.value(), f64::EPSILON * f64::EPSILON);
         assert_eq!(rest.minus(&Exact::sum(&[f64::EPSILON * f64::EPSILON])).sign(), Ordering::Equal);
     }
 }

@@ -1,7 +1,9 @@
 //! A straight path against one shape: the one place where rays and segments meet geometry.
 
 mod aabb;
+mod brush;
 mod obb;
+mod patch;
 mod plane;
 mod sphere;
 
