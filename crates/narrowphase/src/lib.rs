@@ -23,6 +23,7 @@ mod overlap;
 mod patch;
 mod plane;
 mod plane_test;
+mod polygon;
 mod predicate;
 mod ray;
 mod side;
