@@ -29,9 +29,6 @@ mod overlap;
 mod proxies;
 mod rays;
 mod shape;
-mod slide;
-mod sweep;
-mod tuning;
 mod world;
 
 pub use cullide_bvh as bvh;
@@ -43,6 +40,4 @@ pub use object::{Mobility, Object, WorldPlane};
 pub use overlap::Near;
 pub use rays::{RayHit, SegmentHit};
 pub use shape::Shape;
-pub use slide::{Slide, SlideContact, SlideOptions};
-pub use sweep::{BodyHit, BodyOverlap, SweptBox};
 pub use world::World;

@@ -1,8 +1,7 @@
 //! The shapes an object can have, and each exact test once, by shape.
 
 use cullide_narrowphase::{
-    Aabb, Brush, Cast, Containment, Crossing, Frustum, Obb, Patch, Path, Plane, Side, Sphere,
-    glam::Vec3,
+    Aabb, Brush, Cast, Containment, Crossing, Frustum, Obb, Patch, Path, Plane, Side, Sphere, glam::Vec3,
 };
 
 /// An object's geometry.
@@ -98,7 +97,7 @@ impl Shape {
             Self::Obb(shape) => plane.side_of_obb(shape),
             Self::Sphere(shape) => plane.side_of_sphere(shape),
             Self::Brush(shape) => shape.side_of(plane),
-            Self::Patch(shape) => side_of_points(plane, shape.points()),
+            Self::Patch(shape) => shape.side_of(plane),
         }
     }
 
@@ -121,8 +120,18 @@ impl Shape {
             Self::Aabb(shape) => shape.overlaps_obb(obb),
             Self::Obb(shape) => shape.overlaps(obb),
             Self::Sphere(shape) => shape.overlaps_obb(obb),
-            Self::Brush(shape) => shape.overlaps_obb(obb),
-            Self::Patch(shape) => shape.overlaps_obb(obb),
+            Self::Brush(_) | Self::Patch(_) => self.aabb().overlaps_obb(obb),
+        }
+    }
+
+    /// Whether the shape and a sphere share a point.
+    pub(crate) fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
+        match self {
+            Self::Aabb(shape) => shape.overlaps_sphere(sphere),
+            Self::Obb(shape) => shape.overlaps_sphere(sphere),
+            Self::Sphere(shape) => shape.overlaps(sphere),
+            Self::Brush(shape) => shape.overlaps_sphere(sphere),
+            Self::Patch(shape) => shape.overlaps_sphere(sphere),
         }
     }
 
@@ -136,10 +145,4 @@ impl Shape {
             Self::Patch(shape) => shape.closest_point(point),
         }
     }
-}
-
-fn side_of_points(plane: &Plane, points: &[Vec3]) -> Side {
-    let mut sides = points.iter().map(|&point| plane.side_of_point(point));
-    let Some(first) = sides.next() else { return Side::Straddling };
-    if sides.all(|side| side == first) { first } else { Side::Straddling }
 }
