@@ -29,6 +29,8 @@ mod validate;
 mod walk;
 
 pub use cullide_narrowphase as narrowphase;
+#[doc(hidden)]
+pub use lanes::Instructions;
 pub use leaf::{ALL, Leaf};
 pub use query::{MAX_PLANES, Probe};
 pub use tree::Bvh;

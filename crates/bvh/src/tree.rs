@@ -2,7 +2,7 @@
 
 use crate::{
     Leaf,
-    lanes::{LANES, Level},
+    lanes::{Instructions, LANES, Level},
     node::{Node, Slot},
 };
 use cullide_narrowphase::Aabb;
@@ -59,6 +59,12 @@ impl Bvh {
             height: 1,
             level: Level::new(),
         }
+    }
+
+    /// The same tree, asked with these instructions instead of the best; `None` when the processor or the build lacks them.
+    #[doc(hidden)]
+    pub fn with_instructions(self, instructions: Instructions) -> Option<Self> {
+        Some(Self { level: instructions.level()?, ..self })
     }
 
     /// The number of leaves.
