@@ -59,6 +59,7 @@ impl Watch for () {
 /// siblings a level; it moves to the heap when the tree is deeper than any that a builder makes.
 #[inline(always)]
 pub(crate) fn walk<S: Simd, V: Visitor<S>>(simd: S, tree: &Bvh, mask: u32, visitor: &mut V, watch: &mut impl Watch) {
+    let by_mask = mask != ALL || tree.layerless > 0;
     let mut stack: SmallVec<[(u32, NodeIndex); 96]> = SmallVec::new();
     stack.push((0, 0));
     while let Some((key, index)) = stack.pop() {
@@ -68,7 +69,7 @@ pub(crate) fn walk<S: Simd, V: Visitor<S>>(simd: S, tree: &Bvh, mask: u32, visit
         watch.node();
         let node = &tree.nodes[index as usize];
         let (mut met, keys) = visitor.meet(simd, node, key);
-        if mask != ALL {
+        if by_mask {
             met &= matching(simd, &tree.masks[index as usize], mask);
         }
         let first = stack.len();
