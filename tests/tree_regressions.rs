@@ -1,7 +1,7 @@
 //! Every error that was found in the tree, by the right answer.
 
 use cullide_bvh::{
-    ALL, Bvh, Leaf, Visit,
+    ALL, Bvh, Leaf, Probe, Visit,
     narrowphase::{Aabb, glam::Vec3},
 };
 
@@ -33,4 +33,26 @@ fn a_leaf_in_no_layer_is_shown_to_nobody() {
     tree.remove(Leaf::new(3));
     tree.rebuild();
     assert_eq!(shown(&tree), [0]);
+}
+
+/// Whether the probe meets the box, alone in a tree.
+fn meets(probe: &Probe, aabb: &Aabb) -> bool {
+    Bvh::build(&[*aabb]).any(probe, ALL)
+}
+
+#[test]
+fn a_sweep_too_short_for_a_reciprocal_still_meets_what_it_touches() {
+    let step = f32::from_bits(1);
+    let at = |axis: usize, steps: f32| {
+        let mut place = Vec3::ZERO;
+        place[axis] = steps * step;
+        place
+    };
+    let point = |place: Vec3| Aabb::new(place, place).expect("a point");
+    for axis in 0..3 {
+        for sign in [1.0, -1.0] {
+            let probe = Probe::swept(&point(Vec3::ZERO), at(axis, 3.0 * sign));
+            assert!(meets(&probe, &point(at(axis, 2.0 * sign))), "axis {axis} sign {sign}");
+        }
+    }
 }
