@@ -37,5 +37,5 @@ pub use plane::Plane;
 pub use ray::{Ray, RayHit, Segment, SegmentHit};
 pub use side::Side;
 pub use sphere::Sphere;
-pub use sweep::{BoxSweep, Contacts, Feature, Overlap, Sides, Sweep, SweepHit};
+pub use sweep::{BoxSweep, Contacts, Feature, Gap, Overlap, Sides, Sweep, SweepHit};
 pub use unit::MAX_COORDINATE;

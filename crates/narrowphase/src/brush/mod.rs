@@ -174,6 +174,16 @@ impl Brush {
         self.aabb.contains_point(point) && self.planes.iter().all(|plane| !plane.is_before(point.as_dvec3()))
     }
 
+    /// The solid's bounds, exact where axial planes give them and widened by their error elsewhere.
+    pub(crate) fn bounds(&self) -> [DVec3; 2] {
+        self.bounds
+    }
+
+    /// How far a vertex may be off.
+    pub(crate) fn slack(&self) -> f64 {
+        self.slack
+    }
+
     fn build(planes: Vec<BrushPlane>, field: &'static str) -> Result<Self, Error> {
         let Solid { planes, vertices, edges, loops, ends, bounds, slack } = build::solid(planes, field)?;
         let [min, max] = bounds;
