@@ -46,6 +46,11 @@ pub enum Error {
         /// The argument that holds them.
         field: &'static str,
     },
+    /// More planes, points or rows than the shape may have.
+    TooMany {
+        /// The argument that holds them.
+        field: &'static str,
+    },
     /// The half-spaces have no point with an interior in common.
     Empty {
         /// The argument that holds the planes.
@@ -67,9 +72,10 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (field, what) = match self {
             Self::NonFinite { field } => (field, "holds a NaN or an infinity; give finite numbers"),
-            Self::OutOfRange { field } => {
-                (field, "is out of range; keep coordinates within 2^126 and normals within 2^60 of unit length")
-            }
+            Self::OutOfRange { field } => (
+                field,
+                "is out of range; keep coordinates within 2^126, normals within 2^60 of unit length, angles and ratios as documented",
+            ),
             Self::Inverted { field } => (field, "lies above its maximum; sort the bounds"),
             Self::ZeroNormal { field } => (
                 field,
@@ -78,6 +84,7 @@ impl fmt::Display for Error {
             Self::ZeroDirection { field } => (field, "has length zero; use a Segment for a point query"),
             Self::Negative { field } => (field, "is negative; give a length of zero or more"),
             Self::TooFew { field } => (field, "holds too few elements to bound the shape"),
+            Self::TooMany { field } => (field, "holds too many elements; drop the redundant ones"),
             Self::Empty { field } => (field, "leave no solid between them; check which way the normals point"),
             Self::Unbounded { field } => (field, "do not close the solid; add the missing plane"),
             Self::NotConvex { field } => (field, "are not the corners of a flat convex polygon in order"),

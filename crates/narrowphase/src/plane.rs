@@ -171,6 +171,13 @@ impl Plane {
         self.normal.as_dvec3().dot(point) + f64::from(self.d)
     }
 
+    /// The plane with `f64` coefficients, normalised and rounded once. The errors name `field`.
+    pub(crate) fn from_wide(normal: DVec3, d: f64, field: &'static str) -> Result<Self, Error> {
+        let length = unit::normal_length(normal, field)?;
+        let d = unit::coordinate((d / length) as f32, field).map_err(|_| Error::OutOfRange { field })?;
+        Ok(Self { normal: (normal / length).as_vec3() + Vec3::ZERO, d: d + 0.0 })
+    }
+
     /// The parallel plane through `point`.
     fn through(self, point: Vec3) -> Result<Self, Error> {
         let d = -self.normal.as_dvec3().dot(point.as_dvec3());

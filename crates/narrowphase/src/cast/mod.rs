@@ -7,8 +7,6 @@ mod patch;
 mod plane;
 mod sphere;
 
-pub(crate) use plane::front;
-
 use glam::{DVec3, Vec3};
 
 /// The points `origin + t · delta` for `0 <= t <= max`: what a ray and a segment have in common. The numbers are `f32` values

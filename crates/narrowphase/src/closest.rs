@@ -1,0 +1,155 @@
+//! The point of a shape nearest to another point, how far away that is, and the farthest vertex of an oriented box.
+//!
+//! Inside a volume the nearest point is the point itself, at distance 0. Results are computed in `f64` and rounded once.
+//! For a plane see [`Plane::closest_point`](crate::Plane::closest_point) and
+//! [`Plane::signed_distance`](crate::Plane::signed_distance).
+//!
+//! Source: Ericson, "Real-Time Collision Detection", §5.1.
+
+use crate::{Aabb, Obb, Sphere, predicate::sign};
+use glam::{DVec3, Vec3};
+use std::cmp::Ordering;
+
+impl Aabb {
+    /// The point of the box nearest to `point`, exactly.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, glam::Vec3};
+    /// let aabb = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?;
+    /// assert_eq!(aabb.closest_point(Vec3::new(-4.0, 1.0, 9.0)), Vec3::new(0.0, 1.0, 5.0));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn closest_point(&self, point: Vec3) -> Vec3 {
+        point.clamp(self.min(), self.max())
+    }
+
+    /// The distance from `point` to the box, 0 inside.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, glam::Vec3};
+    /// let aabb = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?;
+    /// assert_eq!(aabb.distance(Vec3::new(5.0, 7.0, 1.0)), 5.0);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn distance(&self, point: Vec3) -> f32 {
+        self.closest_point(point).as_dvec3().distance(point.as_dvec3()) as f32
+    }
+}
+
+impl Obb {
+    /// The point of the box nearest to `point`; right for skewed and flat boxes too.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Obb, glam::Vec3};
+    /// let skewed = Obb::from_half_edges(Vec3::ZERO, [Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::Z])?;
+    /// assert_eq!(skewed.closest_point(Vec3::new(-2.0, 2.0, 0.5)), Vec3::new(-0.5, 0.5, 0.5));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn closest_point(&self, point: Vec3) -> Vec3 {
+        wide_closest(self, point.as_dvec3()).as_vec3()
+    }
+
+    /// The distance from `point` to the box, 0 inside.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Obb, glam::{Quat, Vec3}};
+    /// let beam = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// assert_eq!(beam.distance(Vec3::new(4.0, 6.0, 1.0)), 5.0);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn distance(&self, point: Vec3) -> f32 {
+        wide_closest(self, point.as_dvec3()).distance(point.as_dvec3()) as f32
+    }
+
+    /// The vertex farthest along `direction`, rounded; on the positive end of a half edge that is perpendicular to it.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Obb, glam::{Quat, Vec3}};
+    /// let beam = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// assert_eq!(beam.support(Vec3::new(-1.0, 1.0, 0.0)), Vec3::new(-1.0, 2.0, 3.0));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn support(&self, direction: Vec3) -> Vec3 {
+        let direction = direction.as_dvec3();
+        let is_along = |edge: DVec3| sign(&(edge * direction).to_array()) != Ordering::Less;
+        let edges = self.wide_edges();
+        let index = (0..3).filter(|&i| is_along(edges[i])).fold(0, |index, i| index | 1 << i);
+        self.corner(index).as_vec3()
+    }
+}
+
+impl Sphere {
+    /// The point of the sphere nearest to `point`.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Sphere, glam::Vec3};
+    /// assert_eq!(Sphere::new(Vec3::X, 2.0)?.closest_point(Vec3::X * 9.0), Vec3::X * 3.0);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn closest_point(&self, point: Vec3) -> Vec3 {
+        let (center, radius) = (self.center().as_dvec3(), f64::from(self.radius()));
+        let offset = point.as_dvec3() - center;
+        let length = offset.length();
+        if length <= radius { point } else { (center + offset * (radius / length)).as_vec3() }
+    }
+
+    /// The distance from `point` to the sphere, 0 inside.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Sphere, glam::Vec3};
+    /// assert_eq!(Sphere::new(Vec3::X, 2.0)?.distance(Vec3::new(4.0, 4.0, 0.0)), 3.0);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn distance(&self, point: Vec3) -> f32 {
+        let length = point.as_dvec3().distance(self.center().as_dvec3());
+        (length - f64::from(self.radius())).max(0.0) as f32
+    }
+}
+
+/// The nearest point of a box that may be skewed.
+///
+/// Outside, it lies on a face. On each face, spanned by two edges, it is the foot of the perpendicular if that falls on the
+/// face, and else it lies on one of the face's sides. Each candidate is clamped onto the box, so the nearest of them is right
+/// whatever rounding did to the others.
+pub(crate) fn wide_closest(obb: &Obb, point: DVec3) -> DVec3 {
+    let to = point - obb.center().as_dvec3();
+    let slabs = obb.slabs();
+    if slabs.iter().all(|(axis, reach)| axis.dot(to).abs() <= *reach) {
+        return point;
+    }
+    let edges = obb.wide_edges();
+    let mut nearest = DVec3::ZERO;
+    let mut least = f64::INFINITY;
+    for i in 0..3 {
+        let (a, b) = (edges[(i + 1) % 3], edges[(i + 2) % 3]);
+        for middle in [edges[i], -edges[i]] {
+            for candidate in on_face(to - middle, a, b) {
+                let distance = (middle + candidate).distance_squared(to);
+                if distance < least {
+                    (nearest, least) = (middle + candidate, distance);
+                }
+            }
+        }
+    }
+    obb.center().as_dvec3() + nearest
+}
+
+/// The points of a face that may be nearest to `to`, all relative to the middle of the face.
+fn on_face(to: DVec3, a: DVec3, b: DVec3) -> [DVec3; 5] {
+    // The part of b across a gives the foot's coordinate along b, and that gives the one along a.
+    let across = b - a * share(b, a);
+    let along_b = share(to, across).clamp(-1.0, 1.0);
+    let foot = on_side(to, b * along_b, a);
+    [foot, on_side(to, a, b), on_side(to, -a, b), on_side(to, b, a), on_side(to, -b, a)]
+}
+
+/// The point of `middle ± edge` nearest to `to`.
+fn on_side(to: DVec3, middle: DVec3, edge: DVec3) -> DVec3 {
+    middle + edge * share(to - middle, edge).clamp(-1.0, 1.0)
+}
+
+/// The coordinate of `v` along `edge`; 0 for an edge of length zero.
+fn share(v: DVec3, edge: DVec3) -> f64 {
+    let squared = edge.length_squared();
+    if squared > 0.0 { v.dot(edge) / squared } else { 0.0 }
+}

@@ -1,0 +1,168 @@
+//! Frusta from a camera and from a matrix.
+
+use super::Frustum;
+use crate::{Error, Plane, unit};
+use glam::{DVec3, DVec4, Mat4, Vec3};
+use smallvec::SmallVec;
+
+/// Which depths a projection keeps, after the division by `w`. A matrix does not tell, so the caller must.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum ClipSpace {
+    /// `0 ≤ z ≤ 1`: Direct3D, Metal, Vulkan, WebGPU.
+    ZeroToOne,
+    /// `−1 ≤ z ≤ 1`: OpenGL.
+    MinusOneToOne,
+}
+
+/// A perspective view. The fields are checked by [`Frustum::from_camera`].
+///
+/// [`Camera::default`] stands at the origin, looks along −z with y up, 60° high and 16:9 wide, from 0.1 to 1000.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Camera {
+    /// The eye.
+    pub position: Vec3,
+    /// Where the camera looks, of any length.
+    pub forward: Vec3,
+    /// What is up in the picture, roughly; not along `forward`.
+    pub up: Vec3,
+    /// The angle between the bottom and the top of the picture in radians, in `(0, π)`.
+    pub fov_y: f32,
+    /// The width of the picture divided by its height, positive.
+    pub aspect: f32,
+    /// The distance along `forward` at which the view begins, positive.
+    pub near: f32,
+    /// The distance along `forward` at which the view ends, beyond `near`; infinite for no end.
+    pub far: f32,
+}
+
+impl Default for Camera {
+    fn default() -> Self {
+        Self {
+            position: Vec3::ZERO,
+            forward: Vec3::NEG_Z,
+            up: Vec3::Y,
+            fov_y: std::f32::consts::FRAC_PI_3,
+            aspect: 16.0 / 9.0,
+            near: 0.1,
+            far: 1000.0,
+        }
+    }
+}
+
+impl Camera {
+    /// The unit vectors to the right, up and forward.
+    fn axes(&self) -> Result<[DVec3; 3], Error> {
+        let unit = |v: Vec3, field| unit::normal_length(v.as_dvec3(), field).map(|length| v.as_dvec3() / length);
+        let (forward, up) = (unit(self.forward, "forward")?, unit(self.up, "up")?);
+        let right = forward.cross(up);
+        // Parallel vectors leave the rounding of their normalisation.
+        if right.length() <= 4.0 * f64::EPSILON {
+            return Err(Error::ZeroNormal { field: "up" });
+        }
+        let right = right.normalize();
+        Ok([right, right.cross(forward), forward])
+    }
+
+    /// Half the width and height of the picture at distance 1.
+    fn slopes(&self) -> Result<[f64; 2], Error> {
+        let fov = f64::from(unit::coordinate(self.fov_y, "fov_y")?);
+        let aspect = f64::from(unit::coordinate(self.aspect, "aspect")?);
+        if fov <= 0.0 || fov >= std::f64::consts::PI {
+            return Err(Error::OutOfRange { field: "fov_y" });
+        }
+        if aspect <= 0.0 {
+            return Err(Error::OutOfRange { field: "aspect" });
+        }
+        let slope = (0.5 * fov).tan();
+        Ok([slope * aspect, slope])
+    }
+
+    /// Near and far; the latter may be infinite.
+    fn depths(&self) -> Result<[f64; 2], Error> {
+        let near = unit::coordinate(self.near, "near")?;
+        if near <= 0.0 {
+            return Err(Error::OutOfRange { field: "near" });
+        }
+        let far = if self.far == f32::INFINITY { self.far } else { unit::coordinate(self.far, "far")? };
+        if near < far { Ok([near.into(), far.into()]) } else { Err(Error::Inverted { field: "near" }) }
+    }
+}
+
+impl Frustum {
+    /// What `camera` sees. Prefer this to [`Frustum::from_matrix`]: the far plane of a matrix in `f32` is off by 1 % at
+    /// 10⁵ times the near distance, and by much more beyond.
+    ///
+    /// # Errors
+    /// They name the field: [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::ZeroNormal`] for a `forward` or `up` of
+    /// length zero and for an `up` along `forward`, [`Error::Inverted`] for a `near` that is not below `far`.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Camera, Error, Frustum, glam::Vec3};
+    /// let frustum = Frustum::from_camera(&Camera { near: 1.0, far: 9.0, ..Camera::default() })?;
+    /// assert!(frustum.contains_point(Vec3::Z * -9.0) && !frustum.contains_point(Vec3::Z * -9.001));
+    /// let flat = Camera { up: Vec3::Z, ..Camera::default() };
+    /// assert_eq!(Frustum::from_camera(&flat), Err(Error::ZeroNormal { field: "up" }));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn from_camera(camera: &Camera) -> Result<Self, Error> {
+        let eye = unit::coordinates(camera.position, "position")?.as_dvec3();
+        let [right, up, forward] = camera.axes()?;
+        let [width, height] = camera.slopes()?;
+        let [near, far] = camera.depths()?;
+        // A side plane holds the eye and the border of the picture, (slope, 1) in (side, forward): its normal is across that.
+        let sides = [(right, width), (-right, width), (up, height), (-up, height)];
+        let mut planes: SmallVec<[Plane; Self::MAX_PLANES]> = SmallVec::new();
+        for (side, slope) in sides {
+            let normal = side + forward * slope;
+            planes.push(Plane::from_wide(normal, -normal.dot(eye), "position")?);
+        }
+        planes.push(Plane::from_wide(forward, -(forward.dot(eye) + near), "near")?);
+        if far.is_finite() {
+            planes.push(Plane::from_wide(-forward, forward.dot(eye) + far, "far")?);
+        }
+        Self::bounded_by(&planes, "camera")
+    }
+
+    /// The points that `matrix` (projection · view, or projection · view · model for the model's space) maps into the clip
+    /// volume. Any handedness, a flipped y, reversed z and an infinite far plane are all right; reversed z only swaps which
+    /// plane is called near.
+    ///
+    /// # Errors
+    /// They name the `matrix`: [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::Empty`] when it maps nothing into the clip
+    /// volume, [`Error::Unbounded`] when it has no corner.
+    ///
+    /// Source: Gribb and Hartmann (2001): each plane is the last row plus or minus another.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{ClipSpace, Frustum, glam::{Mat4, Vec3}};
+    /// let cube = Frustum::from_matrix(&Mat4::IDENTITY, ClipSpace::MinusOneToOne)?;
+    /// assert!(cube.contains_point(Vec3::NEG_ONE) && cube.corners().len() == 8);
+    /// assert!(!Frustum::from_matrix(&Mat4::IDENTITY, ClipSpace::ZeroToOne)?.contains_point(Vec3::NEG_ONE));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn from_matrix(matrix: &Mat4, clip_space: ClipSpace) -> Result<Self, Error> {
+        let field = "matrix";
+        if !matrix.is_finite() {
+            return Err(Error::NonFinite { field });
+        }
+        let [x, y, z, w] = [0, 1, 2, 3].map(|i| matrix.row(i).as_dvec4());
+        let near = match clip_space {
+            ClipSpace::ZeroToOne => z,
+            ClipSpace::MinusOneToOne => w + z,
+        };
+        let mut planes: SmallVec<[Plane; Self::MAX_PLANES]> = SmallVec::new();
+        for row in [w + x, w - x, w + y, w - y, near, w - z] {
+            let DVec4 { x, y, z, w: d } = row;
+            let normal = DVec3::new(x, y, z);
+            // A zero normal is a plane at infinity: everything lies on the same side of it.
+            if normal != DVec3::ZERO {
+                planes.push(Plane::from_wide(normal, d, field)?);
+            } else if d < 0.0 {
+                return Err(Error::Empty { field });
+            }
+        }
+        Self::bounded_by(&planes, field)
+    }
+}

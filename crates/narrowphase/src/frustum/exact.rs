@@ -1,0 +1,179 @@
+//! Whether a volume touches a frustum, beyond the six-plane answer.
+//!
+//! Two convex polyhedra are disjoint iff an axis separates them: a face normal of either, or the cross product of an edge of
+//! each. For the box of a camera's view and an axis-aligned box these are 3 + 5 + 3 · 6 = 26 axes when its edges have six
+//! directions. The planes are asked first, by exact signs; the rest matters only to a box that straddles two or more of them, for
+//! a box that straddles one has a vertex in the frustum.
+//!
+//! The frustum's interval on an axis spans its corners, and is endless where an endless edge runs along the axis. Intervals are
+//! widened by their rounding, so a volume that touches is never called separated; one that misses by some roundings may be
+//! called touching.
+//!
+//! Sources: Gottschalk, Lin, Manocha, "OBBTree" (1996), §5; Ericson, "Real-Time Collision Detection", §5.2.1;
+//! Quilez, "Correct frustum culling" (2013), on the box axes.
+
+use super::{
+    Frustum,
+    polytope::{Edge, Polytope, ROUNDING, reaches},
+};
+use crate::{Aabb, Obb, Plane, Side, Sphere};
+use glam::DVec3;
+
+/// An axis, and where the frustum lies on it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Separator {
+    axis: DVec3,
+    low: f64,
+    high: f64,
+}
+
+impl Separator {
+    /// A face normal of a box; `None` when the frustum covers the axis.
+    pub(super) fn of_face(polytope: &Polytope, axis: DVec3) -> Option<Self> {
+        Self::new(polytope, axis, |_| true)
+    }
+
+    /// The cross product of an edge of a box with the direction of one of the frustum; `None` for parallel ones as well.
+    pub(super) fn of_edges(polytope: &Polytope, edge: DVec3, direction: DVec3) -> Option<Self> {
+        // What runs along the direction does not move on the axis, whatever rounding makes of the product.
+        Self::new(polytope, edge.cross(direction), |ray| !is_parallel(ray, direction))
+    }
+
+    fn new(polytope: &Polytope, axis: DVec3, counts: impl Fn(DVec3) -> bool) -> Option<Self> {
+        let (mut low, mut high, mut size) = (f64::INFINITY, f64::NEG_INFINITY, DVec3::ZERO);
+        for corner in &polytope.corners {
+            let at = axis.dot(*corner);
+            (low, high, size) = (low.min(at), high.max(at), size.max(corner.abs()));
+        }
+        let slack = axis.abs().dot(size * ROUNDING + polytope.error);
+        (low, high) = (low - slack, high + slack);
+        for ray in polytope.rays().filter(|ray| counts(*ray)) {
+            // A ray across the axis up to rounding may run either way, unless it is zero exactly.
+            let along = axis.dot(ray);
+            let noise = if along == 0.0 { 0.0 } else { ROUNDING * axis.abs().dot(ray.abs()) };
+            if along + noise > 0.0 {
+                high = f64::INFINITY;
+            }
+            if along - noise < 0.0 {
+                low = f64::NEG_INFINITY;
+            }
+        }
+        (axis != DVec3::ZERO && (low.is_finite() || high.is_finite())).then_some(Self { axis, low, high })
+    }
+
+    fn separates_aabb(&self, aabb: &Aabb) -> bool {
+        let (min, max) = (aabb.min().as_dvec3(), aabb.max().as_dvec3());
+        let is_positive = self.axis.cmpge(DVec3::ZERO);
+        let low = self.axis.dot(DVec3::select(is_positive, min, max));
+        let high = self.axis.dot(DVec3::select(is_positive, max, min));
+        let slack = ROUNDING * self.axis.abs().dot(min.abs().max(max.abs()));
+        self.high < low - slack || high + slack < self.low
+    }
+
+    fn separates_obb(&self, center: DVec3, edges: [DVec3; 3]) -> bool {
+        let middle = self.axis.dot(center);
+        let reach: f64 = edges.iter().map(|edge| self.axis.dot(*edge).abs()).sum();
+        let size = edges.iter().fold(center.abs(), |sum, edge| sum + edge.abs());
+        let slack = ROUNDING * self.axis.abs().dot(size);
+        self.high < middle - reach - slack || middle + reach + slack < self.low
+    }
+}
+
+impl Frustum {
+    /// Whether a box touches the frustum, by every separating axis.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Camera, Containment, Frustum, glam::Vec3};
+    /// let frustum = Frustum::from_camera(&Camera { near: 1.0, far: 10.0, aspect: 1.0, ..Camera::default() })?;
+    /// // Left of the far corners, and yet not behind any one plane.
+    /// let beside = Aabb::new(Vec3::new(-20.0, -2.0, -40.0), Vec3::new(-6.0, 2.0, -2.0))?;
+    /// assert_eq!(frustum.containment_of_aabb(&beside), Containment::Crossing);
+    /// assert!(!frustum.intersects_aabb(&beside));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn intersects_aabb(&self, aabb: &Aabb) -> bool {
+        self.straddled(|plane| plane.side_of_aabb(aabb)).is_some_and(|straddled| {
+            straddled < 2 || !self.separators.iter().any(|separator| separator.separates_aabb(aabb))
+        })
+    }
+
+    /// Whether an oriented box touches the frustum, by every separating axis.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Camera, Frustum, Obb, glam::{Quat, Vec3}};
+    /// let frustum = Frustum::from_camera(&Camera::default())?;
+    /// let ahead = Obb::new(Vec3::Z * -5.0, Quat::from_rotation_x(1.0), Vec3::new(1.0, 2.0, 30.0))?;
+    /// assert!(frustum.intersects_obb(&ahead));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn intersects_obb(&self, obb: &Obb) -> bool {
+        let Some(straddled) = self.straddled(|plane| plane.side_of_obb(obb)) else { return false };
+        if straddled < 2 {
+            return true;
+        }
+        let (center, edges) = (obb.center().as_dvec3(), obb.wide_edges());
+        let (polytope, faces) = (&self.polytope, obb.slabs().map(|(axis, _)| axis));
+        let is_separated = |separator: Option<Separator>| separator.is_some_and(|s| s.separates_obb(center, edges));
+        let by_edges =
+            |edge: &Edge| edges.iter().any(|own| is_separated(Separator::of_edges(polytope, *own, edge.direction)));
+        !faces.into_iter().any(|axis| is_separated(Separator::of_face(polytope, axis)))
+            && !polytope.edges.iter().any(by_edges)
+    }
+
+    /// Whether a sphere touches the frustum: whether the frustum's point nearest to the centre is within the radius.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Camera, Containment, Frustum, Sphere, glam::Vec3};
+    /// let frustum = Frustum::from_camera(&Camera { near: 1.0, aspect: 1.0, ..Camera::default() })?;
+    /// // Nearest to a corner of the near side, and not behind any one plane.
+    /// let beside = Sphere::new(Vec3::new(1.2, 1.2, 0.0), 1.1)?;
+    /// assert_eq!(frustum.containment_of_sphere(&beside), Containment::Crossing);
+    /// assert!(!frustum.intersects_sphere(&beside));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn intersects_sphere(&self, sphere: &Sphere) -> bool {
+        let Some(straddled) = self.straddled(|plane| plane.side_of_sphere(sphere)) else { return false };
+        if straddled == 0 || self.contains_point(sphere.center()) {
+            return true;
+        }
+        let center = sphere.center().as_dvec3();
+        let radius = f64::from(sphere.radius());
+        let slack = 2.0 * self.polytope.error + ROUNDING * (center.abs().element_sum() + radius);
+        // The nearest point lies on a face whose plane has the centre behind it, at the foot of the perpendicular, or on an edge.
+        let feet = self.planes.iter().filter_map(|plane| self.foot_on_face(plane, center));
+        let on_edges = self.polytope.edges.iter().map(|edge| edge.nearest(center));
+        feet.chain(on_edges).any(|point| point.distance(center) <= radius + slack)
+    }
+
+    /// How many planes a volume straddles, or `None` when it lies behind one.
+    fn straddled(&self, side: impl Fn(&Plane) -> Side) -> Option<usize> {
+        self.planes.iter().try_fold(0, |count, plane| match side(plane) {
+            Side::Back => None,
+            Side::Straddling => Some(count + 1),
+            Side::Front => Some(count),
+        })
+    }
+
+    /// The foot of the perpendicular from a point behind `plane`, if it lies on the frustum's face, up to rounding.
+    fn foot_on_face(&self, plane: &Plane, point: DVec3) -> Option<DVec3> {
+        let height = plane.distance(point);
+        if height > 0.0 {
+            return None;
+        }
+        let normal = plane.normal().as_dvec3();
+        let foot = point - normal * (height / normal.length_squared());
+        let error = ROUNDING * (point.abs().max_element() + f64::from(plane.d().abs()));
+        self.planes.iter().all(|other| reaches(other, foot, error)).then_some(foot)
+    }
+}
+
+/// Whether two unit directions differ by rounding only.
+pub(super) fn is_parallel(a: DVec3, b: DVec3) -> bool {
+    a.cross(b).abs().max_element() <= ROUNDING
+}
+
+impl Edge {
+    fn nearest(&self, point: DVec3) -> DVec3 {
+        self.start + self.direction * (point - self.start).dot(self.direction).clamp(0.0, self.length)
+    }
+}

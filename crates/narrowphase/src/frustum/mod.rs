@@ -1,0 +1,211 @@
+//! The frustum: a convex region bounded by at most six planes, such as what a camera sees.
+//!
+//! The stored `f32` planes are the truth. Everything else (corners, edges, separating axes) is derived from them in `f64` once,
+//! so a test can be checked against [`Frustum::planes`] in exact arithmetic.
+//!
+//! * `contains_point`, `containment_of_*`: the six-plane answer, from exact signs. It may call a box outside near an
+//!   edge of the frustum `Crossing`, but nothing that touches the frustum `Outside`.
+//! * `intersects_*`: whether a volume really touches the frustum. See `exact.rs`.
+
+mod build;
+mod exact;
+mod polytope;
+
+pub use build::{Camera, ClipSpace};
+
+use crate::{Aabb, Error, Obb, Plane, Side, Sphere, unit};
+use exact::Separator;
+use glam::{DVec3, Vec3};
+use polytope::Polytope;
+use smallvec::SmallVec;
+
+/// Where a volume lies relative to a [`Frustum`]. Touching it from outside or from inside is [`Containment::Crossing`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Containment {
+    /// Strictly within all planes.
+    Inside,
+    /// Touching the border, or on both sides of it, or outside but not behind any one plane.
+    Crossing,
+    /// Strictly behind one plane.
+    Outside,
+}
+
+impl Containment {
+    /// From the volume's side of each plane: behind one is outside, in front of all is inside.
+    fn from_sides(sides: impl Iterator<Item = Side>) -> Self {
+        let mut answer = Self::Inside;
+        for side in sides {
+            match side {
+                Side::Back => return Self::Outside,
+                Side::Straddling => answer = Self::Crossing,
+                Side::Front => {}
+            }
+        }
+        answer
+    }
+}
+
+/// The points in front of (or on) up to [`Frustum::MAX_PLANES`] planes, whose normals point inward.
+///
+/// It must have at least one corner, and may be open to infinity (a camera without a far plane is). Made once per view:
+/// construction allocates and costs some microseconds, tests do not allocate.
+///
+/// Sources: Gribb and Hartmann, "Fast Extraction of Viewing Frustum Planes from the World-View-Projection Matrix" (2001);
+/// Assarsson and Möller, "Optimized View Frustum Culling Algorithms for Bounding Boxes" (2000).
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Raw", into = "Raw"))]
+pub struct Frustum {
+    planes: SmallVec<[Plane; Self::MAX_PLANES]>,
+    polytope: Polytope,
+    separators: Vec<Separator>,
+}
+
+impl Frustum {
+    /// The most planes a frustum may have.
+    pub const MAX_PLANES: usize = 6;
+
+    /// The convex region in front of all `planes`.
+    ///
+    /// # Errors
+    /// [`Error::TooMany`] for more than [`Frustum::MAX_PLANES`], [`Error::Unbounded`] when the planes have no corner (a slab, a
+    /// wedge), [`Error::Empty`] when nothing lies in front of all of them.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Error, Frustum, Plane, glam::Vec3};
+    /// let octant = [Plane::new(Vec3::X, 0.0)?, Plane::new(Vec3::Y, 0.0)?, Plane::new(Vec3::Z, 0.0)?];
+    /// assert_eq!(Frustum::from_planes(&octant)?.corners(), [Vec3::ZERO.as_dvec3()]);
+    /// assert_eq!(Frustum::from_planes(&octant[..2]), Err(Error::Unbounded { field: "planes" }));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn from_planes(planes: &[Plane]) -> Result<Self, Error> {
+        Self::bounded_by(planes, "planes")
+    }
+
+    /// [`Frustum::from_planes`], whose errors name the `field` that the planes come from.
+    fn bounded_by(planes: &[Plane], field: &'static str) -> Result<Self, Error> {
+        if planes.len() > Self::MAX_PLANES {
+            return Err(Error::TooMany { field });
+        }
+        let polytope = Polytope::new(planes, field)?;
+        let separators = polytope.separators();
+        Ok(Self { planes: SmallVec::from_slice(planes), polytope, separators })
+    }
+
+    /// The planes, facing inward. Made from a camera or a matrix: left, right, bottom, top, near, far, in the clip space's sense
+    /// of these words; planes at infinity are left out.
+    pub fn planes(&self) -> &[Plane] {
+        &self.planes
+    }
+
+    /// The corners, each once, in `f64`. When all eight exist: bit 0 of the index is set on the right, bit 1 at the
+    /// top, bit 2 on the far side. An unlimited frustum has only those at its near end.
+    pub fn corners(&self) -> &[DVec3] {
+        &self.polytope.corners
+    }
+
+    /// Whether the frustum is closed on all sides.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Camera, Frustum};
+    /// assert!(Frustum::from_camera(&Camera::default())?.is_bounded());
+    /// assert!(!Frustum::from_camera(&Camera { far: f32::INFINITY, ..Camera::default() })?.is_bounded());
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn is_bounded(&self) -> bool {
+        self.polytope.rays().next().is_none()
+    }
+
+    /// A box around the frustum, rounded outward, or `None` when it is not bounded or leaves the range of coordinates.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Camera, Frustum};
+    /// let bounds = Frustum::from_camera(&Camera { near: 1.0, far: 50.0, ..Camera::default() })?.aabb().unwrap();
+    /// assert!((bounds.min().z + 50.0).abs() < 1e-4 && (bounds.max().z + 1.0).abs() < 1e-4);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn aabb(&self) -> Option<Aabb> {
+        if !self.is_bounded() {
+            return None;
+        }
+        let error = self.polytope.error;
+        let (mut min, mut max) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+        for corner in self.corners() {
+            min = min.min(Vec3::from_array(corner.to_array().map(|x| unit::round_down([x, -error]))));
+            max = max.max(Vec3::from_array(corner.to_array().map(|x| unit::round_up([x, error]))));
+        }
+        Aabb::new(min, max).ok()
+    }
+
+    /// Whether `point` lies in the frustum or on its border, exactly; a NaN or an infinity does not.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Camera, Frustum, glam::Vec3};
+    /// let frustum = Frustum::from_camera(&Camera { near: 1.0, ..Camera::default() })?;
+    /// assert!(frustum.contains_point(Vec3::NEG_Z) && !frustum.contains_point(Vec3::ZERO));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn contains_point(&self, point: Vec3) -> bool {
+        point.is_finite() && self.planes.iter().all(|plane| plane.side_of_point(point) != Side::Back)
+    }
+
+    /// The six-plane answer for a box, from exact signs.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Camera, Containment, Frustum, glam::Vec3};
+    /// let frustum = Frustum::from_camera(&Camera::default())?;
+    /// let behind = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?;
+    /// assert_eq!(frustum.containment_of_aabb(&behind), Containment::Outside);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn containment_of_aabb(&self, aabb: &Aabb) -> Containment {
+        Containment::from_sides(self.planes.iter().map(|plane| plane.side_of_aabb(aabb)))
+    }
+
+    /// The six-plane answer for an oriented box, from exact signs.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Camera, Containment, Frustum, Obb, glam::{Quat, Vec3}};
+    /// let frustum = Frustum::from_camera(&Camera::default())?;
+    /// let ahead = Obb::new(Vec3::Z * -50.0, Quat::from_rotation_x(1.0), Vec3::new(1.0, 2.0, 3.0))?;
+    /// assert_eq!(frustum.containment_of_obb(&ahead), Containment::Inside);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn containment_of_obb(&self, obb: &Obb) -> Containment {
+        Containment::from_sides(self.planes.iter().map(|plane| plane.side_of_obb(obb)))
+    }
+
+    /// The six-plane answer for a sphere, from exact signs.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Camera, Containment, Frustum, Sphere, glam::Vec3};
+    /// let frustum = Frustum::from_camera(&Camera::default())?;
+    /// assert_eq!(frustum.containment_of_sphere(&Sphere::new(Vec3::ZERO, 2.0)?), Containment::Crossing);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn containment_of_sphere(&self, sphere: &Sphere) -> Containment {
+        Containment::from_sides(self.planes.iter().map(|plane| plane.side_of_sphere(sphere)))
+    }
+}
+
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Raw {
+    planes: Vec<Plane>,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Raw> for Frustum {
+    type Error = Error;
+    fn try_from(raw: Raw) -> Result<Self, Error> {
+        Self::from_planes(&raw.planes)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<Frustum> for Raw {
+    fn from(frustum: Frustum) -> Self {
+        Self { planes: frustum.planes.into_vec() }
+    }
+}
