@@ -3,11 +3,18 @@
 //! A sweep covers one step of motion, half-open: times of impact lie in `[0, 1)`, and a touch exactly at 1 belongs to the next
 //! step, which reports it at 0. Moving away or along a surface never hits it, however close.
 
+mod aabb;
+mod box_hull;
+mod brush;
 mod contacts;
+mod hull;
+mod manifold;
 mod plane;
+mod solid;
 
 pub use contacts::{Contacts, Feature};
 pub use plane::Sides;
+pub use solid::Gap;
 
 use crate::{Error, Obb, unit};
 use glam::Vec3;
