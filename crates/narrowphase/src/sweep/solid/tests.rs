@@ -237,7 +237,9 @@ fn silhouette_edges_are_all_the_axes_that_matter() {
                 }
                 // By a face, the gap of the position is exact in integers: all 13 products are.
                 let faces = planes.iter().filter(|(n, _)| n.normalize().distance(hit.normal.as_dvec3()) < 1e-7);
-                if let Some(&(normal, distance)) = faces.min_by(|a, b| (a.1 / a.0.length()).total_cmp(&(b.1 / b.0.length()))) {
+                if let Some(&(normal, distance)) =
+                    faces.min_by(|a, b| (a.1 / a.0.length()).total_cmp(&(b.1 / b.0.length())))
+                {
                     let mut terms: Vec<f64> = (normal * hit.position.as_dvec3()).to_array().to_vec();
                     terms.push(-distance);
                     for h in body.half_edges() {
