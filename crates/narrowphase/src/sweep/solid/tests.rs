@@ -225,13 +225,13 @@ fn silhouette_edges_are_all_the_axes_that_matter() {
                 let there = Obb::from_half_edges(hit.position, body.half_edges()).unwrap();
                 let (_, _, left) = all_axes(&brush, &there, motion);
                 assert!((0.0..1e-5).contains(&left), "{left}");
-                // Contacts lie on the brush and on the box.
+                // Contacts lie on the brush and on the box, up to the angle at which features count as parallel.
                 for &point in hit.contacts.points() {
                     let off = brush.planes().iter().map(|plane| plane.signed_distance(point.as_dvec3()));
-                    assert!(off.fold(f64::NEG_INFINITY, f64::max).abs() < 2e-5, "{hit:?} {brush:?}");
+                    assert!(off.fold(f64::NEG_INFINITY, f64::max).abs() < 5e-3, "{hit:?} {brush:?}");
                     let reach = (point - hit.position).as_dvec3();
                     assert!(
-                        there.slabs().iter().all(|(axis, r)| axis.dot(reach).abs() < r + 2e-5),
+                        there.slabs().iter().all(|(axis, r)| axis.dot(reach).abs() < r + 5e-3),
                         "{hit:?} {there:?} "
                     );
                 }
