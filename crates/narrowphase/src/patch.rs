@@ -41,7 +41,7 @@ impl Patch {
     /// # use cullide_narrowphase::{Error, Patch, glam::Vec3};
     /// let [a, b, c, d] = [Vec3::ZERO, Vec3::X * 2.0, Vec3::new(2.0, 3.0, 0.0), Vec3::Y * 3.0];
     /// assert_eq!(Patch::new(&[a, b, c, d])?.plane().normal(), Vec3::Z);
-    /// assert_eq!(Patch::new(&[a, c, b, d]), Err(Error::NotConvex { field: "points" }));
+    /// assert_eq!(Patch::new(&[a, b, 0.25 * c, d]), Err(Error::NotConvex { field: "points" }));
     /// # Ok::<(), Error>(())
     /// ```
     pub fn new(points: &[Vec3]) -> Result<Self, Error> {

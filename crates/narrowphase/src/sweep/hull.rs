@@ -17,8 +17,8 @@
 //! Sources: Gottschalk, Lin and Manocha, "OBBTree", 1996 (the separating axes); Gregorius, "The Separating Axis Test between Convex
 //! Polyhedra", GDC 2013 (the Gauss map). Cost: one dot product a face, two an edge and box edge.
 
-use crate::{Brush, BrushEdge, BrushPlane, Obb, Patch, predicate::sign};
-use glam::DVec3;
+use crate::{Brush, BrushEdge, BrushPlane, Obb, Patch, predicate::sign, unit};
+use glam::{DVec3, Vec3};
 use std::{
     cmp::Ordering,
     ops::ControlFlow::{self, Continue},
@@ -58,12 +58,10 @@ pub(crate) struct Body<'a> {
 /// What makes a facet of the sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// A face of the solid.
-    Face(usize),
-    /// A face of the box, by the half edge that leads to it.
-    BoxFace(usize),
-    /// An edge of the solid, and one of the box by its half edge.
-    Edges(usize, usize),
+    /// A face of the solid or of the box.
+    Face,
+    /// An edge of each.
+    Edges,
 }
 
 /// A supporting half-space of the sum, whose normal points from the solid to the box.
@@ -101,18 +99,18 @@ impl<'a> Body<'a> {
 impl Hull<'_> {
     /// Calls `visit` for every facet of the sum with `body`, faces of the solid first, until it breaks.
     pub(crate) fn facets(&self, body: &Body, mut visit: impl FnMut(Facet) -> ControlFlow<()>) -> ControlFlow<()> {
-        for (i, plane) in self.planes.iter().enumerate() {
-            visit(Facet { normal: plane.normal, reach: plane.distance, reach_error: 0.0, origin: Origin::Face(i) })?;
+        for plane in self.planes {
+            visit(Facet { normal: plane.normal, reach: plane.distance, reach_error: 0.0, origin: Origin::Face })?;
         }
-        for (k, axis) in body.face_normals().into_iter().enumerate() {
-            visit(self.supporting(-axis, Origin::BoxFace(k)))?;
-            visit(self.supporting(axis, Origin::BoxFace(k)))?;
+        for axis in body.face_normals() {
+            visit(self.supporting(-axis))?;
+            visit(self.supporting(axis))?;
         }
-        for (i, edge) in self.edges.iter().enumerate() {
-            for (k, &h) in body.edges.iter().enumerate() {
+        for edge in self.edges {
+            for h in body.edges {
                 let [a, b] = edge.faces.map(|face| self.planes[face].normal.dot(h));
                 if a * b < 0.0
-                    && let Some(facet) = self.edge_facet(i, k, h * a.signum())
+                    && let Some(facet) = self.edge_facet(edge, h * a.signum())
                 {
                     visit(facet)?;
                 }
@@ -122,19 +120,18 @@ impl Hull<'_> {
     }
 
     /// The half-space that touches the solid along `normal`.
-    pub(crate) fn supporting(&self, normal: DVec3, origin: Origin) -> Facet {
+    pub(crate) fn supporting(&self, normal: DVec3) -> Facet {
         if let Some(axis) = (0..3).find(|&axis| normal[axis].abs() == 1.0) {
             let [min, max] = self.bounds;
             let reach = if normal[axis] > 0.0 { max[axis] } else { -min[axis] };
-            return Facet { normal: DVec3::AXES[axis] * normal[axis], reach, reach_error: 0.0, origin };
+            return Facet { normal: DVec3::AXES[axis] * normal[axis], reach, reach_error: 0.0, origin: Origin::Face };
         }
         let reach = self.vertices.iter().map(|v| normal.dot(*v)).fold(f64::NEG_INFINITY, f64::max);
-        Facet { normal, reach, reach_error: self.slack * normal.length(), origin }
+        Facet { normal, reach, reach_error: self.slack * normal.length(), origin: Origin::Face }
     }
 
-    /// The facet of edge `i` and a box edge, directed so that it leaves the edge's first face; `None` when they are parallel.
-    fn edge_facet(&self, i: usize, k: usize, h: DVec3) -> Option<Facet> {
-        let edge = &self.edges[i];
+    /// The facet of `edge` and a box edge, directed so that it leaves the edge's first face; `None` when they are parallel.
+    fn edge_facet(&self, edge: &BrushEdge, h: DVec3) -> Option<Facet> {
         let along = self.direction(edge);
         let normal = along.cross(h);
         let size = normal.length();
@@ -143,11 +140,11 @@ impl Hull<'_> {
         }
         let reach = edge.vertices.map(|v| normal.dot(self.vertices[v]));
         let reach_error = self.slack * size;
-        Some(Facet { normal, reach: reach[0].max(reach[1]), reach_error, origin: Origin::Edges(i, k) })
+        Some(Facet { normal, reach: reach[0].max(reach[1]), reach_error, origin: Origin::Edges })
     }
 
     /// The direction of an edge, of any length.
-    pub(crate) fn direction(&self, edge: &BrushEdge) -> DVec3 {
+    fn direction(&self, edge: &BrushEdge) -> DVec3 {
         let [a, b] = edge.faces.map(|face| self.planes[face].normal);
         let cross = a.cross(b);
         if cross.length_squared() > MIN_SINE * MIN_SINE * a.length_squared() * b.length_squared() {
@@ -161,6 +158,11 @@ impl Facet {
     /// The normal of length one.
     pub(crate) fn unit_normal(&self) -> DVec3 {
         self.normal / self.normal.length()
+    }
+
+    /// The same rounded to `f32`, without negative zeros.
+    pub(crate) fn rounded_normal(&self) -> Vec3 {
+        unit::unit(self.normal) + Vec3::ZERO
     }
 
     /// How far `center` lies outside of the facet, times the normal's length. Along an axis the sign is exact and the error zero.

@@ -62,15 +62,11 @@ impl BoxSweep {
 
     fn hit(&self, hull: &Hull, body: &Body, toi: f64, facet: Facet) -> SweepHit {
         // What no vertex exceeds: an edge's own reach leaves out the rounding of its direction.
-        let facet = match facet.origin {
-            Origin::Edges(..) => hull.supporting(facet.normal, facet.origin),
-            Origin::Face(_) | Origin::BoxFace(_) => facet,
-        };
+        let facet = if facet.origin == Origin::Edges { hull.supporting(facet.normal) } else { facet };
         let moved = self.body().center().as_dvec3() + self.motion().as_dvec3() * toi;
         let position = self.push_out_of(&facet, body, moved.as_vec3());
-        let normal = facet.unit_normal();
-        let contacts = manifold::contacts(hull, body, position.as_dvec3(), normal, facet.origin);
-        SweepHit { toi: round_toi(toi), normal: unit::unit(facet.normal), position, contacts }
+        let contacts = manifold::contacts(hull, body, position.as_dvec3(), facet.unit_normal());
+        SweepHit { toi: round_toi(toi), normal: facet.rounded_normal(), position, contacts }
     }
 
     /// The `f32` centre nearest to `center` at which the box lies outside of `facet` beyond doubt: rounding alone would penetrate
@@ -111,7 +107,7 @@ pub(super) fn gap(hull: &Hull, obb: &Obb) -> Gap {
 
 fn overlap(obb: &Obb, separation: f64, facet: &Facet) -> Overlap {
     let contacts = contacts::lowest(obb, obb.center().as_dvec3(), facet.unit_normal());
-    Overlap { depth: -separation as f32, normal: unit::unit(facet.normal), contacts }
+    Overlap { depth: -separation as f32, normal: facet.rounded_normal(), contacts }
 }
 
 #[cfg(test)]
