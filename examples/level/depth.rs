@@ -1,19 +1,22 @@
 //! How deep a walker ever stood in a solid, in exact arithmetic of its position and of the map's own points.
 //!
-//! Whatever a position may touch is found by a grid, and nearly all of it is told apart by some axis along which a walker
-//! and a solid are separated by more than `f64` can be wrong. Who stands on a floor or at a wall is told apart by the exact plane
-//! of a face. Only what is left needs the separation of two polytopes in rationals.
+//! Whatever a position may touch is found by a grid, and nearly all of it is apart along some axis by more than `f64` can be wrong.
+//! Who stands on a floor or at a wall is apart along an axis that says so exactly. Only what is left is in a solid, and worth the
+//! depth in rationals. No code and no number of the library takes part in this.
+
+use std::sync::OnceLock;
 
 use cullide_oracle::{Exact, Polytope, Ratio, Vector, gap_obb_polytope};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
+use smallvec::SmallVec;
 
 use crate::map::{Map, MapBrush};
 use crate::walk::HALF_EXTENTS;
 
 /// A separation above this share of the largest coordinate is beyond doubt in `f64`: an axis' length, a corner and a dot
-/// product each err by a few 2^-53.
-const BEYOND_DOUBT: f64 = 1e-9;
+/// product err by a few 2^-53 each, which is a hundred times less.
+const BEYOND_DOUBT: f64 = 1e-12;
 
 /// Cells along the longest side of the grid.
 const CELLS: f64 = 32.0;
@@ -30,14 +33,19 @@ pub struct Solids {
 
 struct Solid {
     polytope: Polytope,
-    bounds: [[Ratio; 2]; 3],
     low: DVec3,
     high: DVec3,
-    /// Unit directions, and how far the solid reaches along each.
-    axes: Vec<(DVec3, [f64; 2])>,
-    /// `normal · p <= distance` in the solid.
-    faces: Vec<(Vector, Exact)>,
+    axes: Vec<Axis>,
     doubt: f64,
+}
+
+/// A direction along which a walker and a solid may be apart, and between where the solid lies along it.
+struct Axis {
+    direction: Vector,
+    extent: OnceLock<[Ratio; 2]>,
+    /// The same for a unit direction, rounded.
+    rounded: DVec3,
+    rounded_extent: [f64; 2],
 }
 
 impl Solids {
@@ -97,69 +105,74 @@ impl Solids {
 impl Solid {
     fn new(brush: &MapBrush) -> Option<Self> {
         let polytope = Polytope::from_point_triples(&brush.faces)?;
-        let bounds = [0, 1, 2].map(|axis| polytope.bounds(axis));
-        let wide = |vector: &Vector| DVec3::from_array([0, 1, 2].map(|i| vector.0[i].to_f64()));
-        let faces: Vec<(Vector, Exact)> = brush.faces.iter().map(plane).collect();
         let corners: Vec<DVec3> = polytope.vertices().iter().map(|corner| corner.to_f64().into()).collect();
         let low = corners.iter().copied().fold(DVec3::INFINITY, DVec3::min);
         let high = corners.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
-        // Any axis may serve: that it separates is measured, not assumed.
-        let edges = polytope.edge_directions().iter().map(wide);
-        let across = edges.flat_map(|edge| DVec3::AXES.map(|axis| edge.cross(axis)));
-        let directions = DVec3::AXES.into_iter().chain(faces.iter().map(|(normal, _)| wide(normal))).chain(across);
-        let axes = directions.filter_map(DVec3::try_normalize).map(|axis| {
-            let reaches = || corners.iter().map(|corner| axis.dot(*corner));
-            (axis, [reaches().fold(f64::INFINITY, f64::min), reaches().fold(f64::NEG_INFINITY, f64::max)])
-        });
-        let axes = axes.collect();
-        let doubt = BEYOND_DOUBT * (low.abs().max(high.abs()).max_element() + f64::from(HALF_EXTENTS.max_element()));
-        Some(Self { polytope, bounds, low, high, axes, faces, doubt })
+        // Faces of the walker, faces of the solid, an edge of each: those between which two polytopes are apart.
+        let faces = brush.faces.iter().map(normal);
+        let edges = polytope.edge_directions();
+        let across = edges.iter().flat_map(|edge| [0, 1, 2].map(|axis| edge.cross(&Vector::axis(axis))));
+        let directions = [0, 1, 2].map(Vector::axis).into_iter().chain(faces).chain(across);
+        let axes = directions.filter_map(|direction| Axis::new(direction, &corners)).collect();
+        let scale = low.abs().max(high.abs()).max_element() + f64::from(HALF_EXTENTS.max_element());
+        Some(Self { polytope, low, high, axes, doubt: BEYOND_DOUBT * scale })
     }
 
     /// How deep a walker at `center` is in the solid.
     fn depth(&self, center: Vec3) -> f64 {
-        if self.is_far(center.as_dvec3()) || self.is_beside(center) || self.is_behind_a_face(center) {
+        let wide = center.as_dvec3();
+        let doubt = self.doubt + BEYOND_DOUBT * wide.abs().max_element();
+        let mut near = SmallVec::<[&Axis; 8]>::new();
+        for axis in &self.axes {
+            let separation = axis.separation(wide);
+            if separation > doubt {
+                return 0.0;
+            }
+            if separation >= -doubt {
+                near.push(axis);
+            }
+        }
+        if near.iter().any(|axis| axis.is_apart(center, &self.polytope)) {
             return 0.0;
         }
         let [x, y, z] = HALF_EXTENTS.to_array();
         let gap = gap_obb_polytope([center.to_array(), [x, 0.0, 0.0], [0.0, y, 0.0], [0.0, 0.0, z]], &self.polytope);
         if gap.is_penetrating() { -gap.to_f64() } else { 0.0 }
     }
+}
 
-    /// Whether an axis separates beyond doubt.
-    fn is_far(&self, center: DVec3) -> bool {
-        let doubt = self.doubt + BEYOND_DOUBT * center.abs().max_element();
-        self.axes.iter().any(|(axis, [low, high])| {
-            let (at, reach) = (axis.dot(center), axis.abs().dot(HALF_EXTENTS.as_dvec3()) + doubt);
-            at - reach > *high || at + reach < *low
-        })
+impl Axis {
+    /// `None` without a direction, as across parallel edges or to a face whose points lie in a line.
+    fn new(direction: Vector, corners: &[DVec3]) -> Option<Self> {
+        let rounded = DVec3::from_array([0, 1, 2].map(|i| direction.0[i].to_f64())).try_normalize()?;
+        let reaches = || corners.iter().map(|corner| rounded.dot(*corner));
+        let rounded_extent = [reaches().fold(f64::INFINITY, f64::min), reaches().fold(f64::NEG_INFINITY, f64::max)];
+        Some(Self { direction, extent: OnceLock::new(), rounded, rounded_extent })
     }
 
-    /// Whether x, y or z separates, exactly.
-    fn is_beside(&self, center: Vec3) -> bool {
-        (0..3).any(|axis| {
-            let (at, half) = (Exact::new(center[axis]), Exact::new(HALF_EXTENTS[axis]));
-            let [low, high] = &self.bounds[axis];
-            high.cmp_exact(&(&at - &half)).is_le() || low.cmp_exact(&(&at + &half)).is_ge()
-        })
+    /// How far a walker at `center` is apart from the solid, rounded; negative where they overlap.
+    fn separation(&self, center: DVec3) -> f64 {
+        let (at, reach) = (self.rounded.dot(center), self.rounded.abs().dot(HALF_EXTENTS.as_dvec3()));
+        let [low, high] = self.rounded_extent;
+        (at - high).max(low - at) - reach
     }
 
-    /// Whether the plane of a face separates, exactly.
-    fn is_behind_a_face(&self, center: Vec3) -> bool {
-        let (center, half) = (Vector::new(center.to_array()), Vector::new(HALF_EXTENTS.to_array()));
-        self.faces.iter().any(|(normal, distance)| {
-            let reach: Exact = (0..3).map(|axis| &normal.0[axis].abs() * &half.0[axis]).sum();
-            !(normal.dot(&center) - distance - reach).is_negative()
-        })
+    /// Whether a walker at `center` at most touches the solid, exactly.
+    fn is_apart(&self, center: Vec3, polytope: &Polytope) -> bool {
+        let [low, high] = self.extent.get_or_init(|| {
+            let reaches = || polytope.vertices().iter().map(|corner| corner.dot(&self.direction));
+            [reaches().min(), reaches().max()].map(|end| end.expect("a polytope has corners"))
+        });
+        let at = self.direction.dot(&Vector::new(center.to_array()));
+        let reach: Exact = (0..3).map(|i| self.direction.0[i].abs() * Exact::new(HALF_EXTENTS[i])).sum();
+        high.cmp_exact(&(&at - &reach)).is_le() || low.cmp_exact(&(&at + &reach)).is_ge()
     }
 }
 
-/// The half-space of three points, clockwise seen from outside.
-fn plane(points: &[[f64; 3]; 3]) -> (Vector, Exact) {
+/// The normal of a face of three points.
+fn normal(points: &[[f64; 3]; 3]) -> Vector {
     let [a, b, c] = points.map(Vector::new);
-    let normal = c.minus(&a).cross(&b.minus(&a));
-    let distance = normal.dot(&a);
-    (normal, distance)
+    c.minus(&a).cross(&b.minus(&a))
 }
 
 #[cfg(test)]
