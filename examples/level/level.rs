@@ -10,6 +10,10 @@ use glam::{DVec3, Vec3};
 use crate::map::{Map, MapError};
 use crate::walk::{HALF_EXTENTS, Space, Swept};
 
+/// The sine between the sides of a face below which its points lie in a line: far above the rounding of a cross product, far below
+/// what a level editor writes.
+const IN_A_LINE: f64 = 1e-12;
+
 /// A level in a world. An object's `user` is the number of its brush in the map.
 pub struct Level {
     pub world: World,
@@ -31,7 +35,8 @@ pub struct Tally {
 }
 
 impl Level {
-    /// The world of a map. As map compilers do, it leaves out brushes that enclose nothing and says so in one line.
+    /// The world of a map. As map compilers do, it passes over faces whose points lie in a line, and over brushes that enclose
+    /// nothing; of the latter it says so in one line.
     ///
     /// # Errors
     /// When no solid brush is left; it names the first one.
@@ -41,7 +46,8 @@ impl Level {
         let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
         let mut refused = Vec::new();
         for (number, brush) in map.brushes().enumerate().filter(|(_, brush)| brush.solid) {
-            let triples: Vec<[DVec3; 3]> = brush.faces.iter().map(|points| points.map(DVec3::from)).collect();
+            let faces = brush.faces.iter().map(|points| points.map(DVec3::from));
+            let triples: Vec<[DVec3; 3]> = faces.filter(has_direction).collect();
             match Brush::from_point_triples(&triples) {
                 Ok(solid) => {
                     low = low.min(solid.aabb().min());
@@ -109,6 +115,12 @@ impl Tally {
     }
 }
 
+/// Whether the points of a face span a plane by more than rounding.
+fn has_direction(&[a, b, c]: &[DVec3; 3]) -> bool {
+    let (ab, ac) = (b - a, c - a);
+    ac.cross(ab).length() > IN_A_LINE * ab.length() * ac.length()
+}
+
 /// A walker's box on its way; `None` beyond the coordinates that a world can hold.
 fn walker_sweep(center: Vec3, motion: Vec3) -> Option<BoxSweep> {
     let [x, y, z] = HALF_EXTENTS.to_array();
@@ -141,10 +153,11 @@ mod tests {
 
     #[test]
     fn a_brush_that_encloses_nothing_is_left_out_with_one_line() {
-        let level = level(&[brush("5"), brush("-1"), brush("-2")]).unwrap();
+        let in_a_line = "( 0 0 0 ) ( 1 1 1 ) ( 3 3 3 ) stone 0 0 0 1 1\n}\n";
+        let level = level(&[brush("5").replace("}\n", in_a_line), brush("-1"), brush("-2")]).unwrap();
         assert_eq!((level.low, level.high), (Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0)));
         let warning = level.warning.unwrap();
-        assert!(warning.starts_with("some.map:11: 2 brushes left out"), "{warning}");
+        assert!(warning.starts_with("some.map:12: 2 brushes left out"), "{warning}");
     }
 
     #[test]
