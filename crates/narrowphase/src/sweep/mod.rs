@@ -11,10 +11,12 @@ mod hull;
 mod manifold;
 mod plane;
 mod solid;
+mod sphere;
 
 pub use contacts::{Contacts, Feature};
 pub use plane::Sides;
 pub use solid::Gap;
+pub use sphere::SphereSweep;
 
 use crate::{Error, Obb, unit};
 use glam::Vec3;
