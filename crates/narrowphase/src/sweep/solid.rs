@@ -8,7 +8,7 @@
 //! Lengyel (003) for the half-open step.
 
 use super::{
-    BoxSweep, Overlap, Sweep, SweepHit,
+    BoxSweep, Gap, Overlap, Sweep, SweepHit,
     hull::{Body, Facet, Hull, Origin},
     manifold, round_toi,
 };
@@ -18,16 +18,6 @@ use crate::{
 };
 use glam::{DVec3, Vec3};
 use std::ops::ControlFlow::{Break, Continue};
-
-/// The signed distance between two solids along the direction in which it is largest.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Gap {
-    /// Zero or more iff the interiors have no point in common: then the solids are at least this far apart. Negative when they
-    /// overlap: then this is exactly how far to move. Within its own rounding error it is zero.
-    pub separation: f64,
-    /// Unit direction in which to move the box.
-    pub normal: DVec3,
-}
 
 impl BoxSweep {
     pub(super) fn against_hull(&self, hull: &Hull) -> Sweep {
@@ -107,16 +97,14 @@ impl BoxSweep {
 pub(super) fn gap(hull: &Hull, obb: &Obb) -> Gap {
     let body = Body::new(obb);
     let center = obb.center().as_dvec3();
-    let mut best = Gap { separation: f64::NEG_INFINITY, normal: DVec3::ZERO };
+    let mut best: Option<Gap> = None;
     let _ = hull.facets(&body, |facet| {
         let (gap, length) = (facet.gap(&body, center), facet.normal.length());
-        let separation = if gap.value.abs() <= gap.error { 0.0 } else { gap.value / length };
-        if separation > best.separation {
-            best = Gap { separation, normal: facet.normal / length };
-        }
+        let found = Gap::new(gap.value / length, gap.error / length, facet.normal / length);
+        best = Some(best.map_or(found, |best| best.or(found)));
         Continue(())
     });
-    best
+    best.unwrap_or(Gap::new(f64::NEG_INFINITY, 0.0, DVec3::ZERO))
 }
 
 fn overlap(obb: &Obb, separation: f64, facet: &Facet) -> Overlap {

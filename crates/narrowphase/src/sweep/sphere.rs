@@ -1,217 +1,107 @@
-//! A translating sphere against a plane.
+//! A translating box against a sphere.
 //!
-//! As for a box, with the radius as its reach: `s(t) = N·C(t) + D − r|N|` is affine in `t` and known from its ends. A stored normal
-//! is of unit length only up to rounding; where that could change a sign, `N·C + D` is squared and compared with `r²|N|²` exactly.
+//! Seen from the box, the sphere's centre moves along a straight line, and its distance from the box is a convex function of time.
+//! Newton's method, started before the first root of `distance − radius`, then never steps past it: the tangent lies below the
+//! function. Where the function does not fall, it never will again.
 //!
-//! Source: 003, Lengyel §12.2.1 (the plane moved by the radius, `t = −(L'·P₁)/(L'·V)`).
+//! Source: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996, §2.3 (conservative advancement); the tangent in
+//! place of a bound on the speed is what convexity allows.
 
-use super::{Contacts, Overlap, Sides, Sweep, SweepHit, plane::main_axis, round_toi};
-use crate::{
-    Error, Plane, Sphere,
-    predicate::{Exact, sign},
-    unit,
-};
+use super::{BoxSweep, Contacts, Gap, Overlap, Sweep, SweepHit, contacts, gap::placed, hull::ROUNDING, round_toi};
+use crate::{Obb, Sphere, closest::wide_closest, unit};
 use glam::{DVec3, Vec3};
-use std::cmp::Ordering::{self, Equal, Greater, Less};
 
-/// A sphere and the translation of its centre over one step.
-///
-/// ```
-/// use cullide_narrowphase::{Plane, Sides, Sphere, SphereSweep, glam::Vec3};
-/// let ball = Sphere::new(Vec3::Y * 6.0, 2.0)?;
-/// let floor = Plane::new(Vec3::Y, 0.0)?;
-/// let hit = SphereSweep::new(ball, Vec3::Y * -8.0)?.against_plane(&floor, Sides::Front).hit().unwrap();
-/// assert_eq!((hit.toi, hit.position, hit.contacts.points()), (0.5, Vec3::Y * 2.0, &[Vec3::ZERO][..]));
-/// # Ok::<(), cullide_narrowphase::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SphereSweep {
-    body: Sphere,
-    motion: Vec3,
-}
+/// Newton's method doubles the digits at a simple root and adds one bit a step at a double one, where a box only grazes.
+const MAX_STEPS: usize = 64;
 
-impl SphereSweep {
-    /// The sweep of `body` by `motion`.
-    ///
-    /// # Errors
-    /// [`Error::NonFinite`], [`Error::OutOfRange`] when the motion leaves the range of coordinates.
+impl BoxSweep {
+    /// The first touch of `sphere`, as [`BoxSweep::against_brush`]; decided in `f64`.
     ///
     /// ```
-    /// # use cullide_narrowphase::{Error, Sphere, SphereSweep, glam::Vec3};
-    /// let ball = Sphere::new(Vec3::ZERO, 1.0)?;
-    /// assert_eq!(SphereSweep::new(ball, Vec3::NAN), Err(Error::NonFinite { field: "motion" }));
-    /// # Ok::<(), Error>(())
-    /// ```
-    pub fn new(body: Sphere, motion: Vec3) -> Result<Self, Error> {
-        let motion = unit::coordinates(motion, "motion")? + Vec3::ZERO;
-        Sphere::new(body.center() + motion, body.radius()).map_err(|_| Error::OutOfRange { field: "motion" })?;
-        Ok(Self { body, motion })
-    }
-
-    /// The sphere at the start.
-    pub fn body(&self) -> &Sphere {
-        &self.body
-    }
-
-    /// The translation over the step.
-    pub fn motion(&self) -> Vec3 {
-        self.motion
-    }
-
-    /// The first touch of `plane`, with the rules of [`BoxSweep::against_plane`](crate::BoxSweep::against_plane) and one contact.
-    /// The verdict is exact for the stored numbers.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Plane, Sides, Sphere, SphereSweep, Sweep, glam::Vec3};
-    /// let floor = Plane::new(Vec3::Y, 0.0)?;
-    /// let resting = Sphere::new(Vec3::Y * 2.0, 2.0)?;
-    /// assert_eq!(SphereSweep::new(resting, Vec3::X)?.against_plane(&floor, Sides::Front), Sweep::Clear);
-    /// assert_eq!(SphereSweep::new(resting, Vec3::NEG_Y)?.against_plane(&floor, Sides::Front).hit().unwrap().toi, 0.0);
+    /// # use cullide_narrowphase::{BoxSweep, Obb, Sphere, glam::{Quat, Vec3}};
+    /// let body = Obb::new(Vec3::Y * 8.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// let hit = BoxSweep::new(body, Vec3::Y * -8.0)?.against_sphere(&Sphere::new(Vec3::ZERO, 2.0)?).hit().unwrap();
+    /// assert_eq!((hit.toi, hit.normal, hit.contacts.points()), (0.5, Vec3::Y, &[Vec3::Y * 2.0][..]));
+    /// assert!(hit.position.y >= 4.0);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    pub fn against_plane(&self, plane: &Plane, sides: Sides) -> Sweep {
-        let normal = plane.normal().as_dvec3();
-        let reach = f64::from(self.body.radius()) * normal.length();
-        let toward = (normal * self.motion.as_dvec3()).to_array();
-        let distance = plane.distance_terms(self.body.center());
-        let side = match (sides, sign(&distance)) {
-            (Sides::Front, _) if self.order(plane, &distance.map(|x| -x)) == Greater => return Sweep::Clear,
-            (Sides::Front, _) | (Sides::Both, Greater) => 1.0,
-            (Sides::Both, Less) => -1.0,
-            // A centre on the plane is leaving it, whichever way it goes.
-            (Sides::Both, Equal) => {
-                if sign(&toward) == Less {
-                    -1.0
-                } else {
-                    1.0
-                }
+    pub fn against_sphere(&self, sphere: &Sphere) -> Sweep {
+        let motion = self.motion().as_dvec3();
+        let start = sphere_gap(sphere, self.body(), DVec3::ZERO);
+        if start.separation < 0.0 {
+            let points = contacts::lowest(self.body(), self.body().center().as_dvec3(), start.normal);
+            let (depth, normal) = (-start.separation as f32, unit::unit(start.normal));
+            return Sweep::Overlap(Overlap { depth, normal, contacts: points });
+        }
+        let mut toi = 0.0;
+        let mut gap = start;
+        for _ in 0..MAX_STEPS {
+            let departure = gap.normal.dot(motion);
+            if departure >= -4.0 * ROUNDING * motion.length() {
+                return Sweep::Clear;
             }
-        };
-
-        // The gap at the start, its change over the step, and the gap at the end: signs of exact sums.
-        let (start, change) = (distance.map(|x| side * x), toward.map(|x| side * x));
-        let start_order = self.order(plane, &start);
-        let gap = start.iter().sum::<f64>() - reach;
-        let contact = |center: Vec3| {
-            let down = normal.normalize() * (side * f64::from(self.body.radius()));
-            Contacts::new(&[(center.as_dvec3() - down).as_vec3()])
-        };
-        let facing = plane.normal() * side as f32 + Vec3::ZERO;
-        if start_order == Less {
-            let depth = (-gap / normal.length()).max(0.0) as f32;
-            return Sweep::Overlap(Overlap { depth, normal: facing, contacts: contact(self.body.center()) });
+            if gap.separation == 0.0 {
+                break;
+            }
+            toi += gap.separation / -departure;
+            if toi >= 1.0 {
+                return Sweep::Clear;
+            }
+            gap = sphere_gap(sphere, self.body(), motion * toi);
         }
-        let [a, b, c, d] = start;
-        let end = [a, b, c, d, change[0], change[1], change[2]];
-        if sign(&change) != Less || self.order(plane, &end) != Less {
-            return Sweep::Clear;
-        }
-
-        let toi = if start_order == Equal { 0.0 } else { gap.max(0.0) / -change.iter().sum::<f64>() };
-        let toi = if toi.is_nan() { 0.0 } else { toi.min(1.0 - f64::EPSILON / 2.0) };
-        let moved = self.body.center().as_dvec3() + self.motion.as_dvec3() * toi;
-        let position = if toi == 0.0 { self.body.center() } else { self.push_out(moved, plane, side) };
-        Sweep::Hit(SweepHit { toi: round_toi(toi), normal: facing, position, contacts: contact(position) })
+        let moved = (self.body().center().as_dvec3() + motion * toi).as_vec3();
+        let position = self.push_out_of_sphere(sphere, if toi == 0.0 { self.body().center() } else { moved });
+        let center = sphere.center().as_dvec3();
+        let contact = (center + gap.normal * f64::from(sphere.radius())).as_vec3();
+        let (normal, contacts) = (unit::unit(gap.normal), Contacts::new(&[contact]));
+        Sweep::Hit(SweepHit { toi: round_toi(toi), normal, position, contacts })
     }
 
-    /// Compares the exact sum of `distance` with the radius times the normal's length.
-    fn order(&self, plane: &Plane, distance: &[f64]) -> Ordering {
-        let (normal, radius) = (plane.normal().as_dvec3(), f64::from(self.body.radius()));
-        let reach = radius * normal.length();
-        let (sum, magnitude) = distance.iter().fold((0.0, reach), |(sum, size), x| (sum + x, size + x.abs()));
-        if (sum - reach).abs() > 8.0 * f64::EPSILON * magnitude {
-            return if sum > reach { Greater } else { Less };
-        }
-        // Squares compare as the numbers do only when both are positive.
-        match sign(distance) {
-            Greater => {
-                let squared = normal.to_array().map(|x| x * x);
-                let reach_squared = Exact::sum(&squared).times(&Exact::sum(&[radius * radius]));
-                let distance = Exact::sum(distance);
-                distance.times(&distance).minus(&reach_squared).sign()
-            }
-            Equal if radius == 0.0 => Equal,
-            _ => Less,
-        }
-    }
-
-    /// The `f32` centre nearest to `moved` at which the sphere lies on the `side` of the plane; as for a box.
-    fn push_out(&self, moved: DVec3, plane: &Plane, side: f64) -> Vec3 {
-        let normal = side * plane.normal().as_dvec3();
-        let axis = main_axis(normal);
-        let mut center = moved.as_vec3();
-        for _ in 0..4 {
-            let distance = plane.distance_terms(center).map(|x| side * x);
-            if self.order(plane, &distance) != Less {
+    /// The `f32` centre near `center` at which the box does not penetrate the sphere beyond doubt.
+    fn push_out_of_sphere(&self, sphere: &Sphere, mut center: Vec3) -> Vec3 {
+        for _ in 0..8 {
+            let Some(body) = placed(self.body(), center) else { break };
+            let gap = sphere.gap(&body);
+            if gap.is_apart() {
                 return center;
             }
-            let gap = distance.iter().sum::<f64>() - f64::from(self.body.radius()) * normal.length();
-            let raised = f64::from(center[axis]) + (-gap).max(0.0) / normal[axis];
-            center[axis] = if normal[axis] > 0.0 {
-                unit::round_up([raised]).max(center[axis].next_up())
-            } else {
-                unit::round_down([raised]).min(center[axis].next_down())
-            };
+            center = gap.moved(center);
         }
-        self.body.center()
+        self.body().center()
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Side;
-    use cullide_scenes::{Rng, SEED};
-
-    fn sweep(center: Vec3, radius: f32, motion: Vec3, plane: &Plane, sides: Sides) -> Sweep {
-        SphereSweep::new(Sphere::new(center, radius).unwrap(), motion).unwrap().against_plane(plane, sides)
+impl Sphere {
+    /// How far `body` is from this sphere, or how deep in it.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Obb, Sphere, glam::{DVec3, Quat, Vec3}};
+    /// let body = Obb::new(Vec3::Y * 8.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// let gap = Sphere::new(Vec3::ZERO, 2.0)?.gap(&body);
+    /// assert_eq!((gap.separation, gap.normal), (4.0, DVec3::Y));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap(&self, body: &Obb) -> Gap {
+        sphere_gap(self, body, DVec3::ZERO)
     }
+}
 
-    #[test]
-    fn touching_exactly_at_the_end_belongs_to_the_next_step() {
-        let floor = Plane::new(Vec3::Y, 0.0).unwrap();
-        assert_eq!(sweep(Vec3::Y * 3.5, 1.5, Vec3::Y * -2.0, &floor, Sides::Front), Sweep::Clear);
-        let hit = sweep(Vec3::Y * 1.5, 1.5, Vec3::Y * -2.0, &floor, Sides::Front).hit().unwrap();
-        assert_eq!((hit.toi, hit.position), (0.0, Vec3::Y * 1.5));
+/// The gap once the box has moved.
+fn sphere_gap(sphere: &Sphere, body: &Obb, moved: DVec3) -> Gap {
+    let (center, radius) = (sphere.center().as_dvec3() - moved, f64::from(sphere.radius()));
+    let offset = wide_closest(body, center) - center;
+    let distance = offset.length();
+    let size = center.abs().max(body.center().as_dvec3().abs()).max_element() + radius;
+    let error = 64.0 * ROUNDING * (size + body.half_edges().iter().map(|h| h.as_dvec3().length()).sum::<f64>());
+    if distance > error {
+        return Gap::new(distance - radius, error, offset / distance);
     }
-
-    #[test]
-    fn a_sphere_cut_by_the_plane_overlaps_by_its_depth() {
-        let floor = Plane::new(Vec3::Y, 0.0).unwrap();
-        let overlap = sweep(Vec3::Y * -0.5, 1.5, Vec3::X, &floor, Sides::Front).overlap().unwrap();
-        assert_eq!((overlap.depth, overlap.normal, overlap.contacts.points()[0].y), (2.0, Vec3::Y, -2.0));
-        let overlap = sweep(Vec3::Y * -0.5, 1.5, Vec3::X, &floor, Sides::Both).overlap().unwrap();
-        assert_eq!((overlap.depth, overlap.normal), (1.0, Vec3::NEG_Y));
-    }
-
-    #[test]
-    fn behind_a_one_sided_plane_nothing_is_hit_and_a_two_sided_one_holds() {
-        let floor = Plane::new(Vec3::Y, 0.0).unwrap();
-        assert_eq!(sweep(Vec3::Y * -4.0, 1.5, Vec3::Y * 9.0, &floor, Sides::Front), Sweep::Clear);
-        let hit = sweep(Vec3::Y * -4.0, 1.5, Vec3::Y * 5.0, &floor, Sides::Both).hit().unwrap();
-        assert_eq!((hit.toi, hit.normal, hit.position.y), (0.5, Vec3::NEG_Y, -1.5));
-    }
-
-    #[test]
-    fn the_returned_position_never_penetrates() {
-        let mut numbers = Rng::with_seed(SEED);
-        let mut hits = 0;
-        for case in 0..20_000 {
-            let size = [0.01, 1.0, 4096.0, 1e6][case % 4];
-            let mut vector = |size: f32| Vec3::from([0; 3].map(|_| size * (2.0 * numbers.f32() - 1.0)));
-            let plane = Plane::from_point_normal(vector(size), vector(1.0)).unwrap();
-            let (center, motion) = (vector(2.0 * size), vector(4.0 * size));
-            let radius = size * numbers.f32();
-            let Sweep::Hit(hit) = sweep(center, radius, motion, &plane, Sides::Both) else { continue };
-            let there = Sphere::new(hit.position, radius).unwrap();
-            // Exact: touching is straddling, penetrating too; so a sphere smaller by an ulp must be clear.
-            let smaller = Sphere::new(hit.position, radius.next_down().max(0.0)).unwrap();
-            let expected = if plane.normal().dot(hit.normal) > 0.0 { Side::Front } else { Side::Back };
-            assert_eq!(plane.side_of_sphere(&smaller), expected, "{hit:?} {plane:?} {radius}");
-            let gap = plane.signed_distance(hit.position).abs() - radius;
-            assert!(gap.abs() <= 4.0 * f32::EPSILON * 4.0 * size && there.radius() == radius);
-            hits += 1;
-        }
-        assert!(hits > 3_000, "{hits}");
-    }
+    // The sphere's centre lies in the box: out through the nearest face.
+    let to = body.center().as_dvec3() - center;
+    let depths = body.slabs().map(|(axis, reach)| {
+        let along = axis.dot(to);
+        (along.abs() - reach, if along < 0.0 { -axis } else { axis })
+    });
+    let (separation, normal) = depths.into_iter().fold(depths[0], |a, b| if b.0 > a.0 { b } else { a });
+    Gap::new(separation - radius, error, normal)
 }
