@@ -126,10 +126,14 @@ impl World {
     /// The planes of the filter's layers whose solid side, or surface, is touched by what has `side` of them.
     fn push_planes(&self, filter: &Filter, near: &mut Vec<Target>, side: impl Fn(&WorldPlane) -> Side) {
         let planes = self.planes().filter(|(_, entry)| filter.accepts_layers(entry.layers));
-        near.extend(planes.filter(|(_, entry)| match entry.sides {
-            Sides::Front => side(entry) != Side::Front,
-            Sides::Both => side(entry) == Side::Straddling,
-        }).map(|(key, _)| Target::from(key)));
+        near.extend(
+            planes
+                .filter(|(_, entry)| match entry.sides {
+                    Sides::Front => side(entry) != Side::Front,
+                    Sides::Both => side(entry) == Side::Straddling,
+                })
+                .map(|(key, _)| Target::from(key)),
+        );
     }
 }
 

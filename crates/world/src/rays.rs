@@ -2,10 +2,7 @@
 
 use crate::{Filter, Target, World, WorldPlane};
 use cullide_bvh::{Probe, Visit};
-use cullide_narrowphase::{
-    self as narrowphase, Cast, Crossing, Path, Ray, Segment, Sides,
-    glam::Vec3,
-};
+use cullide_narrowphase::{self as narrowphase, Cast, Crossing, Path, Ray, Segment, Sides, glam::Vec3};
 
 /// Where a [`Ray`] touches something of the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,9 +44,14 @@ struct Found {
 }
 
 impl Found {
+    /// As reported, so that ties are the same in every query.
+    fn distance(&self) -> f32 {
+        self.crossing.enter as f32
+    }
+
     /// Nearer first, then by key.
     fn order(&self, other: &Self) -> std::cmp::Ordering {
-        self.crossing.enter.total_cmp(&other.crossing.enter).then(self.target.cmp(&other.target))
+        self.distance().total_cmp(&other.distance()).then(self.target.cmp(&other.target))
     }
 
     fn ray_hit(self) -> RayHit {
@@ -173,7 +175,7 @@ impl World {
             if best.is_none_or(|best| found.order(&best).is_lt()) {
                 best = Some(found);
             }
-            best.map_or(Visit::Continue, |best| Visit::Within(round_up(best.crossing.enter)))
+            best.map_or(Visit::Continue, |best| Visit::Within(best.distance()))
         });
         best
     }
@@ -221,10 +223,4 @@ fn crossing_of_plane(entry: &WorldPlane, path: &Path) -> Option<Crossing> {
         Sides::Front => entry.plane.front_crossing(path),
         Sides::Both => entry.plane.crossing(path),
     }
-}
-
-/// The smallest `f32` that is not below `x`.
-fn round_up(x: f64) -> f32 {
-    let rounded = x as f32;
-    if f64::from(rounded) < x { rounded.next_up() } else { rounded }
 }

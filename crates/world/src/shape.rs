@@ -1,7 +1,7 @@
 //! The shapes an object can have, and each exact test once, by shape.
 
 use cullide_narrowphase::{
-    Aabb, Brush, Cast, Containment, Crossing, Frustum, Obb, Patch, Path, Plane, Side, Sphere,
+    Aabb, BoxSweep, Brush, Cast, Containment, Crossing, Frustum, Gap, Obb, Patch, Path, Plane, Side, Sphere, Sweep,
     glam::Vec3,
 };
 
@@ -98,7 +98,7 @@ impl Shape {
             Self::Obb(shape) => plane.side_of_obb(shape),
             Self::Sphere(shape) => plane.side_of_sphere(shape),
             Self::Brush(shape) => shape.side_of(plane),
-            Self::Patch(shape) => side_of_points(plane, shape.points()),
+            Self::Patch(shape) => shape.side_of(plane),
         }
     }
 
@@ -126,6 +126,39 @@ impl Shape {
         }
     }
 
+    /// Whether the shape and a sphere share a point.
+    pub(crate) fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
+        match self {
+            Self::Aabb(shape) => shape.overlaps_sphere(sphere),
+            Self::Obb(shape) => shape.overlaps_sphere(sphere),
+            Self::Sphere(shape) => shape.overlaps(sphere),
+            Self::Brush(shape) => shape.overlaps_sphere(sphere),
+            Self::Patch(shape) => shape.overlaps_sphere(sphere),
+        }
+    }
+
+    /// Where a moving box first touches the shape.
+    pub(crate) fn sweep(&self, sweep: &BoxSweep) -> Sweep {
+        match self {
+            Self::Aabb(shape) => sweep.against_aabb(shape),
+            Self::Obb(shape) => sweep.against_obb(shape),
+            Self::Sphere(shape) => sweep.against_sphere(shape),
+            Self::Brush(shape) => sweep.against_brush(shape),
+            Self::Patch(shape) => sweep.against_patch(shape),
+        }
+    }
+
+    /// How far a box is from the shape, or how deep in it.
+    pub(crate) fn gap(&self, body: &Obb) -> Gap {
+        match self {
+            Self::Aabb(shape) => shape.gap(body),
+            Self::Obb(shape) => shape.gap(body),
+            Self::Sphere(shape) => shape.gap(body),
+            Self::Brush(shape) => shape.gap(body),
+            Self::Patch(shape) => shape.gap(body),
+        }
+    }
+
     /// The point of the shape nearest to `point`; the point itself inside.
     pub(crate) fn closest_point(&self, point: Vec3) -> Vec3 {
         match self {
@@ -136,10 +169,4 @@ impl Shape {
             Self::Patch(shape) => shape.closest_point(point),
         }
     }
-}
-
-fn side_of_points(plane: &Plane, points: &[Vec3]) -> Side {
-    let mut sides = points.iter().map(|&point| plane.side_of_point(point));
-    let Some(first) = sides.next() else { return Side::Straddling };
-    if sides.all(|side| side == first) { first } else { Side::Straddling }
 }
