@@ -32,7 +32,8 @@ pub fn nearly_meets(question: &Question, aabb: &Aabb, roundings: f64) -> (f64, b
     for i in 0..3 {
         let delta = f64::from(delta[i]);
         if delta.abs() < f64::from(f32::MIN_POSITIVE) {
-            if low[i] > 0.0 || high[i] < 0.0 {
+            // What counts as no motion may cover all of its way.
+            if low[i] > delta.max(0.0) || high[i] < delta.min(0.0) {
                 return (f64::INFINITY, false);
             }
         } else {
