@@ -2,6 +2,7 @@
 
 mod agree;
 mod args;
+mod laps;
 mod leaf;
 mod memory;
 mod peer;

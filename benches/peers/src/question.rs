@@ -1,6 +1,9 @@
 //! The questions that a scene is asked, and asking a competitor against the clock.
 
-use crate::peer::{Bounds, Path, Peer, Plane, Reach, Support};
+use crate::{
+    laps::Laps,
+    peer::{Bounds, Path, Peer, Plane, Reach, Support},
+};
 use cullide_scenes as scenes;
 use std::{
     hint::black_box,
@@ -10,8 +13,8 @@ use std::{
 /// A competitor that takes longer for one kind of question is asked fewer of them.
 const BUDGET: Duration = Duration::from_millis(400);
 
-/// Between two looks at the clock, which costs some 30 ns.
-const SLICE: usize = 512;
+/// Questions a lap: tens of microseconds, against some 30 ns of the clock.
+const SLICE: usize = 128;
 
 /// Frusta are few and quick: they are repeated for at least this long.
 const CULL_TIME: Duration = Duration::from_millis(4);
@@ -19,8 +22,8 @@ const CULL_TIME: Duration = Duration::from_millis(4);
 /// A column of the table.
 pub struct Column {
     pub title: &'static str,
-    /// Of one answer, in the unit that the title names.
-    pub nanoseconds_a_unit: f64,
+    /// Nanoseconds in the unit that the title names.
+    pub unit: f64,
     pub question: Question,
 }
 
@@ -42,7 +45,7 @@ pub enum Answers {
 pub fn columns(boxes: &[Bounds], seed: u64) -> Vec<Column> {
     let bounds = scenes::bounds_of(boxes);
     let diagonal = (0..3).map(|i| (bounds[1][i] - bounds[0][i]).powi(2)).sum::<f32>().sqrt();
-    let column = |title, nanoseconds_a_unit, question| Column { title, nanoseconds_a_unit, question };
+    let column = |title, unit, question| Column { title, unit, question };
     let camera = Question::Closest(scenes::camera_rays(bounds), Reach::Distance(2.0 * diagonal));
     let long = Question::Closest(scenes::long_segments(bounds, 50_000, seed), Reach::Delta);
     let short = Question::Closest(scenes::short_segments(bounds, 100_000, seed), Reach::Delta);
@@ -58,8 +61,8 @@ pub fn columns(boxes: &[Bounds], seed: u64) -> Vec<Column> {
 }
 
 impl Question {
-    /// The nanoseconds that one answer takes; `None` when the competitor offers no such question.
-    pub fn time(&self, peer: &dyn Peer) -> Option<f64> {
+    /// The time of one run; `None` when the competitor offers no such question.
+    pub fn time(&self, peer: &dyn Peer) -> Option<Laps> {
         match self {
             Self::Closest(paths, reach) => {
                 time_slices(paths, None, |slice, entries| peer.closest(slice, *reach, entries))
@@ -93,46 +96,41 @@ fn time_slices<Q, A: Clone>(
     questions: &[Q],
     blank: A,
     mut ask: impl FnMut(&[Q], &mut Vec<A>) -> Support,
-) -> Option<f64> {
+) -> Option<Laps> {
     // Written once beforehand, so that no page is touched for the first time under the clock.
     let mut answers = vec![blank; questions.len()];
     answers.clear();
+    let mut laps = Laps::default();
     let start = Instant::now();
-    let mut elapsed = Duration::ZERO;
-    for slice in questions.chunks(SLICE) {
-        if ask(slice, &mut answers) == Support::NotOffered {
+    for slice in questions.chunks(SLICE).take_while(|_| start.elapsed() < BUDGET) {
+        if laps.lap(slice.len(), || ask(slice, &mut answers)) == Support::NotOffered {
             return None;
         }
-        elapsed = start.elapsed();
-        if elapsed > BUDGET {
-            break;
-        }
     }
-    let count = black_box(&answers).len();
-    Some(elapsed.as_secs_f64() * 1e9 / count.max(1) as f64)
+    black_box(&answers);
+    Some(laps)
 }
 
-fn time_culls(peer: &dyn Peer, frusta: &[[Plane; 6]]) -> Option<f64> {
+fn time_culls(peer: &dyn Peer, frusta: &[[Plane; 6]]) -> Option<Laps> {
     let mut seen = Vec::new();
     let mut pass = || {
-        frusta.iter().all(|planes| {
+        let mut laps = Laps::default();
+        let answered = frusta.iter().all(|planes| {
             seen.clear();
-            let support = peer.cull(planes, &mut seen);
+            let support = laps.lap(1, || peer.cull(planes, &mut seen));
             black_box(&seen);
             support == Support::Answered
-        })
+        });
+        answered.then_some(laps)
     };
     // The first pass lets the buffer grow.
-    if !pass() {
-        return None;
-    }
+    pass()?;
     let start = Instant::now();
-    let mut count = 0;
+    let mut least = pass()?;
     while start.elapsed() < CULL_TIME {
-        pass();
-        count += frusta.len();
+        least = least.least(pass()?);
     }
-    Some(start.elapsed().as_secs_f64() * 1e9 / count.max(1) as f64)
+    Some(least)
 }
 
 fn collect<Q, A>(questions: &[Q], mut ask: impl FnMut(&[Q], &mut Vec<A>) -> Support) -> Option<Vec<A>> {

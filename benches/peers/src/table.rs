@@ -6,25 +6,16 @@ use std::fmt;
 /// One competitor.
 pub struct Row {
     name: String,
-    /// The least of all runs, by column; `None` for what it does not offer.
-    cells: Vec<Option<f64>>,
+    /// Times by column; `None` for what it does not offer.
+    pub cells: Vec<Option<f64>>,
     /// What the build holds, by box, without the boxes that it was made from.
     pub bytes: Option<f64>,
     pub verdict: Verdict,
 }
 
 impl Row {
-    pub fn new(name: &str, columns: usize) -> Self {
-        Self { name: name.into(), cells: vec![None; columns], bytes: None, verdict: Verdict::default() }
-    }
-
-    /// Takes note of another run.
-    pub fn note(&mut self, column: usize, value: Option<f64>) {
-        let cell = &mut self.cells[column];
-        *cell = match (*cell, value) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        };
+    pub fn new(name: &str) -> Self {
+        Self { name: name.into(), cells: Vec::new(), bytes: None, verdict: Verdict::default() }
     }
 }
 
@@ -92,13 +83,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_best_peer_is_none_of_ours_and_the_least_run_counts() {
-        let row = |name, times: &[f64]| {
-            let mut row = Row::new(name, 1);
-            times.iter().for_each(|&time| row.note(0, Some(time)));
-            row
-        };
-        let rows = vec![row("ours", &[4.0, 2.0]), row("a", &[8.0]), row("b", &[9.0, 5.0]), row("c", &[])];
+    fn the_best_peer_is_none_of_ours() {
+        let row = |name, time| Row { cells: vec![time], ..Row::new(name) };
+        let rows = vec![row("ours", Some(2.0)), row("a", Some(8.0)), row("b", Some(5.0)), row("c", None)];
         let table = Table { title: "scene".into(), titles: vec!["long ns"], rows, ours: 1 };
         assert_eq!(table.best(0).map(|(row, time)| (row.name.as_str(), time)), Some(("b", 5.0)));
         let text = table.to_string();
