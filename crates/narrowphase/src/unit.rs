@@ -1,6 +1,9 @@
 //! Range checks and rounding shared by the constructors.
 
-use crate::{Error, predicate::sign};
+use crate::{
+    Error,
+    predicate::{exact_sum, sign},
+};
 use glam::{DVec3, Vec3};
 use smallvec::SmallVec;
 use std::cmp::Ordering;
@@ -69,19 +72,7 @@ pub(crate) fn round_down<const N: usize>(terms: [f64; N]) -> f32 {
 
 /// The smallest `f32` that is not below the exact sum of `terms`.
 pub(crate) fn round_up<const N: usize>(terms: [f64; N]) -> f32 {
-    round_up_sum(&terms)
-}
-
-fn round_up_sum(terms: &[f64]) -> f32 {
-    let mut guess = (terms.iter().sum::<f64>() as f32).next_down();
-    // The sum errs by far less than a step of f32, so this takes one or two steps.
-    loop {
-        let rest: SmallVec<[f64; 8]> = terms.iter().copied().chain([-f64::from(guess)]).collect();
-        if guess == f32::INFINITY || sign(&rest) != Ordering::Greater {
-            return guess;
-        }
-        guess = guess.next_up();
-    }
+    round_up_sum(terms)
 }
 
 /// The smallest `f32` that is not below the exact `start + sum of reaches`.
@@ -90,8 +81,24 @@ pub(crate) fn round_up_from<const N: usize>(start: f32, reaches: [f64; N]) -> f3
     if reaches.iter().all(|&x| x == 0.0) {
         return start;
     }
-    let terms: SmallVec<[f64; 4]> = std::iter::once(start.into()).chain(reaches).collect();
-    round_up_sum(&terms)
+    round_up_sum(std::iter::once(start.into()).chain(reaches))
+}
+
+fn round_up_sum(terms: impl IntoIterator<Item = f64> + Clone) -> f32 {
+    // Sums of f32 mostly fit an f64, and are then known without exact arithmetic.
+    if let Some(sum) = exact_sum(terms.clone()) {
+        let rounded = sum as f32;
+        return if f64::from(rounded) < sum { rounded.next_up() } else { rounded };
+    }
+    let mut guess = (terms.clone().into_iter().sum::<f64>() as f32).next_down();
+    // The sum errs by far less than a step of f32, so this takes one or two steps.
+    loop {
+        let rest: SmallVec<[f64; 8]> = terms.clone().into_iter().chain([-f64::from(guess)]).collect();
+        if guess == f32::INFINITY || sign(&rest) != Ordering::Greater {
+            return guess;
+        }
+        guess = guess.next_up();
+    }
 }
 
 #[cfg(test)]
@@ -106,6 +113,8 @@ mod tests {
         assert_eq!((round_down([2.5]), round_up([2.5])), (2.5, 2.5));
         assert_eq!(round_up([1.0, 1e-30]), 1f32.next_up());
         assert_eq!(round_down([1.0, 1e-30]), 1.0);
+        // The first two do not fit an f64, all three do.
+        assert_eq!((round_down([1.0, 1e-30, -1e-30]), round_up([1.0, 1e-30, -1e-30])), (1.0, 1.0));
         assert_eq!(round_down([1e300]), f32::MAX);
     }
 
