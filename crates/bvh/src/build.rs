@@ -56,6 +56,7 @@ impl Bvh {
             .collect();
         let mut tree = Self::new();
         tree.slots = vec![Slot::NONE; items.len()];
+        tree.layerless = items.iter().filter(|item| item.mask == 0).count();
         tree.assemble(items);
         tree
     }

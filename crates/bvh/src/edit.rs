@@ -36,6 +36,7 @@ impl Bvh {
             },
             Leaf::from_bits,
         );
+        self.layerless += usize::from(mask == 0);
         self.place(leaf, aabb, mask);
         leaf
     }
@@ -50,7 +51,8 @@ impl Bvh {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn remove(&mut self, leaf: Leaf) -> Option<Aabb> {
-        let aabb = self.aabb(leaf)?;
+        let (aabb, mask) = (self.aabb(leaf)?, self.mask(leaf)?);
+        self.layerless -= usize::from(mask == 0);
         self.detach(leaf);
         self.free_leaves.push(leaf.bits());
         self.limit_height();
@@ -92,7 +94,8 @@ impl Bvh {
     /// ```
     pub fn set_mask(&mut self, leaf: Leaf, mask: u32) -> bool {
         let Some(slot) = self.slot(leaf) else { return false };
-        self.masks[slot.node()][slot.lane()] = mask;
+        let old = std::mem::replace(&mut self.masks[slot.node()][slot.lane()], mask);
+        self.layerless = self.layerless + usize::from(mask == 0) - usize::from(old == 0);
         self.refresh(slot.node());
         true
     }

@@ -20,6 +20,41 @@ macro_rules! vectorized {
 }
 pub(crate) use vectorized;
 
+/// A set of vector instructions, for tests that hold the answers of all sets against each other.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Instructions {
+    /// One number at a time; only with the feature `scalar`.
+    Scalar,
+    Sse2,
+    Sse4_2,
+    Avx2,
+    Avx512,
+}
+
+impl Instructions {
+    /// Every set that can be asked for, weakest first.
+    pub const EVERY: [Self; 5] = [Self::Scalar, Self::Sse2, Self::Sse4_2, Self::Avx2, Self::Avx512];
+
+    /// `None` when this processor, or this build, does not have the set.
+    pub(crate) fn level(self) -> Option<Level> {
+        match self {
+            #[cfg(feature = "scalar")]
+            Self::Scalar => Some(Level::fallback()),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Self::Sse2 => Level::new().as_sse2().map(Level::Sse2),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Self::Sse4_2 => Level::new().as_sse4_2().map(Level::Sse4_2),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Self::Avx2 => Level::new().as_avx2().map(Level::Avx2),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Self::Avx512 => Level::new().as_avx512().map(Level::Avx512),
+            #[allow(unreachable_patterns, reason = "reached where a set above is not compiled")]
+            _ => None,
+        }
+    }
+}
+
 /// A row of eight numbers in a register.
 #[inline(always)]
 pub(crate) fn load<S: Simd>(simd: S, row: &Row) -> f32x8<S> {

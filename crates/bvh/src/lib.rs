@@ -24,12 +24,16 @@ mod leaf;
 mod node;
 mod pairs;
 mod query;
+mod stats;
 mod tree;
 mod validate;
 mod walk;
 
 pub use cullide_narrowphase as narrowphase;
+#[doc(hidden)]
+pub use lanes::Instructions;
 pub use leaf::{ALL, Leaf};
 pub use query::{MAX_PLANES, Probe};
+pub use stats::{Counted, Stats};
 pub use tree::Bvh;
 pub use walk::Visit;

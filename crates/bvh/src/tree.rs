@@ -2,7 +2,7 @@
 
 use crate::{
     Leaf,
-    lanes::{LANES, Level},
+    lanes::{Instructions, LANES, Level},
     node::{Node, Slot},
 };
 use cullide_narrowphase::Aabb;
@@ -24,6 +24,8 @@ pub struct Bvh {
     /// Node numbers and leaf numbers to use again, last freed first.
     pub(crate) free_nodes: Vec<u32>,
     pub(crate) free_leaves: Vec<u32>,
+    /// The number of leaves in no layer. While there are none, a query for all layers need not look at masks.
+    pub(crate) layerless: usize,
     /// An upper bound of the number of levels.
     pub(crate) height: u32,
     pub(crate) level: Level,
@@ -56,9 +58,16 @@ impl Bvh {
             slots: Vec::new(),
             free_nodes: Vec::new(),
             free_leaves: Vec::new(),
+            layerless: 0,
             height: 1,
             level: Level::new(),
         }
+    }
+
+    /// The same tree, asked with these instructions instead of the best; `None` when the processor or the build lacks them.
+    #[doc(hidden)]
+    pub fn with_instructions(self, instructions: Instructions) -> Option<Self> {
+        Some(Self { level: instructions.level()?, ..self })
     }
 
     /// The number of leaves.

@@ -18,7 +18,7 @@ impl Bvh {
     /// assert_eq!(Bvh::new().validate(), Ok(()));
     /// ```
     pub fn validate(&self) -> Result<(), String> {
-        let mut leaves = 0;
+        let (mut leaves, mut layerless) = (0, 0);
         let mut reached = vec![false; self.nodes.len()];
         let mut stack = vec![(0 as NodeIndex, Slot::NONE, 1)];
         while let Some((index, parent, level)) = stack.pop() {
@@ -41,6 +41,7 @@ impl Bvh {
                     Child::Empty => {}
                     Child::Leaf(leaf) => {
                         leaves += 1;
+                        layerless += usize::from(self.masks[index as usize][lane] == 0);
                         if self.slots.get(leaf as usize) != Some(&slot) {
                             return Err(format!("leaf {leaf} does not hang where it says"));
                         }
@@ -64,6 +65,9 @@ impl Bvh {
         }
         if leaves != self.len() {
             return Err(format!("{leaves} leaves are reached of {}", self.len()));
+        }
+        if layerless != self.layerless {
+            return Err(format!("{layerless} leaves are in no layer, not {}", self.layerless));
         }
         Ok(())
     }

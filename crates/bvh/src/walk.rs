@@ -40,19 +40,36 @@ pub(crate) trait Visitor<S: Simd> {
     }
 }
 
+/// Looks on while a tree is walked. `()` sees nothing and costs nothing.
+pub(crate) trait Watch {
+    /// A node's children are about to be tested.
+    fn node(&mut self);
+    /// A leaf is about to be shown.
+    fn leaf(&mut self);
+}
+
+impl Watch for () {
+    #[inline(always)]
+    fn node(&mut self) {}
+    #[inline(always)]
+    fn leaf(&mut self) {}
+}
+
 /// Shows the visitor all nodes that it meets and the leaves with a layer in `mask`. A depth-first stack holds at most seven
 /// siblings a level; it moves to the heap when the tree is deeper than any that a builder makes.
 #[inline(always)]
-pub(crate) fn walk<S: Simd, V: Visitor<S>>(simd: S, tree: &Bvh, mask: u32, visitor: &mut V) {
+pub(crate) fn walk<S: Simd, V: Visitor<S>>(simd: S, tree: &Bvh, mask: u32, visitor: &mut V, watch: &mut impl Watch) {
+    let by_mask = mask != ALL || tree.layerless > 0;
     let mut stack: SmallVec<[(u32, NodeIndex); 96]> = SmallVec::new();
     stack.push((0, 0));
     while let Some((key, index)) = stack.pop() {
         if visitor.is_beyond(key) {
             continue;
         }
+        watch.node();
         let node = &tree.nodes[index as usize];
         let (mut met, keys) = visitor.meet(simd, node, key);
-        if mask != ALL {
+        if by_mask {
             met &= matching(simd, &tree.masks[index as usize], mask);
         }
         let first = stack.len();
@@ -61,7 +78,11 @@ pub(crate) fn walk<S: Simd, V: Visitor<S>>(simd: S, tree: &Bvh, mask: u32, visit
                 Child::Empty => {}
                 Child::Node(child) => stack.push((keys[lane], child)),
                 Child::Leaf(leaf) => {
-                    if !visitor.is_beyond(keys[lane]) && visitor.visit(Leaf::from_bits(leaf), keys[lane]).is_break() {
+                    if visitor.is_beyond(keys[lane]) {
+                        continue;
+                    }
+                    watch.leaf();
+                    if visitor.visit(Leaf::from_bits(leaf), keys[lane]).is_break() {
                         return;
                     }
                 }

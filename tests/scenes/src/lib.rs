@@ -12,6 +12,7 @@
 //! | `[f32; 4]`, a sphere | center, radius |
 
 pub mod aimed;
+pub mod awkward;
 mod data;
 mod moving;
 mod town;

@@ -9,7 +9,7 @@ use crate::{
     lanes::{LANES, Simd, at_most, load, splat, vectorized},
     node::Node,
     tree::Bvh,
-    walk::{Visit, Visitor, walk},
+    walk::{Visit, Visitor, Watch, walk},
 };
 use cullide_narrowphase::{Aabb, Plane};
 use smallvec::SmallVec;
@@ -38,12 +38,22 @@ impl Bvh {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn cull(&self, planes: &[Plane], mask: u32, visit: impl FnMut(Leaf, u32) -> Visit) {
+        self.cull_watched(planes, mask, visit, &mut ());
+    }
+
+    pub(crate) fn cull_watched(
+        &self,
+        planes: &[Plane],
+        mask: u32,
+        visit: impl FnMut(Leaf, u32) -> Visit,
+        watch: &mut impl Watch,
+    ) {
         let Some(bounds) = self.bounds() else { return };
         let slabs: SmallVec<[Slab; 8]> =
             planes.iter().take(MAX_PLANES).map(|plane| Slab::new(plane, &bounds)).collect();
         let all = ((1u64 << slabs.len()) - 1) as u32;
         let mut visitor = CullVisitor { slabs, all, visit };
-        vectorized!(self.level, simd => walk(simd, self, mask, &mut visitor));
+        vectorized!(self.level, simd => walk(simd, self, mask, &mut visitor, watch));
     }
 }
 

@@ -7,5 +7,7 @@ mod plane;
 mod probe;
 mod ray;
 
+pub(crate) use overlap::{BoxTouch, SphereTouch};
+
 pub use frustum::MAX_PLANES;
 pub use probe::Probe;

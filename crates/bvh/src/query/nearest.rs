@@ -6,7 +6,7 @@ use crate::{
     lanes::{LANES, Simd, at_most, keys, splat, vectorized},
     node::Node,
     tree::Bvh,
-    walk::{Visit, Visitor, walk},
+    walk::{Visit, Visitor, Watch, walk},
 };
 use cullide_narrowphase::glam::Vec3;
 use std::ops::ControlFlow;
@@ -36,9 +36,20 @@ impl Bvh {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn nearest(&self, point: Vec3, max_distance: f32, mask: u32, visit: impl FnMut(Leaf, f32) -> Visit) {
+        self.nearest_watched(point, max_distance, mask, visit, &mut ());
+    }
+
+    pub(crate) fn nearest_watched(
+        &self,
+        point: Vec3,
+        max_distance: f32,
+        mask: u32,
+        visit: impl FnMut(Leaf, f32) -> Visit,
+        watch: &mut impl Watch,
+    ) {
         if max_distance >= 0.0 && point.is_finite() {
             let mut visitor = NearestVisitor { point, limit: squared(max_distance), visit };
-            vectorized!(self.level, simd => walk(simd, self, mask, &mut visitor));
+            vectorized!(self.level, simd => walk(simd, self, mask, &mut visitor, watch));
         }
     }
 }

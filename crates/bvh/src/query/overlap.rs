@@ -5,7 +5,7 @@ use crate::{
     lanes::{LANES, Simd, at_most, load, max, splat, vectorized},
     node::Node,
     tree::Bvh,
-    walk::{Visit, Visitor, walk},
+    walk::{Visit, Visitor, Watch, walk},
 };
 use cullide_narrowphase::{Aabb, Sphere, glam::Vec3};
 use std::ops::ControlFlow;
@@ -26,7 +26,7 @@ impl Bvh {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn overlap_aabb(&self, aabb: &Aabb, mask: u32, visit: impl FnMut(Leaf) -> Visit) {
-        self.touch(mask, BoxTouch { min: aabb.min(), max: aabb.max() }, visit);
+        self.touch(mask, BoxTouch::aabb(aabb), visit, &mut ());
     }
 
     /// Calls `visit` for every leaf with a layer in `mask` whose box contains `point`, on its surface included; as
@@ -39,7 +39,7 @@ impl Bvh {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn overlap_point(&self, point: Vec3, mask: u32, visit: impl FnMut(Leaf) -> Visit) {
-        self.touch(mask, BoxTouch { min: point, max: point }, visit);
+        self.touch(mask, BoxTouch::point(point), visit, &mut ());
     }
 
     /// Calls `visit` for every leaf with a layer in `mask` whose box may touch `sphere`: none is left out, and one missed by less
@@ -54,26 +54,34 @@ impl Bvh {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn overlap_sphere(&self, sphere: &Sphere, mask: u32, visit: impl FnMut(Leaf) -> Visit) {
-        // Five roundings in the distance², one in the square of the radius, and what underflow may lose.
-        let reach = sphere.radius() * sphere.radius() * (1.0 + 8.0 * f32::EPSILON) + f32::MIN_POSITIVE;
-        self.touch(mask, SphereTouch { center: sphere.center(), reach }, visit);
+        self.touch(mask, SphereTouch::new(sphere), visit, &mut ());
     }
 
-    fn touch<T: Touch>(&self, mask: u32, touch: T, visit: impl FnMut(Leaf) -> Visit) {
+    pub(crate) fn touch(&self, mask: u32, touch: impl Touch, visit: impl FnMut(Leaf) -> Visit, watch: &mut impl Watch) {
         let mut visitor = TouchVisitor { touch, visit };
-        vectorized!(self.level, simd => walk(simd, self, mask, &mut visitor));
+        vectorized!(self.level, simd => walk(simd, self, mask, &mut visitor, watch));
     }
 }
 
 /// A volume at rest.
-trait Touch {
+pub(crate) trait Touch {
     /// One bit a child: whether the volume touches its box.
     fn meet<S: Simd>(&self, simd: S, node: &Node) -> u32;
 }
 
-struct BoxTouch {
+pub(crate) struct BoxTouch {
     min: Vec3,
     max: Vec3,
+}
+
+impl BoxTouch {
+    pub(crate) fn aabb(aabb: &Aabb) -> Self {
+        Self { min: aabb.min(), max: aabb.max() }
+    }
+
+    pub(crate) fn point(point: Vec3) -> Self {
+        Self { min: point, max: point }
+    }
 }
 
 impl Touch for BoxTouch {
@@ -86,9 +94,17 @@ impl Touch for BoxTouch {
     }
 }
 
-struct SphereTouch {
+pub(crate) struct SphereTouch {
     center: Vec3,
     reach: f32,
+}
+
+impl SphereTouch {
+    pub(crate) fn new(sphere: &Sphere) -> Self {
+        // Five roundings in the distance², one in the square of the radius, and what underflow may lose.
+        let reach = sphere.radius() * sphere.radius() * (1.0 + 8.0 * f32::EPSILON) + f32::MIN_POSITIVE;
+        Self { center: sphere.center(), reach }
+    }
 }
 
 impl Touch for SphereTouch {

@@ -6,7 +6,7 @@ use crate::{
     lanes::{LANES, Simd, vectorized},
     node::Node,
     tree::Bvh,
-    walk::{Visit, Visitor, walk},
+    walk::{Visit, Visitor, Watch, walk},
 };
 use cullide_narrowphase::{Plane, Side};
 use std::ops::ControlFlow;
@@ -29,9 +29,19 @@ impl Bvh {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn classify(&self, plane: &Plane, mask: u32, visit: impl FnMut(Leaf, Side) -> Visit) {
+        self.classify_watched(plane, mask, visit, &mut ());
+    }
+
+    pub(crate) fn classify_watched(
+        &self,
+        plane: &Plane,
+        mask: u32,
+        visit: impl FnMut(Leaf, Side) -> Visit,
+        watch: &mut impl Watch,
+    ) {
         if let Some(bounds) = self.bounds() {
             let mut visitor = SideVisitor { plane: Slab::new(plane, &bounds), visit };
-            vectorized!(self.level, simd => walk(simd, self, mask, &mut visitor));
+            vectorized!(self.level, simd => walk(simd, self, mask, &mut visitor, watch));
         }
     }
 }

@@ -65,15 +65,13 @@ impl Probe {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn swept(body: &Aabb, delta: Vec3) -> Self {
-        // Components without a finite reciprocal do not move the box by as much as a rounding.
-        let delta = Vec3::select(delta.abs().cmplt(Vec3::splat(f32::MIN_POSITIVE)), Vec3::ZERO, delta);
+        // A component without a finite reciprocal counts as none; instead the box covers all of that way from the start.
+        let tiny = delta.abs().cmplt(Vec3::splat(f32::MIN_POSITIVE));
+        let covered = Vec3::select(tiny, delta, Vec3::ZERO);
+        let (low, high) = (body.min() + covered.min(Vec3::ZERO), body.max() + covered.max(Vec3::ZERO));
+        let delta = Vec3::select(tiny, Vec3::ZERO, delta);
         let forward = positive(delta);
-        Self::new(
-            Vec3::select(forward, body.max(), body.min()),
-            Vec3::select(forward, body.min(), body.max()),
-            delta,
-            1.0,
-        )
+        Self::new(Vec3::select(forward, high, low), Vec3::select(forward, low, high), delta, 1.0)
     }
 
     /// The same question up to `limit` at most.

@@ -17,7 +17,7 @@ use crate::{
     lanes::{LANES, Simd, at_most, keys, load, max, min, splat, vectorized},
     node::Node,
     tree::Bvh,
-    walk::{Visit, Visitor, walk},
+    walk::{Visit, Visitor, Watch, walk},
 };
 use std::ops::ControlFlow;
 
@@ -40,9 +40,19 @@ impl Bvh {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn cast(&self, probe: &Probe, mask: u32, visit: impl FnMut(Leaf, f32) -> Visit) {
+        self.cast_watched(probe, mask, visit, &mut ());
+    }
+
+    pub(crate) fn cast_watched(
+        &self,
+        probe: &Probe,
+        mask: u32,
+        visit: impl FnMut(Leaf, f32) -> Visit,
+        watch: &mut impl Watch,
+    ) {
         if probe.max >= 0.0 {
             let mut visitor = RayVisitor { probe, limit: probe.max, visit };
-            vectorized!(self.level, simd => walk(simd, self, mask, &mut visitor));
+            vectorized!(self.level, simd => walk(simd, self, mask, &mut visitor, watch));
         }
     }
 

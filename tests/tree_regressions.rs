@@ -1,0 +1,58 @@
+//! Every error that was found in the tree, by the right answer.
+
+use cullide_bvh::{
+    ALL, Bvh, Leaf, Probe, Visit,
+    narrowphase::{Aabb, glam::Vec3},
+};
+
+fn aabb(min: [f32; 3], max: [f32; 3]) -> Aabb {
+    Aabb::new(Vec3::from_array(min), Vec3::from_array(max)).expect("an upright box")
+}
+
+#[test]
+fn a_leaf_in_no_layer_is_shown_to_nobody() {
+    let unit = aabb([0.0; 3], [2.0, 3.0, 5.0]);
+    let shown = |tree: &Bvh| {
+        let mut leaves = vec![];
+        tree.overlap_point(Vec3::ONE, ALL, |leaf| {
+            leaves.push(leaf.index());
+            Visit::Continue
+        });
+        leaves.sort_unstable();
+        leaves
+    };
+    let mut tree = Bvh::build_with_masks([(unit, 0), (unit, 1), (unit, 0)]);
+    assert_eq!(shown(&tree), [1]);
+    assert!(tree.set_mask(Leaf::new(0), 2) && tree.set_mask(Leaf::new(1), 0));
+    assert_eq!(shown(&tree), [0]);
+    assert_eq!(tree.insert(&unit, 0), Leaf::new(3));
+    tree.remove(Leaf::new(2));
+    tree.set(Leaf::new(3), &unit);
+    assert_eq!(shown(&tree), [0]);
+    tree.remove(Leaf::new(1));
+    tree.remove(Leaf::new(3));
+    tree.rebuild();
+    assert_eq!(shown(&tree), [0]);
+}
+
+/// Whether the probe meets the box, alone in a tree.
+fn meets(probe: &Probe, aabb: &Aabb) -> bool {
+    Bvh::build(&[*aabb]).any(probe, ALL)
+}
+
+#[test]
+fn a_sweep_too_short_for_a_reciprocal_still_meets_what_it_touches() {
+    let step = f32::from_bits(1);
+    let at = |axis: usize, steps: f32| {
+        let mut place = Vec3::ZERO;
+        place[axis] = steps * step;
+        place
+    };
+    let point = |place: Vec3| Aabb::new(place, place).expect("a point");
+    for axis in 0..3 {
+        for sign in [1.0, -1.0] {
+            let probe = Probe::swept(&point(Vec3::ZERO), at(axis, 3.0 * sign));
+            assert!(meets(&probe, &point(at(axis, 2.0 * sign))), "axis {axis} sign {sign}");
+        }
+    }
+}
