@@ -56,3 +56,17 @@ fn a_sweep_too_short_for_a_reciprocal_still_meets_what_it_touches() {
         }
     }
 }
+
+#[test]
+fn the_bound_of_a_distance_stays_a_lower_one_where_its_square_overflows_or_underflows() {
+    // 1.2² · 2^-150 rounds up to 2^-149, whose root is larger than 1.2 · 2^-75.
+    for distance in [1e25, 8e37, 1.2 * 2f32.powi(-75), 1.3 * 2f32.powi(-74)] {
+        let tree = Bvh::build(&[aabb([distance, 0.0, 0.0], [8.5e37, 3.0, 5.0])]);
+        let mut bounds = vec![];
+        tree.nearest(Vec3::ZERO, f32::INFINITY, ALL, |_, bound| {
+            bounds.push(bound);
+            Visit::Continue
+        });
+        assert!(bounds.len() == 1 && bounds[0] <= distance, "{bounds:?} for {distance}");
+    }
+}

@@ -1,6 +1,6 @@
 //! The convex polygon.
 
-use crate::{Aabb, BrushPlane, Error, Plane, unit};
+use crate::{Aabb, BrushEdge, BrushPlane, Error, Plane, unit};
 use glam::{DVec3, Vec3};
 
 /// How far a corner may lie off the plane or beyond an edge, relative to the largest coordinate: 2^-21, what the rounding of
@@ -22,6 +22,10 @@ pub struct Patch {
     /// Half-spaces whose intersection is the polygon: its plane from both sides, then one across each edge. Their normals are
     /// products of the corners' differences and not of unit length, which keeps them exact for corners on a grid.
     bounds: Vec<BrushPlane>,
+    /// The same corners, as a solid of two faces: one before and one behind all corners, the same when these are exactly flat.
+    vertices: Vec<DVec3>,
+    faces: [BrushPlane; 2],
+    edges: Vec<BrushEdge>,
 }
 
 impl Patch {
@@ -37,7 +41,7 @@ impl Patch {
     /// # use cullide_narrowphase::{Error, Patch, glam::Vec3};
     /// let [a, b, c, d] = [Vec3::ZERO, Vec3::X * 2.0, Vec3::new(2.0, 3.0, 0.0), Vec3::Y * 3.0];
     /// assert_eq!(Patch::new(&[a, b, c, d])?.plane().normal(), Vec3::Z);
-    /// assert_eq!(Patch::new(&[a, c, b, d]), Err(Error::NotConvex { field: "points" }));
+    /// assert_eq!(Patch::new(&[a, b, 0.25 * c, d]), Err(Error::NotConvex { field: "points" }));
     /// # Ok::<(), Error>(())
     /// ```
     pub fn new(points: &[Vec3]) -> Result<Self, Error> {
@@ -74,7 +78,11 @@ impl Patch {
             return Err(Error::NotConvex { field });
         }
         let plane = Plane::from_point_normal(points[0], unit::unit(normal)).map_err(|_| Error::OutOfRange { field })?;
-        Ok(Self { points, plane, aabb, bounds })
+        let reach = |normal: DVec3| wide.iter().map(|p| normal.dot(*p)).fold(f64::NEG_INFINITY, f64::max);
+        let faces = [normal, -normal].map(|normal| BrushPlane { normal, distance: reach(normal) });
+        let edge = |i: usize| BrushEdge { vertices: [i, (i + 1) % points.len()], faces: [0, 1] };
+        let edges = (0..points.len()).map(edge).collect();
+        Ok(Self { points, plane, aabb, bounds, vertices: wide, faces, edges })
     }
 
     /// The corners, counter-clockwise when seen from the front.
@@ -90,6 +98,21 @@ impl Patch {
     /// The smallest box around the corners.
     pub fn aabb(&self) -> Aabb {
         self.aabb
+    }
+
+    /// The corners in `f64`.
+    pub(crate) fn vertices(&self) -> &[DVec3] {
+        &self.vertices
+    }
+
+    /// The half-spaces before and behind the corners.
+    pub(crate) fn faces(&self) -> &[BrushPlane] {
+        &self.faces
+    }
+
+    /// The edges between the two faces.
+    pub(crate) fn edges(&self) -> &[BrushEdge] {
+        &self.edges
     }
 
     /// The half-spaces that bound the polygon, first those of its two faces.

@@ -1,0 +1,89 @@
+//! Ways for a tree to come to the same leaves.
+
+use cullide_bvh::{
+    ALL, Bvh, Leaf,
+    narrowphase::{Aabb, glam::Vec3},
+};
+use cullide_scenes::Rng;
+
+/// A leaf's box and layer mask.
+pub type Item = (Aabb, u32);
+
+/// Trees whose leaf `i` is `items[i]`, each made in another way.
+pub fn every_history(items: &[Item], seed: u64) -> Vec<(&'static str, Bvh)> {
+    let built = Bvh::build_with_masks(items.iter().copied());
+    let stormed = stormed(items, seed);
+    let mut rebuilt = stormed.clone();
+    rebuilt.rebuild();
+    vec![
+        ("built", built.clone()),
+        ("inserted", inserted(items)),
+        ("stormed", stormed),
+        ("rebuilt", rebuilt),
+        ("refitted", refitted(items, seed)),
+        ("cloned", built.clone()),
+    ]
+}
+
+/// Leaf by leaf, in order.
+pub fn inserted(items: &[Item]) -> Bvh {
+    let mut tree = Bvh::new();
+    for (i, (aabb, mask)) in items.iter().enumerate() {
+        assert_eq!(tree.insert(aabb, *mask), Leaf::new(i as u32));
+    }
+    tree
+}
+
+/// Built over other boxes, then moved into place without a change of shape.
+pub fn refitted(items: &[Item], seed: u64) -> Bvh {
+    let mut order: Vec<usize> = (0..items.len()).collect();
+    Rng::with_seed(seed).shuffle(&mut order);
+    let mut tree = Bvh::build_with_masks(order.iter().zip(items).map(|(&i, item)| (items[i].0, item.1)));
+    tree.refit(items.iter().enumerate().map(|(i, item)| (Leaf::new(i as u32), item.0)));
+    tree
+}
+
+/// Every kind of edit many times over, each leaf ending as its item.
+pub fn stormed(items: &[Item], seed: u64) -> Bvh {
+    let mut rng = Rng::with_seed(seed);
+    let Some(n) = (!items.is_empty()).then_some(items.len()) else { return Bvh::new() };
+    let any = |rng: &mut Rng| items[rng.usize(0..n)].0;
+    let leaf = |rng: &mut Rng| Leaf::new(rng.u32(0..n as u32));
+    let mut tree = Bvh::build(&items[..n / 2].iter().map(|item| item.0).collect::<Vec<_>>());
+    while tree.len() < n {
+        tree.insert(&any(&mut rng), ALL);
+    }
+    for _ in 0..2 * n {
+        match rng.u32(0..5) {
+            0 => {
+                let gone: Vec<Leaf> = (0..rng.usize(1..9)).map(|_| leaf(&mut rng)).collect();
+                let gone = gone.into_iter().filter(|&leaf| tree.remove(leaf).is_some()).count();
+                for _ in 0..gone {
+                    tree.insert(&any(&mut rng), rng.u32(..));
+                }
+            }
+            1 => assert!(tree.set(leaf(&mut rng), &any(&mut rng))),
+            2 => assert!(tree.set(leaf(&mut rng), &Aabb::new(Vec3::ZERO, Vec3::ZERO).unwrap())),
+            3 => assert!(tree.set_mask(leaf(&mut rng), rng.u32(..))),
+            _ => {
+                let moved: Vec<_> = (0..4).map(|_| (leaf(&mut rng), any(&mut rng))).collect();
+                assert_eq!(tree.refit(moved), 4);
+            }
+        }
+    }
+    // Each leaf to its place, in a random order and in a random way.
+    let mut order: Vec<usize> = (0..n).collect();
+    rng.shuffle(&mut order);
+    for i in order {
+        let (leaf, (aabb, mask)) = (Leaf::new(i as u32), &items[i]);
+        match rng.u32(0..3) {
+            0 => {
+                tree.remove(leaf);
+                assert_eq!(tree.insert(aabb, *mask), leaf);
+            }
+            1 => assert!(tree.set(leaf, aabb) && tree.set_mask(leaf, *mask)),
+            _ => assert!(tree.set_mask(leaf, *mask) && tree.refit([(leaf, *aabb)]) == 1),
+        }
+    }
+    tree
+}

@@ -1,0 +1,176 @@
+//! Brute force: each leaf's box alone, one number at a time, by the formulas that the queries document. What a tree answers is
+//! the same, bit for bit, whatever its shape.
+
+use super::{history::Item, question::Question};
+use cullide_bvh::narrowphase::{Aabb, Plane, Side, Sphere, glam::Vec3};
+
+/// Leaves by number; `None` where there is none.
+pub struct Scan {
+    pub leaves: Vec<Option<Item>>,
+}
+
+/// A leaf's number and the bits of the distance it was shown with.
+pub type Shown = Vec<(usize, u32)>;
+
+const EPSILON: f32 = f32::EPSILON;
+
+impl Scan {
+    pub fn new(items: &[Item]) -> Self {
+        Self { leaves: items.iter().copied().map(Some).collect() }
+    }
+
+    /// The leaves with a layer in `mask`.
+    pub fn matching(&self, mask: u32) -> impl Iterator<Item = (usize, Aabb)> + '_ {
+        let leaves =
+            self.leaves.iter().enumerate().filter_map(|(i, leaf)| leaf.map(|(aabb, layers)| (i, aabb, layers)));
+        leaves.filter(move |(.., layers)| layers & mask != 0).map(|(i, aabb, _)| (i, aabb))
+    }
+
+    pub fn cast(&self, question: &Question, mask: u32) -> Shown {
+        let probe = Slabs::new(question);
+        self.matching(mask).filter_map(|(i, aabb)| Some((i, probe.entry(&aabb)?.to_bits()))).collect()
+    }
+
+    pub fn closest(&self, question: &Question, mask: u32) -> Option<(usize, f32)> {
+        let shown = self.cast(question, mask).into_iter().map(|(i, bits)| (i, f32::from_bits(bits)));
+        shown.min_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)))
+    }
+
+    pub fn overlap_aabb(&self, volume: &Aabb, mask: u32) -> Vec<usize> {
+        let touches =
+            |aabb: &Aabb| (0..3).all(|i| aabb.min()[i] <= volume.max()[i] && volume.min()[i] <= aabb.max()[i]);
+        self.matching(mask).filter(|(_, aabb)| touches(aabb)).map(|(i, _)| i).collect()
+    }
+
+    pub fn overlap_point(&self, point: Vec3, mask: u32) -> Vec<usize> {
+        let contains = |aabb: &Aabb| (0..3).all(|i| aabb.min()[i] <= point[i] && point[i] <= aabb.max()[i]);
+        self.matching(mask).filter(|(_, aabb)| contains(aabb)).map(|(i, _)| i).collect()
+    }
+
+    pub fn overlap_sphere(&self, sphere: &Sphere, mask: u32) -> Vec<usize> {
+        let reach = sphere.radius() * sphere.radius() * (1.0 + 8.0 * EPSILON) + f32::MIN_POSITIVE;
+        let touches = |aabb: &Aabb| distance_squared(aabb, sphere.center()) <= reach;
+        self.matching(mask).filter(|(_, aabb)| touches(aabb)).map(|(i, _)| i).collect()
+    }
+
+    pub fn nearest(&self, point: Vec3, max_distance: f32, mask: u32) -> Shown {
+        if !(max_distance >= 0.0 && point.is_finite()) {
+            return vec![];
+        }
+        let limit = max_distance * max_distance * (1.0 + 2.0 * EPSILON) + f32::MIN_POSITIVE;
+        let shrink = 1.0 - 4.0 * EPSILON;
+        let lower_bound = |aabb: &Aabb| {
+            let square = distance_squared(aabb, point) * shrink;
+            (square <= limit).then(|| square.sqrt() * shrink)
+        };
+        self.matching(mask).filter_map(|(i, aabb)| Some((i, lower_bound(&aabb)?.to_bits()))).collect()
+    }
+
+    pub fn classify(&self, plane: &Plane, mask: u32) -> Vec<(usize, Side)> {
+        let error = self.error(plane);
+        self.matching(mask).map(|(i, aabb)| (i, side(plane, error, &aabb))).collect()
+    }
+
+    /// Leaves with their undecided planes.
+    pub fn cull(&self, planes: &[Plane], mask: u32) -> Shown {
+        let planes: Vec<(&Plane, f32)> = planes.iter().map(|plane| (plane, self.error(plane))).collect();
+        let undecided = |aabb: &Aabb| {
+            planes.iter().enumerate().try_fold(0, |undecided, (i, (plane, error))| match side(plane, *error, aabb) {
+                Side::Back => None,
+                Side::Straddling => Some(undecided | 1 << i),
+                Side::Front => Some(undecided),
+            })
+        };
+        self.matching(mask).filter_map(|(i, aabb)| Some((i, undecided(&aabb)?))).collect()
+    }
+
+    /// Pairs of leaves that overlap, the smaller number first.
+    pub fn pairs(&self) -> Vec<(usize, usize)> {
+        let all: Vec<(usize, Aabb)> =
+            self.leaves.iter().enumerate().filter_map(|(i, leaf)| Some((i, (*leaf)?.0))).collect();
+        let mut pairs = vec![];
+        for (k, (a, aabb)) in all.iter().enumerate() {
+            pairs.extend(all[k + 1..].iter().filter(|(_, other)| aabb.overlaps(other)).map(|(b, _)| (*a, *b)));
+        }
+        pairs
+    }
+
+    /// How far a computed distance from the plane may be off anywhere within the bounds of all leaves.
+    fn error(&self, plane: &Plane) -> f32 {
+        let boxes = self.leaves.iter().flatten().map(|item| item.0);
+        let Some(bounds) = boxes.reduce(|a, b| a.union(&b)) else { return 0.0 };
+        let reach = bounds.min().abs().max(bounds.max().abs()).as_dvec3();
+        let magnitude = plane.normal().as_dvec3().abs().dot(reach) + f64::from(plane.d()).abs();
+        (magnitude * 4.0 * f64::from(EPSILON)) as f32 + f32::MIN_POSITIVE
+    }
+}
+
+/// `if a > b { a } else { b }`: a NaN in `a` is passed over.
+fn max(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
+}
+
+/// `if a < b { a } else { b }`: a NaN in `a` is passed over.
+fn min(a: f32, b: f32) -> f32 {
+    if a < b { a } else { b }
+}
+
+/// The slab test of one probe.
+struct Slabs {
+    body: Aabb,
+    delta: Vec3,
+    limit: f32,
+}
+
+impl Slabs {
+    /// Far sides, and the limit, count as this much farther.
+    const PAD: f32 = 1.0 + 4.0 * EPSILON;
+
+    fn new(question: &Question) -> Self {
+        let (body, delta, limit) = question.motion();
+        let tiny = |x: f32| x.abs() < f32::MIN_POSITIVE;
+        let covered = delta.map(|x| if tiny(x) { x } else { 0.0 });
+        let body = Aabb::new(body.min() + covered.min(Vec3::ZERO), body.max() + covered.max(Vec3::ZERO))
+            .expect("a box grown by less than a rounding of its bounds' range");
+        let delta = delta.map(|x| if tiny(x) { 0.0 } else { x });
+        Self { body, delta, limit }
+    }
+
+    fn entry(&self, aabb: &Aabb) -> Option<f32> {
+        if self.limit.is_nan() || self.limit < 0.0 {
+            return None;
+        }
+        let (mut enter, mut exit) = (0.0, self.limit * Self::PAD);
+        for i in 0..3 {
+            let (low, high) = (self.body.min()[i], self.body.max()[i]);
+            let inverse = 1.0 / self.delta[i];
+            let forward = self.delta[i] >= 0.0;
+            let (near, leading) = if forward { (aabb.min()[i], high) } else { (aabb.max()[i], low) };
+            let (far, trailing) = if forward { (aabb.max()[i], low) } else { (aabb.min()[i], high) };
+            enter = max((near - leading) * inverse, enter);
+            exit = min((far - trailing) * (inverse * Self::PAD), exit);
+        }
+        (enter <= exit).then_some(enter.abs())
+    }
+}
+
+fn distance_squared(aabb: &Aabb, point: Vec3) -> f32 {
+    let apart = |i: usize| {
+        let apart = max(max(aabb.min()[i] - point[i], point[i] - aabb.max()[i]), 0.0);
+        apart * apart
+    };
+    apart(0) + apart(1) + apart(2)
+}
+
+fn side(plane: &Plane, error: f32, aabb: &Aabb) -> Side {
+    let normal = plane.normal();
+    let distance = |vertex: Vec3| vertex.x * normal.x + vertex.y * normal.y + vertex.z * normal.z + plane.d();
+    let upward = normal.cmpge(Vec3::ZERO);
+    if distance(Vec3::select(upward, aabb.min(), aabb.max())) > error {
+        Side::Front
+    } else if distance(Vec3::select(upward, aabb.max(), aabb.min())) < -error {
+        Side::Back
+    } else {
+        Side::Straddling
+    }
+}

@@ -1,0 +1,372 @@
+//! A tree's answer is that of brute force, bit for bit, however the tree came to be; it never misses what is there, and what it
+//! shows in excess is off by roundings.
+
+mod common;
+
+use common::{
+    history::{Item, every_history},
+    question::{Asker, Question},
+    scan::Scan,
+    scene::{Scene, aabbs, every_scene},
+    truth,
+};
+use cullide_bvh::{
+    ALL, Bvh, Leaf, Visit,
+    narrowphase::{Aabb, Plane, Side, Sphere, glam::Vec3},
+};
+use cullide_scenes::{Rng, SEED};
+
+/// Boxes a scene. Some three levels of nodes, and a scan is cheap.
+const BOXES: usize = 240;
+
+/// Questions of each kind a scene.
+const QUESTIONS: usize = 120;
+
+/// Far more than the few roundings that a query documents would be a false answer.
+const ROUNDINGS: f64 = 20.0;
+
+/// A leaf and the bits of the distance with which it was shown, by leaf.
+fn cast(tree: &Bvh, question: &Question, mask: u32) -> Vec<(usize, u32)> {
+    let mut shown = vec![];
+    tree.cast(&question.probe(), mask, |leaf, entry| {
+        shown.push((leaf.index(), entry.to_bits()));
+        Visit::Continue
+    });
+    shown.sort_unstable();
+    shown
+}
+
+/// What `query` shows, by leaf.
+fn collect<T: Ord>(query: impl FnOnce(&mut dyn FnMut(T) -> Visit)) -> Vec<T> {
+    let mut shown = vec![];
+    query(&mut |one| {
+        shown.push(one);
+        Visit::Continue
+    });
+    shown.sort_unstable();
+    shown
+}
+
+/// Runs `check` with every scene, its trees and its brute force.
+fn each_scene(check: impl Fn(&Scene, &[(&'static str, Bvh)], &Scan)) {
+    for scene in every_scene(BOXES) {
+        let items = with_masks(&scene.boxes);
+        check(&scene, &every_history(&items, SEED), &Scan::new(&items));
+    }
+}
+
+/// Four layers, some boxes in all and some in none.
+fn with_masks(boxes: &[Aabb]) -> Vec<Item> {
+    let mut rng = Rng::with_seed(SEED);
+    boxes.iter().map(|aabb| (*aabb, if rng.u32(0..4) == 0 { ALL } else { rng.u32(0..16) })).collect()
+}
+
+#[test]
+fn every_tree_is_valid_and_holds_the_boxes_it_was_given() {
+    each_scene(|scene, trees, scan| {
+        for (history, tree) in trees {
+            assert_eq!(tree.validate(), Ok(()), "{} {history}", scene.name);
+            assert_eq!(tree.len(), scan.leaves.len());
+            assert!(tree.leaves().eq((0..scan.leaves.len() as u32).map(Leaf::new)));
+            for (i, item) in scan.leaves.iter().enumerate() {
+                let leaf = Leaf::new(i as u32);
+                assert_eq!(tree.aabb(leaf).zip(tree.mask(leaf)), *item, "{} {history} {i}", scene.name);
+            }
+            assert_eq!(tree.bounds(), scene.boxes.iter().copied().reduce(|a, b| a.union(&b)));
+        }
+    });
+}
+
+#[test]
+fn a_path_meets_what_brute_force_meets_and_never_too_little() {
+    each_scene(|scene, trees, scan| {
+        let mut asker = Asker::new(&scene.boxes, SEED);
+        for _ in 0..3 * QUESTIONS {
+            let (question, mask) = (asker.path(), asker.mask());
+            let expected = scan.cast(&question, mask);
+            let closest = scan.closest(&question, mask);
+            for (history, tree) in trees {
+                let context = || format!("{} {history} {question:?} mask {mask:#x}", scene.name);
+                assert_eq!(cast(tree, &question, mask), expected, "{}", context());
+                let found = tree.closest(&question.probe(), mask).map(|(leaf, entry)| (leaf.index(), entry));
+                assert_eq!(found, closest, "{}", context());
+                assert_eq!(tree.any(&question.probe(), mask), !expected.is_empty(), "{}", context());
+            }
+            // Against the truth.
+            let mut shown = expected.iter().copied().peekable();
+            for (i, aabb) in scan.matching(mask) {
+                let context = || format!("{} leaf {i} {aabb:?} {question:?}", scene.name);
+                match shown.next_if(|&(shown, _)| shown == i) {
+                    None => assert!(!truth::meets(&question, &aabb), "missed: {}", context()),
+                    Some((_, entry)) => {
+                        let (enter, nearly) = truth::nearly_meets(&question, &aabb, ROUNDINGS);
+                        assert!(nearly, "far from it: {}", context());
+                        let entry = f32::from_bits(entry);
+                        assert!(truth::is_entry(entry, enter), "{entry} is not {enter}: {}", context());
+                    }
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn the_first_box_hit_exactly_is_found_by_narrowing_the_search() {
+    each_scene(|scene, trees, scan| {
+        let mut asker = Asker::new(&scene.boxes, SEED + 1);
+        for _ in 0..QUESTIONS {
+            let (question, mask) = (asker.path(), asker.mask());
+            let distance = |aabb: &Aabb| match &question {
+                Question::Ray(ray, max) => ray.cast(aabb, *max).map(|hit| hit.distance),
+                Question::Segment(segment) => segment.cast(aabb).map(|hit| hit.fraction),
+                Question::Swept(..) => None,
+            };
+            let hits = scan.matching(mask).filter_map(|(i, aabb)| Some((distance(&aabb)?, i)));
+            let expected = hits.min_by(|a, b| a.partial_cmp(b).expect("distances are numbers"));
+            for (history, tree) in trees {
+                let mut best: Option<(f32, usize)> = None;
+                tree.cast(&question.probe(), mask, |leaf, _| {
+                    if let Some(distance) = distance(&scene.boxes[leaf.index()]) {
+                        let hit = (distance, leaf.index());
+                        best = Some(best.map_or(hit, |best| if hit < best { hit } else { best }));
+                    }
+                    best.map_or(Visit::Continue, |best| Visit::Within(best.0))
+                });
+                assert_eq!(best, expected, "{} {history} {question:?}", scene.name);
+            }
+        }
+    });
+}
+
+#[test]
+fn a_box_and_a_point_touch_exactly_what_brute_force_says() {
+    each_scene(|scene, trees, scan| {
+        let mut asker = Asker::new(&scene.boxes, SEED + 2);
+        for _ in 0..QUESTIONS {
+            let (volume, point, mask) = (asker.volume(), asker.point(), asker.mask());
+            let (by_volume, by_point) = (scan.overlap_aabb(&volume, mask), scan.overlap_point(point, mask));
+            for (history, tree) in trees {
+                let found = collect(|visit| tree.overlap_aabb(&volume, mask, |leaf| visit(leaf.index())));
+                assert_eq!(found, by_volume, "{} {history} {volume:?} mask {mask:#x}", scene.name);
+                let found = collect(|visit| tree.overlap_point(point, mask, |leaf| visit(leaf.index())));
+                assert_eq!(found, by_point, "{} {history} {point:?} mask {mask:#x}", scene.name);
+            }
+        }
+    });
+}
+
+#[test]
+fn a_sphere_touches_what_brute_force_says_and_never_too_little() {
+    each_scene(|scene, trees, scan| {
+        let mut asker = Asker::new(&scene.boxes, SEED + 3);
+        for _ in 0..QUESTIONS {
+            let (sphere, mask) = (asker.sphere(), asker.mask());
+            let expected = scan.overlap_sphere(&sphere, mask);
+            for (history, tree) in trees {
+                let found = collect(|visit| tree.overlap_sphere(&sphere, mask, |leaf| visit(leaf.index())));
+                assert_eq!(found, expected, "{} {history} {sphere:?} mask {mask:#x}", scene.name);
+            }
+            for (i, aabb) in scan.matching(mask) {
+                check_sphere(&sphere, &aabb, expected.contains(&i), scene.name);
+            }
+        }
+    });
+}
+
+/// Squares overflow past distances of 2^63 and underflow below 2^-63: there all is far, or near.
+fn check_sphere(sphere: &Sphere, aabb: &Aabb, shown: bool, name: &str) {
+    let (square, reach) = (truth::distance_squared(aabb, sphere.center()), f64::from(sphere.radius()).powi(2));
+    if shown {
+        let overflow = square > 126f64.exp2();
+        let near = square <= reach * (1.0 + 2.0 * ROUNDINGS * f64::from(f32::EPSILON)) + (-124f64).exp2();
+        assert!(near || overflow, "far from it: {name} {sphere:?} {aabb:?}");
+    } else {
+        assert!(!truth::sphere_touches(sphere, aabb), "missed: {name} {sphere:?} {aabb:?}");
+    }
+}
+
+#[test]
+fn nearest_shows_all_within_the_distance_with_a_lower_bound() {
+    each_scene(|scene, trees, scan| {
+        let mut asker = Asker::new(&scene.boxes, SEED + 4);
+        for _ in 0..QUESTIONS {
+            let (point, other, mask) = (asker.point(), asker.point(), asker.mask());
+            let max_distance = *asker.rng().choice(&[0.0, (other - point).length(), 1.0, f32::INFINITY]).expect("four");
+            let expected = scan.nearest(point, max_distance, mask);
+            for (history, tree) in trees {
+                let found = collect(|visit| {
+                    tree.nearest(point, max_distance, mask, |leaf, bound| visit((leaf.index(), bound.to_bits())));
+                });
+                assert_eq!(found, expected, "{} {history} {point:?} {max_distance} mask {mask:#x}", scene.name);
+            }
+            let mut shown = expected.iter().copied().peekable();
+            for (i, aabb) in scan.matching(mask) {
+                let distance = truth::distance_squared(&aabb, point).sqrt();
+                let context = || format!("{} {point:?} {max_distance} {aabb:?} at {distance}", scene.name);
+                match shown.next_if(|&(shown, _)| shown == i) {
+                    None => assert!(distance > f64::from(max_distance) * (1.0 - 1e-12), "missed: {}", context()),
+                    Some((_, bound)) => {
+                        let bound = f64::from(f32::from_bits(bound));
+                        assert!(bound <= distance * (1.0 + 1e-12), "{bound} is no lower bound: {}", context());
+                        let in_range = distance < 62f64.exp2();
+                        let slack = 1.0 + ROUNDINGS * f64::from(f32::EPSILON);
+                        assert!(!in_range || distance <= bound * slack + (-60f64).exp2(), "{bound}: {}", context());
+                        let far = distance > f64::from(max_distance) * slack + (-60f64).exp2();
+                        assert!(!in_range || !far, "far from it: {}", context());
+                    }
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn the_k_nearest_are_found_by_narrowing_the_search() {
+    each_scene(|scene, trees, scan| {
+        let mut asker = Asker::new(&scene.boxes, SEED + 5);
+        for _ in 0..QUESTIONS {
+            let (point, mask, k) = (asker.point(), asker.mask(), asker.rng().usize(1..9));
+            let distance = |aabb: &Aabb| truth::distance_squared(aabb, point).sqrt() as f32;
+            let mut expected: Vec<(f32, usize)> = scan.matching(mask).map(|(i, aabb)| (distance(&aabb), i)).collect();
+            expected.sort_by(|a, b| a.partial_cmp(b).expect("distances are numbers"));
+            expected.truncate(k);
+            for (history, tree) in trees {
+                let mut found: Vec<(f32, usize)> = vec![];
+                tree.nearest(point, f32::INFINITY, mask, |leaf, _| {
+                    let hit = (distance(&scene.boxes[leaf.index()]), leaf.index());
+                    let place = found.partition_point(|other| *other < hit);
+                    found.insert(place, hit);
+                    found.truncate(k);
+                    found.get(k - 1).map_or(Visit::Continue, |last| Visit::Within(last.0))
+                });
+                assert_eq!(found, expected, "{} {history} {point:?} mask {mask:#x}", scene.name);
+            }
+        }
+    });
+}
+
+#[test]
+fn sides_of_a_plane_are_those_of_brute_force_and_surely_so() {
+    each_scene(|scene, trees, scan| {
+        let mut asker = Asker::new(&scene.boxes, SEED + 6);
+        for _ in 0..QUESTIONS {
+            let (plane, mask) = (asker.plane(), asker.mask());
+            let expected = scan.classify(&plane, mask);
+            for (history, tree) in trees {
+                let mut found = vec![];
+                tree.classify(&plane, mask, |leaf, side| {
+                    found.push((leaf.index(), side));
+                    Visit::Continue
+                });
+                found.sort_unstable_by_key(|(leaf, _)| *leaf);
+                assert_eq!(found, expected, "{} {history} {plane:?} mask {mask:#x}", scene.name);
+            }
+            let bounds = scene.boxes.iter().copied().reduce(|a, b| a.union(&b)).expect("a scene has boxes");
+            for (i, side) in expected {
+                check_side(&plane, &scene.boxes[i], side, &bounds, scene.name);
+            }
+        }
+    });
+}
+
+/// A decided side is the exact one; an undecided one is within roundings of the largest distances in the tree.
+fn check_side(plane: &Plane, aabb: &Aabb, side: Side, bounds: &Aabb, name: &str) {
+    if side != Side::Straddling {
+        assert_eq!(plane.side_of_aabb(aabb), side, "{name} {plane:?} {aabb:?}");
+        return;
+    }
+    let reach = bounds.min().abs().max(bounds.max().abs()).as_dvec3();
+    let magnitude = plane.normal().as_dvec3().abs().dot(reach) + f64::from(plane.d()).abs();
+    let slack = magnitude * ROUNDINGS * f64::from(f32::EPSILON) + (-120f64).exp2();
+    let (low, high) = truth::extremes(plane, aabb);
+    assert!(low <= slack && high >= -slack, "{name} {plane:?} {aabb:?} is far from the plane");
+}
+
+#[test]
+fn culling_shows_what_brute_force_shows_and_never_too_little() {
+    each_scene(|scene, trees, scan| {
+        let mut asker = Asker::new(&scene.boxes, SEED + 7);
+        for _ in 0..QUESTIONS {
+            let (planes, mask) = (asker.planes(), asker.mask());
+            let expected = scan.cull(&planes, mask);
+            for (history, tree) in trees {
+                let found = collect(|visit| {
+                    tree.cull(&planes, mask, |leaf, undecided| visit((leaf.index(), undecided)));
+                });
+                assert_eq!(found, expected, "{} {history} {planes:?} mask {mask:#x}", scene.name);
+            }
+            let mut shown = expected.iter().copied().peekable();
+            for (i, aabb) in scan.matching(mask) {
+                let sides: Vec<Side> = planes.iter().map(|plane| plane.side_of_aabb(&aabb)).collect();
+                match shown.next_if(|&(shown, _)| shown == i) {
+                    None => assert!(sides.contains(&Side::Back), "missed: {} {planes:?} {aabb:?}", scene.name),
+                    Some((_, undecided)) => {
+                        let inside = |k: usize| undecided >> k & 1 == 0;
+                        assert!((0..sides.len()).all(|k| !inside(k) || sides[k] == Side::Front), "{}", scene.name);
+                    }
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn pairs_are_those_of_brute_force_each_once() {
+    each_scene(|scene, trees, scan| {
+        let expected = scan.pairs();
+        for (history, tree) in trees {
+            let found = collect(|visit| tree.for_each_pair(|a, b| visit((a.index(), b.index()))));
+            assert_eq!(found, expected, "{} {history}", scene.name);
+        }
+    });
+}
+
+#[test]
+fn trees_of_a_few_boxes_answer_like_large_ones() {
+    for n in 0..20 {
+        let scene = Scene { name: "few", boxes: every_scene(20).remove(0).boxes[..n].to_vec() };
+        let items = with_masks(&scene.boxes);
+        let scan = Scan::new(&items);
+        for (history, tree) in every_history(&items, SEED) {
+            assert_eq!(tree.validate(), Ok(()), "{n} {history}");
+            let everywhere = Aabb::new(Vec3::splat(-1e9), Vec3::splat(1e9)).unwrap();
+            let found = collect(|visit| tree.overlap_aabb(&everywhere, ALL, |leaf| visit(leaf.index())));
+            assert_eq!(found, scan.overlap_aabb(&everywhere, ALL), "{n} {history}");
+            let found = collect(|visit| tree.for_each_pair(|a, b| visit((a.index(), b.index()))));
+            assert_eq!(found, scan.pairs(), "{n} {history}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs the shared data"]
+fn boxes_of_real_games_answer_as_brute_force_does() {
+    for name in ["bounds01", "bounds02", "bounds03"] {
+        let boxes = aabbs(&cullide_scenes::bounds(name).expect("the shared data is there"));
+        let items = with_masks(&boxes);
+        let (trees, scan) = (every_history(&items, SEED), Scan::new(&items));
+        let mut asker = Asker::new(&boxes, SEED);
+        for _ in 0..QUESTIONS {
+            let (question, volume, sphere, mask) = (asker.path(), asker.volume(), asker.sphere(), asker.mask());
+            let (planes, point) = (asker.planes(), asker.point());
+            for (history, tree) in &trees {
+                assert_eq!(cast(tree, &question, mask), scan.cast(&question, mask), "{name} {history} {question:?}");
+                let found = tree.closest(&question.probe(), mask).map(|(leaf, entry)| (leaf.index(), entry));
+                assert_eq!(found, scan.closest(&question, mask), "{name} {history} {question:?}");
+                let found = collect(|visit| tree.overlap_aabb(&volume, mask, |leaf| visit(leaf.index())));
+                assert_eq!(found, scan.overlap_aabb(&volume, mask), "{name} {history} {volume:?}");
+                let found = collect(|visit| tree.overlap_sphere(&sphere, mask, |leaf| visit(leaf.index())));
+                assert_eq!(found, scan.overlap_sphere(&sphere, mask), "{name} {history} {sphere:?}");
+                let found = collect(|visit| tree.cull(&planes, mask, |leaf, planes| visit((leaf.index(), planes))));
+                assert_eq!(found, scan.cull(&planes, mask), "{name} {history} {planes:?}");
+                let found =
+                    collect(|visit| tree.nearest(point, 50.0, mask, |leaf, d| visit((leaf.index(), d.to_bits()))));
+                assert_eq!(found, scan.nearest(point, 50.0, mask), "{name} {history} {point:?}");
+            }
+        }
+        for (history, tree) in &trees {
+            let found = collect(|visit| tree.for_each_pair(|a, b| visit((a.index(), b.index()))));
+            assert_eq!(found, scan.pairs(), "{name} {history}");
+        }
+    }
+}
