@@ -3,8 +3,8 @@
 //! No operation here fuses a multiplication and an addition, and what a minimum or maximum makes of a NaN is fixed, so every
 //! instruction set gives the same bits.
 
-pub(crate) use fearless_simd::{Level, Simd, f32x8, u32x8};
-use fearless_simd::{mask32x8, prelude::*};
+pub(crate) use fearless_simd::{Level, Simd, f32x8};
+use fearless_simd::{i32x8, mask32x8, prelude::*, u32x8};
 
 /// Children of a node.
 pub(crate) const LANES: usize = 8;
@@ -59,6 +59,24 @@ impl Instructions {
 #[inline(always)]
 pub(crate) fn load<S: Simd>(simd: S, row: &Row) -> f32x8<S> {
     f32x8::simd_from(simd, *row)
+}
+
+/// A register as a row.
+#[inline(always)]
+pub(crate) fn store<S: Simd>(register: f32x8<S>) -> Row {
+    register.into()
+}
+
+/// The upper four lanes, then the lower four.
+#[inline(always)]
+pub(crate) fn swap_halves<S: Simd>(a: f32x8<S>) -> f32x8<S> {
+    a.slide::<4>(a)
+}
+
+/// Each number without its fraction; unspecified beyond the range of `i32`.
+#[inline(always)]
+pub(crate) fn to_integers<S: Simd>(a: f32x8<S>) -> [i32; LANES] {
+    i32x8::truncate_from(a).into()
 }
 
 /// The same number in every lane.

@@ -36,6 +36,15 @@ impl Node {
         self.children[lane] = child;
     }
 
+    /// Puts `child` with the box from `min` to `max` into a lane.
+    pub(crate) fn put_row(&mut self, lane: usize, child: u32, min: Vec3, max: Vec3) {
+        for axis in 0..3 {
+            self.bounds[axis][lane] = min[axis];
+            self.bounds[axis + 3][lane] = max[axis];
+        }
+        self.children[lane] = child;
+    }
+
     pub(crate) fn set_bounds(&mut self, lane: usize, aabb: &Aabb) {
         for axis in 0..3 {
             self.bounds[axis][lane] = aabb.min()[axis];
