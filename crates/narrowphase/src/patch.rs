@@ -10,8 +10,8 @@ const FLATNESS: f64 = 4.0 * f32::EPSILON as f64;
 /// A convex piece of a plane, closed: a surface without thickness, met from both sides. Its front is where its corners run
 /// counter-clockwise.
 ///
-/// Source: exact-sign polygon clipping as for a [`Brush`](crate::Brush); Newell's normal, after Sutherland, Sproull and
-/// Schumacker, "A Characterization of Ten Hidden-Surface Algorithms", 1974.
+/// Source: Sutherland, Sproull and Schumacker, "A Characterization of Ten Hidden-Surface Algorithms", 1974 (Newell's normal,
+/// the sum of the cross products around the polygon).
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Raw", into = "Raw"))]
@@ -34,7 +34,7 @@ impl Patch {
     ///
     /// # Errors
     /// [`Error::TooFew`] below three points, [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::ZeroNormal`] when all points
-    /// lie in a line, [`Error::NotConvex`] when they are not flat, not convex or not in order (up to the rounding of `f32`
+    /// lie in a line (or the areas of a polygon that crosses itself cancel), [`Error::NotConvex`] when they are not flat, not convex or not in order (up to the rounding of `f32`
     /// coordinates), or repeat.
     ///
     /// ```

@@ -44,6 +44,8 @@ pub(crate) struct Hull<'a> {
     pub(crate) bounds: [DVec3; 2],
     /// How far a vertex may be off.
     pub(crate) slack: f64,
+    /// Whether it is a box of six axial planes.
+    pub(crate) is_axial: bool,
 }
 
 /// The box in the sum, in `f64`.
@@ -51,8 +53,8 @@ pub(crate) struct Hull<'a> {
 pub(crate) struct Body<'a> {
     pub(crate) obb: &'a Obb,
     pub(crate) edges: [DVec3; 3],
-    /// Whether its edges run along x, y and z.
-    is_axial: bool,
+    /// Half extents, when its edges run along x, y and z.
+    axial: Option<DVec3>,
 }
 
 /// What makes a facet of the sum.
@@ -86,21 +88,34 @@ pub(crate) struct Measure {
 impl<'a> Body<'a> {
     pub(crate) fn new(obb: &'a Obb) -> Self {
         let edges = obb.wide_edges();
-        let is_axial = (0..3).all(|i| edges[i] == DVec3::AXES[i] * edges[i][i]);
-        Self { obb, edges, is_axial }
+        let half_extents = DVec3::new(edges[0].x, edges[1].y, edges[2].z);
+        let is_axial = (0..3).all(|i| edges[i] == DVec3::AXES[i] * half_extents[i]);
+        Self { obb, edges, axial: is_axial.then_some(half_extents.abs()) }
     }
 
     /// Unit normals of the faces to which the half edges lead.
     fn face_normals(&self) -> [DVec3; 3] {
-        if self.is_axial { DVec3::AXES } else { self.obb.slabs().map(|(axis, _)| axis) }
+        if self.axial.is_some() { DVec3::AXES } else { self.obb.slabs().map(|(axis, _)| axis) }
+    }
+
+    /// How far the half edges reach along `normal`.
+    fn reaches(&self, normal: DVec3) -> DVec3 {
+        match self.axial {
+            Some(half_extents) => normal.abs() * half_extents,
+            None => DVec3::from_array(self.edges.map(|h| normal.dot(h).abs())),
+        }
     }
 }
 
 impl Hull<'_> {
     /// Calls `visit` for every facet of the sum with `body`, faces of the solid first, until it breaks.
+    #[inline]
     pub(crate) fn facets(&self, body: &Body, mut visit: impl FnMut(Facet) -> ControlFlow<()>) -> ControlFlow<()> {
         for plane in self.planes {
             visit(Facet { normal: plane.normal, reach: plane.distance, reach_error: 0.0, origin: Origin::Face })?;
+        }
+        if self.is_axial && body.axial.is_some() {
+            return Continue(());
         }
         for axis in body.face_normals() {
             visit(self.supporting(-axis))?;
@@ -166,16 +181,19 @@ impl Facet {
     }
 
     /// How far `center` lies outside of the facet, times the normal's length. Along an axis the sign is exact and the error zero.
+    #[inline]
     pub(crate) fn gap(&self, body: &Body, center: DVec3) -> Measure {
-        let at = self.normal * center;
-        let reaches = body.edges.map(|h| self.normal.dot(h).abs());
-        let value = at.element_sum() - self.reach - (reaches[0] + reaches[1] + reaches[2]);
-        let magnitude = at.abs().element_sum() + self.reach.abs() + reaches[0] + reaches[1] + reaches[2];
+        let (at, reaches) = (self.normal * center, body.reaches(self.normal));
+        let value = at.element_sum() - self.reach - reaches.element_sum();
+        let magnitude = at.abs().element_sum() + self.reach.abs() + reaches.element_sum();
         let error = 8.0 * ROUNDING * magnitude + self.reach_error;
-        if value.abs() > error || !self.is_axial() {
-            return Measure { value, error: if self.is_axial() { 0.0 } else { error } };
+        if !self.is_axial() {
+            return Measure { value, error };
         }
-        let order = sign(&[at.x, at.y, at.z, -self.reach, -reaches[0], -reaches[1], -reaches[2]]);
+        if value.abs() > error {
+            return Measure { value, error: 0.0 };
+        }
+        let order = sign(&[at.x, at.y, at.z, -self.reach, -reaches.x, -reaches.y, -reaches.z]);
         let value = match order {
             Ordering::Less => value.min(-f64::MIN_POSITIVE),
             Ordering::Equal => 0.0,
@@ -185,6 +203,7 @@ impl Facet {
     }
 
     /// How fast `motion` leads away from the facet, times the normal's length.
+    #[inline]
     pub(crate) fn departure(&self, motion: DVec3) -> Measure {
         let along = self.normal * motion;
         Measure { value: along.element_sum(), error: 4.0 * ROUNDING * along.abs().element_sum() }
@@ -204,6 +223,7 @@ impl Brush {
             edges: self.edges(),
             bounds: self.bounds(),
             slack: self.slack(),
+            is_axial: self.is_axial(),
         }
     }
 }
@@ -217,6 +237,7 @@ impl Patch {
             edges: self.edges(),
             bounds: [self.aabb().min().as_dvec3(), self.aabb().max().as_dvec3()],
             slack: 0.0,
+            is_axial: false,
         }
     }
 }

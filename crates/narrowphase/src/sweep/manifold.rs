@@ -51,10 +51,18 @@ fn highest(hull: &Hull, normal: DVec3) -> Shape {
     if high.len() > 2 {
         let middle = high.iter().sum::<DVec3>() / high.len() as f64;
         let (x, y) = normal.any_orthonormal_pair();
-        let angle = |v: &DVec3| y.dot(v - middle).atan2(x.dot(v - middle));
-        high.sort_unstable_by(|a, b| angle(a).total_cmp(&angle(b)));
+        high.sort_unstable_by(|a, b| {
+            let turn = |v: &DVec3| turn(x.dot(v - middle), y.dot(v - middle));
+            turn(a).total_cmp(&turn(b))
+        });
     }
     high
+}
+
+/// Grows with the angle of `(x, y)`, from 0 to 4.
+fn turn(x: f64, y: f64) -> f64 {
+    let along = x / (x.abs() + y.abs());
+    if y >= 0.0 { 1.0 - along } else { 3.0 + along }
 }
 
 /// The piece or the point that two segments share when seen along `normal`.

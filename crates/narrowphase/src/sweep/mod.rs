@@ -10,12 +10,14 @@ mod contacts;
 mod gap;
 mod hull;
 mod manifold;
+mod moving_sphere;
 mod plane;
 mod solid;
 mod sphere;
 
 pub use contacts::{Contacts, Feature};
 pub use gap::Gap;
+pub use moving_sphere::SphereSweep;
 pub use plane::Sides;
 
 use crate::{Error, Obb, unit};

@@ -15,7 +15,6 @@ use super::{
 use crate::{
     Obb,
     sweep::{contacts, plane::main_axis},
-    unit,
 };
 use glam::{DVec3, Vec3};
 use std::ops::ControlFlow::{Break, Continue};
@@ -80,10 +79,13 @@ impl BoxSweep {
                 return center;
             }
             let raised = f64::from(center[axis]) + (2.0 * gap.error - gap.value) / along;
+            let rounded = raised as f32;
             center[axis] = if along > 0.0 {
-                unit::round_up([raised]).max(center[axis].next_up())
+                let up = if f64::from(rounded) < raised { rounded.next_up() } else { rounded };
+                up.max(center[axis].next_up())
             } else {
-                unit::round_down([raised]).min(center[axis].next_down())
+                let down = if f64::from(rounded) > raised { rounded.next_down() } else { rounded };
+                down.min(center[axis].next_down())
             };
         }
         // Only at the end of the range of f32; the start is safe.
