@@ -25,9 +25,8 @@ impl Item {
         Leaf::from_bits(self.0[3].to_bits() & mantissa | (self.0[7].to_bits() & mantissa) << SHIFT)
     }
 
-    pub(super) fn bounds(&self) -> Bounds {
-        Bounds(self.0)
-    }
+    /// Stands for no item.
+    pub(super) const ZERO: Self = Self([0.0; 8]);
 }
 
 /// A union of items, in the same form; the spare lanes mean nothing.
@@ -38,10 +37,6 @@ pub(super) struct Bounds(pub(super) Row);
 impl Bounds {
     /// The union of nothing.
     pub(super) const EMPTY: Self = Self([f32::NEG_INFINITY; 8]);
-
-    pub(super) fn union(&self, other: &Self) -> Self {
-        Self(std::array::from_fn(|i| if self.0[i] > other.0[i] { self.0[i] } else { other.0[i] }))
-    }
 
     pub(super) fn min(&self) -> Vec3 {
         // Zero minus zero is +0.0, which −0.0 negated is not everywhere.

@@ -1,27 +1,31 @@
-//! Building a tree from all its boxes, in two passes.
+//! Building a tree from all its boxes, top down.
 //!
 //! ```text
-//!   split     boxes -> a binary tree, cut where  area(left)·n(left) + area(right)·n(right)  is least
-//!   collapse  the binary tree -> nodes of eight, opening first what saves the most area per lane
+//!   range of boxes -> cut in two where  area(left)·n(left) + area(right)·n(right)  is least
+//!                  -> cut the part again that saves the most area per lane, until eight lanes are full: a node
+//!                  -> likewise below every part that is not a single box
 //! ```
-//! Both are deterministic: the tree does not depend on the number of threads or the instruction set.
+//! The tree depends neither on the number of threads nor on the instruction set.
+//!
+//! Source: Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies", 2007; the opening by area follows Wald, Benthin
+//! and Boulos, "Getting Rid of Packets", 2008.
 
-mod collapse;
+mod cut;
 mod item;
-mod split;
+mod subtree;
 
 use crate::{
     Leaf,
     lanes::{LANES, vectorized},
     leaf::ALL,
-    node::{Node, NodeIndex, Slot},
+    node::{Child, Node, NodeIndex, Slot},
     tree::Bvh,
 };
 use cullide_narrowphase::Aabb;
 use item::Item;
 
 impl Bvh {
-    /// The tree over `boxes`, each in all layers; box `i` becomes leaf `i`.
+    /// The tree over `boxes`, each in all layers; box `i` becomes leaf `i`. With the feature `parallel` it is built on all threads.
     ///
     /// # Panics
     /// With 2^31 − 1 boxes or more.
@@ -52,17 +56,10 @@ impl Bvh {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn build_with_masks(boxes: impl IntoIterator<Item = (Aabb, u32)>) -> Self {
-        let mut masks = Vec::new();
-        let items: Vec<Item> = boxes
-            .into_iter()
-            .enumerate()
-            .map(|(i, (aabb, mask))| {
-                masks.push(mask);
-                Item::new(&aabb, Leaf::new(i as u32))
-            })
-            .collect();
+        let (boxes, masks): (Vec<Aabb>, Vec<u32>) = boxes.into_iter().unzip();
+        let items = boxes.iter().enumerate().map(|(i, aabb)| Item::new(aabb, Leaf::new(i as u32))).collect();
         let mut tree = Self::new();
-        tree.slots = vec![Slot::NONE; items.len()];
+        tree.slots = vec![Slot::NONE; boxes.len()];
         tree.layerless = masks.iter().filter(|&&mask| mask == 0).count();
         tree.assemble(items, |leaf| masks[leaf.index()]);
         tree
@@ -87,21 +84,28 @@ impl Bvh {
 
     /// Replaces all nodes by those of the best tree over `items`.
     fn assemble(&mut self, mut items: Vec<Item>, mask: impl Fn(Leaf) -> u32) {
-        let cuts = vectorized!(self.level, simd => split::tree(simd, &mut items));
-        self.nodes.clear();
-        self.masks.clear();
-        self.parents.clear();
+        let subtree = vectorized!(self.level, simd => subtree::build(simd, &mut items));
+        (self.nodes, self.height) = (subtree.nodes, subtree.height);
         self.free_nodes.clear();
-        let expected = items.len() / 4 + 1;
-        self.nodes.reserve_exact(expected);
-        self.masks.reserve_exact(expected);
-        self.parents.reserve_exact(expected);
-        self.add_node(Slot::NONE);
-        self.height = 1;
-        self.collapse(&items, &cuts, mask);
-        self.nodes.shrink_to_fit();
-        self.masks.shrink_to_fit();
-        self.parents.shrink_to_fit();
+        self.parents = vec![Slot::NONE; self.nodes.len()];
+        self.masks = vec![[0; LANES]; self.nodes.len()];
+        // Parents come before their children: backward, the masks below a node are known when it is reached.
+        for (index, node) in self.nodes.iter().enumerate().rev() {
+            for (lane, &child) in node.children.iter().enumerate() {
+                let slot = Slot::new(index as NodeIndex, lane);
+                self.masks[index][lane] = match Child::of(child) {
+                    Child::Empty => 0,
+                    Child::Leaf(leaf) => {
+                        self.slots[leaf as usize] = slot;
+                        mask(Leaf::from_bits(leaf))
+                    }
+                    Child::Node(below) => {
+                        self.parents[below as usize] = slot;
+                        self.masks[below as usize].iter().fold(0, |all, mask| all | mask)
+                    }
+                };
+            }
+        }
     }
 
     /// A vacant node that hangs at `parent`.

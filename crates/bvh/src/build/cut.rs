@@ -1,123 +1,72 @@
-//! The binary tree: each range of items is cut in two where the surface area heuristic, over bins of centroids on three axes, is
-//! least. Ranges that fit into one node are left whole.
+//! Cutting a range of items in two, where the surface area heuristic over bins of centroids on three axes is least.
 //!
 //! Source: Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies", 2007.
 
 use super::item::{Bounds, Item};
-use crate::lanes::{LANES, Simd, f32x8, load, max, store, swap_halves, to_integers};
+use crate::lanes::{Simd, f32x8, load, max, store, swap_halves, to_integers};
+use std::ops::Range;
 
 /// Candidate cuts an axis are one fewer. More than 16 find hardly better cuts; for few items fewer do.
 const BINS: usize = 16;
 const FEW_BINS: usize = 8;
 const FEW_ITEMS: usize = 48;
 
-/// A cut of the tree: the two ranges that meet at it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Cut {
-    pub(super) bounds: [Bounds; 2],
-    /// Where each of them is cut in turn, 0 when it is whole.
-    pub(super) next: [u32; 2],
+/// Of more items, so many at equal steps stand for all: where to cut hardly depends on one in a thousand.
+const MAX_SAMPLES: usize = 2048;
+
+/// A range of the items and what is known of it: its box, and the box of its (doubled) centroids.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub(super) items: Range<usize>,
+    pub(super) bounds: Bounds,
+    pub(super) middles: Bounds,
 }
 
-/// All cuts, each at its position: a range that is cut at item `i` has its cut at index `i`.
-#[derive(Debug)]
-pub(super) struct Cuts {
-    pub(super) at: Vec<Cut>,
-    /// Where the whole range is cut, 0 when it is whole.
-    pub(super) root: u32,
-}
-
-/// Orders `items` for the tree and returns its cuts.
+/// All of `items`.
 #[inline(always)]
-pub(super) fn tree<S: Simd>(simd: S, items: &mut [Item]) -> Cuts {
-    let vacant = Cut { bounds: [Bounds::EMPTY; 2], next: [0; 2] };
-    let mut at = vec![vacant; items.len()];
-    let mut scratch = vec![Item([0.0; LANES]); items.len()];
-    // Past this many cuts in a row only halving is safe: it adds log₂ n more.
-    let fair = 2 * items.len().max(1).ilog2() + 8;
-    let middles = middles_of(simd, items);
-    let root = range(simd, Span { items, scratch: &mut scratch, cuts: &mut at, first: 0 }, middles, fair);
-    Cuts { at, root }
+pub(super) fn whole<S: Simd>(simd: S, items: &[Item]) -> Part {
+    let bounds = items.iter().fold(load(simd, &Bounds::EMPTY.0), |all, item| max(load(simd, &item.0), all));
+    Part { items: 0..items.len(), bounds: Bounds(store(bounds)), middles: middles_of(simd, items) }
 }
 
-/// A range of the items with its part of the arrays.
-struct Span<'a> {
-    items: &'a mut [Item],
-    scratch: &'a mut [Item],
-    cuts: &'a mut [Cut],
-    first: u32,
+/// How to cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Method {
+    /// Where it costs least.
+    Best,
+    /// In the middle of the order, so that the tree stays shallow.
+    Halve,
 }
 
-/// Cuts a range and what comes of it; returns where, or 0 when it is whole. Recursion goes as deep as `fair`, and log₂ n deeper.
-fn range<S: Simd>(simd: S, span: Span, middles: Bounds, fair: u32) -> u32 {
-    let Span { items, scratch, cuts, first } = span;
-    if items.len() <= LANES {
-        return 0;
-    }
-    let part = simd.vectorize(
-        #[inline(always)]
-        || cut(simd, items, scratch, &middles, fair == 0),
-    );
-    let (left, right) = items.split_at_mut(part.at);
-    let (left_scratch, right_scratch) = scratch.split_at_mut(part.at);
-    let (left_cuts, right_cuts) = cuts.split_at_mut(part.at);
-    let at = first + part.at as u32;
-    let fair = fair.saturating_sub(1);
-    let left = Span { items: left, scratch: left_scratch, cuts: left_cuts, first };
-    let right = Span { items: right, scratch: right_scratch, cuts: &mut *right_cuts, first: at };
-    let next = join(
-        left.items.len().min(right.items.len()),
-        || range(simd, left, part.middles[0], fair),
-        || range(simd, right, part.middles[1], fair),
-    );
-    // The right part's first position is never a cut of its own: it holds the one between the parts.
-    right_cuts[0] = Cut { bounds: part.bounds, next };
-    at
-}
-
-/// Fewer items are not worth handing to another thread.
-#[cfg(feature = "parallel")]
-const WORTH_A_THREAD: usize = 2048;
-
-/// Runs both, at once when each has enough `items`.
-fn join(items: usize, a: impl FnOnce() -> u32 + Send, b: impl FnOnce() -> u32 + Send) -> [u32; 2] {
-    #[cfg(feature = "parallel")]
-    if items >= WORTH_A_THREAD {
-        let (a, b) = rayon::join(a, b);
-        return [a, b];
-    }
-    let _ = items;
-    [a(), b()]
-}
-
-/// Two parts of a range, and what is known of each: its box, and the box of its (doubled) centroids.
-struct Part {
-    at: usize,
-    bounds: [Bounds; 2],
-    middles: [Bounds; 2],
-}
-
-/// Reorders `items` into two parts, neither empty.
+/// Reorders the items of a part, two at least, into two parts, neither empty. Cutting the same part again changes nothing.
 #[inline(always)]
-fn cut<S: Simd>(simd: S, items: &mut [Item], scratch: &mut [Item], middles: &Bounds, halve: bool) -> Part {
-    let place = if halve {
+pub(super) fn cut<S: Simd>(simd: S, items: &mut [Item], scratch: &mut [Item], part: &Part, method: Method) -> [Part; 2] {
+    let (first, count) = (part.items.start, items.len());
+    let place = if method == Method::Halve {
         None
-    } else if items.len() <= FEW_ITEMS {
-        best_place::<S, FEW_BINS>(simd, items, middles)
+    } else if count <= FEW_ITEMS {
+        best_place::<S, FEW_BINS>(simd, items, &part.middles)
     } else {
-        best_place::<S, BINS>(simd, items, middles)
+        best_place::<S, BINS>(simd, items, &part.middles)
     };
+    let mut at = 0;
+    let (mut bounds, mut middles) = ([Bounds::EMPTY; 2], [Bounds::EMPTY; 2]);
     if let Some(place) = place {
-        let part = partition(simd, items, scratch, &place);
-        if part.at > 0 && part.at < items.len() {
-            return part;
-        }
+        (at, bounds, middles) = partition(simd, items, scratch, &place);
     }
-    // All centroids coincide, or no fair cut was found for too long: any half is as good as another.
-    let at = items.len() / 2;
-    let (left, right) = items.split_at(at);
-    let bounds = [left, right].map(|half| half.iter().fold(Bounds::EMPTY, |all, item| all.union(&item.bounds())));
-    Part { at, bounds, middles: [left, right].map(|half| middles_of(simd, half)) }
+    if at == 0 || at == count {
+        // All centroids coincide, or no fair cut was found for too long: any half is as good as another.
+        at = count / 2;
+        let halves = items.split_at(at);
+        bounds = [halves.0, halves.1].map(|half| whole(simd, half).bounds);
+        middles = [halves.0, halves.1].map(|half| middles_of(simd, half));
+    }
+    let ranges = [first..first + at, first + at..first + count];
+    let [left, right] = ranges;
+    [
+        Part { items: left, bounds: bounds[0], middles: middles[0] },
+        Part { items: right, bounds: bounds[1], middles: middles[1] },
+    ]
 }
 
 /// Where on which axis to cut: what lies left has `(middle − low) · scale < cut`.
@@ -145,7 +94,7 @@ fn best_place<S: Simd, const N: usize>(simd: S, items: &[Item], middles: &Bounds
     let mut counts = [[0u32; N]; 3];
     let low_row = load(simd, &[0.0, 0.0, 0.0, 0.0, low.x, low.y, low.z, 0.0]);
     let scale_row = load(simd, &[0.0, 0.0, 0.0, 0.0, scale[0], scale[1], scale[2], 0.0]);
-    for item in items {
+    for item in items.iter().step_by(items.len().div_ceil(MAX_SAMPLES)) {
         let row = load(simd, &item.0);
         let bins = to_integers((middle(simd, row) - low_row) * scale_row);
         for axis in 0..3 {
@@ -199,7 +148,12 @@ fn blocks(count: u32) -> f32 {
 
 /// Moves what lies left of the cut to the front, in order, and measures both parts.
 #[inline(always)]
-fn partition<S: Simd>(simd: S, items: &mut [Item], scratch: &mut [Item], place: &Place) -> Part {
+fn partition<S: Simd>(
+    simd: S,
+    items: &mut [Item],
+    scratch: &mut [Item],
+    place: &Place,
+) -> (usize, [Bounds; 2], [Bounds; 2]) {
     let mut bounds = [Bounds::EMPTY; 2];
     let mut middles = [Bounds::EMPTY; 2];
     let (mut left, mut right) = (0, 0);
@@ -217,7 +171,7 @@ fn partition<S: Simd>(simd: S, items: &mut [Item], scratch: &mut [Item], place: 
         middles[is_right].0 = store(max(middle(simd, row), load(simd, &middles[is_right].0)));
     }
     items[left..].copy_from_slice(&scratch[..right]);
-    Part { at: left, bounds, middles }
+    (left, bounds, middles)
 }
 
 /// The box of the doubled centroids of `items`, in the items' own form.
