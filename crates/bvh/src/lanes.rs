@@ -111,11 +111,47 @@ pub(crate) fn matching<S: Simd>(simd: S, row: &[u32; LANES], mask: u32) -> u32 {
     !bits((u32x8::simd_from(simd, *row) & mask).simd_eq(zero)) & 0xff
 }
 
+/// One key a child, as nodes wait with them to be entered.
+pub(crate) type Keys<S> = u32x8<S>;
+
 /// The bits of non-negative numbers order like the numbers: a sort key that also fits integers. A −0.0 becomes 0.
 #[inline(always)]
-pub(crate) fn keys<S: Simd>(distances: f32x8<S>) -> [u32; LANES] {
-    let distances: Row = distances.abs().into();
-    distances.map(f32::to_bits)
+pub(crate) fn keys<S: Simd>(distances: f32x8<S>) -> Keys<S> {
+    distances.abs().bitcast()
+}
+
+/// The given keys.
+#[inline(always)]
+pub(crate) fn keys_of<S: Simd>(simd: S, keys: [u32; LANES]) -> Keys<S> {
+    u32x8::simd_from(simd, keys)
+}
+
+/// The lane of the smallest key among `lanes`, which must not be empty, up to a few roundings.
+#[inline(always)]
+pub(crate) fn smallest<S: Simd>(simd: S, keys: Keys<S>, lanes: u32) -> usize {
+    // The last bits of a key give way to its lane's number, so that one minimum finds both.
+    let numbered = (keys & !7) | u32x8::simd_from(simd, [0, 1, 2, 3, 4, 5, 6, 7]);
+    let among = mask32x8::from_bitmask(simd, u64::from(lanes));
+    among.select(numbered, u32x8::splat(simd, u32::MAX)).reduce_min() as usize % LANES
+}
+
+/// The keys and children of some lanes, moved together in their order.
+#[inline(always)]
+pub(crate) fn compressed<S: Simd>(
+    simd: S,
+    keys: Keys<S>,
+    children: &[u32; LANES],
+    lanes: u32,
+) -> ([u32; LANES], [u32; LANES]) {
+    let among = mask32x8::from_bitmask(simd, u64::from(lanes));
+    (keys.compress(among).into(), u32x8::simd_from(simd, *children).compress(among).into())
+}
+
+/// One bit a lane: whether the child's highest bit is set.
+#[inline(always)]
+pub(crate) fn marked<S: Simd>(simd: S, children: &[u32; LANES]) -> u32 {
+    let children: i32x8<S> = u32x8::simd_from(simd, *children).bitcast();
+    bits(children.simd_lt(i32x8::splat(simd, 0)))
 }
 
 #[inline(always)]

@@ -24,6 +24,7 @@ mod leaf;
 mod node;
 mod pairs;
 mod query;
+mod stack;
 mod stats;
 mod tree;
 mod validate;

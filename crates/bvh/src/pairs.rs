@@ -69,8 +69,8 @@ fn pairs<S: Simd>(simd: S, tree: &Bvh, visit: &mut impl FnMut(Leaf, Leaf) -> Vis
 #[inline(always)]
 fn overlapping<S: Simd>(simd: S, node: &Node, lane: usize, other: &Node) -> u32 {
     (0..3).fold(0xff, |met, axis| {
-        let (min, max) = (load(simd, &other.bounds[axis]), load(simd, &other.bounds[axis + 3]));
-        let (low, high) = (node.bounds[axis][lane % LANES], node.bounds[axis + 3][lane % LANES]);
+        let (min, max) = (load(simd, &other.bounds[axis][0]), load(simd, &other.bounds[axis][1]));
+        let (low, high) = (node.bounds[axis][0][lane % LANES], node.bounds[axis][1][lane % LANES]);
         met & at_most(min, splat(simd, high)) & at_most(splat(simd, low), max)
     })
 }

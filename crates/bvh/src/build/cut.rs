@@ -40,7 +40,13 @@ pub(super) enum Method {
 
 /// Reorders the items of a part, two at least, into two parts, neither empty. Cutting the same part again changes nothing.
 #[inline(always)]
-pub(super) fn cut<S: Simd>(simd: S, items: &mut [Item], scratch: &mut [Item], part: &Part, method: Method) -> [Part; 2] {
+pub(super) fn cut<S: Simd>(
+    simd: S,
+    items: &mut [Item],
+    scratch: &mut [Item],
+    part: &Part,
+    method: Method,
+) -> [Part; 2] {
     let (first, count) = (part.items.start, items.len());
     let place = if method == Method::Halve {
         None

@@ -16,7 +16,8 @@ const ONE: u32 = 1f32.to_bits();
 impl Item {
     pub(super) fn new(aabb: &Aabb, leaf: Leaf) -> Self {
         let (min, max, bits) = (aabb.min(), aabb.max(), leaf.bits());
-        let (low, high) = (f32::from_bits(ONE | bits & (ONE - 1) & ((1 << SHIFT) - 1)), f32::from_bits(ONE | bits >> SHIFT));
+        let (low, high) =
+            (f32::from_bits(ONE | bits & (ONE - 1) & ((1 << SHIFT) - 1)), f32::from_bits(ONE | bits >> SHIFT));
         Self([-min.x, -min.y, -min.z, low, max.x, max.y, max.z, high])
     }
 

@@ -78,7 +78,8 @@ impl Bvh {
     /// ```
     pub fn rebuild(&mut self) {
         let items = self.leaves().filter_map(|leaf| Some(Item::new(&self.aabb(leaf)?, leaf))).collect();
-        let masks: Vec<u32> = (0..self.slots.len()).map(|i| self.mask(Leaf::from_bits(i as u32)).unwrap_or(0)).collect();
+        let masks: Vec<u32> =
+            (0..self.slots.len()).map(|i| self.mask(Leaf::from_bits(i as u32)).unwrap_or(0)).collect();
         self.assemble(items, |leaf| masks[leaf.index()]);
     }
 
