@@ -14,20 +14,20 @@ pub(crate) const EMPTY: u32 = u32::MAX;
 
 /// Bounds by axis and side, lower and upper; a ray picks its near and far rows by the sign of its direction.
 #[derive(Clone, Copy, Debug)]
-#[repr(C, align(32))]
+#[repr(C, align(64))]
 pub(crate) struct Node {
-    pub(crate) bounds: [[Row; 2]; 3],
+    pub(crate) bounds: [Row; 6],
     pub(crate) children: [u32; LANES],
 }
 
 /// Seven rows of 32 bytes: three and a half cache lines.
-const _: () = assert!(size_of::<Node>() == 224 && align_of::<Node>() == 32);
+const _: () = assert!(size_of::<Node>() == 448 && align_of::<Node>() == 64);
 
 impl Node {
     /// A node without children.
     pub(crate) const VACANT: Self = {
         let (low, high) = ([f32::INFINITY; LANES], [f32::NEG_INFINITY; LANES]);
-        Self { bounds: [[low, high]; 3], children: [EMPTY; LANES] }
+        Self { bounds: [low, high, low, high, low, high], children: [EMPTY; LANES] }
     };
 
     /// Puts `child` with its box into a lane.
@@ -39,31 +39,31 @@ impl Node {
     /// Puts `child` with the box from `min` to `max` into a lane.
     pub(crate) fn put_row(&mut self, lane: usize, child: u32, min: Vec3, max: Vec3) {
         for axis in 0..3 {
-            self.bounds[axis][0][lane] = min[axis];
-            self.bounds[axis][1][lane] = max[axis];
+            self.bounds[2 * axis][lane] = min[axis];
+            self.bounds[2 * axis + 1][lane] = max[axis];
         }
         self.children[lane] = child;
     }
 
     pub(crate) fn set_bounds(&mut self, lane: usize, aabb: &Aabb) {
         for axis in 0..3 {
-            self.bounds[axis][0][lane] = aabb.min()[axis];
-            self.bounds[axis][1][lane] = aabb.max()[axis];
+            self.bounds[2 * axis][lane] = aabb.min()[axis];
+            self.bounds[2 * axis + 1][lane] = aabb.max()[axis];
         }
     }
 
     /// Empties a lane.
     pub(crate) fn clear(&mut self, lane: usize) {
         for axis in 0..3 {
-            self.bounds[axis][0][lane] = f32::INFINITY;
-            self.bounds[axis][1][lane] = f32::NEG_INFINITY;
+            self.bounds[2 * axis][lane] = f32::INFINITY;
+            self.bounds[2 * axis + 1][lane] = f32::NEG_INFINITY;
         }
         self.children[lane] = EMPTY;
     }
 
     /// The box of an occupied lane.
     pub(crate) fn aabb(&self, lane: usize) -> Option<Aabb> {
-        let corner = |side: usize| Vec3::from_array(std::array::from_fn(|axis| self.bounds[axis][side][lane]));
+        let corner = |side: usize| Vec3::from_array(std::array::from_fn(|axis| self.bounds[2 * axis + side][lane]));
         Aabb::new(corner(0), corner(1)).ok()
     }
 

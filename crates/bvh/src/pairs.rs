@@ -5,7 +5,7 @@
 
 use crate::{
     Leaf,
-    lanes::{LANES, Simd, at_most, each_lane, load, splat, vectorized},
+    lanes::{EVERY_LANE, LANES, Simd, at_most, each_lane, load, splat, vectorized},
     node::{Child, Node, NodeIndex},
     tree::Bvh,
     walk::Visit,
@@ -41,7 +41,7 @@ fn pairs<S: Simd>(simd: S, tree: &Bvh, visit: &mut impl FnMut(Leaf, Leaf) -> Vis
             let mut met = overlapping(simd, node, lane, other);
             if a == b {
                 // Each two lanes of one node once; a lane with itself only to go below it.
-                met &= 0xff << lane;
+                met &= EVERY_LANE << lane;
             }
             let first = Child::of(node.children[lane]);
             for other_lane in each_lane(met) {
@@ -68,9 +68,9 @@ fn pairs<S: Simd>(simd: S, tree: &Bvh, visit: &mut impl FnMut(Leaf, Leaf) -> Vis
 /// The lanes of `other` that overlap a lane of `node`.
 #[inline(always)]
 fn overlapping<S: Simd>(simd: S, node: &Node, lane: usize, other: &Node) -> u32 {
-    (0..3).fold(0xff, |met, axis| {
-        let (min, max) = (load(simd, &other.bounds[axis][0]), load(simd, &other.bounds[axis][1]));
-        let (low, high) = (node.bounds[axis][0][lane % LANES], node.bounds[axis][1][lane % LANES]);
+    (0..3).fold(EVERY_LANE, |met, axis| {
+        let (min, max) = (load(simd, &other.bounds[2 * axis]), load(simd, &other.bounds[2 * axis + 1]));
+        let (low, high) = (node.bounds[2 * axis][lane % LANES], node.bounds[2 * axis + 1][lane % LANES]);
         met & at_most(min, splat(simd, high)) & at_most(splat(simd, low), max)
     })
 }

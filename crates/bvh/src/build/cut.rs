@@ -3,7 +3,7 @@
 //! Source: Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies", 2007.
 
 use super::item::{Bounds, Item};
-use crate::lanes::{Simd, f32x8, load, max, store, swap_halves, to_integers};
+use crate::lanes::{Simd, f32x8, load8, max8, store, swap_halves, to_integers};
 use std::ops::Range;
 
 /// Candidate cuts an axis are one fewer. More than 16 find hardly better cuts; for few items fewer do.
@@ -25,7 +25,7 @@ pub(super) struct Part {
 /// All of `items`.
 #[inline(always)]
 pub(super) fn whole<S: Simd>(simd: S, items: &[Item]) -> Part {
-    let bounds = items.iter().fold(load(simd, &Bounds::EMPTY.0), |all, item| max(load(simd, &item.0), all));
+    let bounds = items.iter().fold(load8(simd, &Bounds::EMPTY.0), |all, item| max8(load8(simd, &item.0), all));
     Part { items: 0..items.len(), bounds: Bounds(store(bounds)), middles: middles_of(simd, items) }
 }
 
@@ -98,15 +98,15 @@ fn best_place<S: Simd, const N: usize>(simd: S, items: &[Item], middles: &Bounds
     }
     let mut boxes = [[Bounds::EMPTY; N]; 3];
     let mut counts = [[0u32; N]; 3];
-    let low_row = load(simd, &[0.0, 0.0, 0.0, 0.0, low.x, low.y, low.z, 0.0]);
-    let scale_row = load(simd, &[0.0, 0.0, 0.0, 0.0, scale[0], scale[1], scale[2], 0.0]);
+    let low_row = load8(simd, &[0.0, 0.0, 0.0, 0.0, low.x, low.y, low.z, 0.0]);
+    let scale_row = load8(simd, &[0.0, 0.0, 0.0, 0.0, scale[0], scale[1], scale[2], 0.0]);
     for item in items.iter().step_by(items.len().div_ceil(MAX_SAMPLES)) {
-        let row = load(simd, &item.0);
+        let row = load8(simd, &item.0);
         let bins = to_integers((middle(simd, row) - low_row) * scale_row);
         for axis in 0..3 {
             let bin = bins[4 + axis] as usize % N;
             let slot = &mut boxes[axis][bin].0;
-            *slot = store(max(row, load(simd, slot)));
+            *slot = store(max8(row, load8(simd, slot)));
             counts[axis][bin] += 1;
         }
     }
@@ -121,15 +121,15 @@ fn best_place<S: Simd, const N: usize>(simd: S, items: &[Item], middles: &Bounds
     let mut best: Option<(f32, usize, usize)> = None;
     for axis in (0..3).filter(|&axis| scale[axis] > 0.0) {
         let mut right_costs = [0.0; N];
-        let (mut union, mut count) = (load(simd, &Bounds::EMPTY.0), 0);
+        let (mut union, mut count) = (load8(simd, &Bounds::EMPTY.0), 0);
         for bin in (1..N).rev() {
-            union = max(union, load(simd, &boxes[axis][bin].0));
+            union = max8(union, load8(simd, &boxes[axis][bin].0));
             count += counts[axis][bin];
             right_costs[bin] = if count == 0 { f32::INFINITY } else { cost(&Bounds(store(union)), count) };
         }
-        let (mut union, mut count) = (load(simd, &Bounds::EMPTY.0), 0);
+        let (mut union, mut count) = (load8(simd, &Bounds::EMPTY.0), 0);
         for bin in 1..N {
-            union = max(union, load(simd, &boxes[axis][bin - 1].0));
+            union = max8(union, load8(simd, &boxes[axis][bin - 1].0));
             count += counts[axis][bin - 1];
             if count > 0 {
                 let total = cost(&Bounds(store(union)), count) + right_costs[bin];
@@ -172,9 +172,9 @@ fn partition<S: Simd>(
         scratch[right] = item;
         left += 1 - is_right;
         right += is_right;
-        let row = load(simd, &item.0);
-        bounds[is_right].0 = store(max(row, load(simd, &bounds[is_right].0)));
-        middles[is_right].0 = store(max(middle(simd, row), load(simd, &middles[is_right].0)));
+        let row = load8(simd, &item.0);
+        bounds[is_right].0 = store(max8(row, load8(simd, &bounds[is_right].0)));
+        middles[is_right].0 = store(max8(middle(simd, row), load8(simd, &middles[is_right].0)));
     }
     items[left..].copy_from_slice(&scratch[..right]);
     (left, bounds, middles)
@@ -183,8 +183,8 @@ fn partition<S: Simd>(
 /// The box of the doubled centroids of `items`, in the items' own form.
 #[inline(always)]
 fn middles_of<S: Simd>(simd: S, items: &[Item]) -> Bounds {
-    let start = load(simd, &Bounds::EMPTY.0);
-    Bounds(store(items.iter().fold(start, |all, item| max(middle(simd, load(simd, &item.0)), all))))
+    let start = load8(simd, &Bounds::EMPTY.0);
+    Bounds(store(items.iter().fold(start, |all, item| max8(middle(simd, load8(simd, &item.0)), all))))
 }
 
 /// `[−c, ·, c, ·]` for the doubled centroid `c = min + max` of `[−min, ·, max, ·]`: the difference with its halves swapped.

@@ -1,13 +1,13 @@
 //! A leaf to be placed, in the form that builders work on.
 
-use crate::{Leaf, lanes::Row};
+use crate::{Leaf, lanes::Row8};
 use cullide_narrowphase::{Aabb, glam::Vec3};
 
 /// A box as eight numbers, `[−min, ·, max, ·]`: the union of two is one maximum by lane. The two spare lanes hold the leaf's number,
 /// as the mantissas of numbers in `[1, 2)`, so that no arithmetic ever meets a denormal.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
-pub(super) struct Item(pub(super) Row);
+pub(super) struct Item(pub(super) Row8);
 
 /// Bits of a mantissa.
 const SHIFT: u32 = 23;
@@ -33,7 +33,7 @@ impl Item {
 /// A union of items, in the same form; the spare lanes mean nothing.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
-pub(super) struct Bounds(pub(super) Row);
+pub(super) struct Bounds(pub(super) Row8);
 
 impl Bounds {
     /// The union of nothing.

@@ -6,7 +6,7 @@
 
 use crate::{
     Leaf,
-    lanes::{Keys, LANES, Simd, at_most, keys_of, load, splat, vectorized},
+    lanes::{EVERY_LANE, Keys, LANES, Simd, at_most, keys_of, load, splat, vectorized},
     node::Node,
     tree::Bvh,
     walk::{Visit, Visitor, Watch, walk},
@@ -85,11 +85,11 @@ impl Slab {
     pub(super) fn sides<S: Simd>(&self, simd: S, node: &Node) -> (u32, u32) {
         let distance = |sides: [bool; 3]| {
             let term =
-                |axis: usize| load(simd, &node.bounds[axis][usize::from(sides[axis])]) * splat(simd, self.normal[axis]);
+                |axis: usize| load(simd, &node.bounds[2 * axis + usize::from(sides[axis])]) * splat(simd, self.normal[axis]);
             term(0) + term(1) + term(2) + splat(simd, self.d)
         };
-        let front = !at_most(distance(self.upper.map(|upper| !upper)), splat(simd, self.error)) & 0xff;
-        let back = !at_most(splat(simd, -self.error), distance(self.upper)) & 0xff;
+        let front = !at_most(distance(self.upper.map(|upper| !upper)), splat(simd, self.error)) & EVERY_LANE;
+        let back = !at_most(splat(simd, -self.error), distance(self.upper)) & EVERY_LANE;
         (front, back)
     }
 }
@@ -106,7 +106,7 @@ impl<S: Simd, F: FnMut(Leaf, u32) -> Visit> Visitor<S> for CullVisitor<F> {
     /// The key is the complement of the plane mask, so that the root's 0 means that no plane is decided.
     #[inline(always)]
     fn meet(&mut self, simd: S, node: &Node, decided: u32) -> (u32, Keys<S>) {
-        let (mut met, mut keys) = (0xff, [decided; LANES]);
+        let (mut met, mut keys) = (EVERY_LANE, [decided; LANES]);
         for (i, slab) in self.slabs.iter().enumerate().filter(|(i, _)| decided >> i & 1 == 0) {
             let (front, back) = slab.sides(simd, node);
             met &= !back;

@@ -22,9 +22,9 @@ pub struct Probe {
 /// One axis of a probe.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slab {
-    pub(crate) axis: usize,
-    /// The side of a box that is met first: 0 for the lower, 1 for the upper.
+    /// The rows of a node with the sides that are met first and last.
     pub(crate) near: usize,
+    pub(crate) far: usize,
     /// Where the leading and the trailing side of the moving volume start; equal for a ray.
     pub(crate) leading: f32,
     pub(crate) trailing: f32,
@@ -120,8 +120,8 @@ impl Probe {
         let slab = |axis: usize| {
             let inverse = 1.0 / delta[axis];
             Slab {
-                axis,
-                near: usize::from(delta[axis] < 0.0),
+                near: 2 * axis + usize::from(delta[axis] < 0.0),
+                far: 2 * axis + usize::from(delta[axis] >= 0.0),
                 leading: leading[axis],
                 trailing: trailing[axis],
                 inverse,
