@@ -102,8 +102,11 @@ pub(crate) fn walk<S: Simd, V: Visitor<S>>(simd: S, tree: &Bvh, mask: u32, visit
                         rest |= 1 << lane;
                         lane = smallest(simd, keys, rest);
                         rest &= !(1 << lane);
+                        let second = smallest(simd, keys, rest);
+                        rest &= !(1 << second);
                         let (waiting_keys, waiting) = compressed(simd, keys, &node.children, rest);
                         stack.push(waiting_keys, waiting, rest.count_ones() as usize);
+                        stack.push_one(all[second], node.children[second]);
                     }
                 } else {
                     let (waiting_keys, waiting) = compressed(simd, keys, &node.children, rest);
