@@ -106,7 +106,7 @@ fn check_every_query(name: &str, tree: &Bvh, raw: &[[[f32; 3]; 2]]) {
     check("overlap_point", &|visit| {
         raw.iter().take(100).for_each(|[min, _]| tree.overlap_point((*min).into(), ALL, |_| visit()));
     });
-    let sphere = Sphere::new(point, 20.0).unwrap();
+    let sphere = Sphere::new(raw[0][0].into(), 20.0).unwrap();
     check("overlap_sphere", &|visit| tree.overlap_sphere(&sphere, ALL, |_| visit()));
     check("nearest", &|visit| tree.nearest(point, f32::INFINITY, ALL, |_, _| visit()));
     check("classify", &|visit| tree.classify(&planes[0], ALL, |_, _| visit()));
