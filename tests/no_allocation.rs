@@ -137,3 +137,23 @@ fn no_query_of_an_edited_or_a_deep_tree_allocates() {
         check_every_query(name, &tree, &raw);
     }
 }
+
+#[test]
+fn pairs_of_a_large_pile_do_not_allocate() {
+    let pile = aabbs(&awkward::identical(20_000));
+    let mut inserted = Bvh::new();
+    for aabb in &pile {
+        inserted.insert(aabb, ALL);
+    }
+    for tree in [Bvh::build(&pile), inserted] {
+        let mut pairs = 0;
+        let count = allocations(|| {
+            pairs = 0;
+            tree.for_each_pair(|_, _| {
+                pairs += 1;
+                if pairs < 200_000 { Visit::Continue } else { Visit::Stop }
+            });
+        });
+        assert_eq!((count, pairs), (0, 200_000));
+    }
+}
