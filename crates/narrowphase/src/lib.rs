@@ -13,14 +13,17 @@
 #![forbid(unsafe_code)]
 
 mod aabb;
+mod brush;
 mod cast;
 mod closest;
 mod error;
 mod frustum;
 mod obb;
 mod overlap;
+mod patch;
 mod plane;
 mod plane_test;
+mod polygon;
 mod predicate;
 mod ray;
 mod side;
@@ -30,15 +33,17 @@ mod unit;
 mod zonotope;
 
 pub use aabb::Aabb;
+pub use brush::{Brush, BrushEdge, BrushFace, BrushPlane};
 pub use cast::{Cast, Crossing, Path};
 pub use error::Error;
 pub use frustum::{Camera, ClipSpace, Containment, Frustum};
 pub use glam;
 pub use obb::Obb;
+pub use patch::Patch;
 pub use plane::Plane;
 pub use plane_test::PlaneTest;
 pub use ray::{Ray, RayHit, Segment, SegmentHit};
 pub use side::Side;
 pub use sphere::Sphere;
-pub use sweep::{BoxSweep, Contacts, Feature, Overlap, Sides, Sweep, SweepHit};
+pub use sweep::{BoxSweep, Contacts, Feature, Gap, Overlap, Sides, SphereSweep, Sweep, SweepHit};
 pub use unit::MAX_COORDINATE;

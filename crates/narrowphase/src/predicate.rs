@@ -19,12 +19,12 @@ pub(crate) fn sign(terms: &[f64]) -> Ordering {
     if sum.abs() > terms.len() as f64 * ROUNDING * magnitude {
         return if sum > 0.0 { Ordering::Greater } else { Ordering::Less };
     }
-    expansion_sign(terms)
+    expansion(terms).last().map_or(Ordering::Equal, |x| if *x > 0.0 { Ordering::Greater } else { Ordering::Less })
 }
 
-/// Adds the terms one by one into a sum of doubles that do not overlap, whose last component has the sign.
+/// Adds the terms one by one into a sum of doubles that do not overlap, from the smallest up: the last one has the sign.
 #[cold]
-fn expansion_sign(terms: &[f64]) -> Ordering {
+fn expansion(terms: &[f64]) -> SmallVec<[f64; 32]> {
     let mut expansion: SmallVec<[f64; 32]> = SmallVec::new();
     for &term in terms {
         let mut carry = term;
@@ -42,7 +42,7 @@ fn expansion_sign(terms: &[f64]) -> Ordering {
             expansion.push(carry);
         }
     }
-    expansion.last().map_or(Ordering::Equal, |x| if *x > 0.0 { Ordering::Greater } else { Ordering::Less })
+    expansion
 }
 
 /// `a + b` as a rounded sum and its exact error (Knuth).
@@ -99,9 +99,31 @@ impl Exact {
         Self(terms)
     }
 
+    /// The same number in few terms: worth its time before a product, whose terms are as many as the factors' multiplied.
+    pub(crate) fn compact(&self) -> Self {
+        let mut terms = expansion(&self.0);
+        let mut compact = SmallVec::new();
+        let Some(mut rest) = terms.pop() else { return Self::default() };
+        for &term in terms.iter().rev() {
+            let (sum, error) = two_sum(rest, term);
+            rest = sum;
+            if error != 0.0 {
+                compact.push(sum);
+                rest = error;
+            }
+        }
+        compact.push(rest);
+        Self(compact)
+    }
+
     /// Compares the sum with zero.
     pub(crate) fn sign(&self) -> Ordering {
         sign(&self.0)
+    }
+
+    /// The sum, rounded.
+    pub(crate) fn value(&self) -> f64 {
+        expansion(&self.0).iter().sum()
     }
 }
 
@@ -118,11 +140,20 @@ mod tests {
     }
 
     #[test]
+    fn a_compact_sum_has_few_terms_and_the_same_value() {
+        let sum = Exact::sum(&[1e300, 1.0, 3.0, -1e300, 1e-300, 0.5, -1e-300, 2f64.powi(-60)]);
+        assert_eq!(sum.compact().0.as_slice(), [4.5, 2f64.powi(-60)]);
+        assert_eq!(sum.compact().minus(&sum).sign(), Ordering::Equal);
+        assert!(Exact::sum(&[1.0, -1.0]).compact().0.is_empty());
+    }
+
+    #[test]
     fn products_are_exact() {
         // (1 + 2^-52)² − 1 − 2^-51 = 2^-104, far below one ulp of the product.
         let x = Exact::sum(&[1.0 + f64::EPSILON]);
         let rest = x.times(&x).minus(&Exact::sum(&[1.0, 2.0 * f64::EPSILON]));
         assert_eq!(rest.sign(), Ordering::Greater);
+        assert_eq!(rest.value(), f64::EPSILON * f64::EPSILON);
         assert_eq!(rest.minus(&Exact::sum(&[f64::EPSILON * f64::EPSILON])).sign(), Ordering::Equal);
     }
 }

@@ -1,6 +1,6 @@
 //! Rays and segments, and what they report when they hit.
 
-use crate::{Cast, Crossing, Error, Path, Plane, cast, unit};
+use crate::{Cast, Crossing, Error, Path, Plane, unit};
 use glam::Vec3;
 
 /// A half-line: an origin and a unit direction. What it hits is reported by **distance**.
@@ -104,7 +104,7 @@ impl Ray {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn cast_front(&self, plane: &Plane, max_distance: f32) -> Option<RayHit> {
-        cast::front(plane, &self.path(max_distance)?).map(RayHit::from)
+        plane.front_crossing(&self.path(max_distance)?).map(RayHit::from)
     }
 
     /// The points of the ray up to `max_distance`; `None` when that is negative or NaN.
@@ -214,7 +214,7 @@ impl Segment {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn cast_front(&self, plane: &Plane) -> Option<SegmentHit> {
-        cast::front(plane, &self.path()).map(SegmentHit::from)
+        plane.front_crossing(&self.path()).map(SegmentHit::from)
     }
 
     /// All of the segment's points.

@@ -79,7 +79,7 @@ impl Answers {
 
     fn near(&mut self, field: &str, got: f64) {
         if let Some(expected) = self.expect[field].as_f64()
-            && !((got - expected).abs() <= self.tolerance * expected.abs().max(1.0))
+            && (got.is_nan() || (got - expected).abs() > self.tolerance * expected.abs().max(1.0))
         {
             self.wrong.push(format!("{field}: {got}"));
         }

@@ -153,18 +153,24 @@ pub struct BoxSweep {
     pub plane: [f32; 4],
 }
 
-/// Oriented boxes of half extents 0.1 to 2 within ±10, moving 1 to 30 units, each against its own random plane
-/// 0 to 20 units behind the origin.
+/// Oriented boxes of half extents 0.1 to 2 within ±10, moving 1 to 30 units, each toward the front of its own random
+/// plane 0 to 20 units behind the origin; three in ten hit it, and one in thirteen overlaps it from the start.
 pub fn plane_sweeps(count: usize, seed: u64) -> Vec<BoxSweep> {
     let mut rng = Rng::with_seed(seed ^ 4);
     let mut next = || {
         let center = [(); 3].map(|()| within(&mut rng, -10.0, 10.0));
         let half = [(); 3].map(|()| within(&mut rng, 0.1, 2.0));
         let obb = turned_box(&mut rng, center, half);
+        let normal = direction(&mut rng);
+        let way = direction(&mut rng);
+        let away = (0..3).map(|i| way[i] * normal[i]).sum::<f32>() > 0.0;
         let distance = within(&mut rng, 1.0, 30.0);
-        let delta = direction(&mut rng).map(|x| x * distance);
-        let [x, y, z] = direction(&mut rng);
-        BoxSweep { obb, delta, plane: [x, y, z, within(&mut rng, 0.0, 20.0)] }
+        let [x, y, z] = normal;
+        BoxSweep {
+            obb,
+            delta: way.map(|x| if away { -distance * x } else { distance * x }),
+            plane: [x, y, z, within(&mut rng, 0.0, 20.0)],
+        }
     };
     (0..count).map(|_| next()).collect()
 }

@@ -80,6 +80,20 @@ impl Probe {
         Self::new(Vec3::select(forward, high, low), Vec3::select(forward, low, high), delta, max)
     }
 
+    /// The same question up to `limit` at most.
+    ///
+    /// ```
+    /// # use cullide_bvh::{ALL, Bvh, Probe, narrowphase::{Aabb, Ray, glam::Vec3}};
+    /// let tree = Bvh::build(&[Aabb::new(Vec3::X * 4.0, Vec3::X * 6.0)?]);
+    /// let probe = Probe::ray(&Ray::new(Vec3::ZERO, Vec3::X)?, 100.0);
+    /// assert!(!tree.any(&probe.within(3.0), ALL));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    #[must_use]
+    pub fn within(&self, limit: f32) -> Self {
+        Self { max: self.max.min(limit), ..*self }
+    }
+
     fn new(leading: Vec3, trailing: Vec3, delta: Vec3, max: f32) -> Self {
         let forward = positive(delta);
         // The reciprocal of an axis without motion is infinite: its sides lie infinitely far before or behind, and a side that

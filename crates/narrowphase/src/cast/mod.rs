@@ -1,11 +1,11 @@
 //! A straight path against one shape: the one place where rays and segments meet geometry.
 
 mod aabb;
+mod brush;
 mod obb;
+mod patch;
 mod plane;
 mod sphere;
-
-pub(crate) use plane::front;
 
 use glam::{DVec3, Vec3};
 

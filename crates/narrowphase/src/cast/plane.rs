@@ -25,13 +25,22 @@ impl Cast for Plane {
     }
 }
 
-/// The crossing of a path that starts in front (or on the plane) and heads strictly for the back.
-pub(crate) fn front(plane: &Plane, path: &Path) -> Option<Crossing> {
-    match (start_side(plane, path), end_side(plane, path)) {
-        (Equal, Less) => Some(path.starting_inside(0.0)),
-        // A path of length zero on the plane has no heading.
-        (Greater, Less | Equal) => Some(meeting(plane, path, 1.0)),
-        _ => None,
+impl Plane {
+    /// The crossing of a path that starts in front (or on the plane) and heads strictly for the back; see
+    /// [`Ray::cast_front`](crate::Ray::cast_front). A path of length zero on the plane has no heading, and misses.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Plane, Segment, glam::Vec3};
+    /// let path = Segment::new(Vec3::Y, Vec3::Y * -4.0)?.path();
+    /// assert_eq!(Plane::new(Vec3::Y, 0.0)?.front_crossing(&path).unwrap().enter, 0.25);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn front_crossing(&self, path: &Path) -> Option<Crossing> {
+        match (start_side(self, path), end_side(self, path)) {
+            (Equal, Less) => Some(path.starting_inside(0.0)),
+            (Greater, Less | Equal) => Some(meeting(self, path, 1.0)),
+            _ => None,
+        }
     }
 }
 

@@ -3,10 +3,21 @@
 //! A sweep covers one step of motion, half-open: times of impact lie in `[0, 1)`, and a touch exactly at 1 belongs to the next
 //! step, which reports it at 0. Moving away or along a surface never hits it, however close.
 
+mod aabb;
+mod box_hull;
+mod brush;
 mod contacts;
+mod gap;
+mod hull;
+mod manifold;
+mod moving_sphere;
 mod plane;
+mod solid;
+mod sphere;
 
 pub use contacts::{Contacts, Feature};
+pub use gap::Gap;
+pub use moving_sphere::SphereSweep;
 pub use plane::Sides;
 
 use crate::{Error, Obb, unit};

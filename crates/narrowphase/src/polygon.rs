@@ -1,0 +1,136 @@
+//! Nearest points, sides and sphere overlaps of what is made of convex polygons: brushes and patches.
+//!
+//! The nearest point of a solid lies on a face that the point is outside of; of a face it is the foot of the perpendicular when
+//! that falls into the polygon, and otherwise lies on an edge.
+//!
+//! Source: Ericson, "Real-Time Collision Detection", §5.1.
+
+use crate::{Brush, Patch, Plane, Side, Sphere};
+use glam::{DVec3, Vec3};
+
+impl Brush {
+    /// The point of the solid nearest to `point`, computed in `f64` and rounded once; the point itself inside.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Brush, glam::Vec3};
+    /// let brush = Brush::try_from(&Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?)?;
+    /// assert_eq!(brush.closest_point(Vec3::new(-4.0, 1.0, 9.0)), Vec3::new(0.0, 1.0, 5.0));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn closest_point(&self, point: Vec3) -> Vec3 {
+        self.closest(point.as_dvec3()).as_vec3()
+    }
+
+    /// Whether the solid and a sphere share a point, touching included; by the distance in `f64`.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Brush, Sphere, glam::Vec3};
+    /// let brush = Brush::try_from(&Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?)?;
+    /// assert!(brush.overlaps_sphere(&Sphere::new(Vec3::new(6.0, 6.0, 1.0), 5.0)?));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
+        reaches(sphere, self.closest(sphere.center().as_dvec3()))
+    }
+
+    /// On which side of `plane` the solid lies, by its vertices in `f64`; touching is [`Side::Straddling`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Brush, Plane, Side, glam::Vec3};
+    /// let brush = Brush::try_from(&Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?)?;
+    /// assert_eq!(brush.side_of(&Plane::new(Vec3::X, 1.0)?), Side::Front);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn side_of(&self, plane: &Plane) -> Side {
+        side_of(plane, self.vertices().iter().copied())
+    }
+
+    fn closest(&self, point: DVec3) -> DVec3 {
+        let outside = self.faces().filter(|face| face.plane.signed_distance(point) > 0.0);
+        let candidates = outside.map(|face| {
+            let corners = face.vertices.iter().map(|&i| self.vertices()[i]);
+            closest_in_polygon(point, face.plane.normal, corners)
+        });
+        nearest(point, candidates).unwrap_or(point)
+    }
+}
+
+impl Patch {
+    /// The point of the polygon nearest to `point`, computed in `f64` and rounded once.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Patch, glam::Vec3};
+    /// let patch = Patch::new(&[Vec3::ZERO, Vec3::X * 2.0, Vec3::new(2.0, 3.0, 0.0), Vec3::Y * 3.0])?;
+    /// assert_eq!(patch.closest_point(Vec3::new(1.0, 9.0, 5.0)), Vec3::new(1.0, 3.0, 0.0));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn closest_point(&self, point: Vec3) -> Vec3 {
+        self.closest(point.as_dvec3()).as_vec3()
+    }
+
+    /// Whether the polygon and a sphere share a point, touching included; by the distance in `f64`.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Patch, Sphere, glam::Vec3};
+    /// let patch = Patch::new(&[Vec3::ZERO, Vec3::X * 2.0, Vec3::new(2.0, 3.0, 0.0), Vec3::Y * 3.0])?;
+    /// assert!(patch.overlaps_sphere(&Sphere::new(Vec3::ONE, 1.0)?));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
+        reaches(sphere, self.closest(sphere.center().as_dvec3()))
+    }
+
+    /// On which side of `plane` the polygon lies, exactly, by its corners; touching is [`Side::Straddling`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Patch, Plane, Side, glam::Vec3};
+    /// let patch = Patch::new(&[Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0])?;
+    /// assert_eq!(patch.side_of(&Plane::new(Vec3::X, 0.0)?), Side::Straddling);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn side_of(&self, plane: &Plane) -> Side {
+        side_of(plane, self.points().iter().map(|p| p.as_dvec3()))
+    }
+
+    fn closest(&self, point: DVec3) -> DVec3 {
+        closest_in_polygon(point, self.bounds()[0].normal, self.points().iter().map(|p| p.as_dvec3()))
+    }
+}
+
+/// The point of a polygon nearest to `point`; its corners run counter-clockwise about `normal`.
+fn closest_in_polygon(point: DVec3, normal: DVec3, corners: impl Iterator<Item = DVec3> + Clone) -> DVec3 {
+    let mut edges = corners.clone().zip(corners.clone().cycle().skip(1));
+    let is_over = edges.clone().all(|(a, b)| (b - a).cross(point - a).dot(normal) >= 0.0);
+    if let (true, Some((corner, _))) = (is_over, edges.next()) {
+        return point - normal * ((point - corner).dot(normal) / normal.length_squared());
+    }
+    let on_edges = corners.clone().zip(corners.cycle().skip(1)).map(|(a, b)| {
+        let along = b - a;
+        let t = (point - a).dot(along) / along.length_squared();
+        a + along * t.clamp(0.0, 1.0)
+    });
+    nearest(point, on_edges).unwrap_or(point)
+}
+
+fn nearest(point: DVec3, candidates: impl Iterator<Item = DVec3>) -> Option<DVec3> {
+    candidates.min_by(|a, b| a.distance_squared(point).total_cmp(&b.distance_squared(point)))
+}
+
+fn reaches(sphere: &Sphere, point: DVec3) -> bool {
+    let radius = f64::from(sphere.radius());
+    point.distance_squared(sphere.center().as_dvec3()) <= radius * radius
+}
+
+fn side_of(plane: &Plane, points: impl Iterator<Item = DVec3>) -> Side {
+    let (low, high) = points.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), point| {
+        let distance = plane.distance(point);
+        (low.min(distance), high.max(distance))
+    });
+    if low > 0.0 {
+        Side::Front
+    } else if high < 0.0 {
+        Side::Back
+    } else {
+        Side::Straddling
+    }
+}

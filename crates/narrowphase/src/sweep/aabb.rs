@@ -1,0 +1,63 @@
+//! A translating box against boxes.
+
+use super::{BoxSweep, Gap, Sweep, box_hull::BoxHull, solid};
+use crate::{Aabb, Obb};
+
+impl BoxSweep {
+    /// The first touch of `aabb`, as for a [`Brush`](crate::Brush) of six planes. For a box whose edges run along x, y and z this is
+    /// the slab test, and whether it overlaps, approaches and arrives is exact along each axis.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, BoxSweep, Obb, glam::Vec3};
+    /// let body = Obb::from(&Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?);
+    /// let wall = Aabb::new(Vec3::new(4.0, 1.0, 1.0), Vec3::splat(9.0))?;
+    /// let hit = BoxSweep::new(body, Vec3::X * 4.0)?.against_aabb(&wall).hit().unwrap();
+    /// assert_eq!((hit.toi, hit.contacts.points().len()), (0.5, 4));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn against_aabb(&self, aabb: &Aabb) -> Sweep {
+        self.against_hull(&BoxHull::from(aabb).hull())
+    }
+
+    /// The first touch of a fixed oriented box.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{BoxSweep, Obb, glam::{Quat, Vec3}};
+    /// let post = Obb::new(Vec3::ZERO, Quat::from_rotation_z(0.7), Vec3::new(1.0, 2.0, 3.0))?;
+    /// let body = Obb::new(Vec3::Z * 8.0, Quat::from_rotation_z(0.2), Vec3::ONE)?;
+    /// let hit = BoxSweep::new(body, Vec3::Z * -8.0)?.against_obb(&post).hit().unwrap();
+    /// assert_eq!((hit.toi, hit.position, hit.normal), (0.5, Vec3::Z * 4.0, Vec3::Z));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn against_obb(&self, obb: &Obb) -> Sweep {
+        self.against_hull(&BoxHull::from(obb).hull())
+    }
+}
+
+impl Aabb {
+    /// How far `body` is from this box, or how deep in it.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Obb, glam::Vec3};
+    /// let crate_ = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?;
+    /// let other = Obb::from(&Aabb::new(Vec3::X * 6.0, Vec3::splat(7.0))?);
+    /// assert_eq!(crate_.gap(&other).separation, 4.0);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap(&self, body: &Obb) -> Gap {
+        solid::gap(&BoxHull::from(self).hull(), body)
+    }
+}
+
+impl Obb {
+    /// How far `body` is from this box, or how deep in it.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Obb, glam::{DVec3, Quat, Vec3}};
+    /// let [low, high] = [0.0, 4.0].map(|z| Obb::new(Vec3::Z * z, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0)).unwrap());
+    /// assert_eq!((low.gap(&high).separation, low.gap(&high).normal), (-2.0, DVec3::X));
+    /// ```
+    pub fn gap(&self, body: &Obb) -> Gap {
+        solid::gap(&BoxHull::from(self).hull(), body)
+    }
+}

@@ -1,0 +1,96 @@
+//! A translating box against brushes and patches.
+
+use super::{BoxSweep, Gap, Sweep, solid};
+use crate::{Brush, Obb, Patch};
+
+impl BoxSweep {
+    /// The first touch of `brush`.
+    ///
+    /// * [`Sweep::Hit`] when the interiors do not overlap at the start and would before the end. Entry is decided on every separating
+    ///   axis: faces of the brush, faces of the box, and pairs of edges.
+    /// * [`Sweep::Overlap`] when the interiors overlap at the start, with the shortest way out.
+    /// * [`Sweep::Clear`] otherwise: also when the box only brushes past an edge, slides along a face or moves away from it.
+    ///
+    /// Decided in `f64`; a start within rounding of touching touches. `position` is exact: the `f32` box there does not penetrate.
+    ///
+    /// Source: exact planes and edges as in Ericson, "Real-Time Collision Detection", §5.5.8.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, BoxSweep, Brush, Obb, glam::{Quat, Vec3}};
+    /// let step = Brush::try_from(&Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?)?;
+    /// let body = Obb::new(Vec3::new(-5.0, 1.0, 1.0), Quat::IDENTITY, Vec3::splat(1.0))?;
+    /// let hit = BoxSweep::new(body, Vec3::X * 8.0)?.against_brush(&step).hit().unwrap();
+    /// assert_eq!((hit.toi, hit.normal, hit.position.x), (0.5, Vec3::NEG_X, -1.0));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn against_brush(&self, brush: &Brush) -> Sweep {
+        self.against_hull(&brush.hull())
+    }
+
+    /// The first touch of `patch`, from either side; as for a brush of no thickness. A box that the patch cuts overlaps.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{BoxSweep, Obb, Patch, glam::{Quat, Vec3}};
+    /// let patch = Patch::new(&[Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0])?;
+    /// let body = Obb::new(Vec3::Z * -4.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// let hit = BoxSweep::new(body, Vec3::Z * 4.0)?.against_patch(&patch).hit().unwrap();
+    /// assert_eq!((hit.toi, hit.normal), (0.25, Vec3::NEG_Z));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn against_patch(&self, patch: &Patch) -> Sweep {
+        self.against_hull(&patch.hull())
+    }
+}
+
+impl Brush {
+    /// How far `body` is from this brush, or how deep in it.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Brush, Obb, glam::{DVec3, Quat, Vec3}};
+    /// let step = Brush::try_from(&Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?)?;
+    /// let gap = step.gap(&Obb::new(Vec3::new(2.5, 1.0, 1.0), Quat::IDENTITY, Vec3::ONE)?);
+    /// assert_eq!((gap.separation, gap.normal), (-0.5, DVec3::X));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap(&self, body: &Obb) -> Gap {
+        solid::gap(&self.hull(), body)
+    }
+
+    /// Whether `body` and this share a point, touching included; decided in `f64`.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Brush, Obb, glam::{Quat, Vec3}};
+    /// let solid = Brush::try_from(&Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?)?;
+    /// assert!(solid.overlaps_obb(&Obb::new(Vec3::new(1.0, 1.0, -3.0), Quat::IDENTITY, Vec3::splat(3.0))?));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn overlaps_obb(&self, body: &Obb) -> bool {
+        self.gap(body).separation <= 0.0
+    }
+}
+
+impl Patch {
+    /// How far `body` is from this patch, or how deep it is cut.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Obb, Patch, glam::{Quat, Vec3}};
+    /// let patch = Patch::new(&[Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0])?;
+    /// assert_eq!(patch.gap(&Obb::new(Vec3::Z * 4.0, Quat::IDENTITY, Vec3::ONE)?).separation, 3.0);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap(&self, body: &Obb) -> Gap {
+        solid::gap(&self.hull(), body)
+    }
+
+    /// Whether `body` and this share a point, touching included; decided in `f64`.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Patch, Obb, glam::{Quat, Vec3}};
+    /// let solid = Patch::new(&[Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0])?;
+    /// assert!(solid.overlaps_obb(&Obb::new(Vec3::new(1.0, 1.0, -3.0), Quat::IDENTITY, Vec3::splat(3.0))?));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn overlaps_obb(&self, body: &Obb) -> bool {
+        self.gap(body).separation <= 0.0
+    }
+}

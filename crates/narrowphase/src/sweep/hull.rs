@@ -1,0 +1,243 @@
+//! A convex solid and a box as one: the sum of the solid and the mirrored box, which the box's centre must not enter.
+//!
+//! The box at centre `c` touches the solid iff `c` lies in that sum (its Minkowski difference with the box at the origin), a convex
+//! polytope. Its facets are known from those of the two: every face of the solid, every face of the box, and every pair of a
+//! solid's edge and a box's edge whose normals cross on the Gauss sphere. The last test is cheap, because the normals
+//! perpendicular to a box edge `h` form a whole great circle: an edge of the solid takes part iff it is on the solid's silhouette seen
+//! along `h`, that is, iff `h` leaves one of its faces and enters the other.
+//!
+//! ```text
+//!      n_a ·h > 0        each facet: normal · c − reach − (|n·h₀| + |n·h₁| + |n·h₂|) > 0
+//!        ╲   edge        means separated along it, and the largest of these, with unit normals,
+//!         ●──────►  h    is the gap
+//!        ╱
+//!      n_b ·h < 0
+//! ```
+//!
+//! Sources: Gottschalk, Lin and Manocha, "OBBTree", 1996 (the separating axes); Gregorius, "The Separating Axis Test between Convex
+//! Polyhedra", GDC 2013 (the Gauss map). Cost: one dot product a face, two an edge and box edge.
+
+use crate::{Brush, BrushEdge, BrushPlane, Obb, Patch, predicate::sign, unit};
+use glam::{DVec3, Vec3};
+use std::{
+    cmp::Ordering,
+    ops::ControlFlow::{self, Continue},
+};
+
+/// Rounding of `f64`, 2^-53.
+pub(crate) const ROUNDING: f64 = 0.5 * f64::EPSILON;
+
+/// Below this sine between two faces, 2^-10, the edge between them is known better from its ends.
+const MIN_SINE: f64 = 1.0 / 1024.0;
+
+/// A box edge and a solid's edge with a smaller sine, 2^-40, are parallel but for rounding: their facet is one of a face.
+const PARALLEL: f64 = f64::from_bits((1023 - 40) << 52);
+
+/// The convex solid in the sum, by what its facets need.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hull<'a> {
+    /// Outward normals of any length, and how far the solid reaches along them.
+    pub(crate) planes: &'a [BrushPlane],
+    pub(crate) vertices: &'a [DVec3],
+    /// Each with its direction around its first face, counter-clockwise from outside.
+    pub(crate) edges: &'a [BrushEdge],
+    pub(crate) bounds: [DVec3; 2],
+    /// How far a vertex may be off.
+    pub(crate) slack: f64,
+    /// Whether it is a box of six axial planes.
+    pub(crate) is_axial: bool,
+}
+
+/// The box in the sum, in `f64`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Body<'a> {
+    pub(crate) obb: &'a Obb,
+    pub(crate) edges: [DVec3; 3],
+    /// Half extents, when its edges run along x, y and z.
+    axial: Option<DVec3>,
+}
+
+/// What makes a facet of the sum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// A face of the solid or of the box.
+    Face,
+    /// An edge of each.
+    Edges,
+}
+
+/// A supporting half-space of the sum, whose normal points from the solid to the box.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Facet {
+    /// Of any length.
+    pub(crate) normal: DVec3,
+    /// The most that `normal · p` can be for a point of the solid.
+    reach: f64,
+    /// How far `reach` may be too small.
+    reach_error: f64,
+    pub(crate) origin: Origin,
+}
+
+/// A number and how far it may be off.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Measure {
+    pub(crate) value: f64,
+    pub(crate) error: f64,
+}
+
+impl<'a> Body<'a> {
+    pub(crate) fn new(obb: &'a Obb) -> Self {
+        let edges = obb.wide_edges();
+        let half_extents = DVec3::new(edges[0].x, edges[1].y, edges[2].z);
+        let is_axial = (0..3).all(|i| edges[i] == DVec3::AXES[i] * half_extents[i]);
+        Self { obb, edges, axial: is_axial.then_some(half_extents.abs()) }
+    }
+
+    /// Unit normals of the faces to which the half edges lead.
+    fn face_normals(&self) -> [DVec3; 3] {
+        if self.axial.is_some() { DVec3::AXES } else { self.obb.slabs().map(|(axis, _)| axis) }
+    }
+
+    /// How far the half edges reach along `normal`.
+    fn reaches(&self, normal: DVec3) -> DVec3 {
+        match self.axial {
+            Some(half_extents) => normal.abs() * half_extents,
+            None => DVec3::from_array(self.edges.map(|h| normal.dot(h).abs())),
+        }
+    }
+}
+
+impl Hull<'_> {
+    /// Calls `visit` for every facet of the sum with `body`, faces of the solid first, until it breaks.
+    #[inline]
+    pub(crate) fn facets(&self, body: &Body, mut visit: impl FnMut(Facet) -> ControlFlow<()>) -> ControlFlow<()> {
+        for plane in self.planes {
+            visit(Facet { normal: plane.normal, reach: plane.distance, reach_error: 0.0, origin: Origin::Face })?;
+        }
+        if self.is_axial && body.axial.is_some() {
+            return Continue(());
+        }
+        for axis in body.face_normals() {
+            visit(self.supporting(-axis))?;
+            visit(self.supporting(axis))?;
+        }
+        for edge in self.edges {
+            for h in body.edges {
+                let [a, b] = edge.faces.map(|face| self.planes[face].normal.dot(h));
+                if a * b < 0.0
+                    && let Some(facet) = self.edge_facet(edge, h * a.signum())
+                {
+                    visit(facet)?;
+                }
+            }
+        }
+        Continue(())
+    }
+
+    /// The half-space that touches the solid along `normal`.
+    pub(crate) fn supporting(&self, normal: DVec3) -> Facet {
+        if let Some(axis) = (0..3).find(|&axis| normal[axis].abs() == 1.0) {
+            let [min, max] = self.bounds;
+            let reach = if normal[axis] > 0.0 { max[axis] } else { -min[axis] };
+            return Facet { normal: DVec3::AXES[axis] * normal[axis], reach, reach_error: 0.0, origin: Origin::Face };
+        }
+        let reach = self.vertices.iter().map(|v| normal.dot(*v)).fold(f64::NEG_INFINITY, f64::max);
+        Facet { normal, reach, reach_error: self.slack * normal.length(), origin: Origin::Face }
+    }
+
+    /// The facet of `edge` and a box edge, directed so that it leaves the edge's first face; `None` when they are parallel.
+    fn edge_facet(&self, edge: &BrushEdge, h: DVec3) -> Option<Facet> {
+        let along = self.direction(edge);
+        let normal = along.cross(h);
+        let size = normal.length();
+        if size <= PARALLEL * along.length() * h.length() {
+            return None;
+        }
+        let reach = edge.vertices.map(|v| normal.dot(self.vertices[v]));
+        let reach_error = self.slack * size;
+        Some(Facet { normal, reach: reach[0].max(reach[1]), reach_error, origin: Origin::Edges })
+    }
+
+    /// The direction of an edge, of any length.
+    fn direction(&self, edge: &BrushEdge) -> DVec3 {
+        let [a, b] = edge.faces.map(|face| self.planes[face].normal);
+        let cross = a.cross(b);
+        if cross.length_squared() > MIN_SINE * MIN_SINE * a.length_squared() * b.length_squared() {
+            return cross;
+        }
+        self.vertices[edge.vertices[1]] - self.vertices[edge.vertices[0]]
+    }
+}
+
+impl Facet {
+    /// The normal of length one.
+    pub(crate) fn unit_normal(&self) -> DVec3 {
+        self.normal / self.normal.length()
+    }
+
+    /// The same rounded to `f32`, without negative zeros.
+    pub(crate) fn rounded_normal(&self) -> Vec3 {
+        unit::unit(self.normal) + Vec3::ZERO
+    }
+
+    /// How far `center` lies outside of the facet, times the normal's length. Along an axis the sign is exact and the error zero.
+    #[inline]
+    pub(crate) fn gap(&self, body: &Body, center: DVec3) -> Measure {
+        let (at, reaches) = (self.normal * center, body.reaches(self.normal));
+        let value = at.element_sum() - self.reach - reaches.element_sum();
+        let magnitude = at.abs().element_sum() + self.reach.abs() + reaches.element_sum();
+        let error = 8.0 * ROUNDING * magnitude + self.reach_error;
+        if !self.is_axial() {
+            return Measure { value, error };
+        }
+        if value.abs() > error {
+            return Measure { value, error: 0.0 };
+        }
+        let order = sign(&[at.x, at.y, at.z, -self.reach, -reaches.x, -reaches.y, -reaches.z]);
+        let value = match order {
+            Ordering::Less => value.min(-f64::MIN_POSITIVE),
+            Ordering::Equal => 0.0,
+            Ordering::Greater => value.max(f64::MIN_POSITIVE),
+        };
+        Measure { value, error: 0.0 }
+    }
+
+    /// How fast `motion` leads away from the facet, times the normal's length.
+    #[inline]
+    pub(crate) fn departure(&self, motion: DVec3) -> Measure {
+        let along = self.normal * motion;
+        Measure { value: along.element_sum(), error: 4.0 * ROUNDING * along.abs().element_sum() }
+    }
+
+    fn is_axial(&self) -> bool {
+        self.normal.abs().element_sum() == 1.0 && self.normal.abs().max_element() == 1.0 && self.reach_error == 0.0
+    }
+}
+
+impl Brush {
+    /// The brush as part of a sum.
+    pub(crate) fn hull(&self) -> Hull<'_> {
+        Hull {
+            planes: self.planes(),
+            vertices: self.vertices(),
+            edges: self.edges(),
+            bounds: self.bounds(),
+            slack: self.slack(),
+            is_axial: self.is_axial(),
+        }
+    }
+}
+
+impl Patch {
+    /// The patch as part of a sum: a solid of two faces.
+    pub(crate) fn hull(&self) -> Hull<'_> {
+        Hull {
+            planes: self.faces(),
+            vertices: self.vertices(),
+            edges: self.edges(),
+            bounds: [self.aabb().min().as_dvec3(), self.aabb().max().as_dvec3()],
+            slack: 0.0,
+            is_axial: false,
+        }
+    }
+}

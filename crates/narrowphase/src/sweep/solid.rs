@@ -1,0 +1,116 @@
+//! A translating box against a convex solid: its centre's path against the facets of the sum of the two.
+//!
+//! Per facet, with gap `g` at the start and departure `v` over the step: `g >= 0` and `v >= 0` never meet; the centre is behind the facet
+//! from `g / −v` on, or until `−g / v`. It enters the sum at the latest of the former unless the earliest of the latter comes first.
+//! A gap within its own rounding error counts as touching.
+//!
+//! Sources: Cyrus and Beck 1978 for the clipping; Ericson, "Real-Time Collision Detection", §5.5.8 (moving separating axes);
+//! Lengyel (003) for the half-open step.
+
+use super::{
+    BoxSweep, Gap, Overlap, Sweep, SweepHit,
+    hull::{Body, Facet, Hull, Origin},
+    manifold, round_toi,
+};
+use crate::{
+    Obb,
+    sweep::{contacts, plane::main_axis},
+};
+use glam::{DVec3, Vec3};
+use std::ops::ControlFlow::{Break, Continue};
+
+impl BoxSweep {
+    pub(super) fn against_hull(&self, hull: &Hull) -> Sweep {
+        let body = Body::new(self.body());
+        let (center, motion) = (self.body().center().as_dvec3(), self.motion().as_dvec3());
+        let (mut enter, mut exit) = (0.0, 1.0);
+        let mut entry: Option<Facet> = None;
+        let mut shallowest: Option<(f64, Facet)> = None;
+        let verdict = hull.facets(&body, |facet| {
+            let (gap, departure) = (facet.gap(&body, center), facet.departure(motion));
+            if gap.value >= -gap.error {
+                let time = gap.value.max(0.0) / -departure.value;
+                if departure.value >= -departure.error || time >= exit {
+                    return Break(());
+                }
+                if entry.is_none() || time > enter {
+                    (enter, entry) = (time, Some(facet));
+                }
+            } else {
+                if departure.value > departure.error {
+                    exit = exit.min(-gap.value / departure.value);
+                    if exit <= enter {
+                        return Break(());
+                    }
+                }
+                if entry.is_none() {
+                    let separation = gap.value / facet.normal.length();
+                    if shallowest.is_none_or(|(best, _)| separation > best) {
+                        shallowest = Some((separation, facet));
+                    }
+                }
+            }
+            Continue(())
+        });
+        match (verdict, entry, shallowest) {
+            (Continue(()), Some(facet), _) => Sweep::Hit(self.hit(hull, &body, enter, facet)),
+            (Continue(()), None, Some((separation, facet))) => Sweep::Overlap(overlap(self.body(), separation, &facet)),
+            _ => Sweep::Clear,
+        }
+    }
+
+    fn hit(&self, hull: &Hull, body: &Body, toi: f64, facet: Facet) -> SweepHit {
+        // What no vertex exceeds: an edge's own reach leaves out the rounding of its direction.
+        let facet = if facet.origin == Origin::Edges { hull.supporting(facet.normal) } else { facet };
+        let moved = self.body().center().as_dvec3() + self.motion().as_dvec3() * toi;
+        let position = self.push_out_of(&facet, body, moved.as_vec3());
+        let contacts = manifold::contacts(hull, body, position.as_dvec3(), facet.unit_normal());
+        SweepHit { toi: round_toi(toi), normal: facet.rounded_normal(), position, contacts }
+    }
+
+    /// The `f32` centre nearest to `center` at which the box lies outside of `facet` beyond doubt: rounding alone would penetrate
+    /// every other time, so the coordinate along which the normal is largest gives way.
+    fn push_out_of(&self, facet: &Facet, body: &Body, mut center: Vec3) -> Vec3 {
+        let axis = main_axis(facet.normal);
+        let along = facet.normal[axis];
+        for _ in 0..4 {
+            let gap = facet.gap(body, center.as_dvec3());
+            if gap.value >= gap.error {
+                return center;
+            }
+            let raised = f64::from(center[axis]) + (2.0 * gap.error - gap.value) / along;
+            let rounded = raised as f32;
+            center[axis] = if along > 0.0 {
+                let up = if f64::from(rounded) < raised { rounded.next_up() } else { rounded };
+                up.max(center[axis].next_up())
+            } else {
+                let down = if f64::from(rounded) > raised { rounded.next_down() } else { rounded };
+                down.min(center[axis].next_down())
+            };
+        }
+        // Only at the end of the range of f32; the start is safe.
+        self.body().center()
+    }
+}
+
+/// The gap of a box to the solid, for depenetration as for queries.
+pub(super) fn gap(hull: &Hull, obb: &Obb) -> Gap {
+    let body = Body::new(obb);
+    let center = obb.center().as_dvec3();
+    let mut best: Option<Gap> = None;
+    let _ = hull.facets(&body, |facet| {
+        let (gap, length) = (facet.gap(&body, center), facet.normal.length());
+        let found = Gap::new(gap.value / length, gap.error / length, facet.normal / length);
+        best = Some(best.map_or(found, |best| best.or(found)));
+        Continue(())
+    });
+    best.unwrap_or(Gap::new(f64::NEG_INFINITY, 0.0, DVec3::ZERO))
+}
+
+fn overlap(obb: &Obb, separation: f64, facet: &Facet) -> Overlap {
+    let contacts = contacts::lowest(obb, obb.center().as_dvec3(), facet.unit_normal());
+    Overlap { depth: -separation as f32, normal: facet.rounded_normal(), contacts }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,303 @@
+use super::*;
+use crate::{Aabb, Brush, Feature, Patch, predicate::sign};
+use cullide_scenes::{Rng, SEED};
+use glam::Quat;
+use std::cmp::Ordering;
+
+fn box_at(center: Vec3) -> Obb {
+    Obb::new(center, Quat::IDENTITY, Vec3::new(1.0, 1.5, 2.5)).unwrap()
+}
+
+fn sweep(body: Obb, motion: Vec3, brush: &Brush) -> Sweep {
+    BoxSweep::new(body, motion).unwrap().against_brush(brush)
+}
+
+/// 4 × 6 × 10, its lower corner at the origin.
+fn block() -> Brush {
+    Brush::try_from(&Aabb::new(Vec3::ZERO, Vec3::new(4.0, 6.0, 10.0)).unwrap()).unwrap()
+}
+
+/// A wedge over the rectangle [0, 4] × [0, 6]: its slope rises from 0 at x = 0 to 3 at x = 4.
+fn wedge() -> Brush {
+    let planes =
+        [(DVec3::new(-3.0, 0.0, 4.0), 0.0), (DVec3::NEG_Z, 0.0), (DVec3::X, 4.0), (DVec3::Y, 6.0), (DVec3::NEG_Y, 0.0)];
+    Brush::from_half_spaces(&planes).unwrap()
+}
+
+#[test]
+fn a_box_falls_onto_a_face_with_four_contacts() {
+    let hit = sweep(box_at(Vec3::new(2.0, 3.0, 16.5)), Vec3::Z * -8.0, &block()).hit().unwrap();
+    assert_eq!((hit.toi, hit.normal, hit.position), (0.5, Vec3::Z, Vec3::new(2.0, 3.0, 12.5)));
+    assert_eq!(hit.contacts.points().len(), 4);
+    assert!(hit.contacts.points().iter().all(|p| p.z == 10.0 && (p.x - 2.0).abs() == 1.0 && (p.y - 3.0).abs() == 1.5));
+}
+
+#[test]
+fn contacts_lie_on_both_faces() {
+    // Half over the side: the block ends at x = 4, the box at y = 4.5 and 1.5.
+    let hit = sweep(box_at(Vec3::new(4.0, 3.0, 16.5)), Vec3::Z * -8.0, &block()).hit().unwrap();
+    let mut x: Vec<f32> = hit.contacts.points().iter().map(|p| p.x).collect();
+    x.sort_by(f32::total_cmp);
+    assert_eq!(x, [3.0, 3.0, 4.0, 4.0]);
+    // The wedge's edge at the height of 3 runs into the box's side, which spans y from 1.5 to 4.5.
+    let hit = sweep(box_at(Vec3::new(-8.0, 3.0, 2.75)), Vec3::X * 10.0, &wedge()).hit().unwrap();
+    assert_eq!(hit.contacts.feature(), Feature::Edge);
+}
+
+#[test]
+fn touching_and_pressing_hits_at_zero_and_moving_along_or_away_never() {
+    let resting = box_at(Vec3::new(2.0, 3.0, 12.5));
+    assert_eq!(sweep(resting, Vec3::NEG_Z, &block()).hit().unwrap().toi, 0.0);
+    for motion in [Vec3::X, Vec3::Z, Vec3::new(-5.0, 1.0, 0.0), Vec3::ZERO] {
+        assert_eq!(sweep(resting, motion, &block()), Sweep::Clear);
+    }
+    // Exactly as the slope: (4, 0, 3) runs along it, and the box's lower edge touches it.
+    let on_slope = box_at(Vec3::new(1.0, 3.0, 4.0));
+    assert_eq!(sweep(on_slope, Vec3::new(-4.0, 0.0, -3.0), &wedge()), Sweep::Clear);
+    assert_eq!(sweep(on_slope, Vec3::new(4.0, 0.0, 2.9), &wedge()).hit().unwrap().toi, 0.0);
+}
+
+#[test]
+fn touching_exactly_at_the_end_belongs_to_the_next_step() {
+    let body = box_at(Vec3::new(-5.0, 3.0, 5.0));
+    assert_eq!(sweep(body, Vec3::X * 4.0, &block()), Sweep::Clear);
+    assert!(sweep(body, Vec3::X * 4.0 * (1.0 + f32::EPSILON), &block()).hit().is_some());
+}
+
+#[test]
+fn passing_an_edge_or_a_corner_without_entering_is_clear() {
+    // The box's lower right edge passes exactly over the block's upper left edge.
+    let body = box_at(Vec3::new(-3.0, 3.0, 10.5));
+    assert_eq!(sweep(body, Vec3::new(4.0, 0.0, 4.0), &block()), Sweep::Clear);
+    assert!(sweep(body, Vec3::new(4.0, 0.0, 3.9), &block()).hit().is_some());
+}
+
+#[test]
+fn an_overlap_tells_the_shortest_way_out() {
+    let overlap = sweep(box_at(Vec3::new(4.5, 3.0, 5.0)), Vec3::X, &block()).overlap().unwrap();
+    assert_eq!((overlap.depth, overlap.normal, overlap.contacts.points().len()), (0.5, Vec3::X, 4));
+    let gap = block().gap(&box_at(Vec3::new(4.5, 3.0, 5.0)));
+    assert_eq!((gap.separation, gap.normal), (-0.5, DVec3::X));
+}
+
+#[test]
+fn two_edges_meet_in_a_point() {
+    // A beam along y, turned onto its edge, falls across a bar along x, turned onto its edge as well: heights √2 above and below.
+    let quarter = std::f32::consts::FRAC_PI_4;
+    let bar = Obb::new(Vec3::ZERO, Quat::from_rotation_x(quarter), Vec3::new(9.0, 1.0, 1.0)).unwrap();
+    let bar = Brush::try_from(&bar).unwrap();
+    let beam = Obb::new(Vec3::new(1.0, 2.0, 8.0), Quat::from_rotation_y(quarter), Vec3::new(1.0, 9.0, 1.0)).unwrap();
+    let hit = sweep(beam, Vec3::Z * -8.0, &bar).hit().unwrap();
+    let height = 2.0 * std::f32::consts::SQRT_2;
+    assert!((hit.toi - (8.0 - height) / 8.0).abs() < 1e-6 && hit.normal.distance(Vec3::Z) < 1e-6);
+    let [point] = hit.contacts.points() else { panic!("one point") };
+    assert!(point.distance(Vec3::new(1.0, 0.0, std::f32::consts::SQRT_2)) < 1e-5, "{point}");
+}
+
+#[test]
+fn a_box_runs_into_the_corner_of_a_brush() {
+    // Only a separating axis of the box sees the wedge's sharp edge at the origin, along y.
+    let hit = sweep(box_at(Vec3::new(-9.0, 3.0, 1.0)), Vec3::X * 16.0, &wedge()).hit().unwrap();
+    assert_eq!((hit.toi, hit.normal), (0.5, Vec3::NEG_X));
+}
+
+#[test]
+fn patches_stop_boxes_from_both_sides_and_at_their_edges() {
+    let patch = Patch::new(&[Vec3::ZERO, Vec3::X * 4.0, Vec3::new(4.0, 6.0, 0.0), Vec3::Y * 6.0]).unwrap();
+    let hit = |center, motion| BoxSweep::new(box_at(center), motion).unwrap().against_patch(&patch).hit().unwrap();
+    assert_eq!(hit(Vec3::new(2.0, 3.0, 6.5), Vec3::Z * -8.0).normal, Vec3::Z);
+    assert_eq!(hit(Vec3::new(2.0, 3.0, -6.5), Vec3::Z * 8.0).normal, Vec3::NEG_Z);
+    // A box at the patch's height meets its edge with its side.
+    let side = hit(Vec3::new(-5.0, 3.0, 0.0), Vec3::X * 8.0);
+    assert_eq!((side.toi, side.normal, side.contacts.points().len()), (0.5, Vec3::NEG_X, 2));
+    let cut = BoxSweep::new(box_at(Vec3::new(2.0, 3.0, 1.5)), Vec3::X).unwrap().against_patch(&patch);
+    assert_eq!(cut.overlap().map(|overlap| (overlap.depth, overlap.normal)), Some((1.0, Vec3::Z)));
+}
+
+#[test]
+fn boxes_against_boxes_take_the_exact_slabs() {
+    let target = Aabb::new(Vec3::ZERO, Vec3::new(4.0, 6.0, 10.0)).unwrap();
+    let mut numbers = Rng::with_seed(SEED);
+    for _ in 0..20_000 {
+        let mut point = |low, high| Vec3::from([0; 3].map(|_| numbers.i8(low..=high) as f32));
+        let body = Obb::from(&Aabb::from_points([point(-6, 14), point(-6, 14)]).unwrap());
+        let sweep = BoxSweep::new(body, point(-9, 9)).unwrap();
+        let answer = sweep.against_aabb(&target);
+        let brush = sweep.against_brush(&Brush::try_from(&target).unwrap());
+        assert_eq!(answer.hit().map(|hit| (hit.toi, hit.position)), brush.hit().map(|hit| (hit.toi, hit.position)));
+        // The same by intervals of time in which each axis overlaps.
+        let (mut enter, mut exit) = (f64::NEG_INFINITY, f64::INFINITY);
+        for axis in 0..3 {
+            let reach = f64::from(body.half_extents()[axis]);
+            let low = f64::from(target.min()[axis]) - reach - f64::from(body.center()[axis]);
+            let high = f64::from(target.max()[axis]) + reach - f64::from(body.center()[axis]);
+            let v = f64::from(sweep.motion()[axis]);
+            if v != 0.0 {
+                enter = enter.max((low / v).min(high / v));
+                exit = exit.min((low / v).max(high / v));
+            } else if low >= 0.0 || high <= 0.0 {
+                enter = f64::INFINITY;
+            }
+        }
+        let expected = match answer {
+            Sweep::Overlap(_) => enter < 0.0 && exit > 0.0,
+            Sweep::Hit(hit) => {
+                (0.0..1.0).contains(&enter)
+                    && enter < exit
+                    && f64::from(hit.toi) <= enter
+                    && (hit.toi as f64 - enter).abs() < 1e-7
+            }
+            Sweep::Clear => enter >= exit || exit <= 0.0 || enter >= 1.0,
+        };
+        assert!(expected, "{sweep:?} {answer:?} {enter} {exit}");
+    }
+}
+
+/// Every axis of the textbook, both ways, with every vertex: entry and exit times and the largest separation.
+fn all_axes(brush: &Brush, body: &Obb, motion: Vec3) -> (f64, f64, f64) {
+    let h = body.half_edges().map(Vec3::as_dvec3);
+    let mut axes: Vec<DVec3> = brush.planes().iter().map(|plane| plane.normal).collect();
+    axes.extend([h[0].cross(h[1]), h[1].cross(h[2]), h[2].cross(h[0])]);
+    for edge in brush.edges() {
+        let [a, b] = edge.vertices.map(|v| brush.vertices()[v]);
+        axes.extend(h.map(|h| (b - a).cross(h)).into_iter().filter(|axis| axis.length() > 1e-9));
+    }
+    let center = body.center().as_dvec3();
+    let (mut enter, mut exit, mut gap) = (f64::NEG_INFINITY, f64::INFINITY, f64::NEG_INFINITY);
+    for axis in axes.into_iter().flat_map(|axis| [axis.normalize(), -axis.normalize()]) {
+        let top = brush.vertices().iter().map(|v| axis.dot(*v)).fold(f64::NEG_INFINITY, f64::max);
+        let s = axis.dot(center) - top - h.iter().map(|h| axis.dot(*h).abs()).sum::<f64>();
+        let v = axis.dot(motion.as_dvec3());
+        gap = gap.max(s);
+        if v < 0.0 {
+            enter = enter.max(s / -v);
+        } else if v > 0.0 {
+            exit = exit.min(-s / v);
+        } else if s >= 0.0 {
+            exit = f64::NEG_INFINITY;
+        }
+    }
+    (enter, exit, gap)
+}
+
+/// A few planes around the origin, of small integers.
+fn random_brush(numbers: &mut Rng) -> (Brush, Vec<(DVec3, f64)>) {
+    loop {
+        let planes: Vec<(DVec3, f64)> = (0..numbers.usize(5..14))
+            .map(|_| (DVec3::from([0; 3].map(|_| f64::from(numbers.i8(-3..=3)))), f64::from(numbers.u8(2..20))))
+            .filter(|(normal, _)| *normal != DVec3::ZERO)
+            .collect();
+        if let Ok(brush) = Brush::from_half_spaces(&planes) {
+            return (brush, planes);
+        }
+    }
+}
+
+#[test]
+fn silhouette_edges_are_all_the_axes_that_matter() {
+    let mut numbers = Rng::with_seed(SEED);
+    let (mut hits, mut overlaps, mut edge_hits, mut checked_exactly) = (0, 0, 0, 0);
+    for case in 0..20_000 {
+        let (brush, planes) = random_brush(&mut numbers);
+        let mut vector = |size: f32| Vec3::from([0; 3].map(|_| size * (2.0 * numbers.f32() - 1.0)));
+        let (center, half, motion, turn) = (vector(16.0), vector(4.0).abs(), vector(24.0), vector(3.0));
+        let turn = if case % 2 == 0 { Quat::IDENTITY } else { Quat::from_scaled_axis(turn) };
+        let body = Obb::new(center, turn, half).unwrap();
+        let (enter, exit, gap) = all_axes(&brush, &body, motion);
+        let found = brush.gap(&body);
+        // Axes that are no facets of the sum may see more of a distance, but never of a depth.
+        let agrees = if gap < 0.0 { (found.separation - gap).abs() < 1e-9 } else { found.separation >= 0.0 };
+        assert!(agrees && found.separation < gap + 1e-9, "{found:?} {gap} {brush:?} {body:?}");
+        // Too close to call for arithmetic in f64.
+        if gap.abs() < 1e-9 || (enter - exit).abs() < 1e-9 || (enter - 1.0).abs() < 1e-9 {
+            continue;
+        }
+        match sweep(body, motion, &brush) {
+            Sweep::Overlap(overlap) => {
+                assert!(gap < 0.0 && (f64::from(overlap.depth) + gap).abs() < 1e-5);
+                overlaps += 1;
+            }
+            Sweep::Clear => assert!(gap > 0.0 && (enter > exit || enter > 1.0 || exit < 0.0)),
+            Sweep::Hit(hit) => {
+                assert!(gap > 0.0 && (0.0..1.0).contains(&enter) && enter < exit, "{enter} {exit} {hit:?}");
+                assert!(f64::from(hit.toi) <= enter + 1e-12 && enter - f64::from(hit.toi) < 1e-6);
+                hits += 1;
+                let there = Obb::from_half_edges(hit.position, body.half_edges()).unwrap();
+                let (_, _, left) = all_axes(&brush, &there, motion);
+                assert!((0.0..1e-5).contains(&left), "{left}");
+                // Contacts lie on the brush and on the box, up to the angle at which features count as parallel.
+                for &point in hit.contacts.points() {
+                    let off = brush.planes().iter().map(|plane| plane.signed_distance(point.as_dvec3()));
+                    assert!(off.fold(f64::NEG_INFINITY, f64::max).abs() < 5e-3, "{hit:?} {brush:?}");
+                    let reach = (point - hit.position).as_dvec3();
+                    assert!(
+                        there.slabs().iter().all(|(axis, r)| axis.dot(reach).abs() < r + 5e-3),
+                        "{hit:?} {there:?} "
+                    );
+                }
+                // By a face, the gap of the position is exact in integers: all 13 products are.
+                let is_face = |(n, d): &&(DVec3, f64)| {
+                    let (normal, distance) = (n.normalize(), d / n.length());
+                    let is_same = |p: &crate::BrushPlane| {
+                        p.normal.distance(normal) < 1e-12 && (p.distance - distance).abs() < 1e-12
+                    };
+                    normal.distance(hit.normal.as_dvec3()) < 1e-7 && brush.planes().iter().any(is_same)
+                };
+                if let Some(&(normal, distance)) = planes.iter().find(is_face) {
+                    let mut terms: Vec<f64> = (normal * hit.position.as_dvec3()).to_array().to_vec();
+                    terms.push(-distance);
+                    for h in body.half_edges() {
+                        let parts = (normal * h.as_dvec3()).to_array();
+                        let away = if sign(&parts) == Ordering::Less { 1.0 } else { -1.0 };
+                        terms.extend(parts.map(|x| away * x));
+                    }
+                    assert_ne!(sign(&terms), Ordering::Less, "{hit:?} {planes:?} {body:?}");
+                    checked_exactly += 1;
+                } else {
+                    edge_hits += 1;
+                }
+            }
+        }
+    }
+    assert!(
+        hits > 1500 && overlaps > 1000 && edge_hits > 500 && checked_exactly > 500,
+        "{hits} {overlaps} {edge_hits} {checked_exactly}"
+    );
+}
+
+#[test]
+fn oriented_boxes_answer_as_their_brushes() {
+    let mut numbers = Rng::with_seed(SEED);
+    for case in 0..5_000 {
+        let mut vector = |size: f32| Vec3::from([0; 3].map(|_| size * (2.0 * numbers.f32() - 1.0)));
+        let mut obb = |spread: f32| {
+            let edges = [vector(3.0), vector(3.0), vector(3.0)];
+            let turn = Quat::from_scaled_axis(vector(3.0));
+            match case % 3 {
+                0 => Obb::from_half_edges(vector(spread), edges),
+                1 => Obb::new(vector(spread), turn, edges[0].abs()),
+                _ => Obb::new(vector(spread), Quat::IDENTITY, edges[0].abs()),
+            }
+            .unwrap()
+        };
+        let (target, body) = (obb(1.0), obb(9.0));
+        let Ok(brush) = Brush::try_from(&target) else { continue };
+        let sweep = BoxSweep::new(body, vector(16.0)).unwrap();
+        assert!((target.gap(&body).separation - brush.gap(&body).separation).abs() < 1e-9);
+        let [toi, expected] =
+            [sweep.against_obb(&target), sweep.against_brush(&brush)].map(|s| s.hit().map(|hit| hit.toi));
+        assert!(toi == expected || (toi.unwrap_or(9.0) - expected.unwrap_or(9.0)).abs() < 1e-6, "{toi:?} {expected:?}");
+    }
+}
+
+#[test]
+fn degenerate_boxes_sweep_as_points_rods_and_tiles() {
+    for half_extents in [Vec3::ZERO, Vec3::Z * 2.0, Vec3::new(2.0, 0.0, 3.0)] {
+        let body = Obb::new(Vec3::new(2.0, 3.0, 18.0), Quat::IDENTITY, half_extents).unwrap();
+        let hit = sweep(body, Vec3::Z * -16.0, &block()).hit().unwrap();
+        assert_eq!(hit.position.z, 10.0 + half_extents.z);
+        let point_target = Obb::new(Vec3::new(2.0, 3.0, 0.0), Quat::IDENTITY, half_extents).unwrap();
+        let hit = BoxSweep::new(box_at(Vec3::new(2.0, 3.0, 16.0)), Vec3::Z * -32.0).unwrap().against_obb(&point_target);
+        assert_eq!(hit.hit().unwrap().position.z, 2.5 + half_extents.z);
+    }
+}

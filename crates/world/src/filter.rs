@@ -1,0 +1,90 @@
+//! Whom a query looks at.
+
+use crate::{Object, ObjectKey};
+
+/// Whom a query looks at: by layers (decided inside the tree), then by key, then by a predicate of the caller's.
+///
+/// Planes are chosen by layers alone.
+#[derive(Clone, Copy)]
+pub struct Filter<'a> {
+    layers: u32,
+    excluded: &'a [ObjectKey],
+    predicate: Option<&'a Predicate>,
+}
+
+/// What a caller decides about an object; it may be asked from several threads at once.
+type Predicate = dyn Fn(ObjectKey, &Object) -> bool + Sync;
+
+impl std::fmt::Debug for Filter<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let has_predicate = self.predicate.is_some();
+        f.debug_struct("Filter")
+            .field("layers", &self.layers)
+            .field("excluded", &self.excluded)
+            .field("predicate", &has_predicate)
+            .finish()
+    }
+}
+
+impl Default for Filter<'_> {
+    fn default() -> Self {
+        Self::ALL
+    }
+}
+
+impl<'a> Filter<'a> {
+    /// Everything, also what is in no layer.
+    pub const ALL: Self = Self::layers(u32::MAX);
+
+    /// What shares a layer with `layers`. All bits set means everything, also what is in no layer.
+    pub const fn layers(layers: u32) -> Self {
+        Self { layers, excluded: &[], predicate: None }
+    }
+
+    /// Without these objects; meant for a few.
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, Object, World, narrowphase::{Ray, Sphere}, glam::Vec3};
+    /// let mut world = World::new();
+    /// let own = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 2.0)?));
+    /// let ray = Ray::new(Vec3::ZERO, Vec3::X)?;
+    /// assert!(world.cast_ray(&ray, 100.0, &Filter::ALL.without(&[own])).is_none());
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn without(mut self, excluded: &'a [ObjectKey]) -> Self {
+        self.excluded = excluded;
+        self
+    }
+
+    /// Only objects for which `predicate` holds.
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, Object, World, narrowphase::{Ray, Sphere}, glam::Vec3};
+    /// let mut world = World::new();
+    /// world.insert(Object::fixed(Sphere::new(Vec3::X * 9.0, 2.0)?).user(7));
+    /// let ray = Ray::new(Vec3::ZERO, Vec3::X)?;
+    /// let solid = |_, object: &Object| object.user != 7;
+    /// assert!(world.cast_ray(&ray, 100.0, &Filter::ALL.only(&solid)).is_none());
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn only(mut self, predicate: &'a Predicate) -> Self {
+        self.predicate = Some(predicate);
+        self
+    }
+
+    /// The mask for the tree.
+    pub(crate) fn mask(&self) -> u32 {
+        self.layers
+    }
+
+    /// What the tree has not decided.
+    pub(crate) fn accepts(&self, key: ObjectKey, object: &Object) -> bool {
+        !self.excluded.contains(&key) && self.predicate.is_none_or(|predicate| predicate(key, object))
+    }
+
+    pub(crate) fn accepts_layers(&self, layers: u32) -> bool {
+        self.layers == u32::MAX || self.layers & layers != 0
+    }
+}

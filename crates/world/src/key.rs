@@ -1,0 +1,76 @@
+//! The names of things in a world.
+
+use slotmap::{DefaultKey, Key, KeyData};
+
+/// Which object of which world. Stale once the object is removed; a key of another world is stale too.
+///
+/// Keys order by age of their slot, not by age of the object: an order to rely on for ties, not for meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ObjectKey(Tagged);
+
+/// Which infinite plane of which world. Stale once the plane is removed; a key of another world is stale too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct PlaneKey(Tagged);
+
+/// What a query met. Objects order before planes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Target {
+    /// An object.
+    Object(ObjectKey),
+    /// An infinite plane.
+    Plane(PlaneKey),
+}
+
+impl From<ObjectKey> for Target {
+    fn from(key: ObjectKey) -> Self {
+        Self::Object(key)
+    }
+}
+
+impl From<PlaneKey> for Target {
+    fn from(key: PlaneKey) -> Self {
+        Self::Plane(key)
+    }
+}
+
+/// A slot of a slotmap and the world that it belongs to. The slot comes first: within a world it alone decides the order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Tagged {
+    slot: KeyData,
+    world: u32,
+}
+
+impl Tagged {
+    fn new(slot: DefaultKey, world: u32) -> Self {
+        Self { slot: slot.data(), world }
+    }
+
+    /// The slot, if it is one of `world`'s.
+    fn slot(self, world: u32) -> Option<DefaultKey> {
+        (self.world == world).then(|| self.slot.into())
+    }
+}
+
+impl ObjectKey {
+    pub(crate) fn new(slot: DefaultKey, world: u32) -> Self {
+        Self(Tagged::new(slot, world))
+    }
+
+    pub(crate) fn slot(self, world: u32) -> Option<DefaultKey> {
+        self.0.slot(world)
+    }
+}
+
+impl PlaneKey {
+    pub(crate) fn new(slot: DefaultKey, world: u32) -> Self {
+        Self(Tagged::new(slot, world))
+    }
+
+    pub(crate) fn slot(self, world: u32) -> Option<DefaultKey> {
+        self.0.slot(world)
+    }
+}

@@ -1,0 +1,78 @@
+//! What a world holds: an object or an infinite plane, with its layers.
+
+use crate::Shape;
+use cullide_narrowphase::{Plane, Sides};
+
+/// Whether an object is expected to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Mobility {
+    /// Stays where it is; it may still be moved, at a higher price.
+    Fixed,
+    /// Moves often.
+    Moving,
+}
+
+/// A shape with what the world knows about it.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Object {
+    /// Its geometry.
+    pub shape: Shape,
+    /// Whether it is expected to move.
+    pub mobility: Mobility,
+    /// One bit for each layer that it is in.
+    pub layers: u32,
+    /// Whatever the caller wants to find again, such as an entity's bits.
+    pub user: u64,
+}
+
+impl Object {
+    /// An object that stays where it is, in all layers.
+    ///
+    /// ```
+    /// # use cullide_world::{Object, narrowphase::Sphere, glam::Vec3};
+    /// assert_eq!(Object::fixed(Sphere::new(Vec3::ZERO, 2.0)?).layers, u32::MAX);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn fixed(shape: impl Into<Shape>) -> Self {
+        Self { shape: shape.into(), mobility: Mobility::Fixed, layers: u32::MAX, user: 0 }
+    }
+
+    /// An object that moves often, in all layers.
+    ///
+    /// ```
+    /// # use cullide_world::{Mobility, Object, narrowphase::Sphere, glam::Vec3};
+    /// assert_eq!(Object::moving(Sphere::new(Vec3::ZERO, 2.0)?).mobility, Mobility::Moving);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn moving(shape: impl Into<Shape>) -> Self {
+        Self { mobility: Mobility::Moving, ..Self::fixed(shape) }
+    }
+
+    /// The same object in other layers.
+    #[must_use]
+    pub fn layers(mut self, layers: u32) -> Self {
+        self.layers = layers;
+        self
+    }
+
+    /// The same object with a number of the caller's.
+    #[must_use]
+    pub fn user(mut self, user: u64) -> Self {
+        self.user = user;
+        self
+    }
+}
+
+/// An infinite plane of the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct WorldPlane {
+    /// Its geometry.
+    pub plane: Plane,
+    /// Whether it bounds a half-space or is a thin wall.
+    pub sides: Sides,
+    /// One bit for each layer that it is in.
+    pub layers: u32,
+}

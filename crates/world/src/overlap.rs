@@ -1,0 +1,155 @@
+//! What is near what.
+
+use crate::{Filter, Object, ObjectKey, Target, World, WorldPlane};
+use cullide_bvh::Visit;
+use cullide_narrowphase::{Obb, Side, Sides, Sphere, glam::Vec3};
+
+/// Something near a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Near {
+    /// What it is.
+    pub target: Target,
+    /// The distance to its nearest point, 0 inside.
+    pub distance: f32,
+    /// Its point nearest to the one asked for.
+    pub point: Vec3,
+}
+
+impl World {
+    /// Appends everything that an oriented box touches to `near`, ordered by key.
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, Object, World, narrowphase::{Obb, Sphere}, glam::{Quat, Vec3}};
+    /// let mut world = World::new();
+    /// let ball = world.insert(Object::fixed(Sphere::new(Vec3::X * 3.0, 2.0)?));
+    /// let mut near = vec![];
+    /// world.overlap_box(&Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)?, &Filter::ALL, &mut near);
+    /// assert_eq!(near, [ball.into()]);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn overlap_box(&self, obb: &Obb, filter: &Filter, near: &mut Vec<Target>) {
+        let first = near.len();
+        self.push_planes(filter, near, |entry| entry.plane.side_of_obb(obb));
+        for grove in self.groves() {
+            grove.tree.overlap_aabb(&obb.aabb(), filter.mask(), |leaf| {
+                push(self.behind(grove, leaf), filter, near, |object| object.shape.overlaps_obb(obb))
+            });
+        }
+        near[first..].sort_unstable();
+    }
+
+    /// Appends everything that a sphere touches to `near`, ordered by key.
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, World, narrowphase::{Plane, Sphere}, glam::Vec3};
+    /// let mut world = World::new();
+    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// let mut near = vec![];
+    /// world.overlap_sphere(&Sphere::new(Vec3::Y * 2.0, 2.0)?, &Filter::ALL, &mut near);
+    /// assert_eq!(near, [floor.into()]);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn overlap_sphere(&self, sphere: &Sphere, filter: &Filter, near: &mut Vec<Target>) {
+        let first = near.len();
+        self.push_planes(filter, near, |entry| entry.plane.side_of_sphere(sphere));
+        for grove in self.groves() {
+            grove.tree.overlap_sphere(sphere, filter.mask(), |leaf| {
+                push(self.behind(grove, leaf), filter, near, |object| object.shape.overlaps_sphere(sphere))
+            });
+        }
+        near[first..].sort_unstable();
+    }
+
+    /// Appends everything that contains `point`, on its surface included, to `near`, ordered by key. A NaN lies in nothing.
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, Object, World, narrowphase::Sphere, glam::Vec3};
+    /// let mut world = World::new();
+    /// world.insert(Object::fixed(Sphere::new(Vec3::X * 3.0, 2.0)?));
+    /// let mut near = vec![];
+    /// world.overlap_point(Vec3::ZERO, &Filter::ALL, &mut near);
+    /// assert!(near.is_empty());
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn overlap_point(&self, point: Vec3, filter: &Filter, near: &mut Vec<Target>) {
+        if let Ok(sphere) = Sphere::new(point, 0.0) {
+            self.overlap_sphere(&sphere, filter, near);
+        }
+    }
+
+    /// Appends the `count` things nearest to `point` to `near`, nearest first, then by key. A NaN is near nothing.
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, Object, World, narrowphase::Sphere, glam::Vec3};
+    /// let mut world = World::new();
+    /// world.insert(Object::fixed(Sphere::new(Vec3::X * 9.0, 2.0)?));
+    /// let close = world.insert(Object::fixed(Sphere::new(Vec3::Y * 5.0, 2.0)?));
+    /// let mut near = vec![];
+    /// world.nearest(Vec3::ZERO, 1, &Filter::ALL, &mut near);
+    /// assert_eq!((near[0].target, near[0].distance), (close.into(), 3.0));
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn nearest(&self, point: Vec3, count: usize, filter: &Filter, near: &mut Vec<Near>) {
+        if count == 0 || !point.is_finite() {
+            return;
+        }
+        let first = near.len();
+        // Keeps the best `count` in order; returns how far it is still worth looking.
+        let mut offer = |found: Near| {
+            let order = |a: &Near| a.distance.total_cmp(&found.distance).then(a.target.cmp(&found.target));
+            let at = first + near[first..].partition_point(|a| order(a).is_lt());
+            if at < first + count {
+                near.truncate(first + count - 1);
+                near.insert(at, found);
+            }
+            if near.len() < first + count { f32::INFINITY } else { near[first + count - 1].distance }
+        };
+        let mut limit = f32::INFINITY;
+        for (key, entry) in self.planes().filter(|(_, entry)| filter.accepts_layers(entry.layers)) {
+            let inside = entry.sides == Sides::Front && entry.plane.side_of_point(point) != Side::Front;
+            let nearest = if inside { point } else { entry.plane.closest_point(point) };
+            limit = offer(Near { target: key.into(), distance: distance(nearest, point), point: nearest });
+        }
+        for grove in self.groves() {
+            grove.tree.nearest(point, limit, filter.mask(), |leaf, _| {
+                let (key, object) = self.behind(grove, leaf);
+                if filter.accepts(key, object) {
+                    let nearest = object.shape.closest_point(point);
+                    limit = offer(Near { target: key.into(), distance: distance(nearest, point), point: nearest });
+                }
+                Visit::Within(limit)
+            });
+        }
+    }
+
+    /// The planes of the filter's layers whose solid side, or surface, is touched by what has `side` of them.
+    fn push_planes(&self, filter: &Filter, near: &mut Vec<Target>, side: impl Fn(&WorldPlane) -> Side) {
+        let planes = self.planes().filter(|(_, entry)| filter.accepts_layers(entry.layers));
+        near.extend(
+            planes
+                .filter(|(_, entry)| match entry.sides {
+                    Sides::Front => side(entry) != Side::Front,
+                    Sides::Both => side(entry) == Side::Straddling,
+                })
+                .map(|(key, _)| Target::from(key)),
+        );
+    }
+}
+
+/// Appends an object of the filter's that `touches`.
+fn push(
+    (key, object): (ObjectKey, &Object),
+    filter: &Filter,
+    near: &mut Vec<Target>,
+    touches: impl Fn(&Object) -> bool,
+) -> Visit {
+    if touches(object) && filter.accepts(key, object) {
+        near.push(key.into());
+    }
+    Visit::Continue
+}
+
+fn distance(a: Vec3, b: Vec3) -> f32 {
+    a.as_dvec3().distance(b.as_dvec3()) as f32
+}

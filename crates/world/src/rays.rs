@@ -1,0 +1,226 @@
+//! What rays and segments hit.
+
+use crate::{Filter, Target, World, WorldPlane};
+use cullide_bvh::{Probe, Visit};
+use cullide_narrowphase::{self as narrowphase, Cast, Crossing, Path, Ray, Segment, Sides, glam::Vec3};
+
+/// Where a [`Ray`] touches something of the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct RayHit {
+    /// What it touches.
+    pub target: Target,
+    /// Distance from the origin to the first touch; 0 for a start inside.
+    pub distance: f32,
+    /// Distance to the last touch, at most the maximum distance.
+    pub exit: f32,
+    /// Unit normal of the surface, against the ray; minus the direction for a start inside.
+    pub normal: Vec3,
+    /// Whether the origin lies in the shape (or on its surface).
+    pub inside: bool,
+}
+
+/// Where a [`Segment`] touches something of the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SegmentHit {
+    /// What it touches.
+    pub target: Target,
+    /// Fraction of the segment at the first touch, in `[0, 1]`; 0 for a start inside.
+    pub fraction: f32,
+    /// Fraction at the last touch, in `[0, 1]`.
+    pub exit: f32,
+    /// Unit normal of the surface, against the segment; minus its direction for a start inside.
+    pub normal: Vec3,
+    /// Whether the start lies in the shape (or on its surface).
+    pub inside: bool,
+}
+
+/// A crossing with something.
+#[derive(Clone, Copy, Debug)]
+struct Found {
+    target: Target,
+    crossing: Crossing,
+}
+
+impl Found {
+    /// As reported, so that ties are the same in every query.
+    fn distance(&self) -> f32 {
+        self.crossing.enter as f32
+    }
+
+    /// Nearer first, then by key.
+    fn order(&self, other: &Self) -> std::cmp::Ordering {
+        self.distance().total_cmp(&other.distance()).then(self.target.cmp(&other.target))
+    }
+
+    fn ray_hit(self) -> RayHit {
+        let narrowphase::RayHit { distance, exit, normal, inside } = self.crossing.into();
+        RayHit { target: self.target, distance, exit, normal, inside }
+    }
+
+    fn segment_hit(self) -> SegmentHit {
+        let narrowphase::SegmentHit { fraction, exit, normal, inside } = self.crossing.into();
+        SegmentHit { target: self.target, fraction, exit, normal, inside }
+    }
+}
+
+impl World {
+    /// The first thing that a ray touches within `max_distance` (inclusive; infinity allowed), or `None`. Of several at the same
+    /// distance, the one with the smallest key. A negative or NaN distance reaches nothing.
+    ///
+    /// A half-space ([`World::insert_plane`]) is hit from its front only, a wall from both sides.
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, Object, World, narrowphase::{Ray, Sphere}, glam::Vec3};
+    /// let mut world = World::new();
+    /// let ball = world.insert(Object::fixed(Sphere::new(Vec3::X * 9.0, 2.0)?));
+    /// let hit = world.cast_ray(&Ray::new(Vec3::ZERO, Vec3::X)?, 100.0, &Filter::ALL).unwrap();
+    /// assert_eq!((hit.target, hit.distance, hit.normal), (ball.into(), 7.0, Vec3::NEG_X));
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn cast_ray(&self, ray: &Ray, max_distance: f32, filter: &Filter) -> Option<RayHit> {
+        let path = ray.path(max_distance)?;
+        self.closest(&path, &Probe::ray(ray, max_distance), filter).map(Found::ray_hit)
+    }
+
+    /// The first thing that a segment touches, or `None`; as [`World::cast_ray`].
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, Object, World, narrowphase::{Segment, Sphere}, glam::Vec3};
+    /// let mut world = World::new();
+    /// world.insert(Object::fixed(Sphere::new(Vec3::X * 8.0, 2.0)?));
+    /// let segment = Segment::between(Vec3::ZERO, Vec3::X * 12.0)?;
+    /// assert_eq!(world.cast_segment(&segment, &Filter::ALL).unwrap().fraction, 0.5);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn cast_segment(&self, segment: &Segment, filter: &Filter) -> Option<SegmentHit> {
+        self.closest(&segment.path(), &Probe::segment(segment), filter).map(Found::segment_hit)
+    }
+
+    /// Whether a segment touches anything: a line of sight is free when it does not. Cheaper than [`World::cast_segment`].
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, World, narrowphase::Segment, glam::Vec3};
+    /// assert!(!World::new().any_hit(&Segment::between(Vec3::ZERO, Vec3::X)?, &Filter::ALL));
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn any_hit(&self, segment: &Segment, filter: &Filter) -> bool {
+        self.any(&segment.path(), &Probe::segment(segment), filter)
+    }
+
+    /// Whether a ray touches anything within `max_distance`; as [`World::any_hit`].
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, World, narrowphase::Ray, glam::Vec3};
+    /// assert!(!World::new().any_ray_hit(&Ray::new(Vec3::ZERO, Vec3::X)?, 100.0, &Filter::ALL));
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn any_ray_hit(&self, ray: &Ray, max_distance: f32, filter: &Filter) -> bool {
+        ray.path(max_distance).is_some_and(|path| self.any(&path, &Probe::ray(ray, max_distance), filter))
+    }
+
+    /// Appends everything that a ray touches within `max_distance` to `hits`, nearest first.
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, Object, World, narrowphase::{Plane, Ray, Sphere}, glam::Vec3};
+    /// let mut world = World::new();
+    /// let wall = world.insert_wall(Plane::new(Vec3::X, -20.0)?, 0b1);
+    /// let ball = world.insert(Object::fixed(Sphere::new(Vec3::X * 9.0, 2.0)?));
+    /// let mut hits = vec![];
+    /// world.cast_ray_all(&Ray::new(Vec3::ZERO, Vec3::X)?, 100.0, &Filter::ALL, &mut hits);
+    /// assert_eq!(hits.iter().map(|hit| hit.target).collect::<Vec<_>>(), [ball.into(), wall.into()]);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn cast_ray_all(&self, ray: &Ray, max_distance: f32, filter: &Filter, hits: &mut Vec<RayHit>) {
+        let Some(path) = ray.path(max_distance) else { return };
+        let first = hits.len();
+        self.each_crossing(&path, &Probe::ray(ray, max_distance), filter, |found| {
+            hits.push(found.ray_hit());
+            Visit::Continue
+        });
+        let order = |a: &RayHit, b: &RayHit| a.distance.total_cmp(&b.distance).then(a.target.cmp(&b.target));
+        hits[first..].sort_unstable_by(order);
+    }
+
+    /// Appends the answer of [`World::cast_ray`] for each of `rays` to `answers`, in their order; in parallel with the feature
+    /// `parallel`. The answers do not depend on the number of threads.
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, Object, World, narrowphase::{Ray, Sphere}, glam::Vec3};
+    /// let mut world = World::new();
+    /// world.insert(Object::fixed(Sphere::new(Vec3::X * 9.0, 2.0)?));
+    /// let rays = [Ray::new(Vec3::ZERO, Vec3::Y)?, Ray::new(Vec3::ZERO, Vec3::X)?];
+    /// let mut answers = vec![];
+    /// world.cast_rays(&rays, 100.0, &Filter::ALL, &mut answers);
+    /// assert!(answers[0].is_none() && answers[1].is_some());
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn cast_rays(&self, rays: &[Ray], max_distance: f32, filter: &Filter, answers: &mut Vec<Option<RayHit>>) {
+        let cast = |ray: &Ray| self.cast_ray(ray, max_distance, filter);
+        #[cfg(feature = "parallel")]
+        {
+            use rayon::prelude::*;
+            let first = answers.len();
+            answers.resize(first + rays.len(), None);
+            rays.par_iter().zip(&mut answers[first..]).with_min_len(64).for_each(|(ray, answer)| *answer = cast(ray));
+        }
+        #[cfg(not(feature = "parallel"))]
+        answers.extend(rays.iter().map(cast));
+    }
+
+    fn closest(&self, path: &Path, probe: &Probe, filter: &Filter) -> Option<Found> {
+        let mut best: Option<Found> = None;
+        self.each_crossing(path, probe, filter, |found| {
+            if best.is_none_or(|best| found.order(&best).is_lt()) {
+                best = Some(found);
+            }
+            best.map_or(Visit::Continue, |best| Visit::Within(best.distance()))
+        });
+        best
+    }
+
+    fn any(&self, path: &Path, probe: &Probe, filter: &Filter) -> bool {
+        let plane_is_hit = |entry: &WorldPlane| crossing_of_plane(entry, path).is_some();
+        if self.planes().any(|(_, entry)| filter.accepts_layers(entry.layers) && plane_is_hit(entry)) {
+            return true;
+        }
+        self.groves().into_iter().any(|grove| {
+            let mut found = false;
+            grove.tree.cast(probe, filter.mask(), |leaf, _| {
+                let (key, object) = self.behind(grove, leaf);
+                found = object.shape.is_crossed(path) && filter.accepts(key, object);
+                if found { Visit::Stop } else { Visit::Continue }
+            });
+            found
+        })
+    }
+
+    /// Shows every crossing with a plane, then those with objects, to `visit`, whose answers narrow the search.
+    fn each_crossing(&self, path: &Path, probe: &Probe, filter: &Filter, mut visit: impl FnMut(Found) -> Visit) {
+        let mut limit = Visit::Continue;
+        for (key, entry) in self.planes().filter(|(_, entry)| filter.accepts_layers(entry.layers)) {
+            if let Some(crossing) = crossing_of_plane(entry, path) {
+                limit = visit(Found { target: key.into(), crossing });
+            }
+        }
+        for grove in self.groves() {
+            let probe = if let Visit::Within(distance) = limit { probe.within(distance) } else { *probe };
+            grove.tree.cast(&probe, filter.mask(), |leaf, _| {
+                let (key, object) = self.behind(grove, leaf);
+                let Some(crossing) = object.shape.crossing(path).filter(|_| filter.accepts(key, object)) else {
+                    return Visit::Continue;
+                };
+                limit = visit(Found { target: key.into(), crossing });
+                limit
+            });
+        }
+    }
+}
+
+fn crossing_of_plane(entry: &WorldPlane, path: &Path) -> Option<Crossing> {
+    match entry.sides {
+        Sides::Front => entry.plane.front_crossing(path),
+        Sides::Both => entry.plane.crossing(path),
+    }
+}

@@ -1,0 +1,172 @@
+//! The shapes an object can have, and each exact test once, by shape.
+
+use cullide_narrowphase::{
+    Aabb, BoxSweep, Brush, Cast, Containment, Crossing, Frustum, Gap, Obb, Patch, Path, Plane, Side, Sphere, Sweep,
+    glam::Vec3,
+};
+
+/// An object's geometry.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Shape {
+    /// An axis-aligned box.
+    Aabb(Aabb),
+    /// An oriented box.
+    Obb(Obb),
+    /// A sphere.
+    Sphere(Sphere),
+    /// A convex solid bounded by planes.
+    Brush(Box<Brush>),
+    /// A convex polygon.
+    Patch(Box<Patch>),
+}
+
+impl From<Aabb> for Shape {
+    fn from(shape: Aabb) -> Self {
+        Self::Aabb(shape)
+    }
+}
+
+impl From<Obb> for Shape {
+    fn from(shape: Obb) -> Self {
+        Self::Obb(shape)
+    }
+}
+
+impl From<Sphere> for Shape {
+    fn from(shape: Sphere) -> Self {
+        Self::Sphere(shape)
+    }
+}
+
+impl From<Brush> for Shape {
+    fn from(shape: Brush) -> Self {
+        Self::Brush(Box::new(shape))
+    }
+}
+
+impl From<Patch> for Shape {
+    fn from(shape: Patch) -> Self {
+        Self::Patch(Box::new(shape))
+    }
+}
+
+impl Cast for Shape {
+    fn crossing(&self, path: &Path) -> Option<Crossing> {
+        match self {
+            Self::Aabb(shape) => shape.crossing(path),
+            Self::Obb(shape) => shape.crossing(path),
+            Self::Sphere(shape) => shape.crossing(path),
+            Self::Brush(shape) => shape.crossing(path),
+            Self::Patch(shape) => shape.crossing(path),
+        }
+    }
+
+    fn is_crossed(&self, path: &Path) -> bool {
+        match self {
+            Self::Aabb(shape) => shape.is_crossed(path),
+            Self::Obb(shape) => shape.is_crossed(path),
+            Self::Sphere(shape) => shape.is_crossed(path),
+            Self::Brush(shape) => shape.is_crossed(path),
+            Self::Patch(shape) => shape.is_crossed(path),
+        }
+    }
+}
+
+impl Shape {
+    /// The smallest axis-aligned box of `f32` bounds around the shape (for a brush, up to a rounding of its vertices).
+    ///
+    /// ```
+    /// # use cullide_world::{Shape, narrowphase::Sphere, glam::Vec3};
+    /// assert_eq!(Shape::from(Sphere::new(Vec3::ZERO, 2.0)?).aabb().max(), Vec3::splat(2.0));
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn aabb(&self) -> Aabb {
+        match self {
+            Self::Aabb(shape) => *shape,
+            Self::Obb(shape) => shape.aabb(),
+            Self::Sphere(shape) => shape.aabb(),
+            Self::Brush(shape) => shape.aabb(),
+            Self::Patch(shape) => shape.aabb(),
+        }
+    }
+
+    /// On which side of `plane` the shape lies; touching is [`Side::Straddling`].
+    pub(crate) fn side_of(&self, plane: &Plane) -> Side {
+        match self {
+            Self::Aabb(shape) => plane.side_of_aabb(shape),
+            Self::Obb(shape) => plane.side_of_obb(shape),
+            Self::Sphere(shape) => plane.side_of_sphere(shape),
+            Self::Brush(shape) => shape.side_of(plane),
+            Self::Patch(shape) => shape.side_of(plane),
+        }
+    }
+
+    /// Whether the shape touches the frustum: exact for boxes and spheres, by planes for brushes and patches.
+    pub(crate) fn is_visible(&self, frustum: &Frustum) -> bool {
+        match self {
+            Self::Aabb(shape) => frustum.intersects_aabb(shape),
+            Self::Obb(shape) => frustum.intersects_obb(shape),
+            Self::Sphere(shape) => frustum.intersects_sphere(shape),
+            Self::Brush(_) | Self::Patch(_) => {
+                frustum.containment_of_aabb(&self.aabb()) != Containment::Outside
+                    && frustum.planes().iter().all(|plane| self.side_of(plane) != Side::Back)
+            }
+        }
+    }
+
+    /// Whether the shape and an oriented box share a point.
+    pub(crate) fn overlaps_obb(&self, obb: &Obb) -> bool {
+        match self {
+            Self::Aabb(shape) => shape.overlaps_obb(obb),
+            Self::Obb(shape) => shape.overlaps(obb),
+            Self::Sphere(shape) => shape.overlaps_obb(obb),
+            Self::Brush(shape) => shape.overlaps_obb(obb),
+            Self::Patch(shape) => shape.overlaps_obb(obb),
+        }
+    }
+
+    /// Whether the shape and a sphere share a point.
+    pub(crate) fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
+        match self {
+            Self::Aabb(shape) => shape.overlaps_sphere(sphere),
+            Self::Obb(shape) => shape.overlaps_sphere(sphere),
+            Self::Sphere(shape) => shape.overlaps(sphere),
+            Self::Brush(shape) => shape.overlaps_sphere(sphere),
+            Self::Patch(shape) => shape.overlaps_sphere(sphere),
+        }
+    }
+
+    /// Where a moving box first touches the shape.
+    pub(crate) fn sweep(&self, sweep: &BoxSweep) -> Sweep {
+        match self {
+            Self::Aabb(shape) => sweep.against_aabb(shape),
+            Self::Obb(shape) => sweep.against_obb(shape),
+            Self::Sphere(shape) => sweep.against_sphere(shape),
+            Self::Brush(shape) => sweep.against_brush(shape),
+            Self::Patch(shape) => sweep.against_patch(shape),
+        }
+    }
+
+    /// How far a box is from the shape, or how deep in it.
+    pub(crate) fn gap(&self, body: &Obb) -> Gap {
+        match self {
+            Self::Aabb(shape) => shape.gap(body),
+            Self::Obb(shape) => shape.gap(body),
+            Self::Sphere(shape) => shape.gap(body),
+            Self::Brush(shape) => shape.gap(body),
+            Self::Patch(shape) => shape.gap(body),
+        }
+    }
+
+    /// The point of the shape nearest to `point`; the point itself inside.
+    pub(crate) fn closest_point(&self, point: Vec3) -> Vec3 {
+        match self {
+            Self::Aabb(shape) => shape.closest_point(point),
+            Self::Obb(shape) => shape.closest_point(point),
+            Self::Sphere(shape) => shape.closest_point(point),
+            Self::Brush(shape) => shape.closest_point(point),
+            Self::Patch(shape) => shape.closest_point(point),
+        }
+    }
+}

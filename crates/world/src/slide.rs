@@ -1,0 +1,199 @@
+//! A body's whole move, sliding along what it meets.
+//!
+//! At a stop, every surface that holds the body narrows its motion `u` to the half-space `N · x >= 0`; together they leave a cone, and
+//! the body goes on with the point of the cone nearest to `u`. That point is found exactly, over all faces and edges of the cone,
+//! so it does not depend on the order in which surfaces were met, and a slide that exists is never lost. (Clipping one plane after
+//! another, as Quake does, stops dead in some of the corners that can be left.)
+//!
+//! Source: Moreau, "Décomposition orthogonale d'un espace hilbertien selon deux cônes mutuellement polaires" (1962).
+
+use crate::{BodyOverlap, Filter, Target, World, tuning};
+use cullide_narrowphase::{
+    BoxSweep, Obb,
+    glam::{DVec3, Vec3},
+};
+use smallvec::SmallVec;
+
+/// Where a slide ends and what it met.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Slide {
+    /// The centre of the box at the end; it penetrates nothing there.
+    pub position: Vec3,
+    /// What is left of the motion's direction and length per step after all contacts: the motion to go on with. Zero for a body
+    /// that is held.
+    pub motion: Vec3,
+    /// What it met, in order; a surface met twice is listed twice.
+    pub contacts: SmallVec<[SlideContact; 4]>,
+    /// What the box overlapped at the start and could not be pushed out of; then it has not moved.
+    pub overlap: Option<BodyOverlap>,
+}
+
+/// A surface that a sliding body met.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SlideContact {
+    /// What it met.
+    pub target: Target,
+    /// Unit normal of the surface.
+    pub normal: Vec3,
+    /// The centre of the box when it met it.
+    pub position: Vec3,
+}
+
+/// How a slide goes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SlideOptions {
+    /// The most sub-steps, each to the next surface. When they run out the body stops, which is safe.
+    pub max_steps: usize,
+}
+
+impl Default for SlideOptions {
+    fn default() -> Self {
+        Self { max_steps: tuning::SLIDE_STEPS }
+    }
+}
+
+impl World {
+    /// Moves a box, letting it slide along what it meets until its motion is used up. A box that overlaps something at the start is
+    /// first pushed out, as by [`World::depenetrate`].
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, SlideOptions, World, narrowphase::{BoxSweep, Obb, Plane}, glam::{Quat, Vec3}};
+    /// let mut world = World::new();
+    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// let body = Obb::new(Vec3::Y * 2.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// let slide = world.slide_box(&BoxSweep::new(body, Vec3::new(4.0, -1.0, 0.0))?, &Filter::ALL, &SlideOptions::default());
+    /// assert!(slide.position.distance(Vec3::new(4.0, 2.0, 0.0)) < 1e-4 && slide.position.y >= 2.0);
+    /// assert_eq!(slide.contacts[0].target, floor.into());
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn slide_box(&self, sweep: &BoxSweep, filter: &Filter, options: &SlideOptions) -> Slide {
+        let mut slide =
+            Slide { position: sweep.body().center(), motion: sweep.motion(), contacts: SmallVec::new(), overlap: None };
+        // What holds the body where it is, and the motion that it came there with.
+        let mut held = Held { motion: sweep.motion().as_dvec3(), normals: SmallVec::new() };
+        let mut left = 1.0;
+        let mut is_recovered = false;
+        for _ in 0..options.max_steps {
+            let free = held.free_motion();
+            slide.motion = free.as_vec3();
+            let Some(step) = step(sweep.body(), slide.position, free * left) else { break };
+            let swept = self.sweep_box(&step, filter);
+            if let Some(overlap) = swept.overlap {
+                match self.depenetrate(step.body(), filter).filter(|_| !is_recovered) {
+                    Some(position) => slide.position = position,
+                    None => slide.overlap = Some(overlap),
+                }
+                if slide.overlap.is_some() {
+                    break;
+                }
+                is_recovered = true;
+                continue;
+            }
+            let from = std::mem::replace(&mut slide.position, swept.position);
+            let Some(hit) = swept.hit else { break };
+            slide.contacts.push(SlideContact { target: hit.target, normal: hit.normal, position: swept.position });
+            left *= 1.0 - f64::from(hit.toi);
+            if !is_same_place(from, swept.position) {
+                held = Held { motion: free, normals: SmallVec::new() };
+            }
+            if !held.add(hit.normal.as_dvec3()) {
+                slide.motion = Vec3::ZERO;
+                break;
+            }
+        }
+        slide
+    }
+}
+
+/// The sweep of one sub-step; `None` when nothing is left to do.
+fn step(body: &Obb, position: Vec3, motion: DVec3) -> Option<BoxSweep> {
+    let motion = motion.as_vec3();
+    if motion == Vec3::ZERO {
+        return None;
+    }
+    BoxSweep::new(Obb::from_half_edges(position, body.half_edges()).ok()?, motion).ok()
+}
+
+/// Whether two positions differ by no more than a few steps of `f32`: what settling may move a body that went nowhere.
+fn is_same_place(a: Vec3, b: Vec3) -> bool {
+    let reach = a.abs().max(b.abs()) * (8.0 * f32::EPSILON);
+    (a - b).abs().cmple(reach).all()
+}
+
+/// A body at a stop.
+struct Held {
+    motion: DVec3,
+    normals: SmallVec<[DVec3; tuning::SLIDE_SURFACES]>,
+}
+
+impl Held {
+    /// Adds a surface; `false` when it is one already: then rounding leaves no way to go on.
+    fn add(&mut self, normal: DVec3) -> bool {
+        let normal = normal.normalize_or_zero();
+        if self.normals.iter().any(|n| n.dot(normal) > 1.0 - tuning::SLIDE_LEAN * tuning::SLIDE_LEAN) {
+            return false;
+        }
+        if self.normals.len() == tuning::SLIDE_SURFACES {
+            self.normals.remove(0);
+        }
+        self.normals.push(normal);
+        true
+    }
+
+    /// The motion along all surfaces that hold the body, leaning away from them by a little more than rounding.
+    fn free_motion(&self) -> DVec3 {
+        let along = project_onto_cone(self.motion, &self.normals);
+        if along == DVec3::ZERO || self.normals.is_empty() {
+            return along;
+        }
+        let away = self.normals.iter().sum::<DVec3>().normalize_or_zero();
+        let least = self.normals.iter().map(|n| n.dot(away)).fold(f64::INFINITY, f64::min);
+        // Surfaces that face each other leave no way to lean.
+        if least <= tuning::SLIDE_LEAN.sqrt() {
+            along
+        } else {
+            along + away * (along.length() * tuning::SLIDE_LEAN / least)
+        }
+    }
+}
+
+/// The point of the cone `{x : N · x >= 0 for every unit normal N}` nearest to `u`. It lies in the cone's interior, on a face, on an
+/// edge, or at the apex; the nearest candidate that lies in the cone is it.
+fn project_onto_cone(u: DVec3, normals: &[DVec3]) -> DVec3 {
+    // A candidate on a face misses its own plane by rounding.
+    let tolerance = 16.0 * f64::EPSILON * u.length();
+    let is_in_cone = |x: DVec3| normals.iter().all(|n| n.dot(x) >= -tolerance);
+    let faces = normals.iter().map(|n| u - *n * n.dot(u));
+    let edges = normals.iter().enumerate().flat_map(|(i, a)| {
+        normals[i + 1..].iter().map(move |b| {
+            let along = a.cross(*b).normalize_or_zero();
+            along * along.dot(u)
+        })
+    });
+    let candidates = std::iter::once(u).chain(faces).chain(edges).filter(|x| is_in_cone(*x));
+    candidates.min_by(|a, b| a.distance_squared(u).total_cmp(&b.distance_squared(u))).unwrap_or(DVec3::ZERO)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_motion_into_a_wall_keeps_what_runs_along_it() {
+        let x = project_onto_cone(DVec3::new(2.0, -3.0, 5.0), &[DVec3::Y]);
+        assert_eq!(x, DVec3::new(2.0, 0.0, 5.0));
+    }
+
+    #[test]
+    fn three_walls_of_which_one_does_not_matter_do_not_stop_a_slide() {
+        // Clip by clip, the third plane ends the move; but the edge of the first two runs free of it.
+        let normals = [DVec3::Y, DVec3::new(1.0, 0.3, 0.0).normalize(), DVec3::new(-0.2, 1.0, 0.0).normalize()];
+        let x = project_onto_cone(DVec3::new(-1.0, -1.0, 1.0), &normals);
+        assert!(x.distance(DVec3::Z) < 1e-12, "{x}");
+    }
+
+    #[test]
+    fn in_a_corner_nothing_is_left() {
+        assert_eq!(project_onto_cone(-DVec3::ONE, &[DVec3::X, DVec3::Y, DVec3::Z]), DVec3::ZERO);
+    }
+}

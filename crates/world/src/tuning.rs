@@ -1,0 +1,22 @@
+//! The few numbers that are choices, with unit, reason and consequence.
+
+/// Sub-steps that one slide may take. A corner takes at most four; more only happens between surfaces that lean together. When
+/// they run out the body stops where it is, which is safe.
+pub(crate) const SLIDE_STEPS: usize = 24;
+
+/// Surfaces that can hold a sliding body at once: three in a corner, and one to spare. Of more, the ones met last count.
+pub(crate) const SLIDE_SURFACES: usize = 6;
+
+/// How much a slide leans away from the surfaces that it slides along, as a share of its length: a few times what rounding a
+/// normal and a motion to `f32` does. Less, and rounding makes it meet the same surface again at once.
+pub(crate) const SLIDE_LEAN: f64 = 8.0 * f32::EPSILON as f64;
+
+/// Rounds of pushing a rounded position out of what it penetrates, deepest first. Rounding penetrates by less than a step of `f32`;
+/// more rounds are needed only in a corner.
+pub(crate) const SETTLE_ROUNDS: usize = 8;
+
+/// Where rounds of pushing out fail, a settling body tries going back by these shares of its motion, and at last all the way.
+pub(crate) const SETTLE_BACK: [f32; 5] = [1.0 / 4096.0, 1.0 / 256.0, 1.0 / 16.0, 0.25, 0.5];
+
+/// Rounds of pushing a body out of what it overlaps, deepest first.
+pub(crate) const DEPENETRATE_ROUNDS: usize = 32;
