@@ -49,7 +49,7 @@ impl Bvh {
         watch: &mut impl Watch,
     ) {
         let Some(bounds) = self.bounds() else { return };
-        let slabs: SmallVec<[Slab; 8]> =
+        let slabs: SmallVec<[Slab; MAX_PLANES]> =
             planes.iter().take(MAX_PLANES).map(|plane| Slab::new(plane, &bounds)).collect();
         let all = ((1u64 << slabs.len()) - 1) as u32;
         let mut visitor = CullVisitor { slabs, all, visit };
@@ -95,7 +95,7 @@ impl Slab {
 }
 
 struct CullVisitor<F> {
-    slabs: SmallVec<[Slab; 8]>,
+    slabs: SmallVec<[Slab; MAX_PLANES]>,
     all: u32,
     visit: F,
 }
