@@ -13,7 +13,7 @@ use cullide_narrowphase::Aabb;
 use smallvec::SmallVec;
 
 /// A divided node keeps at least this many children: fewer would let the tree grow deep, more would force long boxes together.
-const LEAST_CHILDREN: usize = 3;
+const LEAST_CHILDREN: usize = 6;
 
 impl Bvh {
     /// Adds a box with a layer mask and returns its number.

@@ -1,4 +1,4 @@
-//! Eight boxes at a time. The only file that names the SIMD library.
+//! Sixteen boxes at a time. The only file that names the SIMD library.
 //!
 //! No operation here fuses a multiplication and an addition, and what a minimum or maximum makes of a NaN is fixed, so every
 //! instruction set gives the same bits.

@@ -1,4 +1,4 @@
-//! A node: eight child boxes as rows of numbers, and what each child is.
+//! A node: sixteen child boxes as rows of numbers, and what each child is.
 
 use crate::lanes::{LANES, Row};
 use cullide_narrowphase::{Aabb, glam::Vec3};
@@ -20,7 +20,7 @@ pub(crate) struct Node {
     pub(crate) children: [u32; LANES],
 }
 
-/// Seven rows of 32 bytes: three and a half cache lines.
+/// Seven cache lines.
 const _: () = assert!(size_of::<Node>() == 448 && align_of::<Node>() == 64);
 
 impl Node {

@@ -1,13 +1,13 @@
 //! The stack of a walk: what is still to be entered. The only unsafe code of the crate.
 //!
-//! It is written eight entries at a time, of which only the first few count, so that pushing children needs neither a loop nor a branch;
-//! and it is not initialised, which would cost as much as entering a node. On tree walks of this crate's benches the two together
-//! save a tenth of a closest-hit query over a `SmallVec`.
+//! It is written a whole node's entries at a time, of which only the first few count, so that pushing children needs neither a loop nor
+//! a branch; and it is not initialised, which would cost as much as entering a node.
 
 use crate::{lanes::LANES, node::NodeIndex};
 use std::mem::MaybeUninit;
 
-/// Entries kept in place: seven siblings a level for sixteen levels, and room to write eight more. What is beyond goes to the heap.
+/// Entries kept in place: fifteen siblings a level for seven levels, and room to write a node's more. What is beyond goes to the
+/// heap.
 const PLACES: usize = 128;
 
 /// Nodes to be entered, with their keys; the last pushed comes first.
@@ -31,7 +31,7 @@ impl Stack {
         }
     }
 
-    /// Pushes the first `count` of eight entries.
+    /// Pushes the first `count` of a node's entries.
     #[inline(always)]
     pub(crate) fn push(&mut self, keys: [u32; LANES], nodes: [NodeIndex; LANES], count: usize) {
         if self.len > PLACES - LANES {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   range of boxes -> cut in two where  area(left)·n(left) + area(right)·n(right)  is least
-//!                  -> cut the part again that saves the most area per lane, until eight lanes are full: a node
+//!                  -> cut the part again that saves the most area per lane, until all lanes are full: a node
 //!                  -> likewise below every part that is not a single box
 //! ```
 //! The tree depends neither on the number of threads nor on the instruction set.

@@ -1,4 +1,4 @@
-//! Nodes over a range of items: cut until eight lanes are full, then likewise below every lane.
+//! Nodes over a range of items: cut until its lanes are full, then likewise below every lane.
 
 use super::{
     cut::{Method, Part, cut, whole},
@@ -164,7 +164,7 @@ struct Parts {
 }
 
 impl Parts {
-    /// Cuts a part of more than eight items until the lanes of a node are full. Opening a part that does not fit into one node takes
+    /// Cuts a part of more items than lanes until the lanes of a node are full. Opening a part that does not fit into one node takes
     /// one lane more and saves a visit to it; opening one that does, into its k items, takes k − 1. What saves the most area per
     /// lane comes first.
     #[inline(always)]

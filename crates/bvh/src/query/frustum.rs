@@ -84,8 +84,9 @@ impl Slab {
     #[inline(always)]
     pub(super) fn sides<S: Simd>(&self, simd: S, node: &Node) -> (u32, u32) {
         let distance = |sides: [bool; 3]| {
-            let term =
-                |axis: usize| load(simd, &node.bounds[2 * axis + usize::from(sides[axis])]) * splat(simd, self.normal[axis]);
+            let term = |axis: usize| {
+                load(simd, &node.bounds[2 * axis + usize::from(sides[axis])]) * splat(simd, self.normal[axis])
+            };
             term(0) + term(1) + term(2) + splat(simd, self.d)
         };
         let front = !at_most(distance(self.upper.map(|upper| !upper)), splat(simd, self.error)) & EVERY_LANE;

@@ -3,7 +3,7 @@
 use super::overlap::distance_squared;
 use crate::{
     Leaf,
-    lanes::{Keys, LANES, Simd, at_most, keys, splat, vectorized},
+    lanes::{Keys, Simd, at_most, keys, splat, vectorized},
     node::Node,
     tree::Bvh,
     walk::{Visit, Visitor, Watch, walk},

@@ -14,7 +14,7 @@
 use super::{Probe, probe::Slab};
 use crate::{
     Leaf,
-    lanes::{Keys, LANES, Simd, at_most, keys, load, max, min, splat, vectorized},
+    lanes::{Keys, Simd, at_most, keys, load, max, min, splat, vectorized},
     node::Node,
     tree::Bvh,
     walk::{Visit, Visitor, Watch, walk},
