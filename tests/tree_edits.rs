@@ -158,7 +158,7 @@ fn pairs(tree: &Bvh) -> Vec<(usize, usize)> {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 150,
+        cases: 400,
         rng_seed: RngSeed::Fixed(SEED),
         failure_persistence: None,
         ..ProptestConfig::default()
