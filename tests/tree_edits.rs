@@ -158,7 +158,7 @@ fn pairs(tree: &Bvh) -> Vec<(usize, usize)> {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 150,
+        cases: 400,
         rng_seed: RngSeed::Fixed(SEED),
         failure_persistence: None,
         ..ProptestConfig::default()
@@ -255,7 +255,7 @@ fn a_storm_of_a_hundred_thousand_edits_keeps_the_tree_shallow_cheap_and_small() 
         let mut rng = Rng::with_seed(SEED);
         let (mut tree, mut model) = (Bvh::build(&boxes[..2000]), Model::of(&boxes[..2000]));
         let mut peak = 0;
-        for step in 0..50_000 {
+        for step in 0..100_000 {
             let leaf = rng.u32(0..model.leaves.len() as u32);
             let any = boxes[rng.usize(0..boxes.len())];
             let edit = match rng.u32(0..10) {
@@ -290,7 +290,7 @@ fn a_storm_of_a_hundred_thousand_edits_keeps_the_tree_shallow_cheap_and_small() 
 }
 
 #[test]
-fn inserts_one_by_one_make_a_tree_at_most_half_as_good_as_a_build() {
+fn a_tree_of_inserts_one_by_one_costs_at_most_twice_a_built_one() {
     for (name, raw) in [("uniform", uniform(10_000, SEED)), ("city", city(10_000, SEED))] {
         let items: Vec<Item> = aabbs(&raw).into_iter().map(|aabb| (aabb, ALL)).collect();
         let tree = history::inserted(&items);
