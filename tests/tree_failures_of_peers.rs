@@ -158,8 +158,8 @@ fn beside_a_slab_1e20_wide_everything_is_still_found() {
 fn half_the_surface_of_a_box_of_1_2_3_is_11() {
     assert_eq!(boxed([0.0; 3], [1.0, 2.0, 3.0]).surface_area() / 2.0, 11.0);
     // And the tree's cost is of that area: a root of 22 over two nodes.
-    let mut boxes = vec![boxed([0.0; 3], [1.0, 2.0, 3.0]); 8];
-    boxes.extend([boxed([5.0, 0.0, 0.0], [6.0, 2.0, 3.0]); 8]);
+    let mut boxes = vec![boxed([0.0; 3], [1.0, 2.0, 3.0]); 16];
+    boxes.extend([boxed([5.0, 0.0, 0.0], [6.0, 2.0, 3.0]); 16]);
     let tree = Bvh::build(&boxes);
     let area = |x: f64| 2.0 * (2.0 * x + 6.0 + 3.0 * x);
     assert!(tree.sah_cost() >= 1.0 + 2.0 * area(1.0) / area(6.0) - 1e-12, "{}", tree.sah_cost());

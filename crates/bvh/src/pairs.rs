@@ -33,7 +33,7 @@ impl Bvh {
 
 #[inline(always)]
 fn pairs<S: Simd>(simd: S, tree: &Bvh, visit: &mut impl FnMut(Leaf, Leaf) -> Visit) {
-    let mut tasks: SmallVec<[(NodeIndex, NodeIndex); 128]> = SmallVec::new();
+    let mut tasks: SmallVec<[(NodeIndex, NodeIndex); 1024]> = SmallVec::new();
     tasks.push((0, 0));
     while let Some((a, b)) = tasks.pop() {
         let (node, other) = (&tree.nodes[a as usize], &tree.nodes[b as usize]);
@@ -86,7 +86,7 @@ fn descend<S: Simd>(
 ) -> Visit {
     let slot = tree.slots[leaf as usize];
     let home = &tree.nodes[slot.node()];
-    let mut stack: SmallVec<[NodeIndex; 64]> = SmallVec::new();
+    let mut stack: SmallVec<[NodeIndex; 256]> = SmallVec::new();
     stack.push(below);
     while let Some(index) = stack.pop() {
         let node = &tree.nodes[index as usize];

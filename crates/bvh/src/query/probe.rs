@@ -104,7 +104,7 @@ impl Probe {
 
     fn new(leading: Vec3, trailing: Vec3, delta: Vec3, max: f32) -> Self {
         // The slab test wants the axis of the largest motion in the middle, and that it moves at all.
-        let size = delta.abs();
+        let size = Vec3::select(delta.cmpeq(delta), delta.abs(), Vec3::ZERO);
         let main = if size.x >= size.y && size.x >= size.z {
             0
         } else if size.y >= size.z {
@@ -113,9 +113,11 @@ impl Probe {
             2
         };
         let axes = [(main + 1) % 3, main, (main + 2) % 3];
-        let mut delta = delta;
+        let (mut delta, mut max) = (delta, max);
         if delta[main] == 0.0 {
+            // Nothing moves: only what is touched at the start counts, wherever this axis would lead.
             delta[main] = f32::MIN_POSITIVE;
+            max = if max > 0.0 { 0.0 } else { max };
         }
         let slab = |axis: usize| {
             let inverse = 1.0 / delta[axis];
