@@ -1,6 +1,6 @@
 //! What the comparisons with exact arithmetic found wrong once, each in its smallest form.
 
-use cullide_narrowphase::{Ray, Segment, Sphere, glam::Vec3};
+use cullide_narrowphase::{Obb, Ray, Segment, Sphere, glam::Vec3};
 
 #[test]
 fn a_point_sized_sphere_that_is_hit_has_a_normal_against_the_path() {
@@ -26,4 +26,54 @@ fn a_maximum_just_short_of_a_tiny_sphere_does_not_reach_it() {
     let sphere = Sphere::new(Vec3::new(0.0, -1e-39, 0.0), 0.0).unwrap();
     let ray = Ray::new(Vec3::Y * 0.5, Vec3::NEG_Y).unwrap();
     assert!(!ray.hits(&sphere, 0.5) && ray.hits(&sphere, 0.5f32.next_up()));
+}
+
+/// Whether a segment touches the box about the origin with these half edges.
+fn touches(edges: [Vec3; 3], start: Vec3, end: Vec3) -> bool {
+    Segment::between(start, end).unwrap().hits(&Obb::from_half_edges(Vec3::ZERO, edges).unwrap())
+}
+
+#[test]
+fn a_rod_is_bounded_across_whichever_edge_it_runs_along() {
+    let (x, zero) = (Vec3::X * 2.0, Vec3::ZERO);
+    for edges in
+        [[x, zero, zero], [zero, x, zero], [zero, zero, x], [x, x, zero], [x, zero, x], [zero, x, x], [x, x, x]]
+    {
+        let length = edges.iter().sum::<Vec3>();
+        assert!(touches(edges, length + Vec3::new(0.0, -1.0, 0.0), length + Vec3::new(0.0, 1.0, 0.0)), "{edges:?}");
+        for side in [Vec3::Y, Vec3::Z] {
+            assert!(!touches(edges, side + Vec3::NEG_X * 9.0, side + Vec3::X * 9.0), "{edges:?}");
+        }
+        let beyond = length * 1.5;
+        assert!(
+            !touches(edges, beyond + Vec3::Y, beyond - Vec3::Y) && !touches(edges, beyond + Vec3::Z, beyond - Vec3::Z)
+        );
+    }
+}
+
+#[test]
+fn three_edges_in_a_plane_make_a_hexagon_and_not_its_bounds() {
+    let edges = [Vec3::X * 2.0, Vec3::Y * 3.0, Vec3::new(1.0, 1.0, 0.0)];
+    let through = |x, y| touches(edges, Vec3::new(x, y, 1.0), Vec3::new(x, y, -1.0));
+    assert!(through(3.0, 4.0) && through(3.0, -2.0) && through(1.0, -4.0) && through(0.0, 0.0));
+    assert!(!through(3.0, -4.0) && !through(3.0, -2.5) && !through(-3.0, 4.0));
+}
+
+#[test]
+fn a_nearly_flat_box_is_bounded_across() {
+    // The first and the last face differ in direction by 1e-39, far below rounding.
+    let edges = [Vec3::new(0.0, 1.4, 1.2), Vec3::new(-1e-39, -1.0, 0.0), Vec3::new(0.0, 1e-38, 0.0)];
+    assert!(touches(edges, Vec3::new(-1.0, 0.75, 0.0), Vec3::new(1.0, 0.75, 0.0)));
+    assert!(!touches(edges, Vec3::new(-1.0, 1.25, 0.0), Vec3::new(1.0, 1.25, 0.0)));
+}
+
+#[test]
+fn a_short_edge_keeps_its_length_beside_long_ones() {
+    // What rounding leaves of the long edges along the short one's axis is a thousand times as much.
+    let edges = [Vec3::new(1e20, 2e20, 3e20), Vec3::new(3e20, 1e20, 1e20), Vec3::new(1.0, 2.0, -1.5)];
+    let across = edges[0].as_dvec3().cross(edges[1].as_dvec3()).normalize();
+    let reach = across.dot(edges[2].as_dvec3()).abs();
+    let hit = Ray::new(Vec3::ZERO, across.as_vec3()).unwrap();
+    let hit = hit.cast(&Obb::from_half_edges(Vec3::ZERO, edges).unwrap(), f32::INFINITY).unwrap();
+    assert!((f64::from(hit.exit) / reach - 1.0).abs() < 1e-6, "{} {reach}", hit.exit);
 }
