@@ -46,7 +46,7 @@ impl Obb {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn closest_point(&self, point: Vec3) -> Vec3 {
-        wide_closest(self, point.as_dvec3()).as_vec3()
+        (self.center().as_dvec3() + self.offset_to_closest(point)).as_vec3()
     }
 
     /// The distance from `point` to the box, 0 inside.
@@ -58,7 +58,7 @@ impl Obb {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn distance(&self, point: Vec3) -> f32 {
-        wide_closest(self, point.as_dvec3()).distance(point.as_dvec3()) as f32
+        self.wide_distance(point) as f32
     }
 
     /// The vertex farthest along `direction`, rounded; on the positive end of a half edge that is perpendicular to it.
@@ -75,6 +75,39 @@ impl Obb {
         let edges = self.wide_edges();
         let index = (0..3).filter(|&i| is_along(edges[i])).fold(0, |index, i| index | 1 << i);
         self.corner(index).as_vec3()
+    }
+
+    /// The distance from `point` to the box, 0 inside.
+    pub(crate) fn wide_distance(&self, point: Vec3) -> f64 {
+        self.offset_to_closest(point).distance(point.as_dvec3() - self.center().as_dvec3())
+    }
+
+    /// From the centre to the point nearest to `point`.
+    ///
+    /// Outside, it lies on a face. On each face, spanned by two edges, it is the foot of the perpendicular if that falls on the
+    /// face, and else it lies on one of the face's sides. Each candidate is clamped onto the box, so the nearest of them is right
+    /// whatever rounding did to the others.
+    fn offset_to_closest(&self, point: Vec3) -> DVec3 {
+        let to = point.as_dvec3() - self.center().as_dvec3();
+        if self.contains_point(point) { to } else { self.nearest_on_surface(to) }
+    }
+
+    /// The point of the surface nearest to `to`, both relative to the centre; for a point outside.
+    pub(crate) fn nearest_on_surface(&self, to: DVec3) -> DVec3 {
+        let edges = self.wide_edges();
+        let (mut nearest, mut least) = (DVec3::ZERO, f64::INFINITY);
+        for i in 0..3 {
+            let (a, b) = (edges[(i + 1) % 3], edges[(i + 2) % 3]);
+            for middle in [edges[i], -edges[i]] {
+                for candidate in on_face(to - middle, a, b) {
+                    let distance = (middle + candidate).distance_squared(to);
+                    if distance < least {
+                        (nearest, least) = (middle + candidate, distance);
+                    }
+                }
+            }
+        }
+        nearest
     }
 }
 
@@ -104,34 +137,6 @@ impl Sphere {
         let length = point.as_dvec3().distance(self.center().as_dvec3());
         (length - f64::from(self.radius())).max(0.0) as f32
     }
-}
-
-/// The nearest point of a box that may be skewed.
-///
-/// Outside, it lies on a face. On each face, spanned by two edges, it is the foot of the perpendicular if that falls on the
-/// face, and else it lies on one of the face's sides. Each candidate is clamped onto the box, so the nearest of them is right
-/// whatever rounding did to the others.
-pub(crate) fn wide_closest(obb: &Obb, point: DVec3) -> DVec3 {
-    let to = point - obb.center().as_dvec3();
-    let slabs = obb.slabs();
-    if slabs.iter().all(|(axis, reach)| axis.dot(to).abs() <= *reach) {
-        return point;
-    }
-    let edges = obb.wide_edges();
-    let mut nearest = DVec3::ZERO;
-    let mut least = f64::INFINITY;
-    for i in 0..3 {
-        let (a, b) = (edges[(i + 1) % 3], edges[(i + 2) % 3]);
-        for middle in [edges[i], -edges[i]] {
-            for candidate in on_face(to - middle, a, b) {
-                let distance = (middle + candidate).distance_squared(to);
-                if distance < least {
-                    (nearest, least) = (middle + candidate, distance);
-                }
-            }
-        }
-    }
-    obb.center().as_dvec3() + nearest
 }
 
 /// The points of a face that may be nearest to `to`, all relative to the middle of the face.

@@ -138,9 +138,13 @@ impl Obb {
         let normals = [0, 1, 2].map(|i| edges[(i + 1) % 3].cross(edges[(i + 2) % 3]));
         let (normal, along) = (longest(normals), longest(edges));
         if normal == DVec3::ZERO {
-            let along = if along == DVec3::ZERO { DVec3::X } else { unit(along) };
+            // A rod keeps its own face, for the one it runs along.
+            let own = (0..3).find(|&i| edges[i] == along).unwrap_or(0);
+            let along = if along == DVec3::ZERO { DVec3::AXES[own] } else { unit(along) };
             let second = along.any_orthonormal_vector();
-            return [along, second, along.cross(second)].map(bounded);
+            let mut axes = [along, second, along.cross(second)];
+            axes.rotate_right(own);
+            return axes.map(bounded);
         }
         let noise = 8.0 * f64::EPSILON * edges[0].abs().dot(normals[0].abs());
         let is_flat = edges[0].dot(normals[0]).abs() <= noise;

@@ -8,7 +8,6 @@
 
 use crate::{
     Aabb, Obb, Sphere,
-    closest::wide_closest,
     predicate::Exact,
     zonotope::{self, Vector},
 };
@@ -115,7 +114,7 @@ impl Obb {
         let size =
             self.wide_edges().iter().fold((center - self.center().as_dvec3()).abs(), |sum, edge| sum + edge.abs());
         let slack = 16.0 * f64::EPSILON * (size.element_sum() + radius);
-        wide_closest(self, center).distance(center) <= radius + slack
+        self.wide_distance(sphere.center()) <= radius + slack
     }
 }
 

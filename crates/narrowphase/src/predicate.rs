@@ -99,6 +99,23 @@ impl Exact {
         Self(terms)
     }
 
+    /// The same number in few terms: worth its time before a product, whose terms are as many as the factors' multiplied.
+    pub(crate) fn compact(&self) -> Self {
+        let mut terms = expansion(&self.0);
+        let mut compact = SmallVec::new();
+        let Some(mut rest) = terms.pop() else { return Self::default() };
+        for &term in terms.iter().rev() {
+            let (sum, error) = two_sum(rest, term);
+            rest = sum;
+            if error != 0.0 {
+                compact.push(sum);
+                rest = error;
+            }
+        }
+        compact.push(rest);
+        Self(compact)
+    }
+
     /// Compares the sum with zero.
     pub(crate) fn sign(&self) -> Ordering {
         sign(&self.0)
@@ -120,6 +137,14 @@ mod tests {
         assert_eq!(sign(&[1e300, 1.0, -1e300, -1.0, 5e-324]), Ordering::Greater);
         assert_eq!(sign(&[3.0, -1e-300, -3.0]), Ordering::Less);
         assert_eq!(sign(&[]), Ordering::Equal);
+    }
+
+    #[test]
+    fn a_compact_sum_has_few_terms_and_the_same_value() {
+        let sum = Exact::sum(&[1e300, 1.0, 3.0, -1e300, 1e-300, 0.5, -1e-300, 2f64.powi(-60)]);
+        assert_eq!(sum.compact().0.as_slice(), [4.5, 2f64.powi(-60)]);
+        assert_eq!(sum.compact().minus(&sum).sign(), Ordering::Equal);
+        assert!(Exact::sum(&[1.0, -1.0]).compact().0.is_empty());
     }
 
     #[test]

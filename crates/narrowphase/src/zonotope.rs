@@ -41,7 +41,7 @@ impl Vector {
     }
 
     fn exact(&self) -> [Exact; 3] {
-        self.0.map(|terms| Exact::sum(&terms))
+        self.0.map(|terms| Exact::sum(&terms).compact())
     }
 }
 
@@ -69,15 +69,18 @@ pub(crate) fn contains(edges: &[Vector], offset: &Vector) -> bool {
         }
     }
     // What one axis has shown to separate needs no exact work on the others, so that comes last.
+    if undecided.is_empty() && is_solid {
+        return true;
+    }
+    let exact = Exactly::new(edges, offset);
     for [i, j] in undecided {
-        let exact = Exactly::new(edges, offset);
         let axis = exact_cross(&exact.edges[i], &exact.edges[j]);
         if exact.is_separated_by(&axis) {
             return false;
         }
-        is_solid |= exact.reach(&axis).sign() == Ordering::Greater;
+        is_solid = is_solid || exact.reach(&axis).sign() == Ordering::Greater;
     }
-    is_solid || Exactly::new(edges, offset).is_in_flat()
+    is_solid || exact.is_in_flat()
 }
 
 /// The same numbers as unevaluated sums.
@@ -123,12 +126,12 @@ fn cross(a: DVec3, b: DVec3) -> DVec3 {
 fn exact_cross(a: &[Exact; 3], b: &[Exact; 3]) -> [Exact; 3] {
     [0, 1, 2].map(|i| {
         let (j, k) = ((i + 1) % 3, (i + 2) % 3);
-        a[j].times(&b[k]).minus(&a[k].times(&b[j]))
+        a[j].times(&b[k]).minus(&a[k].times(&b[j])).compact()
     })
 }
 
 fn exact_dot(a: &[Exact; 3], b: &[Exact; 3]) -> Exact {
-    a[0].times(&b[0]).plus(&a[1].times(&b[1])).plus(&a[2].times(&b[2]))
+    a[0].times(&b[0]).plus(&a[1].times(&b[1])).plus(&a[2].times(&b[2])).compact()
 }
 
 fn magnitude(x: Exact) -> Exact {

@@ -8,7 +8,7 @@
 //! place of a bound on the speed is what convexity allows.
 
 use super::{BoxSweep, Contacts, Gap, Overlap, Sweep, SweepHit, contacts, gap::placed, hull::ROUNDING, round_toi};
-use crate::{Obb, Sphere, closest::wide_closest, unit};
+use crate::{Obb, Sphere, unit};
 use glam::{DVec3, Vec3};
 
 /// Newton's method doubles the digits at a simple root and adds one bit a step at a double one, where a box only grazes.
@@ -88,20 +88,19 @@ impl Sphere {
 
 /// The gap once the box has moved.
 fn sphere_gap(sphere: &Sphere, body: &Obb, moved: DVec3) -> Gap {
-    let (center, radius) = (sphere.center().as_dvec3() - moved, f64::from(sphere.radius()));
-    let offset = wide_closest(body, center) - center;
-    let distance = offset.length();
-    let size = center.abs().max(body.center().as_dvec3().abs()).max_element() + radius;
+    let (center, radius) = (sphere.center().as_dvec3(), f64::from(sphere.radius()));
+    let to = center - body.center().as_dvec3() - moved;
+    let depths = body.slabs().map(|(axis, reach)| (axis.dot(to).abs() - reach, axis * -axis.dot(to).signum()));
+    let size = center.abs().max(body.center().as_dvec3().abs()).max(to.abs()).max_element() + radius;
     let error = 64.0 * ROUNDING * (size + body.half_edges().iter().map(|h| h.as_dvec3().length()).sum::<f64>());
-    if distance > error {
-        return Gap::new(distance - radius, error, offset / distance);
+    if depths.iter().any(|(depth, _)| *depth > 0.0) {
+        let offset = body.nearest_on_surface(to) - to;
+        let distance = offset.length();
+        if distance > error {
+            return Gap::new(distance - radius, error, offset / distance);
+        }
     }
     // The sphere's centre lies in the box: out through the nearest face.
-    let to = body.center().as_dvec3() - center;
-    let depths = body.slabs().map(|(axis, reach)| {
-        let along = axis.dot(to);
-        (along.abs() - reach, if along < 0.0 { -axis } else { axis })
-    });
     let (separation, normal) = depths.into_iter().fold(depths[0], |a, b| if b.0 > a.0 { b } else { a });
     Gap::new(separation - radius, error, normal)
 }
