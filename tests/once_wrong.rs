@@ -1,6 +1,6 @@
 //! What the comparisons with exact arithmetic found wrong once, each in its smallest form.
 
-use cullide_narrowphase::{Obb, Ray, Segment, Sphere, glam::Vec3};
+use cullide_narrowphase::{Obb, Plane, Ray, Segment, Side, Sphere, glam::Vec3};
 
 #[test]
 fn a_point_sized_sphere_that_is_hit_has_a_normal_against_the_path() {
@@ -76,4 +76,23 @@ fn a_short_edge_keeps_its_length_beside_long_ones() {
     let hit = Ray::new(Vec3::ZERO, across.as_vec3()).unwrap();
     let hit = hit.cast(&Obb::from_half_edges(Vec3::ZERO, edges).unwrap(), f32::INFINITY).unwrap();
     assert!((f64::from(hit.exit) / reach - 1.0).abs() < 1e-6, "{} {reach}", hit.exit);
+}
+
+#[test]
+fn a_point_a_hair_in_front_of_a_plane_is_not_behind_it() {
+    // The height of the centre is 1e-38, which vanishes beside the terms that it is the sum of.
+    let plane = Plane::new(Vec3::new(0.0, -1e-38, 1.0), 1.0).unwrap();
+    for (y, side) in [(-1.0, Side::Front), (0.0, Side::Straddling), (1.0, Side::Back)] {
+        assert_eq!(plane.side_of_sphere(&Sphere::new(Vec3::new(1.0, y, -1.0), 0.0).unwrap()), side);
+    }
+}
+
+#[test]
+fn bounds_are_found_at_once_where_the_sizes_cancel() {
+    // The upper bound is 1e-10 exactly: a billion steps of f32 from 0, which f64 makes of the sum.
+    let edges = [Vec3::X * 1e30, Vec3::X * 1e-10, Vec3::ZERO];
+    let started = std::time::Instant::now();
+    let bounds = Obb::from_half_edges(Vec3::X * -1e30, edges).unwrap().aabb();
+    assert_eq!((bounds.max().x, bounds.min().x), (1e-10, -2e30f32.next_up()));
+    assert!(started.elapsed().as_secs() < 1);
 }
