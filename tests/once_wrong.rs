@@ -1,6 +1,6 @@
 //! What the comparisons with exact arithmetic found wrong once, each in its smallest form.
 
-use cullide_narrowphase::{Obb, Plane, Ray, Segment, Side, Sphere, glam::Vec3};
+use cullide_narrowphase::{BoxSweep, Obb, Plane, Ray, Segment, Side, Sides, Sphere, glam::Vec3};
 
 #[test]
 fn a_point_sized_sphere_that_is_hit_has_a_normal_against_the_path() {
@@ -95,4 +95,17 @@ fn bounds_are_found_at_once_where_the_sizes_cancel() {
     let bounds = Obb::from_half_edges(Vec3::X * -1e30, edges).unwrap().aabb();
     assert_eq!((bounds.max().x, bounds.min().x), (1e-10, -2e30f32.next_up()));
     assert!(started.elapsed().as_secs() < 1);
+}
+
+#[test]
+fn a_box_that_stops_where_a_coordinate_is_zero_still_stops_at_the_plane() {
+    // The gap left by rounding is far below that of the other coordinates, so f64 takes it for zero.
+    let edges = [Vec3::ZERO, Vec3::Y, Vec3::ZERO];
+    let body = Obb::from_half_edges(Vec3::new(-1.0, -1.0, 6.4e-39), edges).unwrap();
+    let plane = Plane::new(Vec3::new(-0.272_748_1, -0.230_883_7, -0.933_975_9), 0.0).unwrap();
+    let sweep = BoxSweep::new(body, Vec3::new(1.756_292_3, 4.4e-39, -1.1e-38)).unwrap();
+    let hit = sweep.against_plane(&plane, Sides::Front).hit().unwrap();
+    let stopped = BoxSweep::new(body.translated(hit.position - body.center()).unwrap(), Vec3::ZERO).unwrap();
+    let gap = plane.gap(stopped.body(), Sides::Front).separation;
+    assert!((0.0..1e-7).contains(&gap), "{gap:e}");
 }
