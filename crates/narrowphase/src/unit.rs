@@ -1,6 +1,9 @@
 //! Range checks and rounding shared by the constructors.
 
-use crate::{Error, predicate::sign};
+use crate::{
+    Error,
+    predicate::{Exact, sign},
+};
 use glam::{DVec3, Vec3};
 use smallvec::SmallVec;
 use std::cmp::Ordering;
@@ -14,6 +17,9 @@ const MAX_NORMAL_LENGTH: f64 = (1u64 << 60) as f64;
 
 /// Below this a direction component is flushed to zero, so that its reciprocal stays finite in `f32`.
 const MIN_COMPONENT: f32 = f32::MIN_POSITIVE;
+
+/// Above this share of its terms, 2^-20, a sum of a few doubles errs by less than 2^-30 of itself.
+const CANCELLED: f64 = 1.0 / (1u64 << 20) as f64;
 
 /// Returns `v` when all of it is finite and within [`MAX_COORDINATE`].
 pub(crate) fn coordinates(v: Vec3, field: &'static str) -> Result<Vec3, Error> {
@@ -73,7 +79,11 @@ pub(crate) fn round_up<const N: usize>(terms: [f64; N]) -> f32 {
 }
 
 fn round_up_sum(terms: &[f64]) -> f32 {
-    let mut guess = (terms.iter().sum::<f64>() as f32).next_down();
+    let sum: f64 = terms.iter().sum();
+    let magnitude: f64 = terms.iter().map(|x| x.abs()).sum();
+    // Where the terms cancel, the rounded sum may be many steps of f32 off.
+    let sum = if sum.abs() > CANCELLED * magnitude { sum } else { Exact::sum(terms).value() };
+    let mut guess = (sum as f32).next_down();
     // The sum errs by far less than a step of f32, so this takes one or two steps.
     loop {
         let rest: SmallVec<[f64; 8]> = terms.iter().copied().chain([-f64::from(guess)]).collect();
