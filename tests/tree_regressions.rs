@@ -70,3 +70,26 @@ fn the_bound_of_a_distance_stays_a_lower_one_where_its_square_overflows_or_under
         assert!(bounds.len() == 1 && bounds[0] <= distance, "{bounds:?} for {distance}");
     }
 }
+
+#[test]
+fn a_sweep_by_more_than_any_coordinate_misses_nothing() {
+    // The reciprocals are subnormal, and one is off by a half of its last bit.
+    let delta = Vec3::new(f32::from_bits(0x7f7f_fffc), f32::from_bits(0x7f2a_ac42), 0.0);
+    for sign in [1.0, -1.0] {
+        // A quarter of a number is exact: the point lies on the way.
+        let obstacle = Aabb::new(delta * 0.25 * sign, delta * 0.25 * sign).expect("within 2^126");
+        assert!(meets(&Probe::swept(&aabb([0.0; 3], [0.0; 3]), delta * sign), &obstacle), "{delta}");
+    }
+}
+
+#[test]
+fn a_sweep_by_a_nan_or_an_infinity_meets_nothing() {
+    let body = aabb([0.0; 3], [2.0, 3.0, 5.0]);
+    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        for axis in 0..3 {
+            let mut delta = Vec3::ONE;
+            delta[axis] = bad;
+            assert!(!meets(&Probe::swept(&body, delta), &body), "{delta}");
+        }
+    }
+}

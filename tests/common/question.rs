@@ -84,6 +84,11 @@ impl<'a> Asker<'a> {
             3 => self.flattened(way, 2),
             4 => Vec3::ZERO,
             5 => Vec3::from_array(aimed::nudged3(&mut self.rng, way.to_array())),
+            // Through the target and far beyond: fractions get small.
+            6 => {
+                let limit = Vec3::splat(MAX_COORDINATE);
+                (way * 2f32.powi(self.rng.i32(0..120))).clamp(-limit, limit)
+            }
             _ => way,
         };
         match self.rng.u32(0..3) {

@@ -57,11 +57,11 @@ impl Scan {
         if !(max_distance >= 0.0 && point.is_finite()) {
             return vec![];
         }
-        let limit = max_distance * max_distance * (1.0 + 2.0 * EPSILON) + f32::MIN_POSITIVE;
+        let limit = max_distance * max_distance * (1.0 + 8.0 * EPSILON) + f32::MIN_POSITIVE;
         let shrink = 1.0 - 4.0 * EPSILON;
         let lower_bound = |aabb: &Aabb| {
             let square = distance_squared(aabb, point) * shrink;
-            (square <= limit).then(|| square.sqrt() * shrink)
+            (square <= limit).then(|| (square.min(f32::MAX) - f32::MIN_POSITIVE).max(0.0).sqrt() * shrink)
         };
         self.matching(mask).filter_map(|(i, aabb)| Some((i, lower_bound(&aabb)?.to_bits()))).collect()
     }

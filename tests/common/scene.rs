@@ -9,6 +9,13 @@ pub struct Scene {
     pub boxes: Vec<Aabb>,
 }
 
+impl Scene {
+    /// The box around all.
+    pub fn bounds(&self) -> Aabb {
+        self.boxes.iter().copied().reduce(|a, b| a.union(&b)).expect("a scene has boxes")
+    }
+}
+
 /// Every kind of population, of about `n` boxes each.
 pub fn every_scene(n: usize) -> Vec<Scene> {
     let scenes = [

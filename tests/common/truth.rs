@@ -15,6 +15,8 @@ pub fn meets(question: &Question, aabb: &Aabb) -> bool {
     match question {
         Question::Ray(ray, max) => ray.hits(aabb, *max),
         Question::Segment(segment) => segment.hits(aabb),
+        // One rounding of f32 is far more than those of f64.
+        Question::Swept(..) if !nearly_meets(question, aabb, 1.0).1 => false,
         Question::Swept(body, delta) => {
             // A point against the box grown by the body; the subtractions are exact in sign, and to 2^-53 in size.
             let (low, high) = grown(body, aabb);
@@ -32,7 +34,8 @@ pub fn nearly_meets(question: &Question, aabb: &Aabb, roundings: f64) -> (f64, b
     for i in 0..3 {
         let delta = f64::from(delta[i]);
         if delta.abs() < f64::from(f32::MIN_POSITIVE) {
-            if low[i] > 0.0 || high[i] < 0.0 {
+            // What counts as no motion may cover all of its way.
+            if low[i] > delta.max(0.0) || high[i] < delta.min(0.0) {
                 return (f64::INFINITY, false);
             }
         } else {

@@ -3,7 +3,7 @@
 /// A layer mask that every leaf matches, unless its own mask is zero.
 pub const ALL: u32 = u32::MAX;
 
-/// Which box of a [`Bvh`](crate::Bvh): `build` numbers them in order, `insert` takes the lowest number that was freed last.
+/// Which box of a [`Bvh`](crate::Bvh): `build` numbers them in order, `insert` takes the number that was freed last, or the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Leaf(u32);
 

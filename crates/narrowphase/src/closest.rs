@@ -89,9 +89,11 @@ impl Obb {
     /// whatever rounding did to the others.
     fn offset_to_closest(&self, point: Vec3) -> DVec3 {
         let to = point.as_dvec3() - self.center().as_dvec3();
-        if self.contains_point(point) {
-            return to;
-        }
+        if self.contains_point(point) { to } else { self.nearest_on_surface(to) }
+    }
+
+    /// The point of the surface nearest to `to`, both relative to the centre; for a point outside.
+    pub(crate) fn nearest_on_surface(&self, to: DVec3) -> DVec3 {
         let edges = self.wide_edges();
         let (mut nearest, mut least) = (DVec3::ZERO, f64::INFINITY);
         for i in 0..3 {

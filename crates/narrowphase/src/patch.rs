@@ -10,8 +10,8 @@ const FLATNESS: f64 = 4.0 * f32::EPSILON as f64;
 /// A convex piece of a plane, closed: a surface without thickness, met from both sides. Its front is where its corners run
 /// counter-clockwise.
 ///
-/// Source: exact-sign polygon clipping as for a [`Brush`](crate::Brush); Newell's normal, after Sutherland, Sproull and
-/// Schumacker, "A Characterization of Ten Hidden-Surface Algorithms", 1974.
+/// Source: Sutherland, Sproull and Schumacker, "A Characterization of Ten Hidden-Surface Algorithms", 1974 (Newell's normal,
+/// the sum of the cross products around the polygon).
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Raw", into = "Raw"))]
@@ -34,14 +34,14 @@ impl Patch {
     ///
     /// # Errors
     /// [`Error::TooFew`] below three points, [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::ZeroNormal`] when all points
-    /// lie in a line, [`Error::NotConvex`] when they are not flat, not convex or not in order (up to the rounding of `f32`
+    /// lie in a line (or the areas of a polygon that crosses itself cancel), [`Error::NotConvex`] when they are not flat, not convex or not in order (up to the rounding of `f32`
     /// coordinates), or repeat.
     ///
     /// ```
     /// # use cullide_narrowphase::{Error, Patch, glam::Vec3};
     /// let [a, b, c, d] = [Vec3::ZERO, Vec3::X * 2.0, Vec3::new(2.0, 3.0, 0.0), Vec3::Y * 3.0];
     /// assert_eq!(Patch::new(&[a, b, c, d])?.plane().normal(), Vec3::Z);
-    /// assert_eq!(Patch::new(&[a, c, b, d]), Err(Error::NotConvex { field: "points" }));
+    /// assert_eq!(Patch::new(&[a, b, 0.25 * c, d]), Err(Error::NotConvex { field: "points" }));
     /// # Ok::<(), Error>(())
     /// ```
     pub fn new(points: &[Vec3]) -> Result<Self, Error> {

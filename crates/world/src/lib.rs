@@ -29,6 +29,9 @@ mod overlap;
 mod proxies;
 mod rays;
 mod shape;
+mod slide;
+mod sweep;
+mod tuning;
 mod world;
 
 pub use cullide_bvh as bvh;
@@ -40,4 +43,6 @@ pub use object::{Mobility, Object, WorldPlane};
 pub use overlap::Near;
 pub use rays::{RayHit, SegmentHit};
 pub use shape::Shape;
+pub use slide::{Slide, SlideContact, SlideOptions};
+pub use sweep::{BodyHit, BodyOverlap, SweptBox};
 pub use world::World;

@@ -1,7 +1,8 @@
 //! The shapes an object can have, and each exact test once, by shape.
 
 use cullide_narrowphase::{
-    Aabb, Brush, Cast, Containment, Crossing, Frustum, Obb, Patch, Path, Plane, Side, Sphere, glam::Vec3,
+    Aabb, BoxSweep, Brush, Cast, Containment, Crossing, Frustum, Gap, Obb, Patch, Path, Plane, Side, Sphere, Sweep,
+    glam::Vec3,
 };
 
 /// An object's geometry.
@@ -120,7 +121,8 @@ impl Shape {
             Self::Aabb(shape) => shape.overlaps_obb(obb),
             Self::Obb(shape) => shape.overlaps(obb),
             Self::Sphere(shape) => shape.overlaps_obb(obb),
-            Self::Brush(_) | Self::Patch(_) => self.aabb().overlaps_obb(obb),
+            Self::Brush(shape) => shape.overlaps_obb(obb),
+            Self::Patch(shape) => shape.overlaps_obb(obb),
         }
     }
 
@@ -132,6 +134,28 @@ impl Shape {
             Self::Sphere(shape) => shape.overlaps(sphere),
             Self::Brush(shape) => shape.overlaps_sphere(sphere),
             Self::Patch(shape) => shape.overlaps_sphere(sphere),
+        }
+    }
+
+    /// Where a moving box first touches the shape.
+    pub(crate) fn sweep(&self, sweep: &BoxSweep) -> Sweep {
+        match self {
+            Self::Aabb(shape) => sweep.against_aabb(shape),
+            Self::Obb(shape) => sweep.against_obb(shape),
+            Self::Sphere(shape) => sweep.against_sphere(shape),
+            Self::Brush(shape) => sweep.against_brush(shape),
+            Self::Patch(shape) => sweep.against_patch(shape),
+        }
+    }
+
+    /// How far a box is from the shape, or how deep in it.
+    pub(crate) fn gap(&self, body: &Obb) -> Gap {
+        match self {
+            Self::Aabb(shape) => shape.gap(body),
+            Self::Obb(shape) => shape.gap(body),
+            Self::Sphere(shape) => shape.gap(body),
+            Self::Brush(shape) => shape.gap(body),
+            Self::Patch(shape) => shape.gap(body),
         }
     }
 

@@ -2,10 +2,7 @@
 
 use crate::{Filter, Target, World, tuning};
 use cullide_bvh::{Probe, Visit};
-use cullide_narrowphase::{
-    BoxSweep, Contacts, Obb, Overlap, Sweep, SweepHit,
-    glam::{DVec3, Vec3},
-};
+use cullide_narrowphase::{BoxSweep, Contacts, Gap, Obb, Overlap, Sweep, SweepHit, glam::Vec3};
 
 /// How a sweep through the world ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -119,13 +116,29 @@ impl World {
         first
     }
 
-    /// What the box overlaps at `center`, the deepest.
-    fn deepest(&self, body: &Obb, center: Vec3, filter: &Filter) -> Option<Overlap> {
-        let placed = Obb::from_half_edges(center, body.half_edges()).ok()?;
-        match self.first(&BoxSweep::new(placed, Vec3::ZERO).ok()?, filter) {
-            First::Overlap(_, overlap) => Some(overlap),
-            _ => None,
+    /// Of what the box at `center` may penetrate, rounding considered, the deepest.
+    fn deepest(&self, body: &Obb, center: Vec3, filter: &Filter) -> Option<Gap> {
+        let body = Obb::from_half_edges(center, body.half_edges()).ok()?;
+        let mut deepest: Option<(Gap, Target)> = None;
+        let mut offer = |gap: Gap, target: Target| {
+            let is_deeper = |(old, key): (Gap, Target)| (gap.separation, target) < (old.separation, key);
+            if !gap.is_apart() && deepest.is_none_or(is_deeper) {
+                deepest = Some((gap, target));
+            }
+        };
+        for (key, entry) in self.planes().filter(|(_, entry)| filter.accepts_layers(entry.layers)) {
+            offer(entry.plane.gap(&body, entry.sides), key.into());
         }
+        for grove in self.groves() {
+            grove.tree.overlap_aabb(&body.aabb(), filter.mask(), |leaf| {
+                let (key, object) = self.behind(grove, leaf);
+                if filter.accepts(key, object) {
+                    offer(object.shape.gap(&body), key.into());
+                }
+                Visit::Continue
+            });
+        }
+        deepest.map(|(gap, _)| gap)
     }
 
     /// The centre next to `wanted` at which the box penetrates nothing. Rounding may have put it a step of `f32` into what it
@@ -135,32 +148,18 @@ impl World {
             return center;
         }
         let start = body.center();
-        let back = [12, 8, 4, 2, 1].map(|k| start.lerp(wanted, 1.0 - (-k as f32).exp2()));
+        let back = tuning::SETTLE_BACK.map(|share| start.lerp(wanted, 1.0 - share));
         back.into_iter().find(|&center| self.deepest(body, center, filter).is_none()).unwrap_or(start)
     }
 
     fn push_out(&self, body: &Obb, wanted: Vec3, filter: &Filter, rounds: usize) -> Option<Vec3> {
         let mut center = wanted;
         for _ in 0..rounds {
-            let Some(overlap) = self.deepest(body, center, filter) else { return Some(center) };
-            center = pushed(center, &overlap);
+            let Some(gap) = self.deepest(body, center, filter) else { return Some(center) };
+            center = gap.moved(center);
         }
         None
     }
-}
-
-/// `center` moved out of an overlap, by at least one step of `f32` along the main axis of the way out.
-fn pushed(center: Vec3, overlap: &Overlap) -> Vec3 {
-    let normal = overlap.normal.as_dvec3();
-    let moved = (center.as_dvec3() + normal * f64::from(overlap.depth)).as_vec3();
-    if moved != center {
-        return moved;
-    }
-    let axis = (0..3).max_by(|&a, &b| normal[a].abs().total_cmp(&normal[b].abs())).unwrap_or(0);
-    let step = if normal[axis] > 0.0 { center[axis].next_up() } else { center[axis].next_down() };
-    let mut moved = center;
-    moved[axis] = step;
-    moved
 }
 
 impl First {

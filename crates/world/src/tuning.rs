@@ -15,5 +15,8 @@ pub(crate) const SLIDE_LEAN: f64 = 8.0 * f32::EPSILON as f64;
 /// more rounds are needed only in a corner.
 pub(crate) const SETTLE_ROUNDS: usize = 8;
 
+/// Where rounds of pushing out fail, a settling body tries going back by these shares of its motion, and at last all the way.
+pub(crate) const SETTLE_BACK: [f32; 5] = [1.0 / 4096.0, 1.0 / 256.0, 1.0 / 16.0, 0.25, 0.5];
+
 /// Rounds of pushing a body out of what it overlaps, deepest first.
 pub(crate) const DEPENETRATE_ROUNDS: usize = 32;

@@ -23,8 +23,8 @@ impl Bvh {
     /// mask of what is undecided: bit `i` is clear when the box lies wholly in front of plane `i`, so 0 means inside them all.
     /// In no fixed order.
     ///
-    /// A box that touches the space in front of all planes is never left out; one within a few roundings of a plane, or outside
-    /// near an edge of the space, may be shown. Of more than [`MAX_PLANES`] planes the rest is not looked at.
+    /// A box that touches the space in front of all planes is never left out; one within a few roundings of a plane (as in
+    /// [`Bvh::classify`]), or outside near an edge of the space, may be shown. Of more than [`MAX_PLANES`] planes the rest is not looked at.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Visit, narrowphase::{Aabb, Plane, glam::Vec3}};

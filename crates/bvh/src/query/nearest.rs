@@ -19,7 +19,9 @@ impl Bvh {
     /// bound of the distance from the point to the leaf's box. [`Visit::Within`] narrows the search as the caller finds what it
     /// wants: for the k nearest, answer with the distance of the k-th so far.
     ///
-    /// A leaf within the distance is never left out. A NaN point or distance is near nothing.
+    /// A leaf within the distance is never left out; one beyond it by a few roundings may be shown. Squares of distances have to
+    /// fit: those below 2^-63 count as 0, and of those beyond 2^63 none is told from another. A NaN point or distance is near
+    /// nothing.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Visit, narrowphase::{Aabb, glam::Vec3}};
@@ -54,9 +56,15 @@ impl Bvh {
     }
 }
 
-/// An upper bound of the square, infinite when it overflows.
+/// An upper bound of the square, with what underflow may lose; infinite wherever the computed square of a distance up to this one
+/// may be.
 fn squared(distance: f32) -> f32 {
-    distance * distance * (1.0 + 2.0 * f32::EPSILON) + f32::MIN_POSITIVE
+    distance * distance * (1.0 + 8.0 * f32::EPSILON) + f32::MIN_POSITIVE
+}
+
+/// A lower bound of the distance from its computed square, shrunk already.
+fn lower_bound(square: f32) -> f32 {
+    (square.min(f32::MAX) - f32::MIN_POSITIVE).max(0.0).sqrt() * SHRINK
 }
 
 struct NearestVisitor<F> {
@@ -76,8 +84,7 @@ impl<S: Simd, F: FnMut(Leaf, f32) -> Visit> Visitor<S> for NearestVisitor<F> {
 
     #[inline(always)]
     fn visit(&mut self, leaf: Leaf, key: u32) -> ControlFlow<()> {
-        let lower_bound = f32::from_bits(key).sqrt() * SHRINK;
-        match (self.visit)(leaf, lower_bound) {
+        match (self.visit)(leaf, lower_bound(f32::from_bits(key))) {
             Visit::Continue => ControlFlow::Continue(()),
             Visit::Within(distance) => {
                 self.limit = self.limit.min(squared(distance));

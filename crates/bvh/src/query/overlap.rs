@@ -43,7 +43,8 @@ impl Bvh {
     }
 
     /// Calls `visit` for every leaf with a layer in `mask` whose box may touch `sphere`: none is left out, and one missed by less
-    /// than a few roundings may be shown. In no fixed order.
+    /// than a few roundings may be shown. Squares of distances have to fit: below 2^-63 all counts as touching, and a sphere larger
+    /// than 2^63 as touching all that is as far. In no fixed order.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Visit, narrowphase::{Aabb, Sphere, glam::Vec3}};

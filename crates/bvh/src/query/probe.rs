@@ -1,7 +1,7 @@
 //! A ray, a segment or a swept box, made ready for slab tests.
 
 use cullide_narrowphase::{
-    Aabb, Ray, Segment,
+    Aabb, MAX_COORDINATE, Ray, Segment,
     glam::{BVec3, Vec3},
 };
 
@@ -57,6 +57,9 @@ impl Probe {
 
     /// A box that moves by `delta`: meets a leaf at the fraction at which the two boxes first touch.
     ///
+    /// An axis along which `delta` exceeds [`MAX_COORDINATE`] is not tested, so that nothing is missed; a `delta` with a NaN or an
+    /// infinity meets nothing.
+    ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Probe, narrowphase::{Aabb, glam::Vec3}};
     /// let tree = Bvh::build(&[Aabb::new(Vec3::X * 4.0, Vec3::X * 6.0)?]);
@@ -69,9 +72,12 @@ impl Probe {
         let tiny = delta.abs().cmplt(Vec3::splat(f32::MIN_POSITIVE));
         let covered = Vec3::select(tiny, delta, Vec3::ZERO);
         let (low, high) = (body.min() + covered.min(Vec3::ZERO), body.max() + covered.max(Vec3::ZERO));
-        let delta = Vec3::select(tiny, Vec3::ZERO, delta);
+        // The reciprocal of a component out of range is too coarse. A NaN instead is passed over by the slab test.
+        let huge = delta.abs().cmpgt(Vec3::splat(MAX_COORDINATE));
+        let max = if delta.is_finite() { 1.0 } else { f32::NAN };
+        let delta = Vec3::select(huge, Vec3::NAN, Vec3::select(tiny, Vec3::ZERO, delta));
         let forward = positive(delta);
-        Self::new(Vec3::select(forward, high, low), Vec3::select(forward, low, high), delta, 1.0)
+        Self::new(Vec3::select(forward, high, low), Vec3::select(forward, low, high), delta, max)
     }
 
     /// The same question up to `limit` at most.

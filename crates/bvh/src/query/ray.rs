@@ -22,10 +22,11 @@ use crate::{
 use std::ops::ControlFlow;
 
 impl Bvh {
-    /// Calls `visit` for every leaf with a layer in `mask` whose box the probe may meet, with a lower bound of where (0 for a
-    /// start inside), roughly nearest first; [`Visit::Within`] and [`Visit::Stop`] cut the search short.
+    /// Calls `visit` for every leaf with a layer in `mask` whose box the probe may meet, with where it enters (0 for a start
+    /// inside; at most three roundings off), roughly nearest first; [`Visit::Within`] and [`Visit::Stop`] cut the search short.
     ///
-    /// A box that is met is never left out. A box missed by less than a few roundings may be shown.
+    /// A box that is met is never left out, nor one that is met within the distance last answered with [`Visit::Within`]. A box
+    /// missed by less than a few roundings may be shown, and so may anything farther than `f32::MAX` without a limit.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Probe, Visit, narrowphase::{Aabb, Ray, glam::Vec3}};

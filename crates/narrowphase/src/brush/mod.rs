@@ -31,6 +31,7 @@ pub struct Brush {
     ends: Vec<usize>,
     bounds: [DVec3; 2],
     slack: f64,
+    is_axial: bool,
     aabb: Aabb,
 }
 
@@ -184,13 +185,19 @@ impl Brush {
         self.slack
     }
 
+    /// Whether all planes are axial, and the brush a box.
+    pub(crate) fn is_axial(&self) -> bool {
+        self.is_axial
+    }
+
     fn build(planes: Vec<BrushPlane>, field: &'static str) -> Result<Self, Error> {
         let Solid { planes, vertices, edges, loops, ends, bounds, slack } = build::solid(planes, field)?;
         let [min, max] = bounds;
         let lower = Vec3::from_array(min.to_array().map(|x| unit::round_down([x])));
         let upper = Vec3::from_array(max.to_array().map(|x| unit::round_up([x])));
         let aabb = Aabb::new(lower, upper).map_err(|_| Error::OutOfRange { field })?;
-        Ok(Self { planes, vertices, edges, loops, ends, bounds, slack, aabb })
+        let is_axial = planes.iter().all(|plane| plane.axial().is_some());
+        Ok(Self { planes, vertices, edges, loops, ends, bounds, slack, is_axial, aabb })
     }
 }
 

@@ -18,7 +18,7 @@ impl Cast for Sphere {
         let a = path.delta.length_squared();
         let b = -f.dot(path.delta);
         let inside = signed(f.length_squared() - radius_squared, f.length_squared() + radius_squared, || {
-            self.start_polynomial(path)
+            self.polynomial(path, 0.0)
         }) != Ordering::Greater;
         if a == 0.0 {
             return inside.then(|| path.starting_inside(path.max));
@@ -28,8 +28,8 @@ impl Cast for Sphere {
         let left = radius_squared - nearest.length_squared();
         let scale = radius_squared + f.length_squared();
         if !inside {
-            let ahead = signed(b, f.length() * path.delta.length(), || self.approach_polynomial(path));
-            if ahead != Ordering::Greater || signed(left, scale, || self.discriminant(path)) == Ordering::Less {
+            let heading = signed(-b, f.length() * path.delta.length(), || self.heading(path, 0.0));
+            if heading != Ordering::Less || signed(left, scale, || self.discriminant(path)) == Ordering::Less {
                 return None;
             }
         }
@@ -44,26 +44,39 @@ impl Cast for Sphere {
         if inside {
             return Some(path.starting_inside(exit));
         }
-        if !self.is_reached(path, enter, b / a) {
+        if !self.is_reached(path, f) {
             return None;
         }
         let enter = enter.clamp(0.0, path.max);
-        let normal = f + path.delta * enter;
+        let normal = self.entry_normal(path, nearest);
         Some(Crossing { enter, exit: exit.clamp(enter, path.max), normal, inside: false })
     }
 }
 
 impl Sphere {
-    /// Whether the entry comes no later than `path.max`; the line is known to touch the sphere ahead of an outside start.
-    fn is_reached(&self, path: &Path, enter: f64, nearest: f64) -> bool {
-        let slack = 64.0 * f64::EPSILON * (nearest + path.max);
-        if path.max.is_infinite() || path.max >= nearest || enter < path.max - slack {
+    /// The normal where the path enters, from the nearest approach: across the path as it lies there, and against the path for
+    /// the rest of the radius. So it is against the motion even where the start is so far away that `f + t D` is noise, and
+    /// for a sphere without size.
+    fn entry_normal(&self, path: &Path, nearest: DVec3) -> DVec3 {
+        let (direction, radius) = (path.delta.normalize(), f64::from(self.radius()));
+        if radius == 0.0 {
+            return -direction;
+        }
+        let across = (nearest - direction * nearest.dot(direction)).clamp_length_max(radius);
+        across - direction * (radius * radius - across.length_squared()).max(0.0).sqrt()
+    }
+
+    /// Whether the entry comes no later than `path.max`; the line is known to touch the sphere ahead of an outside start. So the
+    /// end has passed the entry iff it lies in the sphere or beyond the nearest approach.
+    fn is_reached(&self, path: &Path, f: DVec3) -> bool {
+        if path.max.is_infinite() {
             return true;
         }
-        // Before the nearest approach, the end has passed the entry iff it lies in the sphere.
-        let end = self.offset(path, path.max);
-        let distance_squared = end.iter().fold(Exact::default(), |sum, x| sum.plus(&x.times(x)));
-        distance_squared.minus(&self.radius_squared()).sign() != Ordering::Greater
+        let (motion, radius) = (path.delta * path.max, f64::from(self.radius()));
+        let (end, size) = (f + motion, f.length() + motion.length());
+        let heading = signed(end.dot(path.delta), size * path.delta.length(), || self.heading(path, path.max));
+        let (outside, scale) = (end.length_squared() - radius * radius, size * size + radius * radius);
+        heading != Ordering::Less || signed(outside, scale, || self.polynomial(path, path.max)) != Ordering::Greater
     }
 
     /// `f + t D` exactly, by axis.
@@ -78,24 +91,24 @@ impl Sphere {
         Exact::sum(&[f64::from(self.radius()) * f64::from(self.radius())])
     }
 
-    /// `f · f − r²`.
-    fn start_polynomial(&self, path: &Path) -> Exact {
-        let f = self.offset(path, 0.0);
-        f.iter().fold(Exact::default(), |sum, x| sum.plus(&x.times(x))).minus(&self.radius_squared())
+    /// `|f + t D|² − r²`.
+    fn polynomial(&self, path: &Path, t: f64) -> Exact {
+        let offset = self.offset(path, t);
+        offset.iter().fold(Exact::default(), |sum, x| sum.plus(&x.times(x))).minus(&self.radius_squared())
     }
 
-    /// `−f · D`.
-    fn approach_polynomial(&self, path: &Path) -> Exact {
-        let f = self.offset(path, 0.0);
-        (0..3).fold(Exact::default(), |sum, i| sum.minus(&f[i].times(&Exact::sum(&[path.delta[i]]))))
+    /// `(f + t D) · D`.
+    fn heading(&self, path: &Path, t: f64) -> Exact {
+        let offset = self.offset(path, t);
+        (0..3).fold(Exact::default(), |sum, i| sum.plus(&offset[i].times(&Exact::sum(&[path.delta[i]]))))
     }
 
     /// `(f · D)² − (D · D) (f · f − r²)`, the quarter of the quadratic's discriminant.
     fn discriminant(&self, path: &Path) -> Exact {
-        let b = self.approach_polynomial(path);
+        let b = self.heading(path, 0.0);
         let DVec3 { x, y, z } = path.delta;
         let a = Exact::sum(&[x * x, y * y, z * z]);
-        b.times(&b).minus(&a.times(&self.start_polynomial(path)))
+        b.times(&b).minus(&a.times(&self.polynomial(path, 0.0)))
     }
 }
 

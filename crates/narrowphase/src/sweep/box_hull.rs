@@ -11,6 +11,7 @@ pub(crate) struct BoxHull {
     vertices: [DVec3; 8],
     bounds: [DVec3; 2],
     slack: f64,
+    is_axial: bool,
 }
 
 /// Faces 0 to 2 are the upper ones, 3 to 5 the lower ones; bit `i` of a vertex is set where it lies on the upper face `i`.
@@ -69,7 +70,7 @@ impl From<&Obb> for BoxHull {
         let slack = 8.0 * ROUNDING * size;
         let min = vertices.iter().fold(DVec3::INFINITY, |a, b| a.min(*b)) - slack;
         let max = vertices.iter().fold(DVec3::NEG_INFINITY, |a, b| a.max(*b)) + slack;
-        Self { planes, vertices, bounds: [min, max], slack }
+        Self { planes, vertices, bounds: [min, max], slack, is_axial: false }
     }
 }
 
@@ -93,6 +94,7 @@ impl BoxHull {
             edges: &BOX_EDGES,
             bounds: self.bounds,
             slack: self.slack,
+            is_axial: self.is_axial,
         }
     }
 
@@ -107,6 +109,6 @@ impl BoxHull {
         });
         let coordinate = |index: usize, axis: usize| if index >> axis & 1 == 1 { max[axis] } else { min[axis] };
         let vertices = std::array::from_fn(|i| DVec3::new(coordinate(i, 0), coordinate(i, 1), coordinate(i, 2)));
-        Self { planes, vertices, bounds, slack: 0.0 }
+        Self { planes, vertices, bounds, slack: 0.0, is_axial: true }
     }
 }

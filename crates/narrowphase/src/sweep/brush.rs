@@ -55,6 +55,18 @@ impl Brush {
     pub fn gap(&self, body: &Obb) -> Gap {
         solid::gap(&self.hull(), body)
     }
+
+    /// Whether `body` and this share a point, touching included; decided in `f64`.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Brush, Obb, glam::{Quat, Vec3}};
+    /// let solid = Brush::try_from(&Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?)?;
+    /// assert!(solid.overlaps_obb(&Obb::new(Vec3::new(1.0, 1.0, -3.0), Quat::IDENTITY, Vec3::splat(3.0))?));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn overlaps_obb(&self, body: &Obb) -> bool {
+        self.gap(body).separation <= 0.0
+    }
 }
 
 impl Patch {
@@ -68,5 +80,17 @@ impl Patch {
     /// ```
     pub fn gap(&self, body: &Obb) -> Gap {
         solid::gap(&self.hull(), body)
+    }
+
+    /// Whether `body` and this share a point, touching included; decided in `f64`.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Patch, Obb, glam::{Quat, Vec3}};
+    /// let solid = Patch::new(&[Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0])?;
+    /// assert!(solid.overlaps_obb(&Obb::new(Vec3::new(1.0, 1.0, -3.0), Quat::IDENTITY, Vec3::splat(3.0))?));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn overlaps_obb(&self, body: &Obb) -> bool {
+        self.gap(body).separation <= 0.0
     }
 }

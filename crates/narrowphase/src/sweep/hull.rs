@@ -17,8 +17,8 @@
 //! Sources: Gottschalk, Lin and Manocha, "OBBTree", 1996 (the separating axes); Gregorius, "The Separating Axis Test between Convex
 //! Polyhedra", GDC 2013 (the Gauss map). Cost: one dot product a face, two an edge and box edge.
 
-use crate::{Brush, BrushEdge, BrushPlane, Obb, Patch, predicate::sign};
-use glam::DVec3;
+use crate::{Brush, BrushEdge, BrushPlane, Obb, Patch, predicate::sign, unit};
+use glam::{DVec3, Vec3};
 use std::{
     cmp::Ordering,
     ops::ControlFlow::{self, Continue},
@@ -44,6 +44,8 @@ pub(crate) struct Hull<'a> {
     pub(crate) bounds: [DVec3; 2],
     /// How far a vertex may be off.
     pub(crate) slack: f64,
+    /// Whether it is a box of six axial planes.
+    pub(crate) is_axial: bool,
 }
 
 /// The box in the sum, in `f64`.
@@ -51,19 +53,17 @@ pub(crate) struct Hull<'a> {
 pub(crate) struct Body<'a> {
     pub(crate) obb: &'a Obb,
     pub(crate) edges: [DVec3; 3],
-    /// Whether its edges run along x, y and z.
-    is_axial: bool,
+    /// Half extents, when its edges run along x, y and z.
+    axial: Option<DVec3>,
 }
 
 /// What makes a facet of the sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// A face of the solid.
-    Face(usize),
-    /// A face of the box, by the half edge that leads to it.
-    BoxFace(usize),
-    /// An edge of the solid, and one of the box by its half edge.
-    Edges(usize, usize),
+    /// A face of the solid or of the box.
+    Face,
+    /// An edge of each.
+    Edges,
 }
 
 /// A supporting half-space of the sum, whose normal points from the solid to the box.
@@ -88,31 +88,44 @@ pub(crate) struct Measure {
 impl<'a> Body<'a> {
     pub(crate) fn new(obb: &'a Obb) -> Self {
         let edges = obb.wide_edges();
-        let is_axial = (0..3).all(|i| edges[i] == DVec3::AXES[i] * edges[i][i]);
-        Self { obb, edges, is_axial }
+        let half_extents = DVec3::new(edges[0].x, edges[1].y, edges[2].z);
+        let is_axial = (0..3).all(|i| edges[i] == DVec3::AXES[i] * half_extents[i]);
+        Self { obb, edges, axial: is_axial.then_some(half_extents.abs()) }
     }
 
     /// Unit normals of the faces to which the half edges lead.
     fn face_normals(&self) -> [DVec3; 3] {
-        if self.is_axial { DVec3::AXES } else { self.obb.slabs().map(|(axis, _)| axis) }
+        if self.axial.is_some() { DVec3::AXES } else { self.obb.slabs().map(|(axis, _)| axis) }
+    }
+
+    /// How far the half edges reach along `normal`.
+    fn reaches(&self, normal: DVec3) -> DVec3 {
+        match self.axial {
+            Some(half_extents) => normal.abs() * half_extents,
+            None => DVec3::from_array(self.edges.map(|h| normal.dot(h).abs())),
+        }
     }
 }
 
 impl Hull<'_> {
     /// Calls `visit` for every facet of the sum with `body`, faces of the solid first, until it breaks.
+    #[inline]
     pub(crate) fn facets(&self, body: &Body, mut visit: impl FnMut(Facet) -> ControlFlow<()>) -> ControlFlow<()> {
-        for (i, plane) in self.planes.iter().enumerate() {
-            visit(Facet { normal: plane.normal, reach: plane.distance, reach_error: 0.0, origin: Origin::Face(i) })?;
+        for plane in self.planes {
+            visit(Facet { normal: plane.normal, reach: plane.distance, reach_error: 0.0, origin: Origin::Face })?;
         }
-        for (k, axis) in body.face_normals().into_iter().enumerate() {
-            visit(self.supporting(-axis, Origin::BoxFace(k)))?;
-            visit(self.supporting(axis, Origin::BoxFace(k)))?;
+        if self.is_axial && body.axial.is_some() {
+            return Continue(());
         }
-        for (i, edge) in self.edges.iter().enumerate() {
-            for (k, &h) in body.edges.iter().enumerate() {
+        for axis in body.face_normals() {
+            visit(self.supporting(-axis))?;
+            visit(self.supporting(axis))?;
+        }
+        for edge in self.edges {
+            for h in body.edges {
                 let [a, b] = edge.faces.map(|face| self.planes[face].normal.dot(h));
                 if a * b < 0.0
-                    && let Some(facet) = self.edge_facet(i, k, h * a.signum())
+                    && let Some(facet) = self.edge_facet(edge, h * a.signum())
                 {
                     visit(facet)?;
                 }
@@ -122,19 +135,18 @@ impl Hull<'_> {
     }
 
     /// The half-space that touches the solid along `normal`.
-    pub(crate) fn supporting(&self, normal: DVec3, origin: Origin) -> Facet {
+    pub(crate) fn supporting(&self, normal: DVec3) -> Facet {
         if let Some(axis) = (0..3).find(|&axis| normal[axis].abs() == 1.0) {
             let [min, max] = self.bounds;
             let reach = if normal[axis] > 0.0 { max[axis] } else { -min[axis] };
-            return Facet { normal: DVec3::AXES[axis] * normal[axis], reach, reach_error: 0.0, origin };
+            return Facet { normal: DVec3::AXES[axis] * normal[axis], reach, reach_error: 0.0, origin: Origin::Face };
         }
         let reach = self.vertices.iter().map(|v| normal.dot(*v)).fold(f64::NEG_INFINITY, f64::max);
-        Facet { normal, reach, reach_error: self.slack * normal.length(), origin }
+        Facet { normal, reach, reach_error: self.slack * normal.length(), origin: Origin::Face }
     }
 
-    /// The facet of edge `i` and a box edge, directed so that it leaves the edge's first face; `None` when they are parallel.
-    fn edge_facet(&self, i: usize, k: usize, h: DVec3) -> Option<Facet> {
-        let edge = &self.edges[i];
+    /// The facet of `edge` and a box edge, directed so that it leaves the edge's first face; `None` when they are parallel.
+    fn edge_facet(&self, edge: &BrushEdge, h: DVec3) -> Option<Facet> {
         let along = self.direction(edge);
         let normal = along.cross(h);
         let size = normal.length();
@@ -143,11 +155,11 @@ impl Hull<'_> {
         }
         let reach = edge.vertices.map(|v| normal.dot(self.vertices[v]));
         let reach_error = self.slack * size;
-        Some(Facet { normal, reach: reach[0].max(reach[1]), reach_error, origin: Origin::Edges(i, k) })
+        Some(Facet { normal, reach: reach[0].max(reach[1]), reach_error, origin: Origin::Edges })
     }
 
     /// The direction of an edge, of any length.
-    pub(crate) fn direction(&self, edge: &BrushEdge) -> DVec3 {
+    fn direction(&self, edge: &BrushEdge) -> DVec3 {
         let [a, b] = edge.faces.map(|face| self.planes[face].normal);
         let cross = a.cross(b);
         if cross.length_squared() > MIN_SINE * MIN_SINE * a.length_squared() * b.length_squared() {
@@ -163,17 +175,25 @@ impl Facet {
         self.normal / self.normal.length()
     }
 
+    /// The same rounded to `f32`, without negative zeros.
+    pub(crate) fn rounded_normal(&self) -> Vec3 {
+        unit::unit(self.normal) + Vec3::ZERO
+    }
+
     /// How far `center` lies outside of the facet, times the normal's length. Along an axis the sign is exact and the error zero.
+    #[inline]
     pub(crate) fn gap(&self, body: &Body, center: DVec3) -> Measure {
-        let at = self.normal * center;
-        let reaches = body.edges.map(|h| self.normal.dot(h).abs());
-        let value = at.element_sum() - self.reach - (reaches[0] + reaches[1] + reaches[2]);
-        let magnitude = at.abs().element_sum() + self.reach.abs() + reaches[0] + reaches[1] + reaches[2];
+        let (at, reaches) = (self.normal * center, body.reaches(self.normal));
+        let value = at.element_sum() - self.reach - reaches.element_sum();
+        let magnitude = at.abs().element_sum() + self.reach.abs() + reaches.element_sum();
         let error = 8.0 * ROUNDING * magnitude + self.reach_error;
-        if value.abs() > error || !self.is_axial() {
-            return Measure { value, error: if self.is_axial() { 0.0 } else { error } };
+        if !self.is_axial() {
+            return Measure { value, error };
         }
-        let order = sign(&[at.x, at.y, at.z, -self.reach, -reaches[0], -reaches[1], -reaches[2]]);
+        if value.abs() > error {
+            return Measure { value, error: 0.0 };
+        }
+        let order = sign(&[at.x, at.y, at.z, -self.reach, -reaches.x, -reaches.y, -reaches.z]);
         let value = match order {
             Ordering::Less => value.min(-f64::MIN_POSITIVE),
             Ordering::Equal => 0.0,
@@ -183,6 +203,7 @@ impl Facet {
     }
 
     /// How fast `motion` leads away from the facet, times the normal's length.
+    #[inline]
     pub(crate) fn departure(&self, motion: DVec3) -> Measure {
         let along = self.normal * motion;
         Measure { value: along.element_sum(), error: 4.0 * ROUNDING * along.abs().element_sum() }
@@ -202,6 +223,7 @@ impl Brush {
             edges: self.edges(),
             bounds: self.bounds(),
             slack: self.slack(),
+            is_axial: self.is_axial(),
         }
     }
 }
@@ -215,6 +237,7 @@ impl Patch {
             edges: self.edges(),
             bounds: [self.aabb().min().as_dvec3(), self.aabb().max().as_dvec3()],
             slack: 0.0,
+            is_axial: false,
         }
     }
 }

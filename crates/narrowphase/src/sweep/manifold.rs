@@ -1,94 +1,101 @@
 //! Which points of a box and a convex solid touch.
 //!
-//! The facet by which the box entered tells which features met: a face of the solid meets the lowest vertices of the box, a face of
-//! the box the highest of the solid, and two edges meet in a point. Points of a face are clipped by the sides of the face that they
-//! lie on, so that contacts belong to both.
+//! Each of the two touches the plane between them with a vertex, an edge or a face: its points that lie extreme along the normal, up to
+//! the angle at which an edge counts as parallel. What both features share are the contacts:
 //!
-//! Sources: Sutherland and Hodgman, "Reentrant Polygon Clipping", 1974; Ericson, "Real-Time Collision Detection", §5.1.9 (edges).
+//! ```text
+//!  vertex and anything   the vertex
+//!  edge and edge         where they cross, or the piece that they share
+//!  edge and face         the edge, clipped by the sides of the face
+//!  face and face         the box's face, clipped by the sides of the solid's; at most four points of it
+//! ```
+//!
+//! The axis of entry alone would not do: where features are parallel several axes tie, and rounding picks one.
+//!
+//! Sources: Sutherland and Hodgman, "Reentrant Polygon Clipping", 1974; Gregorius, "Robust Contact Creation for Physics
+//! Simulations", GDC 2015.
 
 use super::{
     Contacts,
     contacts::{FEATURE_ANGLE, lowest},
-    hull::{Body, Hull, Origin},
+    hull::{Body, Hull},
 };
 use glam::DVec3;
 use smallvec::SmallVec;
 
-/// A polygon in space; of two points a segment.
-type Polygon = SmallVec<[DVec3; 16]>;
+/// A point, a segment, or a convex polygon in cyclic order.
+type Shape = SmallVec<[DVec3; 16]>;
 
 /// Where a box centred at `center` touches the solid along the unit `normal`, which points to the box.
-pub(super) fn contacts(hull: &Hull, body: &Body, center: DVec3, normal: DVec3, origin: Origin) -> Contacts {
-    let mut points: Polygon = match origin {
-        Origin::Face(_) => lowest(body.obb, center, normal).points().iter().map(|p| p.as_dvec3()).collect(),
-        Origin::BoxFace(_) => highest(hull, normal),
-        Origin::Edges(edge, k) => SmallVec::from_slice(&[meeting(hull, body, center, normal, edge, k)]),
+pub(super) fn contacts(hull: &Hull, body: &Body, center: DVec3, normal: DVec3) -> Contacts {
+    let ours: Shape = lowest(body.obb, center, normal).points().iter().map(|p| p.as_dvec3()).collect();
+    let theirs = highest(hull, normal);
+    let shared = match (ours.len(), theirs.len()) {
+        (1, _) => ours,
+        (_, 1) => theirs,
+        (2, 2) => shared_by_edges(ours, &theirs, normal),
+        (_, 2) => clipped(theirs, &ours, normal),
+        _ => clipped(ours, &theirs, normal),
     };
-    if points.len() > 1 {
-        match origin {
-            Origin::Face(face) => clip_by_face(&mut points, hull, face),
-            Origin::BoxFace(k) => clip_by_box(&mut points, body, center, k),
-            Origin::Edges(..) => {}
-        }
-    }
-    let points: SmallVec<[_; 4]> = spread(&points, normal).iter().map(|p| p.as_vec3()).collect();
+    let points: SmallVec<[_; 4]> = spread(&shared, normal).iter().map(|p| p.as_vec3()).collect();
     Contacts::new(&points)
 }
 
-/// The vertices of the solid that lie highest along `normal`, in cyclic order when they are more than two.
-fn highest(hull: &Hull, normal: DVec3) -> Polygon {
-    let top = hull.vertices.iter().map(|v| normal.dot(*v)).fold(f64::NEG_INFINITY, f64::max);
-    let first = hull.vertices.iter().copied().find(|v| normal.dot(*v) >= top).unwrap_or(DVec3::ZERO);
-    // As high as the top but for the angle at which an edge still counts as parallel.
-    let is_high = |v: &DVec3| top - normal.dot(*v) <= FEATURE_ANGLE * v.distance(first) + hull.slack;
-    let high: Polygon = hull.vertices.iter().copied().filter(is_high).collect();
-    spread(&high, normal)
+/// The vertices of the solid that lie highest along `normal`, counter-clockwise about it.
+fn highest(hull: &Hull, normal: DVec3) -> Shape {
+    let height = |v: &DVec3| normal.dot(*v);
+    let first =
+        hull.vertices.iter().copied().fold(hull.vertices[0], |a, b| if height(&b) > height(&a) { b } else { a });
+    let is_high = |v: &DVec3| normal.dot(first - *v) <= FEATURE_ANGLE * v.distance(first) + 2.0 * hull.slack;
+    let mut high: Shape = hull.vertices.iter().copied().filter(is_high).collect();
+    if high.len() > 2 {
+        let middle = high.iter().sum::<DVec3>() / high.len() as f64;
+        let (x, y) = normal.any_orthonormal_pair();
+        high.sort_unstable_by(|a, b| {
+            let turn = |v: &DVec3| turn(x.dot(v - middle), y.dot(v - middle));
+            turn(a).total_cmp(&turn(b))
+        });
+    }
+    high
 }
 
-/// At most four of the points, spread as far as they are, in cyclic order about `normal`.
-fn spread(points: &[DVec3], normal: DVec3) -> Polygon {
-    if points.len() <= 2 {
-        return SmallVec::from_slice(points);
-    }
-    let (x, y) = normal.any_orthonormal_pair();
-    // Slanted against both, so that the corners of a rectangle do not tie.
-    let directions = [x + 0.3 * y, y - 0.3 * x, -x - 0.3 * y, 0.3 * x - y];
-    let mut kept = Polygon::new();
-    for direction in directions {
-        let farthest =
-            points.iter().copied().fold(points[0], |a, b| if direction.dot(b) > direction.dot(a) { b } else { a });
-        if !kept.contains(&farthest) {
-            kept.push(farthest);
-        }
-    }
-    kept
+/// Grows with the angle of `(x, y)`, from 0 to 4.
+fn turn(x: f64, y: f64) -> f64 {
+    let along = x / (x.abs() + y.abs());
+    if y >= 0.0 { 1.0 - along } else { 3.0 + along }
 }
 
-/// Clips by the planes that stand on the edges of a face.
-fn clip_by_face(points: &mut Polygon, hull: &Hull, face: usize) {
-    let normal = hull.planes[face].normal;
-    for edge in hull.edges {
-        let Some(place) = edge.faces.iter().position(|&f| f == face) else { continue };
-        let [from, to] = edge.vertices.map(|v| hull.vertices[v]);
-        let along = if place == 0 { to - from } else { from - to };
-        clip(points, along.cross(normal), from);
+/// The piece or the point that two segments share when seen along `normal`.
+fn shared_by_edges(ours: Shape, theirs: &Shape, normal: DVec3) -> Shape {
+    let (along, other) = (ours[1] - ours[0], theirs[1] - theirs[0]);
+    let side = along.cross(normal);
+    let turn = side.dot(other);
+    if turn.abs() > FEATURE_ANGLE * along.length() * other.length() {
+        let fraction = (side.dot(ours[0] - theirs[0]) / turn).clamp(0.0, 1.0);
+        return SmallVec::from_slice(&[theirs[0].lerp(theirs[1], fraction)]);
     }
+    let mut shared = ours;
+    clip(&mut shared, -other, theirs[0]);
+    clip(&mut shared, other, theirs[1]);
+    shared
 }
 
-/// Clips by the four faces of the box around face `k`.
-fn clip_by_box(points: &mut Polygon, body: &Body, center: DVec3, k: usize) {
-    for (i, (axis, reach)) in body.obb.slabs().into_iter().enumerate() {
-        if i != k {
-            clip(points, axis, center + axis * reach);
-            clip(points, -axis, center - axis * reach);
-        }
+/// `points` clipped by the planes that stand on the sides of `polygon`.
+fn clipped(mut points: Shape, polygon: &Shape, normal: DVec3) -> Shape {
+    let middle = polygon.iter().sum::<DVec3>() / polygon.len() as f64;
+    for i in 0..polygon.len() {
+        let (from, to) = (polygon[i], polygon[(i + 1) % polygon.len()]);
+        let side = (to - from).cross(normal);
+        // A box's face may run round either way.
+        clip(&mut points, if side.dot(middle - from) > 0.0 { -side } else { side }, from);
     }
+    points
 }
 
 /// Keeps what lies behind the plane through `origin`; all of it when nothing would be left, which only rounding can cause.
-fn clip(points: &mut Polygon, normal: DVec3, origin: DVec3) {
+fn clip(points: &mut Shape, normal: DVec3, origin: DVec3) {
     let height = |p: DVec3| normal.dot(p - origin);
-    let mut kept = Polygon::new();
+    let mut kept = Shape::new();
     let mut push = |p: DVec3| {
         if kept.last() != Some(&p) {
             kept.push(p);
@@ -100,7 +107,7 @@ fn clip(points: &mut Polygon, normal: DVec3, origin: DVec3) {
         if ha <= 0.0 {
             push(a);
         }
-        // From inside to outside whichever way the edge runs, so that a segment's two passes agree.
+        // From inside to outside whichever way the side runs, so that the two passes over a segment agree.
         if ha < 0.0 && hb > 0.0 {
             push(a + (b - a) * (ha / (ha - hb)));
         } else if hb < 0.0 && ha > 0.0 {
@@ -115,17 +122,21 @@ fn clip(points: &mut Polygon, normal: DVec3, origin: DVec3) {
     }
 }
 
-/// The point of a solid's edge nearest to the box's lowest edge of direction `k`.
-fn meeting(hull: &Hull, body: &Body, center: DVec3, normal: DVec3, edge: usize, k: usize) -> DVec3 {
-    let along = body.edges[k];
-    let middle = (0..3).filter(|&i| i != k).fold(center, |point, i| {
-        let h = body.edges[i];
-        if h.dot(normal) > 0.0 { point - h } else { point + h }
-    });
-    let [from, to] = hull.edges[edge].vertices.map(|v| hull.vertices[v]);
-    // Within the plane of the normal and the box's edge, the solid's edge is met where it crosses that plane.
-    let side = along.cross(normal);
-    let (start, end) = (side.dot(from - middle), side.dot(to - middle));
-    let fraction = (start / (start - end)).clamp(0.0, 1.0);
-    if fraction.is_nan() { from } else { from.lerp(to, fraction) }
+/// At most four of the points, spread as far as they are, in cyclic order about `normal`.
+fn spread(points: &[DVec3], normal: DVec3) -> Shape {
+    if points.len() <= 4 {
+        return SmallVec::from_slice(points);
+    }
+    let (x, y) = normal.any_orthonormal_pair();
+    // Slanted against both, so that the corners of a rectangle do not tie.
+    let directions = [x + 0.3 * y, y - 0.3 * x, -x - 0.3 * y, 0.3 * x - y];
+    let mut kept = Shape::new();
+    for direction in directions {
+        let farthest =
+            points.iter().copied().fold(points[0], |a, b| if direction.dot(b) > direction.dot(a) { b } else { a });
+        if !kept.contains(&farthest) {
+            kept.push(farthest);
+        }
+    }
+    kept
 }

@@ -7,14 +7,18 @@ mod aabb;
 mod box_hull;
 mod brush;
 mod contacts;
+mod gap;
 mod hull;
 mod manifold;
+mod moving_sphere;
 mod plane;
 mod solid;
+mod sphere;
 
 pub use contacts::{Contacts, Feature};
+pub use gap::Gap;
+pub use moving_sphere::SphereSweep;
 pub use plane::Sides;
-pub use solid::Gap;
 
 use crate::{Error, Obb, unit};
 use glam::Vec3;

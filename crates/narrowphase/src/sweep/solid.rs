@@ -8,27 +8,16 @@
 //! Lengyel (003) for the half-open step.
 
 use super::{
-    BoxSweep, Overlap, Sweep, SweepHit,
+    BoxSweep, Gap, Overlap, Sweep, SweepHit,
     hull::{Body, Facet, Hull, Origin},
     manifold, round_toi,
 };
 use crate::{
     Obb,
     sweep::{contacts, plane::main_axis},
-    unit,
 };
 use glam::{DVec3, Vec3};
 use std::ops::ControlFlow::{Break, Continue};
-
-/// The signed distance between two solids along the direction in which it is largest.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Gap {
-    /// Zero or more iff the interiors have no point in common: then the solids are at least this far apart. Negative when they
-    /// overlap: then this is exactly how far to move. Within its own rounding error it is zero.
-    pub separation: f64,
-    /// Unit direction in which to move the box.
-    pub normal: DVec3,
-}
 
 impl BoxSweep {
     pub(super) fn against_hull(&self, hull: &Hull) -> Sweep {
@@ -72,15 +61,11 @@ impl BoxSweep {
 
     fn hit(&self, hull: &Hull, body: &Body, toi: f64, facet: Facet) -> SweepHit {
         // What no vertex exceeds: an edge's own reach leaves out the rounding of its direction.
-        let facet = match facet.origin {
-            Origin::Edges(..) => hull.supporting(facet.normal, facet.origin),
-            Origin::Face(_) | Origin::BoxFace(_) => facet,
-        };
+        let facet = if facet.origin == Origin::Edges { hull.supporting(facet.normal) } else { facet };
         let moved = self.body().center().as_dvec3() + self.motion().as_dvec3() * toi;
         let position = self.push_out_of(&facet, body, moved.as_vec3());
-        let normal = facet.unit_normal();
-        let contacts = manifold::contacts(hull, body, position.as_dvec3(), normal, facet.origin);
-        SweepHit { toi: round_toi(toi), normal: unit::unit(facet.normal), position, contacts }
+        let contacts = manifold::contacts(hull, body, position.as_dvec3(), facet.unit_normal());
+        SweepHit { toi: round_toi(toi), normal: facet.rounded_normal(), position, contacts }
     }
 
     /// The `f32` centre nearest to `center` at which the box lies outside of `facet` beyond doubt: rounding alone would penetrate
@@ -94,10 +79,13 @@ impl BoxSweep {
                 return center;
             }
             let raised = f64::from(center[axis]) + (2.0 * gap.error - gap.value) / along;
+            let rounded = raised as f32;
             center[axis] = if along > 0.0 {
-                unit::round_up([raised]).max(center[axis].next_up())
+                let up = if f64::from(rounded) < raised { rounded.next_up() } else { rounded };
+                up.max(center[axis].next_up())
             } else {
-                unit::round_down([raised]).min(center[axis].next_down())
+                let down = if f64::from(rounded) > raised { rounded.next_down() } else { rounded };
+                down.min(center[axis].next_down())
             };
         }
         // Only at the end of the range of f32; the start is safe.
@@ -109,21 +97,19 @@ impl BoxSweep {
 pub(super) fn gap(hull: &Hull, obb: &Obb) -> Gap {
     let body = Body::new(obb);
     let center = obb.center().as_dvec3();
-    let mut best = Gap { separation: f64::NEG_INFINITY, normal: DVec3::ZERO };
+    let mut best: Option<Gap> = None;
     let _ = hull.facets(&body, |facet| {
         let (gap, length) = (facet.gap(&body, center), facet.normal.length());
-        let separation = if gap.value.abs() <= gap.error { 0.0 } else { gap.value / length };
-        if separation > best.separation {
-            best = Gap { separation, normal: facet.normal / length };
-        }
+        let found = Gap::new(gap.value / length, gap.error / length, facet.normal / length);
+        best = Some(best.map_or(found, |best| best.or(found)));
         Continue(())
     });
-    best
+    best.unwrap_or(Gap::new(f64::NEG_INFINITY, 0.0, DVec3::ZERO))
 }
 
 fn overlap(obb: &Obb, separation: f64, facet: &Facet) -> Overlap {
     let contacts = contacts::lowest(obb, obb.center().as_dvec3(), facet.unit_normal());
-    Overlap { depth: -separation as f32, normal: unit::unit(facet.normal), contacts }
+    Overlap { depth: -separation as f32, normal: facet.rounded_normal(), contacts }
 }
 
 #[cfg(test)]

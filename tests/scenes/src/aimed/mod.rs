@@ -8,6 +8,7 @@
 //! All numbers are finite and at most 2^126 in magnitude; boxes are not inverted and radii not negative. Normals
 //! may have any length, zero included: a caller has to skip what its constructors rightly refuse.
 
+mod cases;
 mod numbers;
 mod overlaps;
 mod paths;
@@ -15,6 +16,7 @@ mod planes;
 mod regions;
 mod sweeps;
 
+pub use cases::{Bits, Wrong, each_case};
 pub use numbers::{Kind, bits, nudged, nudged3};
 pub use overlaps::{aabb_aabb, obb_obb};
 pub use paths::{path_aabb, path_obb, path_plane, path_sphere};

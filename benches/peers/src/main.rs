@@ -1,0 +1,86 @@
+//! Cullide beside other libraries, on the same boxes and questions in one process. Its README says how to read the tables.
+
+mod agree;
+mod args;
+mod laps;
+mod leaf;
+mod memory;
+mod peer;
+mod peers;
+mod question;
+mod static_boxes;
+mod table;
+
+use args::{Request, Scene, Static};
+use cullide_scenes as scenes;
+use indicatif::{ProgressBar, ProgressStyle};
+use peer::Bounds;
+use std::{io::IsTerminal, process::ExitCode};
+
+#[global_allocator]
+static HEAP: memory::Counting = memory::Counting;
+
+fn main() -> ExitCode {
+    let done = args::parse(std::env::args_os().skip(1)).and_then(|request| match request {
+        Request::Help => {
+            println!("{}", args::USAGE);
+            Ok(())
+        }
+        Request::Static(options) => run_static(&options),
+    });
+    done.map_or_else(
+        |error| {
+            eprintln!("peers: {error}");
+            ExitCode::FAILURE
+        },
+        |()| ExitCode::SUCCESS,
+    )
+}
+
+fn run_static(options: &Static) -> Result<(), String> {
+    let chosen = if options.scenes.is_empty() { Scene::all() } else { options.scenes.clone() };
+    let loaded: Vec<(String, Vec<Bounds>)> =
+        chosen.iter().map(|scene| load(scene, options.seed)).collect::<Result<_, _>>()?;
+    println!("{}, least of {} runs, one thread\n", processor(), options.runs);
+    let steps = loaded.len() * options.runs * peer::competitors().len() * static_boxes::STEPS;
+    let bar = progress(steps);
+    let wrong: usize = loaded.into_iter().map(|(title, boxes)| static_boxes::run(title, &boxes, options, &bar)).sum();
+    bar.finish_and_clear();
+    if wrong > 0 { Err(format!("{wrong} of our answers are wrong")) } else { Ok(()) }
+}
+
+/// A title and the boxes.
+fn load(scene: &Scene, seed: u64) -> Result<(String, Vec<Bounds>), String> {
+    let (name, boxes) = match scene {
+        Scene::Uniform(n) => ("uniform", scenes::uniform(*n, seed)),
+        Scene::City(n) => ("city", scenes::city(*n, seed)),
+        Scene::File(name) => {
+            let folder = scenes::data_dir();
+            let boxes = scenes::bounds(name).map_err(|error| {
+                format!("{name}: {error} ({} is not the folder of shared data: set CULLIDE_DATA)", folder.display())
+            })?;
+            (name.as_str(), boxes)
+        }
+    };
+    if boxes.is_empty() {
+        Err(format!("{name} has no boxes"))
+    } else {
+        Ok((format!("{name}, {} boxes", boxes.len()), boxes))
+    }
+}
+
+/// The processor's name, where the system tells it.
+fn processor() -> String {
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let line = text.lines().find(|line| line.starts_with("model name"));
+    line.and_then(|line| line.split(": ").nth(1)).unwrap_or(std::env::consts::ARCH).into()
+}
+
+/// A bar on stderr, or one that draws nothing when that is no terminal.
+fn progress(steps: usize) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{msg:24} {bar:40} {pos}/{len} {eta}");
+    ProgressBar::new(steps as u64).with_style(style.expect("the template is a constant"))
+}

@@ -1,0 +1,44 @@
+//! How many bytes live on Rust's heap: what a tree costs, whoever wrote it.
+
+use std::{
+    alloc::{GlobalAlloc, Layout, System},
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+};
+
+static LIVE: AtomicUsize = AtomicUsize::new(0);
+
+/// The system's allocator, counting.
+pub struct Counting;
+
+// SAFETY: every call goes to `System` unchanged, which keeps the contract; the counter allocates nothing.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        LIVE.fetch_add(layout.size(), Relaxed);
+        // SAFETY: the caller keeps `alloc`'s contract.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        LIVE.fetch_add(layout.size(), Relaxed);
+        // SAFETY: the caller keeps `alloc_zeroed`'s contract.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        LIVE.fetch_add(size, Relaxed);
+        LIVE.fetch_sub(layout.size(), Relaxed);
+        // SAFETY: the caller keeps `realloc`'s contract.
+        unsafe { System.realloc(block, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        LIVE.fetch_sub(layout.size(), Relaxed);
+        // SAFETY: the caller keeps `dealloc`'s contract.
+        unsafe { System.dealloc(block, layout) }
+    }
+}
+
+/// The bytes allocated and not yet freed.
+pub fn live() -> usize {
+    LIVE.load(Relaxed)
+}

@@ -1,0 +1,95 @@
+//! What every competitor does, and the list of them.
+
+use crate::peers;
+
+/// A box: min, max.
+pub type Bounds = [[f32; 3]; 2];
+
+/// A start and a direction or delta.
+pub type Path = [[f32; 3]; 2];
+
+/// A plane of a frustum, `[normal, d]`, the inside in front.
+pub type Plane = [f32; 4];
+
+/// How far paths go.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reach {
+    /// Unit directions, up to this distance; answers are distances.
+    Distance(f32),
+    /// Deltas, to their end; answers are fractions.
+    Delta,
+}
+
+impl Reach {
+    /// The limit in the unit of the answers.
+    pub fn limit(self) -> f32 {
+        match self {
+            Self::Distance(distance) => distance,
+            Self::Delta => 1.0,
+        }
+    }
+}
+
+/// Whether a competitor has such a question at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Support {
+    Answered,
+    NotOffered,
+}
+
+/// A competitor over one set of boxes, copied at construction into the type that it takes. Whatever it derives from a question
+/// (its own ray type, reciprocals, unit normals) it derives in the call, where it is timed.
+pub trait Peer {
+    /// Its name and variant, as the table shows it.
+    fn name(&self) -> &str;
+
+    /// Builds its tree over the boxes, if it has one.
+    fn build(&mut self) -> Support {
+        Support::NotOffered
+    }
+
+    /// What its tree holds outside of Rust's heap.
+    fn foreign_bytes(&self) -> usize {
+        0
+    }
+
+    /// Appends the nearest entry into a box of each path, 0 for a start inside, `None` for a miss.
+    fn closest(&self, _paths: &[Path], _reach: Reach, _entries: &mut Vec<Option<f32>>) -> Support {
+        Support::NotOffered
+    }
+
+    /// Appends how many boxes overlap each of `queries`, touching included.
+    fn overlap(&self, _queries: &[Bounds], _counts: &mut Vec<u32>) -> Support {
+        Support::NotOffered
+    }
+
+    /// Appends the numbers of the boxes that do not lie wholly behind one of the planes.
+    fn cull(&self, _planes: &[Plane; 6], _seen: &mut Vec<u32>) -> Support {
+        Support::NotOffered
+    }
+}
+
+/// Makes a competitor, not yet built, over boxes.
+pub type New = fn(&[Bounds]) -> Box<dyn Peer>;
+
+/// How many of the competitors, from the first, are ours.
+pub const OURS: usize = 2;
+
+/// All competitors. The first is the one that the others are compared with.
+pub fn competitors() -> Vec<New> {
+    vec![
+        |boxes| Box::new(peers::ours::Ours::new(boxes, 1)),
+        |boxes| Box::new(peers::ours::Builder::new(boxes, 2)),
+        |boxes| Box::new(peers::scan::Scan::new(boxes)),
+        |boxes| Box::new(peers::parry::Parry::new(boxes)),
+        |boxes| Box::new(peers::obvhs::Binary::fastest(boxes)),
+        |boxes| Box::new(peers::obvhs::Binary::medium(boxes)),
+        |boxes| Box::new(peers::obvhs::Wide::fastest(boxes)),
+        |boxes| Box::new(peers::obvhs::Wide::slow(boxes)),
+        |boxes| Box::new(peers::bvh::Binary::new(boxes)),
+        #[cfg(feature = "box3d")]
+        |boxes| Box::new(peers::box3d::Tree::new(boxes)),
+        #[cfg(feature = "embree")]
+        |boxes| Box::new(peers::embree::Scene::new(boxes)),
+    ]
+}

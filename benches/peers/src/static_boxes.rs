@@ -1,0 +1,87 @@
+//! `static`: building over boxes at rest and asking them everything that is in the table.
+
+use crate::{
+    agree::{self, Verdict},
+    args::Static,
+    laps::Laps,
+    memory,
+    peer::{Bounds, OURS, Peer, Support, competitors},
+    question::{Answers, Column, columns},
+    table::{Row, Table},
+};
+use indicatif::ProgressBar;
+
+/// What is timed of one competitor in one run: the build and the columns.
+pub const STEPS: usize = 6;
+
+/// Prints the scene's table; returns how many answers of ours are wrong.
+pub fn run(title: String, boxes: &[Bounds], options: &Static, bar: &ProgressBar) -> usize {
+    let columns = columns(boxes, options.seed);
+    let mut peers: Vec<Box<dyn Peer>> = competitors().iter().map(|new| new(boxes)).collect();
+    let mut times: Vec<Times> = peers.iter().map(|_| Times::default()).collect();
+    let mut rows: Vec<Row> = peers.iter().map(|peer| Row::new(peer.name())).collect();
+    bar.set_message(title.clone());
+    for round in 0..options.runs {
+        // Who goes first changes, and everybody takes a turn at each column before the next, so that a drift hits all alike.
+        let order: Vec<usize> = (0..peers.len()).map(|i| (i + round) % peers.len()).collect();
+        for &i in &order {
+            peers[i] = competitors()[i](boxes);
+            let before = memory::live();
+            let mut laps = Laps::default();
+            if laps.lap(1, || peers[i].build()) == Support::Answered {
+                let held = memory::live().wrapping_sub(before) + peers[i].foreign_bytes();
+                rows[i].bytes = Some(held as f64 / boxes.len() as f64);
+                times[i].note(0, Some(laps));
+            }
+            bar.inc(1);
+        }
+        for (c, column) in columns.iter().enumerate() {
+            for &i in &order {
+                times[i].note(1 + c, column.question.time(&*peers[i]));
+                bar.inc(1);
+            }
+        }
+    }
+    let ours_wrong = check(boxes, &columns, &peers, &mut rows);
+    let units = || std::iter::once(("build ms", 1e6)).chain(columns.iter().map(|column| (column.title, column.unit)));
+    for (row, Times(times)) in rows.iter_mut().zip(&times) {
+        row.cells = times.iter().zip(units()).map(|(laps, (_, unit))| Some(laps.as_ref()?.mean() / unit)).collect();
+    }
+    let titles = units().map(|(title, _)| title).collect();
+    bar.suspend(|| println!("{}", Table { title, titles, rows, ours: OURS }));
+    ours_wrong
+}
+
+/// What one competitor took, by column: the build, then the questions.
+#[derive(Default)]
+struct Times([Option<Laps>; STEPS]);
+
+impl Times {
+    /// Takes note of another run.
+    fn note(&mut self, column: usize, run: Option<Laps>) {
+        let cell = &mut self.0[column];
+        *cell = match (cell.take(), run) {
+            (Some(a), Some(b)) => Some(a.least(b)),
+            (a, b) => a.or(b),
+        };
+    }
+}
+
+/// Counts in each row the answers that differ from ours; returns how many of ours are wrong.
+fn check(boxes: &[Bounds], columns: &[Column], peers: &[Box<dyn Peer>], rows: &mut [Row]) -> usize {
+    let mut ours_wrong = 0;
+    for Column { question, .. } in columns {
+        let answers: Vec<Option<Answers>> = peers.iter().map(|peer| question.answers(&**peer)).collect();
+        let Some(Some(first)) = answers.first() else { continue };
+        ours_wrong += agree::misjudged(boxes, question, first);
+        let verdicts =
+            answers.iter().skip(1).map(|other| Some(agree::compare(boxes, question, first, other.as_ref()?)));
+        for (row, verdict) in rows.iter_mut().skip(1).zip(verdicts) {
+            let verdict: Verdict = verdict.unwrap_or_default();
+            row.verdict += verdict;
+            ours_wrong += verdict.first_wrong;
+        }
+    }
+    rows[0].verdict.wrong = ours_wrong;
+    ours_wrong
+}

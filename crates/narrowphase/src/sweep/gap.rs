@@ -1,0 +1,100 @@
+//! How far apart a box and a solid are.
+
+use super::plane::main_axis;
+use crate::{Obb, Plane, Sides, predicate::sign};
+use glam::{DVec3, Vec3};
+use std::cmp::Ordering;
+
+/// The signed distance between a box and a solid along the direction in which it is largest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gap {
+    /// Zero or more iff the interiors have no point in common: then the solids are at least this far apart. Negative when they
+    /// overlap: then this is exactly how far to move. Within its own rounding error it is zero.
+    pub separation: f64,
+    /// Unit direction in which to move the box.
+    pub normal: DVec3,
+    /// The most that is certain along any direction.
+    certain: f64,
+}
+
+impl Gap {
+    pub(super) fn new(separation: f64, error: f64, normal: DVec3) -> Self {
+        let certain = separation - error;
+        Self { separation: if separation.abs() <= error { 0.0 } else { separation }, normal, certain }
+    }
+
+    /// The larger of two gaps of the same solids along different directions.
+    pub(super) fn or(self, other: Self) -> Self {
+        let larger = if other.separation > self.separation { other } else { self };
+        Self { certain: self.certain.max(other.certain), ..larger }
+    }
+
+    /// Whether the interiors have no point in common beyond doubt, rounding considered.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Obb, glam::Vec3};
+    /// let step = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?;
+    /// let touching = Obb::from(&Aabb::new(Vec3::X * 2.0, Vec3::splat(4.0))?);
+    /// assert!(step.gap(&touching).is_apart());
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn is_apart(&self) -> bool {
+        self.certain >= 0.0
+    }
+
+    /// A box's `center` moved along the normal by as much as it penetrates, and by one step of `f32` at least.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Plane, Obb, Sides, glam::{Quat, Vec3}};
+    /// let body = Obb::new(Vec3::Y, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// let gap = Plane::new(Vec3::Y, 0.0)?.gap(&body, Sides::Front);
+    /// assert_eq!(gap.moved(body.center()), Vec3::Y * 2.0);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn moved(&self, center: Vec3) -> Vec3 {
+        let moved = (center.as_dvec3() + self.normal * (-self.separation).max(0.0)).as_vec3();
+        if moved != center {
+            return moved;
+        }
+        let axis = main_axis(self.normal);
+        let mut moved = center;
+        moved[axis] = if self.normal[axis] > 0.0 { center[axis].next_up() } else { center[axis].next_down() };
+        moved
+    }
+}
+
+impl Plane {
+    /// How far `body` is from the half-space behind the plane, or with [`Sides::Both`] from the plane on the side of the box's
+    /// centre; or how deep it cuts in. Its sign is exact. A box wholly behind a one-sided plane is left alone: its gap is infinite.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Obb, Plane, Sides, glam::{DVec3, Quat, Vec3}};
+    /// let body = Obb::new(Vec3::Y, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// let gap = Plane::new(Vec3::Y, 0.0)?.gap(&body, Sides::Front);
+    /// assert_eq!((gap.separation, gap.normal), (-1.0, DVec3::Y));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap(&self, body: &Obb, sides: Sides) -> Gap {
+        let normal = self.normal().as_dvec3();
+        let side = match sides {
+            Sides::Front if sign(&self.extreme_terms(body, 1.0)) == Ordering::Less => {
+                return Gap::new(f64::INFINITY, 0.0, normal.normalize());
+            }
+            Sides::Both if sign(&self.distance_terms(body.center())) == Ordering::Less => -1.0,
+            Sides::Front | Sides::Both => 1.0,
+        };
+        let terms = self.extreme_terms(body, -side).map(|x| side * x);
+        let size = (terms.iter().sum::<f64>() / normal.length()).abs();
+        let separation = match sign(&terms) {
+            Ordering::Less => (-size).min(-f64::MIN_POSITIVE),
+            Ordering::Equal => 0.0,
+            Ordering::Greater => size,
+        };
+        Gap::new(separation, 0.0, side * normal.normalize())
+    }
+}
+
+/// A box of the same edges around another centre; `None` out of range.
+pub(super) fn placed(body: &Obb, center: Vec3) -> Option<Obb> {
+    Obb::from_half_edges(center, body.half_edges()).ok()
+}

@@ -1,0 +1,79 @@
+//! What the comparisons with the exact oracle share: shapes from arrays and back to what is stored, and error bounds.
+//!
+//! Constructors may normalise, so every comparison takes the numbers of the constructed shape.
+
+// Every test file uses its part of this.
+#![allow(dead_code)]
+
+use cullide_narrowphase::{
+    Aabb, Obb, Plane, Segment, Sphere,
+    glam::{DVec3, Vec3},
+};
+use cullide_oracle::{Exact, Path, Vector};
+
+/// The aimed cases of one operation.
+pub const CASES: usize = 200_000;
+
+/// The unit roundoff of `f64`.
+pub const ROUNDING: f64 = 0.5 * f64::EPSILON;
+
+pub fn aabb([min, max]: [[f32; 3]; 2]) -> Option<Aabb> {
+    Aabb::new(Vec3::from(min), Vec3::from(max)).ok()
+}
+
+pub fn obb([center, a, b, c]: [[f32; 3]; 4]) -> Option<Obb> {
+    Obb::from_half_edges(Vec3::from(center), [a, b, c].map(Vec3::from)).ok()
+}
+
+pub fn plane([x, y, z, d]: [f32; 4]) -> Option<Plane> {
+    Plane::new(Vec3::new(x, y, z), d).ok()
+}
+
+pub fn sphere([x, y, z, radius]: [f32; 4]) -> Option<Sphere> {
+    Sphere::new(Vec3::new(x, y, z), radius).ok()
+}
+
+pub fn of_aabb(aabb: &Aabb) -> [[f32; 3]; 2] {
+    [aabb.min().to_array(), aabb.max().to_array()]
+}
+
+pub fn of_obb(obb: &Obb) -> [[f32; 3]; 4] {
+    let [a, b, c] = obb.half_edges().map(|edge| edge.to_array());
+    [obb.center().to_array(), a, b, c]
+}
+
+pub fn of_plane(plane: &Plane) -> [f32; 4] {
+    plane.normal().extend(plane.d()).to_array()
+}
+
+pub fn of_sphere(sphere: &Sphere) -> [f32; 4] {
+    sphere.center().extend(sphere.radius()).to_array()
+}
+
+pub fn of_segment(segment: &Segment) -> Path {
+    Path::segment(segment.start().to_array(), segment.delta().to_array())
+}
+
+/// The exact inner product, rounded.
+pub fn dot(a: Vec3, b: Vec3) -> f64 {
+    Vector::new(a.to_array()).dot(&Vector::new(b.to_array())).to_f64()
+}
+
+/// The sum of the magnitudes of an inner product's terms.
+pub fn magnitude(a: Vec3, b: Vec3) -> f64 {
+    a.as_dvec3().abs().dot(b.as_dvec3().abs())
+}
+
+/// Whether a stored normal is of unit length: each component is rounded once.
+pub fn is_unit(normal: Vec3) -> bool {
+    (normal.as_dvec3().length() - 1.0).abs() <= 2.0 * f64::from(f32::EPSILON)
+}
+
+/// `square <= length²` decided exactly.
+pub fn is_at_most(square: &Exact, length: f64) -> bool {
+    *square <= Exact::new(length) * Exact::new(length)
+}
+
+pub fn wide(v: Vec3) -> DVec3 {
+    v.as_dvec3()
+}
