@@ -1,6 +1,6 @@
 //! What the comparisons with exact arithmetic found wrong once, each in its smallest form.
 
-use cullide_narrowphase::{Ray, Segment, Sphere, glam::Vec3};
+use cullide_narrowphase::{BoxSweep, Obb, Plane, Ray, Segment, Side, Sides, Sphere, glam::Vec3};
 
 #[test]
 fn a_point_sized_sphere_that_is_hit_has_a_normal_against_the_path() {
@@ -26,4 +26,86 @@ fn a_maximum_just_short_of_a_tiny_sphere_does_not_reach_it() {
     let sphere = Sphere::new(Vec3::new(0.0, -1e-39, 0.0), 0.0).unwrap();
     let ray = Ray::new(Vec3::Y * 0.5, Vec3::NEG_Y).unwrap();
     assert!(!ray.hits(&sphere, 0.5) && ray.hits(&sphere, 0.5f32.next_up()));
+}
+
+/// Whether a segment touches the box about the origin with these half edges.
+fn touches(edges: [Vec3; 3], start: Vec3, end: Vec3) -> bool {
+    Segment::between(start, end).unwrap().hits(&Obb::from_half_edges(Vec3::ZERO, edges).unwrap())
+}
+
+#[test]
+fn a_rod_is_bounded_across_whichever_edge_it_runs_along() {
+    let (x, zero) = (Vec3::X * 2.0, Vec3::ZERO);
+    for edges in
+        [[x, zero, zero], [zero, x, zero], [zero, zero, x], [x, x, zero], [x, zero, x], [zero, x, x], [x, x, x]]
+    {
+        let length = edges.iter().sum::<Vec3>();
+        assert!(touches(edges, length + Vec3::new(0.0, -1.0, 0.0), length + Vec3::new(0.0, 1.0, 0.0)), "{edges:?}");
+        for side in [Vec3::Y, Vec3::Z] {
+            assert!(!touches(edges, side + Vec3::NEG_X * 9.0, side + Vec3::X * 9.0), "{edges:?}");
+        }
+        let beyond = length * 1.5;
+        assert!(
+            !touches(edges, beyond + Vec3::Y, beyond - Vec3::Y) && !touches(edges, beyond + Vec3::Z, beyond - Vec3::Z)
+        );
+    }
+}
+
+#[test]
+fn three_edges_in_a_plane_make_a_hexagon_and_not_its_bounds() {
+    let edges = [Vec3::X * 2.0, Vec3::Y * 3.0, Vec3::new(1.0, 1.0, 0.0)];
+    let through = |x, y| touches(edges, Vec3::new(x, y, 1.0), Vec3::new(x, y, -1.0));
+    assert!(through(3.0, 4.0) && through(3.0, -2.0) && through(1.0, -4.0) && through(0.0, 0.0));
+    assert!(!through(3.0, -4.0) && !through(3.0, -2.5) && !through(-3.0, 4.0));
+}
+
+#[test]
+fn a_nearly_flat_box_is_bounded_across() {
+    // The first and the last face differ in direction by 1e-39, far below rounding.
+    let edges = [Vec3::new(0.0, 1.4, 1.2), Vec3::new(-1e-39, -1.0, 0.0), Vec3::new(0.0, 1e-38, 0.0)];
+    assert!(touches(edges, Vec3::new(-1.0, 0.75, 0.0), Vec3::new(1.0, 0.75, 0.0)));
+    assert!(!touches(edges, Vec3::new(-1.0, 1.25, 0.0), Vec3::new(1.0, 1.25, 0.0)));
+}
+
+#[test]
+fn a_short_edge_keeps_its_length_beside_long_ones() {
+    // What rounding leaves of the long edges along the short one's axis is a thousand times as much.
+    let edges = [Vec3::new(1e20, 2e20, 3e20), Vec3::new(3e20, 1e20, 1e20), Vec3::new(1.0, 2.0, -1.5)];
+    let across = edges[0].as_dvec3().cross(edges[1].as_dvec3()).normalize();
+    let reach = across.dot(edges[2].as_dvec3()).abs();
+    let hit = Ray::new(Vec3::ZERO, across.as_vec3()).unwrap();
+    let hit = hit.cast(&Obb::from_half_edges(Vec3::ZERO, edges).unwrap(), f32::INFINITY).unwrap();
+    assert!((f64::from(hit.exit) / reach - 1.0).abs() < 1e-6, "{} {reach}", hit.exit);
+}
+
+#[test]
+fn a_point_a_hair_in_front_of_a_plane_is_not_behind_it() {
+    // The height of the centre is 1e-38, which vanishes beside the terms that it is the sum of.
+    let plane = Plane::new(Vec3::new(0.0, -1e-38, 1.0), 1.0).unwrap();
+    for (y, side) in [(-1.0, Side::Front), (0.0, Side::Straddling), (1.0, Side::Back)] {
+        assert_eq!(plane.side_of_sphere(&Sphere::new(Vec3::new(1.0, y, -1.0), 0.0).unwrap()), side);
+    }
+}
+
+#[test]
+fn bounds_are_found_at_once_where_the_sizes_cancel() {
+    // The upper bound is 1e-10 exactly: a billion steps of f32 from 0, which f64 makes of the sum.
+    let edges = [Vec3::X * 1e30, Vec3::X * 1e-10, Vec3::ZERO];
+    let started = std::time::Instant::now();
+    let bounds = Obb::from_half_edges(Vec3::X * -1e30, edges).unwrap().aabb();
+    assert_eq!((bounds.max().x, bounds.min().x), (1e-10, -2e30f32.next_up()));
+    assert!(started.elapsed().as_secs() < 1);
+}
+
+#[test]
+fn a_box_that_stops_where_a_coordinate_is_zero_still_stops_at_the_plane() {
+    // The gap left by rounding is far below that of the other coordinates, so f64 takes it for zero.
+    let edges = [Vec3::ZERO, Vec3::Y, Vec3::ZERO];
+    let body = Obb::from_half_edges(Vec3::new(-1.0, -1.0, 6.4e-39), edges).unwrap();
+    let plane = Plane::new(Vec3::new(-0.272_748_1, -0.230_883_7, -0.933_975_9), 0.0).unwrap();
+    let sweep = BoxSweep::new(body, Vec3::new(1.756_292_3, 4.4e-39, -1.1e-38)).unwrap();
+    let hit = sweep.against_plane(&plane, Sides::Front).hit().unwrap();
+    let stopped = BoxSweep::new(body.translated(hit.position - body.center()).unwrap(), Vec3::ZERO).unwrap();
+    let gap = plane.gap(stopped.body(), Sides::Front).separation;
+    assert!((0.0..1e-7).contains(&gap), "{gap:e}");
 }

@@ -129,56 +129,47 @@ impl Obb {
     /// The three slabs that bound the box: an axis of unit length, and how far the box reaches along it from its centre.
     ///
     /// Face `i` is spanned by the other two edges, so its axis is their cross product. Where edges vanish the axis is
-    /// completed to any perpendicular, so that a flat box, a rod and a point are bounded too. Edges that lie in one plane without
+    /// completed to a perpendicular, so that a flat box, a rod and a point are bounded too. Edges that lie in one plane without
     /// vanishing are bounded by a rectangle.
     pub(crate) fn slabs(&self) -> [(DVec3, f64); 3] {
         let edges = self.wide_edges();
+        let bounded = |axis: DVec3| (axis, edges.iter().map(|edge| axis.dot(*edge).abs()).sum());
         // Of the stored edges, not of unit ones: these products are zero exactly for parallel edges.
         let normals = [0, 1, 2].map(|i| edges[(i + 1) % 3].cross(edges[(i + 2) % 3]));
+        let (normal, along) = (longest(normals), longest(edges));
+        if normal == DVec3::ZERO {
+            // A rod keeps its own face, for the one it runs along.
+            let own = (0..3).find(|&i| edges[i] == along).unwrap_or(0);
+            let along = if along == DVec3::ZERO { DVec3::AXES[own] } else { unit(along) };
+            let second = along.any_orthonormal_vector();
+            let mut axes = [along, second, along.cross(second)];
+            axes.rotate_right(own);
+            return axes.map(bounded);
+        }
         let noise = 8.0 * f64::EPSILON * edges[0].abs().dot(normals[0].abs());
         let is_flat = edges[0].dot(normals[0]).abs() <= noise;
-        if is_flat && normals.iter().filter(|normal| **normal != DVec3::ZERO).count() > 1 {
-            let (normal, along) = (unit(longest(normals)), unit(longest(edges)));
-            return [normal, along, normal.cross(along)]
-                .map(|axis| (axis, edges.iter().map(|edge| axis.dot(*edge).abs()).sum()));
+        if is_flat && !edges.contains(&DVec3::ZERO) {
+            let (normal, along) = (unit(normal), unit(along));
+            return [normal, along, normal.cross(along)].map(bounded);
         }
         std::array::from_fn(|i| {
-            let axis = face_axis(edges, normals[i], i);
-            // Only edge i reaches along the axis; the others lie in the face, up to rounding.
-            let reach = edges.iter().map(|edge| axis.dot(*edge).abs()).fold(0.0, f64::max);
-            (axis, reach)
+            // With one edge of length zero, two faces are spanned by the normal and the edge that is left.
+            let left = edges[(i + 1) % 3] + edges[(i + 2) % 3];
+            let axis = unit(if normals[i] == DVec3::ZERO { normal.cross(left) } else { normals[i] });
+            // Only edge i reaches along the axis; what rounding leaves of the others may be more than a short one.
+            (axis, axis.dot(edges[i]).abs())
         })
     }
 }
 
-fn longest(vectors: [DVec3; 3]) -> DVec3 {
+/// The longest of the vectors.
+pub(crate) fn longest(vectors: [DVec3; 3]) -> DVec3 {
     vectors.into_iter().fold(DVec3::ZERO, |best, v| if v.length_squared() > best.length_squared() { v } else { best })
 }
 
 /// A vector that is not zero, divided by its length: exactly a unit axis when it lies along one.
 fn unit(v: DVec3) -> DVec3 {
     v / v.length()
-}
-
-/// The unit normal of face `i`, whose other two edges have the cross product `normal`.
-fn face_axis(edges: [DVec3; 3], normal: DVec3, i: usize) -> DVec3 {
-    if normal != DVec3::ZERO {
-        return unit(normal);
-    }
-    // One of the other edges is zero: stay as close to the own edge as its rejection from the remaining one allows.
-    let (own, a, b) = (edges[i], edges[(i + 1) % 3], edges[(i + 2) % 3]);
-    let along = if a == DVec3::ZERO { b } else { a };
-    let along = if along == DVec3::ZERO { along } else { unit(along) };
-    let rejected = along.cross(own.cross(along));
-    if along == DVec3::ZERO {
-        if own == DVec3::ZERO { DVec3::AXES[i] } else { unit(own) }
-    } else if rejected != DVec3::ZERO {
-        unit(rejected)
-    } else {
-        // A rod: its two other faces see it as their next and as their last edge.
-        let second = along.any_orthonormal_vector();
-        if a == DVec3::ZERO { along.cross(second) } else { second }
-    }
 }
 
 /// The smallest oriented box around an axis-aligned one with its rounded centre: the half extents are rounded up, so that
@@ -228,7 +219,9 @@ mod tests {
         let (x, y) = (Vec3::new(1.0, 2.0, 3.0), Vec3::new(-3.0, 1.0, 0.5));
         let zero = Vec3::ZERO;
         let coplanar = [x, y, x + y];
-        for edges in [[zero; 3], [x, zero, zero], [zero, x, zero], [zero, zero, x], [x, 2.0 * x, y], coplanar] {
+        for edges in
+            [[zero; 3], [x, zero, zero], [x, 2.0 * x, zero], [x, 2.0 * x, -x], [x, y, zero], [x, 2.0 * x, y], coplanar]
+        {
             for turn in 0..3 {
                 let edges = std::array::from_fn(|i| edges[(i + turn) % 3]);
                 let [a, b, c] = Obb::from_half_edges(zero, edges).unwrap().slabs().map(|(axis, _)| axis);

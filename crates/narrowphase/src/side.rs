@@ -106,11 +106,7 @@ impl Plane {
             let reach_squared = length_squared.times(&Exact::sum(&[radius * radius]));
             distance.times(&distance).minus(&reach_squared).sign() == Ordering::Greater
         };
-        match (beyond, distance > 0.0) {
-            (false, _) => Side::Straddling,
-            (true, true) => Side::Front,
-            (true, false) => Side::Back,
-        }
+        if beyond { self.side_of_point(sphere.center()) } else { Side::Straddling }
     }
 
     /// `normal · p + d` as four exact terms.

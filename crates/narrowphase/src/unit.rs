@@ -2,7 +2,7 @@
 
 use crate::{
     Error,
-    predicate::{exact_sum, sign},
+    predicate::{Exact, exact_sum, sign},
 };
 use glam::{DVec3, Vec3};
 use smallvec::SmallVec;
@@ -17,6 +17,9 @@ const MAX_NORMAL_LENGTH: f64 = (1u64 << 60) as f64;
 
 /// Below this a direction component is flushed to zero, so that its reciprocal stays finite in `f32`.
 const MIN_COMPONENT: f32 = f32::MIN_POSITIVE;
+
+/// Above this share of its terms, 2^-20, a sum of a few doubles errs by less than 2^-30 of itself.
+const CANCELLED: f64 = 1.0 / (1u64 << 20) as f64;
 
 /// Returns `v` when all of it is finite and within [`MAX_COORDINATE`].
 pub(crate) fn coordinates(v: Vec3, field: &'static str) -> Result<Vec3, Error> {
@@ -90,10 +93,15 @@ fn round_up_sum(terms: impl IntoIterator<Item = f64> + Clone) -> f32 {
         let rounded = sum as f32;
         return if f64::from(rounded) < sum { rounded.next_up() } else { rounded };
     }
-    let mut guess = (terms.clone().into_iter().sum::<f64>() as f32).next_down();
+    let terms: SmallVec<[f64; 8]> = terms.into_iter().collect();
+    let sum: f64 = terms.iter().sum();
+    let magnitude: f64 = terms.iter().map(|x| x.abs()).sum();
+    // Where the terms cancel, the rounded sum may be many steps of f32 off.
+    let sum = if sum.abs() > CANCELLED * magnitude { sum } else { Exact::sum(&terms).value() };
+    let mut guess = (sum as f32).next_down();
     // The sum errs by far less than a step of f32, so this takes one or two steps.
     loop {
-        let rest: SmallVec<[f64; 8]> = terms.clone().into_iter().chain([-f64::from(guess)]).collect();
+        let rest: SmallVec<[f64; 8]> = terms.iter().copied().chain([-f64::from(guess)]).collect();
         if guess == f32::INFINITY || sign(&rest) != Ordering::Greater {
             return guess;
         }

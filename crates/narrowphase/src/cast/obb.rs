@@ -1,21 +1,30 @@
 //! Path against oriented box: the path in the box's own coordinates, where the box is `[−1, 1]³`, against slabs.
 //!
-//! The half edges may be skewed (a parallelepiped), so coordinates come from the reciprocal basis rather than from a
-//! transpose: with `n_i = h_j × h_k` and `V = h_0 · n_0`, a point's i-th coordinate is `n_i · (p − c) / V`, and multiplying by
-//! `|V|` instead of dividing keeps flat boxes exact.
+//! The half edges may be skewed (a parallelepiped), so the slabs run along the cross products of edges, which are exact but for
+//! one rounding. Where edges nearly lie in a plane or a line, slabs nearly coincide: they bound nothing across, and contradict
+//! each other by their rounding. There they are widened by it, and the box's outline in that plane, a hexagon, is asked as well.
 //!
 //! Source: 004, "ray and OBB" (its epsilon, its end tests at `t0` and `t1` and its full/half size confusion put right).
 
 use super::{Cast, Crossing, Path};
-use crate::Obb;
+use crate::{Obb, obb::longest};
+use glam::DVec3;
+use smallvec::SmallVec;
+
+/// A box with less than this share of the volume that its edges would span at right angles has its outline asked too. Above
+/// it, rounding moves a slab's corner by less than 1e-15 / 1e-3 of the box.
+const THIN: f64 = 1e-3;
 
 impl Cast for Obb {
     fn crossing(&self, path: &Path) -> Option<Crossing> {
-        let slabs = self.slabs();
         let from_center = path.origin - self.center().as_dvec3();
         let (mut enter, mut exit) = (f64::NEG_INFINITY, path.max);
         let mut normal = -path.delta;
-        for (axis, reach) in slabs {
+        let outline = self.outline();
+        let size = || self.wide_edges().iter().fold(from_center.abs(), |sum, edge| sum + edge.abs()).element_sum();
+        let slack = if outline.is_empty() { 0.0 } else { 8.0 * f64::EPSILON * size() };
+        for (axis, reach) in self.slabs().into_iter().chain(outline) {
+            let reach = reach + slack;
             let (position, approach) = (axis.dot(from_center), axis.dot(path.delta));
             if approach == 0.0 {
                 if position.abs() > reach {
@@ -38,5 +47,31 @@ impl Cast for Obb {
             return Some(path.starting_inside(exit));
         }
         Some(Crossing { enter, exit, normal, inside: false })
+    }
+}
+
+impl Obb {
+    /// Slabs around a box whose edges nearly lie in a plane or a line: its thickness, its length, and the sides of the hexagon that
+    /// it is when seen along its thickness. None for a box of good shape, which its three slabs bound well.
+    fn outline(&self) -> SmallVec<[(DVec3, f64); 5]> {
+        let edges = self.wide_edges();
+        let normals = [0, 1, 2].map(|i| edges[(i + 1) % 3].cross(edges[(i + 2) % 3]));
+        let normal = longest(normals);
+        // What the edges span, and what they would span at right angles; squared. Edges of length zero do not count.
+        let spanned = match edges.iter().filter(|edge| **edge == DVec3::ZERO).count() {
+            0 => edges[0].dot(normals[0]).powi(2),
+            1 => normal.length_squared(),
+            _ => return SmallVec::new(),
+        };
+        let lengths = edges.iter().filter(|edge| **edge != DVec3::ZERO).map(|edge| edge.length_squared());
+        if spanned > THIN * THIN * lengths.product::<f64>() {
+            return SmallVec::new();
+        }
+        [normal, longest(edges)]
+            .into_iter()
+            .chain(edges.map(|edge| normal.cross(edge)))
+            .filter_map(DVec3::try_normalize)
+            .map(|axis| (axis, edges.iter().map(|edge| axis.dot(*edge).abs()).sum()))
+            .collect()
     }
 }

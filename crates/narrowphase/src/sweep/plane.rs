@@ -8,7 +8,11 @@
 //! `V = Q₂ − Q₁` is inconsistent with the test on `L'·Q₂`; here `V` is the motion itself, and the signs of both ends are exact.
 
 use super::{BoxSweep, Overlap, Sweep, SweepHit, contacts, round_toi};
-use crate::{Obb, Plane, predicate::sign, unit};
+use crate::{
+    Obb, Plane,
+    predicate::{Exact, sign},
+    unit,
+};
 use glam::{DVec3, Vec3};
 use std::cmp::Ordering::{Equal, Greater, Less};
 
@@ -116,7 +120,8 @@ impl BoxSweep {
             if sign(&gap) != Less {
                 return center;
             }
-            let lift = (-gap.iter().sum::<f64>()).max(0.0) / normal[axis].abs();
+            // The exact sum: what f64 makes of it may be zero, and the next f32 up from a coordinate near zero far too little.
+            let lift = -Exact::sum(&gap).value() / normal[axis].abs();
             let raised = f64::from(center[axis]) + lift * normal[axis].signum();
             let rounded = if normal[axis] > 0.0 { unit::round_up([raised]) } else { unit::round_down([raised]) };
             let step = if normal[axis] > 0.0 { center[axis].next_up() } else { center[axis].next_down() };
