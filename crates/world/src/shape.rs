@@ -159,6 +159,15 @@ impl Shape {
         }
     }
 
+    /// How deep a box may be in the shape, rounding considered; `None` when they are apart.
+    pub(crate) fn penetration(&self, body: &Obb) -> Option<Gap> {
+        match self {
+            Self::Brush(shape) => shape.penetration(body),
+            Self::Patch(shape) => shape.penetration(body),
+            Self::Aabb(_) | Self::Obb(_) | Self::Sphere(_) => Some(self.gap(body)).filter(|gap| !gap.is_apart()),
+        }
+    }
+
     /// The point of the shape nearest to `point`; the point itself inside.
     pub(crate) fn closest_point(&self, point: Vec3) -> Vec3 {
         match self {

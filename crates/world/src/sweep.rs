@@ -120,20 +120,22 @@ impl World {
     fn deepest(&self, body: &Obb, center: Vec3, filter: &Filter) -> Option<Gap> {
         let body = Obb::from_half_edges(center, body.half_edges()).ok()?;
         let mut deepest: Option<(Gap, Target)> = None;
-        let mut offer = |gap: Gap, target: Target| {
+        let mut offer = |gap: Option<Gap>, target: Target| {
+            let Some(gap) = gap else { return };
             let is_deeper = |(old, key): (Gap, Target)| (gap.separation, target) < (old.separation, key);
-            if !gap.is_apart() && deepest.is_none_or(is_deeper) {
+            if deepest.is_none_or(is_deeper) {
                 deepest = Some((gap, target));
             }
         };
         for (key, entry) in self.planes().filter(|(_, entry)| filter.accepts_layers(entry.layers)) {
-            offer(entry.plane.gap(&body, entry.sides), key.into());
+            let gap = entry.plane.gap(&body, entry.sides);
+            offer(Some(gap).filter(|gap| !gap.is_apart()), key.into());
         }
         for grove in self.groves() {
             grove.tree.overlap_aabb(&body.aabb(), filter.mask(), |leaf| {
                 let (key, object) = self.behind(grove, leaf);
                 if filter.accepts(key, object) {
-                    offer(object.shape.gap(&body), key.into());
+                    offer(object.shape.penetration(&body), key.into());
                 }
                 Visit::Continue
             });

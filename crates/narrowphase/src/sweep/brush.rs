@@ -56,6 +56,20 @@ impl Brush {
         solid::gap(&self.hull(), body)
     }
 
+    /// The gap of `body` to this brush, unless they are apart beyond doubt ([`Gap::is_apart`]): then `None`, and much cheaper.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Brush, Obb, glam::{Quat, Vec3}};
+    /// let step = Brush::try_from(&Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?)?;
+    /// let body = |x: f32| Obb::new(Vec3::new(x, 1.0, 1.0), Quat::IDENTITY, Vec3::ONE).unwrap();
+    /// assert!(step.penetration(&body(3.0)).is_none());
+    /// assert_eq!(step.penetration(&body(2.5)).unwrap().separation, -0.5);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn penetration(&self, body: &Obb) -> Option<Gap> {
+        solid::penetration(&self.hull(), body)
+    }
+
     /// Whether `body` and this share a point, touching included; decided in `f64`.
     ///
     /// ```
@@ -80,6 +94,18 @@ impl Patch {
     /// ```
     pub fn gap(&self, body: &Obb) -> Gap {
         solid::gap(&self.hull(), body)
+    }
+
+    /// The gap of `body` to this patch, unless they are apart beyond doubt ([`Gap::is_apart`]): then `None`, and cheaper.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Obb, Patch, glam::{Quat, Vec3}};
+    /// let patch = Patch::new(&[Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0])?;
+    /// assert!(patch.penetration(&Obb::new(Vec3::Z, Quat::IDENTITY, Vec3::ONE)?).is_none());
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn penetration(&self, body: &Obb) -> Option<Gap> {
+        solid::penetration(&self.hull(), body)
     }
 
     /// Whether `body` and this share a point, touching included; decided in `f64`.

@@ -95,16 +95,26 @@ impl BoxSweep {
 
 /// The gap of a box to the solid, for depenetration as for queries.
 pub(super) fn gap(hull: &Hull, obb: &Obb) -> Gap {
+    largest_gap(hull, obb, |_| false).unwrap_or(Gap::new(f64::NEG_INFINITY, 0.0, DVec3::ZERO))
+}
+
+/// The same, unless they are apart beyond doubt. The first facet to say so ends it, which is mostly one of the first.
+pub(super) fn penetration(hull: &Hull, obb: &Obb) -> Option<Gap> {
+    largest_gap(hull, obb, Gap::is_apart)
+}
+
+/// The largest gap over all facets; `None` once one of them is `enough`.
+fn largest_gap(hull: &Hull, obb: &Obb, enough: impl Fn(&Gap) -> bool) -> Option<Gap> {
     let body = Body::new(obb);
     let center = obb.center().as_dvec3();
     let mut best: Option<Gap> = None;
-    let _ = hull.facets(&body, |facet| {
+    let verdict = hull.facets(&body, |facet| {
         let (gap, length) = (facet.gap(&body, center), facet.normal.length());
         let found = Gap::new(gap.value / length, gap.error / length, facet.normal / length);
         best = Some(best.map_or(found, |best| best.or(found)));
-        Continue(())
+        if enough(&found) { Break(()) } else { Continue(()) }
     });
-    best.unwrap_or(Gap::new(f64::NEG_INFINITY, 0.0, DVec3::ZERO))
+    best.filter(|_| verdict.is_continue())
 }
 
 fn overlap(obb: &Obb, separation: f64, facet: &Facet) -> Overlap {
