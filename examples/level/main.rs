@@ -11,6 +11,7 @@ mod picture;
 mod plan;
 mod report;
 mod spots;
+mod steering;
 mod view;
 mod walk;
 
@@ -157,4 +158,24 @@ fn plan<'a>(level: &Level, culling: &Culling, trails: &'a [Vec<Vec3>]) -> Plan<'
 
 fn save(canvas: &Canvas, name: &str) -> Result<(), String> {
     canvas.save(&Path::new(FOLDER).join(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn walkers_in_the_embedded_level_stay_out_of_solids_alike_for_any_number_of_threads() {
+        let map = Map::parse("level.map", include_bytes!("level.map")).unwrap();
+        let level = Level::build(&map, "level.map").unwrap();
+        let args = Args { map: None, walkers: 12, seconds: 8.0, output: Output::Json };
+        let run = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let (crowd, deepest) = pool.install(|| walk(&args, &map, &level));
+            (crowd.trails(), crowd.tally(), crowd.stuck(), crowd.falls(), deepest.to_bits())
+        };
+        let alone = run(1);
+        assert_eq!((alone.0.len(), alone.2, alone.3, alone.4), (12, 0, 0, 0));
+        assert_eq!(run(3), alone);
+    }
 }

@@ -28,7 +28,7 @@ pub struct Report {
     /// Solid brushes that the camera saw, on average over its path.
     pub visible_mean: f64,
     pub build_ms: f64,
-    /// Time of one step of one walker.
+    /// Time of one step of all walkers.
     pub step_us: f64,
     pub ray_ns: f64,
     /// Time of one culling.
@@ -47,7 +47,7 @@ impl fmt::Display for Report {
         let Self { map, brushes, faces, walkers, steps, sweeps, contacts, rays, rays_hit, .. } = self;
         let hit_share = 100.0 * *rays_hit as f64 / (*rays).max(1) as f64;
         writeln!(f, "level     {map}: {brushes} brushes, {faces} faces, built in {:.1} ms", self.build_ms)?;
-        writeln!(f, "walking   {walkers} walkers, {steps} steps of {:.2} us", self.step_us)?;
+        writeln!(f, "walking   {walkers} walkers, {steps} steps, {:.0} us for a step of all", self.step_us)?;
         writeln!(f, "          {sweeps} sweeps, {contacts} contacts")?;
         writeln!(f, "          deepest penetration {}, stuck {}", self.deepest_penetration, self.stuck_walkers)?;
         writeln!(f, "looking   {rays} rays of {:.0} ns, {hit_share:.1} % hit", self.ray_ns)?;

@@ -3,7 +3,8 @@
 use glam::{Vec2, Vec3};
 
 use crate::map::Map;
-use crate::walk::{HALF_EXTENTS, Random, Space, Swept};
+use crate::steering::Random;
+use crate::walk::{HALF_EXTENTS, Space, Swept};
 
 /// An entity's origin is 24 units over the floor, a walker's centre 28.
 const ORIGIN_TO_CENTER: Vec3 = Vec3::new(0.0, 0.0, 4.0);

@@ -6,6 +6,8 @@
 
 use glam::{Vec2, Vec3};
 
+use crate::steering::Steering;
+
 /// Half the size of a walker, in units.
 pub const HALF_EXTENTS: Vec3 = Vec3::new(16.0, 16.0, 28.0);
 
@@ -27,12 +29,6 @@ const STEEPEST_FLOOR: f32 = 0.7;
 /// so many such steps. Fewer, and it could climb what is too steep to stand on.
 const HELD_UNITS: f32 = 0.05;
 const HELD_STEPS: u32 = 10;
-
-/// Seconds until a walker takes another heading of itself.
-const HEADING_SECONDS: std::ops::Range<f32> = 0.5..2.0;
-/// A walker that makes less than this share of the way it wants is blocked; after so many steps it turns.
-const BLOCKED_SHARE: f32 = 0.2;
-const BLOCKED_STEPS: u32 = 4;
 
 /// Stuck: moved less than this in this time, though it tried this many directions and one of them was free.
 const STUCK_UNITS: f32 = 1.0;
@@ -85,16 +81,6 @@ enum Footing {
     Air,
 }
 
-/// A heading for a while, then another.
-#[derive(Clone, Debug)]
-struct Steering {
-    random: Random,
-    /// Radians from x towards y.
-    heading: f32,
-    steps_left: u32,
-    blocked_steps: u32,
-}
-
 /// Looks for five seconds without a unit of way.
 #[derive(Clone, Debug)]
 struct Watch {
@@ -108,15 +94,13 @@ struct Watch {
 impl Walker {
     /// A walker that starts in the air at `center`. Equal seeds steer alike.
     pub fn new(center: Vec3, seed: u64) -> Self {
-        let mut random = Random::new(seed);
-        let heading = random.between(0.0..std::f32::consts::TAU);
         Self {
             center,
             velocity: Vec2::ZERO,
             rise: 0.0,
             footing: Footing::Air,
             held_steps: 0,
-            steering: Steering { random, heading, steps_left: 0, blocked_steps: 0 },
+            steering: Steering::new(seed),
             watch: Watch { anchor: center, steps: 0, sectors: 0, stuck: false },
         }
     }
@@ -146,9 +130,9 @@ impl Walker {
         Slide: Fn(Vec3, Vec3) -> Vec3,
     {
         let seconds = 1.0 / STEPS_PER_SECOND as f32;
-        self.steering.turn_in_time();
-        let heading = Vec2::from_angle(self.steering.heading);
-        self.watch.sectors |= 1 << sector(self.steering.heading);
+        let angle = self.steering.heading();
+        let heading = Vec2::from_angle(angle);
+        self.watch.sectors |= 1 << sector(angle);
 
         let before = self.center;
         match self.footing {
@@ -248,31 +232,6 @@ fn sector(angle: f32) -> u32 {
     (angle / std::f32::consts::TAU * SECTORS as f32) as u32 % SECTORS
 }
 
-impl Steering {
-    fn turn_in_time(&mut self) {
-        if self.steps_left == 0 {
-            let heading = self.random.between(0.0..std::f32::consts::TAU);
-            self.take(heading);
-        }
-        self.steps_left -= 1;
-    }
-
-    /// After a few blocked steps turns away, between a right angle and straight back, to either side.
-    fn feel(&mut self, made: f32, wanted: f32) {
-        self.blocked_steps = if made < BLOCKED_SHARE * wanted { self.blocked_steps + 1 } else { 0 };
-        if self.blocked_steps >= BLOCKED_STEPS {
-            let turn = self.random.between(0.5 * std::f32::consts::PI..1.5 * std::f32::consts::PI);
-            self.take(self.heading + turn);
-        }
-    }
-
-    fn take(&mut self, heading: f32) {
-        self.heading = heading.rem_euclid(std::f32::consts::TAU);
-        self.steps_left = (self.random.between(HEADING_SECONDS) * STEPS_PER_SECOND as f32) as u32;
-        self.blocked_steps = 0;
-    }
-}
-
 impl Watch {
     fn look(&mut self, center: Vec3, is_anywhere_free: impl Fn() -> bool) {
         self.steps += 1;
@@ -282,30 +241,6 @@ impl Watch {
             self.stuck |= self.sectors.count_ones() >= STUCK_HEADINGS && is_anywhere_free();
             (self.anchor, self.steps, self.sectors) = (center, 0, 0);
         }
-    }
-}
-
-/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014): the same numbers on
-/// every machine, and neighbouring seeds far apart.
-#[derive(Clone, Debug)]
-pub struct Random {
-    state: u64,
-}
-
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Self { state: seed }
-    }
-
-    /// A number in the range, its end excluded.
-    pub fn between(&mut self, range: std::ops::Range<f32>) -> f32 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.state;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^= bits >> 31;
-        let share = (bits >> 40) as f32 / (1_u64 << 24) as f32;
-        range.start + (range.end - range.start) * share
     }
 }
 
