@@ -20,7 +20,7 @@ use cullide_scenes::{Rng, SEED};
 const BOXES: usize = 240;
 
 /// Questions of each kind a scene.
-const QUESTIONS: usize = 120;
+const QUESTIONS: usize = 400;
 
 /// Far more than the few roundings that a query documents would be a false answer.
 const ROUNDINGS: f64 = 20.0;

@@ -93,3 +93,21 @@ fn a_sweep_by_a_nan_or_an_infinity_meets_nothing() {
         }
     }
 }
+
+#[test]
+fn filling_and_emptying_a_tree_again_and_again_leaves_no_levels_behind() {
+    let boxes: Vec<Aabb> = (0..300).map(|i| aabb([i as f32, 0.0, 0.0], [i as f32 + 2.0, 3.0, 5.0])).collect();
+    let mut tree = Bvh::new();
+    let mut levels = None;
+    for _ in 0..10 {
+        let leaves: Vec<Leaf> = boxes.iter().map(|aabb| tree.insert(aabb, ALL)).collect();
+        assert_eq!(tree.depth(), *levels.get_or_insert(tree.depth()));
+        for (gone, leaf) in leaves.into_iter().enumerate() {
+            tree.remove(leaf);
+            assert_eq!(tree.validate(), Ok(()));
+            // Eight leaves fit into the root, and a root of one node is none.
+            assert!(tree.len() > 8 || tree.depth() <= tree.len().max(1), "{gone} removed: {} levels", tree.depth());
+        }
+        assert_eq!(tree.depth(), 1);
+    }
+}

@@ -1,13 +1,16 @@
-//! Eight boxes at a time. The only file that names the SIMD library.
+//! Sixteen boxes at a time. The only file that names the SIMD library.
 //!
 //! No operation here fuses a multiplication and an addition, and what a minimum or maximum makes of a NaN is fixed, so every
 //! instruction set gives the same bits.
 
-pub(crate) use fearless_simd::{Level, Simd, f32x8, u32x8};
-use fearless_simd::{mask32x8, prelude::*};
+pub(crate) use fearless_simd::{Level, Simd, f32x8, f32x16};
+use fearless_simd::{i32x8, i32x16, mask32x16, prelude::*, u32x16};
 
 /// Children of a node.
-pub(crate) const LANES: usize = 8;
+pub(crate) const LANES: usize = 16;
+
+/// A bit for every child.
+pub(crate) const EVERY_LANE: u32 = (1 << LANES) - 1;
 
 /// One number a child.
 pub(crate) type Row = [f32; LANES];
@@ -55,53 +58,124 @@ impl Instructions {
     }
 }
 
-/// A row of eight numbers in a register.
+/// A row of numbers in a register.
 #[inline(always)]
-pub(crate) fn load<S: Simd>(simd: S, row: &Row) -> f32x8<S> {
+pub(crate) fn load<S: Simd>(simd: S, row: &Row) -> f32x16<S> {
+    f32x16::simd_from(simd, *row)
+}
+
+const NUMBERS: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+
+/// Eight numbers, for builders: the two corners of a box.
+pub(crate) type Row8 = [f32; 8];
+
+/// Eight numbers in a register.
+#[inline(always)]
+pub(crate) fn load8<S: Simd>(simd: S, row: &Row8) -> f32x8<S> {
     f32x8::simd_from(simd, *row)
+}
+
+/// `if a > b { a } else { b }` by lane.
+#[inline(always)]
+pub(crate) fn max8<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
+    a.max(b)
+}
+
+/// A register as a row.
+#[inline(always)]
+pub(crate) fn store<S: Simd>(register: f32x8<S>) -> Row8 {
+    register.into()
+}
+
+/// The upper four lanes, then the lower four.
+#[inline(always)]
+pub(crate) fn swap_halves<S: Simd>(a: f32x8<S>) -> f32x8<S> {
+    a.slide::<4>(a)
+}
+
+/// Each number without its fraction; unspecified beyond the range of `i32`.
+#[inline(always)]
+pub(crate) fn to_integers<S: Simd>(a: f32x8<S>) -> [i32; 8] {
+    i32x8::truncate_from(a).into()
 }
 
 /// The same number in every lane.
 #[inline(always)]
-pub(crate) fn splat<S: Simd>(simd: S, x: f32) -> f32x8<S> {
-    f32x8::splat(simd, x)
+pub(crate) fn splat<S: Simd>(simd: S, x: f32) -> f32x16<S> {
+    f32x16::splat(simd, x)
 }
 
 /// `if a > b { a } else { b }` by lane: `b`, which must not be NaN, wins over a NaN in `a`. Of two zeros, either.
 #[inline(always)]
-pub(crate) fn max<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
+pub(crate) fn max<S: Simd>(a: f32x16<S>, b: f32x16<S>) -> f32x16<S> {
     // On x86 the plain instruction returns its second operand, elsewhere it returns the NaN.
     if cfg!(any(target_arch = "x86", target_arch = "x86_64")) { a.max(b) } else { a.max_precise(b) }
 }
 
 /// `if a < b { a } else { b }` by lane, with NaN and zeros as in [`max`].
 #[inline(always)]
-pub(crate) fn min<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
+pub(crate) fn min<S: Simd>(a: f32x16<S>, b: f32x16<S>) -> f32x16<S> {
     if cfg!(any(target_arch = "x86", target_arch = "x86_64")) { a.min(b) } else { a.min_precise(b) }
 }
 
 /// One bit a lane: whether `a <= b`.
 #[inline(always)]
-pub(crate) fn at_most<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> u32 {
+pub(crate) fn at_most<S: Simd>(a: f32x16<S>, b: f32x16<S>) -> u32 {
     bits(a.simd_le(b))
 }
 
 /// One bit a lane: whether the lane's integer shares a bit with `mask`.
 #[inline(always)]
 pub(crate) fn matching<S: Simd>(simd: S, row: &[u32; LANES], mask: u32) -> u32 {
-    let zero = u32x8::splat(simd, 0);
-    !bits((u32x8::simd_from(simd, *row) & mask).simd_eq(zero)) & 0xff
+    let zero = u32x16::splat(simd, 0);
+    !bits((u32x16::simd_from(simd, *row) & mask).simd_eq(zero)) & EVERY_LANE
 }
+
+/// One key a child, as nodes wait with them to be entered.
+pub(crate) type Keys<S> = u32x16<S>;
 
 /// The bits of non-negative numbers order like the numbers: a sort key that also fits integers. A −0.0 becomes 0.
 #[inline(always)]
-pub(crate) fn keys<S: Simd>(distances: f32x8<S>) -> [u32; LANES] {
-    let distances: Row = distances.abs().into();
-    distances.map(f32::to_bits)
+pub(crate) fn keys<S: Simd>(distances: f32x16<S>) -> Keys<S> {
+    distances.abs().bitcast()
+}
+
+/// The given keys.
+#[inline(always)]
+pub(crate) fn keys_of<S: Simd>(simd: S, keys: [u32; LANES]) -> Keys<S> {
+    u32x16::simd_from(simd, keys)
+}
+
+/// The lane of the smallest key among `lanes`, which must not be empty, up to a few roundings.
+#[inline(always)]
+pub(crate) fn smallest<S: Simd>(simd: S, keys: Keys<S>, lanes: u32) -> usize {
+    // The last bits of a key give way to its lane's number, so that one minimum finds both.
+    let numbered = (keys & !15) | u32x16::simd_from(simd, NUMBERS);
+    let among = mask32x16::from_bitmask(simd, u64::from(lanes));
+    among.select(numbered, u32x16::splat(simd, u32::MAX)).reduce_min() as usize % LANES
+}
+
+/// The keys and children of some lanes, moved together in their order.
+#[inline(always)]
+pub(crate) fn compressed<S: Simd>(
+    simd: S,
+    keys: Keys<S>,
+    children: &[u32; LANES],
+    lanes: u32,
+) -> ([u32; LANES], [u32; LANES]) {
+    let among = mask32x16::from_bitmask(simd, u64::from(lanes));
+    (keys.compress(among).into(), u32x16::simd_from(simd, *children).compress(among).into())
+}
+
+/// One bit a lane: whether the child's highest bit is set.
+#[inline(always)]
+pub(crate) fn marked<S: Simd>(simd: S, children: &[u32; LANES]) -> u32 {
+    let children: i32x16<S> = u32x16::simd_from(simd, *children).bitcast();
+    bits(children.simd_lt(i32x16::splat(simd, 0)))
 }
 
 #[inline(always)]
-fn bits<S: Simd>(mask: mask32x8<S>) -> u32 {
+fn bits<S: Simd>(mask: mask32x16<S>) -> u32 {
     mask.to_bitmask() as u32
 }
 

@@ -1,7 +1,7 @@
 //! Trees of axis-aligned boxes: built in one go or edited leaf by leaf, and queried with the answer of brute force, bit for
 //! bit.
 //!
-//! A [`Bvh`] stores boxes and one layer mask a leaf; you keep your objects and look them up by [`Leaf`]. Nodes have eight
+//! A [`Bvh`] stores boxes and one layer mask a leaf; you keep your objects and look them up by [`Leaf`]. Nodes have sixteen
 //! children, tested at once by whatever vector instructions the processor has. The tree answers for *boxes*: a ray that
 //! enters a leaf's box, a frustum that touches it. Such an answer may be too large, never too small; what lies in the box is
 //! decided by the caller, in the visitor that every query takes.
@@ -24,6 +24,7 @@ mod leaf;
 mod node;
 mod pairs;
 mod query;
+mod stack;
 mod stats;
 mod tree;
 mod validate;

@@ -1,4 +1,4 @@
-//! A node: eight child boxes as rows of numbers, and what each child is.
+//! A node: sixteen child boxes as rows of numbers, and what each child is.
 
 use crate::lanes::{LANES, Row};
 use cullide_narrowphase::{Aabb, glam::Vec3};
@@ -12,22 +12,22 @@ pub(crate) const LEAF: u32 = 1 << 31;
 /// A lane without a child. Its bounds are inverted infinities, which nothing hits.
 pub(crate) const EMPTY: u32 = u32::MAX;
 
-/// Rows 0–2 hold the lower bounds by axis, rows 3–5 the upper ones; a ray picks near and far rows by the sign of its direction.
+/// Bounds by axis and side, lower and upper; a ray picks its near and far rows by the sign of its direction.
 #[derive(Clone, Copy, Debug)]
-#[repr(C, align(32))]
+#[repr(C, align(64))]
 pub(crate) struct Node {
     pub(crate) bounds: [Row; 6],
     pub(crate) children: [u32; LANES],
 }
 
-/// Seven rows of 32 bytes: three and a half cache lines.
-const _: () = assert!(size_of::<Node>() == 224 && align_of::<Node>() == 32);
+/// Seven cache lines.
+const _: () = assert!(size_of::<Node>() == 448 && align_of::<Node>() == 64);
 
 impl Node {
     /// A node without children.
     pub(crate) const VACANT: Self = {
         let (low, high) = ([f32::INFINITY; LANES], [f32::NEG_INFINITY; LANES]);
-        Self { bounds: [low, low, low, high, high, high], children: [EMPTY; LANES] }
+        Self { bounds: [low, high, low, high, low, high], children: [EMPTY; LANES] }
     };
 
     /// Puts `child` with its box into a lane.
@@ -36,31 +36,46 @@ impl Node {
         self.children[lane] = child;
     }
 
+    /// Puts `child` with the box from `min` to `max` into a lane.
+    pub(crate) fn put_row(&mut self, lane: usize, child: u32, min: Vec3, max: Vec3) {
+        for axis in 0..3 {
+            self.bounds[2 * axis][lane] = min[axis];
+            self.bounds[2 * axis + 1][lane] = max[axis];
+        }
+        self.children[lane] = child;
+    }
+
     pub(crate) fn set_bounds(&mut self, lane: usize, aabb: &Aabb) {
         for axis in 0..3 {
-            self.bounds[axis][lane] = aabb.min()[axis];
-            self.bounds[axis + 3][lane] = aabb.max()[axis];
+            self.bounds[2 * axis][lane] = aabb.min()[axis];
+            self.bounds[2 * axis + 1][lane] = aabb.max()[axis];
         }
     }
 
     /// Empties a lane.
     pub(crate) fn clear(&mut self, lane: usize) {
         for axis in 0..3 {
-            self.bounds[axis][lane] = f32::INFINITY;
-            self.bounds[axis + 3][lane] = f32::NEG_INFINITY;
+            self.bounds[2 * axis][lane] = f32::INFINITY;
+            self.bounds[2 * axis + 1][lane] = f32::NEG_INFINITY;
         }
         self.children[lane] = EMPTY;
     }
 
     /// The box of an occupied lane.
     pub(crate) fn aabb(&self, lane: usize) -> Option<Aabb> {
-        let corner = |first: usize| Vec3::from_array(std::array::from_fn(|axis| self.bounds[first + axis][lane]));
-        Aabb::new(corner(0), corner(3)).ok()
+        let corner = |side: usize| Vec3::from_array(std::array::from_fn(|axis| self.bounds[2 * axis + side][lane]));
+        Aabb::new(corner(0), corner(1)).ok()
     }
 
     /// The union of all children's boxes; `None` without children.
     pub(crate) fn union(&self) -> Option<Aabb> {
         self.lanes().filter_map(|lane| self.aabb(lane)).reduce(|a, b| a.union(&b))
+    }
+
+    /// The same node with its child nodes numbered from `start`.
+    pub(crate) fn renumbered(&self, start: NodeIndex) -> Self {
+        let children = self.children.map(|child| if child & LEAF == 0 { child + start } else { child });
+        Self { children, ..*self }
     }
 
     /// The occupied lanes.

@@ -5,7 +5,7 @@
 
 use crate::{
     Leaf,
-    lanes::{LANES, Simd, at_most, each_lane, load, splat, vectorized},
+    lanes::{EVERY_LANE, LANES, Simd, at_most, each_lane, load, splat, vectorized},
     node::{Child, Node, NodeIndex},
     tree::Bvh,
     walk::Visit,
@@ -33,7 +33,7 @@ impl Bvh {
 
 #[inline(always)]
 fn pairs<S: Simd>(simd: S, tree: &Bvh, visit: &mut impl FnMut(Leaf, Leaf) -> Visit) {
-    let mut tasks: SmallVec<[(NodeIndex, NodeIndex); 128]> = SmallVec::new();
+    let mut tasks: SmallVec<[(NodeIndex, NodeIndex); 1024]> = SmallVec::new();
     tasks.push((0, 0));
     while let Some((a, b)) = tasks.pop() {
         let (node, other) = (&tree.nodes[a as usize], &tree.nodes[b as usize]);
@@ -41,7 +41,7 @@ fn pairs<S: Simd>(simd: S, tree: &Bvh, visit: &mut impl FnMut(Leaf, Leaf) -> Vis
             let mut met = overlapping(simd, node, lane, other);
             if a == b {
                 // Each two lanes of one node once; a lane with itself only to go below it.
-                met &= 0xff << lane;
+                met &= EVERY_LANE << lane;
             }
             let first = Child::of(node.children[lane]);
             for other_lane in each_lane(met) {
@@ -68,9 +68,9 @@ fn pairs<S: Simd>(simd: S, tree: &Bvh, visit: &mut impl FnMut(Leaf, Leaf) -> Vis
 /// The lanes of `other` that overlap a lane of `node`.
 #[inline(always)]
 fn overlapping<S: Simd>(simd: S, node: &Node, lane: usize, other: &Node) -> u32 {
-    (0..3).fold(0xff, |met, axis| {
-        let (min, max) = (load(simd, &other.bounds[axis]), load(simd, &other.bounds[axis + 3]));
-        let (low, high) = (node.bounds[axis][lane % LANES], node.bounds[axis + 3][lane % LANES]);
+    (0..3).fold(EVERY_LANE, |met, axis| {
+        let (min, max) = (load(simd, &other.bounds[2 * axis]), load(simd, &other.bounds[2 * axis + 1]));
+        let (low, high) = (node.bounds[2 * axis][lane % LANES], node.bounds[2 * axis + 1][lane % LANES]);
         met & at_most(min, splat(simd, high)) & at_most(splat(simd, low), max)
     })
 }
@@ -86,7 +86,7 @@ fn descend<S: Simd>(
 ) -> Visit {
     let slot = tree.slots[leaf as usize];
     let home = &tree.nodes[slot.node()];
-    let mut stack: SmallVec<[NodeIndex; 64]> = SmallVec::new();
+    let mut stack: SmallVec<[NodeIndex; 256]> = SmallVec::new();
     stack.push(below);
     while let Some(index) = stack.pop() {
         let node = &tree.nodes[index as usize];

@@ -124,7 +124,8 @@ impl Bvh {
         (0..self.slots.len() as u32).filter(|&i| !self.slots[i as usize].is_none()).map(Leaf::new)
     }
 
-    /// The number of node levels between the root and the deepest leaf; at most 2·log₂ n + 16.
+    /// The number of node levels from the root to the deepest leaf, or a little more after leaves were removed; at most
+    /// 2·log₂ n + 16.
     pub fn depth(&self) -> usize {
         self.height as usize
     }

@@ -3,12 +3,12 @@
 
 use crate::{
     Leaf,
-    lanes::{LANES, Simd, each_lane, matching},
+    lanes::{Keys, LANES, Simd, compressed, each_lane, marked, matching, smallest},
     leaf::ALL,
-    node::{Child, Node, NodeIndex},
+    node::{EMPTY, LEAF, Node},
+    stack::Stack,
     tree::Bvh,
 };
-use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
 /// What a visitor of leaves wants next.
@@ -24,11 +24,11 @@ pub enum Visit {
 
 /// A query.
 pub(crate) trait Visitor<S: Simd> {
-    /// Whether nodes are to be entered in order of their keys, smallest first.
+    /// Whether nodes are to be entered nearest first: smallest key first, roughly.
     const ORDERED: bool;
 
     /// The lanes that the query meets, one bit each, and a key for every lane. `key` is the node's own key: 0 at the root.
-    fn meet(&mut self, simd: S, node: &Node, key: u32) -> (u32, [u32; LANES]);
+    fn meet(&mut self, simd: S, node: &Node, key: u32) -> (u32, Keys<S>);
 
     /// What to do with a leaf that was met.
     fn visit(&mut self, leaf: Leaf, key: u32) -> ControlFlow<()>;
@@ -55,53 +55,93 @@ impl Watch for () {
     fn leaf(&mut self) {}
 }
 
-/// Shows the visitor all nodes that it meets and the leaves with a layer in `mask`. A depth-first stack holds at most seven
-/// siblings a level; it moves to the heap when the tree is deeper than any that a builder makes.
+/// Shows the visitor all nodes that it meets and the leaves with a layer in `mask`.
 #[inline(always)]
 pub(crate) fn walk<S: Simd, V: Visitor<S>>(simd: S, tree: &Bvh, mask: u32, visitor: &mut V, watch: &mut impl Watch) {
     let by_mask = mask != ALL || tree.layerless > 0;
-    let mut stack: SmallVec<[(u32, NodeIndex); 96]> = SmallVec::new();
-    stack.push((0, 0));
-    while let Some((key, index)) = stack.pop() {
-        if visitor.is_beyond(key) {
-            continue;
-        }
+    let mut stack = Stack::new();
+    let (mut key, mut index) = (0, 0);
+    loop {
         watch.node();
         let node = &tree.nodes[index as usize];
         let (mut met, keys) = visitor.meet(simd, node, key);
         if by_mask {
             met &= matching(simd, &tree.masks[index as usize], mask);
         }
-        let first = stack.len();
-        for lane in each_lane(met) {
-            match Child::of(node.children[lane]) {
-                Child::Empty => {}
-                Child::Node(child) => stack.push((keys[lane], child)),
-                Child::Leaf(leaf) => {
-                    if visitor.is_beyond(keys[lane]) {
-                        continue;
-                    }
-                    watch.leaf();
-                    if visitor.visit(Leaf::from_bits(leaf), keys[lane]).is_break() {
-                        return;
-                    }
+
+        // Leaves first: they may bring the end nearer.
+        let leaves = marked(simd, &node.children);
+        if met & leaves != 0 {
+            let keys: [u32; LANES] = keys.into();
+            for lane in each_lane(met & leaves) {
+                let child = node.children[lane];
+                if child == EMPTY || visitor.is_beyond(keys[lane]) {
+                    continue;
+                }
+                watch.leaf();
+                if visitor.visit(Leaf::from_bits(child & !LEAF), keys[lane]).is_break() {
+                    return;
                 }
             }
         }
-        if V::ORDERED {
-            farthest_first(&mut stack[first..]);
+
+        // Then the nearest child node, while the others wait.
+        let nodes = met & !leaves;
+        if nodes != 0 {
+            let lane = if V::ORDERED {
+                nearest(simd, node, keys, nodes, &mut stack)
+            } else {
+                any(simd, node, keys, nodes, &mut stack)
+            };
+            let keys: [u32; LANES] = keys.into();
+            (key, index) = (keys[lane], node.children[lane]);
+            if !visitor.is_beyond(key) {
+                continue;
+            }
+        }
+        loop {
+            let Some(next) = stack.pop() else { return };
+            (key, index) = next;
+            if !visitor.is_beyond(key) {
+                break;
+            }
         }
     }
 }
 
-/// Sorts at most eight entries so that the smallest key is popped first.
+/// The first of the child nodes; the others are pushed.
 #[inline(always)]
-fn farthest_first(entries: &mut [(u32, NodeIndex)]) {
-    for end in 1..entries.len() {
-        let mut i = end;
-        while i > 0 && entries[i - 1].0 < entries[i].0 {
-            entries.swap(i - 1, i);
-            i -= 1;
-        }
+fn any<S: Simd>(simd: S, node: &Node, keys: Keys<S>, nodes: u32, stack: &mut Stack) -> usize {
+    let rest = nodes & (nodes - 1);
+    if rest != 0 {
+        let (keys, children) = compressed(simd, keys, &node.children, rest);
+        stack.push(keys, children, rest.count_ones() as usize);
     }
+    nodes.trailing_zeros() as usize % LANES
+}
+
+/// The child node with the smallest key; the others are pushed, that with the second smallest last. With the nearest
+/// alone in front, long rays through 100,000 boxes of a town enter 14 % more nodes and take 15 % longer.
+#[inline(always)]
+fn nearest<S: Simd>(simd: S, node: &Node, keys: Keys<S>, nodes: u32, stack: &mut Stack) -> usize {
+    let first = nodes.trailing_zeros() as usize % LANES;
+    let rest = nodes & (nodes - 1);
+    if rest == 0 {
+        return first;
+    }
+    let all: [u32; LANES] = keys.into();
+    if rest & (rest - 1) == 0 {
+        let other = rest.trailing_zeros() as usize % LANES;
+        let (near, far) = if all[other] < all[first] { (other, first) } else { (first, other) };
+        stack.push_one(all[far], node.children[far]);
+        return near;
+    }
+    let near = smallest(simd, keys, nodes);
+    let rest = nodes & !(1 << near);
+    let second = smallest(simd, keys, rest);
+    let rest = rest & !(1 << second);
+    let (waiting_keys, waiting) = compressed(simd, keys, &node.children, rest);
+    stack.push(waiting_keys, waiting, rest.count_ones() as usize);
+    stack.push_one(all[second], node.children[second]);
+    near
 }

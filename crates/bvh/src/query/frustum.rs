@@ -6,7 +6,7 @@
 
 use crate::{
     Leaf,
-    lanes::{LANES, Simd, at_most, load, splat, vectorized},
+    lanes::{EVERY_LANE, Keys, LANES, Simd, at_most, keys_of, load, splat, vectorized},
     node::Node,
     tree::Bvh,
     walk::{Visit, Visitor, Watch, walk},
@@ -49,7 +49,7 @@ impl Bvh {
         watch: &mut impl Watch,
     ) {
         let Some(bounds) = self.bounds() else { return };
-        let slabs: SmallVec<[Slab; 8]> =
+        let slabs: SmallVec<[Slab; MAX_PLANES]> =
             planes.iter().take(MAX_PLANES).map(|plane| Slab::new(plane, &bounds)).collect();
         let all = ((1u64 << slabs.len()) - 1) as u32;
         let mut visitor = CullVisitor { slabs, all, visit };
@@ -57,7 +57,7 @@ impl Bvh {
     }
 }
 
-/// A plane made ready for boxes: which row of bounds holds its n- and p-vertex on each axis, and how far the computed distance of
+/// A plane made ready for boxes: on which axes its p-vertex takes the upper bound (its n-vertex the other one), and how far the computed distance of
 /// any vertex within the tree's bounds may be off.
 ///
 /// The error is one number for the whole query, so the comparisons stay monotone: what is decided for a box is decided alike for
@@ -67,8 +67,7 @@ pub(super) struct Slab {
     normal: [f32; 3],
     d: f32,
     error: f32,
-    low: [usize; 3],
-    high: [usize; 3],
+    upper: [bool; 3],
 }
 
 impl Slab {
@@ -78,31 +77,26 @@ impl Slab {
         let reach = bounds.min().abs().max(bounds.max().abs()).as_dvec3();
         let magnitude = plane.normal().as_dvec3().abs().dot(reach) + f64::from(plane.d()).abs();
         let error = (magnitude * 4.0 * f64::from(f32::EPSILON)) as f32 + f32::MIN_POSITIVE;
-        let row = |axis: usize, upper: bool| if upper { axis + 3 } else { axis };
-        Self {
-            normal,
-            d: plane.d(),
-            error,
-            low: std::array::from_fn(|axis| row(axis, normal[axis] < 0.0)),
-            high: std::array::from_fn(|axis| row(axis, normal[axis] >= 0.0)),
-        }
+        Self { normal, d: plane.d(), error, upper: normal.map(|x| x >= 0.0) }
     }
 
     /// One bit a child: whether its box surely lies strictly in front, and whether strictly behind. Both for an empty lane.
     #[inline(always)]
     pub(super) fn sides<S: Simd>(&self, simd: S, node: &Node) -> (u32, u32) {
-        let distance = |rows: &[usize; 3]| {
-            let term = |axis: usize| load(simd, &node.bounds[rows[axis]]) * splat(simd, self.normal[axis]);
+        let distance = |sides: [bool; 3]| {
+            let term = |axis: usize| {
+                load(simd, &node.bounds[2 * axis + usize::from(sides[axis])]) * splat(simd, self.normal[axis])
+            };
             term(0) + term(1) + term(2) + splat(simd, self.d)
         };
-        let front = !at_most(distance(&self.low), splat(simd, self.error)) & 0xff;
-        let back = !at_most(splat(simd, -self.error), distance(&self.high)) & 0xff;
+        let front = !at_most(distance(self.upper.map(|upper| !upper)), splat(simd, self.error)) & EVERY_LANE;
+        let back = !at_most(splat(simd, -self.error), distance(self.upper)) & EVERY_LANE;
         (front, back)
     }
 }
 
 struct CullVisitor<F> {
-    slabs: SmallVec<[Slab; 8]>,
+    slabs: SmallVec<[Slab; MAX_PLANES]>,
     all: u32,
     visit: F,
 }
@@ -112,8 +106,8 @@ impl<S: Simd, F: FnMut(Leaf, u32) -> Visit> Visitor<S> for CullVisitor<F> {
 
     /// The key is the complement of the plane mask, so that the root's 0 means that no plane is decided.
     #[inline(always)]
-    fn meet(&mut self, simd: S, node: &Node, decided: u32) -> (u32, [u32; LANES]) {
-        let (mut met, mut keys) = (0xff, [decided; LANES]);
+    fn meet(&mut self, simd: S, node: &Node, decided: u32) -> (u32, Keys<S>) {
+        let (mut met, mut keys) = (EVERY_LANE, [decided; LANES]);
         for (i, slab) in self.slabs.iter().enumerate().filter(|(i, _)| decided >> i & 1 == 0) {
             let (front, back) = slab.sides(simd, node);
             met &= !back;
@@ -121,7 +115,7 @@ impl<S: Simd, F: FnMut(Leaf, u32) -> Visit> Visitor<S> for CullVisitor<F> {
                 *key |= (front >> lane & 1) << i;
             }
         }
-        (met, keys)
+        (met, keys_of(simd, keys))
     }
 
     #[inline(always)]

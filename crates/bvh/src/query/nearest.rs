@@ -3,7 +3,7 @@
 use super::overlap::distance_squared;
 use crate::{
     Leaf,
-    lanes::{LANES, Simd, at_most, keys, splat, vectorized},
+    lanes::{Keys, Simd, at_most, keys, splat, vectorized},
     node::Node,
     tree::Bvh,
     walk::{Visit, Visitor, Watch, walk},
@@ -77,7 +77,7 @@ impl<S: Simd, F: FnMut(Leaf, f32) -> Visit> Visitor<S> for NearestVisitor<F> {
     const ORDERED: bool = true;
 
     #[inline(always)]
-    fn meet(&mut self, simd: S, node: &Node, _key: u32) -> (u32, [u32; LANES]) {
+    fn meet(&mut self, simd: S, node: &Node, _key: u32) -> (u32, Keys<S>) {
         let distances = distance_squared(simd, node, self.point) * splat(simd, SHRINK);
         (at_most(distances, splat(simd, self.limit)), keys(distances))
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     Leaf,
-    lanes::{LANES, Simd, at_most, load, max, splat, vectorized},
+    lanes::{EVERY_LANE, Keys, LANES, Simd, at_most, keys_of, load, max, splat, vectorized},
     node::Node,
     tree::Bvh,
     walk::{Visit, Visitor, Watch, walk},
@@ -88,8 +88,8 @@ impl BoxTouch {
 impl Touch for BoxTouch {
     #[inline(always)]
     fn meet<S: Simd>(&self, simd: S, node: &Node) -> u32 {
-        (0..3).fold(0xff, |met, axis| {
-            let (min, max) = (load(simd, &node.bounds[axis]), load(simd, &node.bounds[axis + 3]));
+        (0..3).fold(EVERY_LANE, |met, axis| {
+            let (min, max) = (load(simd, &node.bounds[2 * axis]), load(simd, &node.bounds[2 * axis + 1]));
             met & at_most(min, splat(simd, self.max[axis])) & at_most(splat(simd, self.min[axis]), max)
         })
     }
@@ -117,10 +117,10 @@ impl Touch for SphereTouch {
 
 /// The squared distance of `point` from each child's box; infinite for an empty lane. Errs by at most five roundings.
 #[inline(always)]
-pub(super) fn distance_squared<S: Simd>(simd: S, node: &Node, point: Vec3) -> crate::lanes::f32x8<S> {
+pub(super) fn distance_squared<S: Simd>(simd: S, node: &Node, point: Vec3) -> crate::lanes::f32x16<S> {
     let apart = |axis: usize| {
         let at = splat(simd, point[axis]);
-        let (below, above) = (load(simd, &node.bounds[axis]) - at, at - load(simd, &node.bounds[axis + 3]));
+        let (below, above) = (load(simd, &node.bounds[2 * axis]) - at, at - load(simd, &node.bounds[2 * axis + 1]));
         let apart = max(max(below, above), splat(simd, 0.0));
         apart * apart
     };
@@ -136,8 +136,8 @@ impl<S: Simd, T: Touch, F: FnMut(Leaf) -> Visit> Visitor<S> for TouchVisitor<T, 
     const ORDERED: bool = false;
 
     #[inline(always)]
-    fn meet(&mut self, simd: S, node: &Node, _key: u32) -> (u32, [u32; LANES]) {
-        (self.touch.meet(simd, node), [0; LANES])
+    fn meet(&mut self, simd: S, node: &Node, _key: u32) -> (u32, Keys<S>) {
+        (self.touch.meet(simd, node), keys_of(simd, [0; LANES]))
     }
 
     #[inline(always)]

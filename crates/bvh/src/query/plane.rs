@@ -3,7 +3,7 @@
 use super::frustum::Slab;
 use crate::{
     Leaf,
-    lanes::{LANES, Simd, vectorized},
+    lanes::{EVERY_LANE, Keys, LANES, Simd, keys_of, vectorized},
     node::Node,
     tree::Bvh,
     walk::{Visit, Visitor, Watch, walk},
@@ -60,12 +60,13 @@ impl<S: Simd, F: FnMut(Leaf, Side) -> Visit> Visitor<S> for SideVisitor<F> {
     const ORDERED: bool = false;
 
     #[inline(always)]
-    fn meet(&mut self, simd: S, node: &Node, key: u32) -> (u32, [u32; LANES]) {
+    fn meet(&mut self, simd: S, node: &Node, key: u32) -> (u32, Keys<S>) {
         if key != UNDECIDED {
-            return (0xff, [key; LANES]);
+            return (EVERY_LANE, keys_of(simd, [key; LANES]));
         }
         let (front, back) = self.plane.sides(simd, node);
-        (0xff, std::array::from_fn(|lane| FRONT * (front >> lane & 1) + BACK * (back >> lane & 1)))
+        let key = |lane: usize| FRONT * (front >> lane & 1) + BACK * (back >> lane & 1);
+        (EVERY_LANE, keys_of(simd, std::array::from_fn(key)))
     }
 
     #[inline(always)]

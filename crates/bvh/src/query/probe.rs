@@ -15,16 +15,24 @@ const PAD: f32 = 1.0 + 4.0 * f32::EPSILON;
 /// Distances and limits are in the unit of the question: distance for a ray, fraction for a segment or a sweep.
 #[derive(Clone, Copy, Debug)]
 pub struct Probe {
-    /// Where the leading and the trailing side of the moving volume start, by axis; equal for a ray.
-    pub(crate) leading: Vec3,
-    pub(crate) trailing: Vec3,
-    pub(crate) inverse: Vec3,
-    /// The reciprocal for far sides, widened.
-    pub(crate) inverse_far: Vec3,
-    /// Node rows of the sides met first and last.
-    pub(crate) near: [usize; 3],
-    pub(crate) far: [usize; 3],
+    pub(crate) slabs: [Slab; 3],
     pub(crate) max: f32,
+}
+
+/// One axis of a probe.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slab {
+    /// The rows of a node with the sides that are met first and last.
+    pub(crate) near: usize,
+    pub(crate) far: usize,
+    /// Where the leading and the trailing side of the moving volume start; equal for a ray.
+    pub(crate) leading: f32,
+    pub(crate) trailing: f32,
+    /// The reciprocal of the motion. Infinite without motion: then the sides of a box lie infinitely far before or behind, and a side
+    /// that the volume just touches gives 0 · ∞ = NaN, which the slab test passes over.
+    pub(crate) inverse: f32,
+    /// The reciprocal for far sides, widened.
+    pub(crate) inverse_far: f32,
 }
 
 impl Probe {
@@ -95,21 +103,34 @@ impl Probe {
     }
 
     fn new(leading: Vec3, trailing: Vec3, delta: Vec3, max: f32) -> Self {
-        let forward = positive(delta);
-        // The reciprocal of an axis without motion is infinite: its sides lie infinitely far before or behind, and a side that
-        // the volume just touches gives 0 · ∞ = NaN, which the slab test passes over.
-        let inverse = delta.recip();
-        let inverse_far = inverse * PAD;
-        let row = |axis: usize, upper: bool| if upper { axis + 3 } else { axis };
-        Self {
-            leading,
-            trailing,
-            inverse,
-            inverse_far,
-            near: std::array::from_fn(|axis| row(axis, !forward.test(axis))),
-            far: std::array::from_fn(|axis| row(axis, forward.test(axis))),
-            max,
+        // The slab test wants the axis of the largest motion in the middle, and that it moves at all.
+        let size = Vec3::select(delta.cmpeq(delta), delta.abs(), Vec3::ZERO);
+        let main = if size.x >= size.y && size.x >= size.z {
+            0
+        } else if size.y >= size.z {
+            1
+        } else {
+            2
+        };
+        let axes = [(main + 1) % 3, main, (main + 2) % 3];
+        let (mut delta, mut max) = (delta, max);
+        if delta[main] == 0.0 {
+            // Nothing moves: only what is touched at the start counts, wherever this axis would lead.
+            delta[main] = f32::MIN_POSITIVE;
+            max = if max > 0.0 { 0.0 } else { max };
         }
+        let slab = |axis: usize| {
+            let inverse = 1.0 / delta[axis];
+            Slab {
+                near: 2 * axis + usize::from(delta[axis] < 0.0),
+                far: 2 * axis + usize::from(delta[axis] >= 0.0),
+                leading: leading[axis],
+                trailing: trailing[axis],
+                inverse,
+                inverse_far: inverse * PAD,
+            }
+        };
+        Self { slabs: axes.map(slab), max }
     }
 
     /// The farthest distance that the test may still have to meet for `limit` to be reached.

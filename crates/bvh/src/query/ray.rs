@@ -11,10 +11,10 @@
 //!
 //! Source: 004, "ray and AABB"; Williams et al., "An Efficient and Robust Ray–Box Intersection Algorithm".
 
-use super::Probe;
+use super::{Probe, probe::Slab};
 use crate::{
     Leaf,
-    lanes::{LANES, Simd, at_most, keys, load, max, min, splat, vectorized},
+    lanes::{Keys, Simd, at_most, keys, load, max, min, splat, vectorized},
     node::Node,
     tree::Bvh,
     walk::{Visit, Visitor, Watch, walk},
@@ -104,17 +104,19 @@ impl<S: Simd, F: FnMut(Leaf, f32) -> Visit> Visitor<S> for RayVisitor<'_, F> {
     const ORDERED: bool = true;
 
     #[inline(always)]
-    fn meet(&mut self, simd: S, node: &Node, _key: u32) -> (u32, [u32; LANES]) {
-        let p = self.probe;
-        let near = |axis: usize| {
-            (load(simd, &node.bounds[p.near[axis]]) - splat(simd, p.leading[axis])) * splat(simd, p.inverse[axis])
+    fn meet(&mut self, simd: S, node: &Node, _key: u32) -> (u32, Keys<S>) {
+        let near = |slab: &Slab| {
+            let side = load(simd, &node.bounds[slab.near]);
+            (side - splat(simd, slab.leading)) * splat(simd, slab.inverse)
         };
-        let far = |axis: usize| {
-            (load(simd, &node.bounds[p.far[axis]]) - splat(simd, p.trailing[axis])) * splat(simd, p.inverse_far[axis])
+        let far = |slab: &Slab| {
+            let side = load(simd, &node.bounds[slab.far]);
+            (side - splat(simd, slab.trailing)) * splat(simd, slab.inverse_far)
         };
-        // The running value is never NaN, and wins over a NaN.
-        let enter = max(near(0), max(near(1), max(near(2), splat(simd, 0.0))));
-        let exit = min(far(0), min(far(1), min(far(2), splat(simd, Probe::reach(self.limit)))));
+        // A NaN in the first operand gives way to the second, and the second slab's axis always moves.
+        let [a, b, c] = &self.probe.slabs;
+        let enter = max(max(near(a), near(b)), max(near(c), splat(simd, 0.0)));
+        let exit = min(min(far(a), far(b)), min(far(c), splat(simd, Probe::reach(self.limit))));
         (at_most(enter, exit), keys(enter))
     }
 

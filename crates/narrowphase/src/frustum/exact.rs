@@ -40,13 +40,11 @@ impl Separator {
     }
 
     fn new(polytope: &Polytope, axis: DVec3, counts: impl Fn(DVec3) -> bool) -> Option<Self> {
-        let (mut low, mut high, mut size) = (f64::INFINITY, f64::NEG_INFINITY, DVec3::ZERO);
-        for corner in &polytope.corners {
-            let at = axis.dot(*corner);
-            (low, high, size) = (low.min(at), high.max(at), size.max(corner.abs()));
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        for (corner, error) in polytope.corners.iter().zip(&polytope.errors) {
+            let (at, slack) = (axis.dot(*corner), axis.abs().dot(corner.abs() * ROUNDING + *error));
+            (low, high) = (low.min(at - slack), high.max(at + slack));
         }
-        let slack = axis.abs().dot(size * ROUNDING + polytope.error);
-        (low, high) = (low - slack, high + slack);
         for ray in polytope.rays().filter(|ray| counts(*ray)) {
             // A ray across the axis up to rounding may run either way, unless it is zero exactly.
             let along = axis.dot(ray);
@@ -138,11 +136,11 @@ impl Frustum {
         }
         let center = sphere.center().as_dvec3();
         let radius = f64::from(sphere.radius());
-        let slack = 2.0 * self.polytope.error + ROUNDING * (center.abs().element_sum() + radius);
+        let slack = ROUNDING * (center.abs().element_sum() + radius);
         // The nearest point lies on a face whose plane has the centre behind it, at the foot of the perpendicular, or on an edge.
-        let feet = self.planes.iter().filter_map(|plane| self.foot_on_face(plane, center));
-        let on_edges = self.polytope.edges.iter().map(|edge| edge.nearest(center));
-        feet.chain(on_edges).any(|point| point.distance(center) <= radius + slack)
+        let feet = self.planes.iter().filter_map(|plane| self.foot_on_face(plane, center)).map(|foot| (foot, 0.0));
+        let on_edges = self.polytope.edges.iter().map(|edge| (edge.nearest(center), 2.0 * edge.error));
+        feet.chain(on_edges).any(|(point, error)| point.distance(center) <= radius + error + slack)
     }
 
     /// How many planes a volume straddles, or `None` when it lies behind one.

@@ -70,7 +70,7 @@ impl Frustum {
     ///
     /// # Errors
     /// [`Error::TooMany`] for more than [`Frustum::MAX_PLANES`], [`Error::Unbounded`] when the planes have no corner (a slab, a
-    /// wedge), [`Error::Empty`] when nothing lies in front of all of them.
+    /// wedge), [`Error::Empty`] when what lies in front of all of them has no interior.
     ///
     /// ```
     /// # use cullide_narrowphase::{Error, Frustum, Plane, glam::Vec3};
@@ -129,9 +129,8 @@ impl Frustum {
         if !self.is_bounded() {
             return None;
         }
-        let error = self.polytope.error;
         let (mut min, mut max) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
-        for corner in self.corners() {
+        for (corner, &error) in self.corners().iter().zip(&self.polytope.errors) {
             min = min.min(Vec3::from_array(corner.to_array().map(|x| unit::round_down([x, -error]))));
             max = max.max(Vec3::from_array(corner.to_array().map(|x| unit::round_up([x, error]))));
         }

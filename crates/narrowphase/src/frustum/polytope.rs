@@ -18,15 +18,18 @@ pub(super) const ROUNDING: f64 = 8.0 * f64::EPSILON;
 pub(super) struct Polytope {
     /// Each corner once.
     pub(super) corners: Vec<DVec3>,
-    /// No coordinate of a corner errs by more.
-    pub(super) error: f64,
+    /// By how much a coordinate of each corner may err: much for a corner far away where planes are nearly parallel.
+    pub(super) errors: Vec<f64>,
     pub(super) edges: Vec<Edge>,
 }
 
 /// The points `start + t · direction` for `0 <= t <= length`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Edge {
+    /// The corner that is known better.
     pub(super) start: DVec3,
+    /// By how much a coordinate of the start may err.
+    pub(super) error: f64,
     /// Of unit length.
     pub(super) direction: DVec3,
     /// Infinite for an edge that leaves to infinity.
@@ -34,6 +37,7 @@ pub(super) struct Edge {
 }
 
 /// Where three planes meet.
+#[derive(Clone, Copy)]
 struct Meeting {
     planes: [usize; 3],
     point: DVec3,
@@ -51,24 +55,42 @@ impl Polytope {
         if corners.is_empty() {
             return Err(Error::Empty { field });
         }
-        let mut polytope = Self { corners: Vec::new(), error: 0.0, edges: Vec::new() };
+        let mut polytope = Self { corners: Vec::new(), errors: Vec::new(), edges: Vec::new() };
         for corner in &corners {
-            // More than three planes may pass through one corner; it is found once for each triple of them, and the one
-            // that is kept stands for the others.
-            polytope.error = polytope.error.max(3.0 * corner.error);
-            let is_known = |known: &DVec3| (*known - corner.point).abs().max_element() <= polytope.error * (2.0 / 3.0);
-            if !polytope.corners.iter().any(is_known) {
-                polytope.corners.push(corner.point);
-            }
+            polytope.add(corner);
         }
         for i in 0..planes.len() {
             for j in i + 1..planes.len() {
                 let on_both = |corner: &&Meeting| corner.planes.contains(&i) && corner.planes.contains(&j);
-                let points: Vec<DVec3> = corners.iter().filter(on_both).map(|corner| corner.point).collect();
-                polytope.edges.extend(Edge::all(planes, [i, j], &points));
+                let shared: SmallVec<[Meeting; 8]> = corners.iter().filter(on_both).copied().collect();
+                polytope.edges.extend(Edge::all(planes, [i, j], &shared));
             }
         }
-        Ok(polytope)
+        if planes.iter().all(|plane| polytope.is_deep(plane)) { Ok(polytope) } else { Err(Error::Empty { field }) }
+    }
+
+    /// Adds a corner that is not known yet: one through which more than three planes pass is found for each triple of them.
+    /// The one that is kept stands for the others, so its error grows.
+    fn add(&mut self, corner: &Meeting) {
+        for (known, error) in self.corners.iter().zip(&mut self.errors) {
+            let apart = (*known - corner.point).abs().max_element();
+            if apart <= *error + corner.error {
+                *error = error.max(apart + corner.error);
+                return;
+            }
+        }
+        self.corners.push(corner.point);
+        self.errors.push(corner.error);
+    }
+
+    /// Whether a point in the middle lies in front of `plane` by more than rounding: not so for a region without an interior.
+    fn is_deep(&self, plane: &Plane) -> bool {
+        let size = self.corners.iter().map(|corner| corner.abs().max_element()).fold(f64::MIN_POSITIVE, f64::max);
+        let mean = self.corners.iter().sum::<DVec3>() / self.corners.len() as f64;
+        let middle = mean + self.rays().sum::<DVec3>() * size;
+        let magnitude = plane.normal().as_dvec3().abs().dot(middle.abs()) + f64::from(plane.d().abs());
+        let error = self.errors.iter().copied().fold(0.0, f64::max);
+        plane.distance(middle) > 2.0 * error + ROUNDING * magnitude
     }
 
     /// The directions in which the region is not bounded: those of its endless edges, and what lies between them.
@@ -119,27 +141,26 @@ impl Meeting {
 impl Edge {
     /// The edge of planes `i` and `j` through the corners they share: none without one, two where it is open both ways (as
     /// far as rounding can tell).
-    fn all(planes: &[Plane], [i, j]: [usize; 2], corners: &[DVec3]) -> SmallVec<[Self; 2]> {
+    fn all(planes: &[Plane], [i, j]: [usize; 2], corners: &[Meeting]) -> SmallVec<[Self; 2]> {
         let direction = planes[i].normal().as_dvec3().cross(planes[j].normal().as_dvec3()).normalize_or_zero();
         let hindmost = |way: DVec3| {
-            corners.iter().copied().min_by(|a, b| way.dot(*a).total_cmp(&way.dot(*b))).unwrap_or(DVec3::ZERO)
+            corners.iter().min_by(|a, b| way.dot(a.point).total_cmp(&way.dot(b.point))).map(|c| (c.point, c.error))
         };
         let is_open = |way: DVec3| {
             let others = (0..planes.len()).filter(|k| *k != i && *k != j);
             others.map(|k| planes[k].normal().as_dvec3()).all(|normal| normal.dot(way) >= -ROUNDING)
         };
         let mut edges = SmallVec::new();
-        if corners.is_empty() {
-            return edges;
-        }
-        for way in [direction, -direction] {
+        let (Some(first), Some(last)) = (hindmost(direction), hindmost(-direction)) else { return edges };
+        for (way, (start, error)) in [(direction, first), (-direction, last)] {
             if is_open(way) {
-                edges.push(Self { start: hindmost(way), direction: way, length: f64::INFINITY });
+                edges.push(Self { start, error, direction: way, length: f64::INFINITY });
             }
         }
         if edges.is_empty() {
-            let (start, end) = (hindmost(direction), hindmost(-direction));
-            edges.push(Self { start, direction, length: (end - start).dot(direction).max(0.0) });
+            let ((start, error), end, direction) =
+                if first.1 <= last.1 { (first, last.0, direction) } else { (last, first.0, -direction) };
+            edges.push(Self { start, error, direction, length: (end - start).dot(direction).max(0.0) });
         }
         edges
     }

@@ -1,0 +1,194 @@
+//! Cutting a range of items in two, where the surface area heuristic over bins of centroids on three axes is least.
+//!
+//! Source: Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies", 2007.
+
+use super::item::{Bounds, Item};
+use crate::lanes::{Simd, f32x8, load8, max8, store, swap_halves, to_integers};
+use std::ops::Range;
+
+/// Candidate cuts an axis are one fewer. More than 16 find hardly better cuts; for few items fewer do.
+const BINS: usize = 16;
+const FEW_BINS: usize = 8;
+const FEW_ITEMS: usize = 48;
+
+/// Of more items, so many at equal steps stand for all: where to cut hardly depends on one in a thousand.
+const MAX_SAMPLES: usize = 2048;
+
+/// A range of the items and what is known of it: its box, and the box of its (doubled) centroids.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub(super) items: Range<usize>,
+    pub(super) bounds: Bounds,
+    pub(super) middles: Bounds,
+}
+
+/// All of `items`.
+#[inline(always)]
+pub(super) fn whole<S: Simd>(simd: S, items: &[Item]) -> Part {
+    let bounds = items.iter().fold(load8(simd, &Bounds::EMPTY.0), |all, item| max8(load8(simd, &item.0), all));
+    Part { items: 0..items.len(), bounds: Bounds(store(bounds)), middles: middles_of(simd, items) }
+}
+
+/// How to cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Method {
+    /// Where it costs least.
+    Best,
+    /// In the middle of the order, so that the tree stays shallow.
+    Halve,
+}
+
+/// Reorders the items of a part, two at least, into two parts, neither empty. Cutting the same part again changes nothing.
+#[inline(always)]
+pub(super) fn cut<S: Simd>(
+    simd: S,
+    items: &mut [Item],
+    scratch: &mut [Item],
+    part: &Part,
+    method: Method,
+) -> [Part; 2] {
+    let (first, count) = (part.items.start, items.len());
+    let place = if method == Method::Halve {
+        None
+    } else if count <= FEW_ITEMS {
+        best_place::<S, FEW_BINS>(simd, items, &part.middles)
+    } else {
+        best_place::<S, BINS>(simd, items, &part.middles)
+    };
+    let mut at = 0;
+    let (mut bounds, mut middles) = ([Bounds::EMPTY; 2], [Bounds::EMPTY; 2]);
+    if let Some(place) = place {
+        (at, bounds, middles) = partition(simd, items, scratch, &place);
+    }
+    if at == 0 || at == count {
+        // All centroids coincide, or no fair cut was found for too long: any half is as good as another.
+        at = count / 2;
+        let halves = items.split_at(at);
+        bounds = [halves.0, halves.1].map(|half| whole(simd, half).bounds);
+        middles = [halves.0, halves.1].map(|half| middles_of(simd, half));
+    }
+    let ranges = [first..first + at, first + at..first + count];
+    let [left, right] = ranges;
+    [
+        Part { items: left, bounds: bounds[0], middles: middles[0] },
+        Part { items: right, bounds: bounds[1], middles: middles[1] },
+    ]
+}
+
+/// Where on which axis to cut: what lies left has `(middle − low) · scale < cut`.
+struct Place {
+    axis: usize,
+    low: f32,
+    scale: f32,
+    cut: f32,
+}
+
+/// The best of the cuts between bins; `None` when all centroids coincide.
+#[inline(always)]
+fn best_place<S: Simd, const N: usize>(simd: S, items: &[Item], middles: &Bounds) -> Option<Place> {
+    let extent = middles.extent();
+    let low = middles.min();
+    // A little less than the number of bins over the extent, so that the last centroid falls into the last bin.
+    let scale = extent.map(|x| {
+        let scale = N as f32 * (1.0 - 4.0 * f32::EPSILON) / x;
+        if scale.is_finite() { scale } else { 0.0 }
+    });
+    if scale == [0.0; 3] {
+        return None;
+    }
+    let mut boxes = [[Bounds::EMPTY; N]; 3];
+    let mut counts = [[0u32; N]; 3];
+    let low_row = load8(simd, &[0.0, 0.0, 0.0, 0.0, low.x, low.y, low.z, 0.0]);
+    let scale_row = load8(simd, &[0.0, 0.0, 0.0, 0.0, scale[0], scale[1], scale[2], 0.0]);
+    for item in items.iter().step_by(items.len().div_ceil(MAX_SAMPLES)) {
+        let row = load8(simd, &item.0);
+        let bins = to_integers((middle(simd, row) - low_row) * scale_row);
+        for axis in 0..3 {
+            let bin = bins[4 + axis] as usize % N;
+            let slot = &mut boxes[axis][bin].0;
+            *slot = store(max8(row, load8(simd, slot)));
+            counts[axis][bin] += 1;
+        }
+    }
+
+    // Lengths relative to the range's own size, plus a little, so that neither flat boxes nor points make every cut alike.
+    let whole = extent.into_iter().fold(f32::MIN_POSITIVE, f32::max);
+    let relative = (1.0 / whole).min(f32::MAX);
+    let cost = |bounds: &Bounds, count: u32| {
+        let [x, y, z] = bounds.extent().map(|x| x * relative + THICKNESS);
+        (x * y + y * z + z * x) * blocks(count)
+    };
+    let mut best: Option<(f32, usize, usize)> = None;
+    for axis in (0..3).filter(|&axis| scale[axis] > 0.0) {
+        let mut right_costs = [0.0; N];
+        let (mut union, mut count) = (load8(simd, &Bounds::EMPTY.0), 0);
+        for bin in (1..N).rev() {
+            union = max8(union, load8(simd, &boxes[axis][bin].0));
+            count += counts[axis][bin];
+            right_costs[bin] = if count == 0 { f32::INFINITY } else { cost(&Bounds(store(union)), count) };
+        }
+        let (mut union, mut count) = (load8(simd, &Bounds::EMPTY.0), 0);
+        for bin in 1..N {
+            union = max8(union, load8(simd, &boxes[axis][bin - 1].0));
+            count += counts[axis][bin - 1];
+            if count > 0 {
+                let total = cost(&Bounds(store(union)), count) + right_costs[bin];
+                if best.is_none_or(|(least, ..)| total < least) {
+                    best = Some((total, axis, bin));
+                }
+            }
+        }
+    }
+    let (_, axis, bin) = best?;
+    Some(Place { axis, low: low[axis], scale: scale[axis], cut: bin as f32 })
+}
+
+/// Added to every relative length.
+const THICKNESS: f32 = 1.0 / 1024.0;
+
+/// Items as the cost counts them.
+#[inline(always)]
+fn blocks(count: u32) -> f32 {
+    count as f32
+}
+
+/// Moves what lies left of the cut to the front, in order, and measures both parts.
+#[inline(always)]
+fn partition<S: Simd>(
+    simd: S,
+    items: &mut [Item],
+    scratch: &mut [Item],
+    place: &Place,
+) -> (usize, [Bounds; 2], [Bounds; 2]) {
+    let mut bounds = [Bounds::EMPTY; 2];
+    let mut middles = [Bounds::EMPTY; 2];
+    let (mut left, mut right) = (0, 0);
+    for i in 0..items.len() {
+        let item = items[i];
+        let doubled = item.0[4 + place.axis] - item.0[place.axis];
+        let is_right = usize::from((doubled - place.low) * place.scale >= place.cut);
+        // Written to both, kept in one: no branch to mispredict.
+        items[left] = item;
+        scratch[right] = item;
+        left += 1 - is_right;
+        right += is_right;
+        let row = load8(simd, &item.0);
+        bounds[is_right].0 = store(max8(row, load8(simd, &bounds[is_right].0)));
+        middles[is_right].0 = store(max8(middle(simd, row), load8(simd, &middles[is_right].0)));
+    }
+    items[left..].copy_from_slice(&scratch[..right]);
+    (left, bounds, middles)
+}
+
+/// The box of the doubled centroids of `items`, in the items' own form.
+#[inline(always)]
+fn middles_of<S: Simd>(simd: S, items: &[Item]) -> Bounds {
+    let start = load8(simd, &Bounds::EMPTY.0);
+    Bounds(store(items.iter().fold(start, |all, item| max8(middle(simd, load8(simd, &item.0)), all))))
+}
+
+/// `[−c, ·, c, ·]` for the doubled centroid `c = min + max` of `[−min, ·, max, ·]`: the difference with its halves swapped.
+#[inline(always)]
+fn middle<S: Simd>(_simd: S, row: f32x8<S>) -> f32x8<S> {
+    row - swap_halves(row)
+}

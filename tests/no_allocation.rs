@@ -1,0 +1,159 @@
+//! No query allocates after the first.
+//!
+//! A test binary of its own: it replaces the allocator by one that counts.
+
+mod common;
+
+use common::scene::aabbs;
+use cullide_bvh::{
+    ALL, Bvh, MAX_PLANES, Probe, Visit,
+    narrowphase::{Plane, Ray, Segment, Sphere, glam::Vec3},
+};
+use cullide_scenes::{SEED, awkward, bounds_of, city, long_segments, overlap_boxes, uniform};
+use std::{
+    alloc::{GlobalAlloc, Layout, System},
+    cell::Cell,
+};
+
+thread_local! {
+    /// Allocations of this thread, so that tests may run side by side.
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+struct Counting;
+
+// SAFETY: every call is passed on to the system's allocator unchanged; the counter is a constant-initialised thread local without
+// a destructor, so counting does not allocate.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps the contract of `dealloc`.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+        // SAFETY: the caller keeps the contract of `realloc`.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// Allocations of the second run.
+fn allocations(mut query: impl FnMut()) -> usize {
+    query();
+    let before = ALLOCATIONS.get();
+    query();
+    ALLOCATIONS.get() - before
+}
+
+#[test]
+fn the_allocator_counts() {
+    assert_eq!(allocations(|| drop(std::hint::black_box(vec![1, 2, 3]))), 1);
+    assert_eq!(allocations(|| ()), 0);
+}
+
+/// Runs every query many times over a tree of the boxes.
+fn check_every_query(name: &str, tree: &Bvh, raw: &[[[f32; 3]; 2]]) {
+    let bounds = bounds_of(raw);
+    let segments: Vec<Segment> =
+        long_segments(bounds, 100, SEED).iter().map(|&[a, d]| Segment::new(a.into(), d.into()).unwrap()).collect();
+    let volumes = aabbs(&overlap_boxes(bounds, 100, SEED));
+    let point = volumes[0].center();
+    let planes: Vec<Plane> = segments
+        .iter()
+        .take(MAX_PLANES)
+        .map(|s| Plane::from_point_normal(Vec3::from(bounds[0]) - s.delta() * 100.0, s.delta()).unwrap())
+        .collect();
+    let mut met = 0usize;
+    let mut check = |query: &str, run: &dyn Fn(&mut dyn FnMut() -> Visit)| {
+        let count = allocations(|| {
+            run(&mut || {
+                met += 1;
+                Visit::Continue
+            });
+        });
+        assert_eq!(count, 0, "{name}: {query} allocates");
+        assert!(met > 0, "{name}: {query} met nothing");
+        met = 0;
+    };
+    check("cast", &|visit| {
+        for segment in &segments {
+            tree.cast(&Probe::segment(segment), ALL, |_, _| visit());
+        }
+    });
+    check("closest and any", &|visit| {
+        for segment in &segments {
+            let ray = Ray::new(segment.start(), segment.delta()).unwrap();
+            let probe = Probe::ray(&ray, f32::INFINITY);
+            tree.closest(&probe, ALL).map(|_| visit());
+            assert_eq!(tree.any(&probe, ALL), tree.closest(&probe, 1).is_some());
+        }
+    });
+    check("cast of a swept box", &|visit| {
+        for (segment, volume) in segments.iter().zip(&volumes) {
+            tree.cast(&Probe::swept(volume, segment.delta()), ALL, |_, _| visit());
+        }
+    });
+    check("overlap_aabb", &|visit| volumes.iter().for_each(|volume| tree.overlap_aabb(volume, ALL, |_| visit())));
+    check("overlap_point", &|visit| {
+        raw.iter().take(100).for_each(|[min, _]| tree.overlap_point((*min).into(), ALL, |_| visit()));
+    });
+    let sphere = Sphere::new(raw[0][0].into(), 20.0).unwrap();
+    check("overlap_sphere", &|visit| tree.overlap_sphere(&sphere, ALL, |_| visit()));
+    check("nearest", &|visit| tree.nearest(point, f32::INFINITY, ALL, |_, _| visit()));
+    check("classify", &|visit| tree.classify(&planes[0], ALL, |_, _| visit()));
+    check("cull", &|visit| tree.cull(&planes, ALL, |_, _| visit()));
+    check("for_each_pair", &|visit| tree.for_each_pair(|_, _| visit()));
+    check("counted", &|visit| {
+        let stats = tree.counted().overlap_aabb(&volumes[0], ALL, |_| Visit::Continue);
+        assert!(stats.nodes > 0);
+        visit();
+    });
+}
+
+#[test]
+fn no_query_of_ten_thousand_uniform_boxes_allocates() {
+    let raw = uniform(10_000, SEED);
+    check_every_query("uniform", &Bvh::build(&aabbs(&raw)), &raw);
+}
+
+#[test]
+fn no_query_of_an_edited_or_a_deep_tree_allocates() {
+    for (name, raw) in
+        [("city", city(3000, SEED)), ("dolls", awkward::dolls(500)), ("mixed", awkward::mixed(2000, SEED))]
+    {
+        let mut tree = Bvh::new();
+        for aabb in aabbs(&raw) {
+            tree.insert(&aabb, ALL);
+        }
+        check_every_query(name, &tree, &raw);
+    }
+}
+
+#[test]
+fn pairs_of_a_large_pile_do_not_allocate() {
+    let pile = aabbs(&awkward::identical(20_000));
+    let mut inserted = Bvh::new();
+    for aabb in &pile {
+        inserted.insert(aabb, ALL);
+    }
+    for tree in [Bvh::build(&pile), inserted] {
+        let mut pairs = 0;
+        let count = allocations(|| {
+            pairs = 0;
+            tree.for_each_pair(|_, _| {
+                pairs += 1;
+                if pairs < 200_000 { Visit::Continue } else { Visit::Stop }
+            });
+        });
+        assert_eq!((count, pairs), (0, 200_000));
+    }
+}
