@@ -109,3 +109,12 @@ fn a_box_that_stops_where_a_coordinate_is_zero_still_stops_at_the_plane() {
     let gap = plane.gap(stopped.body(), Sides::Front).separation;
     assert!((0.0..1e-7).contains(&gap), "{gap:e}");
 }
+
+#[test]
+fn the_nearest_point_of_a_sliver_is_found_along_its_length() {
+    // What rounding leaves of the long edge in the short one is more than the short one is across, seen from the middle.
+    let edges = [Vec3::X * 1e31, Vec3::new(1e25, 1e20, 0.0), Vec3::ZERO];
+    let sliver = Obb::from_half_edges(Vec3::ZERO, edges).unwrap();
+    let distance = sliver.distance(Vec3::new(5e30, 5e19, 1.0));
+    assert!(distance < 1e16, "{distance:e}");
+}
