@@ -364,7 +364,7 @@ fn is_near_obb(query: &Query, obb: &Obb, is_answer: impl Fn(bool, bool) -> bool)
     };
     let shifted = |i: usize| {
         let mut b = boxed;
-        b[0][i / 2] += if i % 2 == 0 { margin } else { -margin };
+        b[0][i / 2] += if i.is_multiple_of(2) { margin } else { -margin };
         b
     };
     let path = Path::ray(start.to_array(), delta.to_array(), f64::from(query.max()));

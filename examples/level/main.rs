@@ -1,9 +1,11 @@
 //! A collision world on a real level: what is in it, who walks through it, what a camera sees of it.
 
-#![expect(dead_code, reason = "walks and pictures begin with the first world")]
-
 mod args;
 mod camera;
+mod crowd;
+mod depth;
+mod level;
+mod look;
 mod map;
 mod picture;
 mod plan;
@@ -12,13 +14,31 @@ mod spots;
 mod view;
 mod walk;
 
+use std::path::Path;
 use std::process::ExitCode;
 
-use args::{Args, Request};
+use args::{Args, Output, Request};
+use camera::Shot;
+use crowd::Crowd;
+use cullide_world::Shape;
+use depth::Solids;
+use glam::Vec3;
+use level::{Level, Tally};
+use look::Culling;
 use map::Map;
+use picture::Canvas;
+use plan::{Plan, PlanFace, Sight};
+use rayon::prelude::*;
+use report::Report;
 
-/// The exit code of a bad command line and of a map that cannot be used.
+/// The exit code of whatever ends a run early: a bad command line, a map that cannot be used, a picture that cannot be written.
 const REFUSED: u8 = 2;
+
+/// Where the pictures go.
+const FOLDER: &str = "target/level";
+
+/// Steps between two looks at the walkers' positions.
+const STRIDE: usize = 60;
 
 fn main() -> ExitCode {
     match args::parse(std::env::args_os().skip(1)) {
@@ -35,17 +55,106 @@ fn main() -> ExitCode {
 }
 
 fn refuse(message: &str) -> ExitCode {
-    eprintln!("level: {}", map::one_line(message));
+    warn(message);
     ExitCode::from(REFUSED)
 }
 
+fn warn(message: &str) {
+    eprintln!("level: {}", map::one_line(message));
+}
+
 fn run(args: &Args) -> Result<(), Box<dyn std::error::Error>> {
-    let map = match &args.map {
-        Some(path) => Map::read(path)?,
-        None => Map::parse("level.map", include_bytes!("level.map"))?,
+    let (file, map) = match &args.map {
+        Some(path) => (path.display().to_string(), Map::read(path)?),
+        None => ("level.map".to_owned(), Map::parse("level.map", include_bytes!("level.map"))?),
     };
-    println!("brushes {}", map.brushes().count());
-    println!("faces   {}", map.brushes().map(|brush| brush.faces.len()).sum::<usize>());
-    println!("solid   {}", map.brushes().filter(|brush| brush.solid).count());
+    let level = Level::build(&map, &file)?;
+    if let Some(warning) = &level.warning {
+        warn(warning);
+    }
+
+    let (crowd, deepest_penetration) = walk(args, &map, &level);
+    if crowd.falls() > 0 {
+        warn(&format!("walkers fell out of the level {} times", crowd.falls()));
+    }
+    let trails = crowd.trails();
+
+    let shot = Shot::of_map(&map, level.low, level.high);
+    let picture = look::picture(&level, shot);
+    save(&picture.canvas, "view.png")?;
+
+    let culling = match trails.first() {
+        Some(trail) => look::cull(&level, Shot::along(trail)),
+        None => look::cull(&level, std::iter::once(shot)),
+    };
+    save(&plan(&level, &culling, &trails).draw(), "plan.png")?;
+
+    let (sweeps, contacts) = crowd.tally();
+    let report = Report {
+        map: file,
+        brushes: map.brushes().count(),
+        faces: map.brushes().map(|brush| brush.faces.len()).sum(),
+        walkers: trails.len(),
+        steps: (trails.len() * crowd.steps()) as u64,
+        sweeps,
+        contacts,
+        deepest_penetration,
+        stuck_walkers: crowd.stuck(),
+        rays: picture.rays,
+        rays_hit: picture.rays_hit,
+        visible_mean: culling.seen as f64 / culling.cameras.max(1) as f64,
+        build_ms: level.build_time.as_secs_f64() * 1e3,
+        step_us: crowd.time.as_secs_f64() * 1e6 / crowd.steps().max(1) as f64,
+        ray_ns: picture.time.as_secs_f64() * 1e9 / picture.rays.max(1) as f64,
+        cull_us: culling.time.as_secs_f64() * 1e6 / culling.cameras.max(1) as f64,
+    };
+    match args.output {
+        Output::Json => println!("{}", report.json()),
+        Output::Table => println!("{report}\npictures  {FOLDER}/view.png, {FOLDER}/plan.png"),
+    }
     Ok(())
+}
+
+/// Lets everybody walk and measures every position that they come to; also returns the deepest of them in a solid.
+fn walk(args: &Args, map: &Map, level: &Level) -> (Crowd, f64) {
+    let tally = Tally::default();
+    let bounds = (level.low, level.high);
+    let starts = spots::starts(map, args.walkers, bounds, |center| level.free(center), &level.space(&tally));
+    let steps = (args.seconds * f64::from(walk::STEPS_PER_SECOND)).ceil() as usize;
+    let mut crowd = Crowd::new(&starts, steps);
+    let solids = Solids::new(map);
+    let mut deepest = solids.deepest(&starts);
+    let bar = report::progress(args.output, "walking", steps as u64);
+    loop {
+        let steps = crowd.advance(level, STRIDE);
+        if steps == 0 {
+            break;
+        }
+        deepest = crowd.fresh().into_par_iter().map(|centers| solids.deepest(centers)).reduce(|| deepest, f64::max);
+        bar.inc(steps as u64);
+    }
+    bar.finish_and_clear();
+    (crowd, deepest)
+}
+
+fn plan<'a>(level: &Level, culling: &Culling, trails: &'a [Vec<Vec3>]) -> Plan<'a> {
+    let mut faces = Vec::new();
+    for (key, object) in level.world.objects() {
+        let Shape::Brush(brush) = &object.shape else { continue };
+        let sight = if culling.last.binary_search(&key).is_ok() { Sight::Seen } else { Sight::Unseen };
+        faces.extend(brush.faces().map(|face| PlanFace {
+            corners: face.vertices.iter().map(|&vertex| brush.vertices()[vertex].as_vec3()).collect(),
+            normal: face.plane.normal.as_vec3(),
+            bottom: brush.aabb().min().z,
+            sight,
+        }));
+    }
+    // What begins over the heads of all walkers is a roof.
+    let heads = trails.iter().flatten().map(|center| center.z).fold(f32::NEG_INFINITY, f32::max) + walk::HALF_EXTENTS.z;
+    let overhead = if trails.is_empty() { level.high.z } else { heads };
+    Plan { faces, overhead, frustum: culling.corners, trails }
+}
+
+fn save(canvas: &Canvas, name: &str) -> Result<(), String> {
+    canvas.save(&Path::new(FOLDER).join(name))
 }

@@ -59,6 +59,7 @@ impl Canvas {
     }
 
     /// The colour of a pixel; `None` outside of the picture.
+    #[cfg(test)]
     pub fn at(&self, x: u32, y: u32) -> Option<Rgb> {
         // The rasteriser's own lookup wraps a column beyond the right edge into the next row.
         let pixel = self.pixels.pixel(x, y).filter(|_| x < self.width())?;

@@ -3,7 +3,7 @@
 use glam::{Vec2, Vec3};
 
 use crate::map::Map;
-use crate::walk::{Random, Space, Stop};
+use crate::walk::{Random, Space, Swept};
 
 /// An entity's origin is 24 units over the floor, a walker's centre 28.
 const ORIGIN_TO_CENTER: Vec3 = Vec3::new(0.0, 0.0, 4.0);
@@ -14,25 +14,24 @@ const SCATTER: std::ops::Range<f32> = 8.0..160.0;
 /// Points tried in a map without a usable spot.
 const RANDOM_TRIES: usize = 20_000;
 
-/// The centres of `count` walkers, none inside of a solid as `is_free` tells. Fewer, down to none, only if the map has
-/// no spot and no free point over a floor was found between `low` and `high`.
+/// The centres of `count` walkers, none inside of a solid: `free` tells where one stands who is put somewhere, `None` in a
+/// solid. Fewer, down to none, only if the map has no spot and no free point over a floor was found between `low` and `high`.
 pub fn starts<Sweep, Slide>(
     map: &Map,
     count: usize,
     (low, high): (Vec3, Vec3),
-    is_free: impl Fn(Vec3) -> bool,
+    free: impl Fn(Vec3) -> Option<Vec3>,
     space: &Space<Sweep, Slide>,
 ) -> Vec<Vec3>
 where
-    Sweep: Fn(Vec3, Vec3) -> Option<Stop>,
+    Sweep: Fn(Vec3, Vec3) -> Swept,
 {
     let mut random = Random::new(0xc0ffee);
     let mut spots = Vec::new();
     // Players start where it is safe; monsters may wait in closets, and lights hang in walls.
     for classes in [&["info_player", "info_teleport_destination"][..], &["monster_"], &[""]] {
         let of_class = map.entities.iter().filter(|e| classes.iter().any(|class| e.classname.starts_with(class)));
-        spots.extend(of_class.filter_map(|e| Some(Vec3::from(e.vector("origin")?) + ORIGIN_TO_CENTER)));
-        spots.retain(|&spot| is_free(spot));
+        spots.extend(of_class.filter_map(|e| free(Vec3::from(e.vector("origin")?) + ORIGIN_TO_CENTER)));
         if !spots.is_empty() {
             break;
         }
@@ -41,8 +40,8 @@ where
         let tries = std::iter::repeat_with(|| {
             Vec3::from_array([0, 1, 2].map(|axis| low[axis] + (high - low)[axis] * random.between(0.0..1.0)))
         });
-        let over_floor = |point: &Vec3| (space.sweep)(*point, Vec3::NEG_Z * (point.z - low.z)).is_some();
-        spots = tries.take(RANDOM_TRIES).filter(|&point| is_free(point)).filter(over_floor).take(count).collect();
+        let over_floor = |point: &Vec3| (space.sweep)(*point, Vec3::NEG_Z * (point.z - low.z)).normal.is_some();
+        spots = tries.take(RANDOM_TRIES).filter_map(free).filter(over_floor).take(count).collect();
     }
     if spots.is_empty() {
         return spots;
@@ -54,7 +53,7 @@ where
         }
         // A sweep from the spot cannot leave its room.
         let away = Vec2::from_angle(random.between(0.0..std::f32::consts::TAU)) * random.between(SCATTER);
-        (space.sweep)(spot, away.extend(0.0)).map_or(spot + away.extend(0.0), |stop| stop.center)
+        (space.sweep)(spot, away.extend(0.0)).center
     };
     (0..count).map(start).collect()
 }
@@ -74,10 +73,12 @@ mod tests {
              { \"classname\" \"info_player_deathmatch\" \"origin\" \"900 20 24\" }
              { \"classname\" \"monster_dog\" \"origin\" \"500 20 24\" }");
         let wall = |center: Vec3, motion: Vec3| {
-            (center.x + motion.x > 40.0).then(|| Stop { center: center.with_x(40.0), normal: Vec3::NEG_X })
+            let end = center + motion;
+            Swept { center: end.with_x(end.x.min(40.0)), normal: (end.x > 40.0).then_some(Vec3::NEG_X) }
         };
         let space = Space { sweep: wall, slide: |center: Vec3, _: Vec3| center };
-        let starts = starts(&map, 50, (Vec3::ZERO, Vec3::ONE), |center| center.x <= 40.0, &space);
+        let starts =
+            starts(&map, 50, (Vec3::ZERO, Vec3::ONE), |center| Some(center).filter(|center| center.x <= 40.0), &space);
         assert_eq!(starts[0], Vec3::new(10.0, 20.0, 28.0));
         assert_eq!(starts.len(), 50);
         assert!(starts.iter().all(|start| start.x <= 40.0 && start.z == 28.0));
@@ -87,11 +88,12 @@ mod tests {
     #[test]
     fn a_map_without_spots_is_tried_at_random_over_floors() {
         let floor = |center: Vec3, motion: Vec3| {
-            (center.z + motion.z < 1.0).then(|| Stop { center: center.with_z(1.0), normal: Vec3::Z })
+            let end = center + motion;
+            Swept { center: end.with_z(end.z.max(1.0)), normal: (end.z < 1.0).then_some(Vec3::Z) }
         };
         let space = Space { sweep: floor, slide: |center: Vec3, _: Vec3| center };
         let bounds = (Vec3::ZERO, Vec3::new(200.0, 300.0, 500.0));
-        assert_eq!(starts(&map(""), 30, bounds, |_| true, &space).len(), 30);
-        assert_eq!(starts(&map(""), 30, bounds, |_| false, &space).len(), 0);
+        assert_eq!(starts(&map(""), 30, bounds, Some, &space).len(), 30);
+        assert_eq!(starts(&map(""), 30, bounds, |_| None, &space).len(), 0);
     }
 }

@@ -41,18 +41,24 @@ const STUCK_HEADINGS: u32 = 4;
 /// Headings count as different when they lie in different ones of this many equal sectors.
 const SECTORS: u32 = 16;
 
-/// Where a straight motion is stopped.
+/// Where a straight motion ends.
 #[derive(Clone, Copy, Debug)]
-pub struct Stop {
-    /// The centre of the box when it touches.
+pub struct Swept {
+    /// The centre of the box when it touches, or at the end: never `start + motion`, which rounding may put into a floor.
     pub center: Vec3,
-    /// Unit, from the level to the box.
-    pub normal: Vec3,
+    /// Unit, from what stops the box to the box; `None` when nothing does.
+    pub normal: Option<Vec3>,
+}
+
+impl Swept {
+    fn is_on_floor(&self) -> bool {
+        self.normal.is_some_and(|normal| normal.z >= STEEPEST_FLOOR)
+    }
 }
 
 /// The two questions, asked for a box of [`HALF_EXTENTS`] by centre and motion.
 pub struct Space<Sweep, Slide> {
-    /// The first stop of a straight motion; `None` when nothing is in the way.
+    /// Where a straight motion ends.
     pub sweep: Sweep,
     /// The centre at the end of a motion that slides along what it meets.
     pub slide: Slide,
@@ -136,7 +142,7 @@ impl Walker {
     /// One step of 1/60 s.
     pub fn step<Sweep, Slide>(&mut self, space: &Space<Sweep, Slide>)
     where
-        Sweep: Fn(Vec3, Vec3) -> Option<Stop>,
+        Sweep: Fn(Vec3, Vec3) -> Swept,
         Slide: Fn(Vec3, Vec3) -> Vec3,
     {
         let seconds = 1.0 / STEPS_PER_SECOND as f32;
@@ -167,17 +173,19 @@ impl Walker {
     /// Sinks to a floor at most a step below, as down a stair, or begins to fall.
     fn stay_on_ground<Sweep, Slide>(&mut self, space: &Space<Sweep, Slide>)
     where
-        Sweep: Fn(Vec3, Vec3) -> Option<Stop>,
+        Sweep: Fn(Vec3, Vec3) -> Swept,
     {
-        match (space.sweep)(self.center, Vec3::NEG_Z * STEP_HEIGHT) {
-            Some(floor) if floor.normal.z >= STEEPEST_FLOOR => self.center = floor.center,
-            _ => self.footing = Footing::Air,
+        let below = (space.sweep)(self.center, Vec3::NEG_Z * STEP_HEIGHT);
+        if below.is_on_floor() {
+            self.center = below.center;
+        } else {
+            self.footing = Footing::Air;
         }
     }
 
     fn fall<Sweep, Slide>(&mut self, space: &Space<Sweep, Slide>, seconds: f32)
     where
-        Sweep: Fn(Vec3, Vec3) -> Option<Stop>,
+        Sweep: Fn(Vec3, Vec3) -> Swept,
         Slide: Fn(Vec3, Vec3) -> Vec3,
     {
         let before = self.center;
@@ -192,10 +200,9 @@ impl Walker {
             self.footing = Footing::Ground;
         }
         self.rise = made.z.clamp(self.rise, 0.0);
-        if let Some(floor) = (space.sweep)(self.center, Vec3::NEG_Z)
-            && floor.normal.z >= STEEPEST_FLOOR
-        {
-            self.center = floor.center;
+        let below = (space.sweep)(self.center, Vec3::NEG_Z);
+        if below.is_on_floor() {
+            self.center = below.center;
             self.footing = Footing::Ground;
         }
         if self.footing == Footing::Ground {
@@ -208,7 +215,7 @@ impl Walker {
 /// whichever gets farther. The step counts only if it ends on a floor (Quake's walk move: up, forward, down).
 fn climb<Sweep, Slide>(space: &Space<Sweep, Slide>, start: Vec3, motion: Vec3) -> Vec3
 where
-    Sweep: Fn(Vec3, Vec3) -> Option<Stop>,
+    Sweep: Fn(Vec3, Vec3) -> Swept,
     Slide: Fn(Vec3, Vec3) -> Vec3,
 {
     // Way made along the wish; sliding sideways along a wall is no reason to rather not climb.
@@ -217,25 +224,22 @@ where
     if way(plain) >= 0.99 * motion.length_squared() {
         return plain;
     }
-    let up = Vec3::Z * STEP_HEIGHT;
-    let raised = (space.sweep)(start, up).map_or(start + up, |ceiling| ceiling.center);
+    let raised = (space.sweep)(start, Vec3::Z * STEP_HEIGHT).center;
     let ahead = (space.slide)(raised, motion);
     // As far down as it went up; on flat ground the floor is then met at the very end, which is not yet a hit.
     let down = Vec3::NEG_Z * (raised.z - start.z + 1.0);
-    match (space.sweep)(ahead, down) {
-        Some(floor) if floor.normal.z >= STEEPEST_FLOOR && way(floor.center) > way(plain) => floor.center,
-        _ => plain,
-    }
+    let stepped = (space.sweep)(ahead, down);
+    if stepped.is_on_floor() && way(stepped.center) > way(plain) { stepped.center } else { plain }
 }
 
 /// Whether the box could move one stuck walker's worth in one of the sectors' directions.
 fn is_anywhere_free<Sweep, Slide>(space: &Space<Sweep, Slide>, center: Vec3) -> bool
 where
-    Sweep: Fn(Vec3, Vec3) -> Option<Stop>,
+    Sweep: Fn(Vec3, Vec3) -> Swept,
 {
     (0..SECTORS).any(|sector| {
         let direction = Vec2::from_angle(std::f32::consts::TAU * sector as f32 / SECTORS as f32);
-        (space.sweep)(center, (direction * STUCK_UNITS).extend(0.0)).is_none()
+        (space.sweep)(center, (direction * STUCK_UNITS).extend(0.0)).normal.is_none()
     })
 }
 
@@ -310,29 +314,28 @@ mod tests {
     use super::*;
 
     /// A floor at z = 0 and a wall at x = 100 whose top is `wall_top`: enough to walk, bump, climb and slide.
-    fn space(wall_top: f32) -> Space<impl Fn(Vec3, Vec3) -> Option<Stop>, impl Fn(Vec3, Vec3) -> Vec3> {
+    fn space(wall_top: f32) -> Space<impl Fn(Vec3, Vec3) -> Swept, impl Fn(Vec3, Vec3) -> Vec3> {
         let sweep = move |center: Vec3, motion: Vec3| {
             let ground = |center: Vec3| if center.x > 100.0 - HALF_EXTENTS.x { wall_top } else { 0.0 };
             let end = center + motion;
             let floor = ground(center) + HALF_EXTENTS.z;
             if motion.z < 0.0 && end.z < floor {
                 let share = (center.z - floor) / -motion.z;
-                return Some(Stop { center: (center + motion * share).with_z(floor), normal: Vec3::Z });
+                return Swept { center: (center + motion * share).with_z(floor), normal: Some(Vec3::Z) };
             }
             let wall = 100.0 - HALF_EXTENTS.x;
             let low = center.z < wall_top + HALF_EXTENTS.z;
-            (low && center.x <= wall && end.x > wall).then(|| {
+            if low && center.x <= wall && end.x > wall {
                 let share = (wall - center.x) / motion.x;
-                Stop { center: (center + motion * share).with_x(wall), normal: Vec3::NEG_X }
-            })
-        };
-        let slide = move |center: Vec3, motion: Vec3| match sweep(center, motion) {
-            None => center + motion,
-            Some(stop) => {
-                let rest = center + motion - stop.center;
-                let along = rest - stop.normal * rest.dot(stop.normal);
-                sweep(stop.center, along).map_or(stop.center + along, |second| second.center)
+                return Swept { center: (center + motion * share).with_x(wall), normal: Some(Vec3::NEG_X) };
             }
+            Swept { center: end, normal: None }
+        };
+        let slide = move |center: Vec3, motion: Vec3| {
+            let first = sweep(center, motion);
+            let Some(normal) = first.normal else { return first.center };
+            let rest = center + motion - first.center;
+            sweep(first.center, rest - normal * rest.dot(normal)).center
         };
         Space { sweep, slide }
     }
@@ -373,8 +376,10 @@ mod tests {
     #[test]
     fn a_walker_that_is_held_although_it_is_free_counts_as_stuck_and_one_walled_in_does_not() {
         let stuck_in = |free: bool| {
-            let floor_only =
-                move |center: Vec3, motion: Vec3| (motion.z < 0.0 || !free).then_some(Stop { center, normal: Vec3::Z });
+            let floor_only = move |center: Vec3, motion: Vec3| {
+                let is_stopped = motion.z < 0.0 || !free;
+                Swept { center, normal: is_stopped.then_some(Vec3::Z) }
+            };
             let space = Space { sweep: floor_only, slide: |center: Vec3, _: Vec3| center };
             let mut walker = Walker::new(Vec3::ZERO, 3);
             (0..=STUCK_STEPS).for_each(|_| walker.step(&space));

@@ -19,7 +19,19 @@ pub(crate) fn sign(terms: &[f64]) -> Ordering {
     if sum.abs() > terms.len() as f64 * ROUNDING * magnitude {
         return if sum > 0.0 { Ordering::Greater } else { Ordering::Less };
     }
+    // What fails the filter is mostly a tie of coordinates, which add up without rounding.
+    if let Some(sum) = exact_sum(terms.iter().copied()) {
+        return sum.total_cmp(&0.0);
+    }
     expansion(terms).last().map_or(Ordering::Equal, |x| if *x > 0.0 { Ordering::Greater } else { Ordering::Less })
+}
+
+/// The sum of `terms` when no addition rounds: when taking either part away leaves the other. Never -0.0.
+pub(crate) fn exact_sum(terms: impl IntoIterator<Item = f64>) -> Option<f64> {
+    terms.into_iter().try_fold(0.0, |sum, x| {
+        let next = sum + x;
+        (next - x == sum && next - sum == x).then_some(next)
+    })
 }
 
 /// Adds the terms one by one into a sum of doubles that do not overlap, from the smallest up: the last one has the sign.
@@ -137,6 +149,15 @@ mod tests {
         assert_eq!(sign(&[1e300, 1.0, -1e300, -1.0, 5e-324]), Ordering::Greater);
         assert_eq!(sign(&[3.0, -1e-300, -3.0]), Ordering::Less);
         assert_eq!(sign(&[]), Ordering::Equal);
+    }
+
+    #[test]
+    fn a_sum_is_exact_only_when_no_addition_rounds() {
+        assert_eq!(exact_sum([0.1, -0.1, -0.0]).map(f64::to_bits), Some(0));
+        assert_eq!(exact_sum([4096.0, f64::from(0.1f32), -28.0]), Some(4096.0 + f64::from(0.1f32) - 28.0));
+        assert_eq!(exact_sum([1.0, 1e-30]), None);
+        assert_eq!(exact_sum([1e-30, 1.0, -1.0]), None);
+        assert_eq!(exact_sum([f64::MAX, f64::MAX]), None);
     }
 
     #[test]

@@ -46,3 +46,8 @@ pub use shape::Shape;
 pub use slide::{Slide, SlideContact, SlideOptions};
 pub use sweep::{BodyHit, BodyOverlap, SweptBox};
 pub use world::World;
+
+/// The README's example, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

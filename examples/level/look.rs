@@ -1,0 +1,99 @@
+//! What cameras see of a level: a picture by rays, and a path of frusta by culling.
+
+use std::time::{Duration, Instant};
+
+use cullide_world::narrowphase::{Camera, Frustum, Ray};
+use cullide_world::{Filter, ObjectKey};
+use glam::Vec3;
+
+use crate::camera::{Lens, Shot};
+use crate::level::Level;
+use crate::picture::Canvas;
+use crate::view::{self, Sample};
+
+const WIDTH: u32 = 640;
+const HEIGHT: u32 = 360;
+const ASPECT: f32 = WIDTH as f32 / HEIGHT as f32;
+
+/// The angle between the left and the right border of a picture, in degrees.
+const HORIZONTAL: f32 = 90.0;
+
+/// Where culling begins and ends, in units in front of the camera.
+const NEAR: f32 = 4.0;
+const FAR: f32 = 2048.0;
+
+/// A picture and what it took.
+pub struct Picture {
+    pub canvas: Canvas,
+    pub rays: u64,
+    pub rays_hit: u64,
+    pub time: Duration,
+}
+
+/// What was culled along a path.
+#[derive(Default)]
+pub struct Culling {
+    pub cameras: u64,
+    /// Objects seen, summed over the cameras.
+    pub seen: u64,
+    pub time: Duration,
+    /// What the last camera saw, ordered.
+    pub last: Vec<ObjectKey>,
+    /// Its frustum, the near corners first.
+    pub corners: [Vec3; 8],
+}
+
+/// One ray a pixel.
+pub fn picture(level: &Level, shot: Shot) -> Picture {
+    let lens = Lens::new(shot.yaw, shot.pitch, HORIZONTAL, ASPECT);
+    let pixels = (0..HEIGHT).flat_map(|y| (0..WIDTH).map(move |x| (x, y)));
+    // An eye out of range sees nothing.
+    let rays: Vec<Ray> =
+        pixels.filter_map(|(x, y)| Ray::new(shot.eye, lens.direction(x, y, WIDTH, HEIGHT)).ok()).collect();
+    let mut hits = Vec::with_capacity(rays.len());
+    let start = Instant::now();
+    level.world.cast_rays(&rays, f32::INFINITY, &Filter::ALL, &mut hits);
+    let time = start.elapsed();
+    let sample = |hit: &cullide_world::RayHit| {
+        let brush = level.brush(hit.target)?;
+        Some(Sample { distance: hit.distance, normal: hit.normal, brush })
+    };
+    let samples: Vec<Option<Sample>> = hits.iter().map(|hit| sample(hit.as_ref()?)).collect();
+    let rays_hit = hits.iter().flatten().count() as u64;
+    Picture { canvas: view::draw(&lens, WIDTH, HEIGHT, &samples), rays: rays.len() as u64, rays_hit, time }
+}
+
+/// Culls for every camera of a path; a camera out of range sees nothing.
+pub fn cull(level: &Level, path: impl Iterator<Item = Shot>) -> Culling {
+    let mut culling = Culling::default();
+    for shot in path {
+        let lens = Lens::new(shot.yaw, shot.pitch, HORIZONTAL, ASPECT);
+        let camera = Camera {
+            position: shot.eye,
+            forward: lens.forward,
+            up: lens.up,
+            fov_y: 2.0 * lens.half_height.atan(),
+            aspect: ASPECT,
+            near: NEAR,
+            far: FAR,
+        };
+        culling.last.clear();
+        let start = Instant::now();
+        if let Ok(frustum) = Frustum::from_camera(&camera) {
+            level.world.cull(&frustum, &Filter::ALL, &mut culling.last);
+        }
+        culling.time += start.elapsed();
+        culling.cameras += 1;
+        culling.seen += culling.last.len() as u64;
+        culling.corners = corners(&lens, shot.eye);
+    }
+    culling
+}
+
+fn corners(lens: &Lens, eye: Vec3) -> [Vec3; 8] {
+    std::array::from_fn(|i| {
+        let (across, along) = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)][i % 4];
+        let border = lens.right * (across * lens.half_width) + lens.up * (along * lens.half_height);
+        eye + (lens.forward + border) * if i < 4 { NEAR } else { FAR }
+    })
+}
