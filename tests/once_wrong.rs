@@ -113,8 +113,12 @@ fn a_box_that_stops_where_a_coordinate_is_zero_still_stops_at_the_plane() {
 #[test]
 fn the_nearest_point_of_a_sliver_is_found_along_its_length() {
     // What rounding leaves of the long edge in the short one is more than the short one is across, seen from the middle.
-    let edges = [Vec3::X * 1e31, Vec3::new(1e25, 1e20, 0.0), Vec3::ZERO];
+    let edges = [
+        Vec3::new(-1.661_451_3e31, -423_402_100.0, 3.240_383_8e16),
+        Vec3::new(-8.330_042_3e24, -9.885_851e19, -4.816_601),
+        Vec3::ZERO,
+    ];
     let sliver = Obb::from_half_edges(Vec3::ZERO, edges).unwrap();
-    let distance = sliver.distance(Vec3::new(5e30, 5e19, 1.0));
+    let distance = sliver.distance(Vec3::new(-8.307_256_5e30, -211_000_000.0, 1.620_191_9e16));
     assert!(distance < 1e16, "{distance:e}");
 }
