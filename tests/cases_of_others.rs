@@ -6,8 +6,7 @@
 mod others;
 
 use cullide_narrowphase::{
-    BoxSweep, Brush, Cast, Containment, Frustum, Obb, Plane, Ray, Segment, SegmentHit, Side, Sides, Sphere,
-    SphereSweep, Sweep,
+    BoxSweep, Brush, Cast, Containment, Frustum, Obb, Plane, Ray, Segment, SegmentHit, Side, Sphere, Sweep,
     glam::{DVec3, Vec3},
 };
 use others::*;

@@ -47,7 +47,7 @@ impl Level {
         let mut refused = Vec::new();
         for (number, brush) in map.brushes().enumerate().filter(|(_, brush)| brush.solid) {
             let faces = brush.faces.iter().map(|points| points.map(DVec3::from));
-            let triples: Vec<[DVec3; 3]> = faces.filter(has_direction).collect();
+            let triples: Vec<[DVec3; 3]> = faces.filter(|points| !is_line(points)).collect();
             match Brush::from_point_triples(&triples) {
                 Ok(solid) => {
                     low = low.min(solid.aabb().min());
@@ -115,10 +115,11 @@ impl Tally {
     }
 }
 
-/// Whether the points of a face span a plane by more than rounding.
-fn has_direction(&[a, b, c]: &[DVec3; 3]) -> bool {
+/// Whether the points of a face span no plane, or none by more than rounding. False for points out of range.
+fn is_line(&[a, b, c]: &[DVec3; 3]) -> bool {
     let (ab, ac) = (b - a, c - a);
-    ac.cross(ab).length() > IN_A_LINE * ab.length() * ac.length()
+    let area = ac.cross(ab).length();
+    area.is_finite() && area <= IN_A_LINE * ab.length() * ac.length()
 }
 
 /// A walker's box on its way; `None` beyond the coordinates that a world can hold.

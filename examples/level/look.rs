@@ -1,14 +1,16 @@
 //! What cameras see of a level: a picture by rays, and a path of frusta by culling.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use cullide_world::narrowphase::{Camera, Frustum, Ray};
-use cullide_world::{Filter, ObjectKey};
+use cullide_world::{Filter, ObjectKey, Target};
 use glam::Vec3;
 
 use crate::camera::{Lens, Shot};
 use crate::level::Level;
 use crate::picture::Canvas;
+use crate::plan::Cover;
 use crate::view::{self, Sample};
 
 const WIDTH: u32 = 640;
@@ -20,7 +22,10 @@ const HORIZONTAL: f32 = 90.0;
 
 /// Where culling begins and ends, in units in front of the camera.
 const NEAR: f32 = 4.0;
-const FAR: f32 = 2048.0;
+const FAR: f32 = 1024.0;
+
+/// Points of a trail at which one looks up and down to tell roofs from floors.
+const VOTES: usize = 60;
 
 /// A picture and what it took.
 pub struct Picture {
@@ -88,6 +93,26 @@ pub fn cull(level: &Level, path: impl Iterator<Item = Shot>) -> Culling {
         culling.corners = corners(&lens, shot.eye);
     }
     culling
+}
+
+/// What walkers walked under more often than over is a roof; what they did neither is not listed.
+pub fn covers(level: &Level, trails: &[Vec<Vec3>]) -> BTreeMap<ObjectKey, Cover> {
+    let mut votes: BTreeMap<ObjectKey, i64> = BTreeMap::new();
+    let mut hits = Vec::new();
+    for trail in trails {
+        for &center in trail.iter().step_by((trail.len() / VOTES).max(1)) {
+            let (Ok(up), Ok(down)) = (Ray::new(center, Vec3::Z), Ray::new(center, Vec3::NEG_Z)) else { continue };
+            hits.clear();
+            level.world.cast_ray_all(&up, f32::INFINITY, &Filter::ALL, &mut hits);
+            let floor = level.world.cast_ray(&down, f32::INFINITY, &Filter::ALL);
+            for (hit, vote) in hits.iter().map(|hit| (hit, 1)).chain(floor.iter().map(|hit| (hit, -1))) {
+                if let Target::Object(key) = hit.target {
+                    *votes.entry(key).or_default() += vote;
+                }
+            }
+        }
+    }
+    votes.into_iter().map(|(key, vote)| (key, if vote > 0 { Cover::Roof } else { Cover::Ground })).collect()
 }
 
 fn corners(lens: &Lens, eye: Vec3) -> [Vec3; 8] {

@@ -27,7 +27,7 @@ use level::{Level, Tally};
 use look::Culling;
 use map::Map;
 use picture::Canvas;
-use plan::{Plan, PlanFace, Sight};
+use plan::{Cover, Plan, PlanFace, Sight};
 use rayon::prelude::*;
 use report::Report;
 
@@ -138,21 +138,21 @@ fn walk(args: &Args, map: &Map, level: &Level) -> (Crowd, f64) {
 }
 
 fn plan<'a>(level: &Level, culling: &Culling, trails: &'a [Vec<Vec3>]) -> Plan<'a> {
+    let covers = look::covers(level, trails);
     let mut faces = Vec::new();
     for (key, object) in level.world.objects() {
         let Shape::Brush(brush) = &object.shape else { continue };
         let sight = if culling.last.binary_search(&key).is_ok() { Sight::Seen } else { Sight::Unseen };
+        let cover = covers.get(&key).copied().unwrap_or(Cover::Ground);
         faces.extend(brush.faces().map(|face| PlanFace {
             corners: face.vertices.iter().map(|&vertex| brush.vertices()[vertex].as_vec3()).collect(),
             normal: face.plane.normal.as_vec3(),
-            bottom: brush.aabb().min().z,
+            cover,
             sight,
         }));
     }
-    // What begins over the heads of all walkers is a roof.
-    let heads = trails.iter().flatten().map(|center| center.z).fold(f32::NEG_INFINITY, f32::max) + walk::HALF_EXTENTS.z;
-    let overhead = if trails.is_empty() { level.high.z } else { heads };
-    Plan { faces, overhead, frustum: culling.corners, trails }
+    let highest = trails.iter().flatten().map(|center| center.z).reduce(f32::max);
+    Plan { faces, overhead: highest.unwrap_or(level.high.z), frustum: culling.corners, trails }
 }
 
 fn save(canvas: &Canvas, name: &str) -> Result<(), String> {

@@ -29,20 +29,27 @@ pub enum Sight {
     Unseen,
 }
 
+/// Whether a brush covers what one wants to see on a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cover {
+    Ground,
+    /// Drawn so that one sees through it.
+    Roof,
+}
+
 /// A face of a brush, its corners in order about its unit normal. Only faces that look up are drawn.
 #[derive(Clone, Debug)]
 pub struct PlanFace {
     pub corners: Vec<Vec3>,
     pub normal: Vec3,
-    /// The lowest z of the face's brush.
-    pub bottom: f32,
+    pub cover: Cover,
     pub sight: Sight,
 }
 
 /// Everything on the plan.
 pub struct Plan<'a> {
     pub faces: Vec<PlanFace>,
-    /// Brushes that begin higher than this, roofs and vaults, are drawn so that one sees through them.
+    /// The height of the highest ground.
     pub overhead: f32,
     /// The eight corners of the last camera's frustum, the near four first, both rings in the same order.
     pub frustum: [Vec3; 8],
@@ -73,7 +80,7 @@ impl Plan<'_> {
         // Painter's order: a face covers every face that ends below it.
         self.faces.sort_by(|a, b| top(a).total_cmp(&top(b)));
         for face in &self.faces {
-            draw_face(&mut canvas, &scale, face, self.overhead, low.z..high.z.min(self.overhead + TALL));
+            draw_face(&mut canvas, &scale, face, low.z..high.z.min(self.overhead + TALL));
         }
         // A few trails are bold, hundreds are a haze through which the level shows.
         let opacity = (5.0 / (self.trails.len() as f32).sqrt()).clamp(0.1, 0.75);
@@ -97,7 +104,7 @@ fn top(face: &PlanFace) -> f32 {
     face.corners.iter().map(|corner| corner.z).fold(f32::NEG_INFINITY, f32::max)
 }
 
-fn draw_face(canvas: &mut Canvas, scale: &Scale, face: &PlanFace, overhead: f32, heights: std::ops::Range<f32>) {
+fn draw_face(canvas: &mut Canvas, scale: &Scale, face: &PlanFace, heights: std::ops::Range<f32>) {
     let share = (top(face) - heights.start) / (heights.end - heights.start).max(1.0);
     let tint = LOW.lerp(HIGH, share.clamp(0.0, 1.0));
     let tint = match face.sight {
@@ -105,10 +112,10 @@ fn draw_face(canvas: &mut Canvas, scale: &Scale, face: &PlanFace, overhead: f32,
         Sight::Unseen => tint,
     };
     let shade = 0.35 + 0.65 * face.normal.dot(LIGHT).max(0.0) / LIGHT.length();
-    let opacity = if face.bottom > overhead { 0.22 } else { 1.0 };
+    let opacity = if face.cover == Cover::Roof { 0.12 } else { 1.0 };
     let corners: Vec<Vec2> = face.corners.iter().map(|&corner| scale.pixel(corner)).collect();
     canvas.polygon(&corners, tint * shade, opacity);
-    canvas.outline(&corners, 0.8, INK, opacity.max(0.4));
+    canvas.outline(&corners, 0.8, INK, opacity.max(0.3));
 }
 
 /// The frustum's twelve edges, and a breath of colour over what they enclose.
@@ -139,7 +146,7 @@ mod tests {
             Vec3::new(high.x, high.y, z),
             Vec3::new(low.x, high.y, z),
         ];
-        PlanFace { corners, normal: Vec3::Z, bottom: z, sight }
+        PlanFace { corners, normal: Vec3::Z, cover: Cover::Ground, sight }
     }
 
     #[test]

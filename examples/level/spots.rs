@@ -3,7 +3,7 @@
 use glam::{Vec2, Vec3};
 
 use crate::map::Map;
-use crate::walk::{Random, Space, Swept};
+use crate::walk::{HALF_EXTENTS, Random, Space, Swept};
 
 /// An entity's origin is 24 units over the floor, a walker's centre 28.
 const ORIGIN_TO_CENTER: Vec3 = Vec3::new(0.0, 0.0, 4.0);
@@ -11,11 +11,14 @@ const ORIGIN_TO_CENTER: Vec3 = Vec3::new(0.0, 0.0, 4.0);
 /// How far from its spot a walker starts when the spot is taken, in units.
 const SCATTER: std::ops::Range<f32> = 8.0..160.0;
 
+/// What a walker needs over the highest floor, in units.
+const HEADROOM: f32 = 4.0 * HALF_EXTENTS.z;
+
 /// Points tried in a map without a usable spot.
 const RANDOM_TRIES: usize = 20_000;
 
 /// The centres of `count` walkers, none inside of a solid: `free` tells where one stands who is put somewhere, `None` in a
-/// solid. Fewer, down to none, only if the map has no spot and no free point over a floor was found between `low` and `high`.
+/// solid. Fewer, down to none, only if the map has no spot and no free point over a floor was found between `low` and `high` or little above.
 pub fn starts<Sweep, Slide>(
     map: &Map,
     count: usize,
@@ -36,12 +39,15 @@ where
             break;
         }
     }
-    if spots.is_empty() {
+    // Between floor and roof, or else on top of it all.
+    for high in [high, high + Vec3::Z * HEADROOM] {
         let tries = std::iter::repeat_with(|| {
             Vec3::from_array([0, 1, 2].map(|axis| low[axis] + (high - low)[axis] * random.between(0.0..1.0)))
         });
         let over_floor = |point: &Vec3| (space.sweep)(*point, Vec3::NEG_Z * (point.z - low.z)).normal.is_some();
-        spots = tries.take(RANDOM_TRIES).filter_map(free).filter(over_floor).take(count).collect();
+        if spots.is_empty() {
+            spots = tries.take(RANDOM_TRIES).filter_map(&free).filter(over_floor).take(count).collect();
+        }
     }
     if spots.is_empty() {
         return spots;

@@ -55,7 +55,7 @@ fn surface(sample: Sample, sky: Rgb) -> Rgb {
     let back = sample.normal.dot(-SUN).max(0.0);
     let above = 0.5 + 0.5 * sample.normal.z;
     let light =
-        Vec3::new(1.0, 0.95, 0.85) * (0.72 * sun) + Vec3::new(0.75, 0.85, 1.0) * (0.13 + 0.14 * back + 0.26 * above);
+        Vec3::new(1.0, 0.95, 0.85) * (0.62 * sun) + Vec3::new(0.85, 0.92, 1.0) * (0.34 + 0.22 * back + 0.16 * above);
     let fog = 1.0 - (-sample.distance / FOG).exp();
     (tint(sample) * light).lerp(sky, fog)
 }

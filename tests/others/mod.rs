@@ -49,10 +49,6 @@ impl Case {
         self.line["op"].as_str().expect("an operation")
     }
 
-    pub fn input(&self, name: &str) -> &Value {
-        &self.line["in"][name]
-    }
-
     /// Whether rounding the inputs may change a boolean: they do not fit `f32`, and the case lies on the border or within four
     /// roundings of its largest number.
     fn is_close_call(&self) -> bool {
