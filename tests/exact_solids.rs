@@ -169,7 +169,7 @@ fn compare_sweeps(cases: usize) {
         let exact = oracle::sweep_obb_polytope(stored, motion, &polytope);
         let (verdict, expected) = (verdict(&got), exact_verdict(&exact));
         if verdict != expected {
-            let margin = 1e-12 * size_of(&brush, Vec3::from(body.center().abs() + body.aabb().max().abs()));
+            let margin = 1e-12 * size_of(&brush, body.center().abs() + body.aabb().max().abs());
             let near = [-margin, margin].into_iter().any(|margin| {
                 let moved = Polytope::from_planes(&moved_planes(&brush, margin));
                 moved.is_none_or(|p| exact_verdict(&oracle::sweep_obb_polytope(stored, motion, &p)) != expected)
