@@ -318,7 +318,7 @@ fn an_oriented_box_is_crossed_when_it_should_be_but_for_rounding() {
                 wrong
                     .unless(is_near_obb(&query, &obb, answer), || format!("hit {hit:?}, inside {inside:?}, {query:?}"));
             } else if let (Some(touch), Some(exact)) = (touch, exact)
-                && is_of_good_shape(&obb)
+                && is_solid(&obb)
             {
                 let errors = [touch.enter, touch.exit].map(|t| obb_error(&query, &obb, t));
                 check_touch(&query, &touch, &exact, errors, wrong);
@@ -341,7 +341,7 @@ fn obb_error(query: &Query, obb: &Obb, t: f32) -> f64 {
 }
 
 /// Whether a box has a volume of at least a thousandth of what its edges would span at right angles.
-fn is_of_good_shape(obb: &Obb) -> bool {
+fn is_solid(obb: &Obb) -> bool {
     let [a, b, c] = obb.half_edges().map(wide);
     a.dot(b.cross(c)).abs() > 1e-3 * a.length() * b.length() * c.length()
 }

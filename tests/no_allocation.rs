@@ -12,7 +12,7 @@ use cullide_bvh::{
 use cullide_scenes::{SEED, awkward, bounds_of, city, long_segments, overlap_boxes, uniform};
 use std::{
     alloc::{GlobalAlloc, Layout, System},
-    cell::Cell,
+    cell::{Cell, RefCell},
 };
 
 thread_local! {
@@ -111,6 +111,14 @@ fn check_every_query(name: &str, tree: &Bvh, raw: &[[[f32; 3]; 2]]) {
     check("nearest", &|visit| tree.nearest(point, f32::INFINITY, ALL, |_, _| visit()));
     check("classify", &|visit| tree.classify(&planes[0], ALL, |_, _| visit()));
     check("cull", &|visit| tree.cull(&planes, ALL, |_, _| visit()));
+    let leaves = RefCell::new(vec![]);
+    check("cull_into", &|visit| {
+        leaves.borrow_mut().clear();
+        tree.cull_into(&planes, ALL, &mut leaves.borrow_mut());
+        for _ in leaves.borrow().iter() {
+            visit();
+        }
+    });
     check("for_each_pair", &|visit| tree.for_each_pair(|_, _| visit()));
     check("counted", &|visit| {
         let stats = tree.counted().overlap_aabb(&volumes[0], ALL, |_| Visit::Continue);

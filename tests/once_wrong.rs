@@ -1,6 +1,9 @@
 //! What the comparisons with exact arithmetic found wrong once, each in its smallest form.
 
-use cullide_narrowphase::{BoxSweep, Obb, Plane, Ray, Segment, Side, Sides, Sphere, glam::Vec3};
+use cullide_narrowphase::{
+    Aabb, BoxSweep, Obb, Patch, Plane, Ray, Segment, Side, Sides, Sphere, Sweep,
+    glam::{Quat, Vec3},
+};
 
 #[test]
 fn a_point_sized_sphere_that_is_hit_has_a_normal_against_the_path() {
@@ -108,4 +111,79 @@ fn a_box_that_stops_where_a_coordinate_is_zero_still_stops_at_the_plane() {
     let stopped = BoxSweep::new(body.translated(hit.position - body.center()).unwrap(), Vec3::ZERO).unwrap();
     let gap = plane.gap(stopped.body(), Sides::Front).separation;
     assert!((0.0..1e-7).contains(&gap), "{gap:e}");
+}
+
+#[test]
+fn the_nearest_point_of_a_sliver_is_found_along_its_length() {
+    // What rounding leaves of the long edge in the short one is more than the short one is across, seen from the middle.
+    let edges = [
+        Vec3::new(-1.661_451_3e31, -423_402_100.0, 3.240_383_8e16),
+        Vec3::new(-8.330_042_3e24, -9.885_851e19, -4.816_601),
+        Vec3::ZERO,
+    ];
+    let sliver = Obb::from_half_edges(Vec3::ZERO, edges).unwrap();
+    let distance = sliver.distance(Vec3::new(-8.307_256_5e30, -211_000_000.0, 1.620_191_9e16));
+    assert!(distance < 1e16, "{distance:e}");
+}
+
+#[test]
+fn a_tile_does_not_pass_through_a_tile() {
+    let turn = Quat::from_xyzw(0.1, 0.2, -0.3, 0.9).normalize();
+    for turn in [Quat::IDENTITY, turn] {
+        let tile =
+            |height: f32, half: f32| Obb::new(turn * Vec3::Y * height, turn, Vec3::new(half, 0.0, half)).unwrap();
+        let fall = BoxSweep::new(tile(1.0, 1.5), turn * Vec3::NEG_Y * 2.0).unwrap();
+        let hit = fall.against_obb(&tile(0.0, 2.0)).hit().expect("a tile");
+        assert!((hit.toi - 0.5).abs() < 1e-6 && hit.normal.distance(turn * Vec3::Y) < 1e-6, "{hit:?}");
+        let corners = [(-2.0, -2.0), (2.0, -2.0), (2.0, 2.0), (-2.0, 2.0)].map(|(x, z)| turn * Vec3::new(x, 0.0, z));
+        assert!(fall.against_patch(&Patch::new(&corners).unwrap()).hit().is_some());
+        // Beside it, and where it ends.
+        let aside = BoxSweep::new(tile(1.0, 1.5).translated(turn * Vec3::X * 4.0).unwrap(), fall.motion()).unwrap();
+        assert_eq!(aside.against_obb(&tile(0.0, 2.0)), Sweep::Clear);
+        assert_eq!(BoxSweep::new(tile(2.5, 1.5), fall.motion()).unwrap().against_obb(&tile(0.0, 2.0)), Sweep::Clear);
+    }
+    let wall = Aabb::new(Vec3::new(4.0, -4.0, 0.0), Vec3::new(4.0, -2.0, 8.0)).unwrap();
+    let tile = Obb::from(&Aabb::new(Vec3::new(3.0, -7.0, 1.0), Vec3::new(3.0, 1.0, 5.0)).unwrap());
+    let hit = BoxSweep::new(tile, Vec3::new(4.0, 3.0, -4.0)).unwrap().against_aabb(&wall).hit().expect("a wall");
+    assert_eq!((hit.toi, hit.normal, hit.position.x), (0.25, Vec3::NEG_X, 4.0));
+}
+
+#[test]
+fn a_tiny_gap_at_a_tinier_speed_is_not_closed() {
+    // The upper bound is 0 exactly, as the sum of a center and an extent beside which the gap is nothing.
+    let body = Obb::from_half_edges(Vec3::X * -8e21, [Vec3::X * 8e21, Vec3::Y, Vec3::Z]).unwrap();
+    let wall = Aabb::new(Vec3::new(8e-9, -1.0, -1.0), Vec3::ONE).unwrap();
+    assert_eq!(BoxSweep::new(body, Vec3::X * 1e-24).unwrap().against_aabb(&wall), Sweep::Clear);
+}
+
+#[test]
+fn where_edges_meet_the_normal_is_theirs_though_a_coordinate_of_it_is_one() {
+    // The cross product of two edges was taken for a unit vector along an axis.
+    let body = [Vec3::new(4.0, 2.0, -4.0), Vec3::new(3.0, -1.0, 4.0), Vec3::new(-1.0, 4.0, 1.0), Vec3::NEG_ONE];
+    let body = Obb::from_half_edges(body[0], [body[1], body[2], body[3]]).unwrap();
+    let edges = [Vec3::X * 4.0, Vec3::Y, Vec3::Z * 3.0];
+    let still = Obb::from_half_edges(Vec3::new(4.0, -1.0, 4.0), edges).unwrap();
+    let sweep = BoxSweep::new(body, Vec3::new(-4.0, 1.0, 3.0)).unwrap();
+    let hit = sweep.against_obb(&still).hit().expect("meets it");
+    assert!(hit.normal.dot(sweep.motion()) < 0.0 && still.gap(&body).separation >= 0.0, "{hit:?}");
+}
+
+#[test]
+fn a_box_with_parallel_edges_is_solid_where_its_sum_is() {
+    let edges = [Vec3::new(-3.0, 1.0, -2.0), Vec3::new(1.0, -1.0, 4.0), Vec3::new(-3.0, 4.0, -1.0)];
+    let body = Obb::from_half_edges(Vec3::new(4.0, 4.0, -4.0), edges).unwrap();
+    let edges = [Vec3::new(-4.0, 0.0, -3.0), Vec3::new(-1.0, 1.0, 2.0), Vec3::new(2.0, -2.0, -4.0)];
+    let tile = Obb::from_half_edges(Vec3::Y * 2.0, edges).unwrap();
+    assert!(body.overlaps(&tile));
+    assert!(BoxSweep::new(body, Vec3::new(-3.0, 2.0, -1.0)).unwrap().against_obb(&tile).overlap().is_some());
+}
+
+#[test]
+fn a_box_stops_before_a_wall_that_is_thicker_by_less_than_rounding() {
+    // The wall reaches to -1 + 2e-39, which f64 takes for -1.
+    let wall = [Vec3::NEG_X, Vec3::X * 2e-39, Vec3::Y, Vec3::Z * 1.4];
+    let wall = Obb::from_half_edges(wall[0], [wall[1], wall[2], wall[3]]).unwrap();
+    let rod = Obb::from_half_edges(Vec3::ZERO, [Vec3::ZERO, Vec3::Y * 1e-38, Vec3::Z]).unwrap();
+    let hit = BoxSweep::new(rod, Vec3::X * -1.4).unwrap().against_obb(&wall).hit().expect("a wall");
+    assert_eq!(hit.position.x, -1f32.next_down());
 }

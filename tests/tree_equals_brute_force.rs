@@ -248,7 +248,7 @@ fn the_k_nearest_are_found_by_narrowing_the_search() {
 #[test]
 fn sides_of_a_plane_are_those_of_brute_force_and_surely_so() {
     each_scene(|scene, trees, scan| {
-        let (mut asker, bounds) = (Asker::new(&scene.boxes, SEED + 6), scene.bounds());
+        let mut asker = Asker::new(&scene.boxes, SEED + 6);
         for _ in 0..QUESTIONS {
             let (plane, mask) = (asker.plane(), asker.mask());
             let expected = scan.classify(&plane, mask);
@@ -262,23 +262,23 @@ fn sides_of_a_plane_are_those_of_brute_force_and_surely_so() {
                 assert_eq!(found, expected, "{} {history} {plane:?} mask {mask:#x}", scene.name);
             }
             for (i, side) in expected {
-                check_side(&plane, &scene.boxes[i], side, &bounds, scene.name);
+                check_side(&plane, &scene.boxes[i], side, scene.name);
             }
         }
     });
 }
 
-/// A decided side is the exact one; an undecided one is within roundings of the largest distances in the tree.
-fn check_side(plane: &Plane, aabb: &Aabb, side: Side, bounds: &Aabb, name: &str) {
+/// A decided side is the exact one; an undecided one is within roundings of the distances in the box.
+fn check_side(plane: &Plane, aabb: &Aabb, side: Side, name: &str) {
     if side == Side::Straddling {
-        assert!(nearly_touches(plane, aabb, bounds), "{name} {plane:?} {aabb:?} is far from the plane");
+        assert!(nearly_touches(plane, aabb), "{name} {plane:?} {aabb:?} is far from the plane");
     } else {
         assert_eq!(plane.side_of_aabb(aabb), side, "{name} {plane:?} {aabb:?}");
     }
 }
 
-fn nearly_touches(plane: &Plane, aabb: &Aabb, bounds: &Aabb) -> bool {
-    let reach = bounds.min().abs().max(bounds.max().abs()).as_dvec3();
+fn nearly_touches(plane: &Plane, aabb: &Aabb) -> bool {
+    let reach = aabb.min().abs().max(aabb.max().abs()).as_dvec3();
     let magnitude = plane.normal().as_dvec3().abs().dot(reach) + f64::from(plane.d()).abs();
     let slack = magnitude * ROUNDINGS * f64::from(f32::EPSILON) + (-120f64).exp2();
     let (low, high) = truth::extremes(plane, aabb);
@@ -288,7 +288,7 @@ fn nearly_touches(plane: &Plane, aabb: &Aabb, bounds: &Aabb) -> bool {
 #[test]
 fn culling_shows_what_brute_force_shows_and_never_too_little() {
     each_scene(|scene, trees, scan| {
-        let (mut asker, bounds) = (Asker::new(&scene.boxes, SEED + 7), scene.bounds());
+        let (mut asker, mut leaves) = (Asker::new(&scene.boxes, SEED + 7), vec![]);
         for _ in 0..QUESTIONS {
             let (planes, mask) = (asker.planes(), asker.mask());
             let expected = scan.cull(&planes, mask);
@@ -297,6 +297,10 @@ fn culling_shows_what_brute_force_shows_and_never_too_little() {
                     tree.cull(&planes, mask, |leaf, undecided| visit((leaf.index(), undecided)));
                 });
                 assert_eq!(found, expected, "{} {history} {planes:?} mask {mask:#x}", scene.name);
+                leaves.clear();
+                tree.cull_into(&planes, mask, &mut leaves);
+                leaves.sort_unstable();
+                assert!(leaves.iter().map(|leaf| leaf.index()).eq(found.iter().map(|(leaf, _)| *leaf)), "{history}");
             }
             let mut shown = expected.iter().copied().peekable();
             for (i, aabb) in scan.matching(mask) {
@@ -306,7 +310,7 @@ fn culling_shows_what_brute_force_shows_and_never_too_little() {
                     Some((_, undecided)) => {
                         for (k, plane) in planes.iter().enumerate() {
                             let side = if undecided >> k & 1 == 0 { Side::Front } else { Side::Straddling };
-                            check_side(plane, &aabb, side, &bounds, scene.name);
+                            check_side(plane, &aabb, side, scene.name);
                         }
                     }
                 }

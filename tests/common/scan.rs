@@ -2,7 +2,10 @@
 //! the same, bit for bit, whatever its shape.
 
 use super::{history::Item, question::Question};
-use cullide_bvh::narrowphase::{Aabb, Plane, Side, Sphere, glam::Vec3};
+use cullide_bvh::narrowphase::{
+    Aabb, Plane, Side, Sphere,
+    glam::{DVec3, Vec3},
+};
 
 /// Leaves by number; `None` where there is none.
 pub struct Scan {
@@ -67,15 +70,13 @@ impl Scan {
     }
 
     pub fn classify(&self, plane: &Plane, mask: u32) -> Vec<(usize, Side)> {
-        let error = self.error(plane);
-        self.matching(mask).map(|(i, aabb)| (i, side(plane, error, &aabb))).collect()
+        self.matching(mask).map(|(i, aabb)| (i, side(plane, &aabb))).collect()
     }
 
     /// Leaves with their undecided planes.
     pub fn cull(&self, planes: &[Plane], mask: u32) -> Shown {
-        let planes: Vec<(&Plane, f32)> = planes.iter().map(|plane| (plane, self.error(plane))).collect();
         let undecided = |aabb: &Aabb| {
-            planes.iter().enumerate().try_fold(0, |undecided, (i, (plane, error))| match side(plane, *error, aabb) {
+            planes.iter().enumerate().try_fold(0, |undecided, (i, plane)| match side(plane, aabb) {
                 Side::Back => None,
                 Side::Straddling => Some(undecided | 1 << i),
                 Side::Front => Some(undecided),
@@ -93,15 +94,6 @@ impl Scan {
             pairs.extend(all[k + 1..].iter().filter(|(_, other)| aabb.overlaps(other)).map(|(b, _)| (*a, *b)));
         }
         pairs
-    }
-
-    /// How far a computed distance from the plane may be off anywhere within the bounds of all leaves.
-    fn error(&self, plane: &Plane) -> f32 {
-        let boxes = self.leaves.iter().flatten().map(|item| item.0);
-        let Some(bounds) = boxes.reduce(|a, b| a.union(&b)) else { return 0.0 };
-        let reach = bounds.min().abs().max(bounds.max().abs()).as_dvec3();
-        let magnitude = plane.normal().as_dvec3().abs().dot(reach) + f64::from(plane.d()).abs();
-        (magnitude * 4.0 * f64::from(EPSILON)) as f32 + f32::MIN_POSITIVE
     }
 }
 
@@ -162,15 +154,38 @@ fn distance_squared(aabb: &Aabb, point: Vec3) -> f32 {
     apart(0) + apart(1) + apart(2)
 }
 
-fn side(plane: &Plane, error: f32, aabb: &Aabb) -> Side {
-    let normal = plane.normal();
-    let distance = |vertex: Vec3| vertex.x * normal.x + vertex.y * normal.y + vertex.z * normal.z + plane.d();
-    let upward = normal.cmpge(Vec3::ZERO);
-    if distance(Vec3::select(upward, aabb.min(), aabb.max())) > error {
+fn side(plane: &Plane, aabb: &Aabb) -> Side {
+    let at = -f64::from(plane.d());
+    side_of_slab(plane.normal().as_dvec3(), at, at, aabb)
+}
+
+/// Where a box surely lies of the points with `low <= normal · p <= high`: each product and limit widened by its own roundings.
+fn side_of_slab(normal: DVec3, low: f64, high: f64, aabb: &Aabb) -> Side {
+    const MARGIN: f64 = 4.0 * EPSILON as f64;
+    let stored = |x: f64, by: f64| (x * (1.0 + by)) as f32;
+    let term = |axis: usize, vertex: Vec3, choose: fn(f32, f32) -> f32| {
+        let (x, bound) = (normal[axis], vertex[axis]);
+        if x == 0.0 {
+            return 0.0;
+        }
+        // The smaller component is rounded towards zero, the larger one away from it, both by a whole step.
+        let (smaller, larger) = (stored(x.abs(), -MARGIN).next_down().max(0.0), stored(x.abs(), MARGIN).next_up());
+        choose(bound * smaller.copysign(x as f32), bound * larger.copysign(x as f32))
+    };
+    let sum = |vertex: Vec3, choose| term(0, vertex, choose) + term(1, vertex, choose) + term(2, vertex, choose);
+    let lost = f64::from(f32::MIN_POSITIVE);
+    let upward = normal.cmpge(DVec3::ZERO);
+    if sum(Vec3::select(upward, aabb.min(), aabb.max()), min) > round_up(high + lost) {
         Side::Front
-    } else if distance(Vec3::select(upward, aabb.max(), aabb.min())) < -error {
+    } else if sum(Vec3::select(upward, aabb.max(), aabb.min()), max) < -round_up(lost - low) {
         Side::Back
     } else {
         Side::Straddling
     }
+}
+
+/// The smallest `f32` not below `x`.
+fn round_up(x: f64) -> f32 {
+    let rounded = x as f32;
+    if f64::from(rounded) < x { rounded.next_up() } else { rounded }
 }

@@ -140,10 +140,16 @@ pub(crate) fn keys<S: Simd>(distances: f32x16<S>) -> Keys<S> {
     distances.abs().bitcast()
 }
 
-/// The given keys.
+/// The same key in every lane.
 #[inline(always)]
-pub(crate) fn keys_of<S: Simd>(simd: S, keys: [u32; LANES]) -> Keys<S> {
-    u32x16::simd_from(simd, keys)
+pub(crate) fn same_key<S: Simd>(simd: S, key: u32) -> Keys<S> {
+    u32x16::splat(simd, key)
+}
+
+/// The keys, with `bits` set in those of `lanes`.
+#[inline(always)]
+pub(crate) fn with_bits<S: Simd>(simd: S, keys: Keys<S>, lanes: u32, bits: u32) -> Keys<S> {
+    mask32x16::from_bitmask(simd, u64::from(lanes)).select(keys | bits, keys)
 }
 
 /// The lane of the smallest key among `lanes`, which must not be empty, up to a few roundings.
@@ -167,6 +173,18 @@ pub(crate) fn compressed<S: Simd>(
     (keys.compress(among).into(), u32x16::simd_from(simd, *children).compress(among).into())
 }
 
+/// One bit a lane: whether the child is another than `one`.
+#[inline(always)]
+pub(crate) fn other_than<S: Simd>(simd: S, children: &[u32; LANES], one: u32) -> u32 {
+    !bits(u32x16::simd_from(simd, *children).simd_eq(u32x16::splat(simd, one))) & EVERY_LANE
+}
+
+/// The children of some lanes, moved together in their order.
+#[inline(always)]
+pub(crate) fn moved_up<S: Simd>(simd: S, children: &[u32; LANES], lanes: u32) -> [u32; LANES] {
+    u32x16::simd_from(simd, *children).compress(mask32x16::from_bitmask(simd, u64::from(lanes))).into()
+}
+
 /// One bit a lane: whether the child's highest bit is set.
 #[inline(always)]
 pub(crate) fn marked<S: Simd>(simd: S, children: &[u32; LANES]) -> u32 {
@@ -179,14 +197,20 @@ fn bits<S: Simd>(mask: mask32x16<S>) -> u32 {
     mask.to_bitmask() as u32
 }
 
-/// Iterates over the set bits of a lane mask, lowest first.
+/// Iterates over the lanes of a mask, lowest first.
 #[inline(always)]
-pub(crate) fn each_lane(mut bits: u32) -> impl Iterator<Item = usize> {
+pub(crate) fn each_lane(bits: u32) -> impl Iterator<Item = usize> {
+    each_bit(bits).map(|lane| lane % LANES)
+}
+
+/// Iterates over the set bits, lowest first.
+#[inline(always)]
+pub(crate) fn each_bit(mut bits: u32) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         (bits != 0).then(|| {
-            let lane = bits.trailing_zeros() as usize % LANES;
+            let bit = bits.trailing_zeros() as usize;
             bits &= bits - 1;
-            lane
+            bit
         })
     })
 }

@@ -3,7 +3,7 @@
 
 use crate::{
     Leaf,
-    lanes::{Keys, LANES, Simd, compressed, each_lane, marked, matching, smallest},
+    lanes::{EVERY_LANE, Keys, LANES, Simd, compressed, each_lane, marked, matching, moved_up, other_than, smallest},
     leaf::ALL,
     node::{EMPTY, LEAF, Node},
     stack::Stack,
@@ -32,6 +32,40 @@ pub(crate) trait Visitor<S: Simd> {
 
     /// What to do with a leaf that was met.
     fn visit(&mut self, leaf: Leaf, key: u32) -> ControlFlow<()>;
+
+    /// What to do with the leaves of a node that were met. Some of the lanes may be empty.
+    #[inline(always)]
+    fn show(&mut self, _simd: S, node: &Node, lanes: u32, keys: Keys<S>, watch: &mut impl Watch) -> ControlFlow<()> {
+        let keys: [u32; LANES] = keys.into();
+        for lane in each_lane(lanes) {
+            let child = node.children[lane];
+            if child == EMPTY || self.is_beyond(keys[lane]) {
+                continue;
+            }
+            watch.leaf();
+            self.visit(Leaf::from_bits(child & !LEAF), keys[lane])?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// What to do with the leaves of a node below which everything is met, with the same key. Some of the lanes may be empty.
+    #[inline(always)]
+    fn show_all(&mut self, simd: S, node: &Node, lanes: u32, key: u32, watch: &mut impl Watch) -> ControlFlow<()> {
+        // Moved together first: a fifth faster than lane by lane when there are ten.
+        let lanes = lanes & other_than(simd, &node.children, EMPTY);
+        let leaves = moved_up(simd, &node.children, lanes);
+        for leaf in &leaves[..lanes.count_ones() as usize % (LANES + 1)] {
+            watch.leaf();
+            self.visit(Leaf::from_bits(leaf & !LEAF), key)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Whether everything below a node with this key is met, with the same key.
+    #[inline(always)]
+    fn is_settled(&self, _key: u32) -> bool {
+        false
+    }
 
     /// Whether nothing below a node or leaf with this key matters any more.
     #[inline(always)]
@@ -64,6 +98,20 @@ pub(crate) fn walk<S: Simd, V: Visitor<S>>(simd: S, tree: &Bvh, mask: u32, visit
     loop {
         watch.node();
         let node = &tree.nodes[index as usize];
+        if !by_mask && visitor.is_settled(key) {
+            // Nothing to test: one cache line of the node tells what is there.
+            let leaves = marked(simd, &node.children);
+            let nodes = !leaves & EVERY_LANE;
+            if nodes != 0 {
+                stack.push([key; LANES], moved_up(simd, &node.children, nodes), nodes.count_ones() as usize);
+            }
+            if visitor.show_all(simd, node, leaves, key, watch).is_break() {
+                return;
+            }
+            let Some(next) = stack.pop() else { return };
+            (key, index) = next;
+            continue;
+        }
         let (mut met, keys) = visitor.meet(simd, node, key);
         if by_mask {
             met &= matching(simd, &tree.masks[index as usize], mask);
@@ -71,18 +119,8 @@ pub(crate) fn walk<S: Simd, V: Visitor<S>>(simd: S, tree: &Bvh, mask: u32, visit
 
         // Leaves first: they may bring the end nearer.
         let leaves = marked(simd, &node.children);
-        if met & leaves != 0 {
-            let keys: [u32; LANES] = keys.into();
-            for lane in each_lane(met & leaves) {
-                let child = node.children[lane];
-                if child == EMPTY || visitor.is_beyond(keys[lane]) {
-                    continue;
-                }
-                watch.leaf();
-                if visitor.visit(Leaf::from_bits(child & !LEAF), keys[lane]).is_break() {
-                    return;
-                }
-            }
+        if met & leaves != 0 && visitor.show(simd, node, met & leaves, keys, watch).is_break() {
+            return;
         }
 
         // Then the nearest child node, while the others wait.

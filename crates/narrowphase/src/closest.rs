@@ -141,9 +141,13 @@ impl Sphere {
 
 /// The points of a face that may be nearest to `to`, all relative to the middle of the face.
 fn on_face(to: DVec3, a: DVec3, b: DVec3) -> [DVec3; 5] {
-    // The part of b across a gives the foot's coordinate along b, and that gives the one along a.
-    let across = b - a * share(b, a);
-    let along_b = share(to, across).clamp(-1.0, 1.0);
+    // The parts of b and of the point across a give the foot's coordinate along b, and that gives the one along a. Taken twice,
+    // or what rounding leaves of a long way along a may be more than b is across.
+    let across = |v: DVec3| {
+        let once = v - a * share(v, a);
+        once - a * share(once, a)
+    };
+    let along_b = share(across(to), across(b)).clamp(-1.0, 1.0);
     let foot = on_side(to, b * along_b, a);
     [foot, on_side(to, a, b), on_side(to, -a, b), on_side(to, b, a), on_side(to, -b, a)]
 }

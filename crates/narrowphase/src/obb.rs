@@ -126,40 +126,45 @@ impl Obb {
         self.half_edges.map(Vec3::as_dvec3)
     }
 
-    /// The three slabs that bound the box: an axis of unit length, and how far the box reaches along it from its centre.
-    ///
-    /// Face `i` is spanned by the other two edges, so its axis is their cross product. Where edges vanish the axis is
-    /// completed to a perpendicular, so that a flat box, a rod and a point are bounded too. Edges that lie in one plane without
-    /// vanishing are bounded by a rectangle.
+    /// See [`slabs`].
     pub(crate) fn slabs(&self) -> [(DVec3, f64); 3] {
-        let edges = self.wide_edges();
-        let bounded = |axis: DVec3| (axis, edges.iter().map(|edge| axis.dot(*edge).abs()).sum());
-        // Of the stored edges, not of unit ones: these products are zero exactly for parallel edges.
-        let normals = [0, 1, 2].map(|i| edges[(i + 1) % 3].cross(edges[(i + 2) % 3]));
-        let (normal, along) = (longest(normals), longest(edges));
-        if normal == DVec3::ZERO {
-            // A rod keeps its own face, for the one it runs along.
-            let own = (0..3).find(|&i| edges[i] == along).unwrap_or(0);
-            let along = if along == DVec3::ZERO { DVec3::AXES[own] } else { unit(along) };
-            let second = along.any_orthonormal_vector();
-            let mut axes = [along, second, along.cross(second)];
-            axes.rotate_right(own);
-            return axes.map(bounded);
-        }
-        let noise = 8.0 * f64::EPSILON * edges[0].abs().dot(normals[0].abs());
-        let is_flat = edges[0].dot(normals[0]).abs() <= noise;
-        if is_flat && !edges.contains(&DVec3::ZERO) {
-            let (normal, along) = (unit(normal), unit(along));
-            return [normal, along, normal.cross(along)].map(bounded);
-        }
-        std::array::from_fn(|i| {
-            // With one edge of length zero, two faces are spanned by the normal and the edge that is left.
-            let left = edges[(i + 1) % 3] + edges[(i + 2) % 3];
-            let axis = unit(if normals[i] == DVec3::ZERO { normal.cross(left) } else { normals[i] });
-            // Only edge i reaches along the axis; what rounding leaves of the others may be more than a short one.
-            (axis, axis.dot(edges[i]).abs())
-        })
+        slabs(self.wide_edges())
     }
+}
+
+/// The three slabs that bound the box of these half edges: an axis of unit length, and how far the box reaches along it from its
+/// centre.
+///
+/// Face `i` is spanned by the other two edges, so its axis is their cross product. Where edges vanish the axis is
+/// completed to a perpendicular, so that a flat box, a rod and a point are bounded too. Edges that lie in one plane without
+/// vanishing are bounded by a rectangle.
+pub(crate) fn slabs(edges: [DVec3; 3]) -> [(DVec3, f64); 3] {
+    let bounded = |axis: DVec3| (axis, edges.iter().map(|edge| axis.dot(*edge).abs()).sum());
+    // Of the stored edges, not of unit ones: these products are zero exactly for parallel edges.
+    let normals = [0, 1, 2].map(|i| edges[(i + 1) % 3].cross(edges[(i + 2) % 3]));
+    let (normal, along) = (longest(normals), longest(edges));
+    if normal == DVec3::ZERO {
+        // A rod keeps its own face, for the one it runs along.
+        let own = (0..3).find(|&i| edges[i] == along).unwrap_or(0);
+        let along = if along == DVec3::ZERO { DVec3::AXES[own] } else { unit(along) };
+        let second = along.any_orthonormal_vector();
+        let mut axes = [along, second, along.cross(second)];
+        axes.rotate_right(own);
+        return axes.map(bounded);
+    }
+    let noise = 8.0 * f64::EPSILON * edges[0].abs().dot(normals[0].abs());
+    let is_flat = edges[0].dot(normals[0]).abs() <= noise;
+    if is_flat && !edges.contains(&DVec3::ZERO) {
+        let (normal, along) = (unit(normal), unit(along));
+        return [normal, along, normal.cross(along)].map(bounded);
+    }
+    std::array::from_fn(|i| {
+        // With one edge of length zero, two faces are spanned by the normal and the edge that is left.
+        let left = edges[(i + 1) % 3] + edges[(i + 2) % 3];
+        let axis = unit(if normals[i] == DVec3::ZERO { normal.cross(left) } else { normals[i] });
+        // Only edge i reaches along the axis; what rounding leaves of the others may be more than a short one.
+        (axis, axis.dot(edges[i]).abs())
+    })
 }
 
 /// The longest of the vectors.

@@ -30,18 +30,12 @@ impl Ray {
     /// assert_eq!(Ray::new(Vec3::ZERO, Vec3::ZERO), Err(Error::ZeroDirection { field: "direction" }));
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline]
     pub fn new(origin: Vec3, direction: Vec3) -> Result<Self, Error> {
         let origin = unit::coordinates(origin, "origin")?;
-        if !direction.is_finite() {
-            return Err(Error::NonFinite { field: "direction" });
-        }
-        if direction == Vec3::ZERO {
-            return Err(Error::ZeroDirection { field: "direction" });
-        }
-        let wide = direction.as_dvec3();
         // A direction that is of unit length already is kept bit for bit, so that a ray survives a round trip.
-        let is_unit = (wide.length_squared() - 1.0).abs() <= 2.0 * f64::from(f32::EPSILON);
-        let direction = if is_unit { direction } else { (wide / wide.length()).as_vec3() };
+        let is_unit = (direction.as_dvec3().length_squared() - 1.0).abs() <= 2.0 * f64::from(f32::EPSILON);
+        let direction = if is_unit { direction } else { normalised(direction)? };
         Ok(Self { origin: origin + Vec3::ZERO, direction: unit::flush_tiny(direction) })
     }
 
@@ -113,6 +107,18 @@ impl Ray {
     }
 }
 
+/// The unit vector along a direction, from `f64`.
+fn normalised(direction: Vec3) -> Result<Vec3, Error> {
+    if !direction.is_finite() {
+        Err(Error::NonFinite { field: "direction" })
+    } else if direction == Vec3::ZERO {
+        Err(Error::ZeroDirection { field: "direction" })
+    } else {
+        let direction = direction.as_dvec3();
+        Ok((direction / direction.length()).as_vec3())
+    }
+}
+
 /// The points `start + fraction · delta` for fractions in `[0, 1]`. A zero `delta` is a point query.
 ///
 /// The delta is the stored datum (not a direction and a length, whose product would miss the end; source 000 does). Its
@@ -136,6 +142,7 @@ impl Segment {
     /// assert_eq!(Segment::new(Vec3::ONE, Vec3::X)?.end(), Vec3::new(2.0, 1.0, 1.0));
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[inline]
     pub fn new(start: Vec3, delta: Vec3) -> Result<Self, Error> {
         let start = unit::coordinates(start, "start")? + Vec3::ZERO;
         Ok(Self { start, delta: unit::flush_tiny(unit::coordinates(delta, "delta")?) })

@@ -92,21 +92,42 @@ impl Plane {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn side_of_sphere(&self, sphere: &Sphere) -> Side {
+        match self.compare_with_radius(sphere) {
+            Ordering::Greater => self.side_of_point(sphere.center()),
+            Ordering::Equal | Ordering::Less => Side::Straddling,
+        }
+    }
+
+    /// Whether nothing of a box lies behind; touching from the front is allowed.
+    pub(crate) fn holds_aabb(&self, aabb: &Aabb) -> bool {
+        sign(&self.distance_terms(aabb.support(-self.normal()))) != Ordering::Less
+    }
+
+    /// Whether nothing of an oriented box lies behind.
+    pub(crate) fn holds_obb(&self, obb: &Obb) -> bool {
+        sign(&self.extreme_terms(obb, -1.0)) != Ordering::Less
+    }
+
+    /// Whether nothing of a sphere lies behind.
+    pub(crate) fn holds_sphere(&self, sphere: &Sphere) -> bool {
+        self.compare_with_radius(sphere) != Ordering::Less && self.side_of_point(sphere.center()) != Side::Back
+    }
+
+    /// The true distance of a sphere's centre against its radius.
+    fn compare_with_radius(&self, sphere: &Sphere) -> Ordering {
         let terms = self.distance_terms(sphere.center());
         let (normal, radius) = (self.normal().as_dvec3(), f64::from(sphere.radius()));
         // Filter: the distance errs by less than 4 roundings of its terms, the radius by less than 4 of its own.
         let (distance, reach) = (terms.iter().sum::<f64>(), radius * normal.length());
         let error = 8.0 * f64::EPSILON * (terms.iter().map(|x| x.abs()).sum::<f64>() + reach);
         let clear = distance.abs() - reach;
-        let beyond = if clear.abs() > error {
-            clear > 0.0
-        } else {
-            let distance = Exact::sum(&terms);
-            let length_squared = Exact::sum(&[normal.x * normal.x, normal.y * normal.y, normal.z * normal.z]);
-            let reach_squared = length_squared.times(&Exact::sum(&[radius * radius]));
-            distance.times(&distance).minus(&reach_squared).sign() == Ordering::Greater
-        };
-        if beyond { self.side_of_point(sphere.center()) } else { Side::Straddling }
+        if clear.abs() > error {
+            return if clear > 0.0 { Ordering::Greater } else { Ordering::Less };
+        }
+        let distance = Exact::sum(&terms);
+        let length_squared = Exact::sum(&[normal.x * normal.x, normal.y * normal.y, normal.z * normal.z]);
+        let reach_squared = length_squared.times(&Exact::sum(&[radius * radius]));
+        distance.times(&distance).minus(&reach_squared).sign()
     }
 
     /// `normal · p + d` as four exact terms.

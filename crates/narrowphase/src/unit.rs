@@ -22,13 +22,15 @@ const MIN_COMPONENT: f32 = f32::MIN_POSITIVE;
 const CANCELLED: f64 = 1.0 / (1u64 << 20) as f64;
 
 /// Returns `v` when all of it is finite and within [`MAX_COORDINATE`].
+#[inline]
 pub(crate) fn coordinates(v: Vec3, field: &'static str) -> Result<Vec3, Error> {
-    if !v.is_finite() {
-        Err(Error::NonFinite { field })
-    } else if v.abs().max_element() > MAX_COORDINATE {
+    // A NaN compares as false.
+    if v.abs().cmple(Vec3::splat(MAX_COORDINATE)).all() {
+        Ok(v)
+    } else if v.is_finite() {
         Err(Error::OutOfRange { field })
     } else {
-        Ok(v)
+        Err(Error::NonFinite { field })
     }
 }
 
@@ -59,6 +61,7 @@ pub(crate) fn normal_length(normal: DVec3, field: &'static str) -> Result<f64, E
 }
 
 /// Replaces components too small to have a finite reciprocal, and −0.0, by 0.0.
+#[inline]
 pub(crate) fn flush_tiny(v: Vec3) -> Vec3 {
     Vec3::select(v.abs().cmplt(Vec3::splat(MIN_COMPONENT)), Vec3::ZERO, v)
 }

@@ -4,14 +4,15 @@
 //!
 //! Source: 001, n- and p-vertex; Assarsson & Möller, "Optimized View Frustum Culling Algorithms", masking.
 
+use super::slab::Slab;
 use crate::{
     Leaf,
-    lanes::{EVERY_LANE, Keys, LANES, Simd, at_most, keys_of, load, splat, vectorized},
-    node::Node,
+    lanes::{EVERY_LANE, Keys, Simd, each_bit, moved_up, other_than, same_key, vectorized, with_bits},
+    node::{EMPTY, LEAF, Node},
     tree::Bvh,
     walk::{Visit, Visitor, Watch, walk},
 };
-use cullide_narrowphase::{Aabb, Plane};
+use cullide_narrowphase::Plane;
 use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
@@ -41,6 +42,21 @@ impl Bvh {
         self.cull_watched(planes, mask, visit, &mut ());
     }
 
+    /// Appends every leaf that [`Bvh::cull`] shows to `leaves`. Where most of a tree is inside, this costs half of it.
+    ///
+    /// ```
+    /// # use cullide_bvh::{ALL, Bvh, Leaf, narrowphase::{Aabb, Plane, glam::Vec3}};
+    /// let tree = Bvh::build(&[Aabb::new(Vec3::Y, Vec3::Y * 2.0)?, Aabb::new(-Vec3::Y, -Vec3::Y)?]);
+    /// let mut leaves = vec![];
+    /// tree.cull_into(&[Plane::new(Vec3::Y, 0.0)?], ALL, &mut leaves);
+    /// assert_eq!(leaves, [Leaf::new(0)]);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn cull_into(&self, planes: &[Plane], mask: u32, leaves: &mut Vec<Leaf>) {
+        let mut visitor = Gather { planes: Planes::new(planes), leaves };
+        vectorized!(self.level, simd => walk(simd, self, mask, &mut visitor, &mut ()));
+    }
+
     pub(crate) fn cull_watched(
         &self,
         planes: &[Plane],
@@ -48,82 +64,112 @@ impl Bvh {
         visit: impl FnMut(Leaf, u32) -> Visit,
         watch: &mut impl Watch,
     ) {
-        let Some(bounds) = self.bounds() else { return };
-        let slabs: SmallVec<[Slab; MAX_PLANES]> =
-            planes.iter().take(MAX_PLANES).map(|plane| Slab::new(plane, &bounds)).collect();
-        let all = ((1u64 << slabs.len()) - 1) as u32;
-        let mut visitor = CullVisitor { slabs, all, visit };
+        let mut visitor = CullVisitor { planes: Planes::new(planes), visit };
         vectorized!(self.level, simd => walk(simd, self, mask, &mut visitor, watch));
     }
 }
 
-/// A plane made ready for boxes: on which axes its p-vertex takes the upper bound (its n-vertex the other one), and how far the computed distance of
-/// any vertex within the tree's bounds may be off.
-///
-/// The error is one number for the whole query, so the comparisons stay monotone: what is decided for a box is decided alike for
-/// every box inside it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Slab {
-    normal: [f32; 3],
-    d: f32,
-    error: f32,
-    upper: [bool; 3],
+/// The planes of a query, and a plane mask with all of them.
+struct Planes {
+    slabs: SmallVec<[Slab; MAX_PLANES]>,
+    all: u32,
 }
 
-impl Slab {
-    pub(super) fn new(plane: &Plane, bounds: &Aabb) -> Self {
-        let normal = plane.normal().to_array();
-        // Four roundings of the sum of magnitudes; computed in f64, where nothing overflows, and rounded up.
-        let reach = bounds.min().abs().max(bounds.max().abs()).as_dvec3();
-        let magnitude = plane.normal().as_dvec3().abs().dot(reach) + f64::from(plane.d()).abs();
-        let error = (magnitude * 4.0 * f64::from(f32::EPSILON)) as f32 + f32::MIN_POSITIVE;
-        Self { normal, d: plane.d(), error, upper: normal.map(|x| x >= 0.0) }
+impl Planes {
+    fn new(planes: &[Plane]) -> Self {
+        let slabs: SmallVec<[Slab; MAX_PLANES]> = planes.iter().take(MAX_PLANES).map(Slab::plane).collect();
+        let all = ((1u64 << slabs.len()) - 1) as u32;
+        Self { slabs, all }
     }
 
-    /// One bit a child: whether its box surely lies strictly in front, and whether strictly behind. Both for an empty lane.
+    /// The key is the complement of the plane mask, so that the root's 0 means that no plane is decided.
     #[inline(always)]
-    pub(super) fn sides<S: Simd>(&self, simd: S, node: &Node) -> (u32, u32) {
-        let distance = |sides: [bool; 3]| {
-            let term = |axis: usize| {
-                load(simd, &node.bounds[2 * axis + usize::from(sides[axis])]) * splat(simd, self.normal[axis])
-            };
-            term(0) + term(1) + term(2) + splat(simd, self.d)
-        };
-        let front = !at_most(distance(self.upper.map(|upper| !upper)), splat(simd, self.error)) & EVERY_LANE;
-        let back = !at_most(splat(simd, -self.error), distance(self.upper)) & EVERY_LANE;
-        (front, back)
+    fn meet<S: Simd>(&self, simd: S, node: &Node, decided: u32) -> (u32, Keys<S>) {
+        let (mut met, mut keys) = (EVERY_LANE, same_key(simd, decided));
+        for plane in each_bit(self.all & !decided) {
+            let (front, back) = self.slabs[plane].sides(simd, node);
+            met &= !back;
+            keys = with_bits(simd, keys, front, 1 << plane);
+        }
+        (met, keys)
     }
 }
 
 struct CullVisitor<F> {
-    slabs: SmallVec<[Slab; MAX_PLANES]>,
-    all: u32,
+    planes: Planes,
     visit: F,
 }
 
 impl<S: Simd, F: FnMut(Leaf, u32) -> Visit> Visitor<S> for CullVisitor<F> {
     const ORDERED: bool = false;
 
-    /// The key is the complement of the plane mask, so that the root's 0 means that no plane is decided.
     #[inline(always)]
     fn meet(&mut self, simd: S, node: &Node, decided: u32) -> (u32, Keys<S>) {
-        let (mut met, mut keys) = (EVERY_LANE, [decided; LANES]);
-        for (i, slab) in self.slabs.iter().enumerate().filter(|(i, _)| decided >> i & 1 == 0) {
-            let (front, back) = slab.sides(simd, node);
-            met &= !back;
-            for (lane, key) in keys.iter_mut().enumerate() {
-                *key |= (front >> lane & 1) << i;
-            }
-        }
-        (met, keys_of(simd, keys))
+        self.planes.meet(simd, node, decided)
+    }
+
+    #[inline(always)]
+    fn is_settled(&self, decided: u32) -> bool {
+        decided == self.planes.all
     }
 
     #[inline(always)]
     fn visit(&mut self, leaf: Leaf, decided: u32) -> ControlFlow<()> {
-        if (self.visit)(leaf, self.all & !decided) == Visit::Stop {
+        if (self.visit)(leaf, self.planes.all & !decided) == Visit::Stop {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())
         }
+    }
+}
+
+/// Gathers all that is seen, a node's leaves at a time.
+struct Gather<'a> {
+    planes: Planes,
+    leaves: &'a mut Vec<Leaf>,
+}
+
+impl<S: Simd> Visitor<S> for Gather<'_> {
+    const ORDERED: bool = false;
+
+    #[inline(always)]
+    fn meet(&mut self, simd: S, node: &Node, decided: u32) -> (u32, Keys<S>) {
+        self.planes.meet(simd, node, decided)
+    }
+
+    #[inline(always)]
+    fn is_settled(&self, decided: u32) -> bool {
+        decided == self.planes.all
+    }
+
+    #[inline(always)]
+    fn visit(&mut self, leaf: Leaf, _decided: u32) -> ControlFlow<()> {
+        self.leaves.push(leaf);
+        ControlFlow::Continue(())
+    }
+
+    #[inline(always)]
+    fn show(&mut self, simd: S, node: &Node, lanes: u32, _: Keys<S>, _: &mut impl Watch) -> ControlFlow<()> {
+        self.gather(simd, node, lanes);
+        ControlFlow::Continue(())
+    }
+
+    #[inline(always)]
+    fn show_all(&mut self, simd: S, node: &Node, lanes: u32, _: u32, _: &mut impl Watch) -> ControlFlow<()> {
+        self.gather(simd, node, lanes);
+        ControlFlow::Continue(())
+    }
+}
+
+impl Gather<'_> {
+    /// Appends the leaves of some lanes.
+    #[inline(always)]
+    fn gather<S: Simd>(&mut self, simd: S, node: &Node, lanes: u32) {
+        let lanes = lanes & other_than(simd, &node.children, EMPTY);
+        // All lanes are written, and those beyond the last leaf cut off again: neither a loop nor a branch.
+        let end = self.leaves.len() + lanes.count_ones() as usize;
+        let leaves = moved_up(simd, &node.children, lanes).map(|child| Leaf::from_bits(child & !LEAF));
+        self.leaves.extend_from_slice(&leaves);
+        self.leaves.truncate(end);
     }
 }

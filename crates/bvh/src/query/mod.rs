@@ -6,6 +6,7 @@ mod overlap;
 mod plane;
 mod probe;
 mod ray;
+mod slab;
 
 pub(crate) use overlap::{BoxTouch, SphereTouch};
 

@@ -2,7 +2,7 @@
 
 use crate::{
     Leaf,
-    lanes::{EVERY_LANE, Keys, LANES, Simd, at_most, keys_of, load, max, splat, vectorized},
+    lanes::{EVERY_LANE, Keys, Simd, at_most, load, max, same_key, splat, vectorized},
     node::Node,
     tree::Bvh,
     walk::{Visit, Visitor, Watch, walk},
@@ -137,7 +137,7 @@ impl<S: Simd, T: Touch, F: FnMut(Leaf) -> Visit> Visitor<S> for TouchVisitor<T, 
 
     #[inline(always)]
     fn meet(&mut self, simd: S, node: &Node, _key: u32) -> (u32, Keys<S>) {
-        (self.touch.meet(simd, node), keys_of(simd, [0; LANES]))
+        (self.touch.meet(simd, node), same_key(simd, 0))
     }
 
     #[inline(always)]

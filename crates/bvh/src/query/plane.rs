@@ -1,9 +1,9 @@
 //! One plane against the tree: which side of it everything lies.
 
-use super::frustum::Slab;
+use super::slab::Slab;
 use crate::{
     Leaf,
-    lanes::{EVERY_LANE, Keys, LANES, Simd, keys_of, vectorized},
+    lanes::{EVERY_LANE, Keys, Simd, same_key, vectorized, with_bits},
     node::Node,
     tree::Bvh,
     walk::{Visit, Visitor, Watch, walk},
@@ -13,8 +13,8 @@ use std::ops::ControlFlow;
 
 impl Bvh {
     /// Calls `visit` for every leaf with a layer in `mask`, with the side of `plane` on which its box surely lies, or
-    /// [`Side::Straddling`] where the box touches the plane or comes within a few roundings of it: of the largest distances within
-    /// the tree's bounds, so a tree that reaches far decides less. Whole subtrees are decided at once. In no fixed order.
+    /// [`Side::Straddling`] where the box touches the plane or comes within a few roundings of it, in terms of the box's own
+    /// coordinates. Whole subtrees are decided at once. In no fixed order.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Visit, narrowphase::{Aabb, Plane, Side, glam::Vec3}};
@@ -39,10 +39,8 @@ impl Bvh {
         visit: impl FnMut(Leaf, Side) -> Visit,
         watch: &mut impl Watch,
     ) {
-        if let Some(bounds) = self.bounds() {
-            let mut visitor = SideVisitor { plane: Slab::new(plane, &bounds), visit };
-            vectorized!(self.level, simd => walk(simd, self, mask, &mut visitor, watch));
-        }
+        let mut visitor = SideVisitor { plane: Slab::plane(plane), visit };
+        vectorized!(self.level, simd => walk(simd, self, mask, &mut visitor, watch));
     }
 }
 
@@ -62,11 +60,16 @@ impl<S: Simd, F: FnMut(Leaf, Side) -> Visit> Visitor<S> for SideVisitor<F> {
     #[inline(always)]
     fn meet(&mut self, simd: S, node: &Node, key: u32) -> (u32, Keys<S>) {
         if key != UNDECIDED {
-            return (EVERY_LANE, keys_of(simd, [key; LANES]));
+            return (EVERY_LANE, same_key(simd, key));
         }
         let (front, back) = self.plane.sides(simd, node);
-        let key = |lane: usize| FRONT * (front >> lane & 1) + BACK * (back >> lane & 1);
-        (EVERY_LANE, keys_of(simd, std::array::from_fn(key)))
+        let keys = with_bits(simd, same_key(simd, UNDECIDED), front, FRONT);
+        (EVERY_LANE, with_bits(simd, keys, back, BACK))
+    }
+
+    #[inline(always)]
+    fn is_settled(&self, key: u32) -> bool {
+        key != UNDECIDED
     }
 
     #[inline(always)]

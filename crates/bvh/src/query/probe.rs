@@ -46,6 +46,7 @@ impl Probe {
     /// assert_eq!(tree.closest(&Probe::ray(&ray, 4.0), ALL).unwrap().1, 4.0);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[inline]
     pub fn ray(ray: &Ray, max_distance: f32) -> Self {
         Self::new(ray.origin(), ray.origin(), ray.direction(), max_distance)
     }
@@ -59,6 +60,7 @@ impl Probe {
     /// assert_eq!(tree.closest(&Probe::segment(&segment), ALL).unwrap().1, 0.5);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[inline]
     pub fn segment(segment: &Segment) -> Self {
         Self::new(segment.start(), segment.start(), segment.delta(), 1.0)
     }
@@ -102,23 +104,23 @@ impl Probe {
         Self { max: self.max.min(limit), ..*self }
     }
 
+    #[inline]
     fn new(leading: Vec3, trailing: Vec3, delta: Vec3, max: f32) -> Self {
-        // The slab test wants the axis of the largest motion in the middle, and that it moves at all.
-        let size = Vec3::select(delta.cmpeq(delta), delta.abs(), Vec3::ZERO);
-        let main = if size.x >= size.y && size.x >= size.z {
-            0
-        } else if size.y >= size.z {
-            1
-        } else {
-            2
-        };
-        let axes = [(main + 1) % 3, main, (main + 2) % 3];
+        // The slab test wants an axis in the middle that moves.
         let (mut delta, mut max) = (delta, max);
-        if delta[main] == 0.0 {
-            // Nothing moves: only what is touched at the start counts, wherever this axis would lead.
-            delta[main] = f32::MIN_POSITIVE;
-            max = if max > 0.0 { 0.0 } else { max };
-        }
+        let moves = |x: f32| x.abs() > 0.0;
+        let axes = if moves(delta.y) {
+            [0, 1, 2]
+        } else if moves(delta.x) {
+            [1, 0, 2]
+        } else {
+            if delta == Vec3::ZERO {
+                // Nothing moves: only what is touched at the start counts, wherever this axis would lead.
+                delta.z = f32::MIN_POSITIVE;
+                max = if max > 0.0 { 0.0 } else { max };
+            }
+            [0, 2, 1]
+        };
         let slab = |axis: usize| {
             let inverse = 1.0 / delta[axis];
             Slab {

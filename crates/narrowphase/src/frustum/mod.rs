@@ -19,27 +19,28 @@ use glam::{DVec3, Vec3};
 use polytope::Polytope;
 use smallvec::SmallVec;
 
-/// Where a volume lies relative to a [`Frustum`]. Touching it from outside or from inside is [`Containment::Crossing`].
+/// Where a closed volume lies relative to a [`Frustum`], which is closed too: touching its border from outside is
+/// [`Containment::Crossing`], from inside [`Containment::Inside`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Containment {
-    /// Strictly within all planes.
+    /// All of it, behind no plane by any part.
     Inside,
-    /// Touching the border, or on both sides of it, or outside but not behind any one plane.
+    /// On both sides of the border, or touching it from outside, or outside but not behind any one plane.
     Crossing,
     /// Strictly behind one plane.
     Outside,
 }
 
 impl Containment {
-    /// From the volume's side of each plane: behind one is outside, in front of all is inside.
-    fn from_sides(sides: impl Iterator<Item = Side>) -> Self {
+    /// From the volume's side of each plane, and whether none of it is behind one that it straddles.
+    fn from_planes(planes: &[Plane], side: impl Fn(&Plane) -> Side, holds: impl Fn(&Plane) -> bool) -> Self {
         let mut answer = Self::Inside;
-        for side in sides {
-            match side {
+        for plane in planes {
+            match side(plane) {
                 Side::Back => return Self::Outside,
-                Side::Straddling => answer = Self::Crossing,
-                Side::Front => {}
+                Side::Straddling if !holds(plane) => answer = Self::Crossing,
+                Side::Straddling | Side::Front => {}
             }
         }
         answer
@@ -159,7 +160,7 @@ impl Frustum {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn containment_of_aabb(&self, aabb: &Aabb) -> Containment {
-        Containment::from_sides(self.planes.iter().map(|plane| plane.side_of_aabb(aabb)))
+        Containment::from_planes(&self.planes, |plane| plane.side_of_aabb(aabb), |plane| plane.holds_aabb(aabb))
     }
 
     /// The six-plane answer for an oriented box, from exact signs.
@@ -172,7 +173,7 @@ impl Frustum {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn containment_of_obb(&self, obb: &Obb) -> Containment {
-        Containment::from_sides(self.planes.iter().map(|plane| plane.side_of_obb(obb)))
+        Containment::from_planes(&self.planes, |plane| plane.side_of_obb(obb), |plane| plane.holds_obb(obb))
     }
 
     /// The six-plane answer for a sphere, from exact signs.
@@ -184,7 +185,7 @@ impl Frustum {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn containment_of_sphere(&self, sphere: &Sphere) -> Containment {
-        Containment::from_sides(self.planes.iter().map(|plane| plane.side_of_sphere(sphere)))
+        Containment::from_planes(&self.planes, |plane| plane.side_of_sphere(sphere), |plane| plane.holds_sphere(sphere))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Boxes as solids that something is swept against.
 
 use super::hull::{Hull, ROUNDING};
-use crate::{Aabb, BrushEdge, BrushPlane, Obb};
+use crate::{Aabb, BrushEdge, BrushPlane, Obb, obb::slabs};
 use glam::DVec3;
 
 /// The six faces, eight vertices and twelve edges of a box.
@@ -46,12 +46,11 @@ impl From<&Aabb> for BoxHull {
 impl From<&Obb> for BoxHull {
     fn from(obb: &Obb) -> Self {
         let center = obb.center().as_dvec3();
-        let mut edges = obb.wide_edges();
+        let (mut edges, mut axes) = independent(obb);
         if let Some(bounds) = exact_bounds(center, edges) {
             return Self::axial(bounds);
         }
         // The upper face lies where the half edge leads, and the axes are right-handed.
-        let mut axes = obb.slabs();
         for (axis, edge) in axes.iter_mut().zip(edges) {
             axis.0 *= if axis.0.dot(edge) < 0.0 { -1.0 } else { 1.0 };
         }
@@ -74,6 +73,26 @@ impl From<&Obb> for BoxHull {
     }
 }
 
+/// The half edges and the slabs of a box, the edges independent but for those of length zero: parallel ones put together, and three
+/// of one plane replaced by those of the rectangle around them.
+fn independent(obb: &Obb) -> ([DVec3; 3], [(DVec3, f64); 3]) {
+    let mut edges = obb.wide_edges();
+    for (i, j) in [(0, 1), (0, 2), (1, 2)] {
+        if edges[i].cross(edges[j]) == DVec3::ZERO && edges[i] != DVec3::ZERO {
+            let along = if edges[i].dot(edges[j]) < 0.0 { -edges[j] } else { edges[j] };
+            (edges[i], edges[j]) = (edges[i] + along, DVec3::ZERO);
+        }
+    }
+    let slabs = slabs(edges);
+    let [a, b, c] = edges;
+    let normal = b.cross(c);
+    let is_flat = a.dot(normal).abs() <= 16.0 * ROUNDING * a.abs().dot(normal.abs());
+    if is_flat && !edges.contains(&DVec3::ZERO) {
+        edges = slabs.map(|(axis, reach)| axis * reach);
+    }
+    (edges, slabs)
+}
+
 /// The bounds of a box whose edges run along x, y and z, when they are exact in `f64`.
 fn exact_bounds(center: DVec3, edges: [DVec3; 3]) -> Option<[DVec3; 2]> {
     if (0..3).any(|i| edges[i] != DVec3::AXES[i] * edges[i][i]) {
@@ -94,6 +113,8 @@ impl BoxHull {
             edges: &BOX_EDGES,
             bounds: self.bounds,
             slack: self.slack,
+            // An axial one is exact, and has no slack.
+            plane_slack: self.slack,
             is_axial: self.is_axial,
         }
     }

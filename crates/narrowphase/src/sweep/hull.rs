@@ -17,12 +17,9 @@
 //! Sources: Gottschalk, Lin and Manocha, "OBBTree", 1996 (the separating axes); Gregorius, "The Separating Axis Test between Convex
 //! Polyhedra", GDC 2013 (the Gauss map). Cost: one dot product a face, two an edge and box edge.
 
-use crate::{Brush, BrushEdge, BrushPlane, Obb, Patch, predicate::sign, unit};
+use crate::{Brush, BrushEdge, BrushPlane, Obb, Patch, predicate::Exact, unit};
 use glam::{DVec3, Vec3};
-use std::{
-    cmp::Ordering,
-    ops::ControlFlow::{self, Continue},
-};
+use std::ops::ControlFlow::{self, Continue};
 
 /// Rounding of `f64`, 2^-53.
 pub(crate) const ROUNDING: f64 = 0.5 * f64::EPSILON;
@@ -44,6 +41,8 @@ pub(crate) struct Hull<'a> {
     pub(crate) bounds: [DVec3; 2],
     /// How far a vertex may be off.
     pub(crate) slack: f64,
+    /// How far a plane of unit normal may be off: zero where the planes are what is given.
+    pub(crate) plane_slack: f64,
     /// Whether it is a box of six axial planes.
     pub(crate) is_axial: bool,
 }
@@ -112,7 +111,8 @@ impl Hull<'_> {
     #[inline]
     pub(crate) fn facets(&self, body: &Body, mut visit: impl FnMut(Facet) -> ControlFlow<()>) -> ControlFlow<()> {
         for plane in self.planes {
-            visit(Facet { normal: plane.normal, reach: plane.distance, reach_error: 0.0, origin: Origin::Face })?;
+            let (normal, reach_error) = (plane.normal, self.plane_slack);
+            visit(Facet { normal, reach: plane.distance, reach_error, origin: Origin::Face })?;
         }
         if self.is_axial && body.axial.is_some() {
             return Continue(());
@@ -134,9 +134,16 @@ impl Hull<'_> {
         Continue(())
     }
 
+    /// Whether the sum is thinner across `facet` than the rounding of a `distance` along it: as two tiles are that face each other.
+    pub(crate) fn is_thin_across(&self, body: &Body, facet: &Facet, distance: f64) -> bool {
+        let (back, reach) = (self.supporting(-facet.normal), body.reaches(facet.normal).element_sum());
+        let size = facet.reach.abs() + back.reach.abs() + 2.0 * reach + distance.abs();
+        facet.reach + back.reach + 2.0 * reach <= 8.0 * ROUNDING * size + facet.reach_error + back.reach_error
+    }
+
     /// The half-space that touches the solid along `normal`.
     pub(crate) fn supporting(&self, normal: DVec3) -> Facet {
-        if let Some(axis) = (0..3).find(|&axis| normal[axis].abs() == 1.0) {
+        if let Some(axis) = (0..3).find(|&axis| normal.abs() == DVec3::AXES[axis]) {
             let [min, max] = self.bounds;
             let reach = if normal[axis] > 0.0 { max[axis] } else { -min[axis] };
             return Facet { normal: DVec3::AXES[axis] * normal[axis], reach, reach_error: 0.0, origin: Origin::Face };
@@ -193,13 +200,9 @@ impl Facet {
         if value.abs() > error {
             return Measure { value, error: 0.0 };
         }
-        let order = sign(&[at.x, at.y, at.z, -self.reach, -reaches.x, -reaches.y, -reaches.z]);
-        let value = match order {
-            Ordering::Less => value.min(-f64::MIN_POSITIVE),
-            Ordering::Equal => 0.0,
-            Ordering::Greater => value.max(f64::MIN_POSITIVE),
-        };
-        Measure { value, error: 0.0 }
+        // Where the terms cancel, the exact sum: a tiny gap at a tiny speed is still a long time.
+        let exact = Exact::sum(&[at.x, at.y, at.z, -self.reach, -reaches.x, -reaches.y, -reaches.z]);
+        Measure { value: exact.value(), error: 0.0 }
     }
 
     /// How fast `motion` leads away from the facet, times the normal's length.
@@ -223,6 +226,7 @@ impl Brush {
             edges: self.edges(),
             bounds: self.bounds(),
             slack: self.slack(),
+            plane_slack: 0.0,
             is_axial: self.is_axial(),
         }
     }
@@ -237,6 +241,7 @@ impl Patch {
             edges: self.edges(),
             bounds: [self.aabb().min().as_dvec3(), self.aabb().max().as_dvec3()],
             slack: 0.0,
+            plane_slack: 0.0,
             is_axial: false,
         }
     }

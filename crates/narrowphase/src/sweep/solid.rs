@@ -2,14 +2,15 @@
 //!
 //! Per facet, with gap `g` at the start and departure `v` over the step: `g >= 0` and `v >= 0` never meet; the centre is behind the facet
 //! from `g / −v` on, or until `−g / v`. It enters the sum at the latest of the former unless the earliest of the latter comes first.
-//! A gap within its own rounding error counts as touching.
+//! A gap within its own rounding error counts as touching. Where the sum is thinner than the rounding of
+//! its distance, both times are the same and count.
 //!
 //! Sources: Cyrus and Beck 1978 for the clipping; Ericson, "Real-Time Collision Detection", §5.5.8 (moving separating axes);
 //! Lengyel (003) for the half-open step.
 
 use super::{
     BoxSweep, Gap, Overlap, Sweep, SweepHit,
-    hull::{Body, Facet, Hull, Origin},
+    hull::{Body, Facet, Hull, Measure, Origin, ROUNDING},
     manifold, round_toi,
 };
 use crate::{
@@ -24,13 +25,20 @@ impl BoxSweep {
         let body = Body::new(self.body());
         let (center, motion) = (self.body().center().as_dvec3(), self.motion().as_dvec3());
         let (mut enter, mut exit) = (0.0, 1.0);
-        let mut entry: Option<Facet> = None;
+        let (mut entry, mut leaving): (Option<Facet>, Option<(Facet, Measure)>) = (None, None);
         let mut shallowest: Option<(f64, Facet)> = None;
+        // What is met no earlier than something is left is never entered; but bodies thinner than rounding are left as they are met.
+        let excludes = |enter: f64, exit: f64, leaving: &Option<(Facet, Measure)>| {
+            enter >= exit
+                && !leaving.as_ref().is_some_and(|(facet, time)| {
+                    enter - exit <= time.error && hull.is_thin_across(&body, facet, time.value)
+                })
+        };
         let verdict = hull.facets(&body, |facet| {
             let (gap, departure) = (facet.gap(&body, center), facet.departure(motion));
             if gap.value >= -gap.error {
                 let time = gap.value.max(0.0) / -departure.value;
-                if departure.value >= -departure.error || time >= exit {
+                if departure.value >= -departure.error || excludes(time, exit, &leaving) {
                     return Break(());
                 }
                 if entry.is_none() || time > enter {
@@ -38,8 +46,12 @@ impl BoxSweep {
                 }
             } else {
                 if departure.value > departure.error {
-                    exit = exit.min(-gap.value / departure.value);
-                    if exit <= enter {
+                    let time = -gap.value / departure.value;
+                    if time < exit {
+                        let error = gap.error / departure.value + 16.0 * ROUNDING * time;
+                        (exit, leaving) = (time, Some((facet, Measure { value: gap.value, error })));
+                    }
+                    if excludes(enter, exit, &leaving) {
                         return Break(());
                     }
                 }

@@ -1,0 +1,73 @@
+//! The space between two parallel planes against the boxes of a node; a plane is a slab of no thickness.
+//!
+//! Source: 001, n- and p-vertex; the rounding error after Higham, "Accuracy and Stability of Numerical Algorithms", 3.1.
+
+use crate::{
+    lanes::{EVERY_LANE, Simd, at_most, f32x16, load, max, min, splat},
+    node::Node,
+};
+use cullide_narrowphase::{Plane, glam::DVec3};
+
+/// A product of the test and its two sums err by less than five times half this; the rest pays for the stored components.
+const MARGIN: f64 = 4.0 * f32::EPSILON as f64;
+
+/// The points with `low <= normal · p <= high`.
+///
+/// Each product of a component and a bound is taken twice, with the component made a little smaller and a little larger: the
+/// lesser product is surely too small, the greater surely too large, by a part of that box's own size. Both grow with the
+/// bound, as products and sums do when rounded, so what is decided for a box is decided alike for every box inside it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slab {
+    /// The normal's components, nearer to zero and farther from it.
+    inner: [f32; 3],
+    outer: [f32; 3],
+    /// Whether the p-vertex, the corner farthest along the normal, has the upper bound of an axis.
+    upper: [bool; 3],
+    low: f32,
+    high: f32,
+}
+
+impl Slab {
+    pub(super) fn plane(plane: &Plane) -> Self {
+        let at = -f64::from(plane.d());
+        Self::new(plane.normal().as_dvec3(), at, at)
+    }
+
+    pub(super) fn new(normal: DVec3, low: f64, high: f64) -> Self {
+        let normal = normal.to_array();
+        // A zero stays zero: nothing rounds on its axis.
+        let inner = |x: f64| if x == 0.0 { 0.0 } else { ((x.abs() * (1.0 - MARGIN)) as f32).next_down().max(0.0) };
+        let outer = |x: f64| if x == 0.0 { 0.0 } else { ((x.abs() * (1.0 + MARGIN)) as f32).next_up() };
+        // What products may lose to underflow is far less than the smallest normal number.
+        let lost = f64::from(f32::MIN_POSITIVE);
+        let (below, above) = ((low - lost) as f32, (high + lost) as f32);
+        Self {
+            inner: normal.map(|x| inner(x).copysign(x as f32)),
+            outer: normal.map(|x| outer(x).copysign(x as f32)),
+            upper: normal.map(|x| x >= 0.0),
+            low: if f64::from(below) > low - lost { below.next_down() } else { below },
+            high: if f64::from(above) < high + lost { above.next_up() } else { above },
+        }
+    }
+
+    /// One bit a child: whether its box surely lies strictly in front of the slab, and whether strictly behind. Both for an empty
+    /// lane.
+    #[inline(always)]
+    pub(super) fn sides<S: Simd>(&self, simd: S, node: &Node) -> (u32, u32) {
+        let products = |axis: usize, upper: bool| {
+            let bound = load(simd, &node.bounds[2 * axis + usize::from(upper)]);
+            (bound * splat(simd, self.inner[axis]), bound * splat(simd, self.outer[axis]))
+        };
+        let least = |axis: usize| -> f32x16<S> {
+            let (a, b) = products(axis, !self.upper[axis]);
+            min(a, b)
+        };
+        let greatest = |axis: usize| -> f32x16<S> {
+            let (a, b) = products(axis, self.upper[axis]);
+            max(a, b)
+        };
+        let front = !at_most(least(0) + least(1) + least(2), splat(simd, self.high)) & EVERY_LANE;
+        let back = !at_most(splat(simd, self.low), greatest(0) + greatest(1) + greatest(2)) & EVERY_LANE;
+        (front, back)
+    }
+}

@@ -1,0 +1,168 @@
+//! Moving boxes against boxes and brushes at rest, compared with exact arithmetic on aimed cases.
+//!
+//! The verdict is decided in `f64`: it may differ from the exact one only where moving the body by 1e-12 of the scale would change
+//! that. The position at impact does not penetrate in exact arithmetic, wherever it lies.
+
+mod exact;
+
+use cullide_narrowphase::{
+    BoxSweep, Obb, Sweep, SweepHit,
+    glam::{DVec3, Vec3},
+};
+use cullide_oracle as oracle;
+use cullide_scenes::aimed::{self, Wrong, each_case};
+use exact::*;
+
+/// Both bodies in `f64`, which holds a rounded part of a margin as well.
+type Wide = [[f64; 3]; 4];
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Verdict {
+    Clear,
+    Hit,
+    Overlap,
+}
+
+impl Verdict {
+    fn of(sweep: &Sweep) -> Self {
+        match sweep {
+            Sweep::Clear => Self::Clear,
+            Sweep::Hit(_) => Self::Hit,
+            Sweep::Overlap(_) => Self::Overlap,
+        }
+    }
+
+    /// Grazing without entering is no hit.
+    fn of_exact(sweep: &oracle::Sweep) -> Self {
+        match sweep {
+            oracle::Sweep::Clear | oracle::Sweep::Graze(_) => Self::Clear,
+            oracle::Sweep::Hit(_) => Self::Hit,
+            oracle::Sweep::Overlap => Self::Overlap,
+        }
+    }
+}
+
+fn widened(obb: &Obb) -> Wide {
+    of_obb(obb).map(|v| v.map(f64::from))
+}
+
+/// The largest magnitude of any coordinate, for margins.
+fn scale(obbs: [&Wide; 2]) -> f64 {
+    obbs.iter().flat_map(|obb| obb.as_flattened()).fold(0.0, |a: f64, x| a.max(x.abs()))
+}
+
+/// Compares a sweep with the exact one as a function of the moving body and its motion.
+fn check(
+    sweep: &BoxSweep,
+    got: &Sweep,
+    scale: f64,
+    exactly: impl Fn(Wide, [f64; 3]) -> oracle::Sweep,
+    wrong: &mut Wrong,
+) -> Option<Verdict> {
+    let (body, motion) = (widened(sweep.body()), wide(sweep.motion()));
+    let exact = exactly(body, motion.to_array());
+    // Off by rounding, an answer is right where any of the nearby ones differs from the exact one.
+    let (verdict, expected) = (Verdict::of(got), Verdict::of_exact(&exact));
+    if verdict != expected {
+        let margin = 1e-12 * scale;
+        let near = nearby(body, motion, margin)
+            .into_iter()
+            .any(|(body, motion)| Verdict::of_exact(&exactly(body, motion.to_array())) != expected);
+        wrong.unless(near, || format!("got {got:?}, expected {exact:?} of {sweep:?}"));
+        return None;
+    }
+    if let (Sweep::Hit(hit), oracle::Sweep::Hit(toi)) = (got, &exact) {
+        let approach = wide(hit.normal).dot(motion);
+        wrong.unless(is_unit(hit.normal) && approach <= 1e-6 * motion.length(), || {
+            format!("normal {} along the motion by {approach:e}", hit.normal)
+        });
+        wrong.unless((0.0..1.0).contains(&hit.toi), || format!("toi {}", hit.toi));
+        // A gap with its error over an approach: where faces are met at a small angle, that is small.
+        let error = 1e-12 * scale / approach.abs() + 1e-7;
+        let is_near = |toi: &oracle::Parameter| toi.within(hit.toi.into(), error);
+        let near = || {
+            nearby(body, motion, 1e-12 * scale).into_iter().any(|(body, motion)| {
+                match exactly(body, motion.to_array()) {
+                    oracle::Sweep::Hit(toi) => is_near(&toi),
+                    _ => true,
+                }
+            })
+        };
+        wrong.unless(is_near(toi) || near(), || format!("toi {}, exactly {} within {error:e}", hit.toi, toi.to_f64()));
+    }
+    Some(expected)
+}
+
+/// The body a little larger, smaller and elsewhere, and its motion a little longer and shorter.
+fn nearby(body: Wide, motion: DVec3, margin: f64) -> Vec<(Wide, DVec3)> {
+    let mut variants = Vec::new();
+    let edges = [1, 2, 3].map(|i| DVec3::from(body[i]));
+    let longest = edges.into_iter().fold(DVec3::ZERO, |a, b| if b.length() > a.length() { b } else { a });
+    let across = longest.try_normalize().unwrap_or(DVec3::X).any_orthonormal_pair();
+    for sign in [-1.0, 1.0] {
+        let mut resized = body;
+        for (i, edge) in edges.into_iter().enumerate() {
+            // What has no length grows across the longest edge, so that nothing thin stays so.
+            let along = edge.try_normalize().unwrap_or(if i == 0 { across.0 } else { across.1 });
+            resized[i + 1] = (along * (edge.length() + sign * margin).max(0.0)).to_array();
+        }
+        variants.push((resized, motion));
+        for axis in DVec3::AXES {
+            let mut shifted = body;
+            shifted[0] = (DVec3::from(body[0]) + axis * sign * margin).to_array();
+            variants.push((shifted, motion));
+            variants.push((body, motion + axis * sign * margin));
+        }
+    }
+    variants
+}
+
+/// The body where a hit leaves it.
+fn stopped(sweep: &BoxSweep, hit: &SweepHit) -> Wide {
+    let mut body = widened(sweep.body());
+    body[0] = wide(hit.position).to_array();
+    body
+}
+
+#[test]
+fn an_axial_box_meets_another_when_it_should() {
+    let mut verdicts = [0; 3];
+    each_case(CASES, 0.85, aimed::sweep_aabb_aabb, |&(moving, delta, still), wrong| {
+        let (body, still) = (Obb::from(&exact::aabb(moving)?), exact::aabb(still)?);
+        let sweep = BoxSweep::new(body, Vec3::from(delta)).ok()?;
+        let wall = of_aabb(&still).map(|v| v.map(f64::from));
+        let size = scale([&widened(&body), &[wall[0], wall[1], wall[0], wall[1]]]);
+        let got = sweep.against_aabb(&still);
+        let expected = check(&sweep, &got, size, |b, d| oracle::sweep_obb_aabb(b, d, wall), wrong);
+        expected.into_iter().for_each(|verdict| verdicts[verdict as usize] += 1);
+        if let (Sweep::Hit(hit), Some(_)) = (got, expected) {
+            let there = oracle::sweep_obb_aabb(stopped(&sweep, &hit), [0.0; 3], wall);
+            wrong.unless(!matches!(there, oracle::Sweep::Overlap), || format!("penetrates at {}", hit.position));
+        }
+        Some(())
+    });
+    assert!(verdicts.iter().all(|&count| count > CASES / 50), "{verdicts:?}");
+}
+
+#[test]
+fn an_oriented_box_meets_another_when_it_should() {
+    let mut verdicts = [0; 3];
+    each_case(CASES, 0.8, aimed::sweep_obb_obb, |&(moving, delta, still), wrong| {
+        let (body, still) = (exact::obb(moving)?, exact::obb(still)?);
+        let sweep = BoxSweep::new(body, Vec3::from(delta)).ok()?;
+        if !is_of_good_shape(&body) || !is_of_good_shape(&still) {
+            return None;
+        }
+        let wall = widened(&still);
+        let got = sweep.against_obb(&still);
+        let size = scale([&widened(&body), &wall]);
+        let expected = check(&sweep, &got, size, |b, d| oracle::sweep_obb_obb(b, d, wall), wrong);
+        expected.into_iter().for_each(|verdict| verdicts[verdict as usize] += 1);
+        if let (Sweep::Hit(hit), Some(_)) = (got, expected) {
+            let there = oracle::sweep_obb_obb(stopped(&sweep, &hit), [0.0; 3], wall);
+            wrong.unless(!matches!(there, oracle::Sweep::Overlap), || format!("penetrates at {}", hit.position));
+        }
+        Some(())
+    });
+    assert!(verdicts.iter().all(|&count| count > CASES / 50), "{verdicts:?}");
+}
