@@ -7,7 +7,10 @@ mod common;
 use common::scene::aabbs;
 use cullide_bvh::{
     ALL, Bvh, MAX_PLANES, Probe, Visit,
-    narrowphase::{Plane, Ray, Segment, Sphere, glam::Vec3},
+    narrowphase::{
+        Obb, Plane, Ray, Segment, Sphere,
+        glam::{Quat, Vec3},
+    },
 };
 use cullide_scenes::{SEED, awkward, bounds_of, city, long_segments, overlap_boxes, uniform};
 use std::{
@@ -111,6 +114,23 @@ fn check_every_query(name: &str, tree: &Bvh, raw: &[[[f32; 3]; 2]]) {
     check("nearest", &|visit| tree.nearest(point, f32::INFINITY, ALL, |_, _| visit()));
     check("classify", &|visit| tree.classify(&planes[0], ALL, |_, _| visit()));
     check("cull", &|visit| tree.cull(&planes, ALL, |_, _| visit()));
+    let turned = Quat::from_rotation_z(0.5);
+    check("overlap_obb", &|visit| {
+        for volume in &volumes {
+            let obb = Obb::new(volume.center(), turned, volume.half_extents()).unwrap();
+            tree.overlap_obb(&obb, ALL, |_| visit());
+        }
+    });
+    let hits = RefCell::new(vec![]);
+    check("hits", &|visit| {
+        for segment in &segments {
+            hits.borrow_mut().clear();
+            tree.hits(&Probe::segment(segment), ALL, 3, &mut hits.borrow_mut());
+            for _ in hits.borrow().iter() {
+                visit();
+            }
+        }
+    });
     let leaves = RefCell::new(vec![]);
     check("cull_into", &|visit| {
         leaves.borrow_mut().clear();

@@ -12,7 +12,7 @@ use common::{
 };
 use cullide_bvh::{
     ALL, Bvh, Leaf, Visit,
-    narrowphase::{Aabb, Plane, Side, Sphere, glam::Vec3},
+    narrowphase::{Aabb, Obb, Plane, Side, Sphere, glam::Vec3},
 };
 use cullide_scenes::{Rng, SEED};
 
@@ -91,6 +91,10 @@ fn a_path_meets_what_brute_force_meets_and_never_too_little() {
                 let found = tree.closest(&question.probe(), mask).map(|(leaf, entry)| (leaf.index(), entry));
                 assert_eq!(found, closest, "{}", context());
                 assert_eq!(tree.any(&question.probe(), mask), !expected.is_empty(), "{}", context());
+                let (count, mut hits) = (asker.rng().usize(0..6), vec![]);
+                tree.hits(&question.probe(), mask, count, &mut hits);
+                let hits: Vec<_> = hits.iter().map(|(leaf, entry)| (leaf.index(), entry.to_bits())).collect();
+                assert_eq!(hits, scan.hits(&question, mask, count), "{}", context());
             }
             // Against the truth.
             let mut shown = expected.iter().copied().peekable();
@@ -105,6 +109,22 @@ fn a_path_meets_what_brute_force_meets_and_never_too_little() {
                         assert!(truth::is_entry(entry, enter), "{entry} is not {enter}: {}", context());
                     }
                 }
+            }
+        }
+    });
+}
+
+#[test]
+fn many_probes_at_once_are_answered_like_each_alone_in_their_order() {
+    each_scene(|scene, trees, _| {
+        let mut asker = Asker::new(&scene.boxes, SEED + 9);
+        let probes: Vec<_> = (0..3000).map(|_| asker.path().probe()).collect();
+        for (history, tree) in trees {
+            for (count, mask) in [(0, ALL), (1, ALL), (20, 3), (3000, ALL), (3000, 6)] {
+                let mut answers = vec![None];
+                tree.closest_each(&probes[..count], mask, &mut answers);
+                let alone = probes[..count].iter().map(|probe| tree.closest(probe, mask));
+                assert!(answers[1..].iter().copied().eq(alone), "{} {history}", scene.name);
             }
         }
     });
@@ -153,6 +173,37 @@ fn a_box_and_a_point_touch_exactly_what_brute_force_says() {
             }
         }
     });
+}
+
+#[test]
+fn a_turned_box_touches_what_brute_force_says_and_never_too_little() {
+    each_scene(|scene, trees, scan| {
+        let mut asker = Asker::new(&scene.boxes, SEED + 8);
+        for _ in 0..QUESTIONS {
+            let (obb, mask) = (asker.obb(), asker.mask());
+            let expected = scan.overlap_obb(&obb, mask);
+            for (history, tree) in trees {
+                let found = collect(|visit| tree.overlap_obb(&obb, mask, |leaf| visit(leaf.index())));
+                assert_eq!(found, expected, "{} {history} {obb:?} mask {mask:#x}", scene.name);
+            }
+            for (i, aabb) in scan.matching(mask) {
+                let touches = obb.overlaps_aabb(&aabb);
+                assert!(!touches || expected.binary_search(&i).is_ok(), "missed: {} {obb:?} {aabb:?}", scene.name);
+            }
+        }
+    });
+}
+
+#[test]
+fn a_turned_box_on_its_corner_beside_a_box_is_told_apart() {
+    // A slim box at 45 degrees: the box around it covers the corner, its face does not.
+    let half_edges = [Vec3::new(10.0, 10.0, 0.0), Vec3::new(-1.0, 1.0, 0.0), Vec3::Z];
+    let obb = Obb::from_half_edges(Vec3::ZERO, half_edges).unwrap();
+    let at = |x: f32, y: f32| Aabb::new(Vec3::new(x, y, 0.0), Vec3::new(x + 2.0, y + 3.0, 5.0)).unwrap();
+    let tree = Bvh::build(&[at(4.0, -4.0), at(4.0, -1.5), at(4.0, -1.0), at(3.0, 3.0)]);
+    let found = collect(|visit| tree.overlap_obb(&obb, ALL, |leaf| visit(leaf.index())));
+    // The box covers |x - y| <= 2; the upper left corners of the first three have x - y = 5, 2.5 and 2.
+    assert_eq!(found, [2, 3]);
 }
 
 #[test]

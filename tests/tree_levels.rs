@@ -30,6 +30,17 @@ fn transcript(tree: &Bvh, asker: &mut Asker) -> Vec<(usize, u32)> {
         note(usize::MAX, tree.any(&probe, mask).into());
         tree.overlap_aabb(&asker.volume(), mask, |leaf| note(leaf.index(), 0));
         tree.overlap_point(asker.point(), mask, |leaf| note(leaf.index(), 1));
+        tree.overlap_obb(&asker.obb(), mask, |leaf| note(leaf.index(), 3));
+        let mut hits = vec![];
+        tree.hits(&probe, mask, 5, &mut hits);
+        for (leaf, entry) in hits {
+            note(leaf.index(), entry.to_bits());
+        }
+        let mut seen = vec![];
+        tree.cull_into(&asker.planes(), mask, &mut seen);
+        for leaf in seen {
+            note(leaf.index(), 4);
+        }
         tree.overlap_sphere(&asker.sphere(), mask, |leaf| note(leaf.index(), 2));
         tree.nearest(asker.point(), f32::INFINITY, mask, |leaf, bound| note(leaf.index(), bound.to_bits()));
         tree.classify(&asker.plane(), mask, |leaf, side| note(leaf.index(), side as u32));

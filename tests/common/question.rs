@@ -2,7 +2,7 @@
 
 use cullide_bvh::{
     Probe,
-    narrowphase::{Aabb, MAX_COORDINATE, Plane, Ray, Segment, Sphere, glam::Vec3},
+    narrowphase::{Aabb, MAX_COORDINATE, Obb, Plane, Ray, Segment, Sphere, glam::Vec3},
 };
 use cullide_scenes::{Rng, aimed};
 
@@ -122,6 +122,20 @@ impl<'a> Asker<'a> {
         let (center, to) = (self.point(), self.point());
         let radius = if self.rng.u32(0..8) == 0 { 0.0 } else { (to - center).length() };
         Sphere::new(center, radius).unwrap_or_else(|_| Sphere::new(Vec3::ZERO, 1.0).expect("a unit sphere"))
+    }
+
+    /// A turned box at a place of a box, whose face or corner meets another; sometimes skewed, or flat, a rod or a point.
+    pub fn obb(&mut self) -> Obb {
+        let (center, to) = (self.point(), self.point());
+        let keep = self.rng.u32(0..10) as usize;
+        let edges = std::array::from_fn(|i| {
+            let way = (to - center).clamp(Vec3::splat(-1e18), Vec3::splat(1e18));
+            let turned = [way, Vec3::new(-way.y, way.x, 0.0), Vec3::new(way.z, way.x, -way.y)][i];
+            let size = if i == 0 { 1.0 } else { self.rng.f32() };
+            if i < keep { turned * size } else { Vec3::ZERO }
+        });
+        let point = || Obb::from_half_edges(center, [Vec3::ZERO; 3]).expect("a point in range");
+        Obb::from_half_edges(center, edges).unwrap_or_else(|_| point())
     }
 
     /// A plane through a place of a box, along an axis now and then.

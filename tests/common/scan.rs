@@ -3,7 +3,7 @@
 
 use super::{history::Item, question::Question};
 use cullide_bvh::narrowphase::{
-    Aabb, Plane, Side, Sphere,
+    Aabb, Obb, Plane, Side, Sphere,
     glam::{DVec3, Vec3},
 };
 
@@ -39,6 +39,15 @@ impl Scan {
         shown.min_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)))
     }
 
+    /// The first `count` leaves by entry, then by number.
+    pub fn hits(&self, question: &Question, mask: u32, count: usize) -> Shown {
+        let mut shown = self.cast(question, mask);
+        // The bits of numbers from 0 on order like the numbers.
+        shown.sort_unstable_by_key(|&(leaf, bits)| (bits, leaf));
+        shown.truncate(count);
+        shown
+    }
+
     pub fn overlap_aabb(&self, volume: &Aabb, mask: u32) -> Vec<usize> {
         let touches =
             |aabb: &Aabb| (0..3).all(|i| aabb.min()[i] <= volume.max()[i] && volume.min()[i] <= aabb.max()[i]);
@@ -48,6 +57,25 @@ impl Scan {
     pub fn overlap_point(&self, point: Vec3, mask: u32) -> Vec<usize> {
         let contains = |aabb: &Aabb| (0..3).all(|i| aabb.min()[i] <= point[i] && point[i] <= aabb.max()[i]);
         self.matching(mask).filter(|(_, aabb)| contains(aabb)).map(|(i, _)| i).collect()
+    }
+
+    /// By the axes of space and the three face axes of the volume.
+    pub fn overlap_obb(&self, obb: &Obb, mask: u32) -> Vec<usize> {
+        let (center, edges) = (obb.center().as_dvec3(), obb.half_edges().map(Vec3::as_dvec3));
+        let separates = |i: usize, aabb: &Aabb| {
+            let across = edges[(i + 1) % 3].cross(edges[(i + 2) % 3]);
+            let axis = if across == DVec3::ZERO { edges[i] } else { across };
+            let axis = axis / axis.abs().max_element().max(f64::MIN_POSITIVE);
+            let size = center.abs() + edges[0].abs() + edges[1].abs() + edges[2].abs();
+            let error = 32.0 * f64::EPSILON * axis.abs().dot(size);
+            let reach = edges.iter().map(|edge| axis.dot(*edge).abs()).sum::<f64>() + error;
+            let middle = axis.dot(center);
+            side_of_slab(axis, middle - reach, middle + reach, aabb) != Side::Straddling
+        };
+        self.matching(mask)
+            .filter(|(_, aabb)| obb.aabb().overlaps(aabb) && (0..3).all(|i| !separates(i, aabb)))
+            .map(|(i, _)| i)
+            .collect()
     }
 
     pub fn overlap_sphere(&self, sphere: &Sphere, mask: u32) -> Vec<usize> {

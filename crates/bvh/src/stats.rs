@@ -2,10 +2,10 @@
 
 use crate::{
     Bvh, Leaf, Probe, Visit,
-    query::{BoxTouch, SphereTouch},
+    query::{BoxTouch, ObbTouch, SphereTouch},
     walk::Watch,
 };
-use cullide_narrowphase::{Aabb, Plane, Side, Sphere, glam::Vec3};
+use cullide_narrowphase::{Aabb, Obb, Plane, Side, Sphere, glam::Vec3};
 
 /// How much of a tree a query looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,6 +59,11 @@ impl Counted<'_> {
     /// [`Bvh::overlap_point`], counted.
     pub fn overlap_point(&self, point: Vec3, mask: u32, visit: impl FnMut(Leaf) -> Visit) -> Stats {
         count(|stats| self.0.touch(mask, BoxTouch::point(point), visit, stats))
+    }
+
+    /// [`Bvh::overlap_obb`], counted.
+    pub fn overlap_obb(&self, obb: &Obb, mask: u32, visit: impl FnMut(Leaf) -> Visit) -> Stats {
+        count(|stats| self.0.touch(mask, ObbTouch::new(obb), visit, stats))
     }
 
     /// [`Bvh::overlap_sphere`], counted.

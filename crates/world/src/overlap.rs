@@ -32,7 +32,7 @@ impl World {
         let first = near.len();
         self.push_planes(filter, near, |entry| entry.plane.side_of_obb(obb));
         for grove in self.groves() {
-            grove.tree.overlap_aabb(&obb.aabb(), filter.mask(), |leaf| {
+            grove.tree.overlap_obb(obb, filter.mask(), |leaf| {
                 push(self.behind(grove, leaf), filter, near, |object| object.shape.overlaps_obb(obb))
             });
         }

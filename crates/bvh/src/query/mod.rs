@@ -1,5 +1,6 @@
 //! The queries: each a visitor of the one loop in `walk`.
 
+mod batch;
 mod frustum;
 mod nearest;
 mod overlap;
@@ -8,7 +9,7 @@ mod probe;
 mod ray;
 mod slab;
 
-pub(crate) use overlap::{BoxTouch, SphereTouch};
+pub(crate) use overlap::{BoxTouch, ObbTouch, SphereTouch};
 
 pub use frustum::MAX_PLANES;
 pub use probe::Probe;

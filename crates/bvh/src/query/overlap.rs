@@ -1,14 +1,18 @@
 //! Boxes, points and spheres at rest against the tree.
 
+use super::slab::Slab;
 use crate::{
     Leaf,
-    lanes::{EVERY_LANE, Keys, Simd, at_most, load, max, same_key, splat, vectorized},
+    lanes::{EVERY_LANE, Keys, Simd, at_most, load, marked, max, same_key, splat, vectorized},
     node::Node,
     tree::Bvh,
     walk::{Visit, Visitor, Watch, walk},
 };
-use cullide_narrowphase::{Aabb, Sphere, glam::Vec3};
-use std::ops::ControlFlow;
+use cullide_narrowphase::{
+    Aabb, Obb, Sphere,
+    glam::{DVec3, Vec3},
+};
+use std::{cell::OnceCell, ops::ControlFlow};
 
 impl Bvh {
     /// Calls `visit` for every leaf with a layer in `mask` whose box overlaps `aabb`, touching included, in no fixed order.
@@ -58,6 +62,24 @@ impl Bvh {
         self.touch(mask, SphereTouch::new(sphere), visit, &mut ());
     }
 
+    /// Calls `visit` for every leaf with a layer in `mask` whose box may touch `obb`, by the axes of space and the three face axes of
+    /// `obb`: none is left out, and one missed by a few roundings, or near an edge of `obb`, may be shown. In no fixed order.
+    ///
+    /// ```
+    /// # use cullide_bvh::{ALL, Bvh, Visit, narrowphase::{Aabb, Obb, glam::{Quat, Vec3}}};
+    /// // Within the box around the turned one, and yet in front of its face.
+    /// let tree = Bvh::build(&[Aabb::new(Vec3::new(4.0, 4.0, 0.0), Vec3::new(5.0, 5.0, 1.0))?]);
+    /// let turned = Obb::new(Vec3::ZERO, Quat::from_rotation_z(0.75), Vec3::new(1.0, 7.0, 1.0))?;
+    /// assert!(turned.aabb().overlaps(&tree.bounds().unwrap()));
+    /// tree.overlap_obb(&turned, ALL, |_| unreachable!());
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    ///
+    /// Source: Gottschalk, Lin, Manocha, "OBBTree" (1996), section 5, without the nine axes across two edges.
+    pub fn overlap_obb(&self, obb: &Obb, mask: u32, visit: impl FnMut(Leaf) -> Visit) {
+        self.touch(mask, ObbTouch::new(obb), visit, &mut ());
+    }
+
     pub(crate) fn touch(&self, mask: u32, touch: impl Touch, visit: impl FnMut(Leaf) -> Visit, watch: &mut impl Watch) {
         let mut visitor = TouchVisitor { touch, visit };
         vectorized!(self.level, simd => walk(simd, self, mask, &mut visitor, watch));
@@ -93,6 +115,54 @@ impl Touch for BoxTouch {
             met & at_most(min, splat(simd, self.max[axis])) & at_most(splat(simd, self.min[axis]), max)
         })
     }
+}
+
+/// The face axes are made ready when the first leaf comes up, which is often never: they cost as much as some six nodes. Nodes met
+/// in vain before are no harm, as each leaf is tested itself.
+pub(crate) struct ObbTouch<'a> {
+    obb: &'a Obb,
+    around: BoxTouch,
+    faces: OnceCell<[Slab; 3]>,
+}
+
+impl<'a> ObbTouch<'a> {
+    pub(crate) fn new(obb: &'a Obb) -> Self {
+        Self { obb, around: BoxTouch::aabb(&obb.aabb()), faces: OnceCell::new() }
+    }
+}
+
+impl Touch for ObbTouch<'_> {
+    #[inline(always)]
+    fn meet<S: Simd>(&self, simd: S, node: &Node) -> u32 {
+        let mut met = self.around.meet(simd, node);
+        if met == 0 || (self.faces.get().is_none() && met & marked(simd, &node.children) == 0) {
+            return met;
+        }
+        for slab in self.faces.get_or_init(|| faces(self.obb)) {
+            let (front, back) = slab.sides(simd, node);
+            met &= !front & !back;
+        }
+        met
+    }
+}
+
+/// What lies between the planes of two opposite faces, for each pair.
+fn faces(obb: &Obb) -> [Slab; 3] {
+    let (center, edges) = (obb.center().as_dvec3(), obb.half_edges().map(Vec3::as_dvec3));
+    let size = edges.iter().fold(center.abs(), |sum, edge| sum + edge.abs());
+    let slab = |i: usize| {
+        // Any axis will do. Where a face has no area, the edge across it bounds the box as well.
+        let across = edges[(i + 1) % 3].cross(edges[(i + 2) % 3]);
+        let axis = if across == DVec3::ZERO { edges[i] } else { across };
+        // Of a length that fits, which need not be 1; the zero axis of a point or a rod stays and tells nothing.
+        let axis = axis / axis.abs().max_element().max(f64::MIN_POSITIVE);
+        let middle = axis.dot(center);
+        // Of a few sums of three products: at most eight roundings each.
+        let error = 32.0 * f64::EPSILON * axis.abs().dot(size);
+        let reach = axis.dot(edges[0]).abs() + axis.dot(edges[1]).abs() + axis.dot(edges[2]).abs() + error;
+        Slab::new(axis, middle - reach, middle + reach)
+    };
+    [slab(0), slab(1), slab(2)]
 }
 
 pub(crate) struct SphereTouch {

@@ -77,6 +77,32 @@ impl Bvh {
         best.map(|(entry, leaf)| (leaf, entry))
     }
 
+    /// Appends the first `count` leaves that the probe meets to `hits`, each with where it enters, ordered by that and then by leaf.
+    ///
+    /// ```
+    /// # use cullide_bvh::{ALL, Bvh, Leaf, Probe, narrowphase::{Aabb, Ray, glam::Vec3}};
+    /// let boxes = [5.0, 1.0, 3.0].map(|x| Aabb::new(Vec3::X * x, Vec3::X * (x + 1.0)).unwrap());
+    /// let probe = Probe::ray(&Ray::new(Vec3::ZERO, Vec3::X)?, 100.0);
+    /// let mut hits = vec![];
+    /// Bvh::build(&boxes).hits(&probe, ALL, 2, &mut hits);
+    /// assert_eq!(hits, [(Leaf::new(1), 1.0), (Leaf::new(2), 3.0)]);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn hits(&self, probe: &Probe, mask: u32, count: usize, hits: &mut Vec<(Leaf, f32)>) {
+        if count == 0 {
+            return;
+        }
+        let first = hits.len();
+        self.cast(probe, mask, |leaf, entry| {
+            let at = first + hits[first..].partition_point(|&(other, before)| (before, other) < (entry, leaf));
+            if at - first < count {
+                hits.truncate(first + count - 1);
+                hits.insert(at, (leaf, entry));
+            }
+            if hits.len() - first < count { Visit::Continue } else { Visit::Within(hits[first + count - 1].1) }
+        });
+    }
+
     /// Whether the probe meets any leaf's box.
     ///
     /// ```
