@@ -8,11 +8,11 @@ use common::{
     question::{Asker, Question},
     scan::Scan,
     scene::{Scene, aabbs, every_scene},
-    truth,
+    truth::{self, ROUNDINGS},
 };
 use cullide_bvh::{
     ALL, Bvh, Leaf, Visit,
-    narrowphase::{Aabb, Obb, Plane, Side, Sphere, glam::Vec3},
+    narrowphase::{Aabb, Obb, Side, glam::Vec3},
 };
 use cullide_scenes::{Rng, SEED};
 
@@ -21,9 +21,6 @@ const BOXES: usize = 240;
 
 /// Questions of each kind a scene.
 const QUESTIONS: usize = 400;
-
-/// Far more than the few roundings that a query documents would be a false answer.
-const ROUNDINGS: f64 = 20.0;
 
 /// A leaf and the bits of the distance with which it was shown, by leaf.
 fn cast(tree: &Bvh, question: &Question, mask: u32) -> Vec<(usize, u32)> {
@@ -218,22 +215,10 @@ fn a_sphere_touches_what_brute_force_says_and_never_too_little() {
                 assert_eq!(found, expected, "{} {history} {sphere:?} mask {mask:#x}", scene.name);
             }
             for (i, aabb) in scan.matching(mask) {
-                check_sphere(&sphere, &aabb, expected.contains(&i), scene.name);
+                truth::check_sphere(&sphere, &aabb, expected.contains(&i), scene.name);
             }
         }
     });
-}
-
-/// Squares overflow past distances of 2^63 and underflow below 2^-63: there all is far, or near.
-fn check_sphere(sphere: &Sphere, aabb: &Aabb, shown: bool, name: &str) {
-    let (square, reach) = (truth::distance_squared(aabb, sphere.center()), f64::from(sphere.radius()).powi(2));
-    if shown {
-        let overflow = square > 126f64.exp2();
-        let near = square <= reach * (1.0 + 2.0 * ROUNDINGS * f64::from(f32::EPSILON)) + (-124f64).exp2();
-        assert!(near || overflow, "far from it: {name} {sphere:?} {aabb:?}");
-    } else {
-        assert!(!truth::sphere_touches(sphere, aabb), "missed: {name} {sphere:?} {aabb:?}");
-    }
 }
 
 #[test]
@@ -313,27 +298,10 @@ fn sides_of_a_plane_are_those_of_brute_force_and_surely_so() {
                 assert_eq!(found, expected, "{} {history} {plane:?} mask {mask:#x}", scene.name);
             }
             for (i, side) in expected {
-                check_side(&plane, &scene.boxes[i], side, scene.name);
+                truth::check_side(&plane, &scene.boxes[i], side, scene.name);
             }
         }
     });
-}
-
-/// A decided side is the exact one; an undecided one is within roundings of the distances in the box.
-fn check_side(plane: &Plane, aabb: &Aabb, side: Side, name: &str) {
-    if side == Side::Straddling {
-        assert!(nearly_touches(plane, aabb), "{name} {plane:?} {aabb:?} is far from the plane");
-    } else {
-        assert_eq!(plane.side_of_aabb(aabb), side, "{name} {plane:?} {aabb:?}");
-    }
-}
-
-fn nearly_touches(plane: &Plane, aabb: &Aabb) -> bool {
-    let reach = aabb.min().abs().max(aabb.max().abs()).as_dvec3();
-    let magnitude = plane.normal().as_dvec3().abs().dot(reach) + f64::from(plane.d()).abs();
-    let slack = magnitude * ROUNDINGS * f64::from(f32::EPSILON) + (-120f64).exp2();
-    let (low, high) = truth::extremes(plane, aabb);
-    low <= slack && high >= -slack
 }
 
 #[test]
@@ -361,7 +329,7 @@ fn culling_shows_what_brute_force_shows_and_never_too_little() {
                     Some((_, undecided)) => {
                         for (k, plane) in planes.iter().enumerate() {
                             let side = if undecided >> k & 1 == 0 { Side::Front } else { Side::Straddling };
-                            check_side(plane, &aabb, side, scene.name);
+                            truth::check_side(plane, &aabb, side, scene.name);
                         }
                     }
                 }

@@ -1,8 +1,11 @@
 //! What is so, by exact tests, and what is nearly so, within the roundings that a query documents.
 
 use super::question::Question;
-use cullide_bvh::narrowphase::{Aabb, Plane, Sphere, glam::Vec3};
+use cullide_bvh::narrowphase::{Aabb, Plane, Side, Sphere, glam::Vec3};
 use cullide_oracle as oracle;
+
+/// Far more than the few roundings that a query documents would be a false answer.
+pub const ROUNDINGS: f64 = 20.0;
 
 /// One rounding of `f32`.
 const U: f64 = f32::EPSILON as f64 / 2.0;
@@ -86,4 +89,33 @@ pub fn raw(aabb: &Aabb) -> [[f32; 3]; 2] {
 fn grown(body: &Aabb, aabb: &Aabb) -> ([f64; 3], [f64; 3]) {
     let low = aabb.min().as_dvec3() - body.max().as_dvec3();
     (low.to_array(), (aabb.max().as_dvec3() - body.min().as_dvec3()).to_array())
+}
+
+/// Squares overflow past distances of 2^63 and underflow below 2^-63: there all is far, or near.
+pub fn check_sphere(sphere: &Sphere, aabb: &Aabb, shown: bool, name: &str) {
+    let (square, reach) = (distance_squared(aabb, sphere.center()), f64::from(sphere.radius()).powi(2));
+    if shown {
+        let overflow = square > 126f64.exp2();
+        let near = square <= reach * (1.0 + 2.0 * ROUNDINGS * f64::from(f32::EPSILON)) + (-124f64).exp2();
+        assert!(near || overflow, "far from it: {name} {sphere:?} {aabb:?}");
+    } else {
+        assert!(!sphere_touches(sphere, aabb), "missed: {name} {sphere:?} {aabb:?}");
+    }
+}
+
+/// A decided side is the exact one; an undecided one is within roundings of the distances in the box.
+pub fn check_side(plane: &Plane, aabb: &Aabb, side: Side, name: &str) {
+    if side == Side::Straddling {
+        assert!(nearly_touches(plane, aabb), "{name} {plane:?} {aabb:?} is far from the plane");
+    } else {
+        assert_eq!(plane.side_of_aabb(aabb), side, "{name} {plane:?} {aabb:?}");
+    }
+}
+
+fn nearly_touches(plane: &Plane, aabb: &Aabb) -> bool {
+    let reach = aabb.min().abs().max(aabb.max().abs()).as_dvec3();
+    let magnitude = plane.normal().as_dvec3().abs().dot(reach) + f64::from(plane.d()).abs();
+    let slack = magnitude * ROUNDINGS * f64::from(f32::EPSILON) + (-120f64).exp2();
+    let (low, high) = extremes(plane, aabb);
+    low <= slack && high >= -slack
 }
