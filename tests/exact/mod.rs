@@ -2,8 +2,7 @@
 //!
 //! Constructors may normalise, so every comparison takes the numbers of the constructed shape.
 
-// Every test file uses its part of this.
-#![allow(dead_code)]
+#![allow(dead_code, reason = "each test file uses its own part")]
 
 use cullide_narrowphase::{
     Aabb, Obb, Plane, Segment, Sphere,

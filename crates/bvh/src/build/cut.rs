@@ -38,7 +38,7 @@ pub(super) enum Method {
     Halve,
 }
 
-/// Reorders the items of a part, two at least, into two parts, neither empty. Cutting the same part again changes nothing.
+/// Reorders the items of a part, two at least, into two parts, neither empty.
 #[inline(always)]
 pub(super) fn cut<S: Simd>(
     simd: S,

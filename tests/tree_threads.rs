@@ -1,0 +1,49 @@
+//! The tree does not depend on how many threads built it: not only its answers, also the order in which it shows them.
+
+use cullide_bvh::{
+    ALL, Bvh, Probe, Visit,
+    narrowphase::{Aabb, Ray, glam::Vec3},
+};
+use cullide_scenes::{SEED, bounds_of, camera_rays, city, overlap_boxes};
+
+/// What a tree shows for some rays and boxes, leaf by leaf.
+fn shown(tree: &Bvh, rays: &[Ray], boxes: &[Aabb]) -> Vec<(usize, u32)> {
+    let mut shown = Vec::new();
+    for ray in rays {
+        tree.cast(&Probe::ray(ray, f32::INFINITY), ALL, |leaf, entry| {
+            shown.push((leaf.index(), entry.to_bits()));
+            Visit::Continue
+        });
+    }
+    for aabb in boxes {
+        tree.overlap_aabb(aabb, ALL, |leaf| {
+            shown.push((leaf.index(), 0));
+            Visit::Continue
+        });
+    }
+    shown
+}
+
+#[test]
+fn any_number_of_threads_builds_the_same_tree() {
+    let aabb = |&[min, max]: &[[f32; 3]; 2]| Aabb::new(min.into(), max.into()).unwrap();
+    // Enough for several ranges to be worth a thread each.
+    let raw = city(60_000, SEED);
+    let bounds = bounds_of(&raw);
+    let boxes: Vec<Aabb> = raw.iter().map(aabb).collect();
+    let rays: Vec<Ray> = camera_rays(bounds)
+        .iter()
+        .step_by(7)
+        .map(|&[origin, direction]| Ray::new(Vec3::from(origin), Vec3::from(direction)).unwrap())
+        .collect();
+    let queries: Vec<Aabb> = overlap_boxes(bounds, 5_000, SEED).iter().map(aabb).collect();
+
+    let [expected, others @ ..] = [1, 2, 3, 8, 16].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let tree = pool.install(|| Bvh::build(&boxes));
+        assert_eq!(tree.validate(), Ok(()));
+        (shown(&tree, &rays, &queries), tree.depth(), tree.sah_cost().to_bits())
+    });
+    assert!(expected.0.len() > 10_000, "the questions ask too little: {}", expected.0.len());
+    assert!(others.iter().all(|other| *other == expected), "a tree differs");
+}
