@@ -70,16 +70,10 @@ impl Bvh {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn set(&mut self, leaf: Leaf, aabb: &Aabb) -> bool {
-        let (Some(slot), Some(mask)) = (self.slot(leaf), self.mask(leaf)) else { return false };
-        let stays = self.nodes[slot.node()].union().is_some_and(|around| around.contains(aabb));
-        if stays || slot.node() == 0 {
-            self.nodes[slot.node()].set_bounds(slot.lane(), aabb);
-            self.refresh(slot.node());
-        } else {
-            self.detach(leaf);
-            self.place(leaf, aabb, mask);
+        self.slot(leaf).is_some() && {
+            self.set_and_tell(leaf, aabb);
+            true
         }
-        true
     }
 
     /// Gives a leaf a new layer mask; `false` when it is not there.
@@ -131,6 +125,40 @@ impl Bvh {
             }
         }
         count
+    }
+
+    /// Adds a leaf under a number of the caller's, who then numbers all leaves of this tree.
+    pub(crate) fn insert_as(&mut self, leaf: Leaf, aabb: &Aabb, mask: u32) {
+        if leaf.index() >= self.slots.len() {
+            self.vacant += leaf.index() + 1 - self.slots.len();
+            self.slots.resize(leaf.index() + 1, Slot::NONE);
+        }
+        self.vacant -= 1;
+        self.layerless += usize::from(mask == 0);
+        self.place(leaf, aabb, mask);
+    }
+
+    /// Removes a leaf whose number the caller gave out.
+    pub(crate) fn remove_as(&mut self, leaf: Leaf) {
+        let Some(mask) = self.mask(leaf) else { return };
+        self.layerless -= usize::from(mask == 0);
+        self.detach(leaf);
+        self.vacant += 1;
+        self.limit_height();
+    }
+
+    /// Gives a leaf that is there a new box; returns whether it stayed in its node.
+    pub(crate) fn set_and_tell(&mut self, leaf: Leaf, aabb: &Aabb) -> bool {
+        let (Some(slot), Some(mask)) = (self.slot(leaf), self.mask(leaf)) else { return true };
+        let stays = self.nodes[slot.node()].union().is_some_and(|around| around.contains(aabb));
+        if stays || slot.node() == 0 {
+            self.nodes[slot.node()].set_bounds(slot.lane(), aabb);
+            self.refresh(slot.node());
+        } else {
+            self.detach(leaf);
+            self.place(leaf, aabb, mask);
+        }
+        stays || slot.node() == 0
     }
 
     /// Hangs a leaf that hangs nowhere.
@@ -301,7 +329,7 @@ impl Bvh {
     }
 
     /// Makes the bounds and masks of all ancestors of a node exact again, as far up as they change.
-    fn refresh(&mut self, mut index: usize) {
+    pub(crate) fn refresh(&mut self, mut index: usize) {
         while !self.parents[index].is_none() {
             let slot = self.parents[index];
             if !self.update_lane(slot, index) {

@@ -214,3 +214,33 @@ pub(crate) fn each_bit(mut bits: u32) -> impl Iterator<Item = usize> {
         })
     })
 }
+
+/// The smallest number of a register without NaN.
+#[inline(always)]
+pub(crate) fn least<S: Simd>(a: f32x16<S>) -> f32 {
+    a.reduce_min()
+}
+
+/// The largest number of a register without NaN.
+#[inline(always)]
+pub(crate) fn greatest<S: Simd>(a: f32x16<S>) -> f32 {
+    a.reduce_max()
+}
+
+/// One bit a lane: whether the child's number is below `bound`; leaves and empty lanes never are.
+#[inline(always)]
+pub(crate) fn numbered_below<S: Simd>(simd: S, children: &[u32; LANES], bound: u32) -> u32 {
+    bits(u32x16::simd_from(simd, *children).simd_lt(u32x16::splat(simd, bound)))
+}
+
+/// The row where `lanes` has a bit, `other` elsewhere.
+#[inline(always)]
+pub(crate) fn only<S: Simd>(simd: S, row: f32x16<S>, lanes: u32, other: f32) -> f32x16<S> {
+    mask32x16::from_bitmask(simd, u64::from(lanes)).select(row, f32x16::splat(simd, other))
+}
+
+/// Whether `a <= b` in all eight lanes.
+#[inline(always)]
+pub(crate) fn all_at_most8<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> bool {
+    a.simd_le(b).all_true()
+}

@@ -17,11 +17,15 @@
 //! # Ok::<(), cullide_narrowphase::Error>(())
 //! ```
 
+mod broadphase;
 mod build;
+mod corners;
 mod edit;
 mod lanes;
 mod leaf;
 mod node;
+mod order;
+mod pack;
 mod pairs;
 mod query;
 mod stack;
@@ -30,6 +34,7 @@ mod tree;
 mod validate;
 mod walk;
 
+pub use broadphase::{Body, Broadphase, Events, Mobility, Pair, Proxy};
 pub use cullide_narrowphase as narrowphase;
 #[doc(hidden)]
 pub use lanes::Instructions;

@@ -24,6 +24,8 @@ pub struct Bvh {
     /// Node numbers and leaf numbers to use again, last freed first.
     pub(crate) free_nodes: Vec<u32>,
     pub(crate) free_leaves: Vec<u32>,
+    /// Leaf numbers that are not in use and will not be given out either: their owner numbers leaves itself.
+    pub(crate) vacant: usize,
     /// The number of leaves in no layer. While there are none, a query for all layers need not look at masks.
     pub(crate) layerless: usize,
     /// An upper bound of the number of levels.
@@ -58,6 +60,7 @@ impl Bvh {
             slots: Vec::new(),
             free_nodes: Vec::new(),
             free_leaves: Vec::new(),
+            vacant: 0,
             layerless: 0,
             height: 1,
             level: Level::new(),
@@ -72,7 +75,7 @@ impl Bvh {
 
     /// The number of leaves.
     pub fn len(&self) -> usize {
-        self.slots.len() - self.free_leaves.len()
+        self.slots.len() - self.free_leaves.len() - self.vacant
     }
 
     /// Whether the tree has no leaves.

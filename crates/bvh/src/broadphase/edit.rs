@@ -1,0 +1,228 @@
+//! Bodies that come, change and go.
+
+use super::{
+    Body, Broadphase, Mobility, Proxy,
+    body::Layers,
+    fat::{Course, share},
+    state::{MOVED, MOVING, STALE, USED},
+};
+use crate::{Bvh, Leaf, corners::Corners};
+use cullide_narrowphase::Aabb;
+
+impl Broadphase {
+    /// Adds a body.
+    ///
+    /// # Panics
+    /// With 2^31 − 1 bodies already.
+    ///
+    /// ```
+    /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// let mut broadphase = Broadphase::new();
+    /// broadphase.insert(&Body::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
+    /// assert_eq!((broadphase.len(), broadphase.moving().len()), (1, 1));
+    /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
+    /// ```
+    pub fn insert(&mut self, body: &Body) -> Proxy {
+        let number = self.free.pop().unwrap_or_else(|| self.add_number());
+        let corners = Corners::new(&body.aabb);
+        let i = number as usize;
+        self.tight[i] = corners;
+        self.layers[i] = Layers { own: body.layers, pairs_with: body.pairs_with };
+        self.states[i] = USED;
+        self.mark(number);
+        self.hang(number, body.mobility);
+        Proxy::new(number)
+    }
+
+    fn add_number(&mut self) -> u32 {
+        let number = Leaf::new(self.states.len() as u32).bits();
+        self.tight.push(Corners::ORIGIN);
+        self.fat.push(Corners::ORIGIN);
+        self.courses.push(Course::new(&Corners::ORIGIN, 0));
+        self.layers.push(Layers { own: 0, pairs_with: 0 });
+        self.states.push(0);
+        number
+    }
+
+    /// Removes a body and returns its box; `None` when it is not there. Its number is not given out again before the next update, which
+    /// reports its pairs as ended.
+    ///
+    /// ```
+    /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// let mut broadphase = Broadphase::new();
+    /// let proxy = broadphase.insert(&Body::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
+    /// assert!(broadphase.remove(proxy).is_some() && broadphase.remove(proxy).is_none());
+    /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
+    /// ```
+    pub fn remove(&mut self, proxy: Proxy) -> Option<Aabb> {
+        let aabb = self.aabb(proxy)?;
+        self.mark(proxy.number());
+        self.take_down(proxy.number());
+        self.states[proxy.index()] &= !USED;
+        self.freed.push(proxy.number());
+        Some(aabb)
+    }
+
+    /// Gives a body a new box, wherever that is; `false` when it is not there.
+    ///
+    /// ```
+    /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// let mut broadphase = Broadphase::new();
+    /// let proxy = broadphase.insert(&Body::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
+    /// let there = Aabb::new(Vec3::X, Vec3::X)?;
+    /// assert!(broadphase.set(proxy, &there));
+    /// assert_eq!(broadphase.aabb(proxy), Some(there));
+    /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
+    /// ```
+    pub fn set(&mut self, proxy: Proxy, aabb: &Aabb) -> bool {
+        if !self.has(proxy) {
+            return false;
+        }
+        if !self.store(proxy.number(), aabb) {
+            self.renew(proxy.number());
+        }
+        true
+    }
+
+    /// Gives a body other layers and lets it pair with others; `false` when it is not there.
+    ///
+    /// ```
+    /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// let mut broadphase = Broadphase::new();
+    /// let aabb = Aabb::new(Vec3::ZERO, Vec3::ONE)?;
+    /// let proxies = [(); 2].map(|()| broadphase.insert(&Body::moving(aabb)));
+    /// assert_eq!(broadphase.update().begun.len(), 1);
+    /// assert!(broadphase.set_layers(proxies[0], 0b01, 0b10));
+    /// assert!(broadphase.set_layers(proxies[1], 0b01, 0b10));
+    /// assert_eq!(broadphase.update().ended.len(), 1);
+    /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
+    /// ```
+    pub fn set_layers(&mut self, proxy: Proxy, layers: u32, pairs_with: u32) -> bool {
+        if !self.has(proxy) {
+            return false;
+        }
+        let old = std::mem::replace(&mut self.layers[proxy.index()], Layers { own: layers, pairs_with });
+        if old.own != layers {
+            self.tree(proxy.number()).set_mask(leaf(proxy.number()), layers);
+        }
+        self.mark(proxy.number());
+        true
+    }
+
+    /// Moves a body to the fixed or to the moving ones; `false` when it is not there. It keeps its proxy, and its pairs with moving bodies.
+    ///
+    /// ```
+    /// # use cullide_bvh::{Body, Broadphase, Mobility, narrowphase::{Aabb, glam::Vec3}};
+    /// let mut broadphase = Broadphase::new();
+    /// let aabb = Aabb::new(Vec3::ZERO, Vec3::ONE)?;
+    /// broadphase.insert(&Body::fixed(aabb));
+    /// let crate_ = broadphase.insert(&Body::moving(aabb));
+    /// assert_eq!(broadphase.update().begun.len(), 1);
+    /// assert!(broadphase.set_mobility(crate_, Mobility::Fixed));
+    /// assert_eq!(broadphase.update().ended.len(), 1);
+    /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
+    /// ```
+    pub fn set_mobility(&mut self, proxy: Proxy, mobility: Mobility) -> bool {
+        if !self.has(proxy) {
+            return false;
+        }
+        let moves = self.states[proxy.index()] & MOVING != 0;
+        if moves != (mobility == Mobility::Moving) {
+            self.take_down(proxy.number());
+            self.hang(proxy.number(), mobility);
+            self.mark(proxy.number());
+        }
+        true
+    }
+
+    /// Builds both trees anew, for the fastest queries: worth it once after many bodies were added one by one. No answer changes.
+    ///
+    /// ```
+    /// # use cullide_bvh::Broadphase;
+    /// Broadphase::new().rebuild();
+    /// ```
+    pub fn rebuild(&mut self) {
+        self.fixed.rebuild();
+        self.moving.rebuild();
+        self.is_packed = false;
+    }
+
+    /// Notes the new box; returns whether the leaf still contains it.
+    #[inline(always)]
+    pub(super) fn store(&mut self, number: u32, aabb: &Aabb) -> bool {
+        let i = number as usize;
+        let corners = Corners::new(aabb);
+        self.tight[i] = corners;
+        self.states[i] |= MOVED;
+        self.any_moved = true;
+        // The leaf of a fixed body is its box, no larger.
+        self.states[i] & MOVING != 0 && self.fat[i].contains(&corners)
+    }
+
+    /// Has the pairs of a body searched for in the next update.
+    pub(super) fn mark(&mut self, number: u32) {
+        let state = &mut self.states[number as usize];
+        if *state & STALE == 0 {
+            *state |= STALE;
+            self.stale.push(number);
+        }
+    }
+
+    /// The box of a new leaf for a body.
+    pub(super) fn new_leaf_box(&mut self, number: u32, group: u32) -> Corners {
+        let i = number as usize;
+        if self.states[i] & MOVING == 0 {
+            return self.tight[i];
+        }
+        self.courses[i].stretch(&self.tight[i], self.frame, share(group ^ self.frame.wrapping_mul(0x9E37)))
+    }
+
+    /// Gives a body a new leaf box.
+    pub(super) fn renew(&mut self, number: u32) {
+        let fat = self.new_leaf_box(number, number);
+        self.fat[number as usize] = fat;
+        self.mark(number);
+        if let Some(aabb) = fat.aabb() {
+            let stays = self.tree(number).set_and_tell(leaf(number), &aabb);
+            self.is_packed &= stays || self.states[number as usize] & MOVING == 0;
+        }
+    }
+
+    /// Hangs a body that hangs nowhere.
+    fn hang(&mut self, number: u32, mobility: Mobility) {
+        let i = number as usize;
+        let tight = self.tight[i];
+        (self.fat[i], self.courses[i]) = (tight, Course::new(&tight, self.frame));
+        match mobility {
+            Mobility::Fixed => self.states[i] &= !MOVING,
+            Mobility::Moving => {
+                self.states[i] |= MOVING;
+                self.movers.changed();
+                self.is_packed = false;
+            }
+        }
+        let layers = self.layers[i].own;
+        if let Some(aabb) = tight.aabb() {
+            self.tree(number).insert_as(leaf(number), &aabb, layers);
+        }
+    }
+
+    /// Takes a body out of its tree.
+    fn take_down(&mut self, number: u32) {
+        self.tree(number).remove_as(leaf(number));
+        if self.states[number as usize] & MOVING != 0 {
+            self.movers.changed();
+            self.is_packed = false;
+        }
+    }
+
+    /// The tree in which a body hangs.
+    pub(super) fn tree(&mut self, number: u32) -> &mut Bvh {
+        if self.states[number as usize] & MOVING != 0 { &mut self.moving } else { &mut self.fixed }
+    }
+}
+
+/// The leaf of a body.
+pub(super) fn leaf(number: u32) -> Leaf {
+    Leaf::from_bits(number)
+}

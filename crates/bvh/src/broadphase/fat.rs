@@ -1,0 +1,103 @@
+//! How far the box of a moving body is stretched, so that its leaf stays right for some frames.
+//!
+//! ```text
+//!    +--------+----------.        tight box, stretched along its velocity by as much as it moves
+//!    |  now --|-> later  |        within its life, plus an eighth of that on every side
+//!    +--------+----------'
+//! ```
+//! Stretching trades candidates that are tested every frame for leaves that are placed and searched for less often. A body so fast that its
+//! leaf would live less than two frames is not stretched at all. Lives differ from leaf to leaf, or all would end in one frame.
+
+use crate::corners::Corners;
+use cullide_narrowphase::glam::Vec3;
+
+/// A body moves by so much of its size, the mean of its sides, before its leaf is made anew. Measured on 64,000 boxes with a quarter of a
+/// neighbour each: half as much and twice as much are both slower.
+const REACH: f32 = 0.4;
+
+/// Margin on all sides, as a part of the way: what a curve may deviate.
+const SIDEWAYS: f32 = 0.125;
+
+/// Frames that a leaf lives at most: slower bodies are stretched no more than this many frames need.
+const LONGEST_LIFE: f32 = 32.0;
+
+/// Frames that a stretched leaf lives at least.
+const SHORTEST_LIFE: f32 = 2.0;
+
+/// Where a body was when its leaf was made.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Course {
+    /// Twice the middle of its box.
+    doubled_middle: Vec3,
+    /// The frame.
+    born: u32,
+    /// The frame from which its leaf is made anew along with a neighbour's.
+    old: u32,
+}
+
+impl Course {
+    /// A body that has not moved yet.
+    pub(super) fn new(tight: &Corners, frame: u32) -> Self {
+        Self { doubled_middle: tight.doubled_middle(), born: frame, old: u32::MAX }
+    }
+
+    /// Whether its leaf has lived more than half its life.
+    pub(super) fn is_old(&self, frame: u32) -> bool {
+        frame >= self.old
+    }
+
+    /// The box for a new leaf of the body, which contains `tight`. `share` in `[0, 1]` makes the life shorter or longer.
+    #[inline(always)]
+    pub(super) fn stretch(&mut self, tight: &Corners, frame: u32, share: f32) -> Corners {
+        let middle = tight.doubled_middle();
+        let frames = frame.wrapping_sub(self.born).max(1) as f32;
+        let velocity = (middle - self.doubled_middle) * (0.5 / frames);
+        let speed = velocity.abs().max_element();
+        let size = tight.size().element_sum() * (1.0 / 3.0);
+        let life = (REACH * size / speed).min(LONGEST_LIFE) * (0.5 + share);
+        *self = Self { doubled_middle: middle, born: frame, old: u32::MAX };
+        // Also false when both are zero.
+        if !(life >= SHORTEST_LIFE && speed > 0.0) {
+            return *tight;
+        }
+        self.old = frame.saturating_add((0.5 * life) as u32);
+        tight.stretched(velocity * life, speed * life * SIDEWAYS)
+    }
+}
+
+/// A number in `[0, 1)` that looks random.
+#[inline(always)]
+pub(super) fn share(seed: u32) -> f32 {
+    // Knuth's multiplicative hash, "The Art of Computer Programming" 6.4, twice, as the upper bits are the good ones.
+    let mixed = (seed.wrapping_mul(2_654_435_761) >> 15 ^ seed).wrapping_mul(2_654_435_761);
+    (mixed >> 8) as f32 / (1 << 24) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cullide_narrowphase::Aabb;
+
+    fn corners(x: f32) -> Corners {
+        Corners::new(&Aabb::new(Vec3::new(x, 0.0, 0.0), Vec3::new(x + 2.0, 3.0, 5.0)).unwrap())
+    }
+
+    #[test]
+    fn a_slow_body_is_stretched_ahead_and_a_fast_one_not_at_all() {
+        let mut slow = Course::new(&corners(0.0), 0);
+        let leaf = slow.stretch(&corners(0.1), 1, 0.5);
+        assert!(leaf.contains(&corners(1.0)) && !leaf.contains(&corners(-0.5)));
+        assert!(slow.is_old(10) && !slow.is_old(2));
+        let mut fast = Course::new(&corners(0.0), 0);
+        assert_eq!(fast.stretch(&corners(9.0), 1, 0.5).max(), corners(9.0).max());
+    }
+
+    #[test]
+    fn a_stretched_box_contains_its_body_at_any_scale() {
+        for (from, to) in [(0.0, 1e-30), (-1e37, 1e37), (1e30, 1e30), (-3.0, 1e20)] {
+            let (from, to) = (corners(from), corners(to));
+            let leaf = Course::new(&from, 7).stretch(&to, 7, 0.99);
+            assert!(leaf.contains(&to) && leaf.aabb().is_some());
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Which bodies are near each other, frame after frame: two trees, and the pairs whose boxes overlap with what began and what ended.
+//!
+//! ```text
+//!   set, set_all ...   a box still within its leaf: nothing to do         leaf: the box, stretched along the way it goes
+//!                      outside: a new leaf, now, so that queries are right; many at once: all leaves anew, packed
+//!   update             new leaves search both trees: candidates, leaves that overlap
+//!                      all candidates of moved bodies are tested: pairs, begun, ended
+//! ```
+//! Pairs are those of the bodies' own boxes, exactly. How the leaves came to be never shows in them.
+//!
+//! Source: fat boxes as in Box2D's `b2DynamicTree`; lists of candidates that outlive a frame from Verlet, "Computer 'Experiments' on
+//! Classical Fluids", 1967.
+
+mod body;
+mod bulk;
+mod candidates;
+mod edit;
+mod fat;
+mod group;
+mod movers;
+mod search;
+mod state;
+mod update;
+
+pub use body::{Body, Mobility, Pair, Proxy};
+pub use update::Events;
+
+use crate::{Bvh, corners::Corners};
+use body::Layers;
+use candidates::{Candidates, Watched};
+use cullide_narrowphase::Aabb;
+use fat::Course;
+use group::Active;
+use movers::Movers;
+use state::{MOVING, USED};
+
+/// Bodies in two trees, fixed and moving, and the pairs among them.
+///
+/// Edits take effect in the trees at once; pairs and events are those of the last [`Broadphase::update`]. Neither depends on threads,
+/// instruction sets, or the way in which the same boxes were set.
+///
+/// ```
+/// use cullide_bvh::{Body, Broadphase, Pair, narrowphase::{Aabb, glam::Vec3}};
+/// let at = |x: f32| Aabb::new(Vec3::new(x, 0.0, 0.0), Vec3::new(x + 2.0, 3.0, 5.0));
+/// let mut broadphase = Broadphase::new();
+/// let wall = broadphase.insert(&Body::fixed(at(0.0)?));
+/// let ball = broadphase.insert(&Body::moving(at(9.0)?));
+/// assert!(broadphase.update().begun.is_empty());
+///
+/// broadphase.set(ball, &at(2.0)?);
+/// assert_eq!(broadphase.update().begun, [Pair { first: wall, second: ball }]);
+/// broadphase.remove(wall);
+/// assert_eq!(broadphase.update().ended, [Pair { first: wall, second: ball }]);
+/// # Ok::<(), cullide_bvh::narrowphase::Error>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct Broadphase {
+    fixed: Bvh,
+    moving: Bvh,
+    /// By body: what it is told to be, as a box and as its leaf's box.
+    tight: Vec<Corners>,
+    fat: Vec<Corners>,
+    courses: Vec<Course>,
+    layers: Vec<Layers>,
+    states: Vec<u8>,
+    /// Numbers to use again, and those that will be after the next update.
+    free: Vec<u32>,
+    freed: Vec<u32>,
+    /// Bodies whose leaf is to be searched with, each once; all that move, instead of being listed, after all got new leaves.
+    stale: Vec<u32>,
+    all_stale: bool,
+    /// Whether a box was set since the last update.
+    any_moved: bool,
+    /// Whether the nodes of the moving tree are numbered as [`Bvh::pack`] numbers them.
+    is_packed: bool,
+    /// Updates so far.
+    frame: u32,
+    movers: Movers,
+    active: Active,
+    found: Vec<Watched>,
+    candidates: Candidates,
+    /// Of a bulk move: the bodies outside of their leaves.
+    escaped: Vec<u32>,
+}
+
+impl std::fmt::Debug for Broadphase {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Broadphase")
+            .field("fixed", &self.fixed)
+            .field("moving", &self.moving)
+            .field("pairs", &self.candidates.together())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Broadphase {
+    /// Without bodies.
+    ///
+    /// ```
+    /// # use cullide_bvh::Broadphase;
+    /// assert!(Broadphase::new().is_empty());
+    /// ```
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The number of bodies.
+    pub fn len(&self) -> usize {
+        self.fixed.len() + self.moving.len()
+    }
+
+    /// Whether there are no bodies.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// A body as it is now; `None` for one that was removed.
+    ///
+    /// ```
+    /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// let mut broadphase = Broadphase::new();
+    /// let body = Body::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?).layers(0b10);
+    /// let proxy = broadphase.insert(&body);
+    /// assert_eq!(broadphase.body(proxy), Some(body));
+    /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
+    /// ```
+    pub fn body(&self, proxy: Proxy) -> Option<Body> {
+        let aabb = self.aabb(proxy)?;
+        let layers = self.layers[proxy.index()];
+        let moves = self.states[proxy.index()] & MOVING != 0;
+        let mobility = if moves { Mobility::Moving } else { Mobility::Fixed };
+        Some(Body { aabb, mobility, layers: layers.own, pairs_with: layers.pairs_with })
+    }
+
+    /// The box that a body was given last; `None` for one that was removed. The box of its leaf may be larger.
+    pub fn aabb(&self, proxy: Proxy) -> Option<Aabb> {
+        if self.has(proxy) { self.tight[proxy.index()].aabb() } else { None }
+    }
+
+    /// The tree of the fixed bodies. A leaf has the number of its body, its box and its layers.
+    ///
+    /// ```
+    /// # use cullide_bvh::{ALL, Body, Broadphase, Proxy, Visit, narrowphase::{Aabb, glam::Vec3}};
+    /// let mut broadphase = Broadphase::new();
+    /// let wall = broadphase.insert(&Body::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
+    /// broadphase.fixed().overlap_point(Vec3::ONE, ALL, |leaf| {
+    ///     assert_eq!(Proxy::from(leaf), wall);
+    ///     Visit::Continue
+    /// });
+    /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
+    /// ```
+    pub fn fixed(&self) -> &Bvh {
+        &self.fixed
+    }
+
+    /// The tree of the moving bodies. A leaf has the number of its body, its layers, and a box that contains the body's own: an answer
+    /// may be too large, never too small, and [`Broadphase::aabb`] tells which.
+    pub fn moving(&self) -> &Bvh {
+        &self.moving
+    }
+
+    /// The pairs of the last update, in order.
+    ///
+    /// ```
+    /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// let mut broadphase = Broadphase::new();
+    /// let aabb = Aabb::new(Vec3::ZERO, Vec3::ONE)?;
+    /// let proxies = [(); 3].map(|()| broadphase.insert(&Body::moving(aabb)));
+    /// broadphase.update();
+    /// let pairs: Vec<_> = broadphase.pairs().map(|pair| (pair.first, pair.second)).collect();
+    /// assert_eq!(pairs, [(proxies[0], proxies[1]), (proxies[0], proxies[2]), (proxies[1], proxies[2])]);
+    /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
+    /// ```
+    pub fn pairs(&self) -> impl Iterator<Item = Pair> + '_ {
+        self.candidates.pairs()
+    }
+
+    /// The number of pairs of the last update.
+    pub fn pair_count(&self) -> usize {
+        self.candidates.together()
+    }
+
+    fn has(&self, proxy: Proxy) -> bool {
+        self.states.get(proxy.index()).is_some_and(|state| state & USED != 0)
+    }
+}

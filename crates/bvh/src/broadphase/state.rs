@@ -1,0 +1,13 @@
+//! What a body is and what happened to it since the last update, as bits.
+
+/// The number is in use.
+pub(super) const USED: u8 = 1;
+
+/// It hangs in the moving tree.
+pub(super) const MOVING: u8 = 2;
+
+/// It was given another box.
+pub(super) const MOVED: u8 = 4;
+
+/// Its leaf, its layers or its mobility changed, or it came or went: the pairs it may be in are to be searched for.
+pub(super) const STALE: u8 = 8;

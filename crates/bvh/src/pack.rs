@@ -1,0 +1,161 @@
+//! Packing a tree from leaves in an order in which neighbours lie close together: sixteen by sixteen, level by level, without looking
+//! for the best division. A tenth of the price of a build; see [`crate::order`] for the order.
+//!
+//! ```text
+//!   number     0 | 1 2 | 3 4 5 6 7 8 9 ...      root, its nodes, theirs, and last the nodes with leaves
+//! ```
+//! Within a level nodes are numbered in the order of their leaves, which the search for pairs makes use of.
+//!
+//! Source: Kamel and Faloutsos, "On Packing R-trees", 1993.
+
+use crate::{
+    corners::Corners,
+    lanes::{LANES, Simd, greatest, least, load, vectorized},
+    node::{LEAF, Node, NodeIndex, Slot},
+    tree::Bvh,
+};
+
+/// Nodes with leaves that a thread takes at a time: some twenty microseconds of work.
+#[cfg(feature = "parallel")]
+const CHUNK: usize = 256;
+
+impl Bvh {
+    /// Replaces all nodes by those over the leaves in the lower halves of `order`, each of which must be there exactly once. `boxes` and
+    /// `layers` are by leaf number. Allocates only when the tree grows.
+    pub(crate) fn pack(&mut self, order: &[u64], boxes: &[Corners], layers: &(impl Fn(u32) -> u32 + Sync)) {
+        // The first node of every level, leaves' level first while counting.
+        let mut starts: smallvec::SmallVec<[usize; 12]> = smallvec::SmallVec::new();
+        let mut count = order.len().div_ceil(LANES).max(1);
+        starts.push(count);
+        while count > 1 {
+            count = count.div_ceil(LANES);
+            starts.push(count);
+        }
+        starts.reverse();
+        let mut total = 0;
+        for start in &mut starts {
+            (total, *start) = (total + *start, total);
+        }
+
+        self.nodes.resize(total, Node::VACANT);
+        self.masks.resize(total, [0; LANES]);
+        self.parents.resize(total, Slot::NONE);
+        self.free_nodes.clear();
+        self.height = starts.len() as u32;
+
+        let leaves = starts[starts.len() - 1];
+        fill_all(&mut self.nodes[leaves..], &mut self.masks[leaves..], order, boxes, layers);
+        for (i, &entry) in order.iter().enumerate() {
+            self.slots[entry as u32 as usize] = Slot::new((leaves + i / LANES) as NodeIndex, i % LANES);
+        }
+        self.layerless = self.masks[leaves..].iter().map(|row| row.iter().filter(|&&mask| mask == 0).count()).sum();
+        self.layerless -= (total - leaves) * LANES - order.len();
+
+        // Level by level, upward.
+        let mut end = total;
+        for level in (1..starts.len()).rev() {
+            let (first, start) = (starts[level - 1], starts[level]);
+            let (above, below) = self.nodes.split_at_mut(start);
+            let (masks_above, masks_below) = self.masks.split_at_mut(start);
+            vectorized!(self.level, simd => gather(
+                simd,
+                &mut above[first..],
+                &mut masks_above[first..],
+                &below[..end - start],
+                &masks_below[..end - start],
+                start as NodeIndex,
+            ));
+            for (i, parent) in self.parents[start..end].iter_mut().enumerate() {
+                *parent = Slot::new((first + i / LANES) as NodeIndex, i % LANES);
+            }
+            end = start;
+        }
+        self.parents[0] = Slot::NONE;
+    }
+}
+
+#[cfg(feature = "parallel")]
+fn fill_all(
+    nodes: &mut [Node],
+    masks: &mut [[u32; LANES]],
+    order: &[u64],
+    boxes: &[Corners],
+    layers: &(impl Fn(u32) -> u32 + Sync),
+) {
+    use rayon::prelude::*;
+    if nodes.len() < 2 * CHUNK || rayon::current_num_threads() == 1 {
+        return fill(nodes, masks, order, boxes, layers);
+    }
+    let chunks = nodes.par_chunks_mut(CHUNK).zip(masks.par_chunks_mut(CHUNK)).zip(order.par_chunks(CHUNK * LANES));
+    chunks.for_each(|((nodes, masks), order)| fill(nodes, masks, order, boxes, layers));
+}
+
+#[cfg(not(feature = "parallel"))]
+fn fill_all(
+    nodes: &mut [Node],
+    masks: &mut [[u32; LANES]],
+    order: &[u64],
+    boxes: &[Corners],
+    layers: &impl Fn(u32) -> u32,
+) {
+    fill(nodes, masks, order, boxes, layers);
+}
+
+/// Hangs sixteen leaves below each node.
+fn fill(
+    nodes: &mut [Node],
+    masks: &mut [[u32; LANES]],
+    order: &[u64],
+    boxes: &[Corners],
+    layers: &impl Fn(u32) -> u32,
+) {
+    if order.is_empty() {
+        nodes.fill(Node::VACANT);
+        masks.fill([0; LANES]);
+    }
+    for ((node, masks), order) in nodes.iter_mut().zip(masks).zip(order.chunks(LANES)) {
+        if order.len() < LANES {
+            (*node, *masks) = (Node::VACANT, [0; LANES]);
+        }
+        for (lane, &entry) in order.iter().enumerate() {
+            let leaf = entry as u32;
+            let corners = &boxes[leaf as usize];
+            node.put_row(lane, leaf | LEAF, corners.min(), corners.max());
+            masks[lane] = layers(leaf);
+        }
+    }
+}
+
+/// Hangs consecutive nodes, the first of them numbered `first`, below the nodes of the level above.
+#[inline(always)]
+fn gather<S: Simd>(
+    simd: S,
+    above: &mut [Node],
+    masks_above: &mut [[u32; LANES]],
+    below: &[Node],
+    masks_below: &[[u32; LANES]],
+    first: NodeIndex,
+) {
+    let groups = below.chunks(LANES).zip(masks_below.chunks(LANES));
+    for (i, ((node, masks), (children, child_masks))) in above.iter_mut().zip(masks_above).zip(groups).enumerate() {
+        if children.len() < LANES {
+            (*node, *masks) = (Node::VACANT, [0; LANES]);
+        }
+        for (lane, (child, child_masks)) in children.iter().zip(child_masks).enumerate() {
+            let bounds = around(simd, child);
+            for (row, bound) in node.bounds.iter_mut().zip(bounds) {
+                row[lane] = bound;
+            }
+            node.children[lane] = first + (i * LANES + lane) as u32;
+            masks[lane] = child_masks.iter().fold(0, |all, mask| all | mask);
+        }
+    }
+}
+
+/// The bounds of the union of a node's children, in the order of its rows; inverted infinities without children.
+#[inline(always)]
+pub(crate) fn around<S: Simd>(simd: S, node: &Node) -> [f32; 6] {
+    let low = |axis: usize| least(load(simd, &node.bounds[2 * axis]));
+    let high = |axis: usize| greatest(load(simd, &node.bounds[2 * axis + 1]));
+    [low(0), high(0), low(1), high(1), low(2), high(2)]
+}

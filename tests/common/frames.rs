@@ -1,0 +1,126 @@
+//! A broad phase held against a plain list, frame by frame.
+
+use cullide_bvh::{Body, Broadphase, Mobility, Pair, Proxy, Visit, narrowphase::Aabb};
+use std::collections::BTreeSet;
+
+/// A broad phase, what it should hold, and the pairs that its events tell of.
+#[derive(Clone, Default)]
+pub struct Frames {
+    pub broadphase: Broadphase,
+    /// By number.
+    pub bodies: Vec<Option<Body>>,
+    /// All events replayed.
+    pub replayed: BTreeSet<Pair>,
+}
+
+impl Frames {
+    pub fn new(bodies: &[Body]) -> (Self, Vec<Proxy>) {
+        let mut this = Self::default();
+        let proxies = bodies.iter().map(|body| this.insert(body)).collect();
+        (this, proxies)
+    }
+
+    pub fn insert(&mut self, body: &Body) -> Proxy {
+        let proxy = self.broadphase.insert(body);
+        self.bodies.resize(self.bodies.len().max(proxy.index() + 1), None);
+        assert_eq!(self.bodies[proxy.index()].replace(*body), None, "{proxy:?} was given out twice");
+        proxy
+    }
+
+    pub fn remove(&mut self, proxy: Proxy) -> bool {
+        let gone = self.bodies.get_mut(proxy.index()).and_then(Option::take);
+        assert_eq!(self.broadphase.remove(proxy), gone.map(|body| body.aabb));
+        gone.is_some()
+    }
+
+    pub fn set(&mut self, proxy: Proxy, aabb: &Aabb) {
+        let there = self.bodies[proxy.index()].as_mut().map(|body| body.aabb = *aabb).is_some();
+        assert_eq!(self.broadphase.set(proxy, aabb), there);
+    }
+
+    pub fn set_all(&mut self, moved: &[(Proxy, Aabb)]) {
+        let mut there = 0;
+        for (proxy, aabb) in moved {
+            there += usize::from(self.bodies[proxy.index()].as_mut().map(|body| body.aabb = *aabb).is_some());
+        }
+        assert_eq!(self.broadphase.set_all(moved), there);
+    }
+
+    pub fn set_layers(&mut self, proxy: Proxy, layers: u32, pairs_with: u32) {
+        let set = |body: &mut Body| (body.layers, body.pairs_with) = (layers, pairs_with);
+        let there = self.bodies[proxy.index()].as_mut().map(set).is_some();
+        assert_eq!(self.broadphase.set_layers(proxy, layers, pairs_with), there);
+    }
+
+    pub fn set_mobility(&mut self, proxy: Proxy, mobility: Mobility) {
+        let there = self.bodies[proxy.index()].as_mut().map(|body| body.mobility = mobility).is_some();
+        assert_eq!(self.broadphase.set_mobility(proxy, mobility), there);
+    }
+
+    /// Updates, and holds pairs and events against the list.
+    pub fn update(&mut self) {
+        let events = self.broadphase.update();
+        assert!(events.begun.is_sorted_by(|a, b| a < b) && events.ended.is_sorted_by(|a, b| a < b), "{events:?}");
+        for pair in events.ended {
+            assert!(self.replayed.remove(pair), "{pair:?} ended and was none");
+        }
+        for pair in events.begun {
+            assert!(self.replayed.insert(*pair), "{pair:?} began and was one");
+        }
+        let expected = self.expected();
+        let pairs: Vec<Pair> = self.broadphase.pairs().collect();
+        assert_eq!(pairs.len(), self.broadphase.pair_count());
+        assert!(pairs.iter().eq(&expected), "{} pairs instead of {}", pairs.len(), expected.len());
+        assert!(self.replayed.iter().eq(&expected), "{} pairs by events, {}", self.replayed.len(), expected.len());
+    }
+
+    /// Holds the trees against the list, at any time.
+    pub fn check_trees(&self) {
+        let (fixed, moving) = (self.broadphase.fixed(), self.broadphase.moving());
+        assert_eq!((fixed.validate(), moving.validate()), (Ok(()), Ok(())));
+        assert_eq!(fixed.len() + moving.len(), self.bodies.iter().flatten().count());
+        assert_eq!(self.broadphase.len(), fixed.len() + moving.len());
+        for (tree, mobility) in [(fixed, Mobility::Fixed), (moving, Mobility::Moving)] {
+            for leaf in tree.leaves() {
+                let proxy = Proxy::from(leaf);
+                let body = self.bodies[proxy.index()].expect("a leaf has a body");
+                assert_eq!((self.broadphase.body(proxy), body.mobility), (Some(body), mobility));
+                assert_eq!(tree.mask(leaf), Some(body.layers));
+                let aabb = tree.aabb(leaf).expect("a leaf has a box");
+                assert!(aabb.contains(&body.aabb));
+                assert!(mobility == Mobility::Moving || aabb == body.aabb);
+            }
+        }
+    }
+
+    /// The full query, held against the list, at any time.
+    pub fn check_full_query(&self) {
+        let mut pairs = vec![];
+        self.broadphase.for_each_pair(|pair| {
+            pairs.push(pair);
+            Visit::Continue
+        });
+        pairs.sort_unstable();
+        assert_eq!(pairs, self.expected());
+    }
+
+    /// All pairs, by trying all: along x only as far as boxes reach.
+    pub fn expected(&self) -> Vec<Pair> {
+        let mut bodies: Vec<(usize, Body)> =
+            self.bodies.iter().enumerate().filter_map(|(i, body)| Some((i, (*body)?))).collect();
+        bodies.sort_by(|a, b| a.1.aabb.min().x.total_cmp(&b.1.aabb.min().x));
+        let proxy = |i: usize| Proxy::from(cullide_bvh::Leaf::new(i as u32));
+        let mut pairs = vec![];
+        for (k, (i, a)) in bodies.iter().enumerate() {
+            for (j, b) in bodies[k + 1..].iter().take_while(|(_, b)| b.aabb.min().x <= a.aabb.max().x) {
+                let both = a.layers & b.pairs_with != 0 && b.layers & a.pairs_with != 0;
+                let fixed = a.mobility == Mobility::Fixed && b.mobility == Mobility::Fixed;
+                if both && !fixed && a.aabb.overlaps(&b.aabb) {
+                    pairs.push(Pair { first: proxy(*i.min(j)), second: proxy(*i.max(j)) });
+                }
+            }
+        }
+        pairs.sort_unstable();
+        pairs
+    }
+}
