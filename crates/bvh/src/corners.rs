@@ -7,7 +7,7 @@ use cullide_narrowphase::{
 };
 
 /// `[−min, 0, max, 0]`: one box contains another when none of its eight numbers is smaller.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(32))]
 pub(crate) struct Corners(Row8);
 
@@ -21,6 +21,12 @@ impl Corners {
     pub(crate) fn new(aabb: &Aabb) -> Self {
         let (min, max) = (aabb.min(), aabb.max());
         Self([-min.x, -min.y, -min.z, 0.0, max.x, max.y, max.z, 0.0])
+    }
+
+    /// From lower and upper bounds by axis, as a node's rows have them.
+    #[inline(always)]
+    pub(crate) fn of_rows([x, top_x, y, top_y, z, top_z]: [f32; 6]) -> Self {
+        Self([-x, -y, -z, 0.0, top_x, top_y, top_z, 0.0])
     }
 
     #[inline(always)]
@@ -59,6 +65,26 @@ impl Corners {
         (low.cmpge(-other_high) & high.cmpge(-other_low)).all()
     }
 
+    /// As [`Aabb::union`].
+    #[inline(always)]
+    pub(crate) fn union(&self, other: &Self) -> Self {
+        let ([low, high], [other_low, other_high]) = (self.halves(), other.halves());
+        Self::of_halves(low.max(other_low), high.max(other_high))
+    }
+
+    #[inline(always)]
+    fn of_halves(low: Vec4, high: Vec4) -> Self {
+        let ([x, y, z, _], [top_x, top_y, top_z, _]) = (low.to_array(), high.to_array());
+        Self([x, y, z, 0.0, top_x, top_y, top_z, 0.0])
+    }
+
+    /// Half the surface, in `f64` so that it cannot overflow.
+    #[inline(always)]
+    pub(crate) fn half_area(&self) -> f64 {
+        let [x, y, z] = self.size().as_dvec3().to_array();
+        x * y + y * z + z * x
+    }
+
     /// Twice the middle.
     #[inline(always)]
     pub(crate) fn doubled_middle(&self) -> Vec3 {
@@ -83,7 +109,7 @@ impl Corners {
         let limit = Vec4::splat(MAX_COORDINATE);
         let low = (low + ((-delta).max(zero) + margin)).min(limit);
         let high = (high + (delta.max(zero) + margin)).min(limit);
-        Self([low.x, low.y, low.z, 0.0, high.x, high.y, high.z, 0.0])
+        Self::of_halves(low, high)
     }
 }
 

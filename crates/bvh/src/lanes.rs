@@ -81,6 +81,12 @@ pub(crate) fn max8<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
     a.max(b)
 }
 
+/// `if a < b { a } else { b }` by lane.
+#[inline(always)]
+pub(crate) fn min8<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
+    a.min(b)
+}
+
 /// A register as a row.
 #[inline(always)]
 pub(crate) fn store<S: Simd>(register: f32x8<S>) -> Row8 {
@@ -239,8 +245,8 @@ pub(crate) fn only<S: Simd>(simd: S, row: f32x16<S>, lanes: u32, other: f32) -> 
     mask32x16::from_bitmask(simd, u64::from(lanes)).select(row, f32x16::splat(simd, other))
 }
 
-/// Whether `a <= b` in all eight lanes.
+/// The sum of a register, in some order.
 #[inline(always)]
-pub(crate) fn all_at_most8<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> bool {
-    a.simd_le(b).all_true()
+pub(crate) fn sum<S: Simd>(a: f32x16<S>) -> f32 {
+    a.reduce_sum()
 }

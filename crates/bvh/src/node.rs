@@ -1,6 +1,9 @@
 //! A node: sixteen child boxes as rows of numbers, and what each child is.
 
-use crate::lanes::{LANES, Row};
+use crate::{
+    corners::Corners,
+    lanes::{LANES, Row},
+};
 use cullide_narrowphase::{Aabb, glam::Vec3};
 
 /// Index of a node in its tree.
@@ -29,12 +32,6 @@ impl Node {
         let (low, high) = ([f32::INFINITY; LANES], [f32::NEG_INFINITY; LANES]);
         Self { bounds: [low, high, low, high, low, high], children: [EMPTY; LANES] }
     };
-
-    /// Puts `child` with its box into a lane.
-    pub(crate) fn put(&mut self, lane: usize, child: u32, aabb: &Aabb) {
-        self.set_bounds(lane, aabb);
-        self.children[lane] = child;
-    }
 
     /// Puts `child` with the box from `min` to `max` into a lane.
     pub(crate) fn put_row(&mut self, lane: usize, child: u32, min: Vec3, max: Vec3) {
@@ -65,6 +62,11 @@ impl Node {
     pub(crate) fn aabb(&self, lane: usize) -> Option<Aabb> {
         let corner = |side: usize| Vec3::from_array(std::array::from_fn(|axis| self.bounds[2 * axis + side][lane]));
         Aabb::new(corner(0), corner(1)).ok()
+    }
+
+    /// The corners of an occupied lane.
+    pub(crate) fn corners(&self, lane: usize) -> Corners {
+        Corners::of_rows(std::array::from_fn(|row| self.bounds[row][lane]))
     }
 
     /// The union of all children's boxes; `None` without children.

@@ -2,30 +2,28 @@
 //!
 //! Hilbert's curve never jumps, as Morton's does: sixteen boxes in a row lie in a third of the volume.
 //!
-//! Source: Hamilton and Rau-Chaplin, "Compact Hilbert Indices", 2008.
+//! Source: Hamilton and Rau-Chaplin, "Compact Hilbert Indices", 2008; the spreading of bits after Karras, "Thinking Parallel, Part III".
 
+use crate::lanes::{Level, Simd, load8, max8, min8, to_integers, vectorized};
 use cullide_narrowphase::glam::Vec3;
 
-/// Two bits an axis at a time: by state and those six bits, the next state above the six bits of the key.
-const STEPS: [[u16; 64]; STATES] = {
-    let mut steps = [[0; 64]; STATES];
-    let mut state = 0;
-    while state < STATES {
-        let mut cell = 0;
-        while cell < 64 {
-            // The upper bits of x, y and z, then the lower.
-            let (middle, upper) = step(state, cell >> 3);
-            let (next, lower) = step(middle, cell & 7);
-            steps[state][cell] = (next << 6 | upper << 3 | lower) as u16;
-            cell += 1;
-        }
-        state += 1;
+/// Two bits an axis at a time: by state above those six bits, the next state above the six bits of the key.
+const STEPS: [u16; STATES * 64] = {
+    let mut steps = [0; STATES * 64];
+    let mut i = 0;
+    while i < 24 * 64 {
+        // The upper bits of x, y and z, then the lower.
+        let (middle, upper) = step(i / 64, i / 8 % 8);
+        let (next, lower) = step(middle, i % 8);
+        steps[i] = (next << 6 | upper << 3 | lower) as u16;
+        i += 1;
     }
     steps
 };
 
-/// Where the curve enters a cube, one of eight corners, and along which of three axes it leaves.
-const STATES: usize = 24;
+/// Where the curve enters a cube, one of eight corners, and along which of three axes it leaves: 24, and spare ones so that all five bits mean
+/// something.
+const STATES: usize = 32;
 
 /// The state within one eighth of a cube, and which eighth along the curve that is.
 const fn step(state: usize, eighth: usize) -> (usize, usize) {
@@ -85,47 +83,66 @@ impl Curve {
 
     /// The number of the cell of a place.
     #[inline(always)]
-    pub(crate) fn key(&self, place: Vec3) -> u32 {
+    pub(crate) fn key<S: Simd>(&self, simd: S, place: Vec3) -> u32 {
         let cell = (place - self.low) * self.scale;
-        // Conversion saturates, and makes a NaN 0.
-        let last = (1 << self.bits) - 1;
-        let [x, y, z] = cell.to_array().map(|x| (x as i32).clamp(0, last) as usize);
-        let (mut state, mut key, mut shift) = (0, 0, self.bits);
+        let cell = load8(simd, &[cell.x, cell.y, cell.z, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        // What is no number becomes 0, as the second operand wins.
+        let cell = max8(cell, load8(simd, &[0.0; 8]));
+        let last = ((1 << self.bits) - 1) as f32;
+        let [x, y, z, ..] = to_integers(min8(cell, load8(simd, &[last; 8]))).map(|x| x as u32);
+        let cell = (spread(x) | spread(y) << 1 | spread(z) << 2) as usize;
+        let (mut step, mut key, mut shift) = (0, 0, 3 * self.bits);
         while shift > 0 {
-            shift -= 2;
-            let bits = PAIRS[x >> shift & 3] | PAIRS[y >> shift & 3] << 1 | PAIRS[z >> shift & 3] << 2;
-            let step = u32::from(STEPS[state % STATES][bits % 64]);
-            key = key << 6 | step & 63;
-            state = step as usize >> 6;
+            shift -= 6;
+            step = STEPS[(step & !63 | cell >> shift & 63) % STEPS.len()] as usize;
+            key = key << 6 | step as u32 & 63;
         }
         key
     }
 }
 
-/// Two bits, three places apart.
-const PAIRS: [usize; 4] = [0b000_000, 0b000_001, 0b001_000, 0b001_001];
+/// The lowest ten bits, each followed by two zeros.
+#[inline(always)]
+fn spread(x: u32) -> u32 {
+    let x = (x | x << 16) & 0x0300_00FF;
+    let x = (x | x << 8) & 0x0300_F00F;
+    let x = (x | x << 4) & 0x030C_30C3;
+    (x | x << 2) & 0x0924_9249
+}
+
+/// Bits of a digit at most: more places than that would not fit into the nearest cache.
+const MOST_BITS: u32 = 11;
 
 /// Sorts by the bits from `from` up to `to`, keeping the order of what is equal there; `scratch` is overwritten.
-pub(crate) fn sort_by_bits(items: &mut Vec<u64>, scratch: &mut Vec<u64>, from: u32, to: u32) {
-    scratch.resize(items.len(), 0);
-    // As few passes as digits of twelve bits allow: more places than that would not fit into the nearest cache.
-    let passes = (to - from).div_ceil(12);
+pub(crate) fn sort_by_bits<T: Copy + Default>(
+    level: Level,
+    items: &mut Vec<T>,
+    scratch: &mut Vec<T>,
+    from: u32,
+    to: u32,
+    bits: impl Fn(T) -> u64,
+) {
+    scratch.resize(items.len(), T::default());
+    vectorized!(level, _simd => sort(items, scratch, from, to, bits));
+}
+
+#[inline(always)]
+fn sort<T: Copy>(items: &mut Vec<T>, scratch: &mut Vec<T>, from: u32, to: u32, bits: impl Fn(T) -> u64) {
+    let passes = (to - from).div_ceil(MOST_BITS);
     let digit = (to - from).div_ceil(passes);
-    let mut counts = [[0u32; 1 << 12]; 6];
-    let digit_of = |item: u64, pass: u32| (item >> (from + pass * digit)) as usize & ((1 << digit) - 1);
-    for &item in items.iter() {
-        for pass in 0..passes {
-            counts[pass as usize][digit_of(item, pass)] += 1;
-        }
-    }
     for pass in 0..passes {
-        let places = &mut counts[pass as usize];
+        let digit_of = |item: T| (bits(item) >> (from + pass * digit)) as usize & ((1 << digit) - 1);
+        let mut places = [0u32; 1 << MOST_BITS];
+        let places = &mut places[..1 << digit];
+        for &item in items.iter() {
+            places[digit_of(item)] += 1;
+        }
         let mut sum = 0;
-        for place in places.iter_mut().take(1 << digit) {
+        for place in places.iter_mut() {
             (sum, *place) = (sum + *place, sum);
         }
         for &item in items.iter() {
-            let place = &mut places[digit_of(item, pass)];
+            let place = &mut places[digit_of(item)];
             scratch[*place as usize] = item;
             *place += 1;
         }
@@ -138,7 +155,7 @@ const CROWD: usize = 48;
 
 /// After sorting by key, with the key above the number of the item: orders what shares a cell, as when one place lies far from all others.
 /// Each round tells apart what is a thousand times closer; a cell whose items are all at one place stays as it is.
-pub(crate) fn refine(items: &mut [u64], place: impl Fn(u32) -> Vec3 + Copy) {
+pub(crate) fn refine(level: Level, items: &mut [u64], place: impl Fn(u32) -> Vec3 + Copy) {
     let mut start = 0;
     while start < items.len() {
         let key = items[start] >> 32;
@@ -155,9 +172,9 @@ pub(crate) fn refine(items: &mut [u64], place: impl Fn(u32) -> Vec3 + Copy) {
             (low, high) = (low.min(at), high.max(at));
         }
         let curve = Curve::new(low, high, count);
-        for item in crowd.iter_mut() {
-            *item = u64::from(curve.key(place(*item as u32))) << 32 | u64::from(*item as u32);
-        }
+        vectorized!(level, simd => for item in crowd.iter_mut() {
+            *item = u64::from(curve.key(simd, place(*item as u32))) << 32 | u64::from(*item as u32);
+        });
         if curve.scale == Vec3::ZERO {
             start += count;
             continue;
@@ -171,6 +188,10 @@ pub(crate) fn refine(items: &mut [u64], place: impl Fn(u32) -> Vec3 + Copy) {
 mod tests {
     use super::*;
 
+    fn key(curve: &Curve, place: Vec3) -> u32 {
+        vectorized!(Level::new(), simd => curve.key(simd, place))
+    }
+
     #[test]
     fn the_curve_goes_from_cell_to_neighbouring_cell_through_all() {
         let curve = Curve::new(Vec3::ZERO, Vec3::splat(64.0), 1000);
@@ -178,7 +199,7 @@ mod tests {
         let mut cells = vec![None; 1 << 18];
         for i in 0..1 << 18 {
             let cell = [i >> 12, i >> 6 & 63, i & 63];
-            let key = curve.key(Vec3::from_array(cell.map(|x| x as f32 + 0.5)));
+            let key = key(&curve, Vec3::from_array(cell.map(|x| x as f32 + 0.5)));
             assert!(cells[key as usize].replace(cell).is_none());
         }
         for ends in cells.windows(2) {
@@ -190,10 +211,10 @@ mod tests {
     #[test]
     fn places_outside_count_as_the_nearest_cell_and_a_point_is_one_cell() {
         let curve = Curve::new(Vec3::ZERO, Vec3::splat(64.0), 1000);
-        assert_eq!(curve.key(Vec3::splat(2e30)), curve.key(Vec3::splat(63.5)));
-        assert_eq!(curve.key(Vec3::splat(-2e30)), curve.key(Vec3::ZERO));
+        assert_eq!(key(&curve, Vec3::splat(2e30)), key(&curve, Vec3::splat(63.5)));
+        assert_eq!(key(&curve, Vec3::splat(-2e30)), key(&curve, Vec3::ZERO));
         let point = Curve::new(Vec3::ONE, Vec3::ONE, 1000);
-        assert_eq!(point.key(Vec3::ONE), point.key(Vec3::ZERO));
+        assert_eq!(key(&point, Vec3::ONE), key(&point, Vec3::ZERO));
     }
 
     #[test]
@@ -201,7 +222,7 @@ mod tests {
         let mut items: Vec<u64> = (0..5000u64).map(|i| (i * 7919 % 1009) << 40 | i).collect();
         let mut expected = items.clone();
         expected.sort_unstable();
-        sort_by_bits(&mut items, &mut vec![], 40, 60);
+        sort_by_bits(Level::new(), &mut items, &mut vec![], 40, 60, |item| item);
         assert_eq!(items, expected);
     }
 }

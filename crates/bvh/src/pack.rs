@@ -22,7 +22,12 @@ const CHUNK: usize = 256;
 impl Bvh {
     /// Replaces all nodes by those over the leaves in the lower halves of `order`, each of which must be there exactly once. `boxes` and
     /// `layers` are by leaf number. Allocates only when the tree grows.
-    pub(crate) fn pack(&mut self, order: &[u64], boxes: &[Corners], layers: &(impl Fn(u32) -> u32 + Sync)) {
+    pub(crate) fn pack<'a>(
+        &mut self,
+        order: &[u64],
+        boxes: &(impl Fn(u32) -> &'a Corners + Sync),
+        layers: &(impl Fn(u32) -> u32 + Sync),
+    ) {
         // The first node of every level, leaves' level first while counting.
         let mut starts: smallvec::SmallVec<[usize; 12]> = smallvec::SmallVec::new();
         let mut count = order.len().div_ceil(LANES).max(1);
@@ -74,12 +79,21 @@ impl Bvh {
     }
 }
 
+impl Bvh {
+    /// The half areas of the nodes that hold leaves, of a packed tree.
+    pub(crate) fn leaf_node_area(&self) -> f64 {
+        let leaves = self.nodes.iter().rposition(|node| node.children[0] & LEAF == 0).map_or(0, |last| last + 1);
+        let lanes = self.parents[leaves..].iter().filter(|parent| !parent.is_none());
+        lanes.map(|parent| self.nodes[parent.node()].corners(parent.lane()).half_area()).sum()
+    }
+}
+
 #[cfg(feature = "parallel")]
-fn fill_all(
+fn fill_all<'a>(
     nodes: &mut [Node],
     masks: &mut [[u32; LANES]],
     order: &[u64],
-    boxes: &[Corners],
+    boxes: &(impl Fn(u32) -> &'a Corners + Sync),
     layers: &(impl Fn(u32) -> u32 + Sync),
 ) {
     use rayon::prelude::*;
@@ -91,22 +105,22 @@ fn fill_all(
 }
 
 #[cfg(not(feature = "parallel"))]
-fn fill_all(
+fn fill_all<'a>(
     nodes: &mut [Node],
     masks: &mut [[u32; LANES]],
     order: &[u64],
-    boxes: &[Corners],
+    boxes: &(impl Fn(u32) -> &'a Corners + Sync),
     layers: &impl Fn(u32) -> u32,
 ) {
     fill(nodes, masks, order, boxes, layers);
 }
 
 /// Hangs sixteen leaves below each node.
-fn fill(
+fn fill<'a>(
     nodes: &mut [Node],
     masks: &mut [[u32; LANES]],
     order: &[u64],
-    boxes: &[Corners],
+    boxes: &(impl Fn(u32) -> &'a Corners + Sync),
     layers: &impl Fn(u32) -> u32,
 ) {
     if order.is_empty() {
@@ -119,7 +133,7 @@ fn fill(
         }
         for (lane, &entry) in order.iter().enumerate() {
             let leaf = entry as u32;
-            let corners = &boxes[leaf as usize];
+            let corners = boxes(leaf);
             node.put_row(lane, leaf | LEAF, corners.min(), corners.max());
             masks[lane] = layers(leaf);
         }

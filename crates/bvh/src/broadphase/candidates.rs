@@ -11,12 +11,21 @@ use super::{
 use crate::corners::Corners;
 
 /// A watched pair: the smaller number above the larger, above whether they overlap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Watched(u64);
 
 const TOGETHER: u64 = 1;
 
 impl Watched {
+    /// The lowest bits of the two numbers.
+    pub(super) const LARGER: u32 = 1;
+    pub(super) const SMALLER: u32 = 32;
+
+    #[inline(always)]
+    pub(super) fn bits(self) -> u64 {
+        self.0
+    }
+
     /// Two bodies that may overlap, in any order.
     #[inline(always)]
     pub(super) fn new(a: u32, b: u32) -> Self {
@@ -64,11 +73,6 @@ pub(super) struct Candidates {
 }
 
 impl Candidates {
-    /// The number of watched pairs.
-    pub(super) fn len(&self) -> usize {
-        self.watched.len()
-    }
-
     /// The number of pairs.
     pub(super) fn together(&self) -> usize {
         self.together
@@ -94,6 +98,7 @@ impl Candidates {
     }
 
     /// Goes over a frame. `found` are all pairs with a member of a new leaf, sorted, each once.
+    #[inline(always)]
     pub(super) fn update(&mut self, found: &[Watched], states: &[u8], tight: &[Corners]) {
         self.clear_events();
         let mut next = std::mem::take(&mut self.next);

@@ -4,7 +4,7 @@ use super::{
     Body, Broadphase, Mobility, Proxy,
     body::Layers,
     fat::{Course, share},
-    state::{MOVED, MOVING, STALE, USED},
+    state::{MOVED, MOVING, STALE, STRETCHED, USED},
 };
 use crate::{Bvh, Leaf, corners::Corners};
 use cullide_narrowphase::Aabb;
@@ -78,8 +78,15 @@ impl Broadphase {
         if !self.has(proxy) {
             return false;
         }
-        if !self.store(proxy.number(), aabb) {
-            self.renew(proxy.number());
+        let i = proxy.index();
+        let corners = Corners::new(aabb);
+        if self.tight[i] != corners {
+            self.tight[i] = corners;
+            self.states[i] |= MOVED;
+            self.any_moved = true;
+            if self.states[i] & STRETCHED == 0 || !self.fat[i].contains(&corners) {
+                self.renew(proxy.number());
+            }
         }
         true
     }
@@ -147,18 +154,6 @@ impl Broadphase {
         self.is_packed = false;
     }
 
-    /// Notes the new box; returns whether the leaf still contains it.
-    #[inline(always)]
-    pub(super) fn store(&mut self, number: u32, aabb: &Aabb) -> bool {
-        let i = number as usize;
-        let corners = Corners::new(aabb);
-        self.tight[i] = corners;
-        self.states[i] |= MOVED;
-        self.any_moved = true;
-        // The leaf of a fixed body is its box, no larger.
-        self.states[i] & MOVING != 0 && self.fat[i].contains(&corners)
-    }
-
     /// Has the pairs of a body searched for in the next update.
     pub(super) fn mark(&mut self, number: u32) {
         let state = &mut self.states[number as usize];
@@ -168,23 +163,37 @@ impl Broadphase {
         }
     }
 
-    /// The box of a new leaf for a body.
-    pub(super) fn new_leaf_box(&mut self, number: u32, group: u32) -> Corners {
+    /// Stretches the box of a body's leaf as it should be now, alike for all bodies of one `group`; returns [`STRETCHED`] or nothing.
+    #[inline(always)]
+    pub(super) fn stretch(&mut self, number: u32, group: u32) -> u8 {
         let i = number as usize;
-        if self.states[i] & MOVING == 0 {
-            return self.tight[i];
+        let frame = self.frame;
+        match self.courses[i].stretch(&self.tight[i], frame, || share(group ^ frame.wrapping_mul(0x9E37))) {
+            Some(fat) => {
+                self.fat[i] = fat;
+                STRETCHED
+            }
+            None => 0,
         }
-        self.courses[i].stretch(&self.tight[i], self.frame, share(group ^ self.frame.wrapping_mul(0x9E37)))
+    }
+
+    /// The box of a body's leaf.
+    #[inline(always)]
+    pub(super) fn leaf_box(&self, number: u32) -> &Corners {
+        let i = number as usize;
+        if self.states[i] & STRETCHED != 0 { &self.fat[i] } else { &self.tight[i] }
     }
 
     /// Gives a body a new leaf box.
-    pub(super) fn renew(&mut self, number: u32) {
-        let fat = self.new_leaf_box(number, number);
-        self.fat[number as usize] = fat;
+    fn renew(&mut self, number: u32) {
+        let moves = self.states[number as usize] & MOVING != 0;
+        let stretched = if moves { self.stretch(number, number) } else { 0 };
+        let state = &mut self.states[number as usize];
+        *state = *state & !STRETCHED | stretched;
         self.mark(number);
-        if let Some(aabb) = fat.aabb() {
+        if let Some(aabb) = self.leaf_box(number).aabb() {
             let stays = self.tree(number).set_and_tell(leaf(number), &aabb);
-            self.is_packed &= stays || self.states[number as usize] & MOVING == 0;
+            self.is_packed &= stays || !moves;
         }
     }
 
@@ -192,7 +201,8 @@ impl Broadphase {
     fn hang(&mut self, number: u32, mobility: Mobility) {
         let i = number as usize;
         let tight = self.tight[i];
-        (self.fat[i], self.courses[i]) = (tight, Course::new(&tight, self.frame));
+        self.courses[i] = Course::new(&tight, self.frame);
+        self.states[i] &= !STRETCHED;
         match mobility {
             Mobility::Fixed => self.states[i] &= !MOVING,
             Mobility::Moving => {

@@ -46,22 +46,25 @@ impl Course {
         frame >= self.old
     }
 
-    /// The box for a new leaf of the body, which contains `tight`. `share` in `[0, 1]` makes the life shorter or longer.
+    /// The box for a new leaf of the body, which contains `tight`; `None` when it is `tight`. `share` in `[0, 1]` makes the life shorter or
+    /// longer, by half.
     #[inline(always)]
-    pub(super) fn stretch(&mut self, tight: &Corners, frame: u32, share: f32) -> Corners {
+    pub(super) fn stretch(&mut self, tight: &Corners, frame: u32, share: impl FnOnce() -> f32) -> Option<Corners> {
         let middle = tight.doubled_middle();
         let frames = frame.wrapping_sub(self.born).max(1) as f32;
-        let velocity = (middle - self.doubled_middle) * (0.5 / frames);
-        let speed = velocity.abs().max_element();
-        let size = tight.size().element_sum() * (1.0 / 3.0);
-        let life = (REACH * size / speed).min(LONGEST_LIFE) * (0.5 + share);
+        // Half the way since the leaf was made.
+        let way = middle - self.doubled_middle;
+        let length = 0.5 * way.abs().max_element();
+        let reach = tight.size().element_sum() * (REACH / 3.0) * frames;
         *self = Self { doubled_middle: middle, born: frame, old: u32::MAX };
-        // Also false when both are zero.
-        if !(life >= SHORTEST_LIFE && speed > 0.0) {
-            return *tight;
+        // Without a division, as this is all that fast bodies need; also false when both are zero.
+        if !(reach >= SHORTEST_LIFE * length && length > 0.0) {
+            return None;
         }
+        let life = (reach / length).min(LONGEST_LIFE) * (0.5 + share());
         self.old = frame.saturating_add((0.5 * life) as u32);
-        tight.stretched(velocity * life, speed * life * SIDEWAYS)
+        let per_life = life / frames;
+        Some(tight.stretched(way * (0.5 * per_life), length * per_life * SIDEWAYS))
     }
 }
 
@@ -85,19 +88,19 @@ mod tests {
     #[test]
     fn a_slow_body_is_stretched_ahead_and_a_fast_one_not_at_all() {
         let mut slow = Course::new(&corners(0.0), 0);
-        let leaf = slow.stretch(&corners(0.1), 1, 0.5);
+        let leaf = slow.stretch(&corners(0.1), 1, || 0.5).unwrap();
         assert!(leaf.contains(&corners(1.0)) && !leaf.contains(&corners(-0.5)));
         assert!(slow.is_old(10) && !slow.is_old(2));
         let mut fast = Course::new(&corners(0.0), 0);
-        assert_eq!(fast.stretch(&corners(9.0), 1, 0.5).max(), corners(9.0).max());
+        assert_eq!(fast.stretch(&corners(9.0), 1, || 0.5), None);
     }
 
     #[test]
     fn a_stretched_box_contains_its_body_at_any_scale() {
         for (from, to) in [(0.0, 1e-30), (-1e37, 1e37), (1e30, 1e30), (-3.0, 1e20)] {
             let (from, to) = (corners(from), corners(to));
-            let leaf = Course::new(&from, 7).stretch(&to, 7, 0.99);
-            assert!(leaf.contains(&to) && leaf.aabb().is_some());
+            let leaf = Course::new(&from, 7).stretch(&to, 7, || 0.99);
+            assert!(leaf.is_none_or(|leaf| leaf.contains(&to) && leaf.aabb().is_some()));
         }
     }
 }

@@ -57,7 +57,7 @@ use state::{MOVING, USED};
 pub struct Broadphase {
     fixed: Bvh,
     moving: Bvh,
-    /// By body: what it is told to be, as a box and as its leaf's box.
+    /// By body: its box, and that of its leaf if it is stretched.
     tight: Vec<Corners>,
     fat: Vec<Corners>,
     courses: Vec<Course>,
@@ -73,14 +73,18 @@ pub struct Broadphase {
     any_moved: bool,
     /// Whether the nodes of the moving tree are numbered as [`Bvh::pack`] numbers them.
     is_packed: bool,
+    /// The area of the nodes of the moving tree that hold leaves when it was packed, and what they have grown by since.
+    extent: f64,
+    spread: f64,
     /// Updates so far.
     frame: u32,
     movers: Movers,
     active: Active,
     found: Vec<Watched>,
+    scratch: Vec<Watched>,
     candidates: Candidates,
-    /// Of a bulk move: the bodies outside of their leaves.
-    escaped: Vec<u32>,
+    /// Of a bulk move: the bodies with new leaves, below their places along a curve.
+    renewed: Vec<u64>,
 }
 
 impl std::fmt::Debug for Broadphase {

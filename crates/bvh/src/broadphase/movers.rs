@@ -1,14 +1,11 @@
 //! The order in which all moving bodies are packed.
 
-use super::{
-    fat::{Course, share},
-    state::{MOVING, STALE, USED},
-};
+use super::state::{MOVING, RENEWED, USED};
 use crate::{
     corners::Corners,
+    lanes::{Level, vectorized},
     order::{Curve, refine, sort_by_bits},
 };
-use cullide_narrowphase::glam::Vec3;
 
 /// The numbers of all moving bodies, and arrays for sorting them.
 #[derive(Clone, Debug, Default)]
@@ -16,8 +13,6 @@ pub(super) struct Movers {
     /// Ascending, when up to date.
     numbers: Vec<u32>,
     is_outdated: bool,
-    /// Each mover's place along the curve above its number.
-    order: Vec<u64>,
     scratch: Vec<u64>,
 }
 
@@ -27,42 +22,31 @@ impl Movers {
         self.is_outdated = true;
     }
 
-    /// The movers in an order in which neighbours are close, their numbers in the lower halves.
-    pub(super) fn order(&self) -> &[u64] {
-        &self.order
-    }
-
-    /// Makes new leaf boxes for all and orders them.
-    pub(super) fn renew(
+    /// Adds all movers that are not [`RENEWED`] to `order`, which holds the others with their places along the curve above their numbers,
+    /// and sorts.
+    pub(super) fn order(
         &mut self,
+        level: Level,
+        order: &mut Vec<u64>,
+        curve: &Curve,
+        all: usize,
         tight: &[Corners],
-        fat: &mut [Corners],
-        courses: &mut [Course],
-        states: &mut [u8],
-        frame: u32,
+        states: &[u8],
     ) {
-        if std::mem::take(&mut self.is_outdated) {
-            self.numbers.clear();
-            let moves = |state: &u8| state & (USED | MOVING) == USED | MOVING;
-            self.numbers.extend((0..).zip(states.iter()).filter(|(_, state)| moves(state)).map(|(number, _)| number));
+        if order.len() < all {
+            if std::mem::take(&mut self.is_outdated) {
+                self.numbers.clear();
+                let moves = |state: u8| state & (USED | MOVING) == USED | MOVING;
+                self.numbers.extend((0..).zip(states).filter(|(_, state)| moves(**state)).map(|(number, _)| number));
+            }
+            vectorized!(level, simd => for &number in &self.numbers {
+                if states[number as usize] & RENEWED == 0 {
+                    let key = curve.key(simd, tight[number as usize].doubled_middle());
+                    order.push(u64::from(key) << 32 | u64::from(number));
+                }
+            });
         }
-        let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
-        for &number in &self.numbers {
-            let middle = tight[number as usize].doubled_middle();
-            (low, high) = (low.min(middle), high.max(middle));
-        }
-        let curve = Curve::new(low, high, self.numbers.len());
-        // Bodies of one cell, about as many as a node holds, live equally long.
-        let cell = (curve.key_bits() + 4).saturating_sub((self.numbers.len() + 1).ilog2()).min(30);
-        self.order.clear();
-        for &number in &self.numbers {
-            let i = number as usize;
-            let key = curve.key(tight[i].doubled_middle());
-            fat[i] = courses[i].stretch(&tight[i], frame, share((key >> cell) ^ frame.wrapping_mul(0x9E37)));
-            states[i] |= STALE;
-            self.order.push(u64::from(key) << 32 | u64::from(number));
-        }
-        sort_by_bits(&mut self.order, &mut self.scratch, 32, 32 + curve.key_bits());
-        refine(&mut self.order, |number| tight[number as usize].doubled_middle());
+        sort_by_bits(level, order, &mut self.scratch, 32, 32 + curve.key_bits(), |item| item);
+        refine(level, order, |number| tight[number as usize].doubled_middle());
     }
 }

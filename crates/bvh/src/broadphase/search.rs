@@ -11,13 +11,17 @@
 use crate::{
     lanes::{
         EVERY_LANE, LANES, Simd, at_most, each_lane, greatest, least, load, marked, moved_up, numbered_below, only,
-        splat,
+        splat, sum,
     },
     node::{LEAF, Node, NodeIndex},
     pack::around,
     stack::Stack,
     tree::Bvh,
 };
+
+/// A group whose union has more than so many times the area of its boxes searches with each of them where it enters a node: a third slower
+/// when boxes lie side by side, twenty times faster when a thousand are spread over a million.
+const SPARSE: f32 = 8.0;
 
 /// Some leaf lanes of a node.
 #[derive(Clone, Copy)]
@@ -27,6 +31,8 @@ pub(super) struct Group<'a> {
     lanes: u32,
     /// The bounds of their union, in the order of a node's rows.
     around: [f32; 6],
+    /// Whether most of that is empty: then a node may lie in it and yet touch none of the leaves.
+    is_sparse: bool,
 }
 
 /// The lanes with leaves.
@@ -58,7 +64,11 @@ impl<'a> Group<'a> {
                 |axis: usize| greatest(only(simd, load(simd, &node.bounds[2 * axis + 1]), lanes, f32::NEG_INFINITY));
             [low(0), high(0), low(1), high(1), low(2), high(2)]
         };
-        Self { node, lanes, around }
+        let side = |axis: usize| load(simd, &node.bounds[2 * axis + 1]) - load(simd, &node.bounds[2 * axis]);
+        let (x, y, z) = (side(0), side(1), side(2));
+        let area = sum(only(simd, x * y + y * z + z * x, lanes, 0.0));
+        let [x, y, z] = [0, 1, 2].map(|axis| around[2 * axis + 1] - around[2 * axis]);
+        Self { node, lanes, around, is_sparse: SPARSE * area < x * y + y * z + z * x }
     }
 
     /// The lanes of `node` that overlap the group's union.
@@ -90,6 +100,13 @@ impl<'a> Group<'a> {
             if nodes != 0 {
                 if let Some(&first) = path.get(level as usize + 1) {
                     nodes &= !numbered_below(simd, &node.children, first);
+                }
+                if self.is_sparse {
+                    for lane in each_lane(nodes) {
+                        if self.lanes & overlapping(simd, self.node, &bounds(node, lane)) == 0 {
+                            nodes &= !(1 << lane);
+                        }
+                    }
                 }
                 let children = moved_up(simd, &node.children, nodes);
                 stack.push([level + 1; LANES], children, nodes.count_ones() as usize);

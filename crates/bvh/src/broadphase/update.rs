@@ -6,12 +6,13 @@ use super::{
     edit::leaf,
     group::Lanes,
     search::{Group, leaf_lanes},
-    state::{MOVING, USED},
+    state::{LASTING, MOVING, USED},
 };
 use crate::{
     ALL, Leaf, Visit,
     lanes::{EVERY_LANE, Simd, vectorized},
     node::NodeIndex,
+    order::sort_by_bits,
 };
 
 /// What changed in an update. Each list is in order; a pair is in one of them at most.
@@ -22,6 +23,9 @@ pub struct Events<'a> {
     /// Pairs that are none any more, also because a body was removed; its proxy is stale then.
     pub ended: &'a [Pair],
 }
+
+/// Fewer pairs are sorted by comparing.
+const WORTH_DIGITS: usize = 512;
 
 impl Broadphase {
     /// Brings the pairs up to date with all edits since the last update, and returns what changed.
@@ -44,9 +48,9 @@ impl Broadphase {
             self.candidates.clear_events();
         } else {
             self.search();
-            self.candidates.update(&self.found, &self.states, &self.tight);
+            vectorized!(self.moving.level, _simd => self.candidates.update(&self.found, &self.states, &self.tight));
             for state in &mut self.states {
-                *state &= USED | MOVING;
+                *state &= LASTING;
             }
             self.stale.clear();
             (self.all_stale, self.any_moved) = (false, false);
@@ -145,8 +149,29 @@ impl Broadphase {
         self.sort_found();
     }
 
+    /// Sorts what was found: by the larger number, then by the smaller.
     fn sort_found(&mut self) {
-        self.found.sort_unstable();
+        if self.found.len() < WORTH_DIGITS {
+            self.found.sort_unstable();
+            return;
+        }
+        let bits = usize::BITS - self.states.len().leading_zeros();
+        sort_by_bits(
+            self.moving.level,
+            &mut self.found,
+            &mut self.scratch,
+            Watched::LARGER,
+            Watched::LARGER + bits,
+            |found| found.bits(),
+        );
+        sort_by_bits(
+            self.moving.level,
+            &mut self.found,
+            &mut self.scratch,
+            Watched::SMALLER,
+            Watched::SMALLER + bits,
+            |found| found.bits(),
+        );
     }
 }
 
