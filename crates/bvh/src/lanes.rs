@@ -81,12 +81,6 @@ pub(crate) fn max8<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
     a.max(b)
 }
 
-/// `if a < b { a } else { b }` by lane.
-#[inline(always)]
-pub(crate) fn min8<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
-    a.min(b)
-}
-
 /// A register as a row.
 #[inline(always)]
 pub(crate) fn store<S: Simd>(register: f32x8<S>) -> Row8 {
@@ -249,4 +243,16 @@ pub(crate) fn only<S: Simd>(simd: S, row: f32x16<S>, lanes: u32, other: f32) -> 
 #[inline(always)]
 pub(crate) fn sum<S: Simd>(a: f32x16<S>) -> f32 {
     a.reduce_sum()
+}
+
+/// Sixteen consecutive numbers.
+#[inline(always)]
+pub(crate) fn numbers<S: Simd>(simd: S, first: u32) -> [u32; LANES] {
+    (u32x16::simd_from(simd, NUMBERS) + first).into()
+}
+
+/// Each number without its fraction, for numbers that are not negative; unspecified beyond the range of `i32`.
+#[inline(always)]
+pub(crate) fn to_integers16<S: Simd>(a: f32x16<S>) -> [u32; LANES] {
+    i32x16::truncate_from(a).bitcast::<u32x16<S>>().into()
 }

@@ -123,6 +123,11 @@ impl Slot {
         Self(node * LANES as u32 + lane as u32)
     }
 
+    /// A slot packed by hand: sixteen times the node, plus the lane.
+    pub(crate) fn from_bits(bits: u32) -> Self {
+        Self(bits)
+    }
+
     pub(crate) fn node(self) -> usize {
         self.0 as usize / LANES
     }

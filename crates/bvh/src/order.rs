@@ -1,75 +1,27 @@
 //! An order of places along a curve that fills space, so that what is close along it is close in space; and sorting by it.
 //!
-//! Hilbert's curve never jumps, as Morton's does: sixteen boxes in a row lie in a third of the volume.
+//! Hilbert's curve never jumps, as Morton's does: trees packed along it cost 1.15 times as much as built ones, not 1.9.
 //!
-//! Source: Hamilton and Rau-Chaplin, "Compact Hilbert Indices", 2008; the spreading of bits after Karras, "Thinking Parallel, Part III".
+//! Source: Hilbert, "Ueber die stetige Abbildung einer Linie auf ein Flaechenstueck", 1891; the bits after Skilling, "Programming the Hilbert
+//! Curve", 2004, for sixteen places at a time instead of one; the spreading of bits after Karras, "Thinking Parallel, Part III".
 
-use crate::lanes::{Level, Simd, load8, max8, min8, to_integers, vectorized};
+use crate::lanes::{LANES, Level, Row, Simd, load, max, min, splat, to_integers16, vectorized};
 use cullide_narrowphase::glam::Vec3;
-
-/// Two bits an axis at a time: by state above those six bits, the next state above the six bits of the key.
-const STEPS: [u16; STATES * 64] = {
-    let mut steps = [0; STATES * 64];
-    let mut i = 0;
-    while i < 24 * 64 {
-        // The upper bits of x, y and z, then the lower.
-        let (middle, upper) = step(i / 64, i / 8 % 8);
-        let (next, lower) = step(middle, i % 8);
-        steps[i] = (next << 6 | upper << 3 | lower) as u16;
-        i += 1;
-    }
-    steps
-};
-
-/// Where the curve enters a cube, one of eight corners, and along which of three axes it leaves: 24, and spare ones so that all five bits mean
-/// something.
-const STATES: usize = 32;
-
-/// The state within one eighth of a cube, and which eighth along the curve that is.
-const fn step(state: usize, eighth: usize) -> (usize, usize) {
-    let (entry, axis) = (state / 3, state % 3);
-    let turned = rotated(eighth ^ entry, 2 - axis);
-    // The inverse of the Gray code.
-    let along = turned ^ turned >> 1 ^ turned >> 2;
-    let before = if along == 0 { 0 } else { (along - 1) & !1 };
-    let entered = before ^ before >> 1;
-    let odd = if along == 0 {
-        0
-    } else if along % 2 == 0 {
-        along - 1
-    } else {
-        along
-    };
-    let direction = odd.trailing_ones() as usize % 3;
-    ((entry ^ rotated(entered, axis + 1)) * 3 + (axis + direction + 1) % 3, along)
-}
-
-/// Three bits, turned to the left.
-const fn rotated(bits: usize, by: usize) -> usize {
-    let by = by % 3;
-    (bits << by | bits >> (3 - by)) & 7
-}
 
 /// Numbers places within a box.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Curve {
     low: Vec3,
     scale: Vec3,
-    /// Bits of a place on each axis, an even number.
+    /// Bits of a place on each axis.
     bits: u32,
 }
 
 impl Curve {
-    /// Over the box from `low` to `high`, fine enough to tell `count` places apart, mostly.
+    /// Over the box from `low` to `high`.
     pub(crate) fn new(low: Vec3, high: Vec3, count: usize) -> Self {
-        // Up to eight cells a place: finer ones cost another pass of the sort.
-        let bits = if count <= 1 << 15 {
-            6
-        } else if count <= 1 << 21 {
-            8
-        } else {
-            10
-        };
+        // Two cells a place at least: finer ones would make the sort slower and boxes hardly closer.
+        let bits = ((count.max(1).ilog2() + 4) / 3).clamp(4, 10);
         let cells = (1 << bits) as f32 * (1.0 - 4.0 * f32::EPSILON);
         // An axis without extent, or too small for its reciprocal, tells nothing.
         let scale = (high - low).map(|x| if (cells / x).is_finite() { cells / x } else { 0.0 });
@@ -81,23 +33,62 @@ impl Curve {
         3 * self.bits
     }
 
-    /// The number of the cell of a place.
+    /// Writes the key of the place of each item, which is a number, above that number.
     #[inline(always)]
-    pub(crate) fn key<S: Simd>(&self, simd: S, place: Vec3) -> u32 {
-        let cell = (place - self.low) * self.scale;
-        let cell = load8(simd, &[cell.x, cell.y, cell.z, 0.0, 0.0, 0.0, 0.0, 0.0]);
-        // What is no number becomes 0, as the second operand wins.
-        let cell = max8(cell, load8(simd, &[0.0; 8]));
-        let last = ((1 << self.bits) - 1) as f32;
-        let [x, y, z, ..] = to_integers(min8(cell, load8(simd, &[last; 8]))).map(|x| x as u32);
-        let cell = (spread(x) | spread(y) << 1 | spread(z) << 2) as usize;
-        let (mut step, mut key, mut shift) = (0, 0, 3 * self.bits);
-        while shift > 0 {
-            shift -= 6;
-            step = STEPS[(step & !63 | cell >> shift & 63) % STEPS.len()] as usize;
-            key = key << 6 | step as u32 & 63;
+    pub(crate) fn number<S: Simd>(&self, simd: S, items: &mut [u64], place: impl Fn(u32) -> Vec3) {
+        for items in items.chunks_mut(LANES) {
+            let mut places = [[0.0; LANES]; 3];
+            for (lane, &item) in items.iter().enumerate() {
+                let at = place(item as u32).to_array();
+                for axis in 0..3 {
+                    places[axis][lane] = at[axis];
+                }
+            }
+            let keys = self.keys(simd, &places);
+            for (item, key) in items.iter_mut().zip(keys) {
+                *item = u64::from(key) << 32 | u64::from(*item as u32);
+            }
         }
-        key
+    }
+
+    /// The number of the cell of each place.
+    #[inline(always)]
+    fn keys<S: Simd>(&self, simd: S, places: &[Row; 3]) -> [u32; LANES] {
+        let last = ((1 << self.bits) - 1) as f32;
+        let [mut x, mut y, mut z] = [0, 1, 2].map(|axis| {
+            let cell = (load(simd, &places[axis]) - splat(simd, self.low[axis])) * splat(simd, self.scale[axis]);
+            // What is no number becomes 0, as the second operand wins.
+            to_integers16(min(max(cell, splat(simd, 0.0)), splat(simd, last)))
+        });
+        // From the coarsest cells down, turn and mirror what lies within, as the curve does.
+        for bit in (1..self.bits).rev() {
+            let within = (1 << bit) - 1;
+            for i in 0..LANES {
+                let set = (0u32.wrapping_sub(x[i] >> bit & 1)) & within;
+                x[i] ^= set;
+            }
+            for other in [&mut y, &mut z] {
+                for i in 0..LANES {
+                    let set = (0u32.wrapping_sub(other[i] >> bit & 1)) & within;
+                    let swapped = (x[i] ^ other[i]) & within & !set;
+                    x[i] ^= set | swapped;
+                    other[i] ^= swapped;
+                }
+            }
+        }
+        // Then the Gray code, and the bits of the three axes in turn.
+        let mut keys = [0; LANES];
+        for i in 0..LANES {
+            let (a, b, c) = (x[i], y[i] ^ x[i], z[i] ^ y[i] ^ x[i]);
+            // Whether the bits above are odd in number.
+            let mut odd = c >> 1;
+            odd ^= odd >> 1;
+            odd ^= odd >> 2;
+            odd ^= odd >> 4;
+            odd ^= odd >> 8;
+            keys[i] = spread(a ^ odd) << 2 | spread(b ^ odd) << 1 | spread(c ^ odd);
+        }
+        keys
     }
 }
 
@@ -110,8 +101,8 @@ fn spread(x: u32) -> u32 {
     (x | x << 2) & 0x0924_9249
 }
 
-/// Bits of a digit at most: more places than that would not fit into the nearest cache.
-const MOST_BITS: u32 = 11;
+/// Bits of a digit at most: more places to write to than that would not fit into the nearest cache.
+const MOST_BITS: u32 = 9;
 
 /// Sorts by the bits from `from` up to `to`, keeping the order of what is equal there; `scratch` is overwritten.
 pub(crate) fn sort_by_bits<T: Copy + Default>(
@@ -172,9 +163,7 @@ pub(crate) fn refine(level: Level, items: &mut [u64], place: impl Fn(u32) -> Vec
             (low, high) = (low.min(at), high.max(at));
         }
         let curve = Curve::new(low, high, count);
-        vectorized!(level, simd => for item in crowd.iter_mut() {
-            *item = u64::from(curve.key(simd, place(*item as u32))) << 32 | u64::from(*item as u32);
-        });
+        vectorized!(level, simd => curve.number(simd, crowd, place));
         if curve.scale == Vec3::ZERO {
             start += count;
             continue;
@@ -189,12 +178,14 @@ mod tests {
     use super::*;
 
     fn key(curve: &Curve, place: Vec3) -> u32 {
-        vectorized!(Level::new(), simd => curve.key(simd, place))
+        let mut item = [0];
+        vectorized!(Level::new(), simd => curve.number(simd, &mut item, |_| place));
+        (item[0] >> 32) as u32
     }
 
     #[test]
     fn the_curve_goes_from_cell_to_neighbouring_cell_through_all() {
-        let curve = Curve::new(Vec3::ZERO, Vec3::splat(64.0), 1000);
+        let curve = Curve::new(Vec3::ZERO, Vec3::splat(64.0), 1 << 16);
         assert_eq!(curve.key_bits(), 18);
         let mut cells = vec![None; 1 << 18];
         for i in 0..1 << 18 {
@@ -210,7 +201,7 @@ mod tests {
 
     #[test]
     fn places_outside_count_as_the_nearest_cell_and_a_point_is_one_cell() {
-        let curve = Curve::new(Vec3::ZERO, Vec3::splat(64.0), 1000);
+        let curve = Curve::new(Vec3::ZERO, Vec3::splat(64.0), 1 << 16);
         assert_eq!(key(&curve, Vec3::splat(2e30)), key(&curve, Vec3::splat(63.5)));
         assert_eq!(key(&curve, Vec3::splat(-2e30)), key(&curve, Vec3::ZERO));
         let point = Curve::new(Vec3::ONE, Vec3::ONE, 1000);

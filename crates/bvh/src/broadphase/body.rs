@@ -113,6 +113,6 @@ impl Layers {
     /// Whether each of two bodies pairs with the other.
     #[inline(always)]
     pub(super) fn pair(self, other: Self) -> bool {
-        self.own & other.pairs_with != 0 && other.own & self.pairs_with != 0
+        (self.own & other.pairs_with != 0) & (other.own & self.pairs_with != 0)
     }
 }

@@ -7,9 +7,9 @@ use super::{
 };
 use crate::{
     corners::Corners,
-    lanes::{Simd, each_lane, vectorized},
+    lanes::{LANES, each_lane, vectorized},
     node::{Child, LEAF},
-    order::Curve,
+    tree::Bvh,
 };
 use cullide_narrowphase::{Aabb, glam::Vec3};
 
@@ -37,20 +37,20 @@ impl Broadphase {
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
     /// ```
     pub fn set_all(&mut self, moved: &[(Proxy, Aabb)]) -> usize {
-        let (curve, cell) = self.curve();
+        let cells = Cells::new(&self.moving);
         let mut renewed = std::mem::take(&mut self.renewed);
         renewed.clear();
         let mut count = 0;
         // Within, also for what is no vector arithmetic, all instructions of the processor are used: a third faster.
-        vectorized!(self.moving.level, simd => for (proxy, aabb) in moved {
+        vectorized!(self.moving.level, _simd => for (proxy, aabb) in moved {
             if self.has(*proxy) {
                 count += 1;
-                self.set_one(simd, proxy.number(), aabb, &curve, cell, &mut renewed);
+                self.set_one(proxy.number(), aabb, &cells, &mut renewed);
             }
         });
         let many = count * MOST >= self.moving.len();
         if renewed.len() * FEW > self.moving.len() || (many && self.spread > self.extent * SPREAD) {
-            self.repack(&mut renewed, &curve);
+            self.repack(&mut renewed);
         } else {
             let leeway = if many { Leeway::Drift } else { Leeway::None };
             for &entry in &renewed {
@@ -64,25 +64,9 @@ impl Broadphase {
         count
     }
 
-    /// The curve through the moving tree, and how many bits of its keys are finer than a node.
-    fn curve(&self) -> (Curve, u32) {
-        let bounds = self.moving.bounds();
-        let (low, high) = bounds.map_or((Vec3::ZERO, Vec3::ZERO), |bounds| (2.0 * bounds.min(), 2.0 * bounds.max()));
-        let curve = Curve::new(low, high, self.moving.len());
-        (curve, (curve.key_bits() + 4).saturating_sub((self.moving.len() + 1).ilog2()).min(30))
-    }
-
     /// Notes a new box, and a new leaf box where it is needed; the tree does not know of that yet.
     #[inline(always)]
-    fn set_one<S: Simd>(
-        &mut self,
-        simd: S,
-        number: u32,
-        aabb: &Aabb,
-        curve: &Curve,
-        cell: u32,
-        renewed: &mut Vec<u64>,
-    ) {
+    fn set_one(&mut self, number: u32, aabb: &Aabb, cells: &Cells, renewed: &mut Vec<u64>) {
         let i = number as usize;
         let state = self.states[i];
         if state & MOVING == 0 {
@@ -100,21 +84,34 @@ impl Broadphase {
             return;
         }
         self.tight[i] = tight;
-        let key = curve.key(simd, tight.doubled_middle());
-        let state = state & !STRETCHED | self.stretch(number, key >> cell);
-        if state & STALE == 0 {
-            self.stale.push(number);
-        }
+        let state = state & !STRETCHED | self.stretch(number, || cells.of(tight.doubled_middle()));
         if state & RENEWED == 0 {
-            renewed.push(u64::from(key) << 32 | u64::from(number));
+            renewed.push(u64::from(number));
         }
-        self.states[i] = state | MOVED | STALE | RENEWED;
+        self.states[i] = state | MOVED | RENEWED;
     }
 
     /// Packs the moving tree anew.
-    fn repack(&mut self, renewed: &mut Vec<u64>, curve: &Curve) {
-        let (count, all) = (renewed.len(), self.moving.len());
-        self.movers.order(self.moving.level, renewed, curve, all, &self.tight, &self.states);
+    fn repack(&mut self, renewed: &mut Vec<u64>) {
+        // A few more to search with cost less than to tell which.
+        self.all_stale |= renewed.len() * 4 > self.moving.len() * 3;
+        if self.all_stale {
+            for state in self.states.iter_mut().filter(|state| **state & MOVING != 0) {
+                *state |= STALE;
+            }
+        } else {
+            for &entry in renewed.iter() {
+                self.mark(entry as u32);
+            }
+        }
+        let around = self.moving.around(0);
+        self.movers.order(
+            self.moving.level,
+            renewed,
+            (2.0 * around.min(), 2.0 * around.max()),
+            &self.tight,
+            &self.states,
+        );
         let (tight, fat, states, layers) = (&self.tight, &self.fat, &self.states, &self.layers);
         let corners = |leaf: u32| {
             let i = leaf as usize;
@@ -123,13 +120,6 @@ impl Broadphase {
         self.moving.pack(renewed, &corners, &|leaf| layers[leaf as usize].own);
         self.is_packed = true;
         (self.spread, self.extent) = (0.0, self.moving.leaf_node_area());
-        // A few more to search with cost less than to tell which.
-        if count * 4 > all * 3 {
-            self.all_stale = true;
-            for state in self.states.iter_mut().filter(|state| **state & MOVING != 0) {
-                *state |= STALE;
-            }
-        }
     }
 
     /// Tells the tree of a body's new leaf box, and makes new ones for its neighbours that soon need them.
@@ -150,10 +140,10 @@ impl Broadphase {
                 if !self.courses[i].is_old(self.frame) {
                     continue;
                 }
-                self.states[i] = self.states[i] & !STRETCHED | self.stretch(other, index as u32);
-                self.mark(other);
+                self.states[i] = self.states[i] & !STRETCHED | self.stretch(other, || index as u32);
             }
             self.states[i] &= !RENEWED;
+            self.mark(other);
             let corners = *self.leaf_box(other);
             let stays = match leeway {
                 Leeway::None => around.contains(&corners),
@@ -185,4 +175,25 @@ enum Leeway {
     None,
     /// As long as it touches them: all will soon be packed again.
     Drift,
+}
+
+/// Cells of space about as large as a node: the leaves within one live equally long, so that they are made anew together.
+struct Cells {
+    low: Vec3,
+    scale: Vec3,
+}
+
+impl Cells {
+    fn new(tree: &Bvh) -> Self {
+        let around = tree.around(0);
+        let per_axis = (tree.len() as f32 / LANES as f32).cbrt();
+        Self { low: 2.0 * around.min(), scale: per_axis / (2.0 * around.size()).max(Vec3::splat(f32::MIN_POSITIVE)) }
+    }
+
+    /// A number for the cell of a place, much like those of other cells.
+    #[inline(always)]
+    fn of(&self, place: Vec3) -> u32 {
+        let [x, y, z] = ((place - self.low) * self.scale).to_array().map(|x| x as i32 as u32);
+        x ^ y.wrapping_mul(0x0101) ^ z.wrapping_mul(0x0001_0001)
+    }
 }

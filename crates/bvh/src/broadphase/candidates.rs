@@ -33,7 +33,7 @@ impl Watched {
     }
 
     #[inline(always)]
-    fn numbers(self) -> (u32, u32) {
+    pub(super) fn numbers(self) -> (u32, u32) {
         ((self.0 >> 32) as u32, self.0 as u32 >> 1)
     }
 

@@ -165,10 +165,10 @@ impl Broadphase {
 
     /// Stretches the box of a body's leaf as it should be now, alike for all bodies of one `group`; returns [`STRETCHED`] or nothing.
     #[inline(always)]
-    pub(super) fn stretch(&mut self, number: u32, group: u32) -> u8 {
+    pub(super) fn stretch(&mut self, number: u32, group: impl FnOnce() -> u32) -> u8 {
         let i = number as usize;
         let frame = self.frame;
-        match self.courses[i].stretch(&self.tight[i], frame, || share(group ^ frame.wrapping_mul(0x9E37))) {
+        match self.courses[i].stretch(&self.tight[i], frame, || share(group() ^ frame.wrapping_mul(0x9E37))) {
             Some(fat) => {
                 self.fat[i] = fat;
                 STRETCHED
@@ -187,7 +187,7 @@ impl Broadphase {
     /// Gives a body a new leaf box.
     fn renew(&mut self, number: u32) {
         let moves = self.states[number as usize] & MOVING != 0;
-        let stretched = if moves { self.stretch(number, number) } else { 0 };
+        let stretched = if moves { self.stretch(number, || number) } else { 0 };
         let state = &mut self.states[number as usize];
         *state = *state & !STRETCHED | stretched;
         self.mark(number);

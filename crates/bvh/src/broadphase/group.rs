@@ -39,13 +39,9 @@ impl Lanes {
         }
     }
 
-    /// The nodes with a bit, in order after [`Lanes::sort`].
+    /// The nodes with a bit.
     pub(super) fn nodes(&self) -> &[NodeIndex] {
         &self.nodes
-    }
-
-    pub(super) fn sort(&mut self) {
-        self.nodes.sort_unstable();
     }
 
     #[inline(always)]

@@ -16,6 +16,7 @@ mod bulk;
 mod candidates;
 mod edit;
 mod fat;
+mod find;
 mod group;
 mod movers;
 mod search;
@@ -82,6 +83,8 @@ pub struct Broadphase {
     active: Active,
     found: Vec<Watched>,
     scratch: Vec<Watched>,
+    /// What each thread found.
+    parts: Vec<Vec<Watched>>,
     candidates: Candidates,
     /// Of a bulk move: the bodies with new leaves, below their places along a curve.
     renewed: Vec<u64>,

@@ -6,6 +6,7 @@ use crate::{
     lanes::{Level, vectorized},
     order::{Curve, refine, sort_by_bits},
 };
+use cullide_narrowphase::glam::Vec3;
 
 /// The numbers of all moving bodies, and arrays for sorting them.
 #[derive(Clone, Debug, Default)]
@@ -22,31 +23,28 @@ impl Movers {
         self.is_outdated = true;
     }
 
-    /// Adds all movers that are not [`RENEWED`] to `order`, which holds the others with their places along the curve above their numbers,
-    /// and sorts.
+    /// Adds all movers that are not [`RENEWED`] to `order`, which holds the others, and sorts them along a curve.
     pub(super) fn order(
         &mut self,
         level: Level,
         order: &mut Vec<u64>,
-        curve: &Curve,
-        all: usize,
+        (low, high): (Vec3, Vec3),
         tight: &[Corners],
         states: &[u8],
     ) {
-        if order.len() < all {
-            if std::mem::take(&mut self.is_outdated) {
-                self.numbers.clear();
-                let moves = |state: u8| state & (USED | MOVING) == USED | MOVING;
-                self.numbers.extend((0..).zip(states).filter(|(_, state)| moves(**state)).map(|(number, _)| number));
-            }
-            vectorized!(level, simd => for &number in &self.numbers {
-                if states[number as usize] & RENEWED == 0 {
-                    let key = curve.key(simd, tight[number as usize].doubled_middle());
-                    order.push(u64::from(key) << 32 | u64::from(number));
-                }
-            });
+        if std::mem::take(&mut self.is_outdated) {
+            self.numbers.clear();
+            let moves = |state: u8| state & (USED | MOVING) == USED | MOVING;
+            self.numbers.extend((0..).zip(states).filter(|(_, state)| moves(**state)).map(|(number, _)| number));
         }
+        if order.len() < self.numbers.len() {
+            let others = self.numbers.iter().filter(|&&number| states[number as usize] & RENEWED == 0);
+            order.extend(others.map(|&number| u64::from(number)));
+        }
+        let curve = Curve::new(low, high, order.len());
+        let place = |number: u32| tight[number as usize].doubled_middle();
+        vectorized!(level, simd => curve.number(simd, order, place));
         sort_by_bits(level, order, &mut self.scratch, 32, 32 + curve.key_bits(), |item| item);
-        refine(level, order, |number| tight[number as usize].doubled_middle());
+        refine(level, order, place);
     }
 }

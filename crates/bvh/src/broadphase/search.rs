@@ -10,10 +10,10 @@
 
 use crate::{
     lanes::{
-        EVERY_LANE, LANES, Simd, at_most, each_lane, greatest, least, load, marked, moved_up, numbered_below, only,
-        splat, sum,
+        EVERY_LANE, LANES, Simd, at_most, each_lane, greatest, least, load, marked, moved_up, numbered_below, numbers,
+        only, splat, sum,
     },
-    node::{LEAF, Node, NodeIndex},
+    node::{LEAF, Node, NodeIndex, Slot},
     pack::around,
     stack::Stack,
     tree::Bvh,
@@ -33,6 +33,30 @@ pub(super) struct Group<'a> {
     around: [f32; 6],
     /// Whether most of that is empty: then a node may lie in it and yet touch none of the leaves.
     is_sparse: bool,
+}
+
+/// Lanes that are gathered before they are tested: enough for all of most groups.
+const NEAR: usize = 128;
+
+/// Gathered lanes, as the bits of their slots.
+struct Near {
+    slots: [u32; NEAR + LANES],
+    len: usize,
+}
+
+impl Near {
+    /// Adds the first `count` of sixteen.
+    #[inline(always)]
+    fn push(&mut self, slots: [u32; LANES], count: usize) {
+        self.slots[self.len..self.len + LANES].copy_from_slice(&slots);
+        self.len += count.min(LANES);
+    }
+
+    /// All that were gathered, leaving none.
+    #[inline(always)]
+    fn take(&mut self) -> &[u32] {
+        &self.slots[..std::mem::take(&mut self.len)]
+    }
 }
 
 /// The lanes with leaves.
@@ -81,6 +105,9 @@ impl<'a> Group<'a> {
     /// What `skipped` gives for a node is not searched: its lanes, as bits.
     ///
     /// `path`, by level, are nodes of a packed tree; what is numbered below them is skipped as well.
+    ///
+    /// In two steps, each almost without a branch that depends on the boxes: gather the lanes that meet the union, then test them. One
+    /// after the other, lane by lane, takes twice as long.
     #[inline(always)]
     pub(super) fn search<S: Simd>(
         &self,
@@ -91,36 +118,47 @@ impl<'a> Group<'a> {
         mut found: impl FnMut(u32, u32),
     ) {
         let mut stack = Stack::new();
+        let mut near = Near { slots: [0; NEAR + LANES], len: 0 };
         let (mut level, mut index) = (0, 0);
         loop {
             let node = &tree.nodes[index as usize];
             let met = self.meet(simd, node);
             let leaves = marked(simd, &node.children);
             let mut nodes = met & !leaves;
-            if nodes != 0 {
-                if let Some(&first) = path.get(level as usize + 1) {
-                    nodes &= !numbered_below(simd, &node.children, first);
-                }
-                if self.is_sparse {
-                    for lane in each_lane(nodes) {
-                        if self.lanes & overlapping(simd, self.node, &bounds(node, lane)) == 0 {
-                            nodes &= !(1 << lane);
-                        }
-                    }
-                }
-                let children = moved_up(simd, &node.children, nodes);
-                stack.push([level + 1; LANES], children, nodes.count_ones() as usize);
+            if let Some(&first) = path.get(level as usize + 1) {
+                nodes &= !numbered_below(simd, &node.children, first);
             }
-            let leaves = met & leaves;
-            if leaves != 0 {
-                for lane in each_lane(leaves & !skipped(index)) {
-                    for own in each_lane(self.lanes & overlapping(simd, self.node, &bounds(node, lane))) {
-                        found(self.node.children[own] & !LEAF, node.children[lane] & !LEAF);
+            if self.is_sparse {
+                for lane in each_lane(nodes) {
+                    if self.lanes & overlapping(simd, self.node, &bounds(node, lane)) == 0 {
+                        nodes &= !(1 << lane);
                     }
                 }
             }
-            let Some(next) = stack.pop() else { return };
+            stack.push([level + 1; LANES], moved_up(simd, &node.children, nodes), nodes.count_ones() as usize);
+            let leaves = met & leaves & !skipped(index);
+            near.push(moved_up(simd, &numbers(simd, index * LANES as u32), leaves), leaves.count_ones() as usize);
+            if near.len > NEAR {
+                self.test(simd, tree, near.take(), &mut found);
+            }
+            let Some(next) = stack.pop() else { break };
             (level, index) = next;
+        }
+        self.test(simd, tree, near.take(), &mut found);
+    }
+
+    /// Calls `found` for each lane of the group and each of the slots whose boxes overlap.
+    #[inline(always)]
+    fn test<S: Simd>(&self, simd: S, tree: &Bvh, slots: &[u32], found: &mut impl FnMut(u32, u32)) {
+        for &slot in slots {
+            let slot = Slot::from_bits(slot);
+            let node = &tree.nodes[slot.node()];
+            let own = self.lanes & overlapping(simd, self.node, &bounds(node, slot.lane()));
+            if own != 0 {
+                for own in each_lane(own) {
+                    found(self.node.children[own] & !LEAF, node.children[slot.lane()] & !LEAF);
+                }
+            }
         }
     }
 

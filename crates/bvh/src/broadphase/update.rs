@@ -1,19 +1,7 @@
 //! Bringing the pairs up to date.
 
-use super::{
-    Broadphase, Pair,
-    candidates::Watched,
-    edit::leaf,
-    group::Lanes,
-    search::{Group, leaf_lanes},
-    state::{LASTING, MOVING, USED},
-};
-use crate::{
-    ALL, Leaf, Visit,
-    lanes::{EVERY_LANE, Simd, vectorized},
-    node::NodeIndex,
-    order::sort_by_bits,
-};
+use super::{Broadphase, Pair, candidates::Watched, state::LASTING};
+use crate::{ALL, Leaf, Visit, lanes::vectorized};
 
 /// What changed in an update. Each list is in order; a pair is in one of them at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,9 +11,6 @@ pub struct Events<'a> {
     /// Pairs that are none any more, also because a body was removed; its proxy is stale then.
     pub ended: &'a [Pair],
 }
-
-/// Fewer pairs are sorted by comparing.
-const WORTH_DIGITS: usize = 512;
 
 impl Broadphase {
     /// Brings the pairs up to date with all edits since the last update, and returns what changed.
@@ -47,7 +32,7 @@ impl Broadphase {
         if self.stale.is_empty() && !self.all_stale && !self.any_moved {
             self.candidates.clear_events();
         } else {
-            self.search();
+            self.find();
             vectorized!(self.moving.level, _simd => self.candidates.update(&self.found, &self.states, &self.tight));
             for state in &mut self.states {
                 *state &= LASTING;
@@ -98,131 +83,6 @@ impl Broadphase {
                 stopped = show(leaf, other) == Visit::Stop;
                 if stopped { Visit::Stop } else { Visit::Continue }
             });
-        }
-    }
-
-    /// Finds all pairs of leaves of which at least one is new, sorted.
-    fn search(&mut self) {
-        let mut active = std::mem::take(&mut self.active);
-        active.fixed.clear(&self.fixed);
-        active.moving.clear(&self.moving);
-        // Nodes that a packed tree has are all in use, and in order.
-        let by_node = self.all_stale && self.is_packed;
-        if self.all_stale && !by_node {
-            for leaf in self.moving.leaves() {
-                active.moving.add(&self.moving, leaf);
-            }
-        }
-        for &number in &self.stale {
-            let state = self.states[number as usize];
-            if state & USED != 0 {
-                if state & MOVING == 0 {
-                    active.fixed.add(&self.fixed, leaf(number));
-                } else if !self.all_stale {
-                    active.moving.add(&self.moving, leaf(number));
-                }
-            }
-        }
-        active.moving.sort();
-        let mut found = std::mem::take(&mut self.found);
-        found.clear();
-        let this = &*self;
-        vectorized!(this.moving.level, simd => {
-            let mut keep = |a: u32, b: u32| {
-                if this.layers[a as usize].pair(this.layers[b as usize]) {
-                    found.push(Watched::new(a, b));
-                }
-            };
-            if by_node {
-                search_all(simd, this, &mut keep);
-            } else {
-                search_some(simd, this, &active.moving, &mut keep);
-            }
-            if !this.all_stale {
-                for &index in active.fixed.nodes() {
-                    let group = Group::new(simd, &this.fixed, index, active.fixed.of(index));
-                    group.search(simd, &this.moving, &[], |node| active.moving.of(node), &mut keep);
-                }
-            }
-        });
-        (self.found, self.active) = (found, active);
-        self.sort_found();
-    }
-
-    /// Sorts what was found: by the larger number, then by the smaller.
-    fn sort_found(&mut self) {
-        if self.found.len() < WORTH_DIGITS {
-            self.found.sort_unstable();
-            return;
-        }
-        let bits = usize::BITS - self.states.len().leading_zeros();
-        sort_by_bits(
-            self.moving.level,
-            &mut self.found,
-            &mut self.scratch,
-            Watched::LARGER,
-            Watched::LARGER + bits,
-            |found| found.bits(),
-        );
-        sort_by_bits(
-            self.moving.level,
-            &mut self.found,
-            &mut self.scratch,
-            Watched::SMALLER,
-            Watched::SMALLER + bits,
-            |found| found.bits(),
-        );
-    }
-}
-
-/// Levels of a packed tree at most: sixteen to this power are more than its leaves.
-const LEVELS: usize = 9;
-
-/// All moving leaves against both trees.
-#[inline(always)]
-fn search_all<S: Simd>(simd: S, this: &Broadphase, keep: &mut impl FnMut(u32, u32)) {
-    let tree = &this.moving;
-    for (index, node) in (0..).zip(&tree.nodes) {
-        let lanes = leaf_lanes(simd, node);
-        if lanes == 0 {
-            continue;
-        }
-        let group = Group::new(simd, tree, index, lanes);
-        group.search_within(simd, &mut *keep);
-        let (mut path, mut at) = ([0; LEVELS], index);
-        for place in path[..tree.height as usize].iter_mut().rev() {
-            *place = at;
-            at = tree.parents[at as usize].node() as NodeIndex;
-        }
-        // Of two nodes the later one finds nothing new.
-        group.search(
-            simd,
-            tree,
-            &path[..tree.height as usize],
-            |node| if node <= index { EVERY_LANE } else { 0 },
-            &mut *keep,
-        );
-        if !this.fixed.is_empty() {
-            group.search(simd, &this.fixed, &[], |_| 0, &mut *keep);
-        }
-    }
-}
-
-/// Some moving leaves against both trees.
-#[inline(always)]
-fn search_some<S: Simd>(simd: S, this: &Broadphase, active: &Lanes, keep: &mut impl FnMut(u32, u32)) {
-    let tree = &this.moving;
-    for &index in active.nodes() {
-        let group = Group::new(simd, tree, index, active.of(index));
-        group.search_within(simd, &mut *keep);
-        let skipped = |node: NodeIndex| match node.cmp(&index) {
-            std::cmp::Ordering::Less => active.of(node),
-            std::cmp::Ordering::Equal => EVERY_LANE,
-            std::cmp::Ordering::Greater => 0,
-        };
-        group.search(simd, tree, &[], skipped, &mut *keep);
-        if !this.fixed.is_empty() {
-            group.search(simd, &this.fixed, &[], |_| 0, &mut *keep);
         }
     }
 }

@@ -1,0 +1,189 @@
+//! Finding all pairs of leaves of which at least one is new: node by node, on all threads.
+
+use super::{
+    Broadphase,
+    candidates::Watched,
+    edit::leaf,
+    group::Active,
+    search::{Group, leaf_lanes},
+    state::{MOVING, USED},
+};
+use crate::{
+    lanes::{EVERY_LANE, Simd, vectorized},
+    node::NodeIndex,
+    order::sort_by_bits,
+};
+use std::ops::Range;
+
+/// Nodes that are searched with at a time: some hundred microseconds of work for a thread.
+const CHUNK: usize = 256;
+
+/// Levels of a packed tree at most: sixteen to this power are more than its leaves.
+const LEVELS: usize = 9;
+
+/// Found pairs whose layers are looked at together: one after the other, each would wait for memory.
+const BATCH: usize = 256;
+
+/// Fewer pairs are sorted by comparing.
+const WORTH_DIGITS: usize = 512;
+
+impl Broadphase {
+    /// Finds all pairs of leaves of which at least one is new, sorted.
+    pub(super) fn find(&mut self) {
+        let mut active = std::mem::take(&mut self.active);
+        active.fixed.clear(&self.fixed);
+        active.moving.clear(&self.moving);
+        // Nodes that a packed tree has are all in use, and in order.
+        let all = self.all_stale && self.is_packed;
+        if self.all_stale && !all {
+            for leaf in self.moving.leaves() {
+                active.moving.add(&self.moving, leaf);
+            }
+        }
+        for &number in &self.stale {
+            let state = self.states[number as usize];
+            if state & (USED | MOVING) == USED {
+                active.fixed.add(&self.fixed, leaf(number));
+            } else if state & USED != 0 && !self.all_stale {
+                active.moving.add(&self.moving, leaf(number));
+            }
+        }
+        let mut found = std::mem::take(&mut self.found);
+        let mut parts = std::mem::take(&mut self.parts);
+        let task = Task { broadphase: self, active: &active, all };
+        task.run(&mut found, &mut parts);
+        (self.found, self.parts, self.active) = (found, parts, active);
+
+        // By the larger number, then by the smaller.
+        if self.found.len() < WORTH_DIGITS {
+            self.found.sort_unstable();
+            return;
+        }
+        let bits = usize::BITS - self.states.len().leading_zeros();
+        for from in [Watched::LARGER, Watched::SMALLER] {
+            let (found, scratch) = (&mut self.found, &mut self.scratch);
+            sort_by_bits(self.moving.level, found, scratch, from, from + bits, |found| found.bits());
+        }
+    }
+}
+
+/// What all threads of a search share.
+struct Task<'a> {
+    broadphase: &'a Broadphase,
+    active: &'a Active,
+    /// Whether all nodes of the moving tree, which is packed, are searched with.
+    all: bool,
+}
+
+impl Task<'_> {
+    /// Searches with everything new; `parts` are for threads. In no order that means anything.
+    fn run(&self, found: &mut Vec<Watched>, parts: &mut Vec<Vec<Watched>>) {
+        let moving = if self.all { self.broadphase.moving.nodes.len() } else { self.active.moving.nodes().len() };
+        found.clear();
+        self.each(0..moving, found, parts);
+        // When all movers have searched the fixed tree, that tells all.
+        if !self.broadphase.all_stale {
+            vectorized!(self.broadphase.moving.level, simd => self.fixed(simd, found));
+        }
+    }
+
+    /// Searches with some nodes of the moving tree, by place in the list of those.
+    fn some(&self, nodes: Range<usize>, found: &mut Vec<Watched>) {
+        vectorized!(self.broadphase.moving.level, simd => self.moving(simd, nodes, found));
+    }
+
+    #[cfg(not(feature = "parallel"))]
+    fn each(&self, nodes: Range<usize>, found: &mut Vec<Watched>, _parts: &mut Vec<Vec<Watched>>) {
+        self.some(nodes, found);
+    }
+
+    #[cfg(feature = "parallel")]
+    fn each(&self, nodes: Range<usize>, found: &mut Vec<Watched>, parts: &mut Vec<Vec<Watched>>) {
+        use rayon::prelude::*;
+        if nodes.len() < 2 * CHUNK || rayon::current_num_threads() == 1 {
+            return self.some(nodes, found);
+        }
+        let count = nodes.len().div_ceil(CHUNK);
+        parts.resize_with(parts.len().max(count), Vec::new);
+        parts[..count].par_iter_mut().enumerate().for_each(|(i, part)| {
+            part.clear();
+            self.some(i * CHUNK..nodes.end.min((i + 1) * CHUNK), part);
+        });
+        for part in &parts[..count] {
+            found.extend_from_slice(part);
+        }
+    }
+
+    /// Moving leaves against both trees.
+    #[inline(always)]
+    fn moving<S: Simd>(&self, simd: S, nodes: Range<usize>, found: &mut Vec<Watched>) {
+        let (tree, fixed) = (&self.broadphase.moving, &self.broadphase.fixed);
+        let mut checked = 0;
+        for place in nodes {
+            let index = if self.all { place as NodeIndex } else { self.active.moving.nodes()[place] };
+            let lanes = if self.all { leaf_lanes(simd, &tree.nodes[place]) } else { self.active.moving.of(index) };
+            if lanes == 0 {
+                continue;
+            }
+            let group = Group::new(simd, tree, index, lanes);
+            let mut keep = |a: u32, b: u32| found.push(Watched::new(a, b));
+            group.search_within(simd, &mut keep);
+            let (mut path, mut at, mut levels) = ([0; LEVELS], index, 0);
+            if self.all {
+                levels = tree.height as usize;
+                for place in path[..levels].iter_mut().rev() {
+                    *place = at;
+                    at = tree.parents[at as usize].node() as NodeIndex;
+                }
+            }
+            // Of two nodes the later one finds nothing new.
+            let skipped = |node: NodeIndex| match node.cmp(&index) {
+                std::cmp::Ordering::Less if self.all => EVERY_LANE,
+                std::cmp::Ordering::Less => self.active.moving.of(node),
+                std::cmp::Ordering::Equal => EVERY_LANE,
+                std::cmp::Ordering::Greater => 0,
+            };
+            group.search(simd, tree, &path[..levels], skipped, &mut keep);
+            if !fixed.is_empty() {
+                group.search(simd, fixed, &[], |_| 0, &mut keep);
+            }
+            if found.len() > checked + BATCH {
+                checked = self.keep_pairing(found, checked);
+            }
+        }
+        self.keep_pairing(found, checked);
+    }
+
+    /// Fixed leaves against the moving tree.
+    #[inline(always)]
+    fn fixed<S: Simd>(&self, simd: S, found: &mut Vec<Watched>) {
+        let (tree, fixed) = (&self.broadphase.moving, &self.broadphase.fixed);
+        let mut checked = found.len();
+        for &index in self.active.fixed.nodes() {
+            let group = Group::new(simd, fixed, index, self.active.fixed.of(index));
+            // A new moving leaf has searched the fixed tree.
+            let skipped = |node| self.active.moving.of(node);
+            group.search(simd, tree, &[], skipped, |a, b| found.push(Watched::new(a, b)));
+            if found.len() > checked + BATCH {
+                checked = self.keep_pairing(found, checked);
+            }
+        }
+        self.keep_pairing(found, checked);
+    }
+
+    /// Drops what the layers forbid from the pairs past the first `checked`; returns how many are left.
+    #[inline(always)]
+    fn keep_pairing(&self, found: &mut Vec<Watched>, checked: usize) -> usize {
+        let layers = &self.broadphase.layers;
+        let mut kept = checked;
+        for i in checked..found.len() {
+            let pair = found[i];
+            let (a, b) = pair.numbers();
+            // Written always, kept if they pair: no branch to mispredict.
+            found[kept] = pair;
+            kept += usize::from(layers[a as usize].pair(layers[b as usize]));
+        }
+        found.truncate(kept);
+        kept
+    }
+}
