@@ -39,14 +39,15 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn cull_each(&self, frustum: &Frustum, filter: &Filter, mut visit: impl FnMut(ObjectKey, Containment)) {
-        for grove in self.groves() {
-            grove.tree.cull(frustum.planes(), filter.mask(), |leaf, undecided| {
-                let (key, object) = self.behind(grove, leaf);
+        for tree in self.trees() {
+            tree.cull(frustum.planes(), filter.mask(), |leaf, undecided| {
+                let (key, object) = self.behind(leaf);
                 if filter.accepts(key, object) {
-                    if undecided == 0 {
-                        visit(key, Containment::Inside);
-                    } else if object.shape.is_visible(frustum) {
-                        visit(key, Containment::Crossing);
+                    // Decided by the shape wherever the tree is not sure: what a leaf's box adds must not show.
+                    let inside = undecided == 0;
+                    match if inside { Containment::Inside } else { object.shape.containment(frustum) } {
+                        Containment::Outside => {}
+                        containment => visit(key, containment),
                     }
                 }
                 Visit::Continue
@@ -67,9 +68,9 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn for_each_side(&self, plane: &Plane, filter: &Filter, mut visit: impl FnMut(ObjectKey, Side)) {
-        for grove in self.groves() {
-            grove.tree.classify(plane, filter.mask(), |leaf, side| {
-                let (key, object) = self.behind(grove, leaf);
+        for tree in self.trees() {
+            tree.classify(plane, filter.mask(), |leaf, side| {
+                let (key, object) = self.behind(leaf);
                 if filter.accepts(key, object) {
                     visit(key, if side == Side::Straddling { object.shape.side_of(plane) } else { side });
                 }

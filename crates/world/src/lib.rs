@@ -24,13 +24,16 @@
 mod cull;
 mod filter;
 mod key;
+mod motion;
 mod object;
 mod overlap;
+mod pairs;
 mod proxies;
 mod rays;
 mod shape;
 mod slide;
 mod sweep;
+mod transform;
 mod tuning;
 mod world;
 
@@ -41,6 +44,7 @@ pub use filter::Filter;
 pub use key::{ObjectKey, PlaneKey, Target};
 pub use object::{Mobility, Object, WorldPlane};
 pub use overlap::Near;
+pub use pairs::{ObjectPair, PairEvents};
 pub use rays::{RayHit, SegmentHit};
 pub use shape::Shape;
 pub use slide::{Slide, SlideContact, SlideOptions};

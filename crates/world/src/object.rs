@@ -23,6 +23,8 @@ pub struct Object {
     pub mobility: Mobility,
     /// One bit for each layer that it is in.
     pub layers: u32,
+    /// One bit for each layer that it pairs with: see [`World::update`](crate::World::update). Queries do not look at it.
+    pub pairs_with: u32,
     /// Whatever the caller wants to find again, such as an entity's bits.
     pub user: u64,
 }
@@ -36,7 +38,7 @@ impl Object {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn fixed(shape: impl Into<Shape>) -> Self {
-        Self { shape: shape.into(), mobility: Mobility::Fixed, layers: u32::MAX, user: 0 }
+        Self { shape: shape.into(), mobility: Mobility::Fixed, layers: u32::MAX, pairs_with: u32::MAX, user: 0 }
     }
 
     /// An object that moves often, in all layers.
@@ -54,6 +56,13 @@ impl Object {
     #[must_use]
     pub fn layers(mut self, layers: u32) -> Self {
         self.layers = layers;
+        self
+    }
+
+    /// The same object, in pairs only with objects in these layers. Each of two has to pair with a layer of the other.
+    #[must_use]
+    pub fn pairs_with(mut self, layers: u32) -> Self {
+        self.pairs_with = layers;
         self
     }
 

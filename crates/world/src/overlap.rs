@@ -31,9 +31,9 @@ impl World {
     pub fn overlap_box(&self, obb: &Obb, filter: &Filter, near: &mut Vec<Target>) {
         let first = near.len();
         self.push_planes(filter, near, |entry| entry.plane.side_of_obb(obb));
-        for grove in self.groves() {
-            grove.tree.overlap_obb(obb, filter.mask(), |leaf| {
-                push(self.behind(grove, leaf), filter, near, |object| object.shape.overlaps_obb(obb))
+        for tree in self.trees() {
+            tree.overlap_obb(obb, filter.mask(), |leaf| {
+                push(self.behind(leaf), filter, near, |object| object.shape.overlaps_obb(obb))
             });
         }
         near[first..].sort_unstable();
@@ -53,9 +53,9 @@ impl World {
     pub fn overlap_sphere(&self, sphere: &Sphere, filter: &Filter, near: &mut Vec<Target>) {
         let first = near.len();
         self.push_planes(filter, near, |entry| entry.plane.side_of_sphere(sphere));
-        for grove in self.groves() {
-            grove.tree.overlap_sphere(sphere, filter.mask(), |leaf| {
-                push(self.behind(grove, leaf), filter, near, |object| object.shape.overlaps_sphere(sphere))
+        for tree in self.trees() {
+            tree.overlap_sphere(sphere, filter.mask(), |leaf| {
+                push(self.behind(leaf), filter, near, |object| object.shape.overlaps_sphere(sphere))
             });
         }
         near[first..].sort_unstable();
@@ -111,9 +111,9 @@ impl World {
             let nearest = if inside { point } else { entry.plane.closest_point(point) };
             limit = offer(Near { target: key.into(), distance: distance(nearest, point), point: nearest });
         }
-        for grove in self.groves() {
-            grove.tree.nearest(point, limit, filter.mask(), |leaf, _| {
-                let (key, object) = self.behind(grove, leaf);
+        for tree in self.trees() {
+            tree.nearest(point, limit, filter.mask(), |leaf, _| {
+                let (key, object) = self.behind(leaf);
                 if filter.accepts(key, object) {
                     let nearest = object.shape.closest_point(point);
                     limit = offer(Near { target: key.into(), distance: distance(nearest, point), point: nearest });

@@ -1,75 +1,58 @@
-//! The trees of a world: which leaf stands for which object.
-//!
-//! Fixed and moving objects live in trees of their own, so that what moves never disturbs what does not.
+//! The broad phase of a world: which proxy stands for which object.
 
-use crate::{Mobility, Shape};
-use cullide_bvh::{Bvh, Leaf};
+use crate::{Mobility, Object};
+use cullide_bvh::{Body, Broadphase, Bvh, Leaf, Mobility as BodyMobility, Proxy};
+use cullide_narrowphase::Aabb;
 use slotmap::DefaultKey;
 
-/// A leaf of one of the two trees.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Proxy {
-    pub(crate) mobility: Mobility,
-    leaf: Leaf,
-}
-
-/// One tree and the object behind each leaf.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Grove {
-    pub(crate) tree: Bvh,
-    keys: Vec<DefaultKey>,
-}
-
-impl Grove {
-    /// The object behind a leaf.
-    pub(crate) fn key(&self, leaf: Leaf) -> DefaultKey {
-        self.keys[leaf.index()]
-    }
-}
-
-/// Both trees.
+/// Objects' boxes under the numbers of a [`Broadphase`], and the object behind each number.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Proxies {
-    fixed: Grove,
-    moving: Grove,
+    pub(crate) broadphase: Broadphase,
+    /// By proxy. Numbers are not given out again before the next update, so that the pairs which it ends still find their objects.
+    pub(crate) keys: Vec<DefaultKey>,
 }
 
 impl Proxies {
-    /// Both trees, in a fixed order.
-    pub(crate) fn groves(&self) -> [&Grove; 2] {
-        [&self.fixed, &self.moving]
+    /// The trees of the fixed and of the moving objects. A leaf's box contains that of its object, and may be larger.
+    pub(crate) fn trees(&self) -> [&Bvh; 2] {
+        [self.broadphase.fixed(), self.broadphase.moving()]
     }
 
-    fn grove(&mut self, mobility: Mobility) -> &mut Grove {
-        match mobility {
-            Mobility::Fixed => &mut self.fixed,
-            Mobility::Moving => &mut self.moving,
-        }
+    /// The object behind a leaf of either tree.
+    pub(crate) fn at(&self, leaf: Leaf) -> DefaultKey {
+        self.keys[leaf.index()]
     }
 
-    pub(crate) fn insert(&mut self, key: DefaultKey, shape: &Shape, mobility: Mobility, layers: u32) -> Proxy {
-        let grove = self.grove(mobility);
-        let leaf = grove.tree.insert(&shape.aabb(), layers);
-        grove.keys.resize(grove.keys.len().max(leaf.index() + 1), key);
-        grove.keys[leaf.index()] = key;
-        Proxy { mobility, leaf }
+    pub(crate) fn insert(&mut self, key: DefaultKey, object: &Object) -> Proxy {
+        let mobility = mobility_of(object.mobility);
+        let body = Body { aabb: object.shape.aabb(), mobility, layers: object.layers, pairs_with: object.pairs_with };
+        let proxy = self.broadphase.insert(&body);
+        self.keys.resize(self.keys.len().max(proxy.index() + 1), key);
+        self.keys[proxy.index()] = key;
+        proxy
     }
 
     pub(crate) fn remove(&mut self, proxy: Proxy) {
-        self.grove(proxy.mobility).tree.remove(proxy.leaf);
+        self.broadphase.remove(proxy);
     }
 
-    pub(crate) fn set_shape(&mut self, proxy: Proxy, shape: &Shape) {
-        self.grove(proxy.mobility).tree.set(proxy.leaf, &shape.aabb());
+    pub(crate) fn set(&mut self, proxy: Proxy, aabb: &Aabb) {
+        self.broadphase.set(proxy, aabb);
     }
 
-    pub(crate) fn set_layers(&mut self, proxy: Proxy, layers: u32) {
-        self.grove(proxy.mobility).tree.set_mask(proxy.leaf, layers);
+    pub(crate) fn set_layers(&mut self, proxy: Proxy, layers: u32, pairs_with: u32) {
+        self.broadphase.set_layers(proxy, layers, pairs_with);
     }
 
-    /// Makes both trees the best for what they hold.
-    pub(crate) fn rebuild(&mut self) {
-        self.fixed.tree.rebuild();
-        self.moving.tree.rebuild();
+    pub(crate) fn set_mobility(&mut self, proxy: Proxy, mobility: Mobility) {
+        self.broadphase.set_mobility(proxy, mobility_of(mobility));
+    }
+}
+
+fn mobility_of(mobility: Mobility) -> BodyMobility {
+    match mobility {
+        Mobility::Fixed => BodyMobility::Fixed,
+        Mobility::Moving => BodyMobility::Moving,
     }
 }

@@ -185,10 +185,10 @@ impl World {
         if self.planes().any(|(_, entry)| filter.accepts_layers(entry.layers) && plane_is_hit(entry)) {
             return true;
         }
-        self.groves().into_iter().any(|grove| {
+        self.trees().into_iter().any(|tree| {
             let mut found = false;
-            grove.tree.cast(probe, filter.mask(), |leaf, _| {
-                let (key, object) = self.behind(grove, leaf);
+            tree.cast(probe, filter.mask(), |leaf, _| {
+                let (key, object) = self.behind(leaf);
                 found = object.shape.is_crossed(path) && filter.accepts(key, object);
                 if found { Visit::Stop } else { Visit::Continue }
             });
@@ -204,10 +204,10 @@ impl World {
                 limit = visit(Found { target: key.into(), crossing });
             }
         }
-        for grove in self.groves() {
+        for tree in self.trees() {
             let probe = if let Visit::Within(distance) = limit { probe.within(distance) } else { *probe };
-            grove.tree.cast(&probe, filter.mask(), |leaf, _| {
-                let (key, object) = self.behind(grove, leaf);
+            tree.cast(&probe, filter.mask(), |leaf, _| {
+                let (key, object) = self.behind(leaf);
                 let Some(crossing) = object.shape.crossing(path).filter(|_| filter.accepts(key, object)) else {
                     return Visit::Continue;
                 };

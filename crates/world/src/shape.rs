@@ -102,15 +102,23 @@ impl Shape {
         }
     }
 
-    /// Whether the shape touches the frustum: exact for boxes and spheres, by planes for brushes and patches.
-    pub(crate) fn is_visible(&self, frustum: &Frustum) -> bool {
+    /// How the shape lies to the frustum: exact for boxes and spheres, by planes for brushes and patches.
+    pub(crate) fn containment(&self, frustum: &Frustum) -> Containment {
         match self {
-            Self::Aabb(shape) => frustum.intersects_aabb(shape),
-            Self::Obb(shape) => frustum.intersects_obb(shape),
-            Self::Sphere(shape) => frustum.intersects_sphere(shape),
+            Self::Aabb(shape) => frustum.containment_of_aabb(shape),
+            Self::Obb(shape) => frustum.containment_of_obb(shape),
+            Self::Sphere(shape) => frustum.containment_of_sphere(shape),
             Self::Brush(_) | Self::Patch(_) => {
-                frustum.containment_of_aabb(&self.aabb()) != Containment::Outside
-                    && frustum.planes().iter().all(|plane| self.side_of(plane) != Side::Back)
+                let mut sides = frustum.planes().iter().map(|plane| self.side_of(plane));
+                if sides.clone().any(|side| side == Side::Back) {
+                    Containment::Outside
+                } else if sides.all(|side| side == Side::Front) {
+                    Containment::Inside
+                } else if frustum.containment_of_aabb(&self.aabb()) == Containment::Outside {
+                    Containment::Outside
+                } else {
+                    Containment::Crossing
+                }
             }
         }
     }

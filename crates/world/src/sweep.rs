@@ -102,10 +102,10 @@ impl World {
         for (key, entry) in self.planes().filter(|(_, entry)| filter.accepts_layers(entry.layers)) {
             first = first.or(key.into(), sweep.against_plane(&entry.plane, entry.sides));
         }
-        for grove in self.groves() {
+        for tree in self.trees() {
             let probe = Probe::swept(&sweep.body().aabb(), sweep.motion());
-            grove.tree.cast(&probe.within(first.limit()), filter.mask(), |leaf, _| {
-                let (key, object) = self.behind(grove, leaf);
+            tree.cast(&probe.within(first.limit()), filter.mask(), |leaf, _| {
+                let (key, object) = self.behind(leaf);
                 if filter.accepts(key, object) {
                     let found = object.shape.sweep(sweep);
                     first = std::mem::replace(&mut first, First::Nothing).or(key.into(), found);
@@ -131,9 +131,9 @@ impl World {
             let gap = entry.plane.gap(&body, entry.sides);
             offer(Some(gap).filter(|gap| !gap.is_apart()), key.into());
         }
-        for grove in self.groves() {
-            grove.tree.overlap_aabb(&body.aabb(), filter.mask(), |leaf| {
-                let (key, object) = self.behind(grove, leaf);
+        for tree in self.trees() {
+            tree.overlap_aabb(&body.aabb(), filter.mask(), |leaf| {
+                let (key, object) = self.behind(leaf);
                 if filter.accepts(key, object) {
                     offer(object.shape.penetration(&body), key.into());
                 }

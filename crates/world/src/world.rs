@@ -1,11 +1,10 @@
 //! The world: its things, and how they come, change and go.
 
 use crate::{
-    Object, ObjectKey, PlaneKey, Shape, WorldPlane,
-    proxies::{Grove, Proxies, Proxy},
+    Mobility, Object, ObjectKey, PlaneKey, Shape, WorldPlane, motion::Course, pairs::Reported, proxies::Proxies,
 };
-use cullide_bvh::Leaf;
-use cullide_narrowphase::{Plane, Sides};
+use cullide_bvh::{Bvh, Leaf, Proxy};
+use cullide_narrowphase::{Aabb, Plane, Sides};
 use slotmap::{DefaultKey, SlotMap};
 use std::hash::{BuildHasher, RandomState};
 
@@ -15,16 +14,26 @@ use std::hash::{BuildHasher, RandomState};
 #[derive(Clone, Debug)]
 pub struct World {
     /// Drawn at random, so that a key of another world is known to be stale. Nothing else depends on it.
-    id: u32,
-    objects: SlotMap<DefaultKey, Entry>,
+    pub(crate) id: u32,
+    pub(crate) objects: SlotMap<DefaultKey, Entry>,
     planes: SlotMap<DefaultKey, WorldPlane>,
-    proxies: Proxies,
+    pub(crate) proxies: Proxies,
+    /// Objects with a velocity.
+    pub(crate) courses: Vec<Course>,
+    /// Boxes on their way to the broad phase, kept for their memory.
+    pub(crate) ahead: Vec<(Proxy, Aabb)>,
+    /// The events of the last update.
+    pub(crate) reported: Reported,
 }
 
 #[derive(Clone, Debug)]
-struct Entry {
-    object: Object,
-    proxy: Proxy,
+pub(crate) struct Entry {
+    pub(crate) object: Object,
+    pub(crate) proxy: Proxy,
+    /// Its place among the courses, if it has a velocity.
+    pub(crate) course: Option<usize>,
+    /// The shape that was given last, while [`World::set_transforms`] has put it elsewhere.
+    pub(crate) model: Option<Box<Shape>>,
 }
 
 impl Default for World {
@@ -42,13 +51,21 @@ impl World {
     /// ```
     pub fn new() -> Self {
         let id = RandomState::new().hash_one(0) as u32;
-        Self { id, objects: SlotMap::new(), planes: SlotMap::new(), proxies: Proxies::default() }
+        Self {
+            id,
+            objects: SlotMap::new(),
+            planes: SlotMap::new(),
+            proxies: Proxies::default(),
+            courses: Vec::new(),
+            ahead: Vec::new(),
+            reported: Reported::default(),
+        }
     }
 
     /// Adds an object.
     ///
     /// # Panics
-    /// With 2^31 − 1 objects of one mobility already.
+    /// With 2^31 − 1 objects already.
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::Aabb, glam::Vec3};
@@ -60,8 +77,8 @@ impl World {
     pub fn insert(&mut self, object: Object) -> ObjectKey {
         let proxies = &mut self.proxies;
         let slot = self.objects.insert_with_key(|slot| {
-            let proxy = proxies.insert(slot, &object.shape, object.mobility, object.layers);
-            Entry { object, proxy }
+            let proxy = proxies.insert(slot, &object);
+            Entry { object, proxy, course: None, model: None }
         });
         ObjectKey::new(slot, self.id)
     }
@@ -76,7 +93,9 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn remove(&mut self, key: ObjectKey) -> Option<Object> {
-        let entry = self.objects.remove(key.slot(self.id)?)?;
+        let slot = key.slot(self.id)?;
+        self.rest(slot);
+        let entry = self.objects.remove(slot)?;
         self.proxies.remove(entry.proxy);
         Some(entry.object)
     }
@@ -99,7 +118,8 @@ impl World {
     pub fn set_shape(&mut self, key: ObjectKey, shape: impl Into<Shape>) -> Option<Shape> {
         let entry = self.objects.get_mut(key.slot(self.id)?)?;
         let shape = shape.into();
-        self.proxies.set_shape(entry.proxy, &shape);
+        self.proxies.set(entry.proxy, &shape.aabb());
+        entry.model = None;
         Some(std::mem::replace(&mut entry.object.shape, shape))
     }
 
@@ -114,8 +134,39 @@ impl World {
     /// ```
     pub fn set_layers(&mut self, key: ObjectKey, layers: u32) -> Option<u32> {
         let entry = self.objects.get_mut(key.slot(self.id)?)?;
-        self.proxies.set_layers(entry.proxy, layers);
+        self.proxies.set_layers(entry.proxy, layers, entry.object.pairs_with);
         Some(std::mem::replace(&mut entry.object.layers, layers))
+    }
+
+    /// Lets an object pair with other layers and returns the old ones; `None` for a stale key.
+    ///
+    /// ```
+    /// # use cullide_world::{Object, World, narrowphase::Aabb, glam::Vec3};
+    /// let mut world = World::new();
+    /// let key = world.insert(Object::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?).pairs_with(0b01));
+    /// assert_eq!(world.set_pairs_with(key, 0b10), Some(0b01));
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn set_pairs_with(&mut self, key: ObjectKey, layers: u32) -> Option<u32> {
+        let entry = self.objects.get_mut(key.slot(self.id)?)?;
+        self.proxies.set_layers(entry.proxy, entry.object.layers, layers);
+        Some(std::mem::replace(&mut entry.object.pairs_with, layers))
+    }
+
+    /// Makes an object fixed or moving and returns what it was; `None` for a stale key. No query's answer changes; pairs of two fixed
+    /// objects end.
+    ///
+    /// ```
+    /// # use cullide_world::{Mobility, Object, World, narrowphase::Aabb, glam::Vec3};
+    /// let mut world = World::new();
+    /// let key = world.insert(Object::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
+    /// assert_eq!(world.set_mobility(key, Mobility::Fixed), Some(Mobility::Moving));
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn set_mobility(&mut self, key: ObjectKey, mobility: Mobility) -> Option<Mobility> {
+        let entry = self.objects.get_mut(key.slot(self.id)?)?;
+        self.proxies.set_mobility(entry.proxy, mobility);
+        Some(std::mem::replace(&mut entry.object.mobility, mobility))
     }
 
     /// Gives an object another number of the caller's and returns the old one; `None` for a stale key.
@@ -222,17 +273,18 @@ impl World {
     /// World::new().optimize();
     /// ```
     pub fn optimize(&mut self) {
-        self.proxies.rebuild();
+        self.proxies.broadphase.rebuild();
     }
 
     /// The trees to ask, fixed objects first.
-    pub(crate) fn groves(&self) -> [&Grove; 2] {
-        self.proxies.groves()
+    /// The trees of the fixed and of the moving objects.
+    pub(crate) fn trees(&self) -> [&Bvh; 2] {
+        self.proxies.trees()
     }
 
-    /// The object behind a leaf.
-    pub(crate) fn behind(&self, grove: &Grove, leaf: Leaf) -> (ObjectKey, &Object) {
-        let slot = grove.key(leaf);
+    /// The object behind a leaf of either tree.
+    pub(crate) fn behind(&self, leaf: Leaf) -> (ObjectKey, &Object) {
+        let slot = self.proxies.at(leaf);
         (ObjectKey::new(slot, self.id), &self.objects[slot].object)
     }
 }

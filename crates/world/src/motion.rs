@@ -1,0 +1,137 @@
+//! Objects that move: velocities, and many at once.
+
+use crate::{ObjectKey, Shape, World};
+use cullide_bvh::Proxy;
+use cullide_narrowphase::{
+    Aabb, Error,
+    glam::{Quat, Vec3},
+};
+use slotmap::DefaultKey;
+
+/// An object with a velocity.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Course {
+    slot: DefaultKey,
+    velocity: Vec3,
+}
+
+impl World {
+    /// Tells how fast an object moves, in units a second, and returns what was known before: zero at first, `None` for a stale key.
+    ///
+    /// The world does not move it: the velocity stretches its box in [`World::update`].
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`].
+    ///
+    /// ```
+    /// # use cullide_world::{Object, World, narrowphase::Sphere, glam::Vec3};
+    /// let mut world = World::new();
+    /// let ball = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0)?));
+    /// assert_eq!(world.set_velocity(ball, Vec3::X)?, Some(Vec3::ZERO));
+    /// assert_eq!(world.velocity(ball), Some(Vec3::X));
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn set_velocity(&mut self, key: ObjectKey, velocity: Vec3) -> Result<Option<Vec3>, Error> {
+        if !velocity.is_finite() {
+            return Err(Error::NonFinite { field: "velocity" });
+        }
+        let Some(old) = self.velocity(key) else { return Ok(None) };
+        let Some((slot, entry)) = key.slot(self.id).and_then(|slot| Some((slot, self.objects.get_mut(slot)?))) else {
+            return Ok(None);
+        };
+        match entry.course {
+            Some(course) if velocity != Vec3::ZERO => self.courses[course].velocity = velocity,
+            None if velocity != Vec3::ZERO => {
+                entry.course = Some(self.courses.len());
+                self.courses.push(Course { slot, velocity });
+            }
+            _ => self.rest(slot),
+        }
+        Ok(Some(old))
+    }
+
+    /// How fast an object moves; `None` for a stale key.
+    pub fn velocity(&self, key: ObjectKey) -> Option<Vec3> {
+        let entry = self.objects.get(key.slot(self.id)?)?;
+        Some(entry.course.map_or(Vec3::ZERO, |course| self.courses[course].velocity))
+    }
+
+    /// Takes an object's velocity away, if it has one.
+    pub(crate) fn rest(&mut self, slot: DefaultKey) {
+        let Some(entry) = self.objects.get_mut(slot) else { return };
+        let Some(course) = entry.course.take() else { return };
+        self.proxies.set(entry.proxy, &entry.object.shape.aabb());
+        self.courses.swap_remove(course);
+        // The last one took its place.
+        if let Some(moved) = self.courses.get(course) {
+            self.objects[moved.slot].course = Some(course);
+        }
+    }
+
+    /// Stretches the boxes of objects with a velocity over the next `dt` seconds.
+    pub(crate) fn look_ahead(&mut self, dt: f32) {
+        let boxes: &mut Vec<(Proxy, Aabb)> = &mut self.ahead;
+        boxes.clear();
+        for course in &self.courses {
+            let entry = &self.objects[course.slot];
+            let aabb = entry.object.shape.aabb();
+            // Past the range of coordinates nothing can be met.
+            boxes.push((entry.proxy, aabb.swept(course.velocity * dt).unwrap_or(aabb)));
+        }
+        self.proxies.broadphase.set_all(boxes);
+    }
+
+    /// Gives many objects new shapes: as [`World::set_shape`] of each, in order, and cheaper. Stale keys are passed over; returns how many
+    /// objects were there.
+    ///
+    /// ```
+    /// # use cullide_world::{Object, Shape, World, narrowphase::Sphere, glam::Vec3};
+    /// let mut world = World::new();
+    /// let ball = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0)?));
+    /// assert_eq!(world.set_shapes([(ball, Shape::from(Sphere::new(Vec3::X, 1.0)?))]), 1);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn set_shapes(&mut self, shapes: impl IntoIterator<Item = (ObjectKey, Shape)>) -> usize {
+        self.ahead.clear();
+        for (key, shape) in shapes {
+            let Some(entry) = key.slot(self.id).and_then(|slot| self.objects.get_mut(slot)) else { continue };
+            self.ahead.push((entry.proxy, shape.aabb()));
+            (entry.object.shape, entry.model) = (shape, None);
+        }
+        self.proxies.broadphase.set_all(&self.ahead)
+    }
+
+    /// Puts many objects to where transforms take the shapes that they were given last: turned about the origin of the shape's own
+    /// coordinates, then moved. Every call starts from those shapes anew, so that no rounding adds up. A turned [`Aabb`] becomes an
+    /// oriented box. Stale keys are passed over; returns how many objects were there.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`], [`Error::OutOfRange`] or [`Error::ZeroDirection`] for the first transform that cannot be applied; then
+    /// no object has moved.
+    ///
+    /// ```
+    /// # use cullide_world::{Object, World, narrowphase::Aabb, glam::{Quat, Vec3}};
+    /// let mut world = World::new();
+    /// let crate_ = world.insert(Object::moving(Aabb::new(-Vec3::ONE, Vec3::ONE)?));
+    /// world.set_transforms(&[(crate_, Quat::IDENTITY, Vec3::X * 5.0)])?;
+    /// assert_eq!(world.object(crate_).unwrap().shape.aabb().max(), Vec3::new(6.0, 1.0, 1.0));
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn set_transforms(&mut self, transforms: &[(ObjectKey, Quat, Vec3)]) -> Result<usize, Error> {
+        let mut shapes = Vec::with_capacity(transforms.len());
+        for &(key, rotation, translation) in transforms {
+            let Some(slot) = key.slot(self.id).filter(|&slot| self.objects.contains_key(slot)) else { continue };
+            let entry = &self.objects[slot];
+            let model = entry.model.as_deref().unwrap_or(&entry.object.shape);
+            shapes.push((slot, model.transformed(rotation, translation)?));
+        }
+        self.ahead.clear();
+        for (slot, shape) in shapes {
+            let entry = &mut self.objects[slot];
+            self.ahead.push((entry.proxy, shape.aabb()));
+            let before = std::mem::replace(&mut entry.object.shape, shape);
+            entry.model.get_or_insert_with(|| Box::new(before));
+        }
+        Ok(self.proxies.broadphase.set_all(&self.ahead))
+    }
+}

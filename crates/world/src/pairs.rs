@@ -1,0 +1,106 @@
+//! Which objects are near each other, and what of that began and ended.
+
+use crate::{ObjectKey, World, proxies::Proxies};
+use cullide_bvh::{Pair, Proxy, Visit};
+
+/// Two objects whose boxes overlap, touching included. The first was inserted under the smaller number of the two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ObjectPair {
+    /// One object.
+    pub first: ObjectKey,
+    /// The other.
+    pub second: ObjectKey,
+}
+
+/// What changed in an update. The order depends only on the edits, not on threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PairEvents<'a> {
+    /// Pairs that were none at the update before.
+    pub begun: &'a [ObjectPair],
+    /// Pairs that are none any more; a key in them is stale when its object was removed.
+    pub ended: &'a [ObjectPair],
+}
+
+/// The events of an update, kept for their memory.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Reported {
+    begun: Vec<ObjectPair>,
+    ended: Vec<ObjectPair>,
+}
+
+impl World {
+    /// Brings the pairs of objects up to date with all edits, and returns what began and what ended since the last update.
+    ///
+    /// A pair is two objects of which one at least is [`Mobility::Moving`](crate::Mobility::Moving), each in a layer that the other
+    /// [pairs with](crate::Object::pairs_with), whose axis-aligned boxes overlap. The box of an object with a
+    /// [velocity](World::set_velocity) covers its way in the next `dt` seconds, so that what it is going to meet is a pair already;
+    /// a `dt` that is negative, infinite or NaN counts as 0. Queries need no update: they see every edit at once.
+    ///
+    /// ```
+    /// # use cullide_world::{Object, World, narrowphase::{Aabb, Sphere}, glam::Vec3};
+    /// let mut world = World::new();
+    /// let wall = world.insert(Object::fixed(Aabb::new(Vec3::new(9.0, -1.0, -1.0), Vec3::new(9.5, 1.0, 1.0))?));
+    /// let ball = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0)?));
+    /// assert!(world.update(0.0).begun.is_empty());
+    ///
+    /// world.set_velocity(ball, Vec3::X * 1000.0)?;
+    /// let begun = world.update(1.0 / 60.0).begun;
+    /// assert_eq!((begun[0].first, begun[0].second), (wall, ball));
+    /// world.remove(wall);
+    /// assert_eq!(world.update(1.0 / 60.0).ended.len(), 1);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn update(&mut self, dt: f32) -> PairEvents<'_> {
+        self.look_ahead(if dt.is_finite() { dt.max(0.0) } else { 0.0 });
+        let Self { id, proxies: Proxies { broadphase, keys }, reported, .. } = self;
+        let events = broadphase.update();
+        let key = |proxy: Proxy| ObjectKey::new(keys[proxy.index()], *id);
+        let named = |pair: &Pair| ObjectPair { first: key(pair.first), second: key(pair.second) };
+        reported.begun.clear();
+        reported.begun.extend(events.begun.iter().map(named));
+        reported.ended.clear();
+        reported.ended.extend(events.ended.iter().map(named));
+        PairEvents { begun: &reported.begun, ended: &reported.ended }
+    }
+
+    /// The pairs of the last update, in order.
+    ///
+    /// ```
+    /// # use cullide_world::{Object, World, narrowphase::Sphere, glam::Vec3};
+    /// let mut world = World::new();
+    /// let [a, b] = [(); 2].map(|()| world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0).unwrap())));
+    /// world.update(0.0);
+    /// let pair = world.pairs().next().unwrap();
+    /// assert_eq!((pair.first, pair.second), (a, b));
+    /// ```
+    pub fn pairs(&self) -> impl Iterator<Item = ObjectPair> + '_ {
+        self.proxies.broadphase.pairs().map(|pair| self.named(&pair))
+    }
+
+    /// Calls `visit` for every pair as it is now, all edits included, in no fixed order; [`Visit::Stop`] ends it. Searches the whole
+    /// scene: between updates, or instead of them.
+    ///
+    /// ```
+    /// # use cullide_world::{Object, World, bvh::Visit, narrowphase::Sphere, glam::Vec3};
+    /// let mut world = World::new();
+    /// for _ in 0..3 {
+    ///     world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0)?));
+    /// }
+    /// let mut count = 0;
+    /// world.for_each_pair(|_| {
+    ///     count += 1;
+    ///     Visit::Continue
+    /// });
+    /// assert_eq!(count, 3);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn for_each_pair(&self, mut visit: impl FnMut(ObjectPair) -> Visit) {
+        self.proxies.broadphase.for_each_pair(|pair| visit(self.named(&pair)));
+    }
+
+    fn named(&self, pair: &Pair) -> ObjectPair {
+        let key = |proxy: Proxy| ObjectKey::new(self.proxies.keys[proxy.index()], self.id);
+        ObjectPair { first: key(pair.first), second: key(pair.second) }
+    }
+}

@@ -1,0 +1,223 @@
+//! Pairs of a world's objects: after any edits they are those that a scan of all boxes finds, and the events lead from one set to the
+//! next. Queries between edits see the objects as they are, whatever the world keeps of them.
+
+use cullide_scenes::{Rng, SEED};
+use cullide_world::{
+    Filter, Mobility, Object, ObjectKey, ObjectPair, Shape, Target, World,
+    bvh::Visit,
+    glam::{Quat, Vec3},
+    narrowphase::{Aabb, Containment, Frustum, Obb, Sphere},
+};
+use std::collections::BTreeSet;
+
+const DT: f32 = 1.0 / 60.0;
+
+/// What the test itself knows of an object.
+#[derive(Clone)]
+struct Known {
+    key: ObjectKey,
+    velocity: Vec3,
+}
+
+fn vector(rng: &mut Rng, size: f32) -> Vec3 {
+    Vec3::from_array(std::array::from_fn(|_| (rng.f32() - 0.5) * size))
+}
+
+fn shape(rng: &mut Rng) -> Shape {
+    let (center, size) = (vector(rng, 30.0), Vec3::new(1.0, 2.0, 3.0) * rng.f32());
+    match rng.usize(0..3) {
+        0 => Aabb::from_center_half_extents(center, size).unwrap().into(),
+        1 => Obb::new(center, Quat::from_rotation_y(rng.f32() * 6.0), size).unwrap().into(),
+        _ => Sphere::new(center, size.x).unwrap().into(),
+    }
+}
+
+fn layers(rng: &mut Rng) -> u32 {
+    if rng.usize(0..4) > 0 { u32::MAX } else { rng.u32(0..8) }
+}
+
+fn object(rng: &mut Rng) -> Object {
+    let shape = shape(rng);
+    let object = if rng.bool() { Object::fixed(shape) } else { Object::moving(shape) };
+    object.layers(layers(rng)).pairs_with(layers(rng))
+}
+
+fn ordered(a: ObjectKey, b: ObjectKey) -> (ObjectKey, ObjectKey) {
+    (a.min(b), a.max(b))
+}
+
+fn set_of<'a>(pairs: impl IntoIterator<Item = &'a ObjectPair>) -> BTreeSet<(ObjectKey, ObjectKey)> {
+    pairs.into_iter().map(|pair| ordered(pair.first, pair.second)).collect()
+}
+
+/// The pairs by a scan of all objects.
+fn scanned(world: &World, all: &[Known], dt: f32) -> BTreeSet<(ObjectKey, ObjectKey)> {
+    let boxed = |known: &Known| {
+        let object = world.object(known.key).unwrap();
+        let aabb = object.shape.aabb();
+        (known.key, object, aabb.swept(known.velocity * dt).unwrap())
+    };
+    let boxes: Vec<_> = all.iter().map(boxed).collect();
+    let mut pairs = BTreeSet::new();
+    for (i, (a, first, aabb)) in boxes.iter().enumerate() {
+        for (b, second, other) in &boxes[..i] {
+            let moves = first.mobility == Mobility::Moving || second.mobility == Mobility::Moving;
+            let pair = first.layers & second.pairs_with != 0 && second.layers & first.pairs_with != 0;
+            if moves && pair && aabb.overlaps(other) {
+                pairs.insert(ordered(*a, *b));
+            }
+        }
+    }
+    pairs
+}
+
+/// One edit of any kind.
+fn edit(world: &mut World, all: &mut Vec<Known>, rng: &mut Rng) {
+    let choice = rng.usize(0..10);
+    if choice < 2 || all.is_empty() {
+        all.push(Known { key: world.insert(object(rng)), velocity: Vec3::ZERO });
+        return;
+    }
+    let at = rng.usize(0..all.len());
+    let key = all[at].key;
+    match choice {
+        2 => {
+            assert!(world.remove(key).is_some() && world.remove(key).is_none());
+            assert!(world.set_shape(key, shape(rng)).is_none() && world.velocity(key).is_none());
+            all.swap_remove(at);
+        }
+        3 => assert!(world.set_shape(key, shape(rng)).is_some()),
+        4 => assert!(world.set_layers(key, layers(rng)).is_some()),
+        5 => assert!(world.set_pairs_with(key, layers(rng)).is_some()),
+        6 => {
+            let mobility = if rng.bool() { Mobility::Fixed } else { Mobility::Moving };
+            assert!(world.set_mobility(key, mobility).is_some());
+        }
+        7 | 8 => {
+            let velocity = if rng.bool() { vector(rng, 600.0) } else { Vec3::ZERO };
+            assert_eq!(world.set_velocity(key, velocity), Ok(Some(all[at].velocity)));
+            all[at].velocity = velocity;
+        }
+        _ => {
+            let moves: Vec<_> = (0..rng.usize(0..20))
+                .map(|_| (all[rng.usize(0..all.len())].key, Quat::from_rotation_z(rng.f32() * 6.0), vector(rng, 9.0)))
+                .collect();
+            assert_eq!(world.set_transforms(&moves), Ok(moves.len()));
+        }
+    }
+}
+
+#[test]
+fn pairs_are_those_of_a_scan_after_any_edits_and_events_lead_to_them() {
+    for seed in 0..4 {
+        let mut rng = Rng::with_seed(SEED + seed);
+        let (mut world, mut all, mut replayed) = (World::new(), Vec::new(), BTreeSet::new());
+        let mut most = 0;
+        for frame in 0..150 {
+            for _ in 0..rng.usize(0..30) {
+                edit(&mut world, &mut all, &mut rng);
+            }
+            let mut now = BTreeSet::new();
+            world.for_each_pair(|pair| {
+                assert!(now.insert(ordered(pair.first, pair.second)), "seed {seed} frame {frame}: a pair twice");
+                Visit::Continue
+            });
+            let dt = if rng.bool() { DT } else { 0.0 };
+            let expected = scanned(&world, &all, dt);
+            let events = world.update(dt);
+            let (begun, ended) = (set_of(events.begun), set_of(events.ended));
+            assert_eq!((begun.len(), ended.len()), (events.begun.len(), events.ended.len()), "an event twice");
+            assert!(begun.is_disjoint(&replayed) && ended.is_subset(&replayed), "seed {seed} frame {frame}");
+            replayed = &(&replayed | &begun) - &ended;
+            let pairs: Vec<_> = world.pairs().collect();
+            assert_eq!(set_of(&pairs), expected, "seed {seed} frame {frame}");
+            assert_eq!(replayed, expected, "seed {seed} frame {frame}");
+            if dt == 0.0 {
+                let mut after = BTreeSet::new();
+                world.for_each_pair(|pair| {
+                    after.insert(ordered(pair.first, pair.second));
+                    Visit::Continue
+                });
+                assert_eq!(after, expected, "seed {seed} frame {frame}");
+            }
+            most = most.max(expected.len());
+        }
+        assert!(most > 50, "too few pairs to mean anything: {most}");
+    }
+}
+
+#[test]
+fn queries_between_updates_see_every_object_as_it_is() {
+    let mut rng = Rng::with_seed(SEED);
+    let (mut world, mut all) = (World::new(), Vec::new());
+    let frustum = Frustum::from_camera(&Default::default()).unwrap();
+    for step in 0..600 {
+        edit(&mut world, &mut all, &mut rng);
+        if rng.usize(0..3) == 0 {
+            world.update(DT);
+        }
+        let mut expected: Vec<(ObjectKey, &Object)> =
+            all.iter().map(|known| (known.key, world.object(known.key).unwrap())).collect();
+        expected.retain(|(_, object)| object.layers != 0);
+        expected.sort_unstable_by_key(|(key, _)| *key);
+
+        let obb = Obb::new(vector(&mut rng, 30.0), Quat::from_rotation_x(rng.f32()), Vec3::new(5.0, 3.0, 2.0)).unwrap();
+        let mut near = vec![];
+        world.overlap_box(&obb, &Filter::layers(u32::MAX), &mut near);
+        let touches = |object: &Object| match &object.shape {
+            Shape::Aabb(shape) => shape.overlaps_obb(&obb),
+            Shape::Obb(shape) => shape.overlaps(&obb),
+            Shape::Sphere(shape) => shape.overlaps_obb(&obb),
+            Shape::Brush(_) | Shape::Patch(_) => unreachable!("none was inserted"),
+        };
+        let touched = expected.iter().filter(|(_, object)| touches(object)).map(|(key, _)| Target::from(*key));
+        assert_eq!(near, touched.collect::<Vec<_>>(), "step {step}");
+
+        let mut seen = vec![];
+        world.cull_each(&frustum, &Filter::ALL, |key, containment| seen.push((key, containment)));
+        seen.sort_unstable_by_key(|(key, _)| *key);
+        let containment = |object: &Object| match &object.shape {
+            Shape::Aabb(shape) => frustum.containment_of_aabb(shape),
+            Shape::Obb(shape) => frustum.containment_of_obb(shape),
+            Shape::Sphere(shape) => frustum.containment_of_sphere(shape),
+            Shape::Brush(_) | Shape::Patch(_) => unreachable!("none was inserted"),
+        };
+        let visible = expected.iter().map(|(key, object)| (*key, containment(object)));
+        let visible: Vec<_> = visible.filter(|(_, containment)| *containment != Containment::Outside).collect();
+        assert_eq!(seen, visible, "step {step}");
+    }
+}
+
+#[test]
+fn a_wall_met_on_the_way_is_a_pair_though_start_and_end_are_free() {
+    let mut world = World::new();
+    let wall = world.insert(Object::fixed(Aabb::new(Vec3::new(5.0, -9.0, -9.0), Vec3::new(5.1, 9.0, 9.0)).unwrap()));
+    let bullet = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 0.1).unwrap()));
+    assert!(world.update(DT).begun.is_empty());
+    world.set_velocity(bullet, Vec3::X * 60.0 * 10.0).unwrap();
+    assert_eq!(world.update(DT).begun, [ObjectPair { first: wall, second: bullet }]);
+    world.set_velocity(bullet, Vec3::ZERO).unwrap();
+    assert_eq!(world.update(DT).ended.len(), 1);
+}
+
+#[test]
+fn no_transform_is_applied_when_one_is_invalid() {
+    let mut world = World::new();
+    let keys = [(); 2].map(|()| world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0).unwrap())));
+    let bad = [(keys[0], Quat::IDENTITY, Vec3::X), (keys[1], Quat::IDENTITY, Vec3::NAN)];
+    assert!(world.set_transforms(&bad).is_err());
+    assert_eq!(world.object(keys[0]).unwrap().shape, Sphere::new(Vec3::ZERO, 1.0).unwrap().into());
+    assert!(world.set_velocity(keys[0], Vec3::INFINITY).is_err());
+}
+
+#[test]
+fn transforms_do_not_add_up() {
+    let mut world = World::new();
+    let model = Shape::from(Obb::new(Vec3::X, Quat::IDENTITY, Vec3::new(2.0, 3.0, 5.0)).unwrap());
+    let key = world.insert(Object::moving(model.clone()));
+    for i in 0..10_000 {
+        world.set_transforms(&[(key, Quat::from_rotation_y(i as f32), Vec3::splat(i as f32))]).unwrap();
+    }
+    world.set_transforms(&[(key, Quat::IDENTITY, Vec3::ZERO)]).unwrap();
+    assert_eq!(world.object(key).unwrap().shape, model);
+}
