@@ -12,7 +12,7 @@ const FEW_BINS: usize = 8;
 const FEW_ITEMS: usize = 48;
 
 /// Of more items, so many at equal steps stand for all: where to cut hardly depends on one in a thousand.
-const MAX_SAMPLES: usize = 2048;
+const MAX_SAMPLES: usize = 1024;
 
 /// A range of the items and what is known of it: its box, and the box of its (doubled) centroids.
 #[derive(Clone, Debug)]
@@ -40,13 +40,7 @@ pub(super) enum Method {
 
 /// Reorders the items of a part, two at least, into two parts, neither empty.
 #[inline(always)]
-pub(super) fn cut<S: Simd>(
-    simd: S,
-    items: &mut [Item],
-    scratch: &mut [Item],
-    part: &Part,
-    method: Method,
-) -> [Part; 2] {
+pub(super) fn cut<S: Simd>(simd: S, items: &mut [Item], part: &Part, method: Method) -> [Part; 2] {
     let (first, count) = (part.items.start, items.len());
     let place = if method == Method::Halve {
         None
@@ -58,7 +52,7 @@ pub(super) fn cut<S: Simd>(
     let mut at = 0;
     let (mut bounds, mut middles) = ([Bounds::EMPTY; 2], [Bounds::EMPTY; 2]);
     if let Some(place) = place {
-        (at, bounds, middles) = partition(simd, items, scratch, &place);
+        (at, bounds, middles) = partition(simd, items, &place);
     }
     if at == 0 || at == count {
         // All centroids coincide, or no fair cut was found for too long: any half is as good as another.
@@ -152,32 +146,41 @@ fn blocks(count: u32) -> f32 {
     count as f32
 }
 
-/// Moves what lies left of the cut to the front, in order, and measures both parts.
+/// Moves what lies left of the cut to the front and measures both parts.
+///
+/// A function of its own, as within [`cut`] the compiler keeps the unions in memory.
+#[inline(never)]
+fn partition<S: Simd>(simd: S, items: &mut [Item], place: &Place) -> (usize, [Bounds; 2], [Bounds; 2]) {
+    simd.vectorize(
+        #[inline(always)]
+        || partition_inline(simd, items, place),
+    )
+}
+
 #[inline(always)]
-fn partition<S: Simd>(
-    simd: S,
-    items: &mut [Item],
-    scratch: &mut [Item],
-    place: &Place,
-) -> (usize, [Bounds; 2], [Bounds; 2]) {
-    let mut bounds = [Bounds::EMPTY; 2];
-    let mut middles = [Bounds::EMPTY; 2];
-    let (mut left, mut right) = (0, 0);
+fn partition_inline<S: Simd>(simd: S, items: &mut [Item], place: &Place) -> (usize, [Bounds; 2], [Bounds; 2]) {
+    // What is added to a box before the union on one side: nothing, or what makes it vanish.
+    const TAKEN: [Bounds; 2] = [Bounds([0.0; 8]), Bounds::EMPTY];
+    let empty = load8(simd, &Bounds::EMPTY.0);
+    let (mut left_bounds, mut right_bounds, mut left_middles, mut right_middles) = (empty, empty, empty, empty);
+    let mut left = 0;
     for i in 0..items.len() {
-        let item = items[i];
-        let doubled = item.0[4 + place.axis] - item.0[place.axis];
+        let row = load8(simd, &items[i].0);
+        let doubled = items[i].0[4 + place.axis] - items[i].0[place.axis];
         let is_right = usize::from((doubled - place.low) * place.scale >= place.cut);
-        // Written to both, kept in one: no branch to mispredict.
-        items[left] = item;
-        scratch[right] = item;
+        // What is right changes places with the first of the right ones: no branch to mispredict.
+        items[i] = items[left];
+        items[left].0 = store(row);
         left += 1 - is_right;
-        right += is_right;
-        let row = load8(simd, &item.0);
-        bounds[is_right].0 = store(max8(row, load8(simd, &bounds[is_right].0)));
-        middles[is_right].0 = store(max8(middle(simd, row), load8(simd, &middles[is_right].0)));
+        let (if_left, if_right) = (load8(simd, &TAKEN[is_right].0), load8(simd, &TAKEN[1 - is_right].0));
+        let middle = middle(simd, row);
+        left_bounds = max8(row + if_left, left_bounds);
+        right_bounds = max8(row + if_right, right_bounds);
+        left_middles = max8(middle + if_left, left_middles);
+        right_middles = max8(middle + if_right, right_middles);
     }
-    items[left..].copy_from_slice(&scratch[..right]);
-    (left, bounds, middles)
+    let of = |rows| Bounds(store(rows));
+    (left, [of(left_bounds), of(right_bounds)], [of(left_middles), of(right_middles)])
 }
 
 /// The box of the doubled centroids of `items`, in the items' own form.

@@ -33,14 +33,13 @@ struct Rules {
 
 /// The nodes over all `items`, which are reordered; without items a vacant one.
 pub(super) fn build<S: Simd>(simd: S, items: &mut [Item]) -> Nodes {
-    let mut scratch = vec![Item::ZERO; items.len()];
     let rules = Rules { fair_levels: items.len().max(1).ilog2() + 8, parallel_from: parallel_from(items.len()) };
     let mut nodes = Nodes { nodes: Vec::with_capacity(items.len() / 5 + 1), height: 0 };
     let all = simd.vectorize(
         #[inline(always)]
         || whole(simd, items),
     );
-    fill(simd, items, &mut scratch, all, 1, rules, &mut nodes);
+    fill(simd, items, all, 1, rules, &mut nodes);
     nodes.nodes.shrink_to_fit();
     nodes
 }
@@ -55,18 +54,10 @@ fn parallel_from(_items: usize) -> usize {
     usize::MAX
 }
 
-/// Appends the node over a part and all nodes below it. `items` and `scratch` are those of the part alone.
+/// Appends the node over a part and all nodes below it. `items` are those of the part alone.
 ///
 /// It calls itself for children: as deep as `fair_levels` and log₂ n.
-fn fill<S: Simd>(
-    simd: S,
-    items: &mut [Item],
-    scratch: &mut [Item],
-    part: Part,
-    level: u32,
-    rules: Rules,
-    out: &mut Nodes,
-) {
+fn fill<S: Simd>(simd: S, items: &mut [Item], part: Part, level: u32, rules: Rules, out: &mut Nodes) {
     let index = out.nodes.len();
     out.nodes.push(Node::VACANT);
     out.height = out.height.max(level);
@@ -80,22 +71,21 @@ fn fill<S: Simd>(
     let is_large = items.len() >= rules.parallel_from;
     let parts = simd.vectorize(
         #[inline(always)]
-        || Parts::new(simd, items, scratch, part, method),
+        || Parts::new(simd, items, part, method),
     );
-    let (mut items, mut scratch) = (items, scratch);
+    let mut items = items;
     let mut children: SmallVec<[Child; LANES]> = SmallVec::new();
     let mut lane = 0;
     for (part, form) in parts.in_order() {
         let (own_items, rest) = items.split_at_mut(part.items.len());
-        let (own_scratch, rest_scratch) = scratch.split_at_mut(part.items.len());
-        (items, scratch) = (rest, rest_scratch);
+        items = rest;
         if form == Form::Singles {
             for item in own_items {
                 put_leaf(&mut out.nodes[index], lane, item);
                 lane += 1;
             }
         } else {
-            children.push(Child { lane, items: own_items, scratch: own_scratch, part });
+            children.push(Child { lane, items: own_items, part });
             lane += 1;
         }
     }
@@ -103,7 +93,7 @@ fn fill<S: Simd>(
         let bounds: SmallVec<[_; LANES]> = children.iter().map(|c| (c.lane, c.part.bounds)).collect();
         let subtrees = each_in_parallel(children, |child| {
             let mut nodes = Nodes::default();
-            fill(simd, child.items, child.scratch, child.part, level + 1, rules, &mut nodes);
+            fill(simd, child.items, child.part, level + 1, rules, &mut nodes);
             nodes
         });
         for ((lane, bounds), subtree) in bounds.into_iter().zip(subtrees) {
@@ -114,10 +104,10 @@ fn fill<S: Simd>(
         }
         return;
     }
-    for Child { lane, items, scratch, part } in children {
+    for Child { lane, items, part } in children {
         let start = out.nodes.len() as u32;
         out.nodes[index].put_row(lane, start, part.bounds.min(), part.bounds.max());
-        fill(simd, items, scratch, part, level + 1, rules, out);
+        fill(simd, items, part, level + 1, rules, out);
     }
 }
 
@@ -130,7 +120,6 @@ fn put_leaf(node: &mut Node, lane: usize, item: &Item) {
 struct Child<'a> {
     lane: usize,
     items: &'a mut [Item],
-    scratch: &'a mut [Item],
     part: Part,
 }
 
@@ -168,7 +157,7 @@ impl Parts {
     /// one lane more and saves a visit to it; opening one that does, into its k items, takes k − 1. What saves the most area per
     /// lane comes first.
     #[inline(always)]
-    fn new<S: Simd>(simd: S, items: &mut [Item], scratch: &mut [Item], part: Part, method: Method) -> Self {
+    fn new<S: Simd>(simd: S, items: &mut [Item], part: Part, method: Method) -> Self {
         let origin = part.items.start;
         let mut this = Self { parts: SmallVec::new(), forms: [Form::Node; LANES] };
         // The area saved per lane by opening a part, and how many lanes that takes; both zero once it is opened.
@@ -189,7 +178,7 @@ impl Parts {
                 continue;
             }
             let range = part.items.start - origin..part.items.end - origin;
-            let halves = cut(simd, &mut items[range.clone()], &mut scratch[range], part, method);
+            let halves = cut(simd, &mut items[range], part, method);
             let second = this.parts.len();
             for (i, half) in [open, second].into_iter().zip(&halves) {
                 let count = half.items.len();
