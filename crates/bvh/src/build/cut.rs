@@ -22,11 +22,17 @@ pub(super) struct Part {
     pub(super) middles: Bounds,
 }
 
-/// All of `items`.
+/// All of `items`, which follow one another from the `first` on.
 #[inline(always)]
-pub(super) fn whole<S: Simd>(simd: S, items: &[Item]) -> Part {
-    let bounds = items.iter().fold(load8(simd, &Bounds::EMPTY.0), |all, item| max8(load8(simd, &item.0), all));
-    Part { items: 0..items.len(), bounds: Bounds(store(bounds)), middles: middles_of(simd, items) }
+pub(super) fn whole<S: Simd>(simd: S, items: &[Item], first: usize) -> Part {
+    let empty = load8(simd, &Bounds::EMPTY.0);
+    let (mut bounds, mut middles) = (empty, empty);
+    for item in items {
+        let row = load8(simd, &item.0);
+        bounds = max8(row, bounds);
+        middles = max8(middle(simd, row), middles);
+    }
+    Part { items: first..first + items.len(), bounds: Bounds(store(bounds)), middles: Bounds(store(middles)) }
 }
 
 /// How to cut.
@@ -49,24 +55,19 @@ pub(super) fn cut<S: Simd>(simd: S, items: &mut [Item], part: &Part, method: Met
     } else {
         best_place::<S, BINS>(simd, items, &part.middles)
     };
-    let mut at = 0;
-    let (mut bounds, mut middles) = ([Bounds::EMPTY; 2], [Bounds::EMPTY; 2]);
     if let Some(place) = place {
-        (at, bounds, middles) = partition(simd, items, &place);
+        let (at, bounds, middles) = partition(simd, items, &place);
+        if at > 0 && at < count {
+            let ([left, right], [left_middles, right_middles]) = (bounds, middles);
+            return [
+                Part { items: first..first + at, bounds: left, middles: left_middles },
+                Part { items: first + at..first + count, bounds: right, middles: right_middles },
+            ];
+        }
     }
-    if at == 0 || at == count {
-        // All centroids coincide, or no fair cut was found for too long: any half is as good as another.
-        at = count / 2;
-        let halves = items.split_at(at);
-        bounds = [halves.0, halves.1].map(|half| whole(simd, half).bounds);
-        middles = [halves.0, halves.1].map(|half| middles_of(simd, half));
-    }
-    let ranges = [first..first + at, first + at..first + count];
-    let [left, right] = ranges;
-    [
-        Part { items: left, bounds: bounds[0], middles: middles[0] },
-        Part { items: right, bounds: bounds[1], middles: middles[1] },
-    ]
+    // All centroids coincide, or no fair cut was found for too long: any half is as good as another.
+    let (left, right) = items.split_at(count / 2);
+    [whole(simd, left, first), whole(simd, right, first + left.len())]
 }
 
 /// Where on which axis to cut: what lies left has `(middle − low) · scale < cut`.
@@ -181,13 +182,6 @@ fn partition_inline<S: Simd>(simd: S, items: &mut [Item], place: &Place) -> (usi
     }
     let of = |rows| Bounds(store(rows));
     (left, [of(left_bounds), of(right_bounds)], [of(left_middles), of(right_middles)])
-}
-
-/// The box of the doubled centroids of `items`, in the items' own form.
-#[inline(always)]
-fn middles_of<S: Simd>(simd: S, items: &[Item]) -> Bounds {
-    let start = load8(simd, &Bounds::EMPTY.0);
-    Bounds(store(items.iter().fold(start, |all, item| max8(middle(simd, load8(simd, &item.0)), all))))
 }
 
 /// `[−c, ·, c, ·]` for the doubled centroid `c = min + max` of `[−min, ·, max, ·]`: the difference with its halves swapped.

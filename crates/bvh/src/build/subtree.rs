@@ -14,6 +14,9 @@ use smallvec::SmallVec;
 #[cfg(feature = "parallel")]
 const WORTH_A_THREAD: usize = 4096;
 
+/// Leaves a node, on average, at least nearly always: with fewer the nodes are copied once more.
+const COMMON_CHILDREN: usize = 10;
+
 /// Consecutive nodes, parents before children, numbered from their own first.
 #[derive(Debug, Default)]
 pub(super) struct Nodes {
@@ -34,13 +37,16 @@ struct Rules {
 /// The nodes over all `items`, which are reordered; without items a vacant one.
 pub(super) fn build<S: Simd>(simd: S, items: &mut [Item]) -> Nodes {
     let rules = Rules { fair_levels: items.len().max(1).ilog2() + 8, parallel_from: parallel_from(items.len()) };
-    let mut nodes = Nodes { nodes: Vec::with_capacity(items.len() / 5 + 1), height: 0 };
+    let room = items.len() / COMMON_CHILDREN + 1;
+    let mut nodes = Nodes { nodes: Vec::with_capacity(room), height: 0 };
     let all = simd.vectorize(
         #[inline(always)]
-        || whole(simd, items),
+        || whole(simd, items, 0),
     );
     fill(simd, items, all, 1, rules, &mut nodes);
-    nodes.nodes.shrink_to_fit();
+    if nodes.nodes.capacity() > room {
+        nodes.nodes.shrink_to_fit();
+    }
     nodes
 }
 
@@ -69,15 +75,39 @@ fn fill<S: Simd>(simd: S, items: &mut [Item], part: Part, level: u32, rules: Rul
     }
     let method = if level > rules.fair_levels { Method::Halve } else { Method::Best };
     let is_large = items.len() >= rules.parallel_from;
+    let origin = part.items.start;
     let parts = simd.vectorize(
         #[inline(always)]
         || Parts::new(simd, items, part, method),
     );
-    let mut items = items;
-    let mut children: SmallVec<[Child; LANES]> = SmallVec::new();
+    if is_large {
+        fill_in_parallel(simd, items, parts, level, rules, out);
+        return;
+    }
     let mut lane = 0;
     for (part, form) in parts.in_order() {
-        let (own_items, rest) = items.split_at_mut(part.items.len());
+        let items = &mut items[part.items.start - origin..part.items.end - origin];
+        if form == Form::Singles {
+            for item in items {
+                put_leaf(&mut out.nodes[index], lane, item);
+                lane += 1;
+            }
+        } else {
+            let start = out.nodes.len() as u32;
+            out.nodes[index].put_row(lane, start, part.bounds.min(), part.bounds.max());
+            fill(simd, items, part.clone(), level + 1, rules, out);
+            lane += 1;
+        }
+    }
+}
+
+/// What [`fill`] does after cutting, with the parts below the last node in parallel.
+fn fill_in_parallel<S: Simd>(simd: S, mut items: &mut [Item], parts: Parts, level: u32, rules: Rules, out: &mut Nodes) {
+    let index = out.nodes.len() - 1;
+    let mut children = Vec::new();
+    let mut lane = 0;
+    for (part, form) in parts.in_order() {
+        let (own_items, rest) = std::mem::take(&mut items).split_at_mut(part.items.len());
         items = rest;
         if form == Form::Singles {
             for item in own_items {
@@ -85,56 +115,38 @@ fn fill<S: Simd>(simd: S, items: &mut [Item], part: Part, level: u32, rules: Rul
                 lane += 1;
             }
         } else {
-            children.push(Child { lane, items: own_items, part });
+            children.push((lane, own_items, part.clone()));
             lane += 1;
         }
     }
-    if is_large {
-        let bounds: SmallVec<[_; LANES]> = children.iter().map(|c| (c.lane, c.part.bounds)).collect();
-        let subtrees = each_in_parallel(children, |child| {
-            let mut nodes = Nodes::default();
-            fill(simd, child.items, child.part, level + 1, rules, &mut nodes);
-            nodes
-        });
-        for ((lane, bounds), subtree) in bounds.into_iter().zip(subtrees) {
-            let start = out.nodes.len() as u32;
-            out.nodes[index].put_row(lane, start, bounds.min(), bounds.max());
-            out.height = out.height.max(subtree.height);
-            out.nodes.extend(subtree.nodes.iter().map(|node| node.renumbered(start)));
-        }
-        return;
-    }
-    for Child { lane, items, part } in children {
+    let subtrees = each_in_parallel(children, |(lane, items, part)| {
+        let mut nodes = Nodes::default();
+        let bounds = part.bounds;
+        fill(simd, items, part, level + 1, rules, &mut nodes);
+        (lane, bounds, nodes)
+    });
+    for (lane, bounds, subtree) in subtrees {
         let start = out.nodes.len() as u32;
-        out.nodes[index].put_row(lane, start, part.bounds.min(), part.bounds.max());
-        fill(simd, items, part, level + 1, rules, out);
+        out.nodes[index].put_row(lane, start, bounds.min(), bounds.max());
+        out.height = out.height.max(subtree.height);
+        out.nodes.extend(subtree.nodes.iter().map(|node| node.renumbered(start)));
     }
+}
+
+#[cfg(feature = "parallel")]
+fn each_in_parallel<T: Send, R: Send>(jobs: Vec<T>, run: impl Fn(T) -> R + Send + Sync) -> Vec<R> {
+    use rayon::prelude::*;
+    jobs.into_par_iter().with_max_len(1).map(run).collect()
+}
+
+#[cfg(not(feature = "parallel"))]
+fn each_in_parallel<T, R>(jobs: Vec<T>, run: impl Fn(T) -> R) -> Vec<R> {
+    jobs.into_iter().map(run).collect()
 }
 
 fn put_leaf(node: &mut Node, lane: usize, item: &Item) {
     let bounds = Bounds(item.0);
     node.put_row(lane, item.leaf().bits() | LEAF, bounds.min(), bounds.max());
-}
-
-/// A lane to be filled with a node.
-struct Child<'a> {
-    lane: usize,
-    items: &'a mut [Item],
-    part: Part,
-}
-
-#[cfg(feature = "parallel")]
-fn each_in_parallel<'a>(
-    children: SmallVec<[Child<'a>; LANES]>,
-    build: impl Fn(Child<'a>) -> Nodes + Send + Sync,
-) -> Vec<Nodes> {
-    use rayon::prelude::*;
-    children.into_vec().into_par_iter().with_max_len(1).map(build).collect()
-}
-
-#[cfg(not(feature = "parallel"))]
-fn each_in_parallel<'a>(children: SmallVec<[Child<'a>; LANES]>, build: impl Fn(Child<'a>) -> Nodes) -> Vec<Nodes> {
-    children.into_iter().map(build).collect()
 }
 
 /// What becomes of a part of a node.
@@ -150,6 +162,8 @@ enum Form {
 struct Parts {
     parts: SmallVec<[Part; LANES]>,
     forms: [Form; LANES],
+    /// The parts' numbers in the order of their items; the rest means nothing.
+    order: [u8; LANES],
 }
 
 impl Parts {
@@ -159,7 +173,7 @@ impl Parts {
     #[inline(always)]
     fn new<S: Simd>(simd: S, items: &mut [Item], part: Part, method: Method) -> Self {
         let origin = part.items.start;
-        let mut this = Self { parts: SmallVec::new(), forms: [Form::Node; LANES] };
+        let mut this = Self { parts: SmallVec::new(), forms: [Form::Node; LANES], order: [0; LANES] };
         // The area saved per lane by opening a part, and how many lanes that takes; both zero once it is opened.
         let mut worths = [0.0; LANES];
         let mut takes = [0; LANES];
@@ -189,13 +203,16 @@ impl Parts {
             let [left, right] = halves;
             this.parts[open] = left;
             this.parts.push(right);
+            // The second half comes right after the first.
+            let at = this.order.iter().position(|&part| usize::from(part) == open).unwrap_or(0) + 1;
+            this.order.copy_within(at..LANES - 1, at + 1);
+            this.order[at] = second as u8;
         }
     }
 
     /// The parts in the order of the items.
-    fn in_order(self) -> impl Iterator<Item = (Part, Form)> {
-        let mut parts: SmallVec<[(Part, Form); LANES]> = self.parts.into_iter().zip(self.forms).collect();
-        parts.sort_unstable_by_key(|(part, _)| part.items.start);
-        parts.into_iter()
+    fn in_order(&self) -> impl Iterator<Item = (&Part, Form)> {
+        let numbers = self.order[..self.parts.len()].iter().map(|&part| usize::from(part));
+        numbers.map(|part| (&self.parts[part], self.forms[part]))
     }
 }
