@@ -3,7 +3,7 @@
 //! Source: Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies", 2007.
 
 use super::item::{Bounds, Item};
-use crate::lanes::{Simd, f32x8, load8, max8, store, swap_halves, to_integers};
+use crate::lanes::{Simd, f32x8, f32x16, join, load8, max, max8, splat, store, swap_halves, to_integers, turned};
 use std::ops::Range;
 
 /// Candidate cuts an axis are one fewer. More than 16 find hardly better cuts; for few items fewer do.
@@ -109,43 +109,45 @@ fn best_place<S: Simd, const N: usize>(simd: S, items: &[Item], middles: &Bounds
     // Lengths relative to the range's own size, plus a little, so that neither flat boxes nor points make every cut alike.
     let whole = extent.into_iter().fold(f32::MIN_POSITIVE, f32::max);
     let relative = (1.0 / whole).min(f32::MAX);
-    let cost = |bounds: &Bounds, count: u32| {
-        let [x, y, z] = bounds.extent().map(|x| x * relative + THICKNESS);
-        (x * y + y * z + z * x) * blocks(count)
-    };
-    let mut best: Option<(f32, usize, usize)> = None;
-    for axis in (0..3).filter(|&axis| scale[axis] > 0.0) {
-        let mut right_costs = [0.0; N];
-        let (mut union, mut count) = (load8(simd, &Bounds::EMPTY.0), 0);
-        for bin in (1..N).rev() {
-            union = max8(union, load8(simd, &boxes[axis][bin].0));
-            count += counts[axis][bin];
-            right_costs[bin] = if count == 0 { f32::INFINITY } else { cost(&Bounds(store(union)), count) };
-        }
-        let (mut union, mut count) = (load8(simd, &Bounds::EMPTY.0), 0);
+    // From both ends inward, what lies left of a cut and what lies right of its mirror image. Nothing costs NaN.
+    let (mut left_costs, mut right_costs) = ([[f32::INFINITY; N]; 3], [[f32::INFINITY; N]; 3]);
+    for axis in 0..3 {
+        let mut unions = join(simd, &Bounds::EMPTY.0, &Bounds::EMPTY.0);
+        let (mut left, mut right) = (0, 0);
         for bin in 1..N {
-            union = max8(union, load8(simd, &boxes[axis][bin - 1].0));
-            count += counts[axis][bin - 1];
-            if count > 0 {
-                let total = cost(&Bounds(store(union)), count) + right_costs[bin];
-                if best.is_none_or(|(least, ..)| total < least) {
-                    best = Some((total, axis, bin));
-                }
-            }
+            unions = max(unions, join(simd, &boxes[axis][bin - 1].0, &boxes[axis][N - bin].0));
+            left += counts[axis][bin - 1];
+            right += counts[axis][N - bin];
+            let areas = half_areas(simd, unions, relative);
+            left_costs[axis][bin] = areas[0] * left as f32;
+            right_costs[axis][N - bin] = areas[1] * right as f32;
         }
     }
-    let (_, axis, bin) = best?;
-    Some(Place { axis, low: low[axis], scale: scale[axis], cut: bin as f32 })
+
+    // The bits of costs order like the costs; the last ones give way to the cut's number, so that one minimum finds both.
+    let mut best = f32::INFINITY.to_bits();
+    for axis in 0..3 {
+        for bin in 1..N {
+            let total = (left_costs[axis][bin] + right_costs[axis][bin]).to_bits();
+            best = best.min(total & !(4 * N as u32 - 1) | (axis * N + bin) as u32);
+        }
+    }
+    let (axis, bin) = ((best as usize / N) % 4, best as usize % N);
+    (best < f32::INFINITY.to_bits()).then(|| Place { axis, low: low[axis], scale: scale[axis], cut: bin as f32 })
+}
+
+/// Half the surfaces of two boxes in the form of [`Bounds`], of lengths times `relative`.
+#[inline(always)]
+fn half_areas<S: Simd>(simd: S, boxes: f32x16<S>, relative: f32) -> [f32; 2] {
+    // In the first three lanes of each: x, y, z; then xy + xz, yz, ·; then the sum.
+    let lengths = (boxes + turned::<4, S>(boxes)) * splat(simd, relative) + splat(simd, THICKNESS);
+    let products = lengths * turned::<1, S>(lengths);
+    let sums = products + lengths * turned::<2, S>(lengths) + turned::<1, S>(products);
+    [sums[0], sums[8]]
 }
 
 /// Added to every relative length.
 const THICKNESS: f32 = 1.0 / 1024.0;
-
-/// Items as the cost counts them.
-#[inline(always)]
-fn blocks(count: u32) -> f32 {
-    count as f32
-}
 
 /// Moves what lies left of the cut to the front and measures both parts.
 ///
