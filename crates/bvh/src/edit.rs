@@ -324,7 +324,7 @@ impl Bvh {
         true
     }
 
-    fn mask_of(&self, index: usize) -> u32 {
+    pub(crate) fn mask_of(&self, index: usize) -> u32 {
         self.masks[index].iter().fold(0, |all, mask| all | mask)
     }
 }

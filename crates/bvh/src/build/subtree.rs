@@ -1,28 +1,35 @@
-//! Nodes over a range of items: cut until its lanes are full, then likewise below every lane.
+//! Nodes over a range of items: one over all, then likewise below each of its lanes.
 
 use super::{
-    cut::{Method, Part, cut, whole},
+    cut::{Method, Part, whole},
     item::{Bounds, Item},
+    parts::{Form, Parts},
+    threads,
 };
 use crate::{
     lanes::{LANES, Simd},
     node::{LEAF, Node},
 };
-use smallvec::SmallVec;
 
 /// A range of fewer items is not worth handing to another thread.
-#[cfg(feature = "parallel")]
 const WORTH_A_THREAD: usize = 4096;
 
 /// Leaves a node, on average, at least nearly always: with fewer the nodes are copied once more.
 const COMMON_CHILDREN: usize = 10;
 
 /// Consecutive nodes, parents before children, numbered from their own first.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Nodes {
     pub(super) nodes: Vec<Node>,
     /// The number of levels.
     pub(super) height: u32,
+}
+
+impl Nodes {
+    /// None yet, with room for as many as `items` items commonly need.
+    fn over(items: usize) -> Self {
+        Self { nodes: Vec::with_capacity(items / COMMON_CHILDREN + 1), height: 0 }
+    }
 }
 
 /// What all ranges of one build share.
@@ -36,28 +43,19 @@ struct Rules {
 
 /// The nodes over all `items`, which are reordered; without items a vacant one.
 pub(super) fn build<S: Simd>(simd: S, items: &mut [Item]) -> Nodes {
-    let rules = Rules { fair_levels: items.len().max(1).ilog2() + 8, parallel_from: parallel_from(items.len()) };
-    let room = items.len() / COMMON_CHILDREN + 1;
-    let mut nodes = Nodes { nodes: Vec::with_capacity(room), height: 0 };
+    let parallel_from = if threads::count() == 1 { usize::MAX } else { WORTH_A_THREAD.max(items.len() / 8) };
+    let rules = Rules { fair_levels: items.len().max(1).ilog2() + 8, parallel_from };
     let all = simd.vectorize(
         #[inline(always)]
         || whole(simd, items, 0),
     );
+    let mut nodes = Nodes::over(items.len());
+    let room = nodes.nodes.capacity();
     fill(simd, items, all, 1, rules, &mut nodes);
     if nodes.nodes.capacity() > room {
         nodes.nodes.shrink_to_fit();
     }
     nodes
-}
-
-#[cfg(feature = "parallel")]
-fn parallel_from(items: usize) -> usize {
-    if rayon::current_num_threads() == 1 { usize::MAX } else { WORTH_A_THREAD.max(items / 8) }
-}
-
-#[cfg(not(feature = "parallel"))]
-fn parallel_from(_items: usize) -> usize {
-    usize::MAX
 }
 
 /// Appends the node over a part and all nodes below it. `items` are those of the part alone.
@@ -76,10 +74,7 @@ fn fill<S: Simd>(simd: S, items: &mut [Item], part: Part, level: u32, rules: Rul
     let method = if level > rules.fair_levels { Method::Halve } else { Method::Best };
     let is_large = items.len() >= rules.parallel_from;
     let origin = part.items.start;
-    let parts = simd.vectorize(
-        #[inline(always)]
-        || Parts::new(simd, items, part, method),
-    );
+    let parts = Parts::new(simd, items, part, method);
     if is_large {
         fill_in_parallel(simd, items, parts, level, rules, out);
         return;
@@ -119,100 +114,29 @@ fn fill_in_parallel<S: Simd>(simd: S, mut items: &mut [Item], parts: Parts, leve
             lane += 1;
         }
     }
-    let subtrees = each_in_parallel(children, |(lane, items, part)| {
-        let mut nodes = Nodes::default();
+    let subtrees = threads::each(children, |(lane, items, part)| {
+        let mut nodes = Nodes::over(items.len());
         let bounds = part.bounds;
         fill(simd, items, part, level + 1, rules, &mut nodes);
         (lane, bounds, nodes)
     });
-    for (lane, bounds, subtree) in subtrees {
-        let start = out.nodes.len() as u32;
-        out.nodes[index].put_row(lane, start, bounds.min(), bounds.max());
+    // The nodes so far, then those of each subtree, numbered from where they come to lie.
+    let mut starts = Vec::with_capacity(subtrees.len());
+    let mut total = out.nodes.len();
+    for (lane, bounds, subtree) in &subtrees {
+        out.nodes[index].put_row(*lane, total as u32, bounds.min(), bounds.max());
         out.height = out.height.max(subtree.height);
-        out.nodes.extend(subtree.nodes.iter().map(|node| node.renumbered(start)));
+        starts.push(total);
+        total += subtree.nodes.len();
     }
-}
-
-#[cfg(feature = "parallel")]
-fn each_in_parallel<T: Send, R: Send>(jobs: Vec<T>, run: impl Fn(T) -> R + Send + Sync) -> Vec<R> {
-    use rayon::prelude::*;
-    jobs.into_par_iter().with_max_len(1).map(run).collect()
-}
-
-#[cfg(not(feature = "parallel"))]
-fn each_in_parallel<T, R>(jobs: Vec<T>, run: impl Fn(T) -> R) -> Vec<R> {
-    jobs.into_iter().map(run).collect()
+    let before = std::mem::take(&mut out.nodes);
+    out.nodes = threads::vec(total, |i| match starts.partition_point(|&start| start <= i) {
+        0 => before[i],
+        count => subtrees[count - 1].2.nodes[i - starts[count - 1]].renumbered(starts[count - 1] as u32),
+    });
 }
 
 fn put_leaf(node: &mut Node, lane: usize, item: &Item) {
     let bounds = Bounds(item.0);
     node.put_row(lane, item.leaf().bits() | LEAF, bounds.min(), bounds.max());
-}
-
-/// What becomes of a part of a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    /// A lane with a node over the part.
-    Node,
-    /// A lane for each of its items.
-    Singles,
-}
-
-/// The parts of one node.
-struct Parts {
-    parts: SmallVec<[Part; LANES]>,
-    forms: [Form; LANES],
-    /// The parts' numbers in the order of their items; the rest means nothing.
-    order: [u8; LANES],
-}
-
-impl Parts {
-    /// Cuts a part of more items than lanes until the lanes of a node are full. Opening a part that does not fit into one node takes
-    /// one lane more and saves a visit to it; opening one that does, into its k items, takes k − 1. What saves the most area per
-    /// lane comes first.
-    #[inline(always)]
-    fn new<S: Simd>(simd: S, items: &mut [Item], part: Part, method: Method) -> Self {
-        let origin = part.items.start;
-        let mut this = Self { parts: SmallVec::new(), forms: [Form::Node; LANES], order: [0; LANES] };
-        // The area saved per lane by opening a part, and how many lanes that takes; both zero once it is opened.
-        let mut worths = [0.0; LANES];
-        let mut takes = [0; LANES];
-        let mut free = LANES - 1;
-        this.parts.push(part);
-        (worths[0], takes[0]) = (1.0, 1);
-        loop {
-            let fits = |&i: &usize| takes[i] > 0 && takes[i] <= free;
-            let open = (0..this.parts.len()).filter(fits).max_by(|&a, &b| f64::total_cmp(&worths[a], &worths[b]));
-            let Some(open) = open else { return this };
-            free -= takes[open];
-            let part = &this.parts[open];
-            if part.items.len() <= LANES {
-                this.forms[open] = Form::Singles;
-                takes[open] = 0;
-                continue;
-            }
-            let range = part.items.start - origin..part.items.end - origin;
-            let halves = cut(simd, &mut items[range], part, method);
-            let second = this.parts.len();
-            for (i, half) in [open, second].into_iter().zip(&halves) {
-                let count = half.items.len();
-                takes[i] = if count > LANES { 1 } else { count - 1 };
-                this.forms[i] = if count == 1 { Form::Singles } else { Form::Node };
-                worths[i] = half.bounds.half_area() / takes[i].max(1) as f64;
-            }
-            let [left, right] = halves;
-            this.parts[open] = left;
-            this.parts.push(right);
-            // The second half comes right after the first.
-            let at = this.order.iter().position(|&part| usize::from(part) == open).unwrap_or(0) + 1;
-            this.order.copy_within(at..LANES - 1, at + 1);
-            this.order[at] = second as u8;
-        }
-    }
-
-    /// The parts in the order of the items.
-    fn in_order(&self) -> impl Iterator<Item = (&Part, Form)> {
-        let numbers = self.order[..self.parts.len()].iter().map(|&part| usize::from(part));
-        numbers.map(|part| (&self.parts[part], self.forms[part]))
-    }
 }
