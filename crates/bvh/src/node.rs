@@ -12,6 +12,24 @@ pub(crate) const LEAF: u32 = 1 << 31;
 /// A lane without a child. Its bounds are inverted infinities, which nothing hits.
 pub(crate) const EMPTY: u32 = u32::MAX;
 
+/// A side of a box: a row of a node. An enum rather than a number, so that picking a row needs no check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(crate) enum Side {
+    MinX,
+    MaxX,
+    MinY,
+    MaxY,
+    MinZ,
+    MaxZ,
+}
+
+impl Side {
+    /// Lower and upper, by axis.
+    pub(crate) const PAIRS: [(Self, Self); 3] =
+        [(Self::MinX, Self::MaxX), (Self::MinY, Self::MaxY), (Self::MinZ, Self::MaxZ)];
+}
+
 /// Bounds by axis and side, lower and upper; a ray picks its near and far rows by the sign of its direction.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]

@@ -6,7 +6,7 @@ use crate::{
     lanes::{EVERY_LANE, Keys, LANES, Simd, compressed, each_lane, marked, matching, moved_up, other_than, smallest},
     leaf::ALL,
     node::{EMPTY, LEAF, Node},
-    stack::Stack,
+    stack::{Places, Stack},
     tree::Bvh,
 };
 use std::ops::ControlFlow;
@@ -93,7 +93,8 @@ impl Watch for () {
 #[inline(always)]
 pub(crate) fn walk<S: Simd, V: Visitor<S>>(simd: S, tree: &Bvh, mask: u32, visitor: &mut V, watch: &mut impl Watch) {
     let by_mask = mask != ALL || tree.layerless > 0;
-    let mut stack = Stack::new();
+    let mut places = Places::new();
+    let mut stack = Stack::new(&mut places);
     let (mut key, mut index) = (0, 0);
     loop {
         watch.node();

@@ -1,5 +1,6 @@
 //! A ray, a segment or a swept box, made ready for slab tests.
 
+use crate::node::Side;
 use cullide_narrowphase::{
     Aabb, MAX_COORDINATE, Ray, Segment,
     glam::{BVec3, Vec3},
@@ -22,9 +23,9 @@ pub struct Probe {
 /// One axis of a probe.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slab {
-    /// The rows of a node with the sides that are met first and last.
-    pub(crate) near: usize,
-    pub(crate) far: usize,
+    /// The sides of boxes that are met first and last.
+    pub(crate) near: Side,
+    pub(crate) far: Side,
     /// Where the leading and the trailing side of the moving volume start; equal for a ray.
     pub(crate) leading: f32,
     pub(crate) trailing: f32,
@@ -107,38 +108,44 @@ impl Probe {
     #[inline]
     fn new(leading: Vec3, trailing: Vec3, delta: Vec3, max: f32) -> Self {
         // The slab test wants an axis in the middle that moves.
-        let (mut delta, mut max) = (delta, max);
-        let moves = |x: f32| x.abs() > 0.0;
-        let axes = if moves(delta.y) {
-            [0, 1, 2]
-        } else if moves(delta.x) {
-            [1, 0, 2]
-        } else {
-            if delta == Vec3::ZERO {
-                // Nothing moves: only what is touched at the start counts, wherever this axis would lead.
-                delta.z = f32::MIN_POSITIVE;
-                max = if max > 0.0 { 0.0 } else { max };
-            }
-            [0, 2, 1]
-        };
+        if moves(delta.y) {
+            return Self::along([0, 1, 2], leading, trailing, delta, max);
+        }
+        Self::level(leading, trailing, delta, max)
+    }
+
+    /// A motion without y.
+    #[cold]
+    fn level(leading: Vec3, trailing: Vec3, mut delta: Vec3, mut max: f32) -> Self {
+        if delta == Vec3::ZERO {
+            // Nothing moves: only what is touched at the start counts, wherever this axis would lead.
+            delta.z = f32::MIN_POSITIVE;
+            max = if max > 0.0 { 0.0 } else { max };
+        }
+        let axes = if moves(delta.x) { [1, 0, 2] } else { [0, 2, 1] };
+        Self::along(axes, leading, trailing, delta, max)
+    }
+
+    #[inline]
+    fn along([a, b, c]: [usize; 3], leading: Vec3, trailing: Vec3, delta: Vec3, max: f32) -> Self {
         let slab = |axis: usize| {
             let inverse = 1.0 / delta[axis];
-            Slab {
-                near: 2 * axis + usize::from(delta[axis] < 0.0),
-                far: 2 * axis + usize::from(delta[axis] >= 0.0),
-                leading: leading[axis],
-                trailing: trailing[axis],
-                inverse,
-                inverse_far: inverse * PAD,
-            }
+            let (lower, upper) = Side::PAIRS[axis];
+            let (near, far) = if delta[axis] < 0.0 { (upper, lower) } else { (lower, upper) };
+            let (leading, trailing) = (leading[axis], trailing[axis]);
+            Slab { near, far, leading, trailing, inverse, inverse_far: inverse * PAD }
         };
-        Self { slabs: axes.map(slab), max }
+        Self { slabs: [slab(a), slab(b), slab(c)], max }
     }
 
     /// The farthest distance that the test may still have to meet for `limit` to be reached.
     pub(crate) fn reach(limit: f32) -> f32 {
         limit * PAD
     }
+}
+
+fn moves(x: f32) -> bool {
+    x.abs() > 0.0
 }
 
 /// The axes along which the motion is not negative.

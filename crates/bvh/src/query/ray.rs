@@ -132,11 +132,11 @@ impl<S: Simd, F: FnMut(Leaf, f32) -> Visit> Visitor<S> for RayVisitor<'_, F> {
     #[inline(always)]
     fn meet(&mut self, simd: S, node: &Node, _key: u32) -> (u32, Keys<S>) {
         let near = |slab: &Slab| {
-            let side = load(simd, &node.bounds[slab.near]);
+            let side = load(simd, &node.bounds[slab.near as usize]);
             (side - splat(simd, slab.leading)) * splat(simd, slab.inverse)
         };
         let far = |slab: &Slab| {
-            let side = load(simd, &node.bounds[slab.far]);
+            let side = load(simd, &node.bounds[slab.far as usize]);
             (side - splat(simd, slab.trailing)) * splat(simd, slab.inverse_far)
         };
         // A NaN in the first operand gives way to the second, and the second slab's axis always moves.
