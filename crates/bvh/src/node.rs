@@ -14,7 +14,7 @@ pub(crate) const EMPTY: u32 = u32::MAX;
 
 /// A side of a box: a row of a node. An enum rather than a number, so that picking a row needs no check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
+#[repr(u8)]
 pub(crate) enum Side {
     MinX,
     MaxX,
@@ -25,9 +25,9 @@ pub(crate) enum Side {
 }
 
 impl Side {
-    /// Lower and upper, by axis.
-    pub(crate) const PAIRS: [(Self, Self); 3] =
-        [(Self::MinX, Self::MaxX), (Self::MinY, Self::MaxY), (Self::MinZ, Self::MaxZ)];
+    pub(crate) fn is_upper(self) -> bool {
+        self as u8 % 2 == 1
+    }
 }
 
 /// Bounds by axis and side, lower and upper; a ray picks its near and far rows by the sign of its direction.

@@ -5,7 +5,7 @@ use crate::{
     Leaf,
     lanes::{EVERY_LANE, Keys, LANES, Simd, compressed, each_lane, marked, matching, moved_up, other_than, smallest},
     leaf::ALL,
-    node::{EMPTY, LEAF, Node},
+    node::{EMPTY, LEAF, Node, NodeIndex},
     stack::{Places, Stack},
     tree::Bvh,
 };
@@ -98,10 +98,23 @@ impl Watch for () {
 /// Shows the visitor all nodes that it meets and the leaves with a layer in `mask`.
 #[inline(always)]
 pub(crate) fn walk<S: Simd, V: Visitor<S>>(simd: S, tree: &Bvh, mask: u32, visitor: &mut V, watch: &mut impl Watch) {
+    walk_from(simd, tree, mask, 0, visitor, watch);
+}
+
+/// The same below one node.
+#[inline(always)]
+pub(crate) fn walk_from<S: Simd, V: Visitor<S>>(
+    simd: S,
+    tree: &Bvh,
+    mask: u32,
+    start: NodeIndex,
+    visitor: &mut V,
+    watch: &mut impl Watch,
+) {
     let by_mask = mask != ALL || tree.layerless > 0;
     let mut places = Places::new();
     let mut stack = Stack::new(&mut places);
-    let (mut key, mut index) = (0, 0);
+    let (mut key, mut index) = (0, start);
     loop {
         watch.node();
         let node = &tree.nodes[index as usize];
