@@ -20,6 +20,7 @@ impl Neighbours {
 
     /// Adds a pair that is not there yet.
     pub fn link(&mut self, a: u32, b: u32) {
+        debug_assert!(!self.are_linked(a, b), "{a} and {b} are a pair already");
         self.0[a as usize].push(b);
         self.0[b as usize].push(a);
     }
