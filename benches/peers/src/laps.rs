@@ -32,10 +32,27 @@ impl Laps {
         Self(self.0.into_iter().zip(other.0).map(|(a, b)| if a.time <= b.time { a } else { b }).collect())
     }
 
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
     /// Nanoseconds for one answer.
     pub fn mean(&self) -> f64 {
         let answers: usize = self.0.iter().map(|lap| lap.answers).sum();
         self.total().as_secs_f64() * 1e9 / answers.max(1) as f64
+    }
+
+    /// Nanoseconds of the lap in the middle when they are sorted; 0 without laps.
+    pub fn median(&self) -> f64 {
+        let mut times: Vec<Duration> = self.0.iter().map(|lap| lap.time).collect();
+        times.sort_unstable();
+        times.get(times.len() / 2).map_or(0.0, |time| time.as_secs_f64() * 1e9)
+    }
+
+    /// Nanoseconds of the longest lap; 0 without laps.
+    pub fn worst(&self) -> f64 {
+        self.0.iter().map(|lap| lap.time).max().map_or(0.0, |time| time.as_secs_f64() * 1e9)
     }
 }
 
@@ -43,12 +60,19 @@ impl Laps {
 mod tests {
     use super::*;
 
+    fn laps(times: &[u64]) -> Laps {
+        Laps(times.iter().map(|&time| Lap { time: Duration::from_nanos(time), answers: 2 }).collect())
+    }
+
     #[test]
     fn an_interruption_counts_only_if_it_hits_every_run() {
-        let laps = |times: &[u64]| {
-            Laps(times.iter().map(|&time| Lap { time: Duration::from_nanos(time), answers: 2 }).collect())
-        };
         let least = laps(&[30, 900, 50]).least(laps(&[700, 40])).least(laps(&[600, 40, 50]));
         assert_eq!((least.total(), least.mean()), (Duration::from_nanos(70), 17.5));
+    }
+
+    #[test]
+    fn the_worst_and_the_median_are_laps() {
+        assert_eq!((laps(&[30, 900, 50]).median(), laps(&[30, 900, 50]).worst()), (50.0, 900.0));
+        assert_eq!((Laps::default().median(), Laps::default().worst()), (0.0, 0.0));
     }
 }

@@ -5,13 +5,17 @@ mod args;
 mod laps;
 mod leaf;
 mod memory;
+mod moving_boxes;
+mod moving_peer;
+mod neighbours;
 mod peer;
 mod peers;
 mod question;
 mod static_boxes;
 mod table;
+mod truth;
 
-use args::{Request, Scene, Static};
+use args::{Moving, Request, Scene, Static};
 use cullide_scenes as scenes;
 use indicatif::{ProgressBar, ProgressStyle};
 use peer::Bounds;
@@ -27,6 +31,7 @@ fn main() -> ExitCode {
             Ok(())
         }
         Request::Static(options) => run_static(&options),
+        Request::Moving(options) => run_moving(&options),
     });
     done.map_or_else(
         |error| {
@@ -47,6 +52,15 @@ fn run_static(options: &Static) -> Result<(), String> {
     let wrong: usize = loaded.into_iter().map(|(title, boxes)| static_boxes::run(title, &boxes, options, &bar)).sum();
     bar.finish_and_clear();
     if wrong > 0 { Err(format!("{wrong} of our answers are wrong")) } else { Ok(()) }
+}
+
+fn run_moving(options: &Moving) -> Result<(), String> {
+    println!("{}, of each frame the least of {} runs, one thread\n", processor(), options.runs);
+    let bar = progress(options.motions.len() * options.sizes.len() * options.runs * moving_peer::competitors().len());
+    let scenes = options.motions.iter().flat_map(|motion| options.sizes.iter().map(move |&n| (*motion, n)));
+    let wrong: usize = scenes.map(|(motion, n)| moving_boxes::run(motion, n, options, &bar)).sum();
+    bar.finish_and_clear();
+    if wrong > 0 { Err(format!("{wrong} of our pairs are wrong")) } else { Ok(()) }
 }
 
 /// A title and the boxes.

@@ -30,6 +30,9 @@ impl Reach {
     }
 }
 
+/// Questions a lap: tens of microseconds, against some 30 ns of the clock.
+pub const SLICE: usize = 128;
+
 /// Whether a competitor has such a question at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Support {
@@ -53,6 +56,11 @@ pub trait Peer {
         0
     }
 
+    /// How many paths it is handed at a time.
+    fn slice(&self) -> usize {
+        SLICE
+    }
+
     /// Appends the nearest entry into a box of each path, 0 for a start inside, `None` for a miss.
     fn closest(&self, _paths: &[Path], _reach: Reach, _entries: &mut Vec<Option<f32>>) -> Support {
         Support::NotOffered
@@ -73,13 +81,14 @@ pub trait Peer {
 pub type New = fn(&[Bounds]) -> Box<dyn Peer>;
 
 /// How many of the competitors, from the first, are ours.
-pub const OURS: usize = 2;
+pub const OURS: usize = 3;
 
 /// All competitors. The first is the one that the others are compared with.
 pub fn competitors() -> Vec<New> {
     vec![
         |boxes| Box::new(peers::ours::Ours::new(boxes, 1)),
         |boxes| Box::new(peers::ours::Builder::new(boxes, 2)),
+        |boxes| Box::new(peers::ours::Batch::new(boxes)),
         |boxes| Box::new(peers::scan::Scan::new(boxes)),
         |boxes| Box::new(peers::parry::Parry::new(boxes)),
         |boxes| Box::new(peers::obvhs::Binary::fastest(boxes)),

@@ -2,7 +2,7 @@
 
 use crate::{
     laps::Laps,
-    peer::{Bounds, Path, Peer, Plane, Reach, Support},
+    peer::{Bounds, Path, Peer, Plane, Reach, SLICE, Support},
 };
 use cullide_scenes as scenes;
 use std::{
@@ -12,9 +12,6 @@ use std::{
 
 /// A competitor that takes longer for one kind of question is asked fewer of them.
 const BUDGET: Duration = Duration::from_millis(400);
-
-/// Questions a lap: tens of microseconds, against some 30 ns of the clock.
-const SLICE: usize = 128;
 
 /// Frusta are few and quick: they are repeated for at least this long.
 const CULL_TIME: Duration = Duration::from_millis(4);
@@ -65,9 +62,9 @@ impl Question {
     pub fn time(&self, peer: &dyn Peer) -> Option<Laps> {
         match self {
             Self::Closest(paths, reach) => {
-                time_slices(paths, None, |slice, entries| peer.closest(slice, *reach, entries))
+                time_slices(paths, peer.slice(), None, |slice, entries| peer.closest(slice, *reach, entries))
             }
-            Self::Overlap(queries) => time_slices(queries, 0, |slice, counts| peer.overlap(slice, counts)),
+            Self::Overlap(queries) => time_slices(queries, SLICE, 0, |slice, counts| peer.overlap(slice, counts)),
             Self::Cull(frusta) => time_culls(peer, frusta),
         }
     }
@@ -76,10 +73,11 @@ impl Question {
     pub fn answers(&self, peer: &dyn Peer) -> Option<Answers> {
         match self {
             Self::Closest(paths, reach) => {
-                collect(paths, |slice, entries| peer.closest(slice, *reach, entries)).map(Answers::Entries)
+                collect(paths, peer.slice(), |slice, entries| peer.closest(slice, *reach, entries))
+                    .map(Answers::Entries)
             }
             Self::Overlap(queries) => {
-                collect(queries, |slice, counts| peer.overlap(slice, counts)).map(Answers::Counts)
+                collect(queries, SLICE, |slice, counts| peer.overlap(slice, counts)).map(Answers::Counts)
             }
             Self::Cull(frusta) => {
                 let seen = |planes| {
@@ -94,6 +92,7 @@ impl Question {
 
 fn time_slices<Q, A: Clone>(
     questions: &[Q],
+    slice: usize,
     blank: A,
     mut ask: impl FnMut(&[Q], &mut Vec<A>) -> Support,
 ) -> Option<Laps> {
@@ -102,7 +101,7 @@ fn time_slices<Q, A: Clone>(
     answers.clear();
     let mut laps = Laps::default();
     let start = Instant::now();
-    for slice in questions.chunks(SLICE).take_while(|_| start.elapsed() < BUDGET) {
+    for slice in questions.chunks(slice).take_while(|_| start.elapsed() < BUDGET) {
         if laps.lap(slice.len(), || ask(slice, &mut answers)) == Support::NotOffered {
             return None;
         }
@@ -133,10 +132,10 @@ fn time_culls(peer: &dyn Peer, frusta: &[[Plane; 6]]) -> Option<Laps> {
     Some(least)
 }
 
-fn collect<Q, A>(questions: &[Q], mut ask: impl FnMut(&[Q], &mut Vec<A>) -> Support) -> Option<Vec<A>> {
+fn collect<Q, A>(questions: &[Q], slice: usize, mut ask: impl FnMut(&[Q], &mut Vec<A>) -> Support) -> Option<Vec<A>> {
     let mut answers = Vec::new();
     let start = Instant::now();
-    for slice in questions.chunks(SLICE).take_while(|_| start.elapsed() < 4 * BUDGET) {
+    for slice in questions.chunks(slice).take_while(|_| start.elapsed() < 4 * BUDGET) {
         if ask(slice, &mut answers) == Support::NotOffered {
             return None;
         }

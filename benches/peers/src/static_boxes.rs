@@ -7,7 +7,7 @@ use crate::{
     memory,
     peer::{Bounds, OURS, Peer, Support, competitors},
     question::{Answers, Column, columns},
-    table::{Row, Table},
+    table::{Row, Table, number},
 };
 use indicatif::ProgressBar;
 
@@ -18,8 +18,7 @@ pub const STEPS: usize = 6;
 pub fn run(title: String, boxes: &[Bounds], options: &Static, bar: &ProgressBar) -> usize {
     let columns = columns(boxes, options.seed);
     let mut peers: Vec<Box<dyn Peer>> = competitors().iter().map(|new| new(boxes)).collect();
-    let mut times: Vec<Times> = peers.iter().map(|_| Times::default()).collect();
-    let mut rows: Vec<Row> = peers.iter().map(|peer| Row::new(peer.name())).collect();
+    let mut records: Vec<Record> = peers.iter().map(|_| Record::default()).collect();
     bar.set_message(title.clone());
     for round in 0..options.runs {
         // Who goes first changes, and everybody takes a turn at each column before the next, so that a drift hits all alike.
@@ -30,45 +29,58 @@ pub fn run(title: String, boxes: &[Bounds], options: &Static, bar: &ProgressBar)
             let mut laps = Laps::default();
             if laps.lap(1, || peers[i].build()) == Support::Answered {
                 let held = memory::live().wrapping_sub(before) + peers[i].foreign_bytes();
-                rows[i].bytes = Some(held as f64 / boxes.len() as f64);
-                times[i].note(0, Some(laps));
+                records[i].bytes = Some(held as f64 / boxes.len() as f64);
+                records[i].note(0, Some(laps));
             }
             bar.inc(1);
         }
         for (c, column) in columns.iter().enumerate() {
             for &i in &order {
-                times[i].note(1 + c, column.question.time(&*peers[i]));
+                records[i].note(1 + c, column.question.time(&*peers[i]));
                 bar.inc(1);
             }
         }
     }
-    let ours_wrong = check(boxes, &columns, &peers, &mut rows);
-    let units = || std::iter::once(("build ms", 1e6)).chain(columns.iter().map(|column| (column.title, column.unit)));
-    for (row, Times(times)) in rows.iter_mut().zip(&times) {
-        row.cells = times.iter().zip(units()).map(|(laps, (_, unit))| Some(laps.as_ref()?.mean() / unit)).collect();
-    }
-    let titles = units().map(|(title, _)| title).collect();
-    bar.suspend(|| println!("{}", Table { title, titles, rows, ours: OURS }));
+    let ours_wrong = check(boxes, &columns, &peers, &mut records);
+    let units: Vec<(&str, f64)> =
+        std::iter::once(("build ms", 1e6)).chain(columns.iter().map(|column| (column.title, column.unit))).collect();
+    let rows = peers.iter().zip(records).map(|(peer, record)| record.row(peer.name(), &units)).collect();
+    let titles = units.iter().map(|(title, _)| *title).collect();
+    let remarks = ("held, agreement", vec!["bytes/box", "ties", "wrong"]);
+    bar.suspend(|| println!("{}", Table { title, titles, remarks, rows, ours: OURS }));
     ours_wrong
 }
 
-/// What one competitor took, by column: the build, then the questions.
+/// What is known of one competitor.
 #[derive(Default)]
-struct Times([Option<Laps>; STEPS]);
+struct Record {
+    /// What it took, by column: the build, then the questions.
+    times: [Option<Laps>; STEPS],
+    /// What the build holds, by box, without the boxes that it was made from.
+    bytes: Option<f64>,
+    verdict: Verdict,
+}
 
-impl Times {
+impl Record {
     /// Takes note of another run.
     fn note(&mut self, column: usize, run: Option<Laps>) {
-        let cell = &mut self.0[column];
+        let cell = &mut self.times[column];
         *cell = match (cell.take(), run) {
             (Some(a), Some(b)) => Some(a.least(b)),
             (a, b) => a.or(b),
         };
     }
+
+    fn row(&self, name: &str, units: &[(&str, f64)]) -> Row {
+        let cells = self.times.iter().zip(units).map(|(laps, (_, unit))| Some(laps.as_ref()?.mean() / unit)).collect();
+        let Verdict { ties, wrong, .. } = self.verdict;
+        let remarks = vec![number(self.bytes), ties.to_string(), wrong.to_string()];
+        Row { name: name.into(), cells, remarks }
+    }
 }
 
-/// Counts in each row the answers that differ from ours; returns how many of ours are wrong.
-fn check(boxes: &[Bounds], columns: &[Column], peers: &[Box<dyn Peer>], rows: &mut [Row]) -> usize {
+/// Counts in each record the answers that differ from ours; returns how many of ours are wrong.
+fn check(boxes: &[Bounds], columns: &[Column], peers: &[Box<dyn Peer>], records: &mut [Record]) -> usize {
     let mut ours_wrong = 0;
     for Column { question, .. } in columns {
         let answers: Vec<Option<Answers>> = peers.iter().map(|peer| question.answers(&**peer)).collect();
@@ -76,12 +88,12 @@ fn check(boxes: &[Bounds], columns: &[Column], peers: &[Box<dyn Peer>], rows: &m
         ours_wrong += agree::misjudged(boxes, question, first);
         let verdicts =
             answers.iter().skip(1).map(|other| Some(agree::compare(boxes, question, first, other.as_ref()?)));
-        for (row, verdict) in rows.iter_mut().skip(1).zip(verdicts) {
+        for (record, verdict) in records.iter_mut().skip(1).zip(verdicts) {
             let verdict: Verdict = verdict.unwrap_or_default();
-            row.verdict += verdict;
+            record.verdict += verdict;
             ours_wrong += verdict.first_wrong;
         }
     }
-    rows[0].verdict.wrong = ours_wrong;
+    records[0].verdict.wrong = ours_wrong;
     ours_wrong
 }

@@ -87,6 +87,18 @@ pub(crate) fn store<S: Simd>(register: f32x8<S>) -> Row8 {
     register.into()
 }
 
+/// Two rows of eight side by side.
+#[inline(always)]
+pub(crate) fn join<S: Simd>(simd: S, a: &Row8, b: &Row8) -> f32x16<S> {
+    load8(simd, a).combine(load8(simd, b))
+}
+
+/// Each lane's number from the lane `N` further on, the first following the last.
+#[inline(always)]
+pub(crate) fn turned<const N: usize, S: Simd>(a: f32x16<S>) -> f32x16<S> {
+    a.slide::<N>(a)
+}
+
 /// The upper four lanes, then the lower four.
 #[inline(always)]
 pub(crate) fn swap_halves<S: Simd>(a: f32x8<S>) -> f32x8<S> {

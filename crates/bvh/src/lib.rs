@@ -30,6 +30,7 @@ mod pairs;
 mod query;
 mod stack;
 mod stats;
+mod together;
 mod tree;
 mod validate;
 mod walk;

@@ -15,6 +15,24 @@ pub(crate) const LEAF: u32 = 1 << 31;
 /// A lane without a child. Its bounds are inverted infinities, which nothing hits.
 pub(crate) const EMPTY: u32 = u32::MAX;
 
+/// A side of a box: a row of a node. An enum rather than a number, so that picking a row needs no check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Side {
+    MinX,
+    MaxX,
+    MinY,
+    MaxY,
+    MinZ,
+    MaxZ,
+}
+
+impl Side {
+    pub(crate) fn is_upper(self) -> bool {
+        self as u8 % 2 == 1
+    }
+}
+
 /// Bounds by axis and side, lower and upper; a ray picks its near and far rows by the sign of its direction.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]

@@ -10,47 +10,62 @@ use std::mem::MaybeUninit;
 /// heap.
 const PLACES: usize = 128;
 
-/// Nodes to be entered, with their keys; the last pushed comes first.
-pub(crate) struct Stack {
+/// Room for a stack.
+pub(crate) struct Places {
     keys: [MaybeUninit<u32>; PLACES],
     nodes: [MaybeUninit<NodeIndex>; PLACES],
-    /// Entries in place; all below are initialised.
-    len: usize,
-    /// Entries below those.
+    /// Entries for which there was no room, below all others.
     spilled: Vec<(u32, NodeIndex)>,
 }
 
-impl Stack {
+impl Places {
     #[inline(always)]
     pub(crate) fn new() -> Self {
         Self {
             keys: [const { MaybeUninit::uninit() }; PLACES],
             nodes: [const { MaybeUninit::uninit() }; PLACES],
-            len: 0,
             spilled: Vec::new(),
         }
+    }
+
+    #[cold]
+    fn spill(&mut self, len: usize) {
+        for at in 0..len {
+            // SAFETY: `at` is below the stack's length, so `push` has written it.
+            self.spilled.push(unsafe { (self.keys[at].assume_init(), self.nodes[at].assume_init()) });
+        }
+    }
+}
+
+/// Nodes to be entered, with their keys; the last pushed comes first. Its length stays in a register, which its places cannot.
+pub(crate) struct Stack<'a> {
+    places: &'a mut Places,
+    /// Entries in place; all below are initialised.
+    len: usize,
+}
+
+impl<'a> Stack<'a> {
+    #[inline(always)]
+    pub(crate) fn new(places: &'a mut Places) -> Self {
+        Self { places, len: 0 }
     }
 
     /// Pushes the first `count` of a node's entries.
     #[inline(always)]
     pub(crate) fn push(&mut self, keys: [u32; LANES], nodes: [NodeIndex; LANES], count: usize) {
-        if self.len > PLACES - LANES {
-            self.spill();
-        }
+        self.make_room();
         let end = self.len + LANES;
-        self.keys[self.len..end].copy_from_slice(&keys.map(MaybeUninit::new));
-        self.nodes[self.len..end].copy_from_slice(&nodes.map(MaybeUninit::new));
+        self.places.keys[self.len..end].copy_from_slice(&keys.map(MaybeUninit::new));
+        self.places.nodes[self.len..end].copy_from_slice(&nodes.map(MaybeUninit::new));
         self.len += count.min(LANES);
     }
 
     /// Pushes one entry.
     #[inline(always)]
     pub(crate) fn push_one(&mut self, key: u32, node: NodeIndex) {
-        if self.len > PLACES - LANES {
-            self.spill();
-        }
-        self.keys[self.len] = MaybeUninit::new(key);
-        self.nodes[self.len] = MaybeUninit::new(node);
+        self.make_room();
+        self.places.keys[self.len] = MaybeUninit::new(key);
+        self.places.nodes[self.len] = MaybeUninit::new(node);
         self.len += 1;
     }
 
@@ -58,20 +73,19 @@ impl Stack {
     #[inline(always)]
     pub(crate) fn pop(&mut self) -> Option<(u32, NodeIndex)> {
         if self.len == 0 {
-            return self.spilled.pop();
+            return self.places.spilled.pop();
         }
         self.len -= 1;
         let at = self.len % PLACES;
         // SAFETY: `len` counts entries that `push` has written, and it was above `at` when they were.
-        unsafe { Some((self.keys[at].assume_init(), self.nodes[at].assume_init())) }
+        unsafe { Some((self.places.keys[at].assume_init(), self.places.nodes[at].assume_init())) }
     }
 
-    #[cold]
-    fn spill(&mut self) {
-        for at in 0..self.len {
-            // SAFETY: `at` is below `len`, so `push` has written it.
-            self.spilled.push(unsafe { (self.keys[at].assume_init(), self.nodes[at].assume_init()) });
+    #[inline(always)]
+    fn make_room(&mut self) {
+        if self.len > PLACES - LANES {
+            self.places.spill(self.len);
+            self.len = 0;
         }
-        self.len = 0;
     }
 }

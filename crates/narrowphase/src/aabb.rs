@@ -25,6 +25,7 @@ impl Aabb {
     /// assert!(Aabb::new(Vec3::ZERO, Vec3::ZERO).is_ok());
     /// assert_eq!(Aabb::new(Vec3::X, Vec3::Y), Err(Error::Inverted { field: "min" }));
     /// ```
+    #[inline]
     pub fn new(min: Vec3, max: Vec3) -> Result<Self, Error> {
         let (min, max) = (unit::coordinates(min, "min")?, unit::coordinates(max, "max")?);
         // Adding zero turns −0.0 into 0.0.

@@ -13,6 +13,7 @@
 
 pub mod aimed;
 pub mod awkward;
+mod broadmark;
 mod data;
 mod moving;
 mod town;

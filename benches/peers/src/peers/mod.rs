@@ -1,11 +1,17 @@
-//! The competitors, one file each.
+//! The competitors, one file each; those over boxes that move in files of their own.
 
 #[cfg(feature = "box3d")]
 pub mod box3d;
+#[cfg(feature = "box3d")]
+pub mod box3d_moving;
 pub mod bvh;
 #[cfg(feature = "embree")]
 pub mod embree;
 pub mod obvhs;
+pub mod obvhs_moving;
 pub mod ours;
+pub mod ours_moving;
 pub mod parry;
+pub mod parry_moving;
+pub mod rapier_moving;
 pub mod scan;

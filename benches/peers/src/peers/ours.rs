@@ -2,10 +2,11 @@
 
 use crate::peer::{Bounds, Path, Peer, Plane, Reach, Support};
 use cullide_bvh::{
-    ALL, Bvh, Probe, Visit,
+    ALL, Bvh, Leaf, Probe, Visit,
     narrowphase::{self, Aabb, Ray, Segment, glam::Vec3},
 };
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::cell::RefCell;
 
 /// A tree over the boxes, built on as many threads as asked for.
 pub struct Builder {
@@ -35,44 +36,38 @@ impl Peer for Builder {
 }
 
 /// The tree and its queries.
-pub struct Ours(Builder);
+pub struct Ours {
+    builder: Builder,
+    /// What a cull found, kept for its memory.
+    leaves: RefCell<Vec<Leaf>>,
+}
 
 impl Ours {
     pub fn new(boxes: &[Bounds], threads: usize) -> Self {
-        Self(Builder { name: "ours".into(), ..Builder::new(boxes, threads) })
+        let builder = Builder { name: "ours".into(), ..Builder::new(boxes, threads) };
+        Self { builder, leaves: RefCell::default() }
     }
 }
 
 impl Peer for Ours {
     fn name(&self) -> &str {
-        self.0.name()
+        self.builder.name()
     }
 
     fn build(&mut self) -> Support {
-        self.0.build()
+        self.builder.build()
     }
 
     fn closest(&self, paths: &[Path], reach: Reach, entries: &mut Vec<Option<f32>>) -> Support {
-        let tree = &self.0.tree;
-        match reach {
-            Reach::Distance(limit) => entries.extend(paths.iter().map(|path| {
-                let [origin, direction] = path.map(Vec3::from_array);
-                let ray = Ray::new(origin, direction).expect("a direction");
-                Some(tree.closest(&Probe::ray(&ray, limit), ALL)?.1)
-            })),
-            Reach::Delta => entries.extend(paths.iter().map(|path| {
-                let [start, delta] = path.map(Vec3::from_array);
-                let segment = Segment::new(start, delta).expect("finite");
-                Some(tree.closest(&Probe::segment(&segment), ALL)?.1)
-            })),
-        }
+        let tree = &self.builder.tree;
+        entries.extend(paths.iter().map(|path| Some(tree.closest(&probe(path, reach), ALL)?.1)));
         Support::Answered
     }
 
     fn overlap(&self, queries: &[Bounds], counts: &mut Vec<u32>) -> Support {
         counts.extend(queries.iter().map(|query| {
             let mut count = 0;
-            self.0.tree.overlap_aabb(&aabb(query), ALL, |_| {
+            self.builder.tree.overlap_aabb(&aabb(query), ALL, |_| {
                 count += 1;
                 Visit::Continue
             });
@@ -83,11 +78,52 @@ impl Peer for Ours {
 
     fn cull(&self, planes: &[Plane; 6], seen: &mut Vec<u32>) -> Support {
         let planes = planes.map(|[x, y, z, d]| narrowphase::Plane::new(Vec3::new(x, y, z), d).expect("a normal"));
-        self.0.tree.cull(&planes, ALL, |leaf, _| {
-            seen.push(leaf.index() as u32);
-            Visit::Continue
-        });
+        let mut leaves = self.leaves.borrow_mut();
+        leaves.clear();
+        self.builder.tree.cull_into(&planes, ALL, &mut leaves);
+        seen.extend(leaves.iter().map(|leaf| leaf.index() as u32));
         Support::Answered
+    }
+}
+
+/// The tree asked for many paths in one call.
+pub struct Batch(Builder);
+
+impl Batch {
+    pub fn new(boxes: &[Bounds]) -> Self {
+        Self(Builder { name: "ours, batch".into(), ..Builder::new(boxes, 1) })
+    }
+}
+
+impl Peer for Batch {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn build(&mut self) -> Support {
+        // Timed with the first of ours.
+        self.0.build();
+        Support::NotOffered
+    }
+
+    fn slice(&self) -> usize {
+        usize::MAX
+    }
+
+    fn closest(&self, paths: &[Path], reach: Reach, entries: &mut Vec<Option<f32>>) -> Support {
+        let probes: Vec<Probe> = paths.iter().map(|path| probe(path, reach)).collect();
+        let mut answers = Vec::with_capacity(probes.len());
+        self.0.pool.install(|| self.0.tree.closest_each(&probes, ALL, &mut answers));
+        entries.extend(answers.iter().map(|answer| Some(answer.as_ref()?.1)));
+        Support::Answered
+    }
+}
+
+fn probe(&[start, along]: &Path, reach: Reach) -> Probe {
+    let (start, along) = (Vec3::from_array(start), Vec3::from_array(along));
+    match reach {
+        Reach::Distance(limit) => Probe::ray(&Ray::new(start, along).expect("a direction"), limit),
+        Reach::Delta => Probe::segment(&Segment::new(start, along).expect("finite")),
     }
 }
 

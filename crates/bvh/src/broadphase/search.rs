@@ -15,7 +15,7 @@ use crate::{
     },
     node::{LEAF, Node, NodeIndex, Slot},
     pack::around,
-    stack::Stack,
+    stack::{Places, Stack},
     tree::Bvh,
 };
 
@@ -117,7 +117,8 @@ impl<'a> Group<'a> {
         skipped: impl Fn(NodeIndex) -> u32,
         mut found: impl FnMut(u32, u32),
     ) {
-        let mut stack = Stack::new();
+        let mut places = Places::new();
+        let mut stack = Stack::new(&mut places);
         let mut near = Near { slots: [0; NEAR + LANES], len: 0 };
         let (mut level, mut index) = (0, 0);
         loop {

@@ -3,7 +3,7 @@
 //! Source: Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies", 2007.
 
 use super::item::{Bounds, Item};
-use crate::lanes::{Simd, f32x8, load8, max8, store, swap_halves, to_integers};
+use crate::lanes::{Simd, f32x8, f32x16, join, load8, max, max8, splat, store, swap_halves, to_integers, turned};
 use std::ops::Range;
 
 /// Candidate cuts an axis are one fewer. More than 16 find hardly better cuts; for few items fewer do.
@@ -12,7 +12,7 @@ const FEW_BINS: usize = 8;
 const FEW_ITEMS: usize = 48;
 
 /// Of more items, so many at equal steps stand for all: where to cut hardly depends on one in a thousand.
-const MAX_SAMPLES: usize = 2048;
+const MAX_SAMPLES: usize = 1024;
 
 /// A range of the items and what is known of it: its box, and the box of its (doubled) centroids.
 #[derive(Clone, Debug)]
@@ -22,11 +22,17 @@ pub(super) struct Part {
     pub(super) middles: Bounds,
 }
 
-/// All of `items`.
+/// All of `items`, which follow one another from the `first` on.
 #[inline(always)]
-pub(super) fn whole<S: Simd>(simd: S, items: &[Item]) -> Part {
-    let bounds = items.iter().fold(load8(simd, &Bounds::EMPTY.0), |all, item| max8(load8(simd, &item.0), all));
-    Part { items: 0..items.len(), bounds: Bounds(store(bounds)), middles: middles_of(simd, items) }
+pub(super) fn whole<S: Simd>(simd: S, items: &[Item], first: usize) -> Part {
+    let empty = load8(simd, &Bounds::EMPTY.0);
+    let (mut bounds, mut middles) = (empty, empty);
+    for item in items {
+        let row = load8(simd, &item.0);
+        bounds = max8(row, bounds);
+        middles = max8(middle(simd, row), middles);
+    }
+    Part { items: first..first + items.len(), bounds: Bounds(store(bounds)), middles: Bounds(store(middles)) }
 }
 
 /// How to cut.
@@ -40,13 +46,7 @@ pub(super) enum Method {
 
 /// Reorders the items of a part, two at least, into two parts, neither empty.
 #[inline(always)]
-pub(super) fn cut<S: Simd>(
-    simd: S,
-    items: &mut [Item],
-    scratch: &mut [Item],
-    part: &Part,
-    method: Method,
-) -> [Part; 2] {
+pub(super) fn cut<S: Simd>(simd: S, items: &mut [Item], part: &Part, method: Method) -> [Part; 2] {
     let (first, count) = (part.items.start, items.len());
     let place = if method == Method::Halve {
         None
@@ -55,24 +55,19 @@ pub(super) fn cut<S: Simd>(
     } else {
         best_place::<S, BINS>(simd, items, &part.middles)
     };
-    let mut at = 0;
-    let (mut bounds, mut middles) = ([Bounds::EMPTY; 2], [Bounds::EMPTY; 2]);
     if let Some(place) = place {
-        (at, bounds, middles) = partition(simd, items, scratch, &place);
+        let (at, bounds, middles) = partition(simd, items, &place);
+        if at > 0 && at < count {
+            let ([left, right], [left_middles, right_middles]) = (bounds, middles);
+            return [
+                Part { items: first..first + at, bounds: left, middles: left_middles },
+                Part { items: first + at..first + count, bounds: right, middles: right_middles },
+            ];
+        }
     }
-    if at == 0 || at == count {
-        // All centroids coincide, or no fair cut was found for too long: any half is as good as another.
-        at = count / 2;
-        let halves = items.split_at(at);
-        bounds = [halves.0, halves.1].map(|half| whole(simd, half).bounds);
-        middles = [halves.0, halves.1].map(|half| middles_of(simd, half));
-    }
-    let ranges = [first..first + at, first + at..first + count];
-    let [left, right] = ranges;
-    [
-        Part { items: left, bounds: bounds[0], middles: middles[0] },
-        Part { items: right, bounds: bounds[1], middles: middles[1] },
-    ]
+    // All centroids coincide, or no fair cut was found for too long: any half is as good as another.
+    let (left, right) = items.split_at(count / 2);
+    [whole(simd, left, first), whole(simd, right, first + left.len())]
 }
 
 /// Where on which axis to cut: what lies left has `(middle − low) · scale < cut`.
@@ -114,77 +109,81 @@ fn best_place<S: Simd, const N: usize>(simd: S, items: &[Item], middles: &Bounds
     // Lengths relative to the range's own size, plus a little, so that neither flat boxes nor points make every cut alike.
     let whole = extent.into_iter().fold(f32::MIN_POSITIVE, f32::max);
     let relative = (1.0 / whole).min(f32::MAX);
-    let cost = |bounds: &Bounds, count: u32| {
-        let [x, y, z] = bounds.extent().map(|x| x * relative + THICKNESS);
-        (x * y + y * z + z * x) * blocks(count)
-    };
-    let mut best: Option<(f32, usize, usize)> = None;
-    for axis in (0..3).filter(|&axis| scale[axis] > 0.0) {
-        let mut right_costs = [0.0; N];
-        let (mut union, mut count) = (load8(simd, &Bounds::EMPTY.0), 0);
-        for bin in (1..N).rev() {
-            union = max8(union, load8(simd, &boxes[axis][bin].0));
-            count += counts[axis][bin];
-            right_costs[bin] = if count == 0 { f32::INFINITY } else { cost(&Bounds(store(union)), count) };
-        }
-        let (mut union, mut count) = (load8(simd, &Bounds::EMPTY.0), 0);
+    // From both ends inward, what lies left of a cut and what lies right of its mirror image. Nothing costs NaN.
+    let (mut left_costs, mut right_costs) = ([[f32::INFINITY; N]; 3], [[f32::INFINITY; N]; 3]);
+    for axis in 0..3 {
+        let mut unions = join(simd, &Bounds::EMPTY.0, &Bounds::EMPTY.0);
+        let (mut left, mut right) = (0, 0);
         for bin in 1..N {
-            union = max8(union, load8(simd, &boxes[axis][bin - 1].0));
-            count += counts[axis][bin - 1];
-            if count > 0 {
-                let total = cost(&Bounds(store(union)), count) + right_costs[bin];
-                if best.is_none_or(|(least, ..)| total < least) {
-                    best = Some((total, axis, bin));
-                }
-            }
+            unions = max(unions, join(simd, &boxes[axis][bin - 1].0, &boxes[axis][N - bin].0));
+            left += counts[axis][bin - 1];
+            right += counts[axis][N - bin];
+            let areas = half_areas(simd, unions, relative);
+            left_costs[axis][bin] = areas[0] * left as f32;
+            right_costs[axis][N - bin] = areas[1] * right as f32;
         }
     }
-    let (_, axis, bin) = best?;
-    Some(Place { axis, low: low[axis], scale: scale[axis], cut: bin as f32 })
+
+    // The bits of costs order like the costs; the last ones give way to the cut's number, so that one minimum finds both.
+    let mut best = f32::INFINITY.to_bits();
+    for axis in 0..3 {
+        for bin in 1..N {
+            let total = (left_costs[axis][bin] + right_costs[axis][bin]).to_bits();
+            best = best.min(total & !(4 * N as u32 - 1) | (axis * N + bin) as u32);
+        }
+    }
+    let (axis, bin) = ((best as usize / N) % 4, best as usize % N);
+    (best < f32::INFINITY.to_bits()).then(|| Place { axis, low: low[axis], scale: scale[axis], cut: bin as f32 })
+}
+
+/// Half the surfaces of two boxes in the form of [`Bounds`], of lengths times `relative`.
+#[inline(always)]
+fn half_areas<S: Simd>(simd: S, boxes: f32x16<S>, relative: f32) -> [f32; 2] {
+    // In the first three lanes of each: x, y, z; then xy + xz, yz, ·; then the sum.
+    let lengths = (boxes + turned::<4, S>(boxes)) * splat(simd, relative) + splat(simd, THICKNESS);
+    let products = lengths * turned::<1, S>(lengths);
+    let sums = products + lengths * turned::<2, S>(lengths) + turned::<1, S>(products);
+    [sums[0], sums[8]]
 }
 
 /// Added to every relative length.
 const THICKNESS: f32 = 1.0 / 1024.0;
 
-/// Items as the cost counts them.
-#[inline(always)]
-fn blocks(count: u32) -> f32 {
-    count as f32
+/// Moves what lies left of the cut to the front and measures both parts.
+///
+/// A function of its own, as within [`cut`] the compiler keeps the unions in memory.
+#[inline(never)]
+fn partition<S: Simd>(simd: S, items: &mut [Item], place: &Place) -> (usize, [Bounds; 2], [Bounds; 2]) {
+    simd.vectorize(
+        #[inline(always)]
+        || partition_inline(simd, items, place),
+    )
 }
 
-/// Moves what lies left of the cut to the front, in order, and measures both parts.
 #[inline(always)]
-fn partition<S: Simd>(
-    simd: S,
-    items: &mut [Item],
-    scratch: &mut [Item],
-    place: &Place,
-) -> (usize, [Bounds; 2], [Bounds; 2]) {
-    let mut bounds = [Bounds::EMPTY; 2];
-    let mut middles = [Bounds::EMPTY; 2];
-    let (mut left, mut right) = (0, 0);
+fn partition_inline<S: Simd>(simd: S, items: &mut [Item], place: &Place) -> (usize, [Bounds; 2], [Bounds; 2]) {
+    // What is added to a box before the union on one side: nothing, or what makes it vanish.
+    const TAKEN: [Bounds; 2] = [Bounds([0.0; 8]), Bounds::EMPTY];
+    let empty = load8(simd, &Bounds::EMPTY.0);
+    let (mut left_bounds, mut right_bounds, mut left_middles, mut right_middles) = (empty, empty, empty, empty);
+    let mut left = 0;
     for i in 0..items.len() {
-        let item = items[i];
-        let doubled = item.0[4 + place.axis] - item.0[place.axis];
+        let row = load8(simd, &items[i].0);
+        let doubled = items[i].0[4 + place.axis] - items[i].0[place.axis];
         let is_right = usize::from((doubled - place.low) * place.scale >= place.cut);
-        // Written to both, kept in one: no branch to mispredict.
-        items[left] = item;
-        scratch[right] = item;
+        // What is right changes places with the first of the right ones: no branch to mispredict.
+        items[i] = items[left];
+        items[left].0 = store(row);
         left += 1 - is_right;
-        right += is_right;
-        let row = load8(simd, &item.0);
-        bounds[is_right].0 = store(max8(row, load8(simd, &bounds[is_right].0)));
-        middles[is_right].0 = store(max8(middle(simd, row), load8(simd, &middles[is_right].0)));
+        let (if_left, if_right) = (load8(simd, &TAKEN[is_right].0), load8(simd, &TAKEN[1 - is_right].0));
+        let middle = middle(simd, row);
+        left_bounds = max8(row + if_left, left_bounds);
+        right_bounds = max8(row + if_right, right_bounds);
+        left_middles = max8(middle + if_left, left_middles);
+        right_middles = max8(middle + if_right, right_middles);
     }
-    items[left..].copy_from_slice(&scratch[..right]);
-    (left, bounds, middles)
-}
-
-/// The box of the doubled centroids of `items`, in the items' own form.
-#[inline(always)]
-fn middles_of<S: Simd>(simd: S, items: &[Item]) -> Bounds {
-    let start = load8(simd, &Bounds::EMPTY.0);
-    Bounds(store(items.iter().fold(start, |all, item| max8(middle(simd, load8(simd, &item.0)), all))))
+    let of = |rows| Bounds(store(rows));
+    (left, [of(left_bounds), of(right_bounds)], [of(left_middles), of(right_middles)])
 }
 
 /// `[−c, ·, c, ·]` for the doubled centroid `c = min + max` of `[−min, ·, max, ·]`: the difference with its halves swapped.

@@ -25,9 +25,6 @@ impl Item {
         let mantissa = (1 << SHIFT) - 1;
         Leaf::from_bits(self.0[3].to_bits() & mantissa | (self.0[7].to_bits() & mantissa) << SHIFT)
     }
-
-    /// Stands for no item.
-    pub(super) const ZERO: Self = Self([0.0; 8]);
 }
 
 /// A union of items, in the same form; the spare lanes mean nothing.

@@ -12,7 +12,9 @@
 
 mod cut;
 mod item;
+mod parts;
 mod subtree;
+mod threads;
 
 use crate::{
     Leaf,
@@ -23,6 +25,7 @@ use crate::{
 };
 use cullide_narrowphase::Aabb;
 use item::Item;
+use subtree::Nodes;
 
 impl Bvh {
     /// The tree over `boxes`, each in all layers; box `i` becomes leaf `i`. With the feature `parallel` it is built on all threads.
@@ -37,7 +40,7 @@ impl Bvh {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn build(boxes: &[Aabb]) -> Self {
-        let items = boxes.iter().enumerate().map(|(i, aabb)| Item::new(aabb, Leaf::new(i as u32))).collect();
+        let items = threads::vec(boxes.len(), |i| Item::new(&boxes[i], Leaf::new(i as u32)));
         let mut tree = Self::new();
         tree.slots = vec![Slot::NONE; boxes.len()];
         tree.assemble(items, |_| ALL);
@@ -57,7 +60,7 @@ impl Bvh {
     /// ```
     pub fn build_with_masks(boxes: impl IntoIterator<Item = (Aabb, u32)>) -> Self {
         let (boxes, masks): (Vec<Aabb>, Vec<u32>) = boxes.into_iter().unzip();
-        let items = boxes.iter().enumerate().map(|(i, aabb)| Item::new(aabb, Leaf::new(i as u32))).collect();
+        let items = threads::vec(boxes.len(), |i| Item::new(&boxes[i], Leaf::new(i as u32)));
         let mut tree = Self::new();
         tree.slots = vec![Slot::NONE; boxes.len()];
         tree.layerless = masks.iter().filter(|&&mask| mask == 0).count();
@@ -84,29 +87,32 @@ impl Bvh {
     }
 
     /// Replaces all nodes by those of the best tree over `items`.
-    fn assemble(&mut self, mut items: Vec<Item>, mask: impl Fn(Leaf) -> u32) {
-        let subtree = vectorized!(self.level, simd => subtree::build(simd, &mut items));
-        (self.nodes, self.height) = (subtree.nodes, subtree.height);
-        self.free_nodes.clear();
-        self.parents = vec![Slot::NONE; self.nodes.len()];
-        self.masks = vec![[0; LANES]; self.nodes.len()];
+    fn assemble(&mut self, mut items: Vec<Item>, mask: impl Fn(Leaf) -> u32 + Sync) {
+        let Nodes { nodes, height } = vectorized!(self.level, simd => subtree::build(simd, &mut items));
+        self.masks = threads::vec(nodes.len(), |index| {
+            nodes[index].children.map(|child| match Child::of(child) {
+                Child::Leaf(leaf) => mask(Leaf::from_bits(leaf)),
+                Child::Empty | Child::Node(_) => 0,
+            })
+        });
+        self.parents = vec![Slot::NONE; nodes.len()];
         // Parents come before their children: backward, the masks below a node are known when it is reached.
-        for (index, node) in self.nodes.iter().enumerate().rev() {
+        for (index, node) in nodes.iter().enumerate().rev() {
             for (lane, &child) in node.children.iter().enumerate() {
                 let slot = Slot::new(index as NodeIndex, lane);
-                self.masks[index][lane] = match Child::of(child) {
-                    Child::Empty => 0,
-                    Child::Leaf(leaf) => {
-                        self.slots[leaf as usize] = slot;
-                        mask(Leaf::from_bits(leaf))
-                    }
+                match Child::of(child) {
+                    // A fresh node is filled from its first lane on.
+                    Child::Empty => break,
+                    Child::Leaf(leaf) => self.slots[leaf as usize] = slot,
                     Child::Node(below) => {
                         self.parents[below as usize] = slot;
-                        self.masks[below as usize].iter().fold(0, |all, mask| all | mask)
+                        self.masks[index][lane] = self.mask_of(below as usize);
                     }
-                };
+                }
             }
         }
+        (self.nodes, self.height) = (nodes, height);
+        self.free_nodes.clear();
     }
 
     /// A vacant node that hangs at `parent`.

@@ -1,25 +1,35 @@
-//! Nodes over a range of items: cut until its lanes are full, then likewise below every lane.
+//! Nodes over a range of items: one over all, then likewise below each of its lanes.
 
 use super::{
-    cut::{Method, Part, cut, whole},
+    cut::{Method, Part, whole},
     item::{Bounds, Item},
+    parts::{Form, Parts},
+    threads,
 };
 use crate::{
     lanes::{LANES, Simd},
     node::{LEAF, Node},
 };
-use smallvec::SmallVec;
 
 /// A range of fewer items is not worth handing to another thread.
-#[cfg(feature = "parallel")]
 const WORTH_A_THREAD: usize = 4096;
 
+/// Leaves a node, on average, at least nearly always: with fewer the nodes are copied once more.
+const COMMON_CHILDREN: usize = 10;
+
 /// Consecutive nodes, parents before children, numbered from their own first.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Nodes {
     pub(super) nodes: Vec<Node>,
     /// The number of levels.
     pub(super) height: u32,
+}
+
+impl Nodes {
+    /// None yet, with room for as many as `items` items commonly need.
+    fn over(items: usize) -> Self {
+        Self { nodes: Vec::with_capacity(items / COMMON_CHILDREN + 1), height: 0 }
+    }
 }
 
 /// What all ranges of one build share.
@@ -33,40 +43,25 @@ struct Rules {
 
 /// The nodes over all `items`, which are reordered; without items a vacant one.
 pub(super) fn build<S: Simd>(simd: S, items: &mut [Item]) -> Nodes {
-    let mut scratch = vec![Item::ZERO; items.len()];
-    let rules = Rules { fair_levels: items.len().max(1).ilog2() + 8, parallel_from: parallel_from(items.len()) };
-    let mut nodes = Nodes { nodes: Vec::with_capacity(items.len() / 5 + 1), height: 0 };
+    let parallel_from = if threads::count() == 1 { usize::MAX } else { WORTH_A_THREAD.max(items.len() / 8) };
+    let rules = Rules { fair_levels: items.len().max(1).ilog2() + 8, parallel_from };
     let all = simd.vectorize(
         #[inline(always)]
-        || whole(simd, items),
+        || whole(simd, items, 0),
     );
-    fill(simd, items, &mut scratch, all, 1, rules, &mut nodes);
-    nodes.nodes.shrink_to_fit();
+    let mut nodes = Nodes::over(items.len());
+    let room = nodes.nodes.capacity();
+    fill(simd, items, all, 1, rules, &mut nodes);
+    if nodes.nodes.capacity() > room {
+        nodes.nodes.shrink_to_fit();
+    }
     nodes
 }
 
-#[cfg(feature = "parallel")]
-fn parallel_from(items: usize) -> usize {
-    if rayon::current_num_threads() == 1 { usize::MAX } else { WORTH_A_THREAD.max(items / 8) }
-}
-
-#[cfg(not(feature = "parallel"))]
-fn parallel_from(_items: usize) -> usize {
-    usize::MAX
-}
-
-/// Appends the node over a part and all nodes below it. `items` and `scratch` are those of the part alone.
+/// Appends the node over a part and all nodes below it. `items` are those of the part alone.
 ///
 /// It calls itself for children: as deep as `fair_levels` and log₂ n.
-fn fill<S: Simd>(
-    simd: S,
-    items: &mut [Item],
-    scratch: &mut [Item],
-    part: Part,
-    level: u32,
-    rules: Rules,
-    out: &mut Nodes,
-) {
+fn fill<S: Simd>(simd: S, items: &mut [Item], part: Part, level: u32, rules: Rules, out: &mut Nodes) {
     let index = out.nodes.len();
     out.nodes.push(Node::VACANT);
     out.height = out.height.max(level);
@@ -78,135 +73,70 @@ fn fill<S: Simd>(
     }
     let method = if level > rules.fair_levels { Method::Halve } else { Method::Best };
     let is_large = items.len() >= rules.parallel_from;
-    let parts = simd.vectorize(
-        #[inline(always)]
-        || Parts::new(simd, items, scratch, part, method),
-    );
-    let (mut items, mut scratch) = (items, scratch);
-    let mut children: SmallVec<[Child; LANES]> = SmallVec::new();
+    let origin = part.items.start;
+    let parts = Parts::new(simd, items, part, method);
+    if is_large {
+        fill_in_parallel(simd, items, parts, level, rules, out);
+        return;
+    }
     let mut lane = 0;
     for (part, form) in parts.in_order() {
-        let (own_items, rest) = items.split_at_mut(part.items.len());
-        let (own_scratch, rest_scratch) = scratch.split_at_mut(part.items.len());
-        (items, scratch) = (rest, rest_scratch);
+        let items = &mut items[part.items.start - origin..part.items.end - origin];
+        if form == Form::Singles {
+            for item in items {
+                put_leaf(&mut out.nodes[index], lane, item);
+                lane += 1;
+            }
+        } else {
+            let start = out.nodes.len() as u32;
+            out.nodes[index].put_row(lane, start, part.bounds.min(), part.bounds.max());
+            fill(simd, items, part.clone(), level + 1, rules, out);
+            lane += 1;
+        }
+    }
+}
+
+/// What [`fill`] does after cutting, with the parts below the last node in parallel.
+fn fill_in_parallel<S: Simd>(simd: S, mut items: &mut [Item], parts: Parts, level: u32, rules: Rules, out: &mut Nodes) {
+    let index = out.nodes.len() - 1;
+    let mut children = Vec::new();
+    let mut lane = 0;
+    for (part, form) in parts.in_order() {
+        let (own_items, rest) = std::mem::take(&mut items).split_at_mut(part.items.len());
+        items = rest;
         if form == Form::Singles {
             for item in own_items {
                 put_leaf(&mut out.nodes[index], lane, item);
                 lane += 1;
             }
         } else {
-            children.push(Child { lane, items: own_items, scratch: own_scratch, part });
+            children.push((lane, own_items, part.clone()));
             lane += 1;
         }
     }
-    if is_large {
-        let bounds: SmallVec<[_; LANES]> = children.iter().map(|c| (c.lane, c.part.bounds)).collect();
-        let subtrees = each_in_parallel(children, |child| {
-            let mut nodes = Nodes::default();
-            fill(simd, child.items, child.scratch, child.part, level + 1, rules, &mut nodes);
-            nodes
-        });
-        for ((lane, bounds), subtree) in bounds.into_iter().zip(subtrees) {
-            let start = out.nodes.len() as u32;
-            out.nodes[index].put_row(lane, start, bounds.min(), bounds.max());
-            out.height = out.height.max(subtree.height);
-            out.nodes.extend(subtree.nodes.iter().map(|node| node.renumbered(start)));
-        }
-        return;
+    let subtrees = threads::each(children, |(lane, items, part)| {
+        let mut nodes = Nodes::over(items.len());
+        let bounds = part.bounds;
+        fill(simd, items, part, level + 1, rules, &mut nodes);
+        (lane, bounds, nodes)
+    });
+    // The nodes so far, then those of each subtree, numbered from where they come to lie.
+    let mut starts = Vec::with_capacity(subtrees.len());
+    let mut total = out.nodes.len();
+    for (lane, bounds, subtree) in &subtrees {
+        out.nodes[index].put_row(*lane, total as u32, bounds.min(), bounds.max());
+        out.height = out.height.max(subtree.height);
+        starts.push(total);
+        total += subtree.nodes.len();
     }
-    for Child { lane, items, scratch, part } in children {
-        let start = out.nodes.len() as u32;
-        out.nodes[index].put_row(lane, start, part.bounds.min(), part.bounds.max());
-        fill(simd, items, scratch, part, level + 1, rules, out);
-    }
+    let before = std::mem::take(&mut out.nodes);
+    out.nodes = threads::vec(total, |i| match starts.partition_point(|&start| start <= i) {
+        0 => before[i],
+        count => subtrees[count - 1].2.nodes[i - starts[count - 1]].renumbered(starts[count - 1] as u32),
+    });
 }
 
 fn put_leaf(node: &mut Node, lane: usize, item: &Item) {
     let bounds = Bounds(item.0);
     node.put_row(lane, item.leaf().bits() | LEAF, bounds.min(), bounds.max());
-}
-
-/// A lane to be filled with a node.
-struct Child<'a> {
-    lane: usize,
-    items: &'a mut [Item],
-    scratch: &'a mut [Item],
-    part: Part,
-}
-
-#[cfg(feature = "parallel")]
-fn each_in_parallel<'a>(
-    children: SmallVec<[Child<'a>; LANES]>,
-    build: impl Fn(Child<'a>) -> Nodes + Send + Sync,
-) -> Vec<Nodes> {
-    use rayon::prelude::*;
-    children.into_vec().into_par_iter().with_max_len(1).map(build).collect()
-}
-
-#[cfg(not(feature = "parallel"))]
-fn each_in_parallel<'a>(children: SmallVec<[Child<'a>; LANES]>, build: impl Fn(Child<'a>) -> Nodes) -> Vec<Nodes> {
-    children.into_iter().map(build).collect()
-}
-
-/// What becomes of a part of a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    /// A lane with a node over the part.
-    Node,
-    /// A lane for each of its items.
-    Singles,
-}
-
-/// The parts of one node.
-struct Parts {
-    parts: SmallVec<[Part; LANES]>,
-    forms: [Form; LANES],
-}
-
-impl Parts {
-    /// Cuts a part of more items than lanes until the lanes of a node are full. Opening a part that does not fit into one node takes
-    /// one lane more and saves a visit to it; opening one that does, into its k items, takes k − 1. What saves the most area per
-    /// lane comes first.
-    #[inline(always)]
-    fn new<S: Simd>(simd: S, items: &mut [Item], scratch: &mut [Item], part: Part, method: Method) -> Self {
-        let origin = part.items.start;
-        let mut this = Self { parts: SmallVec::new(), forms: [Form::Node; LANES] };
-        // The area saved per lane by opening a part, and how many lanes that takes; both zero once it is opened.
-        let mut worths = [0.0; LANES];
-        let mut takes = [0; LANES];
-        let mut free = LANES - 1;
-        this.parts.push(part);
-        (worths[0], takes[0]) = (1.0, 1);
-        loop {
-            let fits = |&i: &usize| takes[i] > 0 && takes[i] <= free;
-            let open = (0..this.parts.len()).filter(fits).max_by(|&a, &b| f64::total_cmp(&worths[a], &worths[b]));
-            let Some(open) = open else { return this };
-            free -= takes[open];
-            let part = &this.parts[open];
-            if part.items.len() <= LANES {
-                this.forms[open] = Form::Singles;
-                takes[open] = 0;
-                continue;
-            }
-            let range = part.items.start - origin..part.items.end - origin;
-            let halves = cut(simd, &mut items[range.clone()], &mut scratch[range], part, method);
-            let second = this.parts.len();
-            for (i, half) in [open, second].into_iter().zip(&halves) {
-                let count = half.items.len();
-                takes[i] = if count > LANES { 1 } else { count - 1 };
-                this.forms[i] = if count == 1 { Form::Singles } else { Form::Node };
-                worths[i] = half.bounds.half_area() / takes[i].max(1) as f64;
-            }
-            let [left, right] = halves;
-            this.parts[open] = left;
-            this.parts.push(right);
-        }
-    }
-
-    /// The parts in the order of the items.
-    fn in_order(self) -> impl Iterator<Item = (Part, Form)> {
-        let mut parts: SmallVec<[(Part, Form); LANES]> = self.parts.into_iter().zip(self.forms).collect();
-        parts.sort_unstable_by_key(|(part, _)| part.items.start);
-        parts.into_iter()
-    }
 }

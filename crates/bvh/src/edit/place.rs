@@ -96,7 +96,7 @@ impl Bvh {
         Corners::of_rows(vectorized!(self.level, simd => around(simd, &self.nodes[index])))
     }
 
-    pub(super) fn mask_of(&self, index: usize) -> u32 {
+    pub(crate) fn mask_of(&self, index: usize) -> u32 {
         self.masks[index].iter().fold(0, |all, mask| all | mask)
     }
 }

@@ -1,5 +1,9 @@
 //! A ray, a segment or a swept box, made ready for slab tests.
 
+use crate::{
+    lanes::{Simd, at_most, f32x16, load, max, min, splat},
+    node::{Node, Side},
+};
 use cullide_narrowphase::{
     Aabb, MAX_COORDINATE, Ray, Segment,
     glam::{BVec3, Vec3},
@@ -15,24 +19,53 @@ const PAD: f32 = 1.0 + 4.0 * f32::EPSILON;
 /// Distances and limits are in the unit of the question: distance for a ray, fraction for a segment or a sweep.
 #[derive(Clone, Copy, Debug)]
 pub struct Probe {
-    pub(crate) slabs: [Slab; 3],
+    pub(crate) slabs: Slabs,
+    pub(crate) sides: Sides,
     pub(crate) max: f32,
 }
 
-/// One axis of a probe.
+/// The motion axis by axis, in the order of the slab test.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Slab {
-    /// The rows of a node with the sides that are met first and last.
-    pub(crate) near: usize,
-    pub(crate) far: usize,
+#[repr(C)]
+pub(crate) struct Slabs {
     /// Where the leading and the trailing side of the moving volume start; equal for a ray.
-    pub(crate) leading: f32,
-    pub(crate) trailing: f32,
+    leading: [f32; 3],
+    trailing: [f32; 3],
     /// The reciprocal of the motion. Infinite without motion: then the sides of a box lie infinitely far before or behind, and a side
     /// that the volume just touches gives 0 · ∞ = NaN, which the slab test passes over.
-    pub(crate) inverse: f32,
+    inverse: [f32; 3],
     /// The reciprocal for far sides, widened.
-    pub(crate) inverse_far: f32,
+    inverse_far: [f32; 3],
+}
+
+/// The sides of boxes that are met first and last, axis by axis.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sides {
+    pub(crate) near: [Side; 3],
+    pub(crate) far: [Side; 3],
+}
+
+impl Sides {
+    /// The near and the far rows of a node.
+    #[inline(always)]
+    pub(crate) fn rows<S: Simd>(&self, simd: S, node: &Node) -> [[f32x16<S>; 3]; 2] {
+        let row = |side: Side| load(simd, &node.bounds[side as usize]);
+        let ([a, b, c], [d, e, f]) = (self.near, self.far);
+        [[row(a), row(b), row(c)], [row(d), row(e), row(f)]]
+    }
+}
+
+impl Slabs {
+    /// The children that are met within `limit`, one bit each, and where each is entered.
+    #[inline(always)]
+    pub(crate) fn meet<S: Simd>(&self, simd: S, [near, far]: [[f32x16<S>; 3]; 2], limit: f32) -> (u32, f32x16<S>) {
+        let first = |i: usize| (near[i] - splat(simd, self.leading[i])) * splat(simd, self.inverse[i]);
+        let last = |i: usize| (far[i] - splat(simd, self.trailing[i])) * splat(simd, self.inverse_far[i]);
+        // A NaN in the first operand gives way to the second, and the second slab's axis always moves.
+        let enter = max(max(first(0), first(1)), max(first(2), splat(simd, 0.0)));
+        let exit = min(min(last(0), last(1)), min(last(2), splat(simd, Probe::reach(limit))));
+        (at_most(enter, exit), enter)
+    }
 }
 
 impl Probe {
@@ -104,41 +137,62 @@ impl Probe {
         Self { max: self.max.min(limit), ..*self }
     }
 
-    #[inline]
+    #[inline(always)]
     fn new(leading: Vec3, trailing: Vec3, delta: Vec3, max: f32) -> Self {
         // The slab test wants an axis in the middle that moves.
-        let (mut delta, mut max) = (delta, max);
-        let moves = |x: f32| x.abs() > 0.0;
-        let axes = if moves(delta.y) {
-            [0, 1, 2]
-        } else if moves(delta.x) {
-            [1, 0, 2]
-        } else {
-            if delta == Vec3::ZERO {
-                // Nothing moves: only what is touched at the start counts, wherever this axis would lead.
-                delta.z = f32::MIN_POSITIVE;
-                max = if max > 0.0 { 0.0 } else { max };
-            }
-            [0, 2, 1]
+        if moves(delta.y) {
+            return Self::along([0, 1, 2], leading, trailing, delta, max);
+        }
+        Self::level(leading, trailing, delta, max)
+    }
+
+    /// A motion without y.
+    #[cold]
+    fn level(leading: Vec3, trailing: Vec3, mut delta: Vec3, mut max: f32) -> Self {
+        if delta == Vec3::ZERO {
+            // Nothing moves: only what is touched at the start counts, wherever this axis would lead.
+            delta.z = f32::MIN_POSITIVE;
+            max = if max > 0.0 { 0.0 } else { max };
+        }
+        let axes = if moves(delta.x) { [1, 0, 2] } else { [0, 2, 1] };
+        Self::along(axes, leading, trailing, delta, max)
+    }
+
+    #[inline(always)]
+    fn along([a, b, c]: [usize; 3], leading: Vec3, trailing: Vec3, delta: Vec3, max: f32) -> Self {
+        let ordered = |v: Vec3| [v[a], v[b], v[c]];
+        let inverse = Vec3::ONE / delta;
+        let slabs = Slabs {
+            leading: ordered(leading),
+            trailing: ordered(trailing),
+            inverse: ordered(inverse),
+            inverse_far: ordered(inverse * PAD),
         };
-        let slab = |axis: usize| {
-            let inverse = 1.0 / delta[axis];
-            Slab {
-                near: 2 * axis + usize::from(delta[axis] < 0.0),
-                far: 2 * axis + usize::from(delta[axis] >= 0.0),
-                leading: leading[axis],
-                trailing: trailing[axis],
-                inverse,
-                inverse_far: inverse * PAD,
-            }
-        };
-        Self { slabs: axes.map(slab), max }
+        let (lower, upper) = ([Side::MinX, Side::MinY, Side::MinZ], [Side::MaxX, Side::MaxY, Side::MaxZ]);
+        let near = |axis: usize| if delta[axis] < 0.0 { upper[axis] } else { lower[axis] };
+        let far = |axis: usize| if delta[axis] < 0.0 { lower[axis] } else { upper[axis] };
+        let sides = Sides { near: [near(a), near(b), near(c)], far: [far(a), far(b), far(c)] };
+        Self { slabs, sides, max }
+    }
+
+    /// How many values [`Probe::direction`] has.
+    pub(crate) const DIRECTIONS: usize = 24;
+
+    /// The signs of the motion's axes and the order of the slabs: probes with the same meet the same sides of boxes first.
+    pub(crate) fn direction(&self) -> usize {
+        let [a, b, c] = self.sides.near;
+        let sign = |side: Side| usize::from(side.is_upper()) << (side as usize / 2);
+        sign(a) + sign(b) + sign(c) + 8 * (b as usize / 2)
     }
 
     /// The farthest distance that the test may still have to meet for `limit` to be reached.
     pub(crate) fn reach(limit: f32) -> f32 {
         limit * PAD
     }
+}
+
+fn moves(x: f32) -> bool {
+    x.abs() > 0.0
 }
 
 /// The axes along which the motion is not negative.

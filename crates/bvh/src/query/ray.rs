@@ -11,10 +11,10 @@
 //!
 //! Source: 004, "ray and AABB"; Williams et al., "An Efficient and Robust Ray–Box Intersection Algorithm".
 
-use super::{Probe, probe::Slab};
+use super::Probe;
 use crate::{
     Leaf,
-    lanes::{Keys, Simd, at_most, keys, load, max, min, splat, vectorized},
+    lanes::{Keys, Simd, keys, vectorized},
     node::Node,
     tree::Bvh,
     walk::{Visit, Visitor, Watch, walk},
@@ -69,7 +69,7 @@ impl Bvh {
     pub fn closest(&self, probe: &Probe, mask: u32) -> Option<(Leaf, f32)> {
         let mut best: Option<(f32, Leaf)> = None;
         self.cast(probe, mask, |leaf, entry| {
-            if best.is_none_or(|(distance, first)| (entry, leaf) < (distance, first)) {
+            if best.is_none_or(|closest| (entry, leaf) < closest) {
                 best = Some((entry, leaf));
             }
             Visit::Within(entry)
@@ -120,10 +120,10 @@ impl Bvh {
     }
 }
 
-struct RayVisitor<'a, F> {
-    probe: &'a Probe,
-    limit: f32,
-    visit: F,
+pub(super) struct RayVisitor<'a, F> {
+    pub(super) probe: &'a Probe,
+    pub(super) limit: f32,
+    pub(super) visit: F,
 }
 
 impl<S: Simd, F: FnMut(Leaf, f32) -> Visit> Visitor<S> for RayVisitor<'_, F> {
@@ -131,19 +131,8 @@ impl<S: Simd, F: FnMut(Leaf, f32) -> Visit> Visitor<S> for RayVisitor<'_, F> {
 
     #[inline(always)]
     fn meet(&mut self, simd: S, node: &Node, _key: u32) -> (u32, Keys<S>) {
-        let near = |slab: &Slab| {
-            let side = load(simd, &node.bounds[slab.near]);
-            (side - splat(simd, slab.leading)) * splat(simd, slab.inverse)
-        };
-        let far = |slab: &Slab| {
-            let side = load(simd, &node.bounds[slab.far]);
-            (side - splat(simd, slab.trailing)) * splat(simd, slab.inverse_far)
-        };
-        // A NaN in the first operand gives way to the second, and the second slab's axis always moves.
-        let [a, b, c] = &self.probe.slabs;
-        let enter = max(max(near(a), near(b)), max(near(c), splat(simd, 0.0)));
-        let exit = min(min(far(a), far(b)), min(far(c), splat(simd, Probe::reach(self.limit))));
-        (at_most(enter, exit), keys(enter))
+        let (lanes, entries) = self.probe.slabs.meet(simd, self.probe.sides.rows(simd, node), self.limit);
+        (lanes, keys(entries))
     }
 
     #[inline(always)]

@@ -1,0 +1,43 @@
+//! `cullide-bvh`, frame by frame.
+
+use crate::{moving_peer::MovingPeer, peer::Bounds};
+use cullide_bvh::{
+    Body, Broadphase, Proxy,
+    narrowphase::{Aabb, glam::Vec3},
+};
+
+/// The broad phase, with every box among those that may move.
+pub struct Ours {
+    broadphase: Broadphase,
+    proxies: Vec<Proxy>,
+    /// The boxes of a frame in its type, kept for their memory.
+    moves: Vec<(Proxy, Aabb)>,
+}
+
+impl Ours {
+    pub fn new(boxes: &[Bounds]) -> Self {
+        let mut broadphase = Broadphase::new();
+        let proxies = boxes.iter().map(|bounds| broadphase.insert(&Body::moving(aabb(bounds)))).collect();
+        broadphase.rebuild();
+        broadphase.update();
+        Self { broadphase, proxies, moves: Vec::new() }
+    }
+}
+
+impl MovingPeer for Ours {
+    fn frame(&mut self, moved: &[(u32, Bounds)]) {
+        self.moves.clear();
+        self.moves.extend(moved.iter().map(|(index, bounds)| (self.proxies[*index as usize], aabb(bounds))));
+        self.broadphase.set_all(&self.moves);
+        self.broadphase.update();
+    }
+
+    fn pairs(&self, out: &mut Vec<(u32, u32)>) {
+        out.extend(self.broadphase.pairs().map(|pair| (pair.first.index() as u32, pair.second.index() as u32)));
+    }
+}
+
+fn aabb(bounds: &Bounds) -> Aabb {
+    let [min, max] = bounds.map(Vec3::from_array);
+    Aabb::new(min, max).expect("a box")
+}

@@ -1,0 +1,56 @@
+//! Dividing work among threads, or not: the results are the same, in the same order.
+
+#[cfg(feature = "parallel")]
+pub(super) use on_many::*;
+#[cfg(not(feature = "parallel"))]
+pub(super) use on_one::*;
+
+#[cfg(feature = "parallel")]
+mod on_many {
+    use rayon::prelude::*;
+
+    /// The number of threads.
+    pub(in crate::build) fn count() -> usize {
+        rayon::current_num_threads()
+    }
+
+    /// Both results, perhaps at the same time.
+    pub(in crate::build) fn join<A: Send, B: Send>(
+        a: impl FnOnce() -> A + Send,
+        b: impl FnOnce() -> B + Send,
+    ) -> (A, B) {
+        if count() == 1 { (a(), b()) } else { rayon::join(a, b) }
+    }
+
+    /// The result of each job, in the order of the jobs.
+    pub(in crate::build) fn each<T: Send, R: Send>(jobs: Vec<T>, run: impl Fn(T) -> R + Send + Sync) -> Vec<R> {
+        jobs.into_par_iter().with_max_len(1).map(run).collect()
+    }
+
+    /// `make(i)` for every `i` below `count`.
+    pub(in crate::build) fn vec<T: Send>(count: usize, make: impl Fn(usize) -> T + Send + Sync) -> Vec<T> {
+        if self::count() == 1 {
+            return (0..count).map(make).collect();
+        }
+        (0..count).into_par_iter().with_min_len(1024).map(make).collect()
+    }
+}
+
+#[cfg(not(feature = "parallel"))]
+mod on_one {
+    pub(in crate::build) fn count() -> usize {
+        1
+    }
+
+    pub(in crate::build) fn join<A, B>(a: impl FnOnce() -> A, b: impl FnOnce() -> B) -> (A, B) {
+        (a(), b())
+    }
+
+    pub(in crate::build) fn each<T, R>(jobs: Vec<T>, run: impl Fn(T) -> R) -> Vec<R> {
+        jobs.into_iter().map(run).collect()
+    }
+
+    pub(in crate::build) fn vec<T>(count: usize, make: impl Fn(usize) -> T) -> Vec<T> {
+        (0..count).map(make).collect()
+    }
+}
