@@ -55,6 +55,8 @@ fn run_static(options: &Static) -> Result<(), String> {
 }
 
 fn run_moving(options: &Moving) -> Result<(), String> {
+    // Nobody gets help: ours would use all threads.
+    rayon::ThreadPoolBuilder::new().num_threads(1).build_global().map_err(|error| error.to_string())?;
     println!("{}, of each frame the least of {} runs, one thread\n", processor(), options.runs);
     let bar = progress(options.motions.len() * options.sizes.len() * options.runs * moving_peer::competitors().len());
     let scenes = options.motions.iter().flat_map(|motion| options.sizes.iter().map(move |&n| (*motion, n)));
