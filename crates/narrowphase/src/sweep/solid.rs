@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     Obb,
-    sweep::{contacts, plane::main_axis},
+    sweep::{contacts, push_out::main_axis},
 };
 use glam::{DVec3, Vec3};
 use std::ops::ControlFlow::{Break, Continue};
@@ -130,7 +130,7 @@ fn largest_gap(hull: &Hull, obb: &Obb, enough: impl Fn(&Gap) -> bool) -> Option<
 }
 
 fn overlap(obb: &Obb, separation: f64, facet: &Facet) -> Overlap {
-    let contacts = contacts::lowest(obb, obb.center().as_dvec3(), facet.unit_normal());
+    let contacts = contacts::lowest(obb, obb.center().as_dvec3(), facet.unit_normal(), -separation);
     Overlap { depth: -separation as f32, normal: facet.rounded_normal(), contacts }
 }
 
