@@ -19,6 +19,7 @@ mod push_out;
 mod sieve;
 mod solid;
 mod sphere;
+mod turning;
 
 pub use contacts::{Contacts, Feature};
 pub use feature_id::FeatureId;
@@ -26,6 +27,7 @@ pub use gap::Gap;
 pub use moving_sphere::SphereSweep;
 pub use near_plane::Manifold;
 pub use plane::Sides;
+pub use turning::{PlaneMotion, TurningSweep};
 
 use crate::{Error, Obb, unit};
 use glam::Vec3;
