@@ -46,7 +46,7 @@ pub use ray::{Ray, RayHit, Segment, SegmentHit};
 pub use side::Side;
 pub use sphere::Sphere;
 pub use sweep::{
-    BoxSweep, Contacts, Feature, FeatureId, Gap, Manifold, Overlap, PlaneMotion, Sides, SphereSweep, Sweep, SweepHit,
-    TurningSweep,
+    BoxColumns, BoxSweep, Contacts, Feature, FeatureId, Gap, Manifold, Overlap, PlaneColumns, PlaneMotion, PlaneTouch,
+    Sides, SphereSweep, Sweep, SweepHit, TurningSweep,
 };
 pub use unit::MAX_COORDINATE;

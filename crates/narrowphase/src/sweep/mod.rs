@@ -4,6 +4,7 @@
 //! step, which reports it at 0. Moving away or along a surface never hits it, however close.
 
 mod aabb;
+mod batch;
 mod box_hull;
 mod brush;
 mod contacts;
@@ -21,6 +22,7 @@ mod solid;
 mod sphere;
 mod turning;
 
+pub use batch::{BoxColumns, PlaneColumns, PlaneTouch};
 pub use contacts::{Contacts, Feature};
 pub use feature_id::FeatureId;
 pub use gap::Gap;
