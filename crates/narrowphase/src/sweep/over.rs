@@ -49,18 +49,14 @@ impl Over {
         (x * direction.x + y * direction.y + z * direction.z).truncate()
     }
 
-    /// How far the farthest vertex is from the centre, at most.
+    /// How far the farthest vertex is from the centre, and the sum of the magnitudes of all products in the gap; neither is more.
     #[inline(always)]
-    pub(super) fn radius(&self) -> f64 {
-        let [x, y, z] = self.rows;
-        circumradius([x.truncate(), y.truncate(), z.truncate()])
-    }
-
-    /// The sum of the magnitudes of all products in the gap.
-    #[inline(always)]
-    pub(super) fn magnitude(&self, plane: &Plane) -> f64 {
-        let ([x, y, z], n) = (self.rows, self.normal.abs());
-        (x.abs() * n.x + y.abs() * n.y + z.abs() * n.z).element_sum() + f64::from(plane.d().abs())
+    pub(super) fn sizes(&self, plane: &Plane) -> (f64, f64) {
+        // No component of the normal is longer than one, but for its rounding.
+        let [x, y, z] = self.rows.map(DVec4::abs);
+        let sums = x + y + z;
+        let edges = sums.x + sums.y + sums.z;
+        (edges, 1.000_001 * (edges + sums.w + f64::from(plane.d().abs())))
     }
 
     /// The side on which the box starts, 1 for the front and −1 for the back, and its gap there: `Err` when the plane ignores it,

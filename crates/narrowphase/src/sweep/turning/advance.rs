@@ -31,8 +31,10 @@ pub(super) struct Sample {
 /// What holds for a whole step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
-    /// No vertex's height is curved by more.
+    /// No vertex's height is curved downward by more.
     pub(super) curvature: f64,
+    /// None is curved upward by more.
+    pub(super) upward: f64,
     /// No gap is off by more.
     pub(super) error: f64,
     /// No rate of a vertex is off by more.
@@ -65,7 +67,25 @@ pub(super) fn first_touch(sample: impl Fn(f64) -> Sample, limits: &Limits, from:
         // One that leaves is let go on by what its gap may be off, so that it gets away from where it rests. Should it turn back within
         // that step, the look before is the answer.
         let least = if resting.is_some() { limits.skin.min(8.0 * limits.error) } else { 0.0 };
-        let next = time + at.safe_step((gap - limits.error).max(least), limits.curvature);
+        let gap = if gap - limits.error > least { gap - limits.error } else { least };
+        let slope = at.slope();
+        let (square, bend) = (slope * slope, limits.curvature * gap);
+        let next = if slope < 0.0 && 4.0 * bend < square {
+            // No later than the parabola's root, by √(1 + 2y) <= 1 + y: hardly earlier, and half the time to compute.
+            let step = -2.0 * gap * slope / (2.0 * square + bend);
+            if at.is_lowest_for(step) {
+                // Where the lowest vertex is certain to be within the skin then, and still closing, there is no need to look.
+                let most = gap + 3.0 * limits.error + (slope + 0.5 * limits.upward * step) * step;
+                if most <= limits.skin && slope + limits.upward * step < 0.0 && time + step < 1.0 {
+                    return Some(time + step);
+                }
+                time + step
+            } else {
+                time + at.safe_step(gap, limits.curvature)
+            }
+        } else {
+            time + at.safe_step(gap, limits.curvature)
+        };
         if next >= 1.0 {
             return None;
         }
@@ -88,6 +108,18 @@ impl Sample {
         let rate = |reach: f64, rate: f64| if reach.abs() <= skin { rate.abs() } else { rate * reach.signum() };
         let (f, r) = (self.reaches, self.rates);
         self.rise - rate(f.x, r.x) - rate(f.y, r.y) - rate(f.z, r.z)
+    }
+
+    /// The rate of the lowest vertex.
+    #[inline(always)]
+    fn slope(&self) -> f64 {
+        self.rise - sum(with_signs(self.rates, sign_bits(self.reaches)))
+    }
+
+    /// Whether no edge changes its side for so long, but for the curvature.
+    #[inline(always)]
+    fn is_lowest_for(&self, step: f64) -> bool {
+        sign_bits(self.reaches + self.rates * step) == sign_bits(self.reaches)
     }
 
     /// How long the gap, now no less than `gap`, certainly stays positive; infinite when for ever.
@@ -122,12 +154,7 @@ impl Sample {
 /// The first positive root of `gap + slope δ − ½ curvature δ²`, for a gap and a curvature of zero or more; infinite if there is none.
 #[inline(always)]
 fn root(gap: f64, slope: f64, curvature: f64) -> f64 {
-    let (square, bend) = (slope * slope, curvature * gap);
-    if slope < 0.0 && 4.0 * bend < square {
-        // The tangent of the square root lies above it: no later, hardly earlier, and half the time to compute.
-        return -2.0 * gap * slope / (2.0 * square + bend);
-    }
-    let root = (square + 2.0 * bend).sqrt();
+    let root = (slope * slope + 2.0 * curvature * gap).sqrt();
     if slope < 0.0 {
         2.0 * gap / (root - slope)
     } else if curvature > 0.0 {

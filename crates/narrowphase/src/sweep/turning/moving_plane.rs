@@ -183,16 +183,18 @@ impl TurningSweep {
         let speed = (self.motion().as_dvec3() - moved.translation).length();
         let way = (self.body().center().as_dvec3() - moved.pivot).length() + speed + 0.5 * acceleration;
         let fastest = speed + acceleration;
-        let radius = over.radius();
+        let (radius, sums) = over.sizes(plane);
         let curvature =
             plane_spin * (plane_spin * way + 2.0 * fastest) + acceleration + relative * (spin + plane_spin) * radius;
         let lengths = self.body().center().as_dvec3().length() + 2.0 * moved.pivot.length();
         let moves = self.motion().as_dvec3().length() + moved.translation.length() + acceleration;
-        let sizes = over.magnitude(plane) + (lengths + moves + 2.0 * radius) * (2.0 + spin + plane_spin);
+        let sizes = sums + (lengths + moves + 2.0 * radius) * (2.0 + spin + plane_spin);
         let error = 64.0 * ROUNDING * sizes;
+        // The stored normal is a little longer than one.
+        let curvature = curvature * (1.0 + 4.0 * f64::from(f32::EPSILON));
         Limits {
-            // The stored normal is a little longer than one.
-            curvature: curvature * (1.0 + 4.0 * f64::from(f32::EPSILON)),
+            curvature,
+            upward: curvature,
             error,
             rate_error: error * (1.0 + spin + plane_spin),
             skin: effective_skin(skin, fastest + plane_spin * way + relative * radius, error),

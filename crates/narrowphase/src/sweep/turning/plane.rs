@@ -145,11 +145,11 @@ impl TurningSweep {
         let curve = Gap::new(&over, side, &turn, speed, acceleration);
 
         // Nothing touches before the centre is as low as any vertex can reach.
-        let size = over.radius();
+        let (size, sums) = over.sizes(plane);
         let radius = curve.turning_radius() + 16.0 * ROUNDING * size;
         let highest = curve.still.abs().element_sum() + radius;
         let motions = self.motion().abs() + plane_motion.abs() + self.acceleration.abs();
-        let sums = over.magnitude(plane) + motions.as_dvec3().element_sum();
+        let sums = sums + motions.as_dvec3().element_sum();
         let error = 32.0 * ROUNDING * (sums + 2.0 * size * (2.0 + turn.angle));
         let fall = curve.speed + (0.5 * curve.acceleration).min(0.0);
         let clearance = curve.height - highest - error;
@@ -159,8 +159,10 @@ impl TurningSweep {
         let from = if clearance > 0.0 { clearance / -fall } else { 0.0 };
 
         let covered = curve.speed.abs() + curve.acceleration.abs() + radius * turn.angle;
+        let bend = radius * turn.angle * turn.angle * (1.0 + 1e-9);
         let limits = Limits {
-            curvature: (radius * turn.angle * turn.angle - curve.acceleration).max(0.0) * (1.0 + 1e-9),
+            curvature: (bend - curve.acceleration).max(0.0),
+            upward: (bend + curve.acceleration).max(0.0),
             error,
             rate_error: error * (1.0 + turn.angle),
             skin: effective_skin(skin, covered, error),
@@ -182,7 +184,7 @@ impl TurningSweep {
         let sieve = Sieve::from_rows([x.with_w(center.x), y.with_w(center.y), z.with_w(center.z)], plane);
         let over = Over::new(&sieve, plane);
         let (facing, d) = over.facing(plane, plane_motion.as_dvec3(), side, time);
-        let error = 32.0 * ROUNDING * (over.magnitude(plane) + plane_motion.as_dvec3().length());
+        let error = 32.0 * ROUNDING * (over.sizes(plane).1 + plane_motion.as_dvec3().length());
         let (position, gap) = match push_out_fast(moved, facing, d, over.reach, error) {
             Some(found) if toi > 0.0 => found,
             _ => self.rest(time, facing, d),
