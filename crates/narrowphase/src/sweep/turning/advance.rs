@@ -51,21 +51,21 @@ const MAX_LOOKS: usize = 4096;
 #[inline]
 pub(super) fn first_touch(sample: impl Fn(f64) -> Sample, limits: &Limits, from: f64) -> Option<f64> {
     let mut time = from;
-    // The look before, when the gap was within the skin without closing.
+    // When the gap was within the skin without closing at the look before: until when it certainly stays open.
     let mut resting = None;
     for _ in 0..MAX_LOOKS {
         let at = sample(time);
         let gap = at.gap();
         if gap <= limits.skin {
             if at.slowest(0.5 * (limits.skin - gap)) < -limits.rate_error {
-                return Some(resting.unwrap_or(time));
+                return Some(resting.unwrap_or(time).min(time));
             }
-            resting = Some(time);
+            resting = Some(time + at.safe_step((gap - limits.error).max(0.0), limits.curvature));
         } else {
             resting = None;
         }
         // One that leaves is let go on by what its gap may be off, so that it gets away from where it rests. Should it turn back within
-        // that step, the look before is the answer.
+        // that step, the answer is the time until which it was certain not to.
         let least = if resting.is_some() { limits.skin.min(8.0 * limits.error) } else { 0.0 };
         let gap = if gap - limits.error > least { gap - limits.error } else { least };
         let slope = at.slope();
@@ -76,7 +76,8 @@ pub(super) fn first_touch(sample: impl Fn(f64) -> Sample, limits: &Limits, from:
             if at.is_lowest_for(step) {
                 // Where the lowest vertex is certain to be within the skin then, and still closing, there is no need to look.
                 let most = gap + 3.0 * limits.error + (slope + 0.5 * limits.upward * step) * step;
-                if most <= limits.skin && slope + limits.upward * step < 0.0 && time + step < 1.0 {
+                let closes = slope + limits.upward * step < 0.0 && resting.is_none();
+                if most <= limits.skin && closes && time + step < 1.0 {
                     return Some(time + step);
                 }
                 time + step
