@@ -80,6 +80,13 @@ impl TurningPlane {
     }
 }
 
+/// The box at a time, rounded to `f64`.
+pub fn turning_pose(body: &TurningBox, time: f64) -> Obb<f64> {
+    let fall = scaled(body.acceleration, 0.5 * time * time);
+    let [a, b, c] = body.half_edges.map(|edge| turned(edge, body.rotation, time));
+    [plus(plus(body.center, scaled(body.motion, time)), fall), a, b, c]
+}
+
 /// The height of the lowest vertex at a time.
 pub fn turning_gap(body: &TurningBox, plane: &TurningPlane, time: f64) -> f64 {
     body.vertices().map(|vertex| height(body, plane, vertex, time).0).fold(f64::INFINITY, f64::min)

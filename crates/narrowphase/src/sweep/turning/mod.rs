@@ -1,4 +1,4 @@
-//! Boxes that turn while they move, against planes that may do the same.
+//! Boxes that turn while they move, against solids and against planes that may do the same.
 //!
 //! The time of impact has no closed form, so it is approached from before, by steps that are certain to skip no touch; see
 //! [`advance`].
@@ -7,6 +7,7 @@ mod advance;
 mod angle;
 mod moving_plane;
 mod plane;
+mod solid;
 
 pub use moving_plane::PlaneMotion;
 

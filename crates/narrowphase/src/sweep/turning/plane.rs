@@ -29,9 +29,9 @@ use crate::{
 };
 use glam::{DVec3, Vec3};
 
-/// The gap of a turning box over a plane at rest.
+/// The gap of a turning box over a plane at rest, as a function of time.
 #[derive(Clone, Copy, Debug)]
-struct Gap {
+pub(super) struct Reach {
     /// Of the centre over the plane, and its first and second derivative.
     height: f64,
     speed: f64,
@@ -44,7 +44,7 @@ struct Gap {
     rates: [DVec3; 2],
 }
 
-impl Gap {
+impl Reach {
     #[inline(always)]
     fn new(over: &Over, side: f64, turn: &Turn, speed: f64, acceleration: f64) -> Self {
         let (axis, along) = (turn.axis, over.along);
@@ -62,8 +62,24 @@ impl Gap {
         }
     }
 
+    /// The same of half edges, above a level along a unit normal that the centre is at `height` over, with its first and second
+    /// derivative.
+    pub(super) fn over(
+        edges: [DVec3; 3],
+        normal: DVec3,
+        height: f64,
+        turn: &Turn,
+        [speed, acceleration]: [f64; 2],
+    ) -> Self {
+        let along = |v: DVec3| DVec3::new(edges[0].dot(v), edges[1].dot(v), edges[2].dot(v));
+        let still = along(turn.axis) * turn.axis.dot(normal);
+        let (cosine, sine) = (along(normal) - still, along(cross(normal, turn.axis)));
+        let rates = [sine * turn.angle, cosine * turn.angle];
+        Self { height, speed, acceleration, quarters: turn.quarters, still, cosine, sine, rates }
+    }
+
     #[inline(always)]
-    fn at(&self, time: f64) -> Sample {
+    pub(super) fn at(&self, time: f64) -> Sample {
         let (sin, cos) = sin_cos(self.quarters * time);
         Sample {
             height: self.height + (self.speed + 0.5 * self.acceleration * time) * time,
@@ -75,8 +91,22 @@ impl Gap {
 
     /// The radius of the circle around all that turns.
     #[inline(always)]
-    fn turning_radius(&self) -> f64 {
+    pub(super) fn turning_radius(&self) -> f64 {
         circumradius([self.cosine, self.sine])
+    }
+
+    /// What holds for the whole step, by a radius no less than that.
+    #[inline(always)]
+    pub(super) fn limits(&self, radius: f64, turn: &Turn, error: f64, skin: f32) -> Limits {
+        let covered = self.speed.abs() + self.acceleration.abs() + radius * turn.angle;
+        let bend = radius * turn.angle * turn.angle * (1.0 + 1e-9);
+        Limits {
+            curvature: (bend - self.acceleration).max(0.0),
+            upward: (bend + self.acceleration).max(0.0),
+            error,
+            rate_error: error * (1.0 + turn.angle),
+            skin: effective_skin(skin, covered, error),
+        }
     }
 }
 
@@ -142,7 +172,7 @@ impl TurningSweep {
         let speed = wide.dot(self.motion().as_dvec3() - plane_motion.as_dvec3());
         let acceleration = wide.dot(self.acceleration.as_dvec3());
         let turn = self.turn();
-        let curve = Gap::new(&over, side, &turn, speed, acceleration);
+        let curve = Reach::new(&over, side, &turn, speed, acceleration);
 
         // Nothing touches before the centre is as low as any vertex can reach.
         let (size, sums) = over.sizes(plane);
@@ -158,15 +188,7 @@ impl TurningSweep {
         }
         let from = if clearance > 0.0 { clearance / -fall } else { 0.0 };
 
-        let covered = curve.speed.abs() + curve.acceleration.abs() + radius * turn.angle;
-        let bend = radius * turn.angle * turn.angle * (1.0 + 1e-9);
-        let limits = Limits {
-            curvature: (bend - curve.acceleration).max(0.0),
-            upward: (bend + curve.acceleration).max(0.0),
-            error,
-            rate_error: error * (1.0 + turn.angle),
-            skin: effective_skin(skin, covered, error),
-        };
+        let limits = curve.limits(radius, &turn, error, skin);
         match first_touch(|time| curve.at(time), &limits, from) {
             Some(toi) => self.stop(plane, plane_motion, &turn, side, toi),
             None => Sweep::Clear,
