@@ -149,6 +149,21 @@ fn a_tile_does_not_pass_through_a_tile() {
 }
 
 #[test]
+fn what_is_flat_passes_beside_a_triangle_in_its_own_plane() {
+    // Within the triangle's bounds, beyond its longest side: the sum of both is flat, and had no sides there.
+    let triangle = Patch::new(&[Vec3::ZERO, Vec3::X * 4.0, Vec3::Y * 4.0]).unwrap();
+    for edges in [[Vec3::ZERO; 3], [Vec3::X * 0.5, Vec3::ZERO, Vec3::ZERO], [Vec3::X * 0.25, Vec3::Y * 0.5, Vec3::ZERO]]
+    {
+        let falls = |x: f32, y: f32| {
+            let body = Obb::from_half_edges(Vec3::new(x, y, 2.0), edges).unwrap();
+            BoxSweep::new(body, Vec3::Z * -4.0).unwrap().against_patch(&triangle)
+        };
+        assert_eq!(falls(3.0, 3.0), Sweep::Clear);
+        assert_eq!(falls(1.0, 1.0).hit().unwrap().toi, 0.5);
+    }
+}
+
+#[test]
 fn a_tiny_gap_at_a_tinier_speed_is_not_closed() {
     // The upper bound is 0 exactly, as the sum of a center and an extent beside which the gap is nothing.
     let body = Obb::from_half_edges(Vec3::X * -8e21, [Vec3::X * 8e21, Vec3::Y, Vec3::Z]).unwrap();

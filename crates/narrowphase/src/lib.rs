@@ -45,5 +45,8 @@ pub use plane_test::PlaneTest;
 pub use ray::{Ray, RayHit, Segment, SegmentHit};
 pub use side::Side;
 pub use sphere::Sphere;
-pub use sweep::{BoxSweep, Contacts, Feature, Gap, Overlap, Sides, SphereSweep, Sweep, SweepHit};
+pub use sweep::{
+    BoxColumns, BoxSweep, Contacts, Feature, FeatureId, Gap, Manifold, Overlap, PlaneColumns, PlaneMotion, PlaneTouch,
+    Sides, SphereSweep, Sweep, SweepHit, TurningSweep,
+};
 pub use unit::MAX_COORDINATE;

@@ -117,13 +117,20 @@ impl Obb {
 
     /// Vertex `index` in `f64`.
     pub(crate) fn corner(&self, index: usize) -> DVec3 {
+        self.corner_from(self.center.as_dvec3(), index)
+    }
+
+    /// Vertex `index` of the box with its centre at `center`.
+    #[inline]
+    pub(crate) fn corner_from(&self, center: DVec3, index: usize) -> DVec3 {
         let signed = |i: usize| if index >> i & 1 == 1 { 1.0 } else { -1.0 };
-        (0..3).fold(self.center.as_dvec3(), |sum, i| sum + signed(i) * self.half_edges[i].as_dvec3())
+        (0..3).fold(center, |sum, i| sum + signed(i) * self.half_edges[i].as_dvec3())
     }
 
     /// The half edges in `f64`.
     pub(crate) fn wide_edges(&self) -> [DVec3; 3] {
-        self.half_edges.map(Vec3::as_dvec3)
+        let [a, b, c] = self.half_edges;
+        [a.as_dvec3(), b.as_dvec3(), c.as_dvec3()]
     }
 
     /// See [`slabs`].

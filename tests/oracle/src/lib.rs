@@ -26,6 +26,7 @@ mod ratio;
 mod side;
 mod slide;
 mod sweep;
+mod turn;
 mod vector;
 mod zonotope;
 
@@ -54,4 +55,5 @@ pub use slide::{SlideResiduals, slide, slide_residuals};
 pub use sweep::{
     Sided, Sweep, plane_gap, sweep_aabb_aabb, sweep_obb_aabb, sweep_obb_obb, sweep_obb_plane, sweep_sphere_plane,
 };
+pub use turn::{TurningBox, TurningPlane, turning_dip, turning_gap, turning_pose};
 pub use vector::{Aabb, Obb, Plane, Point, Real, Sphere, Vector, common_point, height};

@@ -6,6 +6,7 @@
 //! Source: 003, Lengyel §12.2.2, equations 12.16–12.18. There an edge is parallel when `h · N == 0`, which stored rotations never
 //! are (a face-on contact comes out as a vertex four times in five); here it is parallel within [`FEATURE_ANGLE`].
 
+use super::FeatureId;
 use crate::Obb;
 use glam::{DVec3, Vec3};
 
@@ -25,26 +26,43 @@ pub enum Feature {
     Face,
 }
 
-/// One to four contact points.
+/// One to four contact points, each with its separation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contacts {
     points: [Vec3; 4],
+    separations: [f32; 4],
     count: u8,
+    id: FeatureId,
 }
 
 impl Contacts {
-    /// The first four of `points`, which must not be empty.
-    pub(crate) fn new(points: &[Vec3]) -> Self {
+    /// The first four of `points`, which must not be empty, each with its separation.
+    pub(crate) fn new(points: &[(Vec3, f64)], id: FeatureId) -> Self {
         debug_assert!(!points.is_empty(), "a contact has at least one point");
         let count = points.len().min(4);
-        let mut kept = [Vec3::ZERO; 4];
-        kept[..count].copy_from_slice(&points[..count]);
-        Self { points: kept, count: count as u8 }
+        let mut kept = Self { points: [Vec3::ZERO; 4], separations: [0.0; 4], count: count as u8, id };
+        for (i, &(point, separation)) in points[..count].iter().enumerate() {
+            (kept.points[i], kept.separations[i]) = (point, separation as f32);
+        }
+        kept
+    }
+
+    /// One vertex of a box.
+    #[inline]
+    pub(crate) fn vertex(point: Vec3, separation: f64, number: usize) -> Self {
+        let points = [point, Vec3::ZERO, Vec3::ZERO, Vec3::ZERO];
+        Self { points, separations: [separation as f32, 0.0, 0.0, 0.0], count: 1, id: FeatureId::new(1 << number) }
     }
 
     /// The points; those of a face in cyclic order.
     pub fn points(&self) -> &[Vec3] {
         &self.points[..self.count.into()]
+    }
+
+    /// How far each of the points is from what it touches, along the normal: negative where it penetrates. Before the points are
+    /// rounded.
+    pub fn separations(&self) -> &[f32] {
+        &self.separations[..self.count.into()]
     }
 
     /// What the points are the corners of.
@@ -55,30 +73,93 @@ impl Contacts {
             _ => Feature::Face,
         }
     }
+
+    /// With which of its vertices the moving box touches: the same from step to step as long as the same feature touches.
+    pub fn id(&self) -> FeatureId {
+        self.id
+    }
 }
 
-/// The vertices of the box that lie lowest along the unit `normal`, for a box with its centre at `center`.
-///
-/// A zero edge is not varied, so that a flat box on its face has four contacts, a rod two and a point one.
-pub(crate) fn lowest(obb: &Obb, center: DVec3, normal: DVec3) -> Contacts {
-    let mut corner = center;
-    let mut parallel = [DVec3::ZERO; 3];
-    let mut count = 0;
-    for edge in obb.wide_edges() {
-        let (along, length) = (edge.dot(normal), edge.length());
-        if along.abs() > FEATURE_ANGLE * length {
-            corner -= edge * along.signum();
-        } else if length > 0.0 {
-            parallel[count] = edge;
-            count += 1;
+/// Which half edges of a box run parallel to a plane, and where its lowest vertex is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lowest {
+    edges: [DVec3; 3],
+    /// The edges along the normal, in units of its length.
+    along: [f64; 3],
+    parallel: [bool; 3],
+}
+
+impl Lowest {
+    /// The lowest feature of a box along a normal of any length, from the products `along` of its half edges with it. For a box
+    /// that touched with `previous` before, what was parallel stays so up to twice the angle.
+    #[inline]
+    pub(crate) fn new(edges: [DVec3; 3], normal: DVec3, along: [f64; 3], previous: FeatureId) -> Self {
+        let angle_squared = FEATURE_ANGLE * FEATURE_ANGLE * normal.length_squared();
+        let parallel = std::array::from_fn(|i| {
+            let widened = if previous.spans(i) { 4.0 * angle_squared } else { angle_squared };
+            along[i] * along[i] <= widened * edges[i].length_squared()
+        });
+        Self { edges, along, parallel }
+    }
+
+    /// The vertices of the feature. One at the end of an edge of length zero is named once, by the lower of its numbers.
+    #[inline]
+    pub(crate) fn id(&self) -> FeatureId {
+        let [a, b, c] = [0, 1, 2].map(|i| (self.along[i] < 0.0 && !self.parallel[i]) as u32);
+        let mut mask = 1u8 << (a | b << 1 | c << 2);
+        let mut varied = 0;
+        for i in 0..3 {
+            if self.is_varied(i) && varied < 2 {
+                mask |= mask << (1 << i);
+                varied += 1;
+            }
+        }
+        FeatureId::new(mask)
+    }
+
+    /// Whether both ends of the edge belong to the feature: a zero edge is not varied, so that a flat box on its face has four
+    /// contacts, a rod two and a point one.
+    #[inline]
+    fn is_varied(&self, i: usize) -> bool {
+        self.parallel[i] && self.edges[i] != DVec3::ZERO
+    }
+
+    /// The points with the centre of the box at `center`, at `height` above the plane in true units, of which one unit is `unit` of
+    /// the normal's. No separation comes out below `least`.
+    #[inline]
+    pub(crate) fn contacts(&self, center: DVec3, height: f64, unit: f64, least: f64) -> Contacts {
+        let id = self.id();
+        let (mut corner, mut corner_height) = (center, height);
+        let mut varied = [(DVec3::ZERO, 0.0); 3];
+        let mut count = 0;
+        for i in 0..3 {
+            if !self.parallel[i] {
+                corner -= self.edges[i] * self.along[i].signum();
+                corner_height -= self.along[i].abs() * unit;
+            } else if self.is_varied(i) {
+                varied[count] = (self.edges[i], self.along[i] * unit);
+                count += 1;
+            }
+        }
+        let at = |a: f64, b: f64| {
+            let [(edge_a, along_a), (edge_b, along_b), _] = varied;
+            let separation = corner_height + a * along_a + b * along_b;
+            ((corner + edge_a * a + edge_b * b).as_vec3(), separation.max(least))
+        };
+        match count {
+            0 => Contacts::new(&[(corner.as_vec3(), corner_height.max(least))], id),
+            1 => Contacts::new(&[at(1.0, 0.0), at(-1.0, 0.0)], id),
+            // Three edges cannot all be perpendicular to one normal unless the box is degenerate; two of them span its face.
+            _ => Contacts::new(&[at(1.0, 1.0), at(1.0, -1.0), at(-1.0, -1.0), at(-1.0, 1.0)], id),
         }
     }
-    let [a, b, _] = parallel;
-    let points = match count {
-        0 => [corner, corner, corner, corner],
-        1 => [corner + a, corner - a, corner, corner],
-        // Three edges cannot all be perpendicular to one normal unless the box is degenerate; two of them span its face.
-        _ => [corner + a + b, corner + a - b, corner - a - b, corner - a + b],
-    };
-    Contacts::new(&points.map(DVec3::as_vec3)[..[1, 2, 4, 4][count]])
+}
+
+/// The vertices of the box that lie lowest along the unit `normal`, for a box with its centre at `center` and `depth` of it below
+/// the surface that they touch.
+pub(crate) fn lowest(obb: &Obb, center: DVec3, normal: DVec3, depth: f64) -> Contacts {
+    let edges = obb.wide_edges();
+    let along = edges.map(|edge| edge.dot(normal));
+    let reach: f64 = along.iter().map(|x| x.abs()).sum();
+    Lowest::new(edges, normal, along, FeatureId::NONE).contacts(center, reach - depth, 1.0, f64::NEG_INFINITY)
 }

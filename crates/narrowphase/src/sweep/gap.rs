@@ -1,6 +1,6 @@
 //! How far apart a box and a solid are.
 
-use super::plane::main_axis;
+use super::push_out::main_axis;
 use crate::{Obb, Plane, Sides, predicate::sign};
 use glam::{DVec3, Vec3};
 use std::cmp::Ordering;

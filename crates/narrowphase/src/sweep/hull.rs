@@ -17,7 +17,7 @@
 //! Sources: Gottschalk, Lin and Manocha, "OBBTree", 1996 (the separating axes); Gregorius, "The Separating Axis Test between Convex
 //! Polyhedra", GDC 2013 (the Gauss map). Cost: one dot product a face, two an edge and box edge.
 
-use crate::{Brush, BrushEdge, BrushPlane, Obb, Patch, predicate::Exact, unit};
+use crate::{Brush, BrushEdge, BrushPlane, Obb, Patch, obb::slabs, predicate::Exact, unit};
 use glam::{DVec3, Vec3};
 use std::ops::ControlFlow::{self, Continue};
 
@@ -29,6 +29,9 @@ const MIN_SINE: f64 = 1.0 / 1024.0;
 
 /// A box edge and a solid's edge with a smaller sine, 2^-40, are parallel but for rounding: their facet is one of a face.
 const PARALLEL: f64 = f64::from_bits((1023 - 40) << 52);
+
+/// A box that reaches across a patch by no more of its size, 2^-20, may not be told apart from one that lies in its plane.
+const FLAT: f64 = 1.0 / (1u64 << 20) as f64;
 
 /// The convex solid in the sum, by what its facets need.
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +89,11 @@ pub(crate) struct Measure {
 
 impl<'a> Body<'a> {
     pub(crate) fn new(obb: &'a Obb) -> Self {
-        let edges = obb.wide_edges();
+        Self::turned(obb, obb.wide_edges())
+    }
+
+    /// The box with its half edges turned into these.
+    pub(crate) fn turned(obb: &'a Obb, edges: [DVec3; 3]) -> Self {
         let half_extents = DVec3::new(edges[0].x, edges[1].y, edges[2].z);
         let is_axial = (0..3).all(|i| edges[i] == DVec3::AXES[i] * half_extents[i]);
         Self { obb, edges, axial: is_axial.then_some(half_extents.abs()) }
@@ -94,7 +101,12 @@ impl<'a> Body<'a> {
 
     /// Unit normals of the faces to which the half edges lead.
     fn face_normals(&self) -> [DVec3; 3] {
-        if self.axial.is_some() { DVec3::AXES } else { self.obb.slabs().map(|(axis, _)| axis) }
+        if self.axial.is_some() { DVec3::AXES } else { slabs(self.edges).map(|(axis, _)| axis) }
+    }
+
+    /// The sum of all coordinates of its half edges, without signs.
+    fn size(&self) -> f64 {
+        self.edges.iter().map(|edge| edge.abs().element_sum()).sum()
     }
 
     /// How far the half edges reach along `normal`.
@@ -116,6 +128,14 @@ impl Hull<'_> {
         }
         if self.is_axial && body.axial.is_some() {
             return Continue(());
+        }
+        // A patch and a box that is flat along it, a rod or a point, make a sum without thickness, bounded by the patch's sides as well.
+        if let [front, _] = self.planes
+            && body.reaches(front.normal).element_sum() <= FLAT * body.size()
+        {
+            for edge in self.edges {
+                visit(self.supporting(self.direction(edge).cross(self.planes[edge.faces[0]].normal)))?;
+            }
         }
         for axis in body.face_normals() {
             visit(self.supporting(-axis))?;
@@ -177,6 +197,11 @@ impl Hull<'_> {
 }
 
 impl Facet {
+    /// How far the solid reaches along the normal, and by how much more it may.
+    pub(crate) fn reach_of_solid(&self) -> (f64, f64) {
+        (self.reach, self.reach_error)
+    }
+
     /// The normal of length one.
     pub(crate) fn unit_normal(&self) -> DVec3 {
         self.normal / self.normal.length()

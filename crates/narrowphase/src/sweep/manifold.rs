@@ -28,8 +28,12 @@ type Shape = SmallVec<[DVec3; 16]>;
 
 /// Where a box centred at `center` touches the solid along the unit `normal`, which points to the box.
 pub(super) fn contacts(hull: &Hull, body: &Body, center: DVec3, normal: DVec3) -> Contacts {
-    let ours: Shape = lowest(body.obb, center, normal).points().iter().map(|p| p.as_dvec3()).collect();
+    let lowest = lowest(body.obb, center, normal, 0.0);
+    let ours: Shape = lowest.points().iter().map(|p| p.as_dvec3()).collect();
     let theirs = highest(hull, normal);
+    // A point of either is as far from the other as from the level at which that ends.
+    let bottom = ours.iter().map(|p| normal.dot(*p)).fold(f64::INFINITY, f64::min);
+    let top = theirs.iter().map(|p| normal.dot(*p)).fold(f64::NEG_INFINITY, f64::max);
     let shared = match (ours.len(), theirs.len()) {
         (1, _) => ours,
         (_, 1) => theirs,
@@ -37,8 +41,10 @@ pub(super) fn contacts(hull: &Hull, body: &Body, center: DVec3, normal: DVec3) -
         (_, 2) => clipped(theirs, &ours, normal),
         _ => clipped(ours, &theirs, normal),
     };
-    let points: SmallVec<[_; 4]> = spread(&shared, normal).iter().map(|p| p.as_vec3()).collect();
-    Contacts::new(&points)
+    let separation = |p: DVec3| (bottom - normal.dot(p)).max(normal.dot(p) - top);
+    let points: SmallVec<[_; 4]> =
+        spread(&shared, normal).into_iter().map(|p| (p.as_vec3(), separation(p).max(0.0))).collect();
+    Contacts::new(&points, lowest.id())
 }
 
 /// The vertices of the solid that lie highest along `normal`, counter-clockwise about it.

@@ -4,21 +4,32 @@
 //! step, which reports it at 0. Moving away or along a surface never hits it, however close.
 
 mod aabb;
+mod batch;
 mod box_hull;
 mod brush;
 mod contacts;
+mod feature_id;
 mod gap;
 mod hull;
 mod manifold;
 mod moving_sphere;
+mod near_plane;
+mod over;
 mod plane;
+mod push_out;
+mod sieve;
 mod solid;
 mod sphere;
+mod turning;
 
+pub use batch::{BoxColumns, PlaneColumns, PlaneTouch};
 pub use contacts::{Contacts, Feature};
+pub use feature_id::FeatureId;
 pub use gap::Gap;
 pub use moving_sphere::SphereSweep;
+pub use near_plane::Manifold;
 pub use plane::Sides;
+pub use turning::{PlaneMotion, TurningSweep};
 
 use crate::{Error, Obb, unit};
 use glam::Vec3;
@@ -118,6 +129,7 @@ impl BoxSweep {
 /// The largest `f32` time of impact that is not after `toi`, below 1.
 pub(crate) fn round_toi(toi: f64) -> f32 {
     let rounded = toi as f32;
-    let rounded = if f64::from(rounded) > toi { rounded.next_down() } else { rounded };
+    // Above a time of zero or more it is positive, and the number before it has the bits before its own.
+    let rounded = if f64::from(rounded) > toi { f32::from_bits(rounded.to_bits() - 1) } else { rounded };
     rounded.clamp(0.0, 1f32.next_down())
 }

@@ -5,7 +5,7 @@
 //!
 //! Source: 003, Lengyel §12.2.1 (the plane moved by the radius, `t = −(L'·P₁)/(L'·V)`).
 
-use super::{Contacts, Overlap, Sides, Sweep, SweepHit, plane::main_axis, round_toi};
+use super::{Contacts, FeatureId, Overlap, Sides, Sweep, SweepHit, push_out::main_axis, round_toi};
 use crate::{
     Error, Plane, Sphere,
     predicate::{Exact, sign},
@@ -92,14 +92,15 @@ impl SphereSweep {
         let (start, change) = (distance.map(|x| side * x), toward.map(|x| side * x));
         let start_order = self.order(plane, &start);
         let gap = start.iter().sum::<f64>() - reach;
-        let contact = |center: Vec3| {
+        let contact = |center: Vec3, separation: f64| {
             let down = normal.normalize() * (side * f64::from(self.body.radius()));
-            Contacts::new(&[(center.as_dvec3() - down).as_vec3()])
+            Contacts::new(&[((center.as_dvec3() - down).as_vec3(), separation)], FeatureId::NONE)
         };
         let facing = plane.normal() * side as f32 + Vec3::ZERO;
         if start_order == Less {
-            let depth = (-gap / normal.length()).max(0.0) as f32;
-            return Sweep::Overlap(Overlap { depth, normal: facing, contacts: contact(self.body.center()) });
+            let depth = (-gap / normal.length()).max(0.0);
+            let contacts = contact(self.body.center(), -depth);
+            return Sweep::Overlap(Overlap { depth: depth as f32, normal: facing, contacts });
         }
         let [a, b, c, d] = start;
         let end = [a, b, c, d, change[0], change[1], change[2]];
@@ -111,7 +112,13 @@ impl SphereSweep {
         let toi = if toi.is_nan() { 0.0 } else { toi.min(1.0 - f64::EPSILON / 2.0) };
         let moved = self.body.center().as_dvec3() + self.motion.as_dvec3() * toi;
         let position = if toi == 0.0 { self.body.center() } else { self.push_out(moved, plane, side) };
-        Sweep::Hit(SweepHit { toi: round_toi(toi), normal: facing, position, contacts: contact(position) })
+        let gap = (side * plane.distance(position.as_dvec3()) - reach) / normal.length();
+        Sweep::Hit(SweepHit {
+            toi: round_toi(toi),
+            normal: facing,
+            position,
+            contacts: contact(position, gap.max(0.0)),
+        })
     }
 
     /// Compares the exact sum of `distance` with the radius times the normal's length.

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     Obb,
-    sweep::{contacts, plane::main_axis},
+    sweep::{contacts, push_out::main_axis},
 };
 use glam::{DVec3, Vec3};
 use std::ops::ControlFlow::{Break, Continue};
@@ -75,34 +75,34 @@ impl BoxSweep {
         // What no vertex exceeds: an edge's own reach leaves out the rounding of its direction.
         let facet = if facet.origin == Origin::Edges { hull.supporting(facet.normal) } else { facet };
         let moved = self.body().center().as_dvec3() + self.motion().as_dvec3() * toi;
-        let position = self.push_out_of(&facet, body, moved.as_vec3());
+        // At the end of the range the start is safe.
+        let position = push_out_of(&facet, body, moved.as_vec3()).unwrap_or(self.body().center());
         let contacts = manifold::contacts(hull, body, position.as_dvec3(), facet.unit_normal());
         SweepHit { toi: round_toi(toi), normal: facet.rounded_normal(), position, contacts }
     }
+}
 
-    /// The `f32` centre nearest to `center` at which the box lies outside of `facet` beyond doubt: rounding alone would penetrate
-    /// every other time, so the coordinate along which the normal is largest gives way.
-    fn push_out_of(&self, facet: &Facet, body: &Body, mut center: Vec3) -> Vec3 {
-        let axis = main_axis(facet.normal);
-        let along = facet.normal[axis];
-        for _ in 0..4 {
-            let gap = facet.gap(body, center.as_dvec3());
-            if gap.value >= gap.error {
-                return center;
-            }
-            let raised = f64::from(center[axis]) + (2.0 * gap.error - gap.value) / along;
-            let rounded = raised as f32;
-            center[axis] = if along > 0.0 {
-                let up = if f64::from(rounded) < raised { rounded.next_up() } else { rounded };
-                up.max(center[axis].next_up())
-            } else {
-                let down = if f64::from(rounded) > raised { rounded.next_down() } else { rounded };
-                down.min(center[axis].next_down())
-            };
+/// The `f32` centre nearest to `center` at which the box lies outside of `facet` beyond doubt: rounding alone would penetrate
+/// every other time, so the coordinate along which the normal is largest gives way. `None` only at the end of the range of `f32`.
+pub(super) fn push_out_of(facet: &Facet, body: &Body, mut center: Vec3) -> Option<Vec3> {
+    let axis = main_axis(facet.normal);
+    let along = facet.normal[axis];
+    for _ in 0..4 {
+        let gap = facet.gap(body, center.as_dvec3());
+        if gap.value >= gap.error {
+            return Some(center);
         }
-        // Only at the end of the range of f32; the start is safe.
-        self.body().center()
+        let raised = f64::from(center[axis]) + (2.0 * gap.error - gap.value) / along;
+        let rounded = raised as f32;
+        center[axis] = if along > 0.0 {
+            let up = if f64::from(rounded) < raised { rounded.next_up() } else { rounded };
+            up.max(center[axis].next_up())
+        } else {
+            let down = if f64::from(rounded) > raised { rounded.next_down() } else { rounded };
+            down.min(center[axis].next_down())
+        };
     }
+    None
 }
 
 /// The gap of a box to the solid, for depenetration as for queries.
@@ -130,7 +130,7 @@ fn largest_gap(hull: &Hull, obb: &Obb, enough: impl Fn(&Gap) -> bool) -> Option<
 }
 
 fn overlap(obb: &Obb, separation: f64, facet: &Facet) -> Overlap {
-    let contacts = contacts::lowest(obb, obb.center().as_dvec3(), facet.unit_normal());
+    let contacts = contacts::lowest(obb, obb.center().as_dvec3(), facet.unit_normal(), -separation);
     Overlap { depth: -separation as f32, normal: facet.rounded_normal(), contacts }
 }
 

@@ -29,7 +29,8 @@ impl BoxSweep {
         let motion = self.motion().as_dvec3();
         let start = sphere_gap(sphere, self.body(), DVec3::ZERO);
         if start.separation < 0.0 {
-            let points = contacts::lowest(self.body(), self.body().center().as_dvec3(), start.normal);
+            let points =
+                contacts::lowest(self.body(), self.body().center().as_dvec3(), start.normal, -start.separation);
             let (depth, normal) = (-start.separation as f32, unit::unit(start.normal));
             return Sweep::Overlap(Overlap { depth, normal, contacts: points });
         }
@@ -53,7 +54,10 @@ impl BoxSweep {
         let position = self.push_out_of_sphere(sphere, if toi == 0.0 { self.body().center() } else { moved });
         let center = sphere.center().as_dvec3();
         let contact = (center + gap.normal * f64::from(sphere.radius())).as_vec3();
-        let (normal, contacts) = (unit::unit(gap.normal), Contacts::new(&[contact]));
+        let separation =
+            sphere_gap(sphere, self.body(), position.as_dvec3() - self.body().center().as_dvec3()).separation;
+        let id = contacts::lowest(self.body(), position.as_dvec3(), gap.normal, 0.0).id();
+        let (normal, contacts) = (unit::unit(gap.normal), Contacts::new(&[(contact, separation.max(0.0))], id));
         Sweep::Hit(SweepHit { toi: round_toi(toi), normal, position, contacts })
     }
 

@@ -15,6 +15,7 @@ mod paths;
 mod planes;
 mod regions;
 mod sweeps;
+mod turns;
 
 pub use cases::{Bits, Wrong, each_case};
 pub use numbers::{Kind, bits, nudged, nudged3};
@@ -23,6 +24,7 @@ pub use paths::{path_aabb, path_obb, path_plane, path_sphere};
 pub use planes::{plane_aabb, plane_obb, plane_sphere};
 pub use regions::{frustum_aabb, frustum_obb, frustum_point, frustum_sphere};
 pub use sweeps::{sweep_aabb_aabb, sweep_obb_obb, sweep_obb_plane};
+pub use turns::{Turning, turning};
 
 #[cfg(test)]
 mod tests {

@@ -1,0 +1,115 @@
+//! Many boxes against one plane.
+
+use super::{PlaneTouch, fours, lanes::Lanes, open::Open};
+use crate::{BoxSweep, Error, MAX_COORDINATE, Obb, Plane, Sides};
+use glam::{Vec3, Vec4};
+
+/// Boxes and their motions over one step, each coordinate in a column of its own: borrowed, and checked once.
+///
+/// ```
+/// use cullide_narrowphase::{BoxColumns, Plane, Sides, glam::Vec3};
+/// // Two boxes of half extents 1, 2 and 3, of which the second falls by 8.
+/// let (zero, y, fall) = ([0.0; 2], [6.0, 6.0], [0.0, -8.0]);
+/// let half_edges = [[&[1.0; 2][..], &zero, &zero], [&zero, &[2.0; 2], &zero], [&zero, &zero, &[3.0; 2]]];
+/// let boxes = BoxColumns::new([&zero, &y, &zero], half_edges, [&zero, &fall, &zero])?;
+/// let mut answers = Vec::new();
+/// boxes.against_plane(&Plane::new(Vec3::Y, 0.0)?, Sides::Front, &mut answers);
+/// let (toi, feature) = answers[1].hit().unwrap();
+/// assert!(answers[0].is_clear() && toi == 0.5 && feature.vertices().count() == 4);
+/// # Ok::<(), cullide_narrowphase::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct BoxColumns<'a> {
+    center: [&'a [f32]; 3],
+    half_edges: [[&'a [f32]; 3]; 3],
+    motion: [&'a [f32]; 3],
+}
+
+impl<'a> BoxColumns<'a> {
+    /// The boxes with these columns: `half_edges[i][j]` holds coordinate `j` of half edge `i`.
+    ///
+    /// # Errors
+    /// [`Error::TooFew`] for columns of different lengths, [`Error::NonFinite`], and [`Error::OutOfRange`] for a box that would leave the
+    /// range of coordinates.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{BoxColumns, Error};
+    /// let refused = BoxColumns::new([&[1.0]; 3], [[&[1.0]; 3]; 3], [&[f32::NAN]; 3]).unwrap_err();
+    /// assert_eq!(refused, Error::NonFinite { field: "motion" });
+    /// ```
+    pub fn new(center: [&'a [f32]; 3], half_edges: [[&'a [f32]; 3]; 3], motion: [&'a [f32]; 3]) -> Result<Self, Error> {
+        let columns = Self { center, half_edges, motion };
+        let fields = [("center", center), ("motion", motion)].into_iter();
+        let mut fields = fields.chain(half_edges.map(|edge| ("half_edges", edge)));
+        if let Some((field, _)) = fields.clone().find(|(_, vectors)| vectors.iter().any(|x| x.len() != columns.len())) {
+            return Err(Error::TooFew { field });
+        }
+        // One look at all numbers says that they are well; which are not is asked only then.
+        if (0..3).all(|axis| columns.is_in_range(axis)) {
+            return Ok(columns);
+        }
+        match fields.find(|(_, vectors)| !vectors.iter().all(|x| x.iter().all(|x| x.is_finite()))) {
+            Some((field, _)) => Err(Error::NonFinite { field }),
+            None => Err(Error::OutOfRange { field: "center" }),
+        }
+    }
+
+    /// Whether along an axis all boxes stay within the range of coordinates, with a little to spare for rounding.
+    fn is_in_range(&self, axis: usize) -> bool {
+        const LIMIT: f32 = MAX_COORDINATE * (1.0 - 8.0 * f32::EPSILON);
+        let [a, b, c] = self.half_edges.map(|edge| edge[axis].iter());
+        let boxes = self.center[axis].iter().zip(self.motion[axis]).zip(a).zip(b).zip(c);
+        // No number compares with a NaN, and without a way out the loop is one of vectors.
+        boxes.fold(true, |all, ((((q, v), a), b), c)| all & (q.abs() + v.abs() + a.abs() + b.abs() + c.abs() <= LIMIT))
+    }
+
+    /// How many boxes there are.
+    pub fn len(&self) -> usize {
+        self.center[0].len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Appends the answer of each box, in order: that of [`BoxSweep::against_plane`].
+    pub fn against_plane(&self, plane: &Plane, sides: Sides, answers: &mut Vec<PlaneTouch>) {
+        answers.reserve(self.len());
+        let normal = plane.normal().to_array().map(Vec4::splat);
+        let d = Vec4::splat(plane.d());
+        let groups = self.len() / 4;
+        let [a, b, c] = self.half_edges;
+        let (center, motion) = (fours(self.center, groups), fours(self.motion, groups));
+        let (a, b, c) = (fours(a, groups), fours(b, groups), fours(c, groups));
+        let mut open = Open::new(answers.len());
+        for g in 0..groups {
+            let load = |[x, y, z]: [&[[f32; 4]]; 3]| [x[g], y[g], z[g]].map(Vec4::from_array);
+            let lanes = Lanes::new([normal, load(center), load(a), load(b), load(c), load(motion)], d, sides);
+            open.note(4 * g, lanes.append(answers));
+            if open.is_full() || g + 1 == groups {
+                open.settle(
+                    answers,
+                    |at| {
+                        let gather =
+                            |columns: [&[f32]; 3]| columns.map(|x| Vec4::new(x[at[0]], x[at[1]], x[at[2]], x[at[3]]));
+                        let [a, b, c] = self.half_edges;
+                        let vectors =
+                            [normal, gather(self.center), gather(a), gather(b), gather(c), gather(self.motion)];
+                        Lanes::new(vectors, d, sides)
+                    },
+                    |i| self.one(i, plane, sides),
+                );
+            }
+        }
+        answers.extend((4 * groups..self.len()).map(|i| self.one(i, plane, sides)));
+    }
+
+    fn one(&self, i: usize, plane: &Plane, sides: Sides) -> PlaneTouch {
+        let at = |columns: [&[f32]; 3]| Vec3::from(columns.map(|column| column[i]));
+        let body = Obb::from_half_edges(at(self.center), self.half_edges.map(at));
+        // The range was checked for all at once.
+        let sweep = body.and_then(|body| BoxSweep::new(body, at(self.motion)));
+        sweep.map_or(PlaneTouch::CLEAR, |sweep| sweep.against_plane(plane, sides).into())
+    }
+}

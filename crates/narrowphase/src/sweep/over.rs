@@ -1,0 +1,161 @@
+//! A box over a plane, and how much lies between them, in `f64`.
+
+use super::{Contacts, FeatureId, Overlap, Sides, Sweep, contacts::Lowest, hull::ROUNDING, sieve::Sieve};
+use crate::{
+    Obb, Plane,
+    predicate::{Exact, sign},
+};
+use glam::{DVec3, DVec4, Vec3, swizzles::Vec3Swizzles};
+use std::cmp::Ordering::{Equal, Greater, Less};
+
+/// A box over a plane, in `f64`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Over {
+    /// The plane's normal as it is stored.
+    pub(super) normal: DVec3,
+    /// Half edges and centre by coordinate.
+    rows: [DVec4; 3],
+    /// The half edges along the normal.
+    pub(super) along: DVec3,
+    /// How far the box reaches toward the plane.
+    pub(super) reach: f64,
+    /// The signed distance of its centre.
+    pub(super) height: f64,
+    /// More than what any sum of these may be off.
+    pub(super) error: f64,
+}
+
+impl Over {
+    #[inline(always)]
+    pub(super) fn new(sieve: &Sieve, plane: &Plane) -> Self {
+        let normal = plane.normal().as_dvec3();
+        let [x, y, z] = sieve.rows();
+        let rows = [x.as_dvec4(), y.as_dvec4(), z.as_dvec4()];
+        let along = rows[0] * normal.x + rows[1] * normal.y + rows[2] * normal.z;
+        Self {
+            normal,
+            rows,
+            along: along.truncate(),
+            reach: along.x.abs() + along.y.abs() + along.z.abs(),
+            height: along.w + f64::from(plane.d()),
+            error: sieve.wide_error(Vec3::ZERO),
+        }
+    }
+
+    /// The half edges along any direction.
+    #[inline(always)]
+    pub(super) fn along_each(&self, direction: DVec3) -> DVec3 {
+        let [x, y, z] = self.rows;
+        (x * direction.x + y * direction.y + z * direction.z).truncate()
+    }
+
+    /// How far the farthest vertex is from the centre, and the sum of the magnitudes of all products in the gap; neither is more.
+    #[inline(always)]
+    pub(super) fn sizes(&self, plane: &Plane) -> (f64, f64) {
+        // No component of the normal is longer than one, but for its rounding.
+        let [x, y, z] = self.rows.map(DVec4::abs);
+        let sums = x + y + z;
+        let edges = sums.x + sums.y + sums.z;
+        (edges, 1.000_001 * (edges + sums.w + f64::from(plane.d().abs())))
+    }
+
+    /// The side on which the box starts, 1 for the front and −1 for the back, and its gap there: `Err` when the plane ignores it,
+    /// `None` when that takes exact arithmetic.
+    #[inline]
+    pub(super) fn start(&self, sides: Sides) -> Option<Result<(f64, f64), Ignored>> {
+        let side = match sides {
+            Sides::Front if self.height + self.reach > self.error => 1.0,
+            Sides::Front if self.height + self.reach < -self.error => return Some(Err(Ignored)),
+            Sides::Both if self.height.abs() > self.error => self.height.signum(),
+            Sides::Front | Sides::Both => return None,
+        };
+        let gap = side * self.height - self.reach;
+        (gap.abs() > self.error).then_some(Ok((side, gap)))
+    }
+
+    /// The answer for a box that the plane cuts at the start by `depth`, in units of the normal's length.
+    pub(super) fn overlap(&self, body: &Obb, normal: Vec3, side: f64, depth: f64) -> Sweep {
+        let center = body.center().as_dvec3();
+        let contacts = self.contacts(side, FeatureId::NONE, center, -depth, f64::NEG_INFINITY);
+        Sweep::Overlap(Overlap { depth: (depth * self.unit()).max(0.0) as f32, normal: normal * side as f32, contacts })
+    }
+
+    /// The contacts of the box with its centre at `center`, where its `gap` is in units of the normal's length; no separation comes
+    /// out below `least`.
+    #[inline]
+    pub(super) fn contacts(&self, side: f64, previous: FeatureId, center: DVec3, gap: f64, least: f64) -> Contacts {
+        let unit = self.unit();
+        let [x, y, z] = self.rows;
+        let edges = [DVec3::new(x.x, y.x, z.x), DVec3::new(x.y, y.y, z.y), DVec3::new(x.z, y.z, z.z)];
+        let lowest = Lowest::new(edges, self.normal, (side * self.along).to_array(), previous);
+        lowest.contacts(center, (gap + self.reach) * unit, unit, least)
+    }
+
+    /// The normal and `d` of the plane at `toi`, seen from the box.
+    #[inline(always)]
+    pub(super) fn facing(&self, plane: &Plane, plane_motion: DVec3, side: f64, toi: f64) -> (DVec3, f64) {
+        (side * self.normal, side * (f64::from(plane.d()) - toi * self.normal.dot(plane_motion)))
+    }
+
+    /// More than what the height may be off once it has changed by as much as this motion makes of it.
+    #[inline(always)]
+    pub(super) fn error_of(&self, motion: DVec3) -> f64 {
+        32.0 * ROUNDING * self.normal.abs().dot(motion.abs())
+    }
+
+    /// The lowest vertex of the box with its centre at `center`, when no edge is parallel to the plane.
+    #[inline(always)]
+    pub(super) fn vertex(&self, center: DVec3, side: f64) -> Vec3 {
+        let down = |x: f64| f64::copysign(1.0, -side * x);
+        let down = DVec4::new(down(self.along.x), down(self.along.y), down(self.along.z), 0.0);
+        let sum = |row: DVec4| row.x + row.y + row.z;
+        let [x, y, z] = [self.rows[0] * down, self.rows[1] * down, self.rows[2] * down];
+        DVec3::new(center.x + sum(x), center.y + sum(y), center.z + sum(z)).as_vec3()
+    }
+
+    /// One over the length of the plane's normal, whose square is within 2^-21 of one: three terms of the series are all that `f64`
+    /// holds.
+    #[inline]
+    pub(super) fn unit(&self) -> f64 {
+        let excess = self.normal.length_squared() - 1.0;
+        1.0 - excess * (0.5 - 0.375 * excess)
+    }
+}
+
+/// A one-sided plane ignores what is wholly behind it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ignored;
+
+impl Plane {
+    /// On which side a box is held that approaches as the sum of these terms tells: 1 for the front, −1 for the back, `None` for a box
+    /// that the plane ignores.
+    pub(super) fn start_side(&self, body: &Obb, sides: Sides, approach: &[f64]) -> Option<f64> {
+        match sides {
+            Sides::Front => (sign(&self.extreme_terms(body, 1.0)) != Less).then_some(1.0),
+            Sides::Both => match sign(&self.distance_terms(body.center())) {
+                Greater => Some(1.0),
+                Less => Some(-1.0),
+                // A centre on the plane is leaving it, whichever way it goes.
+                Equal => Some(if sign(approach) == Less { -1.0 } else { 1.0 }),
+            },
+        }
+    }
+
+    /// The same, and the gap there, of the right sign.
+    #[cold]
+    pub(super) fn start_exactly(&self, body: &Obb, sides: Sides, approach: &[f64]) -> Option<(f64, f64)> {
+        let side = self.start_side(body, sides, approach)?;
+        Some((side, side * Exact::sum(&self.extreme_terms(body, -side)).value()))
+    }
+}
+
+/// The length that no `±a ±b ±c` exceeds, of three vectors by coordinate: `|a|² + |b|² + |c|² + 2 (|a·b| + |a·c| + |b·c|)`, squared.
+#[inline(always)]
+pub(super) fn circumradius<const N: usize>(rows: [DVec3; N]) -> f64 {
+    let (mut squares, mut products) = (DVec3::ZERO, DVec3::ZERO);
+    for row in rows {
+        squares += row * row;
+        products += row * row.yzx();
+    }
+    (squares.element_sum() + 2.0 * products.abs().element_sum()).sqrt()
+}

@@ -1,0 +1,140 @@
+//! Sine and cosine, and turning a vector by them: the same bits on every platform, which the standard library does not promise.
+//!
+//! Angles count in quarter turns: less the nearest integer, which is exact, they lie within an eighth of a turn, where a polynomial each
+//! is exact to the last bits.
+//!
+//! Source: Sun's fdlibm, `k_sin.c` and `k_cos.c` (the coefficients, here times powers of π/2).
+
+use glam::{DVec3, DVec4};
+use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
+
+/// The largest angle in radians, 2^16, some ten thousand turns: as much as leaves the time of a step 2^-37 of a turn exact.
+pub(super) const MAX_ANGLE: f64 = 65536.0;
+
+/// Adding and taking away 1.5 · 2^52 rounds to an integer, whose lowest bits are then those of the sum.
+const TO_INTEGER: f64 = 6_755_399_441_055_744.0;
+
+/// Of x³, x⁵ and so on.
+const SIN: [f64; 6] = scaled(
+    [
+        -1.666_666_666_666_663_2e-1,
+        8.333_333_333_322_49e-3,
+        -1.984_126_982_985_795e-4,
+        2.755_731_370_707_006_8e-6,
+        -2.505_076_025_340_686_3e-8,
+        1.589_690_995_211_55e-10,
+    ],
+    FRAC_PI_2 * FRAC_PI_2 * FRAC_PI_2,
+);
+
+/// Of x², x⁴ and so on.
+const COS: [f64; 7] = scaled(
+    [
+        -0.5,
+        4.166_666_666_666_66e-2,
+        -1.388_888_888_887_411e-3,
+        2.480_158_728_947_673e-5,
+        -2.755_731_435_139_066_3e-7,
+        2.087_572_321_298_175e-9,
+        -1.135_964_755_778_819_5e-11,
+    ],
+    FRAC_PI_2 * FRAC_PI_2,
+);
+
+/// Coefficients of a polynomial in quarter turns, from those in radians: the first power of π/2, and two more with each.
+const fn scaled<const N: usize>(mut coefficients: [f64; N], mut power: f64) -> [f64; N] {
+    let mut i = 0;
+    while i < N {
+        coefficients[i] *= power;
+        power *= FRAC_PI_2 * FRAC_PI_2;
+        i += 1;
+    }
+    coefficients
+}
+
+/// Sine and cosine of an angle in quarter turns, within [`MAX_ANGLE`], each off by less than 2^-51.
+#[inline(always)]
+pub(super) fn sin_cos(quarters: f64) -> (f64, f64) {
+    let shifted = quarters + TO_INTEGER;
+    let x = quarters - (shifted - TO_INTEGER);
+    let z = x * x;
+    let zz = z * z;
+    let [s1, s2, s3, s4, s5, s6] = SIN;
+    let sin = x * FRAC_PI_2 + x * z * ((s1 + z * s2) + zz * ((s3 + z * s4) + zz * (s5 + z * s6)));
+    let [c1, c2, c3, c4, c5, c6, c7] = COS;
+    let cos = 1.0 + (z * c1 + zz * ((c2 + z * c3) + zz * ((c4 + z * c5) + zz * (c6 + z * c7))));
+    // Swapped in odd quarters, and negated in two of four each; by bits, because the quarter is as good as random.
+    let (bits, sin, cos) = (shifted.to_bits(), sin.to_bits(), cos.to_bits());
+    let swap = (sin ^ cos) & 0u64.wrapping_sub(bits & 1);
+    let sign = |quarter: u64| (quarter & 2) << 62;
+    (f64::from_bits((sin ^ swap) ^ sign(bits)), f64::from_bits((cos ^ swap) ^ sign(bits.wrapping_add(1))))
+}
+
+/// A turn about an axis through the origin, which goes on evenly for a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Turn {
+    /// Unit, or zero for no turn.
+    pub(super) axis: DVec3,
+    /// Radians over the step, zero or more.
+    pub(super) angle: f64,
+    /// The same in quarter turns.
+    pub(super) quarters: f64,
+}
+
+impl Turn {
+    /// The turn of a rotation vector: its axis times the angle.
+    #[inline]
+    pub(super) fn new(rotation: DVec3) -> Self {
+        let angle = rotation.length();
+        let axis = if angle > 0.0 { rotation * (1.0 / angle) } else { DVec3::ZERO };
+        Self { axis, angle, quarters: angle * FRAC_2_PI }
+    }
+
+    /// What the turn makes of four vectors until `time` in `[0, 1]`, given and returned by coordinate; at 0 the same.
+    #[inline(always)]
+    pub(super) fn turned(&self, [x, y, z]: [DVec4; 3], time: f64) -> [DVec4; 3] {
+        let (sin, cos) = sin_cos(self.quarters * time);
+        // Rodrigues, as a matrix.
+        let (a, s, k) = (self.axis, self.axis * sin, self.axis * (1.0 - cos));
+        let (xy, xz, yz) = (k.x * a.y, k.x * a.z, k.y * a.z);
+        [
+            x * (k.x * a.x + cos) + y * (xy - s.z) + z * (xz + s.y),
+            x * (xy + s.z) + y * (k.y * a.y + cos) + z * (yz - s.x),
+            x * (xz - s.y) + y * (yz + s.x) + z * (k.z * a.z + cos),
+        ]
+    }
+}
+
+/// Written out, because a target with fused multiply-add must not change its bits.
+#[inline]
+pub(super) fn cross(a: DVec3, b: DVec3) -> DVec3 {
+    DVec3::new(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sine_and_cosine_are_within_their_bound() {
+        let bound = 2f64.powi(-51);
+        for i in 0..200_000 {
+            let angle = f64::from(i) * 0.327_681_1 * if i % 2 == 0 { 1.0 } else { 1e-4 };
+            let (sin, cos) = sin_cos(angle);
+            // Of the nearest angle in radians, which is off by its own rounding.
+            let (bound, angle) = (bound + 2.0 * angle * f64::EPSILON, angle * FRAC_PI_2);
+            assert!((sin - angle.sin()).abs() < bound && (cos - angle.cos()).abs() < bound, "{angle}: {sin} {cos}");
+        }
+        assert_eq!(sin_cos(0.0), (0.0, 1.0));
+        assert_eq!([1.0, 2.0, 3.0, 40_001.0].map(sin_cos), [(1.0, 0.0), (0.0, -1.0), (-1.0, 0.0), (1.0, 0.0)]);
+    }
+
+    #[test]
+    fn a_quarter_turn_about_z_leads_from_x_to_y() {
+        let turn = Turn::new(DVec3::Z * std::f64::consts::PI);
+        let vectors = [DVec4::new(2.0, 0.1, 1.0, 0.0), DVec4::new(3.0, 0.2, 0.0, 0.0), DVec4::new(5.0, 0.3, 0.0, 1.0)];
+        let [x, y, z] = turn.turned(vectors, 0.5);
+        assert!((DVec3::new(x.x, y.x, z.x) - DVec3::new(-3.0, 2.0, 5.0)).length() < 1e-15, "{x} {y} {z}");
+        assert_eq!(turn.turned(vectors, 0.0), vectors);
+    }
+}
