@@ -26,7 +26,7 @@ impl Bvh {
                 }
                 _ => break,
             }
-            self.free_nodes.push(index as u32);
+            self.free(index as u32);
             index = parent.node();
         }
         self.refresh(index);
@@ -44,7 +44,7 @@ impl Bvh {
         while let Some((lane, node)) = only_node(self) {
             self.empty(Slot::new(0, lane));
             self.relocate(node as usize, 0);
-            self.free_nodes.push(node);
+            self.free(node);
             self.height -= 1;
         }
         let root = &self.nodes[0];

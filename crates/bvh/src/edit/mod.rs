@@ -9,6 +9,7 @@ use cullide_narrowphase::Aabb;
 mod detach;
 mod divide;
 mod place;
+mod tidy;
 
 impl Bvh {
     /// Adds a box with a layer mask and returns its number.

@@ -14,6 +14,7 @@ impl Bvh {
     pub(super) fn place(&mut self, leaf: Leaf, corners: &Corners, mask: u32) {
         let node = vectorized!(self.level, simd => choose(simd, &self.nodes, corners));
         self.attach(node, leaf.bits() | LEAF, corners, mask);
+        self.tidy_around(node);
         self.limit_height();
     }
 
