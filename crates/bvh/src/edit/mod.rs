@@ -49,7 +49,8 @@ impl Bvh {
     pub fn remove(&mut self, leaf: Leaf) -> Option<Aabb> {
         let (aabb, mask) = (self.aabb(leaf)?, self.mask(leaf)?);
         self.layerless -= usize::from(mask == 0);
-        self.detach(leaf);
+        let near = self.detach(leaf);
+        self.tidy_around(near);
         self.free_leaves.push(leaf.bits());
         self.limit_height();
         Some(aabb)
@@ -138,7 +139,8 @@ impl Bvh {
     pub(crate) fn remove_as(&mut self, leaf: Leaf) {
         let Some(mask) = self.mask(leaf) else { return };
         self.layerless -= usize::from(mask == 0);
-        self.detach(leaf);
+        let near = self.detach(leaf);
+        self.tidy_around(near);
         self.vacant += 1;
         self.limit_height();
     }
