@@ -33,7 +33,8 @@ impl Bvh {
             Leaf::from_bits,
         );
         self.layerless += usize::from(mask == 0);
-        self.place(leaf, &Corners::new(aabb), mask);
+        let near = self.place(leaf, &Corners::new(aabb), mask);
+        self.tidy_around(near);
         leaf
     }
 
@@ -67,10 +68,11 @@ impl Bvh {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn set(&mut self, leaf: Leaf, aabb: &Aabb) -> bool {
-        self.slot(leaf).is_some() && {
-            self.set_and_tell(leaf, aabb);
-            true
+        let is_there = self.slot(leaf).is_some();
+        if is_there && !self.set_and_tell(leaf, aabb) {
+            self.tidy_around(self.slots[leaf.index()].node());
         }
+        is_there
     }
 
     /// Gives a leaf a new layer mask; `false` when it is not there.
@@ -132,7 +134,8 @@ impl Bvh {
         }
         self.vacant -= 1;
         self.layerless += usize::from(mask == 0);
-        self.place(leaf, &Corners::new(aabb), mask);
+        let near = self.place(leaf, &Corners::new(aabb), mask);
+        self.tidy_around(near);
     }
 
     /// Removes a leaf whose number the caller gave out.
@@ -145,7 +148,7 @@ impl Bvh {
         self.limit_height();
     }
 
-    /// Gives a leaf that is there a new box; returns whether it stayed in its node.
+    /// Gives a leaf that is there a new box, without tidying; returns whether it stayed in its node.
     pub(crate) fn set_and_tell(&mut self, leaf: Leaf, aabb: &Aabb) -> bool {
         let (Some(slot), Some(mask)) = (self.slot(leaf), self.mask(leaf)) else { return true };
         let corners = Corners::new(aabb);

@@ -11,6 +11,7 @@
 //! Source: Karras and Aila, "Fast Parallel Construction of High-Quality Bounding Volume Hierarchies", 2013, restructuring of treelets.
 
 use crate::{
+    Leaf,
     corners::Corners,
     lanes::{LANES, vectorized},
     node::{Child, EMPTY, Node, NodeIndex, Slot},
@@ -73,7 +74,18 @@ impl Bvh {
         if self.edits % EDITS != 0 {
             return;
         }
-        let up = 1 + (self.edits / EDITS).trailing_zeros() / LEVEL_SHIFT;
+        self.tidy_above(index, self.edits / EDITS);
+    }
+
+    /// Makes the tree better above a leaf: for the `count`-th time, which decides how far above.
+    pub(crate) fn tidy_above_leaf(&mut self, leaf: Leaf, count: u32) {
+        if let Some(slot) = self.slot(leaf) {
+            self.tidy_above(slot.node(), count);
+        }
+    }
+
+    fn tidy_above(&mut self, index: usize, count: u32) {
+        let up = 1 + count.trailing_zeros().min(31) / LEVEL_SHIFT;
         let top = (0..up).fold(index, |node, _| {
             let parent = self.parents[node];
             if parent.is_none() { node } else { parent.node() }
