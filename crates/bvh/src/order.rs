@@ -1,4 +1,4 @@
-//! An order of places along a curve that fills space, so that what is close along it is close in space; and sorting by it.
+//! An order of places along a curve that fills space, so that what is close along it is close in space.
 //!
 //! Hilbert's curve never jumps, as Morton's does: trees packed along it cost 1.15 times as much as built ones, not 1.9.
 //!
@@ -76,9 +76,8 @@ impl Curve {
         // From the coarsest cells down, turn and mirror what lies within, as the curve does.
         for bit in (1..self.bits).rev() {
             let within = (1 << bit) - 1;
-            for i in 0..LANES {
-                let set = (0u32.wrapping_sub(x[i] >> bit & 1)) & within;
-                x[i] ^= set;
+            for x in &mut x {
+                *x ^= 0u32.wrapping_sub(*x >> bit & 1) & within;
             }
             for other in [&mut y, &mut z] {
                 for i in 0..LANES {
@@ -112,83 +111,6 @@ fn spread(x: u32) -> u32 {
     let x = (x | x << 8) & 0x0300_F00F;
     let x = (x | x << 4) & 0x030C_30C3;
     (x | x << 2) & 0x0924_9249
-}
-
-/// Bits of a digit at most: more places to write to than that would not fit into the nearest cache.
-const MOST_BITS: u32 = 9;
-
-/// Sorts by the bits from `from` up to `to`, keeping the order of what is equal there; `scratch` is overwritten.
-pub(crate) fn sort_by_bits<T: Copy + Default + Send>(
-    level: Level,
-    items: &mut Vec<T>,
-    scratch: &mut Vec<T>,
-    from: u32,
-    to: u32,
-    bits: impl Fn(T) -> u64 + Copy + Send + Sync,
-) {
-    scratch.resize(items.len(), T::default());
-    #[cfg(feature = "parallel")]
-    if items.len() >= WORTH_A_THREAD && rayon::current_num_threads() > 1 {
-        let half = items.len() / 2;
-        let (first, second) = items.split_at_mut(half);
-        let (first_scratch, second_scratch) = scratch.split_at_mut(half);
-        rayon::join(
-            || vectorized!(level, _simd => sort(first, first_scratch, from, to, bits)),
-            || vectorized!(level, _simd => sort(second, second_scratch, from, to, bits)),
-        );
-        let key = |item: T| bits(item) >> from & ((1 << (to - from)) - 1);
-        merge(first, second, scratch, key);
-        std::mem::swap(items, scratch);
-        return;
-    }
-    vectorized!(level, _simd => sort(items, scratch, from, to, bits));
-}
-
-/// Fewer items are sorted on one thread.
-#[cfg(feature = "parallel")]
-const WORTH_A_THREAD: usize = 8192;
-
-/// Two sorted halves into one, the first half's items first where keys are equal.
-#[cfg(feature = "parallel")]
-fn merge<T: Copy>(first: &[T], second: &[T], out: &mut [T], key: impl Fn(T) -> u64) {
-    let (mut i, mut j) = (0, 0);
-    for place in out {
-        let takes_second = match (first.get(i), second.get(j)) {
-            (Some(&a), Some(&b)) => key(b) < key(a),
-            (a, _) => a.is_none(),
-        };
-        *place = if takes_second { second[j] } else { first[i] };
-        j += usize::from(takes_second);
-        i += usize::from(!takes_second);
-    }
-}
-
-#[inline(always)]
-fn sort<T: Copy>(items: &mut [T], scratch: &mut [T], from: u32, to: u32, bits: impl Fn(T) -> u64) {
-    let passes = (to - from).div_ceil(MOST_BITS);
-    let digit = (to - from).div_ceil(passes);
-    let (mut source, mut target) = (items, scratch);
-    for pass in 0..passes {
-        let digit_of = |item: T| (bits(item) >> (from + pass * digit)) as usize & ((1 << digit) - 1);
-        let mut places = [0u32; 1 << MOST_BITS];
-        let places = &mut places[..1 << digit];
-        for &item in source.iter() {
-            places[digit_of(item)] += 1;
-        }
-        let mut sum = 0;
-        for place in places.iter_mut() {
-            (sum, *place) = (sum + *place, sum);
-        }
-        for &item in source.iter() {
-            let place = &mut places[digit_of(item)];
-            target[*place as usize] = item;
-            *place += 1;
-        }
-        std::mem::swap(&mut source, &mut target);
-    }
-    if passes % 2 == 1 {
-        target.copy_from_slice(source);
-    }
 }
 
 /// More items than this of one cell are ordered within it.
@@ -256,14 +178,5 @@ mod tests {
         assert_eq!(key(&curve, Vec3::splat(-2e30)), key(&curve, Vec3::ZERO));
         let point = Curve::new(Vec3::ONE, Vec3::ONE, 1000);
         assert_eq!(key(&point, Vec3::ONE), key(&point, Vec3::ZERO));
-    }
-
-    #[test]
-    fn sorting_by_bits_sorts_and_keeps_what_is_equal_in_order() {
-        let mut items: Vec<u64> = (0..5000u64).map(|i| (i * 7919 % 1009) << 40 | i).collect();
-        let mut expected = items.clone();
-        expected.sort_unstable();
-        sort_by_bits(Level::new(), &mut items, &mut vec![], 40, 60, |item| item);
-        assert_eq!(items, expected);
     }
 }

@@ -172,11 +172,11 @@ impl Broadphase {
         }
         for lane in each_lane(outside) {
             let other = leaf(children[lane] & !LEAF);
-            if let Some(aabb) = self.leaf_box(other.bits()).aabb() {
-                if !self.moving.set_and_tell(other, &aabb) {
-                    self.is_packed = false;
-                    self.strayed.push(other);
-                }
+            if let Some(aabb) = self.leaf_box(other.bits()).aabb()
+                && !self.moving.set_and_tell(other, &aabb)
+            {
+                self.is_packed = false;
+                self.strayed.push(other);
             }
         }
     }

@@ -4,7 +4,8 @@ use super::state::{MOVING, RENEWED, USED};
 use crate::{
     corners::Corners,
     lanes::Level,
-    order::{Curve, refine, sort_by_bits},
+    order::{Curve, refine},
+    sort::sort_by_bits,
 };
 use cullide_narrowphase::glam::Vec3;
 

@@ -71,7 +71,7 @@ impl Bvh {
     /// After an edit in a node: now and then makes the tree better there.
     pub(super) fn tidy_around(&mut self, index: usize) {
         self.edits = self.edits.wrapping_add(1);
-        if self.edits % EDITS != 0 {
+        if !self.edits.is_multiple_of(EDITS) {
             return;
         }
         self.tidy_above(index, self.edits / EDITS);
