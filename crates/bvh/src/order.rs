@@ -36,11 +36,9 @@ impl Curve {
     /// [`Curve::number`] on all threads.
     pub(crate) fn number_all(&self, level: Level, items: &mut [u64], place: impl Fn(u32) -> Vec3 + Copy + Sync) {
         #[cfg(feature = "parallel")]
-        if items.len() >= WORTH_A_THREAD && rayon::current_num_threads() > 1 {
+        if items.len() >= 2 * CHUNK && rayon::current_num_threads() > 1 {
             use rayon::prelude::*;
-            items
-                .par_chunks_mut(WORTH_A_THREAD / 2)
-                .for_each(|items| vectorized!(level, simd => self.number(simd, items, place)));
+            items.par_chunks_mut(CHUNK).for_each(|items| vectorized!(level, simd => self.number(simd, items, place)));
             return;
         }
         vectorized!(level, simd => self.number(simd, items, place));
@@ -112,6 +110,10 @@ fn spread(x: u32) -> u32 {
     let x = (x | x << 4) & 0x030C_30C3;
     (x | x << 2) & 0x0924_9249
 }
+
+/// Items that a thread numbers at a time: some twenty microseconds of work.
+#[cfg(feature = "parallel")]
+const CHUNK: usize = 4096;
 
 /// More items than this of one cell are ordered within it.
 const CROWD: usize = 48;
