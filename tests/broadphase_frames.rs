@@ -150,6 +150,6 @@ fn a_body_far_away_does_not_spoil_the_search_of_the_others() {
     for (proxy, _) in proxies.iter().zip(0..100) {
         let aabb = world.broadphase.aabb(*proxy).unwrap();
         let stats = world.broadphase.moving().counted().overlap_aabb(&aabb, ALL, |_| Visit::Continue);
-        assert!(stats.nodes < 12, "{stats:?}");
+        assert!(stats.nodes < 20, "{stats:?}");
     }
 }

@@ -3,6 +3,7 @@
 //! A test binary of its own: it replaces the allocator by one that counts.
 
 mod common;
+mod counting;
 
 use common::scene::aabbs;
 use cullide_bvh::{
@@ -13,48 +14,12 @@ use cullide_bvh::{
     },
 };
 use cullide_scenes::{SEED, awkward, bounds_of, city, long_segments, overlap_boxes, uniform};
-use std::{
-    alloc::{GlobalAlloc, Layout, System},
-    cell::{Cell, RefCell},
-};
-
-thread_local! {
-    /// Allocations of this thread, so that tests may run side by side.
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-}
-
-struct Counting;
-
-// SAFETY: every call is passed on to the system's allocator unchanged; the counter is a constant-initialised thread local without
-// a destructor, so counting does not allocate.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller keeps the contract of `dealloc`.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-        // SAFETY: the caller keeps the contract of `realloc`.
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
+use std::cell::RefCell;
 
 /// Allocations of the second run.
 fn allocations(mut query: impl FnMut()) -> usize {
     query();
-    let before = ALLOCATIONS.get();
-    query();
-    ALLOCATIONS.get() - before
+    counting::allocations(query)
 }
 
 #[test]

@@ -18,6 +18,12 @@ impl Corners {
     /// A point, for numbers that stand for no box.
     pub(crate) const ORIGIN: Self = Self([0.0; 8]);
 
+    /// The union of nothing.
+    pub(crate) const EMPTY: Self = {
+        let none = f32::NEG_INFINITY;
+        Self([none, none, none, 0.0, none, none, none, 0.0])
+    };
+
     pub(crate) fn new(aabb: &Aabb) -> Self {
         let (min, max) = (aabb.min(), aabb.max());
         Self([-min.x, -min.y, -min.z, 0.0, max.x, max.y, max.z, 0.0])

@@ -1,6 +1,8 @@
 //! Trees of axis-aligned boxes: built in one go or edited leaf by leaf, and queried with the answer of brute force, bit for
 //! bit.
 //!
+//! A [`Broadphase`] keeps two of them, for fixed and for moving bodies, and tells which boxes are near each other, frame after frame.
+//!
 //! A [`Bvh`] stores boxes and one layer mask a leaf; you keep your objects and look them up by [`Leaf`]. Nodes have sixteen
 //! children, tested at once by whatever vector instructions the processor has. The tree answers for *boxes*: a ray that
 //! enters a leaf's box, a frustum that touches it. Such an answer may be too large, never too small; what lies in the box is
@@ -28,6 +30,7 @@ mod order;
 mod pack;
 mod pairs;
 mod query;
+mod sort;
 mod stack;
 mod stats;
 mod together;

@@ -5,8 +5,8 @@
 
 use crate::{
     Leaf,
-    lanes::{EVERY_LANE, LANES, Simd, at_most, each_lane, load, splat, vectorized},
-    node::{Child, Node, NodeIndex},
+    lanes::{EVERY_LANE, LANES, Simd, at_most, each_lane, load, other_than, splat, vectorized},
+    node::{Child, EMPTY, Node, NodeIndex},
     tree::Bvh,
     walk::Visit,
 };
@@ -37,7 +37,14 @@ fn pairs<S: Simd>(simd: S, tree: &Bvh, visit: &mut impl FnMut(Leaf, Leaf) -> Vis
     tasks.push((0, 0));
     while let Some((a, b)) = tasks.pop() {
         let (node, other) = (&tree.nodes[a as usize], &tree.nodes[b as usize]);
-        for lane in node.lanes() {
+        // Of two nodes that lie side by side, most lanes of one do not reach the other.
+        let lanes = if a == b {
+            other_than(simd, &node.children, EMPTY)
+        } else {
+            let slot = tree.parents[b as usize];
+            overlapping(simd, &tree.nodes[slot.node()], slot.lane(), node)
+        };
+        for lane in each_lane(lanes) {
             let mut met = overlapping(simd, node, lane, other);
             if a == b {
                 // Each two lanes of one node once; a lane with itself only to go below it.

@@ -30,6 +30,8 @@ pub struct Bvh {
     pub(crate) layerless: usize,
     /// An upper bound of the number of levels.
     pub(crate) height: u32,
+    /// Leaves placed and removed so far: when to tidy.
+    pub(crate) edits: u32,
     pub(crate) level: Level,
 }
 
@@ -63,6 +65,7 @@ impl Bvh {
             vacant: 0,
             layerless: 0,
             height: 1,
+            edits: 0,
             level: Level::new(),
         }
     }

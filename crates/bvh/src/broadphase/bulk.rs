@@ -3,15 +3,14 @@
 use super::{
     Broadphase, Proxy,
     edit::leaf,
-    state::{MOVED, MOVING, RENEWED, STALE, STRETCHED},
+    slice::{Moment, Outcome, Slice},
+    state::{MOVING, RENEWED, STALE, STRETCHED},
 };
 use crate::{
-    corners::Corners,
-    lanes::{LANES, each_lane, vectorized},
+    lanes::{each_lane, vectorized},
     node::{Child, LEAF},
-    tree::Bvh,
 };
-use cullide_narrowphase::{Aabb, glam::Vec3};
+use cullide_narrowphase::Aabb;
 
 /// With more than one in so many leaves outgrown, all leaves are made anew: placing and searching them together costs some 45 ns each,
 /// one by one some 350.
@@ -22,6 +21,12 @@ const MOST: usize = 4;
 
 /// By so much of their area nodes may spread before they are packed again.
 const SPREAD: f64 = 0.2;
+
+/// After so many leaves went to another node, the surroundings of one are tidied.
+const STRAYS: u32 = 64;
+
+/// In a smaller tree, tidying would be most of a frame.
+const WORTH_TIDYING: usize = 2048;
 
 impl Broadphase {
     /// Gives many bodies new boxes: as [`Broadphase::set`] of each, in order, and cheaper. Bodies that are not there are passed over; returns
@@ -37,17 +42,33 @@ impl Broadphase {
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
     /// ```
     pub fn set_all(&mut self, moved: &[(Proxy, Aabb)]) -> usize {
-        let cells = Cells::new(&self.moving);
-        let mut renewed = std::mem::take(&mut self.renewed);
-        renewed.clear();
-        let mut count = 0;
-        // Within, also for what is no vector arithmetic, all instructions of the processor are used: a third faster.
-        vectorized!(self.moving.level, _simd => for (proxy, aabb) in moved {
-            if self.has(*proxy) {
-                count += 1;
-                self.set_one(proxy.number(), aabb, &cells, &mut renewed);
-            }
+        let moment = Moment::new(&self.moving, self.frame);
+        let parts = Slice::parts(moved);
+        self.outcomes.resize_with(self.outcomes.len().max(parts), Outcome::default);
+        let bodies = Slice {
+            first: 0,
+            tight: &mut self.tight,
+            fat: &mut self.fat,
+            courses: &mut self.courses,
+            states: &mut self.states,
+        };
+        let level = self.moving.level;
+        // Also what is no vector arithmetic may use all instructions of the processor then: a fifth faster.
+        bodies.each(moved, &mut self.outcomes[..parts], &|slice, moved, outcome| {
+            vectorized!(level, _simd => slice.set_all(moved, &moment, outcome));
         });
+        let mut renewed = std::mem::take(&mut self.renewed);
+        let mut count = 0;
+        renewed.clear();
+        for i in 0..parts {
+            count += self.outcomes[i].count;
+            self.any_moved |= self.outcomes[i].any_moved;
+            renewed.extend_from_slice(&self.outcomes[i].renewed);
+            for j in 0..self.outcomes[i].fixed.len() {
+                let (proxy, aabb) = self.outcomes[i].fixed[j];
+                self.set(proxy, &aabb);
+            }
+        }
         let many = count * MOST >= self.moving.len();
         if renewed.len() * FEW > self.moving.len() || (many && self.spread > self.extent * SPREAD) {
             self.repack(&mut renewed);
@@ -56,39 +77,15 @@ impl Broadphase {
             for &entry in &renewed {
                 self.place_with_neighbours(entry as u32, leeway);
             }
+            self.tidy();
         }
-        for &entry in &renewed {
-            self.states[entry as u32 as usize] &= !RENEWED;
+        if renewed.len() > self.states.len() / 16 {
+            self.states.iter_mut().for_each(|state| *state &= !RENEWED);
+        } else {
+            renewed.iter().for_each(|&entry| self.states[entry as u32 as usize] &= !RENEWED);
         }
         self.renewed = renewed;
         count
-    }
-
-    /// Notes a new box, and a new leaf box where it is needed; the tree does not know of that yet.
-    #[inline(always)]
-    fn set_one(&mut self, number: u32, aabb: &Aabb, cells: &Cells, renewed: &mut Vec<u64>) {
-        let i = number as usize;
-        let state = self.states[i];
-        if state & MOVING == 0 {
-            self.set(Proxy::new(number), aabb);
-            return;
-        }
-        let tight = Corners::new(aabb);
-        if state & STRETCHED != 0 && self.fat[i].contains(&tight) {
-            self.tight[i] = tight;
-            self.states[i] = state | MOVED;
-            self.any_moved = true;
-            return;
-        }
-        if self.tight[i] == tight {
-            return;
-        }
-        self.tight[i] = tight;
-        let state = state & !STRETCHED | self.stretch(number, || cells.of(tight.doubled_middle()));
-        if state & RENEWED == 0 {
-            renewed.push(u64::from(number));
-        }
-        self.states[i] = state | MOVED | RENEWED;
     }
 
     /// Packs the moving tree anew.
@@ -96,8 +93,8 @@ impl Broadphase {
         // A few more to search with cost less than to tell which.
         self.all_stale |= renewed.len() * 4 > self.moving.len() * 3;
         if self.all_stale {
-            for state in self.states.iter_mut().filter(|state| **state & MOVING != 0) {
-                *state |= STALE;
+            for state in &mut self.states {
+                *state |= if *state & MOVING != 0 { STALE } else { 0 };
             }
         } else {
             for &entry in renewed.iter() {
@@ -120,6 +117,20 @@ impl Broadphase {
         self.moving.pack(renewed, &corners, &|leaf| layers[leaf as usize].own);
         self.is_packed = true;
         (self.spread, self.extent) = (0.0, self.moving.leaf_node_area());
+    }
+
+    /// Makes the moving tree better where a leaf went, once after many such leaves, so that no frame has much of it.
+    fn tidy(&mut self) {
+        self.moves += self.strayed.len() as u32;
+        if let (Some(&leaf), true, true) =
+            (self.strayed.last(), self.moves >= STRAYS, self.moving.len() >= WORTH_TIDYING)
+        {
+            self.moves = 0;
+            self.tidied = self.tidied.wrapping_add(1);
+            self.moving.tidy_above_leaf(leaf, self.tidied);
+            self.is_packed = false;
+        }
+        self.strayed.clear();
     }
 
     /// Tells the tree of a body's new leaf box, and makes new ones for its neighbours that soon need them.
@@ -161,8 +172,11 @@ impl Broadphase {
         }
         for lane in each_lane(outside) {
             let other = leaf(children[lane] & !LEAF);
-            if let Some(aabb) = self.leaf_box(other.bits()).aabb() {
-                self.is_packed &= self.moving.set_and_tell(other, &aabb);
+            if let Some(aabb) = self.leaf_box(other.bits()).aabb()
+                && !self.moving.set_and_tell(other, &aabb)
+            {
+                self.is_packed = false;
+                self.strayed.push(other);
             }
         }
     }
@@ -175,25 +189,4 @@ enum Leeway {
     None,
     /// As long as it touches them: all will soon be packed again.
     Drift,
-}
-
-/// Cells of space about as large as a node: the leaves within one live equally long, so that they are made anew together.
-struct Cells {
-    low: Vec3,
-    scale: Vec3,
-}
-
-impl Cells {
-    fn new(tree: &Bvh) -> Self {
-        let around = tree.around(0);
-        let per_axis = (tree.len() as f32 / LANES as f32).cbrt();
-        Self { low: 2.0 * around.min(), scale: per_axis / (2.0 * around.size()).max(Vec3::splat(f32::MIN_POSITIVE)) }
-    }
-
-    /// A number for the cell of a place, much like those of other cells.
-    #[inline(always)]
-    fn of(&self, place: Vec3) -> u32 {
-        let [x, y, z] = ((place - self.low) * self.scale).to_array().map(|x| x as i32 as u32);
-        x ^ y.wrapping_mul(0x0101) ^ z.wrapping_mul(0x0001_0001)
-    }
 }

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     lanes::{EVERY_LANE, Simd, vectorized},
     node::NodeIndex,
-    order::sort_by_bits,
+    sort::sort_by_bits,
 };
 use std::ops::Range;
 

@@ -20,19 +20,21 @@ mod find;
 mod group;
 mod movers;
 mod search;
+mod slice;
 mod state;
 mod update;
 
 pub use body::{Body, Mobility, Pair, Proxy};
 pub use update::Events;
 
-use crate::{Bvh, corners::Corners};
+use crate::{Bvh, Leaf, corners::Corners};
 use body::Layers;
 use candidates::{Candidates, Watched};
 use cullide_narrowphase::Aabb;
 use fat::Course;
 use group::Active;
 use movers::Movers;
+use slice::Outcome;
 use state::{MOVING, USED};
 
 /// Bodies in two trees, fixed and moving, and the pairs among them.
@@ -86,8 +88,13 @@ pub struct Broadphase {
     /// What each thread found.
     parts: Vec<Vec<Watched>>,
     candidates: Candidates,
-    /// Of a bulk move: the bodies with new leaves, below their places along a curve.
+    /// Of a bulk move: what each thread did, and the bodies with new leaves, below their places along a curve.
+    outcomes: Vec<Outcome>,
     renewed: Vec<u64>,
+    /// Leaves that went to another node in a bulk move, how many have since the moving tree was tidied, and how often it was.
+    strayed: Vec<Leaf>,
+    moves: u32,
+    tidied: u32,
 }
 
 impl std::fmt::Debug for Broadphase {

@@ -3,8 +3,9 @@
 use super::state::{MOVING, RENEWED, USED};
 use crate::{
     corners::Corners,
-    lanes::{Level, vectorized},
-    order::{Curve, refine, sort_by_bits},
+    lanes::Level,
+    order::{Curve, refine},
+    sort::sort_by_bits,
 };
 use cullide_narrowphase::glam::Vec3;
 
@@ -43,7 +44,7 @@ impl Movers {
         }
         let curve = Curve::new(low, high, order.len());
         let place = |number: u32| tight[number as usize].doubled_middle();
-        vectorized!(level, simd => curve.number(simd, order, place));
+        curve.number_all(level, order, place);
         sort_by_bits(level, order, &mut self.scratch, 32, 32 + curve.key_bits(), |item| item);
         refine(level, order, place);
     }

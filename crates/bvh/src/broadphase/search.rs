@@ -126,21 +126,25 @@ impl<'a> Group<'a> {
             let met = self.meet(simd, node);
             let leaves = marked(simd, &node.children);
             let mut nodes = met & !leaves;
-            if let Some(&first) = path.get(level as usize + 1) {
-                nodes &= !numbered_below(simd, &node.children, first);
-            }
-            if self.is_sparse {
-                for lane in each_lane(nodes) {
-                    if self.lanes & overlapping(simd, self.node, &bounds(node, lane)) == 0 {
-                        nodes &= !(1 << lane);
+            let leaves = met & leaves & !skipped(index);
+            if nodes != 0 {
+                if let Some(&first) = path.get(level as usize + 1) {
+                    nodes &= !numbered_below(simd, &node.children, first);
+                }
+                if self.is_sparse {
+                    for lane in each_lane(nodes) {
+                        if self.lanes & overlapping(simd, self.node, &bounds(node, lane)) == 0 {
+                            nodes &= !(1 << lane);
+                        }
                     }
                 }
+                stack.push([level + 1; LANES], moved_up(simd, &node.children, nodes), nodes.count_ones() as usize);
             }
-            stack.push([level + 1; LANES], moved_up(simd, &node.children, nodes), nodes.count_ones() as usize);
-            let leaves = met & leaves & !skipped(index);
-            near.push(moved_up(simd, &numbers(simd, index * LANES as u32), leaves), leaves.count_ones() as usize);
-            if near.len > NEAR {
-                self.test(simd, tree, near.take(), &mut found);
+            if nodes == 0 || leaves != 0 {
+                near.push(moved_up(simd, &numbers(simd, index * LANES as u32), leaves), leaves.count_ones() as usize);
+                if near.len > NEAR {
+                    self.test(simd, tree, near.take(), &mut found);
+                }
             }
             let Some(next) = stack.pop() else { break };
             (level, index) = next;

@@ -2,35 +2,44 @@
 
 use crate::{
     Leaf,
-    node::{Child, Slot},
+    lanes::LANES,
+    node::{Child, NodeIndex, Slot},
     tree::Bvh,
 };
 use smallvec::SmallVec;
 
+/// A node with so many children or fewer is done without.
+const FEW: usize = 3;
+
 impl Bvh {
-    /// Takes a leaf out of its node, and the node out of its parent when nothing or one child is left.
-    pub(super) fn detach(&mut self, leaf: Leaf) {
-        let Some(slot) = self.slot(leaf) else { return };
+    /// Takes a leaf out of its node, and the node out of its parent when few children are left, for which there is room. Returns a node
+    /// near by.
+    pub(super) fn detach(&mut self, leaf: Leaf) -> usize {
+        let Some(slot) = self.slot(leaf) else { return 0 };
         self.slots[leaf.index()] = Slot::NONE;
         self.empty(slot);
         let mut index = slot.node();
         while index != 0 {
             let parent = self.parents[index];
-            let mut left = self.nodes[index].lanes().take(2).collect::<SmallVec<[usize; 2]>>().into_iter();
-            match (left.next(), left.next()) {
-                (None, _) => self.empty(parent),
-                (Some(lane), None) => {
-                    let (child, mask) = (self.nodes[index].children[lane], self.masks[index][lane]);
-                    let corners = self.nodes[index].corners(lane);
-                    self.put(parent, child, &corners, mask);
-                }
-                _ => break,
+            let left: SmallVec<[usize; LANES]> = self.nodes[index].lanes().collect();
+            let room = LANES - self.nodes[parent.node()].lanes().count();
+            if left.len() > FEW || left.len() > room + 1 {
+                break;
             }
-            self.free_nodes.push(index as u32);
+            self.empty(parent);
+            for lane in left {
+                let (child, mask) = (self.nodes[index].children[lane], self.masks[index][lane]);
+                let corners = self.nodes[index].corners(lane);
+                if let Some(lane) = self.nodes[parent.node()].free_lane() {
+                    self.put(Slot::new(parent.node() as NodeIndex, lane), child, &corners, mask);
+                }
+            }
+            self.free(index as NodeIndex);
             index = parent.node();
         }
         self.refresh(index);
         self.shrink_root();
+        index
     }
 
     /// Takes away the levels at the top that hold a single node.
@@ -44,7 +53,7 @@ impl Bvh {
         while let Some((lane, node)) = only_node(self) {
             self.empty(Slot::new(0, lane));
             self.relocate(node as usize, 0);
-            self.free_nodes.push(node);
+            self.free(node);
             self.height -= 1;
         }
         let root = &self.nodes[0];

@@ -9,6 +9,7 @@ use cullide_narrowphase::Aabb;
 mod detach;
 mod divide;
 mod place;
+mod tidy;
 
 impl Bvh {
     /// Adds a box with a layer mask and returns its number.
@@ -32,7 +33,8 @@ impl Bvh {
             Leaf::from_bits,
         );
         self.layerless += usize::from(mask == 0);
-        self.place(leaf, &Corners::new(aabb), mask);
+        let near = self.place(leaf, &Corners::new(aabb), mask);
+        self.tidy_around(near);
         leaf
     }
 
@@ -48,7 +50,8 @@ impl Bvh {
     pub fn remove(&mut self, leaf: Leaf) -> Option<Aabb> {
         let (aabb, mask) = (self.aabb(leaf)?, self.mask(leaf)?);
         self.layerless -= usize::from(mask == 0);
-        self.detach(leaf);
+        let near = self.detach(leaf);
+        self.tidy_around(near);
         self.free_leaves.push(leaf.bits());
         self.limit_height();
         Some(aabb)
@@ -65,10 +68,11 @@ impl Bvh {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn set(&mut self, leaf: Leaf, aabb: &Aabb) -> bool {
-        self.slot(leaf).is_some() && {
-            self.set_and_tell(leaf, aabb);
-            true
+        let is_there = self.slot(leaf).is_some();
+        if is_there && !self.set_and_tell(leaf, aabb) {
+            self.tidy_around(self.slots[leaf.index()].node());
         }
+        is_there
     }
 
     /// Gives a leaf a new layer mask; `false` when it is not there.
@@ -130,19 +134,21 @@ impl Bvh {
         }
         self.vacant -= 1;
         self.layerless += usize::from(mask == 0);
-        self.place(leaf, &Corners::new(aabb), mask);
+        let near = self.place(leaf, &Corners::new(aabb), mask);
+        self.tidy_around(near);
     }
 
     /// Removes a leaf whose number the caller gave out.
     pub(crate) fn remove_as(&mut self, leaf: Leaf) {
         let Some(mask) = self.mask(leaf) else { return };
         self.layerless -= usize::from(mask == 0);
-        self.detach(leaf);
+        let near = self.detach(leaf);
+        self.tidy_around(near);
         self.vacant += 1;
         self.limit_height();
     }
 
-    /// Gives a leaf that is there a new box; returns whether it stayed in its node.
+    /// Gives a leaf that is there a new box, without tidying; returns whether it stayed in its node.
     pub(crate) fn set_and_tell(&mut self, leaf: Leaf, aabb: &Aabb) -> bool {
         let (Some(slot), Some(mask)) = (self.slot(leaf), self.mask(leaf)) else { return true };
         let corners = Corners::new(aabb);

@@ -10,11 +10,12 @@ use crate::{
 };
 
 impl Bvh {
-    /// Hangs a leaf that hangs nowhere.
-    pub(super) fn place(&mut self, leaf: Leaf, corners: &Corners, mask: u32) {
+    /// Hangs a leaf that hangs nowhere, and returns a node near by.
+    pub(super) fn place(&mut self, leaf: Leaf, corners: &Corners, mask: u32) -> usize {
         let node = vectorized!(self.level, simd => choose(simd, &self.nodes, corners));
         self.attach(node, leaf.bits() | LEAF, corners, mask);
         self.limit_height();
+        node
     }
 
     /// Puts a child into a node, dividing it, and its ancestors, as far as they are full.

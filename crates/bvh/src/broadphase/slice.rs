@@ -1,0 +1,167 @@
+//! The arrays of consecutive bodies, so that threads may each move their own.
+
+use super::{
+    Proxy,
+    fat::{Course, share},
+    state::{MOVED, MOVING, RENEWED, STRETCHED, USED},
+};
+use crate::{corners::Corners, lanes::LANES, tree::Bvh};
+use cullide_narrowphase::{Aabb, glam::Vec3};
+
+/// Boxes that a thread takes at a time: some fifty microseconds of work.
+#[cfg(feature = "parallel")]
+const CHUNK: usize = 4096;
+
+/// Some consecutive bodies, the first of them numbered `first`.
+pub(super) struct Slice<'a> {
+    pub(super) first: usize,
+    pub(super) tight: &'a mut [Corners],
+    pub(super) fat: &'a mut [Corners],
+    pub(super) courses: &'a mut [Course],
+    pub(super) states: &'a mut [u8],
+}
+
+/// What became of some moved bodies.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Outcome {
+    /// How many were there.
+    pub(super) count: usize,
+    /// Whether one got another box.
+    pub(super) any_moved: bool,
+    /// The numbers of those with new leaf boxes, each once.
+    pub(super) renewed: Vec<u64>,
+    /// Fixed ones, which are left to be moved.
+    pub(super) fixed: Vec<(Proxy, Aabb)>,
+}
+
+/// When and where bodies move.
+#[derive(Clone, Copy)]
+pub(super) struct Moment {
+    frame: u32,
+    /// Cells of space about as large as a node: the leaves within one live equally long, so that they are made anew together.
+    low: Vec3,
+    scale: Vec3,
+}
+
+impl Moment {
+    pub(super) fn new(tree: &Bvh, frame: u32) -> Self {
+        let around = tree.around(0);
+        let per_axis = (tree.len() as f32 / LANES as f32).cbrt();
+        let size = (2.0 * around.size()).max(Vec3::splat(f32::MIN_POSITIVE));
+        Self { frame, low: 2.0 * around.min(), scale: per_axis / size }
+    }
+
+    /// A number in `[0, 1)` for the cell of a place, much unlike those of other cells.
+    #[inline(always)]
+    fn share(&self, place: Vec3) -> f32 {
+        let [x, y, z] = ((place - self.low) * self.scale).to_array().map(|x| x as i32 as u32);
+        share(x ^ y.wrapping_mul(0x0101) ^ z.wrapping_mul(0x0001_0001) ^ self.frame.wrapping_mul(0x9E37))
+    }
+}
+
+impl Slice<'_> {
+    /// Gives bodies their new boxes, and new leaf boxes where these are needed; the tree does not know of that yet.
+    #[inline(always)]
+    pub(super) fn set_all(&mut self, moved: &[(Proxy, Aabb)], moment: &Moment, outcome: &mut Outcome) {
+        outcome.renewed.clear();
+        outcome.fixed.clear();
+        (outcome.count, outcome.any_moved) = (0, false);
+        for (proxy, aabb) in moved {
+            let i = proxy.index().wrapping_sub(self.first);
+            match self.states.get(i).map(|state| state & (USED | MOVING)) {
+                Some(state) if state == USED | MOVING => self.set(i, aabb, moment, outcome),
+                Some(USED) => outcome.fixed.push((*proxy, *aabb)),
+                _ => {}
+            }
+        }
+        outcome.count += outcome.fixed.len();
+    }
+
+    #[inline(always)]
+    fn set(&mut self, i: usize, aabb: &Aabb, moment: &Moment, outcome: &mut Outcome) {
+        outcome.count += 1;
+        let (tight, state) = (Corners::new(aabb), self.states[i]);
+        if self.tight[i] == tight {
+            return;
+        }
+        self.tight[i] = tight;
+        outcome.any_moved = true;
+        if state & STRETCHED != 0 && self.fat[i].contains(&tight) {
+            self.states[i] = state | MOVED;
+            return;
+        }
+        let share = || moment.share(tight.doubled_middle());
+        let mut state = state & !STRETCHED | MOVED;
+        if let Some(fat) = self.courses[i].stretch(&tight, moment.frame, share) {
+            self.fat[i] = fat;
+            state |= STRETCHED;
+        }
+        if state & RENEWED == 0 {
+            outcome.renewed.push((self.first + i) as u64);
+        }
+        self.states[i] = state | RENEWED;
+    }
+}
+
+#[cfg(feature = "parallel")]
+impl<'a> Slice<'a> {
+    /// How many threads' worth of work `moved` is, if it may be divided: in order, so that no two threads move one body.
+    pub(super) fn parts(moved: &[(Proxy, Aabb)]) -> usize {
+        let is_divisible =
+            moved.len() >= 2 * CHUNK && rayon::current_num_threads() > 1 && moved.is_sorted_by(|a, b| a.0 < b.0);
+        if is_divisible { moved.len().div_ceil(CHUNK) } else { 1 }
+    }
+
+    /// Divides the work among as many threads as there are outcomes.
+    pub(super) fn each(
+        self,
+        moved: &[(Proxy, Aabb)],
+        outcomes: &mut [Outcome],
+        work: &(impl Fn(&mut Slice, &[(Proxy, Aabb)], &mut Outcome) + Sync),
+    ) {
+        let mut this = self;
+        if let [outcome] = outcomes {
+            return work(&mut this, moved, outcome);
+        }
+        let half = outcomes.len() / 2;
+        let (outcomes, later_outcomes) = outcomes.split_at_mut(half);
+        let (moved, later) = moved.split_at(moved.len().min(half * CHUNK));
+        let at = later.first().map_or(this.states.len(), |body| body.0.index().saturating_sub(this.first));
+        let (first, second) = this.split_at(at);
+        rayon::join(|| first.each(moved, outcomes, work), || second.each(later, later_outcomes, work));
+    }
+
+    fn split_at(self, at: usize) -> (Self, Self) {
+        let at = at.min(self.states.len());
+        let (tight, more_tight) = self.tight.split_at_mut(at);
+        let (fat, more_fat) = self.fat.split_at_mut(at);
+        let (courses, more_courses) = self.courses.split_at_mut(at);
+        let (states, more_states) = self.states.split_at_mut(at);
+        let second = Slice {
+            first: self.first + at,
+            tight: more_tight,
+            fat: more_fat,
+            courses: more_courses,
+            states: more_states,
+        };
+        (Slice { first: self.first, tight, fat, courses, states }, second)
+    }
+}
+
+#[cfg(not(feature = "parallel"))]
+impl Slice<'_> {
+    pub(super) fn parts(_moved: &[(Proxy, Aabb)]) -> usize {
+        1
+    }
+
+    pub(super) fn each(
+        mut self,
+        moved: &[(Proxy, Aabb)],
+        outcomes: &mut [Outcome],
+        work: &impl Fn(&mut Slice, &[(Proxy, Aabb)], &mut Outcome),
+    ) {
+        if let [outcome, ..] = outcomes {
+            work(&mut self, moved, outcome);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Sorting by some bits of a number: digit by digit, lowest first, keeping the order of what has the same digit.
+//!
+//! Source: Knuth, "The Art of Computer Programming", volume 3, 5.2.5.
+
+use crate::lanes::{Level, vectorized};
+
+/// Bits of a digit at most: more places to write to than that would not fit into the nearest cache.
+const MOST_BITS: u32 = 9;
+
+/// Sorts by the bits from `from` up to `to`, keeping the order of what is equal there; `scratch` is overwritten.
+pub(crate) fn sort_by_bits<T: Copy + Default + Send>(
+    level: Level,
+    items: &mut Vec<T>,
+    scratch: &mut Vec<T>,
+    from: u32,
+    to: u32,
+    bits: impl Fn(T) -> u64 + Copy + Send + Sync,
+) {
+    scratch.resize(items.len(), T::default());
+    #[cfg(feature = "parallel")]
+    if items.len() >= WORTH_A_THREAD && rayon::current_num_threads() > 1 {
+        let half = items.len() / 2;
+        let (first, second) = items.split_at_mut(half);
+        let (first_scratch, second_scratch) = scratch.split_at_mut(half);
+        rayon::join(
+            || vectorized!(level, _simd => sort(first, first_scratch, from, to, bits)),
+            || vectorized!(level, _simd => sort(second, second_scratch, from, to, bits)),
+        );
+        let key = |item: T| bits(item) >> from & ((1 << (to - from)) - 1);
+        merge(first, second, scratch, key);
+        std::mem::swap(items, scratch);
+        return;
+    }
+    vectorized!(level, _simd => sort(items, scratch, from, to, bits));
+}
+
+/// Fewer items are sorted on one thread.
+#[cfg(feature = "parallel")]
+const WORTH_A_THREAD: usize = 8192;
+
+/// Two sorted halves into one, the first half's items first where keys are equal.
+#[cfg(feature = "parallel")]
+fn merge<T: Copy>(first: &[T], second: &[T], out: &mut [T], key: impl Fn(T) -> u64) {
+    let (mut i, mut j) = (0, 0);
+    for place in out {
+        let takes_second = match (first.get(i), second.get(j)) {
+            (Some(&a), Some(&b)) => key(b) < key(a),
+            (a, _) => a.is_none(),
+        };
+        *place = if takes_second { second[j] } else { first[i] };
+        j += usize::from(takes_second);
+        i += usize::from(!takes_second);
+    }
+}
+
+#[inline(always)]
+fn sort<T: Copy>(items: &mut [T], scratch: &mut [T], from: u32, to: u32, bits: impl Fn(T) -> u64) {
+    let passes = (to - from).div_ceil(MOST_BITS);
+    let digit = (to - from).div_ceil(passes);
+    let (mut source, mut target) = (items, scratch);
+    for pass in 0..passes {
+        let digit_of = |item: T| (bits(item) >> (from + pass * digit)) as usize & ((1 << digit) - 1);
+        let mut places = [0u32; 1 << MOST_BITS];
+        let places = &mut places[..1 << digit];
+        for &item in source.iter() {
+            places[digit_of(item)] += 1;
+        }
+        let mut sum = 0;
+        for place in places.iter_mut() {
+            (sum, *place) = (sum + *place, sum);
+        }
+        for &item in source.iter() {
+            let place = &mut places[digit_of(item)];
+            target[*place as usize] = item;
+            *place += 1;
+        }
+        std::mem::swap(&mut source, &mut target);
+    }
+    if passes % 2 == 1 {
+        target.copy_from_slice(source);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sorting_by_bits_sorts_and_keeps_what_is_equal_in_order() {
+        let mut items: Vec<u64> = (0..5000u64).map(|i| (i * 7919 % 1009) << 40 | i).collect();
+        let mut expected = items.clone();
+        expected.sort_unstable();
+        sort_by_bits(Level::new(), &mut items, &mut vec![], 40, 60, |item| item);
+        assert_eq!(items, expected);
+    }
+}

@@ -1,0 +1,68 @@
+//! A frame of a broad phase allocates nothing, once all arrays have their size.
+//!
+//! A test binary of its own: it replaces the allocator by one that counts.
+
+mod common;
+mod counting;
+
+use common::scene::{aabb, aabbs};
+use counting::allocations;
+use cullide_bvh::{Body, Broadphase, Mobility, Proxy, narrowphase::Aabb};
+use cullide_scenes::{Motion, Moving, SEED};
+
+/// More than arrays take to grow to what they fluctuate around.
+const WARM_UP: usize = 150;
+
+fn scene(n: usize, motion: Motion) -> (Moving, Broadphase, Vec<Proxy>) {
+    let scene = Moving::new(n, motion, SEED);
+    let mut broadphase = Broadphase::new();
+    let proxies = aabbs(scene.boxes()).into_iter().map(|aabb| broadphase.insert(&Body::moving(aabb))).collect();
+    (scene, broadphase, proxies)
+}
+
+#[test]
+fn no_steady_frame_of_moved_boxes_allocates() {
+    // One thread: handing work to others takes a few small allocations.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    pool.install(|| {
+        for motion in [Motion::Slow, Motion::Fast, Motion::Few] {
+            let (mut scene, mut broadphase, proxies) = scene(10_000, motion);
+            let mut moved: Vec<(Proxy, Aabb)> = vec![];
+            for frame in 0..2 * WARM_UP {
+                scene.advance();
+                moved.clear();
+                moved.extend(scene.moved().map(|i| (proxies[i], aabb(scene.boxes()[i]))));
+                let mut changes = 0;
+                let count = allocations(|| {
+                    broadphase.set_all(&moved);
+                    let events = broadphase.update();
+                    changes = events.begun.len() + events.ended.len();
+                });
+                assert!(frame < WARM_UP || count == 0, "{motion:?}: {count} allocations in frame {frame}");
+                assert!(motion != Motion::Fast || changes > 0);
+            }
+            assert!(broadphase.pair_count() > 0);
+        }
+    });
+}
+
+#[test]
+fn no_steady_frame_of_single_edits_allocates() {
+    let (mut scene, mut broadphase, mut proxies) = scene(1000, Motion::Fast);
+    for frame in 0..2 * WARM_UP {
+        scene.advance();
+        let count = allocations(|| {
+            for i in scene.moved().skip(frame % 7).step_by(7) {
+                broadphase.set(proxies[i], &aabb(scene.boxes()[i]));
+            }
+            let gone = frame * 13 % proxies.len();
+            let aabb = broadphase.remove(proxies[gone]).unwrap();
+            proxies[gone] = broadphase.insert(&Body::moving(aabb));
+            broadphase.set_layers(proxies[frame % 10], 1 << (frame % 3), u32::MAX);
+            let mobility = if frame % 2 == 0 { Mobility::Fixed } else { Mobility::Moving };
+            broadphase.set_mobility(proxies[20 + frame / 2 % 10], mobility);
+            broadphase.update();
+        });
+        assert!(frame < WARM_UP || count == 0, "{count} allocations in frame {frame}");
+    }
+}

@@ -1,0 +1,116 @@
+//! Storms of edits leave a tree shallow, small and nearly as good as a built one; so do many frames of a broad phase.
+
+mod common;
+
+use common::scene::{aabb, aabbs};
+use cullide_bvh::{
+    ALL, Body, Broadphase, Bvh, Leaf, Proxy,
+    narrowphase::{Aabb, glam::Vec3},
+};
+use cullide_scenes::{Motion, Moving, Rng, SEED, awkward, city, uniform};
+
+/// How much dearer the tree is than one rebuilt over the same leaves.
+fn cost_ratio(tree: &Bvh) -> f64 {
+    let mut rebuilt = tree.clone();
+    rebuilt.rebuild();
+    tree.sah_cost() / rebuilt.sah_cost()
+}
+
+fn check(name: &str, tree: &Bvh, most: f64) {
+    assert_eq!(tree.validate(), Ok(()));
+    let bound = 2 * tree.len().ilog2() as usize + 16;
+    assert!(tree.depth() <= bound, "{name}: {} levels", tree.depth());
+    let ratio = cost_ratio(tree);
+    println!("{name}: {} leaves, {} levels, {ratio:.3} times the cost of a rebuilt tree", tree.len(), tree.depth());
+    assert!(ratio <= most, "{name}: {ratio} times the cost of a rebuilt tree");
+}
+
+/// Inserts, removes and moves at random, near and far, with as many leaves on average as the tree had.
+fn storm(name: &str, boxes: &[Aabb], steps: usize) {
+    let mut rng = Rng::with_seed(SEED);
+    let mut tree = Bvh::build(boxes);
+    let mut gone = 0;
+    let mut peak = 0;
+    for step in 0..steps {
+        let leaf = Leaf::new(rng.u32(0..boxes.len() as u32));
+        let any = boxes[rng.usize(0..boxes.len())];
+        match (rng.u32(0..4), tree.aabb(leaf)) {
+            (0, Some(_)) if gone < boxes.len() / 8 => {
+                tree.remove(leaf);
+                gone += 1;
+            }
+            (0, _) => {
+                for _ in 0..std::mem::take(&mut gone) {
+                    tree.insert(&boxes[rng.usize(0..boxes.len())], ALL);
+                }
+            }
+            (1, _) => {
+                tree.set(leaf, &any);
+            }
+            (_, Some(old)) => {
+                let step = Vec3::from_array([(); 3].map(|()| rng.f32() - 0.5));
+                let moved = Aabb::new(old.min() + step, old.max() + step);
+                tree.set(leaf, &moved.unwrap_or(old));
+            }
+            _ => {}
+        }
+        peak = if step == steps / 10 { tree.memory() } else { peak };
+    }
+    check(name, &tree, 1.3);
+    assert!(tree.memory() <= 2 * peak, "{name}: {} bytes, {peak} early on", tree.memory());
+}
+
+fn scenes() -> [(&'static str, Vec<Aabb>); 3] {
+    [
+        ("uniform", aabbs(&uniform(4000, SEED))),
+        ("city", aabbs(&city(4000, SEED))),
+        ("tiles", aabbs(&awkward::tiles(4096))),
+    ]
+}
+
+#[test]
+fn twenty_thousand_edits_cost_at_most_thirty_percent() {
+    for (name, boxes) in scenes() {
+        storm(name, &boxes, 20_000);
+    }
+}
+
+#[test]
+#[ignore = "a million edits of three scenes take some ten seconds"]
+fn a_million_edits_cost_at_most_thirty_percent() {
+    for (name, boxes) in scenes() {
+        storm(name, &boxes, 1_000_000);
+    }
+}
+
+/// Frames of all boxes, and the moving tree after each some.
+fn frames(motion: Motion, n: usize, count: usize) {
+    let mut scene = Moving::new(n, motion, SEED);
+    let mut broadphase = Broadphase::new();
+    let proxies: Vec<Proxy> =
+        aabbs(scene.boxes()).into_iter().map(|aabb| broadphase.insert(&Body::moving(aabb))).collect();
+    for frame in 1..=count {
+        scene.advance();
+        let moved: Vec<_> = scene.moved().map(|i| (proxies[i], aabb(scene.boxes()[i]))).collect();
+        broadphase.set_all(&moved);
+        broadphase.update();
+        if frame % (count / 5) == 0 {
+            check(&format!("{motion:?} {n} in frame {frame}"), broadphase.moving(), 1.3);
+        }
+    }
+}
+
+#[test]
+fn hundreds_of_frames_leave_the_moving_tree_nearly_as_good_as_a_built_one() {
+    for motion in [Motion::Slow, Motion::Fast, Motion::Few] {
+        frames(motion, 2000, 500);
+    }
+}
+
+#[test]
+#[ignore = "ten thousand frames take some twenty seconds"]
+fn ten_thousand_frames_leave_the_moving_tree_nearly_as_good_as_a_built_one() {
+    for motion in [Motion::Slow, Motion::Fast, Motion::Few] {
+        frames(motion, 4000, 10_000);
+    }
+}
