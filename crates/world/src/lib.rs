@@ -35,6 +35,7 @@ mod slide;
 mod sweep;
 mod transform;
 mod tuning;
+mod turn;
 mod world;
 
 pub use cullide_bvh as bvh;
@@ -49,6 +50,7 @@ pub use rays::{RayHit, SegmentHit};
 pub use shape::Shape;
 pub use slide::{Slide, SlideContact, SlideOptions};
 pub use sweep::{BodyHit, BodyOverlap, SweptBox};
+pub use turn::TurnedBox;
 pub use world::World;
 
 /// The README's example, as a test.

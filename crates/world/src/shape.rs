@@ -2,7 +2,7 @@
 
 use cullide_narrowphase::{
     Aabb, BoxSweep, Brush, Cast, Containment, Crossing, Frustum, Gap, Obb, Patch, Path, Plane, Side, Sphere, Sweep,
-    glam::Vec3,
+    TurningSweep, glam::Vec3,
 };
 
 /// An object's geometry.
@@ -153,6 +153,17 @@ impl Shape {
             Self::Sphere(shape) => sweep.against_sphere(shape),
             Self::Brush(shape) => sweep.against_brush(shape),
             Self::Patch(shape) => sweep.against_patch(shape),
+        }
+    }
+
+    /// Where a turning box first touches the shape.
+    pub(crate) fn sweep_turning(&self, sweep: &TurningSweep, skin: f32) -> Sweep {
+        match self {
+            Self::Aabb(shape) => sweep.against_aabb(shape, skin),
+            Self::Obb(shape) => sweep.against_obb(shape, skin),
+            Self::Sphere(shape) => sweep.against_sphere(shape, skin),
+            Self::Brush(shape) => sweep.against_brush(shape, skin),
+            Self::Patch(shape) => sweep.against_patch(shape, skin),
         }
     }
 

@@ -43,7 +43,7 @@ pub struct BodyOverlap {
 }
 
 /// What a box meets first.
-enum First {
+pub(crate) enum First {
     Nothing,
     Hit(Target, SweepHit),
     Overlap(Target, Overlap),
@@ -117,7 +117,7 @@ impl World {
     }
 
     /// Of what the box at `center` may penetrate, rounding considered, the deepest.
-    fn deepest(&self, body: &Obb, center: Vec3, filter: &Filter) -> Option<Gap> {
+    pub(crate) fn deepest(&self, body: &Obb, center: Vec3, filter: &Filter) -> Option<Gap> {
         let body = Obb::from_half_edges(center, body.half_edges()).ok()?;
         let mut deepest: Option<(Gap, Target)> = None;
         let mut offer = |gap: Option<Gap>, target: Target| {
@@ -154,7 +154,7 @@ impl World {
         back.into_iter().find(|&center| self.deepest(body, center, filter).is_none()).unwrap_or(start)
     }
 
-    fn push_out(&self, body: &Obb, wanted: Vec3, filter: &Filter, rounds: usize) -> Option<Vec3> {
+    pub(crate) fn push_out(&self, body: &Obb, wanted: Vec3, filter: &Filter, rounds: usize) -> Option<Vec3> {
         let mut center = wanted;
         for _ in 0..rounds {
             let Some(gap) = self.deepest(body, center, filter) else { return Some(center) };
@@ -166,7 +166,7 @@ impl World {
 
 impl First {
     /// The earlier of this and what was `found`.
-    fn or(self, target: Target, found: Sweep) -> Self {
+    pub(crate) fn or(self, target: Target, found: Sweep) -> Self {
         match (self, found) {
             (first, Sweep::Clear) => first,
             (Self::Overlap(old, o), Sweep::Overlap(new)) if (-o.depth, old) <= (-new.depth, target) => {
@@ -180,7 +180,7 @@ impl First {
     }
 
     /// How far along the motion it is still worth looking.
-    fn limit(&self) -> f32 {
+    pub(crate) fn limit(&self) -> f32 {
         match self {
             Self::Nothing => 1.0,
             // Times of impact are rounded toward zero: look one step further, so that none at the same time is left out.

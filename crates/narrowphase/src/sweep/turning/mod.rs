@@ -8,6 +8,7 @@ mod angle;
 mod moving_plane;
 mod plane;
 mod solid;
+mod sphere;
 
 pub use moving_plane::PlaneMotion;
 
@@ -88,6 +89,11 @@ impl TurningSweep {
         let acceleration = unit::coordinates(acceleration, "acceleration")? + Vec3::ZERO;
         let sweep = Self { acceleration, ..self };
         if sweep.is_in_range() { Ok(sweep) } else { Err(Error::OutOfRange { field: "acceleration" }) }
+    }
+
+    /// The sweep without its turn and its acceleration.
+    pub fn translating(&self) -> &BoxSweep {
+        &self.sweep
     }
 
     /// The box at the start.

@@ -1,7 +1,7 @@
 //! Promises of turning boxes against planes.
 
 use super::*;
-use crate::{Feature, Plane, Sides, Sweep};
+use crate::{Feature, Plane, Sides, Sphere, Sweep};
 use glam::Quat;
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 
@@ -149,4 +149,41 @@ fn numbers_out_of_range_are_refused_and_a_skin_that_is_none_counts_as_zero() {
     let toi = |skin| fall.against_plane(&floor(), Sides::Front, skin).hit().unwrap().toi;
     assert_eq!([toi(f32::NAN), toi(-1.0)], [toi(0.0); 2]);
     assert!(toi(f32::INFINITY) <= toi(0.0));
+}
+
+#[test]
+fn no_sample_of_a_turning_box_is_in_a_sphere_before_the_hit() {
+    let mut state = 7u32;
+    let mut next = move || {
+        // Knuth's linear congruential generator: any numbers will do.
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 8) as f32 / (1 << 24) as f32 * 2.0 - 1.0
+    };
+    let (mut hits, mut clear) = (0, 0);
+    for case in 0..3000 {
+        let mut vector = |size: f32| Vec3::new(next(), next(), next()) * size;
+        let (center, off, rotation, half) = (vector(4.0), vector(3.0), vector(9.0), vector(1.5).abs());
+        let motion = off - center;
+        let body = Obb::new(center, Quat::from_rotation_x(motion.x), half).unwrap();
+        let sweep = BoxSweep::new(body, motion).unwrap().turning(rotation).unwrap().accelerated(vector(2.0)).unwrap();
+        let sphere = Sphere::new(vector(1.0), next().abs()).unwrap();
+        let until = match sweep.against_sphere(&sphere, 1e-3) {
+            Sweep::Overlap(_) => continue,
+            Sweep::Clear => {
+                clear += 1;
+                1.0
+            }
+            Sweep::Hit(hit) => {
+                hits += 1;
+                let there = sphere.gap(&sweep.body_at(&hit)).separation;
+                assert!((-1e-6..2e-3).contains(&there), "case {case}: {there}");
+                hit.toi
+            }
+        };
+        for step in 0..=200 {
+            let gap = sphere.gap(&sweep.pose(until * step as f32 / 200.0));
+            assert!(gap.separation > -1e-5, "case {case} at step {step}: {gap:?}");
+        }
+    }
+    assert!(hits > 500 && clear > 500, "{hits} {clear}");
 }

@@ -1,0 +1,123 @@
+//! Where a box stops that turns while it moves.
+
+use crate::{
+    BodyHit, BodyOverlap, Filter, World,
+    sweep::{First, SweptBox},
+    tuning,
+};
+use cullide_bvh::{Probe, Visit};
+use cullide_narrowphase::{Aabb, Obb, Overlap, SweepHit, TurningSweep, glam::Vec3};
+
+/// How a turning sweep through the world ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TurnedBox {
+    /// The box where it stops, or at the end of its motion: it penetrates nothing there. For one that overlaps something at the start,
+    /// as it is there.
+    pub body: Obb,
+    /// What stops it.
+    pub hit: Option<BodyHit>,
+    /// What it overlaps at the start; the deepest of several. Then there is no hit.
+    pub overlap: Option<BodyOverlap>,
+}
+
+impl World {
+    /// How far a box gets along its motion while it turns: as [`World::sweep_box`], for any angle, several turns included. It is certain
+    /// that nothing is touched before the time of impact.
+    ///
+    /// `skin` is a length: what comes that near while it closes counts as touched; see [`TurningSweep::against_plane`]. A thousandth of
+    /// the box's size does for games.
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, World, narrowphase::{BoxSweep, Obb, Plane}, glam::{Quat, Vec3}};
+    /// let mut world = World::new();
+    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// // Half a turn above the floor: clear of it at both ends, and deep in it between.
+    /// let bar = Obb::new(Vec3::Y * 0.5, Quat::IDENTITY, Vec3::new(1.0, 0.1, 0.2))?;
+    /// let spin = BoxSweep::new(bar, Vec3::ZERO)?.turning(Vec3::Z * std::f32::consts::PI)?;
+    /// let stopped = world.sweep_turning_box(&spin, 1e-3, &Filter::ALL);
+    /// let hit = stopped.hit.unwrap();
+    /// assert!(hit.target == floor.into() && (hit.toi - 0.134).abs() < 1e-3);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn sweep_turning_box(&self, sweep: &TurningSweep, skin: f32, filter: &Filter) -> TurnedBox {
+        if sweep.rotation() == Vec3::ZERO && sweep.acceleration() == Vec3::ZERO {
+            let SweptBox { position, hit, overlap } = self.sweep_box(sweep.translating(), filter);
+            return TurnedBox { body: placed(sweep.body(), position), hit, overlap };
+        }
+        match self.first_turning(sweep, skin, filter) {
+            First::Nothing => {
+                TurnedBox { body: self.settle_turned(sweep, sweep.pose(1.0), 1.0, filter), hit: None, overlap: None }
+            }
+            First::Hit(target, hit) => {
+                let body = self.settle_turned(sweep, sweep.body_at(&hit), hit.toi, filter);
+                let SweepHit { toi, normal, contacts, .. } = hit;
+                TurnedBox { body, hit: Some(BodyHit { target, toi, normal, contacts }), overlap: None }
+            }
+            First::Overlap(target, Overlap { depth, normal, contacts }) => {
+                let overlap = Some(BodyOverlap { target, depth, normal, contacts });
+                TurnedBox { body: *sweep.body(), hit: None, overlap }
+            }
+        }
+    }
+
+    /// What the box meets first, as for one that does not turn.
+    fn first_turning(&self, sweep: &TurningSweep, skin: f32, filter: &Filter) -> First {
+        let mut first = First::Nothing;
+        for (key, entry) in self.planes().filter(|(_, entry)| filter.accepts_layers(entry.layers)) {
+            first = first.or(key.into(), sweep.against_plane(&entry.plane, entry.sides, skin));
+        }
+        let ball = around(sweep.body());
+        // On its way the centre is displaced by no more than the motion, with all of the acceleration or with none.
+        let path = ball.and_then(|ball| ball.swept(sweep.motion())?.swept(sweep.acceleration() * 0.5));
+        for tree in self.trees() {
+            let mut visit = |leaf| {
+                let (key, object) = self.behind(leaf);
+                if filter.accepts(key, object) {
+                    let found = object.shape.sweep_turning(sweep, skin);
+                    first = std::mem::replace(&mut first, First::Nothing).or(key.into(), found);
+                }
+                first.limit()
+            };
+            match (&ball, &path) {
+                // Nearest first, and no farther than the first touch.
+                (Some(ball), _) if sweep.acceleration() == Vec3::ZERO => {
+                    tree.cast(&Probe::swept(ball, sweep.motion()), filter.mask(), |leaf, _| Visit::Within(visit(leaf)));
+                }
+                (_, Some(path)) => tree.overlap_aabb(path, filter.mask(), |leaf| {
+                    visit(leaf);
+                    Visit::Continue
+                }),
+                // Out of range: whatever is there.
+                _ => tree
+                    .leaves()
+                    .filter(|&leaf| tree.mask(leaf).is_some_and(|mask| filter.accepts_layers(mask)))
+                    .for_each(|leaf| {
+                        visit(leaf);
+                    }),
+            }
+        }
+        first
+    }
+
+    /// The box of a sweep where it penetrates nothing, next to `wanted`, which it reaches at `time`.
+    fn settle_turned(&self, sweep: &TurningSweep, wanted: Obb, time: f32, filter: &Filter) -> Obb {
+        if let Some(center) = self.push_out(&wanted, wanted.center(), filter, tuning::SETTLE_ROUNDS) {
+            return placed(&wanted, center);
+        }
+        let back = tuning::SETTLE_BACK.map(|share| sweep.pose(time * (1.0 - share)));
+        let is_free = |body: &Obb| self.deepest(body, body.center(), filter).is_none();
+        back.into_iter().find(is_free).unwrap_or(*sweep.body())
+    }
+}
+
+/// The box at another place; where it is when that is out of range.
+fn placed(body: &Obb, center: Vec3) -> Obb {
+    Obb::from_half_edges(center, body.half_edges()).unwrap_or(*body)
+}
+
+/// A box around a body however it is turned; `None` out of range.
+fn around(body: &Obb) -> Option<Aabb> {
+    // No corner is farther away than the edges are long together.
+    let reach: f64 = body.half_edges().iter().map(|edge| edge.as_dvec3().length()).sum();
+    Aabb::from_center_half_extents(body.center(), Vec3::splat((reach as f32).next_up())).ok()
+}

@@ -1,0 +1,116 @@
+//! Boxes that turn while they move through a scene: nothing is penetrated on the way, nor where they stop.
+
+use cullide_scenes::{Rng, SEED};
+use cullide_world::{
+    Filter, Object, Shape, World,
+    glam::{Quat, Vec3},
+    narrowphase::{Aabb, BoxSweep, Brush, Gap, Obb, Plane, Sides, Sphere, TurningSweep},
+};
+
+const SKIN: f32 = 1e-3;
+
+fn vector(rng: &mut Rng, size: f32) -> Vec3 {
+    Vec3::from_array(std::array::from_fn(|_| (rng.f32() - 0.5) * size))
+}
+
+fn shape(rng: &mut Rng) -> Shape {
+    let (center, size) = (vector(rng, 40.0), Vec3::new(1.0, 2.0, 3.0) * (0.2 + rng.f32()));
+    let rotation = Quat::from_scaled_axis(vector(rng, 6.0));
+    match rng.usize(0..4) {
+        0 => Aabb::from_center_half_extents(center, size).unwrap().into(),
+        1 => Obb::new(center, rotation, size).unwrap().into(),
+        2 => Sphere::new(center, size.x).unwrap().into(),
+        _ => Brush::try_from(&Aabb::from_center_half_extents(center, size).unwrap()).unwrap().into(),
+    }
+}
+
+fn gap(shape: &Shape, body: &Obb) -> Gap {
+    match shape {
+        Shape::Aabb(shape) => shape.gap(body),
+        Shape::Obb(shape) => shape.gap(body),
+        Shape::Sphere(shape) => shape.gap(body),
+        Shape::Brush(shape) => shape.gap(body),
+        Shape::Patch(shape) => shape.gap(body),
+    }
+}
+
+/// The least gap to anything in the world.
+fn least(world: &World, body: &Obb) -> f64 {
+    let objects = world.objects().map(|(_, object)| gap(&object.shape, body).separation);
+    let planes = world.planes().map(|(_, entry)| entry.plane.gap(body, entry.sides).separation);
+    objects.chain(planes).fold(f64::INFINITY, f64::min)
+}
+
+fn sweep(rng: &mut Rng, world: &World) -> TurningSweep {
+    loop {
+        let half_extents = Vec3::new(0.3, 0.6, 1.4) * (0.3 + rng.f32());
+        let body = Obb::new(vector(rng, 40.0), Quat::from_scaled_axis(vector(rng, 6.0)), half_extents).unwrap();
+        if least(world, &body) > 0.0 {
+            let acceleration = if rng.bool() { Vec3::ZERO } else { vector(rng, 20.0) };
+            let turning = BoxSweep::new(body, vector(rng, 60.0)).unwrap().turning(vector(rng, 30.0)).unwrap();
+            return turning.accelerated(acceleration).unwrap();
+        }
+    }
+}
+
+#[test]
+fn nothing_is_penetrated_on_the_way_nor_at_its_end() {
+    let mut rng = Rng::with_seed(SEED);
+    let mut world = World::new();
+    for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
+        for normal in [axis, -axis] {
+            world.insert_plane(Plane::from_point_normal(normal * -25.0, normal).unwrap(), u32::MAX);
+        }
+    }
+    for _ in 0..150 {
+        let shape = shape(&mut rng);
+        world.insert(if rng.bool() { Object::fixed(shape) } else { Object::moving(shape) });
+    }
+    let (mut hits, mut free) = (0, 0);
+    for case in 0..400 {
+        let sweep = sweep(&mut rng, &world);
+        let end = world.sweep_turning_box(&sweep, SKIN, &Filter::ALL);
+        assert!(end.overlap.is_none());
+        assert!(least(&world, &end.body) >= -1e-9, "case {case} ends inside: {}", least(&world, &end.body));
+        let until = end.hit.map_or(1.0, |hit| hit.toi);
+        match end.hit {
+            Some(_) => {
+                hits += 1;
+                assert!(least(&world, &end.body) < 0.01, "case {case} stops far away: {}", least(&world, &end.body));
+            }
+            None => free += 1,
+        }
+        for step in 0..100 {
+            let there = least(&world, &sweep.pose(until * step as f32 / 100.0));
+            assert!(there > -1e-4, "case {case} at step {step}: {there}");
+        }
+    }
+    assert!(hits > 100 && free > 20, "{hits} hits, {free} free");
+}
+
+#[test]
+fn a_box_that_does_not_turn_is_answered_as_by_the_exact_sweep() {
+    let mut rng = Rng::with_seed(SEED + 1);
+    let mut world = World::new();
+    for _ in 0..100 {
+        world.insert(Object::fixed(shape(&mut rng)));
+    }
+    for _ in 0..200 {
+        let straight = *sweep(&mut rng, &world).translating();
+        let (exact, still) = (world.sweep_box(&straight, &Filter::ALL), straight.turning(Vec3::ZERO).unwrap());
+        let end = world.sweep_turning_box(&still, SKIN, &Filter::ALL);
+        assert_eq!((end.hit, end.overlap, end.body.center()), (exact.hit, exact.overlap, exact.position));
+    }
+}
+
+#[test]
+fn an_overlap_at_the_start_is_its_own_answer() {
+    let mut world = World::new();
+    world.insert_wall(Plane::new(Vec3::Y, 0.0).unwrap(), u32::MAX);
+    let body = Obb::new(Vec3::Y * 0.5, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0)).unwrap();
+    let spin = BoxSweep::new(body, Vec3::Y).unwrap().turning(Vec3::X).unwrap();
+    let end = world.sweep_turning_box(&spin, SKIN, &Filter::ALL);
+    assert_eq!(end.body, body);
+    let plane = world.planes().next().unwrap().1.plane;
+    assert_eq!(f64::from(end.overlap.unwrap().depth), -plane.gap(&body, Sides::Both).separation);
+}
