@@ -128,6 +128,7 @@ impl BoxSweep {
 
 /// The largest `f32` time of impact that is not after `toi`, below 1.
 pub(crate) fn round_toi(toi: f64) -> f32 {
+    let toi = if toi > 0.0 { toi } else { 0.0 };
     let rounded = toi as f32;
     // Above a time of zero or more it is positive, and the number before it has the bits before its own.
     let rounded = if f64::from(rounded) > toi { f32::from_bits(rounded.to_bits() - 1) } else { rounded };

@@ -31,7 +31,8 @@ pub(super) fn push_out_fast(moved: DVec3, normal: DVec3, d: f64, reach: f64, err
     let axis = main_axis(normal);
     let pick = |v: DVec3| [v.x, v.y, v.z][axis];
     let along = pick(normal);
-    let touching = pick(wide) - (normal.dot(wide) + d - reach) / along;
+    // One over it is known long before the gap is.
+    let touching = pick(wide) - (normal.dot(wide) + d - reach) * (1.0 / along);
     let rounded = touching as f32;
     // The next f32 along the normal has the next bits, or those before where the signs differ. Next to zero it is none; the gap
     // is then none either.

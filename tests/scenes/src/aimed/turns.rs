@@ -61,7 +61,8 @@ pub fn turning(rng: &mut Rng) -> Turning {
     };
     let d = (reaches - dot(center, normal) + lift) as f32;
     let [x, y, z] = normal;
-    let plane_turn = direction(rng).map(|x| x * within(rng, 0.0, 7.0));
+    let plane_angle = if rng.u32(0..4) == 0 { 0.0 } else { within(rng, 0.0, 7.0) };
+    let plane_turn = direction(rng).map(|x| x * plane_angle);
     let (sway, pivot) = (point(rng, 5.0), point(rng, 5.0));
     let mut case = Turning {
         obb,

@@ -107,7 +107,8 @@ impl Lanes {
     /// 1 or −1.
     #[inline(always)]
     fn side(&self, back: u32) -> Vec4 {
-        Vec4::select(mask(back), Vec4::NEG_ONE, Vec4::ONE)
+        let side = |i: u32| SIDES[(back >> i & 1) as usize];
+        Vec4::new(side(0), side(1), side(2), side(3))
     }
 
     /// Which lanes certainly hit with a vertex.
@@ -162,11 +163,8 @@ impl Lanes {
 /// By whether it overlaps; looked up, because a branch would be guessed wrong.
 const KINDS: [Kind; 2] = [Kind::Clear, Kind::Overlap];
 
+/// By whether it is held behind.
+const SIDES: [f32; 2] = [1.0, -1.0];
+
 /// The last time of a step.
 const LAST: f64 = 1.0 - f64::EPSILON / 2.0;
-
-/// Lanes from bits.
-#[inline(always)]
-fn mask(bits: u32) -> glam::BVec4A {
-    glam::BVec4A::new(bits & 1 != 0, bits & 2 != 0, bits & 4 != 0, bits & 8 != 0)
-}

@@ -124,7 +124,7 @@ impl TurningSweep {
     /// * a box that neither turns nor accelerates is answered as by the exact sweep;
     /// * [`TurningSweep::body_at`] does not penetrate.
     ///
-    /// A box that hovers just above the skin for hundreds of turns may be stopped early, never late.
+    /// A box that turns hundreds of times while a corner of it may be close to the plane may be stopped early, never late.
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Feature, Obb, Plane, Sides, glam::{Quat, Vec3}};
