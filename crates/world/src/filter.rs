@@ -9,11 +9,11 @@ use crate::{Object, ObjectKey};
 pub struct Filter<'a> {
     layers: u32,
     excluded: &'a [ObjectKey],
-    predicate: Option<&'a Predicate>,
+    predicate: Option<&'a Predicate<'a>>,
 }
 
 /// What a caller decides about an object; it may be asked from several threads at once.
-type Predicate = dyn Fn(ObjectKey, &Object) -> bool + Sync;
+type Predicate<'a> = dyn Fn(ObjectKey, &Object) -> bool + Sync + 'a;
 
 impl std::fmt::Debug for Filter<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -69,7 +69,7 @@ impl<'a> Filter<'a> {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     #[must_use]
-    pub const fn only(mut self, predicate: &'a Predicate) -> Self {
+    pub const fn only(mut self, predicate: &'a Predicate<'a>) -> Self {
         self.predicate = Some(predicate);
         self
     }

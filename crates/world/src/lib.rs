@@ -21,6 +21,7 @@
 //! come in a total order, distance first, then key, so they depend neither on the order of edits nor on the number of threads.
 #![forbid(unsafe_code)]
 
+mod body;
 mod cull;
 mod filter;
 mod key;
@@ -32,12 +33,14 @@ mod proxies;
 mod rays;
 mod shape;
 mod slide;
+mod step;
 mod sweep;
 mod transform;
 mod tuning;
 mod turn;
 mod world;
 
+pub use body::{Body, Response};
 pub use cullide_bvh as bvh;
 pub use cullide_narrowphase as narrowphase;
 pub use cullide_narrowphase::glam;
@@ -49,6 +52,7 @@ pub use pairs::{ObjectPair, PairEvents};
 pub use rays::{RayHit, SegmentHit};
 pub use shape::Shape;
 pub use slide::{Slide, SlideContact, SlideOptions};
+pub use step::{Contact, StepConfig, StepEvents};
 pub use sweep::{BodyHit, BodyOverlap, SweptBox};
 pub use turn::TurnedBox;
 pub use world::World;

@@ -36,18 +36,22 @@ impl World {
             return Err(Error::NonFinite { field: "velocity" });
         }
         let Some(old) = self.velocity(key) else { return Ok(None) };
-        let Some((slot, entry)) = key.slot(self.id).and_then(|slot| Some((slot, self.objects.get_mut(slot)?))) else {
-            return Ok(None);
-        };
-        match entry.course {
+        if let Some(slot) = key.slot(self.id) {
+            self.set_course(slot, velocity);
+        }
+        Ok(Some(old))
+    }
+
+    /// Tells how fast the object of a valid slot moves.
+    pub(crate) fn set_course(&mut self, slot: DefaultKey, velocity: Vec3) {
+        match self.objects[slot].course {
             Some(course) if velocity != Vec3::ZERO => self.courses[course].velocity = velocity,
             None if velocity != Vec3::ZERO => {
-                entry.course = Some(self.courses.len());
+                self.objects[slot].course = Some(self.courses.len());
                 self.courses.push(Course { slot, velocity });
             }
             _ => self.rest(slot),
         }
-        Ok(Some(old))
     }
 
     /// How fast an object moves; `None` for a stale key.

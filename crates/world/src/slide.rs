@@ -194,7 +194,7 @@ impl Held {
 
 /// The point of the cone `{x : N · x >= 0 for every unit normal N}` nearest to `u`. It lies in the cone's interior, on a face, on an
 /// edge, or at the apex; the nearest candidate that lies in the cone is it.
-fn project_onto_cone(u: DVec3, normals: &[DVec3]) -> DVec3 {
+pub(crate) fn project_onto_cone(u: DVec3, normals: &[DVec3]) -> DVec3 {
     // A candidate on a face misses its own plane by rounding.
     let tolerance = 16.0 * f64::EPSILON * u.length();
     let is_in_cone = |x: DVec3| normals.iter().all(|n| n.dot(x) >= -tolerance);

@@ -1,7 +1,11 @@
 //! The world: its things, and how they come, change and go.
 
 use crate::{
-    Mobility, Object, ObjectKey, PlaneKey, Shape, WorldPlane, motion::Course, pairs::Reported, proxies::Proxies,
+    Mobility, Object, ObjectKey, PlaneKey, Shape, WorldPlane,
+    motion::Course,
+    pairs::Reported,
+    proxies::Proxies,
+    step::{Moved, Touched},
 };
 use cullide_bvh::{Bvh, Leaf, Proxy};
 use cullide_narrowphase::{Aabb, Plane, Sides};
@@ -20,6 +24,9 @@ pub struct World {
     pub(crate) proxies: Proxies,
     /// Objects with a velocity.
     pub(crate) courses: Vec<Course>,
+    /// What [`World::step`] moves, ordered by key.
+    pub(crate) bodies: Vec<Moved>,
+    pub(crate) touched: Touched,
     /// Boxes on their way to the broad phase, kept for their memory.
     pub(crate) ahead: Vec<(Proxy, Aabb)>,
     /// The events of the last update.
@@ -57,6 +64,8 @@ impl World {
             planes: SlotMap::new(),
             proxies: Proxies::default(),
             courses: Vec::new(),
+            bodies: Vec::new(),
+            touched: Touched::default(),
             ahead: Vec::new(),
             reported: Reported::default(),
         }
@@ -95,6 +104,7 @@ impl World {
     pub fn remove(&mut self, key: ObjectKey) -> Option<Object> {
         let slot = key.slot(self.id)?;
         self.rest(slot);
+        self.forget_body(slot);
         let entry = self.objects.remove(slot)?;
         self.proxies.remove(entry.proxy);
         Some(entry.object)

@@ -1,0 +1,391 @@
+//! One step of all moving boxes.
+//!
+//! ```text
+//!   every body:  velocity += gravity dt
+//!                sweep, turning, to the first touch  -> rebound, slide or stop there -> go on with the time that is left
+//!   all bodies:  shapes, velocities and contacts, written in the order of keys
+//! ```
+//! Bodies meet what is fixed: planes and fixed objects. Those that come near each other are the pairs of [`World::update`], for the
+//! caller to solve. So no body's way depends on another's, nor on the order or the thread in which it is computed.
+
+use crate::{
+    Body, Filter, Mobility, ObjectKey, Response, Shape, Target, World, body::Rigid, slide::project_onto_cone, tuning,
+    turn::TurnedBox,
+};
+use cullide_narrowphase::{
+    BoxSweep, Contacts, Error, Obb,
+    glam::{DVec3, Vec3},
+};
+use slotmap::DefaultKey;
+use smallvec::SmallVec;
+
+/// How a step goes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct StepConfig {
+    /// In units a second squared.
+    pub gravity: Vec3,
+    /// A length: bodies stop up to so far from what they touch. A thousandth of a body's size is not seen, and saves time.
+    pub skin: f32,
+    /// In units a second: slower approaches do not rebound, so that bodies come to rest.
+    pub restitution_speed: f32,
+    /// In units a second: a touching body all of whose points move slower after a contact is stopped, so that it neither drifts nor
+    /// jitters. Less than gravity gains in a step.
+    pub rest_speed: f32,
+    /// The farthest that a body is pushed in a step out of what it overlaps at its start.
+    pub max_recovery: f32,
+    /// The most touches of a body in a step. When they run out it stays where it is until the next one, which is safe.
+    pub max_touches: usize,
+}
+
+impl Default for StepConfig {
+    /// For metres and seconds.
+    fn default() -> Self {
+        Self {
+            gravity: Vec3::new(0.0, -9.81, 0.0),
+            skin: 1e-3,
+            restitution_speed: 0.5,
+            rest_speed: 0.01,
+            max_recovery: 0.2,
+            max_touches: 16,
+        }
+    }
+}
+
+/// A body against what it touches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// The body.
+    pub body: ObjectKey,
+    /// What it touches.
+    pub target: Target,
+    /// Unit normal of the thing touched, against the body's motion.
+    pub normal: Vec3,
+    /// Where they touch, when the step last had them touch.
+    pub contacts: Contacts,
+}
+
+/// The contacts of a step; each list is ordered by body, then by target.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepEvents<'a> {
+    /// Contacts with what the body did not touch in the step before.
+    pub begun: &'a [Contact],
+    /// Contacts with what it touched then, too.
+    pub persisting: &'a [Contact],
+    /// Contacts of the step before that are over.
+    pub ended: &'a [Contact],
+}
+
+/// The contacts of the last step.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Touched {
+    now: Vec<Contact>,
+    begun: Vec<Contact>,
+    persisting: Vec<Contact>,
+    ended: Vec<Contact>,
+}
+
+/// A body of the world.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moved {
+    slot: DefaultKey,
+    body: Body,
+    half_extents: Vec3,
+}
+
+/// What a step made of a body.
+struct Outcome {
+    pose: Obb,
+    body: Body,
+    contacts: SmallVec<[Contact; 2]>,
+}
+
+impl World {
+    /// Makes an object a body that [`World::step`] moves, or changes its motion; `false` for a stale key and for an object that is neither a
+    /// [`Shape::Aabb`] nor a [`Shape::Obb`]. The object becomes [`Mobility::Moving`].
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`].
+    ///
+    /// ```
+    /// # use cullide_world::{Body, Object, World, narrowphase::Aabb, glam::Vec3};
+    /// let mut world = World::new();
+    /// let crate_ = world.insert(Object::moving(Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?));
+    /// assert!(world.set_body(crate_, Body { velocity: Vec3::X, ..Body::default() })?);
+    /// assert_eq!(world.body(crate_).unwrap().velocity, Vec3::X);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn set_body(&mut self, key: ObjectKey, body: Body) -> Result<bool, Error> {
+        if !body.is_finite() {
+            return Err(Error::NonFinite { field: "body" });
+        }
+        let Some(slot) = key.slot(self.id) else { return Ok(false) };
+        let Some(entry) = self.objects.get(slot) else { return Ok(false) };
+        let Some(obb) = oriented(&entry.object.shape) else { return Ok(false) };
+        let moved = Moved { slot, body, half_extents: obb.half_extents() };
+        match self.bodies.binary_search_by_key(&slot, |moved| moved.slot) {
+            Ok(at) => self.bodies[at] = moved,
+            Err(at) => self.bodies.insert(at, moved),
+        }
+        self.set_mobility(key, Mobility::Moving);
+        self.set_velocity(key, body.velocity)?;
+        Ok(true)
+    }
+
+    /// The motion of a body; `None` for a stale key and for an object that is none.
+    pub fn body(&self, key: ObjectKey) -> Option<Body> {
+        let slot = key.slot(self.id)?;
+        let at = self.bodies.binary_search_by_key(&slot, |moved| moved.slot).ok()?;
+        Some(self.bodies[at].body)
+    }
+
+    /// Has an object no longer moved by steps.
+    pub(crate) fn forget_body(&mut self, slot: DefaultKey) {
+        if let Ok(at) = self.bodies.binary_search_by_key(&slot, |moved| moved.slot) {
+            self.bodies.remove(at);
+        }
+    }
+
+    /// Moves every [body](World::set_body) by `dt` seconds, and returns what they touched.
+    ///
+    /// Each moves and turns on until it touches a plane or a fixed object in a layer that it pairs with, answers as its [`Response`]
+    /// says, and goes on. It never passes through anything, however fast it is, and where it ends it penetrates nothing that it did
+    /// not penetrate before; what it overlaps at the start it is pushed out of first, without gaining speed. Bodies do not stop each
+    /// other: [`World::update`] tells which of them are going to meet. A `dt` that is not positive moves nothing.
+    ///
+    /// The outcome depends neither on the number of threads nor on the order of inserts. A body that would leave the range of
+    /// coordinates stays, and loses its velocity.
+    ///
+    /// ```
+    /// # use cullide_world::{Body, Object, Response, StepConfig, World, narrowphase::{Aabb, Plane}, glam::Vec3};
+    /// let mut world = World::new();
+    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// let crate_ = world.insert(Object::moving(Aabb::new(Vec3::Y * 2.0, Vec3::new(1.0, 3.0, 1.0))?));
+    /// world.set_body(crate_, Body { response: Response::Bounce { restitution: 0.2, friction: 0.5 }, ..Body::default() })?;
+    /// for _ in 0..200 {
+    ///     world.step(1.0 / 60.0, &StepConfig::default());
+    /// }
+    /// let height = world.object(crate_).unwrap().shape.aabb().min().y;
+    /// assert!((0.0..0.01).contains(&height) && world.body(crate_).unwrap().velocity == Vec3::ZERO);
+    /// assert_eq!(world.step(1.0 / 60.0, &StepConfig::default()).persisting[0].target, floor.into());
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn step(&mut self, dt: f32, config: &StepConfig) -> StepEvents<'_> {
+        let dt = if dt.is_finite() { dt.max(0.0) } else { 0.0 };
+        let outcomes = self.outcomes(dt, config);
+        let mut bodies = std::mem::take(&mut self.bodies);
+        let mut now = Vec::new();
+        self.ahead.clear();
+        for (moved, outcome) in bodies.iter_mut().zip(outcomes) {
+            moved.body = outcome.body;
+            let entry = &mut self.objects[moved.slot];
+            (entry.object.shape, entry.model) = (outcome.pose.into(), None);
+            self.ahead.push((entry.proxy, outcome.pose.aabb()));
+            now.extend(outcome.contacts);
+        }
+        self.proxies.broadphase.set_all(&self.ahead);
+        for moved in &bodies {
+            self.set_course(moved.slot, moved.body.velocity);
+        }
+        self.bodies = bodies;
+        self.touched.replace(now)
+    }
+
+    /// What becomes of each body, in order.
+    fn outcomes(&self, dt: f32, config: &StepConfig) -> Vec<Outcome> {
+        #[cfg(feature = "parallel")]
+        if self.bodies.len() > 64 && rayon::current_num_threads() > 1 {
+            use rayon::prelude::*;
+            return self.bodies.par_iter().with_min_len(16).map(|moved| self.outcome(moved, dt, config)).collect();
+        }
+        self.bodies.iter().map(|moved| self.outcome(moved, dt, config)).collect()
+    }
+
+    fn outcome(&self, moved: &Moved, dt: f32, config: &StepConfig) -> Outcome {
+        let object = &self.objects[moved.slot].object;
+        let (own, others) = (object.layers, object.pairs_with);
+        let is_fixed =
+            |_: ObjectKey, object: &crate::Object| object.mobility == Mobility::Fixed && object.pairs_with & own != 0;
+        let filter = Filter::layers(others).only(&is_fixed);
+        let start = oriented(&object.shape).expect("a body is a box");
+        let key = ObjectKey::new(moved.slot, self.id);
+        let mut flight = Flight {
+            pose: start,
+            rigid: Rigid::new(&start, moved.body.velocity.into(), moved.body.angular_velocity.into()),
+            contacts: SmallVec::new(),
+        };
+        flight.rigid.velocity += config.gravity.as_dvec3() * f64::from(moved.body.gravity_scale * dt);
+        if dt > 0.0 && flight.advance(self, key, f64::from(dt), moved.body.response, &filter, config).is_none() {
+            // Out of the range of coordinates.
+            flight.rigid = Rigid::new(&flight.pose, DVec3::ZERO, DVec3::ZERO);
+        }
+        let pose = self.straightened(&flight.pose, moved.half_extents, &filter);
+        let (velocity, angular_velocity) = (flight.rigid.velocity.as_vec3(), flight.rigid.spin.as_vec3());
+        flight.contacts.sort_unstable_by_key(|contact| contact.target);
+        Outcome { pose, body: Body { velocity, angular_velocity, ..moved.body }, contacts: flight.contacts }
+    }
+
+    /// The same box with edges at right angles and as long as they were, which turning them step by step slowly loses.
+    fn straightened(&self, pose: &Obb, half_extents: Vec3, filter: &Filter) -> Obb {
+        let edges = pose.half_edges().map(|edge| edge.as_dvec3());
+        let off = |i: usize| {
+            let size = f64::from(half_extents[i]);
+            let slant = edges[i].dot(edges[(i + 1) % 3]).abs();
+            (edges[i].length() - size).abs() > tuning::SLANT * size
+                || slant > tuning::SLANT * size * f64::from(half_extents[(i + 1) % 3])
+        };
+        if half_extents.min_element() <= 0.0 || !(off(0) || off(1) || off(2)) {
+            return *pose;
+        }
+        let x = edges[0].normalize_or_zero();
+        let y = (edges[1] - x * x.dot(edges[1])).normalize_or_zero();
+        // A mirrored box keeps its hand.
+        let z = x.cross(y) * x.cross(y).dot(edges[2]).signum();
+        let sized = [x, y, z].map(DVec3::as_vec3);
+        let sized = [sized[0] * half_extents.x, sized[1] * half_extents.y, sized[2] * half_extents.z];
+        let straight = Obb::from_half_edges(pose.center(), sized).ok();
+        let free = straight.and_then(|body| {
+            let center = self.push_out(&body, body.center(), filter, tuning::SETTLE_ROUNDS)?;
+            Obb::from_half_edges(center, body.half_edges()).ok()
+        });
+        free.unwrap_or(*pose)
+    }
+}
+
+/// A body during a step.
+struct Flight {
+    pose: Obb,
+    rigid: Rigid,
+    contacts: SmallVec<[Contact; 2]>,
+}
+
+impl Flight {
+    /// Moves on for `seconds`; `None` when that leaves the range of coordinates.
+    fn advance(
+        &mut self,
+        world: &World,
+        body: ObjectKey,
+        mut seconds: f64,
+        response: Response,
+        filter: &Filter,
+        config: &StepConfig,
+    ) -> Option<()> {
+        // What holds a sliding body, and the velocity that it came with.
+        let (arrival, mut held) = (self.rigid.velocity, SmallVec::<[DVec3; tuning::SLIDE_SURFACES]>::new());
+        let mut is_recovered = false;
+        for _ in 0..config.max_touches {
+            let motion = (self.rigid.velocity * seconds).as_vec3();
+            let rotation = (self.rigid.spin * seconds).as_vec3();
+            if motion == Vec3::ZERO && rotation == Vec3::ZERO && is_recovered {
+                return Some(());
+            }
+            let sweep = BoxSweep::new(self.pose, motion).ok()?.turning(rotation).ok()?;
+            let TurnedBox { body: pose, hit, overlap } = world.sweep_turning_box(&sweep, config.skin, filter);
+            if overlap.is_some() {
+                if is_recovered {
+                    return Some(());
+                }
+                self.recover(world, filter, config);
+                is_recovered = true;
+                continue;
+            }
+            is_recovered = true;
+            self.pose = pose;
+            let Some(hit) = hit else { return Some(()) };
+            seconds *= 1.0 - f64::from(hit.toi);
+            let normal = hit.normal.as_dvec3().normalize_or_zero();
+            self.note(Contact { body, target: hit.target, normal: hit.normal, contacts: hit.contacts });
+            match response {
+                Response::Stop => {
+                    (self.rigid.velocity, self.rigid.spin) = (DVec3::ZERO, DVec3::ZERO);
+                    return Some(());
+                }
+                Response::Slide => {
+                    if held.len() == tuning::SLIDE_SURFACES {
+                        held.remove(0);
+                    }
+                    held.push(normal);
+                    self.rigid.velocity = project_onto_cone(arrival, &held);
+                    self.rigid.spin = DVec3::ZERO;
+                }
+                Response::Bounce { restitution, friction } => {
+                    let arms = self.arms(world, hit.target, &hit.contacts, config.skin);
+                    self.bounce(normal, &arms, restitution, friction, config);
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// From the body's centre to the points of a contact, and to the corners that are hardly farther from what it touches: they are
+    /// the next to touch, at once when the others are thrown back.
+    fn arms(&self, world: &World, target: Target, contacts: &Contacts, skin: f32) -> SmallVec<[DVec3; 8]> {
+        let near = 2.0 * f64::from(skin.max(0.0));
+        let is_near = |corner: &Vec3| match target {
+            Target::Plane(key) => {
+                world.plane(key).is_some_and(|entry| f64::from(entry.plane.signed_distance(*corner)).abs() <= near)
+            }
+            Target::Object(key) => world.object(key).is_some_and(|object| {
+                object.shape.closest_point(*corner).as_dvec3().distance(corner.as_dvec3()) <= near
+            }),
+        };
+        let center = self.pose.center().as_dvec3();
+        let corners = self.pose.corners().into_iter().filter(is_near);
+        contacts.points().iter().copied().chain(corners).map(|point| point.as_dvec3() - center).collect()
+    }
+
+    fn bounce(&mut self, normal: DVec3, arms: &[DVec3], restitution: f32, friction: f32, config: &StepConfig) {
+        // The axes have turned on the way.
+        self.rigid = Rigid::new(&self.pose, self.rigid.velocity, self.rigid.spin);
+        let fastest = arms.iter().map(|arm| -normal.dot(self.rigid.velocity_at(*arm))).fold(0.0, f64::max);
+        let is_slow = fastest < f64::from(config.restitution_speed);
+        let restitution = if is_slow { 0.0 } else { f64::from(restitution.clamp(0.0, 1.0)) };
+        self.rigid.rebound(arms, normal, restitution, f64::from(friction.max(0.0)));
+        let size: f64 = self.pose.half_edges().iter().map(|edge| edge.as_dvec3().length()).sum();
+        let speed = self.rigid.velocity.length() + self.rigid.spin.length() * size;
+        if is_slow && speed < f64::from(config.rest_speed) {
+            (self.rigid.velocity, self.rigid.spin) = (DVec3::ZERO, DVec3::ZERO);
+        }
+    }
+
+    /// Pushes the body out of what it overlaps, or as far as it may go.
+    fn recover(&mut self, world: &World, filter: &Filter, config: &StepConfig) {
+        let Some(free) = world.depenetrate(&self.pose, filter) else { return };
+        let way = free - self.pose.center();
+        let limit = config.max_recovery.max(0.0);
+        let center = if way.length() <= limit { free } else { self.pose.center() + way.normalize_or_zero() * limit };
+        if let Ok(pose) = Obb::from_half_edges(center, self.pose.half_edges()) {
+            self.pose = pose;
+        }
+    }
+
+    /// Keeps the last contact with each thing.
+    fn note(&mut self, contact: Contact) {
+        match self.contacts.iter_mut().find(|old| old.target == contact.target) {
+            Some(old) => *old = contact,
+            None => self.contacts.push(contact),
+        }
+    }
+}
+
+impl Touched {
+    /// Takes the contacts of a step, in order, and tells them from those of the step before.
+    fn replace(&mut self, now: Vec<Contact>) -> StepEvents<'_> {
+        let name = |contact: &Contact| (contact.body, contact.target);
+        let before = std::mem::replace(&mut self.now, now);
+        let was = |contact: &Contact| before.binary_search_by_key(&name(contact), name).is_ok();
+        let is = |contact: &Contact| self.now.binary_search_by_key(&name(contact), name).is_ok();
+        self.ended = before.iter().filter(|contact| !is(contact)).copied().collect();
+        (self.persisting, self.begun) = self.now.iter().copied().partition(was);
+        StepEvents { begun: &self.begun, persisting: &self.persisting, ended: &self.ended }
+    }
+}
+
+/// The shape as an oriented box, if it is one.
+fn oriented(shape: &Shape) -> Option<Obb> {
+    match shape {
+        Shape::Aabb(shape) => Some(Obb::from(shape)),
+        Shape::Obb(shape) => Some(*shape),
+        Shape::Sphere(_) | Shape::Brush(_) | Shape::Patch(_) => None,
+    }
+}

@@ -1,0 +1,199 @@
+//! Steps of moving boxes: nothing is ever passed through, energy is kept where it should be, what rests stays at rest, and neither
+//! threads nor the order of inserts change a bit.
+
+use cullide_scenes::{Rng, SEED};
+use cullide_world::{
+    Body, Object, ObjectKey, Response, Shape, StepConfig, Target, World,
+    glam::{DVec3, Quat, Vec3},
+    narrowphase::{Aabb, Obb, Patch, Plane, Sides},
+};
+
+const DT: f32 = 1.0 / 60.0;
+const HALF: f32 = 50.0;
+const BOUNCY: Response = Response::Bounce { restitution: 1.0, friction: 0.0 };
+
+fn weightless() -> StepConfig {
+    StepConfig { gravity: Vec3::ZERO, restitution_speed: 0.0, rest_speed: 0.0, ..StepConfig::default() }
+}
+
+fn vector(rng: &mut Rng, size: f32) -> Vec3 {
+    Vec3::from_array(std::array::from_fn(|_| (rng.f32() - 0.5) * size))
+}
+
+fn walls() -> [Plane; 6] {
+    [Vec3::X, -Vec3::X, Vec3::Y, -Vec3::Y, Vec3::Z, -Vec3::Z]
+        .map(|normal| Plane::from_point_normal(normal * -HALF, normal).unwrap())
+}
+
+/// A box of random place and motion.
+fn flyer(rng: &mut Rng, speed: f32, spin: f32) -> (Obb, Body) {
+    let rotation = Quat::from_scaled_axis(vector(rng, 6.0));
+    let pose = Obb::new(vector(rng, 1.8 * (HALF - 1.0)), rotation, Vec3::new(0.1, 0.5, 0.8)).unwrap();
+    let direction = |rng: &mut Rng| vector(rng, 2.0).normalize();
+    let (velocity, angular_velocity) = (direction(rng) * speed, direction(rng) * spin);
+    (pose, Body { velocity, angular_velocity, response: BOUNCY, gravity_scale: 1.0 })
+}
+
+fn obb(world: &World, key: ObjectKey) -> Obb {
+    match &world.object(key).unwrap().shape {
+        Shape::Obb(obb) => *obb,
+        other => panic!("a body is a box, not {other:?}"),
+    }
+}
+
+/// Twice the kinetic energy of a box of mass 1.
+fn energy(world: &World, key: ObjectKey) -> f64 {
+    let (body, edges) = (world.body(key).unwrap(), obb(world, key).half_edges().map(|edge| edge.as_dvec3()));
+    let squares = edges.map(DVec3::length_squared);
+    let spin = body.angular_velocity.as_dvec3();
+    let turning =
+        (0..3).map(|i| edges[i].normalize().dot(spin).powi(2) * (squares[(i + 1) % 3] + squares[(i + 2) % 3]) / 3.0);
+    body.velocity.as_dvec3().length_squared() + turning.sum::<f64>()
+}
+
+/// A room of planes with flyers in it.
+fn room(count: usize, speed: f32, spin: f32, order: impl Fn(usize) -> usize) -> (World, Vec<ObjectKey>) {
+    let mut rng = Rng::with_seed(SEED);
+    let flyers: Vec<_> = (0..count).map(|_| flyer(&mut rng, speed, spin)).collect();
+    let mut world = World::new();
+    for plane in walls() {
+        world.insert_plane(plane, u32::MAX);
+    }
+    let mut keys = vec![None; count];
+    for i in (0..count).map(order) {
+        let key = world.insert(Object::moving(flyers[i].0));
+        assert_eq!(world.set_body(key, flyers[i].1), Ok(true));
+        keys[i] = Some(key);
+    }
+    (world, keys.into_iter().flatten().collect())
+}
+
+#[test]
+fn nobody_leaves_a_room_and_perfect_bounces_keep_the_energy() {
+    for (speed, spin, steps) in [(50.0, 0.0, 200), (500.0, 30.0, 100), (5000.0, 30.0, 25), (50.0, 300.0, 100)] {
+        let (mut world, keys) = room(100, speed, spin, |i| i);
+        let total = |world: &World| keys.iter().map(|key| energy(world, *key)).sum::<f64>();
+        let before = total(&world);
+        for step in 0..steps {
+            world.step(DT, &weightless());
+            for key in &keys {
+                let body = obb(&world, *key);
+                for plane in walls() {
+                    let gap = plane.gap(&body, Sides::Front).separation;
+                    assert!(gap >= 0.0, "speed {speed}, spin {spin}, step {step}: {gap}");
+                }
+            }
+        }
+        let drift = (total(&world) / before - 1.0).abs();
+        assert!(drift < 1e-4, "speed {speed}, spin {spin}: {drift}");
+        let far = keys.iter().filter(|key| obb(&world, **key).center().abs().max_element() > 0.9 * HALF).count();
+        assert!(far < 60, "they stick to the walls: {far} of 100");
+    }
+}
+
+#[test]
+fn walls_without_thickness_and_solid_ones_hold_the_fastest() {
+    let mut rng = Rng::with_seed(SEED);
+    let mut world = World::new();
+    for (i, plane) in walls().into_iter().enumerate() {
+        // Patches and thick boxes in turn.
+        let normal = plane.normal();
+        if i % 2 == 0 {
+            let (u, v) = normal.any_orthonormal_pair();
+            let corner = |a: f32, b: f32| normal * -HALF + (u * a + v * b) * 2.0 * HALF;
+            let patch = Patch::new(&[corner(1.0, 1.0), corner(-1.0, 1.0), corner(-1.0, -1.0), corner(1.0, -1.0)]);
+            world.insert(Object::fixed(patch.unwrap()));
+        } else {
+            let size = Vec3::splat(2.0 * HALF) * (Vec3::ONE - normal.abs()) + normal.abs();
+            let center = normal * -(HALF + 1.0);
+            world.insert(Object::fixed(Aabb::from_center_half_extents(center, size).unwrap()));
+        }
+    }
+    let keys: Vec<_> = (0..40)
+        .map(|_| {
+            let (pose, body) = flyer(&mut rng, 20_000.0, 40.0);
+            let key = world.insert(Object::moving(pose));
+            world.set_body(key, body).unwrap();
+            key
+        })
+        .collect();
+    for step in 0..15 {
+        world.step(DT, &weightless());
+        for key in &keys {
+            let center = obb(&world, *key).center();
+            assert!(center.abs().max_element() < HALF, "step {step}: {center}");
+        }
+    }
+}
+
+#[test]
+fn neither_threads_nor_the_order_of_inserts_change_a_bit() {
+    let after = |threads: usize, backward: bool| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let (mut world, keys) = room(200, 900.0, 20.0, |i| if backward { 199 - i } else { i });
+            for _ in 0..20 {
+                world.step(DT, &StepConfig::default());
+            }
+            let bits = |v: Vec3| v.to_array().map(f32::to_bits);
+            keys.iter()
+                .map(|key| (bits(obb(&world, *key).center()), bits(world.body(*key).unwrap().angular_velocity)))
+                .collect::<Vec<_>>()
+        })
+    };
+    let alone = after(1, false);
+    assert!([2, 3, 8].into_iter().all(|threads| after(threads, false) == alone));
+    assert_eq!(after(2, true), alone);
+}
+
+#[test]
+fn what_rests_stays_at_rest() {
+    let mut world = World::new();
+    let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), u32::MAX);
+    let response = Response::Bounce { restitution: 0.3, friction: 0.6 };
+    let tilted = Quat::from_scaled_axis(Vec3::new(0.4, 0.2, 0.3));
+    let keys: Vec<_> = [Quat::IDENTITY, tilted]
+        .into_iter()
+        .map(|rotation| {
+            let key =
+                world.insert(Object::moving(Obb::new(Vec3::Y * 3.0, rotation, Vec3::new(0.5, 0.3, 0.7)).unwrap()));
+            world.set_body(key, Body { response, ..Body::default() }).unwrap();
+            key
+        })
+        .collect();
+    for _ in 0..900 {
+        world.step(DT, &StepConfig::default());
+    }
+    let poses: Vec<_> = keys.iter().map(|key| obb(&world, *key)).collect();
+    for key in &keys {
+        assert_eq!(world.body(*key).unwrap().velocity, Vec3::ZERO, "{:?}", obb(&world, *key));
+    }
+    for _ in 0..10_000 {
+        let events = world.step(DT, &StepConfig::default());
+        assert_eq!((events.begun.len(), events.persisting.len(), events.ended.len()), (0, 2, 0));
+        assert!(events.persisting.iter().all(|contact| contact.target == Target::from(floor)));
+    }
+    assert_eq!(keys.iter().map(|key| obb(&world, *key)).collect::<Vec<_>>(), poses);
+}
+
+#[test]
+fn a_body_stops_or_slides_as_it_is_told() {
+    let mut world = World::new();
+    world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), u32::MAX);
+    let mut thrown = |response| {
+        let key =
+            world.insert(Object::moving(Obb::new(Vec3::Y * 2.0, Quat::IDENTITY, Vec3::new(1.0, 1.0, 1.5)).unwrap()));
+        let body = Body { velocity: Vec3::new(60.0, -120.0, 0.0), response, ..Body::default() };
+        world.set_body(key, body).unwrap();
+        key
+    };
+    let (stopped, sliding) = (thrown(Response::Stop), thrown(Response::Slide));
+    let events = world.step(DT, &weightless());
+    assert_eq!(events.begun.iter().map(|contact| contact.body).collect::<Vec<_>>(), [stopped, sliding]);
+    assert!((obb(&world, stopped).center() - Vec3::new(0.5, 1.0, 0.0)).length() < 0.01);
+    assert!((obb(&world, sliding).center() - Vec3::new(1.0, 1.0, 0.0)).length() < 0.01);
+    assert_eq!(world.body(stopped).unwrap().velocity, Vec3::ZERO);
+    assert!((world.body(sliding).unwrap().velocity - Vec3::X * 60.0).length() < 1e-3);
+    assert!(world.remove(stopped).is_some());
+    assert_eq!(world.step(DT, &weightless()).ended[0].body, stopped);
+}
