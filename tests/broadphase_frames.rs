@@ -10,7 +10,7 @@ use cullide_bvh::{
     ALL, Body, Proxy, Visit,
     narrowphase::{Aabb, MAX_COORDINATE, glam::Vec3},
 };
-use cullide_scenes::{Motion, Moving, Rng, SEED, awkward, uniform};
+use cullide_scenes::{Broadmark, Law, Motion, Moving, Rng, SEED, awkward, uniform};
 
 fn moving(boxes: &[Aabb]) -> Vec<Body> {
     boxes.iter().map(|&aabb| Body::moving(aabb)).collect()
@@ -90,6 +90,24 @@ fn every_kind_of_scene_keeps_the_pairs_of_brute_force_while_it_drifts_jumps_and_
             world.set_all(&set);
             world.check_trees();
             world.update();
+        }
+    }
+}
+
+#[test]
+fn boxes_at_random_and_falling_keep_the_pairs_of_brute_force() {
+    for law in [Law::Brownian, Law::FreeFall, Law::RotatingGravity] {
+        for n in [100, 1000] {
+            let mut scene = Broadmark::new(n, law, SEED);
+            let boxes: Vec<Aabb> = scene.boxes().map(aabb).collect();
+            let (mut world, proxies) = Frames::new(&moving(&boxes));
+            for _ in 0..60 {
+                scene.advance();
+                let moved: Vec<_> = proxies.iter().copied().zip(scene.boxes().map(aabb)).collect();
+                world.set_all(&moved);
+                world.check_trees();
+                world.update();
+            }
         }
     }
 }

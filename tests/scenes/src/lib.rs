@@ -13,11 +13,13 @@
 
 pub mod aimed;
 pub mod awkward;
+mod broadmark;
 mod data;
 mod moving;
 mod town;
 mod workload;
 
+pub use broadmark::{Broadmark, Law, TURN};
 pub use data::{Brush, bounds, bullet_boxes, data_dir, map_brushes, oracles_dir, read_boxes};
 pub use fastrand::Rng;
 pub use moving::{Motion, Moving};
