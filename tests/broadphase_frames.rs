@@ -95,6 +95,24 @@ fn every_kind_of_scene_keeps_the_pairs_of_brute_force_while_it_drifts_jumps_and_
 }
 
 #[test]
+fn boxes_at_random_and_falling_keep_the_pairs_of_brute_force() {
+    for motion in [Motion::Brownian, Motion::FreeFall, Motion::RotatingGravity] {
+        for n in [100, 1000] {
+            let mut scene = Moving::new(n, motion, SEED);
+            let boxes = aabbs(scene.boxes());
+            let (mut world, proxies) = Frames::new(&moving(&boxes));
+            for _ in 0..60 {
+                scene.advance();
+                let moved: Vec<_> = proxies.iter().copied().zip(aabbs(scene.boxes())).collect();
+                world.set_all(&moved);
+                world.check_trees();
+                world.update();
+            }
+        }
+    }
+}
+
+#[test]
 fn three_thousand_identical_boxes_part_and_meet_again() {
     let boxes = aabbs(&awkward::identical(3000));
     let (mut world, proxies) = Frames::new(&moving(&boxes[..300]));

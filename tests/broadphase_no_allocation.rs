@@ -11,7 +11,7 @@ use cullide_bvh::{Body, Broadphase, Mobility, Proxy, narrowphase::Aabb};
 use cullide_scenes::{Motion, Moving, SEED};
 
 /// More than arrays take to grow to what they fluctuate around.
-const WARM_UP: usize = 150;
+const WARM_UP: usize = 200;
 
 fn scene(n: usize, motion: Motion) -> (Moving, Broadphase, Vec<Proxy>) {
     let scene = Moving::new(n, motion, SEED);

@@ -66,11 +66,11 @@ impl Curve {
     #[inline(always)]
     fn keys<S: Simd>(&self, simd: S, places: &[Row; 3]) -> [u32; LANES] {
         let last = ((1 << self.bits) - 1) as f32;
-        let [mut x, mut y, mut z] = [0, 1, 2].map(|axis| {
-            let cell = (load(simd, &places[axis]) - splat(simd, self.low[axis])) * splat(simd, self.scale[axis]);
-            // What is no number becomes 0, as the second operand wins.
-            to_integers16(min(max(cell, splat(simd, 0.0)), splat(simd, last)))
-        });
+        let [mut x, mut y, mut z] = [
+            cells(simd, &places[0], self.low.x, self.scale.x, last),
+            cells(simd, &places[1], self.low.y, self.scale.y, last),
+            cells(simd, &places[2], self.low.z, self.scale.z, last),
+        ];
         // From the coarsest cells down, turn and mirror what lies within, as the curve does.
         for bit in (1..self.bits).rev() {
             let within = (1 << bit) - 1;
@@ -100,6 +100,14 @@ impl Curve {
         }
         keys
     }
+}
+
+/// The cell of each place along one axis, the `last` one at most.
+#[inline(always)]
+fn cells<S: Simd>(simd: S, places: &Row, low: f32, scale: f32, last: f32) -> [u32; LANES] {
+    let cell = (load(simd, places) - splat(simd, low)) * splat(simd, scale);
+    // What is no number becomes 0, as the second operand wins.
+    to_integers16(min(max(cell, splat(simd, 0.0)), splat(simd, last)))
 }
 
 /// The lowest ten bits, each followed by two zeros.

@@ -20,7 +20,7 @@ const FEW: usize = 8;
 const MOST: usize = 4;
 
 /// By so much of their area nodes may spread before they are packed again.
-const SPREAD: f64 = 0.2;
+const SPREAD: f64 = 0.1;
 
 /// After so many leaves went to another node, the surroundings of one are tidied.
 const STRAYS: u32 = 64;

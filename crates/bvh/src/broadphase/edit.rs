@@ -151,6 +151,7 @@ impl Broadphase {
     pub fn rebuild(&mut self) {
         self.fixed.rebuild();
         self.moving.rebuild();
+        self.moving.reserve_nodes();
         self.is_packed = false;
     }
 
@@ -215,6 +216,7 @@ impl Broadphase {
         if let Some(aabb) = tight.aabb() {
             self.tree(number).insert_as(leaf(number), &aabb, layers);
         }
+        self.moving.reserve_nodes();
     }
 
     /// Takes a body out of its tree.

@@ -63,43 +63,47 @@ impl Slice<'_> {
     /// Gives bodies their new boxes, and new leaf boxes where these are needed; the tree does not know of that yet.
     #[inline(always)]
     pub(super) fn set_all(&mut self, moved: &[(Proxy, Aabb)], moment: &Moment, outcome: &mut Outcome) {
-        outcome.renewed.clear();
-        outcome.fixed.clear();
-        (outcome.count, outcome.any_moved) = (0, false);
+        let Outcome { count, any_moved, renewed, fixed } = outcome;
+        renewed.clear();
+        fixed.clear();
+        (*count, *any_moved) = (0, false);
+        // Arrays of one length, known to the loop: one check of the index is enough.
+        let all = self.states.len();
+        let (states, tights) = (&mut self.states[..all], &mut self.tight[..all]);
+        let (fats, courses) = (&mut self.fat[..all], &mut self.courses[..all]);
         for (proxy, aabb) in moved {
             let i = proxy.index().wrapping_sub(self.first);
-            match self.states.get(i).map(|state| state & (USED | MOVING)) {
-                Some(state) if state == USED | MOVING => self.set(i, aabb, moment, outcome),
-                Some(USED) => outcome.fixed.push((*proxy, *aabb)),
-                _ => {}
+            if i >= all || states[i] & USED == 0 {
+                continue;
             }
+            *count += 1;
+            let (tight, state) = (Corners::new(aabb), states[i]);
+            if state & MOVING == 0 {
+                fixed.push((*proxy, *aabb));
+                continue;
+            }
+            if tights[i] == tight {
+                continue;
+            }
+            tights[i] = tight;
+            *any_moved = true;
+            if state & STRETCHED != 0 && fats[i].contains(&tight) {
+                states[i] = state | MOVED;
+                continue;
+            }
+            let share = || moment.share(tight.doubled_middle());
+            let stretched = match courses[i].stretch(&tight, moment.frame, share) {
+                None => 0,
+                Some(fat) => {
+                    fats[i] = fat;
+                    STRETCHED
+                }
+            };
+            if state & RENEWED == 0 {
+                renewed.push(i as u64 + self.first as u64);
+            }
+            states[i] = state & !STRETCHED | stretched | MOVED | RENEWED;
         }
-        outcome.count += outcome.fixed.len();
-    }
-
-    #[inline(always)]
-    fn set(&mut self, i: usize, aabb: &Aabb, moment: &Moment, outcome: &mut Outcome) {
-        outcome.count += 1;
-        let (tight, state) = (Corners::new(aabb), self.states[i]);
-        if self.tight[i] == tight {
-            return;
-        }
-        self.tight[i] = tight;
-        outcome.any_moved = true;
-        if state & STRETCHED != 0 && self.fat[i].contains(&tight) {
-            self.states[i] = state | MOVED;
-            return;
-        }
-        let share = || moment.share(tight.doubled_middle());
-        let mut state = state & !STRETCHED | MOVED;
-        if let Some(fat) = self.courses[i].stretch(&tight, moment.frame, share) {
-            self.fat[i] = fat;
-            state |= STRETCHED;
-        }
-        if state & RENEWED == 0 {
-            outcome.renewed.push((self.first + i) as u64);
-        }
-        self.states[i] = state | RENEWED;
     }
 }
 

@@ -138,6 +138,19 @@ impl Bvh {
         self.tidy_around(near);
     }
 
+    /// Makes room for all nodes that the leaves may come to need, so that moving them never allocates.
+    pub(crate) fn reserve_nodes(&mut self) {
+        // Nodes hold ten children or more on average, whatever edits they went through.
+        let most = self.slots.len() / 6 + 32;
+        if self.nodes.capacity() < most {
+            let more = most + most / 4 - self.nodes.len();
+            self.nodes.reserve_exact(more);
+            self.masks.reserve_exact(more);
+            self.parents.reserve_exact(more);
+            self.free_nodes.reserve_exact(most + most / 4 - self.free_nodes.len());
+        }
+    }
+
     /// Removes a leaf whose number the caller gave out.
     pub(crate) fn remove_as(&mut self, leaf: Leaf) {
         let Some(mask) = self.mask(leaf) else { return };
