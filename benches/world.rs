@@ -1,0 +1,183 @@
+//! What a world of a few hundred mixed shapes is asked.
+
+mod scene;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use cullide_world::{
+    Filter, Object, ObjectKey, Shape, SlideOptions, World,
+    glam::{Quat, Vec3},
+    narrowphase::{Aabb, BoxSweep, Brush, Camera, Frustum, Obb, Patch, Plane, Ray, Segment, Sphere},
+};
+use scene::{PLAYER, Scene};
+
+/// Rays that are cast together.
+const BATCH: usize = 4096;
+
+const FILTER: Filter = Filter::ALL;
+
+/// The shapes of all kinds in turn, each as large as its box of the scene.
+fn shapes(scene: &Scene) -> Vec<Shape> {
+    let turned = scene.turned();
+    let shape = |(i, (aabb, turned)): (usize, (&Aabb, &Obb))| {
+        let (center, half) = (aabb.center(), aabb.half_extents());
+        let edges = turned.half_edges().map(|edge| edge.normalize());
+        let obb =
+            Obb::from_half_edges(center, [half.x * edges[0], half.y * edges[1], half.z * edges[2]]).expect("a box");
+        match i % 5 {
+            0 => Shape::from(*aabb),
+            1 => Shape::from(obb),
+            2 => Shape::from(Sphere::new(center, half.max_element()).expect("a ball")),
+            3 => Shape::from(Brush::try_from(&obb).expect("a solid")),
+            _ => Shape::from(Patch::new(&[0, 1, 3, 2].map(|corner| obb.corners()[corner])).expect("a polygon")),
+        }
+    };
+    scene.boxes.iter().zip(&turned).enumerate().map(shape).collect()
+}
+
+fn world(scene: &Scene) -> (World, Vec<ObjectKey>) {
+    let mut world = World::new();
+    let keys = shapes(scene).into_iter().map(|shape| world.insert(Object::fixed(shape))).collect();
+    world.insert_plane(Plane::new(Vec3::Y, -scene.bounds[0][1]).expect("a floor"), 1);
+    world.optimize();
+    (world, keys)
+}
+
+/// As many boxes as shapes, for the questions.
+fn place() -> Scene {
+    Scene { name: "mixed-world", ..Scene::uniform(500) }
+}
+
+fn change(c: &mut Criterion) {
+    let scene = place();
+    let shapes = shapes(&scene);
+    scene.group(c, "insert", shapes.len()).bench_function("all", |b| {
+        b.iter(|| {
+            let mut world = World::new();
+            for shape in &shapes {
+                world.insert(Object::fixed(shape.clone()));
+            }
+            world
+        });
+    });
+    let (mut world, keys) = world(&scene);
+    scene.group(c, "optimize", shapes.len()).bench_function("all", |b| b.iter(|| world.optimize()));
+    // There and back, so that each of them moves.
+    let there = keys.iter().copied().zip(shapes.iter().rev());
+    let moves: Vec<(ObjectKey, &Shape)> = there.chain(keys.iter().copied().zip(&shapes)).collect();
+    scene.each(c, "set-shape", "far", &moves, |(key, shape)| world.set_shape(*key, (*shape).clone()));
+}
+
+fn rays(c: &mut Criterion) {
+    let scene = place();
+    let (world, _) = world(&scene);
+    let segments: Vec<Segment> = scene.long();
+    let rays: Vec<Ray> = segments.iter().filter_map(|s| Ray::new(s.start(), s.delta()).ok()).collect();
+    let mut hits = Vec::new();
+    scene.each(c, "cast-ray", "long", &rays, |ray| world.cast_ray(ray, f32::INFINITY, &FILTER));
+    scene.each(c, "cast-segment", "long", &segments, |segment| world.cast_segment(segment, &FILTER));
+    scene.each(c, "any-hit", "long", &segments, |segment| world.any_hit(segment, &FILTER));
+    scene.each(c, "any-ray-hit", "long", &rays, |ray| world.any_ray_hit(ray, f32::INFINITY, &FILTER));
+    scene.each(c, "cast-ray-all", "long", &rays, |ray| {
+        hits.clear();
+        world.cast_ray_all(ray, f32::INFINITY, &FILTER, &mut hits);
+        hits.len()
+    });
+    let mut answers = Vec::new();
+    for (threads, variant) in [(1, "long-1-thread"), (2, "long-2-threads")] {
+        let pool = scene::threads(threads);
+        let mut turn = rays.chunks_exact(BATCH).cycle();
+        scene.group(c, "cast-rays", BATCH).bench_function(variant, |b| {
+            b.iter(|| {
+                answers.clear();
+                let rays = turn.next().expect("a batch");
+                pool.install(|| world.cast_rays(rays, f32::INFINITY, &FILTER, &mut answers));
+            });
+        });
+    }
+}
+
+fn volumes(c: &mut Criterion) {
+    let scene = place();
+    let (world, _) = world(&scene);
+    let turned = scene.turned();
+    let balls: Vec<Sphere> = turned.iter().map(|obb| Sphere::new(obb.center(), 2.0).expect("a ball")).collect();
+    let (mut targets, mut near) = (Vec::new(), Vec::new());
+    scene.each(c, "overlap", "box", &turned, |obb| {
+        targets.clear();
+        world.overlap_box(obb, &FILTER, &mut targets);
+        targets.len()
+    });
+    scene.each(c, "overlap", "sphere", &balls, |ball| {
+        targets.clear();
+        world.overlap_sphere(ball, &FILTER, &mut targets);
+        targets.len()
+    });
+    scene.each(c, "overlap", "point", &balls, |ball| {
+        targets.clear();
+        world.overlap_point(ball.center(), &FILTER, &mut targets);
+        targets.len()
+    });
+    scene.each(c, "nearest", "4", &balls, |ball| {
+        near.clear();
+        world.nearest(ball.center(), 4, &FILTER, &mut near);
+        near.len()
+    });
+}
+
+fn views(c: &mut Criterion) {
+    let scene = place();
+    let (world, _) = world(&scene);
+    let frustum = |camera: &cullide_scenes::Camera| {
+        let camera = Camera {
+            position: camera.position.into(),
+            forward: camera.forward.into(),
+            up: camera.up.into(),
+            fov_y: camera.fov_y,
+            aspect: camera.aspect,
+            near: camera.near,
+            far: camera.far,
+        };
+        Frustum::from_camera(&camera).expect("a view")
+    };
+    let frusta: Vec<Frustum> = cullide_scenes::cull_cameras(scene.bounds).iter().map(frustum).collect();
+    let planes: Vec<Plane> = frusta.iter().map(|frustum| frustum.planes()[0]).collect();
+    let mut visible = Vec::new();
+    scene.each(c, "cull", "frustum", &frusta, |frustum| {
+        visible.clear();
+        world.cull(frustum, &FILTER, &mut visible);
+        visible.len()
+    });
+    scene.each(c, "cull-each", "frustum", &frusta, |frustum| {
+        let mut count = 0;
+        world.cull_each(frustum, &FILTER, |_, _| count += 1);
+        count
+    });
+    scene.each(c, "sides", "plane", &planes, |plane| {
+        let mut count = [0; 3];
+        world.for_each_side(plane, &FILTER, |_, side| count[side as usize] += 1);
+        count
+    });
+}
+
+fn bodies(c: &mut Criterion) {
+    let scene = place();
+    let (world, _) = world(&scene);
+    let sweep = |segment: &Segment| {
+        let body = Obb::new(segment.start(), Quat::IDENTITY, PLAYER).expect("a body");
+        BoxSweep::new(body, segment.delta()).expect("a motion")
+    };
+    let overlaps = |sweep: &BoxSweep| {
+        let mut targets = Vec::new();
+        world.overlap_box(sweep.body(), &FILTER, &mut targets);
+        !targets.is_empty()
+    };
+    let (stuck, free): (Vec<BoxSweep>, Vec<BoxSweep>) = scene.short().iter().map(sweep).partition(overlaps);
+    let options = SlideOptions::default();
+    scene.each(c, "sweep-box", "player", &free, |sweep| world.sweep_box(sweep, &FILTER));
+    scene.each(c, "slide-box", "player", &free, |sweep| world.slide_box(sweep, &FILTER, &options));
+    scene.each(c, "depenetrate", "free", &free, |sweep| world.depenetrate(sweep.body(), &FILTER));
+    scene.each(c, "depenetrate", "stuck", &stuck, |sweep| world.depenetrate(sweep.body(), &FILTER));
+}
+
+criterion_group! { name = benches; config = scene::criterion(); targets = change, rays, volumes, views, bodies }
+criterion_main!(benches);
