@@ -8,39 +8,21 @@ use crate::lanes::{Level, vectorized};
 const MOST_BITS: u32 = 9;
 
 /// Sorts by the bits from `from` up to `to`, keeping the order of what is equal there; `scratch` is overwritten.
-pub(crate) fn sort_by_bits<T: Copy + Default + Send>(
+pub(crate) fn sort_by_bits<T: Copy + Default>(
     level: Level,
-    items: &mut Vec<T>,
+    items: &mut [T],
     scratch: &mut Vec<T>,
     from: u32,
     to: u32,
-    bits: impl Fn(T) -> u64 + Copy + Send + Sync,
+    bits: impl Fn(T) -> u64,
 ) {
     scratch.resize(items.len(), T::default());
-    #[cfg(feature = "parallel")]
-    if items.len() >= WORTH_A_THREAD && rayon::current_num_threads() > 1 {
-        let half = items.len() / 2;
-        let (first, second) = items.split_at_mut(half);
-        let (first_scratch, second_scratch) = scratch.split_at_mut(half);
-        rayon::join(
-            || vectorized!(level, _simd => sort(first, first_scratch, from, to, bits)),
-            || vectorized!(level, _simd => sort(second, second_scratch, from, to, bits)),
-        );
-        let key = |item: T| bits(item) >> from & ((1 << (to - from)) - 1);
-        merge(first, second, scratch, key);
-        std::mem::swap(items, scratch);
-        return;
-    }
     vectorized!(level, _simd => sort(items, scratch, from, to, bits));
 }
 
-/// Fewer items are sorted on one thread.
-#[cfg(feature = "parallel")]
-const WORTH_A_THREAD: usize = 8192;
-
 /// Two sorted halves into one, the first half's items first where keys are equal.
 #[cfg(feature = "parallel")]
-fn merge<T: Copy>(first: &[T], second: &[T], out: &mut [T], key: impl Fn(T) -> u64) {
+pub(crate) fn merge<T: Copy>(first: &[T], second: &[T], out: &mut [T], key: impl Fn(T) -> u64) {
     let (mut i, mut j) = (0, 0);
     for place in out {
         let takes_second = match (first.get(i), second.get(j)) {
@@ -53,8 +35,9 @@ fn merge<T: Copy>(first: &[T], second: &[T], out: &mut [T], key: impl Fn(T) -> u
     }
 }
 
+/// [`sort_by_bits`] of slices, to be inlined.
 #[inline(always)]
-fn sort<T: Copy>(items: &mut [T], scratch: &mut [T], from: u32, to: u32, bits: impl Fn(T) -> u64) {
+pub(crate) fn sort<T: Copy>(items: &mut [T], scratch: &mut [T], from: u32, to: u32, bits: impl Fn(T) -> u64) {
     let passes = (to - from).div_ceil(MOST_BITS);
     let digit = (to - from).div_ceil(passes);
     let (mut source, mut target) = (items, scratch);

@@ -16,6 +16,7 @@ use crate::{
 use std::ops::Range;
 
 /// Nodes that are searched with at a time: some hundred microseconds of work for a thread.
+#[cfg(feature = "parallel")]
 const CHUNK: usize = 256;
 
 /// Levels of a packed tree at most: sixteen to this power are more than its leaves.

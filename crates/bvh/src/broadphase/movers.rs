@@ -5,7 +5,6 @@ use crate::{
     corners::Corners,
     lanes::Level,
     order::{Curve, refine},
-    sort::sort_by_bits,
 };
 use cullide_narrowphase::glam::Vec3;
 
@@ -44,8 +43,7 @@ impl Movers {
         }
         let curve = Curve::new(low, high, order.len());
         let place = |number: u32| tight[number as usize].doubled_middle();
-        curve.number_all(level, order, place);
-        sort_by_bits(level, order, &mut self.scratch, 32, 32 + curve.key_bits(), |item| item);
+        curve.order(level, order, &mut self.scratch, place);
         refine(level, order, place);
     }
 }
