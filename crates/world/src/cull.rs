@@ -39,7 +39,7 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn cull_each(&self, frustum: &Frustum, filter: &Filter, mut visit: impl FnMut(ObjectKey, Containment)) {
-        for tree in self.trees() {
+        for tree in self.trees(filter) {
             tree.cull(frustum.planes(), filter.mask(), |leaf, undecided| {
                 let (key, object) = self.behind(leaf);
                 if filter.accepts(key, object) {
@@ -68,7 +68,7 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn for_each_side(&self, plane: &Plane, filter: &Filter, mut visit: impl FnMut(ObjectKey, Side)) {
-        for tree in self.trees() {
+        for tree in self.trees(filter) {
             tree.classify(plane, filter.mask(), |leaf, side| {
                 let (key, object) = self.behind(leaf);
                 if filter.accepts(key, object) {

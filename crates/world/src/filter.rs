@@ -10,6 +10,8 @@ pub struct Filter<'a> {
     layers: u32,
     excluded: &'a [ObjectKey],
     predicate: Option<&'a Predicate<'a>>,
+    /// Whether moving objects are left out.
+    fixed_only: bool,
 }
 
 /// What a caller decides about an object; it may be asked from several threads at once.
@@ -38,7 +40,7 @@ impl<'a> Filter<'a> {
 
     /// What shares a layer with `layers`. All bits set means everything, also what is in no layer.
     pub const fn layers(layers: u32) -> Self {
-        Self { layers, excluded: &[], predicate: None }
+        Self { layers, excluded: &[], predicate: None, fixed_only: false }
     }
 
     /// Without these objects; meant for a few.
@@ -75,6 +77,16 @@ impl<'a> Filter<'a> {
     }
 
     /// The mask for the tree.
+    /// The same filter, for fixed objects only.
+    pub(crate) const fn fixed(mut self) -> Self {
+        self.fixed_only = true;
+        self
+    }
+
+    pub(crate) fn is_fixed_only(&self) -> bool {
+        self.fixed_only
+    }
+
     pub(crate) fn mask(&self) -> u32 {
         self.layers
     }

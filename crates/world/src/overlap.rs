@@ -31,7 +31,7 @@ impl World {
     pub fn overlap_box(&self, obb: &Obb, filter: &Filter, near: &mut Vec<Target>) {
         let first = near.len();
         self.push_planes(filter, near, |entry| entry.plane.side_of_obb(obb));
-        for tree in self.trees() {
+        for tree in self.trees(filter) {
             tree.overlap_obb(obb, filter.mask(), |leaf| {
                 push(self.behind(leaf), filter, near, |object| object.shape.overlaps_obb(obb))
             });
@@ -53,7 +53,7 @@ impl World {
     pub fn overlap_sphere(&self, sphere: &Sphere, filter: &Filter, near: &mut Vec<Target>) {
         let first = near.len();
         self.push_planes(filter, near, |entry| entry.plane.side_of_sphere(sphere));
-        for tree in self.trees() {
+        for tree in self.trees(filter) {
             tree.overlap_sphere(sphere, filter.mask(), |leaf| {
                 push(self.behind(leaf), filter, near, |object| object.shape.overlaps_sphere(sphere))
             });
@@ -111,7 +111,7 @@ impl World {
             let nearest = if inside { point } else { entry.plane.closest_point(point) };
             limit = offer(Near { target: key.into(), distance: distance(nearest, point), point: nearest });
         }
-        for tree in self.trees() {
+        for tree in self.trees(filter) {
             tree.nearest(point, limit, filter.mask(), |leaf, _| {
                 let (key, object) = self.behind(leaf);
                 if filter.accepts(key, object) {

@@ -185,7 +185,7 @@ impl World {
         if self.planes().any(|(_, entry)| filter.accepts_layers(entry.layers) && plane_is_hit(entry)) {
             return true;
         }
-        self.trees().into_iter().any(|tree| {
+        self.trees(filter).any(|tree| {
             let mut found = false;
             tree.cast(probe, filter.mask(), |leaf, _| {
                 let (key, object) = self.behind(leaf);
@@ -204,7 +204,7 @@ impl World {
                 limit = visit(Found { target: key.into(), crossing });
             }
         }
-        for tree in self.trees() {
+        for tree in self.trees(filter) {
             let probe = if let Visit::Within(distance) = limit { probe.within(distance) } else { *probe };
             tree.cast(&probe, filter.mask(), |leaf, _| {
                 let (key, object) = self.behind(leaf);

@@ -9,8 +9,8 @@
 //! caller to solve. So no body's way depends on another's, nor on the order or the thread in which it is computed.
 
 use crate::{
-    Body, Filter, Mobility, ObjectKey, Response, Shape, Target, World, body::Rigid, slide::project_onto_cone, tuning,
-    turn::TurnedBox,
+    Body, Filter, Mobility, Object, ObjectKey, Response, Shape, Target, World, body::Rigid, slide::project_onto_cone,
+    tuning, turn::TurnedBox,
 };
 use cullide_narrowphase::{
     BoxSweep, Contacts, Error, Obb,
@@ -204,9 +204,8 @@ impl World {
     fn outcome(&self, moved: &Moved, dt: f32, config: &StepConfig) -> Outcome {
         let object = &self.objects[moved.slot].object;
         let (own, others) = (object.layers, object.pairs_with);
-        let is_fixed =
-            |_: ObjectKey, object: &crate::Object| object.mobility == Mobility::Fixed && object.pairs_with & own != 0;
-        let filter = Filter::layers(others).only(&is_fixed);
+        let pairs = |_: ObjectKey, object: &Object| object.pairs_with & own != 0;
+        let filter = Filter::layers(others).only(&pairs).fixed();
         let start = oriented(&object.shape).expect("a body is a box");
         let key = ObjectKey::new(moved.slot, self.id);
         let mut flight = Flight {

@@ -2,7 +2,7 @@
 
 use crate::{Filter, Target, World, tuning};
 use cullide_bvh::{Probe, Visit};
-use cullide_narrowphase::{BoxSweep, Contacts, Gap, Obb, Overlap, Sweep, SweepHit, glam::Vec3};
+use cullide_narrowphase::{BoxSweep, Contacts, Gap, Obb, Overlap, Plane, Sides, Sweep, SweepHit, glam::Vec3};
 
 /// How a sweep through the world ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -102,7 +102,7 @@ impl World {
         for (key, entry) in self.planes().filter(|(_, entry)| filter.accepts_layers(entry.layers)) {
             first = first.or(key.into(), sweep.against_plane(&entry.plane, entry.sides));
         }
-        for tree in self.trees() {
+        for tree in self.trees(filter) {
             let probe = Probe::swept(&sweep.body().aabb(), sweep.motion());
             tree.cast(&probe.within(first.limit()), filter.mask(), |leaf, _| {
                 let (key, object) = self.behind(leaf);
@@ -118,7 +118,8 @@ impl World {
 
     /// Of what the box at `center` may penetrate, rounding considered, the deepest.
     pub(crate) fn deepest(&self, body: &Obb, center: Vec3, filter: &Filter) -> Option<Gap> {
-        let body = Obb::from_half_edges(center, body.half_edges()).ok()?;
+        let body =
+            if center == body.center() { *body } else { Obb::from_half_edges(center, body.half_edges()).ok()? };
         let mut deepest: Option<(Gap, Target)> = None;
         let mut offer = |gap: Option<Gap>, target: Target| {
             let Some(gap) = gap else { return };
@@ -128,10 +129,12 @@ impl World {
             }
         };
         for (key, entry) in self.planes().filter(|(_, entry)| filter.accepts_layers(entry.layers)) {
-            let gap = entry.plane.gap(&body, entry.sides);
-            offer(Some(gap).filter(|gap| !gap.is_apart()), key.into());
+            if !is_surely_apart(&entry.plane, entry.sides, &body) {
+                let gap = entry.plane.gap(&body, entry.sides);
+                offer(Some(gap).filter(|gap| !gap.is_apart()), key.into());
+            }
         }
-        for tree in self.trees() {
+        for tree in self.trees(filter) {
             tree.overlap_aabb(&body.aabb(), filter.mask(), |leaf| {
                 let (key, object) = self.behind(leaf);
                 if filter.accepts(key, object) {
@@ -162,6 +165,16 @@ impl World {
         }
         None
     }
+}
+
+/// Whether a box is apart from a plane by more than all that `f64` may lose, some hundred times over.
+fn is_surely_apart(plane: &Plane, sides: Sides, body: &Obb) -> bool {
+    let (normal, center) = (plane.normal().as_dvec3(), body.center().as_dvec3());
+    let reach: f64 = body.half_edges().iter().map(|edge| normal.dot(edge.as_dvec3()).abs()).sum();
+    let (product, d) = (normal * center, f64::from(plane.d()));
+    let distance = product.element_sum() + d;
+    let distance = if sides == Sides::Both { distance.abs() } else { distance };
+    distance - reach > 1e-12 * (product.abs().element_sum() + d.abs() + reach)
 }
 
 impl First {

@@ -67,9 +67,11 @@ impl World {
             first = first.or(key.into(), sweep.against_plane(&entry.plane, entry.sides, skin));
         }
         let ball = around(sweep.body());
+        let bends = sweep.acceleration() != Vec3::ZERO;
         // On its way the centre is displaced by no more than the motion, with all of the acceleration or with none.
-        let path = ball.and_then(|ball| ball.swept(sweep.motion())?.swept(sweep.acceleration() * 0.5));
-        for tree in self.trees() {
+        let swept = |ball: Aabb| ball.swept(sweep.motion())?.swept(sweep.acceleration() * 0.5);
+        let path = if bends { ball.and_then(swept) } else { None };
+        for tree in self.trees(filter) {
             let mut visit = |leaf| {
                 let (key, object) = self.behind(leaf);
                 if filter.accepts(key, object) {
@@ -80,7 +82,7 @@ impl World {
             };
             match (&ball, &path) {
                 // Nearest first, and no farther than the first touch.
-                (Some(ball), _) if sweep.acceleration() == Vec3::ZERO => {
+                (Some(ball), _) if !bends => {
                     tree.cast(&Probe::swept(ball, sweep.motion()), filter.mask(), |leaf, _| Visit::Within(visit(leaf)));
                 }
                 (_, Some(path)) => tree.overlap_aabb(path, filter.mask(), |leaf| {

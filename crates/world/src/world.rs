@@ -1,7 +1,7 @@
 //! The world: its things, and how they come, change and go.
 
 use crate::{
-    Mobility, Object, ObjectKey, PlaneKey, Shape, WorldPlane,
+    Filter, Mobility, Object, ObjectKey, PlaneKey, Shape, WorldPlane,
     motion::Course,
     pairs::Reported,
     proxies::Proxies,
@@ -287,9 +287,10 @@ impl World {
     }
 
     /// The trees to ask, fixed objects first.
-    /// The trees of the fixed and of the moving objects.
-    pub(crate) fn trees(&self) -> [&Bvh; 2] {
-        self.proxies.trees()
+    /// The trees that a filter lets a query look at.
+    pub(crate) fn trees(&self, filter: &Filter) -> impl Iterator<Item = &Bvh> {
+        let [fixed, moving] = self.proxies.trees();
+        std::iter::once(fixed).chain((!filter.is_fixed_only()).then_some(moving))
     }
 
     /// The object behind a leaf of either tree.
