@@ -28,7 +28,7 @@ fn no_steady_frame_of_moved_boxes_allocates() {
         for motion in [Motion::Slow, Motion::Fast, Motion::Few] {
             let (mut scene, mut broadphase, proxies) = scene(10_000, motion);
             let mut moved: Vec<(Proxy, Aabb)> = vec![];
-            for frame in 0..2 * WARM_UP {
+            for frame in 0..4 * WARM_UP {
                 scene.advance();
                 moved.clear();
                 moved.extend(scene.moved().map(|i| (proxies[i], aabb(scene.boxes()[i]))));

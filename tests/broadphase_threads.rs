@@ -7,10 +7,10 @@ use cullide_bvh::{Body, Broadphase, Pair, Proxy, narrowphase::Aabb};
 use cullide_scenes::{Motion, Moving, SEED};
 
 /// What began and what ended in a frame.
-type Frame = (Vec<Pair>, Vec<Pair>);
+type Changes = (Vec<Pair>, Vec<Pair>);
 
 /// All events of some frames, and the pairs at the end.
-fn events(n: usize, motion: Motion) -> (Vec<Frame>, Vec<Pair>) {
+fn events(n: usize, motion: Motion) -> (Vec<Changes>, Vec<Pair>) {
     let mut scene = Moving::new(n, motion, SEED);
     let mut broadphase = Broadphase::new();
     let insert =

@@ -1,5 +1,5 @@
 //! Packing a tree from leaves in an order in which neighbours lie close together: sixteen by sixteen, level by level, without looking
-//! for the best division. A tenth of the price of a build; see [`crate::order`] for the order.
+//! for the best division. A fifth of the price of a build; see [`crate::order`] for the order.
 //!
 //! ```text
 //!   number     0 | 1 2 | 3 4 5 6 7 8 9 ...      root, its nodes, theirs, and last the nodes with leaves

@@ -16,6 +16,10 @@ pub(crate) fn sort_by_bits<T: Copy + Default>(
     to: u32,
     bits: impl Fn(T) -> u64,
 ) {
+    if scratch.capacity() < items.len() {
+        scratch.clear();
+        scratch.reserve(items.len() + items.len() / 4);
+    }
     scratch.resize(items.len(), T::default());
     vectorized!(level, _simd => sort(items, scratch, from, to, bits));
 }

@@ -103,7 +103,11 @@ impl Candidates {
         self.clear_events();
         let mut next = std::mem::take(&mut self.next);
         next.clear();
-        next.reserve(self.watched.len() + found.len());
+        // Room for a quarter more than ever, as numbers fluctuate: a steady frame does not allocate.
+        let most = self.watched.len() + found.len();
+        if next.capacity() < most {
+            next.reserve(most + most / 4);
+        }
         let overlap = |watched: Watched| {
             let (a, b) = watched.numbers();
             tight[a as usize].overlaps(&tight[b as usize])

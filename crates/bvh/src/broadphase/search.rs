@@ -19,7 +19,7 @@ use crate::{
     tree::Bvh,
 };
 
-/// A group whose union has more than so many times the area of its boxes searches with each of them where it enters a node: a third slower
+/// A group whose union has more than so many times the area of its boxes searches with each of them where it enters a node: a little slower
 /// when boxes lie side by side, twenty times faster when a thousand are spread over a million.
 const SPARSE: f32 = 8.0;
 
@@ -106,8 +106,7 @@ impl<'a> Group<'a> {
     ///
     /// `path`, by level, are nodes of a packed tree; what is numbered below them is skipped as well.
     ///
-    /// In two steps, each almost without a branch that depends on the boxes: gather the lanes that meet the union, then test them. One
-    /// after the other, lane by lane, takes twice as long.
+    /// In two steps, each almost without a branch that depends on the boxes: gather the lanes that meet the union, then test them.
     #[inline(always)]
     pub(super) fn search<S: Simd>(
         &self,

@@ -5,7 +5,7 @@
 //!      / | \ \        ->         area times count is least, until every part fits into a node;
 //!     ooo oo oooo o              parts that fit into the spare lanes of `top` go there, without a node
 //! ```
-//! Nothing sinks deeper than it hung, so that the depth stays bounded; the work of one time is bounded as well, some ten microseconds.
+//! Nothing sinks deeper than it hung, so that the depth stays bounded; the work of one time is bounded as well, some twenty microseconds.
 //! After a million random edits, a tree of 4,000 uniform boxes costs 1.16 times as much as a built one, of tiles 1.2, of a town 1.2 to 1.4;
 //! without this, 1.5 to 1.8. Tried: building a thousand leaves anew once in 1,500 edits, as [`Bvh::build`] does. That fills the upper nodes,
 //! which then are divided again and again: no better after a while, and 33 levels deep.
@@ -22,7 +22,7 @@ use crate::{
 use cullide_narrowphase::glam::Vec3;
 use smallvec::SmallVec;
 
-/// One leaf in so many that are placed or removed has its surroundings tidied, at the price of some three hundred nanoseconds a leaf.
+/// One leaf in so many that are placed or removed has its surroundings tidied: an insert takes 1.3 microseconds then instead of 0.5.
 const EDITS: u32 = 24;
 
 /// One tidying in so many is a level higher, and so on.
