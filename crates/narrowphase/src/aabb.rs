@@ -1,7 +1,7 @@
 //! The axis-aligned box.
 
 use crate::{Error, Obb, unit};
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 /// An axis-aligned box, stored as its bounds; never empty, never inverted. A box of zero size is a point, and legal.
 ///
@@ -223,11 +223,21 @@ impl Aabb {
 
     /// The smallest box of `f32` bounds around `center ± (r₀ + r₁ + …)` for non-negative `reaches`, or `None` out of range.
     pub(crate) fn around<const N: usize>(center: Vec3, reaches: [Vec3; N]) -> Option<Self> {
-        let terms = |axis: usize| reaches.map(|reach| f64::from(reach[axis]));
-        let bound = |axis: usize| unit::round_up_from(center[axis], terms(axis));
-        let max = Vec3::new(bound(0), bound(1), bound(2));
-        let bound = |axis: usize| -unit::round_up_from(-center[axis], terms(axis));
-        let min = Vec3::new(bound(0), bound(1), bound(2));
+        let wide = center.as_dvec3();
+        let reach: DVec3 = reaches.iter().map(|reach| reach.as_dvec3()).sum();
+        let upper = |start: DVec3, start32: Vec3| {
+            // Nearly always the error of a sum leaves no doubt between which two steps of f32 it lies.
+            let (sum, error) = (start + reach, (start.abs() + reach) * (16.0 * f64::EPSILON));
+            let (low, high) = (unit::above(sum - error), unit::above(sum + error));
+            if low == high {
+                return low;
+            }
+            let bound = |axis: usize| {
+                unit::round_up_from(start32[axis], std::array::from_fn::<f64, N, _>(|i| f64::from(reaches[i][axis])))
+            };
+            Vec3::new(bound(0), bound(1), bound(2))
+        };
+        let (min, max) = (-upper(-wide, -center), upper(wide, center));
         Self::new(min, max).ok()
     }
 }

@@ -6,7 +6,10 @@ use crate::{
     tuning,
 };
 use cullide_bvh::{Probe, Visit};
-use cullide_narrowphase::{Aabb, Obb, Overlap, SweepHit, TurningSweep, glam::Vec3};
+use cullide_narrowphase::{
+    Aabb, Obb, Overlap, Plane, Sides, SweepHit, TurningSweep,
+    glam::{DVec3, Vec3},
+};
 
 /// How a turning sweep through the world ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,7 +47,10 @@ impl World {
             let SweptBox { position, hit, overlap } = self.sweep_box(sweep.translating(), filter);
             return TurnedBox { body: placed(sweep.body(), position), hit, overlap };
         }
-        match self.first_turning(sweep, skin, filter) {
+        let Some(first) = self.first_turning(sweep, skin, filter) else {
+            return TurnedBox { body: sweep.pose(1.0), hit: None, overlap: None };
+        };
+        match first {
             First::Nothing => {
                 TurnedBox { body: self.settle_turned(sweep, sweep.pose(1.0), 1.0, filter), hit: None, overlap: None }
             }
@@ -60,19 +66,25 @@ impl World {
         }
     }
 
-    /// What the box meets first, as for one that does not turn.
-    fn first_turning(&self, sweep: &TurningSweep, skin: f32, filter: &Filter) -> First {
+    /// What the box meets first, as for one that does not turn; `None` when nothing comes near it.
+    fn first_turning(&self, sweep: &TurningSweep, skin: f32, filter: &Filter) -> Option<First> {
         let mut first = First::Nothing;
+        let mut is_alone = true;
+        let way = Way::new(sweep, skin);
         for (key, entry) in self.planes().filter(|(_, entry)| filter.accepts_layers(entry.layers)) {
-            first = first.or(key.into(), sweep.against_plane(&entry.plane, entry.sides, skin));
+            if !way.is_far_from(&entry.plane, entry.sides) {
+                is_alone = false;
+                first = first.or(key.into(), sweep.against_plane(&entry.plane, entry.sides, skin));
+            }
         }
         let ball = around(sweep.body());
         let bends = sweep.acceleration() != Vec3::ZERO;
         // On its way the centre is displaced by no more than the motion, with all of the acceleration or with none.
         let swept = |ball: Aabb| ball.swept(sweep.motion())?.swept(sweep.acceleration() * 0.5);
         let path = if bends { ball.and_then(swept) } else { None };
-        for tree in self.trees(filter) {
+        for tree in self.trees(filter).filter(|tree| !tree.is_empty()) {
             let mut visit = |leaf| {
+                is_alone = false;
                 let (key, object) = self.behind(leaf);
                 if filter.accepts(key, object) {
                     let found = object.shape.sweep_turning(sweep, skin);
@@ -98,7 +110,7 @@ impl World {
                     }),
             }
         }
-        first
+        (!is_alone).then_some(first)
     }
 
     /// The box of a sweep where it penetrates nothing, next to `wanted`, which it reaches at `time`.
@@ -109,6 +121,40 @@ impl World {
         let back = tuning::SETTLE_BACK.map(|share| sweep.pose(time * (1.0 - share)));
         let is_free = |body: &Obb| self.deepest(body, body.center(), filter).is_none();
         back.into_iter().find(is_free).unwrap_or(*sweep.body())
+    }
+}
+
+/// The ball around a body however it is turned, on its way.
+struct Way {
+    center: DVec3,
+    motion: DVec3,
+    pull: DVec3,
+    /// Its radius and the skin.
+    reach: f64,
+}
+
+impl Way {
+    fn new(sweep: &TurningSweep, skin: f32) -> Self {
+        let reach: f64 = sweep.body().half_edges().iter().map(|edge| edge.as_dvec3().length()).sum();
+        Self {
+            center: sweep.body().center().as_dvec3(),
+            motion: sweep.motion().as_dvec3(),
+            pull: sweep.acceleration().as_dvec3() * 0.5,
+            reach: reach + f64::from(skin.max(0.0)),
+        }
+    }
+
+    /// Whether the ball stays apart from a plane by more than all that rounding may lose.
+    fn is_far_from(&self, plane: &Plane, sides: Sides) -> bool {
+        let normal = plane.normal().as_dvec3();
+        let (product, d) = (normal * self.center, f64::from(plane.d()));
+        let (motion, pull) = (normal.dot(self.motion), normal.dot(self.pull));
+        let start = product.element_sum() + d;
+        // By the end it has come nearer by no more than the motion, with all of the pull or with none.
+        let nearer = |sign: f64| sign * start + (sign * motion).min(0.0) + (sign * pull).min(0.0);
+        let gap = if sides == Sides::Both { nearer(1.0).max(nearer(-1.0)) } else { nearer(1.0) };
+        let lost = product.abs().element_sum() + d.abs() + motion.abs() + pull.abs() + self.reach;
+        gap - self.reach > f64::from(f32::EPSILON) * lost
     }
 }
 
