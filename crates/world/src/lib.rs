@@ -24,8 +24,10 @@
 mod body;
 mod cull;
 mod filter;
+mod flight;
 mod key;
 mod motion;
+mod mover;
 mod object;
 mod overlap;
 mod pairs;
@@ -46,6 +48,7 @@ pub use cullide_narrowphase as narrowphase;
 pub use cullide_narrowphase::glam;
 pub use filter::Filter;
 pub use key::{ObjectKey, PlaneKey, Target};
+pub use mover::{Footing, Ground, Mover, Walk};
 pub use object::{Mobility, Object, WorldPlane};
 pub use overlap::Near;
 pub use pairs::{ObjectPair, PairEvents};
