@@ -22,7 +22,15 @@ impl World {
     /// ```
     pub fn cull(&self, frustum: &Frustum, filter: &Filter, visible: &mut Vec<ObjectKey>) {
         let first = visible.len();
-        self.cull_each(frustum, filter, |key, _| visible.push(key));
+        for tree in self.trees(filter) {
+            tree.cull(frustum.planes(), filter.mask(), |leaf, undecided| {
+                let (key, object) = self.behind(leaf);
+                if filter.accepts(key, object) && (undecided == 0 || object.shape.is_visible(frustum)) {
+                    visible.push(key);
+                }
+                Visit::Continue
+            });
+        }
         visible[first..].sort_unstable();
     }
 

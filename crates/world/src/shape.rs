@@ -102,6 +102,16 @@ impl Shape {
         }
     }
 
+    /// Whether the shape touches the frustum; see [`Shape::containment`].
+    pub(crate) fn is_visible(&self, frustum: &Frustum) -> bool {
+        match self {
+            Self::Aabb(shape) => frustum.intersects_aabb(shape),
+            Self::Obb(shape) => frustum.intersects_obb(shape),
+            Self::Sphere(shape) => frustum.intersects_sphere(shape),
+            Self::Brush(_) | Self::Patch(_) => self.containment(frustum) != Containment::Outside,
+        }
+    }
+
     /// How the shape lies to the frustum: exact for boxes and spheres, by planes for brushes and patches.
     pub(crate) fn containment(&self, frustum: &Frustum) -> Containment {
         match self {
