@@ -10,14 +10,17 @@ mod moving_peer;
 mod neighbours;
 mod peer;
 mod peers;
+mod plane_sweeps;
 mod question;
 mod room;
 mod room_peer;
 mod static_boxes;
+mod sweep_peer;
+mod sweep_truth;
 mod table;
 mod truth;
 
-use args::{Moving, Request, Room, Scene, Static};
+use args::{Moving, Request, Room, Scene, Static, Sweep};
 use cullide_scenes as scenes;
 use indicatif::{ProgressBar, ProgressStyle};
 use peer::Bounds;
@@ -35,7 +38,7 @@ fn main() -> ExitCode {
         Request::Static(options) => run_static(&options),
         Request::Moving(options) => run_moving(&options),
         Request::Room(options) => run_room(&options),
-        Request::Sweep(_) => Ok(()),
+        Request::Sweep(options) => run_sweep(&options),
     });
     done.map_or_else(
         |error| {
@@ -76,6 +79,14 @@ fn run_room(options: &Room) -> Result<(), String> {
     let outside: usize = cases.into_iter().map(|(speed, spin)| room::run(speed, spin, options, &bar)).sum();
     bar.finish_and_clear();
     if outside > 0 { Err(format!("{outside} of our boxes are outside of their rooms")) } else { Ok(()) }
+}
+
+fn run_sweep(options: &Sweep) -> Result<(), String> {
+    println!("{}, least of {} runs, one thread\n", processor(), options.runs);
+    let bar = progress(options.runs * sweep_peer::Question::ALL.len() * sweep_peer::COMPETITORS);
+    let wrong = plane_sweeps::run(options, &bar);
+    bar.finish_and_clear();
+    if wrong > 0 { Err(format!("{wrong} of our answers are wrong")) } else { Ok(()) }
 }
 
 /// Nobody gets help: ours would use all threads.

@@ -133,8 +133,8 @@ pub fn competitors() -> Vec<Competitor> {
         entry("ours", |flyers| Box::new(ours_room::Ours::new(flyers, ours_room::Pairs::Left))),
         entry("ours, with update", |flyers| Box::new(ours_room::Ours::new(flyers, ours_room::Pairs::Updated))),
         entry("rapier3d", |flyers| Box::new(rapier_room::Engine::continuous(flyers))),
-        entry("rapier3d, soft too", |flyers| Box::new(rapier_room::Engine::soft(flyers))),
         entry("rapier3d, slabs", |flyers| Box::new(rapier_room::Engine::slabs(flyers))),
+        entry("rapier3d, slabs ahead", |flyers| Box::new(rapier_room::Engine::slabs_ahead(flyers))),
         entry("rapier3d, discrete", |flyers| Box::new(rapier_room::Engine::discrete(flyers))),
     ]
 }
