@@ -62,10 +62,9 @@ pub struct Found {
 }
 
 impl Found {
-    /// Not wholly within the walls: `!(x <= y)` holds for a NaN as well.
-    #[allow(clippy::neg_cmp_op_on_partial_ord)]
+    /// Not wholly within the walls; no NaN is.
     fn is_outside(coordinates: DVec3, slack: f64) -> bool {
-        !(coordinates.abs().max_element() <= f64::from(HALF) + slack)
+        !coordinates.abs().cmple(DVec3::splat(f64::from(HALF) + slack)).all()
     }
 
     fn center_is_outside(&self) -> bool {
