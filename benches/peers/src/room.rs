@@ -51,11 +51,15 @@ impl Record {
     }
 
     fn row(&self, name: &str) -> Row {
-        let drift = self.end.energy / self.start.energy - 1.0;
+        // Boxes that were at rest have no share of anything.
+        let drift = match self.start.energy {
+            0.0 => "-".into(),
+            start => format!("{:+.1e}", self.end.energy / start - 1.0),
+        };
         Row {
             name: name.into(),
             cells: [Laps::mean, Laps::median, Laps::worst].map(|of| Some(of(&self.laps) / 1e6)).to_vec(),
-            remarks: vec![self.end.centers.to_string(), self.end.corners.to_string(), format!("{drift:+.1e}")],
+            remarks: vec![self.end.centers.to_string(), self.end.corners.to_string(), drift],
         }
     }
 }
