@@ -1,7 +1,11 @@
-//! The command line: `static [SCENE] [N]` or `moving [SCENE] [N]`, and options.
+//! The command line: `static`, `moving`, `room` or `sweep`, what it is about, and options.
 
-use cullide_scenes::{Motion, SEED};
-use lexopt::prelude::*;
+mod options;
+#[cfg(test)]
+mod tests;
+
+use cullide_scenes::Motion;
+use options::{Options, count};
 use std::ffi::OsString;
 
 /// What `--help` prints.
@@ -10,6 +14,8 @@ Times Cullide beside other libraries, on the same boxes and questions in one pro
 
 Usage: peers static [SCENE] [N] [--runs R] [--seed S]
        peers moving [SCENE] [N] [--frames F] [--runs R] [--seed S]
+       peers room [N] [--speed V]... [--spin W]... [--steps K] [--runs R] [--seed S]
+       peers sweep [N] [--runs R] [--seed S]
 
 static: building and asking
   SCENE       uniform, city, or a file of shared boxes such as bounds02
@@ -22,7 +28,16 @@ moving: bringing the near pairs up to date
   N           boxes   [default: 1000, 10000 and 64000]
   --frames F  timed frames   [default: 3840000 / N, from 60 to 600]
 
-  --runs R    runs, of which the quickest counts   [default: 5, moving 3]
+room: steps of bouncy boxes between six walls
+  N           boxes   [default: 1000]
+  --speed V   units a second, one or more of them   [default: 50 500 5000]
+  --spin W    radians a second, one or more of them   [default: 0 30]
+  --steps K   steps of 1/60 s   [default: 200]
+
+sweep: moving boxes, each against a plane
+  N           cases   [default: 100000]
+
+  --runs R    runs, of which the quickest counts   [default: 5, moving and room 3]
   --seed S    seed of scenes and questions";
 
 /// What to do.
@@ -30,6 +45,8 @@ moving: bringing the near pairs up to date
 pub enum Request {
     Static(Static),
     Moving(Moving),
+    Room(Room),
+    Sweep(Sweep),
     Help,
 }
 
@@ -77,40 +94,41 @@ pub struct Moving {
     pub seed: u64,
 }
 
-/// The options of both commands.
-struct Options {
-    frames: Option<usize>,
-    runs: Option<usize>,
-    seed: u64,
+/// Boxes that bounce in a room.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Room {
+    pub n: usize,
+    /// Each speed, in units a second, with each spin, in radians a second.
+    pub speeds: Vec<f32>,
+    pub spins: Vec<f32>,
+    pub steps: usize,
+    pub runs: usize,
+    pub seed: u64,
+}
+
+/// Moving boxes against planes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sweep {
+    pub n: usize,
+    pub runs: usize,
+    pub seed: u64,
 }
 
 /// The request in a command line, without the program's name; the error says which argument is wrong.
 pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Request, String> {
-    let mut parser = lexopt::Parser::from_args(words);
-    let mut names = Vec::new();
-    let mut options = Options { frames: None, runs: None, seed: SEED };
-    while let Some(word) = parser.next().map_err(|error| error.to_string())? {
-        match word {
-            Long("help") | Short('h') => return Ok(Request::Help),
-            Long("frames") => options.frames = Some(count(parser.value(), "--frames")?),
-            Long("runs") => options.runs = Some(count(parser.value(), "--runs")?),
-            Long("seed") => options.seed = number(parser.value(), "--seed")?,
-            Value(word) => names.push(word.to_string_lossy().into_owned()),
-            other => return Err(other.unexpected().to_string()),
-        }
-    }
+    let Some((names, options)) = Options::read(words)? else { return Ok(Request::Help) };
     match names.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] => Ok(Request::Help),
         ["static", ref rest @ ..] => parse_static(rest, &options).map(Request::Static),
         ["moving", ref rest @ ..] => parse_moving(rest, &options).map(Request::Moving),
+        ["room", ref rest @ ..] => parse_room(rest, &options).map(Request::Room),
+        ["sweep", ref rest @ ..] => parse_sweep(rest, &options).map(Request::Sweep),
         [command, ..] => Err(format!("no such command: {command}")),
     }
 }
 
 fn parse_static(names: &[&str], options: &Options) -> Result<Static, String> {
-    if options.frames.is_some() {
-        return Err("static has no --frames".into());
-    }
+    options.are_among("static", &[])?;
     let scenes = match *names {
         [] => Vec::new(),
         [scene] => vec![Scene::named(scene)],
@@ -125,6 +143,7 @@ fn parse_static(names: &[&str], options: &Options) -> Result<Static, String> {
 }
 
 fn parse_moving(names: &[&str], options: &Options) -> Result<Moving, String> {
+    options.are_among("moving", &["--frames"])?;
     let (motions, mut sizes) = match names.first() {
         None => (vec![Motion::Slow, Motion::Fast, Motion::Few], vec![1000, 10_000, 64_000]),
         Some(&"million") => (vec![Motion::Rare], vec![1_000_000]),
@@ -141,62 +160,29 @@ fn parse_moving(names: &[&str], options: &Options) -> Result<Moving, String> {
     Ok(Moving { motions, sizes, frames: options.frames, runs: options.runs.unwrap_or(3), seed: options.seed })
 }
 
-/// At least one of something.
-fn count(value: Result<OsString, lexopt::Error>, name: &str) -> Result<usize, String> {
-    Ok(number(value, name)?.max(1) as usize)
+fn parse_room(names: &[&str], options: &Options) -> Result<Room, String> {
+    options.are_among("room", &["--speed", "--spin", "--steps"])?;
+    let or = |given: &[f32], usual: &[f32]| if given.is_empty() { usual.to_vec() } else { given.to_vec() };
+    Ok(Room {
+        n: size(names)?.unwrap_or(1000),
+        speeds: or(&options.speeds, &[50.0, 500.0, 5000.0]),
+        spins: or(&options.spins, &[0.0, 30.0]),
+        steps: options.steps.unwrap_or(200),
+        runs: options.runs.unwrap_or(3),
+        seed: options.seed,
+    })
 }
 
-fn number(value: Result<OsString, lexopt::Error>, name: &str) -> Result<u64, String> {
-    let value = value.map_err(|error| error.to_string())?;
-    value
-        .to_str()
-        .and_then(|text| text.parse().ok())
-        .ok_or_else(|| format!("{name} takes a whole number, not {value:?}"))
+fn parse_sweep(names: &[&str], options: &Options) -> Result<Sweep, String> {
+    options.are_among("sweep", &[])?;
+    Ok(Sweep { n: size(names)?.unwrap_or(100_000), runs: options.runs.unwrap_or(5), seed: options.seed })
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn parsed(line: &str) -> Result<Request, String> {
-        parse(line.split_whitespace().map(OsString::from))
-    }
-
-    #[test]
-    fn a_scene_may_be_followed_by_its_size() {
-        let run = |scenes, runs| Ok(Request::Static(Static { scenes, runs, seed: SEED }));
-        assert_eq!(parsed("static"), run(vec![], 5));
-        assert_eq!(parsed("static city"), run(vec![Scene::City(100_000)], 5));
-        assert_eq!(parsed("static uniform 77 --runs 3"), run(vec![Scene::Uniform(77)], 3));
-        assert_eq!(parsed("--runs=0 static bounds02"), run(vec![Scene::File("bounds02".into())], 1));
-    }
-
-    #[test]
-    fn a_motion_may_be_followed_by_its_size() {
-        let run = |motions: &[Motion], sizes: &[usize], frames, runs| {
-            let (motions, sizes) = (motions.to_vec(), sizes.to_vec());
-            Ok(Request::Moving(Moving { motions, sizes, frames, runs, seed: SEED }))
-        };
-        let sizes = [1000, 10_000, 64_000];
-        assert_eq!(parsed("moving"), run(&[Motion::Slow, Motion::Fast, Motion::Few], &sizes, None, 3));
-        assert_eq!(parsed("moving free-fall"), run(&[Motion::FreeFall], &sizes, None, 3));
-        assert_eq!(parsed("moving fast 77 --frames 5 --runs 2"), run(&[Motion::Fast], &[77], Some(5), 2));
-        assert_eq!(parsed("moving million"), run(&[Motion::Rare], &[1_000_000], None, 3));
-    }
-
-    #[test]
-    fn a_bad_argument_is_named() {
-        for (line, named) in [
-            ("turning", "turning"),
-            ("static city x", "x"),
-            ("static city 5 6", "6"),
-            ("static bounds02 5", "bounds02"),
-            ("static --frames 5", "--frames"),
-            ("moving sideways", "sideways"),
-            ("moving fast many", "many"),
-            ("--no", "--no"),
-        ] {
-            assert!(parsed(line).unwrap_err().contains(named), "{line}");
-        }
+/// The number of a scene that has no name.
+fn size(names: &[&str]) -> Result<Option<usize>, String> {
+    match *names {
+        [] => Ok(None),
+        [n] => Ok(Some(count(Ok(n.into()), "N")?)),
+        [_, other, ..] => Err(format!("one number is enough: {other}")),
     }
 }

@@ -10,12 +10,17 @@ mod moving_peer;
 mod neighbours;
 mod peer;
 mod peers;
+mod plane_sweeps;
 mod question;
+mod room;
+mod room_peer;
 mod static_boxes;
+mod sweep_peer;
+mod sweep_truth;
 mod table;
 mod truth;
 
-use args::{Moving, Request, Scene, Static};
+use args::{Moving, Request, Room, Scene, Static, Sweep};
 use cullide_scenes as scenes;
 use indicatif::{ProgressBar, ProgressStyle};
 use peer::Bounds;
@@ -32,6 +37,8 @@ fn main() -> ExitCode {
         }
         Request::Static(options) => run_static(&options),
         Request::Moving(options) => run_moving(&options),
+        Request::Room(options) => run_room(&options),
+        Request::Sweep(options) => run_sweep(&options),
     });
     done.map_or_else(
         |error| {
@@ -55,14 +62,36 @@ fn run_static(options: &Static) -> Result<(), String> {
 }
 
 fn run_moving(options: &Moving) -> Result<(), String> {
-    // Nobody gets help: ours would use all threads.
-    rayon::ThreadPoolBuilder::new().num_threads(1).build_global().map_err(|error| error.to_string())?;
+    use_one_thread()?;
     println!("{}, of each frame the least of {} runs, one thread\n", processor(), options.runs);
     let bar = progress(options.motions.len() * options.sizes.len() * options.runs * moving_peer::competitors().len());
     let scenes = options.motions.iter().flat_map(|motion| options.sizes.iter().map(move |&n| (*motion, n)));
     let wrong: usize = scenes.map(|(motion, n)| moving_boxes::run(motion, n, options, &bar)).sum();
     bar.finish_and_clear();
     if wrong > 0 { Err(format!("{wrong} of our pairs are wrong")) } else { Ok(()) }
+}
+
+fn run_room(options: &Room) -> Result<(), String> {
+    use_one_thread()?;
+    println!("{}, of each step the least of {} runs, one thread\n", processor(), options.runs);
+    let cases: Vec<_> = options.speeds.iter().flat_map(|v| options.spins.iter().map(move |w| (*v, *w))).collect();
+    let bar = progress(cases.len() * options.runs * room_peer::competitors().len());
+    let outside: usize = cases.into_iter().map(|(speed, spin)| room::run(speed, spin, options, &bar)).sum();
+    bar.finish_and_clear();
+    if outside > 0 { Err(format!("{outside} of our boxes are outside of their rooms")) } else { Ok(()) }
+}
+
+fn run_sweep(options: &Sweep) -> Result<(), String> {
+    println!("{}, least of {} runs, one thread\n", processor(), options.runs);
+    let bar = progress(options.runs * sweep_peer::Question::ALL.len() * sweep_peer::COMPETITORS);
+    let wrong = plane_sweeps::run(options, &bar);
+    bar.finish_and_clear();
+    if wrong > 0 { Err(format!("{wrong} of our answers are wrong")) } else { Ok(()) }
+}
+
+/// Nobody gets help: ours would use all threads.
+fn use_one_thread() -> Result<(), String> {
+    rayon::ThreadPoolBuilder::new().num_threads(1).build_global().map_err(|error| error.to_string())
 }
 
 /// A title and the boxes.

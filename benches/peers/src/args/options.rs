@@ -1,0 +1,76 @@
+//! The options of all commands, and their numbers.
+
+use cullide_scenes::SEED;
+use lexopt::prelude::*;
+use std::ffi::OsString;
+
+/// What was given, whatever the command.
+pub struct Options {
+    pub frames: Option<usize>,
+    pub speeds: Vec<f32>,
+    pub spins: Vec<f32>,
+    pub steps: Option<usize>,
+    pub runs: Option<usize>,
+    pub seed: u64,
+}
+
+impl Options {
+    /// The names in a command line, and its options; `None` where help is asked for.
+    pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<Option<(Vec<String>, Self)>, String> {
+        let mut parser = lexopt::Parser::from_args(words);
+        let mut names = Vec::new();
+        let (speeds, spins) = (Vec::new(), Vec::new());
+        let mut options = Self { frames: None, speeds, spins, steps: None, runs: None, seed: SEED };
+        while let Some(word) = parser.next().map_err(|error| error.to_string())? {
+            match word {
+                Long("help") | Short('h') => return Ok(None),
+                Long("frames") => options.frames = Some(count(parser.value(), "--frames")?),
+                Long("speed") => options.speeds.extend(rates(&mut parser, "--speed")?),
+                Long("spin") => options.spins.extend(rates(&mut parser, "--spin")?),
+                Long("steps") => options.steps = Some(count(parser.value(), "--steps")?),
+                Long("runs") => options.runs = Some(count(parser.value(), "--runs")?),
+                Long("seed") => options.seed = number(parser.value(), "--seed")?,
+                Value(word) => names.push(word.to_string_lossy().into_owned()),
+                other => return Err(other.unexpected().to_string()),
+            }
+        }
+        Ok(Some((names, options)))
+    }
+
+    /// Whether all that were given are among those that a command has, besides `--runs` and `--seed`, which all have.
+    pub fn are_among(&self, command: &str, names: &[&str]) -> Result<(), String> {
+        let given = [
+            ("--frames", self.frames.is_some()),
+            ("--speed", !self.speeds.is_empty()),
+            ("--spin", !self.spins.is_empty()),
+            ("--steps", self.steps.is_some()),
+        ];
+        match given.into_iter().find(|(name, is_given)| *is_given && !names.contains(name)) {
+            Some((name, _)) => Err(format!("{command} has no {name}")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// At least one of something.
+pub fn count(value: Result<OsString, lexopt::Error>, name: &str) -> Result<usize, String> {
+    Ok(number(value, name)?.max(1) as usize)
+}
+
+fn number(value: Result<OsString, lexopt::Error>, name: &str) -> Result<u64, String> {
+    let value = value.map_err(|error| error.to_string())?;
+    value
+        .to_str()
+        .and_then(|text| text.parse().ok())
+        .ok_or_else(|| format!("{name} takes a whole number, not {value:?}"))
+}
+
+/// One or more numbers that are finite and not negative.
+fn rates(parser: &mut lexopt::Parser, name: &str) -> Result<Vec<f32>, String> {
+    let rate = |value: OsString| {
+        let rate = value.to_str().and_then(|text| text.parse().ok());
+        rate.filter(|rate: &f32| rate.is_finite() && *rate >= 0.0)
+            .ok_or_else(|| format!("{name} takes numbers from 0, not {value:?}"))
+    };
+    parser.values().map_err(|error| error.to_string())?.map(rate).collect()
+}

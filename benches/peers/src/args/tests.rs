@@ -1,0 +1,74 @@
+use super::*;
+use cullide_scenes::SEED;
+
+fn parsed(line: &str) -> Result<Request, String> {
+    parse(line.split_whitespace().map(OsString::from))
+}
+
+#[test]
+fn a_scene_may_be_followed_by_its_size() {
+    let run = |scenes, runs| Ok(Request::Static(Static { scenes, runs, seed: SEED }));
+    assert_eq!(parsed("static"), run(vec![], 5));
+    assert_eq!(parsed("static city"), run(vec![Scene::City(100_000)], 5));
+    assert_eq!(parsed("static uniform 77 --runs 3"), run(vec![Scene::Uniform(77)], 3));
+    assert_eq!(parsed("--runs=0 static bounds02"), run(vec![Scene::File("bounds02".into())], 1));
+}
+
+#[test]
+fn a_motion_may_be_followed_by_its_size() {
+    let run = |motions: &[Motion], sizes: &[usize], frames, runs| {
+        let (motions, sizes) = (motions.to_vec(), sizes.to_vec());
+        Ok(Request::Moving(Moving { motions, sizes, frames, runs, seed: SEED }))
+    };
+    let sizes = [1000, 10_000, 64_000];
+    assert_eq!(parsed("moving"), run(&[Motion::Slow, Motion::Fast, Motion::Few], &sizes, None, 3));
+    assert_eq!(parsed("moving free-fall"), run(&[Motion::FreeFall], &sizes, None, 3));
+    assert_eq!(parsed("moving fast 77 --frames 5 --runs 2"), run(&[Motion::Fast], &[77], Some(5), 2));
+    assert_eq!(parsed("moving million"), run(&[Motion::Rare], &[1_000_000], None, 3));
+}
+
+#[test]
+fn a_room_may_have_several_speeds_and_spins() {
+    let run = |n, speeds: &[f32], spins: &[f32], steps| {
+        let (speeds, spins) = (speeds.to_vec(), spins.to_vec());
+        Ok(Request::Room(Room { n, speeds, spins, steps, runs: 3, seed: SEED }))
+    };
+    assert_eq!(parsed("room"), run(1000, &[50.0, 500.0, 5000.0], &[0.0, 30.0], 200));
+    assert_eq!(parsed("room 77 --speed 5 0.5 --spin 3 --steps 9"), run(77, &[5.0, 0.5], &[3.0], 9));
+    assert_eq!(parsed("room --speed=5 --speed=6 77"), run(77, &[5.0, 6.0], &[0.0, 30.0], 200));
+}
+
+#[test]
+fn sweeps_may_be_fewer() {
+    let run = |n, runs, seed| Ok(Request::Sweep(Sweep { n, runs, seed }));
+    assert_eq!(parsed("sweep"), run(100_000, 5, SEED));
+    assert_eq!(parsed("sweep 77 --runs 2 --seed 9"), run(77, 2, 9));
+}
+
+#[test]
+fn a_bad_argument_is_named() {
+    for (line, named) in [
+        ("turning", "turning"),
+        ("static city x", "x"),
+        ("static city 5 6", "6"),
+        ("static bounds02 5", "bounds02"),
+        ("static --frames 5", "--frames"),
+        ("moving sideways", "sideways"),
+        ("moving fast many", "many"),
+        ("static --speed 5", "--speed"),
+        ("moving --steps 5", "--steps"),
+        ("room big", "big"),
+        ("room 5 6", "6"),
+        ("room --frames 5", "--frames"),
+        ("room --speed fast", "fast"),
+        ("room --speed 5 -6", "-6"),
+        ("room --spin=-6", "-6"),
+        ("room --spin inf", "inf"),
+        ("sweep many", "many"),
+        ("sweep 5 6", "6"),
+        ("sweep --spin 5", "--spin"),
+        ("--no", "--no"),
+    ] {
+        assert!(parsed(line).unwrap_err().contains(named), "{line}");
+    }
+}

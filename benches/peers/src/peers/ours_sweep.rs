@@ -1,0 +1,202 @@
+//! `cullide-narrowphase`: moving boxes against planes, one at a time and many at once.
+
+use crate::{
+    peer::Support,
+    sweep_peer::{Case, Question, SKIN, SweepPeer, Verdict},
+};
+use cullide_narrowphase::{
+    BoxColumns, BoxSweep, Obb, Plane, PlaneTouch, Sides, Sweep, TurningSweep,
+    glam::{DQuat, DVec3, Vec3},
+};
+use std::{hint::black_box, ops::Range};
+
+/// One box after the other, with sweeps that are there.
+pub struct OneAtATime {
+    sweeps: Vec<BoxSweep>,
+    turning: Vec<TurningSweep>,
+    planes: Vec<Plane>,
+    answers: Vec<Verdict>,
+}
+
+/// The same with sweeps that are made, and checked, of a box and its motion when they are asked for.
+pub struct MadeAnew {
+    bodies: Vec<(Obb, Vec3, Vec3)>,
+    planes: Vec<Plane>,
+    answers: Vec<Verdict>,
+}
+
+impl OneAtATime {
+    pub fn new(cases: &[Case]) -> Self {
+        Self {
+            sweeps: cases.iter().map(|case| sweep(obb(case), case.motion)).collect(),
+            turning: cases.iter().map(|case| turning(obb(case), case.motion, case.turn)).collect(),
+            planes: cases.iter().map(plane).collect(),
+            answers: Vec::new(),
+        }
+    }
+}
+
+impl MadeAnew {
+    pub fn new(cases: &[Case]) -> Self {
+        Self {
+            bodies: cases.iter().map(|case| (obb(case), case.motion, case.turn)).collect(),
+            planes: cases.iter().map(plane).collect(),
+            answers: Vec::new(),
+        }
+    }
+}
+
+fn obb(case: &Case) -> Obb {
+    Obb::from_half_edges(case.center, case.half_edges).expect("a box")
+}
+
+fn plane(case: &Case) -> Plane {
+    Plane::new(case.normal, case.d).expect("a unit normal")
+}
+
+fn sweep(body: Obb, motion: Vec3) -> BoxSweep {
+    BoxSweep::new(body, motion).expect("in range")
+}
+
+fn turning(body: Obb, motion: Vec3, turn: Vec3) -> TurningSweep {
+    sweep(body, motion).turning(turn).expect("in range")
+}
+
+/// The verdicts of sweeps, of which those that are asked for contacts are written down whole: time, position, normal and points.
+fn answer(
+    question: Question,
+    cases: Range<usize>,
+    answers: &mut Vec<Verdict>,
+    straight: impl Fn(usize) -> Sweep,
+    turning: impl Fn(usize) -> Sweep,
+) {
+    match question {
+        Question::Time => answers.extend(cases.map(|i| Verdict::from(&straight(i)))),
+        Question::Contacts => answers.extend(cases.map(|i| Verdict::from(black_box(&straight(i))))),
+        Question::Turning => answers.extend(cases.map(|i| Verdict::from(black_box(&turning(i))))),
+    }
+}
+
+impl SweepPeer for OneAtATime {
+    fn name(&self) -> &str {
+        "ours"
+    }
+
+    fn ask(&mut self, question: Question, cases: Range<usize>) -> Support {
+        let Self { sweeps, turning, planes, answers } = self;
+        let straight = |i: usize| sweeps[i].against_plane(&planes[i], Sides::Front);
+        let turning = |i: usize| turning[i].against_plane(&planes[i], Sides::Front, SKIN);
+        answer(question, cases, answers, straight, turning);
+        Support::Answered
+    }
+
+    fn take(&mut self) -> Vec<Verdict> {
+        self.answers.drain(..).collect()
+    }
+}
+
+impl SweepPeer for MadeAnew {
+    fn name(&self) -> &str {
+        "ours, made anew"
+    }
+
+    fn ask(&mut self, question: Question, cases: Range<usize>) -> Support {
+        let Self { bodies, planes, answers } = self;
+        let straight = |i: usize| sweep(bodies[i].0, bodies[i].1).against_plane(&planes[i], Sides::Front);
+        let turning = |i: usize| {
+            let (body, motion, turn) = bodies[i];
+            turning(body, motion, turn).against_plane(&planes[i], Sides::Front, SKIN)
+        };
+        answer(question, cases, answers, straight, turning);
+        Support::Answered
+    }
+
+    fn take(&mut self) -> Vec<Verdict> {
+        self.answers.drain(..).collect()
+    }
+}
+
+/// Many boxes against one plane, from columns. Each case is carried to the plane of the first, rigidly, so that all of them stay what
+/// they are: box, motion and plane in the same position to each other.
+pub struct Batch {
+    /// Coordinates of centres, half edges and motions.
+    columns: [Vec<f32>; 15],
+    plane: Plane,
+    answers: Vec<PlaneTouch>,
+}
+
+impl Batch {
+    pub fn new(cases: &[Case]) -> Self {
+        let plane = plane(&cases[0]);
+        let mut columns = [(); 15].map(|()| Vec::new());
+        for case in cases {
+            let Case { center, half_edges: [a, b, c], motion, .. } = carried(case, &plane);
+            let numbers = [center, a, b, c, motion].into_iter().flat_map(|v| v.to_array());
+            columns.iter_mut().zip(numbers).for_each(|(column, x)| column.push(x));
+        }
+        Self { columns, plane, answers: Vec::new() }
+    }
+}
+
+/// The case moved and turned as a whole so that its plane is the one given.
+fn carried(case: &Case, plane: &Plane) -> Case {
+    let (from, to) = (case.normal.as_dvec3().normalize(), plane.normal().as_dvec3().normalize());
+    let turn = DQuat::from_rotation_arc(from, to);
+    let turned = |v: Vec3| turn * v.as_dvec3();
+    let shift: DVec3 = to * f64::from(case.d - plane.d());
+    Case {
+        center: (turned(case.center) + shift).as_vec3(),
+        half_edges: case.half_edges.map(|edge| turned(edge).as_vec3()),
+        motion: turned(case.motion).as_vec3(),
+        turn: turned(case.turn).as_vec3(),
+        normal: plane.normal(),
+        d: plane.d(),
+    }
+}
+
+impl SweepPeer for Batch {
+    fn name(&self) -> &str {
+        "ours, batch"
+    }
+
+    fn ask(&mut self, question: Question, cases: Range<usize>) -> Support {
+        if question == Question::Turning {
+            return Support::NotOffered;
+        }
+        // One answer tells the time and the vertices.
+        let vectors: [[&[f32]; 3]; 5] =
+            std::array::from_fn(|v| std::array::from_fn(|axis| &self.columns[3 * v + axis][cases.clone()]));
+        let [center, a, b, c, motion] = vectors;
+        let boxes = BoxColumns::new(center, [a, b, c], motion).expect("in range");
+        boxes.against_plane(&self.plane, Sides::Front, &mut self.answers);
+        Support::Answered
+    }
+
+    fn take(&mut self) -> Vec<Verdict> {
+        let verdict = |touch: PlaneTouch| match touch.hit() {
+            Some((toi, _)) => Verdict::Hit(toi),
+            None if touch.is_overlap() => Verdict::Overlap,
+            None => Verdict::Clear,
+        };
+        self.answers.drain(..).map(verdict).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sweep_peer::cases;
+
+    #[test]
+    fn the_batch_gives_the_answers_of_single_sweeps() {
+        let cases = cases(1001, 2);
+        let plane = plane(&cases[0]);
+        let mut batch = Batch::new(&cases);
+        assert_eq!(batch.ask(Question::Contacts, 0..cases.len()), Support::Answered);
+        for (i, (case, touch)) in cases.iter().zip(&batch.answers).enumerate() {
+            let case = carried(case, &plane);
+            let sweep = BoxSweep::new(obb(&case), case.motion).unwrap().against_plane(&plane, Sides::Front);
+            assert_eq!(PlaneTouch::from(sweep), *touch, "{i}");
+        }
+    }
+}
