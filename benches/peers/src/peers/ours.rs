@@ -60,7 +60,12 @@ impl Peer for Ours {
 
     fn closest(&self, paths: &[Path], reach: Reach, entries: &mut Vec<Option<f32>>) -> Support {
         let tree = &self.builder.tree;
-        entries.extend(paths.iter().map(|path| Some(tree.closest(&probe(path, reach), ALL)?.1)));
+        match reach {
+            Reach::Distance(limit) => {
+                entries.extend(paths.iter().map(|path| Some(tree.closest(&ray(path, limit), ALL)?.1)));
+            }
+            Reach::Delta => entries.extend(paths.iter().map(|path| Some(tree.closest(&segment(path), ALL)?.1))),
+        }
         Support::Answered
     }
 
@@ -86,23 +91,31 @@ impl Peer for Ours {
     }
 }
 
+/// Probes, and the answers to them.
+type Buffers = (Vec<Probe>, Vec<Option<(Leaf, f32)>>);
+
 /// The tree asked for many paths in one call.
-pub struct Batch(Builder);
+pub struct Batch {
+    builder: Builder,
+    /// Kept for their memory.
+    buffers: RefCell<Buffers>,
+}
 
 impl Batch {
     pub fn new(boxes: &[Bounds]) -> Self {
-        Self(Builder { name: "ours, batch".into(), ..Builder::new(boxes, 1) })
+        let builder = Builder { name: "ours, batch".into(), ..Builder::new(boxes, 1) };
+        Self { builder, buffers: RefCell::default() }
     }
 }
 
 impl Peer for Batch {
     fn name(&self) -> &str {
-        self.0.name()
+        self.builder.name()
     }
 
     fn build(&mut self) -> Support {
         // Timed with the first of ours.
-        self.0.build();
+        self.builder.build();
         Support::NotOffered
     }
 
@@ -111,20 +124,26 @@ impl Peer for Batch {
     }
 
     fn closest(&self, paths: &[Path], reach: Reach, entries: &mut Vec<Option<f32>>) -> Support {
-        let probes: Vec<Probe> = paths.iter().map(|path| probe(path, reach)).collect();
-        let mut answers = Vec::with_capacity(probes.len());
-        self.0.pool.install(|| self.0.tree.closest_each(&probes, ALL, &mut answers));
+        let (probes, answers) = &mut *self.buffers.borrow_mut();
+        probes.clear();
+        match reach {
+            Reach::Distance(limit) => probes.extend(paths.iter().map(|path| ray(path, limit))),
+            Reach::Delta => probes.extend(paths.iter().map(segment)),
+        }
+        answers.clear();
+        let Builder { pool, tree, .. } = &self.builder;
+        pool.install(|| tree.closest_each(probes, ALL, answers));
         entries.extend(answers.iter().map(|answer| Some(answer.as_ref()?.1)));
         Support::Answered
     }
 }
 
-fn probe(&[start, along]: &Path, reach: Reach) -> Probe {
-    let (start, along) = (Vec3::from_array(start), Vec3::from_array(along));
-    match reach {
-        Reach::Distance(limit) => Probe::ray(&Ray::new(start, along).expect("a direction"), limit),
-        Reach::Delta => Probe::segment(&Segment::new(start, along).expect("finite")),
-    }
+fn ray(&[origin, direction]: &Path, limit: f32) -> Probe {
+    Probe::ray(&Ray::new(origin.into(), direction.into()).expect("a direction"), limit)
+}
+
+fn segment(&[start, delta]: &Path) -> Probe {
+    Probe::segment(&Segment::new(start.into(), delta.into()).expect("finite"))
 }
 
 fn aabb(bounds: &Bounds) -> Aabb {
