@@ -197,3 +197,46 @@ fn a_body_stops_or_slides_as_it_is_told() {
     assert!(world.remove(stopped).is_some());
     assert_eq!(world.step(DT, &weightless()).ended[0].body, stopped);
 }
+
+#[test]
+fn a_body_may_be_given_another_shape_or_velocity() {
+    let mut world = World::new();
+    let small = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0)).unwrap();
+    let key = world.insert(Object::moving(small));
+    world.set_body(key, Body { angular_velocity: Vec3::Y, ..Body::default() }).unwrap();
+    world.step(DT, &weightless());
+    world.set_shape(key, Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(4.0, 5.0, 6.0)).unwrap());
+    world.set_velocity(key, Vec3::X * 60.0).unwrap();
+    world.step(DT, &weightless());
+    let after = obb(&world, key);
+    assert!(
+        (after.half_extents() - Vec3::new(4.0, 5.0, 6.0)).length() < 1e-4 && after.center().distance(Vec3::X) < 1e-5
+    );
+    // A ball is nothing that a step moves.
+    world.set_shape(key, cullide_world::narrowphase::Sphere::new(Vec3::ZERO, 1.0).unwrap());
+    let events = world.step(DT, &weightless());
+    assert!(events.begun.is_empty() && world.object(key).unwrap().shape.aabb().center() == Vec3::ZERO);
+}
+
+#[test]
+fn no_configuration_makes_a_step_panic_or_lose_a_body() {
+    let odd = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -1.0, 0.0, f32::MAX];
+    for number in odd {
+        let (mut world, keys) = room(5, 50.0, 5.0, |i| i);
+        let configs = [
+            StepConfig { gravity: Vec3::splat(number), ..weightless() },
+            StepConfig { skin: number, ..weightless() },
+            StepConfig { restitution_speed: number, rest_speed: number, max_recovery: number, ..weightless() },
+            StepConfig { max_touches: 0, ..weightless() },
+        ];
+        for config in configs {
+            world.step(DT, &config);
+            world.step(number, &weightless());
+        }
+        for key in keys {
+            let body = obb(&world, key);
+            let gaps = walls().map(|plane| plane.gap(&body, Sides::Front).separation);
+            assert!(gaps.iter().all(|gap| *gap >= 0.0), "{number}: {gaps:?}");
+        }
+    }
+}

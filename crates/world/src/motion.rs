@@ -18,7 +18,7 @@ pub(crate) struct Course {
 impl World {
     /// Tells how fast an object moves, in units a second, and returns what was known before: zero at first, `None` for a stale key.
     ///
-    /// The world does not move it: the velocity stretches its box in [`World::update`].
+    /// The velocity stretches its box in [`World::update`]; it moves only in [`World::step`], if it is a [body](World::set_body).
     ///
     /// # Errors
     /// [`Error::NonFinite`].
@@ -38,6 +38,7 @@ impl World {
         let Some(old) = self.velocity(key) else { return Ok(None) };
         if let Some(slot) = key.slot(self.id) {
             self.set_course(slot, velocity);
+            self.set_body_velocity(slot, velocity);
         }
         Ok(Some(old))
     }

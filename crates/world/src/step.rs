@@ -88,18 +88,22 @@ pub(crate) struct Moved {
     slot: DefaultKey,
     body: Body,
     half_extents: Vec3,
+    /// Where the last step left it: a shape that is no longer this was set since, perhaps with another size.
+    pose: Obb,
 }
 
 /// What a step made of a body.
 struct Outcome {
     pose: Obb,
+    half_extents: Vec3,
     body: Body,
     contacts: SmallVec<[Contact; 2]>,
 }
 
 impl World {
     /// Makes an object a body that [`World::step`] moves, or changes its motion; `false` for a stale key and for an object that is neither a
-    /// [`Shape::Aabb`] nor a [`Shape::Obb`]. The object becomes [`Mobility::Moving`].
+    /// [`Shape::Aabb`] nor a [`Shape::Obb`]. The object becomes [`Mobility::Moving`]. Its shape may still be set, also to another size; while
+    /// it is no box, steps leave it where it is.
     ///
     /// # Errors
     /// [`Error::NonFinite`].
@@ -119,7 +123,7 @@ impl World {
         let Some(slot) = key.slot(self.id) else { return Ok(false) };
         let Some(entry) = self.objects.get(slot) else { return Ok(false) };
         let Some(obb) = oriented(&entry.object.shape) else { return Ok(false) };
-        let moved = Moved { slot, body, half_extents: obb.half_extents() };
+        let moved = Moved { slot, body, half_extents: obb.half_extents(), pose: obb };
         match self.bodies.binary_search_by_key(&slot, |moved| moved.slot) {
             Ok(at) => self.bodies[at] = moved,
             Err(at) => self.bodies.insert(at, moved),
@@ -134,6 +138,13 @@ impl World {
         let slot = key.slot(self.id)?;
         let at = self.bodies.binary_search_by_key(&slot, |moved| moved.slot).ok()?;
         Some(self.bodies[at].body)
+    }
+
+    /// Tells a body how fast it is; nothing for an object that is none.
+    pub(crate) fn set_body_velocity(&mut self, slot: DefaultKey, velocity: Vec3) {
+        if let Ok(at) = self.bodies.binary_search_by_key(&slot, |moved| moved.slot) {
+            self.bodies[at].body.velocity = velocity;
+        }
     }
 
     /// Has an object no longer moved by steps.
@@ -174,7 +185,9 @@ impl World {
         let mut now = Vec::new();
         self.ahead.clear();
         for (moved, outcome) in bodies.iter_mut().zip(outcomes) {
-            moved.body = outcome.body;
+            // What is no box any more stays where it is.
+            let Some(outcome) = outcome else { continue };
+            (moved.body, moved.half_extents, moved.pose) = (outcome.body, outcome.half_extents, outcome.pose);
             let entry = &mut self.objects[moved.slot];
             (entry.object.shape, entry.model) = (outcome.pose.into(), None);
             self.ahead.push((entry.proxy, outcome.pose.aabb()));
@@ -189,7 +202,7 @@ impl World {
     }
 
     /// What becomes of each body, in order.
-    fn outcomes(&self, dt: f32, config: &StepConfig) -> Vec<Outcome> {
+    fn outcomes(&self, dt: f32, config: &StepConfig) -> Vec<Option<Outcome>> {
         #[cfg(feature = "parallel")]
         if self.bodies.len() > 64 && rayon::current_num_threads() > 1 {
             use rayon::prelude::*;
@@ -198,12 +211,13 @@ impl World {
         self.bodies.iter().map(|moved| self.outcome(moved, dt, config)).collect()
     }
 
-    fn outcome(&self, moved: &Moved, dt: f32, config: &StepConfig) -> Outcome {
+    fn outcome(&self, moved: &Moved, dt: f32, config: &StepConfig) -> Option<Outcome> {
         let object = &self.objects[moved.slot].object;
         let (own, others) = (object.layers, object.pairs_with);
         let pairs = |_: ObjectKey, object: &Object| object.pairs_with & own != 0;
         let filter = Filter::layers(others).only(&pairs).fixed();
-        let start = oriented(&object.shape).expect("a body is a box");
+        let start = oriented(&object.shape)?;
+        let half_extents = if start == moved.pose { moved.half_extents } else { start.half_extents() };
         let key = ObjectKey::new(moved.slot, self.id);
         let mut flight = Flight {
             pose: start,
@@ -215,10 +229,11 @@ impl World {
             // Out of the range of coordinates.
             flight.rigid = Rigid::new(&flight.pose, DVec3::ZERO, DVec3::ZERO);
         }
-        let pose = self.straightened(&flight.pose, moved.half_extents, &filter);
+        let pose = self.straightened(&flight.pose, half_extents, &filter);
         let (velocity, angular_velocity) = (flight.rigid.velocity.as_vec3(), flight.rigid.spin.as_vec3());
         flight.contacts.sort_unstable_by_key(|contact| contact.target);
-        Outcome { pose, body: Body { velocity, angular_velocity, ..moved.body }, contacts: flight.contacts }
+        let body = Body { velocity, angular_velocity, ..moved.body };
+        Some(Outcome { pose, half_extents, body, contacts: flight.contacts })
     }
 
     /// The same box with edges at right angles and as long as they were, which turning them step by step slowly loses.
