@@ -221,3 +221,14 @@ fn transforms_do_not_add_up() {
     world.set_transforms(&[(key, Quat::IDENTITY, Vec3::ZERO)]).unwrap();
     assert_eq!(world.object(key).unwrap().shape, model);
 }
+
+#[test]
+fn what_lies_on_a_way_out_of_the_range_of_coordinates_is_a_pair() {
+    let mut world = World::new();
+    world.insert(Object::fixed(Sphere::new(Vec3::new(1000.0, 0.0, 0.0), 1.0).unwrap()));
+    let comet = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0).unwrap()));
+    world.set_velocity(comet, Vec3::X * f32::MAX).unwrap();
+    assert_eq!(world.update(1.0).begun.len(), 1);
+    assert_eq!(world.update(f32::MAX).begun.len(), 0);
+    assert_eq!(world.pairs().count(), 1);
+}

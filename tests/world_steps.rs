@@ -240,3 +240,22 @@ fn no_configuration_makes_a_step_panic_or_lose_a_body() {
         }
     }
 }
+
+#[test]
+fn a_body_that_was_fixed_stays_and_a_step_of_no_time_ends_no_contact() {
+    let mut world = World::new();
+    world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), u32::MAX);
+    let pose = Obb::new(Vec3::Y, Quat::IDENTITY, Vec3::new(2.0, 1.0, 3.0)).unwrap();
+    let key = world.insert(Object::moving(pose));
+    world.set_body(key, Body::default()).unwrap();
+    assert_eq!(world.step(DT, &StepConfig::default()).begun.len(), 1);
+    for dt in [0.0, -1.0, f32::NAN] {
+        let events = world.step(dt, &StepConfig::default());
+        assert_eq!((events.begun.len(), events.persisting.len(), events.ended.len()), (0, 1, 0), "{dt}");
+    }
+    world.set_velocity(key, Vec3::X).unwrap();
+    world.set_mobility(key, cullide_world::Mobility::Fixed);
+    let before = obb(&world, key);
+    world.step(DT, &StepConfig::default());
+    assert_eq!(obb(&world, key), before);
+}

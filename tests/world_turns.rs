@@ -114,3 +114,25 @@ fn an_overlap_at_the_start_is_its_own_answer() {
     let plane = world.planes().next().unwrap().1.plane;
     assert_eq!(f64::from(end.overlap.unwrap().depth), -plane.gap(&body, Sides::Both).separation);
 }
+
+#[test]
+fn a_long_way_past_slanted_walls_ends_outside_of_them() {
+    let mut rng = Rng::with_seed(SEED + 2);
+    for case in 0..2000 {
+        // A rod that flies along a wall, closely, to where one step of `f32` is as wide as the gap.
+        let normal = vector(&mut rng, 2.0).normalize();
+        let along = normal.any_orthonormal_vector() * 2e5;
+        let plane = Plane::from_point_normal(vector(&mut rng, 4.0), normal).unwrap();
+        let start = plane.closest_point(vector(&mut rng, 4.0)) + normal * (0.1 + rng.f32() * 0.03);
+        let body = Obb::new(start, Quat::from_scaled_axis(vector(&mut rng, 6.0)), Vec3::new(0.1, 0.0, 0.0)).unwrap();
+        if plane.gap(&body, Sides::Front).separation < 0.0 {
+            continue;
+        }
+        let mut world = World::new();
+        world.insert_plane(plane, u32::MAX);
+        let sweep = BoxSweep::new(body, along).unwrap().turning(vector(&mut rng, 0.1)).unwrap();
+        let end = world.sweep_turning_box(&sweep, 0.0, &Filter::ALL).body;
+        let gap = plane.gap(&end, Sides::Front).separation;
+        assert!(gap >= 0.0, "case {case}: {gap}");
+    }
+}

@@ -15,9 +15,9 @@ pub enum Response {
     Slide,
     /// It rebounds as a rigid box of even density, with an impulse at each point of contact.
     Bounce {
-        /// The share of the speed of approach that it leaves with: 0 sticks, 1 loses nothing.
+        /// The share of the speed of approach that it leaves with, clamped to [0, 1]: 0 sticks, 1 loses nothing.
         restitution: f32,
-        /// The friction impulse is at most so much of the impulse along the normal (Coulomb).
+        /// The friction impulse is at most so much of the impulse along the normal (Coulomb); a negative one counts as 0.
         friction: f32,
     },
 }

@@ -3,7 +3,7 @@
 use crate::{ObjectKey, Shape, World};
 use cullide_bvh::Proxy;
 use cullide_narrowphase::{
-    Aabb, Error,
+    Aabb, Error, MAX_COORDINATE,
     glam::{Quat, Vec3},
 };
 use slotmap::DefaultKey;
@@ -80,8 +80,8 @@ impl World {
         for course in &self.courses {
             let entry = &self.objects[course.slot];
             let aabb = entry.object.shape.aabb();
-            // Past the range of coordinates nothing can be met.
-            boxes.push((entry.proxy, aabb.swept(course.velocity * dt).unwrap_or(aabb)));
+            let swept = aabb.swept(course.velocity * dt);
+            boxes.push((entry.proxy, swept.unwrap_or_else(|| to_the_end(&aabb, course.velocity))));
         }
         self.proxies.broadphase.set_all(boxes);
     }
@@ -139,4 +139,12 @@ impl World {
         }
         Ok(self.proxies.broadphase.set_all(&self.ahead))
     }
+}
+
+/// The box with all that it passes through on its way out of the range of coordinates, and more.
+fn to_the_end(aabb: &Aabb, velocity: Vec3) -> Aabb {
+    let end = Vec3::splat(MAX_COORDINATE);
+    let min = Vec3::select(velocity.cmplt(Vec3::ZERO), -end, aabb.min());
+    let max = Vec3::select(velocity.cmpgt(Vec3::ZERO), end, aabb.max());
+    Aabb::new(min, max).unwrap_or(*aabb)
 }

@@ -103,7 +103,7 @@ struct Outcome {
 impl World {
     /// Makes an object a body that [`World::step`] moves, or changes its motion; `false` for a stale key and for an object that is neither a
     /// [`Shape::Aabb`] nor a [`Shape::Obb`]. The object becomes [`Mobility::Moving`]. Its shape may still be set, also to another size; while
-    /// it is no box, steps leave it where it is.
+    /// it is no box, or is fixed again, steps leave it where it is.
     ///
     /// # Errors
     /// [`Error::NonFinite`].
@@ -156,10 +156,11 @@ impl World {
 
     /// Moves every [body](World::set_body) by `dt` seconds, and returns what they touched.
     ///
-    /// Each moves and turns on until it touches a plane or a fixed object in a layer that it pairs with, answers as its [`Response`](crate::Response)
-    /// says, and goes on. It never passes through anything, however fast it is, and where it ends it penetrates nothing that it did
+    /// Each moves and turns on until it touches a plane or a fixed object in a layer that it pairs with, answers as its
+    /// [`Response`](crate::Response) says, and goes on. It never passes through anything, however fast it is, and where it ends it penetrates nothing that it did
     /// not penetrate before; what it overlaps at the start it is pushed out of first, without gaining speed. Bodies do not stop each
-    /// other: [`World::update`] tells which of them are going to meet. A `dt` that is not positive moves nothing.
+    /// other: [`World::update`] tells which of them are going to meet. A `dt` that is not positive and finite changes
+    /// nothing.
     ///
     /// The outcome depends neither on the number of threads nor on the order of inserts. A body that would leave the range of
     /// coordinates stays, and loses its velocity.
@@ -179,13 +180,16 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn step(&mut self, dt: f32, config: &StepConfig) -> StepEvents<'_> {
-        let dt = if dt.is_finite() { dt.max(0.0) } else { 0.0 };
+        if !(dt > 0.0 && dt.is_finite()) {
+            let same = self.touched.now.clone();
+            return self.touched.replace(same);
+        }
         let outcomes = self.outcomes(dt, config);
         let mut bodies = std::mem::take(&mut self.bodies);
         let mut now = Vec::new();
         self.ahead.clear();
         for (moved, outcome) in bodies.iter_mut().zip(outcomes) {
-            // What is no box any more stays where it is.
+            // What is fixed now, or no box any more, stays where it is.
             let Some(outcome) = outcome else { continue };
             (moved.body, moved.half_extents, moved.pose) = (outcome.body, outcome.half_extents, outcome.pose);
             let entry = &mut self.objects[moved.slot];
@@ -216,7 +220,7 @@ impl World {
         let (own, others) = (object.layers, object.pairs_with);
         let pairs = |_: ObjectKey, object: &Object| object.pairs_with & own != 0;
         let filter = Filter::layers(others).only(&pairs).fixed();
-        let start = oriented(&object.shape)?;
+        let start = oriented(&object.shape).filter(|_| object.mobility == Mobility::Moving)?;
         let half_extents = if start == moved.pose { moved.half_extents } else { start.half_extents() };
         let key = ObjectKey::new(moved.slot, self.id);
         let mut flight = Flight {
@@ -225,7 +229,7 @@ impl World {
             contacts: SmallVec::new(),
         };
         flight.rigid.velocity += config.gravity.as_dvec3() * f64::from(moved.body.gravity_scale * dt);
-        if dt > 0.0 && flight.advance(self, key, f64::from(dt), moved.body.response, &filter, config).is_none() {
+        if flight.advance(self, key, f64::from(dt), moved.body.response, &filter, config).is_none() {
             // Out of the range of coordinates.
             flight.rigid = Rigid::new(&flight.pose, DVec3::ZERO, DVec3::ZERO);
         }

@@ -2,7 +2,7 @@
 
 use crate::Shape;
 use cullide_narrowphase::{
-    Brush, Error, Obb, Patch, Sphere,
+    Aabb, Brush, Error, Obb, Patch, Sphere,
     glam::{DQuat, DVec3, Quat, Vec3},
 };
 
@@ -36,9 +36,7 @@ impl Shape {
         let point = |p: Vec3| (turn * p.as_dvec3() + shift).as_vec3();
         let turned = |edges: [Vec3; 3]| edges.map(|edge| (turn * edge.as_dvec3()).as_vec3());
         Ok(match self {
-            Self::Aabb(shape) if turn == DQuat::IDENTITY => {
-                cullide_narrowphase::Aabb::new(point(shape.min()), point(shape.max()))?.into()
-            }
+            Self::Aabb(shape) if turn == DQuat::IDENTITY => Aabb::new(point(shape.min()), point(shape.max()))?.into(),
             Self::Aabb(shape) => {
                 let obb = Obb::from(shape);
                 Obb::from_half_edges(point(obb.center()), turned(obb.half_edges()))?.into()

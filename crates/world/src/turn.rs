@@ -77,11 +77,7 @@ impl World {
                 first = first.or(key.into(), sweep.against_plane(&entry.plane, entry.sides, skin));
             }
         }
-        let ball = around(sweep.body());
         let bends = sweep.acceleration() != Vec3::ZERO;
-        // On its way the centre is displaced by no more than the motion, with all of the acceleration or with none.
-        let swept = |ball: Aabb| ball.swept(sweep.motion())?.swept(sweep.acceleration() * 0.5);
-        let path = if bends { ball.and_then(swept) } else { None };
         for tree in self.trees(filter).filter(|tree| !tree.is_empty()) {
             let mut visit = |leaf| {
                 is_alone = false;
@@ -92,12 +88,15 @@ impl World {
                 }
                 first.limit()
             };
-            match (&ball, &path) {
+            let ball = way.bounds(sweep.body().center());
+            match (ball, ball.filter(|_| bends).and_then(|ball| path(&ball, sweep))) {
                 // Nearest first, and no farther than the first touch.
                 (Some(ball), _) if !bends => {
-                    tree.cast(&Probe::swept(ball, sweep.motion()), filter.mask(), |leaf, _| Visit::Within(visit(leaf)));
+                    tree.cast(&Probe::swept(&ball, sweep.motion()), filter.mask(), |leaf, _| {
+                        Visit::Within(visit(leaf))
+                    });
                 }
-                (_, Some(path)) => tree.overlap_aabb(path, filter.mask(), |leaf| {
+                (_, Some(path)) => tree.overlap_aabb(&path, filter.mask(), |leaf| {
                     visit(leaf);
                     Visit::Continue
                 }),
@@ -129,43 +128,45 @@ struct Way {
     center: DVec3,
     motion: DVec3,
     pull: DVec3,
-    /// Its radius and the skin.
+    /// Its radius, with the skin and all that is lost where a pose is rounded to `f32`.
     reach: f64,
 }
 
 impl Way {
     fn new(sweep: &TurningSweep, skin: f32) -> Self {
-        let reach: f64 = sweep.body().half_edges().iter().map(|edge| edge.as_dvec3().length()).sum();
-        Self {
-            center: sweep.body().center().as_dvec3(),
-            motion: sweep.motion().as_dvec3(),
-            pull: sweep.acceleration().as_dvec3() * 0.5,
-            reach: reach + f64::from(skin.max(0.0)),
-        }
+        let center = sweep.body().center().as_dvec3();
+        let (motion, pull) = (sweep.motion().as_dvec3(), sweep.acceleration().as_dvec3() * 0.5);
+        // No corner is farther away than the edges are long together.
+        let radius: f64 = sweep.body().half_edges().iter().map(|edge| edge.as_dvec3().length()).sum();
+        let lost = f64::from(f32::EPSILON) * ((center.abs() + motion.abs() + pull.abs()).element_sum() + radius);
+        Self { center, motion, pull, reach: radius + f64::from(skin.max(0.0)) + lost }
     }
 
-    /// Whether the ball stays apart from a plane by more than all that rounding may lose.
+    /// Whether the ball stays apart from a plane.
     fn is_far_from(&self, plane: &Plane, sides: Sides) -> bool {
         let normal = plane.normal().as_dvec3();
-        let (product, d) = (normal * self.center, f64::from(plane.d()));
+        let start = normal.dot(self.center) + f64::from(plane.d());
         let (motion, pull) = (normal.dot(self.motion), normal.dot(self.pull));
-        let start = product.element_sum() + d;
         // By the end it has come nearer by no more than the motion, with all of the pull or with none.
         let nearer = |sign: f64| sign * start + (sign * motion).min(0.0) + (sign * pull).min(0.0);
         let gap = if sides == Sides::Both { nearer(1.0).max(nearer(-1.0)) } else { nearer(1.0) };
-        let lost = product.abs().element_sum() + d.abs() + motion.abs() + pull.abs() + self.reach;
-        gap - self.reach > f64::from(f32::EPSILON) * lost
+        // What `f64` loses here is far less than what `reach` has for `f32`, but for the plane's own distance.
+        gap > self.reach + f64::from(plane.d()).abs() * f64::EPSILON * 16.0
     }
+
+    /// A box around the ball at the start; `None` out of range.
+    fn bounds(&self, center: Vec3) -> Option<Aabb> {
+        Aabb::from_center_half_extents(center, Vec3::splat((self.reach as f32).next_up())).ok()
+    }
+}
+
+/// A box around all of the way of a ball; `None` out of range.
+fn path(ball: &Aabb, sweep: &TurningSweep) -> Option<Aabb> {
+    // On its way the centre is displaced by no more than the motion, with all of the acceleration or with none.
+    ball.swept(sweep.motion())?.swept(sweep.acceleration() * 0.5)
 }
 
 /// The box at another place; where it is when that is out of range.
 fn placed(body: &Obb, center: Vec3) -> Obb {
     Obb::from_half_edges(center, body.half_edges()).unwrap_or(*body)
-}
-
-/// A box around a body however it is turned; `None` out of range.
-fn around(body: &Obb) -> Option<Aabb> {
-    // No corner is farther away than the edges are long together.
-    let reach: f64 = body.half_edges().iter().map(|edge| edge.as_dvec3().length()).sum();
-    Aabb::from_center_half_extents(body.center(), Vec3::splat((reach as f32).next_up())).ok()
 }
