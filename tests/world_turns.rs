@@ -9,6 +9,9 @@ use cullide_world::{
 
 const SKIN: f32 = 1e-3;
 
+/// What a pose may be off by when it is rounded to `f32`: coordinates stay below 64.
+const ROUNDING: f64 = 8.0 * 64.0 * f32::EPSILON as f64;
+
 fn vector(rng: &mut Rng, size: f32) -> Vec3 {
     Vec3::from_array(std::array::from_fn(|_| (rng.f32() - 0.5) * size))
 }
@@ -76,13 +79,17 @@ fn nothing_is_penetrated_on_the_way_nor_at_its_end() {
         match end.hit {
             Some(_) => {
                 hits += 1;
-                assert!(least(&world, &end.body) < 0.01, "case {case} stops far away: {}", least(&world, &end.body));
+                assert!(
+                    least(&world, &end.body) < f64::from(1.1 * SKIN),
+                    "case {case} stops far away: {}",
+                    least(&world, &end.body)
+                );
             }
             None => free += 1,
         }
         for step in 0..100 {
             let there = least(&world, &sweep.pose(until * step as f32 / 100.0));
-            assert!(there > -1e-4, "case {case} at step {step}: {there}");
+            assert!(there > -ROUNDING, "case {case} at step {step}: {there}");
         }
     }
     assert!(hits > 100 && free > 20, "{hits} hits, {free} free");

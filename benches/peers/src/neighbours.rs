@@ -13,6 +13,13 @@ impl Neighbours {
         Self(vec![SmallVec::new(); n])
     }
 
+    /// These pairs among `n` boxes.
+    pub fn of(n: usize, pairs: &[(u32, u32)]) -> Self {
+        let mut all = Self::new(n);
+        pairs.iter().for_each(|&(a, b)| all.link(a, b));
+        all
+    }
+
     /// Whether the pair is there.
     pub fn are_linked(&self, a: u32, b: u32) -> bool {
         self.0[a as usize].contains(&b)

@@ -52,7 +52,7 @@ impl Instructions {
             Self::Avx2 => Level::new().as_avx2().map(Level::Avx2),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             Self::Avx512 => Level::new().as_avx512().map(Level::Avx512),
-            #[allow(unreachable_patterns, reason = "reached where a set above is not compiled")]
+            #[cfg(not(all(feature = "scalar", any(target_arch = "x86", target_arch = "x86_64"))))]
             _ => None,
         }
     }

@@ -77,6 +77,8 @@ pub struct StepEvents<'a> {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Touched {
     now: Vec<Contact>,
+    /// Those of the step before, and room for the next ones.
+    before: Vec<Contact>,
     begun: Vec<Contact>,
     persisting: Vec<Contact>,
     ended: Vec<Contact>,
@@ -181,12 +183,12 @@ impl World {
     /// ```
     pub fn step(&mut self, dt: f32, config: &StepConfig) -> StepEvents<'_> {
         if !(dt > 0.0 && dt.is_finite()) {
-            let same = self.touched.now.clone();
-            return self.touched.replace(same);
+            self.touched.before.clone_from(&self.touched.now);
+            return self.touched.compare();
         }
         let outcomes = self.outcomes(dt, config);
         let mut bodies = std::mem::take(&mut self.bodies);
-        let mut now = Vec::new();
+        let now = self.touched.turn();
         self.ahead.clear();
         for (moved, outcome) in bodies.iter_mut().zip(outcomes) {
             // What is fixed now, or no box any more, stays where it is.
@@ -202,7 +204,7 @@ impl World {
             self.set_course(moved.slot, moved.body.velocity);
         }
         self.bodies = bodies;
-        self.touched.replace(now)
+        self.touched.compare()
     }
 
     /// What becomes of each body, in order.
@@ -268,15 +270,25 @@ impl World {
 }
 
 impl Touched {
-    /// Takes the contacts of a step, in order, and tells them from those of the step before.
-    fn replace(&mut self, now: Vec<Contact>) -> StepEvents<'_> {
+    /// The contacts become those of the step before; returns where to append the new ones, in order.
+    fn turn(&mut self) -> &mut Vec<Contact> {
+        std::mem::swap(&mut self.now, &mut self.before);
+        self.now.clear();
+        &mut self.now
+    }
+
+    /// Tells the contacts from those of the step before.
+    fn compare(&mut self) -> StepEvents<'_> {
         let name = |contact: &Contact| (contact.body, contact.target);
-        let before = std::mem::replace(&mut self.now, now);
-        let was = |contact: &Contact| before.binary_search_by_key(&name(contact), name).is_ok();
-        let is = |contact: &Contact| self.now.binary_search_by_key(&name(contact), name).is_ok();
-        self.ended = before.iter().filter(|contact| !is(contact)).copied().collect();
-        (self.persisting, self.begun) = self.now.iter().copied().partition(was);
-        StepEvents { begun: &self.begun, persisting: &self.persisting, ended: &self.ended }
+        let is_among = |all: &[Contact], one: &Contact| all.binary_search_by_key(&name(one), name).is_ok();
+        let Self { now, before, begun, persisting, ended } = self;
+        begun.clear();
+        begun.extend(now.iter().filter(|contact| !is_among(before, contact)));
+        persisting.clear();
+        persisting.extend(now.iter().filter(|contact| is_among(before, contact)));
+        ended.clear();
+        ended.extend(before.iter().filter(|contact| !is_among(now, contact)));
+        StepEvents { begun, persisting, ended }
     }
 }
 

@@ -99,6 +99,7 @@ struct Query<'a> {
     pairs: &'a mut Neighbours,
 }
 
+// SAFETY: called by Box3D alone, while `find_pairs` waits for it and keeps what the context points to.
 unsafe extern "C" fn meet(_proxy: c_int, other: u64, context: *mut c_void) -> bool {
     // SAFETY: the context is the `Query` of `find_pairs`.
     let Query { index, marks, pairs } = unsafe { &mut *context.cast::<Query<'_>>() };

@@ -85,10 +85,12 @@ mod rtc {
         pub(super) geometry: u32,
     }
 
+    // SAFETY: these are the signatures of Embree 3.13's `rtcore_geometry.h` and `rtcore_device.h`; Embree alone calls such functions.
     pub(super) type BoundsFunction = unsafe extern "C" fn(*const BoundsArguments);
     pub(super) type IntersectFunction = unsafe extern "C" fn(*const IntersectArguments);
     pub(super) type MemoryFunction = unsafe extern "C" fn(*mut c_void, isize, bool) -> bool;
 
+    // SAFETY: these are the declarations of Embree 3.13's headers.
     #[link(name = "embree3")]
     unsafe extern "C" {
         pub(super) fn rtcNewDevice(config: *const c_char) -> Handle;

@@ -60,9 +60,7 @@ impl MovedPairs {
     pub fn new(boxes: &[Bounds]) -> Self {
         let mut all = AllPairs::new(boxes);
         all.frame(&[]);
-        let mut pairs = Neighbours::new(boxes.len());
-        all.pairs.iter().for_each(|&(a, b)| pairs.link(a, b));
-        Self { tree: all.tree, pairs }
+        Self { pairs: Neighbours::of(boxes.len(), &all.pairs), tree: all.tree }
     }
 }
 
