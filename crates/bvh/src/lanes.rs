@@ -185,6 +185,13 @@ pub(crate) fn compressed<S: Simd>(
     (keys.compress(among).into(), u32x16::simd_from(simd, *children).compress(among).into())
 }
 
+/// The same numbers, positive ones, with a small one in the last bits of each.
+#[inline(always)]
+pub(crate) fn with_number<S: Simd>(simd: S, row: f32x16<S>, number: u32) -> f32x16<S> {
+    let bits: u32x16<S> = row.bitcast();
+    ((bits & !(LANES as u32 - 1)) | u32x16::splat(simd, number)).bitcast()
+}
+
 /// One bit a lane: whether the child is another than `one`.
 #[inline(always)]
 pub(crate) fn other_than<S: Simd>(simd: S, children: &[u32; LANES], one: u32) -> u32 {

@@ -92,12 +92,6 @@ impl Node {
         self.lanes().filter_map(|lane| self.aabb(lane)).reduce(|a, b| a.union(&b))
     }
 
-    /// The same node with its child nodes numbered from `start`.
-    pub(crate) fn renumbered(&self, start: NodeIndex) -> Self {
-        let children = self.children.map(|child| if child & LEAF == 0 { child + start } else { child });
-        Self { children, ..*self }
-    }
-
     /// The occupied lanes.
     pub(crate) fn lanes(&self) -> impl Iterator<Item = usize> + '_ {
         (0..LANES).filter(|&lane| self.children[lane] != EMPTY)

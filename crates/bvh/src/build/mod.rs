@@ -1,19 +1,20 @@
 //! Building a tree from all its boxes, top down.
 //!
 //! ```text
-//!   range of boxes -> cut in two where  area(left)·n(left) + area(right)·n(right)  is least
-//!                  -> cut the part again that saves the most area per lane, until all lanes are full: a node
-//!                  -> likewise below every part that is not a single box
+//!   range of boxes -> cut in two where  area(left)·n(left) + area(right)·n(right)  is least, and so on: a binary tree
+//!                  -> from its leaves upward, what each piece costs in 1, 2, … 16 lanes of a node
+//!                  -> from its root downward, the nodes that cost least
 //! ```
 //! The tree depends neither on the number of threads nor on the instruction set.
 //!
-//! Source: Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies", 2007; the opening by area follows Wald, Benthin
-//! and Boulos, "Getting Rid of Packets", 2008.
+//! Source: Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies", 2007; Ylitie, Karras and Laine, "Efficient
+//! Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs", 2017, section 3.1.
 
 mod cut;
 mod item;
-mod parts;
-mod subtree;
+mod lanes_for;
+mod nodes;
+mod pieces;
 mod threads;
 
 use crate::{
@@ -25,7 +26,6 @@ use crate::{
 };
 use cullide_narrowphase::Aabb;
 use item::Item;
-use subtree::Nodes;
 
 impl Bvh {
     /// The tree over `boxes`, each in all layers; box `i` becomes leaf `i`. With the feature `parallel` it is built on all threads.
@@ -88,7 +88,8 @@ impl Bvh {
 
     /// Replaces all nodes by those of the best tree over `items`.
     fn assemble(&mut self, mut items: Vec<Item>, mask: impl Fn(Leaf) -> u32 + Sync) {
-        let Nodes { nodes, height } = vectorized!(self.level, simd => subtree::build(simd, &mut items));
+        let mut pieces = vectorized!(self.level, simd => pieces::cut_all(simd, &mut items));
+        let (nodes, height) = nodes::nodes(&mut pieces, &items);
         self.masks = threads::vec(nodes.len(), |index| {
             nodes[index].children.map(|child| match Child::of(child) {
                 Child::Leaf(leaf) => mask(Leaf::from_bits(leaf)),

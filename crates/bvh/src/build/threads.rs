@@ -22,11 +22,6 @@ mod on_many {
         if count() == 1 { (a(), b()) } else { rayon::join(a, b) }
     }
 
-    /// The result of each job, in the order of the jobs.
-    pub(in crate::build) fn each<T: Send, R: Send>(jobs: Vec<T>, run: impl Fn(T) -> R + Send + Sync) -> Vec<R> {
-        jobs.into_par_iter().with_max_len(1).map(run).collect()
-    }
-
     /// `make(i)` for every `i` below `count`.
     pub(in crate::build) fn vec<T: Send>(count: usize, make: impl Fn(usize) -> T + Send + Sync) -> Vec<T> {
         if self::count() == 1 {
@@ -44,10 +39,6 @@ mod on_one {
 
     pub(in crate::build) fn join<A, B>(a: impl FnOnce() -> A, b: impl FnOnce() -> B) -> (A, B) {
         (a(), b())
-    }
-
-    pub(in crate::build) fn each<T, R>(jobs: Vec<T>, run: impl Fn(T) -> R) -> Vec<R> {
-        jobs.into_iter().map(run).collect()
     }
 
     pub(in crate::build) fn vec<T>(count: usize, make: impl Fn(usize) -> T) -> Vec<T> {

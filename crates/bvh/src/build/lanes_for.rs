@@ -1,0 +1,71 @@
+//! How the lanes of a node are best divided: what a piece costs, given 1, 2, … 16 lanes.
+//!
+//! ```text
+//!   one lane             a node over the piece: its price, and then what its halves cost in that node's sixteen lanes
+//!   k lanes              the least of: one lane; the first half in i lanes and the second in k − i, for every i
+//!   an uncut piece       nothing in as many lanes as it has items; in fewer, a node
+//! ```
+//! The price of a node is the chance that a ray enters it, its area over that of the root, and a little for its memory.
+//!
+//! Source: Ylitie, Karras and Laine, "Efficient Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs", 2017, section 3.1.
+
+use super::item::Bounds;
+use crate::lanes::{LANES, Row, Simd, load, min, with_number};
+
+/// What the memory of a node costs, in visits, times the number of boxes. Little, but then boxes without any area share nodes too.
+const MEMORY: f64 = 3.0;
+
+/// What nodes cost.
+#[derive(Clone, Copy)]
+pub(super) struct Prices {
+    by_area: f64,
+    at_least: f64,
+}
+
+impl Prices {
+    /// For a tree over `count` boxes within `bounds`.
+    pub(super) fn new(bounds: &Bounds, count: usize) -> Self {
+        let by_area = 1.0 / bounds.half_area();
+        Self { by_area: if by_area.is_finite() { by_area } else { 0.0 }, at_least: MEMORY / count as f64 }
+    }
+
+    /// A node over `bounds`.
+    pub(super) fn of(&self, bounds: &Bounds) -> f32 {
+        (bounds.half_area() * self.by_area + self.at_least) as f32
+    }
+}
+
+/// What a piece costs in 1, 2, … lanes, never more in more.
+pub(super) struct Costs(Row);
+
+/// For each number of lanes less one how many of them the first half gets; 0 for one lane with a node over the piece. With all lanes
+/// of a node the piece is always divided.
+pub(super) type LanesFor = [u8; LANES];
+
+impl Costs {
+    /// A piece of so many items that is not cut.
+    pub(super) fn uncut(count: usize, price: f32) -> Self {
+        let mut row = [0.0; LANES];
+        row[..count.saturating_sub(1)].fill(price);
+        Self(row)
+    }
+
+    /// A piece with two halves.
+    #[inline(always)]
+    pub(super) fn cut<S: Simd>(simd: S, price: f32, first: &Self, second: &Self) -> (Self, LanesFor) {
+        // The second's costs, so far up that the first's lanes are taken off.
+        let mut padded = [f32::INFINITY; 2 * LANES];
+        padded[LANES..].copy_from_slice(&second.0);
+        // The last bits of a cost give way to the first half's lanes, so that one minimum finds both.
+        let mut least = load(simd, &[f32::INFINITY; LANES]);
+        for lanes in 1..LANES {
+            let rest = load(simd, padded[LANES - lanes..].first_chunk().expect("sixteen more"));
+            least = min(with_number(simd, rest + first.0[lanes - 1], lanes as u32), least);
+        }
+        let divided: Row = least.into();
+        let one_lane = with_number(simd, load(simd, &[price + divided[LANES - 1]; LANES]), 0);
+        let mut costs: Row = min(one_lane, least).into();
+        costs[LANES - 1] = divided[LANES - 1];
+        (Self(costs), std::array::from_fn(|k| costs[k].to_bits() as u8 % LANES as u8))
+    }
+}
