@@ -161,12 +161,11 @@ impl Probe {
     #[inline(always)]
     fn along([a, b, c]: [usize; 3], leading: Vec3, trailing: Vec3, delta: Vec3, max: f32) -> Self {
         let ordered = |v: Vec3| [v[a], v[b], v[c]];
-        let inverse = Vec3::ONE / delta;
         let slabs = Slabs {
             leading: ordered(leading),
             trailing: ordered(trailing),
-            inverse: ordered(inverse),
-            inverse_far: ordered(inverse * PAD),
+            inverse: ordered(Vec3::ONE / delta),
+            inverse_far: ordered(PAD / delta),
         };
         let (lower, upper) = ([Side::MinX, Side::MinY, Side::MinZ], [Side::MaxX, Side::MaxY, Side::MaxZ]);
         let near = |axis: usize| if delta[axis] < 0.0 { upper[axis] } else { lower[axis] };
