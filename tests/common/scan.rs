@@ -163,12 +163,11 @@ impl Slabs {
         let (mut enter, mut exit) = (0.0, self.limit * Self::PAD);
         for i in 0..3 {
             let (low, high) = (self.body.min()[i], self.body.max()[i]);
-            let inverse = 1.0 / self.delta[i];
             let forward = self.delta[i] >= 0.0;
             let (near, leading) = if forward { (aabb.min()[i], high) } else { (aabb.max()[i], low) };
             let (far, trailing) = if forward { (aabb.max()[i], low) } else { (aabb.min()[i], high) };
-            enter = max((near - leading) * inverse, enter);
-            exit = min((far - trailing) * (inverse * Self::PAD), exit);
+            enter = max((near - leading) * (1.0 / self.delta[i]), enter);
+            exit = min((far - trailing) * (Self::PAD / self.delta[i]), exit);
         }
         (enter <= exit).then_some(enter.abs())
     }
