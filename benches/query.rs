@@ -42,7 +42,7 @@ fn rays(c: &mut Criterion) {
             scene.group(c, "closest-each", long.len()).bench_function(variant, |b| {
                 b.iter(|| {
                     answers.clear();
-                    pool.install(|| tree.closest_each(&long, ALL, &mut answers));
+                    pool.install(|| tree.closest_each(&long, Probe::clone, ALL, &mut answers));
                 });
             });
         }

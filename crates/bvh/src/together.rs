@@ -21,11 +21,8 @@ use crate::{
 /// Fewer queries than this go on below a node one by one.
 const ALONE: usize = 4;
 
-/// Queries, numbered from 0.
+/// Queries, known by numbers.
 pub(crate) trait Crowd<S: Simd> {
-    /// The number of queries.
-    fn len(&self) -> usize;
-
     /// Shows the leaves among the `allowed` lanes of a node to those of the `queries` that meet them, and writes for each in turn
     /// which of the other allowed lanes it meets.
     fn enter(&mut self, simd: S, node: &Node, leaves: u32, allowed: u32, queries: &[u32], met: &mut [u32]);
@@ -44,12 +41,17 @@ struct Task {
     end: usize,
 }
 
-/// Shows all queries of a crowd the leaves that they meet with a layer in `mask`.
+/// Shows the queries of a crowd that are in `lists` the leaves that they meet with a layer in `mask`.
 #[inline(always)]
-pub(crate) fn walk_together<S: Simd, C: Crowd<S>>(simd: S, tree: &Bvh, mask: u32, crowd: &mut C) {
-    let by_mask = mask != ALL || tree.layerless > 0;
+pub(crate) fn walk_together<S: Simd, C: Crowd<S>>(
+    simd: S,
+    tree: &Bvh,
+    mask: u32,
+    crowd: &mut C,
     // Lists of queries, one after the other; those of waiting tasks come before that of the task at hand.
-    let mut lists: Vec<u32> = (0..crowd.len() as u32).collect();
+    mut lists: Vec<u32>,
+) {
+    let by_mask = mask != ALL || tree.layerless > 0;
     let mut tasks = vec![Task { node: 0, start: 0, end: lists.len() }];
     // What each query of the list at hand met, a whole number of rows.
     let mut met = vec![0; lists.len().next_multiple_of(LANES)];

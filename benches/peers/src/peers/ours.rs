@@ -6,21 +6,28 @@ use cullide_bvh::{
     narrowphase::{self, Aabb, Ray, Segment, glam::Vec3},
 };
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use std::cell::RefCell;
+use std::{cell::RefCell, sync::OnceLock};
 
 /// A tree over the boxes, built on as many threads as asked for.
 pub struct Builder {
     name: String,
     boxes: Vec<Aabb>,
-    pool: ThreadPool,
+    pool: &'static ThreadPool,
     tree: Bvh,
+}
+
+/// The threads that build and ask: started once, as a game does, not once a run. A thread gets its memory from the system piece by piece.
+fn pool(threads: usize) -> &'static ThreadPool {
+    static ONE: OnceLock<ThreadPool> = OnceLock::new();
+    static MANY: OnceLock<ThreadPool> = OnceLock::new();
+    let pool = if threads == 1 { &ONE } else { &MANY };
+    pool.get_or_init(|| ThreadPoolBuilder::new().num_threads(threads).build().expect("the system starts threads"))
 }
 
 impl Builder {
     pub fn new(boxes: &[Bounds], threads: usize) -> Self {
         let boxes = boxes.iter().map(aabb).collect();
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("the system starts threads");
-        Self { name: format!("ours, {threads} threads"), boxes, pool, tree: Bvh::new() }
+        Self { name: format!("ours, {threads} threads"), boxes, pool: pool(threads), tree: Bvh::new() }
     }
 }
 
@@ -91,20 +98,17 @@ impl Peer for Ours {
     }
 }
 
-/// Probes, and the answers to them.
-type Buffers = (Vec<Probe>, Vec<Option<(Leaf, f32)>>);
-
 /// The tree asked for many paths in one call.
 pub struct Batch {
     builder: Builder,
     /// Kept for their memory.
-    buffers: RefCell<Buffers>,
+    answers: RefCell<Vec<Option<(Leaf, f32)>>>,
 }
 
 impl Batch {
     pub fn new(boxes: &[Bounds]) -> Self {
         let builder = Builder { name: "ours, batch".into(), ..Builder::new(boxes, 1) };
-        Self { builder, buffers: RefCell::default() }
+        Self { builder, answers: RefCell::default() }
     }
 }
 
@@ -124,15 +128,13 @@ impl Peer for Batch {
     }
 
     fn closest(&self, paths: &[Path], reach: Reach, entries: &mut Vec<Option<f32>>) -> Support {
-        let (probes, answers) = &mut *self.buffers.borrow_mut();
-        probes.clear();
-        match reach {
-            Reach::Distance(limit) => probes.extend(paths.iter().map(|path| ray(path, limit))),
-            Reach::Delta => probes.extend(paths.iter().map(segment)),
-        }
+        let answers = &mut *self.answers.borrow_mut();
         answers.clear();
         let Builder { pool, tree, .. } = &self.builder;
-        pool.install(|| tree.closest_each(probes, ALL, answers));
+        pool.install(|| match reach {
+            Reach::Distance(limit) => tree.closest_each(paths, |path| ray(path, limit), ALL, answers),
+            Reach::Delta => tree.closest_each(paths, segment, ALL, answers),
+        });
         entries.extend(answers.iter().map(|answer| Some(answer.as_ref()?.1)));
         Support::Answered
     }

@@ -9,7 +9,7 @@ use std::ops::Range;
 /// Candidate cuts an axis are one fewer. More than 16 find hardly better cuts; for few items fewer do.
 const BINS: usize = 16;
 const FEW_BINS: usize = 8;
-const FEW_ITEMS: usize = 48;
+const FEW_ITEMS: usize = 192;
 
 /// Of more items, so many at equal steps stand for all: where to cut hardly depends on one in a thousand.
 const MAX_SAMPLES: usize = 1024;

@@ -75,14 +75,7 @@ fn commonly(items: usize) -> usize {
 /// Appends the piece of a part and all below it, and returns what they cost. `items` are those of the part alone.
 ///
 /// It calls itself for the halves: as deep as `fair_cuts` and log₂ n.
-fn cut_on<S: Simd>(
-    simd: S,
-    items: &mut [Item],
-    part: &Part,
-    cuts: u32,
-    rules: Rules,
-    out: &mut Vec<Piece>,
-) -> Costs {
+fn cut_on<S: Simd>(simd: S, items: &mut [Item], part: &Part, cuts: u32, rules: Rules, out: &mut Vec<Piece>) -> Costs {
     let at = out.len();
     out.push(Piece::new(part));
     let price = rules.prices.of(&part.bounds);
