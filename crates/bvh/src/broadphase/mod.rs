@@ -18,6 +18,7 @@ mod edit;
 mod fat;
 mod find;
 mod group;
+mod join;
 mod movers;
 mod search;
 mod slice;
