@@ -12,7 +12,6 @@ use super::{
 use crate::{
     lanes::{EVERY_LANE, LANES, Simd, vectorized},
     node::{Child, NodeIndex},
-    sort::sort_by_bits,
 };
 use std::ops::Range;
 
@@ -25,11 +24,8 @@ const BLOCKS: usize = CHUNK / LANES;
 /// Found pairs whose layers are looked at together: one after the other, each would wait for memory.
 const BATCH: usize = 256;
 
-/// Fewer pairs are sorted by comparing.
-const WORTH_DIGITS: usize = 512;
-
 impl Broadphase {
-    /// Finds all pairs of leaves of which at least one is new, sorted.
+    /// Finds all pairs of leaves of which at least one is new, in no order that means anything.
     pub(super) fn find(&mut self) {
         let mut active = std::mem::take(&mut self.active);
         active.fixed.clear(&self.fixed);
@@ -53,17 +49,6 @@ impl Broadphase {
         let task = Task { broadphase: self, active: &active, all };
         task.run(&mut found, &mut parts);
         (self.found, self.parts, self.active) = (found, parts, active);
-
-        // By the larger number, then by the smaller.
-        if self.found.len() < WORTH_DIGITS {
-            self.found.sort_unstable();
-            return;
-        }
-        let bits = usize::BITS - self.states.len().leading_zeros();
-        for from in [Watched::LARGER, Watched::SMALLER] {
-            let (found, scratch) = (&mut self.found, &mut self.scratch);
-            sort_by_bits(self.moving.level, found, scratch, from, from + bits, |found| found.bits());
-        }
     }
 }
 

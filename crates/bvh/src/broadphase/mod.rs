@@ -21,6 +21,7 @@ mod group;
 mod join;
 mod movers;
 mod search;
+mod share;
 mod slice;
 mod state;
 mod update;
@@ -85,7 +86,6 @@ pub struct Broadphase {
     movers: Movers,
     active: Active,
     found: Vec<Watched>,
-    scratch: Vec<Watched>,
     /// What each thread found.
     parts: Vec<Vec<Watched>>,
     candidates: Candidates,
