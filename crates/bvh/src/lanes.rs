@@ -204,6 +204,12 @@ pub(crate) fn moved_up<S: Simd>(simd: S, children: &[u32; LANES], lanes: u32) ->
     u32x16::simd_from(simd, *children).compress(mask32x16::from_bitmask(simd, u64::from(lanes))).into()
 }
 
+/// The numbers of some lanes, moved together in their order.
+#[inline(always)]
+pub(crate) fn squeezed<S: Simd>(simd: S, row: &Row, lanes: u32) -> Row {
+    load(simd, row).compress(mask32x16::from_bitmask(simd, u64::from(lanes))).into()
+}
+
 /// One bit a lane: whether the child's highest bit is set.
 #[inline(always)]
 pub(crate) fn marked<S: Simd>(simd: S, children: &[u32; LANES]) -> u32 {

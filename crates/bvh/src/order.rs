@@ -41,10 +41,11 @@ impl Curve {
     /// Writes the key of the place of each item, which is a number, above that number, and sorts by key.
     ///
     /// Two threads take a half each, from its places to its order: waking a thread costs a tenth of a millisecond, so it should be for much.
+    #[cfg_attr(not(feature = "parallel"), expect(clippy::ptr_arg, reason = "two threads change it for the scratch"))]
     pub(crate) fn order(
         &self,
         level: Level,
-        items: &mut [u64],
+        items: &mut Vec<u64>,
         scratch: &mut Vec<u64>,
         place: impl Fn(u32) -> Vec3 + Copy + Sync,
     ) {
@@ -62,7 +63,7 @@ impl Curve {
             let (first_scratch, second_scratch) = scratch.split_at_mut(half);
             rayon::join(|| order(first, first_scratch), || order(second, second_scratch));
             merge(first, second, scratch, |item| item >> 32);
-            items.copy_from_slice(scratch);
+            std::mem::swap(items, scratch);
             return;
         }
         order(items, scratch);
@@ -149,19 +150,26 @@ const WORTH_A_THREAD: usize = 16384;
 
 /// More items than this of one cell are ordered within it.
 const CROWD: usize = 48;
+const STRIDE: usize = CROWD / 2;
 
 /// After sorting by key, with the key above the number of the item: orders what shares a cell, as when one place lies far from all others.
 /// Each round tells apart what is a thousand times closer; a cell whose items are all at one place stays as it is.
 pub(crate) fn refine(level: Level, items: &mut [u64], place: impl Fn(u32) -> Vec3 + Copy) {
-    let mut start = 0;
+    let (mut done, mut start) = (0, 0);
     while start < items.len() {
+        // Most cells hold a few items, so most looks skip many: in a crowd, one of them meets the same key again so much further on.
         let key = items[start] >> 32;
-        // Most cells hold one item: a look at the last of a crowd skips the rest.
-        if items.get(start + CROWD).is_none_or(|item| item >> 32 != key) {
-            start += 1;
+        if items.get(start + STRIDE).is_none_or(|item| item >> 32 != key) {
+            start += STRIDE;
             continue;
         }
+        start -= items[done..start].iter().rev().take_while(|&&item| item >> 32 == key).count();
+        done = start;
         let count = items[start..].iter().take_while(|&&item| item >> 32 == key).count();
+        if count <= CROWD {
+            start += count;
+            continue;
+        }
         let crowd = &mut items[start..start + count];
         let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
         for &item in crowd.iter() {

@@ -10,7 +10,7 @@
 
 use crate::{
     corners::Corners,
-    lanes::{LANES, Simd, greatest, least, load, vectorized},
+    lanes::{LANES, Level, Simd, greatest, least, load, vectorized},
     node::{LEAF, Node, NodeIndex, Slot},
     tree::Bvh,
 };
@@ -49,27 +49,44 @@ impl Bvh {
         self.height = starts.len() as u32;
 
         let leaves = starts[starts.len() - 1];
-        fill_all(&mut self.nodes[leaves..], &mut self.masks[leaves..], order, boxes, layers);
-        for (i, &entry) in order.iter().enumerate() {
-            self.slots[entry as u32 as usize] = Slot::new((leaves + i / LANES) as NodeIndex, i % LANES);
-        }
+        let level = self.level;
+        let (above, nodes) = self.nodes.split_at_mut(leaves);
+        let (masks_above, masks) = self.masks.split_at_mut(leaves);
+        let first = starts[starts.len().saturating_sub(2)];
+        let lowest = Lowest {
+            level,
+            first: leaves as NodeIndex,
+            nodes,
+            masks,
+            above: above.get_mut(first..).unwrap_or_default(),
+            masks_above: masks_above.get_mut(first..).unwrap_or_default(),
+        };
+        let slots = &mut self.slots;
+        let note = || {
+            for (i, &entry) in order.iter().enumerate() {
+                slots[entry as u32 as usize] = Slot::new((leaves + i / LANES) as NodeIndex, i % LANES);
+            }
+        };
+        at_once(order.len(), note, || lowest.fill_all(order, boxes, layers));
         self.layerless = self.masks[leaves..].iter().map(|row| row.iter().filter(|&&mask| mask == 0).count()).sum();
         self.layerless -= (total - leaves) * LANES - order.len();
 
-        // Level by level, upward.
+        // Level by level, upward; the lowest has been gathered.
         let mut end = total;
-        for level in (1..starts.len()).rev() {
-            let (first, start) = (starts[level - 1], starts[level]);
-            let (above, below) = self.nodes.split_at_mut(start);
-            let (masks_above, masks_below) = self.masks.split_at_mut(start);
-            vectorized!(self.level, simd => gather(
-                simd,
-                &mut above[first..],
-                &mut masks_above[first..],
-                &below[..end - start],
-                &masks_below[..end - start],
-                start as NodeIndex,
-            ));
+        for depth in (1..starts.len()).rev() {
+            let (first, start) = (starts[depth - 1], starts[depth]);
+            if start < leaves {
+                let (above, below) = self.nodes.split_at_mut(start);
+                let (masks_above, masks_below) = self.masks.split_at_mut(start);
+                vectorized!(level, simd => gather(
+                    simd,
+                    &mut above[first..],
+                    &mut masks_above[first..],
+                    &below[..end - start],
+                    &masks_below[..end - start],
+                    start as NodeIndex,
+                ));
+            }
             for (i, parent) in self.parents[start..end].iter_mut().enumerate() {
                 *parent = Slot::new((first + i / LANES) as NodeIndex, i % LANES);
             }
@@ -88,31 +105,65 @@ impl Bvh {
     }
 }
 
+/// Does both, at the same time if that is worth it.
 #[cfg(feature = "parallel")]
-fn fill_all<'a>(
-    nodes: &mut [Node],
-    masks: &mut [[u32; LANES]],
-    order: &[u64],
-    boxes: &(impl Fn(u32) -> &'a Corners + Sync),
-    layers: &(impl Fn(u32) -> u32 + Sync),
-) {
-    use rayon::prelude::*;
-    if nodes.len() < 2 * CHUNK || rayon::current_num_threads() == 1 {
-        return fill(nodes, masks, order, boxes, layers);
+fn at_once(leaves: usize, a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
+    if leaves < 2 * CHUNK * LANES || rayon::current_num_threads() == 1 {
+        a();
+        b();
+    } else {
+        rayon::join(b, a);
     }
-    let chunks = nodes.par_chunks_mut(CHUNK).zip(masks.par_chunks_mut(CHUNK)).zip(order.par_chunks(CHUNK * LANES));
-    chunks.for_each(|((nodes, masks), order)| fill(nodes, masks, order, boxes, layers));
 }
 
 #[cfg(not(feature = "parallel"))]
-fn fill_all<'a>(
-    nodes: &mut [Node],
-    masks: &mut [[u32; LANES]],
-    order: &[u64],
-    boxes: &(impl Fn(u32) -> &'a Corners + Sync),
-    layers: &impl Fn(u32) -> u32,
-) {
-    fill(nodes, masks, order, boxes, layers);
+fn at_once(_leaves: usize, a: impl FnOnce(), b: impl FnOnce()) {
+    a();
+    b();
+}
+
+/// The two lowest levels: nodes with leaves, and those above them, if any.
+struct Lowest<'a> {
+    level: Level,
+    /// The number of the first node with leaves.
+    first: NodeIndex,
+    nodes: &'a mut [Node],
+    masks: &'a mut [[u32; LANES]],
+    above: &'a mut [Node],
+    masks_above: &'a mut [[u32; LANES]],
+}
+
+impl Lowest<'_> {
+    #[cfg(feature = "parallel")]
+    fn fill_all<'a>(
+        self,
+        order: &[u64],
+        boxes: &(impl Fn(u32) -> &'a Corners + Sync),
+        layers: &(impl Fn(u32) -> u32 + Sync),
+    ) {
+        use rayon::prelude::*;
+        if self.nodes.len() < 2 * CHUNK || rayon::current_num_threads() == 1 {
+            return self.fill(order, boxes, layers);
+        }
+        let Self { level, first, nodes, masks, above, masks_above } = self;
+        let below = nodes.par_chunks_mut(CHUNK).zip(masks.par_chunks_mut(CHUNK));
+        let above = above.par_chunks_mut(CHUNK / LANES).zip(masks_above.par_chunks_mut(CHUNK / LANES));
+        let chunks = below.zip(above).zip(order.par_chunks(CHUNK * LANES)).enumerate();
+        chunks.for_each(|(i, (((nodes, masks), (above, masks_above)), order))| {
+            let first = first + (i * CHUNK) as NodeIndex;
+            Lowest { level, first, nodes, masks, above, masks_above }.fill(order, boxes, layers);
+        });
+    }
+
+    #[cfg(not(feature = "parallel"))]
+    fn fill_all<'a>(self, order: &[u64], boxes: &impl Fn(u32) -> &'a Corners, layers: &impl Fn(u32) -> u32) {
+        self.fill(order, boxes, layers);
+    }
+
+    fn fill<'a>(self, order: &[u64], boxes: &impl Fn(u32) -> &'a Corners, layers: &impl Fn(u32) -> u32) {
+        fill(self.nodes, self.masks, order, boxes, layers);
+        vectorized!(self.level, simd => gather(simd, self.above, self.masks_above, self.nodes, self.masks, self.first));
+    }
 }
 
 /// Hangs sixteen leaves below each node.
@@ -120,7 +171,7 @@ fn fill<'a>(
     nodes: &mut [Node],
     masks: &mut [[u32; LANES]],
     order: &[u64],
-    boxes: &(impl Fn(u32) -> &'a Corners + Sync),
+    boxes: &impl Fn(u32) -> &'a Corners,
     layers: &impl Fn(u32) -> u32,
 ) {
     if order.is_empty() {

@@ -24,9 +24,23 @@ pub(crate) fn sort_by_bits<T: Copy + Default>(
     vectorized!(level, _simd => sort(items, scratch, from, to, bits));
 }
 
-/// Two sorted halves into one, the first half's items first where keys are equal.
+/// Two sorted halves into one, the first half's items first where keys are equal. Two threads write a half each.
 #[cfg(feature = "parallel")]
-pub(crate) fn merge<T: Copy>(first: &[T], second: &[T], out: &mut [T], key: impl Fn(T) -> u64) {
+pub(crate) fn merge<T: Copy + Send + Sync>(
+    first: &[T],
+    second: &[T],
+    out: &mut [T],
+    key: impl Fn(T) -> u64 + Copy + Sync,
+) {
+    let Some(&pivot) = first.get(first.len() / 2) else { return out.copy_from_slice(second) };
+    let (first, more_first) = first.split_at(first.len() / 2);
+    let (second, more_second) = second.split_at(second.partition_point(|&item| key(item) < key(pivot)));
+    let (out, more_out) = out.split_at_mut(first.len() + second.len());
+    rayon::join(|| merge_half(first, second, out, key), || merge_half(more_first, more_second, more_out, key));
+}
+
+#[cfg(feature = "parallel")]
+fn merge_half<T: Copy>(first: &[T], second: &[T], out: &mut [T], key: impl Fn(T) -> u64) {
     let (mut i, mut j) = (0, 0);
     for place in out {
         let takes_second = match (first.get(i), second.get(j)) {

@@ -93,6 +93,7 @@ fn each_overlap(tree: &Bvh2, query: &Aabb, mut found: impl FnMut(u32)) {
     });
 }
 
+#[inline(always)]
 fn aabb(bounds: &Bounds) -> Aabb {
     let [min, max] = bounds.map(Vec3A::from_array);
     Aabb::new(min, max)

@@ -134,6 +134,7 @@ impl MovingPeer for MovedPairs {
     }
 }
 
+#[inline(always)]
 fn aabb(bounds: &Bounds) -> Aabb {
     let [min, max] = bounds.map(Vector::from_array);
     Aabb::new(min, max)

@@ -81,6 +81,7 @@ fn index(handle: ColliderHandle) -> u32 {
     handle.into_raw_parts().0
 }
 
+#[inline(always)]
 fn aabb(bounds: &Bounds) -> Aabb {
     let [min, max] = bounds.map(Vector::from_array);
     Aabb::new(min, max)

@@ -6,9 +6,9 @@
 
 use super::{
     body::{Pair, Proxy},
-    state::{MOVED, STALE},
+    share::Share,
 };
-use crate::corners::Corners;
+use crate::{corners::Corners, lanes::Level};
 
 /// A watched pair: the smaller number above the larger, above whether they overlap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,18 +44,18 @@ impl Watched {
     }
 
     #[inline(always)]
-    fn is_together(self) -> bool {
+    pub(super) fn is_together(self) -> bool {
         self.0 & TOGETHER != 0
     }
 
     #[inline(always)]
-    fn with(self, together: bool) -> Self {
+    pub(super) fn with(self, together: bool) -> Self {
         Self(self.0 & !TOGETHER | u64::from(together))
     }
 
     /// The pair alone, for comparison.
     #[inline(always)]
-    fn key(self) -> u64 {
+    pub(super) fn key(self) -> u64 {
         self.0 >> 1
     }
 }
@@ -64,13 +64,25 @@ impl Watched {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Candidates {
     watched: Vec<Watched>,
-    /// The next frame's, while they are being made.
-    next: Vec<Watched>,
     begun: Vec<Pair>,
     ended: Vec<Pair>,
     /// How many overlap.
     together: usize,
+    /// The next frame's, while they are being made.
+    shares: Vec<Share>,
 }
+
+/// What a frame did to the bodies.
+#[derive(Clone, Copy)]
+pub(super) struct Frame<'a> {
+    pub(super) level: Level,
+    pub(super) states: &'a [u8],
+    pub(super) tight: &'a [Corners],
+}
+
+/// Pairs that a thread takes at least: some fifty microseconds of work.
+#[cfg(feature = "parallel")]
+const WORTH_A_THREAD: usize = 8192;
 
 impl Candidates {
     /// The number of pairs.
@@ -97,54 +109,62 @@ impl Candidates {
         self.ended.clear();
     }
 
-    /// Goes over a frame. `found` are all pairs with a member of a new leaf, sorted, each once.
-    #[inline(always)]
-    pub(super) fn update(&mut self, found: &[Watched], states: &[u8], tight: &[Corners]) {
-        self.clear_events();
-        let mut next = std::mem::take(&mut self.next);
-        next.clear();
-        // Room for a quarter more than ever, as numbers fluctuate: a steady frame does not allocate.
-        let most = self.watched.len() + found.len();
-        if next.capacity() < most {
-            next.reserve(most + most / 4);
-        }
-        let overlap = |watched: Watched| {
-            let (a, b) = watched.numbers();
-            tight[a as usize].overlaps(&tight[b as usize])
-        };
-        let mut found = found.iter().copied().peekable();
-        for &old in &self.watched {
-            // What was found before it is new.
-            while let Some(new) = found.next_if(|new| new.key() < old.key()) {
-                let together = overlap(new);
-                if together {
-                    self.begun.push(new.pair());
-                }
-                next.push(new.with(together));
-            }
-            let (a, b) = old.numbers();
-            let state = states[a as usize] | states[b as usize];
-            if state & (MOVED | STALE) == 0 {
-                next.push(old);
-                continue;
-            }
-            let is_watched = state & STALE == 0 || found.next_if(|new| new.key() == old.key()).is_some();
-            let together = is_watched && overlap(old);
-            if together != old.is_together() {
-                if together { &mut self.begun } else { &mut self.ended }.push(old.pair());
-            }
-            if is_watched {
-                next.push(old.with(together));
-            }
-        }
-        for new in found {
-            let together = overlap(new);
-            if together {
-                self.begun.push(new.pair());
-            }
-            next.push(new.with(together));
+    /// Goes over a frame. `found` are all pairs with a member of a new leaf, each once, in any order.
+    pub(super) fn update(&mut self, found: &mut [Watched], frame: Frame) {
+        let count = self.share_count(found.len());
+        self.shares.resize_with(self.shares.len().max(count), Share::default);
+        if let ([share, ..], 1) = (&mut self.shares[..], count) {
+            share.update(&self.watched, found, frame);
+            std::mem::swap(&mut self.watched, &mut share.next);
+            std::mem::swap(&mut self.begun, &mut share.begun);
+            std::mem::swap(&mut self.ended, &mut share.ended);
+        } else {
+            self.update_shared(found, frame, count);
         }
         self.together = self.together + self.begun.len() - self.ended.len();
-        self.next = std::mem::replace(&mut self.watched, next);
+    }
+
+    #[cfg(not(feature = "parallel"))]
+    fn share_count(&self, _found: usize) -> usize {
+        1
+    }
+
+    #[cfg(feature = "parallel")]
+    fn share_count(&self, found: usize) -> usize {
+        ((self.watched.len() + found) / WORTH_A_THREAD).clamp(1, rayon::current_num_threads())
+    }
+
+    #[cfg(not(feature = "parallel"))]
+    fn update_shared(&mut self, _found: &[Watched], _frame: Frame, _count: usize) {}
+
+    /// Divides the pairs by their smaller numbers, equally many watched ones to each thread.
+    #[cfg(feature = "parallel")]
+    fn update_shared(&mut self, found: &[Watched], frame: Frame, count: usize) {
+        use rayon::prelude::*;
+        let watched = &self.watched[..];
+        let bodies = frame.states.len();
+        // The first smaller number of a share.
+        let start = |i: usize| match (i, watched.get(watched.len() * i / count)) {
+            (0, _) => 0,
+            (_, Some(watched)) if i < count => watched.numbers().0 as usize,
+            _ => bodies * i / count,
+        };
+        self.shares[..count].par_iter_mut().enumerate().for_each(|(i, share)| {
+            let numbers = start(i)..start(i + 1);
+            let [first, end] = [numbers.start, numbers.end]
+                .map(|number| watched.partition_point(|watched| (watched.numbers().0 as usize) < number));
+            let mut own = std::mem::take(&mut share.found);
+            own.clear();
+            own.extend(found.iter().filter(|found| numbers.contains(&(found.numbers().0 as usize))));
+            share.update(&watched[first..end], &mut own, frame);
+            share.found = own;
+        });
+        self.watched.clear();
+        self.clear_events();
+        for share in &self.shares[..count] {
+            self.watched.extend_from_slice(&share.next);
+            self.begun.extend_from_slice(&share.begun);
+            self.ended.extend_from_slice(&share.ended);
+        }
     }
 }

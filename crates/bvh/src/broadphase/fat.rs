@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!    +--------+----------.        tight box, stretched along its velocity by as much as it moves
-//!    |  now --|-> later  |        within its life, plus an eighth of that on every side
+//!    |  now --|-> later  |        within its life, plus a sixteenth of that on every side
 //!    +--------+----------'
 //! ```
 //! Stretching trades candidates that are tested every frame for leaves that are placed and searched for less often. A body so fast that its
@@ -15,8 +15,9 @@ use cullide_narrowphase::glam::Vec3;
 /// fifty moves take a quarter longer.
 const REACH: f32 = 0.8;
 
-/// Margin on all sides, as a part of the way: what a curve may deviate.
-const SIDEWAYS: f32 = 0.125;
+/// Margin on all sides, as a part of the way: what a curve may deviate. With twice as much, 64,000 boxes that fly straight on take 3 % longer,
+/// and those that fall no less.
+const SIDEWAYS: f32 = 0.0625;
 
 /// Frames that a leaf lives at most: slower bodies are stretched no more than this many frames need.
 const LONGEST_LIFE: f32 = 32.0;

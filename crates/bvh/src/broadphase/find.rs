@@ -5,37 +5,32 @@ use super::{
     candidates::Watched,
     edit::leaf,
     group::Active,
+    join::Block,
     search::{Group, leaf_lanes},
     state::{MOVING, USED},
 };
 use crate::{
-    lanes::{EVERY_LANE, Simd, vectorized},
-    node::NodeIndex,
-    sort::sort_by_bits,
+    lanes::{EVERY_LANE, LANES, Simd, vectorized},
+    node::{Child, NodeIndex},
 };
 use std::ops::Range;
 
 /// Nodes that are searched with at a time: some hundred microseconds of work for a thread.
-#[cfg(feature = "parallel")]
 const CHUNK: usize = 256;
 
-/// Levels of a packed tree at most: sixteen to this power are more than its leaves.
-const LEVELS: usize = 9;
+/// The same of blocks, which are sixteen such nodes.
+const BLOCKS: usize = CHUNK / LANES;
 
 /// Found pairs whose layers are looked at together: one after the other, each would wait for memory.
 const BATCH: usize = 256;
 
-/// Fewer pairs are sorted by comparing.
-const WORTH_DIGITS: usize = 512;
-
 impl Broadphase {
-    /// Finds all pairs of leaves of which at least one is new, sorted.
+    /// Finds all pairs of leaves of which at least one is new, in no order that means anything.
     pub(super) fn find(&mut self) {
         let mut active = std::mem::take(&mut self.active);
         active.fixed.clear(&self.fixed);
         active.moving.clear(&self.moving);
-        // Nodes that a packed tree has are all in use, and in order.
-        let all = self.all_stale && self.is_packed;
+        let all = self.all_stale && self.is_packed && self.moving.height > 1;
         if self.all_stale && !all {
             for leaf in self.moving.leaves() {
                 active.moving.add(&self.moving, leaf);
@@ -54,17 +49,6 @@ impl Broadphase {
         let task = Task { broadphase: self, active: &active, all };
         task.run(&mut found, &mut parts);
         (self.found, self.parts, self.active) = (found, parts, active);
-
-        // By the larger number, then by the smaller.
-        if self.found.len() < WORTH_DIGITS {
-            self.found.sort_unstable();
-            return;
-        }
-        let bits = usize::BITS - self.states.len().leading_zeros();
-        for from in [Watched::LARGER, Watched::SMALLER] {
-            let (found, scratch) = (&mut self.found, &mut self.scratch);
-            sort_by_bits(self.moving.level, found, scratch, from, from + bits, |found| found.bits());
-        }
     }
 }
 
@@ -72,81 +56,99 @@ impl Broadphase {
 struct Task<'a> {
     broadphase: &'a Broadphase,
     active: &'a Active,
-    /// Whether all nodes of the moving tree, which is packed, are searched with.
+    /// Whether all of the moving tree, which is packed and has blocks, is searched with.
     all: bool,
 }
 
 impl Task<'_> {
     /// Searches with everything new; `parts` are for threads. In no order that means anything.
     fn run(&self, found: &mut Vec<Watched>, parts: &mut Vec<Vec<Watched>>) {
-        let moving = if self.all { self.broadphase.moving.nodes.len() } else { self.active.moving.nodes().len() };
         found.clear();
-        self.each(0..moving, found, parts);
+        if self.all {
+            self.each(self.broadphase.moving.blocks(), BLOCKS, found, parts);
+        } else {
+            self.each(0..self.active.moving.nodes().len(), CHUNK, found, parts);
+        }
         // When all movers have searched the fixed tree, that tells all.
         if !self.broadphase.all_stale {
             vectorized!(self.broadphase.moving.level, simd => self.fixed(simd, found));
         }
     }
 
-    /// Searches with some nodes of the moving tree, by place in the list of those.
+    /// Searches with some nodes of the moving tree: with blocks of it, or by place in the list of active ones.
     fn some(&self, nodes: Range<usize>, found: &mut Vec<Watched>) {
-        vectorized!(self.broadphase.moving.level, simd => self.moving(simd, nodes, found));
+        let level = self.broadphase.moving.level;
+        if self.all {
+            vectorized!(level, simd => self.blocks(simd, nodes, found));
+        } else {
+            vectorized!(level, simd => self.moving(simd, nodes, found));
+        }
     }
 
     #[cfg(not(feature = "parallel"))]
-    fn each(&self, nodes: Range<usize>, found: &mut Vec<Watched>, _parts: &mut Vec<Vec<Watched>>) {
+    fn each(&self, nodes: Range<usize>, _chunk: usize, found: &mut Vec<Watched>, _parts: &mut Vec<Vec<Watched>>) {
         self.some(nodes, found);
     }
 
     #[cfg(feature = "parallel")]
-    fn each(&self, nodes: Range<usize>, found: &mut Vec<Watched>, parts: &mut Vec<Vec<Watched>>) {
+    fn each(&self, nodes: Range<usize>, chunk: usize, found: &mut Vec<Watched>, parts: &mut Vec<Vec<Watched>>) {
         use rayon::prelude::*;
-        if nodes.len() < 2 * CHUNK || rayon::current_num_threads() == 1 {
+        if nodes.len() < 2 * chunk || rayon::current_num_threads() == 1 {
             return self.some(nodes, found);
         }
-        let count = nodes.len().div_ceil(CHUNK);
+        let count = nodes.len().div_ceil(chunk);
         parts.resize_with(parts.len().max(count), Vec::new);
         parts[..count].par_iter_mut().enumerate().for_each(|(i, part)| {
             part.clear();
-            self.some(i * CHUNK..nodes.end.min((i + 1) * CHUNK), part);
+            let start = nodes.start + i * chunk;
+            self.some(start..nodes.end.min(start + chunk), part);
         });
         for part in &parts[..count] {
             found.extend_from_slice(part);
         }
     }
 
-    /// Moving leaves against both trees.
+    /// All moving leaves against both trees, block by block of the moving one.
     #[inline(always)]
-    fn moving<S: Simd>(&self, simd: S, nodes: Range<usize>, found: &mut Vec<Watched>) {
+    fn blocks<S: Simd>(&self, simd: S, nodes: Range<usize>, found: &mut Vec<Watched>) {
         let (tree, fixed) = (&self.broadphase.moving, &self.broadphase.fixed);
+        let mut block = Block::new();
         let mut checked = 0;
-        for place in nodes {
-            let index = if self.all { place as NodeIndex } else { self.active.moving.nodes()[place] };
-            let lanes = if self.all { leaf_lanes(simd, &tree.nodes[place]) } else { self.active.moving.of(index) };
-            if lanes == 0 {
-                continue;
-            }
-            let group = Group::new(simd, tree, index, lanes);
-            let mut keep = |a: u32, b: u32| found.push(Watched::new(a, b));
-            group.search_within(simd, &mut keep);
-            let (mut path, mut at, mut levels) = ([0; LEVELS], index, 0);
-            if self.all {
-                levels = tree.height as usize;
-                for place in path[..levels].iter_mut().rev() {
-                    *place = at;
-                    at = tree.parents[at as usize].node() as NodeIndex;
+        for index in nodes {
+            block.join(simd, tree, index as NodeIndex, |a, b| found.push(Watched::new(a, b)));
+            for child in tree.nodes[index].children {
+                let Child::Node(child) = Child::of(child) else { continue };
+                if !fixed.is_empty() {
+                    let lanes = leaf_lanes(simd, &tree.nodes[child as usize]);
+                    let group = Group::new(simd, tree, child, lanes);
+                    group.search(simd, fixed, |_| 0, |a, b| found.push(Watched::new(a, b)));
                 }
             }
+            if found.len() > checked + BATCH {
+                checked = self.keep_pairing(found, checked);
+            }
+        }
+        self.keep_pairing(found, checked);
+    }
+
+    /// New moving leaves against both trees.
+    #[inline(always)]
+    fn moving<S: Simd>(&self, simd: S, places: Range<usize>, found: &mut Vec<Watched>) {
+        let (tree, fixed) = (&self.broadphase.moving, &self.broadphase.fixed);
+        let mut checked = 0;
+        for &index in &self.active.moving.nodes()[places] {
+            let group = Group::new(simd, tree, index, self.active.moving.of(index));
+            let mut keep = |a: u32, b: u32| found.push(Watched::new(a, b));
+            group.search_within(simd, &mut keep);
             // Of two nodes the later one finds nothing new.
             let skipped = |node: NodeIndex| match node.cmp(&index) {
-                std::cmp::Ordering::Less if self.all => EVERY_LANE,
                 std::cmp::Ordering::Less => self.active.moving.of(node),
                 std::cmp::Ordering::Equal => EVERY_LANE,
                 std::cmp::Ordering::Greater => 0,
             };
-            group.search(simd, tree, &path[..levels], skipped, &mut keep);
+            group.search(simd, tree, skipped, &mut keep);
             if !fixed.is_empty() {
-                group.search(simd, fixed, &[], |_| 0, &mut keep);
+                group.search(simd, fixed, |_| 0, &mut keep);
             }
             if found.len() > checked + BATCH {
                 checked = self.keep_pairing(found, checked);
@@ -164,7 +166,7 @@ impl Task<'_> {
             let group = Group::new(simd, fixed, index, self.active.fixed.of(index));
             // A new moving leaf has searched the fixed tree.
             let skipped = |node| self.active.moving.of(node);
-            group.search(simd, tree, &[], skipped, |a, b| found.push(Watched::new(a, b)));
+            group.search(simd, tree, skipped, |a, b| found.push(Watched::new(a, b)));
             if found.len() > checked + BATCH {
                 checked = self.keep_pairing(found, checked);
             }

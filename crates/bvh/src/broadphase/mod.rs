@@ -18,8 +18,10 @@ mod edit;
 mod fat;
 mod find;
 mod group;
+mod join;
 mod movers;
 mod search;
+mod share;
 mod slice;
 mod state;
 mod update;
@@ -84,7 +86,6 @@ pub struct Broadphase {
     movers: Movers,
     active: Active,
     found: Vec<Watched>,
-    scratch: Vec<Watched>,
     /// What each thread found.
     parts: Vec<Vec<Watched>>,
     candidates: Candidates,

@@ -10,8 +10,7 @@
 
 use crate::{
     lanes::{
-        EVERY_LANE, LANES, Simd, at_most, each_lane, greatest, least, load, marked, moved_up, numbered_below, numbers,
-        only, splat, sum,
+        EVERY_LANE, LANES, Simd, at_most, each_lane, greatest, least, load, marked, moved_up, numbers, only, splat, sum,
     },
     node::{LEAF, Node, NodeIndex, Slot},
     pack::around,
@@ -104,22 +103,19 @@ impl<'a> Group<'a> {
     /// Calls `found` for each pair of leaves, one of the group and one that `tree` holds outside of the group's node, whose boxes overlap.
     /// What `skipped` gives for a node is not searched: its lanes, as bits.
     ///
-    /// `path`, by level, are nodes of a packed tree; what is numbered below them is skipped as well.
-    ///
     /// In two steps, each almost without a branch that depends on the boxes: gather the lanes that meet the union, then test them.
     #[inline(always)]
     pub(super) fn search<S: Simd>(
         &self,
         simd: S,
         tree: &Bvh,
-        path: &[NodeIndex],
         skipped: impl Fn(NodeIndex) -> u32,
         mut found: impl FnMut(u32, u32),
     ) {
         let mut places = Places::new();
         let mut stack = Stack::new(&mut places);
         let mut near = Near { slots: [0; NEAR + LANES], len: 0 };
-        let (mut level, mut index) = (0, 0);
+        let mut index = 0;
         loop {
             let node = &tree.nodes[index as usize];
             let met = self.meet(simd, node);
@@ -127,9 +123,6 @@ impl<'a> Group<'a> {
             let mut nodes = met & !leaves;
             let leaves = met & leaves & !skipped(index);
             if nodes != 0 {
-                if let Some(&first) = path.get(level as usize + 1) {
-                    nodes &= !numbered_below(simd, &node.children, first);
-                }
                 if self.is_sparse {
                     for lane in each_lane(nodes) {
                         if self.lanes & overlapping(simd, self.node, &bounds(node, lane)) == 0 {
@@ -137,7 +130,7 @@ impl<'a> Group<'a> {
                         }
                     }
                 }
-                stack.push([level + 1; LANES], moved_up(simd, &node.children, nodes), nodes.count_ones() as usize);
+                stack.push([0; LANES], moved_up(simd, &node.children, nodes), nodes.count_ones() as usize);
             }
             if nodes == 0 || leaves != 0 {
                 near.push(moved_up(simd, &numbers(simd, index * LANES as u32), leaves), leaves.count_ones() as usize);
@@ -145,8 +138,8 @@ impl<'a> Group<'a> {
                     self.test(simd, tree, near.take(), &mut found);
                 }
             }
-            let Some(next) = stack.pop() else { break };
-            (level, index) = next;
+            let Some((_, next)) = stack.pop() else { break };
+            index = next;
         }
         self.test(simd, tree, near.take(), &mut found);
     }

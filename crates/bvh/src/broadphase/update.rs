@@ -1,7 +1,11 @@
 //! Bringing the pairs up to date.
 
-use super::{Broadphase, Pair, candidates::Watched, state::LASTING};
-use crate::{ALL, Leaf, Visit, lanes::vectorized};
+use super::{
+    Broadphase, Pair,
+    candidates::{Frame, Watched},
+    state::LASTING,
+};
+use crate::{ALL, Leaf, Visit};
 
 /// What changed in an update. Each list is in order; a pair is in one of them at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +37,8 @@ impl Broadphase {
             self.candidates.clear_events();
         } else {
             self.find();
-            vectorized!(self.moving.level, _simd => self.candidates.update(&self.found, &self.states, &self.tight));
+            let frame = Frame { level: self.moving.level, states: &self.states, tight: &self.tight };
+            self.candidates.update(&mut self.found, frame);
             for state in &mut self.states {
                 *state &= LASTING;
             }

@@ -1,0 +1,204 @@
+//! All pairs of leaves of a packed tree: a block, which is sixteen nodes with sixteen leaves each, at a time.
+//!
+//! ```text
+//!   block        its leaves, and those of later blocks that reach into it, copied side by side        once for 256 leaves
+//!   each node    meets sixteen of the copied boxes in one test: a list of those that it meets
+//!                each of the list meets the node's sixteen leaves in one test
+//! ```
+//! A walk from the root for each node enters more nodes than it tests boxes, and each step waits for the one before. Here the walk is
+//! made once for the block, and what follows lies in order in the nearest cache.
+
+use crate::{
+    lanes::{EVERY_LANE, LANES, Simd, at_most, each_lane, load, moved_up, numbered_below, numbers, splat, squeezed},
+    node::{LEAF, Node, NodeIndex},
+    pack::around,
+    stack::{Places, Stack},
+    tree::Bvh,
+};
+use std::ops::Range;
+
+/// Leaves of a block.
+const OWN: usize = LANES * LANES;
+
+/// Leaves of others that are copied before they are met; with more, a block takes several rounds.
+const OTHERS: usize = 256;
+
+/// Room for all, and a row more, as rows are written whole.
+const ROOM: usize = OWN + OTHERS + LANES;
+
+/// Levels of a packed tree at most: sixteen to this power are more than its leaves.
+const LEVELS: usize = 9;
+
+impl Bvh {
+    /// The blocks of a packed tree of more than one level: the nodes above those with leaves.
+    pub(super) fn blocks(&self) -> Range<usize> {
+        let end = self.parents[self.nodes.len() - 1].node() + 1;
+        self.parents[end].node()..end
+    }
+}
+
+/// Boxes side by side, and whose they are.
+pub(super) struct Block {
+    bounds: [[f32; ROOM]; 6],
+    leaves: [u32; ROOM],
+    len: usize,
+    /// Boxes that a node meets, by place.
+    met: [u32; ROOM],
+}
+
+impl Block {
+    pub(super) fn new() -> Self {
+        Self { bounds: [[0.0; ROOM]; 6], leaves: [0; ROOM], len: 0, met: [0; ROOM] }
+    }
+
+    /// Calls `found` for each pair of overlapping leaves with one in the block of the node `index`, and the other there too or in a later block.
+    #[inline(always)]
+    pub(super) fn join<S: Simd>(&mut self, simd: S, tree: &Bvh, index: NodeIndex, mut found: impl FnMut(u32, u32)) {
+        let parent = &tree.nodes[index as usize];
+        self.len = OWN;
+        for (lane, &child) in parent.children.iter().enumerate().take_while(|&(_, &child)| child & LEAF == 0) {
+            self.copy(&tree.nodes[child as usize], lane * LANES);
+        }
+        self.meet_within(simd, parent, &mut found);
+
+        // What is numbered below the way to the block, on each level, is earlier.
+        let (mut path, levels) = ([0; LEVELS], tree.height as usize - 1);
+        let mut at = index;
+        for place in path[..levels].iter_mut().rev() {
+            *place = at;
+            at = tree.parents[at as usize].node() as NodeIndex;
+        }
+        let around = around(simd, parent);
+        let mut places = Places::new();
+        let mut stack = Stack::new(&mut places);
+        stack.push_one(0, 0);
+        while let Some((level, at)) = stack.pop() {
+            let node = &tree.nodes[at as usize];
+            let mut lanes = overlapping(simd, &node.bounds, 0, &around);
+            if let Some(&first) = path[..levels].get(level as usize + 1) {
+                lanes &= !numbered_below(simd, &node.children, first);
+                stack.push([level + 1; LANES], moved_up(simd, &node.children, lanes), lanes.count_ones() as usize);
+            } else if at != index {
+                for lane in each_lane(lanes) {
+                    let node = &tree.nodes[node.children[lane] as usize];
+                    self.add(simd, node, overlapping(simd, &node.bounds, 0, &around));
+                    if self.len > OWN + OTHERS - LANES {
+                        self.meet_others(simd, parent, &mut found);
+                    }
+                }
+            }
+        }
+        self.meet_others(simd, parent, &mut found);
+    }
+
+    /// Copies all boxes of a node to some place.
+    #[inline(always)]
+    fn copy(&mut self, node: &Node, at: usize) {
+        for (all, row) in self.bounds.iter_mut().zip(&node.bounds) {
+            all[at..at + LANES].copy_from_slice(row);
+        }
+        self.leaves[at..at + LANES].copy_from_slice(&node.children);
+    }
+
+    /// Copies some boxes of a node to the end.
+    #[inline(always)]
+    fn add<S: Simd>(&mut self, simd: S, node: &Node, lanes: u32) {
+        let at = self.len.min(ROOM - LANES);
+        for (all, row) in self.bounds.iter_mut().zip(&node.bounds) {
+            all[at..at + LANES].copy_from_slice(&squeezed(simd, row, lanes));
+        }
+        self.leaves[at..at + LANES].copy_from_slice(&moved_up(simd, &node.children, lanes));
+        self.len = at + lanes.count_ones() as usize;
+    }
+
+    /// All pairs of the block's own leaves.
+    #[inline(always)]
+    fn meet_within<S: Simd>(&mut self, simd: S, parent: &Node, found: &mut impl FnMut(u32, u32)) {
+        for lane in 0..LANES {
+            if parent.children[lane] & LEAF != 0 {
+                break;
+            }
+            let start = lane * LANES;
+            let around = bounds(&parent.bounds, lane);
+            let mut count = 0;
+            let later = overlapping(simd, &parent.bounds, 0, &around) & (EVERY_LANE - 1) << lane;
+            for other in each_lane(later) {
+                count = self.gather(simd, &around, other * LANES, count);
+            }
+            for own in start..start + LANES - 1 {
+                let met = overlapping(simd, &self.bounds, start, &bounds(&self.bounds, own))
+                    & (EVERY_LANE - 1) << (own - start);
+                self.tell(own, start, met, found);
+            }
+            self.test(simd, start, count, found);
+        }
+    }
+
+    /// All pairs of the block's own leaves and those of others, which are then forgotten.
+    #[inline(always)]
+    fn meet_others<S: Simd>(&mut self, simd: S, parent: &Node, found: &mut impl FnMut(u32, u32)) {
+        if self.len == OWN {
+            return;
+        }
+        // The rest of the last row meets nothing.
+        let end = self.len.min(ROOM - LANES);
+        self.bounds[0][end..end + LANES].fill(f32::INFINITY);
+        for lane in 0..LANES {
+            if parent.children[lane] & LEAF != 0 {
+                break;
+            }
+            let around = bounds(&parent.bounds, lane);
+            let mut count = 0;
+            for start in (OWN..end).step_by(LANES) {
+                count = self.gather(simd, &around, start, count);
+            }
+            self.test(simd, lane * LANES, count, found);
+        }
+        self.len = OWN;
+    }
+
+    /// Adds which of sixteen boxes meet `around` to the list of `count` places; returns how many it then has.
+    #[inline(always)]
+    fn gather<S: Simd>(&mut self, simd: S, around: &[f32; 6], start: usize, count: usize) -> usize {
+        let lanes = overlapping(simd, &self.bounds, start, around);
+        let at = count.min(ROOM - LANES);
+        self.met[at..at + LANES].copy_from_slice(&moved_up(simd, &numbers(simd, start as u32), lanes));
+        at + lanes.count_ones() as usize
+    }
+
+    /// Tests the boxes of the list against the sixteen from `start`.
+    #[inline(always)]
+    fn test<S: Simd>(&self, simd: S, start: usize, count: usize, found: &mut impl FnMut(u32, u32)) {
+        for &place in &self.met[..count] {
+            let place = place as usize % ROOM;
+            self.tell(place, start, overlapping(simd, &self.bounds, start, &bounds(&self.bounds, place)), found);
+        }
+    }
+
+    /// Tells of the pairs of one box and some of the sixteen from `start`.
+    #[inline(always)]
+    fn tell(&self, place: usize, start: usize, lanes: u32, found: &mut impl FnMut(u32, u32)) {
+        for lane in each_lane(lanes) {
+            found(self.leaves[start + lane] & !LEAF, self.leaves[place] & !LEAF);
+        }
+    }
+}
+
+/// The bounds of the box at a place.
+#[inline(always)]
+fn bounds<const N: usize>(rows: &[[f32; N]; 6], place: usize) -> [f32; 6] {
+    [rows[0][place], rows[1][place], rows[2][place], rows[3][place], rows[4][place], rows[5][place]]
+}
+
+/// Which of the sixteen boxes from `start` on overlap another one.
+#[inline(always)]
+fn overlapping<const N: usize, S: Simd>(simd: S, rows: &[[f32; N]; 6], start: usize, other: &[f32; 6]) -> u32 {
+    let mut met = EVERY_LANE;
+    // A loop, as closures this large would not be inlined.
+    for axis in 0..3 {
+        let min = load(simd, rows[2 * axis][start..].first_chunk().expect("a whole row"));
+        let max = load(simd, rows[2 * axis + 1][start..].first_chunk().expect("a whole row"));
+        met &= at_most(min, splat(simd, other[2 * axis + 1])) & at_most(splat(simd, other[2 * axis]), max);
+    }
+    met
+}
