@@ -119,7 +119,7 @@ fn many_probes_at_once_are_answered_like_each_alone_in_their_order() {
         for (history, tree) in trees {
             for (count, mask) in [(0, ALL), (1, ALL), (20, 3), (3000, ALL), (3000, 6)] {
                 let mut answers = vec![None];
-                tree.closest_each(&probes[..count], Probe::clone, mask, &mut answers);
+                tree.closest_each(&probes[..count], Clone::clone, mask, &mut answers);
                 let alone = probes[..count].iter().map(|probe| tree.closest(probe, mask));
                 assert!(answers[1..].iter().copied().eq(alone), "{} {history}", scene.name);
             }
