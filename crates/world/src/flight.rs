@@ -1,8 +1,8 @@
 //! The way of one body through a step: from touch to touch, with the response that it was given.
 
 use crate::{
-    Contact, Filter, ObjectKey, Response, StepConfig, Target, World, body::Rigid, slide::project_onto_cone, tuning,
-    turn::TurnedBox,
+    Contact, Filter, ObjectKey, Response, StepConfig, Target, TurnedBox, World, body::Rigid, slide::project_onto_cone,
+    tuning,
 };
 use cullide_narrowphase::{
     BoxSweep, Contacts, Obb,
@@ -11,40 +11,38 @@ use cullide_narrowphase::{
 use smallvec::SmallVec;
 
 /// A body during a step.
-pub(crate) struct Flight {
+pub(crate) struct Flight<'a> {
+    pub(crate) world: &'a World,
+    pub(crate) filter: &'a Filter<'a>,
+    pub(crate) config: &'a StepConfig,
+    pub(crate) body: ObjectKey,
     pub(crate) pose: Obb,
-    pub(crate) rigid: Rigid,
+    pub(crate) velocity: DVec3,
+    pub(crate) spin: DVec3,
     /// The last contact with each thing that it touched.
     pub(crate) contacts: SmallVec<[Contact; 2]>,
 }
 
-impl Flight {
+impl Flight<'_> {
     /// Moves on for `seconds`; `None` when that leaves the range of coordinates.
-    pub(crate) fn advance(
-        &mut self,
-        world: &World,
-        body: ObjectKey,
-        mut seconds: f64,
-        response: Response,
-        filter: &Filter,
-        config: &StepConfig,
-    ) -> Option<()> {
+    pub(crate) fn advance(&mut self, mut seconds: f64, response: Response) -> Option<()> {
         // What holds a sliding body, and the velocity that it came with.
-        let (arrival, mut held) = (self.rigid.velocity, SmallVec::<[DVec3; tuning::SLIDE_SURFACES]>::new());
+        let (arrival, mut held) = (self.velocity, SmallVec::<[DVec3; tuning::SLIDE_SURFACES]>::new());
         let mut is_recovered = false;
-        for _ in 0..config.max_touches {
-            let motion = (self.rigid.velocity * seconds).as_vec3();
-            let rotation = (self.rigid.spin * seconds).as_vec3();
+        for _ in 0..self.config.max_touches {
+            let motion = (self.velocity * seconds).as_vec3();
+            let rotation = (self.spin * seconds).as_vec3();
             if motion == Vec3::ZERO && rotation == Vec3::ZERO && is_recovered {
                 return Some(());
             }
             let sweep = BoxSweep::new(self.pose, motion).ok()?.turning(rotation).ok()?;
-            let TurnedBox { body: pose, hit, overlap } = world.sweep_turning_box(&sweep, config.skin, filter);
+            let TurnedBox { body: pose, hit, overlap } =
+                self.world.sweep_turning_box(&sweep, self.config.skin, self.filter);
             if overlap.is_some() {
                 if is_recovered {
                     return Some(());
                 }
-                self.recover(world, filter, config);
+                self.recover();
                 is_recovered = true;
                 continue;
             }
@@ -53,10 +51,10 @@ impl Flight {
             let Some(hit) = hit else { return Some(()) };
             seconds *= 1.0 - f64::from(hit.toi);
             let normal = hit.normal.as_dvec3().normalize_or_zero();
-            self.note(Contact { body, target: hit.target, normal: hit.normal, contacts: hit.contacts });
+            self.note(Contact { body: self.body, target: hit.target, normal: hit.normal, contacts: hit.contacts });
             match response {
                 Response::Stop => {
-                    (self.rigid.velocity, self.rigid.spin) = (DVec3::ZERO, DVec3::ZERO);
+                    (self.velocity, self.spin) = (DVec3::ZERO, DVec3::ZERO);
                     return Some(());
                 }
                 Response::Slide => {
@@ -64,12 +62,12 @@ impl Flight {
                         held.remove(0);
                     }
                     held.push(normal);
-                    self.rigid.velocity = project_onto_cone(arrival, &held);
-                    self.rigid.spin = DVec3::ZERO;
+                    self.velocity = project_onto_cone(arrival, &held);
+                    self.spin = DVec3::ZERO;
                 }
                 Response::Bounce { restitution, friction } => {
-                    let arms = self.arms(world, hit.target, &hit.contacts, config.skin);
-                    self.bounce(normal, &arms, restitution, friction, config);
+                    let arms = self.arms(hit.target, &hit.contacts);
+                    self.bounce(normal, &arms, restitution, friction);
                 }
             }
         }
@@ -78,8 +76,8 @@ impl Flight {
 
     /// From the body's centre to the points of a contact, and to the corners that are hardly farther from what it touches: they are
     /// the next to touch, at once when the others are thrown back.
-    fn arms(&self, world: &World, target: Target, contacts: &Contacts, skin: f32) -> SmallVec<[DVec3; 8]> {
-        let near = 2.0 * f64::from(skin.max(0.0));
+    fn arms(&self, target: Target, contacts: &Contacts) -> SmallVec<[DVec3; 8]> {
+        let (world, near) = (self.world, 2.0 * f64::from(self.config.skin.max(0.0)));
         let is_near = |corner: &Vec3| match target {
             Target::Plane(key) => {
                 world.plane(key).is_some_and(|entry| f64::from(entry.plane.signed_distance(*corner)).abs() <= near)
@@ -93,25 +91,26 @@ impl Flight {
         contacts.points().iter().copied().chain(corners).map(|point| point.as_dvec3() - center).collect()
     }
 
-    fn bounce(&mut self, normal: DVec3, arms: &[DVec3], restitution: f32, friction: f32, config: &StepConfig) {
-        // The axes have turned on the way.
-        self.rigid = Rigid::new(&self.pose, self.rigid.velocity, self.rigid.spin);
-        let fastest = arms.iter().map(|arm| -normal.dot(self.rigid.velocity_at(*arm))).fold(0.0, f64::max);
-        let is_slow = fastest < f64::from(config.restitution_speed);
+    fn bounce(&mut self, normal: DVec3, arms: &[DVec3], restitution: f32, friction: f32) {
+        let mut rigid = Rigid::new(&self.pose, self.velocity, self.spin);
+        let fastest = arms.iter().map(|arm| -normal.dot(rigid.velocity_at(*arm))).fold(0.0, f64::max);
+        let is_slow = fastest < f64::from(self.config.restitution_speed);
         let restitution = if is_slow { 0.0 } else { f64::from(restitution.clamp(0.0, 1.0)) };
-        self.rigid.rebound(arms, normal, restitution, f64::from(friction.max(0.0)));
-        let size: f64 = self.pose.half_edges().iter().map(|edge| edge.as_dvec3().length()).sum();
-        let speed = self.rigid.velocity.length() + self.rigid.spin.length() * size;
-        if is_slow && speed < f64::from(config.rest_speed) {
-            (self.rigid.velocity, self.rigid.spin) = (DVec3::ZERO, DVec3::ZERO);
+        rigid.rebound(arms, normal, restitution, f64::from(friction.max(0.0)));
+        (self.velocity, self.spin) = (rigid.velocity, rigid.spin);
+        if is_slow {
+            let size: f64 = self.pose.half_edges().iter().map(|edge| edge.as_dvec3().length()).sum();
+            if self.velocity.length() + self.spin.length() * size < f64::from(self.config.rest_speed) {
+                (self.velocity, self.spin) = (DVec3::ZERO, DVec3::ZERO);
+            }
         }
     }
 
     /// Pushes the body out of what it overlaps, or as far as it may go.
-    fn recover(&mut self, world: &World, filter: &Filter, config: &StepConfig) {
-        let Some(free) = world.depenetrate(&self.pose, filter) else { return };
+    fn recover(&mut self) {
+        let Some(free) = self.world.depenetrate(&self.pose, self.filter) else { return };
         let way = free - self.pose.center();
-        let limit = config.max_recovery.max(0.0);
+        let limit = self.config.max_recovery.max(0.0);
         let center = if way.length() <= limit { free } else { self.pose.center() + way.normalize_or_zero() * limit };
         if let Ok(pose) = Obb::from_half_edges(center, self.pose.half_edges()) {
             self.pose = pose;

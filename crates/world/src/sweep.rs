@@ -1,6 +1,10 @@
 //! Where a moving box stops.
 
-use crate::{Filter, Target, World, tuning};
+use crate::{
+    Filter, PlaneKey, Target, World, WorldPlane,
+    planes::{NearPlane, Way},
+    tuning,
+};
 use cullide_bvh::{Probe, Visit};
 use cullide_narrowphase::{BoxSweep, Contacts, Gap, Obb, Overlap, Plane, Sides, Sweep, SweepHit, glam::Vec3};
 
@@ -65,16 +69,19 @@ impl World {
     /// ```
     pub fn sweep_box(&self, sweep: &BoxSweep, filter: &Filter) -> SweptBox {
         let start = sweep.body().center();
+        let wanted = |center| placed(sweep.body(), center);
         match self.first(sweep, filter) {
-            First::Nothing => {
-                let position = self.settle(sweep.body(), start + sweep.motion(), filter);
-                SweptBox { position, hit: None, overlap: None }
+            None => SweptBox { position: start + sweep.motion(), hit: None, overlap: None },
+            Some(First::Nothing) => {
+                let body = self.settle(sweep.body(), &wanted(start + sweep.motion()), None, filter);
+                SweptBox { position: body.center(), hit: None, overlap: None }
             }
-            First::Hit(target, SweepHit { toi, normal, position, contacts }) => {
-                let position = self.settle(sweep.body(), position, filter);
-                SweptBox { position, hit: Some(BodyHit { target, toi, normal, contacts }), overlap: None }
+            Some(First::Hit(target, SweepHit { toi, normal, position, contacts })) => {
+                let body = self.settle(sweep.body(), &wanted(position), Some(target), filter);
+                let hit = Some(BodyHit { target, toi, normal, contacts });
+                SweptBox { position: body.center(), hit, overlap: None }
             }
-            First::Overlap(target, Overlap { depth, normal, contacts }) => {
+            Some(First::Overlap(target, Overlap { depth, normal, contacts })) => {
                 let overlap = Some(BodyOverlap { target, depth, normal, contacts });
                 SweptBox { position: start, hit: None, overlap }
             }
@@ -93,33 +100,52 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn depenetrate(&self, body: &Obb, filter: &Filter) -> Option<Vec3> {
-        self.push_out(body, body.center(), filter, tuning::DEPENETRATE_ROUNDS)
+        Some(self.push_out(body, None, filter, tuning::DEPENETRATE_ROUNDS)?.center())
     }
 
-    /// What the box meets first. An overlap at the start comes before every hit, the deepest first.
-    fn first(&self, sweep: &BoxSweep, filter: &Filter) -> First {
-        let mut first = First::Nothing;
-        for (key, entry) in self.planes().filter(|(_, entry)| filter.accepts_layers(entry.layers)) {
-            first = first.or(key.into(), sweep.against_plane(&entry.plane, entry.sides));
-        }
+    /// What the box meets first. An overlap at the start comes before every hit, the deepest first. `None` when nothing is so near that
+    /// rounding could matter.
+    fn first(&self, sweep: &BoxSweep, filter: &Filter) -> Option<First> {
+        let way = Way::new(sweep.body(), sweep.motion(), Vec3::ZERO, 0.0);
+        let mut first = self.first_plane(&way, filter, |entry| sweep.against_plane(&entry.plane, entry.sides));
         for tree in self.trees(filter) {
+            let mut met = first.unwrap_or(First::Nothing);
             let probe = Probe::swept(&sweep.body().aabb(), sweep.motion());
-            tree.cast(&probe.within(first.limit()), filter.mask(), |leaf, _| {
+            tree.cast(&probe.within(met.limit()), filter.mask(), |leaf, _| {
                 let (key, object) = self.behind(leaf);
                 if filter.accepts(key, object) {
-                    let found = object.shape.sweep(sweep);
-                    first = std::mem::replace(&mut first, First::Nothing).or(key.into(), found);
+                    met.note(key.into(), object.shape.sweep(sweep));
                 }
-                Visit::Within(first.limit())
+                Visit::Within(met.limit())
             });
+            first = Some(met);
         }
         first
     }
 
-    /// Of what the box at `center` may penetrate, rounding considered, the deepest.
-    pub(crate) fn deepest(&self, body: &Obb, center: Vec3, filter: &Filter) -> Option<Gap> {
-        let body =
-            if center == body.center() { *body } else { Obb::from_half_edges(center, body.half_edges()).ok()? };
+    /// What of the planes the box meets first; `None` when it comes near none.
+    pub(crate) fn first_plane(
+        &self,
+        way: &Way,
+        filter: &Filter,
+        sweep: impl Fn(&WorldPlane) -> Sweep,
+    ) -> Option<First> {
+        let near = self.planes.near(way, filter);
+        let mut first = First::Nothing;
+        for NearPlane { from, slot } in &near {
+            // What is met later than the first touch is not it.
+            if *from > first.limit() {
+                break;
+            }
+            if let Some(entry) = self.planes.get(*slot) {
+                first.note(PlaneKey::new(*slot, self.id).into(), sweep(entry));
+            }
+        }
+        (!near.is_empty()).then_some(first)
+    }
+
+    /// Of what a box may penetrate, rounding considered, the deepest; but for what it is known to be `free_of`.
+    pub(crate) fn deepest(&self, body: &Obb, free_of: Option<Target>, filter: &Filter) -> Option<Gap> {
         let mut deepest: Option<(Gap, Target)> = None;
         let mut offer = |gap: Option<Gap>, target: Target| {
             let Some(gap) = gap else { return };
@@ -128,17 +154,17 @@ impl World {
                 deepest = Some((gap, target));
             }
         };
-        for (key, entry) in self.planes().filter(|(_, entry)| filter.accepts_layers(entry.layers)) {
-            if !is_surely_apart(&entry.plane, entry.sides, &body) {
-                let gap = entry.plane.gap(&body, entry.sides);
-                offer(Some(gap).filter(|gap| !gap.is_apart()), key.into());
-            }
+        for NearPlane { slot, .. } in self.planes.near(&Way::new(body, Vec3::ZERO, Vec3::ZERO, 0.0), filter) {
+            let key = PlaneKey::new(slot, self.id).into();
+            let entry = self.planes.get(slot).filter(|_| free_of != Some(key));
+            let entry = entry.filter(|entry| !is_surely_apart(&entry.plane, entry.sides, body));
+            offer(entry.map(|entry| entry.plane.gap(body, entry.sides)).filter(|gap| !gap.is_apart()), key);
         }
         for tree in self.trees(filter) {
             tree.overlap_aabb(&body.aabb(), filter.mask(), |leaf| {
                 let (key, object) = self.behind(leaf);
                 if filter.accepts(key, object) {
-                    offer(object.shape.penetration(&body), key.into());
+                    offer(object.shape.penetration(body), key.into());
                 }
                 Visit::Continue
             });
@@ -146,25 +172,34 @@ impl World {
         deepest.map(|(gap, _)| gap)
     }
 
-    /// The centre next to `wanted` at which the box penetrates nothing. Rounding may have put it a step of `f32` into what it
-    /// touches; where pushing out does not help, as in a corner, it goes back toward its start, which is free.
-    fn settle(&self, body: &Obb, wanted: Vec3, filter: &Filter) -> Vec3 {
-        if let Some(center) = self.push_out(body, wanted, filter, tuning::SETTLE_ROUNDS) {
-            return center;
+    /// The box next to `wanted` where it penetrates nothing. Rounding may have put it a step of `f32` into what it touches, but not
+    /// into what it has `met`, if that is a plane; where pushing out does not help, as in a corner, it goes back toward its `start`,
+    /// which is free.
+    fn settle(&self, start: &Obb, wanted: &Obb, met: Option<Target>, filter: &Filter) -> Obb {
+        if let Some(body) = self.push_out(wanted, met, filter, tuning::SETTLE_ROUNDS) {
+            return body;
         }
-        let start = body.center();
-        let back = tuning::SETTLE_BACK.map(|share| start.lerp(wanted, 1.0 - share));
-        back.into_iter().find(|&center| self.deepest(body, center, filter).is_none()).unwrap_or(start)
+        let back = |share: f32| placed(start, start.center().lerp(wanted.center(), 1.0 - share));
+        let mut back = tuning::SETTLE_BACK.into_iter().map(back);
+        back.find(|body| self.deepest(body, None, filter).is_none()).unwrap_or(*start)
     }
 
-    pub(crate) fn push_out(&self, body: &Obb, wanted: Vec3, filter: &Filter, rounds: usize) -> Option<Vec3> {
-        let mut center = wanted;
+    /// The box moved to where it penetrates nothing, if so many rounds lead there. Where it is, it does not penetrate what it has
+    /// `met`, if that is a plane.
+    pub(crate) fn push_out(&self, body: &Obb, met: Option<Target>, filter: &Filter, rounds: usize) -> Option<Obb> {
+        let mut free_of = met.filter(|target| matches!(target, Target::Plane(_)));
+        let mut body = *body;
         for _ in 0..rounds {
-            let Some(gap) = self.deepest(body, center, filter) else { return Some(center) };
-            center = gap.moved(center);
+            let Some(gap) = self.deepest(&body, free_of.take(), filter) else { return Some(body) };
+            body = Obb::from_half_edges(gap.moved(body.center()), body.half_edges()).ok()?;
         }
         None
     }
+}
+
+/// The box at another place; where it is when that is out of range.
+pub(crate) fn placed(body: &Obb, center: Vec3) -> Obb {
+    Obb::from_half_edges(center, body.half_edges()).unwrap_or(*body)
 }
 
 /// Whether a box is apart from a plane by more than all that `f64` may lose, some hundred times over.
@@ -178,17 +213,14 @@ fn is_surely_apart(plane: &Plane, sides: Sides, body: &Obb) -> bool {
 }
 
 impl First {
-    /// The earlier of this and what was `found`.
-    pub(crate) fn or(self, target: Target, found: Sweep) -> Self {
-        match (self, found) {
-            (first, Sweep::Clear) => first,
-            (Self::Overlap(old, o), Sweep::Overlap(new)) if (-o.depth, old) <= (-new.depth, target) => {
-                Self::Overlap(old, o)
-            }
-            (_, Sweep::Overlap(new)) => Self::Overlap(target, new),
-            (Self::Nothing, Sweep::Hit(new)) => Self::Hit(target, new),
-            (Self::Hit(old, h), Sweep::Hit(new)) if (new.toi, target) < (h.toi, old) => Self::Hit(target, new),
-            (first, Sweep::Hit(_)) => first,
+    /// Takes note of what was `found`: the earlier of both stays.
+    pub(crate) fn note(&mut self, target: Target, found: Sweep) {
+        match (&*self, found) {
+            (_, Sweep::Clear) | (Self::Overlap(..), Sweep::Hit(_)) => {}
+            (Self::Overlap(old, o), Sweep::Overlap(new)) if (-o.depth, *old) <= (-new.depth, target) => {}
+            (Self::Hit(old, h), Sweep::Hit(new)) if (new.toi, target) >= (h.toi, *old) => {}
+            (_, Sweep::Overlap(new)) => *self = Self::Overlap(target, new),
+            (_, Sweep::Hit(new)) => *self = Self::Hit(target, new),
         }
     }
 
