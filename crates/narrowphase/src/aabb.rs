@@ -222,23 +222,35 @@ impl Aabb {
     }
 
     /// The smallest box of `f32` bounds around `center ± (r₀ + r₁ + …)` for non-negative `reaches`, or `None` out of range.
+    #[inline]
     pub(crate) fn around<const N: usize>(center: Vec3, reaches: [Vec3; N]) -> Option<Self> {
         let wide = center.as_dvec3();
-        let reach: DVec3 = reaches.iter().map(|reach| reach.as_dvec3()).sum();
-        let upper = |start: DVec3, start32: Vec3| {
-            // Nearly always the error of a sum leaves no doubt between which two steps of f32 it lies.
-            let (sum, error) = (start + reach, (start.abs() + reach) * (16.0 * f64::EPSILON));
-            let (low, high) = (unit::above(sum - error), unit::above(sum + error));
-            if low == high {
-                return low;
-            }
+        let mut reach = DVec3::ZERO;
+        for r in &reaches {
+            reach += r.as_dvec3();
+        }
+        // Nearly always the error of a sum leaves no doubt between which two steps of f32 it lies.
+        let error = (wide.abs() + reach) * (16.0 * f64::EPSILON);
+        let (max, min) = (unit::above_within(wide + reach, error), unit::above_within(reach - wide, error));
+        let (min, max) = match (min, max) {
+            (Some(min), Some(max)) => (-min, max),
+            _ => Self::bounds_around(center, &reaches),
+        };
+        let is_in_range = min.abs().max(max.abs()).cmple(Vec3::splat(unit::MAX_COORDINATE)).all();
+        // Adding zero turns −0.0 into 0.0.
+        is_in_range.then(|| Self { min: min + Vec3::ZERO, max: max + Vec3::ZERO })
+    }
+
+    /// The same bounds by exact sums.
+    #[cold]
+    fn bounds_around<const N: usize>(center: Vec3, reaches: &[Vec3; N]) -> (Vec3, Vec3) {
+        let upper = |start: Vec3| {
             let bound = |axis: usize| {
-                unit::round_up_from(start32[axis], std::array::from_fn::<f64, N, _>(|i| f64::from(reaches[i][axis])))
+                unit::round_up_from(start[axis], std::array::from_fn::<f64, N, _>(|i| f64::from(reaches[i][axis])))
             };
             Vec3::new(bound(0), bound(1), bound(2))
         };
-        let (min, max) = (-upper(-wide, -center), upper(wide, center));
-        Self::new(min, max).ok()
+        (-upper(-center), upper(center))
     }
 }
 

@@ -1,8 +1,8 @@
 //! The way of one body through a step: from touch to touch, with the response that it was given.
 
 use crate::{
-    Contact, Filter, ObjectKey, Response, StepConfig, Target, TurnedBox, World, body::Rigid, slide::project_onto_cone,
-    tuning,
+    Contact, Filter, ObjectKey, Response, StepConfig, Target, World, body::Rigid, slide::project_onto_cone,
+    sweep::First, tuning,
 };
 use cullide_narrowphase::{
     BoxSweep, Contacts, Obb,
@@ -16,7 +16,7 @@ pub(crate) struct Flight<'a> {
     pub(crate) filter: &'a Filter<'a>,
     pub(crate) config: &'a StepConfig,
     pub(crate) body: ObjectKey,
-    pub(crate) pose: Obb,
+    pub(crate) pose: &'a mut Obb,
     pub(crate) velocity: DVec3,
     pub(crate) spin: DVec3,
     /// The last contact with each thing that it touched.
@@ -35,23 +35,21 @@ impl Flight<'_> {
             if motion == Vec3::ZERO && rotation == Vec3::ZERO && is_recovered {
                 return Some(());
             }
-            let sweep = BoxSweep::new(self.pose, motion).ok()?.turning(rotation).ok()?;
-            let TurnedBox { body: pose, hit, overlap } =
-                self.world.sweep_turning_box(&sweep, self.config.skin, self.filter);
-            if overlap.is_some() {
-                if is_recovered {
-                    return Some(());
+            let sweep = BoxSweep::new(*self.pose, motion).ok()?.turning(rotation).ok()?;
+            let (target, hit) = match self.world.carry_turning(&sweep, self.config.skin, self.filter, self.pose) {
+                First::Nothing => return Some(()),
+                First::Overlap(..) if is_recovered => return Some(()),
+                First::Overlap(..) => {
+                    self.recover();
+                    is_recovered = true;
+                    continue;
                 }
-                self.recover();
-                is_recovered = true;
-                continue;
-            }
+                First::Hit(target, hit) => (target, hit),
+            };
             is_recovered = true;
-            self.pose = pose;
-            let Some(hit) = hit else { return Some(()) };
             seconds *= 1.0 - f64::from(hit.toi);
             let normal = hit.normal.as_dvec3().normalize_or_zero();
-            self.note(Contact { body: self.body, target: hit.target, normal: hit.normal, contacts: hit.contacts });
+            self.note(Contact { body: self.body, target, normal: hit.normal, contacts: hit.contacts });
             match response {
                 Response::Stop => {
                     (self.velocity, self.spin) = (DVec3::ZERO, DVec3::ZERO);
@@ -66,7 +64,7 @@ impl Flight<'_> {
                     self.spin = DVec3::ZERO;
                 }
                 Response::Bounce { restitution, friction } => {
-                    let arms = self.arms(hit.target, &hit.contacts);
+                    let arms = self.arms(target, &hit.contacts);
                     self.bounce(normal, &arms, restitution, friction);
                 }
             }
@@ -92,7 +90,7 @@ impl Flight<'_> {
     }
 
     fn bounce(&mut self, normal: DVec3, arms: &[DVec3], restitution: f32, friction: f32) {
-        let mut rigid = Rigid::new(&self.pose, self.velocity, self.spin);
+        let mut rigid = Rigid::new(self.pose, self.velocity, self.spin);
         let fastest = arms.iter().map(|arm| -normal.dot(rigid.velocity_at(*arm))).fold(0.0, f64::max);
         let is_slow = fastest < f64::from(self.config.restitution_speed);
         let restitution = if is_slow { 0.0 } else { f64::from(restitution.clamp(0.0, 1.0)) };
@@ -108,12 +106,12 @@ impl Flight<'_> {
 
     /// Pushes the body out of what it overlaps, or as far as it may go.
     fn recover(&mut self) {
-        let Some(free) = self.world.depenetrate(&self.pose, self.filter) else { return };
+        let Some(free) = self.world.depenetrate(self.pose, self.filter) else { return };
         let way = free - self.pose.center();
         let limit = self.config.max_recovery.max(0.0);
         let center = if way.length() <= limit { free } else { self.pose.center() + way.normalize_or_zero() * limit };
         if let Ok(pose) = Obb::from_half_edges(center, self.pose.half_edges()) {
-            self.pose = pose;
+            *self.pose = pose;
         }
     }
 

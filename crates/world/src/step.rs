@@ -220,21 +220,20 @@ impl World {
     /// Moves a body and appends its contacts.
     fn advance(&self, moved: &mut Moved, contacts: &mut Vec<Contact>, dt: f32, config: &StepConfig) {
         let object = &self.objects[moved.slot].object;
-        let start = oriented(&object.shape).filter(|_| object.mobility == Mobility::Moving);
-        moved.is_moved = start.is_some();
-        let Some(start) = start else { return };
-        if start != moved.pose {
-            moved.half_extents = start.half_extents();
+        moved.is_moved = object.mobility == Mobility::Moving && moved.is_taken_up(&object.shape);
+        if !moved.is_moved {
+            return;
         }
         let (own, others) = (object.layers, object.pairs_with);
         let pairs = |_: ObjectKey, object: &Object| object.pairs_with & own != 0;
+        let filter = Filter::layers(others).only(&pairs).fixed();
         let gained = config.gravity.as_dvec3() * f64::from(moved.body.gravity_scale * dt);
         let mut flight = Flight {
             world: self,
-            filter: &Filter::layers(others).only(&pairs).fixed(),
+            filter: &filter,
             config,
             body: ObjectKey::new(moved.slot, self.id),
-            pose: start,
+            pose: &mut moved.pose,
             velocity: moved.body.velocity.as_dvec3() + gained,
             spin: moved.body.angular_velocity.into(),
             contacts: SmallVec::new(),
@@ -243,14 +242,14 @@ impl World {
             // Out of the range of coordinates.
             (flight.velocity, flight.spin) = (DVec3::ZERO, DVec3::ZERO);
         }
-        moved.pose = self.straightened(&flight.pose, moved.half_extents, flight.filter);
         (moved.body.velocity, moved.body.angular_velocity) = (flight.velocity.as_vec3(), flight.spin.as_vec3());
         flight.contacts.sort_unstable_by_key(|contact| contact.target);
         contacts.extend_from_slice(&flight.contacts);
+        self.straighten(&mut moved.pose, moved.half_extents, &filter);
     }
 
-    /// The same box with edges at right angles and as long as they were, which turning them step by step slowly loses.
-    fn straightened(&self, pose: &Obb, half_extents: Vec3, filter: &Filter) -> Obb {
+    /// Makes the edges of a box as long as they were, at right angles, which turning them step by step slowly loses.
+    fn straighten(&self, pose: &mut Obb, half_extents: Vec3, filter: &Filter) {
         let [a, b, c] = pose.half_edges();
         let edges = [a.as_dvec3(), b.as_dvec3(), c.as_dvec3()];
         let sizes = half_extents.as_dvec3().to_array();
@@ -260,8 +259,8 @@ impl World {
             (edges[i].length_squared() - square).abs() > 2.0 * tuning::SLANT * square
                 || edges[i].dot(edges[next]).abs() > tuning::SLANT * sizes[i] * sizes[next]
         };
-        if half_extents.min_element() <= 0.0 || !(off(0) | off(1) | off(2)) {
-            return *pose;
+        if half_extents.min_element() <= 0.0 || !(off(0) || off(1) || off(2)) {
+            return;
         }
         let x = edges[0].normalize_or_zero();
         let y = (edges[1] - x * x.dot(edges[1])).normalize_or_zero();
@@ -271,7 +270,21 @@ impl World {
         let sized = [sized[0] * half_extents.x, sized[1] * half_extents.y, sized[2] * half_extents.z];
         let straight = Obb::from_half_edges(pose.center(), sized).ok();
         let free = straight.and_then(|body| self.push_out(&body, None, filter, tuning::SETTLE_ROUNDS));
-        free.unwrap_or(*pose)
+        *pose = free.unwrap_or(*pose);
+    }
+}
+
+impl Moved {
+    /// Takes up the shape of its object where that was set since the last step; `false` when it is no box any more.
+    fn is_taken_up(&mut self, shape: &Shape) -> bool {
+        match shape {
+            Shape::Obb(shape) if *shape == self.pose => {}
+            _ => {
+                let Some(pose) = oriented(shape) else { return false };
+                (self.pose, self.half_extents) = (pose, pose.half_extents());
+            }
+        }
+        true
     }
 }
 

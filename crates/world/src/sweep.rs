@@ -68,24 +68,26 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn sweep_box(&self, sweep: &BoxSweep, filter: &Filter) -> SweptBox {
-        let start = sweep.body().center();
-        let wanted = |center| placed(sweep.body(), center);
-        match self.first(sweep, filter) {
-            None => SweptBox { position: start + sweep.motion(), hit: None, overlap: None },
-            Some(First::Nothing) => {
-                let body = self.settle(sweep.body(), &wanted(start + sweep.motion()), None, filter);
-                SweptBox { position: body.center(), hit: None, overlap: None }
+        let mut body = *sweep.body();
+        let (hit, overlap) = self.carry(sweep, filter, &mut body).parts();
+        SweptBox { position: body.center(), hit, overlap }
+    }
+
+    /// Puts a body to where it gets on its sweep, unless it overlaps something at the start, and returns what stops it.
+    pub(crate) fn carry(&self, sweep: &BoxSweep, filter: &Filter, body: &mut Obb) -> First {
+        let end = || placed(sweep.body(), sweep.body().center() + sweep.motion());
+        let Some(first) = self.first(sweep, filter) else {
+            *body = end();
+            return First::Nothing;
+        };
+        match &first {
+            First::Nothing => *body = self.settle(sweep.body(), &end(), None, filter),
+            First::Hit(target, hit) => {
+                *body = self.settle(sweep.body(), &placed(sweep.body(), hit.position), Some(*target), filter);
             }
-            Some(First::Hit(target, SweepHit { toi, normal, position, contacts })) => {
-                let body = self.settle(sweep.body(), &wanted(position), Some(target), filter);
-                let hit = Some(BodyHit { target, toi, normal, contacts });
-                SweptBox { position: body.center(), hit, overlap: None }
-            }
-            Some(First::Overlap(target, Overlap { depth, normal, contacts })) => {
-                let overlap = Some(BodyOverlap { target, depth, normal, contacts });
-                SweptBox { position: start, hit: None, overlap }
-            }
+            First::Overlap(..) => {}
         }
+        first
     }
 
     /// A centre near the box's own at which it overlaps nothing: pushed out of the deepest overlap, again and again. `None` when
@@ -198,7 +200,8 @@ impl World {
 }
 
 /// The box at another place; where it is when that is out of range.
-pub(crate) fn placed(body: &Obb, center: Vec3) -> Obb {
+#[inline]
+fn placed(body: &Obb, center: Vec3) -> Obb {
     Obb::from_half_edges(center, body.half_edges()).unwrap_or(*body)
 }
 
@@ -221,6 +224,19 @@ impl First {
             (Self::Hit(old, h), Sweep::Hit(new)) if (new.toi, target) >= (h.toi, *old) => {}
             (_, Sweep::Overlap(new)) => *self = Self::Overlap(target, new),
             (_, Sweep::Hit(new)) => *self = Self::Hit(target, new),
+        }
+    }
+
+    /// As the hit or the overlap that a caller is told.
+    pub(crate) fn parts(self) -> (Option<BodyHit>, Option<BodyOverlap>) {
+        match self {
+            Self::Nothing => (None, None),
+            Self::Hit(target, SweepHit { toi, normal, contacts, .. }) => {
+                (Some(BodyHit { target, toi, normal, contacts }), None)
+            }
+            Self::Overlap(target, Overlap { depth, normal, contacts }) => {
+                (None, Some(BodyOverlap { target, depth, normal, contacts }))
+            }
         }
     }
 

@@ -1,13 +1,8 @@
 //! Where a box stops that turns while it moves.
 
-use crate::{
-    BodyHit, BodyOverlap, Filter, Target, World, WorldPlane,
-    planes::Way,
-    sweep::{First, SweptBox, placed},
-    tuning,
-};
+use crate::{BodyHit, BodyOverlap, Filter, Target, World, WorldPlane, planes::Way, sweep::First, tuning};
 use cullide_bvh::{Probe, Visit};
-use cullide_narrowphase::{Aabb, Obb, Overlap, SweepHit, TurningSweep, glam::Vec3};
+use cullide_narrowphase::{Aabb, Obb, TurningSweep, glam::Vec3};
 
 /// How a turning sweep through the world ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,26 +36,29 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn sweep_turning_box(&self, sweep: &TurningSweep, skin: f32, filter: &Filter) -> TurnedBox {
+        let mut body = *sweep.body();
+        let (hit, overlap) = self.carry_turning(sweep, skin, filter, &mut body).parts();
+        TurnedBox { body, hit, overlap }
+    }
+
+    /// Puts a body to where it gets on its sweep, unless it overlaps something at the start, and returns what stops it.
+    #[inline]
+    pub(crate) fn carry_turning(&self, sweep: &TurningSweep, skin: f32, filter: &Filter, body: &mut Obb) -> First {
         if sweep.rotation() == Vec3::ZERO && sweep.acceleration() == Vec3::ZERO {
-            let SweptBox { position, hit, overlap } = self.sweep_box(sweep.translating(), filter);
-            return TurnedBox { body: placed(sweep.body(), position), hit, overlap };
+            return self.carry(sweep.translating(), filter, body);
         }
-        match self.first_turning(sweep, skin, filter) {
-            None => TurnedBox { body: sweep.pose(1.0), hit: None, overlap: None },
-            Some(First::Nothing) => {
-                let body = self.settle_turned(sweep, sweep.pose(1.0), 1.0, None, filter);
-                TurnedBox { body, hit: None, overlap: None }
+        let Some(first) = self.first_turning(sweep, skin, filter) else {
+            *body = sweep.pose(1.0);
+            return First::Nothing;
+        };
+        match &first {
+            First::Nothing => *body = self.settle_turned(sweep, &sweep.pose(1.0), 1.0, None, filter),
+            First::Hit(target, hit) => {
+                *body = self.settle_turned(sweep, &sweep.body_at(hit), hit.toi, Some(*target), filter);
             }
-            Some(First::Hit(target, hit)) => {
-                let body = self.settle_turned(sweep, sweep.body_at(&hit), hit.toi, Some(target), filter);
-                let SweepHit { toi, normal, contacts, .. } = hit;
-                TurnedBox { body, hit: Some(BodyHit { target, toi, normal, contacts }), overlap: None }
-            }
-            Some(First::Overlap(target, Overlap { depth, normal, contacts })) => {
-                let overlap = Some(BodyOverlap { target, depth, normal, contacts });
-                TurnedBox { body: *sweep.body(), hit: None, overlap }
-            }
+            First::Overlap(..) => {}
         }
+        first
     }
 
     /// What the box meets first, as for one that does not turn; `None` when nothing comes near it.
@@ -105,8 +103,8 @@ impl World {
 
     /// The box of a sweep where it penetrates nothing, next to `wanted`, which it reaches at `time` and where it does not penetrate what
     /// it has `met`, if that is a plane.
-    fn settle_turned(&self, sweep: &TurningSweep, wanted: Obb, time: f32, met: Option<Target>, filter: &Filter) -> Obb {
-        if let Some(body) = self.push_out(&wanted, met, filter, tuning::SETTLE_ROUNDS) {
+    fn settle_turned(&self, sweep: &TurningSweep, wanted: &Obb, time: f32, met: Option<Target>, filter: &Filter) -> Obb {
+        if let Some(body) = self.push_out(wanted, met, filter, tuning::SETTLE_ROUNDS) {
             return body;
         }
         let back = tuning::SETTLE_BACK.map(|share| sweep.pose(time * (1.0 - share)));

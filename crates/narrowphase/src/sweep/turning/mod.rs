@@ -54,6 +54,7 @@ impl BoxSweep {
     /// assert_eq!(sweep.turning(Vec3::Y * 7e4), Err(Error::OutOfRange { field: "rotation" }));
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline]
     pub fn turning(self, rotation: Vec3) -> Result<TurningSweep, Error> {
         let rotation = checked_rotation(rotation)?;
         let sweep = TurningSweep { sweep: self, rotation, acceleration: Vec3::ZERO };
@@ -62,9 +63,11 @@ impl BoxSweep {
 }
 
 /// A rotation vector that is finite and within [`MAX_ANGLE`].
+#[inline]
 fn checked_rotation(rotation: Vec3) -> Result<Vec3, Error> {
     let rotation = unit::coordinates(rotation, "rotation")? + Vec3::ZERO;
-    if rotation.as_dvec3().length() > MAX_ANGLE {
+    // Nearly every rotation is far less than that.
+    if rotation.abs().element_sum() > 0.5 * MAX_ANGLE as f32 && rotation.as_dvec3().length() > MAX_ANGLE {
         return Err(Error::OutOfRange { field: "rotation" });
     }
     Ok(rotation)
@@ -127,6 +130,7 @@ impl TurningSweep {
     /// assert!(half_way.center() == Vec3::X * 4.0 && half_way.half_edges()[0].distance(Vec3::Y) < 1e-6);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[inline]
     pub fn pose(&self, time: f32) -> Obb {
         let time = if time > 0.0 { f64::from(time.min(1.0)) } else { 0.0 };
         self.placed(self.center_at(time).as_vec3(), self.edges_at(time))
@@ -134,19 +138,23 @@ impl TurningSweep {
 
     /// The box at a hit of this sweep: turned as it is at the time of impact, with its centre at the hit's position. As stored, in exact
     /// arithmetic, it does not penetrate a plane that does not turn.
+    #[inline]
     pub fn body_at(&self, hit: &SweepHit) -> Obb {
         self.placed(hit.position, self.edges_at(hit.toi.into()))
     }
 
     /// All that the checks of the constructors leave is within the range of coordinates.
+    #[inline]
     fn placed(&self, center: Vec3, half_edges: [Vec3; 3]) -> Obb {
         Obb::from_half_edges(center, half_edges).unwrap_or(*self.body())
     }
 
+    #[inline]
     fn turn(&self) -> Turn {
         Turn::new(self.rotation.as_dvec3())
     }
 
+    #[inline]
     fn center_at(&self, time: f64) -> DVec3 {
         let rate = self.motion().as_dvec3() + self.acceleration.as_dvec3() * (0.5 * time);
         self.body().center().as_dvec3() + rate * time
@@ -168,13 +176,24 @@ impl TurningSweep {
     }
 
     /// The same by edge.
+    #[inline]
     fn edges_at(&self, time: f64) -> [Vec3; 3] {
         let [x, y, z] = self.rows_at(&self.turn(), time);
-        [0, 1, 2].map(|i| Vec3::new(x[i], y[i], z[i]))
+        [Vec3::new(x.x, y.x, z.x), Vec3::new(x.y, y.y, z.y), Vec3::new(x.z, y.z, z.z)]
     }
 
     /// Whether the box stays within the range of coordinates, whichever way it is turned, with a little to spare for rounding.
+    #[inline]
     fn is_in_range(&self) -> bool {
+        // Nearly every box is nowhere near the end of the range: no edge is longer than its coordinates together.
+        let ([a, b, c], path) = (self.body().half_edges(), self.motion().abs() + self.acceleration.abs());
+        let size = (a.abs() + b.abs() + c.abs()).element_sum();
+        let farthest = (self.body().center().abs() + path).max_element() + size;
+        farthest <= 0.25 * MAX_COORDINATE || self.is_just_in_range()
+    }
+
+    #[cold]
+    fn is_just_in_range(&self) -> bool {
         let path = self.motion().as_dvec3().abs() + 0.5 * self.acceleration.as_dvec3().abs();
         let size: f64 = self.body().wide_edges().iter().map(|edge| edge.length()).sum();
         let farthest = (self.body().center().as_dvec3().abs() + path).max_element() + size;
