@@ -1,8 +1,11 @@
 //! The way of one body through a step: from touch to touch, with the response that it was given.
 
 use crate::{
-    Contact, Filter, ObjectKey, Response, StepConfig, Target, World, body::Rigid, slide::project_onto_cone,
-    sweep::First, tuning,
+    Contact, Filter, ObjectKey, Response, StepConfig, Target, World,
+    body::Rigid,
+    slide::project_onto_cone,
+    sweep::{First, Met},
+    tuning,
 };
 use cullide_narrowphase::{
     BoxSweep, Contacts, Obb,
@@ -28,7 +31,7 @@ impl Flight<'_> {
     pub(crate) fn advance(&mut self, mut seconds: f64, response: Response) -> Option<()> {
         // What holds a sliding body, and the velocity that it came with.
         let (arrival, mut held) = (self.velocity, SmallVec::<[DVec3; tuning::SLIDE_SURFACES]>::new());
-        let mut is_recovered = false;
+        let (mut is_recovered, mut met) = (false, Met::default());
         for _ in 0..self.config.max_touches {
             let motion = (self.velocity * seconds).as_vec3();
             let rotation = (self.spin * seconds).as_vec3();
@@ -36,7 +39,8 @@ impl Flight<'_> {
                 return Some(());
             }
             let sweep = BoxSweep::new(*self.pose, motion).ok()?.turning(rotation).ok()?;
-            let (target, hit) = match self.world.carry_turning(&sweep, self.config.skin, self.filter, self.pose) {
+            self.world.carry_turning(&sweep, self.config.skin, self.filter, self.pose, &mut met);
+            let (target, hit) = match &met.first {
                 First::Nothing => return Some(()),
                 First::Overlap(..) if is_recovered => return Some(()),
                 First::Overlap(..) => {
@@ -44,7 +48,7 @@ impl Flight<'_> {
                     is_recovered = true;
                     continue;
                 }
-                First::Hit(target, hit) => (target, hit),
+                First::Hit(target, hit) => (*target, hit),
             };
             is_recovered = true;
             seconds *= 1.0 - f64::from(hit.toi);
@@ -75,18 +79,31 @@ impl Flight<'_> {
     /// From the body's centre to the points of a contact, and to the corners that are hardly farther from what it touches: they are
     /// the next to touch, at once when the others are thrown back.
     fn arms(&self, target: Target, contacts: &Contacts) -> SmallVec<[DVec3; 8]> {
-        let (world, near) = (self.world, 2.0 * f64::from(self.config.skin.max(0.0)));
-        let is_near = |corner: &Vec3| match target {
+        let near = 2.0 * f64::from(self.config.skin.max(0.0));
+        let (center, [a, b, c]) = (self.pose.center().as_dvec3(), self.pose.half_edges());
+        let (a, b, c) = (a.as_dvec3(), b.as_dvec3(), c.as_dvec3());
+        let signed = |corner: i32, i: i32, edge: DVec3| if corner >> i & 1 == 1 { edge } else { -edge };
+        let corners = (0..8).map(|corner| signed(corner, 0, a) + signed(corner, 1, b) + signed(corner, 2, c));
+        let mut arms: SmallVec<[DVec3; 8]> = contacts.points().iter().map(|point| point.as_dvec3() - center).collect();
+        match target {
             Target::Plane(key) => {
-                world.plane(key).is_some_and(|entry| f64::from(entry.plane.signed_distance(*corner)).abs() <= near)
+                let Some(entry) = self.world.plane(key) else { return arms };
+                let normal = entry.plane.normal().as_dvec3();
+                let height = normal.dot(center) + f64::from(entry.plane.d());
+                let (x, y, z) = (normal.dot(a).abs(), normal.dot(b).abs(), normal.dot(c).abs());
+                // Mostly a single corner touches, and even the next one is farther.
+                let next = height.abs() - (x + y + z) + 2.0 * x.min(y).min(z);
+                if arms.len() > 1 || next <= near {
+                    arms.extend(corners.filter(|arm| (height + normal.dot(*arm)).abs() <= near));
+                }
             }
-            Target::Object(key) => world.object(key).is_some_and(|object| {
-                object.shape.closest_point(*corner).as_dvec3().distance(corner.as_dvec3()) <= near
-            }),
-        };
-        let center = self.pose.center().as_dvec3();
-        let corners = self.pose.corners().into_iter().filter(is_near);
-        contacts.points().iter().copied().chain(corners).map(|point| point.as_dvec3() - center).collect()
+            Target::Object(key) => {
+                let Some(object) = self.world.object(key) else { return arms };
+                let distance = |corner: Vec3| object.shape.closest_point(corner).as_dvec3().distance(corner.as_dvec3());
+                arms.extend(corners.filter(|arm| distance((center + *arm).as_vec3()) <= near));
+            }
+        }
+        arms
     }
 
     fn bounce(&mut self, normal: DVec3, arms: &[DVec3], restitution: f32, friction: f32) {

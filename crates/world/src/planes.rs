@@ -119,10 +119,10 @@ impl Planes {
         self.entries.iter()
     }
 
-    /// The planes that a box may touch on its way, in the order in which its ball meets them. Rather too many than too few.
+    /// Finds the planes that a box may touch on its way, in the order in which its ball meets them. Rather too many than too few.
     #[inline]
-    pub(crate) fn near(&self, way: &Way, filter: &Filter) -> NearPlanes {
-        let mut found = NearPlanes::new();
+    pub(crate) fn near(&self, way: &Way, filter: &Filter, found: &mut NearPlanes) {
+        found.clear();
         for four in &self.fours {
             let (mut near, from) = four.near(way);
             while near != 0 {
@@ -136,7 +136,6 @@ impl Planes {
         if found.len() > 1 {
             found.sort_unstable_by(|a, b| (a.from.total_cmp(&b.from)).then(a.slot.cmp(&b.slot)));
         }
-        found
     }
 }
 

@@ -2,11 +2,11 @@
 
 use crate::{
     Filter, PlaneKey, Target, World, WorldPlane,
-    planes::{NearPlane, Way},
+    planes::{NearPlane, NearPlanes, Way},
     tuning,
 };
 use cullide_bvh::{Probe, Visit};
-use cullide_narrowphase::{BoxSweep, Contacts, Gap, Obb, Overlap, Plane, Sides, Sweep, SweepHit, glam::Vec3};
+use cullide_narrowphase::{BoxSweep, Contacts, Gap, Obb, Overlap, Sides, Sweep, SweepHit, glam::Vec3};
 
 /// How a sweep through the world ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,8 +46,20 @@ pub struct BodyOverlap {
     pub contacts: Contacts,
 }
 
+/// What a box meets on its way.
+#[derive(Default)]
+pub(crate) struct Met {
+    pub(crate) first: First,
+    /// The planes that it may touch.
+    near: NearPlanes,
+    /// Whether no object is so near that rounding could matter.
+    pub(crate) is_alone: bool,
+}
+
 /// What a box meets first.
+#[derive(Default)]
 pub(crate) enum First {
+    #[default]
     Nothing,
     Hit(Target, SweepHit),
     Overlap(Target, Overlap),
@@ -68,26 +80,24 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn sweep_box(&self, sweep: &BoxSweep, filter: &Filter) -> SweptBox {
-        let mut body = *sweep.body();
-        let (hit, overlap) = self.carry(sweep, filter, &mut body).parts();
+        let (mut body, mut met) = (*sweep.body(), Met::default());
+        self.carry(sweep, filter, &mut body, &mut met);
+        let (hit, overlap) = met.first.parts();
         SweptBox { position: body.center(), hit, overlap }
     }
 
-    /// Puts a body to where it gets on its sweep, unless it overlaps something at the start, and returns what stops it.
-    pub(crate) fn carry(&self, sweep: &BoxSweep, filter: &Filter, body: &mut Obb) -> First {
-        let end = || placed(sweep.body(), sweep.body().center() + sweep.motion());
-        let Some(first) = self.first(sweep, filter) else {
-            *body = end();
-            return First::Nothing;
+    /// Puts a body to where it gets on its sweep, unless it overlaps something at the start, and tells what it has met.
+    pub(crate) fn carry(&self, sweep: &BoxSweep, filter: &Filter, body: &mut Obb, met: &mut Met) {
+        self.meet(sweep, filter, met);
+        let (start, center) = (sweep.body(), sweep.body().center());
+        let wanted = match &met.first {
+            First::Nothing => center + sweep.motion(),
+            First::Hit(_, hit) => hit.position,
+            First::Overlap(..) => return,
         };
-        match &first {
-            First::Nothing => *body = self.settle(sweep.body(), &end(), None, filter),
-            First::Hit(target, hit) => {
-                *body = self.settle(sweep.body(), &placed(sweep.body(), hit.position), Some(*target), filter);
-            }
-            First::Overlap(..) => {}
-        }
-        first
+        let back = |share: f32| placed(start, center.lerp(wanted, 1.0 - share));
+        *body = placed(start, wanted);
+        self.settle(body, met, start, back, filter);
     }
 
     /// A centre near the box's own at which it overlaps nothing: pushed out of the deepest overlap, again and again. `None` when
@@ -102,52 +112,44 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn depenetrate(&self, body: &Obb, filter: &Filter) -> Option<Vec3> {
-        Some(self.push_out(body, None, filter, tuning::DEPENETRATE_ROUNDS)?.center())
+        Some(self.push_out(body, filter, tuning::DEPENETRATE_ROUNDS)?.center())
     }
 
-    /// What the box meets first. An overlap at the start comes before every hit, the deepest first. `None` when nothing is so near that
-    /// rounding could matter.
-    fn first(&self, sweep: &BoxSweep, filter: &Filter) -> Option<First> {
+    /// What the box meets, nearest first. An overlap at the start comes before every hit, the deepest first.
+    fn meet(&self, sweep: &BoxSweep, filter: &Filter, met: &mut Met) {
         let way = Way::new(sweep.body(), sweep.motion(), Vec3::ZERO, 0.0);
-        let mut first = self.first_plane(&way, filter, |entry| sweep.against_plane(&entry.plane, entry.sides));
+        self.meet_planes(&way, filter, |entry| sweep.against_plane(&entry.plane, entry.sides), met);
         for tree in self.trees(filter) {
-            let mut met = first.unwrap_or(First::Nothing);
+            met.is_alone = false;
             let probe = Probe::swept(&sweep.body().aabb(), sweep.motion());
-            tree.cast(&probe.within(met.limit()), filter.mask(), |leaf, _| {
+            tree.cast(&probe.within(met.first.limit()), filter.mask(), |leaf, _| {
                 let (key, object) = self.behind(leaf);
                 if filter.accepts(key, object) {
-                    met.note(key.into(), object.shape.sweep(sweep));
+                    met.first.note(key.into(), object.shape.sweep(sweep));
                 }
-                Visit::Within(met.limit())
+                Visit::Within(met.first.limit())
             });
-            first = Some(met);
         }
-        first
     }
 
-    /// What of the planes the box meets first; `None` when it comes near none.
-    pub(crate) fn first_plane(
-        &self,
-        way: &Way,
-        filter: &Filter,
-        sweep: impl Fn(&WorldPlane) -> Sweep,
-    ) -> Option<First> {
-        let near = self.planes.near(way, filter);
-        let mut first = First::Nothing;
-        for NearPlane { from, slot } in &near {
+    /// What of the planes the box meets.
+    #[inline]
+    pub(crate) fn meet_planes(&self, way: &Way, filter: &Filter, sweep: impl Fn(&WorldPlane) -> Sweep, met: &mut Met) {
+        (met.first, met.is_alone) = (First::Nothing, true);
+        self.planes.near(way, filter, &mut met.near);
+        for NearPlane { from, slot } in &met.near {
             // What is met later than the first touch is not it.
-            if *from > first.limit() {
+            if *from > met.first.limit() {
                 break;
             }
             if let Some(entry) = self.planes.get(*slot) {
-                first.note(PlaneKey::new(*slot, self.id).into(), sweep(entry));
+                met.first.note(PlaneKey::new(*slot, self.id).into(), sweep(entry));
             }
         }
-        (!near.is_empty()).then_some(first)
     }
 
-    /// Of what a box may penetrate, rounding considered, the deepest; but for what it is known to be `free_of`.
-    pub(crate) fn deepest(&self, body: &Obb, free_of: Option<Target>, filter: &Filter) -> Option<Gap> {
+    /// Of what a box may penetrate, rounding considered, the deepest.
+    fn deepest(&self, body: &Obb, filter: &Filter) -> Option<Gap> {
         let mut deepest: Option<(Gap, Target)> = None;
         let mut offer = |gap: Option<Gap>, target: Target| {
             let Some(gap) = gap else { return };
@@ -156,11 +158,12 @@ impl World {
                 deepest = Some((gap, target));
             }
         };
-        for NearPlane { slot, .. } in self.planes.near(&Way::new(body, Vec3::ZERO, Vec3::ZERO, 0.0), filter) {
-            let key = PlaneKey::new(slot, self.id).into();
-            let entry = self.planes.get(slot).filter(|_| free_of != Some(key));
-            let entry = entry.filter(|entry| !is_surely_apart(&entry.plane, entry.sides, body));
-            offer(entry.map(|entry| entry.plane.gap(body, entry.sides)).filter(|gap| !gap.is_apart()), key);
+        let mut near = NearPlanes::new();
+        self.planes.near(&Way::new(body, Vec3::ZERO, Vec3::ZERO, 0.0), filter, &mut near);
+        for NearPlane { slot, .. } in near {
+            let entry = self.planes.get(slot).filter(|entry| !is_surely_apart(entry, body));
+            let gap = entry.map(|entry| entry.plane.gap(body, entry.sides));
+            offer(gap.filter(|gap| !gap.is_apart()), PlaneKey::new(slot, self.id).into());
         }
         for tree in self.trees(filter) {
             tree.overlap_aabb(&body.aabb(), filter.mask(), |leaf| {
@@ -174,25 +177,34 @@ impl World {
         deepest.map(|(gap, _)| gap)
     }
 
-    /// The box next to `wanted` where it penetrates nothing. Rounding may have put it a step of `f32` into what it touches, but not
-    /// into what it has `met`, if that is a plane; where pushing out does not help, as in a corner, it goes back toward its `start`,
-    /// which is free.
-    fn settle(&self, start: &Obb, wanted: &Obb, met: Option<Target>, filter: &Filter) -> Obb {
-        if let Some(body) = self.push_out(wanted, met, filter, tuning::SETTLE_ROUNDS) {
-            return body;
+    /// Moves a box from where it gets to to the place next to it where it penetrates nothing. Rounding may have put it a step of `f32`
+    /// into what it touches; where pushing out does not help, as in a corner, it goes `back` by a share of its way, or to its
+    /// `start`, which is free.
+    #[inline]
+    pub(crate) fn settle(&self, body: &mut Obb, met: &Met, start: &Obb, back: impl Fn(f32) -> Obb, filter: &Filter) {
+        if met.is_alone && self.is_free_of_planes(body, met) {
+            return;
         }
-        let back = |share: f32| placed(start, start.center().lerp(wanted.center(), 1.0 - share));
-        let mut back = tuning::SETTLE_BACK.into_iter().map(back);
-        back.find(|body| self.deepest(body, None, filter).is_none()).unwrap_or(*start)
+        let pushed = self.push_out(body, filter, tuning::SETTLE_ROUNDS);
+        let free = || tuning::SETTLE_BACK.into_iter().map(back).find(|body| self.deepest(body, filter).is_none());
+        *body = pushed.or_else(free).unwrap_or(*start);
     }
 
-    /// The box moved to where it penetrates nothing, if so many rounds lead there. Where it is, it does not penetrate what it has
-    /// `met`, if that is a plane.
-    pub(crate) fn push_out(&self, body: &Obb, met: Option<Target>, filter: &Filter, rounds: usize) -> Option<Obb> {
-        let mut free_of = met.filter(|target| matches!(target, Target::Plane(_)));
+    /// Whether a box, where it ends or first touches something, certainly does not penetrate any of the planes near its way. The one
+    /// that it has met it only touches.
+    #[inline]
+    fn is_free_of_planes(&self, body: &Obb, met: &Met) -> bool {
+        let touched = if let First::Hit(target, _) = &met.first { Some(*target) } else { None };
+        let reached = met.near.iter().take_while(|plane| plane.from <= met.first.limit());
+        let mut others = reached.filter(|plane| touched != Some(PlaneKey::new(plane.slot, self.id).into()));
+        others.all(|plane| self.planes.get(plane.slot).is_none_or(|entry| is_surely_apart(entry, body)))
+    }
+
+    /// The box moved to where it penetrates nothing, if so many rounds lead there.
+    pub(crate) fn push_out(&self, body: &Obb, filter: &Filter, rounds: usize) -> Option<Obb> {
         let mut body = *body;
         for _ in 0..rounds {
-            let Some(gap) = self.deepest(&body, free_of.take(), filter) else { return Some(body) };
+            let Some(gap) = self.deepest(&body, filter) else { return Some(body) };
             body = Obb::from_half_edges(gap.moved(body.center()), body.half_edges()).ok()?;
         }
         None
@@ -206,12 +218,15 @@ fn placed(body: &Obb, center: Vec3) -> Obb {
 }
 
 /// Whether a box is apart from a plane by more than all that `f64` may lose, some hundred times over.
-fn is_surely_apart(plane: &Plane, sides: Sides, body: &Obb) -> bool {
-    let (normal, center) = (plane.normal().as_dvec3(), body.center().as_dvec3());
-    let reach: f64 = body.half_edges().iter().map(|edge| normal.dot(edge.as_dvec3()).abs()).sum();
-    let (product, d) = (normal * center, f64::from(plane.d()));
+#[inline]
+fn is_surely_apart(entry: &WorldPlane, body: &Obb) -> bool {
+    let (normal, center) = (entry.plane.normal().as_dvec3(), body.center().as_dvec3());
+    let [a, b, c] = body.half_edges();
+    let along = |edge: Vec3| normal.dot(edge.as_dvec3()).abs();
+    let reach = along(a) + along(b) + along(c);
+    let (product, d) = (normal * center, f64::from(entry.plane.d()));
     let distance = product.element_sum() + d;
-    let distance = if sides == Sides::Both { distance.abs() } else { distance };
+    let distance = if entry.sides == Sides::Both { distance.abs() } else { distance };
     distance - reach > 1e-12 * (product.abs().element_sum() + d.abs() + reach)
 }
 

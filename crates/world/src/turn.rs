@@ -1,6 +1,10 @@
 //! Where a box stops that turns while it moves.
 
-use crate::{BodyHit, BodyOverlap, Filter, Target, World, WorldPlane, planes::Way, sweep::First, tuning};
+use crate::{
+    BodyHit, BodyOverlap, Filter, World, WorldPlane,
+    planes::Way,
+    sweep::{First, Met},
+};
 use cullide_bvh::{Probe, Visit};
 use cullide_narrowphase::{Aabb, Obb, TurningSweep, glam::Vec3};
 
@@ -36,46 +40,48 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn sweep_turning_box(&self, sweep: &TurningSweep, skin: f32, filter: &Filter) -> TurnedBox {
-        let mut body = *sweep.body();
-        let (hit, overlap) = self.carry_turning(sweep, skin, filter, &mut body).parts();
+        let (mut body, mut met) = (*sweep.body(), Met::default());
+        self.carry_turning(sweep, skin, filter, &mut body, &mut met);
+        let (hit, overlap) = met.first.parts();
         TurnedBox { body, hit, overlap }
     }
 
-    /// Puts a body to where it gets on its sweep, unless it overlaps something at the start, and returns what stops it.
+    /// Puts a body to where it gets on its sweep, unless it overlaps something at the start, and tells what it has met.
     #[inline]
-    pub(crate) fn carry_turning(&self, sweep: &TurningSweep, skin: f32, filter: &Filter, body: &mut Obb) -> First {
+    pub(crate) fn carry_turning(
+        &self,
+        sweep: &TurningSweep,
+        skin: f32,
+        filter: &Filter,
+        body: &mut Obb,
+        met: &mut Met,
+    ) {
         if sweep.rotation() == Vec3::ZERO && sweep.acceleration() == Vec3::ZERO {
-            return self.carry(sweep.translating(), filter, body);
+            return self.carry(sweep.translating(), filter, body, met);
         }
-        let Some(first) = self.first_turning(sweep, skin, filter) else {
-            *body = sweep.pose(1.0);
-            return First::Nothing;
+        self.meet_turning(sweep, skin, filter, met);
+        let time = match &met.first {
+            First::Nothing => 1.0,
+            First::Hit(_, hit) => hit.toi,
+            First::Overlap(..) => return,
         };
-        match &first {
-            First::Nothing => *body = self.settle_turned(sweep, &sweep.pose(1.0), 1.0, None, filter),
-            First::Hit(target, hit) => {
-                *body = self.settle_turned(sweep, &sweep.body_at(hit), hit.toi, Some(*target), filter);
-            }
-            First::Overlap(..) => {}
-        }
-        first
+        *body = if let First::Hit(_, hit) = &met.first { sweep.body_at(hit) } else { sweep.pose(1.0) };
+        self.settle(body, met, sweep.body(), |share| sweep.pose(time * (1.0 - share)), filter);
     }
 
-    /// What the box meets first, as for one that does not turn; `None` when nothing comes near it.
-    fn first_turning(&self, sweep: &TurningSweep, skin: f32, filter: &Filter) -> Option<First> {
+    /// What the box meets, as for one that does not turn.
+    fn meet_turning(&self, sweep: &TurningSweep, skin: f32, filter: &Filter, met: &mut Met) {
         let way = Way::new(sweep.body(), sweep.motion(), sweep.acceleration(), skin);
         let against = |entry: &WorldPlane| sweep.against_plane(&entry.plane, entry.sides, skin);
-        let mut first = self.first_plane(&way, filter, against);
+        self.meet_planes(&way, filter, against, met);
         for tree in self.trees(filter) {
-            let mut is_alone = first.is_none();
-            let mut met = first.unwrap_or(First::Nothing);
             let mut visit = |leaf| {
-                is_alone = false;
+                met.is_alone = false;
                 let (key, object) = self.behind(leaf);
                 if filter.accepts(key, object) {
-                    met.note(key.into(), object.shape.sweep_turning(sweep, skin));
+                    met.first.note(key.into(), object.shape.sweep_turning(sweep, skin));
                 }
-                met.limit()
+                met.first.limit()
             };
             let ball = Aabb::from_center_half_extents(way.center, Vec3::splat(way.reach)).ok();
             let bends = way.pull != Vec3::ZERO;
@@ -96,20 +102,7 @@ impl World {
                         visit(leaf);
                     }),
             }
-            first = (!is_alone).then_some(met);
         }
-        first
-    }
-
-    /// The box of a sweep where it penetrates nothing, next to `wanted`, which it reaches at `time` and where it does not penetrate what
-    /// it has `met`, if that is a plane.
-    fn settle_turned(&self, sweep: &TurningSweep, wanted: &Obb, time: f32, met: Option<Target>, filter: &Filter) -> Obb {
-        if let Some(body) = self.push_out(wanted, met, filter, tuning::SETTLE_ROUNDS) {
-            return body;
-        }
-        let back = tuning::SETTLE_BACK.map(|share| sweep.pose(time * (1.0 - share)));
-        let is_free = |body: &Obb| self.deepest(body, None, filter).is_none();
-        back.into_iter().find(is_free).unwrap_or(*sweep.body())
     }
 }
 
