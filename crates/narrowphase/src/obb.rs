@@ -59,7 +59,13 @@ impl Obb {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     #[inline]
-    pub fn from_half_edges(center: Vec3, [a, b, c]: [Vec3; 3]) -> Result<Self, Error> {
+    pub fn from_half_edges(center: Vec3, half_edges: [Vec3; 3]) -> Result<Self, Error> {
+        Self::bounded(center, half_edges)
+    }
+
+    /// The same, for where it has to be compiled in place.
+    #[inline(always)]
+    pub(crate) fn bounded(center: Vec3, [a, b, c]: [Vec3; 3]) -> Result<Self, Error> {
         let center = unit::coordinates(center, "center")? + Vec3::ZERO;
         let edge = |edge: Vec3| Ok(unit::coordinates(edge, "half_edges")? + Vec3::ZERO);
         let (a, b, c) = (edge(a)?, edge(b)?, edge(c)?);

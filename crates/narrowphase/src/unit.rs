@@ -112,45 +112,9 @@ fn round_up_sum(terms: impl IntoIterator<Item = f64> + Clone) -> f32 {
     }
 }
 
-/// The smallest `f32` that is not below each of some numbers, which `v` is off from by no more than `error`; `None` when that leaves
-/// them in doubt.
-#[inline(always)]
-pub(crate) fn above_within(v: DVec3, error: DVec3) -> Option<Vec3> {
-    let up = |x: f64, error: f64| {
-        let rounded = x as f32 + 0.0;
-        let short = x - f64::from(rounded);
-        // Between two steps of f32 beyond doubt, and these wider apart than any doubt.
-        let is_sure = (short.abs() > error) & (f64::from(rounded.abs()) > error * STEPS);
-        // The next number up without a branch, which would be mispredicted every other time: away from zero by one bit, or toward it.
-        let bits = rounded.to_bits() as i32;
-        let step = (1 | bits >> 31) & -i32::from(short > 0.0);
-        (f32::from_bits(bits.wrapping_add(step) as u32), is_sure)
-    };
-    let ((x, x_is_sure), (y, y_is_sure), (z, z_is_sure)) = (up(v.x, error.x), up(v.y, error.y), up(v.z, error.z));
-    (x_is_sure & y_is_sure & z_is_sure).then(|| Vec3::new(x, y, z))
-}
-
-/// A number is no more than so many of its halved steps of `f32`.
-const STEPS: f64 = (1u64 << 26) as f64;
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_number_that_is_nearly_known_is_rounded_up_or_left_open() {
-        let up = |x: f64, error: f64| above_within(DVec3::splat(x), DVec3::splat(error)).map(|v| v.x);
-        for x in [0.1, -0.1, 1e-50, -1e-50, 1e-40, 1e30, -1e30, 1.0 + 1e-9, 1.0 - 1e-9, -1.0 + 1e-9, f64::MIN_POSITIVE]
-        {
-            let rounded = x as f32;
-            let expected = if f64::from(rounded) < x { rounded.next_up() } else { rounded };
-            let found = up(x, x.abs() * f64::EPSILON);
-            assert!(found == Some(expected) || rounded == 0.0 && found.is_none(), "{x}");
-        }
-        // A step of f32 may be on either side; or several, where the sum is far less than its parts.
-        assert_eq!([up(1.0, 1e-16), up(1.0 + 1e-12, 1e-11), up(0.1, 1e-8), up(0.0, 0.0)], [None; 4]);
-        assert_eq!(up(1e300, 1e280), Some(f32::INFINITY));
-    }
 
     #[test]
     fn rounding_brackets_the_value() {

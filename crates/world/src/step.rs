@@ -227,6 +227,7 @@ impl World {
         let (own, others) = (object.layers, object.pairs_with);
         let pairs = |_: ObjectKey, object: &Object| object.pairs_with & own != 0;
         let filter = Filter::layers(others).only(&pairs).fixed();
+        self.straighten(&mut moved.pose, moved.half_extents, &filter);
         let gained = config.gravity.as_dvec3() * f64::from(moved.body.gravity_scale * dt);
         let mut flight = Flight {
             world: self,
@@ -245,7 +246,6 @@ impl World {
         (moved.body.velocity, moved.body.angular_velocity) = (flight.velocity.as_vec3(), flight.spin.as_vec3());
         flight.contacts.sort_unstable_by_key(|contact| contact.target);
         contacts.extend_from_slice(&flight.contacts);
-        self.straighten(&mut moved.pose, moved.half_extents, &filter);
     }
 
     /// Makes the edges of a box as long as they were, at right angles, which turning them step by step slowly loses.

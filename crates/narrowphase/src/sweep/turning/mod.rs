@@ -146,7 +146,7 @@ impl TurningSweep {
     /// All that the checks of the constructors leave is within the range of coordinates.
     #[inline]
     fn placed(&self, center: Vec3, half_edges: [Vec3; 3]) -> Obb {
-        Obb::from_half_edges(center, half_edges).unwrap_or(*self.body())
+        Obb::bounded(center, half_edges).unwrap_or(*self.body())
     }
 
     #[inline]
