@@ -8,7 +8,7 @@ use crate::{
     tuning,
 };
 use cullide_narrowphase::{
-    BoxSweep, Contacts, Obb,
+    Contacts, Obb, TurningSweep,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
@@ -38,7 +38,7 @@ impl Flight<'_> {
             if motion == Vec3::ZERO && rotation == Vec3::ZERO && is_recovered {
                 return Some(());
             }
-            let sweep = BoxSweep::new(*self.pose, motion).ok()?.turning(rotation).ok()?;
+            let sweep = TurningSweep::new(self.pose, motion, rotation).ok()?;
             self.world.carry_turning(&sweep, self.config.skin, self.filter, self.pose, &mut met);
             let (target, hit) = match &met.first {
                 First::Nothing => return Some(()),

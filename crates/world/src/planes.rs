@@ -120,7 +120,7 @@ impl Planes {
     }
 
     /// Finds the planes that a box may touch on its way, in the order in which its ball meets them. Rather too many than too few.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn near(&self, way: &Way, filter: &Filter, found: &mut NearPlanes) {
         found.clear();
         for four in &self.fours {

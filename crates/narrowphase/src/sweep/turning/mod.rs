@@ -12,7 +12,7 @@ mod sphere;
 
 pub use moving_plane::PlaneMotion;
 
-use super::{BoxSweep, SweepHit};
+use super::{BoxSweep, SweepHit, checked_motion};
 use crate::{Error, MAX_COORDINATE, Obb, unit};
 use angle::{MAX_ANGLE, Turn};
 use glam::{DVec3, DVec4, Vec3, Vec4};
@@ -56,14 +56,12 @@ impl BoxSweep {
     /// ```
     #[inline]
     pub fn turning(self, rotation: Vec3) -> Result<TurningSweep, Error> {
-        let rotation = checked_rotation(rotation)?;
-        let sweep = TurningSweep { sweep: self, rotation, acceleration: Vec3::ZERO };
-        if sweep.is_in_range() { Ok(sweep) } else { Err(Error::OutOfRange { field: "rotation" }) }
+        TurningSweep::checked(&self.body, self.motion, rotation)
     }
 }
 
 /// A rotation vector that is finite and within [`MAX_ANGLE`].
-#[inline]
+#[inline(always)]
 fn checked_rotation(rotation: Vec3) -> Result<Vec3, Error> {
     let rotation = unit::coordinates(rotation, "rotation")? + Vec3::ZERO;
     // Nearly every rotation is far less than that.
@@ -74,6 +72,32 @@ fn checked_rotation(rotation: Vec3) -> Result<Vec3, Error> {
 }
 
 impl TurningSweep {
+    /// The sweep of `body` by `motion` while it turns by `rotation`: [`BoxSweep::new`] and [`BoxSweep::turning`] in one.
+    ///
+    /// # Errors
+    /// As they do.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{BoxSweep, Obb, TurningSweep, glam::{Quat, Vec3}};
+    /// let body = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)?;
+    /// assert_eq!(TurningSweep::new(&body, Vec3::X, Vec3::Y), BoxSweep::new(body, Vec3::X)?.turning(Vec3::Y));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    #[inline(always)]
+    pub fn new(body: &Obb, motion: Vec3, rotation: Vec3) -> Result<Self, Error> {
+        Self::checked(body, checked_motion(body, motion)?, rotation)
+    }
+
+    /// For a motion that is known to be right.
+    #[inline(always)]
+    fn checked(body: &Obb, motion: Vec3, rotation: Vec3) -> Result<Self, Error> {
+        let rotation = checked_rotation(rotation)?;
+        if !is_in_range(body, motion, Vec3::ZERO) {
+            return Err(Error::OutOfRange { field: "rotation" });
+        }
+        Ok(Self { sweep: BoxSweep { body: *body, motion }, rotation, acceleration: Vec3::ZERO })
+    }
+
     /// The same sweep under a constant acceleration, in units of length per step squared: the centre ends
     /// at `center + motion + ½ acceleration`.
     ///
@@ -90,8 +114,10 @@ impl TurningSweep {
     /// ```
     pub fn accelerated(self, acceleration: Vec3) -> Result<Self, Error> {
         let acceleration = unit::coordinates(acceleration, "acceleration")? + Vec3::ZERO;
-        let sweep = Self { acceleration, ..self };
-        if sweep.is_in_range() { Ok(sweep) } else { Err(Error::OutOfRange { field: "acceleration" }) }
+        if !is_in_range(self.body(), self.motion(), acceleration) {
+            return Err(Error::OutOfRange { field: "acceleration" });
+        }
+        Ok(Self { acceleration, ..self })
     }
 
     /// The sweep without its turn and its acceleration.
@@ -176,34 +202,34 @@ impl TurningSweep {
     }
 
     /// The same by edge.
-    #[inline]
+    #[inline(always)]
     fn edges_at(&self, time: f64) -> [Vec3; 3] {
         let [x, y, z] = self.rows_at(&self.turn(), time);
         [Vec3::new(x.x, y.x, z.x), Vec3::new(x.y, y.y, z.y), Vec3::new(x.z, y.z, z.z)]
-    }
-
-    /// Whether the box stays within the range of coordinates, whichever way it is turned, with a little to spare for rounding.
-    #[inline]
-    fn is_in_range(&self) -> bool {
-        // Nearly every box is nowhere near the end of the range: no edge is longer than its coordinates together.
-        let ([a, b, c], path) = (self.body().half_edges(), self.motion().abs() + self.acceleration.abs());
-        let size = (a.abs() + b.abs() + c.abs()).element_sum();
-        let farthest = (self.body().center().abs() + path).max_element() + size;
-        farthest <= 0.25 * MAX_COORDINATE || self.is_just_in_range()
-    }
-
-    #[cold]
-    fn is_just_in_range(&self) -> bool {
-        let path = self.motion().as_dvec3().abs() + 0.5 * self.acceleration.as_dvec3().abs();
-        let size: f64 = self.body().wide_edges().iter().map(|edge| edge.length()).sum();
-        let farthest = (self.body().center().as_dvec3().abs() + path).max_element() + size;
-        farthest <= f64::from(MAX_COORDINATE) * (1.0 - f64::from(f32::EPSILON))
     }
 
     /// Whether the answer is that of the translating sweep.
     fn only_translates(&self) -> bool {
         self.rotation == Vec3::ZERO && self.acceleration == Vec3::ZERO
     }
+}
+
+/// Whether a box stays within the range of coordinates, whichever way it is turned, with a little to spare for rounding.
+#[inline(always)]
+fn is_in_range(body: &Obb, motion: Vec3, acceleration: Vec3) -> bool {
+    // Nearly every box is nowhere near the end of the range: no edge is longer than its coordinates together.
+    let ([a, b, c], path) = (body.half_edges(), motion.abs() + acceleration.abs());
+    let size = (a.abs() + b.abs() + c.abs()).element_sum();
+    let farthest = (body.center().abs() + path).max_element() + size;
+    farthest <= 0.25 * MAX_COORDINATE || is_just_in_range(body, motion, acceleration)
+}
+
+#[cold]
+fn is_just_in_range(body: &Obb, motion: Vec3, acceleration: Vec3) -> bool {
+    let path = motion.as_dvec3().abs() + 0.5 * acceleration.as_dvec3().abs();
+    let size: f64 = body.wide_edges().iter().map(|edge| edge.length()).sum();
+    let farthest = (body.center().as_dvec3().abs() + path).max_element() + size;
+    farthest <= f64::from(MAX_COORDINATE) * (1.0 - f64::from(f32::EPSILON))
 }
 
 #[cfg(test)]
