@@ -198,3 +198,6 @@ fn least(v: Vec4) -> Vec4 {
 fn most(v: Vec4) -> Vec4 {
     Vec4::select(v.cmpgt(Vec4::ZERO), v, Vec4::ZERO)
 }
+
+#[cfg(test)]
+mod tests;

@@ -48,9 +48,10 @@ pub(super) struct Reach {
 impl Reach {
     #[inline(always)]
     fn new(over: &Over, side: f64, turn: &Turn, speed: f64, acceleration: f64) -> Self {
-        let (axis, along) = (turn.axis, over.along);
-        let still = over.along_each(axis) * axis.dot(over.normal);
-        let (cosine, sine) = (along - still, over.along_each(cross(over.normal, axis)));
+        // By the rotation vector, so that nothing waits for a root and then for a quotient.
+        let rotation = turn.rotation;
+        let still = over.along_each(rotation) * (rotation.dot(over.normal) * turn.inverse_square);
+        let (cosine, rate) = (over.along - still, over.along_each(cross(over.normal, rotation)));
         Self {
             height: side * over.height,
             speed: side * speed,
@@ -58,8 +59,8 @@ impl Reach {
             quarters: turn.quarters,
             still,
             cosine,
-            sine,
-            rates: [sine * turn.angle, cosine * turn.angle],
+            sine: rate * (turn.angle * turn.inverse_square),
+            rates: [rate, cosine * turn.angle],
         }
     }
 
