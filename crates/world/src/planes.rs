@@ -4,7 +4,7 @@
 //! others the ball meets each at a time before which the box does not touch it. That is told in `f32` for four planes at once:
 //!
 //! ```text
-//!   height(t) = n·c + d + n·m t + n·p t²  >=  n·c + d + (n·m + min(n·p, 0)) t      for t in [0, 1]
+//!   height(t) = n·c + d + n·m t + n·p t²  >=  n·c + d + (n·m - |p|) t      for t in [0, 1]
 //! ```
 //! A sum of these errs by less than `10 u M`, `M` being the sum of all magnitudes. Where numbers overflow, comparisons fail and a plane
 //! counts as near.
@@ -61,21 +61,22 @@ pub(crate) type NearPlanes = SmallVec<[NearPlane; 8]>;
 pub(crate) struct Way {
     pub(crate) center: Vec3,
     pub(crate) motion: Vec3,
-    /// Half of its acceleration.
-    pub(crate) pull: Vec3,
+    /// No less than half of its acceleration.
+    pull: f32,
     /// The radius, with a skin and all that is lost where a pose is rounded to `f32`.
     pub(crate) reach: f32,
 }
 
 impl Way {
     pub(crate) fn new(body: &Obb, motion: Vec3, acceleration: Vec3, skin: f32) -> Self {
-        let (center, pull) = (body.center(), 0.5 * acceleration);
+        // The coordinates of a vector together are no less than its length.
+        let (center, pull) = (body.center(), 0.500_01 * acceleration.abs().element_sum());
         let [a, b, c] = body.half_edges();
         // |±a ±b ±c|² at most, and something for its rounding.
         let squares = a.length_squared() + b.length_squared() + c.length_squared();
         let products = a.dot(b).abs() + a.dot(c).abs() + b.dot(c).abs();
         let radius = 1.000_01 * (squares + 2.0 * products + UNDERFLOW).sqrt();
-        let lost = 2.0 * f32::EPSILON * ((center.abs() + motion.abs() + pull.abs()).element_sum() + radius);
+        let lost = 2.0 * f32::EPSILON * ((center.abs() + motion.abs()).element_sum() + pull + radius);
         Self { center, motion, pull, reach: radius + skin.max(0.0) + lost }
     }
 }
@@ -165,17 +166,16 @@ impl Four {
             let (x, y, z) = (x * v.x, y * v.y, z * v.z);
             (x + y + z, x.abs() + y.abs() + z.abs())
         };
-        let ((height, sizes), (change, changes), (pull, pulls)) =
-            (along(way.center), along(way.motion), along(way.pull));
-        let (zero, reach) = (Vec4::ZERO, Vec4::splat(way.reach));
+        let ((height, sizes), (change, changes)) = (along(way.center), along(way.motion));
+        let (zero, reach, pull) = (Vec4::ZERO, Vec4::splat(way.reach), Vec4::splat(way.pull));
         let height = height + self.d;
-        let error = SUM_ERROR * (sizes + self.d.abs() + changes + pulls + reach) + UNDERFLOW;
+        let error = SUM_ERROR * (sizes + self.d.abs() + changes + (reach + pull)) + UNDERFLOW;
 
         // A wall holds on either side; a half-space ignores what stays behind it.
         let is_wall = self.is_wall.cmpgt(zero);
         let side = Vec4::select(is_wall & height.cmplt(zero), Vec4::NEG_ONE, Vec4::ONE);
-        let (height, change, pull) = (side * height, side * change, side * pull);
-        let (fall, rise) = (change + least(pull), change + most(pull));
+        let (height, change) = (side * height, side * change);
+        let (fall, rise) = (change - pull, change + pull);
         let clearance = height - reach - error;
         let is_far = (clearance + least(fall)).cmpgt(error);
         let stays_behind = (height + most(rise) + reach).cmplt(-error) & !is_wall;

@@ -84,8 +84,8 @@ impl World {
                 met.first.limit()
             };
             let ball = Aabb::from_center_half_extents(way.center, Vec3::splat(way.reach)).ok();
-            let bends = way.pull != Vec3::ZERO;
-            match (ball, ball.filter(|_| bends).and_then(|ball| path(&ball, &way))) {
+            let bends = sweep.acceleration() != Vec3::ZERO;
+            match (ball, ball.filter(|_| bends).and_then(|ball| path(&ball, sweep))) {
                 // Nearest first, and no farther than the first touch.
                 (Some(ball), _) if !bends => {
                     tree.cast(&Probe::swept(&ball, way.motion), filter.mask(), |leaf, _| Visit::Within(visit(leaf)));
@@ -107,7 +107,7 @@ impl World {
 }
 
 /// A box around all of the way of a ball; `None` out of range.
-fn path(ball: &Aabb, way: &Way) -> Option<Aabb> {
+fn path(ball: &Aabb, sweep: &TurningSweep) -> Option<Aabb> {
     // On its way the centre is displaced by no more than the motion, with all of the acceleration or with none.
-    ball.swept(way.motion)?.swept(way.pull)
+    ball.swept(sweep.motion())?.swept(0.5 * sweep.acceleration())
 }
