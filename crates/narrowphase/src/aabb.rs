@@ -1,7 +1,9 @@
 //! The axis-aligned box.
 
+mod around;
+
 use crate::{Error, MAX_COORDINATE, Obb, unit};
-use glam::{DVec3, Vec3};
+use glam::Vec3;
 
 /// An axis-aligned box, stored as its bounds; never empty, never inverted. A box of zero size is a point, and legal.
 ///
@@ -221,26 +223,6 @@ impl Aabb {
         let upper = |x: f32, d: f32| unit::round_up([x.into(), d.max(0.0).into()]);
         let pick = |f: &dyn Fn(f32, f32) -> f32, v: Vec3| Vec3::new(f(v.x, delta.x), f(v.y, delta.y), f(v.z, delta.z));
         Self::new(pick(&lower, self.min), pick(&upper, self.max)).ok()
-    }
-
-    /// The smallest box of `f32` bounds around `center ± (r₀ + r₁ + …)` for non-negative `reaches`, or `None` out of range.
-    pub(crate) fn around<const N: usize>(center: Vec3, reaches: [Vec3; N]) -> Option<Self> {
-        let wide = center.as_dvec3();
-        let reach: DVec3 = reaches.iter().map(|reach| reach.as_dvec3()).sum();
-        let upper = |start: DVec3, start32: Vec3| {
-            // Nearly always the error of a sum leaves no doubt between which two steps of f32 it lies.
-            let (sum, error) = (start + reach, (start.abs() + reach) * (16.0 * f64::EPSILON));
-            let (low, high) = (unit::above(sum - error), unit::above(sum + error));
-            if low == high {
-                return low;
-            }
-            let bound = |axis: usize| {
-                unit::round_up_from(start32[axis], std::array::from_fn::<f64, N, _>(|i| f64::from(reaches[i][axis])))
-            };
-            Vec3::new(bound(0), bound(1), bound(2))
-        };
-        let (min, max) = (-upper(-wide, -center), upper(wide, center));
-        Self::new(min, max).ok()
     }
 }
 

@@ -58,14 +58,20 @@ impl Obb {
     /// assert_eq!(skewed.aabb().max(), Vec3::new(2.0, 1.0, 1.0));
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[inline]
     pub fn from_half_edges(center: Vec3, half_edges: [Vec3; 3]) -> Result<Self, Error> {
+        Self::bounded(center, half_edges)
+    }
+
+    /// The same, for where it has to be compiled in place.
+    #[inline(always)]
+    pub(crate) fn bounded(center: Vec3, [a, b, c]: [Vec3; 3]) -> Result<Self, Error> {
         let center = unit::coordinates(center, "center")? + Vec3::ZERO;
-        for edge in half_edges {
-            unit::coordinates(edge, "half_edges")?;
-        }
-        let half_edges = half_edges.map(|edge| edge + Vec3::ZERO);
-        let aabb = Aabb::around(center, half_edges.map(Vec3::abs)).ok_or(Error::OutOfRange { field: "half_edges" })?;
-        Ok(Self { center, half_edges, aabb })
+        let edge = |edge: Vec3| Ok(unit::coordinates(edge, "half_edges")? + Vec3::ZERO);
+        let (a, b, c) = (edge(a)?, edge(b)?, edge(c)?);
+        let aabb =
+            Aabb::around(center, [a.abs(), b.abs(), c.abs()]).ok_or(Error::OutOfRange { field: "half_edges" })?;
+        Ok(Self { center, half_edges: [a, b, c], aabb })
     }
 
     /// The centre.

@@ -112,33 +112,9 @@ fn round_up_sum(terms: impl IntoIterator<Item = f64> + Clone) -> f32 {
     }
 }
 
-/// The smallest `f32` that is not below each component.
-#[inline]
-pub(crate) fn above(v: DVec3) -> Vec3 {
-    let up = |x: f64| {
-        // The next number up without a branch, which would be mispredicted every other time: away from zero by one bit, or toward it.
-        let rounded = x as f32 + 0.0;
-        let bits = rounded.to_bits() as i32;
-        let step = 1 | bits >> 31;
-        f32::from_bits(bits.wrapping_add(step * i32::from(f64::from(rounded) < x)) as u32)
-    };
-    Vec3::new(up(v.x), up(v.y), up(v.z))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_next_number_up_is_that_of_the_standard_library() {
-        let numbers =
-            [0.0, -0.0, 0.1, -0.1, 1e-50, -1e-50, 2.5, -2.5, 1e30, -1e30, 3.5e38, 1e300, -1e300, f64::INFINITY];
-        for x in numbers {
-            let rounded = x as f32;
-            let expected = if f64::from(rounded) < x { rounded.next_up() } else { rounded };
-            assert_eq!(above(DVec3::splat(x)), Vec3::splat(expected), "{x}");
-        }
-    }
 
     #[test]
     fn rounding_brackets_the_value() {

@@ -66,15 +66,16 @@ pub(crate) struct Rigid {
 
 impl Rigid {
     pub(crate) fn new(body: &Obb, velocity: DVec3, spin: DVec3) -> Self {
-        let edges = body.half_edges().map(|edge| edge.as_dvec3());
-        let squares = edges.map(|edge| edge.length_squared());
+        let [a, b, c] = body.half_edges();
+        let (a, b, c) = (a.as_dvec3(), b.as_dvec3(), c.as_dvec3());
+        let squares = [a.length_squared(), b.length_squared(), c.length_squared()];
         // A box with half extents a, b, c: I = (b² + c²) / 3 about the first axis.
-        let about = |i: usize| (squares[(i + 1) % 3] + squares[(i + 2) % 3]) / 3.0;
-        let inverse = |i: usize| if about(i) > 0.0 { 1.0 / about(i) } else { 0.0 };
+        let about = |i: usize| squares[(i + 1) % 3] + squares[(i + 2) % 3];
+        let inverse = |i: usize| if about(i) > 0.0 { 3.0 / about(i) } else { 0.0 };
         Self {
             velocity,
             spin,
-            axes: edges.map(|edge| edge.normalize_or_zero()),
+            axes: [a.normalize_or_zero(), b.normalize_or_zero(), c.normalize_or_zero()],
             inverse_inertia: [inverse(0), inverse(1), inverse(2)],
         }
     }

@@ -76,7 +76,6 @@ impl<'a> Filter<'a> {
         self
     }
 
-    /// The mask for the tree.
     /// The same filter, for fixed objects only.
     pub(crate) const fn fixed(mut self) -> Self {
         self.fixed_only = true;
@@ -87,6 +86,7 @@ impl<'a> Filter<'a> {
         self.fixed_only
     }
 
+    /// The mask for the tree.
     pub(crate) fn mask(&self) -> u32 {
         self.layers
     }

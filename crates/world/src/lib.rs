@@ -31,6 +31,7 @@ mod mover;
 mod object;
 mod overlap;
 mod pairs;
+mod planes;
 mod proxies;
 mod rays;
 mod shape;

@@ -8,7 +8,7 @@
 //! Bodies meet what is fixed: planes and fixed objects. Those that come near each other are the pairs of [`World::update`], for the
 //! caller to solve. So no body's way depends on another's, nor on the order or the thread in which it is computed.
 
-use crate::{Body, Filter, Mobility, Object, ObjectKey, Shape, Target, World, body::Rigid, flight::Flight, tuning};
+use crate::{Body, Filter, Mobility, Object, ObjectKey, Shape, Target, World, flight::Flight, tuning};
 use cullide_narrowphase::{
     Contacts, Error, Obb,
     glam::{DVec3, Vec3},
@@ -77,6 +77,8 @@ pub struct StepEvents<'a> {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Touched {
     now: Vec<Contact>,
+    /// The same, by group of bodies.
+    groups: Vec<Vec<Contact>>,
     /// Those of the step before, and room for the next ones.
     before: Vec<Contact>,
     begun: Vec<Contact>,
@@ -92,15 +94,12 @@ pub(crate) struct Moved {
     half_extents: Vec3,
     /// Where the last step left it: a shape that is no longer this was set since, perhaps with another size.
     pose: Obb,
+    /// Whether the last step moved it: not what is fixed now, or no box any more.
+    is_moved: bool,
 }
 
-/// What a step made of a body.
-struct Outcome {
-    pose: Obb,
-    half_extents: Vec3,
-    body: Body,
-    contacts: SmallVec<[Contact; 2]>,
-}
+/// So many bodies are moved by one thread: some ten microseconds of work.
+const GROUP: usize = 32;
 
 impl World {
     /// Makes an object a body that [`World::step`] moves, or changes its motion; `false` for a stale key and for an object that is neither a
@@ -125,7 +124,7 @@ impl World {
         let Some(slot) = key.slot(self.id) else { return Ok(false) };
         let Some(entry) = self.objects.get(slot) else { return Ok(false) };
         let Some(obb) = oriented(&entry.object.shape) else { return Ok(false) };
-        let moved = Moved { slot, body, half_extents: obb.half_extents(), pose: obb };
+        let moved = Moved { slot, body, half_extents: obb.half_extents(), pose: obb, is_moved: false };
         match self.bodies.binary_search_by_key(&slot, |moved| moved.slot) {
             Ok(at) => self.bodies[at] = moved,
             Err(at) => self.bodies.insert(at, moved),
@@ -186,73 +185,82 @@ impl World {
             self.touched.before.clone_from(&self.touched.now);
             return self.touched.compare();
         }
-        let outcomes = self.outcomes(dt, config);
-        let mut bodies = std::mem::take(&mut self.bodies);
-        let now = self.touched.turn();
+        let (mut bodies, mut touched) = (std::mem::take(&mut self.bodies), std::mem::take(&mut self.touched));
+        let groups = touched.groups(bodies.len());
+        self.move_all(&mut bodies, groups, dt, config);
         self.ahead.clear();
-        for (moved, outcome) in bodies.iter_mut().zip(outcomes) {
-            // What is fixed now, or no box any more, stays where it is.
-            let Some(outcome) = outcome else { continue };
-            (moved.body, moved.half_extents, moved.pose) = (outcome.body, outcome.half_extents, outcome.pose);
+        for moved in bodies.iter().filter(|moved| moved.is_moved) {
             let entry = &mut self.objects[moved.slot];
-            (entry.object.shape, entry.model) = (outcome.pose.into(), None);
-            self.ahead.push((entry.proxy, outcome.pose.aabb()));
-            now.extend(outcome.contacts);
+            (entry.object.shape, entry.model) = (moved.pose.into(), None);
+            self.ahead.push((entry.proxy, moved.pose.aabb()));
         }
         self.proxies.broadphase.set_all(&self.ahead);
         for moved in &bodies {
             self.set_course(moved.slot, moved.body.velocity);
         }
-        self.bodies = bodies;
+        (self.bodies, self.touched) = (bodies, touched);
+        self.touched.turn();
         self.touched.compare()
     }
 
-    /// What becomes of each body, in order.
-    fn outcomes(&self, dt: f32, config: &StepConfig) -> Vec<Option<Outcome>> {
+    /// Moves bodies, each for itself, and writes down their contacts by group.
+    fn move_all(&self, bodies: &mut [Moved], groups: &mut [Vec<Contact>], dt: f32, config: &StepConfig) {
+        let each = |(bodies, contacts): (&mut [Moved], &mut Vec<Contact>)| {
+            contacts.clear();
+            bodies.iter_mut().for_each(|moved| self.advance(moved, contacts, dt, config));
+        };
         #[cfg(feature = "parallel")]
-        if self.bodies.len() > 64 && rayon::current_num_threads() > 1 {
+        if groups.len() > 1 && rayon::current_num_threads() > 1 {
             use rayon::prelude::*;
-            return self.bodies.par_iter().with_min_len(16).map(|moved| self.outcome(moved, dt, config)).collect();
+            return bodies.par_chunks_mut(GROUP).zip(groups.par_iter_mut()).for_each(each);
         }
-        self.bodies.iter().map(|moved| self.outcome(moved, dt, config)).collect()
+        bodies.chunks_mut(GROUP).zip(groups).for_each(each);
     }
 
-    fn outcome(&self, moved: &Moved, dt: f32, config: &StepConfig) -> Option<Outcome> {
+    /// Moves a body and appends its contacts.
+    fn advance(&self, moved: &mut Moved, contacts: &mut Vec<Contact>, dt: f32, config: &StepConfig) {
         let object = &self.objects[moved.slot].object;
+        moved.is_moved = object.mobility == Mobility::Moving && moved.is_taken_up(&object.shape);
+        if !moved.is_moved {
+            return;
+        }
         let (own, others) = (object.layers, object.pairs_with);
         let pairs = |_: ObjectKey, object: &Object| object.pairs_with & own != 0;
         let filter = Filter::layers(others).only(&pairs).fixed();
-        let start = oriented(&object.shape).filter(|_| object.mobility == Mobility::Moving)?;
-        let half_extents = if start == moved.pose { moved.half_extents } else { start.half_extents() };
-        let key = ObjectKey::new(moved.slot, self.id);
+        self.straighten(&mut moved.pose, moved.half_extents, &filter);
+        let gained = config.gravity.as_dvec3() * f64::from(moved.body.gravity_scale * dt);
         let mut flight = Flight {
-            pose: start,
-            rigid: Rigid::new(&start, moved.body.velocity.into(), moved.body.angular_velocity.into()),
+            world: self,
+            filter: &filter,
+            config,
+            body: ObjectKey::new(moved.slot, self.id),
+            pose: &mut moved.pose,
+            velocity: moved.body.velocity.as_dvec3() + gained,
+            spin: moved.body.angular_velocity.into(),
             contacts: SmallVec::new(),
         };
-        flight.rigid.velocity += config.gravity.as_dvec3() * f64::from(moved.body.gravity_scale * dt);
-        if flight.advance(self, key, f64::from(dt), moved.body.response, &filter, config).is_none() {
+        if flight.advance(f64::from(dt), moved.body.response).is_none() {
             // Out of the range of coordinates.
-            flight.rigid = Rigid::new(&flight.pose, DVec3::ZERO, DVec3::ZERO);
+            (flight.velocity, flight.spin) = (DVec3::ZERO, DVec3::ZERO);
         }
-        let pose = self.straightened(&flight.pose, half_extents, &filter);
-        let (velocity, angular_velocity) = (flight.rigid.velocity.as_vec3(), flight.rigid.spin.as_vec3());
+        (moved.body.velocity, moved.body.angular_velocity) = (flight.velocity.as_vec3(), flight.spin.as_vec3());
         flight.contacts.sort_unstable_by_key(|contact| contact.target);
-        let body = Body { velocity, angular_velocity, ..moved.body };
-        Some(Outcome { pose, half_extents, body, contacts: flight.contacts })
+        contacts.extend_from_slice(&flight.contacts);
     }
 
-    /// The same box with edges at right angles and as long as they were, which turning them step by step slowly loses.
-    fn straightened(&self, pose: &Obb, half_extents: Vec3, filter: &Filter) -> Obb {
-        let edges = pose.half_edges().map(|edge| edge.as_dvec3());
+    /// Makes the edges of a box as long as they were, at right angles, which turning them step by step slowly loses.
+    fn straighten(&self, pose: &mut Obb, half_extents: Vec3, filter: &Filter) {
+        let [a, b, c] = pose.half_edges();
+        let edges = [a.as_dvec3(), b.as_dvec3(), c.as_dvec3()];
+        let sizes = half_extents.as_dvec3().to_array();
         let off = |i: usize| {
-            let size = f64::from(half_extents[i]);
-            let slant = edges[i].dot(edges[(i + 1) % 3]).abs();
-            (edges[i].length() - size).abs() > tuning::SLANT * size
-                || slant > tuning::SLANT * size * f64::from(half_extents[(i + 1) % 3])
+            let (next, square) = ((i + 1) % 3, sizes[i] * sizes[i]);
+            // Off by a share in length is off by twice that in its square.
+            (edges[i].length_squared() - square).abs() > 2.0 * tuning::SLANT * square
+                || edges[i].dot(edges[next]).abs() > tuning::SLANT * sizes[i] * sizes[next]
         };
         if half_extents.min_element() <= 0.0 || !(off(0) || off(1) || off(2)) {
-            return *pose;
+            return;
         }
         let x = edges[0].normalize_or_zero();
         let y = (edges[1] - x * x.dot(edges[1])).normalize_or_zero();
@@ -261,33 +269,54 @@ impl World {
         let sized = [x, y, z].map(DVec3::as_vec3);
         let sized = [sized[0] * half_extents.x, sized[1] * half_extents.y, sized[2] * half_extents.z];
         let straight = Obb::from_half_edges(pose.center(), sized).ok();
-        let free = straight.and_then(|body| {
-            let center = self.push_out(&body, body.center(), filter, tuning::SETTLE_ROUNDS)?;
-            Obb::from_half_edges(center, body.half_edges()).ok()
-        });
-        free.unwrap_or(*pose)
+        let free = straight.and_then(|body| self.push_out(&body, filter, tuning::SETTLE_ROUNDS));
+        *pose = free.unwrap_or(*pose);
+    }
+}
+
+impl Moved {
+    /// Takes up the shape of its object where that was set since the last step; `false` when it is no box any more.
+    fn is_taken_up(&mut self, shape: &Shape) -> bool {
+        match shape {
+            Shape::Obb(shape) if *shape == self.pose => {}
+            _ => {
+                let Some(pose) = oriented(shape) else { return false };
+                (self.pose, self.half_extents) = (pose, pose.half_extents());
+            }
+        }
+        true
     }
 }
 
 impl Touched {
-    /// The contacts become those of the step before; returns where to append the new ones, in order.
-    fn turn(&mut self) -> &mut Vec<Contact> {
-        std::mem::swap(&mut self.now, &mut self.before);
-        self.now.clear();
-        &mut self.now
+    /// A list for each group of so many bodies.
+    fn groups(&mut self, bodies: usize) -> &mut [Vec<Contact>] {
+        self.groups.resize_with(bodies.div_ceil(GROUP), Vec::new);
+        &mut self.groups
     }
 
-    /// Tells the contacts from those of the step before.
+    /// The contacts become those of the step before, and those of the groups the new ones.
+    fn turn(&mut self) {
+        std::mem::swap(&mut self.now, &mut self.before);
+        self.now.clear();
+        self.groups.iter().for_each(|group| self.now.extend_from_slice(group));
+    }
+
+    /// Tells the contacts from those of the step before; both are in order.
     fn compare(&mut self) -> StepEvents<'_> {
         let name = |contact: &Contact| (contact.body, contact.target);
-        let is_among = |all: &[Contact], one: &Contact| all.binary_search_by_key(&name(one), name).is_ok();
-        let Self { now, before, begun, persisting, ended } = self;
-        begun.clear();
-        begun.extend(now.iter().filter(|contact| !is_among(before, contact)));
-        persisting.clear();
-        persisting.extend(now.iter().filter(|contact| is_among(before, contact)));
-        ended.clear();
-        ended.extend(before.iter().filter(|contact| !is_among(now, contact)));
+        let Self { now, before, begun, persisting, ended, .. } = self;
+        for list in [&mut *begun, &mut *persisting, &mut *ended] {
+            list.clear();
+        }
+        let mut old = before.iter().peekable();
+        for contact in now.iter() {
+            ended.extend(std::iter::from_fn(|| old.next_if(|old| name(old) < name(contact))));
+            let list =
+                if old.next_if(|old| name(old) == name(contact)).is_some() { &mut *persisting } else { &mut *begun };
+            list.push(*contact);
+        }
+        ended.extend(old);
         StepEvents { begun, persisting, ended }
     }
 }

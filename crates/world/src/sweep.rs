@@ -1,8 +1,12 @@
 //! Where a moving box stops.
 
-use crate::{Filter, Target, World, tuning};
+use crate::{
+    Filter, PlaneKey, Target, World, WorldPlane,
+    planes::{NearPlane, NearPlanes, Way},
+    tuning,
+};
 use cullide_bvh::{Probe, Visit};
-use cullide_narrowphase::{BoxSweep, Contacts, Gap, Obb, Overlap, Plane, Sides, Sweep, SweepHit, glam::Vec3};
+use cullide_narrowphase::{BoxSweep, Contacts, Gap, Obb, Overlap, Sides, Sweep, SweepHit, glam::Vec3};
 
 /// How a sweep through the world ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,8 +46,20 @@ pub struct BodyOverlap {
     pub contacts: Contacts,
 }
 
+/// What a box meets on its way.
+#[derive(Default)]
+pub(crate) struct Met {
+    pub(crate) first: First,
+    /// The planes that it may touch.
+    near: NearPlanes,
+    /// Whether no object is so near that rounding could matter.
+    pub(crate) is_alone: bool,
+}
+
 /// What a box meets first.
+#[derive(Default)]
 pub(crate) enum First {
+    #[default]
     Nothing,
     Hit(Target, SweepHit),
     Overlap(Target, Overlap),
@@ -64,21 +80,24 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn sweep_box(&self, sweep: &BoxSweep, filter: &Filter) -> SweptBox {
-        let start = sweep.body().center();
-        match self.first(sweep, filter) {
-            First::Nothing => {
-                let position = self.settle(sweep.body(), start + sweep.motion(), filter);
-                SweptBox { position, hit: None, overlap: None }
-            }
-            First::Hit(target, SweepHit { toi, normal, position, contacts }) => {
-                let position = self.settle(sweep.body(), position, filter);
-                SweptBox { position, hit: Some(BodyHit { target, toi, normal, contacts }), overlap: None }
-            }
-            First::Overlap(target, Overlap { depth, normal, contacts }) => {
-                let overlap = Some(BodyOverlap { target, depth, normal, contacts });
-                SweptBox { position: start, hit: None, overlap }
-            }
-        }
+        let (mut body, mut met) = (*sweep.body(), Met::default());
+        self.carry(sweep, filter, &mut body, &mut met);
+        let (hit, overlap) = met.first.parts();
+        SweptBox { position: body.center(), hit, overlap }
+    }
+
+    /// Puts a body to where it gets on its sweep, unless it overlaps something at the start, and tells what it has met.
+    pub(crate) fn carry(&self, sweep: &BoxSweep, filter: &Filter, body: &mut Obb, met: &mut Met) {
+        self.meet(sweep, filter, met);
+        let (start, center) = (sweep.body(), sweep.body().center());
+        let wanted = match &met.first {
+            First::Nothing => center + sweep.motion(),
+            First::Hit(_, hit) => hit.position,
+            First::Overlap(..) => return,
+        };
+        let back = |share: f32| placed(start, center.lerp(wanted, 1.0 - share));
+        *body = placed(start, wanted);
+        self.settle(body, met, start, back, filter);
     }
 
     /// A centre near the box's own at which it overlaps nothing: pushed out of the deepest overlap, again and again. `None` when
@@ -93,33 +112,44 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn depenetrate(&self, body: &Obb, filter: &Filter) -> Option<Vec3> {
-        self.push_out(body, body.center(), filter, tuning::DEPENETRATE_ROUNDS)
+        Some(self.push_out(body, filter, tuning::DEPENETRATE_ROUNDS)?.center())
     }
 
-    /// What the box meets first. An overlap at the start comes before every hit, the deepest first.
-    fn first(&self, sweep: &BoxSweep, filter: &Filter) -> First {
-        let mut first = First::Nothing;
-        for (key, entry) in self.planes().filter(|(_, entry)| filter.accepts_layers(entry.layers)) {
-            first = first.or(key.into(), sweep.against_plane(&entry.plane, entry.sides));
-        }
+    /// What the box meets, nearest first. An overlap at the start comes before every hit, the deepest first.
+    fn meet(&self, sweep: &BoxSweep, filter: &Filter, met: &mut Met) {
+        let way = Way::new(sweep.body(), sweep.motion(), Vec3::ZERO, 0.0);
+        self.meet_planes(&way, filter, |entry| sweep.against_plane(&entry.plane, entry.sides), met);
         for tree in self.trees(filter) {
+            met.is_alone = false;
             let probe = Probe::swept(&sweep.body().aabb(), sweep.motion());
-            tree.cast(&probe.within(first.limit()), filter.mask(), |leaf, _| {
+            tree.cast(&probe.within(met.first.limit()), filter.mask(), |leaf, _| {
                 let (key, object) = self.behind(leaf);
                 if filter.accepts(key, object) {
-                    let found = object.shape.sweep(sweep);
-                    first = std::mem::replace(&mut first, First::Nothing).or(key.into(), found);
+                    met.first.note(key.into(), object.shape.sweep(sweep));
                 }
-                Visit::Within(first.limit())
+                Visit::Within(met.first.limit())
             });
         }
-        first
     }
 
-    /// Of what the box at `center` may penetrate, rounding considered, the deepest.
-    pub(crate) fn deepest(&self, body: &Obb, center: Vec3, filter: &Filter) -> Option<Gap> {
-        let body =
-            if center == body.center() { *body } else { Obb::from_half_edges(center, body.half_edges()).ok()? };
+    /// What of the planes the box meets.
+    #[inline]
+    pub(crate) fn meet_planes(&self, way: &Way, filter: &Filter, sweep: impl Fn(&WorldPlane) -> Sweep, met: &mut Met) {
+        (met.first, met.is_alone) = (First::Nothing, true);
+        self.planes.near(way, filter, &mut met.near);
+        for NearPlane { from, slot } in &met.near {
+            // What is met later than the first touch is not it.
+            if *from > met.first.limit() {
+                break;
+            }
+            if let Some(entry) = self.planes.get(*slot) {
+                met.first.note(PlaneKey::new(*slot, self.id).into(), sweep(entry));
+            }
+        }
+    }
+
+    /// Of what a box may penetrate, rounding considered, the deepest.
+    fn deepest(&self, body: &Obb, filter: &Filter) -> Option<Gap> {
         let mut deepest: Option<(Gap, Target)> = None;
         let mut offer = |gap: Option<Gap>, target: Target| {
             let Some(gap) = gap else { return };
@@ -128,17 +158,18 @@ impl World {
                 deepest = Some((gap, target));
             }
         };
-        for (key, entry) in self.planes().filter(|(_, entry)| filter.accepts_layers(entry.layers)) {
-            if !is_surely_apart(&entry.plane, entry.sides, &body) {
-                let gap = entry.plane.gap(&body, entry.sides);
-                offer(Some(gap).filter(|gap| !gap.is_apart()), key.into());
-            }
+        let mut near = NearPlanes::new();
+        self.planes.near(&Way::new(body, Vec3::ZERO, Vec3::ZERO, 0.0), filter, &mut near);
+        for NearPlane { slot, .. } in near {
+            let entry = self.planes.get(slot).filter(|entry| !is_surely_apart(entry, body));
+            let gap = entry.map(|entry| entry.plane.gap(body, entry.sides));
+            offer(gap.filter(|gap| !gap.is_apart()), PlaneKey::new(slot, self.id).into());
         }
         for tree in self.trees(filter) {
             tree.overlap_aabb(&body.aabb(), filter.mask(), |leaf| {
                 let (key, object) = self.behind(leaf);
                 if filter.accepts(key, object) {
-                    offer(object.shape.penetration(&body), key.into());
+                    offer(object.shape.penetration(body), key.into());
                 }
                 Visit::Continue
             });
@@ -146,49 +177,81 @@ impl World {
         deepest.map(|(gap, _)| gap)
     }
 
-    /// The centre next to `wanted` at which the box penetrates nothing. Rounding may have put it a step of `f32` into what it
-    /// touches; where pushing out does not help, as in a corner, it goes back toward its start, which is free.
-    fn settle(&self, body: &Obb, wanted: Vec3, filter: &Filter) -> Vec3 {
-        if let Some(center) = self.push_out(body, wanted, filter, tuning::SETTLE_ROUNDS) {
-            return center;
+    /// Moves a box from where it gets to to the place next to it where it penetrates nothing. Rounding may have put it a step of `f32`
+    /// into what it touches; where pushing out does not help, as in a corner, it goes `back` by a share of its way, or to its
+    /// `start`, which is free.
+    #[inline]
+    pub(crate) fn settle(&self, body: &mut Obb, met: &Met, start: &Obb, back: impl Fn(f32) -> Obb, filter: &Filter) {
+        if met.is_alone && self.is_free_of_planes(body, met) {
+            return;
         }
-        let start = body.center();
-        let back = tuning::SETTLE_BACK.map(|share| start.lerp(wanted, 1.0 - share));
-        back.into_iter().find(|&center| self.deepest(body, center, filter).is_none()).unwrap_or(start)
+        let pushed = self.push_out(body, filter, tuning::SETTLE_ROUNDS);
+        let free = || tuning::SETTLE_BACK.into_iter().map(back).find(|body| self.deepest(body, filter).is_none());
+        *body = pushed.or_else(free).unwrap_or(*start);
     }
 
-    pub(crate) fn push_out(&self, body: &Obb, wanted: Vec3, filter: &Filter, rounds: usize) -> Option<Vec3> {
-        let mut center = wanted;
+    /// Whether a box, where it ends or first touches something, certainly does not penetrate any of the planes near its way. The one
+    /// that it has met it only touches.
+    #[inline]
+    fn is_free_of_planes(&self, body: &Obb, met: &Met) -> bool {
+        let touched = if let First::Hit(target, _) = &met.first { Some(*target) } else { None };
+        let reached = met.near.iter().take_while(|plane| plane.from <= met.first.limit());
+        let mut others = reached.filter(|plane| touched != Some(PlaneKey::new(plane.slot, self.id).into()));
+        others.all(|plane| self.planes.get(plane.slot).is_none_or(|entry| is_surely_apart(entry, body)))
+    }
+
+    /// The box moved to where it penetrates nothing, if so many rounds lead there.
+    pub(crate) fn push_out(&self, body: &Obb, filter: &Filter, rounds: usize) -> Option<Obb> {
+        let mut body = *body;
         for _ in 0..rounds {
-            let Some(gap) = self.deepest(body, center, filter) else { return Some(center) };
-            center = gap.moved(center);
+            let Some(gap) = self.deepest(&body, filter) else { return Some(body) };
+            body = Obb::from_half_edges(gap.moved(body.center()), body.half_edges()).ok()?;
         }
         None
     }
 }
 
+/// The box at another place; where it is when that is out of range.
+#[inline]
+fn placed(body: &Obb, center: Vec3) -> Obb {
+    Obb::from_half_edges(center, body.half_edges()).unwrap_or(*body)
+}
+
 /// Whether a box is apart from a plane by more than all that `f64` may lose, some hundred times over.
-fn is_surely_apart(plane: &Plane, sides: Sides, body: &Obb) -> bool {
-    let (normal, center) = (plane.normal().as_dvec3(), body.center().as_dvec3());
-    let reach: f64 = body.half_edges().iter().map(|edge| normal.dot(edge.as_dvec3()).abs()).sum();
-    let (product, d) = (normal * center, f64::from(plane.d()));
+#[inline]
+fn is_surely_apart(entry: &WorldPlane, body: &Obb) -> bool {
+    let (normal, center) = (entry.plane.normal().as_dvec3(), body.center().as_dvec3());
+    let [a, b, c] = body.half_edges();
+    let along = |edge: Vec3| normal.dot(edge.as_dvec3()).abs();
+    let reach = along(a) + along(b) + along(c);
+    let (product, d) = (normal * center, f64::from(entry.plane.d()));
     let distance = product.element_sum() + d;
-    let distance = if sides == Sides::Both { distance.abs() } else { distance };
+    let distance = if entry.sides == Sides::Both { distance.abs() } else { distance };
     distance - reach > 1e-12 * (product.abs().element_sum() + d.abs() + reach)
 }
 
 impl First {
-    /// The earlier of this and what was `found`.
-    pub(crate) fn or(self, target: Target, found: Sweep) -> Self {
-        match (self, found) {
-            (first, Sweep::Clear) => first,
-            (Self::Overlap(old, o), Sweep::Overlap(new)) if (-o.depth, old) <= (-new.depth, target) => {
-                Self::Overlap(old, o)
+    /// Takes note of what was `found`: the earlier of both stays.
+    pub(crate) fn note(&mut self, target: Target, found: Sweep) {
+        match (&*self, found) {
+            (_, Sweep::Clear) | (Self::Overlap(..), Sweep::Hit(_)) => {}
+            (Self::Overlap(old, o), Sweep::Overlap(new)) if (-o.depth, *old) <= (-new.depth, target) => {}
+            (Self::Hit(old, h), Sweep::Hit(new)) if (new.toi, target) >= (h.toi, *old) => {}
+            (_, Sweep::Overlap(new)) => *self = Self::Overlap(target, new),
+            (_, Sweep::Hit(new)) => *self = Self::Hit(target, new),
+        }
+    }
+
+    /// As the hit or the overlap that a caller is told.
+    pub(crate) fn parts(self) -> (Option<BodyHit>, Option<BodyOverlap>) {
+        match self {
+            Self::Nothing => (None, None),
+            Self::Hit(target, SweepHit { toi, normal, contacts, .. }) => {
+                (Some(BodyHit { target, toi, normal, contacts }), None)
             }
-            (_, Sweep::Overlap(new)) => Self::Overlap(target, new),
-            (Self::Nothing, Sweep::Hit(new)) => Self::Hit(target, new),
-            (Self::Hit(old, h), Sweep::Hit(new)) if (new.toi, target) < (h.toi, old) => Self::Hit(target, new),
-            (first, Sweep::Hit(_)) => first,
+            Self::Overlap(target, Overlap { depth, normal, contacts }) => {
+                (None, Some(BodyOverlap { target, depth, normal, contacts }))
+            }
         }
     }
 

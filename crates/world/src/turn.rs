@@ -1,15 +1,12 @@
 //! Where a box stops that turns while it moves.
 
 use crate::{
-    BodyHit, BodyOverlap, Filter, World,
-    sweep::{First, SweptBox},
-    tuning,
+    BodyHit, BodyOverlap, Filter, World, WorldPlane,
+    planes::Way,
+    sweep::{First, Met},
 };
 use cullide_bvh::{Probe, Visit};
-use cullide_narrowphase::{
-    Aabb, Obb, Overlap, Plane, Sides, SweepHit, TurningSweep,
-    glam::{DVec3, Vec3},
-};
+use cullide_narrowphase::{Aabb, Obb, TurningSweep, glam::Vec3};
 
 /// How a turning sweep through the world ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,58 +40,55 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn sweep_turning_box(&self, sweep: &TurningSweep, skin: f32, filter: &Filter) -> TurnedBox {
-        if sweep.rotation() == Vec3::ZERO && sweep.acceleration() == Vec3::ZERO {
-            let SweptBox { position, hit, overlap } = self.sweep_box(sweep.translating(), filter);
-            return TurnedBox { body: placed(sweep.body(), position), hit, overlap };
-        }
-        let Some(first) = self.first_turning(sweep, skin, filter) else {
-            return TurnedBox { body: sweep.pose(1.0), hit: None, overlap: None };
-        };
-        match first {
-            First::Nothing => {
-                TurnedBox { body: self.settle_turned(sweep, sweep.pose(1.0), 1.0, filter), hit: None, overlap: None }
-            }
-            First::Hit(target, hit) => {
-                let body = self.settle_turned(sweep, sweep.body_at(&hit), hit.toi, filter);
-                let SweepHit { toi, normal, contacts, .. } = hit;
-                TurnedBox { body, hit: Some(BodyHit { target, toi, normal, contacts }), overlap: None }
-            }
-            First::Overlap(target, Overlap { depth, normal, contacts }) => {
-                let overlap = Some(BodyOverlap { target, depth, normal, contacts });
-                TurnedBox { body: *sweep.body(), hit: None, overlap }
-            }
-        }
+        let (mut body, mut met) = (*sweep.body(), Met::default());
+        self.carry_turning(sweep, skin, filter, &mut body, &mut met);
+        let (hit, overlap) = met.first.parts();
+        TurnedBox { body, hit, overlap }
     }
 
-    /// What the box meets first, as for one that does not turn; `None` when nothing comes near it.
-    fn first_turning(&self, sweep: &TurningSweep, skin: f32, filter: &Filter) -> Option<First> {
-        let mut first = First::Nothing;
-        let mut is_alone = true;
-        let way = Way::new(sweep, skin);
-        for (key, entry) in self.planes().filter(|(_, entry)| filter.accepts_layers(entry.layers)) {
-            if !way.is_far_from(&entry.plane, entry.sides) {
-                is_alone = false;
-                first = first.or(key.into(), sweep.against_plane(&entry.plane, entry.sides, skin));
-            }
+    /// Puts a body to where it gets on its sweep, unless it overlaps something at the start, and tells what it has met.
+    #[inline]
+    pub(crate) fn carry_turning(
+        &self,
+        sweep: &TurningSweep,
+        skin: f32,
+        filter: &Filter,
+        body: &mut Obb,
+        met: &mut Met,
+    ) {
+        if sweep.rotation() == Vec3::ZERO && sweep.acceleration() == Vec3::ZERO {
+            return self.carry(sweep.translating(), filter, body, met);
         }
-        let bends = sweep.acceleration() != Vec3::ZERO;
-        for tree in self.trees(filter).filter(|tree| !tree.is_empty()) {
+        self.meet_turning(sweep, skin, filter, met);
+        let time = match &met.first {
+            First::Nothing => 1.0,
+            First::Hit(_, hit) => hit.toi,
+            First::Overlap(..) => return,
+        };
+        *body = if let First::Hit(_, hit) = &met.first { sweep.body_at(hit) } else { sweep.pose(1.0) };
+        self.settle(body, met, sweep.body(), |share| sweep.pose(time * (1.0 - share)), filter);
+    }
+
+    /// What the box meets, as for one that does not turn.
+    fn meet_turning(&self, sweep: &TurningSweep, skin: f32, filter: &Filter, met: &mut Met) {
+        let way = Way::new(sweep.body(), sweep.motion(), sweep.acceleration(), skin);
+        let against = |entry: &WorldPlane| sweep.against_plane(&entry.plane, entry.sides, skin);
+        self.meet_planes(&way, filter, against, met);
+        for tree in self.trees(filter) {
             let mut visit = |leaf| {
-                is_alone = false;
+                met.is_alone = false;
                 let (key, object) = self.behind(leaf);
                 if filter.accepts(key, object) {
-                    let found = object.shape.sweep_turning(sweep, skin);
-                    first = std::mem::replace(&mut first, First::Nothing).or(key.into(), found);
+                    met.first.note(key.into(), object.shape.sweep_turning(sweep, skin));
                 }
-                first.limit()
+                met.first.limit()
             };
-            let ball = way.bounds(sweep.body().center());
+            let ball = Aabb::from_center_half_extents(way.center, Vec3::splat(way.reach)).ok();
+            let bends = sweep.acceleration() != Vec3::ZERO;
             match (ball, ball.filter(|_| bends).and_then(|ball| path(&ball, sweep))) {
                 // Nearest first, and no farther than the first touch.
                 (Some(ball), _) if !bends => {
-                    tree.cast(&Probe::swept(&ball, sweep.motion()), filter.mask(), |leaf, _| {
-                        Visit::Within(visit(leaf))
-                    });
+                    tree.cast(&Probe::swept(&ball, way.motion), filter.mask(), |leaf, _| Visit::Within(visit(leaf)));
                 }
                 (_, Some(path)) => tree.overlap_aabb(&path, filter.mask(), |leaf| {
                     visit(leaf);
@@ -109,64 +103,11 @@ impl World {
                     }),
             }
         }
-        (!is_alone).then_some(first)
-    }
-
-    /// The box of a sweep where it penetrates nothing, next to `wanted`, which it reaches at `time`.
-    fn settle_turned(&self, sweep: &TurningSweep, wanted: Obb, time: f32, filter: &Filter) -> Obb {
-        if let Some(center) = self.push_out(&wanted, wanted.center(), filter, tuning::SETTLE_ROUNDS) {
-            return placed(&wanted, center);
-        }
-        let back = tuning::SETTLE_BACK.map(|share| sweep.pose(time * (1.0 - share)));
-        let is_free = |body: &Obb| self.deepest(body, body.center(), filter).is_none();
-        back.into_iter().find(is_free).unwrap_or(*sweep.body())
-    }
-}
-
-/// The ball around a body however it is turned, on its way.
-struct Way {
-    center: DVec3,
-    motion: DVec3,
-    pull: DVec3,
-    /// Its radius, with the skin and all that is lost where a pose is rounded to `f32`.
-    reach: f64,
-}
-
-impl Way {
-    fn new(sweep: &TurningSweep, skin: f32) -> Self {
-        let center = sweep.body().center().as_dvec3();
-        let (motion, pull) = (sweep.motion().as_dvec3(), sweep.acceleration().as_dvec3() * 0.5);
-        // No corner is farther away than the edges are long together.
-        let radius: f64 = sweep.body().half_edges().iter().map(|edge| edge.as_dvec3().length()).sum();
-        let lost = f64::from(f32::EPSILON) * ((center.abs() + motion.abs() + pull.abs()).element_sum() + radius);
-        Self { center, motion, pull, reach: radius + f64::from(skin.max(0.0)) + lost }
-    }
-
-    /// Whether the ball stays apart from a plane.
-    fn is_far_from(&self, plane: &Plane, sides: Sides) -> bool {
-        let normal = plane.normal().as_dvec3();
-        let start = normal.dot(self.center) + f64::from(plane.d());
-        let (motion, pull) = (normal.dot(self.motion), normal.dot(self.pull));
-        // By the end it has come nearer by no more than the motion, with all of the pull or with none.
-        let nearer = |sign: f64| sign * start + (sign * motion).min(0.0) + (sign * pull).min(0.0);
-        let gap = if sides == Sides::Both { nearer(1.0).max(nearer(-1.0)) } else { nearer(1.0) };
-        // What `f64` loses here is far less than what `reach` has for `f32`, but for the plane's own distance.
-        gap > self.reach + f64::from(plane.d()).abs() * f64::EPSILON * 16.0
-    }
-
-    /// A box around the ball at the start; `None` out of range.
-    fn bounds(&self, center: Vec3) -> Option<Aabb> {
-        Aabb::from_center_half_extents(center, Vec3::splat((self.reach as f32).next_up())).ok()
     }
 }
 
 /// A box around all of the way of a ball; `None` out of range.
 fn path(ball: &Aabb, sweep: &TurningSweep) -> Option<Aabb> {
     // On its way the centre is displaced by no more than the motion, with all of the acceleration or with none.
-    ball.swept(sweep.motion())?.swept(sweep.acceleration() * 0.5)
-}
-
-/// The box at another place; where it is when that is out of range.
-fn placed(body: &Obb, center: Vec3) -> Obb {
-    Obb::from_half_edges(center, body.half_edges()).unwrap_or(*body)
+    ball.swept(sweep.motion())?.swept(0.5 * sweep.acceleration())
 }

@@ -4,6 +4,7 @@ use crate::{
     Filter, Mobility, Object, ObjectKey, PlaneKey, Shape, WorldPlane,
     motion::Course,
     pairs::Reported,
+    planes::Planes,
     proxies::Proxies,
     step::{Moved, Touched},
 };
@@ -20,7 +21,7 @@ pub struct World {
     /// Drawn at random, so that a key of another world is known to be stale. Nothing else depends on it.
     pub(crate) id: u32,
     pub(crate) objects: SlotMap<DefaultKey, Entry>,
-    planes: SlotMap<DefaultKey, WorldPlane>,
+    pub(crate) planes: Planes,
     pub(crate) proxies: Proxies,
     /// Objects with a velocity.
     pub(crate) courses: Vec<Course>,
@@ -61,7 +62,7 @@ impl World {
         Self {
             id,
             objects: SlotMap::new(),
-            planes: SlotMap::new(),
+            planes: Planes::default(),
             proxies: Proxies::default(),
             courses: Vec::new(),
             bodies: Vec::new(),
@@ -244,8 +245,7 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn set_plane(&mut self, key: PlaneKey, plane: Plane) -> Option<Plane> {
-        let entry = self.planes.get_mut(key.slot(self.id)?)?;
-        Some(std::mem::replace(&mut entry.plane, plane))
+        Some(self.planes.set(key.slot(self.id)?, plane)?.plane)
     }
 
     /// The number of objects.
@@ -286,11 +286,10 @@ impl World {
         self.proxies.broadphase.rebuild();
     }
 
-    /// The trees to ask, fixed objects first.
-    /// The trees that a filter lets a query look at.
+    /// The trees that a filter lets a query look at, fixed objects first.
     pub(crate) fn trees(&self, filter: &Filter) -> impl Iterator<Item = &Bvh> {
         let [fixed, moving] = self.proxies.trees();
-        std::iter::once(fixed).chain((!filter.is_fixed_only()).then_some(moving))
+        std::iter::once(fixed).chain((!filter.is_fixed_only()).then_some(moving)).filter(|tree| !tree.is_empty())
     }
 
     /// The object behind a leaf of either tree.

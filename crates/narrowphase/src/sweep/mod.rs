@@ -111,12 +111,7 @@ impl BoxSweep {
     /// ```
     #[inline]
     pub fn new(body: Obb, motion: Vec3) -> Result<Self, Error> {
-        let motion = unit::coordinates(motion, "motion")? + Vec3::ZERO;
-        // Nearly every box is nowhere near the end of the range; the others are moved there to see.
-        let farthest = body.aabb().min().abs().max(body.aabb().max().abs()) + motion.abs();
-        if !farthest.cmple(Vec3::splat(0.5 * MAX_COORDINATE)).all() {
-            body.translated(motion).map_err(|_| Error::OutOfRange { field: "motion" })?;
-        }
+        let motion = checked_motion(&body, motion)?;
         Ok(Self { body, motion })
     }
 
@@ -129,6 +124,18 @@ impl BoxSweep {
     pub fn motion(&self) -> Vec3 {
         self.motion
     }
+}
+
+/// A motion that is finite and leaves the box within the range of coordinates.
+#[inline(always)]
+fn checked_motion(body: &Obb, motion: Vec3) -> Result<Vec3, Error> {
+    let motion = unit::coordinates(motion, "motion")? + Vec3::ZERO;
+    // Nearly every box is nowhere near the end of the range; the others are moved there to see.
+    let farthest = body.aabb().min().abs().max(body.aabb().max().abs()) + motion.abs();
+    if !farthest.cmple(Vec3::splat(0.5 * MAX_COORDINATE)).all() {
+        body.translated(motion).map_err(|_| Error::OutOfRange { field: "motion" })?;
+    }
+    Ok(motion)
 }
 
 /// The largest `f32` time of impact that is not after `toi`, below 1.

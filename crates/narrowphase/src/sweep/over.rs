@@ -53,8 +53,8 @@ impl Over {
     #[inline(always)]
     pub(super) fn sizes(&self, plane: &Plane) -> (f64, f64) {
         // No component of the normal is longer than one, but for its rounding.
-        let [x, y, z] = self.rows.map(DVec4::abs);
-        let sums = x + y + z;
+        let [x, y, z] = self.rows;
+        let sums = x.abs() + y.abs() + z.abs();
         let edges = sums.x + sums.y + sums.z;
         (edges, 1.000_001 * (edges + sums.w + f64::from(plane.d().abs())))
     }

@@ -17,6 +17,7 @@
 //! curvature in place of that on the speed is what makes it quadratic.
 
 use glam::DVec3;
+use std::ops::Range;
 
 /// The gap at a time, by its parts and their rates.
 #[derive(Clone, Copy, Debug)]
@@ -47,10 +48,10 @@ pub(super) struct Limits {
 /// skin for many turns needs all of these, and is then stopped early.
 const MAX_LOOKS: usize = 4096;
 
-/// The first time in `[from, 1)` at which the gap is at most the skin and closing; `None` if there is none.
+/// The first time of those in `within` at which the gap is at most the skin and closing; `None` if there is none.
 #[inline]
-pub(super) fn first_touch(sample: impl Fn(f64) -> Sample, limits: &Limits, from: f64) -> Option<f64> {
-    let mut time = from;
+pub(super) fn first_touch(sample: impl Fn(f64) -> Sample, limits: &Limits, within: Range<f64>) -> Option<f64> {
+    let mut time = within.start;
     // When the gap was within the skin without closing at the look before: until when it certainly stays open.
     let mut resting = None;
     for _ in 0..MAX_LOOKS {
@@ -60,7 +61,7 @@ pub(super) fn first_touch(sample: impl Fn(f64) -> Sample, limits: &Limits, from:
             if at.slowest(0.5 * (limits.skin - gap)) < -limits.rate_error {
                 return Some(resting.unwrap_or(time).min(time));
             }
-            resting = Some(time + at.safe_step((gap - limits.error).max(0.0), limits.curvature));
+            resting = Some(time + at.safe_step((gap - limits.error).max(0.0), at.slope(), limits.curvature));
         } else {
             resting = None;
         }
@@ -69,25 +70,15 @@ pub(super) fn first_touch(sample: impl Fn(f64) -> Sample, limits: &Limits, from:
         let least = if resting.is_some() { limits.skin.min(8.0 * limits.error) } else { 0.0 };
         let gap = if gap - limits.error > least { gap - limits.error } else { least };
         let slope = at.slope();
-        let (square, bend) = (slope * slope, limits.curvature * gap);
-        let next = if slope < 0.0 && 4.0 * bend < square {
-            // No later than the parabola's root, by √(1 + 2y) <= 1 + y: hardly earlier, and half the time to compute.
-            let step = -2.0 * gap * slope / (2.0 * square + bend);
-            if at.is_lowest_for(step) {
-                // Where the lowest vertex is certain to be within the skin then, and still closing, there is no need to look.
-                let most = gap + 3.0 * limits.error + (slope + 0.5 * limits.upward * step) * step;
-                let closes = slope + limits.upward * step < 0.0 && resting.is_none();
-                if most <= limits.skin && closes && time + step < 1.0 {
-                    return Some(time + step);
-                }
-                time + step
-            } else {
-                time + at.safe_step(gap, limits.curvature)
-            }
-        } else {
-            time + at.safe_step(gap, limits.curvature)
-        };
-        if next >= 1.0 {
+        let step = at.safe_step(gap, slope, limits.curvature);
+        // Where the vertex that is lowest now is certain to be within the skin then, and still closing, there is no need to look.
+        let most = gap + 3.0 * limits.error + (slope + 0.5 * limits.upward * step) * step;
+        let closes = slope + limits.upward * step < 0.0 && resting.is_none();
+        let next = time + step;
+        if most <= limits.skin && closes && next < within.end {
+            return Some(next);
+        }
+        if next >= within.end {
             return None;
         }
         if next <= time || next.is_nan() {
@@ -117,40 +108,42 @@ impl Sample {
         self.rise - sum(with_signs(self.rates, sign_bits(self.reaches)))
     }
 
-    /// Whether no edge changes its side for so long, but for the curvature.
+    /// How long the gap, now no less than `gap`, certainly stays positive; infinite when for ever. `slope` is that of the lowest vertex.
     #[inline(always)]
-    fn is_lowest_for(&self, step: f64) -> bool {
-        sign_bits(self.reaches + self.rates * step) == sign_bits(self.reaches)
-    }
-
-    /// How long the gap, now no less than `gap`, certainly stays positive; infinite when for ever.
-    #[inline(always)]
-    fn safe_step(&self, gap: f64, curvature: f64) -> f64 {
-        // The signs that count now; of an edge that is level, those to come.
-        let toward = |reach: f64, rate: f64| if reach == 0.0 { rate } else { reach };
-        let (f, r) = (self.reaches, self.rates);
-        let first = DVec3::new(toward(f.x, r.x), toward(f.y, r.y), toward(f.z, r.z));
-        let mut signs = sign_bits(first);
-        let mut step = f64::INFINITY;
+    fn safe_step(&self, gap: f64, slope: f64, curvature: f64) -> f64 {
+        let (square, bend) = (slope * slope, curvature * gap);
+        let mut step = if slope < 0.0 && bend < CLOSE * square {
+            // No later than the parabola's root, by √(1 + 2y) <= 1 + y: hardly earlier, and half the time to compute.
+            -2.0 * gap * slope / (2.0 * square + bend)
+        } else {
+            root(gap, slope, curvature)
+        };
+        let mut there = sign_bits(self.reaches + self.rates * step);
+        if there == sign_bits(self.reaches) {
+            return step;
+        }
         // A concave function lies below each of the parabolas that it is made of. The root of one that counts where the last root was
         // is no later; going back, each edge changes its sign once at most.
-        for _ in 0..4 {
-            let slope = self.rise - sum(with_signs(self.rates, signs));
-            let excess = sum(self.reaches.abs()) - sum(with_signs(self.reaches, signs));
-            step = root(gap + excess, slope, curvature);
+        for _ in 0..3 {
             if step == f64::INFINITY {
                 // Other vertices may come down: by all rates at once they would soonest.
                 return root(gap, self.rise - sum(self.rates.abs()), curvature);
             }
-            let there = sign_bits(self.reaches + self.rates * step);
-            if there == signs {
+            let slope = self.rise - sum(with_signs(self.rates, there));
+            let excess = sum(self.reaches.abs()) - sum(with_signs(self.reaches, there));
+            step = root(gap + excess, slope, curvature);
+            let signs = sign_bits(self.reaches + self.rates * step);
+            if signs == there {
                 break;
             }
-            signs = there;
+            there = signs;
         }
         step
     }
 }
+
+/// Up to this ratio of curvature and gap to slope the shorter step is taken.
+const CLOSE: f64 = 4.0;
 
 /// The first positive root of `gap + slope δ − ½ curvature δ²`, for a gap and a curvature of zero or more; infinite if there is none.
 #[inline(always)]

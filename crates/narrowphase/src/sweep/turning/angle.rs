@@ -79,15 +79,19 @@ pub(super) struct Turn {
     pub(super) angle: f64,
     /// The same in quarter turns.
     pub(super) quarters: f64,
+    /// The axis times the angle, and one over the square of that; zero for no turn.
+    pub(super) rotation: DVec3,
+    pub(super) inverse_square: f64,
 }
 
 impl Turn {
     /// The turn of a rotation vector: its axis times the angle.
     #[inline]
     pub(super) fn new(rotation: DVec3) -> Self {
-        let angle = rotation.length();
-        let axis = if angle > 0.0 { rotation * (1.0 / angle) } else { DVec3::ZERO };
-        Self { axis, angle, quarters: angle * FRAC_2_PI }
+        let square = rotation.length_squared();
+        let angle = square.sqrt();
+        let (inverse, inverse_square) = if square > 0.0 { (1.0 / angle, 1.0 / square) } else { (0.0, 0.0) };
+        Self { axis: rotation * inverse, angle, quarters: angle * FRAC_2_PI, rotation, inverse_square }
     }
 
     /// What the turn makes of four vectors until `time` in `[0, 1]`, given and returned by coordinate; at 0 the same.

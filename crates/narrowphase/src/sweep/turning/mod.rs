@@ -12,7 +12,7 @@ mod sphere;
 
 pub use moving_plane::PlaneMotion;
 
-use super::{BoxSweep, SweepHit};
+use super::{BoxSweep, SweepHit, checked_motion};
 use crate::{Error, MAX_COORDINATE, Obb, unit};
 use angle::{MAX_ANGLE, Turn};
 use glam::{DVec3, DVec4, Vec3, Vec4};
@@ -54,23 +54,50 @@ impl BoxSweep {
     /// assert_eq!(sweep.turning(Vec3::Y * 7e4), Err(Error::OutOfRange { field: "rotation" }));
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline]
     pub fn turning(self, rotation: Vec3) -> Result<TurningSweep, Error> {
-        let rotation = checked_rotation(rotation)?;
-        let sweep = TurningSweep { sweep: self, rotation, acceleration: Vec3::ZERO };
-        if sweep.is_in_range() { Ok(sweep) } else { Err(Error::OutOfRange { field: "rotation" }) }
+        TurningSweep::checked(&self.body, self.motion, rotation)
     }
 }
 
 /// A rotation vector that is finite and within [`MAX_ANGLE`].
+#[inline(always)]
 fn checked_rotation(rotation: Vec3) -> Result<Vec3, Error> {
     let rotation = unit::coordinates(rotation, "rotation")? + Vec3::ZERO;
-    if rotation.as_dvec3().length() > MAX_ANGLE {
+    // Nearly every rotation is far less than that.
+    if rotation.abs().element_sum() > 0.5 * MAX_ANGLE as f32 && rotation.as_dvec3().length() > MAX_ANGLE {
         return Err(Error::OutOfRange { field: "rotation" });
     }
     Ok(rotation)
 }
 
 impl TurningSweep {
+    /// The sweep of `body` by `motion` while it turns by `rotation`: [`BoxSweep::new`] and [`BoxSweep::turning`] in one.
+    ///
+    /// # Errors
+    /// As they do.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{BoxSweep, Obb, TurningSweep, glam::{Quat, Vec3}};
+    /// let body = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)?;
+    /// assert_eq!(TurningSweep::new(&body, Vec3::X, Vec3::Y), BoxSweep::new(body, Vec3::X)?.turning(Vec3::Y));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    #[inline(always)]
+    pub fn new(body: &Obb, motion: Vec3, rotation: Vec3) -> Result<Self, Error> {
+        Self::checked(body, checked_motion(body, motion)?, rotation)
+    }
+
+    /// For a motion that is known to be right.
+    #[inline(always)]
+    fn checked(body: &Obb, motion: Vec3, rotation: Vec3) -> Result<Self, Error> {
+        let rotation = checked_rotation(rotation)?;
+        if !is_in_range(body, motion, Vec3::ZERO) {
+            return Err(Error::OutOfRange { field: "rotation" });
+        }
+        Ok(Self { sweep: BoxSweep { body: *body, motion }, rotation, acceleration: Vec3::ZERO })
+    }
+
     /// The same sweep under a constant acceleration, in units of length per step squared: the centre ends
     /// at `center + motion + ½ acceleration`.
     ///
@@ -87,8 +114,10 @@ impl TurningSweep {
     /// ```
     pub fn accelerated(self, acceleration: Vec3) -> Result<Self, Error> {
         let acceleration = unit::coordinates(acceleration, "acceleration")? + Vec3::ZERO;
-        let sweep = Self { acceleration, ..self };
-        if sweep.is_in_range() { Ok(sweep) } else { Err(Error::OutOfRange { field: "acceleration" }) }
+        if !is_in_range(self.body(), self.motion(), acceleration) {
+            return Err(Error::OutOfRange { field: "acceleration" });
+        }
+        Ok(Self { acceleration, ..self })
     }
 
     /// The sweep without its turn and its acceleration.
@@ -127,6 +156,7 @@ impl TurningSweep {
     /// assert!(half_way.center() == Vec3::X * 4.0 && half_way.half_edges()[0].distance(Vec3::Y) < 1e-6);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    #[inline]
     pub fn pose(&self, time: f32) -> Obb {
         let time = if time > 0.0 { f64::from(time.min(1.0)) } else { 0.0 };
         self.placed(self.center_at(time).as_vec3(), self.edges_at(time))
@@ -134,19 +164,23 @@ impl TurningSweep {
 
     /// The box at a hit of this sweep: turned as it is at the time of impact, with its centre at the hit's position. As stored, in exact
     /// arithmetic, it does not penetrate a plane that does not turn.
+    #[inline]
     pub fn body_at(&self, hit: &SweepHit) -> Obb {
         self.placed(hit.position, self.edges_at(hit.toi.into()))
     }
 
     /// All that the checks of the constructors leave is within the range of coordinates.
+    #[inline]
     fn placed(&self, center: Vec3, half_edges: [Vec3; 3]) -> Obb {
-        Obb::from_half_edges(center, half_edges).unwrap_or(*self.body())
+        Obb::bounded(center, half_edges).unwrap_or(*self.body())
     }
 
+    #[inline]
     fn turn(&self) -> Turn {
         Turn::new(self.rotation.as_dvec3())
     }
 
+    #[inline]
     fn center_at(&self, time: f64) -> DVec3 {
         let rate = self.motion().as_dvec3() + self.acceleration.as_dvec3() * (0.5 * time);
         self.body().center().as_dvec3() + rate * time
@@ -168,23 +202,34 @@ impl TurningSweep {
     }
 
     /// The same by edge.
+    #[inline(always)]
     fn edges_at(&self, time: f64) -> [Vec3; 3] {
         let [x, y, z] = self.rows_at(&self.turn(), time);
-        [0, 1, 2].map(|i| Vec3::new(x[i], y[i], z[i]))
-    }
-
-    /// Whether the box stays within the range of coordinates, whichever way it is turned, with a little to spare for rounding.
-    fn is_in_range(&self) -> bool {
-        let path = self.motion().as_dvec3().abs() + 0.5 * self.acceleration.as_dvec3().abs();
-        let size: f64 = self.body().wide_edges().iter().map(|edge| edge.length()).sum();
-        let farthest = (self.body().center().as_dvec3().abs() + path).max_element() + size;
-        farthest <= f64::from(MAX_COORDINATE) * (1.0 - f64::from(f32::EPSILON))
+        [Vec3::new(x.x, y.x, z.x), Vec3::new(x.y, y.y, z.y), Vec3::new(x.z, y.z, z.z)]
     }
 
     /// Whether the answer is that of the translating sweep.
     fn only_translates(&self) -> bool {
         self.rotation == Vec3::ZERO && self.acceleration == Vec3::ZERO
     }
+}
+
+/// Whether a box stays within the range of coordinates, whichever way it is turned, with a little to spare for rounding.
+#[inline(always)]
+fn is_in_range(body: &Obb, motion: Vec3, acceleration: Vec3) -> bool {
+    // Nearly every box is nowhere near the end of the range: no edge is longer than its coordinates together.
+    let ([a, b, c], path) = (body.half_edges(), motion.abs() + acceleration.abs());
+    let size = (a.abs() + b.abs() + c.abs()).element_sum();
+    let farthest = (body.center().abs() + path).max_element() + size;
+    farthest <= 0.25 * MAX_COORDINATE || is_just_in_range(body, motion, acceleration)
+}
+
+#[cold]
+fn is_just_in_range(body: &Obb, motion: Vec3, acceleration: Vec3) -> bool {
+    let path = motion.as_dvec3().abs() + 0.5 * acceleration.as_dvec3().abs();
+    let size: f64 = body.wide_edges().iter().map(|edge| edge.length()).sum();
+    let farthest = (body.center().as_dvec3().abs() + path).max_element() + size;
+    farthest <= f64::from(MAX_COORDINATE) * (1.0 - f64::from(f32::EPSILON))
 }
 
 #[cfg(test)]

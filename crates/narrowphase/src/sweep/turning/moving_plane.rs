@@ -146,7 +146,7 @@ impl TurningSweep {
             return over.overlap(body, plane.normal(), side, -gap);
         }
         let (limits, turn) = (self.limits(&over, plane, &moved, skin), self.turn());
-        match first_touch(|time| self.sample(&moved, &turn, side, time), &limits, 0.0) {
+        match first_touch(|time| self.sample(&moved, &turn, side, time), &limits, 0.0..1.0) {
             Some(toi) => self.stop_before(&moved, side, toi, limits.error),
             None => Sweep::Clear,
         }

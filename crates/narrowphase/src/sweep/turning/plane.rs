@@ -28,6 +28,7 @@ use crate::{
     },
 };
 use glam::{DVec3, Vec3};
+use std::ops::Range;
 
 /// The gap of a turning box over a plane at rest, as a function of time.
 #[derive(Clone, Copy, Debug)]
@@ -47,9 +48,10 @@ pub(super) struct Reach {
 impl Reach {
     #[inline(always)]
     fn new(over: &Over, side: f64, turn: &Turn, speed: f64, acceleration: f64) -> Self {
-        let (axis, along) = (turn.axis, over.along);
-        let still = over.along_each(axis) * axis.dot(over.normal);
-        let (cosine, sine) = (along - still, over.along_each(cross(over.normal, axis)));
+        // By the rotation vector, so that nothing waits for a root and then for a quotient.
+        let rotation = turn.rotation;
+        let still = over.along_each(rotation) * (rotation.dot(over.normal) * turn.inverse_square);
+        let (cosine, rate) = (over.along - still, over.along_each(cross(over.normal, rotation)));
         Self {
             height: side * over.height,
             speed: side * speed,
@@ -57,8 +59,8 @@ impl Reach {
             quarters: turn.quarters,
             still,
             cosine,
-            sine,
-            rates: [sine * turn.angle, cosine * turn.angle],
+            sine: rate * (turn.angle * turn.inverse_square),
+            rates: [rate, cosine * turn.angle],
         }
     }
 
@@ -93,6 +95,19 @@ impl Reach {
     #[inline(always)]
     pub(super) fn turning_radius(&self) -> f64 {
         circumradius([self.cosine, self.sine])
+    }
+
+    /// When of the step the centre may be as low as `highest`; `None` when it never is.
+    #[inline(always)]
+    pub(super) fn window(&self, highest: f64) -> Option<Range<f64>> {
+        let clearance = self.height - highest;
+        // At any time of the step it has changed by no less than that times this.
+        let least = self.speed + (0.5 * self.acceleration).min(0.0);
+        if clearance > 0.0 {
+            (clearance + least <= 0.0).then(|| clearance / -least..1.0)
+        } else {
+            Some(0.0..if least > -clearance { -clearance / least } else { 1.0 })
+        }
     }
 
     /// What holds for the whole step, by a radius no less than that.
@@ -181,15 +196,10 @@ impl TurningSweep {
         let motions = self.motion().abs() + plane_motion.abs() + self.acceleration.abs();
         let sums = sums + motions.as_dvec3().element_sum();
         let error = 32.0 * ROUNDING * (sums + 2.0 * size * (2.0 + turn.angle));
-        let fall = curve.speed + (0.5 * curve.acceleration).min(0.0);
-        let clearance = curve.height - highest - error;
-        if clearance > 0.0 && clearance + fall > 0.0 {
-            return Sweep::Clear;
-        }
-        let from = if clearance > 0.0 { clearance / -fall } else { 0.0 };
+        let Some(window) = curve.window(highest + error) else { return Sweep::Clear };
 
         let limits = curve.limits(radius, &turn, error, skin);
-        match first_touch(|time| curve.at(time), &limits, from) {
+        match first_touch(|time| curve.at(time), &limits, window) {
             Some(toi) => self.stop(plane, plane_motion, &turn, side, toi),
             None => Sweep::Clear,
         }

@@ -181,7 +181,7 @@ impl TurningSweep {
         let error = 32.0 * ROUNDING * lengths + reach_error / length;
         let radius = curve.turning_radius() + 16.0 * ROUNDING * size;
         let limits: Limits = curve.limits(radius, turn, error, skin);
-        first_touch(|time| curve.at(time), &limits, time)
+        first_touch(|time| curve.at(time), &limits, time..1.0)
     }
 
     /// The hit at `time`.

@@ -62,7 +62,7 @@ impl TurningSweep {
         let sums = center.abs() + middle.abs() + motion.abs() + pull.abs();
         let error = 32.0 * ROUNDING * (sums.element_sum() + radius + 2.0 * size * (2.0 + turn.angle));
         let limits = curve.limits(curve.turning_radius() + 16.0 * ROUNDING * size, &turn, error, skin);
-        first_touch(|time| curve.at(time), &limits, time)
+        first_touch(|time| curve.at(time), &limits, time..1.0)
     }
 
     /// The hit at `time`.

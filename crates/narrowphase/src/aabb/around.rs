@@ -1,0 +1,85 @@
+//! The axis-aligned box around a centre and what reaches from it, rounded outward.
+
+use super::Aabb;
+use crate::unit;
+use glam::{Vec3, Vec4};
+
+impl Aabb {
+    /// The smallest box of `f32` bounds around `center ± (r₀ + r₁ + …)` for a few non-negative `reaches`, or `None` out of range.
+    ///
+    /// Each addition is done with its error, so that a sum and the little that it lacks nearly always leave no doubt between which two
+    /// steps of `f32` the bound lies.
+    #[inline(always)]
+    pub(crate) fn around<const N: usize>(center: Vec3, reaches: [Vec3; N]) -> Option<Self> {
+        let (mut reach, mut lost, mut inexact) = (Vec4::ZERO, Vec4::ZERO, Vec4::ZERO);
+        for r in &reaches {
+            let (sum, error) = two_sum(reach, r.extend(0.0));
+            (reach, lost, inexact) = (sum, lost + error, inexact + error.abs());
+        }
+        let upper = |start: Vec4| {
+            let (sum, error) = two_sum(start, reach);
+            let (bound, rest) = two_sum(sum, lost + error);
+            // Four roundings of errors, with some to spare; where steps of f32 are no longer than that, or denormal, nothing is sure.
+            let doubt = (reach + start.abs()) * (64.0 * U * U) + Vec4::splat(f32::MIN_POSITIVE);
+            let is_between = rest.abs().cmpgt(doubt) & bound.abs().cmpgt(doubt / (0.25 * U));
+            let is_exact = (inexact + error.abs()).cmpeq(Vec4::ZERO);
+            // Half a step, or more, rounds to the next one: away from zero and toward it.
+            let step = bound.abs() * (U * (1.0 + 2.0 * U));
+            let bound = bound + Vec4::select(rest.cmpgt(Vec4::ZERO), step, Vec4::ZERO);
+            (bound.truncate(), (is_between | is_exact).all())
+        };
+        let start = center.extend(0.0);
+        let ((min, min_is_sure), (max, max_is_sure)) = (upper(-start), upper(start));
+        let (min, max) = if min_is_sure & max_is_sure { (-min, max) } else { Self::bounds_around(center, &reaches) };
+        let is_in_range = min.abs().max(max.abs()).cmple(Vec3::splat(unit::MAX_COORDINATE)).all();
+        // Adding zero turns −0.0 into 0.0.
+        is_in_range.then(|| Self { min: min + Vec3::ZERO, max: max + Vec3::ZERO })
+    }
+
+    /// The same bounds by exact sums.
+    #[cold]
+    fn bounds_around<const N: usize>(center: Vec3, reaches: &[Vec3; N]) -> (Vec3, Vec3) {
+        let upper = |start: Vec3| {
+            let bound = |axis: usize| {
+                unit::round_up_from(start[axis], std::array::from_fn::<f64, N, _>(|i| f64::from(reaches[i][axis])))
+            };
+            Vec3::new(bound(0), bound(1), bound(2))
+        };
+        (-upper(-center), upper(center))
+    }
+}
+
+/// What rounding to `f32` may cost, as a share.
+const U: f32 = 0.5 * f32::EPSILON;
+
+/// `a + b` as rounded sums and their exact errors (Knuth).
+#[inline(always)]
+fn two_sum(a: Vec4, b: Vec4) -> (Vec4, Vec4) {
+    let sum = a + b;
+    let b_part = sum - a;
+    (sum, (a - (sum - b_part)) + (b - b_part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cullide_scenes::{Rng, SEED};
+
+    #[test]
+    fn bounds_around_a_center_are_those_of_exact_sums() {
+        let mut rng = Rng::with_seed(SEED ^ 31);
+        let number = |rng: &mut Rng| {
+            let scale = [1.0, 1e-3, 64.0, 1e-30, 1e-44, 1e30, f32::MIN_POSITIVE][rng.usize(0..7)];
+            let x = 2.0 * rng.f32() - 1.0;
+            // On a grid, so that sums are exact; powers of two, whose steps differ on both sides; or any.
+            scale * [x, (8.0 * x).round(), (8.0 * x).round().exp2(), 0.0, -1.0][rng.usize(0..5)]
+        };
+        for case in 0..200_000 {
+            let mut vector = || Vec3::from([(); 3].map(|()| number(&mut rng)));
+            let (center, reaches) = (vector(), [vector().abs(), vector().abs(), vector().abs()]);
+            let (min, max) = Aabb::bounds_around(center, &reaches);
+            let bounds = Aabb::around(center, reaches).unwrap();
+            assert_eq!((bounds.min, bounds.max), (min, max), "case {case}: {center} {reaches:?}");
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! The infinite planes of a world, and which of them a moving box may come near.
+//!
+//! A box stays within a ball around its centre, however it is turned. Most planes are farther away than the ball gets in a step, and of the
+//! others the ball meets each at a time before which the box does not touch it. That is told in `f32` for four planes at once:
+//!
+//! ```text
+//!   height(t) = n·c + d + n·m t + n·p t²  >=  n·c + d + (n·m - |p|) t      for t in [0, 1]
+//! ```
+//! A sum of these errs by less than `10 u M`, `M` being the sum of all magnitudes. Where numbers overflow, comparisons fail and a plane
+//! counts as near.
+//!
+//! Source: Higham, "Accuracy and Stability of Numerical Algorithms", §3.1.
+
+use crate::{Filter, WorldPlane};
+use cullide_narrowphase::{
+    Obb, Plane, Sides,
+    glam::{Vec3, Vec4},
+};
+use slotmap::{DefaultKey, Key, SlotMap};
+use smallvec::SmallVec;
+
+/// `10 u`, and something for the rounding of the bound itself.
+const SUM_ERROR: f32 = 16.0 * 0.5 * f32::EPSILON;
+
+/// More than all underflowing products together, and far below any distance that matters.
+const UNDERFLOW: f32 = f32::MIN_POSITIVE;
+
+/// Planes by key, and once more in columns.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Planes {
+    entries: SlotMap<DefaultKey, WorldPlane>,
+    /// By slot.
+    fours: Vec<Four>,
+}
+
+/// Four planes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Four {
+    normal: [Vec4; 3],
+    d: Vec4,
+    /// 1 for a wall, 0 for a half-space.
+    is_wall: Vec4,
+    /// Bit `i` is set where lane `i` holds a plane.
+    is_used: u32,
+    layers: [u32; 4],
+    keys: [DefaultKey; 4],
+}
+
+/// A plane that a box may touch, but not before a time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct NearPlane {
+    pub(crate) from: f32,
+    pub(crate) slot: DefaultKey,
+}
+
+/// Planes that a box may touch.
+pub(crate) type NearPlanes = SmallVec<[NearPlane; 8]>;
+
+/// The ball around a box on its way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Way {
+    pub(crate) center: Vec3,
+    pub(crate) motion: Vec3,
+    /// No less than half of its acceleration.
+    pull: f32,
+    /// The radius, with a skin and all that is lost where a pose is rounded to `f32`.
+    pub(crate) reach: f32,
+}
+
+impl Way {
+    pub(crate) fn new(body: &Obb, motion: Vec3, acceleration: Vec3, skin: f32) -> Self {
+        // The coordinates of a vector together are no less than its length.
+        let (center, pull) = (body.center(), 0.500_01 * acceleration.abs().element_sum());
+        let [a, b, c] = body.half_edges();
+        // |±a ±b ±c|² at most, and something for its rounding.
+        let squares = a.length_squared() + b.length_squared() + c.length_squared();
+        let products = a.dot(b).abs() + a.dot(c).abs() + b.dot(c).abs();
+        let radius = 1.000_01 * (squares + 2.0 * products + UNDERFLOW).sqrt();
+        let lost = 2.0 * f32::EPSILON * ((center.abs() + motion.abs()).element_sum() + pull + radius);
+        Self { center, motion, pull, reach: radius + skin.max(0.0) + lost }
+    }
+}
+
+impl Planes {
+    pub(crate) fn insert(&mut self, plane: WorldPlane) -> DefaultKey {
+        let slot = self.entries.insert(plane);
+        let (four, lane) = place(slot);
+        if self.fours.len() <= four {
+            self.fours.resize(four + 1, Four::default());
+        }
+        self.fours[four].put(lane, slot, &plane);
+        slot
+    }
+
+    pub(crate) fn remove(&mut self, slot: DefaultKey) -> Option<WorldPlane> {
+        let plane = self.entries.remove(slot)?;
+        let (four, lane) = place(slot);
+        self.fours[four].is_used &= !(1 << lane);
+        Some(plane)
+    }
+
+    pub(crate) fn get(&self, slot: DefaultKey) -> Option<&WorldPlane> {
+        self.entries.get(slot)
+    }
+
+    /// Moves or changes a plane and returns what it was.
+    pub(crate) fn set(&mut self, slot: DefaultKey, plane: Plane) -> Option<WorldPlane> {
+        let entry = self.entries.get_mut(slot)?;
+        let old = std::mem::replace(entry, WorldPlane { plane, ..*entry });
+        let (four, lane) = place(slot);
+        self.fours[four].put(lane, slot, entry);
+        Some(old)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (DefaultKey, &WorldPlane)> {
+        self.entries.iter()
+    }
+
+    /// Finds the planes that a box may touch on its way, in the order in which its ball meets them. Rather too many than too few.
+    #[inline(always)]
+    pub(crate) fn near(&self, way: &Way, filter: &Filter, found: &mut NearPlanes) {
+        found.clear();
+        for four in &self.fours {
+            let (mut near, from) = four.near(way);
+            while near != 0 {
+                let lane = near.trailing_zeros() as usize;
+                near &= near - 1;
+                if filter.accepts_layers(four.layers[lane]) {
+                    found.push(NearPlane { from: from[lane], slot: four.keys[lane] });
+                }
+            }
+        }
+        if found.len() > 1 {
+            found.sort_unstable_by(|a, b| (a.from.total_cmp(&b.from)).then(a.slot.cmp(&b.slot)));
+        }
+    }
+}
+
+/// The four of a slot, and its lane there.
+fn place(slot: DefaultKey) -> (usize, usize) {
+    // The lower half of a key's number is the index of its slot.
+    let index = slot.data().as_ffi() as u32 as usize;
+    (index / 4, index % 4)
+}
+
+impl Four {
+    fn put(&mut self, lane: usize, slot: DefaultKey, entry: &WorldPlane) {
+        for axis in 0..3 {
+            self.normal[axis][lane] = entry.plane.normal()[axis];
+        }
+        self.d[lane] = entry.plane.d();
+        self.is_wall[lane] = f32::from(u8::from(entry.sides == Sides::Both));
+        self.is_used |= 1 << lane;
+        (self.layers[lane], self.keys[lane]) = (entry.layers, slot);
+    }
+
+    /// Which planes are near the way, and times before which the ball does not meet them.
+    #[inline(always)]
+    fn near(&self, way: &Way) -> (u32, [f32; 4]) {
+        let [x, y, z] = self.normal;
+        let along = |v: Vec3| {
+            let (x, y, z) = (x * v.x, y * v.y, z * v.z);
+            (x + y + z, x.abs() + y.abs() + z.abs())
+        };
+        let ((height, sizes), (change, changes)) = (along(way.center), along(way.motion));
+        let (zero, reach, pull) = (Vec4::ZERO, Vec4::splat(way.reach), Vec4::splat(way.pull));
+        let height = height + self.d;
+        let error = SUM_ERROR * (sizes + self.d.abs() + changes + (reach + pull)) + UNDERFLOW;
+
+        // A wall holds on either side; a half-space ignores what stays behind it.
+        let is_wall = self.is_wall.cmpgt(zero);
+        let side = Vec4::select(is_wall & height.cmplt(zero), Vec4::NEG_ONE, Vec4::ONE);
+        let (height, change) = (side * height, side * change);
+        let (fall, rise) = (change - pull, change + pull);
+        let clearance = height - reach - error;
+        let is_far = (clearance + least(fall)).cmpgt(error);
+        let stays_behind = (height + most(rise) + reach).cmplt(-error) & !is_wall;
+
+        // Falling by no less than this, and from no higher; less what the division rounds.
+        let from = 0.999_999 * clearance / (error - fall);
+        let from = Vec4::select(from.cmpgt(zero) & clearance.cmpgt(zero), from, zero);
+        (self.is_used & !(is_far | stays_behind).bitmask(), from.to_array())
+    }
+}
+
+/// The lesser of each and zero; zero for a NaN.
+#[inline(always)]
+fn least(v: Vec4) -> Vec4 {
+    Vec4::select(v.cmplt(Vec4::ZERO), v, Vec4::ZERO)
+}
+
+/// The greater of each and zero; zero for a NaN.
+#[inline(always)]
+fn most(v: Vec4) -> Vec4 {
+    Vec4::select(v.cmpgt(Vec4::ZERO), v, Vec4::ZERO)
+}
+
+#[cfg(test)]
+mod tests;
