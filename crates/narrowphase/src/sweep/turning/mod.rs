@@ -5,6 +5,7 @@
 
 mod advance;
 mod angle;
+mod apart;
 mod moving_plane;
 mod plane;
 mod solid;
