@@ -1,11 +1,11 @@
 //! The way of one body through a step: from touch to touch, with the response that it was given.
 
 use crate::{
-    Contact, Filter, ObjectKey, Response, StepConfig, Target, World, body::Rigid, slide::project_onto_cone, tuning,
+    BodyHit, Contact, Filter, ObjectKey, Response, StepConfig, Target, World, body::Rigid, slide::free_motion, tuning,
     turn::TurnedBox,
 };
 use cullide_narrowphase::{
-    BoxSweep, Contacts, Obb,
+    BoxSweep, Obb,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
@@ -32,6 +32,9 @@ impl Flight {
         // What holds a sliding body, and the velocity that it came with.
         let (arrival, mut held) = (self.rigid.velocity, SmallVec::<[DVec3; tuning::SLIDE_SURFACES]>::new());
         let mut is_recovered = false;
+        let all = seconds;
+        // Touches one right after the other, as of a body that rolls over an edge.
+        let mut in_vain = 0;
         for _ in 0..config.max_touches {
             let motion = (self.rigid.velocity * seconds).as_vec3();
             let rotation = (self.rigid.spin * seconds).as_vec3();
@@ -51,6 +54,7 @@ impl Flight {
             is_recovered = true;
             self.pose = pose;
             let Some(hit) = hit else { return Some(()) };
+            in_vain = if f64::from(hit.toi) * seconds < tuning::HARDLY * all { in_vain + 1 } else { 0 };
             seconds *= 1.0 - f64::from(hit.toi);
             let normal = hit.normal.as_dvec3().normalize_or_zero();
             self.note(Contact { body, target: hit.target, normal: hit.normal, contacts: hit.contacts });
@@ -64,36 +68,59 @@ impl Flight {
                         held.remove(0);
                     }
                     held.push(normal);
-                    self.rigid.velocity = project_onto_cone(arrival, &held);
+                    self.rigid.velocity = free_motion(arrival, &held);
                     self.rigid.spin = DVec3::ZERO;
                 }
                 Response::Bounce { restitution, friction } => {
-                    let arms = self.arms(world, hit.target, &hit.contacts, config.skin);
-                    self.bounce(normal, &arms, restitution, friction, config);
+                    let arms = self.arms(world, &hit, config.skin);
+                    self.bounce(normal, &arms, restitution, friction, in_vain, config);
                 }
             }
+        }
+        // What hardly gets on is held, and must not go on gathering speed meanwhile. What loses nothing may not lose it here either.
+        let is_lossy = !matches!(response, Response::Bounce { restitution: 1.0.., .. });
+        if is_lossy && seconds > 0.5 * all {
+            let share = 1.0 - seconds / all;
+            self.rigid.velocity *= share;
+            self.rigid.spin *= share;
         }
         Some(())
     }
 
-    /// From the body's centre to the points of a contact, and to the corners that are hardly farther from what it touches: they are
-    /// the next to touch, at once when the others are thrown back.
-    fn arms(&self, world: &World, target: Target, contacts: &Contacts, skin: f32) -> SmallVec<[DVec3; 8]> {
-        let near = 2.0 * f64::from(skin.max(0.0));
-        let is_near = |corner: &Vec3| match target {
+    /// From the body's centre to the points of a contact, and to where the two are hardly farther from each other: those are the next
+    /// to touch, at once when the others are thrown back.
+    fn arms(&self, world: &World, hit: &BodyHit, skin: f32) -> SmallVec<[DVec3; 8]> {
+        let near = 2.0 * skin.max(0.0);
+        let mut points: SmallVec<[Vec3; 8]> = SmallVec::from_slice(hit.contacts.points());
+        match hit.target {
             Target::Plane(key) => {
-                world.plane(key).is_some_and(|entry| f64::from(entry.plane.signed_distance(*corner)).abs() <= near)
+                let distance = |corner: &Vec3| world.plane(key).map(|entry| entry.plane.signed_distance(*corner).abs());
+                let is_near = |corner: &Vec3| distance(corner).is_some_and(|distance| distance <= near);
+                points.extend(self.pose.corners().into_iter().filter(is_near));
             }
-            Target::Object(key) => world.object(key).is_some_and(|object| {
-                object.shape.closest_point(*corner).as_dvec3().distance(corner.as_dvec3()) <= near
-            }),
-        };
+            Target::Object(key) => {
+                let shape = world.object(key).map(|object| &object.shape);
+                let contacts = shape.and_then(|shape| shape.contacts(&self.pose, hit.normal, near));
+                let more = contacts
+                    .iter()
+                    .flat_map(|contacts| contacts.points())
+                    .filter(|&point| !hit.contacts.points().contains(point));
+                points.extend(more.copied());
+            }
+        }
         let center = self.pose.center().as_dvec3();
-        let corners = self.pose.corners().into_iter().filter(is_near);
-        contacts.points().iter().copied().chain(corners).map(|point| point.as_dvec3() - center).collect()
+        points.iter().map(|point| point.as_dvec3() - center).collect()
     }
 
-    fn bounce(&mut self, normal: DVec3, arms: &[DVec3], restitution: f32, friction: f32, config: &StepConfig) {
+    fn bounce(
+        &mut self,
+        normal: DVec3,
+        arms: &[DVec3],
+        restitution: f32,
+        friction: f32,
+        in_vain: i32,
+        config: &StepConfig,
+    ) {
         // The axes have turned on the way.
         self.rigid = Rigid::new(&self.pose, self.rigid.velocity, self.rigid.spin);
         let fastest = arms.iter().map(|arm| -normal.dot(self.rigid.velocity_at(*arm))).fold(0.0, f64::max);
@@ -101,9 +128,22 @@ impl Flight {
         let restitution = if is_slow { 0.0 } else { f64::from(restitution.clamp(0.0, 1.0)) };
         self.rigid.rebound(arms, normal, restitution, f64::from(friction.max(0.0)));
         let size: f64 = self.pose.half_edges().iter().map(|edge| edge.as_dvec3().length()).sum();
-        let speed = self.rigid.velocity.length() + self.rigid.spin.length() * size;
-        if is_slow && speed < f64::from(config.rest_speed) {
+        let (speed, spin) = (self.rigid.velocity.length(), self.rigid.spin.length());
+        if is_slow && speed + spin * size < f64::from(config.rest_speed) {
             (self.rigid.velocity, self.rigid.spin) = (DVec3::ZERO, DVec3::ZERO);
+            return;
+        }
+        // A point that keeps its distance leaves by more than rounding takes, or it would touch again at once; the more the oftener. One
+        // that rebounds leaves anyway.
+        let oftener = in_vain - if is_slow { 0 } else { tuning::VAIN_REBOUNDS };
+        if oftener < 0 {
+            return;
+        }
+        let reach = size + self.pose.center().as_dvec3().length();
+        let lean = tuning::SLIDE_LEAN * 4f64.powi(oftener.min(6)) * (speed + spin * reach);
+        let slowest = arms.iter().map(|arm| normal.dot(self.rigid.velocity_at(*arm))).fold(f64::INFINITY, f64::min);
+        if slowest < lean {
+            self.rigid.velocity += normal * (lean - slowest.max(-lean));
         }
     }
 

@@ -88,11 +88,11 @@ impl World {
                 }
                 first.limit()
             };
-            let ball = way.bounds(sweep.body().center());
-            match (ball, ball.filter(|_| bends).and_then(|ball| path(&ball, sweep))) {
+            let bounds = way.bounds(sweep);
+            match (bounds, bounds.filter(|_| bends).and_then(|bounds| path(&bounds, sweep))) {
                 // Nearest first, and no farther than the first touch.
-                (Some(ball), _) if !bends => {
-                    tree.cast(&Probe::swept(&ball, sweep.motion()), filter.mask(), |leaf, _| {
+                (Some(bounds), _) if !bends => {
+                    tree.cast(&Probe::swept(&bounds, sweep.motion()), filter.mask(), |leaf, _| {
                         Visit::Within(visit(leaf))
                     });
                 }
@@ -130,16 +130,22 @@ struct Way {
     pull: DVec3,
     /// Its radius, with the skin and all that is lost where a pose is rounded to `f32`.
     reach: f64,
+    /// How far the corners move by turning at most, with the same.
+    arc: f64,
 }
 
 impl Way {
     fn new(sweep: &TurningSweep, skin: f32) -> Self {
         let center = sweep.body().center().as_dvec3();
         let (motion, pull) = (sweep.motion().as_dvec3(), sweep.acceleration().as_dvec3() * 0.5);
-        // No corner is farther away than the edges are long together.
-        let radius: f64 = sweep.body().half_edges().iter().map(|edge| edge.as_dvec3().length()).sum();
+        let [a, b, c] = sweep.body().half_edges().map(|edge| edge.as_dvec3());
+        // The squared distance of the farthest corner, or more where the edges are not at right angles.
+        let squares = a.length_squared() + b.length_squared() + c.length_squared();
+        let radius = (squares + 2.0 * (a.dot(b).abs() + a.dot(c).abs() + b.dot(c).abs())).sqrt();
         let lost = f64::from(f32::EPSILON) * ((center.abs() + motion.abs() + pull.abs()).element_sum() + radius);
-        Self { center, motion, pull, reach: radius + f64::from(skin.max(0.0)) + lost }
+        let more = f64::from(skin.max(0.0)) + lost;
+        let arc = radius * sweep.rotation().as_dvec3().length() + more;
+        Self { center, motion, pull, reach: radius + more, arc }
     }
 
     /// Whether the ball stays apart from a plane.
@@ -154,16 +160,19 @@ impl Way {
         gap > self.reach + f64::from(plane.d()).abs() * f64::EPSILON * 16.0
     }
 
-    /// A box around the ball at the start; `None` out of range.
-    fn bounds(&self, center: Vec3) -> Option<Aabb> {
-        Aabb::from_center_half_extents(center, Vec3::splat((self.reach as f32).next_up())).ok()
+    /// A box around the body however it turns, at the start; `None` out of range.
+    fn bounds(&self, sweep: &TurningSweep) -> Option<Aabb> {
+        let around: DVec3 = sweep.body().half_edges().iter().map(|edge| edge.as_dvec3().abs()).sum();
+        let reach = (around + self.arc).min(DVec3::splat(self.reach));
+        let reach = Vec3::from_array(reach.to_array().map(|x| (x as f32).next_up()));
+        Aabb::from_center_half_extents(sweep.body().center(), reach).ok()
     }
 }
 
-/// A box around all of the way of a ball; `None` out of range.
-fn path(ball: &Aabb, sweep: &TurningSweep) -> Option<Aabb> {
+/// A box around all of the way of one; `None` out of range.
+fn path(bounds: &Aabb, sweep: &TurningSweep) -> Option<Aabb> {
     // On its way the centre is displaced by no more than the motion, with all of the acceleration or with none.
-    ball.swept(sweep.motion())?.swept(sweep.acceleration() * 0.5)
+    bounds.swept(sweep.motion())?.swept(sweep.acceleration() * 0.5)
 }
 
 /// The box at another place; where it is when that is out of range.

@@ -9,7 +9,7 @@
 //! Lengyel (003) for the half-open step.
 
 use super::{
-    BoxSweep, Gap, Overlap, Sweep, SweepHit,
+    BoxSweep, Contacts, Gap, Overlap, Sweep, SweepHit,
     hull::{Body, Facet, Hull, Measure, Origin, ROUNDING},
     manifold, round_toi,
 };
@@ -108,6 +108,11 @@ pub(super) fn push_out_of(facet: &Facet, body: &Body, mut center: Vec3) -> Optio
 /// The gap of a box to the solid, for depenetration as for queries.
 pub(super) fn gap(hull: &Hull, obb: &Obb) -> Gap {
     largest_gap(hull, obb, |_| false).unwrap_or(Gap::new(f64::NEG_INFINITY, 0.0, DVec3::ZERO))
+}
+
+/// Where the box and the solid face each other along `normal`, up to a margin.
+pub(super) fn contacts(hull: &Hull, obb: &Obb, normal: Vec3, margin: f32) -> Contacts {
+    manifold::near(hull, obb, normal.as_dvec3().normalize_or_zero(), f64::from(margin).max(0.0))
 }
 
 /// The same, unless they are apart beyond doubt. The first facet to say so ends it, which is mostly one of the first.
