@@ -21,7 +21,7 @@ use glam::{DVec3, DVec4};
 use smallvec::SmallVec;
 
 /// Looks at one vertex: it is enough to get away from where the two touch.
-const FEW_LOOKS: usize = 32;
+const FEW_LOOKS: usize = 12;
 
 /// A box and a solid that turn, seen so that the solid's pivot stays where it is.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +35,8 @@ pub(super) struct Apart {
     /// What the solid turns about, and how.
     pub(super) pivot: DVec3,
     pub(super) solid_turn: Turn,
+    /// How far the solid reaches beyond its vertices: a ball is one vertex and a radius.
+    pub(super) radius: f64,
 }
 
 /// A plane that turns from some time on.
@@ -66,7 +68,7 @@ impl Apart {
             // The highest first: it is the likeliest to be in the way.
             let mut least = None;
             for vertex in std::iter::once(top).chain(others()) {
-                if let Some(until) = self.until(&divider, vertex - self.pivot, hull.slack, skin, time) {
+                if let Some(until) = self.until(&divider, self.arm(vertex, time), hull.slack, skin, time) {
                     least = Some(least.map_or(until, |least: f64| least.min(until)));
                     if until <= time {
                         break;
@@ -111,7 +113,7 @@ impl Apart {
             let (way, speed) = (self.center_at(at) - pivot, self.motion + self.pull * at);
             let along = |v: DVec3| DVec3::from_array(edges.map(|edge| edge.dot(v)));
             Sample {
-                height: normal.dot(way - arm),
+                height: normal.dot(way - arm) - self.radius,
                 rise: cross(spin, normal).dot(way) + normal.dot(speed) - normal.dot(cross(solid_relative, arm)),
                 reaches: along(normal),
                 rates: along(cross(normal, relative)),
@@ -137,7 +139,7 @@ impl Apart {
         let (turn, solid_turn) = (self.turn.angle, self.solid_turn.angle);
         let bend = relative * (turn + spin) * radius + solid_relative * (solid_turn + spin) * arm;
         let curvature = (spin * (spin * way + 2.0 * fastest) + pull + bend) * (1.0 + 1e-9);
-        let lengths = self.center.length() + 2.0 * pivot.length() + fastest + 2.0 * (radius + arm);
+        let lengths = self.center.length() + 2.0 * pivot.length() + self.radius + fastest + 2.0 * (radius + arm);
         let error = 64.0 * ROUNDING * lengths * (2.0 + turn + solid_turn + spin) + slack;
         let covered = fastest + spin * way + relative * radius + solid_relative * arm;
         Limits {
@@ -164,6 +166,9 @@ impl Turn {
 
     /// The same of three.
     pub(super) fn vectors(&self, [a, b, c]: [DVec3; 3], time: f64) -> [DVec3; 3] {
+        if self.angle == 0.0 {
+            return [a, b, c];
+        }
         let row = |i: usize| DVec4::new(a[i], b[i], c[i], 0.0);
         let [x, y, z] = self.turned([row(0), row(1), row(2)], time);
         [DVec3::new(x.x, y.x, z.x), DVec3::new(x.y, y.y, z.y), DVec3::new(x.z, y.z, z.z)]

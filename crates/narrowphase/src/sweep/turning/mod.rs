@@ -6,6 +6,7 @@
 mod advance;
 mod angle;
 mod apart;
+mod both;
 mod moving_plane;
 mod plane;
 mod solid;

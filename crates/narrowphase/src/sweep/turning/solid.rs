@@ -17,25 +17,23 @@ use super::{
 use crate::{
     Aabb, Brush, Obb, Patch,
     sweep::{
-        Overlap, Sweep, SweepHit,
+        Sweep, SweepHit,
         box_hull::BoxHull,
-        contacts::lowest,
         hull::{Body, Facet, Hull, Origin, ROUNDING},
         manifold,
         over::circumradius,
         round_toi, solid,
     },
-    unit,
 };
 use glam::DVec3;
 use std::ops::ControlFlow::Continue;
 
 /// A handful does for nearly all. Who spins beside a solid needs one for each angle at which the gap is a quarter of the square of it, in
 /// units of the box's radius; with less than a thousandth left for three turns it is stopped early after so many.
-const MAX_FACETS: usize = 1024;
+pub(super) const MAX_FACETS: usize = 1024;
 
 /// How often in a sweep a box that is within the skin may turn out to leave, by planes that turn: these cost the most.
-const MAX_DEPARTURES: usize = 8;
+pub(super) const MAX_DEPARTURES: usize = 4;
 
 impl TurningSweep {
     /// The first touch of `brush`: as [`BoxSweep::against_brush`](crate::BoxSweep::against_brush), for a box that turns, with a skin as
@@ -108,9 +106,7 @@ impl TurningSweep {
             return Sweep::Clear;
         }
         if let Some(start) = solid::penetration(hull, self.body()).filter(|start| start.separation < 0.0) {
-            let contacts = lowest(self.body(), self.body().center().as_dvec3(), start.normal, -start.separation);
-            let normal = unit::unit(start.normal) + glam::Vec3::ZERO;
-            return Sweep::Overlap(Overlap { depth: -start.separation as f32, normal, contacts });
+            return Sweep::Overlap(solid::overlap_of(self.body(), &start));
         }
         let turn = self.turn();
         let (mut time, mut departures) = (0.0, 0);
@@ -212,7 +208,7 @@ impl TurningSweep {
     }
 
     /// The box and a solid at rest.
-    fn apart(&self, turn: &Turn) -> Apart {
+    pub(super) fn apart(&self, turn: &Turn) -> Apart {
         Apart {
             center: self.body().center().as_dvec3(),
             edges: self.body().wide_edges(),
@@ -221,6 +217,7 @@ impl TurningSweep {
             turn: *turn,
             pivot: DVec3::ZERO,
             solid_turn: Turn::new(DVec3::ZERO),
+            radius: 0.0,
         }
     }
 
@@ -245,7 +242,7 @@ impl TurningSweep {
     }
 
     /// The hit at `time`.
-    fn stop_at(&self, hull: &Hull, time: f64) -> Sweep {
+    pub(super) fn stop_at(&self, hull: &Hull, time: f64) -> Sweep {
         let toi = round_toi(time);
         let there = if toi > 0.0 { self.pose(toi) } else { *self.body() };
         let body = Body::new(&there);
