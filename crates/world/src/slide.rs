@@ -133,7 +133,7 @@ fn step(body: &Obb, position: Vec3, motion: DVec3) -> Option<BoxSweep> {
 }
 
 /// Whether two positions differ by no more than a few steps of `f32`: what settling may move a body that went nowhere.
-fn is_same_place(a: Vec3, b: Vec3) -> bool {
+pub(crate) fn is_same_place(a: Vec3, b: Vec3) -> bool {
     (a - b).abs().cmple(steps_of_rounding(a).max(steps_of_rounding(b))).all()
 }
 
