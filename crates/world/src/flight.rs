@@ -5,7 +5,7 @@ use crate::{
     turn::TurnedBox,
 };
 use cullide_narrowphase::{
-    BoxSweep, Obb,
+    BoxSweep, Contacts, FeatureId, Obb,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
@@ -57,7 +57,8 @@ impl Flight {
             in_vain = if f64::from(hit.toi) * seconds < tuning::HARDLY * all { in_vain + 1 } else { 0 };
             seconds *= 1.0 - f64::from(hit.toi);
             let normal = hit.normal.as_dvec3().normalize_or_zero();
-            self.note(Contact { body, target: hit.target, normal: hit.normal, contacts: hit.contacts });
+            let contacts = self.persisting(world, body, &hit).unwrap_or(hit.contacts);
+            self.note(Contact { body, target: hit.target, normal: hit.normal, contacts });
             match response {
                 Response::Stop => {
                     (self.rigid.velocity, self.rigid.spin) = (DVec3::ZERO, DVec3::ZERO);
@@ -87,6 +88,22 @@ impl Flight {
         Some(())
     }
 
+    /// The contacts with what the body touched in the step before as well, by a feature that does not flicker between an edge and a face.
+    fn persisting(&self, world: &World, body: ObjectKey, hit: &BodyHit) -> Option<Contacts> {
+        let previous = world.touched_before(body, hit.target)?.contacts.id();
+        if previous == hit.contacts.id() {
+            return None;
+        }
+        match hit.target {
+            Target::Plane(key) => {
+                let entry = world.plane(key)?;
+                let manifold = entry.plane.manifold(&self.pose, entry.sides, f32::INFINITY, previous)?;
+                Some(manifold.contacts)
+            }
+            Target::Object(key) => world.object(key)?.shape.contacts(&self.pose, hit.normal, 0.0, previous),
+        }
+    }
+
     /// From the body's centre to the points of a contact, and to where the two are hardly farther from each other: those are the next
     /// to touch, at once when the others are thrown back.
     fn arms(&self, world: &World, hit: &BodyHit, skin: f32) -> SmallVec<[DVec3; 8]> {
@@ -100,7 +117,7 @@ impl Flight {
             }
             Target::Object(key) => {
                 let shape = world.object(key).map(|object| &object.shape);
-                let contacts = shape.and_then(|shape| shape.contacts(&self.pose, hit.normal, near));
+                let contacts = shape.and_then(|shape| shape.contacts(&self.pose, hit.normal, near, FeatureId::NONE));
                 let more = contacts
                     .iter()
                     .flat_map(|contacts| contacts.points())

@@ -207,6 +207,13 @@ impl World {
         self.touched.compare()
     }
 
+    /// A contact of the last step.
+    pub(crate) fn touched_before(&self, body: ObjectKey, target: Target) -> Option<&Contact> {
+        let name = |contact: &Contact| (contact.body, contact.target);
+        let at = self.touched.now.binary_search_by_key(&(body, target), name).ok()?;
+        Some(&self.touched.now[at])
+    }
+
     /// What becomes of each body, in order.
     fn outcomes(&self, dt: f32, config: &StepConfig) -> Vec<Option<Outcome>> {
         #[cfg(feature = "parallel")]

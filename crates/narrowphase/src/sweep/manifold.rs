@@ -16,7 +16,7 @@
 //! Simulations", GDC 2015.
 
 use super::{
-    Contacts,
+    Contacts, FeatureId,
     contacts::{FEATURE_ANGLE, lowest, lowest_within},
     hull::{Body, Hull},
 };
@@ -34,8 +34,8 @@ pub(super) fn contacts(hull: &Hull, body: &Body, center: DVec3, normal: DVec3) -
 
 /// Where a box and the solid are next to touch along the unit `normal`: the same, with all of either feature that is no more than `margin`
 /// farther from the other.
-pub(super) fn near(hull: &Hull, obb: &Obb, normal: DVec3, margin: f64) -> Contacts {
-    shared(hull, lowest_within(obb, normal, margin), normal, margin)
+pub(super) fn near(hull: &Hull, obb: &Obb, normal: DVec3, margin: f64, previous: FeatureId) -> Contacts {
+    shared(hull, lowest_within(obb, normal, margin, previous), normal, margin)
 }
 
 fn shared(hull: &Hull, lowest: Contacts, normal: DVec3, margin: f64) -> Contacts {

@@ -9,7 +9,7 @@
 //! Lengyel (003) for the half-open step.
 
 use super::{
-    BoxSweep, Contacts, Gap, Overlap, Sweep, SweepHit,
+    BoxSweep, Contacts, FeatureId, Gap, Overlap, Sweep, SweepHit,
     hull::{Body, Facet, Hull, Measure, Origin, ROUNDING},
     manifold, round_toi,
 };
@@ -131,8 +131,8 @@ pub(super) fn gap(hull: &Hull, obb: &Obb) -> Gap {
 }
 
 /// Where the box and the solid face each other along `normal`, up to a margin.
-pub(super) fn contacts(hull: &Hull, obb: &Obb, normal: Vec3, margin: f32) -> Contacts {
-    manifold::near(hull, obb, normal.as_dvec3().normalize_or_zero(), f64::from(margin).max(0.0))
+pub(super) fn contacts(hull: &Hull, obb: &Obb, normal: Vec3, margin: f32, previous: FeatureId) -> Contacts {
+    manifold::near(hull, obb, normal.as_dvec3().normalize_or_zero(), f64::from(margin).max(0.0), previous)
 }
 
 /// The same, unless they are apart beyond doubt. The first facet to say so ends it, which is mostly one of the first.
