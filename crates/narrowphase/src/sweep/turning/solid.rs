@@ -105,11 +105,15 @@ impl TurningSweep {
         if self.stays_beside(hull) || self.stays_in_front(hull, skin) {
             return Sweep::Clear;
         }
-        if let Some(start) = solid::penetration(hull, self.body()).filter(|start| start.separation < 0.0) {
-            return Sweep::Overlap(solid::overlap_of(self.body(), &start));
-        }
         let turn = self.turn();
         let (mut time, mut departures) = (0.0, 0);
+        if let Some(facet) = self.widest_face(hull) {
+            // Apart by it, the box overlaps nothing; mostly that lasts, and no other facet need be known.
+            let Some(until) = self.apart_along(hull, &turn, &facet, skin, time) else { return Sweep::Clear };
+            time = until;
+        } else if let Some(start) = solid::penetration(hull, self.body()).filter(|start| start.separation < 0.0) {
+            return Sweep::Overlap(solid::overlap_of(self.body(), &start));
+        }
         for _ in 0..MAX_FACETS {
             let Some(mut next) = self.apart_until(hull, &turn, skin, time) else { return Sweep::Clear };
             if next <= time && departures < MAX_DEPARTURES {
@@ -134,6 +138,17 @@ impl TurningSweep {
         let slack = radius + 32.0 * ROUNDING * (center.abs() + motion.abs() + pull.abs()).max_element() + hull.slack;
         let [min, max] = hull.bounds;
         (center + low - slack).cmpgt(max).any() || (center + high + slack).cmplt(min).any()
+    }
+
+    /// The face of the solid that separates the two most at the start, if any does beyond doubt.
+    fn widest_face(&self, hull: &Hull) -> Option<Facet> {
+        let (body, center) = (Body::new(self.body()), self.body().center().as_dvec3());
+        let separation = |facet: Facet| {
+            let gap = facet.gap(&body, center);
+            (gap.value > gap.error).then(|| (gap.value / facet.normal.length(), facet))
+        };
+        let widest = hull.faces().filter_map(separation).max_by(|a, b| a.0.total_cmp(&b.0));
+        widest.map(|(_, facet)| facet)
     }
 
     /// Whether the box stays in front of a face of the solid by more than the skin, wherever it turns.
