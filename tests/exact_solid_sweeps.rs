@@ -1,4 +1,4 @@
-//! Moving boxes against boxes and brushes at rest, compared with exact arithmetic on aimed cases.
+//! Moving boxes against boxes at rest and in motion, compared with exact arithmetic on aimed cases.
 //!
 //! The verdict is decided in `f64`: it may differ from the exact one only where moving the body by 1e-12 of the scale would change
 //! that. The position at impact does not penetrate in exact arithmetic, wherever it lies.
@@ -6,7 +6,7 @@
 mod exact;
 
 use cullide_narrowphase::{
-    BoxSweep, Obb, Sweep, SweepHit,
+    BoxSweep, Obb, Sphere, SphereSweep, Sweep, SweepHit,
     glam::{DVec3, Vec3},
 };
 use cullide_oracle as oracle;
@@ -51,15 +51,16 @@ fn scale(obbs: [&Wide; 2]) -> f64 {
     obbs.iter().flat_map(|obb| obb.as_flattened()).fold(0.0, |a: f64, x| a.max(x.abs()))
 }
 
-/// Compares a sweep with the exact one as a function of the moving body and its motion.
+/// Compares a sweep with the exact one as a function of the moving body and its motion, as seen from what it meets.
 fn check(
     sweep: &BoxSweep,
+    motion: DVec3,
     got: &Sweep,
     scale: f64,
     exactly: impl Fn(Wide, [f64; 3]) -> oracle::Sweep,
     wrong: &mut Wrong,
 ) -> Option<Verdict> {
-    let (body, motion) = (widened(sweep.body()), wide(sweep.motion()));
+    let body = widened(sweep.body());
     let exact = exactly(body, motion.to_array());
     // Off by rounding, an answer is right where any of the nearby ones differs from the exact one.
     let (verdict, expected) = (Verdict::of(got), Verdict::of_exact(&exact));
@@ -133,7 +134,8 @@ fn an_axial_box_meets_another_when_it_should() {
         let wall = of_aabb(&still).map(|v| v.map(f64::from));
         let size = scale([&widened(&body), &[wall[0], wall[1], wall[0], wall[1]]]);
         let got = sweep.against_aabb(&still);
-        let expected = check(&sweep, &got, size, |b, d| oracle::sweep_obb_aabb(b, d, wall), wrong);
+        let expected =
+            check(&sweep, wide(sweep.motion()), &got, size, |b, d| oracle::sweep_obb_aabb(b, d, wall), wrong);
         expected.into_iter().for_each(|verdict| verdicts[verdict as usize] += 1);
         if let (Sweep::Hit(hit), Some(_)) = (got, expected) {
             let there = oracle::sweep_obb_aabb(stopped(&sweep, &hit), [0.0; 3], wall);
@@ -156,7 +158,7 @@ fn an_oriented_box_meets_another_when_it_should() {
         let wall = widened(&still);
         let got = sweep.against_obb(&still);
         let size = scale([&widened(&body), &wall]);
-        let expected = check(&sweep, &got, size, |b, d| oracle::sweep_obb_obb(b, d, wall), wrong);
+        let expected = check(&sweep, wide(sweep.motion()), &got, size, |b, d| oracle::sweep_obb_obb(b, d, wall), wrong);
         expected.into_iter().for_each(|verdict| verdicts[verdict as usize] += 1);
         if let (Sweep::Hit(hit), Some(_)) = (got, expected) {
             let there = oracle::sweep_obb_obb(stopped(&sweep, &hit), [0.0; 3], wall);
@@ -164,5 +166,131 @@ fn an_oriented_box_meets_another_when_it_should() {
         }
         Some(())
     });
+    assert!(verdicts.iter().all(|&count| count > CASES / 50), "{verdicts:?}");
+}
+
+#[test]
+fn two_boxes_that_move_both_meet_when_they_should() {
+    let mut verdicts = [0; 3];
+    let mut rng = cullide_scenes::Rng::with_seed(cullide_scenes::SEED);
+    each_case(CASES, 0.6, aimed::sweep_obb_obb, |&(moving, delta, still), wrong| {
+        let (body, still) = (exact::obb(moving)?, exact::obb(still)?);
+        if !is_of_good_shape(&body) || !is_of_good_shape(&still) {
+            return None;
+        }
+        // Both carried along by the same motion, which rounding may make another one for each.
+        let size = scale([&widened(&body), &widened(&still)]) as f32;
+        let carried =
+            Vec3::new(rng.f32() - 0.5, rng.f32() - 0.5, rng.f32() - 0.5) * size * [0.1, 1.0, 100.0][rng.usize(0..3)];
+        let sweep = BoxSweep::new(body, Vec3::from(delta) + carried).ok()?;
+        let other = BoxSweep::new(still, carried).ok()?;
+        let relative = wide(sweep.motion()) - wide(other.motion());
+        // What `f64` cannot hold is not what the oracle is told.
+        if relative + wide(other.motion()) != wide(sweep.motion()) {
+            return None;
+        }
+        let wall = widened(&still);
+        let got = sweep.against_moving_box(&other);
+        let size = scale([&widened(&body), &wall]);
+        let expected = check(&sweep, relative, &got, size, |b, d| oracle::sweep_obb_obb(b, d, wall), wrong);
+        expected.into_iter().for_each(|verdict| verdicts[verdict as usize] += 1);
+        if let (Sweep::Hit(hit), Some(_)) = (got, expected) {
+            let there = widened(&other.pose(hit.toi));
+            let overlap = oracle::sweep_obb_obb(stopped(&sweep, &hit), [0.0; 3], there);
+            wrong.unless(!matches!(overlap, oracle::Sweep::Overlap), || format!("penetrates at {}", hit.position));
+        }
+        Some(())
+    });
+    assert!(verdicts.iter().all(|&count| count > CASES / 50), "{verdicts:?}");
+}
+
+/// How far a ball is from a box, exactly but for one root.
+fn distance(ball: DVec3, radius: f64, body: Wide) -> f64 {
+    let square = oracle::obb_distance_squared(body, ball.to_array()).to_f64();
+    square.sqrt() - radius
+}
+
+#[test]
+fn balls_and_boxes_that_move_meet_when_they_should() {
+    let mut verdicts = [0; 3];
+    let mut rng = cullide_scenes::Rng::with_seed(cullide_scenes::SEED);
+    each_case(20_000, 0.3, aimed::sweep_obb_obb, |&(moving, delta, still), wrong| {
+        let (body, around) = (exact::obb(moving)?, exact::obb(still)?);
+        if !is_of_good_shape(&body) {
+            return None;
+        }
+        let radius = around.half_extents().min_element();
+        let size = scale([&widened(&body), &widened(&around)]);
+        let way = Vec3::new(rng.f32() - 0.5, rng.f32() - 0.5, rng.f32() - 0.5) * size as f32 * 0.5;
+        let ball = SphereSweep::new(Sphere::new(around.center(), radius).ok()?, way).ok()?;
+        let sweep = BoxSweep::new(body, Vec3::from(delta) + way).ok()?;
+        let at = |time: f64| {
+            let mut body = widened(&body);
+            body[0] = (DVec3::from(body[0]) + wide(sweep.motion()) * time).to_array();
+            distance(wide(ball.body().center()) + wide(ball.motion()) * time, radius.into(), body)
+        };
+        let tolerance = 1e-6 * (size + wide(sweep.motion()).length() + wide(way).length());
+        let (got, swapped) = (sweep.against_moving_sphere(&ball), ball.against_moving_box(&sweep));
+        wrong.unless(Verdict::of(&got) == Verdict::of(&swapped), || format!("{got:?}, the other way {swapped:?}"));
+        verdicts[Verdict::of(&got) as usize] += 1;
+        let until = match (got, swapped) {
+            (Sweep::Overlap(_), _) => {
+                wrong.unless(at(0.0) < tolerance, || format!("overlaps at a distance of {:e}", at(0.0)));
+                return Some(());
+            }
+            (Sweep::Hit(hit), Sweep::Hit(other)) => {
+                let toi = f64::from(hit.toi);
+                wrong.unless(at(toi).abs() <= tolerance, || format!("hit at a distance of {:e}", at(toi)));
+                wrong.unless(other.toi == hit.toi && is_unit(other.normal), || format!("{hit:?} {other:?}"));
+                let there = distance(wide(ball.pose(hit.toi).center()), radius.into(), stopped(&sweep, &hit));
+                wrong.unless(there >= -1e-11 * size, || format!("stops {there:e} deep"));
+                let there = distance(wide(other.position), radius.into(), widened(&sweep.pose(hit.toi)));
+                wrong.unless(there >= -1e-11 * size, || format!("the ball stops {there:e} deep"));
+                toi
+            }
+            _ => 1.0,
+        };
+        for look in 1..20 {
+            let time = until * f64::from(look) / 20.0;
+            wrong.unless(at(time) >= -tolerance, || format!("passes: {:e} at {time}, {got:?}", at(time)));
+        }
+        Some(())
+    });
+    assert!(verdicts.iter().all(|&count| count > 400), "{verdicts:?}");
+}
+
+#[test]
+fn two_balls_that_move_meet_when_they_should() {
+    let mut rng = cullide_scenes::Rng::with_seed(cullide_scenes::SEED);
+    let mut verdicts = [0; 3];
+    for case in 0..CASES {
+        let size = [0.01, 1.0, 4096.0][case % 3];
+        let mut ball = || {
+            let mut vector = |size: f32| Vec3::from([0; 3].map(|_| size * (2.0 * rng.f32() - 1.0)));
+            let (center, motion) = (vector(2.0 * size), vector(4.0 * size));
+            SphereSweep::new(Sphere::new(center, size * rng.f32()).unwrap(), motion).unwrap()
+        };
+        let (a, b) = (ball(), ball());
+        let radius = f64::from(a.body().radius()) + f64::from(b.body().radius());
+        let way = wide(a.body().center()) - wide(b.body().center());
+        let motion = wide(a.motion()) - wide(b.motion());
+        let gap = |time: f64| (way + motion * time).length() - radius;
+        // The least distance, from the definition.
+        let nearest = (-way.dot(motion) / motion.length_squared()).clamp(0.0, 1.0);
+        let got = a.against_moving_sphere(&b);
+        verdicts[Verdict::of(&got) as usize] += 1;
+        let tolerance = 1e-6 * f64::from(size);
+        match got {
+            Sweep::Overlap(overlap) => assert!((gap(0.0) + f64::from(overlap.depth)).abs() < tolerance, "{a:?} {b:?}"),
+            Sweep::Clear => assert!(gap(0.0).min(gap(1.0)).min(gap(nearest)) > -tolerance, "{a:?} {b:?}"),
+            Sweep::Hit(hit) => {
+                let toi = f64::from(hit.toi);
+                assert!(gap(toi).abs() < tolerance && toi <= nearest + 1e-6, "{a:?} {b:?} {hit:?}");
+                let there = wide(hit.position).distance(wide(b.pose(hit.toi).center())) - radius;
+                assert!(there > -1e-12 * f64::from(size) && there < tolerance * 4.0, "{a:?} {b:?} {hit:?} {there:e}");
+                assert!(is_unit(hit.normal) && wide(hit.normal).dot(motion) <= tolerance * 4.0);
+            }
+        }
+    }
     assert!(verdicts.iter().all(|&count| count > CASES / 50), "{verdicts:?}");
 }

@@ -166,3 +166,35 @@ fn a_box_that_rests_beside_a_wall_may_spin_about_its_normal_and_slide_along() {
     assert_eq!(spin(Vec3::X * 2.0).against_aabb(&wall, 0.0), Sweep::Clear);
     assert_eq!(spin(Vec3::NEG_Y).against_aabb(&wall, 0.0).hit().expect("pressed").toi, 0.0);
 }
+
+#[test]
+fn a_box_that_lifts_off_an_edge_while_its_ends_swing_down_is_let_go() {
+    // The ends pass the level of the post's top, the post does not come to the face over it.
+    let post = Aabb::new(Vec3::new(-0.5, -2.0, -3.0), Vec3::new(0.5, 0.495, 3.0)).unwrap();
+    let edge = Aabb::new(Vec3::new(-9.0, -2.0, -3.0), Vec3::new(0.5, 0.495, 3.0)).unwrap();
+    let plank = Obb::from_half_edges(Vec3::Y, [Vec3::X * 4.0, Vec3::Y * 0.5, Vec3::Z]).unwrap();
+    let lifted = |turn: Vec3| BoxSweep::new(plank, Vec3::Y * 1.5).unwrap().turning(turn).unwrap();
+    for skin in [0.0, 0.004, 0.01] {
+        assert_eq!(lifted(Vec3::Z).against_aabb(&post, skin), Sweep::Clear, "skin {skin}");
+        assert_eq!(lifted(Vec3::Z * -0.2).against_aabb(&edge, skin), Sweep::Clear, "skin {skin}");
+        let brush = Brush::try_from(&post).unwrap();
+        assert_eq!(lifted(Vec3::Z).against_brush(&brush, skin), Sweep::Clear, "skin {skin}");
+    }
+    // One that tilts faster than it rises comes to the post's corner.
+    let hit = lifted(Vec3::Z * 4.0).against_aabb(&post, 1e-3).hit().expect("the post's corner");
+    assert!(hit.toi > 0.0, "{hit:?}");
+    // Crossed edges: only a direction that turns about the post's edge tells them apart.
+    let tilted =
+        Obb::new(Vec3::Y, cullide_narrowphase::glam::Quat::from_rotation_x(0.8), Vec3::new(4.0, 0.5, 0.5)).unwrap();
+    let low = tilted.corners().iter().map(|corner| corner.y).fold(f32::INFINITY, f32::min);
+    let bar = Obb::new(
+        Vec3::Y * (low - 0.7121),
+        cullide_narrowphase::glam::Quat::from_rotation_z(0.8),
+        Vec3::new(0.5, 0.5, 4.0),
+    )
+    .unwrap();
+    let start = bar.gap(&tilted);
+    assert!(start.separation > 0.0 && start.separation < 0.01, "{start:?}");
+    let leaves = BoxSweep::new(tilted, Vec3::Y * 0.5).unwrap().turning(Vec3::Z * 0.6).unwrap();
+    assert_eq!(leaves.against_obb(&bar, 0.01), Sweep::Clear);
+}

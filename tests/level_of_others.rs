@@ -6,7 +6,7 @@ use cullide_narrowphase::{
     glam::{DVec3, Vec3},
 };
 use cullide_scenes::{bounds, bullet_boxes, data_dir, map_brushes};
-use cullide_world::{Filter, Object, World};
+use cullide_world::{Body, Filter, Object, Response, StepConfig, World};
 
 const MAPS: [&str; 3] = ["lq_e0m1", "lqdm1", "lq_e4m4"];
 
@@ -91,6 +91,12 @@ fn a_players_moves_stay_outside_of_the_level_until_lowered_into_it() {
     };
     let positions: Vec<Vec3> = rows.lines().skip(1).map(position).collect();
 
+    // The same moves as steps of a body that stops where it touches.
+    let mut stepped = world.clone();
+    let point = |at: Vec3| Obb::from_half_edges(at, [Vec3::ZERO; 3]).expect("a point");
+    let runner = stepped.insert(Object::moving(point(positions[0])));
+    let config = StepConfig { gravity: Vec3::ZERO, max_recovery: 0.0, ..StepConfig::default() };
+
     let (mut moves, mut through) = (0, [0, 0]);
     for pair in positions.windows(2) {
         let motion = pair[1] - pair[0];
@@ -100,10 +106,20 @@ fn a_players_moves_stay_outside_of_the_level_until_lowered_into_it() {
         moves += 1;
         for (count, lowered) in through.iter_mut().zip([0.0, 0.25]) {
             let start = pair[0] - Vec3::Z * lowered;
-            let point = Obb::from_half_edges(start, [Vec3::ZERO; 3]).expect("a point");
-            let swept = world.sweep_box(&BoxSweep::new(point, motion).expect("a short way"), &Filter::ALL);
+            let swept = world.sweep_box(&BoxSweep::new(point(start), motion).expect("a short way"), &Filter::ALL);
             let is_stopped = swept.hit.is_some() || swept.overlap.is_some();
             *count += usize::from(is_stopped);
+            // A step ends where the sweep does, and touches what stops it.
+            stepped.set_shape(runner, point(start)).expect("it is there");
+            let body = Body { velocity: motion, response: Response::Stop, ..Body::default() };
+            assert_eq!(stepped.set_body(runner, body), Ok(true));
+            let events = stepped.step(1.0, &config);
+            let touched: Vec<_> = events.begun.iter().chain(events.persisting).map(|contact| contact.target).collect();
+            assert_eq!(touched, Vec::from_iter(swept.hit.map(|hit| hit.target)), "{start} by {motion}");
+            let cullide_world::Shape::Obb(end) = &stepped.object(runner).expect("it is there").shape else {
+                panic!("a box")
+            };
+            assert_eq!(end.center(), swept.position, "{start} by {motion}");
             // What stops a point is on its way.
             let segment = Segment::new(start, motion).expect("a short way");
             let met = world.cast_segment(&segment, &Filter::ALL);

@@ -5,7 +5,7 @@ use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Body, Object, ObjectKey, Response, Shape, StepConfig, Target, World,
     glam::{DVec3, Quat, Vec3},
-    narrowphase::{Aabb, Obb, Patch, Plane, Sides},
+    narrowphase::{Aabb, Feature, FeatureId, Obb, Patch, Plane, Sides},
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -258,4 +258,85 @@ fn a_body_that_was_fixed_stays_and_a_step_of_no_time_ends_no_contact() {
     let before = obb(&world, key);
     world.step(DT, &StepConfig::default());
     assert_eq!(obb(&world, key), before);
+}
+
+#[test]
+fn a_body_that_rolls_over_an_edge_or_down_a_slope_is_never_held_in_the_air() {
+    let mut rng = Rng::with_seed(SEED);
+    let mut world = World::new();
+    // Steps down to a floor, and a slope across them.
+    for i in 0..12 {
+        let x = i as f32 * 2.0;
+        let top = 12.0 - i as f32;
+        world.insert(Object::fixed(Aabb::new(Vec3::new(x - 2.0, -9.0, -50.0), Vec3::new(x, top, 0.0)).unwrap()));
+    }
+    let slope = Obb::new(Vec3::new(10.0, 3.0, 25.0), Quat::from_rotation_z(-0.5), Vec3::new(14.0, 2.0, 24.0)).unwrap();
+    world.insert(Object::fixed(slope));
+    world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), u32::MAX);
+    let responses = [Response::Slide, Response::Bounce { restitution: 0.3, friction: 0.2 }];
+    let keys: Vec<_> = (0..80)
+        .map(|i| {
+            let at = Vec3::new(rng.f32() * 20.0, 18.0 + rng.f32() * 4.0, rng.f32() * 90.0 - 45.0);
+            let half_extents = Vec3::new(0.3, 0.5, 0.9) * (0.5 + rng.f32());
+            let pose = Obb::new(at, Quat::from_scaled_axis(vector(&mut rng, 6.0)), half_extents).unwrap();
+            let key = world.insert(Object::moving(pose).pairs_with(1).layers(2));
+            let angular_velocity = vector(&mut rng, 8.0);
+            let body = Body { angular_velocity, response: responses[i % 2], ..Body::default() };
+            world.set_body(key, body).unwrap();
+            key
+        })
+        .collect();
+    let (mut held, mut all) = (0, 0);
+    for _ in 0..300 {
+        let before: Vec<_> = keys.iter().map(|key| obb(&world, *key)).collect();
+        world.step(DT, &StepConfig::default());
+        for (key, before) in keys.iter().zip(before) {
+            let speed = world.body(*key).unwrap().velocity.length();
+            all += usize::from(speed > 0.2);
+            held += usize::from(speed > 0.2 && obb(&world, *key) == before);
+        }
+    }
+    assert!(all > 4_000 && held * 200 < all, "{held} of {all} did not move although they had a velocity");
+    let fastest = keys.iter().map(|key| world.body(*key).unwrap().velocity.length()).fold(0.0, f32::max);
+    assert!(fastest < 30.0, "one has gathered speed in its place: {fastest}");
+}
+
+#[test]
+fn a_box_that_rocks_within_the_tolerance_keeps_its_feature() {
+    let half_extents = Vec3::new(2.0, 0.5, 3.0);
+    let leaning = |lean: f32| {
+        let turned = Obb::new(Vec3::ZERO, Quat::from_rotation_z(lean), half_extents).unwrap();
+        let low = turned.corners().iter().map(|corner| corner.y).fold(f32::INFINITY, f32::min);
+        Obb::from_half_edges(Vec3::Y * (1e-4 - low), turned.half_edges()).unwrap()
+    };
+    let plane = Plane::new(Vec3::Y, 0.0).unwrap();
+    // An edge, to who does not know that it was a face.
+    let alone = plane.manifold(&leaning(1.5e-4), Sides::Front, 1.0, FeatureId::NONE).unwrap();
+    assert_eq!(alone.contacts.feature(), Feature::Edge);
+    for is_plane in [true, false] {
+        let mut world = World::new();
+        if is_plane {
+            world.insert_plane(plane, u32::MAX);
+        } else {
+            world.insert(Object::fixed(Aabb::new(Vec3::new(-9.0, -1.0, -9.0), Vec3::new(9.0, 0.0, 9.0)).unwrap()));
+        }
+        let key = world.insert(Object::moving(leaning(0.0)));
+        let body = Body { velocity: Vec3::NEG_Y, response: Response::Stop, ..Body::default() };
+        let mut lands = |lean: f32| {
+            world.set_shape(key, leaning(lean)).unwrap();
+            world.set_body(key, body).unwrap();
+            let events = world.step(DT, &weightless());
+            let contact = events.begun.iter().chain(events.persisting).next().unwrap();
+            (contact.contacts.feature(), contact.contacts.id())
+        };
+        let (feature, id) = lands(0.0);
+        assert_eq!(feature, Feature::Face, "{is_plane}");
+        for lean in [0.5e-4, 1.5e-4, -1.5e-4, 1.9e-4, 0.0, -1.9e-4] {
+            assert_eq!(lands(lean), (feature, id), "lean {lean}, plane {is_plane}");
+        }
+        // Beyond it, it is an edge, and stays one until it is surely level again.
+        assert_eq!(lands(2.5e-4).0, Feature::Edge);
+        assert_eq!(lands(1.5e-4).0, Feature::Edge);
+        assert_eq!(lands(0.5e-4).0, Feature::Face);
+    }
 }

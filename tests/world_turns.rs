@@ -2,7 +2,7 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Filter, Object, Shape, World,
+    Filter, Object, Shape, SlideOptions, World,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, BoxSweep, Brush, Gap, Obb, Plane, Sides, Sphere, TurningSweep},
 };
@@ -56,9 +56,8 @@ fn sweep(rng: &mut Rng, world: &World) -> TurningSweep {
     }
 }
 
-#[test]
-fn nothing_is_penetrated_on_the_way_nor_at_its_end() {
-    let mut rng = Rng::with_seed(SEED);
+/// A room with things in it.
+fn cluttered(rng: &mut Rng) -> World {
     let mut world = World::new();
     for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
         for normal in [axis, -axis] {
@@ -66,9 +65,16 @@ fn nothing_is_penetrated_on_the_way_nor_at_its_end() {
         }
     }
     for _ in 0..150 {
-        let shape = shape(&mut rng);
+        let shape = shape(rng);
         world.insert(if rng.bool() { Object::fixed(shape) } else { Object::moving(shape) });
     }
+    world
+}
+
+#[test]
+fn nothing_is_penetrated_on_the_way_nor_at_its_end() {
+    let mut rng = Rng::with_seed(SEED);
+    let world = cluttered(&mut rng);
     let (mut hits, mut free) = (0, 0);
     for case in 0..400 {
         let sweep = sweep(&mut rng, &world);
@@ -142,4 +148,37 @@ fn a_long_way_past_slanted_walls_ends_outside_of_them() {
         let gap = plane.gap(&end, Sides::Front).separation;
         assert!(gap >= 0.0, "case {case}: {gap}");
     }
+}
+
+#[test]
+fn a_slide_that_turns_penetrates_nothing_and_gets_as_far_as_there_is_room() {
+    let mut rng = Rng::with_seed(SEED + 1);
+    let world = cluttered(&mut rng);
+    let (mut whole, mut held, mut met) = (0, 0, 0);
+    for case in 0..400 {
+        let sweep = sweep(&mut rng, &world);
+        let slide = world.slide_turning_box(&sweep, SKIN, &Filter::ALL, &SlideOptions::default());
+        assert!(slide.overlap.is_none() && (0.0..=1.0).contains(&slide.turned), "case {case}: {slide:?}");
+        assert!(least(&world, &slide.body) >= -1e-9, "case {case} ends inside: {}", least(&world, &slide.body));
+        whole += usize::from(slide.turned == 1.0);
+        held += usize::from(slide.turned < 1.0);
+        met += usize::from(!slide.contacts.is_empty());
+        let stopped = world.sweep_turning_box(&sweep, SKIN, &Filter::ALL);
+        if stopped.hit.is_none() && sweep.acceleration() == Vec3::ZERO {
+            assert_eq!((slide.body, slide.turned), (stopped.body, 1.0), "case {case}");
+        } else if let Some(hit) = stopped.hit {
+            // At least as much of the turn as the sweep makes to where it first touches.
+            assert!(slide.turned >= hit.toi * 0.99 || sweep.acceleration() != Vec3::ZERO, "case {case}: {slide:?}");
+        }
+        let still = sweep.translating().turning(Vec3::ZERO).unwrap();
+        let (turning, plain) = (
+            world.slide_turning_box(&still, SKIN, &Filter::ALL, &SlideOptions::default()),
+            world.slide_box(sweep.translating(), &Filter::ALL, &SlideOptions::default()),
+        );
+        assert!(turning.contacts.is_empty() == plain.contacts.is_empty());
+        if plain.contacts.is_empty() {
+            assert_eq!(turning.body.center(), plain.position);
+        }
+    }
+    assert!(whole > 50 && held > 50 && met > 100, "{whole} {held} {met}");
 }

@@ -1,4 +1,4 @@
-//! The command line: `static`, `moving`, `room` or `sweep`, what it is about, and options.
+//! The command line: `static`, `moving`, `room`, `sweep` or `level`, what it is about, and options.
 
 mod options;
 #[cfg(test)]
@@ -16,6 +16,7 @@ Usage: peers static [SCENE] [N] [--runs R] [--seed S]
        peers moving [SCENE] [N] [--frames F] [--runs R] [--seed S]
        peers room [N] [--speed V]... [--spin W]... [--steps K] [--runs R] [--seed S]
        peers sweep [N] [--runs R] [--seed S]
+       peers level [N] [--steps K] [--runs R] [--seed S]
 
 static: building and asking
   SCENE       uniform, city, or a file of shared boxes such as bounds02
@@ -37,7 +38,11 @@ room: steps of bouncy boxes between six walls
 sweep: moving boxes, each against a plane
   N           cases   [default: 100000]
 
-  --runs R    runs, of which the quickest counts   [default: 5, moving and room 3]
+level: steps of boxes that bounce or fall in lq_e4m4.map, on one thread and on two; ours alone
+  N           boxes   [default: 10000]
+  --steps K   timed steps of 1/60 s, after as many others   [default: 60]
+
+  --runs R    runs, of which the quickest counts   [default: 5, moving, room and level 3]
   --seed S    seed of scenes and questions";
 
 /// What to do.
@@ -47,6 +52,7 @@ pub enum Request {
     Moving(Moving),
     Room(Room),
     Sweep(Sweep),
+    Level(Level),
     Help,
 }
 
@@ -114,6 +120,15 @@ pub struct Sweep {
     pub seed: u64,
 }
 
+/// Moving boxes in a level.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Level {
+    pub n: usize,
+    pub steps: usize,
+    pub runs: usize,
+    pub seed: u64,
+}
+
 /// The request in a command line, without the program's name; the error says which argument is wrong.
 pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Request, String> {
     let Some((names, options)) = Options::read(words)? else { return Ok(Request::Help) };
@@ -123,6 +138,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Request, Strin
         ["moving", ref rest @ ..] => parse_moving(rest, &options).map(Request::Moving),
         ["room", ref rest @ ..] => parse_room(rest, &options).map(Request::Room),
         ["sweep", ref rest @ ..] => parse_sweep(rest, &options).map(Request::Sweep),
+        ["level", ref rest @ ..] => parse_level(rest, &options).map(Request::Level),
         [command, ..] => Err(format!("no such command: {command}")),
     }
 }
@@ -176,6 +192,12 @@ fn parse_room(names: &[&str], options: &Options) -> Result<Room, String> {
 fn parse_sweep(names: &[&str], options: &Options) -> Result<Sweep, String> {
     options.are_among("sweep", &[])?;
     Ok(Sweep { n: size(names)?.unwrap_or(100_000), runs: options.runs.unwrap_or(5), seed: options.seed })
+}
+
+fn parse_level(names: &[&str], options: &Options) -> Result<Level, String> {
+    options.are_among("level", &["--steps"])?;
+    let (n, steps) = (size(names)?.unwrap_or(10_000), options.steps.unwrap_or(60));
+    Ok(Level { n, steps, runs: options.runs.unwrap_or(3), seed: options.seed })
 }
 
 /// The number of a scene that has no name.

@@ -4,6 +4,7 @@ mod agree;
 mod args;
 mod laps;
 mod leaf;
+mod level;
 mod memory;
 mod moving_boxes;
 mod moving_peer;
@@ -20,7 +21,7 @@ mod sweep_truth;
 mod table;
 mod truth;
 
-use args::{Moving, Request, Room, Scene, Static, Sweep};
+use args::{Level, Moving, Request, Room, Scene, Static, Sweep};
 use cullide_scenes as scenes;
 use indicatif::{ProgressBar, ProgressStyle};
 use peer::Bounds;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         Request::Moving(options) => run_moving(&options),
         Request::Room(options) => run_room(&options),
         Request::Sweep(options) => run_sweep(&options),
+        Request::Level(options) => run_level(&options),
     });
     done.map_or_else(
         |error| {
@@ -87,6 +89,14 @@ fn run_sweep(options: &Sweep) -> Result<(), String> {
     let wrong = plane_sweeps::run(options, &bar);
     bar.finish_and_clear();
     if wrong > 0 { Err(format!("{wrong} of our answers are wrong")) } else { Ok(()) }
+}
+
+fn run_level(options: &Level) -> Result<(), String> {
+    println!("{}, of each step the least of {} runs\n", processor(), options.runs);
+    let bar = progress(level::RUNS * options.runs);
+    let done = level::run(options, &bar);
+    bar.finish_and_clear();
+    done
 }
 
 /// Nobody gets help: ours would use all threads.

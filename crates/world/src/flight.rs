@@ -3,12 +3,12 @@
 use crate::{
     Contact, Filter, ObjectKey, Response, StepConfig, Target, World,
     body::Rigid,
-    slide::project_onto_cone,
+    slide::free_motion,
     sweep::{First, Met},
     tuning,
 };
 use cullide_narrowphase::{
-    Contacts, Obb, TurningSweep,
+    Contacts, FeatureId, Obb, SweepHit, TurningSweep,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
@@ -32,6 +32,9 @@ impl Flight<'_> {
         // What holds a sliding body, and the velocity that it came with.
         let (arrival, mut held) = (self.velocity, SmallVec::<[DVec3; tuning::SLIDE_SURFACES]>::new());
         let (mut is_recovered, mut met) = (false, Met::default());
+        let all = seconds;
+        // Touches one right after the other, as of a body that rolls over an edge.
+        let mut in_vain = 0;
         for _ in 0..self.config.max_touches {
             let motion = (self.velocity * seconds).as_vec3();
             let rotation = (self.spin * seconds).as_vec3();
@@ -51,9 +54,11 @@ impl Flight<'_> {
                 First::Hit(target, hit) => (*target, hit),
             };
             is_recovered = true;
+            in_vain = if f64::from(hit.toi) * seconds < tuning::HARDLY * all { in_vain + 1 } else { 0 };
             seconds *= 1.0 - f64::from(hit.toi);
             let normal = hit.normal.as_dvec3().normalize_or_zero();
-            self.note(Contact { body: self.body, target, normal: hit.normal, contacts: hit.contacts });
+            let contacts = self.persisting(target, hit).unwrap_or(hit.contacts);
+            self.note(Contact { body: self.body, target, normal: hit.normal, contacts });
             match response {
                 Response::Stop => {
                     (self.velocity, self.spin) = (DVec3::ZERO, DVec3::ZERO);
@@ -64,60 +69,98 @@ impl Flight<'_> {
                         held.remove(0);
                     }
                     held.push(normal);
-                    self.velocity = project_onto_cone(arrival, &held);
+                    self.velocity = free_motion(arrival, &held);
                     self.spin = DVec3::ZERO;
                 }
                 Response::Bounce { restitution, friction } => {
-                    let arms = self.arms(target, &hit.contacts);
-                    self.bounce(normal, &arms, restitution, friction);
+                    let arms = self.arms(target, hit);
+                    self.bounce(normal, &arms, restitution, friction, in_vain);
                 }
             }
+        }
+        // What hardly gets on is held, and must not go on gathering speed meanwhile. What loses nothing may not lose it here either.
+        let is_lossy = !matches!(response, Response::Bounce { restitution: 1.0.., .. });
+        if is_lossy && seconds > 0.5 * all {
+            let share = 1.0 - seconds / all;
+            self.velocity *= share;
+            self.spin *= share;
         }
         Some(())
     }
 
-    /// From the body's centre to the points of a contact, and to the corners that are hardly farther from what it touches: they are
-    /// the next to touch, at once when the others are thrown back.
-    fn arms(&self, target: Target, contacts: &Contacts) -> SmallVec<[DVec3; 8]> {
-        let near = 2.0 * f64::from(self.config.skin.max(0.0));
-        let (center, [a, b, c]) = (self.pose.center().as_dvec3(), self.pose.half_edges());
-        let (a, b, c) = (a.as_dvec3(), b.as_dvec3(), c.as_dvec3());
-        let signed = |corner: i32, i: i32, edge: DVec3| if corner >> i & 1 == 1 { edge } else { -edge };
-        let corners = (0..8).map(|corner| signed(corner, 0, a) + signed(corner, 1, b) + signed(corner, 2, c));
-        let mut arms: SmallVec<[DVec3; 8]> = contacts.points().iter().map(|point| point.as_dvec3() - center).collect();
+    /// The contacts with what the body touched in the step before as well, by a feature that does not flicker between an edge and a face.
+    fn persisting(&self, target: Target, hit: &SweepHit) -> Option<Contacts> {
+        let previous = self.world.touched_before(self.body, target)?.contacts.id();
+        if previous == hit.contacts.id() {
+            return None;
+        }
+        match target {
+            Target::Plane(key) => {
+                let entry = self.world.plane(key)?;
+                let manifold = entry.plane.manifold(self.pose, entry.sides, f32::INFINITY, previous)?;
+                Some(manifold.contacts)
+            }
+            Target::Object(key) => self.world.object(key)?.shape.contacts(self.pose, hit.normal, 0.0, previous),
+        }
+    }
+
+    /// From the body's centre to the points of a contact, and to where the two are hardly farther from each other: those are the next
+    /// to touch, at once when the others are thrown back.
+    fn arms(&self, target: Target, hit: &SweepHit) -> SmallVec<[DVec3; 8]> {
+        let near = 2.0 * self.config.skin.max(0.0);
+        let center = self.pose.center().as_dvec3();
+        let touching = hit.contacts.points();
+        let mut arms: SmallVec<[DVec3; 8]> = touching.iter().map(|point| point.as_dvec3() - center).collect();
         match target {
             Target::Plane(key) => {
                 let Some(entry) = self.world.plane(key) else { return arms };
-                let normal = entry.plane.normal().as_dvec3();
+                let (normal, near) = (entry.plane.normal().as_dvec3(), f64::from(near));
+                let [a, b, c] = self.pose.half_edges().map(|edge| edge.as_dvec3());
                 let height = normal.dot(center) + f64::from(entry.plane.d());
                 let (x, y, z) = (normal.dot(a).abs(), normal.dot(b).abs(), normal.dot(c).abs());
                 // Mostly a single corner touches, and even the next one is farther.
                 let next = height.abs() - (x + y + z) + 2.0 * x.min(y).min(z);
                 if arms.len() > 1 || next <= near {
-                    arms.extend(corners.filter(|arm| (height + normal.dot(*arm)).abs() <= near));
+                    let signed = |corner: i32, i: i32, edge: DVec3| if corner >> i & 1 == 1 { edge } else { -edge };
+                    let arm = |corner| signed(corner, 0, a) + signed(corner, 1, b) + signed(corner, 2, c);
+                    arms.extend((0..8).map(arm).filter(|arm| (height + normal.dot(*arm)).abs() <= near));
                 }
             }
             Target::Object(key) => {
                 let Some(object) = self.world.object(key) else { return arms };
-                let distance = |corner: Vec3| object.shape.closest_point(corner).as_dvec3().distance(corner.as_dvec3());
-                arms.extend(corners.filter(|arm| distance((center + *arm).as_vec3()) <= near));
+                if let Some(contacts) = object.shape.contacts(self.pose, hit.normal, near, FeatureId::NONE) {
+                    let more = contacts.points().iter().filter(|&point| !touching.contains(point));
+                    arms.extend(more.map(|point| point.as_dvec3() - center));
+                }
             }
         }
         arms
     }
 
-    fn bounce(&mut self, normal: DVec3, arms: &[DVec3], restitution: f32, friction: f32) {
+    fn bounce(&mut self, normal: DVec3, arms: &[DVec3], restitution: f32, friction: f32, in_vain: i32) {
         let mut rigid = Rigid::new(self.pose, self.velocity, self.spin);
         let fastest = arms.iter().map(|arm| -normal.dot(rigid.velocity_at(*arm))).fold(0.0, f64::max);
         let is_slow = fastest < f64::from(self.config.restitution_speed);
         let restitution = if is_slow { 0.0 } else { f64::from(restitution.clamp(0.0, 1.0)) };
         rigid.rebound(arms, normal, restitution, f64::from(friction.max(0.0)));
         (self.velocity, self.spin) = (rigid.velocity, rigid.spin);
-        if is_slow {
-            let size: f64 = self.pose.half_edges().iter().map(|edge| edge.as_dvec3().length()).sum();
-            if self.velocity.length() + self.spin.length() * size < f64::from(self.config.rest_speed) {
-                (self.velocity, self.spin) = (DVec3::ZERO, DVec3::ZERO);
-            }
+        // A point that keeps its distance leaves by more than rounding takes, or it would touch again at once; the more the oftener. One
+        // that rebounds leaves anyway.
+        let oftener = in_vain - if is_slow { 0 } else { tuning::VAIN_REBOUNDS };
+        if !is_slow && oftener < 0 {
+            return;
+        }
+        let size: f64 = self.pose.half_edges().iter().map(|edge| edge.as_dvec3().length()).sum();
+        let (speed, spin) = (self.velocity.length(), self.spin.length());
+        if is_slow && speed + spin * size < f64::from(self.config.rest_speed) {
+            (self.velocity, self.spin) = (DVec3::ZERO, DVec3::ZERO);
+            return;
+        }
+        let reach = size + self.pose.center().as_dvec3().length();
+        let lean = tuning::SLIDE_LEAN * 4f64.powi(oftener.min(6)) * (speed + spin * reach);
+        let slowest = arms.iter().map(|arm| normal.dot(rigid.velocity_at(*arm))).fold(f64::INFINITY, f64::min);
+        if slowest < lean {
+            self.velocity += normal * (lean - slowest.max(-lean));
         }
     }
 

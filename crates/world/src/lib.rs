@@ -41,6 +41,7 @@ mod sweep;
 mod transform;
 mod tuning;
 mod turn;
+mod turning_slide;
 mod world;
 
 pub use body::{Body, Response};
@@ -59,6 +60,7 @@ pub use slide::{Slide, SlideContact, SlideOptions};
 pub use step::{Contact, StepConfig, StepEvents};
 pub use sweep::{BodyHit, BodyOverlap, SweptBox};
 pub use turn::TurnedBox;
+pub use turning_slide::TurnedSlide;
 pub use world::World;
 
 /// The README's example, as a test.

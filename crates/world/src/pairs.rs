@@ -51,6 +51,34 @@ impl World {
     /// assert_eq!(world.update(1.0 / 60.0).ended.len(), 1);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
+    ///
+    /// When two bodies of a pair meet, while both move and turn, tells their sweep:
+    ///
+    /// ```
+    /// # use cullide_world::{Body, Object, ObjectKey, Shape, World, narrowphase::{Aabb, BoxSweep, Error, Obb, TurningSweep}, glam::Vec3};
+    /// fn sweep(world: &World, key: ObjectKey, dt: f32) -> Result<TurningSweep, Error> {
+    ///     let body = world.body(key).unwrap_or_default();
+    ///     let obb = match &world.object(key).unwrap().shape {
+    ///         Shape::Aabb(aabb) => Obb::from(aabb),
+    ///         Shape::Obb(obb) => *obb,
+    ///         _ => panic!("bodies are boxes"),
+    ///     };
+    ///     BoxSweep::new(obb, body.velocity * dt)?.turning(body.angular_velocity * dt)
+    /// }
+    /// let mut world = World::new();
+    /// for x in [-4.0, 4.0] {
+    ///     let crate_ = world.insert(Object::moving(Aabb::from_center_half_extents(Vec3::X * x, Vec3::ONE)?));
+    ///     let (velocity, angular_velocity) = (Vec3::X * -6.0 * x, Vec3::Z * x);
+    ///     world.set_body(crate_, Body { velocity, angular_velocity, ..Body::default() })?;
+    /// }
+    /// let dt = 0.5;
+    /// let pair = world.update(dt).begun[0];
+    /// let (first, second) = (sweep(&world, pair.first, dt)?, sweep(&world, pair.second, dt)?);
+    /// let hit = first.against_moving_box(&second, 1e-3).hit().unwrap();
+    /// // They come together by 24 units in half a second, from 6 between them, less what their corners reach.
+    /// assert!(hit.toi > 0.2 && hit.toi < 0.25 && hit.normal.x < -0.9, "{hit:?}");
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn update(&mut self, dt: f32) -> PairEvents<'_> {
         self.look_ahead(if dt.is_finite() { dt.max(0.0) } else { 0.0 });
         let Self { id, proxies: Proxies { broadphase, keys }, reported, .. } = self;

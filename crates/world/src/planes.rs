@@ -63,7 +63,9 @@ pub(crate) struct Way {
     pub(crate) motion: Vec3,
     /// No less than half of its acceleration.
     pull: f32,
-    /// The radius, with a skin and all that is lost where a pose is rounded to `f32`.
+    /// A skin, and all that is lost where a pose is rounded to `f32`.
+    pub(crate) margin: f32,
+    /// The radius, with the margin.
     pub(crate) reach: f32,
 }
 
@@ -77,7 +79,8 @@ impl Way {
         let products = a.dot(b).abs() + a.dot(c).abs() + b.dot(c).abs();
         let radius = 1.000_01 * (squares + 2.0 * products + UNDERFLOW).sqrt();
         let lost = 2.0 * f32::EPSILON * ((center.abs() + motion.abs()).element_sum() + pull + radius);
-        Self { center, motion, pull, reach: radius + skin.max(0.0) + lost }
+        let margin = skin.max(0.0) + lost;
+        Self { center, motion, pull, margin, reach: radius + margin }
     }
 }
 

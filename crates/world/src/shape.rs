@@ -1,8 +1,8 @@
 //! The shapes an object can have, and each exact test once, by shape.
 
 use cullide_narrowphase::{
-    Aabb, BoxSweep, Brush, Cast, Containment, Crossing, Frustum, Gap, Obb, Patch, Path, Plane, Side, Sphere, Sweep,
-    TurningSweep, glam::Vec3,
+    Aabb, BoxSweep, Brush, Cast, Contacts, Containment, Crossing, FeatureId, Frustum, Gap, Obb, Patch, Path, Plane,
+    Side, Sphere, Sweep, TurningSweep, glam::Vec3,
 };
 
 /// An object's geometry.
@@ -185,6 +185,17 @@ impl Shape {
             Self::Sphere(shape) => shape.gap(body),
             Self::Brush(shape) => shape.gap(body),
             Self::Patch(shape) => shape.gap(body),
+        }
+    }
+
+    /// Where a box is next to touch the shape along `normal`, up to a margin; `None` for a sphere, which touches at one point.
+    pub(crate) fn contacts(&self, body: &Obb, normal: Vec3, margin: f32, previous: FeatureId) -> Option<Contacts> {
+        match self {
+            Self::Aabb(shape) => Some(shape.contacts(body, normal, margin, previous)),
+            Self::Obb(shape) => Some(shape.contacts(body, normal, margin, previous)),
+            Self::Sphere(_) => None,
+            Self::Brush(shape) => Some(shape.contacts(body, normal, margin, previous)),
+            Self::Patch(shape) => Some(shape.contacts(body, normal, margin, previous)),
         }
     }
 

@@ -133,7 +133,7 @@ fn step(body: &Obb, position: Vec3, motion: DVec3) -> Option<BoxSweep> {
 }
 
 /// Whether two positions differ by no more than a few steps of `f32`: what settling may move a body that went nowhere.
-fn is_same_place(a: Vec3, b: Vec3) -> bool {
+pub(crate) fn is_same_place(a: Vec3, b: Vec3) -> bool {
     (a - b).abs().cmple(steps_of_rounding(a).max(steps_of_rounding(b))).all()
 }
 
@@ -174,27 +174,32 @@ impl Held {
         true
     }
 
-    /// The motion along all surfaces that hold the body, leaning away from them by a little more than rounding.
+    /// The motion along all surfaces that hold the body.
     fn free_motion(&self) -> DVec3 {
         let normals: SmallVec<[DVec3; tuning::SLIDE_SURFACES]> = self.surfaces.iter().map(|held| held.normal).collect();
-        let along = project_onto_cone(self.motion, &normals);
-        if along == DVec3::ZERO || normals.is_empty() {
-            return along;
-        }
-        let away = normals.iter().sum::<DVec3>().normalize_or_zero();
-        let least = normals.iter().map(|n| n.dot(away)).fold(f64::INFINITY, f64::min);
-        // Surfaces that face each other leave no way to lean.
-        if least <= tuning::SLIDE_LEAN.sqrt() {
-            along
-        } else {
-            along + away * (along.length() * tuning::SLIDE_LEAN / least)
-        }
+        free_motion(self.motion, &normals)
+    }
+}
+
+/// What is left of a motion along surfaces of these normals, leaning away from them by a little more than rounding.
+pub(crate) fn free_motion(motion: DVec3, normals: &[DVec3]) -> DVec3 {
+    let along = project_onto_cone(motion, normals);
+    if along == DVec3::ZERO || normals.is_empty() {
+        return along;
+    }
+    let away = normals.iter().sum::<DVec3>().normalize_or_zero();
+    let least = normals.iter().map(|n| n.dot(away)).fold(f64::INFINITY, f64::min);
+    // Surfaces that face each other leave no way to lean.
+    if least <= tuning::SLIDE_LEAN.sqrt() {
+        along
+    } else {
+        along + away * (along.length() * tuning::SLIDE_LEAN / least)
     }
 }
 
 /// The point of the cone `{x : N · x >= 0 for every unit normal N}` nearest to `u`. It lies in the cone's interior, on a face, on an
 /// edge, or at the apex; the nearest candidate that lies in the cone is it.
-pub(crate) fn project_onto_cone(u: DVec3, normals: &[DVec3]) -> DVec3 {
+fn project_onto_cone(u: DVec3, normals: &[DVec3]) -> DVec3 {
     // A candidate on a face misses its own plane by rounding.
     let tolerance = 16.0 * f64::EPSILON * u.length();
     let is_in_cone = |x: DVec3| normals.iter().all(|n| n.dot(x) >= -tolerance);

@@ -185,9 +185,9 @@ impl World {
             self.touched.before.clone_from(&self.touched.now);
             return self.touched.compare();
         }
-        let (mut bodies, mut touched) = (std::mem::take(&mut self.bodies), std::mem::take(&mut self.touched));
-        let groups = touched.groups(bodies.len());
-        self.move_all(&mut bodies, groups, dt, config);
+        let (mut bodies, mut groups) = (std::mem::take(&mut self.bodies), std::mem::take(&mut self.touched.groups));
+        groups.resize_with(bodies.len().div_ceil(GROUP), Vec::new);
+        self.move_all(&mut bodies, &mut groups, dt, config);
         self.ahead.clear();
         for moved in bodies.iter().filter(|moved| moved.is_moved) {
             let entry = &mut self.objects[moved.slot];
@@ -198,9 +198,16 @@ impl World {
         for moved in &bodies {
             self.set_course(moved.slot, moved.body.velocity);
         }
-        (self.bodies, self.touched) = (bodies, touched);
+        (self.bodies, self.touched.groups) = (bodies, groups);
         self.touched.turn();
         self.touched.compare()
+    }
+
+    /// A contact of the last step.
+    pub(crate) fn touched_before(&self, body: ObjectKey, target: Target) -> Option<&Contact> {
+        let name = |contact: &Contact| (contact.body, contact.target);
+        let at = self.touched.now.binary_search_by_key(&(body, target), name).ok()?;
+        Some(&self.touched.now[at])
     }
 
     /// Moves bodies, each for itself, and writes down their contacts by group.
@@ -289,12 +296,6 @@ impl Moved {
 }
 
 impl Touched {
-    /// A list for each group of so many bodies.
-    fn groups(&mut self, bodies: usize) -> &mut [Vec<Contact>] {
-        self.groups.resize_with(bodies.div_ceil(GROUP), Vec::new);
-        &mut self.groups
-    }
-
     /// The contacts become those of the step before, and those of the groups the new ones.
     fn turn(&mut self) {
         std::mem::swap(&mut self.now, &mut self.before);

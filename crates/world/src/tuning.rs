@@ -11,6 +11,16 @@ pub(crate) const SLIDE_SURFACES: usize = 6;
 /// normal and a motion to `f32` does. Less, and rounding makes it meet the same surface again at once.
 pub(crate) const SLIDE_LEAN: f64 = 8.0 * f32::EPSILON as f64;
 
+/// Normals that differ by no more, squared, are those of one surface for a slide that turns: its contacts shift a little while it does.
+pub(crate) const SAME_TURN: f64 = 1e-4;
+
+/// A touch after so small a share of a step gets a body hardly anywhere; see `Flight`.
+pub(crate) const HARDLY: f64 = 1.0 / (1u64 << 20) as f64;
+
+/// After so many touches right after each other a body that rebounds is pushed off as well, by a millionth of its speed at first: with
+/// fewer, a perfect rebound would gain energy that can be seen.
+pub(crate) const VAIN_REBOUNDS: i32 = 4;
+
 /// Rounds of pushing a rounded position out of what it penetrates, deepest first. Rounding penetrates by less than a step of `f32`;
 /// more rounds are needed only in a corner.
 pub(crate) const SETTLE_ROUNDS: usize = 8;

@@ -6,7 +6,10 @@ use crate::{
     sweep::{First, Met},
 };
 use cullide_bvh::{Probe, Visit};
-use cullide_narrowphase::{Aabb, Obb, TurningSweep, glam::Vec3};
+use cullide_narrowphase::{
+    Aabb, Obb, TurningSweep,
+    glam::{DVec3, Vec3},
+};
 
 /// How a turning sweep through the world ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -83,12 +86,12 @@ impl World {
                 }
                 met.first.limit()
             };
-            let ball = Aabb::from_center_half_extents(way.center, Vec3::splat(way.reach)).ok();
             let bends = sweep.acceleration() != Vec3::ZERO;
-            match (ball, ball.filter(|_| bends).and_then(|ball| path(&ball, sweep))) {
+            let bounds = bounds(&way, sweep);
+            match (bounds, bounds.filter(|_| bends).and_then(|bounds| path(&bounds, sweep))) {
                 // Nearest first, and no farther than the first touch.
-                (Some(ball), _) if !bends => {
-                    tree.cast(&Probe::swept(&ball, way.motion), filter.mask(), |leaf, _| Visit::Within(visit(leaf)));
+                (Some(bounds), _) if !bends => {
+                    tree.cast(&Probe::swept(&bounds, way.motion), filter.mask(), |leaf, _| Visit::Within(visit(leaf)));
                 }
                 (_, Some(path)) => tree.overlap_aabb(&path, filter.mask(), |leaf| {
                     visit(leaf);
@@ -106,8 +109,18 @@ impl World {
     }
 }
 
-/// A box around all of the way of a ball; `None` out of range.
-fn path(ball: &Aabb, sweep: &TurningSweep) -> Option<Aabb> {
+/// A box around the body however it turns, at the start; `None` out of range.
+fn bounds(way: &Way, sweep: &TurningSweep) -> Option<Aabb> {
+    let around: DVec3 = sweep.body().half_edges().iter().map(|edge| edge.as_dvec3().abs()).sum();
+    // No corner is farther from the centre than the ball reaches, so none gets farther than that by turning.
+    let reach = f64::from(way.reach);
+    let arc = reach * sweep.rotation().as_dvec3().length() + f64::from(way.margin);
+    let reach = (around + arc).min(DVec3::splat(reach));
+    Aabb::from_center_half_extents(way.center, Vec3::from_array(reach.to_array().map(|x| (x as f32).next_up()))).ok()
+}
+
+/// A box around all of the way of one; `None` out of range.
+fn path(bounds: &Aabb, sweep: &TurningSweep) -> Option<Aabb> {
     // On its way the centre is displaced by no more than the motion, with all of the acceleration or with none.
-    ball.swept(sweep.motion())?.swept(0.5 * sweep.acceleration())
+    bounds.swept(sweep.motion())?.swept(0.5 * sweep.acceleration())
 }

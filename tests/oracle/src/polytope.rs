@@ -48,6 +48,22 @@ impl Polytope {
         Self { edges: without_parallels(edges), vertices, normals: Vec::new() }
     }
 
+    /// The parallelepiped of a centre and three half edges; one of no thickness is a polygon, a segment or a point.
+    pub fn from_obb<T: Real>(obb: Obb<T>) -> Self {
+        let [center, a, b, c] = obb.map(Vector::new);
+        let half_edges = [a, b, c];
+        let corner = |index: usize| {
+            let signed = |sum: Vector, i: usize| {
+                if index >> i & 1 == 1 { sum.plus(&half_edges[i]) } else { sum.minus(&half_edges[i]) }
+            };
+            Point { numerator: (0..3).fold(center.clone(), signed), denominator: Exact::ONE }
+        };
+        let normals = without_parallels((0..3).map(|i| half_edges[i].cross(&half_edges[(i + 1) % 3])));
+        let vertices = (0..8).map(corner).collect();
+        let normals = if normals.len() == 3 { normals } else { Vec::new() };
+        Self { vertices, normals, edges: without_parallels(half_edges.into_iter()) }
+    }
+
     fn from_half_spaces(planes: Vec<(Vector, Exact)>) -> Option<Self> {
         let height = |point: &Point, plane: usize| {
             let (normal, distance) = &planes[plane];

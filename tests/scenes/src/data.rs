@@ -71,6 +71,28 @@ pub fn map_brushes(path: &Path) -> Result<Vec<Brush>> {
     Ok(brushes)
 }
 
+/// Where the entities of a `.map` file stand that are not made of brushes: lights, players, monsters and what they pick up, in order.
+///
+/// # Errors
+/// If the file cannot be read or an origin is not three numbers.
+pub fn map_spots(path: &Path) -> Result<Vec<[f32; 3]>> {
+    let text = fs::read_to_string(path)?;
+    let mut spots = Vec::new();
+    let mut origin: Option<[f32; 3]> = None;
+    for line in text.lines().map(str::trim) {
+        if line.starts_with(['{', '(']) {
+            // Of another entity, or of one of brushes.
+            origin = None;
+        } else if line.starts_with('}') {
+            spots.extend(origin.take());
+        } else if let Some(words) = line.strip_prefix("\"origin\"") {
+            let found = numbers::<f32>(words.trim().trim_matches('"').split_whitespace());
+            origin = Some(found.and_then(|found| found.try_into().ok()).ok_or_else(|| malformed(line))?);
+        }
+    }
+    Ok(spots)
+}
+
 fn parse_face(line: &str) -> Option<[[f64; 3]; 3]> {
     let words = line.split_whitespace().filter(|word| !matches!(*word, "(" | ")"));
     let [a, b, c, d, e, f, g, h, i] = numbers::<f64>(words.take(9))?.try_into().ok()?;
@@ -113,6 +135,7 @@ mod tests {
             let path = data_dir().join("librequake").join(name).with_extension("map");
             let found = map_brushes(&path).expect("readable");
             assert_eq!((found.len(), found.iter().map(Vec::len).sum()), (brushes, faces), "{name}");
+            assert!(map_spots(&path).expect("readable").len() > 100, "{name}");
         }
     }
 }

@@ -15,12 +15,14 @@ pub mod aimed;
 pub mod awkward;
 mod broadmark;
 mod data;
+mod level;
 mod moving;
 mod town;
 mod workload;
 
-pub use data::{Brush, bounds, bullet_boxes, data_dir, map_brushes, oracles_dir, read_boxes};
+pub use data::{Brush, bounds, bullet_boxes, data_dir, map_brushes, map_spots, oracles_dir, read_boxes};
 pub use fastrand::Rng;
+pub use level::{Thrown, thrown};
 pub use moving::{Motion, Moving};
 pub use town::{Bounds, bounds_of, city, uniform};
 pub use workload::{

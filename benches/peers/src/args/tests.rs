@@ -46,6 +46,13 @@ fn sweeps_may_be_fewer() {
 }
 
 #[test]
+fn a_level_may_have_fewer_boxes_and_steps() {
+    let run = |n, steps, runs| Ok(Request::Level(Level { n, steps, runs, seed: SEED }));
+    assert_eq!(parsed("level"), run(10_000, 60, 3));
+    assert_eq!(parsed("level 77 --steps 9 --runs 1"), run(77, 9, 1));
+}
+
+#[test]
 fn a_bad_argument_is_named() {
     for (line, named) in [
         ("turning", "turning"),
@@ -67,6 +74,7 @@ fn a_bad_argument_is_named() {
         ("sweep many", "many"),
         ("sweep 5 6", "6"),
         ("sweep --spin 5", "--spin"),
+        ("level --speed 5", "--speed"),
         ("--no", "--no"),
     ] {
         assert!(parsed(line).unwrap_err().contains(named), "{line}");

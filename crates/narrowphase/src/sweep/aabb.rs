@@ -1,7 +1,8 @@
 //! A translating box against boxes.
 
-use super::{BoxSweep, Gap, Sweep, box_hull::BoxHull, solid};
+use super::{BoxSweep, Contacts, FeatureId, Gap, Sweep, box_hull::BoxHull, solid};
 use crate::{Aabb, Obb};
+use glam::Vec3;
 
 impl BoxSweep {
     /// The first touch of `aabb`, as for a [`Brush`](crate::Brush) of six planes. For a box whose edges run along x, y and z this is
@@ -48,6 +49,21 @@ impl Aabb {
     pub fn gap(&self, body: &Obb) -> Gap {
         solid::gap(&BoxHull::from(self).hull(), body)
     }
+
+    /// Where `body` and this are next to touch along `normal`, which points to the body: the part that their lowest and highest vertex,
+    /// edge or face share, counting all that is no more than `margin` farther away. At most four points. The id of the step before keeps a
+    /// feature of the body from flickering, as in [`Plane::manifold`](crate::Plane::manifold).
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, FeatureId, Obb, glam::{Quat, Vec3}};
+    /// let crate_ = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?;
+    /// let body = Obb::new(Vec3::new(2.0, 3.5, 2.0), Quat::IDENTITY, Vec3::new(1.0, 0.5, 1.0))?;
+    /// assert_eq!(crate_.contacts(&body, Vec3::Y, 0.0, FeatureId::NONE).points().len(), 4);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn contacts(&self, body: &Obb, normal: Vec3, margin: f32, previous: FeatureId) -> Contacts {
+        solid::contacts(&BoxHull::from(self).hull(), body, normal, margin, previous)
+    }
 }
 
 impl Obb {
@@ -60,5 +76,18 @@ impl Obb {
     /// ```
     pub fn gap(&self, body: &Obb) -> Gap {
         solid::gap(&BoxHull::from(self).hull(), body)
+    }
+
+    /// Where `body` and this are next to touch along `normal`, which points to the body: the part that their lowest and highest vertex,
+    /// edge or face share, counting all that is no more than `margin` farther away. At most four points. The id of the step before keeps a
+    /// feature of the body from flickering, as in [`Plane::manifold`](crate::Plane::manifold).
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{FeatureId, Obb, glam::{Quat, Vec3}};
+    /// let [low, high] = [0.0, 6.0].map(|z| Obb::new(Vec3::Z * z, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0)).unwrap());
+    /// assert_eq!(low.contacts(&high, Vec3::Z, 0.0, FeatureId::NONE).points().len(), 4);
+    /// ```
+    pub fn contacts(&self, body: &Obb, normal: Vec3, margin: f32, previous: FeatureId) -> Contacts {
+        solid::contacts(&BoxHull::from(self).hull(), body, normal, margin, previous)
     }
 }

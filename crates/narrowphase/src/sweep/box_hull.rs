@@ -45,8 +45,14 @@ impl From<&Aabb> for BoxHull {
 
 impl From<&Obb> for BoxHull {
     fn from(obb: &Obb) -> Self {
-        let center = obb.center().as_dvec3();
-        let (mut edges, mut axes) = independent(obb);
+        Self::around(obb.center().as_dvec3(), obb.wide_edges())
+    }
+}
+
+impl BoxHull {
+    /// The box around a centre with half edges.
+    pub(crate) fn around(center: DVec3, edges: [DVec3; 3]) -> Self {
+        let (mut edges, mut axes) = independent(edges);
         if let Some(bounds) = exact_bounds(center, edges) {
             return Self::axial(bounds);
         }
@@ -75,8 +81,7 @@ impl From<&Obb> for BoxHull {
 
 /// The half edges and the slabs of a box, the edges independent but for those of length zero: parallel ones put together, and three
 /// of one plane replaced by those of the rectangle around them.
-fn independent(obb: &Obb) -> ([DVec3; 3], [(DVec3, f64); 3]) {
-    let mut edges = obb.wide_edges();
+fn independent(mut edges: [DVec3; 3]) -> ([DVec3; 3], [(DVec3, f64); 3]) {
     for (i, j) in [(0, 1), (0, 2), (1, 2)] {
         if edges[i].cross(edges[j]) == DVec3::ZERO && edges[i] != DVec3::ZERO {
             let along = if edges[i].dot(edges[j]) < 0.0 { -edges[j] } else { edges[j] };

@@ -1,7 +1,8 @@
 //! A translating box against brushes and patches.
 
-use super::{BoxSweep, Gap, Sweep, solid};
+use super::{BoxSweep, Contacts, FeatureId, Gap, Sweep, solid};
 use crate::{Brush, Obb, Patch};
+use glam::Vec3;
 
 impl BoxSweep {
     /// The first touch of `brush`.
@@ -56,6 +57,24 @@ impl Brush {
         solid::gap(&self.hull(), body)
     }
 
+    /// Where `body` and this are next to touch along `normal`, which points to the body: the part that their lowest and highest vertex,
+    /// edge or face share, counting all that is no more than `margin` farther away. At most four points. The id of the step before keeps a
+    /// feature of the body from flickering, as in [`Plane::manifold`](crate::Plane::manifold).
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Brush, FeatureId, Obb, glam::{Quat, Vec3}};
+    /// let step = Brush::try_from(&Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?)?;
+    /// // It leans over the edge of the step at x = 2 by less than the margin.
+    /// let body = Obb::new(Vec3::new(2.0, 3.5, 2.0), Quat::from_rotation_z(1e-3), Vec3::new(1.0, 0.5, 1.0))?;
+    /// let contacts = step.contacts(&body, Vec3::Y, 0.01, FeatureId::NONE);
+    /// assert_eq!(contacts.points().len(), 4);
+    /// assert!(contacts.points().iter().all(|point| point.x < 2.001));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn contacts(&self, body: &Obb, normal: Vec3, margin: f32, previous: FeatureId) -> Contacts {
+        solid::contacts(&self.hull(), body, normal, margin, previous)
+    }
+
     /// The gap of `body` to this brush, unless they are apart beyond doubt ([`Gap::is_apart`]): then `None`, and much cheaper.
     ///
     /// ```
@@ -94,6 +113,21 @@ impl Patch {
     /// ```
     pub fn gap(&self, body: &Obb) -> Gap {
         solid::gap(&self.hull(), body)
+    }
+
+    /// Where `body` and this are next to touch along `normal`, which points to the body: the part that their lowest and highest vertex,
+    /// edge or face share, counting all that is no more than `margin` farther away. At most four points. The id of the step before keeps a
+    /// feature of the body from flickering, as in [`Plane::manifold`](crate::Plane::manifold).
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{FeatureId, Obb, Patch, glam::{Quat, Vec3}};
+    /// let patch = Patch::new(&[Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0])?;
+    /// let above = Obb::new(Vec3::new(0.5, 0.5, 1.0), Quat::IDENTITY, Vec3::new(0.25, 0.25, 1.0))?;
+    /// assert_eq!(patch.contacts(&above, Vec3::Z, 0.0, FeatureId::NONE).points().len(), 4);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn contacts(&self, body: &Obb, normal: Vec3, margin: f32, previous: FeatureId) -> Contacts {
+        solid::contacts(&self.hull(), body, normal, margin, previous)
     }
 
     /// The gap of `body` to this patch, unless they are apart beyond doubt ([`Gap::is_apart`]): then `None`, and cheaper.

@@ -163,3 +163,15 @@ pub(crate) fn lowest(obb: &Obb, center: DVec3, normal: DVec3, depth: f64) -> Con
     let reach: f64 = along.iter().map(|x| x.abs()).sum();
     Lowest::new(edges, normal, along, FeatureId::NONE).contacts(center, reach - depth, 1.0, f64::NEG_INFINITY)
 }
+
+/// The same at a box's own centre, with every edge kept on whose lower end is no more than `margin` below its upper one.
+pub(crate) fn lowest_within(obb: &Obb, normal: DVec3, margin: f64, previous: FeatureId) -> Contacts {
+    let edges = obb.wide_edges();
+    let along = edges.map(|edge| edge.dot(normal));
+    let reach: f64 = along.iter().map(|x| x.abs()).sum();
+    let mut lowest = Lowest::new(edges, normal, along, previous);
+    for (is_parallel, along) in lowest.parallel.iter_mut().zip(along) {
+        *is_parallel |= 2.0 * along.abs() <= margin;
+    }
+    lowest.contacts(obb.center().as_dvec3(), reach, 1.0, f64::NEG_INFINITY)
+}

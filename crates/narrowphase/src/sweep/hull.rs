@@ -122,9 +122,8 @@ impl Hull<'_> {
     /// Calls `visit` for every facet of the sum with `body`, faces of the solid first, until it breaks.
     #[inline]
     pub(crate) fn facets(&self, body: &Body, mut visit: impl FnMut(Facet) -> ControlFlow<()>) -> ControlFlow<()> {
-        for plane in self.planes {
-            let (normal, reach_error) = (plane.normal, self.plane_slack);
-            visit(Facet { normal, reach: plane.distance, reach_error, origin: Origin::Face })?;
+        for facet in self.faces() {
+            visit(facet)?;
         }
         if self.is_axial && body.axial.is_some() {
             return Continue(());
@@ -152,6 +151,18 @@ impl Hull<'_> {
             }
         }
         Continue(())
+    }
+
+    /// The facets of the solid's own faces.
+    pub(crate) fn faces(&self) -> impl Iterator<Item = Facet> {
+        let reach_error = self.plane_slack;
+        let facet = move |plane: &BrushPlane| Facet {
+            normal: plane.normal,
+            reach: plane.distance,
+            reach_error,
+            origin: Origin::Face,
+        };
+        self.planes.iter().map(facet)
     }
 
     /// Whether the sum is thinner across `facet` than the rounding of a `distance` along it: as two tiles are that face each other.

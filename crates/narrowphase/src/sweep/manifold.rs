@@ -16,10 +16,11 @@
 //! Simulations", GDC 2015.
 
 use super::{
-    Contacts,
-    contacts::{FEATURE_ANGLE, lowest},
+    Contacts, FeatureId,
+    contacts::{FEATURE_ANGLE, lowest, lowest_within},
     hull::{Body, Hull},
 };
+use crate::Obb;
 use glam::DVec3;
 use smallvec::SmallVec;
 
@@ -28,9 +29,18 @@ type Shape = SmallVec<[DVec3; 16]>;
 
 /// Where a box centred at `center` touches the solid along the unit `normal`, which points to the box.
 pub(super) fn contacts(hull: &Hull, body: &Body, center: DVec3, normal: DVec3) -> Contacts {
-    let lowest = lowest(body.obb, center, normal, 0.0);
+    shared(hull, lowest(body.obb, center, normal, 0.0), normal, 0.0)
+}
+
+/// Where a box and the solid are next to touch along the unit `normal`: the same, with all of either feature that is no more than `margin`
+/// farther from the other.
+pub(super) fn near(hull: &Hull, obb: &Obb, normal: DVec3, margin: f64, previous: FeatureId) -> Contacts {
+    shared(hull, lowest_within(obb, normal, margin, previous), normal, margin)
+}
+
+fn shared(hull: &Hull, lowest: Contacts, normal: DVec3, margin: f64) -> Contacts {
     let ours: Shape = lowest.points().iter().map(|p| p.as_dvec3()).collect();
-    let theirs = highest(hull, normal);
+    let theirs = highest(hull, normal, margin);
     // A point of either is as far from the other as from the level at which that ends.
     let bottom = ours.iter().map(|p| normal.dot(*p)).fold(f64::INFINITY, f64::min);
     let top = theirs.iter().map(|p| normal.dot(*p)).fold(f64::NEG_INFINITY, f64::max);
@@ -47,12 +57,13 @@ pub(super) fn contacts(hull: &Hull, body: &Body, center: DVec3, normal: DVec3) -
     Contacts::new(&points, lowest.id())
 }
 
-/// The vertices of the solid that lie highest along `normal`, counter-clockwise about it.
-fn highest(hull: &Hull, normal: DVec3) -> Shape {
+/// The vertices of the solid that lie highest along `normal`, up to a margin, counter-clockwise about it.
+fn highest(hull: &Hull, normal: DVec3, margin: f64) -> Shape {
     let height = |v: &DVec3| normal.dot(*v);
     let first =
         hull.vertices.iter().copied().fold(hull.vertices[0], |a, b| if height(&b) > height(&a) { b } else { a });
-    let is_high = |v: &DVec3| normal.dot(first - *v) <= FEATURE_ANGLE * v.distance(first) + 2.0 * hull.slack;
+    let is_high =
+        |v: &DVec3| normal.dot(first - *v) <= margin.max(FEATURE_ANGLE * v.distance(first)) + 2.0 * hull.slack;
     let mut high: Shape = hull.vertices.iter().copied().filter(is_high).collect();
     if high.len() > 2 {
         let middle = high.iter().sum::<DVec3>() / high.len() as f64;

@@ -12,6 +12,7 @@ mod feature_id;
 mod gap;
 mod hull;
 mod manifold;
+mod moving;
 mod moving_sphere;
 mod near_plane;
 mod over;

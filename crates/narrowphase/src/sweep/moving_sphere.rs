@@ -26,8 +26,8 @@ use std::cmp::Ordering::{self, Equal, Greater, Less};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SphereSweep {
-    body: Sphere,
-    motion: Vec3,
+    pub(super) body: Sphere,
+    pub(super) motion: Vec3,
 }
 
 impl SphereSweep {

@@ -9,65 +9,34 @@
 //! Lengyel (003) for the half-open step.
 
 use super::{
-    BoxSweep, Gap, Overlap, Sweep, SweepHit,
+    BoxSweep, Contacts, FeatureId, Gap, Overlap, Sweep, SweepHit,
     hull::{Body, Facet, Hull, Measure, Origin, ROUNDING},
     manifold, round_toi,
 };
 use crate::{
     Obb,
     sweep::{contacts, push_out::main_axis},
+    unit,
 };
 use glam::{DVec3, Vec3};
 use std::ops::ControlFlow::{Break, Continue};
 
+/// How the path of a box meets a sum.
+pub(super) enum Meeting {
+    Clear,
+    /// When, and through which facet.
+    Enters(f64, Facet),
+    /// Inside from the start, by the separation of the shallowest facet.
+    Inside(f64, Facet),
+}
+
 impl BoxSweep {
     pub(super) fn against_hull(&self, hull: &Hull) -> Sweep {
         let body = Body::new(self.body());
-        let (center, motion) = (self.body().center().as_dvec3(), self.motion().as_dvec3());
-        let (mut enter, mut exit) = (0.0, 1.0);
-        let (mut entry, mut leaving): (Option<Facet>, Option<(Facet, Measure)>) = (None, None);
-        let mut shallowest: Option<(f64, Facet)> = None;
-        // What is met no earlier than something is left is never entered; but bodies thinner than rounding are left as they are met.
-        let excludes = |enter: f64, exit: f64, leaving: &Option<(Facet, Measure)>| {
-            enter >= exit
-                && !leaving.as_ref().is_some_and(|(facet, time)| {
-                    enter - exit <= time.error && hull.is_thin_across(&body, facet, time.value)
-                })
-        };
-        let verdict = hull.facets(&body, |facet| {
-            let (gap, departure) = (facet.gap(&body, center), facet.departure(motion));
-            if gap.value >= -gap.error {
-                let time = gap.value.max(0.0) / -departure.value;
-                if departure.value >= -departure.error || excludes(time, exit, &leaving) {
-                    return Break(());
-                }
-                if entry.is_none() || time > enter {
-                    (enter, entry) = (time, Some(facet));
-                }
-            } else {
-                if departure.value > departure.error {
-                    let time = -gap.value / departure.value;
-                    if time < exit {
-                        let error = gap.error / departure.value + 16.0 * ROUNDING * time;
-                        (exit, leaving) = (time, Some((facet, Measure { value: gap.value, error })));
-                    }
-                    if excludes(enter, exit, &leaving) {
-                        return Break(());
-                    }
-                }
-                if entry.is_none() {
-                    let separation = gap.value / facet.normal.length();
-                    if shallowest.is_none_or(|(best, _)| separation > best) {
-                        shallowest = Some((separation, facet));
-                    }
-                }
-            }
-            Continue(())
-        });
-        match (verdict, entry, shallowest) {
-            (Continue(()), Some(facet), _) => Sweep::Hit(self.hit(hull, &body, enter, facet)),
-            (Continue(()), None, Some((separation, facet))) => Sweep::Overlap(overlap(self.body(), separation, &facet)),
-            _ => Sweep::Clear,
+        match meeting(hull, &body, self.motion().as_dvec3()) {
+            Meeting::Clear => Sweep::Clear,
+            Meeting::Enters(toi, facet) => Sweep::Hit(self.hit(hull, &body, toi, facet)),
+            Meeting::Inside(separation, facet) => Sweep::Overlap(overlap(self.body(), separation, &facet)),
         }
     }
 
@@ -79,6 +48,57 @@ impl BoxSweep {
         let position = push_out_of(&facet, body, moved.as_vec3()).unwrap_or(self.body().center());
         let contacts = manifold::contacts(hull, body, position.as_dvec3(), facet.unit_normal());
         SweepHit { toi: round_toi(toi), normal: facet.rounded_normal(), position, contacts }
+    }
+}
+
+/// How a box meets a solid, seen from which it moves by `motion`.
+#[inline]
+pub(super) fn meeting(hull: &Hull, body: &Body, motion: DVec3) -> Meeting {
+    let center = body.obb.center().as_dvec3();
+    let (mut enter, mut exit) = (0.0, 1.0);
+    let (mut entry, mut leaving): (Option<Facet>, Option<(Facet, Measure)>) = (None, None);
+    let mut shallowest: Option<(f64, Facet)> = None;
+    // What is met no earlier than something is left is never entered; but bodies thinner than rounding are left as they are met.
+    let excludes = |enter: f64, exit: f64, leaving: &Option<(Facet, Measure)>| {
+        enter >= exit
+            && !leaving
+                .as_ref()
+                .is_some_and(|(facet, time)| enter - exit <= time.error && hull.is_thin_across(body, facet, time.value))
+    };
+    let verdict = hull.facets(body, |facet| {
+        let (gap, departure) = (facet.gap(body, center), facet.departure(motion));
+        if gap.value >= -gap.error {
+            let time = gap.value.max(0.0) / -departure.value;
+            if departure.value >= -departure.error || excludes(time, exit, &leaving) {
+                return Break(());
+            }
+            if entry.is_none() || time > enter {
+                (enter, entry) = (time, Some(facet));
+            }
+        } else {
+            if departure.value > departure.error {
+                let time = -gap.value / departure.value;
+                if time < exit {
+                    let error = gap.error / departure.value + 16.0 * ROUNDING * time;
+                    (exit, leaving) = (time, Some((facet, Measure { value: gap.value, error })));
+                }
+                if excludes(enter, exit, &leaving) {
+                    return Break(());
+                }
+            }
+            if entry.is_none() {
+                let separation = gap.value / facet.normal.length();
+                if shallowest.is_none_or(|(best, _)| separation > best) {
+                    shallowest = Some((separation, facet));
+                }
+            }
+        }
+        Continue(())
+    });
+    match (verdict, entry, shallowest) {
+        (Continue(()), Some(facet), _) => Meeting::Enters(enter, facet),
+        (Continue(()), None, Some((separation, facet))) => Meeting::Inside(separation, facet),
+        _ => Meeting::Clear,
     }
 }
 
@@ -110,6 +130,11 @@ pub(super) fn gap(hull: &Hull, obb: &Obb) -> Gap {
     largest_gap(hull, obb, |_| false).unwrap_or(Gap::new(f64::NEG_INFINITY, 0.0, DVec3::ZERO))
 }
 
+/// Where the box and the solid face each other along `normal`, up to a margin.
+pub(super) fn contacts(hull: &Hull, obb: &Obb, normal: Vec3, margin: f32, previous: FeatureId) -> Contacts {
+    manifold::near(hull, obb, normal.as_dvec3().normalize_or_zero(), f64::from(margin).max(0.0), previous)
+}
+
 /// The same, unless they are apart beyond doubt. The first facet to say so ends it, which is mostly one of the first.
 pub(super) fn penetration(hull: &Hull, obb: &Obb) -> Option<Gap> {
     largest_gap(hull, obb, Gap::is_apart)
@@ -129,7 +154,13 @@ fn largest_gap(hull: &Hull, obb: &Obb, enough: impl Fn(&Gap) -> bool) -> Option<
     best.filter(|_| verdict.is_continue())
 }
 
-fn overlap(obb: &Obb, separation: f64, facet: &Facet) -> Overlap {
+/// The overlap of a box that is in a solid by a negative gap.
+pub(super) fn overlap_of(obb: &Obb, gap: &Gap) -> Overlap {
+    let contacts = contacts::lowest(obb, obb.center().as_dvec3(), gap.normal, -gap.separation);
+    Overlap { depth: -gap.separation as f32, normal: unit::unit(gap.normal) + Vec3::ZERO, contacts }
+}
+
+pub(super) fn overlap(obb: &Obb, separation: f64, facet: &Facet) -> Overlap {
     let contacts = contacts::lowest(obb, obb.center().as_dvec3(), facet.unit_normal(), -separation);
     Overlap { depth: -separation as f32, normal: facet.rounded_normal(), contacts }
 }

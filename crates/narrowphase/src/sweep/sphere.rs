@@ -27,29 +27,11 @@ impl BoxSweep {
     /// ```
     pub fn against_sphere(&self, sphere: &Sphere) -> Sweep {
         let motion = self.motion().as_dvec3();
-        let start = sphere_gap(sphere, self.body(), DVec3::ZERO);
-        if start.separation < 0.0 {
-            let points =
-                contacts::lowest(self.body(), self.body().center().as_dvec3(), start.normal, -start.separation);
-            let (depth, normal) = (-start.separation as f32, unit::unit(start.normal));
-            return Sweep::Overlap(Overlap { depth, normal, contacts: points });
-        }
-        let mut toi = 0.0;
-        let mut gap = start;
-        for _ in 0..MAX_STEPS {
-            let departure = gap.normal.dot(motion);
-            if departure >= -4.0 * ROUNDING * motion.length() {
-                return Sweep::Clear;
-            }
-            if gap.separation == 0.0 {
-                break;
-            }
-            toi += gap.separation / -departure;
-            if toi >= 1.0 {
-                return Sweep::Clear;
-            }
-            gap = sphere_gap(sphere, self.body(), motion * toi);
-        }
+        let toi = match first_touch(self.body(), sphere, motion) {
+            Ok(toi) => toi,
+            Err(sweep) => return sweep,
+        };
+        let gap = sphere_gap(sphere, self.body(), motion * toi);
         let moved = (self.body().center().as_dvec3() + motion * toi).as_vec3();
         let position = self.push_out_of_sphere(sphere, if toi == 0.0 { self.body().center() } else { moved });
         let center = sphere.center().as_dvec3();
@@ -73,6 +55,33 @@ impl BoxSweep {
         }
         self.body().center()
     }
+}
+
+/// When a box touches a sphere, seen from which it moves by `motion`; or the answer, if it does not.
+pub(super) fn first_touch(body: &Obb, sphere: &Sphere, motion: DVec3) -> Result<f64, Sweep> {
+    let start = sphere_gap(sphere, body, DVec3::ZERO);
+    if start.separation < 0.0 {
+        let contacts = contacts::lowest(body, body.center().as_dvec3(), start.normal, -start.separation);
+        let (depth, normal) = (-start.separation as f32, unit::unit(start.normal));
+        return Err(Sweep::Overlap(Overlap { depth, normal, contacts }));
+    }
+    let mut toi = 0.0;
+    let mut gap = start;
+    for _ in 0..MAX_STEPS {
+        let departure = gap.normal.dot(motion);
+        if departure >= -4.0 * ROUNDING * motion.length() {
+            return Err(Sweep::Clear);
+        }
+        if gap.separation == 0.0 {
+            break;
+        }
+        toi += gap.separation / -departure;
+        if toi >= 1.0 {
+            return Err(Sweep::Clear);
+        }
+        gap = sphere_gap(sphere, body, motion * toi);
+    }
+    Ok(toi)
 }
 
 impl Sphere {

@@ -82,7 +82,8 @@ fn where_numbers_overflow_a_plane_is_near() {
     let mut planes = Planes::default();
     let slot = planes.insert(WorldPlane { plane: Plane::new(Vec3::Y, 8e37).unwrap(), sides: Sides::Both, layers: 1 });
     let mut near = NearPlanes::new();
-    let way = Way { center: Vec3::splat(8e37), motion: Vec3::splat(8e37), pull: 8e37, reach: f32::INFINITY };
+    let way =
+        Way { center: Vec3::splat(8e37), motion: Vec3::splat(8e37), pull: 8e37, margin: 0.0, reach: f32::INFINITY };
     planes.near(&way, &Filter::ALL, &mut near);
     assert_eq!(near.as_slice(), [NearPlane { from: 0.0, slot }]);
 }

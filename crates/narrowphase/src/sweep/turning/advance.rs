@@ -42,11 +42,13 @@ pub(super) struct Limits {
     pub(super) rate_error: f64,
     /// A gap of no more than this counts as touching.
     pub(super) skin: f64,
+    /// After so many looks it is stopped early.
+    pub(super) looks: usize,
 }
 
 /// A step of quadratic convergence takes some ten looks, one turn of a body that stays close some ten more; only who hovers just above the
 /// skin for many turns needs all of these, and is then stopped early.
-const MAX_LOOKS: usize = 4096;
+pub(super) const MAX_LOOKS: usize = 4096;
 
 /// The first time of those in `within` at which the gap is at most the skin and closing; `None` if there is none.
 #[inline]
@@ -54,7 +56,7 @@ pub(super) fn first_touch(sample: impl Fn(f64) -> Sample, limits: &Limits, withi
     let mut time = within.start;
     // When the gap was within the skin without closing at the look before: until when it certainly stays open.
     let mut resting = None;
-    for _ in 0..MAX_LOOKS {
+    for _ in 0..limits.looks {
         let at = sample(time);
         let gap = at.gap();
         if gap <= limits.skin {

@@ -5,6 +5,8 @@
 
 mod advance;
 mod angle;
+mod apart;
+mod both;
 mod moving_plane;
 mod plane;
 mod solid;

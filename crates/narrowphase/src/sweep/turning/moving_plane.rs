@@ -11,7 +11,7 @@
 
 use super::{
     TurningSweep,
-    advance::{Limits, Sample, first_touch},
+    advance::{Limits, MAX_LOOKS, Sample, first_touch},
     angle::{Turn, cross},
     checked_rotation,
     plane::effective_skin,
@@ -198,6 +198,7 @@ impl TurningSweep {
             error,
             rate_error: error * (1.0 + spin + plane_spin),
             skin: effective_skin(skin, fastest + plane_spin * way + relative * radius, error),
+            looks: MAX_LOOKS,
         }
     }
 

@@ -13,7 +13,7 @@
 
 use super::{
     TurningSweep,
-    advance::{Limits, Sample, first_touch},
+    advance::{Limits, MAX_LOOKS, Sample, first_touch},
     angle::{Turn, cross, sin_cos},
 };
 use crate::{
@@ -121,6 +121,7 @@ impl Reach {
             error,
             rate_error: error * (1.0 + turn.angle),
             skin: effective_skin(skin, covered, error),
+            looks: MAX_LOOKS,
         }
     }
 }

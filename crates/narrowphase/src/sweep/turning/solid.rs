@@ -11,25 +11,29 @@ use super::{
     TurningSweep,
     advance::{Limits, first_touch},
     angle::Turn,
+    apart::Apart,
     plane::Reach,
 };
 use crate::{
     Aabb, Brush, Obb, Patch,
     sweep::{
-        Overlap, Sweep, SweepHit,
+        Sweep, SweepHit,
         box_hull::BoxHull,
-        contacts::lowest,
         hull::{Body, Facet, Hull, Origin, ROUNDING},
-        manifold, round_toi, solid,
+        manifold,
+        over::circumradius,
+        round_toi, solid,
     },
-    unit,
 };
 use glam::DVec3;
 use std::ops::ControlFlow::Continue;
 
 /// A handful does for nearly all. Who spins beside a solid needs one for each angle at which the gap is a quarter of the square of it, in
 /// units of the box's radius; with less than a thousandth left for three turns it is stopped early after so many.
-const MAX_FACETS: usize = 1024;
+pub(super) const MAX_FACETS: usize = 1024;
+
+/// How often in a sweep a box that is within the skin may turn out to leave, by planes that turn: these cost the most.
+pub(super) const MAX_DEPARTURES: usize = 4;
 
 impl TurningSweep {
     /// The first touch of `brush`: as [`BoxSweep::against_brush`](crate::BoxSweep::against_brush), for a box that turns, with a skin as
@@ -98,19 +102,24 @@ impl TurningSweep {
         if self.only_translates() {
             return self.sweep.against_hull(hull);
         }
-        if self.stays_beside(hull) {
+        if self.stays_beside(hull) || self.stays_in_front(hull, skin) {
             return Sweep::Clear;
         }
-        let start = solid::gap(hull, self.body());
-        if start.separation < 0.0 {
-            let contacts = lowest(self.body(), self.body().center().as_dvec3(), start.normal, -start.separation);
-            let normal = unit::unit(start.normal) + glam::Vec3::ZERO;
-            return Sweep::Overlap(Overlap { depth: -start.separation as f32, normal, contacts });
-        }
         let turn = self.turn();
-        let mut time = 0.0;
+        let (mut time, mut departures) = (0.0, 0);
+        if let Some(facet) = self.widest_face(hull) {
+            // Apart by it, the box overlaps nothing; mostly that lasts, and no other facet need be known.
+            let Some(until) = self.apart_along(hull, &turn, &facet, skin, time) else { return Sweep::Clear };
+            time = until;
+        } else if let Some(start) = solid::penetration(hull, self.body()).filter(|start| start.separation < 0.0) {
+            return Sweep::Overlap(solid::overlap_of(self.body(), &start));
+        }
         for _ in 0..MAX_FACETS {
-            let Some(next) = self.apart_until(hull, &turn, skin, time) else { return Sweep::Clear };
+            let Some(mut next) = self.apart_until(hull, &turn, skin, time) else { return Sweep::Clear };
+            if next <= time && departures < MAX_DEPARTURES {
+                let Some(later) = self.departs_until(hull, &turn, skin, time) else { return Sweep::Clear };
+                (next, departures) = (later, departures + 1);
+            }
             if next <= time {
                 break;
             }
@@ -129,6 +138,37 @@ impl TurningSweep {
         let slack = radius + 32.0 * ROUNDING * (center.abs() + motion.abs() + pull.abs()).max_element() + hull.slack;
         let [min, max] = hull.bounds;
         (center + low - slack).cmpgt(max).any() || (center + high + slack).cmplt(min).any()
+    }
+
+    /// The face of the solid that separates the two most at the start, if any does beyond doubt.
+    fn widest_face(&self, hull: &Hull) -> Option<Facet> {
+        let (body, center) = (Body::new(self.body()), self.body().center().as_dvec3());
+        let separation = |facet: Facet| {
+            let gap = facet.gap(&body, center);
+            (gap.value > gap.error).then(|| (gap.value / facet.normal.length(), facet))
+        };
+        let widest = hull.faces().filter_map(separation).max_by(|a, b| a.0.total_cmp(&b.0));
+        widest.map(|(_, facet)| facet)
+    }
+
+    /// Whether the box stays in front of a face of the solid by more than the skin, wherever it turns.
+    fn stays_in_front(&self, hull: &Hull, skin: f32) -> bool {
+        let [center, motion, pull] =
+            [self.body().center(), self.motion(), 0.5 * self.acceleration].map(|v| v.as_dvec3());
+        let edges = self.body().wide_edges();
+        let radius = circumradius([0, 1, 2].map(|i| DVec3::new(edges[0][i], edges[1][i], edges[2][i])));
+        // No vertex moves farther by turning than along the arc.
+        let arc = self.turn().angle * radius;
+        let sums = center.abs() + motion.abs() + pull.abs();
+        let skin = f64::from(skin).max(0.0);
+        hull.planes.iter().any(|plane| {
+            let (normal, length) = (plane.normal, plane.normal.length());
+            let reach: f64 = edges.iter().map(|edge| normal.dot(*edge).abs()).sum();
+            let reach = (reach + length * arc).min(length * radius);
+            let nearest = normal.dot(center) + normal.dot(motion).min(0.0) + normal.dot(pull).min(0.0) - plane.distance;
+            let error = 32.0 * ROUNDING * (normal.abs().dot(sums) + plane.distance.abs() + reach);
+            nearest - reach > error + length * (skin + hull.plane_slack)
+        })
     }
 
     /// How long, from `time` on, the solid and the box are certain to be apart along a facet; `None` for the rest of the step. No later than
@@ -164,6 +204,38 @@ impl TurningSweep {
         longest
     }
 
+    /// The same along facets that turn, where all that stay as they are now come closer.
+    fn departs_until(&self, hull: &Hull, turn: &Turn, skin: f32, time: f64) -> Option<f64> {
+        let (body, center) =
+            (Body::turned(self.body(), turn.vectors(self.body().wide_edges(), time)), self.center_at(time));
+        let apart = self.apart(turn);
+        let mut longest = Some(time);
+        let _ = hull.facets(&body, |facet| {
+            let gap = facet.gap(&body, center);
+            if gap.value >= -gap.error
+                && let Some(longer) = longest
+            {
+                longest = apart.until_across(hull, &facet, skin, time).map(|until| until.max(longer));
+            }
+            Continue(())
+        });
+        longest
+    }
+
+    /// The box and a solid at rest.
+    pub(super) fn apart(&self, turn: &Turn) -> Apart {
+        Apart {
+            center: self.body().center().as_dvec3(),
+            edges: self.body().wide_edges(),
+            motion: self.motion().as_dvec3(),
+            pull: self.acceleration.as_dvec3(),
+            turn: *turn,
+            pivot: DVec3::ZERO,
+            solid_turn: Turn::new(DVec3::ZERO),
+            radius: 0.0,
+        }
+    }
+
     /// The same along one facet.
     fn apart_along(&self, hull: &Hull, turn: &Turn, facet: &Facet, skin: f32, time: f64) -> Option<f64> {
         let facet = if facet.origin == Origin::Edges { hull.supporting(facet.normal) } else { *facet };
@@ -185,7 +257,7 @@ impl TurningSweep {
     }
 
     /// The hit at `time`.
-    fn stop_at(&self, hull: &Hull, time: f64) -> Sweep {
+    pub(super) fn stop_at(&self, hull: &Hull, time: f64) -> Sweep {
         let toi = round_toi(time);
         let there = if toi > 0.0 { self.pose(toi) } else { *self.body() };
         let body = Body::new(&there);

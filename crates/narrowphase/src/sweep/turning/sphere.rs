@@ -5,7 +5,7 @@
 //!
 //! Source: as for solids, see [`super::solid`].
 
-use super::{TurningSweep, advance::first_touch, plane::Reach};
+use super::{TurningSweep, advance::first_touch, apart::Divider, plane::Reach};
 use crate::{
     Contacts, Obb, Sphere,
     sweep::{Sweep, SweepHit, contacts::lowest, hull::ROUNDING, round_toi},
@@ -38,7 +38,12 @@ impl TurningSweep {
         let mut time = 0.0;
         let mut normal = start.normal;
         for _ in 0..MAX_PLANES {
-            let Some(next) = self.over_until(sphere, normal, skin, time) else { return Sweep::Clear };
+            let Some(mut next) = self.over_until(sphere, normal, skin, time) else { return Sweep::Clear };
+            if next <= time {
+                // Where a face or an edge of the box is nearest, the plane has to turn with it.
+                let Some(later) = self.with_box_until(sphere, normal, skin, time) else { return Sweep::Clear };
+                next = later;
+            }
             if next <= time {
                 break;
             }
@@ -63,6 +68,14 @@ impl TurningSweep {
         let error = 32.0 * ROUNDING * (sums.element_sum() + radius + 2.0 * size * (2.0 + turn.angle));
         let limits = curve.limits(curve.turning_radius() + 16.0 * ROUNDING * size, &turn, error, skin);
         first_touch(|time| curve.at(time), &limits, time..1.0)
+    }
+
+    /// The same of a plane that turns with the box.
+    fn with_box_until(&self, sphere: &Sphere, normal: DVec3, skin: f32, time: f64) -> Option<f64> {
+        let mut apart = self.apart(&self.turn());
+        (apart.pivot, apart.radius) = (sphere.center().as_dvec3(), sphere.radius().into());
+        let divider = Divider { normal: normal.normalize(), spin: apart.turn.rate() };
+        apart.until(&divider, DVec3::ZERO, 0.0, skin, time)
     }
 
     /// The hit at `time`.

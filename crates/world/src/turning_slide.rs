@@ -1,0 +1,131 @@
+//! A body's whole move while it turns, sliding along what it meets.
+
+use crate::{
+    BodyOverlap, Filter, SlideContact, SlideOptions, World,
+    slide::{free_motion, is_same_place},
+    tuning,
+};
+use cullide_narrowphase::{
+    BoxSweep, Obb, TurningSweep,
+    glam::{DVec3, Vec3},
+};
+use smallvec::SmallVec;
+
+/// Where a slide ends that turns on its way, and what it met.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TurnedSlide {
+    /// The box at the end; it penetrates nothing there.
+    pub body: Obb,
+    /// What is left of the motion's direction and length per step after all contacts; zero for a body that is held.
+    pub motion: Vec3,
+    /// The share of its turn that it made, 1 for all of it.
+    pub turned: f32,
+    /// What it met, in order; a surface met twice is listed twice.
+    pub contacts: SmallVec<[SlideContact; 4]>,
+    /// What the box overlapped at the start and could not be pushed out of; then it has neither moved nor turned.
+    pub overlap: Option<BodyOverlap>,
+}
+
+impl World {
+    /// Moves a box that turns, letting it slide along what it meets until its motion is used up: as [`World::slide_box`], and certain to touch
+    /// nothing on the way as [`World::sweep_turning_box`] is, with the same `skin`.
+    ///
+    /// It turns on while it slides, as long as what it touches leaves room for that; when it does not, the turn ends there and the
+    /// motion goes on without. An acceleration counts as half of it in motion, evenly over the step.
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, SlideOptions, World, narrowphase::{BoxSweep, Obb, Plane}, glam::{Quat, Vec3}};
+    /// let mut world = World::new();
+    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// let body = Obb::new(Vec3::Y * 2.5, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// // It comes down to the floor and turns about the upright: nothing is in the way of that.
+    /// let spin = BoxSweep::new(body, Vec3::new(4.0, -1.0, 0.0))?.turning(Vec3::Y * 3.0)?;
+    /// let slide = world.slide_turning_box(&spin, 1e-3, &Filter::ALL, &SlideOptions::default());
+    /// assert!(slide.turned == 1.0 && slide.contacts[0].target == floor.into());
+    /// assert!(slide.body.center().distance(Vec3::new(4.0, 2.0, 0.0)) < 2e-3);
+    /// // About an axis along the floor it has no room: it slides on as it is.
+    /// let roll = BoxSweep::new(body, Vec3::new(4.0, -1.0, 0.0))?.turning(Vec3::Z * 3.0)?;
+    /// let slide = world.slide_turning_box(&roll, 1e-3, &Filter::ALL, &SlideOptions::default());
+    /// assert!(slide.turned < 1.0 && slide.body.center().x > 3.99);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn slide_turning_box(
+        &self,
+        sweep: &TurningSweep,
+        skin: f32,
+        filter: &Filter,
+        options: &SlideOptions,
+    ) -> TurnedSlide {
+        let mut arrival = sweep.motion().as_dvec3() + 0.5 * sweep.acceleration().as_dvec3();
+        let mut held = SmallVec::<[DVec3; tuning::SLIDE_SURFACES]>::new();
+        let mut slide = TurnedSlide {
+            body: *sweep.body(),
+            motion: arrival.as_vec3(),
+            turned: 1.0,
+            contacts: SmallVec::new(),
+            overlap: None,
+        };
+        let (mut left, mut is_recovered, mut is_turning) = (1.0, false, true);
+        for _ in 0..options.max_steps {
+            let free = free_motion(arrival, &held);
+            slide.motion = free.as_vec3();
+            let Some(leg) = leg(&slide.body, free * left, sweep.rotation().as_dvec3() * left) else { break };
+            let swept = self.sweep_turning_box(&leg, skin, filter);
+            if let Some(overlap) = swept.overlap {
+                match self.depenetrate(&slide.body, filter).filter(|_| !is_recovered) {
+                    Some(center) => slide.body = placed(&slide.body, center),
+                    None => slide.overlap = Some(overlap),
+                }
+                if slide.overlap.is_some() {
+                    slide.turned = 0.0;
+                    return slide;
+                }
+                is_recovered = true;
+                continue;
+            }
+            let from = std::mem::replace(&mut slide.body, swept.body);
+            let Some(hit) = swept.hit else { return slide };
+            let position = slide.body.center();
+            slide.contacts.push(SlideContact { target: hit.target, normal: hit.normal, position });
+            left *= 1.0 - f64::from(hit.toi);
+            let normal = hit.normal.as_dvec3().normalize_or_zero();
+            if !is_same_place(from.center(), position) {
+                arrival = free;
+                held.clear();
+            } else if held.iter().any(|old| old.distance_squared(normal) <= tuning::SAME_TURN) {
+                // Going along it does not help: the turn is what leads into it.
+                is_turning = false;
+                break;
+            }
+            if held.len() == tuning::SLIDE_SURFACES {
+                held.remove(0);
+            }
+            held.push(normal);
+        }
+        slide.turned = (1.0 - left) as f32;
+        if is_turning {
+            // Out of steps, or with nothing left to do.
+            return slide;
+        }
+        let Ok(rest) = BoxSweep::new(slide.body, (arrival * left).as_vec3()) else { return slide };
+        let rest = self.slide_box(&rest, filter, options);
+        slide.body = placed(&slide.body, rest.position);
+        slide.motion = (rest.motion.as_dvec3() / left).as_vec3();
+        slide.contacts.extend(rest.contacts);
+        slide
+    }
+}
+
+/// One leg of the way; `None` when nothing is left to do.
+fn leg(body: &Obb, motion: DVec3, rotation: DVec3) -> Option<TurningSweep> {
+    let (motion, rotation) = (motion.as_vec3(), rotation.as_vec3());
+    if motion == Vec3::ZERO && rotation == Vec3::ZERO {
+        return None;
+    }
+    BoxSweep::new(*body, motion).ok()?.turning(rotation).ok()
+}
+
+/// The box at another place; where it is when that is out of range.
+fn placed(body: &Obb, center: Vec3) -> Obb {
+    Obb::from_half_edges(center, body.half_edges()).unwrap_or(*body)
+}

@@ -1,0 +1,196 @@
+//! Ten thousand bodies in a level that others made: in no solid, by exact arithmetic, and the same bits whatever the number of threads
+//! and the build.
+
+use cullide_oracle::{Polytope, gap_obb_polytope};
+use cullide_scenes::{SEED, data_dir, map_brushes, map_spots, thrown};
+use cullide_world::{
+    Body, Filter, Object, ObjectKey, Response, Shape, StepConfig, World,
+    glam::{DVec3, Vec3},
+    narrowphase::{Brush, Obb},
+};
+use rayon::prelude::*;
+
+const MAP: &str = "librequake/lq_e4m4.map";
+const BODIES: usize = 10_000;
+const STEPS: usize = 120;
+const DT: f32 = 1.0 / 60.0;
+
+const SOLID: u32 = 0b01;
+const THROWN: u32 = 0b10;
+
+/// The state after all steps: of the bodies that fly on without loss, and of those that fall and come to rest. In every build, on any
+/// machine; a change of any decision or rounding of a step changes them.
+const STATES: [u64; 2] = [0x0164_03f0_f153_c5ec, 0x63eb_4d83_3eab_28c6];
+
+/// How bodies move.
+#[derive(Clone, Copy, Debug)]
+enum Scene {
+    Flying,
+    Falling,
+}
+
+fn solids() -> Vec<Vec<[[f64; 3]; 3]>> {
+    map_brushes(&data_dir().join(MAP)).expect("the map is readable")
+}
+
+/// The level with its bodies, in the order of their keys.
+fn level(scene: Scene) -> (World, Vec<ObjectKey>) {
+    let mut world = World::new();
+    for faces in solids() {
+        let faces: Vec<_> = faces.iter().map(|points| points.map(DVec3::from)).collect();
+        let brush = Brush::from_point_triples(&faces).expect("every brush of this map is a solid");
+        world.insert(Object::fixed(brush).layers(SOLID).pairs_with(THROWN));
+    }
+    world.optimize();
+    // Boxes of twenty units across find room there, however they are turned.
+    let has_room = |spot: &[f32; 3]| {
+        let ball = Obb::from_half_edges(Vec3::from(*spot), Vec3::AXES.map(|axis| axis * 18.0)).expect("a box");
+        world.depenetrate(&ball, &Filter::ALL) == Some(ball.center())
+    };
+    let spots: Vec<_> = map_spots(&data_dir().join(MAP)).expect("readable").into_iter().filter(has_room).collect();
+    assert!(spots.len() > 50, "{} spots", spots.len());
+    let (response, gravity_scale) = match scene {
+        Scene::Flying => (Response::Bounce { restitution: 1.0, friction: 0.0 }, 0.0),
+        Scene::Falling => (Response::Bounce { restitution: 0.4, friction: 0.4 }, 1.0),
+    };
+    let bodies = thrown(&spots, BODIES, SEED);
+    let keys = bodies.into_iter().map(|thrown| {
+        let [center, a, b, c] = thrown.obb.map(Vec3::from);
+        let pose = Obb::from_half_edges(center, [a, b, c]).expect("a box");
+        let key = world.insert(Object::moving(pose).layers(THROWN).pairs_with(SOLID));
+        let (velocity, angular_velocity) = (thrown.velocity.into(), thrown.spin.into());
+        assert_eq!(world.set_body(key, Body { velocity, angular_velocity, response, gravity_scale }), Ok(true));
+        key
+    });
+    let keys = keys.collect();
+    (world, keys)
+}
+
+fn config() -> StepConfig {
+    let gravity = Vec3::NEG_Z * 800.0;
+    StepConfig { gravity, skin: 0.01, restitution_speed: 20.0, rest_speed: 1.0, ..StepConfig::default() }
+}
+
+fn obb(world: &World, key: ObjectKey) -> Obb {
+    match &world.object(key).expect("nothing is removed").shape {
+        Shape::Obb(obb) => *obb,
+        other => panic!("a body is a box, not {other:?}"),
+    }
+}
+
+/// All bits of all bodies in one number (Fowler, Noll and Vo's hash).
+fn state(world: &World, keys: &[ObjectKey]) -> u64 {
+    let vectors = keys.iter().flat_map(|key| {
+        let (pose, body) = (obb(world, *key), world.body(*key).expect("it is one"));
+        let [a, b, c] = pose.half_edges();
+        [pose.center(), a, b, c, body.velocity, body.angular_velocity]
+    });
+    let bytes = vectors.flat_map(|v| v.to_array()).flat_map(f32::to_le_bytes);
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+#[test]
+#[ignore = "reads the shared data"]
+fn bodies_in_a_level_are_the_same_bits_on_any_number_of_threads_and_in_any_build() {
+    let states = [1, 2, 3, 8, 16].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        [Scene::Flying, Scene::Falling].map(|scene| {
+            pool.install(|| {
+                let (mut world, keys) = level(scene);
+                for _ in 0..STEPS {
+                    world.step(DT, &config());
+                }
+                state(&world, &keys)
+            })
+        })
+    });
+    assert!(states.iter().all(|found| *found == states[0]), "not all threads agree: {states:x?}");
+    assert_eq!(states[0], STATES, "not {:#x?}", states[0]);
+}
+
+/// A solid of the level by its own points, in rationals, and what `f64` makes of it: no number of the library takes part.
+struct Solid {
+    polytope: Polytope,
+    corners: Vec<DVec3>,
+    normals: Vec<DVec3>,
+    edges: Vec<DVec3>,
+    low: DVec3,
+    high: DVec3,
+}
+
+impl Solid {
+    fn new(faces: &[[[f64; 3]; 3]]) -> Self {
+        let polytope = Polytope::from_point_triples(faces).expect("every brush of this map is a solid");
+        let corners: Vec<DVec3> = polytope.vertices().iter().map(|corner| corner.to_f64().into()).collect();
+        let normals = faces.iter().map(|points| points.map(DVec3::from)).map(|[a, b, c]| (c - a).cross(b - a));
+        let edges =
+            polytope.edge_directions().iter().map(|edge| DVec3::from_array([0, 1, 2].map(|i| edge.0[i].to_f64())));
+        Self {
+            normals: normals.map(DVec3::normalize).collect(),
+            edges: edges.map(DVec3::normalize).collect(),
+            low: corners.iter().copied().reduce(DVec3::min).expect("corners"),
+            high: corners.iter().copied().reduce(DVec3::max).expect("corners"),
+            corners,
+            polytope,
+        }
+    }
+
+    /// How deep a box is in the solid: in `f64` where they are apart along an axis beyond doubt, else exactly.
+    fn depth(&self, body: &Obb) -> f64 {
+        // An axis, a corner and their product are off by a few 2^-53 each; coordinates are below 4096.
+        const DOUBT: f64 = 1e-12 * 4096.0;
+        let (center, edges) = (body.center().as_dvec3(), body.half_edges().map(|edge| edge.as_dvec3()));
+        let bounds = body.aabb();
+        if bounds.min().as_dvec3().cmpgt(self.high + DOUBT).any()
+            || bounds.max().as_dvec3().cmplt(self.low - DOUBT).any()
+        {
+            return 0.0;
+        }
+        let separation = |axis: DVec3| {
+            let heights = || self.corners.iter().map(|corner| axis.dot(*corner));
+            let (low, high) = (heights().fold(f64::INFINITY, f64::min), heights().fold(f64::NEG_INFINITY, f64::max));
+            let reach: f64 = edges.iter().map(|edge| axis.dot(*edge).abs()).sum();
+            (axis.dot(center) - high).max(low - axis.dot(center)) - reach
+        };
+        let faces = [0, 1, 2].map(|i| edges[i].cross(edges[(i + 1) % 3]));
+        let across = self.edges.iter().flat_map(|edge| edges.map(|other| edge.cross(other)));
+        let mut axes = self.normals.iter().copied().chain(faces).chain(across).filter_map(DVec3::try_normalize);
+        if axes.any(|axis| separation(axis) > DOUBT) {
+            return 0.0;
+        }
+        let [center, a, b, c] = [body.center(), body.half_edges()[0], body.half_edges()[1], body.half_edges()[2]];
+        let gap = gap_obb_polytope([center, a, b, c].map(|v| v.to_array()), &self.polytope);
+        if gap.is_penetrating() { -gap.to_f64() } else { 0.0 }
+    }
+}
+
+#[test]
+#[ignore = "reads the shared data"]
+fn no_body_is_ever_in_a_solid_or_outside_of_the_level() {
+    let solids: Vec<Solid> = solids().par_iter().map(|faces| Solid::new(faces)).collect();
+    let low = solids.iter().map(|solid| solid.low).reduce(DVec3::min).expect("solids");
+    let high = solids.iter().map(|solid| solid.high).reduce(DVec3::max).expect("solids");
+    for scene in [Scene::Flying, Scene::Falling] {
+        let (mut world, keys) = level(scene);
+        for step in 0..STEPS {
+            let touched = world.step(DT, &config()).begun.len();
+            if step % 20 != 19 {
+                continue;
+            }
+            let bodies: Vec<Obb> = keys.iter().map(|key| obb(&world, *key)).collect();
+            let depth = |body: &Obb| solids.iter().map(|solid| solid.depth(body)).fold(0.0, f64::max);
+            let depths: Vec<f64> = bodies.par_iter().map(depth).collect();
+            assert!(
+                depths.iter().all(|depth| *depth == 0.0),
+                "{scene:?}, step {step}: {:?}",
+                depths.iter().fold(0.0f64, |a, b| a.max(*b))
+            );
+            let is_inside =
+                |body: &Obb| body.center().as_dvec3().cmpgt(low).all() && body.center().as_dvec3().cmplt(high).all();
+            let outside = bodies.iter().filter(|body| !is_inside(body)).count();
+            let moving = keys.iter().filter(|key| world.body(**key).expect("a body").velocity != Vec3::ZERO).count();
+            println!("{scene:?}, step {step}: {moving} moving, {touched} contacts began, {outside} outside");
+            assert_eq!(outside, 0);
+        }
+    }
+}
