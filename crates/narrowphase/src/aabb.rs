@@ -208,22 +208,6 @@ impl Aabb {
         let upper = |x: f32| unit::round_up([x.into(), margin]);
         Self { min: self.min.map(lower).max(-limit), max: self.max.map(upper).min(limit) }
     }
-
-    /// The union of this box with itself moved by `delta`, rounded outward: what a translating box passes through, or `None`
-    /// when that leaves the range of coordinates.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Aabb, glam::Vec3};
-    /// let swept = Aabb::new(Vec3::ZERO, Vec3::ONE)?.swept(Vec3::X * -2.0).unwrap();
-    /// assert_eq!((swept.min(), swept.max()), (Vec3::X * -2.0, Vec3::ONE));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn swept(&self, delta: Vec3) -> Option<Self> {
-        let lower = |x: f32, d: f32| unit::round_down([x.into(), d.min(0.0).into()]);
-        let upper = |x: f32, d: f32| unit::round_up([x.into(), d.max(0.0).into()]);
-        let pick = |f: &dyn Fn(f32, f32) -> f32, v: Vec3| Vec3::new(f(v.x, delta.x), f(v.y, delta.y), f(v.z, delta.z));
-        Self::new(pick(&lower, self.min), pick(&upper, self.max)).ok()
-    }
 }
 
 /// The smallest axis-aligned box around an oriented one, rounded outward.

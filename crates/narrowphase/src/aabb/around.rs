@@ -16,24 +16,48 @@ impl Aabb {
             let (sum, error) = two_sum(reach, r.extend(0.0));
             (reach, lost, inexact) = (sum, lost + error, inexact + error.abs());
         }
-        let upper = |start: Vec4| {
-            let (sum, error) = two_sum(start, reach);
-            let (bound, rest) = two_sum(sum, lost + error);
-            // Four roundings of errors, with some to spare; where steps of f32 are no longer than that, or denormal, nothing is sure.
-            let doubt = (reach + start.abs()) * (64.0 * U * U) + Vec4::splat(f32::MIN_POSITIVE);
-            let is_between = rest.abs().cmpgt(doubt) & bound.abs().cmpgt(doubt / (0.25 * U));
-            let is_exact = (inexact + error.abs()).cmpeq(Vec4::ZERO);
-            // Half a step, or more, rounds to the next one: away from zero and toward it.
-            let step = bound.abs() * (U * (1.0 + 2.0 * U));
-            let bound = bound + Vec4::select(rest.cmpgt(Vec4::ZERO), step, Vec4::ZERO);
-            (bound.truncate(), (is_between | is_exact).all())
-        };
+        let upper = |start: Vec4| rounded_up(start, reach, lost, inexact);
         let start = center.extend(0.0);
         let ((min, min_is_sure), (max, max_is_sure)) = (upper(-start), upper(start));
         let (min, max) = if min_is_sure & max_is_sure { (-min, max) } else { Self::bounds_around(center, &reaches) };
+        Self::within_range(min, max)
+    }
+
+    /// The union of this box with itself moved by `delta`, rounded outward: what a translating box passes through, or `None`
+    /// when that leaves the range of coordinates.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, glam::Vec3};
+    /// let swept = Aabb::new(Vec3::ZERO, Vec3::ONE)?.swept(Vec3::X * -2.0).unwrap();
+    /// assert_eq!((swept.min(), swept.max()), (Vec3::X * -2.0, Vec3::ONE));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn swept(&self, delta: Vec3) -> Option<Self> {
+        let (back, forth) = ((-delta).max(Vec3::ZERO), delta.max(Vec3::ZERO));
+        let upper = |start: Vec3, way: Vec3| rounded_up(start.extend(0.0), way.extend(0.0), Vec4::ZERO, Vec4::ZERO);
+        let ((min, min_is_sure), (max, max_is_sure)) = (upper(-self.min, back), upper(self.max, forth));
+        if min_is_sure & max_is_sure {
+            return Self::within_range(-min, max);
+        }
+        let (min, max) = self.bounds_of_sweep(back, forth);
+        Self::within_range(min, max)
+    }
+
+    #[inline(always)]
+    fn within_range(min: Vec3, max: Vec3) -> Option<Self> {
         let is_in_range = min.abs().max(max.abs()).cmple(Vec3::splat(unit::MAX_COORDINATE)).all();
         // Adding zero turns −0.0 into 0.0.
         is_in_range.then(|| Self { min: min + Vec3::ZERO, max: max + Vec3::ZERO })
+    }
+
+    /// The same bounds by exact sums.
+    #[cold]
+    fn bounds_of_sweep(&self, back: Vec3, forth: Vec3) -> (Vec3, Vec3) {
+        let upper = |start: Vec3, way: Vec3| {
+            let bound = |axis: usize| unit::round_up_from(start[axis], [f64::from(way[axis])]);
+            Vec3::new(bound(0), bound(1), bound(2))
+        };
+        (-upper(-self.min, back), upper(self.max, forth))
     }
 
     /// The same bounds by exact sums.
@@ -51,6 +75,22 @@ impl Aabb {
 
 /// What rounding to `f32` may cost, as a share.
 const U: f32 = 0.5 * f32::EPSILON;
+
+/// No less than the exact `start + reach + lost`, of which `lost` is the errors' share and `inexact` their magnitude, and whether that is
+/// certain to be the least `f32` so.
+#[inline(always)]
+fn rounded_up(start: Vec4, reach: Vec4, lost: Vec4, inexact: Vec4) -> (Vec3, bool) {
+    let (sum, error) = two_sum(start, reach);
+    let (bound, rest) = two_sum(sum, lost + error);
+    // Four roundings of errors, with some to spare; where steps of f32 are no longer than that, or denormal, nothing is sure.
+    let doubt = (reach + start.abs()) * (64.0 * U * U) + Vec4::splat(f32::MIN_POSITIVE);
+    let is_between = rest.abs().cmpgt(doubt) & bound.abs().cmpgt(doubt / (0.25 * U));
+    let is_exact = (inexact + error.abs()).cmpeq(Vec4::ZERO);
+    // Half a step, or more, rounds to the next one: away from zero and toward it.
+    let step = bound.abs() * (U * (1.0 + 2.0 * U));
+    let bound = bound + Vec4::select(rest.cmpgt(Vec4::ZERO), step, Vec4::ZERO);
+    (bound.truncate(), (is_between | is_exact).all())
+}
 
 /// `a + b` as rounded sums and their exact errors (Knuth).
 #[inline(always)]
@@ -80,6 +120,10 @@ mod tests {
             let (min, max) = Aabb::bounds_around(center, &reaches);
             let bounds = Aabb::around(center, reaches).unwrap();
             assert_eq!((bounds.min, bounds.max), (min, max), "case {case}: {center} {reaches:?}");
+            let delta = vector();
+            let (min, max) = bounds.bounds_of_sweep((-delta).max(Vec3::ZERO), delta.max(Vec3::ZERO));
+            let swept = bounds.swept(delta).unwrap();
+            assert_eq!((swept.min, swept.max), (min, max), "case {case}: {bounds:?} {delta}");
         }
     }
 }
