@@ -8,9 +8,9 @@
 //! Bodies meet what is fixed: planes and fixed objects. Those that come near each other are the pairs of [`World::update`], for the
 //! caller to solve. So no body's way depends on another's, nor on the order or the thread in which it is computed.
 
-use crate::{Body, Filter, Mobility, Object, ObjectKey, Shape, Target, World, flight::Flight, tuning};
+use crate::{Body, Contact, Filter, Mobility, Object, ObjectKey, Shape, StepEvents, World, flight::Flight, tuning};
 use cullide_narrowphase::{
-    Contacts, Error, Obb,
+    Error, Obb,
     glam::{DVec3, Vec3},
 };
 use slotmap::DefaultKey;
@@ -47,43 +47,6 @@ impl Default for StepConfig {
             max_touches: 16,
         }
     }
-}
-
-/// A body against what it touches.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Contact {
-    /// The body.
-    pub body: ObjectKey,
-    /// What it touches.
-    pub target: Target,
-    /// Unit normal of the thing touched, against the body's motion.
-    pub normal: Vec3,
-    /// Where they touch, when the step last had them touch.
-    pub contacts: Contacts,
-}
-
-/// The contacts of a step; each list is ordered by body, then by target.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StepEvents<'a> {
-    /// Contacts with what the body did not touch in the step before.
-    pub begun: &'a [Contact],
-    /// Contacts with what it touched then, too.
-    pub persisting: &'a [Contact],
-    /// Contacts of the step before that are over.
-    pub ended: &'a [Contact],
-}
-
-/// The contacts of the last step.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Touched {
-    now: Vec<Contact>,
-    /// The same, by group of bodies.
-    groups: Vec<Vec<Contact>>,
-    /// Those of the step before, and room for the next ones.
-    before: Vec<Contact>,
-    begun: Vec<Contact>,
-    persisting: Vec<Contact>,
-    ended: Vec<Contact>,
 }
 
 /// A body of the world.
@@ -182,8 +145,7 @@ impl World {
     /// ```
     pub fn step(&mut self, dt: f32, config: &StepConfig) -> StepEvents<'_> {
         if !(dt > 0.0 && dt.is_finite()) {
-            self.touched.before.clone_from(&self.touched.now);
-            return self.touched.compare();
+            return self.touched.stay();
         }
         let (mut bodies, mut groups) = (std::mem::take(&mut self.bodies), std::mem::take(&mut self.touched.groups));
         groups.resize_with(bodies.len().div_ceil(GROUP), Vec::new);
@@ -201,13 +163,6 @@ impl World {
         (self.bodies, self.touched.groups) = (bodies, groups);
         self.touched.turn();
         self.touched.compare()
-    }
-
-    /// A contact of the last step.
-    pub(crate) fn touched_before(&self, body: ObjectKey, target: Target) -> Option<&Contact> {
-        let name = |contact: &Contact| (contact.body, contact.target);
-        let at = self.touched.now.binary_search_by_key(&(body, target), name).ok()?;
-        Some(&self.touched.now[at])
     }
 
     /// Moves bodies, each for itself, and writes down their contacts by group.
@@ -292,33 +247,6 @@ impl Moved {
             }
         }
         true
-    }
-}
-
-impl Touched {
-    /// The contacts become those of the step before, and those of the groups the new ones.
-    fn turn(&mut self) {
-        std::mem::swap(&mut self.now, &mut self.before);
-        self.now.clear();
-        self.groups.iter().for_each(|group| self.now.extend_from_slice(group));
-    }
-
-    /// Tells the contacts from those of the step before; both are in order.
-    fn compare(&mut self) -> StepEvents<'_> {
-        let name = |contact: &Contact| (contact.body, contact.target);
-        let Self { now, before, begun, persisting, ended, .. } = self;
-        for list in [&mut *begun, &mut *persisting, &mut *ended] {
-            list.clear();
-        }
-        let mut old = before.iter().peekable();
-        for contact in now.iter() {
-            ended.extend(std::iter::from_fn(|| old.next_if(|old| name(old) < name(contact))));
-            let list =
-                if old.next_if(|old| name(old) == name(contact)).is_some() { &mut *persisting } else { &mut *begun };
-            list.push(*contact);
-        }
-        ended.extend(old);
-        StepEvents { begun, persisting, ended }
     }
 }
 

@@ -1,12 +1,8 @@
 //! The world: its things, and how they come, change and go.
 
 use crate::{
-    Filter, Mobility, Object, ObjectKey, PlaneKey, Shape, WorldPlane,
-    motion::Course,
-    pairs::Reported,
-    planes::Planes,
-    proxies::Proxies,
-    step::{Moved, Touched},
+    Filter, Mobility, Object, ObjectKey, PlaneKey, Shape, WorldPlane, motion::Course, pairs::Reported, planes::Planes,
+    proxies::Proxies, step::Moved, touched::Touched,
 };
 use cullide_bvh::{Bvh, Leaf, Proxy};
 use cullide_narrowphase::{Aabb, Plane, Sides};
