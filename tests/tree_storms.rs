@@ -64,8 +64,8 @@ fn storm(name: &str, boxes: &[Aabb], steps: usize, most: f64) {
 fn scenes() -> [(&'static str, Vec<Aabb>, f64); 4] {
     [
         ("uniform", aabbs(&uniform(4000, SEED)), 1.3),
-        ("city", aabbs(&city(4000, SEED)), 1.4),
-        ("large city", aabbs(&city(20_000, SEED)), 1.4),
+        ("city", aabbs(&city(4000, SEED)), 1.5),
+        ("large city", aabbs(&city(20_000, SEED)), 1.5),
         ("tiles", aabbs(&awkward::tiles(4096)), 1.3),
     ]
 }

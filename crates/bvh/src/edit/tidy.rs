@@ -6,8 +6,8 @@
 //!     ooo oo oooo o              parts that fit into the spare lanes of `top` go there, without a node
 //! ```
 //! Nothing sinks deeper than it hung, so that the depth stays bounded; the work of one time is bounded as well, some twenty microseconds.
-//! During a million random edits, a tree of 4,000 uniform boxes costs 1.12 to 1.25 times as much as a built one, of a town 1.13 to 1.22, of a
-//! town of 20,000 1.26 to 1.36; without this, 1.5 to 1.8. Four times of five nothing better is found. Tried: building a thousand leaves anew
+//! After a million random edits, a tree of 4,000 uniform boxes costs 1.2 times as much as a built one, of a town 1.35, of a town of
+//! 20,000 1.4; without this, 1.5 to 1.8. Four times of five nothing better is found. Tried: building a thousand leaves anew
 //! once in 1,500 edits, as [`Bvh::build`] does. That fills the upper nodes, which then are divided again and again: no better after a
 //! while, and 33 levels deep. Nor did it help to tidy twice as often, to bin finer, to cost a cut in nodes instead of members, or to go
 //! up more often.
@@ -24,15 +24,16 @@ use crate::{
 use cullide_narrowphase::glam::Vec3;
 use smallvec::SmallVec;
 
-/// One leaf in so many that are placed or removed has its surroundings tidied: an insert takes 1.3 microseconds then instead of 0.5.
-const EDITS: u32 = 24;
+/// One leaf in so many that are placed or removed has its surroundings tidied, which takes some twenty microseconds. With one in 24, a town of 20,000
+/// comes to cost up to 1.6 times as much as a built one; with one in 12 nothing is better.
+const EDITS: u32 = 16;
 
 /// One tidying in so many is a level higher, and so on.
 const LEVEL_SHIFT: u32 = 3;
 
-/// Lanes that are left free in the upper node: a full one would be divided by the next child. In 400,000 edits a town's tree comes to cost 1.25
-/// times as much as a built one at most; with five 1.46, with eight 1.36.
-const SPARE: usize = 6;
+/// Lanes that are left free in the upper node: a full one would be divided by the next child. With six, a tree of a town of 20,000 costs 1.46
+/// times as much as a built one after a million edits, instead of 1.4.
+const SPARE: usize = 8;
 
 /// Bins that cuts lie between.
 const BINS: usize = 12;
