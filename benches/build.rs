@@ -2,8 +2,6 @@
 //!
 //! Edits of one leaf are timed one by one; whatever works on a whole tree is one iteration, and a box an element.
 
-mod scene;
-
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use cullide_bvh::{ALL, Bvh, Leaf, narrowphase::Aabb, narrowphase::glam::Vec3};
 use scene::Scene;

@@ -3,8 +3,6 @@
 //! The motions are those of `peers -- moving`, Broadmark's among them. Frames follow each other as in a game; what moves the boxes is
 //! not timed. A box that moves is an element.
 
-mod scene;
-
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime};
 use cullide_bvh::{Body, Broadphase, Proxy, narrowphase::Aabb};
 use cullide_scenes::{Motion, Moving, SEED};

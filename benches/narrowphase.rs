@@ -3,8 +3,6 @@
 //! Small turned boxes near the origin, and whatever shape each stands for; paths are aimed near them, so that a part hits. One after
 //! another they differ, as in a game: branches are not learnt.
 
-mod scene;
-
 use criterion::{Criterion, criterion_group, criterion_main};
 use cullide_bvh::narrowphase::{
     Aabb, BoxSweep, Brush, Camera, Cast, Frustum, Obb, Patch, Plane, PlaneTest, Ray, Segment, Sides, Sphere,

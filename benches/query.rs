@@ -1,7 +1,5 @@
 //! What a tree is asked.
 
-mod scene;
-
 use criterion::{Criterion, criterion_group, criterion_main};
 use cullide_bvh::{
     ALL, Bvh, Leaf, Probe, Visit,

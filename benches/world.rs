@@ -1,7 +1,5 @@
 //! What a world of a few hundred mixed shapes is asked.
 
-mod scene;
-
 use criterion::{Criterion, criterion_group, criterion_main};
 use cullide_world::{
     Filter, Object, ObjectKey, Shape, SlideOptions, World,

@@ -1,16 +1,14 @@
 //! Whatever happens to bodies between two updates, pairs, events and trees are those of a plain list.
 
-mod common;
-
-use common::{
-    frames::Frames,
-    scene::{aabb, aabbs},
-};
 use cullide_bvh::{
     ALL, Body, Broadphase, Leaf, Mobility, Pair, Proxy, Visit,
     narrowphase::{Aabb, glam::Vec3},
 };
 use cullide_scenes::{Rng, SEED, awkward, uniform};
+use cullide_support::{
+    frames::Frames,
+    scene::{aabb, aabbs},
+};
 
 fn at(x: f32) -> Aabb {
     aabb([[x, 0.0, 0.0], [x + 2.0, 3.0, 5.0]])

@@ -1,16 +1,14 @@
 //! Frame after frame, the pairs of a broad phase are those of brute force, and its events tell of every change.
 
-mod common;
-
-use common::{
-    frames::Frames,
-    scene::{aabb, aabbs, every_scene},
-};
 use cullide_bvh::{
     ALL, Body, Proxy, Visit,
     narrowphase::{Aabb, MAX_COORDINATE, glam::Vec3},
 };
 use cullide_scenes::{Motion, Moving, Rng, SEED, awkward, uniform};
+use cullide_support::{
+    frames::Frames,
+    scene::{aabb, aabbs, every_scene},
+};
 
 fn moving(boxes: &[Aabb]) -> Vec<Body> {
     boxes.iter().map(|&aabb| Body::moving(aabb)).collect()

@@ -1,14 +1,10 @@
 //! A frame of a broad phase allocates nothing, once all arrays have their size.
 //!
-//! A test binary of its own: it replaces the allocator by one that counts.
+//! A test binary of its own: `allocation-counter` replaces the allocator.
 
-mod common;
-mod counting;
-
-use common::scene::{aabb, aabbs};
-use counting::allocations;
 use cullide_bvh::{Body, Broadphase, Mobility, Proxy, narrowphase::Aabb};
 use cullide_scenes::{Motion, Moving, SEED};
+use cullide_support::scene::{aabb, aabbs};
 
 /// More than arrays take to grow to what they fluctuate around.
 const WARM_UP: usize = 200;
@@ -33,12 +29,15 @@ fn no_steady_frame_of_moved_boxes_allocates() {
                 moved.clear();
                 moved.extend(scene.moved().map(|i| (proxies[i], aabb(scene.boxes()[i]))));
                 let mut changes = 0;
-                let count = allocations(|| {
+                let allocations = allocation_counter::measure(|| {
                     broadphase.set_all(&moved);
                     let events = broadphase.update();
                     changes = events.begun.len() + events.ended.len();
                 });
-                assert!(frame < WARM_UP || count == 0, "{motion:?}: {count} allocations in frame {frame}");
+                assert!(
+                    frame < WARM_UP || allocations.count_total == 0,
+                    "{motion:?}: {allocations:?} in frame {frame}"
+                );
                 assert!(motion != Motion::Fast || changes > 0);
             }
             assert!(broadphase.pair_count() > 0);
@@ -51,7 +50,7 @@ fn no_steady_frame_of_single_edits_allocates() {
     let (mut scene, mut broadphase, mut proxies) = scene(1000, Motion::Fast);
     for frame in 0..2 * WARM_UP {
         scene.advance();
-        let count = allocations(|| {
+        let allocations = allocation_counter::measure(|| {
             for i in scene.moved().skip(frame % 7).step_by(7) {
                 broadphase.set(proxies[i], &aabb(scene.boxes()[i]));
             }
@@ -63,6 +62,6 @@ fn no_steady_frame_of_single_edits_allocates() {
             broadphase.set_mobility(proxies[20 + frame / 2 % 10], mobility);
             broadphase.update();
         });
-        assert!(frame < WARM_UP || count == 0, "{count} allocations in frame {frame}");
+        assert!(frame < WARM_UP || allocations.count_total == 0, "{allocations:?} in frame {frame}");
     }
 }

@@ -1,10 +1,8 @@
 //! Pairs and events do not depend on how many threads find them.
 
-mod common;
-
-use common::scene::{aabb, aabbs};
 use cullide_bvh::{Body, Broadphase, Pair, Proxy, narrowphase::Aabb};
 use cullide_scenes::{Motion, Moving, SEED};
+use cullide_support::scene::{aabb, aabbs};
 
 /// What began and what ended in a frame.
 type Changes = (Vec<Pair>, Vec<Pair>);

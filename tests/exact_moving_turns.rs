@@ -3,15 +3,13 @@
 //! At none of the looks before a time of impact, and at none at all without one, do they penetrate each other; at the time of impact the
 //! gap is at most the skin; and where the first stops it does not penetrate the other in exact arithmetic.
 
-mod exact;
-
 use cullide_narrowphase::{BoxSweep, Obb, Sphere, SphereSweep, Sweep, TurningSweep, glam::Vec3};
 use cullide_oracle::{Polytope, TurningBox, gap_obb_polytope, obb_distance_squared, turning_pose};
 use cullide_scenes::{
     Rng,
     aimed::{Turning, Wrong, each_case, turning},
 };
-use exact::*;
+use cullide_support::exact::*;
 
 const SKIN: f32 = 1e-3;
 

@@ -3,15 +3,13 @@
 //! Whether they touch is exact for planes, boxes and spheres. For oriented boxes, brushes and patches it is decided in `f64`: an
 //! answer may differ only where moving the shape by 1e-12 of the scale would change the exact one.
 
-mod exact;
-
 use cullide_narrowphase::{
     Cast, Obb, Plane, Ray, Segment, Sphere,
     glam::{DVec3, Vec3},
 };
 use cullide_oracle::{self as oracle, Exact, Parameter, Path, ulp};
 use cullide_scenes::aimed::{self, Wrong, each_case};
-use exact::*;
+use cullide_support::exact::{self, *};
 
 /// A crossing as a ray or a segment reports it.
 struct Touch {

@@ -2,12 +2,10 @@
 //!
 //! The answers are exact for the stored numbers; the tests for tree nodes may call a decided box `Straddling`, never the other way.
 
-mod exact;
-
 use cullide_narrowphase::{Aabb, Plane, PlaneTest, Side, glam::Vec3};
 use cullide_oracle::{self as oracle, NormalLength, ulp};
 use cullide_scenes::aimed::{self, Wrong, each_case};
-use exact::*;
+use cullide_support::exact::{self, *};
 
 /// How many cases gave each side: a test that always meets the same answer shows little.
 #[derive(Debug, Default)]

@@ -3,15 +3,13 @@
 //! The verdict is decided in `f64`: it may differ from the exact one only where moving the body by 1e-12 of the scale would change
 //! that. The position at impact does not penetrate in exact arithmetic, wherever it lies.
 
-mod exact;
-
 use cullide_narrowphase::{
     BoxSweep, Obb, Sphere, SphereSweep, Sweep, SweepHit,
     glam::{DVec3, Vec3},
 };
 use cullide_oracle as oracle;
 use cullide_scenes::aimed::{self, Wrong, each_case};
-use exact::*;
+use cullide_support::exact::{self, *};
 
 /// Both bodies in `f64`, which holds a rounded part of a margin as well.
 type Wide = [[f64; 3]; 4];

@@ -3,8 +3,6 @@
 //! Whether a point lies in a brush is exact for its stored planes. The rest is decided in `f64`: it may differ from the exact answer
 //! only where moving the surface by 1e-12 of the scale would change that.
 
-mod exact;
-
 use cullide_narrowphase::{
     BoxSweep, Brush, Obb, Patch, Segment, Sweep,
     glam::{DVec3, Vec3},
@@ -14,7 +12,7 @@ use cullide_scenes::{
     Rng,
     aimed::{self, each_case},
 };
-use exact::*;
+use cullide_support::exact::{self, *};
 
 type Segment2 = [[f32; 3]; 2];
 

@@ -3,15 +3,13 @@
 //! The verdict is exact. The time of impact is rounded toward zero, and the position at impact does not penetrate in exact
 //! arithmetic.
 
-mod exact;
-
 use cullide_narrowphase::{BoxSweep, Obb, Plane, Sides, Sweep, SweepHit, glam::Vec3};
 use cullide_oracle::{self as oracle, Exact, Parameter, Sided, ulp};
 use cullide_scenes::{
     Rng,
     aimed::{self, Wrong, each_case},
 };
-use exact::*;
+use cullide_support::exact::{self, *};
 
 /// The angle below which an edge counts as parallel to a plane, and how far off one may be told: what rounding does to it.
 const FEATURE_ANGLE: f64 = 1e-4;

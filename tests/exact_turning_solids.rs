@@ -3,15 +3,13 @@
 //! At none of the looks before a time of impact, and at none at all without one, does the box penetrate; at the time of impact the
 //! gap is at most the skin; and where it stops it does not penetrate in exact arithmetic.
 
-mod exact;
-
 use cullide_narrowphase::{Aabb, BoxSweep, Brush, Obb, Patch, Sweep, TurningSweep, glam::Vec3};
 use cullide_oracle::{Polytope, TurningBox, gap_obb_polytope, turning_pose};
 use cullide_scenes::{
     Rng,
     aimed::{Turning, Wrong, each_case, turning},
 };
-use exact::*;
+use cullide_support::exact::*;
 
 const SKIN: f32 = 1e-3;
 

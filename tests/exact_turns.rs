@@ -3,8 +3,6 @@
 //! No touch lies before a time of impact, the gap there is at most the skin, nothing that penetrates is missed, and where a
 //! box stops it does not penetrate in exact arithmetic.
 
-mod exact;
-
 use cullide_narrowphase::{
     BoxSweep, Feature, FeatureId, Obb, Plane, PlaneMotion, Sides, Sweep, SweepHit, TurningSweep,
     glam::{Quat, Vec3},
@@ -14,7 +12,7 @@ use cullide_scenes::{
     Rng, SEED,
     aimed::{Turning, Wrong, each_case, turning},
 };
-use exact::*;
+use cullide_support::exact::*;
 
 /// What `f64` loses, here and there, as a share of all lengths involved.
 const LOST: f64 = 1.0 / (1u64 << 43) as f64;

@@ -1,11 +1,7 @@
 //! No query allocates after the first.
 //!
-//! A test binary of its own: it replaces the allocator by one that counts.
+//! A test binary of its own: `allocation-counter` replaces the allocator.
 
-mod common;
-mod counting;
-
-use common::scene::aabbs;
 use cullide_bvh::{
     ALL, Bvh, MAX_PLANES, Probe, Visit,
     narrowphase::{
@@ -14,12 +10,13 @@ use cullide_bvh::{
     },
 };
 use cullide_scenes::{SEED, awkward, bounds_of, city, long_segments, overlap_boxes, uniform};
+use cullide_support::scene::aabbs;
 use std::cell::RefCell;
 
 /// Allocations of the second run.
-fn allocations(mut query: impl FnMut()) -> usize {
+fn allocations(mut query: impl FnMut()) -> u64 {
     query();
-    counting::allocations(query)
+    allocation_counter::measure(query).count_total
 }
 
 #[test]

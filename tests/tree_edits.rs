@@ -1,18 +1,16 @@
 //! Any sequence of edits leaves a sound tree that answers for exactly the leaves that a plain list would hold.
 
-mod common;
-
-use common::{
-    history::{self, Item},
-    question::Asker,
-    scan::Scan,
-    scene::{aabb, aabbs},
-};
 use cullide_bvh::{
     ALL, Bvh, Leaf, Visit,
     narrowphase::{Aabb, glam::Vec3},
 };
 use cullide_scenes::{Rng, SEED, city, uniform};
+use cullide_support::{
+    history::{self, Item},
+    question::Asker,
+    scan::Scan,
+    scene::{aabb, aabbs},
+};
 use proptest::{collection::vec, prelude::*, test_runner::RngSeed};
 
 /// One edit. Leaves are numbers that may never have been given out.

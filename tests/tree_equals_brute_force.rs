@@ -1,20 +1,18 @@
 //! A tree's answer is that of brute force, bit for bit, however the tree came to be; it never misses what is there, and what it
 //! shows in excess is off by roundings.
 
-mod common;
-
-use common::{
+use cullide_bvh::{
+    ALL, Bvh, Leaf, Visit,
+    narrowphase::{Aabb, Obb, Side, glam::Vec3},
+};
+use cullide_scenes::{Rng, SEED};
+use cullide_support::{
     history::{Item, every_history},
     question::{Asker, Question},
     scan::Scan,
     scene::{Scene, aabbs, every_scene},
     truth::{self, ROUNDINGS},
 };
-use cullide_bvh::{
-    ALL, Bvh, Leaf, Visit,
-    narrowphase::{Aabb, Obb, Side, glam::Vec3},
-};
-use cullide_scenes::{Rng, SEED};
 
 /// Boxes a scene. Some three levels of nodes, and a scan is cheap.
 const BOXES: usize = 240;

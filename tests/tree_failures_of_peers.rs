@@ -1,13 +1,11 @@
 //! Failures that were seen in other trees, each by the right answer.
 
-mod common;
-
-use common::scene::{aabb, aabbs};
 use cullide_bvh::{
     ALL, Bvh, Leaf, Probe, Stats, Visit,
     narrowphase::{Aabb, Plane, Ray, Segment, Sphere, glam::Vec3},
 };
 use cullide_scenes::{Rng, SEED, awkward, bounds_of, long_segments, overlap_boxes, uniform};
+use cullide_support::scene::{aabb, aabbs};
 
 fn boxed(min: [f32; 3], max: [f32; 3]) -> Aabb {
     aabb([min, max])

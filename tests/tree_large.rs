@@ -1,12 +1,5 @@
 //! What a tree of many boxes holds, and that none of its numbers overflow.
 
-mod common;
-
-use common::{
-    question::Question,
-    scene::aabb,
-    truth::{ROUNDINGS, is_entry, nearly_meets},
-};
 use cullide_bvh::{
     ALL, Bvh, Leaf, Visit,
     narrowphase::{
@@ -15,6 +8,11 @@ use cullide_bvh::{
     },
 };
 use cullide_scenes::{Bounds, SEED, bounds_of, city, long_segments, overlap_boxes, uniform};
+use cullide_support::{
+    question::Question,
+    scene::aabb,
+    truth::{ROUNDINGS, is_entry, nearly_meets},
+};
 use rayon::prelude::*;
 use std::time::Instant;
 

@@ -1,10 +1,8 @@
 //! The same answers, in the same order and bit for bit, with every instruction set that the processor has.
 
-mod common;
-
-use common::{history, question::Asker, scan::Scan, scene::every_scene};
 use cullide_bvh::{ALL, Bvh, Instructions, Visit};
 use cullide_scenes::SEED;
+use cullide_support::{history, question::Asker, scan::Scan, scene::every_scene};
 
 const BOXES: usize = 200;
 const QUESTIONS: usize = 60;

@@ -1,13 +1,11 @@
 //! Storms of edits leave a tree shallow, small and nearly as good as a built one; so do many frames of a broad phase.
 
-mod common;
-
-use common::scene::{aabb, aabbs};
 use cullide_bvh::{
     ALL, Body, Broadphase, Bvh, Leaf, Proxy,
     narrowphase::{Aabb, glam::Vec3},
 };
 use cullide_scenes::{Motion, Moving, Rng, SEED, awkward, city, uniform};
+use cullide_support::scene::{aabb, aabbs};
 
 /// How much dearer the tree is than one rebuilt over the same leaves.
 fn cost_ratio(tree: &Bvh) -> f64 {

@@ -1,13 +1,11 @@
 //! How many nodes a query looks at: what it costs in time cannot be asserted on a shared machine, nodes can.
 
-mod common;
-
-use common::scene::aabb;
 use cullide_bvh::{
     ALL, Bvh, Probe, Visit,
     narrowphase::{Aabb, Ray, glam::Vec3},
 };
 use cullide_scenes::{Rng, SEED, uniform};
+use cullide_support::scene::aabb;
 
 const RAYS: usize = 2000;
 

@@ -85,9 +85,11 @@ mod rtc {
         pub(super) geometry: u32,
     }
 
-    // SAFETY: these are the signatures of Embree 3.13's `rtcore_geometry.h` and `rtcore_device.h`; Embree alone calls such functions.
+    // SAFETY: the signature is that of Embree 3.13's `rtcore_geometry.h`; Embree alone calls such a function.
     pub(super) type BoundsFunction = unsafe extern "C" fn(*const BoundsArguments);
+    // SAFETY: likewise.
     pub(super) type IntersectFunction = unsafe extern "C" fn(*const IntersectArguments);
+    // SAFETY: the signature is that of Embree 3.13's `rtcore_device.h`; Embree alone calls such a function.
     pub(super) type MemoryFunction = unsafe extern "C" fn(*mut c_void, isize, bool) -> bool;
 
     // SAFETY: these are the declarations of Embree 3.13's headers.
@@ -217,6 +219,7 @@ impl Peer for Scene {
     }
 }
 
+// SAFETY: to be called by Embree alone, with arguments of which the user pointer is the boxes' of the geometry.
 unsafe extern "C" fn bounds(arguments: *const rtc::BoundsArguments) {
     // SAFETY: Embree passes valid arguments; the user pointer is the boxes', which has an element for every primitive.
     unsafe {
@@ -226,6 +229,7 @@ unsafe extern "C" fn bounds(arguments: *const rtc::BoundsArguments) {
     }
 }
 
+// SAFETY: to be called by Embree alone, from within `closest`, with arguments as in `bounds`.
 unsafe extern "C" fn intersect(arguments: *const rtc::IntersectArguments) {
     // SAFETY: as in `bounds`; the context is the one that `closest` passed, and with single rays `ray_hit` is one `RayHit`.
     unsafe {
@@ -245,6 +249,7 @@ unsafe extern "C" fn intersect(arguments: *const rtc::IntersectArguments) {
     }
 }
 
+// SAFETY: it touches nothing that it is given; unsafe only because Embree's signature is.
 unsafe extern "C" fn count_bytes(_user: *mut c_void, bytes: isize, _after: bool) -> bool {
     LIVE.fetch_add(bytes as usize, Relaxed);
     true

@@ -4,8 +4,11 @@ use cullide_bvh::narrowphase::{Aabb, glam::Vec3};
 use cullide_scenes::{SEED, awkward, city, uniform};
 
 /// A population of boxes.
+#[derive(Debug)]
 pub struct Scene {
+    /// What it is called in messages.
     pub name: &'static str,
+    /// Upright and in range.
     pub boxes: Vec<Aabb>,
 }
 

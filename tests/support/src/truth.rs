@@ -59,7 +59,7 @@ pub fn is_entry(entry: f32, enter: f64) -> bool {
 }
 
 /// Whether sphere and box touch, exactly.
-pub fn sphere_touches(sphere: &Sphere, aabb: &Aabb) -> bool {
+fn sphere_touches(sphere: &Sphere, aabb: &Aabb) -> bool {
     let (square, reach) = (distance_squared(aabb, sphere.center()), f64::from(sphere.radius()).powi(2));
     if (square - reach).abs() > 1e-12 * reach {
         return square < reach;

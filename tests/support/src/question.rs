@@ -9,12 +9,16 @@ use cullide_scenes::{Rng, aimed};
 /// What a probe is made of.
 #[derive(Clone, Copy, Debug)]
 pub enum Question {
+    /// A ray, up to a distance.
     Ray(Ray, f32),
+    /// A segment.
     Segment(Segment),
+    /// A box that moves.
     Swept(Aabb, Vec3),
 }
 
 impl Question {
+    /// What the tree is asked with.
     pub fn probe(&self) -> Probe {
         match self {
             Self::Ray(ray, max) => Probe::ray(ray, *max),
@@ -35,16 +39,19 @@ impl Question {
 }
 
 /// Questions about one scene.
+#[derive(Debug)]
 pub struct Asker<'a> {
     boxes: &'a [Aabb],
     rng: Rng,
 }
 
 impl<'a> Asker<'a> {
+    /// Questions about these boxes.
     pub fn new(boxes: &'a [Aabb], seed: u64) -> Self {
         Self { boxes, rng: Rng::with_seed(seed) }
     }
 
+    /// What decides.
     pub fn rng(&mut self) -> &mut Rng {
         &mut self.rng
     }

@@ -4,8 +4,9 @@ use cullide_bvh::{Body, Broadphase, Mobility, Pair, Proxy, Visit, narrowphase::A
 use std::collections::BTreeSet;
 
 /// A broad phase, what it should hold, and the pairs that its events tell of.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Frames {
+    /// What is tested.
     pub broadphase: Broadphase,
     /// By number.
     pub bodies: Vec<Option<Body>>,
@@ -14,12 +15,14 @@ pub struct Frames {
 }
 
 impl Frames {
+    /// A broad phase of these bodies, and what they are known by.
     pub fn new(bodies: &[Body]) -> (Self, Vec<Proxy>) {
         let mut this = Self::default();
         let proxies = bodies.iter().map(|body| this.insert(body)).collect();
         (this, proxies)
     }
 
+    /// Inserts into both.
     pub fn insert(&mut self, body: &Body) -> Proxy {
         let proxy = self.broadphase.insert(body);
         self.bodies.resize(self.bodies.len().max(proxy.index() + 1), None);
@@ -27,17 +30,20 @@ impl Frames {
         proxy
     }
 
+    /// Removes from both, and tells whether it was there.
     pub fn remove(&mut self, proxy: Proxy) -> bool {
         let gone = self.bodies.get_mut(proxy.index()).and_then(Option::take);
         assert_eq!(self.broadphase.remove(proxy), gone.map(|body| body.aabb));
         gone.is_some()
     }
 
+    /// Moves a body in both.
     pub fn set(&mut self, proxy: Proxy, aabb: &Aabb) {
         let there = self.bodies[proxy.index()].as_mut().map(|body| body.aabb = *aabb).is_some();
         assert_eq!(self.broadphase.set(proxy, aabb), there);
     }
 
+    /// Moves many bodies in both.
     pub fn set_all(&mut self, moved: &[(Proxy, Aabb)]) {
         let mut there = 0;
         for (proxy, aabb) in moved {
@@ -46,12 +52,14 @@ impl Frames {
         assert_eq!(self.broadphase.set_all(moved), there);
     }
 
+    /// Changes the layers in both.
     pub fn set_layers(&mut self, proxy: Proxy, layers: u32, pairs_with: u32) {
         let set = |body: &mut Body| (body.layers, body.pairs_with) = (layers, pairs_with);
         let there = self.bodies[proxy.index()].as_mut().map(set).is_some();
         assert_eq!(self.broadphase.set_layers(proxy, layers, pairs_with), there);
     }
 
+    /// Fixes or frees a body in both.
     pub fn set_mobility(&mut self, proxy: Proxy, mobility: Mobility) {
         let there = self.bodies[proxy.index()].as_mut().map(|body| body.mobility = mobility).is_some();
         assert_eq!(self.broadphase.set_mobility(proxy, mobility), there);

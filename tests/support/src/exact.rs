@@ -2,13 +2,11 @@
 //!
 //! Constructors may normalise, so every comparison takes the numbers of the constructed shape.
 
-#![allow(dead_code, reason = "each test file uses its own part")]
-
 use cullide_narrowphase::{
     Aabb, Obb, Plane, Segment, Sphere,
     glam::{DVec3, Vec3},
 };
-use cullide_oracle::{Exact, Path, Vector};
+use cullide_oracle::{Path, Vector};
 
 /// The aimed cases of one operation.
 pub const CASES: usize = 200_000;
@@ -16,39 +14,48 @@ pub const CASES: usize = 200_000;
 /// The unit roundoff of `f64`.
 pub const ROUNDING: f64 = 0.5 * f64::EPSILON;
 
+/// The box between two corners, if it is one.
 pub fn aabb([min, max]: [[f32; 3]; 2]) -> Option<Aabb> {
     Aabb::new(Vec3::from(min), Vec3::from(max)).ok()
 }
 
+/// The box with a centre and three half edges, if it is one.
 pub fn obb([center, a, b, c]: [[f32; 3]; 4]) -> Option<Obb> {
     Obb::from_half_edges(Vec3::from(center), [a, b, c].map(Vec3::from)).ok()
 }
 
+/// The plane of a normal and a distance, if it is one.
 pub fn plane([x, y, z, d]: [f32; 4]) -> Option<Plane> {
     Plane::new(Vec3::new(x, y, z), d).ok()
 }
 
+/// The sphere of a centre and a radius, if it is one.
 pub fn sphere([x, y, z, radius]: [f32; 4]) -> Option<Sphere> {
     Sphere::new(Vec3::new(x, y, z), radius).ok()
 }
 
+/// The corners as stored.
 pub fn of_aabb(aabb: &Aabb) -> [[f32; 3]; 2] {
     [aabb.min().to_array(), aabb.max().to_array()]
 }
 
+/// The centre and the half edges as stored.
 pub fn of_obb(obb: &Obb) -> [[f32; 3]; 4] {
     let [a, b, c] = obb.half_edges().map(|edge| edge.to_array());
     [obb.center().to_array(), a, b, c]
 }
 
+/// The normal and the distance as stored.
 pub fn of_plane(plane: &Plane) -> [f32; 4] {
     plane.normal().extend(plane.d()).to_array()
 }
 
+/// The centre and the radius as stored.
 pub fn of_sphere(sphere: &Sphere) -> [f32; 4] {
     sphere.center().extend(sphere.radius()).to_array()
 }
 
+/// The start and the way as stored.
 pub fn of_segment(segment: &Segment) -> Path {
     Path::segment(segment.start().to_array(), segment.delta().to_array())
 }
@@ -68,11 +75,7 @@ pub fn is_unit(normal: Vec3) -> bool {
     (normal.as_dvec3().length() - 1.0).abs() <= 2.0 * f64::from(f32::EPSILON)
 }
 
-/// `square <= length²` decided exactly.
-pub fn is_at_most(square: &Exact, length: f64) -> bool {
-    *square <= Exact::new(length) * Exact::new(length)
-}
-
+/// The same vector in `f64`.
 pub fn wide(v: Vec3) -> DVec3 {
     v.as_dvec3()
 }

@@ -8,7 +8,9 @@ use cullide_bvh::narrowphase::{
 };
 
 /// Leaves by number; `None` where there is none.
+#[derive(Debug)]
 pub struct Scan {
+    /// By number; `None` where there is none any more.
     pub leaves: Vec<Option<Item>>,
 }
 
@@ -18,6 +20,7 @@ pub type Shown = Vec<(usize, u32)>;
 const EPSILON: f32 = f32::EPSILON;
 
 impl Scan {
+    /// A list of these.
     pub fn new(items: &[Item]) -> Self {
         Self { leaves: items.iter().copied().map(Some).collect() }
     }
@@ -29,11 +32,13 @@ impl Scan {
         leaves.filter(move |(.., layers)| layers & mask != 0).map(|(i, aabb, _)| (i, aabb))
     }
 
+    /// The leaves that a path meets, each with the bits of where it enters.
     pub fn cast(&self, question: &Question, mask: u32) -> Shown {
         let probe = Slabs::new(question);
         self.matching(mask).filter_map(|(i, aabb)| Some((i, probe.entry(&aabb)?.to_bits()))).collect()
     }
 
+    /// The leaf that a path meets first, and where; of several the one with the smallest number.
     pub fn closest(&self, question: &Question, mask: u32) -> Option<(usize, f32)> {
         let shown = self.cast(question, mask).into_iter().map(|(i, bits)| (i, f32::from_bits(bits)));
         shown.min_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)))
@@ -48,12 +53,14 @@ impl Scan {
         shown
     }
 
+    /// The leaves that touch a box.
     pub fn overlap_aabb(&self, volume: &Aabb, mask: u32) -> Vec<usize> {
         let touches =
             |aabb: &Aabb| (0..3).all(|i| aabb.min()[i] <= volume.max()[i] && volume.min()[i] <= aabb.max()[i]);
         self.matching(mask).filter(|(_, aabb)| touches(aabb)).map(|(i, _)| i).collect()
     }
 
+    /// The leaves that a point lies in.
     pub fn overlap_point(&self, point: Vec3, mask: u32) -> Vec<usize> {
         let contains = |aabb: &Aabb| (0..3).all(|i| aabb.min()[i] <= point[i] && point[i] <= aabb.max()[i]);
         self.matching(mask).filter(|(_, aabb)| contains(aabb)).map(|(i, _)| i).collect()
@@ -78,12 +85,14 @@ impl Scan {
             .collect()
     }
 
+    /// The leaves that touch a sphere, or nearly.
     pub fn overlap_sphere(&self, sphere: &Sphere, mask: u32) -> Vec<usize> {
         let reach = sphere.radius() * sphere.radius() * (1.0 + 8.0 * EPSILON) + f32::MIN_POSITIVE;
         let touches = |aabb: &Aabb| distance_squared(aabb, sphere.center()) <= reach;
         self.matching(mask).filter(|(_, aabb)| touches(aabb)).map(|(i, _)| i).collect()
     }
 
+    /// The leaves within a distance of a point, each with the bits of its own.
     pub fn nearest(&self, point: Vec3, max_distance: f32, mask: u32) -> Shown {
         if !(max_distance >= 0.0 && point.is_finite()) {
             return vec![];
@@ -97,6 +106,7 @@ impl Scan {
         self.matching(mask).filter_map(|(i, aabb)| Some((i, lower_bound(&aabb)?.to_bits()))).collect()
     }
 
+    /// Each leaf with the side of the plane that it is on.
     pub fn classify(&self, plane: &Plane, mask: u32) -> Vec<(usize, Side)> {
         self.matching(mask).map(|(i, aabb)| (i, side(plane, &aabb))).collect()
     }

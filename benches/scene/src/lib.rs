@@ -2,7 +2,6 @@
 //!
 //! An iteration is one question, and the questions take turns: the time that is printed is that of one. Ids are
 //! `query/scene/size/variant`.
-#![allow(dead_code, reason = "each bench uses its own part")]
 
 use criterion::{BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
 use cullide_bvh::{
@@ -17,17 +16,23 @@ use std::{hint::black_box, time::Duration};
 pub const PLAYER: Vec3 = Vec3::new(0.4, 0.8875, 0.4);
 
 /// Boxes by name.
+#[derive(Debug)]
 pub struct Scene {
+    /// What it is called in ids.
     pub name: &'static str,
+    /// As boxes of the crates.
     pub boxes: Vec<Aabb>,
+    /// The box around all.
     pub bounds: scenes::Bounds,
 }
 
 impl Scene {
+    /// Boxes at random places of a cube.
     pub fn uniform(n: usize) -> Self {
         Self::new("uniform", &scenes::uniform(n, scenes::SEED))
     }
 
+    /// A town.
     pub fn city(n: usize) -> Self {
         Self::new("city", &scenes::city(n, scenes::SEED))
     }
@@ -111,14 +116,17 @@ pub fn sweeps(count: usize) -> Vec<scenes::BoxSweep> {
     scenes::plane_sweeps(count, scenes::SEED)
 }
 
+/// A raw box as a box of the crates.
 pub fn aabb(&[min, max]: &scenes::Bounds) -> Aabb {
     Aabb::new(min.into(), max.into()).expect("scenes have upright boxes in range")
 }
 
+/// A raw start and way as a segment of the crates.
 pub fn segment(&[start, delta]: &[[f32; 3]; 2]) -> Segment {
     Segment::new(start.into(), delta.into()).expect("workloads are in range")
 }
 
+/// A raw normal and distance as a plane of the crates.
 pub fn plane([x, y, z, d]: [f32; 4]) -> Plane {
     Plane::new(Vec3::new(x, y, z), d).expect("workloads have normals")
 }

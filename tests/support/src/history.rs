@@ -35,7 +35,7 @@ pub fn inserted(items: &[Item]) -> Bvh {
 }
 
 /// Built over other boxes, then moved into place without a change of shape.
-pub fn refitted(items: &[Item], seed: u64) -> Bvh {
+fn refitted(items: &[Item], seed: u64) -> Bvh {
     let mut order: Vec<usize> = (0..items.len()).collect();
     Rng::with_seed(seed).shuffle(&mut order);
     let mut tree = Bvh::build_with_masks(order.iter().zip(items).map(|(&i, item)| (items[i].0, item.1)));

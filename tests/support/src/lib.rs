@@ -1,0 +1,9 @@
+//! What tests share: scenes, trees with a past, questions, brute force, the truth, and comparisons with the exact oracle.
+
+pub mod exact;
+pub mod frames;
+pub mod history;
+pub mod question;
+pub mod scan;
+pub mod scene;
+pub mod truth;
