@@ -119,9 +119,13 @@ impl World {
     fn meet(&self, sweep: &BoxSweep, filter: &Filter, met: &mut Met) {
         let way = Way::new(sweep.body(), sweep.motion(), Vec3::ZERO, 0.0);
         self.meet_planes(&way, filter, |entry| sweep.against_plane(&entry.plane, entry.sides), met);
-        for tree in self.trees(filter) {
-            met.is_alone = false;
-            let probe = Probe::swept(&sweep.body().aabb(), sweep.motion());
+        let mut trees = self.trees(filter).peekable();
+        if trees.peek().is_none() {
+            return;
+        }
+        met.is_alone = false;
+        let probe = Probe::swept(&sweep.body().aabb(), sweep.motion());
+        for tree in trees {
             tree.cast(&probe.within(met.first.limit()), filter.mask(), |leaf, _| {
                 let (key, object) = self.behind(leaf);
                 if filter.accepts(key, object) {
@@ -213,7 +217,7 @@ impl World {
 
 /// The box at another place; where it is when that is out of range.
 #[inline]
-fn placed(body: &Obb, center: Vec3) -> Obb {
+pub(crate) fn placed(body: &Obb, center: Vec3) -> Obb {
     Obb::from_half_edges(center, body.half_edges()).unwrap_or(*body)
 }
 

@@ -77,7 +77,14 @@ impl World {
         let way = Way::new(sweep.body(), sweep.motion(), sweep.acceleration(), skin);
         let against = |entry: &WorldPlane| sweep.against_plane(&entry.plane, entry.sides, skin);
         self.meet_planes(&way, filter, against, met);
-        for tree in self.trees(filter) {
+        let mut trees = self.trees(filter).peekable();
+        if trees.peek().is_none() {
+            return;
+        }
+        let bounds = bounds(&way, sweep);
+        let bends = sweep.acceleration() != Vec3::ZERO;
+        let bent = bounds.filter(|_| bends).and_then(|bounds| path(&bounds, sweep));
+        for tree in trees {
             let mut visit = |leaf| {
                 met.is_alone = false;
                 let (key, object) = self.behind(leaf);
@@ -86,14 +93,12 @@ impl World {
                 }
                 met.first.limit()
             };
-            let bends = sweep.acceleration() != Vec3::ZERO;
-            let bounds = bounds(&way, sweep);
-            match (bounds, bounds.filter(|_| bends).and_then(|bounds| path(&bounds, sweep))) {
+            match (bounds, bent) {
                 // Nearest first, and no farther than the first touch.
                 (Some(bounds), _) if !bends => {
                     tree.cast(&Probe::swept(&bounds, way.motion), filter.mask(), |leaf, _| Visit::Within(visit(leaf)));
                 }
-                (_, Some(path)) => tree.overlap_aabb(&path, filter.mask(), |leaf| {
+                (_, Some(bent)) => tree.overlap_aabb(&bent, filter.mask(), |leaf| {
                     visit(leaf);
                     Visit::Continue
                 }),

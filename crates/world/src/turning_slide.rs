@@ -3,6 +3,7 @@
 use crate::{
     BodyOverlap, Filter, SlideContact, SlideOptions, World,
     slide::{free_motion, is_same_place},
+    sweep::placed,
     tuning,
 };
 use cullide_narrowphase::{
@@ -72,14 +73,12 @@ impl World {
             let Some(leg) = leg(&slide.body, free * left, sweep.rotation().as_dvec3() * left) else { break };
             let swept = self.sweep_turning_box(&leg, skin, filter);
             if let Some(overlap) = swept.overlap {
-                match self.depenetrate(&slide.body, filter).filter(|_| !is_recovered) {
-                    Some(center) => slide.body = placed(&slide.body, center),
-                    None => slide.overlap = Some(overlap),
-                }
-                if slide.overlap.is_some() {
-                    slide.turned = 0.0;
+                let free = self.depenetrate(&slide.body, filter).filter(|_| !is_recovered);
+                let Some(center) = free else {
+                    (slide.overlap, slide.turned) = (Some(overlap), (1.0 - left) as f32);
                     return slide;
-                }
+                };
+                slide.body = placed(&slide.body, center);
                 is_recovered = true;
                 continue;
             }
@@ -123,9 +122,4 @@ fn leg(body: &Obb, motion: DVec3, rotation: DVec3) -> Option<TurningSweep> {
         return None;
     }
     BoxSweep::new(*body, motion).ok()?.turning(rotation).ok()
-}
-
-/// The box at another place; where it is when that is out of range.
-fn placed(body: &Obb, center: Vec3) -> Obb {
-    Obb::from_half_edges(center, body.half_edges()).unwrap_or(*body)
 }
