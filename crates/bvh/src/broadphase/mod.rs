@@ -29,7 +29,7 @@ mod update;
 pub use body::{Body, Mobility, Pair, Proxy};
 pub use update::Events;
 
-use crate::{Bvh, Leaf, corners::Corners};
+use crate::{Bvh, Instructions, Leaf, corners::Corners};
 use body::Layers;
 use candidates::{Candidates, Watched};
 use cullide_narrowphase::Aabb;
@@ -117,6 +117,14 @@ impl Broadphase {
     /// ```
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// The same broad phase with these instructions instead of the best; `None` when the processor or the build lacks them.
+    #[doc(hidden)]
+    pub fn with_instructions(self, instructions: Instructions) -> Option<Self> {
+        let fixed = self.fixed.with_instructions(instructions)?;
+        let moving = self.moving.with_instructions(instructions)?;
+        Some(Self { fixed, moving, ..self })
     }
 
     /// The number of bodies.
