@@ -2,74 +2,22 @@
 //! and the build.
 
 use cullide_oracle::{Polytope, gap_obb_polytope};
-use cullide_scenes::{SEED, data_dir, map_brushes, map_spots, thrown};
+use cullide_scenes::SEED;
+use cullide_support::level::{Course, DT, Level, config};
 use cullide_world::{
-    Body, Filter, Object, ObjectKey, Response, Shape, StepConfig, World,
+    ObjectKey, Shape, World,
     glam::{DVec3, Vec3},
-    narrowphase::{Brush, Obb},
+    narrowphase::Obb,
 };
 use rayon::prelude::*;
 
-const MAP: &str = "librequake/lq_e4m4.map";
 const BODIES: usize = 10_000;
 const STEPS: usize = 120;
-const DT: f32 = 1.0 / 60.0;
+const COURSES: [Course; 2] = [Course::Flying, Course::Falling];
 
-const SOLID: u32 = 0b01;
-const THROWN: u32 = 0b10;
-
-/// The state after all steps: of the bodies that fly on without loss, and of those that fall and come to rest. In every build, on any
-/// machine; a change of any decision or rounding of a step changes them.
+/// The state after all steps, of either course. In every build, on any machine; a change of any decision or rounding of a step changes
+/// them.
 const STATES: [u64; 2] = [0x556b_27da_2c58_a70a, 0x4661_a1b9_354e_6389];
-
-/// How bodies move.
-#[derive(Clone, Copy, Debug)]
-enum Scene {
-    Flying,
-    Falling,
-}
-
-fn solids() -> Vec<Vec<[[f64; 3]; 3]>> {
-    map_brushes(&data_dir().join(MAP)).expect("the map is readable")
-}
-
-/// The level with its bodies, in the order of their keys.
-fn level(scene: Scene) -> (World, Vec<ObjectKey>) {
-    let mut world = World::new();
-    for faces in solids() {
-        let faces: Vec<_> = faces.iter().map(|points| points.map(DVec3::from)).collect();
-        let brush = Brush::from_point_triples(&faces).expect("every brush of this map is a solid");
-        world.insert(Object::fixed(brush).layers(SOLID).pairs_with(THROWN));
-    }
-    world.optimize();
-    // Boxes of twenty units across find room there, however they are turned.
-    let has_room = |spot: &[f32; 3]| {
-        let ball = Obb::from_half_edges(Vec3::from(*spot), Vec3::AXES.map(|axis| axis * 18.0)).expect("a box");
-        world.depenetrate(&ball, &Filter::ALL) == Some(ball.center())
-    };
-    let spots: Vec<_> = map_spots(&data_dir().join(MAP)).expect("readable").into_iter().filter(has_room).collect();
-    assert!(spots.len() > 50, "{} spots", spots.len());
-    let (response, gravity_scale) = match scene {
-        Scene::Flying => (Response::Bounce { restitution: 1.0, friction: 0.0 }, 0.0),
-        Scene::Falling => (Response::Bounce { restitution: 0.4, friction: 0.4 }, 1.0),
-    };
-    let bodies = thrown(&spots, BODIES, SEED);
-    let keys = bodies.into_iter().map(|thrown| {
-        let [center, a, b, c] = thrown.obb.map(Vec3::from);
-        let pose = Obb::from_half_edges(center, [a, b, c]).expect("a box");
-        let key = world.insert(Object::moving(pose).layers(THROWN).pairs_with(SOLID));
-        let (velocity, angular_velocity) = (thrown.velocity.into(), thrown.spin.into());
-        assert_eq!(world.set_body(key, Body { velocity, angular_velocity, response, gravity_scale }), Ok(true));
-        key
-    });
-    let keys = keys.collect();
-    (world, keys)
-}
-
-fn config() -> StepConfig {
-    let gravity = Vec3::NEG_Z * 800.0;
-    StepConfig { gravity, skin: 0.01, restitution_speed: 20.0, rest_speed: 1.0, ..StepConfig::default() }
-}
 
 fn obb(world: &World, key: ObjectKey) -> Obb {
     match &world.object(key).expect("nothing is removed").shape {
@@ -92,11 +40,12 @@ fn state(world: &World, keys: &[ObjectKey]) -> u64 {
 #[test]
 #[ignore = "reads the shared data"]
 fn bodies_in_a_level_are_the_same_bits_on_any_number_of_threads_and_in_any_build() {
+    let level = Level::load().expect("the level is readable");
     let states = [1, 2, 3, 8, 16].map(|threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        [Scene::Flying, Scene::Falling].map(|scene| {
+        COURSES.map(|course| {
             pool.install(|| {
-                let (mut world, keys) = level(scene);
+                let (mut world, keys) = level.with_bodies(BODIES, course, SEED);
                 for _ in 0..STEPS {
                     world.step(DT, &config());
                 }
@@ -167,11 +116,12 @@ impl Solid {
 #[test]
 #[ignore = "reads the shared data"]
 fn no_body_is_ever_in_a_solid_or_outside_of_the_level() {
-    let solids: Vec<Solid> = solids().par_iter().map(|faces| Solid::new(faces)).collect();
+    let level = Level::load().expect("the level is readable");
+    let solids: Vec<Solid> = level.solids.par_iter().map(|faces| Solid::new(faces)).collect();
     let low = solids.iter().map(|solid| solid.low).reduce(DVec3::min).expect("solids");
     let high = solids.iter().map(|solid| solid.high).reduce(DVec3::max).expect("solids");
-    for scene in [Scene::Flying, Scene::Falling] {
-        let (mut world, keys) = level(scene);
+    for course in COURSES {
+        let (mut world, keys) = level.with_bodies(BODIES, course, SEED);
         for step in 0..STEPS {
             let touched = world.step(DT, &config()).begun.len();
             if step % 20 != 19 {
@@ -182,14 +132,14 @@ fn no_body_is_ever_in_a_solid_or_outside_of_the_level() {
             let depths: Vec<f64> = bodies.par_iter().map(depth).collect();
             assert!(
                 depths.iter().all(|depth| *depth == 0.0),
-                "{scene:?}, step {step}: {:?}",
+                "{course:?}, step {step}: {:?}",
                 depths.iter().fold(0.0f64, |a, b| a.max(*b))
             );
             let is_inside =
                 |body: &Obb| body.center().as_dvec3().cmpgt(low).all() && body.center().as_dvec3().cmplt(high).all();
             let outside = bodies.iter().filter(|body| !is_inside(body)).count();
             let moving = keys.iter().filter(|key| world.body(**key).expect("a body").velocity != Vec3::ZERO).count();
-            println!("{scene:?}, step {step}: {moving} moving, {touched} contacts began, {outside} outside");
+            println!("{course:?}, step {step}: {moving} moving, {touched} contacts began, {outside} outside");
             assert_eq!(outside, 0);
         }
     }

@@ -3,6 +3,7 @@
 pub mod exact;
 pub mod frames;
 pub mod history;
+pub mod level;
 pub mod question;
 pub mod scan;
 pub mod scene;
