@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use glam::Vec3;
 use rayon::prelude::*;
 
-use crate::level::{Level, Tally};
+use crate::level::Level;
+use crate::space::{Space, Tally};
 use crate::walk::Walker;
 
 /// So far below the level, in units, a walker has left it.
@@ -85,7 +86,7 @@ impl Crowd {
         self.steps
     }
 
-    /// Sweeps and slides asked for, and contacts met.
+    /// Sweeps and walks asked for, and contacts met.
     pub fn tally(&self) -> (u64, u64) {
         let sum = |count: fn(&Tally) -> u64| self.members.iter().map(|member| count(&member.tally)).sum();
         (sum(|tally| tally.sweeps.get()), sum(|tally| tally.contacts.get()))
@@ -104,7 +105,7 @@ impl Crowd {
 impl Member {
     fn advance(&mut self, level: &Level, steps: usize) {
         self.fresh.clear();
-        let space = level.space(&self.tally);
+        let space = Space { world: &level.world, tally: &self.tally };
         for _ in 0..steps {
             self.walker.step(&space);
             if self.walker.center().z < level.low.z - LOST {

@@ -1,14 +1,13 @@
-//! The world of a level: its solid brushes as fixed objects, and a walker's box that moves among them.
+//! The world of a level: its solid brushes as fixed objects.
 
-use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-use cullide_world::narrowphase::{BoxSweep, Brush, Obb};
-use cullide_world::{Filter, Object, SlideOptions, Target, World};
+use cullide_world::narrowphase::{BoxSweep, Brush};
+use cullide_world::{Filter, Object, Target, World};
 use glam::{DVec3, Vec3};
 
 use crate::map::{Map, MapError};
-use crate::walk::{HALF_EXTENTS, Space, Swept};
+use crate::space::walker;
 
 /// The sine between the sides of a face below which its points lie in a line: far above the rounding of a cross product, far below
 /// what a level editor writes.
@@ -24,14 +23,6 @@ pub struct Level {
     pub build_time: Duration,
     /// One line about solid brushes that had to be left out, if any.
     pub warning: Option<String>,
-}
-
-/// What was asked of a world and what it met.
-#[derive(Debug, Default)]
-pub struct Tally {
-    /// Sweeps and slides.
-    pub sweeps: Cell<u64>,
-    pub contacts: Cell<u64>,
 }
 
 impl Level {
@@ -73,28 +64,6 @@ impl Level {
         Ok(Self { world, low, high, build_time: start.elapsed(), warning })
     }
 
-    /// The level as walkers ask about it; `tally` counts what they ask.
-    pub fn space<'a>(
-        &'a self,
-        tally: &'a Tally,
-    ) -> Space<impl Fn(Vec3, Vec3) -> Swept + 'a, impl Fn(Vec3, Vec3) -> Vec3 + 'a> {
-        let sweep = |center: Vec3, motion: Vec3| {
-            tally.count(0);
-            let Some(sweep) = walker_sweep(center, motion) else { return Swept { center, normal: None } };
-            let swept = self.world.sweep_box(&sweep, &Filter::ALL);
-            let normal = swept.hit.map(|hit| hit.normal).or(swept.overlap.map(|overlap| overlap.normal));
-            tally.contacts.set(tally.contacts.get() + u64::from(normal.is_some()));
-            Swept { center: swept.position, normal }
-        };
-        let slide = |center: Vec3, motion: Vec3| {
-            let Some(sweep) = walker_sweep(center, motion) else { return center };
-            let slide = self.world.slide_box(&sweep, &Filter::ALL, &SlideOptions::default());
-            tally.count(slide.contacts.len());
-            slide.position
-        };
-        Space { sweep, slide }
-    }
-
     /// The number of the brush behind what a ray hit; `None` for an infinite plane, of which a level has none.
     pub fn brush(&self, target: Target) -> Option<usize> {
         let Target::Object(key) = target else { return None };
@@ -103,15 +72,8 @@ impl Level {
 
     /// Where a walker wholly outside of every solid stands who is put at `center`: there, or a rounding away. `None` in a solid.
     pub fn free(&self, center: Vec3) -> Option<Vec3> {
-        let swept = self.world.sweep_box(&walker_sweep(center, Vec3::ZERO)?, &Filter::ALL);
+        let swept = self.world.sweep_box(&BoxSweep::new(walker(center)?, Vec3::ZERO).ok()?, &Filter::ALL);
         swept.overlap.is_none().then_some(swept.position)
-    }
-}
-
-impl Tally {
-    fn count(&self, contacts: usize) {
-        self.sweeps.set(self.sweeps.get() + 1);
-        self.contacts.set(self.contacts.get() + contacts as u64);
     }
 }
 
@@ -120,13 +82,6 @@ fn is_line(&[a, b, c]: &[DVec3; 3]) -> bool {
     let (ab, ac) = (b - a, c - a);
     let area = ac.cross(ab).length();
     area.is_finite() && area <= IN_A_LINE * ab.length() * ac.length()
-}
-
-/// A walker's box on its way; `None` beyond the coordinates that a world can hold.
-fn walker_sweep(center: Vec3, motion: Vec3) -> Option<BoxSweep> {
-    let [x, y, z] = HALF_EXTENTS.to_array();
-    let body = Obb::from_half_edges(center, [Vec3::X * x, Vec3::Y * y, Vec3::Z * z]).ok()?;
-    BoxSweep::new(body, motion).ok()
 }
 
 #[cfg(test)]
@@ -170,15 +125,9 @@ mod tests {
     }
 
     #[test]
-    fn a_walker_is_stopped_and_slides() {
+    fn nobody_is_free_in_a_solid() {
         let level = level(&[brush("5")]).unwrap();
-        let tally = Tally::default();
-        let space = level.space(&tally);
-        let on_top = Vec3::new(0.0, 0.0, 5.0 + HALF_EXTENTS.z);
-        let swept = (space.sweep)(on_top + Vec3::Z * 3.0, Vec3::Z * -9.0);
-        assert_eq!((swept.center, swept.normal), (on_top, Some(Vec3::Z)));
-        assert_eq!((space.slide)(on_top, Vec3::new(3.0, 0.0, -1.0)).x, 3.0);
-        assert_eq!(level.free(on_top - Vec3::Z), None);
-        assert_eq!((tally.sweeps.get(), tally.contacts.get()), (2, 2));
+        let on_top = Vec3::new(0.0, 0.0, 5.0 + crate::walk::HALF_EXTENTS.z);
+        assert_eq!((level.free(on_top), level.free(on_top - Vec3::Z)), (Some(on_top), None));
     }
 }

@@ -10,6 +10,7 @@ mod map;
 mod picture;
 mod plan;
 mod report;
+mod space;
 mod spots;
 mod steering;
 mod view;
@@ -24,13 +25,14 @@ use crowd::Crowd;
 use cullide_world::Shape;
 use depth::Solids;
 use glam::Vec3;
-use level::{Level, Tally};
+use level::Level;
 use look::Culling;
 use map::Map;
 use picture::Canvas;
 use plan::{Cover, Plan, PlanFace, Sight};
 use rayon::prelude::*;
 use report::Report;
+use space::{Space, Tally};
 
 /// The exit code of whatever ends a run early: a bad command line, a map that cannot be used, a picture that cannot be written.
 const REFUSED: u8 = 2;
@@ -120,7 +122,9 @@ fn run(args: &Args) -> Result<(), Box<dyn std::error::Error>> {
 fn walk(args: &Args, map: &Map, level: &Level) -> (Crowd, f64) {
     let tally = Tally::default();
     let bounds = (level.low, level.high);
-    let starts = spots::starts(map, args.walkers, bounds, |center| level.free(center), &level.space(&tally));
+    let space = Space { world: &level.world, tally: &tally };
+    let sweep = |center, motion| space.sweep(center, motion);
+    let starts = spots::starts(map, args.walkers, bounds, |center| level.free(center), sweep);
     let steps = (args.seconds * f64::from(walk::STEPS_PER_SECOND)).ceil() as usize;
     let mut crowd = Crowd::new(&starts, steps);
     let solids = Solids::new(map);

@@ -18,7 +18,9 @@ pub struct Report {
     pub walkers: usize,
     /// Steps of one walker, summed over the walkers.
     pub steps: u64,
+    /// Asked of the world; a walk is one, however many it takes.
     pub sweeps: u64,
+    /// Floors included.
     pub contacts: u64,
     /// In units; 0 when no walker ever stood inside of a solid.
     pub deepest_penetration: f64,

@@ -3,8 +3,9 @@
 use glam::{Vec2, Vec3};
 
 use crate::map::Map;
+use crate::space::Swept;
 use crate::steering::Random;
-use crate::walk::{HALF_EXTENTS, Space, Swept};
+use crate::walk::HALF_EXTENTS;
 
 /// An entity's origin is 24 units over the floor, a walker's centre 28.
 const ORIGIN_TO_CENTER: Vec3 = Vec3::new(0.0, 0.0, 4.0);
@@ -19,17 +20,14 @@ const HEADROOM: f32 = 4.0 * HALF_EXTENTS.z;
 const RANDOM_TRIES: usize = 20_000;
 
 /// The centres of `count` walkers, none inside of a solid: `free` tells where one stands who is put somewhere, `None` in a
-/// solid. Fewer, down to none, only if the map has no spot and no free point over a floor was found between `low` and `high` or little above.
-pub fn starts<Sweep, Slide>(
+/// solid, and `sweep` where a motion of one ends. Fewer, down to none, only if the map has no spot and no free point over a floor was found between `low` and `high` or little above.
+pub fn starts(
     map: &Map,
     count: usize,
     (low, high): (Vec3, Vec3),
     free: impl Fn(Vec3) -> Option<Vec3>,
-    space: &Space<Sweep, Slide>,
-) -> Vec<Vec3>
-where
-    Sweep: Fn(Vec3, Vec3) -> Swept,
-{
+    sweep: impl Fn(Vec3, Vec3) -> Swept,
+) -> Vec<Vec3> {
     let mut random = Random::new(0xc0ffee);
     let mut spots = Vec::new();
     // Players start where it is safe; monsters may wait in closets, and lights hang in walls.
@@ -45,7 +43,7 @@ where
         let tries = std::iter::repeat_with(|| {
             Vec3::from_array([0, 1, 2].map(|axis| low[axis] + (high - low)[axis] * random.between(0.0..1.0)))
         });
-        let over_floor = |point: &Vec3| (space.sweep)(*point, Vec3::NEG_Z * (point.z - low.z)).normal.is_some();
+        let over_floor = |point: &Vec3| sweep(*point, Vec3::NEG_Z * (point.z - low.z)).normal.is_some();
         if spots.is_empty() {
             spots = tries.take(RANDOM_TRIES).filter_map(&free).filter(over_floor).take(count).collect();
         }
@@ -60,7 +58,7 @@ where
         }
         // A sweep from the spot cannot leave its room.
         let away = Vec2::from_angle(random.between(0.0..std::f32::consts::TAU)) * random.between(SCATTER);
-        (space.sweep)(spot, away.extend(0.0)).center
+        sweep(spot, away.extend(0.0)).center
     };
     (0..count).map(start).collect()
 }
@@ -83,9 +81,8 @@ mod tests {
             let end = center + motion;
             Swept { center: end.with_x(end.x.min(40.0)), normal: (end.x > 40.0).then_some(Vec3::NEG_X) }
         };
-        let space = Space { sweep: wall, slide: |center: Vec3, _: Vec3| center };
-        let starts =
-            starts(&map, 50, (Vec3::ZERO, Vec3::ONE), |center| Some(center).filter(|center| center.x <= 40.0), &space);
+        let free = |center: Vec3| Some(center).filter(|center| center.x <= 40.0);
+        let starts = starts(&map, 50, (Vec3::ZERO, Vec3::ONE), free, wall);
         assert_eq!(starts[0], Vec3::new(10.0, 20.0, 28.0));
         assert_eq!(starts.len(), 50);
         assert!(starts.iter().all(|start| start.x <= 40.0 && start.z == 28.0));
@@ -98,9 +95,8 @@ mod tests {
             let end = center + motion;
             Swept { center: end.with_z(end.z.max(1.0)), normal: (end.z < 1.0).then_some(Vec3::Z) }
         };
-        let space = Space { sweep: floor, slide: |center: Vec3, _: Vec3| center };
         let bounds = (Vec3::ZERO, Vec3::new(200.0, 300.0, 500.0));
-        assert_eq!(starts(&map(""), 30, bounds, Some, &space).len(), 30);
-        assert_eq!(starts(&map(""), 30, bounds, |_| None, &space).len(), 0);
+        assert_eq!(starts(&map(""), 30, bounds, Some, floor).len(), 30);
+        assert_eq!(starts(&map(""), 30, bounds, |_| None, floor).len(), 0);
     }
 }

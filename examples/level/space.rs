@@ -1,0 +1,88 @@
+//! What a walker asks of a world, for its box at a centre, and how often.
+
+use std::cell::Cell;
+
+use cullide_world::narrowphase::{BoxSweep, Obb};
+use cullide_world::{Filter, Footing, Mover, World};
+use glam::Vec3;
+
+use crate::walk::HALF_EXTENTS;
+
+/// A world as walkers ask about it.
+pub struct Space<'a> {
+    pub world: &'a World,
+    /// Counts what they ask.
+    pub tally: &'a Tally,
+}
+
+/// What was asked of a world and what it met.
+#[derive(Debug, Default)]
+pub struct Tally {
+    /// Sweeps and walks.
+    pub sweeps: Cell<u64>,
+    /// What was met, floors included.
+    pub contacts: Cell<u64>,
+}
+
+/// Where a straight motion ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Swept {
+    /// The centre of the box when it touches, or at the end: never `start + motion`, which rounding may put into a floor.
+    pub center: Vec3,
+    /// Unit, from what stops the box to the box; `None` when nothing does.
+    pub normal: Option<Vec3>,
+}
+
+impl Space<'_> {
+    /// Where a straight motion ends.
+    pub fn sweep(&self, center: Vec3, motion: Vec3) -> Swept {
+        let sweep = walker(center).and_then(|body| BoxSweep::new(body, motion).ok());
+        let Some(sweep) = sweep else { return Swept { center, normal: None } };
+        let swept = self.world.sweep_box(&sweep, &Filter::ALL);
+        let normal = swept.hit.map(|hit| hit.normal).or(swept.overlap.map(|overlap| overlap.normal));
+        self.tally.count(usize::from(normal.is_some()));
+        Swept { center: swept.position, normal }
+    }
+
+    /// Where a walk ends, and whether on a floor. Out of the range of coordinates it does not begin.
+    pub fn walk(&self, mover: &Mover, center: Vec3, motion: Vec3, footing: Footing) -> (Vec3, Footing) {
+        let walk = walker(center).and_then(|body| mover.walk(self.world, &body, motion, footing, &Filter::ALL).ok());
+        let Some(walk) = walk else { return (center, footing) };
+        self.tally.count(walk.contacts.len() + usize::from(walk.ground.is_some()));
+        (walk.position, walk.footing())
+    }
+}
+
+impl Tally {
+    fn count(&self, contacts: usize) {
+        self.sweeps.set(self.sweeps.get() + 1);
+        self.contacts.set(self.contacts.get() + contacts as u64);
+    }
+}
+
+/// A walker's box; `None` beyond the coordinates that a world can hold.
+pub fn walker(center: Vec3) -> Option<Obb> {
+    let [x, y, z] = HALF_EXTENTS.to_array();
+    Obb::from_half_edges(center, [Vec3::X * x, Vec3::Y * y, Vec3::Z * z]).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cullide_world::{Object, narrowphase::Aabb};
+
+    #[test]
+    fn a_walker_is_stopped_and_walks_on_top() {
+        let mut world = World::new();
+        world.insert(Object::fixed(Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0)).unwrap()));
+        let tally = Tally::default();
+        let space = Space { world: &world, tally: &tally };
+        let on_top = Vec3::new(0.0, 0.0, 5.0 + HALF_EXTENTS.z);
+        let swept = space.sweep(on_top + Vec3::Z * 3.0, Vec3::Z * -9.0);
+        assert_eq!(swept, Swept { center: on_top, normal: Some(Vec3::Z) });
+        let mover = Mover { up: Vec3::Z, ..Mover::default() };
+        let (position, footing) = space.walk(&mover, on_top, Vec3::new(3.0, 0.0, -1.0), Footing::Ground);
+        assert_eq!((position, footing), (on_top + Vec3::X * 3.0, Footing::Ground));
+        assert_eq!((tally.sweeps.get(), tally.contacts.get()), (2, 2));
+    }
+}
