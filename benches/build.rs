@@ -3,7 +3,7 @@
 //! Edits of one leaf are timed one by one; whatever works on a whole tree is one iteration, and a box an element.
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use cullide_bvh::{ALL, Bvh, Leaf, narrowphase::Aabb, narrowphase::glam::Vec3};
+use cullide_bvh::{ALL, BuildOptions, Bvh, Leaf, Quality, narrowphase::Aabb, narrowphase::glam::Vec3};
 use scene::Scene;
 
 /// What a box moves in a frame: within its node most of the time.
@@ -19,14 +19,20 @@ fn build(c: &mut Criterion) {
         for (threads, variant) in [(1, "1-thread"), (2, "2-threads")] {
             let pool = scene::threads(threads);
             scene.group(c, "build", count).bench_function(variant, |b| b.iter(|| pool.install(|| Bvh::build(boxes))));
-            let mut tree = scene.tree();
-            scene.group(c, "rebuild", count).bench_function(variant, |b| b.iter(|| pool.install(|| tree.rebuild())));
+            for (query, quality) in [("build-with-masks", Quality::Best), ("build-fast", Quality::Fast)] {
+                let items = || boxes.iter().enumerate().map(|(i, aabb)| (*aabb, 1 << (i % 4)));
+                let options = BuildOptions { quality };
+                scene.group(c, query, count).bench_function(variant, |b| {
+                    b.iter(|| pool.install(|| Bvh::build_with(items(), &options)));
+                });
+            }
+            for (query, quality) in [("rebuild", Quality::Best), ("rebuild-fast", Quality::Fast)] {
+                let (mut tree, options) = (scene.tree(), BuildOptions { quality });
+                scene.group(c, query, count).bench_function(variant, |b| {
+                    b.iter(|| pool.install(|| tree.rebuild_with(&options)));
+                });
+            }
         }
-        scene.group(c, "build-with-masks", count).bench_function("1-in-4", |b| {
-            let pool = scene::threads(1);
-            let items = || boxes.iter().enumerate().map(|(i, aabb)| (*aabb, 1 << (i % 4)));
-            b.iter(|| pool.install(|| Bvh::build_with_masks(items())));
-        });
     }
 }
 

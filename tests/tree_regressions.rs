@@ -1,7 +1,7 @@
 //! Every error that was found in the tree, by the right answer.
 
 use cullide_bvh::{
-    ALL, Bvh, Leaf, Probe, Visit,
+    ALL, BuildOptions, Bvh, Leaf, Probe, Visit,
     narrowphase::{Aabb, glam::Vec3},
 };
 
@@ -21,7 +21,7 @@ fn a_leaf_in_no_layer_is_shown_to_nobody() {
         leaves.sort_unstable();
         leaves
     };
-    let mut tree = Bvh::build_with_masks([(unit, 0), (unit, 1), (unit, 0)]);
+    let mut tree = Bvh::build_with([(unit, 0), (unit, 1), (unit, 0)], &BuildOptions::default());
     assert_eq!(shown(&tree), [1]);
     assert!(tree.set_mask(Leaf::new(0), 2) && tree.set_mask(Leaf::new(1), 0));
     assert_eq!(shown(&tree), [0]);

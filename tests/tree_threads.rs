@@ -1,7 +1,7 @@
 //! The tree does not depend on how many threads built it: not only its answers, also the order in which it shows them.
 
 use cullide_bvh::{
-    ALL, Bvh, Probe, Visit,
+    ALL, BuildOptions, Bvh, Probe, Quality, Visit,
     narrowphase::{Aabb, Ray, glam::Vec3},
 };
 use cullide_scenes::{SEED, bounds_of, camera_rays, city, overlap_boxes};
@@ -38,12 +38,15 @@ fn any_number_of_threads_builds_the_same_tree() {
         .collect();
     let queries: Vec<Aabb> = overlap_boxes(bounds, 5_000, SEED).iter().map(aabb).collect();
 
-    let [expected, others @ ..] = [1, 2, 3, 8, 16].map(|threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let tree = pool.install(|| Bvh::build(&boxes));
-        assert_eq!(tree.validate(), Ok(()));
-        (shown(&tree, &rays, &queries), tree.depth(), tree.sah_cost().to_bits())
-    });
-    assert!(expected.0.len() > 10_000, "the questions ask too little: {}", expected.0.len());
-    assert!(others.iter().all(|other| *other == expected), "a tree differs");
+    for quality in [Quality::Best, Quality::Fast] {
+        let [expected, others @ ..] = [1, 2, 3, 8, 16].map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let leaves = boxes.iter().map(|aabb| (*aabb, ALL));
+            let tree = pool.install(|| Bvh::build_with(leaves, &BuildOptions { quality }));
+            assert_eq!(tree.validate(), Ok(()));
+            (shown(&tree, &rays, &queries), tree.depth(), tree.sah_cost().to_bits())
+        });
+        assert!(expected.0.len() > 10_000, "the questions ask too little: {}", expected.0.len());
+        assert!(others.iter().all(|other| *other == expected), "a {quality:?} tree differs");
+    }
 }

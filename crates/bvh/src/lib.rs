@@ -39,6 +39,7 @@ mod validate;
 mod walk;
 
 pub use broadphase::{Body, Broadphase, Events, Mobility, Pair, Proxy};
+pub use build::{BuildOptions, Quality};
 pub use cullide_narrowphase as narrowphase;
 #[doc(hidden)]
 pub use lanes::Instructions;

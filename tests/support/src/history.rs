@@ -1,7 +1,7 @@
 //! Ways for a tree to come to the same leaves.
 
 use cullide_bvh::{
-    ALL, Bvh, Leaf,
+    ALL, BuildOptions, Bvh, Leaf, Quality,
     narrowphase::{Aabb, glam::Vec3},
 };
 use cullide_scenes::Rng;
@@ -9,17 +9,24 @@ use cullide_scenes::Rng;
 /// A leaf's box and layer mask.
 pub type Item = (Aabb, u32);
 
+/// How to build in a hurry.
+pub const FAST: BuildOptions = BuildOptions { quality: Quality::Fast };
+
 /// Trees whose leaf `i` is `items[i]`, each made in another way.
 pub fn every_history(items: &[Item], seed: u64) -> Vec<(&'static str, Bvh)> {
-    let built = Bvh::build_with_masks(items.iter().copied());
+    let built = Bvh::build_with(items.iter().copied(), &BuildOptions::default());
     let stormed = stormed(items, seed);
     let mut rebuilt = stormed.clone();
     rebuilt.rebuild();
+    let mut rebuilt_fast = stormed.clone();
+    rebuilt_fast.rebuild_with(&FAST);
     vec![
         ("built", built.clone()),
+        ("built fast", Bvh::build_with(items.iter().copied(), &FAST)),
         ("inserted", inserted(items)),
         ("stormed", stormed),
         ("rebuilt", rebuilt),
+        ("rebuilt fast", rebuilt_fast),
         ("refitted", refitted(items, seed)),
         ("cloned", built.clone()),
     ]
@@ -38,7 +45,7 @@ pub fn inserted(items: &[Item]) -> Bvh {
 fn refitted(items: &[Item], seed: u64) -> Bvh {
     let mut order: Vec<usize> = (0..items.len()).collect();
     Rng::with_seed(seed).shuffle(&mut order);
-    let mut tree = Bvh::build_with_masks(order.iter().zip(items).map(|(&i, item)| (items[i].0, item.1)));
+    let mut tree = Bvh::build_with(order.iter().zip(items).map(|(&i, item)| (items[i].0, item.1)), &FAST);
     tree.refit(items.iter().enumerate().map(|(i, item)| (Leaf::new(i as u32), item.0)));
     tree
 }

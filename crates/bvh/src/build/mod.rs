@@ -11,14 +11,17 @@
 //! Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs", 2017, section 3.1.
 
 mod cut;
+mod fast;
 mod item;
 mod lanes_for;
 mod nodes;
+mod options;
 mod pieces;
 mod threads;
 
 use crate::{
     Leaf,
+    corners::Corners,
     lanes::{LANES, vectorized},
     leaf::ALL,
     node::{Child, Node, NodeIndex, Slot},
@@ -26,6 +29,8 @@ use crate::{
 };
 use cullide_narrowphase::Aabb;
 use item::Item;
+
+pub use options::{BuildOptions, Quality};
 
 impl Bvh {
     /// The tree over `boxes`, each in all layers; box `i` becomes leaf `i`. With the feature `parallel` it is built on all threads.
@@ -43,7 +48,7 @@ impl Bvh {
         let items = threads::vec(boxes.len(), |i| Item::new(&boxes[i], Leaf::new(i as u32)));
         let mut tree = Self::new();
         tree.slots = vec![Slot::NONE; boxes.len()];
-        tree.assemble(items, |_| ALL);
+        tree.assemble_best(items, |_| ALL);
         tree
     }
 
@@ -53,18 +58,28 @@ impl Bvh {
     /// With 2^31 − 1 boxes or more.
     ///
     /// ```
-    /// # use cullide_bvh::{Bvh, Leaf, narrowphase::{Aabb, glam::Vec3}};
-    /// let tree = Bvh::build_with_masks([(Aabb::new(Vec3::ZERO, Vec3::ONE)?, 0b100)]);
+    /// # use cullide_bvh::{BuildOptions, Bvh, Leaf, Quality, narrowphase::{Aabb, glam::Vec3}};
+    /// let options = BuildOptions { quality: Quality::Fast };
+    /// let tree = Bvh::build_with([(Aabb::new(Vec3::ZERO, Vec3::ONE)?, 0b100)], &options);
     /// assert_eq!(tree.mask(Leaf::new(0)), Some(0b100));
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    pub fn build_with_masks(boxes: impl IntoIterator<Item = (Aabb, u32)>) -> Self {
+    pub fn build_with(boxes: impl IntoIterator<Item = (Aabb, u32)>, options: &BuildOptions) -> Self {
         let (boxes, masks): (Vec<Aabb>, Vec<u32>) = boxes.into_iter().unzip();
-        let items = threads::vec(boxes.len(), |i| Item::new(&boxes[i], Leaf::new(i as u32)));
         let mut tree = Self::new();
         tree.slots = vec![Slot::NONE; boxes.len()];
         tree.layerless = masks.iter().filter(|&&mask| mask == 0).count();
-        tree.assemble(items, |leaf| masks[leaf.index()]);
+        let mask = |leaf: Leaf| masks[leaf.index()];
+        match options.quality {
+            Quality::Best => {
+                let items = threads::vec(boxes.len(), |i| Item::new(&boxes[i], Leaf::new(i as u32)));
+                tree.assemble_best(items, mask);
+            }
+            Quality::Fast => {
+                let corners = threads::vec(boxes.len(), |i| Corners::new(&boxes[i]));
+                tree.assemble_fast(0..boxes.len() as u32, &corners, mask);
+            }
+        }
         tree
     }
 
@@ -80,14 +95,36 @@ impl Bvh {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn rebuild(&mut self) {
-        let items = self.leaves().filter_map(|leaf| Some(Item::new(&self.aabb(leaf)?, leaf))).collect();
+        self.rebuild_with(&BuildOptions::default());
+    }
+
+    /// The same, with options.
+    ///
+    /// ```
+    /// # use cullide_bvh::{BuildOptions, Bvh, Leaf, Quality, narrowphase::{Aabb, glam::Vec3}};
+    /// let boxes = [1.0, 5.0, 3.0].map(|x| Aabb::new(Vec3::ZERO, Vec3::splat(x)).unwrap());
+    /// let mut tree = Bvh::build(&boxes);
+    /// tree.rebuild_with(&BuildOptions { quality: Quality::Fast });
+    /// assert_eq!(tree.aabb(Leaf::new(1)), Some(boxes[1]));
+    /// ```
+    pub fn rebuild_with(&mut self, options: &BuildOptions) {
         let masks: Vec<u32> =
             (0..self.slots.len()).map(|i| self.mask(Leaf::from_bits(i as u32)).unwrap_or(0)).collect();
-        self.assemble(items, |leaf| masks[leaf.index()]);
+        let mask = |leaf: Leaf| masks[leaf.index()];
+        match options.quality {
+            Quality::Best => {
+                let items = self.leaves().filter_map(|leaf| Some(Item::new(&self.aabb(leaf)?, leaf))).collect();
+                self.assemble_best(items, mask);
+            }
+            Quality::Fast => {
+                let leaves: Vec<u32> = self.leaves().map(Leaf::bits).collect();
+                self.assemble_fast(leaves, &self.corners(), mask);
+            }
+        }
     }
 
     /// Replaces all nodes by those of the best tree over `items`.
-    fn assemble(&mut self, mut items: Vec<Item>, mask: impl Fn(Leaf) -> u32 + Sync) {
+    fn assemble_best(&mut self, mut items: Vec<Item>, mask: impl Fn(Leaf) -> u32 + Sync) {
         let mut pieces = vectorized!(self.level, simd => pieces::cut_all(simd, &mut items));
         let (nodes, height) = nodes::nodes(&mut pieces, &items);
         self.masks = threads::vec(nodes.len(), |index| {

@@ -1,0 +1,35 @@
+//! The fast builder: leaves along a curve that fills space, packed sixteen by sixteen.
+
+use super::threads;
+use crate::{
+    Leaf,
+    corners::Corners,
+    order::{Curve, refine},
+    tree::Bvh,
+};
+
+impl Bvh {
+    /// Replaces all nodes by packed ones over `leaves`, which there must be all of. `boxes` are by leaf number.
+    pub(super) fn assemble_fast(
+        &mut self,
+        leaves: impl IntoIterator<Item = u32>,
+        boxes: &[Corners],
+        mask: impl Fn(Leaf) -> u32 + Sync,
+    ) {
+        let mut order: Vec<u64> = leaves.into_iter().map(u64::from).collect();
+        let around = order.iter().fold(Corners::EMPTY, |around, &leaf| around.union(&boxes[leaf as usize]));
+        let place = |leaf: u32| boxes[leaf as usize].doubled_middle();
+        let curve = Curve::new(2.0 * around.min(), 2.0 * around.max(), order.len());
+        curve.order(self.level, &mut order, &mut Vec::new(), place);
+        refine(self.level, &mut order, place);
+        self.pack(&order, &|leaf| &boxes[leaf as usize], &|leaf| mask(Leaf::from_bits(leaf)));
+    }
+
+    /// The boxes of all leaves by leaf number; some box for a number without a leaf.
+    pub(super) fn corners(&self) -> Vec<Corners> {
+        threads::vec(self.slots.len(), |i| match self.slots[i] {
+            slot if slot.is_none() => Corners::ORIGIN,
+            slot => self.nodes[slot.node()].corners(slot.lane()),
+        })
+    }
+}
