@@ -2,7 +2,7 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use cullide_bvh::{
-    ALL, Bvh, Leaf, Probe, Visit,
+    ALL, Bvh, Leaf, LeafLists, Probe, Visit,
     narrowphase::{Aabb, Plane, Segment, Side, Sphere, glam::Vec3},
 };
 use scene::{PLAYER, Scene};
@@ -63,6 +63,13 @@ fn volumes(c: &mut Criterion) {
         scene.each(c, "overlap", "point", &volumes, |aabb| {
             counted(|count| tree.overlap_point(aabb.center(), ALL, |_| tick(count)))
         });
+        let mut lists = LeafLists::default();
+        for (threads, variant) in [(1, "aabb-1-thread"), (2, "aabb-2-threads")] {
+            let pool = scene::threads(threads);
+            scene.group(c, "overlap-each", volumes.len()).bench_function(variant, |b| {
+                b.iter(|| pool.install(|| tree.overlap_each(&volumes, ALL, &mut lists)));
+            });
+        }
         scene.each(c, "nearest", "1", &volumes, |aabb| nearest(&tree, aabb.center()));
         let pairs = || counted(|count| tree.for_each_pair(|_, _| tick(count)));
         scene.group(c, "pairs", scene.boxes.len()).bench_function("all", |b| b.iter(pairs));

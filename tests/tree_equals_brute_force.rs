@@ -2,7 +2,7 @@
 //! shows in excess is off by roundings.
 
 use cullide_bvh::{
-    ALL, Bvh, Leaf, Visit,
+    ALL, Bvh, Leaf, LeafLists, Visit,
     narrowphase::{Aabb, Obb, Side, glam::Vec3},
 };
 use cullide_scenes::{Rng, SEED};
@@ -165,6 +165,28 @@ fn a_box_and_a_point_touch_exactly_what_brute_force_says() {
                 assert_eq!(found, by_volume, "{} {history} {volume:?} mask {mask:#x}", scene.name);
                 let found = collect(|visit| tree.overlap_point(point, mask, |leaf| visit(leaf.index())));
                 assert_eq!(found, by_point, "{} {history} {point:?} mask {mask:#x}", scene.name);
+            }
+        }
+    });
+}
+
+#[test]
+fn many_boxes_at_once_are_answered_like_each_alone_in_their_order() {
+    each_scene(|scene, trees, scan| {
+        let mut asker = Asker::new(&scene.boxes, SEED + 10);
+        let volumes: Vec<_> = (0..2000).map(|_| asker.volume()).collect();
+        for (count, mask) in [(0, ALL), (1, ALL), (20, 3), (2000, ALL), (2000, 6)] {
+            let expected: Vec<_> = volumes[..count].iter().map(|volume| scan.overlap_aabb(volume, mask)).collect();
+            for (history, tree) in trees {
+                let mut lists = LeafLists::default();
+                tree.overlap_each(&volumes[..1], ALL, &mut lists);
+                tree.overlap_each(&volumes[..count], mask, &mut lists);
+                for (i, (list, expected)) in lists.iter().zip(&expected).enumerate() {
+                    let mut found: Vec<_> = list.iter().map(|leaf| leaf.index()).collect();
+                    found.sort_unstable();
+                    assert_eq!(found, *expected, "{} {history} {:?}", scene.name, volumes[i]);
+                }
+                assert_eq!((lists.len(), lists.get(count)), (count, None));
             }
         }
     });

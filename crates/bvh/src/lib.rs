@@ -44,7 +44,7 @@ pub use cullide_narrowphase as narrowphase;
 #[doc(hidden)]
 pub use lanes::Instructions;
 pub use leaf::{ALL, Leaf};
-pub use query::{MAX_PLANES, Probe};
+pub use query::{LeafLists, MAX_PLANES, Probe};
 pub use stats::{Counted, Stats};
 pub use tree::Bvh;
 pub use walk::Visit;

@@ -2,6 +2,7 @@
 
 mod batch;
 mod frustum;
+mod lists;
 mod nearest;
 mod overlap;
 mod plane;
@@ -12,4 +13,5 @@ mod slab;
 pub(crate) use overlap::{BoxTouch, ObbTouch, SphereTouch};
 
 pub use frustum::MAX_PLANES;
+pub use lists::LeafLists;
 pub use probe::Probe;

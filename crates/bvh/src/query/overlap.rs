@@ -92,6 +92,7 @@ pub(crate) trait Touch {
     fn meet<S: Simd>(&self, simd: S, node: &Node) -> u32;
 }
 
+#[derive(Clone, Copy)]
 pub(crate) struct BoxTouch {
     min: Vec3,
     max: Vec3,
@@ -197,9 +198,9 @@ pub(super) fn distance_squared<S: Simd>(simd: S, node: &Node, point: Vec3) -> cr
     apart(0) + apart(1) + apart(2)
 }
 
-struct TouchVisitor<T, F> {
-    touch: T,
-    visit: F,
+pub(super) struct TouchVisitor<T, F> {
+    pub(super) touch: T,
+    pub(super) visit: F,
 }
 
 impl<S: Simd, T: Touch, F: FnMut(Leaf) -> Visit> Visitor<S> for TouchVisitor<T, F> {
