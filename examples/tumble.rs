@@ -1,0 +1,104 @@
+//! Crates thrown down a stair, and a bullet against a sheet of paper: boxes that move and turn continuously, through nothing.
+//!
+//! `cargo run --release --example tumble` draws their ways, from blue to red, to `target/tumble.png`.
+
+use cullide_world::{
+    Body, Filter, Object, ObjectKey, Response, Shape, StepConfig, World,
+    glam::{Quat, Vec3},
+    narrowphase::{Aabb, Error, Obb, Patch},
+};
+use tiny_skia::{Color, FillRule, Paint, PathBuilder, Pixmap, Stroke, Transform};
+
+const SOLID: u32 = 0b01;
+const THROWN: u32 = 0b10;
+
+const FILE: &str = "target/tumble.png";
+const SECONDS: usize = 6;
+const STEPS_PER_SECOND: usize = 60;
+/// The bodies are drawn every so many steps.
+const STRIDE: usize = 6;
+const PIXELS_PER_METRE: f32 = 80.0;
+/// Where the paper hangs.
+const PAPER: f32 = 14.0;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut world = World::new();
+    let step = |i: u16| (f32::from(i), f32::from(i) + 1.0, 4.5 - 0.5 * f32::from(i));
+    let solids = (0..9).map(step).chain([(9.0, 16.0, 0.0)]);
+    let solids = solids.map(|(left, right, top)| Aabb::new(Vec3::new(left, -0.5, -3.0), Vec3::new(right, top, 3.0)));
+    let solids = solids.collect::<Result<Vec<_>, _>>()?;
+    for solid in &solids {
+        world.insert(Object::fixed(*solid).layers(SOLID));
+    }
+    let paper = [(0.0, -3.0), (2.5, -3.0), (2.5, 3.0), (0.0, 3.0)].map(|(y, z)| Vec3::new(PAPER, y, z));
+    world.insert(Object::fixed(Patch::new(&paper)?).layers(SOLID));
+
+    let mut bodies = Vec::new();
+    for i in [0.0, 1.0, 2.0, 3.0] {
+        let velocity = Vec3::new(1.0 + i, 1.0, 0.0);
+        let response = Response::Bounce { restitution: 0.4, friction: 0.4 };
+        let center = Vec3::new(0.5, 5.5 + 0.9 * i, 0.0);
+        bodies.push(throw(&mut world, center, Vec3::new(0.3, 0.2, 0.25), velocity, response)?);
+    }
+    // 83 metres a step, and the paper has no thickness.
+    let bullet = throw(&mut world, Vec3::new(9.5, 2.0, 0.0), Vec3::splat(0.05), Vec3::X * 5000.0, Response::Stop)?;
+    bodies.push(bullet);
+
+    let mut picture = Pixmap::new(1280, 760).ok_or("the picture is too large")?;
+    picture.fill(Color::WHITE);
+    let grey = Color::from_rgba8(120, 130, 140, 255);
+    solids.iter().for_each(|solid| draw(&mut picture, &Obb::from(solid), grey));
+    draw(&mut picture, &Obb::from(&Aabb::from_points(paper)?), grey);
+
+    let (mut touches, steps) = (0, SECONDS * STEPS_PER_SECOND);
+    for step in 0..steps {
+        if step % STRIDE == 0 {
+            let late = step as f32 / steps as f32;
+            let color = Color::from_rgba(late, 0.2, 1.0 - late, 0.35).ok_or("shares are from 0 to 1")?;
+            bodies.iter().for_each(|&body| draw(&mut picture, &pose(&world, body), color));
+        }
+        touches += world.step(1.0 / STEPS_PER_SECOND as f32, &StepConfig::default()).begun.len();
+        for &body in &bodies {
+            let pose = pose(&world, body);
+            assert_eq!(world.depenetrate(&pose, &Filter::layers(SOLID)), Some(pose.center()), "inside of something");
+        }
+    }
+    assert!(pose(&world, bullet).aabb().max().x <= PAPER, "through the paper");
+    picture.save_png(FILE).map_err(|error| format!("{FILE}: {error}"))?;
+    println!("{touches} touches in {SECONDS} seconds, nothing inside of anything; see {FILE}");
+    Ok(())
+}
+
+fn throw(world: &mut World, center: Vec3, half: Vec3, velocity: Vec3, response: Response) -> Result<ObjectKey, Error> {
+    let key = world.insert(Object::moving(Obb::new(center, Quat::from_rotation_z(0.4), half)?).layers(THROWN));
+    world.set_body(key, Body { velocity, angular_velocity: Vec3::Z * -3.0, response, ..Body::default() })?;
+    Ok(key)
+}
+
+fn pose(world: &World, body: ObjectKey) -> Obb {
+    match world.object(body).map(|object| &object.shape) {
+        Some(Shape::Obb(obb)) => *obb,
+        other => panic!("a body stays a box, not {other:?}"),
+    }
+}
+
+/// The outline of a box as seen along z: its three faces on this side, in one.
+fn draw(picture: &mut Pixmap, body: &Obb, color: Color) {
+    let mut path = PathBuilder::new();
+    let edges = body.half_edges();
+    for i in 0..3 {
+        let (a, mut b, c) = (edges[i] * edges[i].z.signum(), edges[(i + 1) % 3], edges[(i + 2) % 3]);
+        // All the same way around, so that they add up.
+        b *= b.cross(c).z.signum();
+        let corners = [a + b + c, a - b + c, a - b - c, a + b - c].map(|corner| body.center() + corner);
+        let [first, rest @ ..] = corners.map(|p| [p.x * PIXELS_PER_METRE, (9.0 - p.y) * PIXELS_PER_METRE]);
+        path.move_to(first[0], first[1]);
+        rest.iter().for_each(|point| path.line_to(point[0], point[1]));
+        path.close();
+    }
+    let mut paint = Paint { anti_alias: true, ..Paint::default() };
+    paint.set_color(color);
+    let Some(path) = path.finish() else { return };
+    picture.fill_path(&path, &paint, FillRule::Winding, Transform::identity(), None);
+    picture.stroke_path(&path, &paint, &Stroke::default(), Transform::identity(), None);
+}
