@@ -35,10 +35,20 @@ impl Default for Filter<'_> {
 }
 
 impl<'a> Filter<'a> {
-    /// Everything, also what is in no layer.
+    /// Everything that is in a layer.
     pub const ALL: Self = Self::layers(u32::MAX);
 
-    /// What shares a layer with `layers`. All bits set means everything, also what is in no layer.
+    /// What shares a layer with `layers`. What is in no layer is never found.
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, Object, World, narrowphase::{Plane, Ray, Sphere}, glam::Vec3};
+    /// let mut world = World::new();
+    /// world.insert(Object::fixed(Sphere::new(Vec3::X * 9.0, 2.0)?).layers(0));
+    /// world.insert_wall(Plane::new(Vec3::X, -20.0)?, 0);
+    /// let ray = Ray::new(Vec3::ZERO, Vec3::X)?;
+    /// assert!(world.cast_ray(&ray, 100.0, &Filter::ALL).is_none());
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
     pub const fn layers(layers: u32) -> Self {
         Self { layers, excluded: &[], predicate: None, fixed_only: false }
     }
@@ -97,6 +107,6 @@ impl<'a> Filter<'a> {
     }
 
     pub(crate) fn accepts_layers(&self, layers: u32) -> bool {
-        self.layers == u32::MAX || self.layers & layers != 0
+        self.layers & layers != 0
     }
 }
