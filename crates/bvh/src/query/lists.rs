@@ -108,8 +108,7 @@ impl Bvh {
 
     /// Which leaves which boxes meet.
     fn met_together(&self, boxes: &[Aabb], mask: u32) -> Vec<(u32, Leaf)> {
-        let touches: Vec<BoxTouch> = boxes.iter().map(BoxTouch::aabb).collect();
-        let mut crowd = Boxes { touches: &touches, met: Vec::with_capacity(boxes.len()) };
+        let mut crowd = Boxes { boxes, met: Vec::with_capacity(boxes.len()) };
         let all = (0..boxes.len() as u32).collect();
         vectorized!(self.level, simd => walk_together(simd, self, mask, &mut crowd, all));
         crowd.met
@@ -118,7 +117,7 @@ impl Bvh {
 
 /// Boxes, and what they met so far.
 struct Boxes<'a> {
-    touches: &'a [BoxTouch],
+    boxes: &'a [Aabb],
     met: Vec<(u32, Leaf)>,
 }
 
@@ -126,7 +125,7 @@ impl<S: Simd> Crowd<S> for Boxes<'_> {
     #[inline(always)]
     fn enter(&mut self, simd: S, node: &Node, leaves: u32, allowed: u32, queries: &[u32], met: &mut [u32]) {
         for (&query, met) in queries.iter().zip(met) {
-            let lanes = self.touches[query as usize].meet(simd, node) & allowed;
+            let lanes = BoxTouch::aabb(&self.boxes[query as usize]).meet(simd, node) & allowed;
             *met = lanes & !leaves;
             for lane in each_lane(lanes & leaves) {
                 let child = node.children[lane];
@@ -144,7 +143,7 @@ impl<S: Simd> Crowd<S> for Boxes<'_> {
             met.push((query, leaf));
             Visit::Continue
         };
-        let mut visitor = TouchVisitor { touch: self.touches[query as usize], visit };
+        let mut visitor = TouchVisitor { touch: BoxTouch::aabb(&self.boxes[query as usize]), visit };
         walk_from(simd, tree, mask, start, &mut visitor, &mut ());
     }
 

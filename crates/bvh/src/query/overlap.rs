@@ -92,7 +92,6 @@ pub(crate) trait Touch {
     fn meet<S: Simd>(&self, simd: S, node: &Node) -> u32;
 }
 
-#[derive(Clone, Copy)]
 pub(crate) struct BoxTouch {
     min: Vec3,
     max: Vec3,
