@@ -1,4 +1,4 @@
-//! The command line: `static`, `moving`, `room`, `sweep` or `level`, what it is about, and options.
+//! The command line: `static`, `scene`, `moving`, `room`, `sweep` or `level`, what it is about, and options.
 
 mod options;
 #[cfg(test)]
@@ -13,6 +13,7 @@ pub const USAGE: &str = "\
 Times Cullide beside other libraries, on the same boxes and questions in one process.
 
 Usage: peers static [SCENE] [N] [--runs R] [--seed S]
+       peers scene [SCENE] [N] [--runs R] [--seed S]
        peers moving [SCENE] [N] [--frames F] [--runs R] [--seed S]
        peers room [N] [--speed V]... [--spin W]... [--steps K] [--runs R] [--seed S]
        peers sweep [N] [--runs R] [--seed S]
@@ -22,6 +23,8 @@ static: building and asking
   SCENE       uniform, city, or a file of shared boxes such as bounds02
               [default: uniform of 10000, city of 100000, and bounds02]
   N           boxes of uniform and city   [default: 10000 and 100000]
+
+scene: objects asked as a game asks, SCENE and N as above
 
 moving: bringing the near pairs up to date
   SCENE       slow, fast, few, rare, brownian, free-fall, rotating-gravity, or
@@ -49,6 +52,7 @@ level: steps of boxes that bounce or fall in lq_e4m4.map, on one thread and on t
 #[derive(Clone, Debug, PartialEq)]
 pub enum Request {
     Static(Static),
+    Scene(Scenes),
     Moving(Moving),
     Room(Room),
     Sweep(Sweep),
@@ -60,6 +64,14 @@ pub enum Request {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Static {
     /// Empty for the default ones.
+    pub scenes: Vec<Scene>,
+    pub runs: usize,
+    pub seed: u64,
+}
+
+/// Objects at rest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scenes {
     pub scenes: Vec<Scene>,
     pub runs: usize,
     pub seed: u64,
@@ -135,6 +147,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Request, Strin
     match names.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] => Ok(Request::Help),
         ["static", ref rest @ ..] => parse_static(rest, &options).map(Request::Static),
+        ["scene", ref rest @ ..] => parse_scene(rest, &options).map(Request::Scene),
         ["moving", ref rest @ ..] => parse_moving(rest, &options).map(Request::Moving),
         ["room", ref rest @ ..] => parse_room(rest, &options).map(Request::Room),
         ["sweep", ref rest @ ..] => parse_sweep(rest, &options).map(Request::Sweep),
@@ -145,7 +158,18 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Request, Strin
 
 fn parse_static(names: &[&str], options: &Options) -> Result<Static, String> {
     options.are_among("static", &[])?;
-    let scenes = match *names {
+    Ok(Static { scenes: chosen(names)?, runs: options.runs.unwrap_or(5), seed: options.seed })
+}
+
+fn parse_scene(names: &[&str], options: &Options) -> Result<Scenes, String> {
+    options.are_among("scene", &[])?;
+    let scenes = if names.is_empty() { vec![Scene::named("uniform"), Scene::named("city")] } else { chosen(names)? };
+    Ok(Scenes { scenes, runs: options.runs.unwrap_or(3), seed: options.seed })
+}
+
+/// The scene that is named, or none.
+fn chosen(names: &[&str]) -> Result<Vec<Scene>, String> {
+    Ok(match *names {
         [] => Vec::new(),
         [scene] => vec![Scene::named(scene)],
         [scene, n] => vec![match Scene::named(scene) {
@@ -154,8 +178,7 @@ fn parse_static(names: &[&str], options: &Options) -> Result<Static, String> {
             Scene::File(name) => return Err(format!("{name} has the boxes it has: no N")),
         }],
         [_, _, other, ..] => return Err(format!("one scene at a time: {other}")),
-    };
-    Ok(Static { scenes, runs: options.runs.unwrap_or(5), seed: options.seed })
+    })
 }
 
 fn parse_moving(names: &[&str], options: &Options) -> Result<Moving, String> {

@@ -15,13 +15,15 @@ mod plane_sweeps;
 mod question;
 mod room;
 mod room_peer;
+mod scene_peer;
+mod scene_queries;
 mod static_boxes;
 mod sweep_peer;
 mod sweep_truth;
 mod table;
 mod truth;
 
-use args::{Level, Moving, Request, Room, Scene, Static, Sweep};
+use args::{Level, Moving, Request, Room, Scene, Scenes, Static, Sweep};
 use cullide_scenes as scenes;
 use indicatif::{ProgressBar, ProgressStyle};
 use peer::Bounds;
@@ -37,6 +39,7 @@ fn main() -> ExitCode {
             Ok(())
         }
         Request::Static(options) => run_static(&options),
+        Request::Scene(options) => run_scene(&options),
         Request::Moving(options) => run_moving(&options),
         Request::Room(options) => run_room(&options),
         Request::Sweep(options) => run_sweep(&options),
@@ -61,6 +64,18 @@ fn run_static(options: &Static) -> Result<(), String> {
     let wrong: usize = loaded.into_iter().map(|(title, boxes)| static_boxes::run(title, &boxes, options, &bar)).sum();
     bar.finish_and_clear();
     if wrong > 0 { Err(format!("{wrong} of our answers are wrong")) } else { Ok(()) }
+}
+
+fn run_scene(options: &Scenes) -> Result<(), String> {
+    use_one_thread()?;
+    println!("{}, least of {} runs, one thread\n", processor(), options.runs);
+    let bar = progress(options.scenes.len() * options.runs * scene_queries::STEPS);
+    for scene in &options.scenes {
+        let (title, boxes) = load(scene, options.seed)?;
+        scene_queries::run(&title, &boxes, options, &bar);
+    }
+    bar.finish_and_clear();
+    Ok(())
 }
 
 fn run_moving(options: &Moving) -> Result<(), String> {

@@ -1,0 +1,108 @@
+//! What every competitor over a whole scene does, and what it is asked.
+
+use crate::{peer::Bounds, peers};
+use cullide_narrowphase::glam::{Quat, Vec3};
+use cullide_scenes as scenes;
+use std::ops::Range;
+
+/// A box in its place.
+#[derive(Clone, Copy, Debug)]
+pub struct Placed {
+    pub center: Vec3,
+    pub rotation: Quat,
+    pub half_extents: Vec3,
+}
+
+/// What is asked. An answer is a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// How far a ray gets, with the normal there; infinite for a miss.
+    Ray,
+    /// How many objects a turned box touches.
+    Overlap,
+    /// The share of its motion after which a turned box touches something; infinite when nothing does, 0 when something did before.
+    Sweep,
+    /// How far the nearest object is from a point.
+    Nearest,
+}
+
+impl Question {
+    pub const ALL: [Self; 4] = [Self::Ray, Self::Overlap, Self::Sweep, Self::Nearest];
+
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Ray => "ray ns",
+            Self::Overlap => "overlap ns",
+            Self::Sweep => "sweep ns",
+            Self::Nearest => "nearest ns",
+        }
+    }
+}
+
+/// The objects of a scene and the questions about them.
+pub struct Asked {
+    pub objects: Vec<Placed>,
+    /// Start, unit direction and length.
+    pub rays: Vec<(Vec3, Vec3, f32)>,
+    pub volumes: Vec<Placed>,
+    /// Of a player's size, as far as one gets in a while.
+    pub sweeps: Vec<(Placed, Vec3)>,
+}
+
+/// Half of a player, in metres.
+const PLAYER: Vec3 = Vec3::new(0.4, 0.9, 0.3);
+
+/// Questions of a kind.
+pub const COUNT: usize = 20_000;
+
+impl Asked {
+    /// The boxes of a scene as objects, every second of them turned within its bounds.
+    pub fn new(boxes: &[Bounds], seed: u64) -> Self {
+        let mut rng = scenes::Rng::with_seed(seed);
+        let mut turn =
+            move || Quat::from_scaled_axis(Vec3::from_array(std::array::from_fn(|_| 4.0 * (rng.f32() - 0.5))));
+        let upright = |[min, max]: &Bounds| {
+            let [min, max] = [min, max].map(|corner| Vec3::from_array(*corner));
+            Placed { center: 0.5 * (min + max), rotation: Quat::IDENTITY, half_extents: 0.5 * (max - min) }
+        };
+        let mut turned = |aabb: &Bounds| {
+            let upright = upright(aabb);
+            // A box that is turned reaches up to √3 times as far.
+            Placed { rotation: turn(), half_extents: upright.half_extents / 3f32.sqrt(), ..upright }
+        };
+        let bounds = scenes::bounds_of(boxes);
+        let volumes: Vec<Placed> = scenes::overlap_boxes(bounds, COUNT, seed).iter().map(&mut turned).collect();
+        let path = |[start, delta]: [[f32; 3]; 2]| (Vec3::from(start), Vec3::from(delta));
+        let sweep = |(path, volume): ((Vec3, Vec3), &Placed)| {
+            (Placed { center: path.0, half_extents: PLAYER, ..*volume }, path.1)
+        };
+        let long = scenes::long_segments(bounds, COUNT, seed).into_iter().map(path);
+        let short = scenes::short_segments(bounds, COUNT, seed).into_iter().map(path);
+        Self {
+            objects: boxes.iter().enumerate().map(|(i, b)| if i % 2 == 0 { upright(b) } else { turned(b) }).collect(),
+            rays: long.map(|(start, delta)| (start, delta.normalize(), delta.length())).collect(),
+            sweeps: short.zip(&volumes).map(sweep).collect(),
+            volumes,
+        }
+    }
+}
+
+/// A competitor over one scene.
+pub trait ScenePeer {
+    fn name(&self) -> &'static str;
+
+    /// Appends the answers to some questions of a kind.
+    fn ask(&self, asked: &Asked, question: Question, which: Range<usize>, answers: &mut Vec<f32>);
+}
+
+/// How many of the competitors, from the first, are ours.
+pub const OURS: usize = 1;
+
+/// All competitors. The first is the one that the others are compared with.
+pub fn competitors(asked: &Asked) -> Vec<Box<dyn ScenePeer>> {
+    vec![
+        Box::new(peers::ours_scene::Ours::new(&asked.objects)),
+        Box::new(peers::rapier_scene::Pipeline::kept(&asked.objects)),
+        Box::new(peers::rapier_scene::Pipeline::built(&asked.objects)),
+    ]
+}
