@@ -83,10 +83,6 @@ impl Obb {
     }
 
     /// From the centre to the point nearest to `point`.
-    ///
-    /// Outside, it lies on a face. On each face, spanned by two edges, it is the foot of the perpendicular if that falls on the
-    /// face, and else it lies on one of the face's sides. Each candidate is clamped onto the box, so the nearest of them is right
-    /// whatever rounding did to the others.
     fn offset_to_closest(&self, point: Vec3) -> DVec3 {
         let to = point.as_dvec3() - self.center().as_dvec3();
         if self.contains_point(point) { to } else { self.nearest_on_surface(to) }
@@ -95,6 +91,14 @@ impl Obb {
     /// The point of the surface nearest to `to`, both relative to the centre; for a point outside.
     pub(crate) fn nearest_on_surface(&self, to: DVec3) -> DVec3 {
         let edges = self.wide_edges();
+        nearest_by_feature(&edges, to).unwrap_or_else(|| Self::nearest_by_faces(&edges, to))
+    }
+
+    /// The nearest of the points of all faces. On each face, spanned by two edges, it is the foot of the perpendicular if that falls on
+    /// the face, and else it lies on one of the face's sides. Each candidate is clamped onto the box, so the nearest of them is right
+    /// whatever rounding did to the others.
+    #[cold]
+    fn nearest_by_faces(edges: &[DVec3; 3], to: DVec3) -> DVec3 {
         let (mut nearest, mut least) = (DVec3::ZERO, f64::INFINITY);
         for i in 0..3 {
             let (a, b) = (edges[(i + 1) % 3], edges[(i + 2) % 3]);
@@ -139,17 +143,65 @@ impl Sphere {
     }
 }
 
+/// The nearest point, guessed to lie on the vertex, edge or face that it lies on for edges at right angles; `None` where it does not.
+///
+/// What shows that it does: no edge along which it lies at an end leads back nearer, rounding considered. The point is then off by no more than rounding, as
+/// distances from a convex body have one minimum.
+///
+/// Source: Boyd and Vandenberghe, "Convex Optimization", §5.5.3 (the conditions of Karush, Kuhn and Tucker).
+fn nearest_by_feature(edges: &[DVec3; 3], to: DVec3) -> Option<DVec3> {
+    let ends = edges.map(|edge| share(to, edge)).map(|along| if along.abs() < 1.0 { 0.0 } else { along.signum() });
+    let middle = edges[0] * ends[0] + edges[1] * ends[1] + edges[2] * ends[2];
+    let rest = to - middle;
+    let free = |i: usize| ends[i] == 0.0;
+    let within = |along: f64, edge: DVec3| (along.abs() <= 1.0).then_some(edge * along);
+    let offset = match [free(0), free(1), free(2)] {
+        [false, false, false] => DVec3::ZERO,
+        [true, true, true] => return None,
+        [true, false, false] => within(share(rest, edges[0]), edges[0])?,
+        [false, true, false] => within(share(rest, edges[1]), edges[1])?,
+        [false, false, true] => within(share(rest, edges[2]), edges[2])?,
+        [x, y, _] => {
+            let (a, b) = if !x {
+                (edges[1], edges[2])
+            } else if !y {
+                (edges[2], edges[0])
+            } else {
+                (edges[0], edges[1])
+            };
+            // Nearly parallel edges share a length that rounding may give to either.
+            if (b - a * share(b, a)).length_squared() < SLANTED * b.length_squared() {
+                return None;
+            }
+            let on_b = within(share_across(rest, b, a), b)?;
+            on_b + within(share(rest - on_b, a), a)?
+        }
+    };
+    let pull = rest - offset;
+    // A few sums of magnitudes up to these.
+    let sizes = edges.iter().fold(to.abs(), |sum, edge| sum + edge.abs());
+    let stays = |i: usize| free(i) || ends[i] * edges[i].dot(pull) > 16.0 * f64::EPSILON * edges[i].abs().dot(sizes);
+    (stays(0) && stays(1) && stays(2)).then_some(middle + offset)
+}
+
+/// The square of the sine between two edges of a face that are well apart.
+const SLANTED: f64 = 1e-6;
+
 /// The points of a face that may be nearest to `to`, all relative to the middle of the face.
 fn on_face(to: DVec3, a: DVec3, b: DVec3) -> [DVec3; 5] {
-    // The parts of b and of the point across a give the foot's coordinate along b, and that gives the one along a. Taken twice,
-    // or what rounding leaves of a long way along a may be more than b is across.
+    let along_b = share_across(to, b, a).clamp(-1.0, 1.0);
+    let foot = on_side(to, b * along_b, a);
+    [foot, on_side(to, a, b), on_side(to, -a, b), on_side(to, b, a), on_side(to, -b, a)]
+}
+
+/// The coordinate of `v` along `b`, of that and the one along `a`: by their parts across `a`. Taken twice, or what rounding leaves of a long
+/// way along `a` may be more than `b` is across.
+fn share_across(v: DVec3, b: DVec3, a: DVec3) -> f64 {
     let across = |v: DVec3| {
         let once = v - a * share(v, a);
         once - a * share(once, a)
     };
-    let along_b = share(across(to), across(b)).clamp(-1.0, 1.0);
-    let foot = on_side(to, b * along_b, a);
-    [foot, on_side(to, a, b), on_side(to, -a, b), on_side(to, b, a), on_side(to, -b, a)]
+    share(across(v), across(b))
 }
 
 /// The point of `middle ± edge` nearest to `to`.
