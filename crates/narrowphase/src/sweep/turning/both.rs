@@ -113,16 +113,7 @@ impl TurningSweep {
             normal = other.pose(time as f32).gap(&self.pose(time as f32)).normal.normalize();
         }
         let toi = round_toi(time);
-        let (there, mut body) = (other.pose(toi), self.pose(toi));
-        for _ in 0..8 {
-            let gap = there.gap(&body);
-            if gap.is_apart() {
-                break;
-            }
-            let Ok(moved) = Obb::from_half_edges(gap.moved(body.center()), body.half_edges()) else { break };
-            body = moved;
-        }
-        Sweep::Hit(beside_ball(&body, &there, toi))
+        Sweep::Hit(beside_ball(&self.pose(toi), &other.pose(toi), toi))
     }
 
     /// The two, so that the other's centre stays.
