@@ -4,36 +4,11 @@
 //! gap is at most the skin; and where the first stops it does not penetrate the other in exact arithmetic.
 
 use cullide_narrowphase::{BoxSweep, Obb, Sphere, SphereSweep, Sweep, TurningSweep, glam::Vec3};
-use cullide_oracle::{Polytope, TurningBox, gap_obb_polytope, obb_distance_squared, turning_pose};
-use cullide_scenes::{
-    Rng,
-    aimed::{Turning, Wrong, each_case, turning},
-};
-use cullide_support::exact::*;
+use cullide_oracle::{Polytope, gap_obb_polytope, obb_distance_squared, turning_pose};
+use cullide_scenes::aimed::{Turning, Wrong, each_case};
+use cullide_support::{exact::*, turns::*};
 
 const SKIN: f32 = 1e-3;
-
-/// A box near the origin, with no more than some three turns.
-fn near(rng: &mut Rng) -> Turning {
-    loop {
-        let mut case = turning(rng);
-        let size = case.obb.as_flattened().iter().fold(0f32, |a, x| a.max(x.abs()));
-        if size > 0.1 && size < 100.0 && case.rotation.iter().all(|x| x.abs() < 19.0) {
-            case.obb[0] = case.obb[0].map(|x| 0.5 * x);
-            return case;
-        }
-    }
-}
-
-fn sweep_of(case: &Turning) -> Option<TurningSweep> {
-    let sweep = BoxSweep::new(obb(case.obb)?, Vec3::from(case.motion)).ok()?.turning(Vec3::from(case.rotation)).ok()?;
-    sweep.accelerated(Vec3::from(case.acceleration)).ok()
-}
-
-fn truth_of(sweep: &TurningSweep) -> TurningBox {
-    let [motion, rotation, pull] = [sweep.motion(), sweep.rotation(), sweep.acceleration()].map(|v| v.to_array());
-    TurningBox::new(of_obb(sweep.body()), motion, rotation, pull)
-}
 
 /// All lengths of both together, for tolerances.
 fn size(sweeps: [&TurningSweep; 2]) -> f64 {
@@ -72,7 +47,7 @@ fn compare(count: usize, looks: usize) {
     each_case(
         count,
         0.5,
-        |rng| [near(rng), near(rng)],
+        |rng| [near_turning(rng), near_turning(rng)],
         |[case, other], wrong| {
             let (sweep, other) = (sweep_of(case)?, sweep_of(other)?);
             if !is_of_good_shape(sweep.body()) || !is_of_good_shape(other.body()) {
@@ -105,7 +80,7 @@ fn compare_balls(count: usize, looks: usize) {
     each_case(
         count,
         0.5,
-        |rng| [near(rng), near(rng)],
+        |rng| [near_turning(rng), near_turning(rng)],
         |[case, other], wrong| {
             let sweep = sweep_of(case)?;
             if !is_of_good_shape(sweep.body()) {
@@ -150,7 +125,7 @@ fn without_rotation_the_answer_is_that_of_the_translating_sweep() {
     each_case(
         2_000,
         0.9,
-        |rng| [near(rng), near(rng)],
+        |rng| [near_turning(rng), near_turning(rng)],
         |[case, other], wrong| {
             let sweep = |case: &Turning| BoxSweep::new(obb(case.obb)?, Vec3::from(case.motion)).ok();
             let (a, b) = (sweep(case)?, sweep(other)?);

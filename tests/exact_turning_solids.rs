@@ -4,12 +4,9 @@
 //! gap is at most the skin; and where it stops it does not penetrate in exact arithmetic.
 
 use cullide_narrowphase::{Aabb, BoxSweep, Brush, Obb, Patch, Sweep, TurningSweep, glam::Vec3};
-use cullide_oracle::{Polytope, TurningBox, gap_obb_polytope, turning_pose};
-use cullide_scenes::{
-    Rng,
-    aimed::{Turning, Wrong, each_case, turning},
-};
-use cullide_support::exact::*;
+use cullide_oracle::{Polytope, gap_obb_polytope, turning_pose};
+use cullide_scenes::aimed::{Wrong, each_case};
+use cullide_support::{exact::*, turns::*};
 
 const SKIN: f32 = 1e-3;
 
@@ -58,24 +55,6 @@ impl Solid for Patch {
     }
 }
 
-fn sweep_of(case: &Turning) -> Option<TurningSweep> {
-    let sweep = BoxSweep::new(obb(case.obb)?, Vec3::from(case.motion)).ok()?.turning(Vec3::from(case.rotation)).ok()?;
-    sweep.accelerated(Vec3::from(case.acceleration)).ok()
-}
-
-/// Cases near the middle of what the box passes, so that about half of them meet it, with no more than some three turns: who hovers
-/// beside a solid for hundreds is stopped early.
-fn near(rng: &mut Rng) -> Turning {
-    loop {
-        let mut case = turning(rng);
-        let size = case.obb.as_flattened().iter().fold(0f32, |a, x| a.max(x.abs()));
-        if size > 0.1 && size < 100.0 && case.rotation.iter().all(|x| x.abs() < 19.0) {
-            case.obb[0] = case.obb[0].map(|x| 0.5 * x);
-            return case;
-        }
-    }
-}
-
 fn check(sweep: &TurningSweep, solid: &impl Solid, looks: usize, exact_looks: usize, wrong: &mut Wrong) -> bool {
     let got = solid.sweep(sweep, SKIN);
     let body = sweep.body();
@@ -113,17 +92,12 @@ fn check(sweep: &TurningSweep, solid: &impl Solid, looks: usize, exact_looks: us
     matches!(got, Sweep::Hit(_))
 }
 
-fn truth_of(sweep: &TurningSweep) -> TurningBox {
-    let [motion, rotation, pull] = [sweep.motion(), sweep.rotation(), sweep.acceleration()].map(|v| v.to_array());
-    TurningBox::new(of_obb(sweep.body()), motion, rotation, pull)
-}
-
 fn compare(count: usize, looks: usize, exact_looks: usize) {
     let step = Aabb::new(Vec3::new(-2.0, -1.0, -3.0), Vec3::new(1.0, 2.0, 2.5)).unwrap();
     let patch =
         Patch::new(&[Vec3::new(-4.0, 0.5, -3.0), Vec3::new(5.0, 1.0, -2.0), Vec3::new(1.0, -1.0, 4.0)]).unwrap();
     let mut hits = [0, 0];
-    each_case(count, 0.9, near, |case, wrong| {
+    each_case(count, 0.9, near_turning, |case, wrong| {
         let sweep = sweep_of(case)?;
         hits[0] += usize::from(check(&sweep, &step, looks, exact_looks, wrong));
         hits[1] += usize::from(check(&sweep, &patch, looks, exact_looks, wrong));
@@ -147,7 +121,7 @@ fn a_turning_box_passes_no_solid_in_many_cases() {
 #[test]
 fn without_rotation_the_answer_is_that_of_the_translating_sweep() {
     let step = Aabb::new(Vec3::new(-2.0, -1.0, -3.0), Vec3::new(1.0, 2.0, 2.5)).unwrap();
-    each_case(5_000, 0.9, near, |case, wrong| {
+    each_case(5_000, 0.9, near_turning, |case, wrong| {
         let sweep = BoxSweep::new(obb(case.obb)?, Vec3::from(case.motion)).ok()?;
         let turning = sweep.turning(Vec3::ZERO).ok()?;
         wrong.unless_equal("sweep", turning.against_aabb(&step, SKIN), sweep.against_aabb(&step));

@@ -10,9 +10,9 @@ use cullide_narrowphase::{
 use cullide_oracle::{self as oracle, TurningBox, TurningPlane, turning_dip, turning_gap, ulp};
 use cullide_scenes::{
     Rng, SEED,
-    aimed::{Turning, Wrong, each_case, turning},
+    aimed::{Wrong, each_case, turning},
 };
-use cullide_support::exact::*;
+use cullide_support::{exact::*, turns::*};
 
 /// What `f64` loses, here and there, as a share of all lengths involved.
 const LOST: f64 = 1.0 / (1u64 << 43) as f64;
@@ -120,20 +120,10 @@ impl Case<'_> {
     }
 }
 
-fn sweep_of(case: &Turning) -> Option<(TurningSweep, Plane)> {
-    let sweep = BoxSweep::new(obb(case.obb)?, Vec3::from(case.motion)).ok()?.turning(Vec3::from(case.rotation)).ok()?;
-    Some((sweep.accelerated(Vec3::from(case.acceleration)).ok()?, plane(case.plane)?))
-}
-
-fn truth_of(sweep: &TurningSweep) -> TurningBox {
-    let [motion, rotation, pull] = [sweep.motion(), sweep.rotation(), sweep.acceleration()].map(|v| v.to_array());
-    TurningBox::new(of_obb(sweep.body()), motion, rotation, pull)
-}
-
 fn compare(count: usize) {
     let mut verdicts = Verdicts::default();
     each_case(count, 0.9, turning, |case, wrong| {
-        let (sweep, plane) = sweep_of(case)?;
+        let (sweep, plane) = (sweep_of(case)?, plane(case.plane)?);
         let truth = (truth_of(&sweep), TurningPlane::fixed(of_plane(&plane)));
         for (sides, skin) in [(Sides::Front, SKINS[0]), (Sides::Both, SKINS[1]), (Sides::Front, SKINS[2])] {
             Case { sweep: &sweep, plane: &plane, motion: None, truth, sides, skin }.check(&mut verdicts, wrong);
@@ -147,7 +137,7 @@ fn compare(count: usize) {
 fn compare_moving(count: usize) {
     let mut verdicts = Verdicts::default();
     each_case(count, 0.9, turning, |case, wrong| {
-        let (sweep, plane) = sweep_of(case)?;
+        let (sweep, plane) = (sweep_of(case)?, plane(case.plane)?);
         let [sway, turn, pivot] = case.plane_motion;
         let motion = PlaneMotion::new(Vec3::from(sway), Vec3::from(turn), Vec3::from(pivot)).ok()?;
         let truth = (truth_of(&sweep), TurningPlane::fixed(of_plane(&plane)).moving(sway, turn, pivot));

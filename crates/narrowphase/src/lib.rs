@@ -25,6 +25,7 @@ mod plane;
 mod plane_test;
 mod polygon;
 mod predicate;
+mod quadratic;
 mod ray;
 mod side;
 mod sphere;

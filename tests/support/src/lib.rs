@@ -8,3 +8,4 @@ pub mod question;
 pub mod scan;
 pub mod scene;
 pub mod truth;
+pub mod turns;

@@ -7,7 +7,11 @@
 //! Source: Haines, Günther, Akenine-Möller, "Precision Improvements for Ray/Sphere Intersection", Ray Tracing Gems, ch. 7.
 
 use super::{Cast, Crossing, Path};
-use crate::{Sphere, predicate::Exact};
+use crate::{
+    Sphere,
+    predicate::Exact,
+    quadratic::{Quadratic, signed},
+};
 use glam::DVec3;
 use std::cmp::Ordering;
 
@@ -18,7 +22,7 @@ impl Cast for Sphere {
         let a = path.delta.length_squared();
         let b = -f.dot(path.delta);
         let inside = signed(f.length_squared() - radius_squared, f.length_squared() + radius_squared, || {
-            self.polynomial(path, 0.0)
+            self.quadratic(path).value(0.0)
         }) != Ordering::Greater;
         if a == 0.0 {
             return inside.then(|| path.starting_inside(path.max));
@@ -28,8 +32,10 @@ impl Cast for Sphere {
         let left = radius_squared - nearest.length_squared();
         let scale = radius_squared + f.length_squared();
         if !inside {
-            let heading = signed(-b, f.length() * path.delta.length(), || self.heading(path, 0.0));
-            if heading != Ordering::Less || signed(left, scale, || self.discriminant(path)) == Ordering::Less {
+            let heading = signed(-b, f.length() * path.delta.length(), || self.quadratic(path).heading(0.0));
+            if heading != Ordering::Less
+                || signed(left, scale, || self.quadratic(path).discriminant()) == Ordering::Less
+            {
                 return None;
             }
         }
@@ -74,49 +80,17 @@ impl Sphere {
         }
         let (motion, radius) = (path.delta * path.max, f64::from(self.radius()));
         let (end, size) = (f + motion, f.length() + motion.length());
-        let heading = signed(end.dot(path.delta), size * path.delta.length(), || self.heading(path, path.max));
+        let heading =
+            signed(end.dot(path.delta), size * path.delta.length(), || self.quadratic(path).heading(path.max));
         let (outside, scale) = (end.length_squared() - radius * radius, size * size + radius * radius);
-        heading != Ordering::Less || signed(outside, scale, || self.polynomial(path, path.max)) != Ordering::Greater
+        heading != Ordering::Less
+            || signed(outside, scale, || self.quadratic(path).value(path.max)) != Ordering::Greater
     }
 
-    /// `f + t D` exactly, by axis.
-    fn offset(&self, path: &Path, t: f64) -> [Exact; 3] {
-        [0, 1, 2].map(|i| {
-            let start = Exact::sum(&[path.origin[i], -f64::from(self.center()[i])]);
-            start.plus(&Exact::sum(&[path.delta[i]]).times(&Exact::sum(&[t])))
-        })
-    }
-
-    fn radius_squared(&self) -> Exact {
-        Exact::sum(&[f64::from(self.radius()) * f64::from(self.radius())])
-    }
-
-    /// `|f + t D|² − r²`.
-    fn polynomial(&self, path: &Path, t: f64) -> Exact {
-        let offset = self.offset(path, t);
-        offset.iter().fold(Exact::default(), |sum, x| sum.plus(&x.times(x))).minus(&self.radius_squared())
-    }
-
-    /// `(f + t D) · D`.
-    fn heading(&self, path: &Path, t: f64) -> Exact {
-        let offset = self.offset(path, t);
-        (0..3).fold(Exact::default(), |sum, i| sum.plus(&offset[i].times(&Exact::sum(&[path.delta[i]]))))
-    }
-
-    /// `(f · D)² − (D · D) (f · f − r²)`, the quarter of the quadratic's discriminant.
-    fn discriminant(&self, path: &Path) -> Exact {
-        let b = self.heading(path, 0.0);
-        let DVec3 { x, y, z } = path.delta;
-        let a = Exact::sum(&[x * x, y * y, z * z]);
-        b.times(&b).minus(&a.times(&self.polynomial(path, 0.0)))
-    }
-}
-
-/// The sign of `value`, which errs by less than 32 roundings of `scale`; from the exact polynomial when that matters.
-fn signed(value: f64, scale: f64, exact: impl FnOnce() -> Exact) -> Ordering {
-    if value.abs() > 32.0 * f64::EPSILON * scale {
-        if value > 0.0 { Ordering::Greater } else { Ordering::Less }
-    } else {
-        exact().sign()
+    /// The same quadratic, exactly.
+    fn quadratic(&self, path: &Path) -> Quadratic {
+        let from = |i: usize| Exact::sum(&[path.origin[i], -f64::from(self.center()[i])]);
+        let motion = |i: usize| Exact::sum(&[path.delta[i]]);
+        Quadratic::new([0, 1, 2].map(from), [0, 1, 2].map(motion), &Exact::sum(&[self.radius().into()]))
     }
 }

@@ -6,7 +6,7 @@
 //! Source: 003, Lengyel §12.2.2, equations 12.16–12.18. There an edge is parallel when `h · N == 0`, which stored rotations never
 //! are (a face-on contact comes out as a vertex four times in five); here it is parallel within [`FEATURE_ANGLE`].
 
-use super::FeatureId;
+use super::{FeatureId, push_out::main_axis};
 use crate::Obb;
 use glam::{DVec3, Vec3};
 
@@ -164,7 +164,8 @@ pub(crate) fn lowest(obb: &Obb, center: DVec3, normal: DVec3, depth: f64) -> Con
     Lowest::new(edges, normal, along, FeatureId::NONE).contacts(center, reach - depth, 1.0, f64::NEG_INFINITY)
 }
 
-/// The same at a box's own centre, with every edge kept on whose lower end is no more than `margin` below its upper one.
+/// The same at a box's own centre, with every edge kept on whose lower end is no more than `margin` below its upper one; of three such
+/// edges, as a tile has that is no thicker than the margin, the two that lean least.
 pub(crate) fn lowest_within(obb: &Obb, normal: DVec3, margin: f64, previous: FeatureId) -> Contacts {
     let edges = obb.wide_edges();
     let along = edges.map(|edge| edge.dot(normal));
@@ -172,6 +173,9 @@ pub(crate) fn lowest_within(obb: &Obb, normal: DVec3, margin: f64, previous: Fea
     let mut lowest = Lowest::new(edges, normal, along, previous);
     for (is_parallel, along) in lowest.parallel.iter_mut().zip(along) {
         *is_parallel |= 2.0 * along.abs() <= margin;
+    }
+    if (0..3).all(|i| lowest.is_varied(i)) {
+        lowest.parallel[main_axis(DVec3::from_array(along))] = false;
     }
     lowest.contacts(obb.center().as_dvec3(), reach, 1.0, f64::NEG_INFINITY)
 }

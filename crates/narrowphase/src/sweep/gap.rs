@@ -29,6 +29,11 @@ impl Gap {
         Self { certain: self.certain.max(other.certain), ..larger }
     }
 
+    /// The same gap, seen from the other of the two.
+    pub(super) fn reversed(self) -> Self {
+        Self { normal: -self.normal, ..self }
+    }
+
     /// Whether the interiors have no point in common beyond doubt, rounding considered.
     ///
     /// ```
@@ -52,7 +57,12 @@ impl Gap {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn moved(&self, center: Vec3) -> Vec3 {
-        let moved = (center.as_dvec3() + self.normal * (-self.separation).max(0.0)).as_vec3();
+        self.moved_by(center, (-self.separation).max(0.0))
+    }
+
+    /// A `center` moved along the normal by a length, and by one step of `f32` at least.
+    fn moved_by(&self, center: Vec3, length: f64) -> Vec3 {
+        let moved = (center.as_dvec3() + self.normal * length).as_vec3();
         if moved != center {
             return moved;
         }
@@ -92,6 +102,25 @@ impl Plane {
         };
         Gap::new(separation, 0.0, side * normal.normalize())
     }
+}
+
+/// A centre near `center` at which nothing penetrates beyond doubt, as the `gap` of each tells; `None` at the end of the range of
+/// coordinates, where there is no gap.
+///
+/// It is pushed by what it lacks of certainty, which is more than what it penetrates, and each time by twice as much: rounding to `f32` may
+/// take away a part.
+pub(super) fn pushed_apart(mut center: Vec3, gap: impl Fn(Vec3) -> Option<Gap>) -> Option<Vec3> {
+    let mut share = 1.0;
+    // What is lacking is a difference of doubles, so 2^-106 of the error at least; that many rounds more than make up for it.
+    for _ in 0..128 {
+        let gap = gap(center)?;
+        if gap.is_apart() {
+            return Some(center);
+        }
+        center = gap.moved_by(center, -gap.certain * share);
+        share *= 2.0;
+    }
+    None
 }
 
 /// A box of the same edges around another centre; `None` out of range.

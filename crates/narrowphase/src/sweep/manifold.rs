@@ -43,7 +43,7 @@ fn shared(hull: &Hull, lowest: Contacts, normal: DVec3, margin: f64) -> Contacts
     let theirs = highest(hull, normal, margin);
     // A point of either is as far from the other as from the level at which that ends.
     let bottom = ours.iter().map(|p| normal.dot(*p)).fold(f64::INFINITY, f64::min);
-    let top = theirs.iter().map(|p| normal.dot(*p)).fold(f64::NEG_INFINITY, f64::max);
+    let top = hull.vertices.iter().map(|p| normal.dot(*p)).fold(f64::NEG_INFINITY, f64::max);
     let shared = match (ours.len(), theirs.len()) {
         (1, _) => ours,
         (_, 1) => theirs,
@@ -57,7 +57,7 @@ fn shared(hull: &Hull, lowest: Contacts, normal: DVec3, margin: f64) -> Contacts
     Contacts::new(&points, lowest.id())
 }
 
-/// The vertices of the solid that lie highest along `normal`, up to a margin, counter-clockwise about it.
+/// The outermost of the vertices of the solid that lie highest along `normal`, up to a margin, counter-clockwise about it.
 fn highest(hull: &Hull, normal: DVec3, margin: f64) -> Shape {
     let height = |v: &DVec3| normal.dot(*v);
     let first =
@@ -72,9 +72,21 @@ fn highest(hull: &Hull, normal: DVec3, margin: f64) -> Shape {
             let turn = |v: &DVec3| turn(x.dot(v - middle), y.dot(v - middle));
             turn(a).total_cmp(&turn(b))
         });
+        // The upper and the lower end of a thin solid may both be among them, the smaller one within the other.
+        let is_inner = |high: &Shape, i: usize| {
+            let (a, b, c) = (high[(i + high.len() - 1) % high.len()], high[i], high[(i + 1) % high.len()]);
+            let (before, after) = (b - a, c - b);
+            normal.dot(before.cross(after)) < -FLAT * before.length() * after.length()
+        };
+        while let Some(inner) = (0..high.len()).find(|&i| is_inner(&high, i)) {
+            high.remove(inner);
+        }
     }
     high
 }
+
+/// A corner with a smaller sine, 2^-30, is on a side but for rounding.
+const FLAT: f64 = 1.0 / (1u64 << 30) as f64;
 
 /// Grows with the angle of `(x, y)`, from 0 to 4.
 fn turn(x: f64, y: f64) -> f64 {

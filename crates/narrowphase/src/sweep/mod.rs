@@ -4,6 +4,7 @@
 //! step, which reports it at 0. Moving away or along a surface never hits it, however close.
 
 mod aabb;
+mod balls;
 mod batch;
 mod box_hull;
 mod brush;
@@ -137,6 +138,11 @@ fn checked_motion(body: &Obb, motion: Vec3) -> Result<Vec3, Error> {
         body.translated(motion).map_err(|_| Error::OutOfRange { field: "motion" })?;
     }
     Ok(motion)
+}
+
+/// A time of the step; one outside of it counts as its nearer end, NaN as the start.
+fn time_of_step(time: f32) -> f64 {
+    if time > 0.0 { f64::from(time.min(1.0)) } else { 0.0 }
 }
 
 /// The largest `f32` time of impact that is not after `toi`, below 1.

@@ -74,10 +74,25 @@ impl Over {
     }
 
     /// The answer for a box that the plane cuts at the start by `depth`, in units of the normal's length.
-    pub(super) fn overlap(&self, body: &Obb, normal: Vec3, side: f64, depth: f64) -> Sweep {
-        let center = body.center().as_dvec3();
+    ///
+    /// Mostly it is a vertex that lies deepest, and that is inlined and returned apart: contacts that are written by parts and then copied
+    /// as a whole wait for each other.
+    #[inline(always)]
+    pub(super) fn overlap(&self, sieve: &Sieve, body: &Obb, normal: Vec3, side: f64, depth: f64) -> Sweep {
+        let (normal, center) = (normal * side as f32, body.center().as_dvec3());
+        if let Some(vertex) = sieve.lowest_vertex(side) {
+            let depth = depth * self.unit();
+            let contacts = Contacts::vertex(self.vertex(center, side), -depth, vertex);
+            return Sweep::Overlap(Overlap { depth: depth.max(0.0) as f32, normal, contacts });
+        }
+        self.overlap_by_more(center, normal, side, depth)
+    }
+
+    /// The same where an edge or a face may lie deepest.
+    #[cold]
+    fn overlap_by_more(&self, center: DVec3, normal: Vec3, side: f64, depth: f64) -> Sweep {
         let contacts = self.contacts(side, FeatureId::NONE, center, -depth, f64::NEG_INFINITY);
-        Sweep::Overlap(Overlap { depth: (depth * self.unit()).max(0.0) as f32, normal: normal * side as f32, contacts })
+        Sweep::Overlap(Overlap { depth: (depth * self.unit()).max(0.0) as f32, normal, contacts })
     }
 
     /// The contacts of the box with its centre at `center`, where its `gap` is in units of the normal's length; no separation comes

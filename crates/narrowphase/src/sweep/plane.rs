@@ -103,11 +103,11 @@ impl BoxSweep {
                     return self.touch(&over, plane, plane_motion, side, toi);
                 }
             }
-            Some(Ok((side, gap))) => return over.overlap(&self.body, plane.normal(), side, -gap),
+            Some(Ok((side, gap))) => return over.overlap(&sieve, &self.body, plane.normal(), side, -gap),
             Some(Err(Ignored)) => return Sweep::Clear,
             None => {}
         }
-        self.meet_exactly(&over, plane, plane_motion, sides)
+        self.meet_exactly(&sieve, &over, plane, plane_motion, sides)
     }
 
     /// The hit at `toi`.
@@ -134,7 +134,7 @@ impl BoxSweep {
 
     /// The answer by exact signs alone.
     #[cold]
-    fn meet_exactly(&self, over: &Over, plane: &Plane, plane_motion: DVec3, sides: Sides) -> Sweep {
+    fn meet_exactly(&self, sieve: &Sieve, over: &Over, plane: &Plane, plane_motion: DVec3, sides: Sides) -> Sweep {
         let (toward, from) = (over.normal * self.motion.as_dvec3(), over.normal * plane_motion);
         let approach = [toward.x, toward.y, toward.z, -from.x, -from.y, -from.z];
         let Some(side) = plane.start_side(&self.body, sides, &approach) else { return Sweep::Clear };
@@ -144,7 +144,7 @@ impl BoxSweep {
         let change = approach.map(|x| side * x);
         let start_sign = sign(&start);
         if start_sign == Less {
-            return over.overlap(&self.body, plane.normal(), side, -start.iter().sum::<f64>());
+            return over.overlap(sieve, &self.body, plane.normal(), side, -start.iter().sum::<f64>());
         }
         let mut end = [0.0; 19];
         end[..13].copy_from_slice(&start);

@@ -130,9 +130,10 @@ pub(super) fn gap(hull: &Hull, obb: &Obb) -> Gap {
     largest_gap(hull, obb, |_| false).unwrap_or(Gap::new(f64::NEG_INFINITY, 0.0, DVec3::ZERO))
 }
 
-/// Where the box and the solid face each other along `normal`, up to a margin.
+/// Where the box and the solid face each other along `normal`, upward for one without direction, up to a margin.
 pub(super) fn contacts(hull: &Hull, obb: &Obb, normal: Vec3, margin: f32, previous: FeatureId) -> Contacts {
-    manifold::near(hull, obb, normal.as_dvec3().normalize_or_zero(), f64::from(margin).max(0.0), previous)
+    let normal = normal.as_dvec3().try_normalize().unwrap_or(DVec3::Y);
+    manifold::near(hull, obb, normal, f64::from(margin).max(0.0), previous)
 }
 
 /// The same, unless they are apart beyond doubt. The first facet to say so ends it, which is mostly one of the first.

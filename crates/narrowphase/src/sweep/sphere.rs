@@ -7,12 +7,21 @@
 //! Source: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996, §2.3 (conservative advancement); the tangent in
 //! place of a bound on the speed is what convexity allows.
 
-use super::{BoxSweep, Contacts, Gap, Overlap, Sweep, SweepHit, contacts, gap::placed, hull::ROUNDING, round_toi};
-use crate::{Obb, Sphere, unit};
+use super::{
+    BoxSweep, Contacts, Gap, Overlap, SphereSweep, Sweep, SweepHit, contacts,
+    gap::{placed, pushed_apart},
+    hull::ROUNDING,
+    round_toi,
+};
+use crate::{Obb, Sphere, predicate::Exact, unit};
 use glam::{DVec3, Vec3};
 
 /// Newton's method doubles the digits at a simple root and adds one bit a step at a double one, where a box only grazes.
 const MAX_STEPS: usize = 64;
+
+/// The way to the nearest approach in sizes of both bodies, 2^10, from which on it is left behind before they are looked at: of the 53
+/// digits of `f64` they then keep 43.
+const FAR: f64 = 1024.0;
 
 impl BoxSweep {
     /// The first touch of `sphere`, as [`BoxSweep::against_brush`]; decided in `f64`.
@@ -26,62 +35,80 @@ impl BoxSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_sphere(&self, sphere: &Sphere) -> Sweep {
-        let motion = self.motion().as_dvec3();
-        let toi = match first_touch(self.body(), sphere, motion) {
-            Ok(toi) => toi,
+        let touch = match first_touch(self, &SphereSweep { body: *sphere, motion: Vec3::ZERO }) {
+            Ok(touch) => touch,
             Err(sweep) => return sweep,
         };
-        let gap = sphere_gap(sphere, self.body(), motion * toi);
-        let moved = (self.body().center().as_dvec3() + motion * toi).as_vec3();
-        let position = self.push_out_of_sphere(sphere, if toi == 0.0 { self.body().center() } else { moved });
-        let center = sphere.center().as_dvec3();
-        let contact = (center + gap.normal * f64::from(sphere.radius())).as_vec3();
-        let separation =
-            sphere_gap(sphere, self.body(), position.as_dvec3() - self.body().center().as_dvec3()).separation;
-        let id = contacts::lowest(self.body(), position.as_dvec3(), gap.normal, 0.0).id();
-        let (normal, contacts) = (unit::unit(gap.normal), Contacts::new(&[(contact, separation.max(0.0))], id));
-        Sweep::Hit(SweepHit { toi: round_toi(toi), normal, position, contacts })
-    }
-
-    /// The `f32` centre near `center` at which the box does not penetrate the sphere beyond doubt.
-    fn push_out_of_sphere(&self, sphere: &Sphere, mut center: Vec3) -> Vec3 {
-        for _ in 0..8 {
-            let Some(body) = placed(self.body(), center) else { break };
-            let gap = sphere.gap(&body);
-            if gap.is_apart() {
-                return center;
-            }
-            center = gap.moved(center);
-        }
-        self.body().center()
+        let moved = (self.body().center().as_dvec3() + self.motion().as_dvec3() * touch.toi).as_vec3();
+        let moved = if touch.toi == 0.0 { self.body().center() } else { moved };
+        let beside = pushed_apart(moved, |center| Some(sphere.gap(&placed(self.body(), center)?)));
+        // At the end of the range the start is safe.
+        let position = beside.unwrap_or(self.body().center());
+        let contact = (sphere.center().as_dvec3() + touch.normal * f64::from(sphere.radius())).as_vec3();
+        let to = sphere.center().as_dvec3() - position.as_dvec3();
+        let separation = ball_gap(self.body(), to, sphere.radius(), DVec3::ZERO).separation;
+        let id = contacts::lowest(self.body(), position.as_dvec3(), touch.normal, 0.0).id();
+        let contacts = Contacts::new(&[(contact, separation.max(0.0))], id);
+        Sweep::Hit(SweepHit { toi: round_toi(touch.toi), normal: unit::unit(touch.normal), position, contacts })
     }
 }
 
-/// When a box touches a sphere, seen from which it moves by `motion`; or the answer, if it does not.
-pub(super) fn first_touch(body: &Obb, sphere: &Sphere, motion: DVec3) -> Result<f64, Sweep> {
-    let start = sphere_gap(sphere, body, DVec3::ZERO);
+/// When a box touches a ball, and the direction from there to the box.
+pub(super) struct Touch {
+    pub(super) toi: f64,
+    pub(super) normal: DVec3,
+}
+
+/// The first touch of a box and a ball that both move; or the answer, if there is none.
+pub(super) fn first_touch(sweep: &BoxSweep, ball: &SphereSweep) -> Result<Touch, Sweep> {
+    let (body, sphere) = (sweep.body(), ball.body());
+    let start = sphere.gap(body);
     if start.separation < 0.0 {
         let contacts = contacts::lowest(body, body.center().as_dvec3(), start.normal, -start.separation);
         let (depth, normal) = (-start.separation as f32, unit::unit(start.normal));
         return Err(Sweep::Overlap(Overlap { depth, normal, contacts }));
     }
-    let mut toi = 0.0;
-    let mut gap = start;
+    let motion = sweep.motion().as_dvec3() - ball.motion().as_dvec3();
+    let (from, to) = approach(sweep, ball, motion);
+    let (mut time, mut gap) = (0.0, if from == 0.0 { start } else { ball_gap(body, to, sphere.radius(), DVec3::ZERO) });
     for _ in 0..MAX_STEPS {
         let departure = gap.normal.dot(motion);
-        if departure >= -4.0 * ROUNDING * motion.length() {
-            return Err(Sweep::Clear);
-        }
-        if gap.separation == 0.0 {
+        let closes = departure < -4.0 * ROUNDING * motion.length();
+        // What touches at the start and does not close never will. Later on it is near enough for rounding to hide that it does.
+        if gap.separation <= 0.0 && (closes || from + time > 0.0) {
             break;
         }
-        toi += gap.separation / -departure;
-        if toi >= 1.0 {
+        if !closes {
             return Err(Sweep::Clear);
         }
-        gap = sphere_gap(sphere, body, motion * toi);
+        time += gap.separation / -departure;
+        if from + time >= 1.0 {
+            return Err(Sweep::Clear);
+        }
+        gap = ball_gap(body, to, sphere.radius(), motion * time);
     }
-    Ok(toi)
+    Ok(Touch { toi: from + time, normal: gap.normal })
+}
+
+/// A time before any touch, and the way from the box's centre to the ball's then: zero, but where the way to the nearest approach is so
+/// much longer than both are large that it would leave `f64` too few digits for them.
+fn approach(sweep: &BoxSweep, ball: &SphereSweep, motion: DVec3) -> (f64, DVec3) {
+    let (body, sphere) = (sweep.body(), ball.body());
+    let way = sphere.center().as_dvec3() - body.center().as_dvec3();
+    let size = f64::from(sphere.radius()) + body.wide_edges().iter().map(|edge| edge.length()).sum::<f64>();
+    let speed = motion.length();
+    let length = way.dot(motion) / speed;
+    let from = ((length - 2.0 * size) / speed - 8.0 * ROUNDING).clamp(0.0, 1.0);
+    if speed == 0.0 || length < FAR * size || from == 0.0 {
+        return (0.0, way);
+    }
+    let time = Exact::sum(&[from]);
+    let exactly = |axis: usize| {
+        let start = Exact::sum(&[sphere.center()[axis].into(), -f64::from(body.center()[axis])]);
+        let motion = Exact::sum(&[sweep.motion()[axis].into(), -f64::from(ball.motion()[axis])]);
+        start.minus(&motion.times(&time)).value()
+    };
+    (from, DVec3::new(exactly(0), exactly(1), exactly(2)))
 }
 
 impl Sphere {
@@ -95,16 +122,16 @@ impl Sphere {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn gap(&self, body: &Obb) -> Gap {
-        sphere_gap(self, body, DVec3::ZERO)
+        ball_gap(body, self.center().as_dvec3() - body.center().as_dvec3(), self.radius(), DVec3::ZERO)
     }
 }
 
-/// The gap once the box has moved.
-fn sphere_gap(sphere: &Sphere, body: &Obb, moved: DVec3) -> Gap {
-    let (center, radius) = (sphere.center().as_dvec3(), f64::from(sphere.radius()));
-    let to = center - body.center().as_dvec3() - moved;
+/// The gap of a box, once it has moved by `moved`, and a ball whose centre is at `to` from where that of the box was.
+fn ball_gap(body: &Obb, to: DVec3, radius: f32, moved: DVec3) -> Gap {
+    let radius = f64::from(radius);
+    let size = to.abs().max(moved.abs()).max_element() + radius;
+    let to = to - moved;
     let depths = body.slabs().map(|(axis, reach)| (axis.dot(to).abs() - reach, axis * -axis.dot(to).signum()));
-    let size = center.abs().max(body.center().as_dvec3().abs()).max(to.abs()).max_element() + radius;
     let error = 64.0 * ROUNDING * (size + body.half_edges().iter().map(|h| h.as_dvec3().length()).sum::<f64>());
     if depths.iter().any(|(depth, _)| *depth > 0.0) {
         let offset = body.nearest_on_surface(to) - to;
@@ -113,7 +140,7 @@ fn sphere_gap(sphere: &Sphere, body: &Obb, moved: DVec3) -> Gap {
             return Gap::new(distance - radius, error, offset / distance);
         }
     }
-    // The sphere's centre lies in the box: out through the nearest face.
+    // The ball's centre lies in the box: out through the nearest face.
     let (separation, normal) = depths.into_iter().fold(depths[0], |a, b| if b.0 > a.0 { b } else { a });
     Gap::new(separation - radius, error, normal)
 }

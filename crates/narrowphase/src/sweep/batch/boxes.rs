@@ -1,8 +1,11 @@
 //! Many boxes against one plane.
 
-use super::{PlaneTouch, fours, lanes::Lanes, open::Open};
+use super::{
+    PlaneTouch, append,
+    lanes::{LANES, Level, Simd, load, rest_all, rows, splat, splat_all, touches, vectorized},
+};
 use crate::{BoxSweep, Error, MAX_COORDINATE, Obb, Plane, Sides};
-use glam::{Vec3, Vec4};
+use glam::Vec3;
 
 /// Boxes and their motions over one step, each coordinate in a column of its own: borrowed, and checked once.
 ///
@@ -45,7 +48,7 @@ impl<'a> BoxColumns<'a> {
             return Err(Error::TooFew { field });
         }
         // One look at all numbers says that they are well; which are not is asked only then.
-        if (0..3).all(|axis| columns.is_in_range(axis)) {
+        if vectorized!(Level::new(), simd => columns.all_in_range(simd)) {
             return Ok(columns);
         }
         match fields.find(|(_, vectors)| !vectors.iter().all(|x| x.iter().all(|x| x.is_finite()))) {
@@ -54,7 +57,13 @@ impl<'a> BoxColumns<'a> {
         }
     }
 
+    #[inline(always)]
+    fn all_in_range<S: Simd>(&self, _: S) -> bool {
+        self.is_in_range(0) & self.is_in_range(1) & self.is_in_range(2)
+    }
+
     /// Whether along an axis all boxes stay within the range of coordinates, with a little to spare for rounding.
+    #[inline(always)]
     fn is_in_range(&self, axis: usize) -> bool {
         const LIMIT: f32 = MAX_COORDINATE * (1.0 - 8.0 * f32::EPSILON);
         let [a, b, c] = self.half_edges.map(|edge| edge[axis].iter());
@@ -75,36 +84,41 @@ impl<'a> BoxColumns<'a> {
 
     /// Appends the answer of each box, in order: that of [`BoxSweep::against_plane`].
     pub fn against_plane(&self, plane: &Plane, sides: Sides, answers: &mut Vec<PlaneTouch>) {
-        answers.reserve(self.len());
-        let normal = plane.normal().to_array().map(Vec4::splat);
-        let d = Vec4::splat(plane.d());
-        let groups = self.len() / 4;
-        let [a, b, c] = self.half_edges;
-        let (center, motion) = (fours(self.center, groups), fours(self.motion, groups));
-        let (a, b, c) = (fours(a, groups), fours(b, groups), fours(c, groups));
-        let mut open = Open::new(answers.len());
-        for g in 0..groups {
-            let load = |[x, y, z]: [&[[f32; 4]]; 3]| [x[g], y[g], z[g]].map(Vec4::from_array);
-            let lanes = Lanes::new([normal, load(center), load(a), load(b), load(c), load(motion)], d, sides);
-            open.note(4 * g, lanes.append(answers));
-            if open.is_full() || g + 1 == groups {
-                open.settle(
-                    answers,
-                    |at| {
-                        let gather =
-                            |columns: [&[f32]; 3]| columns.map(|x| Vec4::new(x[at[0]], x[at[1]], x[at[2]], x[at[3]]));
-                        let [a, b, c] = self.half_edges;
-                        let vectors =
-                            [normal, gather(self.center), gather(a), gather(b), gather(c), gather(self.motion)];
-                        Lanes::new(vectors, d, sides)
-                    },
-                    |i| self.one(i, plane, sides),
-                );
-            }
-        }
-        answers.extend((4 * groups..self.len()).map(|i| self.one(i, plane, sides)));
+        self.against_plane_at(Level::new(), plane, sides, answers);
     }
 
+    /// The same with the instructions of `level`.
+    pub(super) fn against_plane_at(&self, level: Level, plane: &Plane, sides: Sides, answers: &mut Vec<PlaneTouch>) {
+        vectorized!(level, simd => self.against(simd, plane, sides, answers));
+    }
+
+    #[inline(always)]
+    fn against<S: Simd>(&self, simd: S, plane: &Plane, sides: Sides, answers: &mut Vec<PlaneTouch>) {
+        let (normal, d) = (splat_all(simd, plane.normal()), splat(simd, plane.d()));
+        let groups = self.len() / LANES;
+        let (center, motion) = (rows(self.center, groups), rows(self.motion, groups));
+        let [a, b, c] = self.half_edges;
+        let edges = [rows(a, groups), rows(b, groups), rows(c, groups)];
+        append(
+            answers,
+            self.len(),
+            #[inline(always)]
+            |g| {
+                let (center, motion) = (load(simd, center, g), load(simd, motion, g));
+                let (a, b, c) = (load(simd, edges[0], g), load(simd, edges[1], g), load(simd, edges[2], g));
+                touches(simd, [normal, center, a, b, c, motion], d, sides)
+            },
+            #[inline(always)]
+            |first| {
+                let (center, motion) = (rest_all(simd, self.center, first), rest_all(simd, self.motion, first));
+                let (a, b, c) = (rest_all(simd, a, first), rest_all(simd, b, first), rest_all(simd, c, first));
+                touches(simd, [normal, center, a, b, c, motion], d, sides)
+            },
+            |i| self.one(i, plane, sides),
+        );
+    }
+
+    #[cold]
     fn one(&self, i: usize, plane: &Plane, sides: Sides) -> PlaneTouch {
         let at = |columns: [&[f32]; 3]| Vec3::from(columns.map(|column| column[i]));
         let body = Obb::from_half_edges(at(self.center), self.half_edges.map(at));

@@ -1,170 +1,206 @@
-//! Four pairs of a translating box and a plane at once.
+//! Sixteen pairs of a translating box and a plane at once. The only file that names the SIMD library.
 //!
-//! Each lane does what one pair does alone, in the same order: first in `f32` with a bound on the error; then, for those of many that
-//! may be hit, collected four by four, in `f64`. What either leaves open is asked again, alone.
+//! Each lane does what one pair does alone, in the same order: first in `f32` with a bound on the error, and, where any of the sixteen is
+//! hit with a vertex beyond doubt, the times in `f64`. What that leaves open is asked again, alone. No operation here fuses a multiplication
+//! and an addition, so every instruction set gives the same bits.
 
-use super::{PlaneTouch, touch::Kind};
+use super::PlaneTouch;
 use crate::{
-    FeatureId, Sides,
+    Sides,
     sweep::{
         contacts::FEATURE_ANGLE,
         sieve::{SUM_ERROR, UNDERFLOW},
     },
 };
-use glam::Vec4;
+pub(super) use fearless_simd::{Level, Simd};
+use fearless_simd::{f32x16, f64x8, mask32x16, prelude::*, u32x16};
+use glam::Vec3;
 
-/// Three coordinates of four pairs.
-type Vectors = [Vec4; 3];
+/// Pairs at once.
+pub(super) const LANES: usize = 16;
 
-/// Four pairs, and what `f32` tells of them.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Lanes {
-    normal: Vectors,
-    d: Vec4,
-    center: Vectors,
-    half_edges: [Vectors; 3],
-    motion: Vectors,
+/// Runs `$body` compiled for the best instruction set that `$level` allows, with `$simd` as its token.
+macro_rules! vectorized {
+    ($level:expr, $simd:ident => $body:expr) => {
+        fearless_simd::dispatch!($level, $simd => $body)
+    };
+}
+pub(super) use vectorized;
+
+/// Three coordinates of sixteen vectors.
+type Vectors<S> = [f32x16<S>; 3];
+
+/// The first `groups` groups of sixteen of three columns.
+#[inline(always)]
+pub(super) fn rows([x, y, z]: [&[f32]; 3], groups: usize) -> [&[[f32; LANES]]; 3] {
+    [&x.as_chunks().0[..groups], &y.as_chunks().0[..groups], &z.as_chunks().0[..groups]]
+}
+
+/// A group of sixteen vectors.
+#[inline(always)]
+pub(super) fn load<S: Simd>(simd: S, [x, y, z]: [&[[f32; LANES]]; 3], group: usize) -> Vectors<S> {
+    [f32x16::simd_from(simd, x[group]), f32x16::simd_from(simd, y[group]), f32x16::simd_from(simd, z[group])]
+}
+
+/// The last few numbers of a column, from `first` on, and the very last again as often as it takes.
+#[inline(always)]
+pub(super) fn rest<S: Simd>(simd: S, column: &[f32], first: usize) -> f32x16<S> {
+    let mut row = [column[column.len() - 1]; LANES];
+    row[..column.len() - first].copy_from_slice(&column[first..]);
+    f32x16::simd_from(simd, row)
+}
+
+/// The same of three columns.
+#[inline(always)]
+pub(super) fn rest_all<S: Simd>(simd: S, [x, y, z]: [&[f32]; 3], first: usize) -> Vectors<S> {
+    [rest(simd, x, first), rest(simd, y, first), rest(simd, z, first)]
+}
+
+/// The same vector in every lane.
+#[inline(always)]
+pub(super) fn splat_all<S: Simd>(simd: S, v: Vec3) -> Vectors<S> {
+    [splat(simd, v.x), splat(simd, v.y), splat(simd, v.z)]
+}
+
+/// The same number in every lane.
+#[inline(always)]
+pub(super) fn splat<S: Simd>(simd: S, x: f32) -> f32x16<S> {
+    f32x16::splat(simd, x)
+}
+
+/// The answers to sixteen pairs of normal, centre, three half edges and motion, and the planes' `d`; and a bit for each lane of which no
+/// answer is given.
+#[inline(always)]
+pub(super) fn touches<S: Simd>(
+    simd: S,
+    [normal, center, a, b, c, motion]: [Vectors<S>; 6],
+    d: f32x16<S>,
     sides: Sides,
-    /// The half edges along the normal.
-    along: [Vec4; 3],
-    reach: Vec4,
-    height: Vec4,
-    change: Vec4,
-    error: Vec4,
-}
+) -> ([PlaneTouch; LANES], u32) {
+    let [pa, pb, pc] = [products(normal, a), products(normal, b), products(normal, c)];
+    let (centers, toward) = (products(normal, center), products(normal, motion));
+    let along = [sum(pa), sum(pb), sum(pc)];
+    let reach = along[0].abs() + along[1].abs() + along[2].abs();
+    let height = sum(centers) + d;
+    let sizes = size(pa) + size(pb) + size(pc) + size(centers) + size(toward) + d.abs();
+    let error = sizes * SUM_ERROR + UNDERFLOW;
 
-impl Lanes {
-    /// Of normal, centre, three half edges and motion, and the planes' `d`.
-    #[inline(always)]
-    pub(super) fn new([normal, center, a, b, c, motion]: [Vectors; 6], d: Vec4, sides: Sides) -> Self {
-        let products = |v: Vectors| [normal[0] * v[0], normal[1] * v[1], normal[2] * v[2]];
-        let sum = |[x, y, z]: Vectors| x + y + z;
-        let size = |[x, y, z]: Vectors| x.abs() + y.abs() + z.abs();
-        let (pa, pb, pc, center_products, toward) =
-            (products(a), products(b), products(c), products(center), products(motion));
-        let along = [sum(pa), sum(pb), sum(pc)];
-        let sizes = size(pa) + size(pb) + size(pc) + size(center_products) + size(toward) + d.abs();
-        Self {
-            normal,
-            d,
-            center,
-            half_edges: [a, b, c],
-            motion,
-            sides,
-            along,
-            reach: along[0].abs() + along[1].abs() + along[2].abs(),
-            height: sum(center_products) + d,
-            change: sum(toward),
-            error: sizes * SUM_ERROR + UNDERFLOW,
-        }
-    }
+    // Seen from the side on which the box is held: in front, or, of a wall, where its centre is.
+    let zero = splat(simd, 0.0);
+    let (is_back, side) = match sides {
+        Sides::Front => (mask32x16::splat(simd, false), splat(simd, 1.0)),
+        Sides::Both => (height.simd_lt(zero), splat(simd, 1.0).copysign(height)),
+    };
+    let (height, change) = (height * side, sum(toward) * side);
+    let (gap, end) = (height - reach, height - reach + change);
+    let ahead = gap.simd_gt(error);
+    let (ignored, held) = match sides {
+        Sides::Front => ((height + reach).simd_lt(-error), (height + reach).simd_gt(error)),
+        Sides::Both => (mask32x16::splat(simd, false), height.simd_gt(error)),
+    };
+    let is_clear = (ahead & end.simd_gt(error)) | ignored;
+    let overlaps = gap.simd_lt(-error) & held;
+    let leans = leans(a, along[0]) & leans(b, along[1]) & leans(c, along[2]);
+    let hits = ahead & end.simd_lt(-error) & leans;
 
-    /// Appends the four answers as far as `f32` gives them, and tells which lanes are still open: those that may be hit.
-    #[inline(always)]
-    pub(super) fn append(&self, answers: &mut Vec<PlaneTouch>) -> u32 {
-        let (clear, overlap, _) = self.told();
-        let kind = |i: u32| PlaneTouch { kind: KINDS[(overlap >> i & 1) as usize], ..PlaneTouch::CLEAR };
-        answers.extend_from_slice(&[kind(0), kind(1), kind(2), kind(3)]);
-        !(clear | overlap) & 0b1111
-    }
-
-    /// The answers of lanes that may be hit; `None` for what takes more than this.
-    #[inline(always)]
-    pub(super) fn hits(&self) -> [Option<PlaneTouch>; 4] {
-        let (_, overlap, back) = self.told();
-        let side = self.side(back);
-        let hit = self.closing(side) & !overlap;
-        let (tois, vertices) = (self.tois(side), self.vertices(back));
-        let answer = |i: usize| {
-            let feature = FeatureId::new(vertices[i]);
-            (hit >> i & 1 == 1).then_some(PlaneTouch { toi: f32::from_bits(tois[i]), feature, kind: Kind::Hit })
-        };
-        [answer(0), answer(1), answer(2), answer(3)]
-    }
-
-    /// Which lanes are certainly clear, which overlap, and which boxes are held behind their plane.
-    #[inline(always)]
-    fn told(&self) -> (u32, u32, u32) {
-        let (height, reach, change, error) = (self.height, self.reach, self.change, self.error);
-        let ends = |height: Vec4, change: Vec4| {
-            let gap = height - reach;
-            (gap.cmpgt(error) & (gap + change).cmpgt(error)).bitmask()
-        };
-        let front = ends(height, change);
-        match self.sides {
-            Sides::Front => {
-                let ignored = (height + reach).cmplt(-error).bitmask();
-                let cut = ((height - reach).cmplt(-error) & (height + reach).cmpgt(error)).bitmask();
-                (front | ignored, cut, 0)
-            }
-            Sides::Both => {
-                let cut = ((height.abs() - reach).cmplt(-error) & height.abs().cmpgt(error)).bitmask();
-                (front | ends(-height, -change), cut, height.cmplt(Vec4::ZERO).bitmask())
-            }
-        }
-    }
-
-    /// 1 or −1.
-    #[inline(always)]
-    fn side(&self, back: u32) -> Vec4 {
-        let side = |i: u32| SIDES[(back >> i & 1) as usize];
-        Vec4::new(side(0), side(1), side(2), side(3))
-    }
-
-    /// Which lanes certainly hit with a vertex.
-    #[inline(always)]
-    fn closing(&self, side: Vec4) -> u32 {
-        let gap = side * self.height - self.reach;
-        let closes = gap.cmpgt(self.error) & (gap + side * self.change).cmplt(-self.error);
-        closes.bitmask() & self.leans(0) & self.leans(1) & self.leans(2)
-    }
-
-    /// The bits of the times of impact, rounded toward zero; of lanes that are not hit they mean nothing.
-    #[inline(always)]
-    fn tois(&self, side: Vec4) -> [u32; 4] {
-        let [x, y, z] = self.normal;
-        let (x, y, z) = (x.as_dvec4(), y.as_dvec4(), z.as_dvec4());
-        let along = |v: &Vectors| v[0].as_dvec4() * x + v[1].as_dvec4() * y + v[2].as_dvec4() * z;
-        let [a, b, c] = &self.half_edges;
-        let reach = along(a).abs() + along(b).abs() + along(c).abs();
-        let (side, height) = (side.as_dvec4(), along(&self.center) + self.d.as_dvec4());
-        let gap = side * height - reach;
-        let change = side * along(&self.motion);
-        let quotient = gap / -change;
-        let toi = [quotient.x, quotient.y, quotient.z, quotient.w];
-        let bits = |toi: f64| {
-            let toi = if toi < LAST { toi } else { LAST };
-            let rounded = toi as f32;
-            rounded.to_bits().wrapping_sub(u32::from(f64::from(rounded) > toi))
-        };
-        [bits(toi[0]), bits(toi[1]), bits(toi[2]), bits(toi[3])]
-    }
-
-    /// The lanes in which half edge `i` certainly leans against the plane, as in the sieve.
-    #[inline(always)]
-    fn leans(&self, i: usize) -> u32 {
-        const SINE_SQUARED: f32 = (FEATURE_ANGLE * FEATURE_ANGLE * 1.02) as f32;
-        let [x, y, z] = self.half_edges[i];
-        let squares = x * x + y * y + z * z;
-        (self.along[i] * self.along[i]).cmpgt(squares * SINE_SQUARED + UNDERFLOW).bitmask()
-    }
-
-    /// The ids of the lowest vertices.
-    #[inline(always)]
-    fn vertices(&self, back: u32) -> [u8; 4] {
+    let kinds = overlaps.select(same(simd, PlaneTouch::OVERLAP), same(simd, 0));
+    let (mut packed, mut tois) = (kinds, same(simd, 0));
+    if hits.any_true() {
         // Which edges count positively in front; behind it is the others.
-        let [a, b, c] = &self.along;
-        let [a, b, c] = [a, b, c].map(|along| along.is_negative_bitmask() ^ back);
-        let vertex = |i: u32| 1u8 << ((a >> i & 1) | (b >> i & 1) << 1 | (c >> i & 1) << 2);
-        [vertex(0), vertex(1), vertex(2), vertex(3)]
+        let mut vertex = same(simd, 1);
+        for (i, along) in along.into_iter().enumerate() {
+            vertex = (along.simd_lt(zero) ^ is_back).select(vertex << (1 << i), vertex);
+        }
+        packed = hits.select(vertex | PlaneTouch::HIT, kinds);
+        tois = hits.select(times(simd, [normal, center, a, b, c, motion], d, side), tois);
     }
+    let (packed, tois): ([u32; LANES], [u32; LANES]) = (packed.into(), tois.into());
+    let mut touches = [PlaneTouch::CLEAR; LANES];
+    for (touch, (toi, packed)) in touches.iter_mut().zip(tois.into_iter().zip(packed)) {
+        *touch = PlaneTouch { toi: f32::from_bits(toi), packed };
+    }
+    (touches, !(is_clear | overlaps | hits).to_bitmask() as u32 & EVERY_LANE)
 }
 
-/// By whether it overlaps; looked up, because a branch would be guessed wrong.
-const KINDS: [Kind; 2] = [Kind::Clear, Kind::Overlap];
+/// A bit for every lane.
+const EVERY_LANE: u32 = (1 << LANES) - 1;
 
-/// By whether it is held behind.
-const SIDES: [f32; 2] = [1.0, -1.0];
+/// The same integer in every lane.
+#[inline(always)]
+fn same<S: Simd>(simd: S, x: u32) -> u32x16<S> {
+    u32x16::splat(simd, x)
+}
+
+/// The lanes in which a half edge certainly leans against the plane, as in the sieve.
+#[inline(always)]
+fn leans<S: Simd>([x, y, z]: Vectors<S>, along: f32x16<S>) -> mask32x16<S> {
+    const SINE_SQUARED: f32 = (FEATURE_ANGLE * FEATURE_ANGLE * 1.02) as f32;
+    let squares = x * x + y * y + z * z;
+    (along * along).simd_gt(squares * SINE_SQUARED + UNDERFLOW)
+}
+
+/// The products of coordinates.
+#[inline(always)]
+fn products<S: Simd>(a: Vectors<S>, b: Vectors<S>) -> Vectors<S> {
+    [a[0] * b[0], a[1] * b[1], a[2] * b[2]]
+}
+
+#[inline(always)]
+fn sum<S: Simd>([x, y, z]: Vectors<S>) -> f32x16<S> {
+    x + y + z
+}
+
+#[inline(always)]
+fn size<S: Simd>([x, y, z]: Vectors<S>) -> f32x16<S> {
+    x.abs() + y.abs() + z.abs()
+}
+
+/// The bits of the times of impact, rounded toward zero; of lanes that are not hit they mean nothing.
+#[inline(always)]
+fn times<S: Simd>(
+    simd: S,
+    [normal, center, a, b, c, motion]: [Vectors<S>; 6],
+    d: f32x16<S>,
+    side: f32x16<S>,
+) -> u32x16<S> {
+    let (normal, d, side) = (halves(normal), d.widen(), side.widen());
+    let (center, a, b, c, motion) = (halves(center), halves(a), halves(b), halves(c), halves(motion));
+    let low = time(simd, normal[0], [center[0], a[0], b[0], c[0], motion[0]], d.0, side.0);
+    let high = time(simd, normal[1], [center[1], a[1], b[1], c[1], motion[1]], d.1, side.1);
+    let rounded = low.narrow(high);
+    // What rounding has added, of which the sign is exact, even where it underflows.
+    let back = rounded.widen();
+    let added: u32x16<S> = (low - back.0).narrow(high - back.1).bitcast();
+    rounded.bitcast::<u32x16<S>>() - (added >> 31)
+}
+
+/// Three coordinates of eight vectors.
+type Half<S> = [f64x8<S>; 3];
+
+#[inline(always)]
+fn halves<S: Simd>([x, y, z]: Vectors<S>) -> [Half<S>; 2] {
+    let (x, y, z) = (x.widen(), y.widen(), z.widen());
+    [[x.0, y.0, z.0], [x.1, y.1, z.1]]
+}
+
+#[inline(always)]
+fn along<S: Simd>(normal: Half<S>, v: Half<S>) -> f64x8<S> {
+    v[0] * normal[0] + v[1] * normal[1] + v[2] * normal[2]
+}
+
+/// The times of eight lanes in `f64`.
+#[inline(always)]
+fn time<S: Simd>(
+    simd: S,
+    normal: Half<S>,
+    [center, a, b, c, motion]: [Half<S>; 5],
+    d: f64x8<S>,
+    side: f64x8<S>,
+) -> f64x8<S> {
+    let reach = along(normal, a).abs() + along(normal, b).abs() + along(normal, c).abs();
+    let gap = side * (along(normal, center) + d) - reach;
+    (gap / -(side * along(normal, motion))).min(f64x8::splat(simd, LAST))
+}
 
 /// The last time of a step.
 const LAST: f64 = 1.0 - f64::EPSILON / 2.0;

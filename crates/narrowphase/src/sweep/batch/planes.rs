@@ -1,8 +1,11 @@
 //! Many planes against one box.
 
-use super::{PlaneTouch, fours, lanes::Lanes, open::Open};
+use super::{
+    PlaneTouch, append,
+    lanes::{LANES, Level, Simd, load, rest, rest_all, rows, splat_all, touches, vectorized},
+};
 use crate::{BoxSweep, Error, Plane, Sides};
-use glam::{Vec3, Vec4};
+use glam::Vec3;
 
 /// Planes, each coefficient in a column of its own: borrowed, and checked once.
 #[derive(Clone, Copy, Debug)]
@@ -62,29 +65,47 @@ impl<'a> PlaneColumns<'a> {
 impl BoxSweep {
     /// Appends the answer of each plane, in order: that of [`BoxSweep::against_plane`].
     pub fn against_planes(&self, planes: &PlaneColumns, sides: Sides, answers: &mut Vec<PlaneTouch>) {
-        answers.reserve(planes.len());
-        let splat = |v: Vec3| v.to_array().map(Vec4::splat);
-        let [a, b, c] = self.body().half_edges().map(splat);
-        let (center, motion) = (splat(self.body().center()), splat(self.motion()));
-        let one =
-            |i: usize| planes.plane(i).map_or(PlaneTouch::CLEAR, |plane| self.against_plane(&plane, sides).into());
-        let groups = planes.len() / 4;
-        let normals = fours(planes.normal, groups);
-        let [ds, ..] = fours([planes.d; 3], groups);
-        let mut open = Open::new(answers.len());
-        for g in 0..groups {
-            let normal = [normals[0][g], normals[1][g], normals[2][g]].map(Vec4::from_array);
-            let lanes = Lanes::new([normal, center, a, b, c, motion], Vec4::from_array(ds[g]), sides);
-            open.note(4 * g, lanes.append(answers));
-            if open.is_full() || g + 1 == groups {
-                let gather = |x: &[f32], at: [usize; 4]| Vec4::new(x[at[0]], x[at[1]], x[at[2]], x[at[3]]);
-                let lanes = |at| {
-                    let normal = planes.normal.map(|x| gather(x, at));
-                    Lanes::new([normal, center, a, b, c, motion], gather(planes.d, at), sides)
-                };
-                open.settle(answers, lanes, one);
-            }
-        }
-        answers.extend((4 * groups..planes.len()).map(one));
+        self.against_planes_at(Level::new(), planes, sides, answers);
+    }
+
+    /// The same with the instructions of `level`.
+    pub(super) fn against_planes_at(
+        &self,
+        level: Level,
+        planes: &PlaneColumns,
+        sides: Sides,
+        answers: &mut Vec<PlaneTouch>,
+    ) {
+        vectorized!(level, simd => self.against(simd, planes, sides, answers));
+    }
+
+    #[inline(always)]
+    fn against<S: Simd>(&self, simd: S, planes: &PlaneColumns, sides: Sides, answers: &mut Vec<PlaneTouch>) {
+        let [a, b, c] = self.body().half_edges();
+        let edges = [splat_all(simd, a), splat_all(simd, b), splat_all(simd, c)];
+        let (center, motion) = (splat_all(simd, self.body().center()), splat_all(simd, self.motion()));
+        let groups = planes.len() / LANES;
+        let normals = rows(planes.normal, groups);
+        let [ds, ..] = rows([planes.d; 3], groups);
+        append(
+            answers,
+            planes.len(),
+            #[inline(always)]
+            |g| {
+                let (normal, d) = (load(simd, normals, g), load(simd, [ds; 3], g)[0]);
+                touches(simd, [normal, center, edges[0], edges[1], edges[2], motion], d, sides)
+            },
+            #[inline(always)]
+            |first| {
+                let (normal, d) = (rest_all(simd, planes.normal, first), rest(simd, planes.d, first));
+                touches(simd, [normal, center, edges[0], edges[1], edges[2], motion], d, sides)
+            },
+            |i| self.one(planes, i, sides),
+        );
+    }
+
+    #[cold]
+    fn one(&self, planes: &PlaneColumns, i: usize, sides: Sides) -> PlaneTouch {
+        planes.plane(i).map_or(PlaneTouch::CLEAR, |plane| self.against_plane(&plane, sides).into())
     }
 }

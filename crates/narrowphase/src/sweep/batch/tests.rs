@@ -1,6 +1,6 @@
 //! Promises of sweeps by columns.
 
-use super::*;
+use super::{lanes::Level, *};
 use crate::{BoxSweep, Error, MAX_COORDINATE, Obb, Plane, Sides};
 use cullide_scenes::{Rng, SEED, aimed, plane_sweeps};
 use glam::Vec3;
@@ -80,6 +80,49 @@ fn aimed_boxes_and_planes_are_answered_as_each_alone() {
                 sweep.against_planes(&columns, sides, &mut answers);
                 let alone = (0..columns.len()).map(|i| sweep.against_plane(&columns.plane(i).unwrap(), sides).into());
                 assert!(answers.iter().copied().eq(alone), "{sweep:?} {answers:?}");
+            }
+        }
+    }
+}
+
+/// All instructions that this processor has.
+#[cfg(target_arch = "x86_64")]
+fn levels() -> Vec<Level> {
+    let all = Level::new();
+    let some = [
+        all.as_sse2().map(Level::Sse2),
+        all.as_sse4_2().map(Level::Sse4_2),
+        all.as_avx2().map(Level::Avx2),
+        all.as_avx512().map(Level::Avx512),
+    ];
+    some.into_iter().flatten().collect()
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn every_instruction_set_gives_the_same_bits() {
+    let mut boxes = Columns::default();
+    let mut planes: [Vec<f32>; 4] = Default::default();
+    for case in plane_sweeps(2_007, SEED) {
+        boxes.push(case.obb, case.delta);
+        planes.iter_mut().zip(case.plane).for_each(|(column, x)| column.push(x));
+    }
+    let [x, y, z, d] = &planes;
+    let columns = PlaneColumns::new([x, y, z], d).unwrap();
+    let bits =
+        |answers: &[PlaneTouch]| answers.iter().map(|touch| (touch.toi.to_bits(), touch.packed)).collect::<Vec<_>>();
+    for level in levels() {
+        for sides in [Sides::Front, Sides::Both] {
+            for i in (0..columns.len()).step_by(100) {
+                let plane = columns.plane(i).unwrap();
+                let (mut got, mut expected) = (Vec::new(), Vec::new());
+                boxes.columns().against_plane_at(level, &plane, sides, &mut got);
+                expected.extend(boxes.sweeps.iter().map(|sweep| PlaneTouch::from(sweep.against_plane(&plane, sides))));
+                assert_eq!(bits(&got), bits(&expected), "{level:?}");
+                got.clear();
+                boxes.sweeps[i].against_planes_at(level, &columns, sides, &mut got);
+                let alone = |k| boxes.sweeps[i].against_plane(&columns.plane(k).unwrap(), sides).into();
+                assert_eq!(bits(&got), bits(&(0..columns.len()).map(alone).collect::<Vec<_>>()), "{level:?}");
             }
         }
     }

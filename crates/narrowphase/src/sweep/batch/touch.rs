@@ -1,6 +1,7 @@
 //! The answer to one of many sweeps.
 
 use crate::{FeatureId, Sweep};
+use std::fmt;
 
 /// The answer to one of many sweeps: what [`Sweep`] says in eight bytes. Depth, position and points of those that matter tells
 /// [`BoxSweep::against_plane`](crate::BoxSweep::against_plane).
@@ -13,40 +14,36 @@ use crate::{FeatureId, Sweep};
 /// assert_eq!((toi, feature.vertices().count()), (0.5, 4));
 /// # Ok::<(), cullide_narrowphase::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 pub struct PlaneTouch {
-    // Zero, as the feature, for what is no hit. No enum, for lanes are written without asking which it is.
+    /// Zero for what is no hit.
     pub(super) toi: f32,
-    pub(super) feature: FeatureId,
-    pub(super) kind: Kind,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Clear,
-    Hit,
-    Overlap,
+    /// The feature, and which kind of answer it is. No enum, for lanes are written without asking which it is.
+    pub(super) packed: u32,
 }
 
 const _: () = assert!(size_of::<PlaneTouch>() == 8);
 
 impl PlaneTouch {
-    pub(super) const CLEAR: Self = Self { toi: 0.0, feature: FeatureId::NONE, kind: Kind::Clear };
+    pub(super) const CLEAR: Self = Self { toi: 0.0, packed: 0 };
+    /// The bits of a hit, above those of its feature, and of an overlap.
+    pub(super) const HIT: u32 = 1 << 8;
+    pub(super) const OVERLAP: u32 = 1 << 9;
 
     /// Whether it is [`Sweep::Clear`].
     pub fn is_clear(self) -> bool {
-        self.kind == Kind::Clear
+        self.packed == 0
     }
 
     /// Whether it is [`Sweep::Overlap`].
     pub fn is_overlap(self) -> bool {
-        self.kind == Kind::Overlap
+        self.packed == Self::OVERLAP
     }
 
     /// For a [`Sweep::Hit`], the time of impact in `[0, 1)` of the step, rounded toward zero, and with which of its vertices the box
     /// touches.
     pub fn hit(self) -> Option<(f32, FeatureId)> {
-        (self.kind == Kind::Hit).then_some((self.toi, self.feature))
+        (self.packed & Self::HIT != 0).then_some((self.toi, FeatureId::new(self.packed as u8)))
     }
 }
 
@@ -54,8 +51,17 @@ impl From<Sweep> for PlaneTouch {
     fn from(sweep: Sweep) -> Self {
         match sweep {
             Sweep::Clear => Self::CLEAR,
-            Sweep::Hit(hit) => Self { toi: hit.toi, feature: hit.contacts.id(), kind: Kind::Hit },
-            Sweep::Overlap(_) => Self { kind: Kind::Overlap, ..Self::CLEAR },
+            Sweep::Hit(hit) => Self { toi: hit.toi, packed: Self::HIT | u32::from(hit.contacts.id().mask()) },
+            Sweep::Overlap(_) => Self { packed: Self::OVERLAP, ..Self::CLEAR },
+        }
+    }
+}
+
+impl fmt::Debug for PlaneTouch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.hit() {
+            Some(hit) => f.debug_tuple("Hit").field(&hit.0).field(&hit.1).finish(),
+            None => f.write_str(if self.is_overlap() { "Overlap" } else { "Clear" }),
         }
     }
 }

@@ -33,6 +33,61 @@ fn a_box_falls_onto_a_face_with_four_contacts() {
 }
 
 #[test]
+fn a_tile_no_thicker_than_the_margin_touches_with_the_corners_of_its_face() {
+    let tile = Obb::new(Vec3::new(2.0, 3.0, 10.004), Quat::IDENTITY, Vec3::new(1.0, 1.5, 0.004)).unwrap();
+    let contacts = contacts(&block().hull(), &tile, Vec3::Z, 0.01, FeatureId::NONE);
+    let corners = [0b011, 0b001, 0b000, 0b010].map(|vertex| tile.corners()[vertex]);
+    assert_eq!((contacts.points(), contacts.feature()), (&corners[..], Feature::Face));
+    // The same face whichever of the edges is the short one.
+    for half in [Vec3::new(0.004, 1.5, 1.0), Vec3::new(1.0, 0.004, 1.5)] {
+        let normal = if half.x < half.y { Vec3::X } else { Vec3::Y };
+        let under = Obb::from_half_edges(Vec3::ZERO, [Vec3::X * 4.0, Vec3::Y * 4.0, Vec3::Z * 4.0]).unwrap();
+        let tile = Obb::new(normal * 4.004, Quat::IDENTITY, half).unwrap();
+        let contacts = under.contacts(&tile, normal, 0.01, FeatureId::NONE);
+        assert!(
+            contacts.points().len() == 4 && contacts.points().iter().all(|p| p.dot(normal) < 4.001),
+            "{contacts:?}"
+        );
+    }
+}
+
+#[test]
+fn contacts_reach_as_far_as_the_wider_end_of_a_thin_solid() {
+    // A plate 0.01 thick from x = 0 to 4, whose upper side is inset by half a unit.
+    let side = |normal: DVec3, foot: DVec3| (normal, normal.dot(foot));
+    let slant = |out: DVec3, foot: f64| side(out * 0.01 + DVec3::Z * 0.5, out * foot);
+    let planes = [
+        side(DVec3::Z, DVec3::Z * 0.01),
+        side(DVec3::NEG_Z, DVec3::ZERO),
+        slant(DVec3::X, 4.0),
+        slant(DVec3::NEG_X, 0.0),
+        slant(DVec3::Y, 6.0),
+        slant(DVec3::NEG_Y, 0.0),
+    ];
+    let plate = Brush::from_half_spaces(&planes).unwrap();
+    let large = Obb::new(Vec3::new(2.0, 3.0, 1.01), Quat::IDENTITY, Vec3::new(9.0, 9.0, 1.0)).unwrap();
+    let extent = |margin: f32| {
+        let contacts = contacts(&plate.hull(), &large, Vec3::Z, margin, FeatureId::NONE);
+        contacts.points().iter().fold(Vec3::ZERO, |most, point| most.max(*point)).truncate()
+    };
+    assert!(extent(0.0).abs_diff_eq(glam::Vec2::new(3.5, 5.5), 1e-5), "{}", extent(0.0));
+    assert!(extent(0.02).abs_diff_eq(glam::Vec2::new(4.0, 6.0), 1e-5), "{}", extent(0.02));
+}
+
+#[test]
+fn contacts_without_direction_are_those_upward_and_no_margin_is_too_large() {
+    let body = Obb::new(Vec3::new(2.0, 7.5, 3.0), Quat::IDENTITY, Vec3::new(1.0, 1.5, 2.5)).unwrap();
+    let with = |normal: Vec3, margin: f32| contacts(&block().hull(), &body, normal, margin, FeatureId::NONE);
+    let upward = with(Vec3::Y, 0.0);
+    assert_eq!(upward.points().len(), 4);
+    for normal in [Vec3::ZERO, Vec3::NAN, Vec3::INFINITY, Vec3::Y * 1e-30, Vec3::Y * 1e30] {
+        assert_eq!(with(normal, f32::NAN), upward, "{normal}");
+    }
+    assert_eq!(with(Vec3::Y, f32::INFINITY), upward);
+    assert_eq!(with(Vec3::Y, -1.0), upward);
+}
+
+#[test]
 fn contacts_lie_on_both_faces() {
     // Half over the side: the block ends at x = 4, the box at y = 4.5 and 1.5.
     let hit = sweep(box_at(Vec3::new(4.0, 3.0, 16.5)), Vec3::Z * -8.0, &block()).hit().unwrap();

@@ -8,6 +8,7 @@ use super::{
     TurningSweep,
     angle::Turn,
     apart::{Apart, Divider},
+    facets::{latest, widest},
     solid::{MAX_DEPARTURES, MAX_FACETS},
 };
 use crate::{
@@ -22,7 +23,6 @@ use crate::{
     },
 };
 use glam::DVec3;
-use std::ops::ControlFlow::Continue;
 
 impl TurningSweep {
     /// The first touch of a box that moves and turns as well, with a skin as in [`TurningSweep::against_plane`]: nothing touches before `toi`,
@@ -113,16 +113,7 @@ impl TurningSweep {
             normal = other.pose(time as f32).gap(&self.pose(time as f32)).normal.normalize();
         }
         let toi = round_toi(time);
-        let (there, mut body) = (other.pose(toi), self.pose(toi));
-        for _ in 0..8 {
-            let gap = there.gap(&body);
-            if gap.is_apart() {
-                break;
-            }
-            let Ok(moved) = Obb::from_half_edges(gap.moved(body.center()), body.half_edges()) else { break };
-            body = moved;
-        }
-        Sweep::Hit(beside_ball(&body, &there, toi))
+        Sweep::Hit(beside_ball(&self.pose(toi), &other.pose(toi), toi))
     }
 
     /// The two, so that the other's centre stays.
@@ -153,30 +144,11 @@ impl Apart {
     /// How long they are certain to be apart along a facet that turns with the solid: the widest, or any that they are apart along.
     fn until_any(&self, hull: &Hull, body: &Body, skin: f32, time: f64) -> Option<f64> {
         let center = self.center_at(time);
-        let mut widest: Option<(f64, Facet)> = None;
-        let _ = hull.facets(body, |facet| {
-            let separation = facet.gap(body, center).value / facet.normal.length();
-            if widest.is_none_or(|(best, _)| separation > best) {
-                widest = Some((separation, facet));
-            }
-            Continue(())
-        });
-        let (_, facet) = widest?;
-        let first = self.with_solid(hull, &facet, skin, time)?;
+        let first = self.with_solid(hull, &widest(hull, body, center)?, skin, time)?;
         if first > time {
             return Some(first);
         }
-        let mut longest = Some(first);
-        let _ = hull.facets(body, |facet| {
-            let gap = facet.gap(body, center);
-            if gap.value >= -gap.error
-                && let Some(longer) = longest
-            {
-                longest = self.with_solid(hull, &facet, skin, time).map(|until| until.max(longer));
-            }
-            Continue(())
-        });
-        longest
+        latest(hull, body, center, first, |facet| self.with_solid(hull, facet, skin, time))
     }
 
     /// The same along one facet: all of the solid stays behind it.
@@ -189,18 +161,7 @@ impl Apart {
 
     /// The same along facets that turn otherwise, where all that turn with the solid come closer.
     fn departs(&self, hull: &Hull, body: &Body, skin: f32, time: f64) -> Option<f64> {
-        let center = self.center_at(time);
-        let mut longest = Some(time);
-        let _ = hull.facets(body, |facet| {
-            let gap = facet.gap(body, center);
-            if gap.value >= -gap.error
-                && let Some(longer) = longest
-            {
-                longest = self.until_across(hull, &facet, skin, time).map(|until| until.max(longer));
-            }
-            Continue(())
-        });
-        longest
+        latest(hull, body, self.center_at(time), time, |facet| self.until_across(hull, facet, skin, time))
     }
 
     /// From the pivot to a vertex, as at the start.

@@ -7,6 +7,7 @@ mod advance;
 mod angle;
 mod apart;
 mod both;
+mod facets;
 mod moving_plane;
 mod plane;
 mod solid;
@@ -14,7 +15,7 @@ mod sphere;
 
 pub use moving_plane::PlaneMotion;
 
-use super::{BoxSweep, SweepHit, checked_motion};
+use super::{BoxSweep, SweepHit, checked_motion, time_of_step};
 use crate::{Error, MAX_COORDINATE, Obb, unit};
 use angle::{MAX_ANGLE, Turn};
 use glam::{DVec3, DVec4, Vec3, Vec4};
@@ -160,7 +161,7 @@ impl TurningSweep {
     /// ```
     #[inline]
     pub fn pose(&self, time: f32) -> Obb {
-        let time = if time > 0.0 { f64::from(time.min(1.0)) } else { 0.0 };
+        let time = time_of_step(time);
         self.placed(self.center_at(time).as_vec3(), self.edges_at(time))
     }
 

@@ -130,7 +130,8 @@ impl TurningSweep {
             return self.against_sliding_plane(plane, plane_motion.translation, sides, skin);
         }
         let body = self.body();
-        let over = Over::new(&Sieve::new(body.half_edges(), body.center(), plane), plane);
+        let sieve = Sieve::new(body.half_edges(), body.center(), plane);
+        let over = Over::new(&sieve, plane);
         let moved = Moved::new(plane, plane_motion);
         let start = match over.start(sides) {
             Some(Ok(start)) => start,
@@ -143,7 +144,7 @@ impl TurningSweep {
         };
         let (side, gap) = start;
         if gap < 0.0 {
-            return over.overlap(body, plane.normal(), side, -gap);
+            return over.overlap(&sieve, body, plane.normal(), side, -gap);
         }
         let (limits, turn) = (self.limits(&over, plane, &moved, skin), self.turn());
         match first_touch(|time| self.sample(&moved, &turn, side, time), &limits, 0.0..1.0) {

@@ -182,7 +182,7 @@ impl TurningSweep {
             }
         };
         if gap < 0.0 {
-            return over.overlap(body, normal, side, -gap);
+            return over.overlap(&sieve, body, normal, side, -gap);
         }
         let wide = over.normal;
         let speed = wide.dot(self.motion().as_dvec3() - plane_motion.as_dvec3());
@@ -222,12 +222,13 @@ impl TurningSweep {
             Some(found) if toi > 0.0 => found,
             _ => self.rest(time, facing, d),
         };
-        let contacts = match sieve.lowest_vertex(side) {
-            Some(vertex) => {
-                Contacts::vertex(over.vertex(position.as_dvec3(), side), (gap * over.unit()).max(0.0), vertex)
-            }
-            None => over.contacts(side, FeatureId::NONE, position.as_dvec3(), gap, 0.0),
-        };
+        // Returned apart, as an overlap is.
+        if let Some(vertex) = sieve.lowest_vertex(side) {
+            let point = over.vertex(position.as_dvec3(), side);
+            let contacts = Contacts::vertex(point, (gap * over.unit()).max(0.0), vertex);
+            return Sweep::Hit(SweepHit { toi, normal, position, contacts });
+        }
+        let contacts = over.contacts(side, FeatureId::NONE, position.as_dvec3(), gap, 0.0);
         Sweep::Hit(SweepHit { toi, normal, position, contacts })
     }
 

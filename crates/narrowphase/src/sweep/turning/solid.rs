@@ -12,6 +12,7 @@ use super::{
     advance::{Limits, first_touch},
     angle::Turn,
     apart::Apart,
+    facets::{latest, widest},
     plane::Reach,
 };
 use crate::{
@@ -26,7 +27,6 @@ use crate::{
     },
 };
 use glam::DVec3;
-use std::ops::ControlFlow::Continue;
 
 /// A handful does for nearly all. Who spins beside a solid needs one for each angle at which the gap is a quarter of the square of it, in
 /// units of the box's radius; with less than a thousandth left for three turns it is stopped early after so many.
@@ -177,31 +177,12 @@ impl TurningSweep {
         let [x, y, z] = self.turned_rows(turn, time);
         let edges = [DVec3::new(x.x, y.x, z.x), DVec3::new(x.y, y.y, z.y), DVec3::new(x.z, y.z, z.z)];
         let (body, center) = (Body::turned(self.body(), edges), self.center_at(time));
-        let mut widest: Option<(f64, Facet)> = None;
-        let _ = hull.facets(&body, |facet| {
-            let separation = facet.gap(&body, center).value / facet.normal.length();
-            if widest.is_none_or(|(best, _)| separation > best) {
-                widest = Some((separation, facet));
-            }
-            Continue(())
-        });
-        let (_, facet) = widest?;
-        let first = self.apart_along(hull, turn, &facet, skin, time)?;
+        let first = self.apart_along(hull, turn, &widest(hull, &body, center)?, skin, time)?;
         if first > time {
             return Some(first);
         }
         // The widest closes; another may stay open, as along a wall.
-        let mut longest = Some(first);
-        let _ = hull.facets(&body, |facet| {
-            let gap = facet.gap(&body, center);
-            if gap.value >= -gap.error
-                && let Some(longer) = longest
-            {
-                longest = self.apart_along(hull, turn, &facet, skin, time).map(|until| until.max(longer));
-            }
-            Continue(())
-        });
-        longest
+        latest(hull, &body, center, first, |facet| self.apart_along(hull, turn, facet, skin, time))
     }
 
     /// The same along facets that turn, where all that stay as they are now come closer.
@@ -209,17 +190,7 @@ impl TurningSweep {
         let (body, center) =
             (Body::turned(self.body(), turn.vectors(self.body().wide_edges(), time)), self.center_at(time));
         let apart = self.apart(turn);
-        let mut longest = Some(time);
-        let _ = hull.facets(&body, |facet| {
-            let gap = facet.gap(&body, center);
-            if gap.value >= -gap.error
-                && let Some(longer) = longest
-            {
-                longest = apart.until_across(hull, &facet, skin, time).map(|until| until.max(longer));
-            }
-            Continue(())
-        });
-        longest
+        latest(hull, &body, center, time, |facet| apart.until_across(hull, facet, skin, time))
     }
 
     /// The box and a solid at rest.
@@ -262,15 +233,7 @@ impl TurningSweep {
         let there = if toi > 0.0 { self.pose(toi) } else { *self.body() };
         let body = Body::new(&there);
         let center = there.center();
-        let mut widest: Option<(f64, Facet)> = None;
-        let _ = hull.facets(&body, |facet| {
-            let separation = facet.gap(&body, center.as_dvec3()).value / facet.normal.length();
-            if widest.is_none_or(|(best, _)| separation > best) {
-                widest = Some((separation, facet));
-            }
-            Continue(())
-        });
-        let Some((_, facet)) = widest else { return Sweep::Clear };
+        let Some(facet) = widest(hull, &body, center.as_dvec3()) else { return Sweep::Clear };
         // What no vertex exceeds: an edge's own reach leaves out the rounding of its direction.
         let facet = if facet.origin == Origin::Edges { hull.supporting(facet.normal) } else { facet };
         // Only at the end of the range of coordinates is there no place.

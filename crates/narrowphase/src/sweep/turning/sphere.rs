@@ -7,9 +7,8 @@
 
 use super::{TurningSweep, advance::first_touch, apart::Divider, plane::Reach};
 use crate::{
-    Contacts, Obb, Sphere,
-    sweep::{Sweep, SweepHit, contacts::lowest, hull::ROUNDING, round_toi},
-    unit,
+    Sphere,
+    sweep::{Sweep, hull::ROUNDING, moving::beside_ball, round_toi},
 };
 use glam::DVec3;
 
@@ -51,7 +50,8 @@ impl TurningSweep {
             // Any direction is certain; this one is about the best.
             normal = sphere.gap(&self.pose(time as f32)).normal;
         }
-        self.stop_at_sphere(sphere, time)
+        let toi = round_toi(time);
+        Sweep::Hit(beside_ball(&self.pose(toi), sphere, toi))
     }
 
     /// How long, from `time` on, the box is certain to be over the plane that touches the sphere at `normal`; `None` for the rest of
@@ -76,25 +76,5 @@ impl TurningSweep {
         (apart.pivot, apart.radius) = (sphere.center().as_dvec3(), sphere.radius().into());
         let divider = Divider { normal: normal.normalize(), spin: apart.turn.rate() };
         apart.until(&divider, DVec3::ZERO, 0.0, skin, time)
-    }
-
-    /// The hit at `time`.
-    fn stop_at_sphere(&self, sphere: &Sphere, time: f64) -> Sweep {
-        let toi = round_toi(time);
-        let mut there = if toi > 0.0 { self.pose(toi) } else { *self.body() };
-        let mut gap = sphere.gap(&there);
-        for _ in 0..8 {
-            if gap.is_apart() {
-                break;
-            }
-            let Ok(moved) = Obb::from_half_edges(gap.moved(there.center()), there.half_edges()) else { break };
-            there = moved;
-            gap = sphere.gap(&there);
-        }
-        let position = there.center();
-        let contact = (sphere.center().as_dvec3() + gap.normal * f64::from(sphere.radius())).as_vec3();
-        let id = lowest(&there, position.as_dvec3(), gap.normal, 0.0).id();
-        let contacts = Contacts::new(&[(contact, gap.separation.max(0.0))], id);
-        Sweep::Hit(SweepHit { toi, normal: unit::unit(gap.normal), position, contacts })
     }
 }

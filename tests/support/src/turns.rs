@@ -1,0 +1,34 @@
+//! What comparisons of turning boxes share.
+
+use crate::exact::{obb, of_obb};
+use cullide_narrowphase::{BoxSweep, TurningSweep, glam::Vec3};
+use cullide_oracle::TurningBox;
+use cullide_scenes::{
+    Rng,
+    aimed::{Turning, turning},
+};
+
+/// The sweep of a case, if it is one.
+pub fn sweep_of(case: &Turning) -> Option<TurningSweep> {
+    let sweep = BoxSweep::new(obb(case.obb)?, Vec3::from(case.motion)).ok()?.turning(Vec3::from(case.rotation)).ok()?;
+    sweep.accelerated(Vec3::from(case.acceleration)).ok()
+}
+
+/// The same for the oracle.
+pub fn truth_of(sweep: &TurningSweep) -> TurningBox {
+    let [motion, rotation, pull] = [sweep.motion(), sweep.rotation(), sweep.acceleration()].map(|v| v.to_array());
+    TurningBox::new(of_obb(sweep.body()), motion, rotation, pull)
+}
+
+/// Cases near the middle of what the box passes, so that about half of them meet what is there, with no more than some three turns: who
+/// hovers beside a solid for hundreds is stopped early.
+pub fn near_turning(rng: &mut Rng) -> Turning {
+    loop {
+        let mut case = turning(rng);
+        let size = case.obb.as_flattened().iter().fold(0f32, |a, x| a.max(x.abs()));
+        if size > 0.1 && size < 100.0 && case.rotation.iter().all(|x| x.abs() < 19.0) {
+            case.obb[0] = case.obb[0].map(|x| 0.5 * x);
+            return case;
+        }
+    }
+}
