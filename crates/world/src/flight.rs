@@ -19,6 +19,8 @@ pub(crate) struct Flight<'a> {
     pub(crate) filter: &'a Filter<'a>,
     pub(crate) config: &'a StepConfig,
     pub(crate) body: ObjectKey,
+    /// Its contacts in the step before.
+    pub(crate) had: &'a [Contact],
     pub(crate) pose: &'a mut Obb,
     pub(crate) velocity: DVec3,
     pub(crate) spin: DVec3,
@@ -90,7 +92,7 @@ impl Flight<'_> {
 
     /// The contacts with what the body touched in the step before as well, by a feature that does not flicker between an edge and a face.
     fn persisting(&self, target: Target, hit: &SweepHit) -> Option<Contacts> {
-        let previous = self.world.touched_before(self.body, target)?.contacts.id();
+        let previous = self.had.iter().find(|contact| contact.target == target)?.contacts.id();
         if previous == hit.contacts.id() {
             return None;
         }

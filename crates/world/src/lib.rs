@@ -27,6 +27,7 @@ mod filter;
 mod flight;
 mod key;
 mod motion;
+mod moved;
 mod mover;
 mod object;
 mod overlap;
