@@ -7,6 +7,7 @@ mod advance;
 mod angle;
 mod apart;
 mod both;
+mod facets;
 mod moving_plane;
 mod plane;
 mod solid;
