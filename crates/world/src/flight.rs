@@ -3,8 +3,9 @@
 use crate::{
     Contact, Filter, ObjectKey, Response, StepConfig, Target, World,
     body::Rigid,
+    met::{First, Met},
+    planes::Clearing,
     slide::free_motion,
-    sweep::{First, Met},
     tuning,
 };
 use cullide_narrowphase::{
@@ -24,6 +25,8 @@ pub(crate) struct Flight<'a> {
     pub(crate) pose: &'a mut Obb,
     pub(crate) velocity: DVec3,
     pub(crate) spin: DVec3,
+    /// Where no plane is.
+    pub(crate) clearing: Clearing,
     /// The last contact with each thing that it touched.
     pub(crate) contacts: SmallVec<[Contact; 2]>,
 }
@@ -33,7 +36,7 @@ impl Flight<'_> {
     pub(crate) fn advance(&mut self, mut seconds: f64, response: Response) -> Option<()> {
         // What holds a sliding body, and the velocity that it came with.
         let (arrival, mut held) = (self.velocity, SmallVec::<[DVec3; tuning::SLIDE_SURFACES]>::new());
-        let (mut is_recovered, mut met) = (false, Met::default());
+        let (mut is_recovered, mut met) = (false, Met { clearing: self.clearing, ..Met::default() });
         let all = seconds;
         // Touches one right after the other, as of a body that rolls over an edge.
         let mut in_vain = 0;
@@ -45,6 +48,7 @@ impl Flight<'_> {
             }
             let sweep = TurningSweep::new(self.pose, motion, rotation).ok()?;
             self.world.carry_turning(&sweep, self.config.skin, self.filter, self.pose, &mut met);
+            self.clearing = met.clearing;
             let (target, hit) = match &met.first {
                 First::Nothing => return Some(()),
                 First::Overlap(..) if is_recovered => return Some(()),

@@ -26,6 +26,7 @@ mod cull;
 mod filter;
 mod flight;
 mod key;
+mod met;
 mod motion;
 mod moved;
 mod mover;

@@ -4,7 +4,7 @@
 //! settings. When a step has left all of that as it was, the next one would do the same: it need not be computed, and the body rests,
 //! exactly as if it were, until any of it changes. There is no threshold and no time to fall asleep.
 
-use crate::{Body, Contact, Shape};
+use crate::{Body, Shape, planes::Clearing};
 use cullide_narrowphase::{Obb, glam::Vec3};
 use slotmap::DefaultKey;
 
@@ -18,13 +18,23 @@ pub(crate) struct Moved {
     pub(crate) pose: Obb,
     /// Whether the last step moved it: not what is fixed now, or no box any more, or rests.
     pub(crate) is_moved: bool,
-    /// Whether the last step left it as it was, without velocity and with the same contacts.
+    /// Whether the last step left it as it was: still, at the same place and with the same contacts.
     pub(crate) rests: bool,
+    /// Where no plane is.
+    pub(crate) clearing: Clearing,
 }
 
 impl Moved {
     pub(crate) fn new(slot: DefaultKey, body: Body, pose: Obb) -> Self {
-        Self { slot, body, half_extents: pose.half_extents(), pose, is_moved: false, rests: false }
+        Self {
+            slot,
+            body,
+            half_extents: pose.half_extents(),
+            pose,
+            is_moved: false,
+            rests: false,
+            clearing: Clearing::default(),
+        }
     }
 
     /// Takes up the shape of its object where that was set since the last step; `false` when it is no box any more.
@@ -39,10 +49,14 @@ impl Moved {
         true
     }
 
-    /// Takes note of whether a step has left it as it was `before`, with the contacts that it had.
-    pub(crate) fn note_rest(&mut self, before: &Self, had: &[Contact], has: &[Contact]) {
-        self.rests =
-            self.body.velocity == Vec3::ZERO && self.body == before.body && self.pose == before.pose && had == has;
+    /// What is fixed, or how it is met, has changed since the last step.
+    pub(crate) fn forget(&mut self) {
+        (self.rests, self.clearing) = (false, Clearing::default());
+    }
+
+    /// Whether it neither moves nor turns.
+    pub(crate) fn is_still(&self) -> bool {
+        self.body.velocity == Vec3::ZERO && self.body.angular_velocity == Vec3::ZERO
     }
 }
 

@@ -9,7 +9,7 @@
 //! caller to solve. So no body's way depends on another's, nor on the order or the thread in which it is computed.
 
 use crate::{
-    Body, Contact, Filter, Mobility, Object, ObjectKey, StepEvents, World,
+    Body, Contact, Filter, Mobility, Object, ObjectKey, Shape, StepEvents, World,
     flight::Flight,
     moved::{Moved, oriented},
     touched::take_those_of,
@@ -149,7 +149,7 @@ impl World {
         let (mut bodies, mut groups) = (std::mem::take(&mut self.bodies), std::mem::take(&mut self.touched.groups));
         groups.resize_with(bodies.len().div_ceil(GROUP), Vec::new);
         if self.settings.replace((dt, *config)) != Some((dt, *config)) {
-            bodies.iter_mut().for_each(|moved| moved.rests = false);
+            bodies.iter_mut().for_each(Moved::forget);
         }
         self.move_all(&mut bodies, &mut groups, dt, config);
         self.ahead.clear();
@@ -203,7 +203,8 @@ impl World {
             contacts.extend_from_slice(had);
             return;
         }
-        let before = *moved;
+        let first = contacts.len();
+        let (body, was_still) = (self.key_of(moved), moved.is_still());
         let (own, others) = (object.layers, object.pairs_with);
         let pairs = |_: ObjectKey, object: &Object| object.pairs_with & own != 0;
         let filter = Filter::layers(others).only(&pairs).fixed();
@@ -213,11 +214,12 @@ impl World {
             world: self,
             filter: &filter,
             config,
-            body: self.key_of(&before),
+            body,
             had,
             pose: &mut moved.pose,
             velocity: moved.body.velocity.as_dvec3() + gained,
             spin: moved.body.angular_velocity.into(),
+            clearing: moved.clearing,
             contacts: SmallVec::new(),
         };
         if flight.advance(f64::from(dt), moved.body.response).is_none() {
@@ -225,10 +227,11 @@ impl World {
             (flight.velocity, flight.spin) = (DVec3::ZERO, DVec3::ZERO);
         }
         (moved.body.velocity, moved.body.angular_velocity) = (flight.velocity.as_vec3(), flight.spin.as_vec3());
+        moved.clearing = flight.clearing;
         flight.contacts.sort_unstable_by_key(|contact| contact.target);
-        let flown = flight.contacts;
-        moved.note_rest(&before, had, &flown);
-        contacts.extend_from_slice(&flown);
+        contacts.extend_from_slice(&flight.contacts);
+        let is_there = object.shape == Shape::Obb(moved.pose);
+        moved.rests = was_still && moved.is_still() && is_there && had == &contacts[first..];
     }
 
     /// Makes the edges of a box as long as they were, at right angles, which turning them step by step slowly loses.
