@@ -66,9 +66,13 @@ impl Obb {
     /// The same, for where it has to be compiled in place.
     #[inline(always)]
     pub(crate) fn bounded(center: Vec3, [a, b, c]: [Vec3; 3]) -> Result<Self, Error> {
-        let center = unit::coordinates(center, "center")? + Vec3::ZERO;
-        let edge = |edge: Vec3| Ok(unit::coordinates(edge, "half_edges")? + Vec3::ZERO);
-        let (a, b, c) = (edge(a)?, edge(b)?, edge(c)?);
+        // Nearly always all numbers together are in range; no NaN is.
+        let sums = center.abs() + a.abs() + b.abs() + c.abs();
+        if !sums.cmple(Vec3::splat(unit::MAX_COORDINATE)).all() {
+            unit::coordinates(center, "center")?;
+            [a, b, c].into_iter().try_for_each(|edge| unit::coordinates(edge, "half_edges").map(drop))?;
+        }
+        let [center, a, b, c] = [center + Vec3::ZERO, a + Vec3::ZERO, b + Vec3::ZERO, c + Vec3::ZERO];
         let aabb =
             Aabb::around(center, [a.abs(), b.abs(), c.abs()]).ok_or(Error::OutOfRange { field: "half_edges" })?;
         Ok(Self { center, half_edges: [a, b, c], aabb })

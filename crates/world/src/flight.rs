@@ -3,8 +3,9 @@
 use crate::{
     Contact, Filter, ObjectKey, Response, StepConfig, Target, World,
     body::Rigid,
+    met::{First, Met},
+    planes::Clearing,
     slide::free_motion,
-    sweep::{First, Met},
     tuning,
 };
 use cullide_narrowphase::{
@@ -19,9 +20,13 @@ pub(crate) struct Flight<'a> {
     pub(crate) filter: &'a Filter<'a>,
     pub(crate) config: &'a StepConfig,
     pub(crate) body: ObjectKey,
+    /// Its contacts in the step before.
+    pub(crate) had: &'a [Contact],
     pub(crate) pose: &'a mut Obb,
     pub(crate) velocity: DVec3,
     pub(crate) spin: DVec3,
+    /// Where no plane is.
+    pub(crate) clearing: Clearing,
     /// The last contact with each thing that it touched.
     pub(crate) contacts: SmallVec<[Contact; 2]>,
 }
@@ -31,7 +36,7 @@ impl Flight<'_> {
     pub(crate) fn advance(&mut self, mut seconds: f64, response: Response) -> Option<()> {
         // What holds a sliding body, and the velocity that it came with.
         let (arrival, mut held) = (self.velocity, SmallVec::<[DVec3; tuning::SLIDE_SURFACES]>::new());
-        let (mut is_recovered, mut met) = (false, Met::default());
+        let (mut is_recovered, mut met) = (false, Met { clearing: self.clearing, ..Met::default() });
         let all = seconds;
         // Touches one right after the other, as of a body that rolls over an edge.
         let mut in_vain = 0;
@@ -43,6 +48,7 @@ impl Flight<'_> {
             }
             let sweep = TurningSweep::new(self.pose, motion, rotation).ok()?;
             self.world.carry_turning(&sweep, self.config.skin, self.filter, self.pose, &mut met);
+            self.clearing = met.clearing;
             let (target, hit) = match &met.first {
                 First::Nothing => return Some(()),
                 First::Overlap(..) if is_recovered => return Some(()),
@@ -90,7 +96,7 @@ impl Flight<'_> {
 
     /// The contacts with what the body touched in the step before as well, by a feature that does not flicker between an edge and a face.
     fn persisting(&self, target: Target, hit: &SweepHit) -> Option<Contacts> {
-        let previous = self.world.touched_before(self.body, target)?.contacts.id();
+        let previous = self.had.iter().find(|contact| contact.target == target)?.contacts.id();
         if previous == hit.contacts.id() {
             return None;
         }

@@ -102,6 +102,8 @@ impl World {
             let Some(entry) = key.slot(self.id).and_then(|slot| self.objects.get_mut(slot)) else { continue };
             self.ahead.push((entry.proxy, shape.aabb()));
             (entry.object.shape, entry.model) = (shape, None);
+            let mobility = entry.object.mobility;
+            self.note_edit(mobility);
         }
         self.proxies.broadphase.set_all(&self.ahead)
     }
@@ -136,6 +138,8 @@ impl World {
             self.ahead.push((entry.proxy, shape.aabb()));
             let before = std::mem::replace(&mut entry.object.shape, shape);
             entry.model.get_or_insert_with(|| Box::new(before));
+            let mobility = entry.object.mobility;
+            self.note_edit(mobility);
         }
         Ok(self.proxies.broadphase.set_all(&self.ahead))
     }

@@ -42,6 +42,8 @@ struct Four {
     is_wall: Vec4,
     /// Bit `i` is set where lane `i` holds a plane.
     is_used: u32,
+    /// Infinite where no plane is, else zero.
+    unused: Vec4,
     layers: [u32; 4],
     keys: [DefaultKey; 4],
 }
@@ -63,10 +65,17 @@ pub(crate) struct Way {
     pub(crate) motion: Vec3,
     /// No less than half of its acceleration.
     pull: f32,
-    /// A skin, and all that is lost where a pose is rounded to `f32`.
+    /// A skin, and more than what is lost where a pose is rounded to `f32` and pushed off what it touches.
     pub(crate) margin: f32,
     /// The radius, with the margin.
     pub(crate) reach: f32,
+}
+
+/// A ball that no plane meets; none at all with a radius of zero.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Clearing {
+    center: Vec3,
+    radius: f32,
 }
 
 impl Way {
@@ -78,9 +87,17 @@ impl Way {
         let squares = a.length_squared() + b.length_squared() + c.length_squared();
         let products = a.dot(b).abs() + a.dot(c).abs() + b.dot(c).abs();
         let radius = 1.000_01 * (squares + 2.0 * products + UNDERFLOW).sqrt();
-        let lost = 2.0 * f32::EPSILON * ((center.abs() + motion.abs()).element_sum() + pull + radius);
+        let lost = 8.0 * f32::EPSILON * ((center.abs() + motion.abs()).element_sum() + pull + radius);
         let margin = skin.max(0.0) + lost;
         Self { center, motion, pull, margin, reach: radius + margin }
+    }
+
+    /// Whether all of it lies in a clearing.
+    #[inline(always)]
+    pub(crate) fn stays_in(&self, clearing: &Clearing) -> bool {
+        let farthest = (self.center - clearing.center).length() + self.motion.length() + self.pull + self.reach;
+        // The differences of coordinates are those of numbers whose rounding the reach has in it.
+        1.000_01 * farthest < clearing.radius
     }
 }
 
@@ -89,7 +106,7 @@ impl Planes {
         let slot = self.entries.insert(plane);
         let (four, lane) = place(slot);
         if self.fours.len() <= four {
-            self.fours.resize(four + 1, Four::default());
+            self.fours.resize(four + 1, Four { unused: Vec4::INFINITY, ..Four::default() });
         }
         self.fours[four].put(lane, slot, &plane);
         slot
@@ -99,6 +116,7 @@ impl Planes {
         let plane = self.entries.remove(slot)?;
         let (four, lane) = place(slot);
         self.fours[four].is_used &= !(1 << lane);
+        self.fours[four].unused[lane] = f32::INFINITY;
         Some(plane)
     }
 
@@ -123,12 +141,15 @@ impl Planes {
         self.entries.iter()
     }
 
-    /// Finds the planes that a box may touch on its way, in the order in which its ball meets them. Rather too many than too few.
+    /// Finds the planes that a box may touch on its way, in the order in which its ball meets them. Rather too many than too few. Returns a
+    /// clearing around its start.
     #[inline(always)]
-    pub(crate) fn near(&self, way: &Way, filter: &Filter, found: &mut NearPlanes) {
+    pub(crate) fn near(&self, way: &Way, filter: &Filter, found: &mut NearPlanes) -> Clearing {
         found.clear();
+        let mut open = Vec4::INFINITY;
         for four in &self.fours {
-            let (mut near, from) = four.near(way);
+            let (mut near, from, distance) = four.near(way);
+            open = Vec4::select(distance.cmplt(open), distance, open);
             while near != 0 {
                 let lane = near.trailing_zeros() as usize;
                 near &= near - 1;
@@ -140,6 +161,7 @@ impl Planes {
         if found.len() > 1 {
             found.sort_unstable_by(|a, b| (a.from.total_cmp(&b.from)).then(a.slot.cmp(&b.slot)));
         }
+        Clearing { center: way.center, radius: open.min_element() }
     }
 }
 
@@ -158,12 +180,13 @@ impl Four {
         self.d[lane] = entry.plane.d();
         self.is_wall[lane] = f32::from(u8::from(entry.sides == Sides::Both));
         self.is_used |= 1 << lane;
+        self.unused[lane] = 0.0;
         (self.layers[lane], self.keys[lane]) = (entry.layers, slot);
     }
 
-    /// Which planes are near the way, and times before which the ball does not meet them.
+    /// Which planes are near the way, times before which the ball does not meet them, and how far the centre is from each at least.
     #[inline(always)]
-    fn near(&self, way: &Way) -> (u32, [f32; 4]) {
+    fn near(&self, way: &Way) -> (u32, [f32; 4], Vec4) {
         let [x, y, z] = self.normal;
         let along = |v: Vec3| {
             let (x, y, z) = (x * v.x, y * v.y, z * v.z);
@@ -186,7 +209,8 @@ impl Four {
         // Falling by no less than this, and from no higher; less what the division rounds.
         let from = 0.999_999 * clearance / (error - fall);
         let from = Vec4::select(from.cmpgt(zero) & clearance.cmpgt(zero), from, zero);
-        (self.is_used & !(is_far | stays_behind).bitmask(), from.to_array())
+        let distance = most(height.abs() - error) + self.unused;
+        (self.is_used & !(is_far | stays_behind).bitmask(), from.to_array(), distance)
     }
 }
 

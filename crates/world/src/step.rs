@@ -8,7 +8,14 @@
 //! Bodies meet what is fixed: planes and fixed objects. Those that come near each other are the pairs of [`World::update`], for the
 //! caller to solve. So no body's way depends on another's, nor on the order or the thread in which it is computed.
 
-use crate::{Body, Contact, Filter, Mobility, Object, ObjectKey, Shape, StepEvents, World, flight::Flight, tuning};
+use crate::{
+    Body, Contact, Filter, Mobility, Object, ObjectKey, Shape, StepEvents, World,
+    flight::Flight,
+    moved::{Moved, oriented},
+    touched::take_those_of,
+    tuning,
+    world::Entry,
+};
 use cullide_narrowphase::{
     Error, Obb,
     glam::{DVec3, Vec3},
@@ -49,18 +56,6 @@ impl Default for StepConfig {
     }
 }
 
-/// A body of the world.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Moved {
-    slot: DefaultKey,
-    body: Body,
-    half_extents: Vec3,
-    /// Where the last step left it: a shape that is no longer this was set since, perhaps with another size.
-    pose: Obb,
-    /// Whether the last step moved it: not what is fixed now, or no box any more.
-    is_moved: bool,
-}
-
 /// So many bodies are moved by one thread: some ten microseconds of work.
 const GROUP: usize = 32;
 
@@ -87,7 +82,7 @@ impl World {
         let Some(slot) = key.slot(self.id) else { return Ok(false) };
         let Some(entry) = self.objects.get(slot) else { return Ok(false) };
         let Some(obb) = oriented(&entry.object.shape) else { return Ok(false) };
-        let moved = Moved { slot, body, half_extents: obb.half_extents(), pose: obb, is_moved: false };
+        let moved = Moved::new(slot, body, obb);
         match self.bodies.binary_search_by_key(&slot, |moved| moved.slot) {
             Ok(at) => self.bodies[at] = moved,
             Err(at) => self.bodies.insert(at, moved),
@@ -108,6 +103,7 @@ impl World {
     pub(crate) fn set_body_velocity(&mut self, slot: DefaultKey, velocity: Vec3) {
         if let Ok(at) = self.bodies.binary_search_by_key(&slot, |moved| moved.slot) {
             self.bodies[at].body.velocity = velocity;
+            self.bodies[at].rests = false;
         }
     }
 
@@ -125,6 +121,9 @@ impl World {
     /// not penetrate before; what it overlaps at the start it is pushed out of first, without gaining speed. Bodies do not stop each
     /// other: [`World::update`] tells which of them are going to meet. A `dt` that is not positive and finite changes
     /// nothing.
+    ///
+    /// What a step leaves just as it was, contacts included, the next ones pass over until something changes that matters to it: bodies
+    /// that lie still cost next to nothing, and behave as if they were moved.
     ///
     /// The outcome depends neither on the number of threads nor on the order of inserts. A body that would leave the range of
     /// coordinates stays, and loses its velocity.
@@ -149,6 +148,9 @@ impl World {
         }
         let (mut bodies, mut groups) = (std::mem::take(&mut self.bodies), std::mem::take(&mut self.touched.groups));
         groups.resize_with(bodies.len().div_ceil(GROUP), Vec::new);
+        if self.settings.replace((dt, *config)) != Some((dt, *config)) {
+            bodies.iter_mut().for_each(Moved::forget);
+        }
         self.move_all(&mut bodies, &mut groups, dt, config);
         self.ahead.clear();
         for moved in bodies.iter().filter(|moved| moved.is_moved) {
@@ -157,7 +159,8 @@ impl World {
             self.ahead.push((entry.proxy, moved.pose.aabb()));
         }
         self.proxies.broadphase.set_all(&self.ahead);
-        for moved in &bodies {
+        // What rests has none.
+        for moved in bodies.iter().filter(|moved| !moved.rests) {
             self.set_course(moved.slot, moved.body.velocity);
         }
         (self.bodies, self.touched.groups) = (bodies, groups);
@@ -169,7 +172,11 @@ impl World {
     fn move_all(&self, bodies: &mut [Moved], groups: &mut [Vec<Contact>], dt: f32, config: &StepConfig) {
         let each = |(bodies, contacts): (&mut [Moved], &mut Vec<Contact>)| {
             contacts.clear();
-            bodies.iter_mut().for_each(|moved| self.advance(moved, contacts, dt, config));
+            let mut had = bodies.first().map_or(&[][..], |first| self.touched.since(self.key_of(first)));
+            for moved in bodies {
+                let had = take_those_of(self.key_of(moved), &mut had);
+                self.advance(moved, had, contacts, dt, config);
+            }
         };
         #[cfg(feature = "parallel")]
         if groups.len() > 1 && rayon::current_num_threads() > 1 {
@@ -179,13 +186,25 @@ impl World {
         bodies.chunks_mut(GROUP).zip(groups).for_each(each);
     }
 
-    /// Moves a body and appends its contacts.
-    fn advance(&self, moved: &mut Moved, contacts: &mut Vec<Contact>, dt: f32, config: &StepConfig) {
-        let object = &self.objects[moved.slot].object;
+    fn key_of(&self, moved: &Moved) -> ObjectKey {
+        ObjectKey::new(moved.slot, self.id)
+    }
+
+    /// Moves a body that `had` these contacts, and appends those that it has then.
+    fn advance(&self, moved: &mut Moved, had: &[Contact], contacts: &mut Vec<Contact>, dt: f32, config: &StepConfig) {
+        let Entry { object, model, .. } = &self.objects[moved.slot];
         moved.is_moved = object.mobility == Mobility::Moving && moved.is_taken_up(&object.shape);
         if !moved.is_moved {
+            moved.rests = false;
             return;
         }
+        if moved.rests && model.is_none() {
+            moved.is_moved = false;
+            contacts.extend_from_slice(had);
+            return;
+        }
+        let first = contacts.len();
+        let (body, was_still) = (self.key_of(moved), moved.is_still());
         let (own, others) = (object.layers, object.pairs_with);
         let pairs = |_: ObjectKey, object: &Object| object.pairs_with & own != 0;
         let filter = Filter::layers(others).only(&pairs).fixed();
@@ -195,10 +214,12 @@ impl World {
             world: self,
             filter: &filter,
             config,
-            body: ObjectKey::new(moved.slot, self.id),
+            body,
+            had,
             pose: &mut moved.pose,
             velocity: moved.body.velocity.as_dvec3() + gained,
             spin: moved.body.angular_velocity.into(),
+            clearing: moved.clearing,
             contacts: SmallVec::new(),
         };
         if flight.advance(f64::from(dt), moved.body.response).is_none() {
@@ -206,8 +227,11 @@ impl World {
             (flight.velocity, flight.spin) = (DVec3::ZERO, DVec3::ZERO);
         }
         (moved.body.velocity, moved.body.angular_velocity) = (flight.velocity.as_vec3(), flight.spin.as_vec3());
+        moved.clearing = flight.clearing;
         flight.contacts.sort_unstable_by_key(|contact| contact.target);
         contacts.extend_from_slice(&flight.contacts);
+        let is_there = object.shape == Shape::Obb(moved.pose);
+        moved.rests = was_still && moved.is_still() && is_there && had == &contacts[first..];
     }
 
     /// Makes the edges of a box as long as they were, at right angles, which turning them step by step slowly loses.
@@ -233,28 +257,5 @@ impl World {
         let straight = Obb::from_half_edges(pose.center(), sized).ok();
         let free = straight.and_then(|body| self.push_out(&body, filter, tuning::SETTLE_ROUNDS));
         *pose = free.unwrap_or(*pose);
-    }
-}
-
-impl Moved {
-    /// Takes up the shape of its object where that was set since the last step; `false` when it is no box any more.
-    fn is_taken_up(&mut self, shape: &Shape) -> bool {
-        match shape {
-            Shape::Obb(shape) if *shape == self.pose => {}
-            _ => {
-                let Some(pose) = oriented(shape) else { return false };
-                (self.pose, self.half_extents) = (pose, pose.half_extents());
-            }
-        }
-        true
-    }
-}
-
-/// The shape as an oriented box, if it is one.
-fn oriented(shape: &Shape) -> Option<Obb> {
-    match shape {
-        Shape::Aabb(shape) => Some(Obb::from(shape)),
-        Shape::Obb(shape) => Some(*shape),
-        Shape::Sphere(_) | Shape::Brush(_) | Shape::Patch(_) => None,
     }
 }

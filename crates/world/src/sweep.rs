@@ -1,12 +1,13 @@
 //! Where a moving box stops.
 
 use crate::{
-    Filter, PlaneKey, Target, World, WorldPlane,
+    Filter, PlaneKey, Shape, Target, World, WorldPlane,
+    met::{First, Met},
     planes::{NearPlane, NearPlanes, Way},
     tuning,
 };
-use cullide_bvh::{Probe, Visit};
-use cullide_narrowphase::{BoxSweep, Contacts, Gap, Obb, Overlap, Sides, Sweep, SweepHit, glam::Vec3};
+use cullide_bvh::Visit;
+use cullide_narrowphase::{BoxSweep, Contacts, Gap, Obb, Sides, glam::Vec3};
 
 /// How a sweep through the world ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,25 +45,6 @@ pub struct BodyOverlap {
     pub normal: Vec3,
     /// The deepest points of the box.
     pub contacts: Contacts,
-}
-
-/// What a box meets on its way.
-#[derive(Default)]
-pub(crate) struct Met {
-    pub(crate) first: First,
-    /// The planes that it may touch.
-    near: NearPlanes,
-    /// Whether no object is so near that rounding could matter.
-    pub(crate) is_alone: bool,
-}
-
-/// What a box meets first.
-#[derive(Default)]
-pub(crate) enum First {
-    #[default]
-    Nothing,
-    Hit(Target, SweepHit),
-    Overlap(Target, Overlap),
 }
 
 impl World {
@@ -119,37 +101,8 @@ impl World {
     fn meet(&self, sweep: &BoxSweep, filter: &Filter, met: &mut Met) {
         let way = Way::new(sweep.body(), sweep.motion(), Vec3::ZERO, 0.0);
         self.meet_planes(&way, filter, |entry| sweep.against_plane(&entry.plane, entry.sides), met);
-        let mut trees = self.trees(filter).peekable();
-        if trees.peek().is_none() {
-            return;
-        }
-        met.is_alone = false;
-        let probe = Probe::swept(&sweep.body().aabb(), sweep.motion());
-        for tree in trees {
-            tree.cast(&probe.within(met.first.limit()), filter.mask(), |leaf, _| {
-                let (key, object) = self.behind(leaf);
-                if filter.accepts(key, object) {
-                    met.first.note(key.into(), object.shape.sweep(sweep));
-                }
-                Visit::Within(met.first.limit())
-            });
-        }
-    }
-
-    /// What of the planes the box meets.
-    #[inline]
-    pub(crate) fn meet_planes(&self, way: &Way, filter: &Filter, sweep: impl Fn(&WorldPlane) -> Sweep, met: &mut Met) {
-        (met.first, met.is_alone) = (First::Nothing, true);
-        self.planes.near(way, filter, &mut met.near);
-        for NearPlane { from, slot } in &met.near {
-            // What is met later than the first touch is not it.
-            if *from > met.first.limit() {
-                break;
-            }
-            if let Some(entry) = self.planes.get(*slot) {
-                met.first.note(PlaneKey::new(*slot, self.id).into(), sweep(entry));
-            }
-        }
+        let against = |shape: &Shape| shape.sweep(sweep);
+        self.meet_objects(&way, [Vec3::ZERO; 2], sweep.body(), filter, against, met);
     }
 
     /// Of what a box may penetrate, rounding considered, the deepest.
@@ -186,7 +139,7 @@ impl World {
     /// `start`, which is free.
     #[inline]
     pub(crate) fn settle(&self, body: &mut Obb, met: &Met, start: &Obb, back: impl Fn(f32) -> Obb, filter: &Filter) {
-        if met.is_alone && self.is_free_of_planes(body, met) {
+        if self.is_free_of_planes(body, met) && self.is_free_of_objects(body, met) {
             return;
         }
         let pushed = self.push_out(body, filter, tuning::SETTLE_ROUNDS);
@@ -199,9 +152,18 @@ impl World {
     #[inline]
     fn is_free_of_planes(&self, body: &Obb, met: &Met) -> bool {
         let touched = if let First::Hit(target, _) = &met.first { Some(*target) } else { None };
-        let reached = met.near.iter().take_while(|plane| plane.from <= met.first.limit());
+        let reached = met.planes.iter().take_while(|plane| plane.from <= met.first.limit());
         let mut others = reached.filter(|plane| touched != Some(PlaneKey::new(plane.slot, self.id).into()));
         others.all(|plane| self.planes.get(plane.slot).is_none_or(|entry| is_surely_apart(entry, body)))
+    }
+
+    /// Whether a box, where it ends or first touches something, certainly penetrates none of the objects near its way: it is near no others.
+    #[inline]
+    fn is_free_of_objects(&self, body: &Obb, met: &Met) -> bool {
+        met.objects.iter().all(|&leaf| {
+            let (_, object) = self.behind(leaf);
+            !object.shape.aabb().overlaps(&body.aabb()) || object.shape.penetration(body).is_none()
+        })
     }
 
     /// The box moved to where it penetrates nothing, if so many rounds lead there.
@@ -232,40 +194,4 @@ fn is_surely_apart(entry: &WorldPlane, body: &Obb) -> bool {
     let distance = product.element_sum() + d;
     let distance = if entry.sides == Sides::Both { distance.abs() } else { distance };
     distance - reach > 1e-12 * (product.abs().element_sum() + d.abs() + reach)
-}
-
-impl First {
-    /// Takes note of what was `found`: the earlier of both stays.
-    pub(crate) fn note(&mut self, target: Target, found: Sweep) {
-        match (&*self, found) {
-            (_, Sweep::Clear) | (Self::Overlap(..), Sweep::Hit(_)) => {}
-            (Self::Overlap(old, o), Sweep::Overlap(new)) if (-o.depth, *old) <= (-new.depth, target) => {}
-            (Self::Hit(old, h), Sweep::Hit(new)) if (new.toi, target) >= (h.toi, *old) => {}
-            (_, Sweep::Overlap(new)) => *self = Self::Overlap(target, new),
-            (_, Sweep::Hit(new)) => *self = Self::Hit(target, new),
-        }
-    }
-
-    /// As the hit or the overlap that a caller is told.
-    pub(crate) fn parts(self) -> (Option<BodyHit>, Option<BodyOverlap>) {
-        match self {
-            Self::Nothing => (None, None),
-            Self::Hit(target, SweepHit { toi, normal, contacts, .. }) => {
-                (Some(BodyHit { target, toi, normal, contacts }), None)
-            }
-            Self::Overlap(target, Overlap { depth, normal, contacts }) => {
-                (None, Some(BodyOverlap { target, depth, normal, contacts }))
-            }
-        }
-    }
-
-    /// How far along the motion it is still worth looking.
-    pub(crate) fn limit(&self) -> f32 {
-        match self {
-            Self::Nothing => 1.0,
-            // Times of impact are rounded toward zero: look one step further, so that none at the same time is left out.
-            Self::Hit(_, hit) => hit.toi.next_up(),
-            Self::Overlap(..) => 0.0,
-        }
-    }
 }

@@ -1,6 +1,6 @@
 //! What bodies touched in the last step and in the one before.
 
-use crate::{ObjectKey, Target, World};
+use crate::{ObjectKey, Target};
 use cullide_narrowphase::{Contacts, glam::Vec3};
 
 /// A body against what it touches.
@@ -40,16 +40,12 @@ pub(crate) struct Touched {
     ended: Vec<Contact>,
 }
 
-impl World {
-    /// A contact of the last step.
-    pub(crate) fn touched_before(&self, body: ObjectKey, target: Target) -> Option<&Contact> {
-        let name = |contact: &Contact| (contact.body, contact.target);
-        let at = self.touched.now.binary_search_by_key(&(body, target), name).ok()?;
-        Some(&self.touched.now[at])
-    }
-}
-
 impl Touched {
+    /// The contacts of the last step, from those of a body on.
+    pub(crate) fn since(&self, body: ObjectKey) -> &[Contact] {
+        &self.now[self.now.partition_point(|contact| contact.body < body)..]
+    }
+
     /// The contacts become those of the step before, and those of the groups the new ones.
     pub(crate) fn turn(&mut self) {
         std::mem::swap(&mut self.now, &mut self.before);
@@ -80,4 +76,13 @@ impl Touched {
         ended.extend(old);
         StepEvents { begun, persisting, ended }
     }
+}
+
+/// Takes the contacts of a body off a list of those of bodies in order, with all before them.
+pub(crate) fn take_those_of<'a>(body: ObjectKey, list: &mut &'a [Contact]) -> &'a [Contact] {
+    let before = list.iter().take_while(|contact| contact.body < body).count();
+    let count = list[before..].iter().take_while(|contact| contact.body == body).count();
+    let (own, rest) = list[before..].split_at(count);
+    *list = rest;
+    own
 }

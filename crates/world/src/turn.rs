@@ -1,15 +1,11 @@
 //! Where a box stops that turns while it moves.
 
 use crate::{
-    BodyHit, BodyOverlap, Filter, World, WorldPlane,
+    BodyHit, BodyOverlap, Filter, Shape, World, WorldPlane,
+    met::{First, Met},
     planes::Way,
-    sweep::{First, Met},
 };
-use cullide_bvh::{Probe, Visit};
-use cullide_narrowphase::{
-    Aabb, Obb, TurningSweep,
-    glam::{DVec3, Vec3},
-};
+use cullide_narrowphase::{Obb, TurningSweep, glam::Vec3};
 
 /// How a turning sweep through the world ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,55 +73,8 @@ impl World {
         let way = Way::new(sweep.body(), sweep.motion(), sweep.acceleration(), skin);
         let against = |entry: &WorldPlane| sweep.against_plane(&entry.plane, entry.sides, skin);
         self.meet_planes(&way, filter, against, met);
-        let mut trees = self.trees(filter).peekable();
-        if trees.peek().is_none() {
-            return;
-        }
-        let bounds = bounds(&way, sweep);
-        let bends = sweep.acceleration() != Vec3::ZERO;
-        let bent = bounds.filter(|_| bends).and_then(|bounds| path(&bounds, sweep));
-        for tree in trees {
-            let mut visit = |leaf| {
-                met.is_alone = false;
-                let (key, object) = self.behind(leaf);
-                if filter.accepts(key, object) {
-                    met.first.note(key.into(), object.shape.sweep_turning(sweep, skin));
-                }
-                met.first.limit()
-            };
-            match (bounds, bent) {
-                // Nearest first, and no farther than the first touch.
-                (Some(bounds), _) if !bends => {
-                    tree.cast(&Probe::swept(&bounds, way.motion), filter.mask(), |leaf, _| Visit::Within(visit(leaf)));
-                }
-                (_, Some(bent)) => tree.overlap_aabb(&bent, filter.mask(), |leaf| {
-                    visit(leaf);
-                    Visit::Continue
-                }),
-                // Out of range: whatever is there.
-                _ => tree
-                    .leaves()
-                    .filter(|&leaf| tree.mask(leaf).is_some_and(|mask| filter.accepts_layers(mask)))
-                    .for_each(|leaf| {
-                        visit(leaf);
-                    }),
-            }
-        }
+        let (turn, against) =
+            ([sweep.rotation(), sweep.acceleration()], |shape: &Shape| shape.sweep_turning(sweep, skin));
+        self.meet_objects(&way, turn, sweep.body(), filter, against, met);
     }
-}
-
-/// A box around the body however it turns, at the start; `None` out of range.
-fn bounds(way: &Way, sweep: &TurningSweep) -> Option<Aabb> {
-    let around: DVec3 = sweep.body().half_edges().iter().map(|edge| edge.as_dvec3().abs()).sum();
-    // No corner is farther from the centre than the ball reaches, so none gets farther than that by turning.
-    let reach = f64::from(way.reach);
-    let arc = reach * sweep.rotation().as_dvec3().length() + f64::from(way.margin);
-    let reach = (around + arc).min(DVec3::splat(reach));
-    Aabb::from_center_half_extents(way.center, Vec3::from_array(reach.to_array().map(|x| (x as f32).next_up()))).ok()
-}
-
-/// A box around all of the way of one; `None` out of range.
-fn path(bounds: &Aabb, sweep: &TurningSweep) -> Option<Aabb> {
-    // On its way the centre is displaced by no more than the motion, with all of the acceleration or with none.
-    bounds.swept(sweep.motion())?.swept(0.5 * sweep.acceleration())
 }

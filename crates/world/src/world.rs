@@ -1,8 +1,8 @@
 //! The world: its things, and how they come, change and go.
 
 use crate::{
-    Filter, Mobility, Object, ObjectKey, PlaneKey, Shape, WorldPlane, motion::Course, pairs::Reported, planes::Planes,
-    proxies::Proxies, step::Moved, touched::Touched,
+    Filter, Mobility, Object, ObjectKey, PlaneKey, Shape, StepConfig, WorldPlane, motion::Course, moved::Moved,
+    pairs::Reported, planes::Planes, proxies::Proxies, touched::Touched,
 };
 use cullide_bvh::{Bvh, Leaf, Proxy};
 use cullide_narrowphase::{Aabb, Plane, Sides};
@@ -24,6 +24,8 @@ pub struct World {
     /// What [`World::step`] moves, ordered by key.
     pub(crate) bodies: Vec<Moved>,
     pub(crate) touched: Touched,
+    /// The settings of the last step; `None` when what bodies may meet was edited since.
+    pub(crate) settings: Option<(f32, StepConfig)>,
     /// Boxes on their way to the broad phase, kept for their memory.
     pub(crate) ahead: Vec<(Proxy, Aabb)>,
     /// The events of the last update.
@@ -63,6 +65,7 @@ impl World {
             courses: Vec::new(),
             bodies: Vec::new(),
             touched: Touched::default(),
+            settings: None,
             ahead: Vec::new(),
             reported: Reported::default(),
         }
@@ -81,6 +84,7 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn insert(&mut self, object: Object) -> ObjectKey {
+        self.note_edit(object.mobility);
         let proxies = &mut self.proxies;
         let slot = self.objects.insert_with_key(|slot| {
             let proxy = proxies.insert(slot, &object);
@@ -104,6 +108,7 @@ impl World {
         self.forget_body(slot);
         let entry = self.objects.remove(slot)?;
         self.proxies.remove(entry.proxy);
+        self.note_edit(entry.object.mobility);
         Some(entry.object)
     }
 
@@ -127,7 +132,9 @@ impl World {
         let shape = shape.into();
         self.proxies.set(entry.proxy, &shape.aabb());
         entry.model = None;
-        Some(std::mem::replace(&mut entry.object.shape, shape))
+        let (old, mobility) = (std::mem::replace(&mut entry.object.shape, shape), entry.object.mobility);
+        self.note_edit(mobility);
+        Some(old)
     }
 
     /// Puts an object into other layers and returns the old ones; `None` for a stale key.
@@ -140,6 +147,7 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn set_layers(&mut self, key: ObjectKey, layers: u32) -> Option<u32> {
+        self.settings = None;
         let entry = self.objects.get_mut(key.slot(self.id)?)?;
         self.proxies.set_layers(entry.proxy, layers, entry.object.pairs_with);
         Some(std::mem::replace(&mut entry.object.layers, layers))
@@ -155,6 +163,7 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn set_pairs_with(&mut self, key: ObjectKey, layers: u32) -> Option<u32> {
+        self.settings = None;
         let entry = self.objects.get_mut(key.slot(self.id)?)?;
         self.proxies.set_layers(entry.proxy, entry.object.layers, layers);
         Some(std::mem::replace(&mut entry.object.pairs_with, layers))
@@ -173,7 +182,11 @@ impl World {
     pub fn set_mobility(&mut self, key: ObjectKey, mobility: Mobility) -> Option<Mobility> {
         let entry = self.objects.get_mut(key.slot(self.id)?)?;
         self.proxies.set_mobility(entry.proxy, mobility);
-        Some(std::mem::replace(&mut entry.object.mobility, mobility))
+        let old = std::mem::replace(&mut entry.object.mobility, mobility);
+        if old != mobility {
+            self.settings = None;
+        }
+        Some(old)
     }
 
     /// Gives an object another number of the caller's and returns the old one; `None` for a stale key.
@@ -209,6 +222,7 @@ impl World {
     }
 
     fn add_plane(&mut self, plane: WorldPlane) -> PlaneKey {
+        self.settings = None;
         PlaneKey::new(self.planes.insert(plane), self.id)
     }
 
@@ -222,6 +236,7 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn remove_plane(&mut self, key: PlaneKey) -> Option<WorldPlane> {
+        self.settings = None;
         self.planes.remove(key.slot(self.id)?)
     }
 
@@ -241,6 +256,7 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn set_plane(&mut self, key: PlaneKey, plane: Plane) -> Option<Plane> {
+        self.settings = None;
         Some(self.planes.set(key.slot(self.id)?, plane)?.plane)
     }
 
@@ -280,6 +296,13 @@ impl World {
     /// ```
     pub fn optimize(&mut self) {
         self.proxies.broadphase.rebuild();
+    }
+
+    /// Has bodies that rest moved by the next step when an object is edited that they may meet.
+    pub(crate) fn note_edit(&mut self, mobility: Mobility) {
+        if mobility == Mobility::Fixed {
+            self.settings = None;
+        }
     }
 
     /// The trees that a filter lets a query look at, fixed objects first.

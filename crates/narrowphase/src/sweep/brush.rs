@@ -1,6 +1,6 @@
-//! A translating box against brushes and patches.
+//! A translating box against brushes and patches, and these as convex solids.
 
-use super::{BoxSweep, Contacts, FeatureId, Gap, Sweep, solid};
+use super::{BoxSweep, Contacts, FeatureId, Gap, Sweep, hull::Hull, solid};
 use crate::{Brush, Obb, Patch};
 use glam::Vec3;
 
@@ -154,5 +154,35 @@ impl Patch {
     /// ```
     pub fn overlaps_obb(&self, body: &Obb) -> bool {
         self.gap(body).separation <= 0.0
+    }
+}
+
+impl Brush {
+    /// The brush as part of a sum.
+    pub(crate) fn hull(&self) -> Hull<'_> {
+        Hull {
+            planes: self.planes(),
+            vertices: self.vertices(),
+            edges: self.edges(),
+            bounds: self.bounds(),
+            slack: self.slack(),
+            plane_slack: 0.0,
+            is_axial: self.is_axial(),
+        }
+    }
+}
+
+impl Patch {
+    /// The patch as part of a sum: a solid of two faces.
+    pub(crate) fn hull(&self) -> Hull<'_> {
+        Hull {
+            planes: self.faces(),
+            vertices: self.vertices(),
+            edges: self.edges(),
+            bounds: [self.aabb().min().as_dvec3(), self.aabb().max().as_dvec3()],
+            slack: 0.0,
+            plane_slack: 0.0,
+            is_axial: false,
+        }
     }
 }

@@ -17,7 +17,7 @@
 //! Sources: Gottschalk, Lin and Manocha, "OBBTree", 1996 (the separating axes); Gregorius, "The Separating Axis Test between Convex
 //! Polyhedra", GDC 2013 (the Gauss map). Cost: one dot product a face, two an edge and box edge.
 
-use crate::{Brush, BrushEdge, BrushPlane, Obb, Patch, obb::slabs, predicate::Exact, unit};
+use crate::{BrushEdge, BrushPlane, Obb, obb::slabs, predicate::Exact, unit};
 use glam::{DVec3, Vec3};
 use std::ops::ControlFlow::{self, Continue};
 
@@ -140,11 +140,22 @@ impl Hull<'_> {
             visit(self.supporting(-axis))?;
             visit(self.supporting(axis))?;
         }
+        let [x, y, z] = body.edges;
+        // Which way the half edges lead through a face.
+        let leads = |face: usize| {
+            let normal = self.planes[face].normal;
+            [normal.dot(x), normal.dot(y), normal.dot(z)]
+        };
         for edge in self.edges {
-            for h in body.edges {
-                let [a, b] = edge.faces.map(|face| self.planes[face].normal.dot(h));
-                if a * b < 0.0
-                    && let Some(facet) = self.edge_facet(edge, h * a.signum())
+            let (a, b) = (leads(edge.faces[0]), leads(edge.faces[1]));
+            let is_crossed = [a[0] * b[0] < 0.0, a[1] * b[1] < 0.0, a[2] * b[2] < 0.0];
+            if is_crossed == [false; 3] {
+                continue;
+            }
+            let direction = self.direction(edge);
+            for i in 0..3 {
+                if is_crossed[i]
+                    && let Some(facet) = self.edge_facet(edge, direction, body.edges[i] * a[i].signum())
                 {
                     visit(facet)?;
                 }
@@ -165,6 +176,24 @@ impl Hull<'_> {
         self.planes.iter().map(facet)
     }
 
+    /// Whether the point of a face's plane below `point` lies on the face, but for rounding.
+    pub(crate) fn is_below(&self, point: DVec3, face: &Facet) -> bool {
+        let square = face.normal.length_squared();
+        let foot = point - face.normal * ((face.normal.dot(point) - face.reach) / square);
+        let is_behind = |normal: DVec3, distance: f64| {
+            let along = normal * foot;
+            along.element_sum() - distance <= 16.0 * ROUNDING * (along.abs().element_sum() + distance.abs())
+        };
+        if let [front, _] = self.planes {
+            // A patch's sides.
+            return self.edges.iter().all(|edge| {
+                let side = self.direction(edge).cross(front.normal);
+                is_behind(side, side.dot(self.vertices[edge.vertices[0]]))
+            });
+        }
+        self.planes.iter().all(|plane| is_behind(plane.normal, plane.distance))
+    }
+
     /// Whether the sum is thinner across `facet` than the rounding of a `distance` along it: as two tiles are that face each other.
     pub(crate) fn is_thin_across(&self, body: &Body, facet: &Facet, distance: f64) -> bool {
         let (back, reach) = (self.supporting(-facet.normal), body.reaches(facet.normal).element_sum());
@@ -183,9 +212,9 @@ impl Hull<'_> {
         Facet { normal, reach, reach_error: self.slack * normal.length(), origin: Origin::Face }
     }
 
-    /// The facet of `edge` and a box edge, directed so that it leaves the edge's first face; `None` when they are parallel.
-    fn edge_facet(&self, edge: &BrushEdge, h: DVec3) -> Option<Facet> {
-        let along = self.direction(edge);
+    /// The facet of `edge`, which runs `along`, and a box edge, directed so that it leaves the edge's first face; `None` when they are parallel.
+    #[inline]
+    fn edge_facet(&self, edge: &BrushEdge, along: DVec3, h: DVec3) -> Option<Facet> {
         let normal = along.cross(h);
         let size = normal.length();
         if size <= PARALLEL * along.length() * h.length() {
@@ -250,35 +279,5 @@ impl Facet {
 
     fn is_axial(&self) -> bool {
         self.normal.abs().element_sum() == 1.0 && self.normal.abs().max_element() == 1.0 && self.reach_error == 0.0
-    }
-}
-
-impl Brush {
-    /// The brush as part of a sum.
-    pub(crate) fn hull(&self) -> Hull<'_> {
-        Hull {
-            planes: self.planes(),
-            vertices: self.vertices(),
-            edges: self.edges(),
-            bounds: self.bounds(),
-            slack: self.slack(),
-            plane_slack: 0.0,
-            is_axial: self.is_axial(),
-        }
-    }
-}
-
-impl Patch {
-    /// The patch as part of a sum: a solid of two faces.
-    pub(crate) fn hull(&self) -> Hull<'_> {
-        Hull {
-            planes: self.faces(),
-            vertices: self.vertices(),
-            edges: self.edges(),
-            bounds: [self.aabb().min().as_dvec3(), self.aabb().max().as_dvec3()],
-            slack: 0.0,
-            plane_slack: 0.0,
-            is_axial: false,
-        }
     }
 }

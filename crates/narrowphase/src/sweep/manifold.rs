@@ -39,13 +39,18 @@ pub(super) fn near(hull: &Hull, obb: &Obb, normal: DVec3, margin: f64, previous:
 }
 
 fn shared(hull: &Hull, lowest: Contacts, normal: DVec3, margin: f64) -> Contacts {
+    if let [vertex] = lowest.points() {
+        // Mostly: then all that matters of the solid is how high it reaches.
+        let height = |v: &DVec3| normal.dot(*v);
+        let top = hull.vertices.iter().map(height).fold(f64::NEG_INFINITY, f64::max);
+        return Contacts::new(&[(*vertex, (height(&vertex.as_dvec3()) - top).max(0.0))], lowest.id());
+    }
     let ours: Shape = lowest.points().iter().map(|p| p.as_dvec3()).collect();
     let theirs = highest(hull, normal, margin);
     // A point of either is as far from the other as from the level at which that ends.
     let bottom = ours.iter().map(|p| normal.dot(*p)).fold(f64::INFINITY, f64::min);
     let top = hull.vertices.iter().map(|p| normal.dot(*p)).fold(f64::NEG_INFINITY, f64::max);
     let shared = match (ours.len(), theirs.len()) {
-        (1, _) => ours,
         (_, 1) => theirs,
         (2, 2) => shared_by_edges(ours, &theirs, normal),
         (_, 2) => clipped(theirs, &ours, normal),

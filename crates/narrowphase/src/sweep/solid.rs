@@ -136,8 +136,16 @@ pub(super) fn contacts(hull: &Hull, obb: &Obb, normal: Vec3, margin: f32, previo
     manifold::near(hull, obb, normal, f64::from(margin).max(0.0), previous)
 }
 
-/// The same, unless they are apart beyond doubt. The first facet to say so ends it, which is mostly one of the first.
+/// The same, unless they are apart beyond doubt. The first facet to say so ends it, which is mostly a face.
 pub(super) fn penetration(hull: &Hull, obb: &Obb) -> Option<Gap> {
+    let (body, center) = (Body::new(obb), obb.center().as_dvec3());
+    let is_open = |facet: Facet| {
+        let gap = facet.gap(&body, center);
+        gap.value >= gap.error
+    };
+    if hull.faces().any(is_open) {
+        return None;
+    }
     largest_gap(hull, obb, Gap::is_apart)
 }
 

@@ -97,7 +97,7 @@ pub(super) fn first_touch(sample: impl Fn(f64) -> Sample, limits: &Limits, withi
 
 impl Sample {
     #[inline(always)]
-    fn gap(&self) -> f64 {
+    pub(super) fn gap(&self) -> f64 {
         self.height - sum(self.reaches.abs())
     }
 

@@ -4,6 +4,7 @@
 //! [`advance`].
 
 mod advance;
+mod along;
 mod angle;
 mod apart;
 mod both;

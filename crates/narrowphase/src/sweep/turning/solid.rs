@@ -7,14 +7,7 @@
 //! Sources: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996, §2.3; Catto, "Continuous Collision", GDC 2013
 //! (bilateral advancement). Both stop close to a touch; the bound on the curvature makes each advance a certain one.
 
-use super::{
-    TurningSweep,
-    advance::{Limits, first_touch},
-    angle::Turn,
-    apart::Apart,
-    facets::{latest, widest},
-    plane::Reach,
-};
+use super::{TurningSweep, angle::Turn, apart::Apart, facets::widest};
 use crate::{
     Aabb, Brush, Obb, Patch,
     sweep::{
@@ -102,22 +95,32 @@ impl TurningSweep {
         if self.only_translates() {
             return self.sweep.against_hull(hull);
         }
-        if self.stays_beside(hull) || self.stays_in_front(hull, skin) {
+        if self.stays_in_front(hull, skin) || self.stays_beside(hull) {
             return Sweep::Clear;
         }
         let turn = self.turn();
         let (mut time, mut departures) = (0.0, 0);
-        if let Some(facet) = self.widest_face(hull) {
-            // Apart by it, the box overlaps nothing; mostly that lasts, and no other facet need be known.
-            let Some(until) = self.apart_along(hull, &turn, &facet, skin, time) else { return Sweep::Clear };
-            time = until;
-        } else if let Some(start) = solid::penetration(hull, self.body()).filter(|start| start.separation < 0.0) {
-            return Sweep::Overlap(solid::overlap_of(self.body(), &start));
-        }
         for _ in 0..MAX_FACETS {
-            let Some(mut next) = self.apart_until(hull, &turn, skin, time) else { return Sweep::Clear };
+            // Mostly a face of the solid tells, and no other facet need be known.
+            if let Some(face) = self.widest_face(hull, &turn, time) {
+                let along = self.along(hull, &turn, &face, skin);
+                let Some(until) = along.first_touch(time) else { return Sweep::Clear };
+                if self.lands(hull, &turn, &face, &along, until) {
+                    return self.stop_on(hull, face, until);
+                }
+                if until > time {
+                    time = until;
+                    continue;
+                }
+            } else if time == 0.0
+                && let Some(start) = solid::penetration(hull, self.body()).filter(|start| start.separation < 0.0)
+            {
+                return Sweep::Overlap(solid::overlap_of(self.body(), &start));
+            }
+            let open = self.open_facets(hull, &turn, time);
+            let Some(mut next) = self.apart_until(hull, &turn, &open, skin, time) else { return Sweep::Clear };
             if next <= time && departures < MAX_DEPARTURES {
-                let Some(later) = self.departs_until(hull, &turn, skin, time) else { return Sweep::Clear };
+                let Some(later) = self.departs_until(hull, &turn, &open, skin, time) else { return Sweep::Clear };
                 (next, departures) = (later, departures + 1);
             }
             if next <= time {
@@ -140,17 +143,6 @@ impl TurningSweep {
         (center + low - slack).cmpgt(max).any() || (center + high + slack).cmplt(min).any()
     }
 
-    /// The face of the solid that separates the two most at the start, if any does beyond doubt.
-    fn widest_face(&self, hull: &Hull) -> Option<Facet> {
-        let (body, center) = (Body::new(self.body()), self.body().center().as_dvec3());
-        let separation = |facet: Facet| {
-            let gap = facet.gap(&body, center);
-            (gap.value > gap.error).then(|| (gap.value / facet.normal.length(), facet))
-        };
-        let widest = hull.faces().filter_map(separation).max_by(|a, b| a.0.total_cmp(&b.0));
-        widest.map(|(_, facet)| facet)
-    }
-
     /// Whether the box stays in front of a face of the solid by more than the skin, wherever it turns.
     fn stays_in_front(&self, hull: &Hull, skin: f32) -> bool {
         let [center, motion, pull] =
@@ -171,28 +163,6 @@ impl TurningSweep {
         })
     }
 
-    /// How long, from `time` on, the solid and the box are certain to be apart along a facet; `None` for the rest of the step. No later than
-    /// `time` when along all of them they are within the skin and closing.
-    fn apart_until(&self, hull: &Hull, turn: &Turn, skin: f32, time: f64) -> Option<f64> {
-        let [x, y, z] = self.turned_rows(turn, time);
-        let edges = [DVec3::new(x.x, y.x, z.x), DVec3::new(x.y, y.y, z.y), DVec3::new(x.z, y.z, z.z)];
-        let (body, center) = (Body::turned(self.body(), edges), self.center_at(time));
-        let first = self.apart_along(hull, turn, &widest(hull, &body, center)?, skin, time)?;
-        if first > time {
-            return Some(first);
-        }
-        // The widest closes; another may stay open, as along a wall.
-        latest(hull, &body, center, first, |facet| self.apart_along(hull, turn, facet, skin, time))
-    }
-
-    /// The same along facets that turn, where all that stay as they are now come closer.
-    fn departs_until(&self, hull: &Hull, turn: &Turn, skin: f32, time: f64) -> Option<f64> {
-        let (body, center) =
-            (Body::turned(self.body(), turn.vectors(self.body().wide_edges(), time)), self.center_at(time));
-        let apart = self.apart(turn);
-        latest(hull, &body, center, time, |facet| apart.until_across(hull, facet, skin, time))
-    }
-
     /// The box and a solid at rest.
     pub(super) fn apart(&self, turn: &Turn) -> Apart {
         Apart {
@@ -207,26 +177,6 @@ impl TurningSweep {
         }
     }
 
-    /// The same along one facet.
-    fn apart_along(&self, hull: &Hull, turn: &Turn, facet: &Facet, skin: f32, time: f64) -> Option<f64> {
-        let facet = if facet.origin == Origin::Edges { hull.supporting(facet.normal) } else { *facet };
-        let length = facet.normal.length();
-        let normal = facet.normal / length;
-        let (reach, reach_error) = facet.reach_of_solid();
-        let edges = self.body().wide_edges();
-        let center = self.body().center().as_dvec3();
-        let height = normal.dot(center) - reach / length;
-        let (motion, pull) = (self.motion().as_dvec3(), self.acceleration.as_dvec3());
-        let curve = Reach::over(edges, normal, height, turn, [normal.dot(motion), normal.dot(pull)]);
-        let size: f64 = edges.iter().map(|edge| edge.abs().element_sum()).sum();
-        let sums = center.abs() + motion.abs() + pull.abs();
-        let lengths = sums.element_sum() + (reach / length).abs() + 2.0 * size * (2.0 + turn.angle);
-        let error = 32.0 * ROUNDING * lengths + reach_error / length;
-        let radius = curve.turning_radius() + 16.0 * ROUNDING * size;
-        let limits: Limits = curve.limits(radius, turn, error, skin);
-        first_touch(|time| curve.at(time), &limits, time..1.0)
-    }
-
     /// The hit at `time`.
     pub(super) fn stop_at(&self, hull: &Hull, time: f64) -> Sweep {
         let toi = round_toi(time);
@@ -236,9 +186,22 @@ impl TurningSweep {
         let Some(facet) = widest(hull, &body, center.as_dvec3()) else { return Sweep::Clear };
         // What no vertex exceeds: an edge's own reach leaves out the rounding of its direction.
         let facet = if facet.origin == Origin::Edges { hull.supporting(facet.normal) } else { facet };
-        // Only at the end of the range of coordinates is there no place.
-        let position = solid::push_out_of(&facet, &body, center).unwrap_or(center);
-        let contacts = manifold::contacts(hull, &body, position.as_dvec3(), facet.unit_normal());
-        Sweep::Hit(SweepHit { toi, normal: facet.rounded_normal(), position, contacts })
+        hit(hull, &body, toi, &facet)
     }
+
+    /// The same for a facet that is known to be the widest.
+    fn stop_on(&self, hull: &Hull, facet: Facet, time: f64) -> Sweep {
+        let toi = round_toi(time);
+        let there = if toi > 0.0 { self.pose(toi) } else { *self.body() };
+        hit(hull, &Body::new(&there), toi, &facet)
+    }
+}
+
+/// The hit at `toi` of a box next to `facet`.
+fn hit(hull: &Hull, body: &Body, toi: f32, facet: &Facet) -> Sweep {
+    let center = body.obb.center();
+    // Only at the end of the range of coordinates is there no place.
+    let position = solid::push_out_of(facet, body, center).unwrap_or(center);
+    let contacts = manifold::contacts(hull, body, position.as_dvec3(), facet.unit_normal());
+    Sweep::Hit(SweepHit { toi, normal: facet.rounded_normal(), position, contacts })
 }

@@ -1,0 +1,164 @@
+//! What a moving box meets.
+
+use crate::{
+    BodyHit, BodyOverlap, Filter, PlaneKey, Shape, Target, World, WorldPlane,
+    planes::{Clearing, NearPlane, NearPlanes, Way},
+};
+use cullide_bvh::{Leaf, Probe, Visit};
+use cullide_narrowphase::{Aabb, Obb, Overlap, Sweep, SweepHit, glam::Vec3};
+use smallvec::SmallVec;
+
+/// What a box meets on its way.
+#[derive(Default)]
+pub(crate) struct Met {
+    pub(crate) first: First,
+    /// Where it need not ask for planes.
+    pub(crate) clearing: Clearing,
+    /// The planes that it may touch.
+    pub(crate) planes: NearPlanes,
+    /// The objects that it may touch.
+    pub(crate) objects: SmallVec<[Leaf; 8]>,
+}
+
+/// What a box meets first.
+#[derive(Default)]
+pub(crate) enum First {
+    #[default]
+    Nothing,
+    Hit(Target, SweepHit),
+    Overlap(Target, Overlap),
+}
+
+/// The way of a box as trees are asked for it.
+enum Route {
+    /// Straight on.
+    Straight(Probe),
+    /// Anywhere in a box.
+    Bent(Aabb),
+    /// Out of range.
+    Unbounded,
+}
+
+impl World {
+    /// What of the planes the box meets.
+    #[inline]
+    pub(crate) fn meet_planes(&self, way: &Way, filter: &Filter, sweep: impl Fn(&WorldPlane) -> Sweep, met: &mut Met) {
+        met.first = First::Nothing;
+        met.objects.clear();
+        if way.stays_in(&met.clearing) {
+            met.planes.clear();
+            return;
+        }
+        met.clearing = self.planes.near(way, filter, &mut met.planes);
+        for NearPlane { from, slot } in &met.planes {
+            // What is met later than the first touch is not it.
+            if *from > met.first.limit() {
+                break;
+            }
+            if let Some(entry) = self.planes.get(*slot) {
+                met.first.note(PlaneKey::new(*slot, self.id).into(), sweep(entry));
+            }
+        }
+    }
+
+    /// What of the objects the box meets, which turns by `rotation`, after the planes. An overlap at the start comes before every hit, the
+    /// deepest first.
+    #[inline]
+    pub(crate) fn meet_objects(
+        &self,
+        way: &Way,
+        [rotation, acceleration]: [Vec3; 2],
+        body: &Obb,
+        filter: &Filter,
+        sweep: impl Fn(&Shape) -> Sweep,
+        met: &mut Met,
+    ) {
+        let mut trees = self.trees(filter).peekable();
+        if trees.peek().is_none() {
+            return;
+        }
+        let route = Route::new(way, body, rotation, acceleration);
+        for tree in trees {
+            let limit = met.first.limit();
+            let mut visit = |leaf| {
+                let (key, object) = self.behind(leaf);
+                if filter.accepts(key, object) {
+                    met.objects.push(leaf);
+                    met.first.note(key.into(), sweep(&object.shape));
+                }
+                met.first.limit()
+            };
+            match &route {
+                // Nearest first, and no farther than the first touch.
+                Route::Straight(probe) => {
+                    tree.cast(&probe.within(limit), filter.mask(), |leaf, _| Visit::Within(visit(leaf)));
+                }
+                Route::Bent(path) => tree.overlap_aabb(path, filter.mask(), |leaf| {
+                    visit(leaf);
+                    Visit::Continue
+                }),
+                Route::Unbounded => tree
+                    .leaves()
+                    .filter(|&leaf| tree.mask(leaf).is_some_and(|mask| filter.accepts_layers(mask)))
+                    .for_each(|leaf| {
+                        visit(leaf);
+                    }),
+            }
+        }
+    }
+}
+
+impl Route {
+    /// However the box turns, and with all that rounding its pose adds.
+    #[inline]
+    fn new(way: &Way, body: &Obb, rotation: Vec3, acceleration: Vec3) -> Self {
+        let [a, b, c] = body.half_edges();
+        // No corner is farther from the centre than the ball reaches, so none gets farther than that by turning; and something for the
+        // rounding of these sums.
+        let turned = a.abs() + b.abs() + c.abs() + Vec3::splat(way.reach * rotation.length());
+        let reach = (1.000_01 * turned + Vec3::splat(way.margin)).min(Vec3::splat(way.reach));
+        let Ok(around) = Aabb::new(way.center - reach, way.center + reach) else { return Self::Unbounded };
+        if acceleration == Vec3::ZERO {
+            return Self::Straight(Probe::swept(&around, way.motion));
+        }
+        // On its way the centre is displaced by no more than the motion, with all of the acceleration or with none.
+        let path = around.swept(way.motion).and_then(|path| path.swept(0.5 * acceleration));
+        path.map_or(Self::Unbounded, Self::Bent)
+    }
+}
+
+impl First {
+    /// Takes note of what was `found`: the earlier of both stays.
+    pub(crate) fn note(&mut self, target: Target, found: Sweep) {
+        match (&*self, found) {
+            (_, Sweep::Clear) | (Self::Overlap(..), Sweep::Hit(_)) => {}
+            (Self::Overlap(old, o), Sweep::Overlap(new)) if (-o.depth, *old) <= (-new.depth, target) => {}
+            (Self::Hit(old, h), Sweep::Hit(new)) if (new.toi, target) >= (h.toi, *old) => {}
+            (_, Sweep::Overlap(new)) => *self = Self::Overlap(target, new),
+            (_, Sweep::Hit(new)) => *self = Self::Hit(target, new),
+        }
+    }
+
+    /// As the hit or the overlap that a caller is told.
+    pub(crate) fn parts(self) -> (Option<BodyHit>, Option<BodyOverlap>) {
+        match self {
+            Self::Nothing => (None, None),
+            Self::Hit(target, SweepHit { toi, normal, contacts, .. }) => {
+                (Some(BodyHit { target, toi, normal, contacts }), None)
+            }
+            Self::Overlap(target, Overlap { depth, normal, contacts }) => {
+                (None, Some(BodyOverlap { target, depth, normal, contacts }))
+            }
+        }
+    }
+
+    /// How far along the motion it is still worth looking.
+    pub(crate) fn limit(&self) -> f32 {
+        match self {
+            Self::Nothing => 1.0,
+            // Times of impact are rounded toward zero: look one step further, so that none at the same time is left out.
+            Self::Hit(_, hit) => hit.toi.next_up(),
+            Self::Overlap(..) => 0.0,
+        }
+    }
+}

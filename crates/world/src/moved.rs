@@ -1,0 +1,70 @@
+//! A body between steps, and when the next step leaves it as it is.
+//!
+//! What a step makes of a body depends on its pose and motion, on what it touched in the step before, on what is fixed and on the step's
+//! settings. When a step has left all of that as it was, the next one would do the same: it need not be computed, and the body rests,
+//! exactly as if it were, until any of it changes. There is no threshold and no time to fall asleep.
+
+use crate::{Body, Shape, planes::Clearing};
+use cullide_narrowphase::{Obb, glam::Vec3};
+use slotmap::DefaultKey;
+
+/// A body of the world.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moved {
+    pub(crate) slot: DefaultKey,
+    pub(crate) body: Body,
+    pub(crate) half_extents: Vec3,
+    /// Where the last step left it: a shape that is no longer this was set since, perhaps with another size.
+    pub(crate) pose: Obb,
+    /// Whether the last step moved it: not what is fixed now, or no box any more, or rests.
+    pub(crate) is_moved: bool,
+    /// Whether the last step left it as it was: still, at the same place and with the same contacts.
+    pub(crate) rests: bool,
+    /// Where no plane is.
+    pub(crate) clearing: Clearing,
+}
+
+impl Moved {
+    pub(crate) fn new(slot: DefaultKey, body: Body, pose: Obb) -> Self {
+        Self {
+            slot,
+            body,
+            half_extents: pose.half_extents(),
+            pose,
+            is_moved: false,
+            rests: false,
+            clearing: Clearing::default(),
+        }
+    }
+
+    /// Takes up the shape of its object where that was set since the last step; `false` when it is no box any more.
+    pub(crate) fn is_taken_up(&mut self, shape: &Shape) -> bool {
+        match shape {
+            Shape::Obb(shape) if *shape == self.pose => {}
+            _ => {
+                let Some(pose) = oriented(shape) else { return false };
+                *self = Self::new(self.slot, self.body, pose);
+            }
+        }
+        true
+    }
+
+    /// What is fixed, or how it is met, has changed since the last step.
+    pub(crate) fn forget(&mut self) {
+        (self.rests, self.clearing) = (false, Clearing::default());
+    }
+
+    /// Whether it neither moves nor turns.
+    pub(crate) fn is_still(&self) -> bool {
+        self.body.velocity == Vec3::ZERO && self.body.angular_velocity == Vec3::ZERO
+    }
+}
+
+/// The shape as an oriented box, if it is one.
+pub(crate) fn oriented(shape: &Shape) -> Option<Obb> {
+    match shape {
+        Shape::Aabb(shape) => Some(Obb::from(shape)),
+        Shape::Obb(shape) => Some(*shape),
+        Shape::Sphere(_) | Shape::Brush(_) | Shape::Patch(_) => None,
+    }
+}
