@@ -11,6 +11,7 @@ use std::mem::MaybeUninit;
 const PLACES: usize = 128;
 
 /// Room for a stack.
+#[repr(C, align(64))]
 pub(crate) struct Places {
     keys: [MaybeUninit<u32>; PLACES],
     nodes: [MaybeUninit<NodeIndex>; PLACES],
@@ -53,20 +54,20 @@ impl<'a> Stack<'a> {
     /// Pushes the first `count` of a node's entries.
     #[inline(always)]
     pub(crate) fn push(&mut self, keys: [u32; LANES], nodes: [NodeIndex; LANES], count: usize) {
-        self.make_room();
         let end = self.len + LANES;
         self.places.keys[self.len..end].copy_from_slice(&keys.map(MaybeUninit::new));
         self.places.nodes[self.len..end].copy_from_slice(&nodes.map(MaybeUninit::new));
         self.len += count.min(LANES);
+        self.make_room();
     }
 
     /// Pushes one entry.
     #[inline(always)]
     pub(crate) fn push_one(&mut self, key: u32, node: NodeIndex) {
-        self.make_room();
         self.places.keys[self.len] = MaybeUninit::new(key);
         self.places.nodes[self.len] = MaybeUninit::new(node);
         self.len += 1;
+        self.make_room();
     }
 
     /// Takes the entry that was pushed last.
@@ -81,6 +82,7 @@ impl<'a> Stack<'a> {
         unsafe { Some((self.places.keys[at].assume_init(), self.places.nodes[at].assume_init())) }
     }
 
+    /// Sees to it that a node's entries can follow. Afterwards rather than before, as then no register need outlast it.
     #[inline(always)]
     fn make_room(&mut self) {
         if self.len > PLACES - LANES {

@@ -137,11 +137,11 @@ pub(crate) fn walk_from<S: Simd, V: Visitor<S>>(
             met &= matching(simd, &tree.masks[index as usize], mask);
         }
 
-        let stored: [u32; LANES] = keys.into();
+        let Stored(stored) = &Stored(keys.into());
 
         // Leaves first: they may bring the end nearer.
         let leaves = marked(simd, &node.children);
-        if met & leaves != 0 && visitor.show(simd, node, met & leaves, &stored, watch).is_break() {
+        if met & leaves != 0 && visitor.show(simd, node, met & leaves, stored, watch).is_break() {
             return;
         }
 
@@ -149,7 +149,7 @@ pub(crate) fn walk_from<S: Simd, V: Visitor<S>>(
         let nodes = met & !leaves;
         if nodes != 0 {
             let lane = if V::ORDERED {
-                nearest(simd, node, keys, &stored, nodes, &mut stack)
+                nearest(simd, node, keys, stored, nodes, &mut stack)
             } else {
                 any(simd, node, keys, nodes, &mut stack)
             };
@@ -167,6 +167,10 @@ pub(crate) fn walk_from<S: Simd, V: Visitor<S>>(
         }
     }
 }
+
+/// Keys in memory, in one cache line rather than across two.
+#[repr(align(64))]
+struct Stored([u32; LANES]);
 
 /// The first of the child nodes; the others are pushed.
 #[inline(always)]

@@ -127,28 +127,8 @@ impl Bvh {
     fn assemble_best(&mut self, mut items: Vec<Item>, mask: impl Fn(Leaf) -> u32 + Sync) {
         let mut pieces = vectorized!(self.level, simd => pieces::cut_all(simd, &mut items));
         let (nodes, height) = nodes::nodes(&mut pieces, &items);
-        self.masks = threads::vec(nodes.len(), |index| {
-            nodes[index].children.map(|child| match Child::of(child) {
-                Child::Leaf(leaf) => mask(Leaf::from_bits(leaf)),
-                Child::Empty | Child::Node(_) => 0,
-            })
-        });
-        self.parents = vec![Slot::NONE; nodes.len()];
-        // Parents come before their children: backward, the masks below a node are known when it is reached.
-        for (index, node) in nodes.iter().enumerate().rev() {
-            for (lane, &child) in node.children.iter().enumerate() {
-                let slot = Slot::new(index as NodeIndex, lane);
-                match Child::of(child) {
-                    // A fresh node is filled from its first lane on.
-                    Child::Empty => break,
-                    Child::Leaf(leaf) => self.slots[leaf as usize] = slot,
-                    Child::Node(below) => {
-                        self.parents[below as usize] = slot;
-                        self.masks[index][lane] = self.mask_of(below as usize);
-                    }
-                }
-            }
-        }
+        let slots = &mut self.slots;
+        (self.masks, self.parents) = threads::join(|| masks(&nodes, &mask), || hang(&nodes, slots));
         (self.nodes, self.height) = (nodes, height);
         self.free_nodes.clear();
     }
@@ -166,4 +146,37 @@ impl Bvh {
         self.parents.push(parent);
         (self.nodes.len() - 1) as NodeIndex
     }
+}
+
+/// The masks of all lanes.
+fn masks(nodes: &[Node], mask: &impl Fn(Leaf) -> u32) -> Vec<[u32; LANES]> {
+    let mut masks = vec![[0; LANES]; nodes.len()];
+    // Parents come before their children: backward, the masks below a node are known when it is reached.
+    for (index, node) in nodes.iter().enumerate().rev() {
+        for (lane, &child) in node.children.iter().enumerate() {
+            masks[index][lane] = match Child::of(child) {
+                // A fresh node is filled from its first lane on.
+                Child::Empty => break,
+                Child::Leaf(leaf) => mask(Leaf::from_bits(leaf)),
+                Child::Node(below) => masks[below as usize].iter().fold(0, |all, mask| all | mask),
+            };
+        }
+    }
+    masks
+}
+
+/// Writes where each leaf hangs, and returns where each node does.
+fn hang(nodes: &[Node], slots: &mut [Slot]) -> Vec<Slot> {
+    let mut parents = vec![Slot::NONE; nodes.len()];
+    for (index, node) in nodes.iter().enumerate() {
+        for (lane, &child) in node.children.iter().enumerate() {
+            let slot = Slot::new(index as NodeIndex, lane);
+            match Child::of(child) {
+                Child::Empty => break,
+                Child::Leaf(leaf) => slots[leaf as usize] = slot,
+                Child::Node(below) => parents[below as usize] = slot,
+            }
+        }
+    }
+    parents
 }

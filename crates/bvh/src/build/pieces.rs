@@ -90,17 +90,14 @@ fn cut_on<S: Simd>(simd: S, items: &mut [Item], part: &Part, cuts: u32, rules: R
     let (left_items, right_items) = items.split_at_mut(left.items.len());
     let second;
     let (of_left, of_right) = if part.items.len() >= rules.parallel_from {
-        let apart = |items: &mut [Item], part: &Part| {
-            let mut pieces = Vec::with_capacity(commonly(items.len()));
-            let costs = cut_on(simd, items, part, cuts + 1, rules, &mut pieces);
-            (pieces, costs)
-        };
-        let ((left_pieces, of_left), (right_pieces, of_right)) =
-            threads::join(|| apart(left_items, &left), || apart(right_items, &right));
-        out.extend_from_slice(&left_pieces);
+        let mut right_pieces = Vec::with_capacity(commonly(right_items.len()));
+        let costs = threads::join(
+            || cut_on(simd, left_items, &left, cuts + 1, rules, out),
+            || cut_on(simd, right_items, &right, cuts + 1, rules, &mut right_pieces),
+        );
         second = out.len();
         out.extend_from_slice(&right_pieces);
-        (of_left, of_right)
+        costs
     } else {
         let of_left = cut_on(simd, left_items, &left, cuts + 1, rules, out);
         second = out.len();
