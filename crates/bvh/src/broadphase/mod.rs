@@ -21,7 +21,6 @@ mod group;
 mod join;
 mod movers;
 mod search;
-mod share;
 mod slice;
 mod state;
 mod update;

@@ -38,7 +38,7 @@ impl Broadphase {
         } else {
             self.find();
             let frame = Frame { level: self.moving.level, states: &self.states, tight: &self.tight };
-            self.candidates.update(&mut self.found, frame);
+            self.candidates.update(&mut self.found, self.all_stale, frame);
             for state in &mut self.states {
                 *state &= LASTING;
             }
