@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// A watched pair: the smaller number above the larger, above whether they overlap.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Watched(u64);
 
 const TOGETHER: u64 = 1;
@@ -84,6 +84,23 @@ pub(super) struct Frame<'a> {
     pub(super) level: Level,
     pub(super) states: &'a [u8],
     pub(super) tight: &'a [Corners],
+    /// Whether nearly all moved, and far.
+    pub(super) in_rounds: bool,
+}
+
+impl Frame<'_> {
+    /// What happened to either of two bodies.
+    #[inline(always)]
+    fn state(&self, pair: Watched) -> u8 {
+        let (a, b) = pair.numbers();
+        self.states[a as usize] | self.states[b as usize]
+    }
+
+    #[inline(always)]
+    fn overlap(&self, pair: Watched) -> bool {
+        let (a, b) = pair.numbers();
+        self.tight[a as usize].overlaps(&self.tight[b as usize])
+    }
 }
 
 /// Fewer pairs are sorted by comparing.
@@ -122,57 +139,121 @@ impl Candidates {
             std::mem::swap(&mut self.watched, found);
             vectorized!(frame.level, _simd => test(&mut self.watched, &mut self.changes, frame));
         } else {
-            vectorized!(frame.level, _simd => retest(&mut self.watched, &mut self.changes, frame));
+            let (watched, changes) = (&mut self.watched, &mut self.changes);
+            vectorized!(frame.level, _simd => {
+                if frame.in_rounds { retest_all(watched, changes, frame) } else { retest(watched, changes, frame) }
+            });
             vectorized!(frame.level, _simd => test(found, &mut self.changes, frame));
             reserve(&mut self.watched, found.len());
             self.watched.extend_from_slice(found);
         }
         sort(&mut self.changes, &mut self.scratch, frame);
-        if all_new { self.replace_all() } else { self.apply() }
-        std::mem::swap(&mut self.pairs, &mut self.next);
+        if all_new { self.replace() } else { self.apply() }
     }
 
-    /// The pairs are those among the changes; what else there was has ended.
-    fn replace_all(&mut self) {
-        let Self { pairs, begun, ended, changes, next, .. } = self;
-        let mut old = pairs.iter().peekable();
-        for &new in changes.iter() {
-            while let Some(gone) = old.next_if(|old| old.key() < new.key()) {
-                ended.push(gone.pair());
-            }
-            if old.next_if(|old| old.key() == new.key()).is_none() {
-                begun.push(new.pair());
-            }
-        }
-        ended.extend(old.map(|gone| gone.pair()));
-        std::mem::swap(next, changes);
+    /// The pairs are the sorted changes; what else there was has ended.
+    fn replace(&mut self) {
+        let Self { pairs, begun, ended, changes, .. } = self;
+        let none = Watched(0);
+        with_room(begun, changes.len(), none.pair());
+        with_room(ended, pairs.len(), none.pair());
+        let (mut began, mut end) = (0, 0);
+        each_of_two(pairs, changes, |old, new| {
+            ended[end] = old.pair();
+            end += usize::from(old.key() < new.key());
+            begun[began] = new.pair();
+            began += usize::from(new.key() < old.key());
+        });
+        begun.truncate(began);
+        ended.truncate(end);
+        std::mem::swap(pairs, changes);
     }
 
-    /// The pairs are those of before with the changes.
+    /// Puts the sorted changes into the pairs.
     fn apply(&mut self) {
         let Self { pairs, begun, ended, changes, next, .. } = self;
-        next.clear();
-        reserve(next, pairs.len() + changes.len());
-        let mut old = pairs.iter().copied().peekable();
-        let mut changes = changes.iter().copied().peekable();
-        while let Some(change) = changes.next() {
-            if changes.next_if(|other| other.key() == change.key()).is_some() {
-                // Forgotten, and found again.
-                continue;
-            }
-            while let Some(stays) = old.next_if(|old| old.key() < change.key()) {
-                next.push(stays);
-            }
-            if change.is_together() {
-                begun.push(change.pair());
-                next.push(change);
-            } else {
-                ended.push(change.pair());
-                old.next();
-            }
+        let none = Watched(0);
+        cancel(changes);
+        with_room(begun, changes.len(), none.pair());
+        with_room(ended, changes.len(), none.pair());
+        let (mut began, mut end) = (0, 0);
+        for change in changes.iter() {
+            (begun[began], ended[end]) = (change.pair(), change.pair());
+            began += usize::from(change.is_together());
+            end += usize::from(!change.is_together());
         }
-        next.extend(old);
+        begun.truncate(began);
+        ended.truncate(end);
+        // A change to a pair that was there ends it: neither of the two stays.
+        with_room(next, pairs.len() + began, none);
+        let mut count = 0;
+        if changes.len() * OFTEN < pairs.len() {
+            let mut rest = &pairs[..];
+            for &change in changes.iter() {
+                while let [first, ..] = rest
+                    && first.key() < change.key()
+                {
+                    next[count] = *first;
+                    (count, rest) = (count + 1, &rest[1..]);
+                }
+                if change.is_together() {
+                    next[count] = change;
+                    count += 1;
+                } else {
+                    rest = rest.get(1..).unwrap_or_default();
+                }
+            }
+            next[count..count + rest.len()].copy_from_slice(rest);
+            count += rest.len();
+        } else {
+            each_of_two(pairs, changes, |old, change| {
+                next[count] = if old.key() < change.key() { old } else { change };
+                count += usize::from(old.key() != change.key());
+            });
+        }
+        next.truncate(count);
+        std::mem::swap(pairs, next);
     }
+}
+
+/// With fewer than one change in so many pairs, whether a pair is one can be predicted.
+const OFTEN: usize = 4;
+
+/// Drops what was forgotten and found again: changes that come twice.
+fn cancel(changes: &mut Vec<Watched>) {
+    let mut kept = 0;
+    for i in 0..changes.len() {
+        let change = changes[i];
+        if kept > 0 && changes[kept - 1].key() == change.key() {
+            kept -= 1;
+        } else {
+            changes[kept] = change;
+            kept += 1;
+        }
+    }
+    changes.truncate(kept);
+}
+
+/// Calls `visit` with the first that is left of each of two ordered lists, then leaves out the lesser or both if they are equal, until
+/// nothing is left. Here and in what it calls no branch depends on the pairs: half of them would be mispredicted.
+#[inline(always)]
+fn each_of_two(some: &[Watched], others: &[Watched], mut visit: impl FnMut(Watched, Watched)) {
+    let last = Watched(u64::MAX);
+    let (mut i, mut j) = (0, 0);
+    while i < some.len() || j < others.len() {
+        let a = some.get(i).copied().unwrap_or(last);
+        let b = others.get(j).copied().unwrap_or(last);
+        visit(a, b);
+        i += usize::from(a.key() <= b.key());
+        j += usize::from(b.key() <= a.key());
+    }
+}
+
+/// Makes room for so many to be written by place, and one more.
+fn with_room<T: Clone>(list: &mut Vec<T>, count: usize, any: T) {
+    list.clear();
+    reserve(list, count + 1);
+    list.resize(count + 1, any);
 }
 
 /// Room for so many more, and a quarter, as numbers fluctuate: a steady frame does not allocate.
@@ -194,14 +275,23 @@ fn sort(changes: &mut [Watched], scratch: &mut Vec<Watched>, frame: Frame) {
     }
 }
 
-/// Tests what was found.
+/// Pairs that are tested at a time: as many changes have room in the nearest cache.
+const BATCH: usize = 256;
+
+/// Tests pairs.
 #[inline(always)]
-fn test(found: &mut [Watched], changes: &mut Vec<Watched>, frame: Frame) {
-    for pair in found {
-        if overlap(*pair, frame) {
-            *pair = pair.with(true);
-            changes.push(*pair);
+fn test(pairs: &mut [Watched], changes: &mut Vec<Watched>, frame: Frame) {
+    let mut changed = [Watched(0); BATCH];
+    for batch in pairs.chunks_mut(BATCH) {
+        let mut count = 0;
+        for pair in batch {
+            let new = pair.with(frame.overlap(*pair));
+            // Written always, counted if it is one: no branch to mispredict.
+            changed[count % BATCH] = new;
+            count += usize::from(new != *pair);
+            *pair = new;
         }
+        changes.extend_from_slice(&changed[..count]);
     }
 }
 
@@ -211,27 +301,42 @@ fn retest(watched: &mut Vec<Watched>, changes: &mut Vec<Watched>, frame: Frame) 
     let mut kept = 0;
     for i in 0..watched.len() {
         let old = watched[i];
-        let (a, b) = old.numbers();
-        let state = frame.states[a as usize] | frame.states[b as usize];
+        let state = frame.state(old);
         if state & (MOVED | STALE) == 0 {
             watched[kept] = old;
             kept += 1;
             continue;
         }
         let is_watched = state & STALE == 0;
-        let new = old.with(is_watched && overlap(old, frame));
+        let new = old.with(is_watched && frame.overlap(old));
         if new != old {
             changes.push(new);
         }
-        // Written always, kept if it is watched: no branch to mispredict.
         watched[kept] = new;
         kept += usize::from(is_watched);
     }
     watched.truncate(kept);
 }
 
+/// The same where nearly all moved and much changed: without a branch that depends on the pairs.
 #[inline(always)]
-fn overlap(watched: Watched, frame: Frame) -> bool {
-    let (a, b) = watched.numbers();
-    frame.tight[a as usize].overlaps(&frame.tight[b as usize])
+fn retest_all(watched: &mut Vec<Watched>, changes: &mut Vec<Watched>, frame: Frame) {
+    let mut changed = [Watched(0); BATCH];
+    let (mut kept, mut next) = (0, 0);
+    while next < watched.len() {
+        let end = watched.len().min(next + BATCH);
+        let mut count = 0;
+        for i in next..end {
+            let old = watched[i];
+            let is_watched = frame.state(old) & STALE == 0;
+            let new = old.with(is_watched & frame.overlap(old));
+            changed[count % BATCH] = new;
+            count += usize::from(new != old);
+            watched[kept] = new;
+            kept += usize::from(is_watched);
+        }
+        changes.extend_from_slice(&changed[..count]);
+        next = end;
+    }
+    watched.truncate(kept);
 }

@@ -20,6 +20,7 @@ mod find;
 mod group;
 mod join;
 mod movers;
+mod rounds;
 mod search;
 mod slice;
 mod state;
@@ -35,6 +36,7 @@ use cullide_narrowphase::Aabb;
 use fat::Course;
 use group::Active;
 use movers::Movers;
+use rounds::Rounds;
 use slice::Outcome;
 use state::{MOVING, USED};
 
@@ -82,6 +84,7 @@ pub struct Broadphase {
     spread: f64,
     /// Updates so far.
     frame: u32,
+    rounds: Rounds,
     movers: Movers,
     active: Active,
     found: Vec<Watched>,
