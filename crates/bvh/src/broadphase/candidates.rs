@@ -73,6 +73,7 @@ pub(super) struct Candidates {
     ended: Vec<Pair>,
     /// Pairs that a test found changed, and for sorting them.
     changes: Vec<Watched>,
+    parts: Vec<Part>,
     scratch: Vec<Watched>,
     /// The next frame's pairs, while they are being made.
     next: Vec<Watched>,
@@ -135,17 +136,15 @@ impl Candidates {
     pub(super) fn update(&mut self, found: &mut Vec<Watched>, all_new: bool, frame: Frame) {
         self.clear_events();
         self.changes.clear();
+        let Self { watched, changes, parts, .. } = self;
         if all_new {
-            std::mem::swap(&mut self.watched, found);
-            vectorized!(frame.level, _simd => test(&mut self.watched, &mut self.changes, frame));
+            std::mem::swap(watched, found);
+            each_part(watched, changes, parts, frame, Task::Test);
         } else {
-            let (watched, changes) = (&mut self.watched, &mut self.changes);
-            vectorized!(frame.level, _simd => {
-                if frame.in_rounds { retest_all(watched, changes, frame) } else { retest(watched, changes, frame) }
-            });
-            vectorized!(frame.level, _simd => test(found, &mut self.changes, frame));
-            reserve(&mut self.watched, found.len());
-            self.watched.extend_from_slice(found);
+            each_part(watched, changes, parts, frame, if frame.in_rounds { Task::RetestAll } else { Task::Retest });
+            each_part(found, changes, parts, frame, Task::Test);
+            reserve(watched, found.len());
+            watched.extend_from_slice(found);
         }
         sort(&mut self.changes, &mut self.scratch, frame);
         if all_new { self.replace() } else { self.apply() }
@@ -275,16 +274,73 @@ fn sort(changes: &mut [Watched], scratch: &mut Vec<Watched>, frame: Frame) {
     }
 }
 
+/// What a thread made of some pairs.
+#[derive(Clone, Debug, Default)]
+struct Part {
+    /// How many of them stay, in front.
+    #[cfg(feature = "parallel")]
+    kept: usize,
+    #[cfg(feature = "parallel")]
+    changes: Vec<Watched>,
+}
+
+/// What to do with pairs.
+#[derive(Clone, Copy, Debug)]
+enum Task {
+    Test,
+    Retest,
+    RetestAll,
+}
+
+impl Task {
+    /// Returns how many stay.
+    fn run(self, pairs: &mut [Watched], changes: &mut Vec<Watched>, frame: Frame) -> usize {
+        vectorized!(frame.level, _simd => match self {
+            Self::Test => test(pairs, changes, frame),
+            Self::Retest => retest(pairs, changes, frame),
+            Self::RetestAll => retest_all(pairs, changes, frame),
+        })
+    }
+}
+
+/// Does a task on one thread, or with some pairs on each.
+fn each_part(pairs: &mut Vec<Watched>, changes: &mut Vec<Watched>, parts: &mut Vec<Part>, frame: Frame, task: Task) {
+    #[cfg(feature = "parallel")]
+    if let count @ 2.. = (pairs.len() / WORTH_A_THREAD).min(rayon::current_num_threads()) {
+        use rayon::prelude::*;
+        let size = pairs.len().div_ceil(count);
+        parts.resize_with(parts.len().max(count), Part::default);
+        pairs.par_chunks_mut(size).zip(&mut *parts).for_each(|(pairs, part)| {
+            part.changes.clear();
+            part.kept = task.run(pairs, &mut part.changes, frame);
+        });
+        let mut kept = 0;
+        for (i, part) in parts[..count].iter().enumerate() {
+            pairs.copy_within(i * size..i * size + part.kept, kept);
+            kept += part.kept;
+            changes.extend_from_slice(&part.changes);
+        }
+        return pairs.truncate(kept);
+    }
+    let _ = parts;
+    let kept = task.run(pairs, changes, frame);
+    pairs.truncate(kept);
+}
+
+/// Pairs that a thread takes at least: some hundred microseconds of work.
+#[cfg(feature = "parallel")]
+const WORTH_A_THREAD: usize = 16384;
+
 /// Pairs that are tested at a time: as many changes have room in the nearest cache.
 const BATCH: usize = 256;
 
 /// Tests pairs.
 #[inline(always)]
-fn test(pairs: &mut [Watched], changes: &mut Vec<Watched>, frame: Frame) {
+fn test(pairs: &mut [Watched], changes: &mut Vec<Watched>, frame: Frame) -> usize {
     let mut changed = [Watched(0); BATCH];
     for batch in pairs.chunks_mut(BATCH) {
         let mut count = 0;
-        for pair in batch {
+        for pair in &mut *batch {
             let new = pair.with(frame.overlap(*pair));
             // Written always, counted if it is one: no branch to mispredict.
             changed[count % BATCH] = new;
@@ -293,11 +349,12 @@ fn test(pairs: &mut [Watched], changes: &mut Vec<Watched>, frame: Frame) {
         }
         changes.extend_from_slice(&changed[..count]);
     }
+    pairs.len()
 }
 
 /// Tests what is watched where a body moved, and forgets what is to be found anew.
 #[inline(always)]
-fn retest(watched: &mut Vec<Watched>, changes: &mut Vec<Watched>, frame: Frame) {
+fn retest(watched: &mut [Watched], changes: &mut Vec<Watched>, frame: Frame) -> usize {
     let mut kept = 0;
     for i in 0..watched.len() {
         let old = watched[i];
@@ -315,12 +372,12 @@ fn retest(watched: &mut Vec<Watched>, changes: &mut Vec<Watched>, frame: Frame) 
         watched[kept] = new;
         kept += usize::from(is_watched);
     }
-    watched.truncate(kept);
+    kept
 }
 
 /// The same where nearly all moved and much changed: without a branch that depends on the pairs.
 #[inline(always)]
-fn retest_all(watched: &mut Vec<Watched>, changes: &mut Vec<Watched>, frame: Frame) {
+fn retest_all(watched: &mut [Watched], changes: &mut Vec<Watched>, frame: Frame) -> usize {
     let mut changed = [Watched(0); BATCH];
     let (mut kept, mut next) = (0, 0);
     while next < watched.len() {
@@ -338,5 +395,5 @@ fn retest_all(watched: &mut Vec<Watched>, changes: &mut Vec<Watched>, frame: Fra
         changes.extend_from_slice(&changed[..count]);
         next = end;
     }
-    watched.truncate(kept);
+    kept
 }
