@@ -8,7 +8,7 @@ use super::{
     state::{MOVING, RENEWED, STALE, STRETCHED},
 };
 use crate::{
-    lanes::{each_lane, vectorized},
+    lanes::{LANES, each_lane, vectorized},
     node::{Child, LEAF},
 };
 use cullide_narrowphase::Aabb;
@@ -94,6 +94,7 @@ impl Broadphase {
 
     /// Packs the moving tree anew.
     fn repack(&mut self, renewed: &mut Vec<u64>) {
+        self.upkeep += self.moving.len();
         // A few more to search with cost less than to tell which.
         self.all_stale |= renewed.len() * 4 > self.moving.len() * 3;
         if self.all_stale {
@@ -130,6 +131,8 @@ impl Broadphase {
             (self.strayed.last(), self.moves >= STRAYS, self.moving.len() >= WORTH_TIDYING)
         {
             self.moves = 0;
+            // So many at most.
+            self.upkeep += LANES * LANES;
             self.tidied = self.tidied.wrapping_add(1);
             self.moving.tidy_above_leaf(leaf, self.tidied);
             self.is_packed = false;

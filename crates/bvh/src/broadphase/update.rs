@@ -33,6 +33,7 @@ impl Broadphase {
     /// ```
     pub fn update(&mut self) -> Events<'_> {
         self.rounds.end(self.frame);
+        self.upkeep = 0;
         self.frame = self.frame.wrapping_add(1);
         if self.stale.is_empty() && !self.all_stale && !self.any_moved {
             self.candidates.clear_events();
