@@ -62,8 +62,8 @@ fn storm(name: &str, boxes: &[Aabb], steps: usize, most: f64) {
 fn scenes() -> [(&'static str, Vec<Aabb>, f64); 4] {
     [
         ("uniform", aabbs(&uniform(4000, SEED)), 1.3),
-        ("city", aabbs(&city(4000, SEED)), 1.5),
-        ("large city", aabbs(&city(20_000, SEED)), 1.5),
+        ("city", aabbs(&city(4000, SEED)), 1.3),
+        ("large city", aabbs(&city(20_000, SEED)), 1.4),
         ("tiles", aabbs(&awkward::tiles(4096)), 1.3),
     ]
 }

@@ -8,7 +8,7 @@ use crate::lanes::{Level, vectorized};
 const MOST_BITS: u32 = 9;
 
 /// Sorts by the bits from `from` up to `to`, keeping the order of what is equal there; `scratch` is overwritten.
-pub(crate) fn sort_by_bits<T: Copy + Default>(
+pub(crate) fn sort_by_bits<T: Copy>(
     level: Level,
     items: &mut [T],
     scratch: &mut Vec<T>,
@@ -16,11 +16,12 @@ pub(crate) fn sort_by_bits<T: Copy + Default>(
     to: u32,
     bits: impl Fn(T) -> u64,
 ) {
+    let Some(&any) = items.first() else { return };
     if scratch.capacity() < items.len() {
         scratch.clear();
         scratch.reserve(items.len() + items.len() / 4);
     }
-    scratch.resize(items.len(), T::default());
+    scratch.resize(items.len(), any);
     vectorized!(level, _simd => sort(items, scratch, from, to, bits));
 }
 

@@ -3,11 +3,12 @@
 use super::{
     Broadphase, Proxy,
     edit::leaf,
+    rounds::Lives,
     slice::{Moment, Outcome, Slice},
     state::{MOVING, RENEWED, STALE, STRETCHED},
 };
 use crate::{
-    lanes::{each_lane, vectorized},
+    lanes::{LANES, each_lane, vectorized},
     node::{Child, LEAF},
 };
 use cullide_narrowphase::Aabb;
@@ -41,7 +42,9 @@ impl Broadphase {
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
     /// ```
     pub fn set_all(&mut self, moved: &[(Proxy, Aabb)]) -> usize {
-        let moment = Moment::new(&self.moving, self.frame);
+        let many = moved.len() * MOST >= self.moving.len();
+        let turn = if many { self.rounds.turn(self.frame) } else { None };
+        let moment = Moment::new(&self.moving, self.frame, turn);
         let parts = Slice::parts(moved);
         self.outcomes.resize_with(self.outcomes.len().max(parts), Outcome::default);
         let bodies = Slice {
@@ -58,9 +61,11 @@ impl Broadphase {
         });
         let mut renewed = std::mem::take(&mut self.renewed);
         let mut count = 0;
+        let mut lives = Lives::default();
         renewed.clear();
         for i in 0..parts {
             count += self.outcomes[i].count;
+            lives.add(&self.outcomes[i].lives);
             self.any_moved |= self.outcomes[i].any_moved;
             renewed.extend_from_slice(&self.outcomes[i].renewed);
             for j in 0..self.outcomes[i].fixed.len() {
@@ -68,8 +73,8 @@ impl Broadphase {
                 self.set(proxy, &aabb);
             }
         }
-        let many = count * MOST >= self.moving.len();
         if renewed.len() * FEW > self.moving.len() || (many && self.spread > self.extent * SPREAD) {
+            self.rounds.set(&lives);
             self.repack(&mut renewed);
         } else {
             let leeway = if many { Leeway::Drift } else { Leeway::None };
@@ -89,6 +94,7 @@ impl Broadphase {
 
     /// Packs the moving tree anew.
     fn repack(&mut self, renewed: &mut Vec<u64>) {
+        self.upkeep += self.moving.len();
         // A few more to search with cost less than to tell which.
         self.all_stale |= renewed.len() * 4 > self.moving.len() * 3;
         if self.all_stale {
@@ -125,6 +131,8 @@ impl Broadphase {
             (self.strayed.last(), self.moves >= STRAYS, self.moving.len() >= WORTH_TIDYING)
         {
             self.moves = 0;
+            // So many at most.
+            self.upkeep += LANES * LANES;
             self.tidied = self.tidied.wrapping_add(1);
             self.moving.tidy_above_leaf(leaf, self.tidied);
             self.is_packed = false;

@@ -1,40 +1,43 @@
-//! The pairs that are watched: those whose leaves overlap, in order, each with whether the bodies' own boxes do.
+//! The pairs that are watched: those whose leaves overlap, each with whether the bodies' own boxes do; and of these, the pairs, in order.
 //!
-//! A frame goes over them once, in order, together with what the search found: watched pairs of bodies that did not move stay as they are,
-//! those of moved ones are tested again, those of bodies with a new leaf stay only if found again. What changes on the way is an event, so that
-//! events come out sorted and nothing is ever looked up.
+//! ```text
+//!   watched    in the order in which they were found, so that bodies close together are tested close together
+//!      |          of bodies that moved: tested again          of bodies with a new leaf: forgotten, and found anew or not
+//!   changes    what the tests said otherwise than before, sorted; what was forgotten and found again is none
+//!   pairs      with the changes
+//! ```
+//! Far fewer pairs change in a frame than are watched, and only those are ever sorted.
 
 use super::{
     body::{Pair, Proxy},
-    share::Share,
+    state::{MOVED, STALE},
 };
-use crate::{corners::Corners, lanes::Level};
+use crate::{
+    corners::Corners,
+    lanes::{Level, vectorized},
+    sort::sort_by_bits,
+};
 
 /// A watched pair: the smaller number above the larger, above whether they overlap.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Watched(u64);
 
 const TOGETHER: u64 = 1;
 
 impl Watched {
     /// The lowest bits of the two numbers.
-    pub(super) const LARGER: u32 = 1;
-    pub(super) const SMALLER: u32 = 32;
-
-    #[inline(always)]
-    pub(super) fn bits(self) -> u64 {
-        self.0
-    }
+    const LARGER: u32 = 1;
+    const SMALLER: u32 = 32;
 
     /// Two bodies that may overlap, in any order.
     #[inline(always)]
     pub(super) fn new(a: u32, b: u32) -> Self {
-        Self(u64::from(a.min(b)) << 32 | u64::from(a.max(b)) << 1)
+        Self(u64::from(a.min(b)) << Self::SMALLER | u64::from(a.max(b)) << Self::LARGER)
     }
 
     #[inline(always)]
     pub(super) fn numbers(self) -> (u32, u32) {
-        ((self.0 >> 32) as u32, self.0 as u32 >> 1)
+        ((self.0 >> Self::SMALLER) as u32, self.0 as u32 >> Self::LARGER)
     }
 
     #[inline(always)]
@@ -44,19 +47,19 @@ impl Watched {
     }
 
     #[inline(always)]
-    pub(super) fn is_together(self) -> bool {
+    fn is_together(self) -> bool {
         self.0 & TOGETHER != 0
     }
 
     #[inline(always)]
-    pub(super) fn with(self, together: bool) -> Self {
+    fn with(self, together: bool) -> Self {
         Self(self.0 & !TOGETHER | u64::from(together))
     }
 
     /// The pair alone, for comparison.
     #[inline(always)]
-    pub(super) fn key(self) -> u64 {
-        self.0 >> 1
+    fn key(self) -> u64 {
+        self.0 | TOGETHER
     }
 }
 
@@ -64,12 +67,16 @@ impl Watched {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Candidates {
     watched: Vec<Watched>,
+    /// Those that overlap, in order.
+    pairs: Vec<Watched>,
     begun: Vec<Pair>,
     ended: Vec<Pair>,
-    /// How many overlap.
-    together: usize,
-    /// The next frame's, while they are being made.
-    shares: Vec<Share>,
+    /// Pairs that a test found changed, and for sorting them.
+    changes: Vec<Watched>,
+    parts: Vec<Part>,
+    scratch: Vec<Watched>,
+    /// The next frame's pairs, while they are being made.
+    next: Vec<Watched>,
 }
 
 /// What a frame did to the bodies.
@@ -78,21 +85,37 @@ pub(super) struct Frame<'a> {
     pub(super) level: Level,
     pub(super) states: &'a [u8],
     pub(super) tight: &'a [Corners],
+    /// Whether nearly all moved, and far.
+    pub(super) in_rounds: bool,
 }
 
-/// Pairs that a thread takes at least: some fifty microseconds of work.
-#[cfg(feature = "parallel")]
-const WORTH_A_THREAD: usize = 8192;
+impl Frame<'_> {
+    /// What happened to either of two bodies.
+    #[inline(always)]
+    fn state(&self, pair: Watched) -> u8 {
+        let (a, b) = pair.numbers();
+        self.states[a as usize] | self.states[b as usize]
+    }
+
+    #[inline(always)]
+    fn overlap(&self, pair: Watched) -> bool {
+        let (a, b) = pair.numbers();
+        self.tight[a as usize].overlaps(&self.tight[b as usize])
+    }
+}
+
+/// Fewer pairs are sorted by comparing.
+const WORTH_DIGITS: usize = 512;
 
 impl Candidates {
     /// The number of pairs.
     pub(super) fn together(&self) -> usize {
-        self.together
+        self.pairs.len()
     }
 
     /// The pairs, in order.
     pub(super) fn pairs(&self) -> impl Iterator<Item = Pair> + '_ {
-        self.watched.iter().filter(|watched| watched.is_together()).map(|watched| watched.pair())
+        self.pairs.iter().map(|watched| watched.pair())
     }
 
     pub(super) fn begun(&self) -> &[Pair] {
@@ -109,62 +132,268 @@ impl Candidates {
         self.ended.clear();
     }
 
-    /// Goes over a frame. `found` are all pairs with a member of a new leaf, each once, in any order.
-    pub(super) fn update(&mut self, found: &mut [Watched], frame: Frame) {
-        let count = self.share_count(found.len());
-        self.shares.resize_with(self.shares.len().max(count), Share::default);
-        if let ([share, ..], 1) = (&mut self.shares[..], count) {
-            share.update(&self.watched, found, frame);
-            std::mem::swap(&mut self.watched, &mut share.next);
-            std::mem::swap(&mut self.begun, &mut share.begun);
-            std::mem::swap(&mut self.ended, &mut share.ended);
-        } else {
-            self.update_shared(found, frame, count);
-        }
-        self.together = self.together + self.begun.len() - self.ended.len();
-    }
-
-    #[cfg(not(feature = "parallel"))]
-    fn share_count(&self, _found: usize) -> usize {
-        1
-    }
-
-    #[cfg(feature = "parallel")]
-    fn share_count(&self, found: usize) -> usize {
-        ((self.watched.len() + found) / WORTH_A_THREAD).clamp(1, rayon::current_num_threads())
-    }
-
-    #[cfg(not(feature = "parallel"))]
-    fn update_shared(&mut self, _found: &[Watched], _frame: Frame, _count: usize) {}
-
-    /// Divides the pairs by their smaller numbers, equally many watched ones to each thread.
-    #[cfg(feature = "parallel")]
-    fn update_shared(&mut self, found: &[Watched], frame: Frame, count: usize) {
-        use rayon::prelude::*;
-        let watched = &self.watched[..];
-        let bodies = frame.states.len();
-        // The first smaller number of a share.
-        let start = |i: usize| match (i, watched.get(watched.len() * i / count)) {
-            (0, _) => 0,
-            (_, Some(watched)) if i < count => watched.numbers().0 as usize,
-            _ => bodies * i / count,
-        };
-        self.shares[..count].par_iter_mut().enumerate().for_each(|(i, share)| {
-            let numbers = start(i)..start(i + 1);
-            let [first, end] = [numbers.start, numbers.end]
-                .map(|number| watched.partition_point(|watched| (watched.numbers().0 as usize) < number));
-            let mut own = std::mem::take(&mut share.found);
-            own.clear();
-            own.extend(found.iter().filter(|found| numbers.contains(&(found.numbers().0 as usize))));
-            share.update(&watched[first..end], &mut own, frame);
-            share.found = own;
-        });
-        self.watched.clear();
+    /// Goes over a frame. `found` are all pairs with a member of a new leaf, each once, in any order; with `all_new` those are all there are.
+    pub(super) fn update(&mut self, found: &mut Vec<Watched>, all_new: bool, frame: Frame) {
         self.clear_events();
-        for share in &self.shares[..count] {
-            self.watched.extend_from_slice(&share.next);
-            self.begun.extend_from_slice(&share.begun);
-            self.ended.extend_from_slice(&share.ended);
+        self.changes.clear();
+        let Self { watched, changes, parts, .. } = self;
+        if all_new {
+            std::mem::swap(watched, found);
+            each_part(watched, changes, parts, frame, Task::Test);
+        } else {
+            each_part(watched, changes, parts, frame, if frame.in_rounds { Task::RetestAll } else { Task::Retest });
+            each_part(found, changes, parts, frame, Task::Test);
+            reserve(watched, found.len());
+            watched.extend_from_slice(found);
+        }
+        sort(&mut self.changes, &mut self.scratch, frame);
+        if all_new { self.replace() } else { self.apply() }
+    }
+
+    /// The pairs are the sorted changes; what else there was has ended.
+    fn replace(&mut self) {
+        let Self { pairs, begun, ended, changes, .. } = self;
+        let none = Watched(0);
+        with_room(begun, changes.len(), none.pair());
+        with_room(ended, pairs.len(), none.pair());
+        let (mut began, mut end) = (0, 0);
+        each_of_two(pairs, changes, |old, new| {
+            ended[end] = old.pair();
+            end += usize::from(old.key() < new.key());
+            begun[began] = new.pair();
+            began += usize::from(new.key() < old.key());
+        });
+        begun.truncate(began);
+        ended.truncate(end);
+        std::mem::swap(pairs, changes);
+    }
+
+    /// Puts the sorted changes into the pairs.
+    fn apply(&mut self) {
+        let Self { pairs, begun, ended, changes, next, .. } = self;
+        let none = Watched(0);
+        cancel(changes);
+        with_room(begun, changes.len(), none.pair());
+        with_room(ended, changes.len(), none.pair());
+        let (mut began, mut end) = (0, 0);
+        for change in changes.iter() {
+            (begun[began], ended[end]) = (change.pair(), change.pair());
+            began += usize::from(change.is_together());
+            end += usize::from(!change.is_together());
+        }
+        begun.truncate(began);
+        ended.truncate(end);
+        // A change to a pair that was there ends it: neither of the two stays.
+        with_room(next, pairs.len() + began, none);
+        let mut count = 0;
+        if changes.len() * OFTEN < pairs.len() {
+            let mut rest = &pairs[..];
+            for &change in changes.iter() {
+                while let [first, ..] = rest
+                    && first.key() < change.key()
+                {
+                    next[count] = *first;
+                    (count, rest) = (count + 1, &rest[1..]);
+                }
+                if change.is_together() {
+                    next[count] = change;
+                    count += 1;
+                } else {
+                    rest = rest.get(1..).unwrap_or_default();
+                }
+            }
+            next[count..count + rest.len()].copy_from_slice(rest);
+            count += rest.len();
+        } else {
+            each_of_two(pairs, changes, |old, change| {
+                next[count] = if old.key() < change.key() { old } else { change };
+                count += usize::from(old.key() != change.key());
+            });
+        }
+        next.truncate(count);
+        std::mem::swap(pairs, next);
+    }
+}
+
+/// With fewer than one change in so many pairs, whether a pair is one can be predicted.
+const OFTEN: usize = 4;
+
+/// Drops what was forgotten and found again: changes that come twice.
+fn cancel(changes: &mut Vec<Watched>) {
+    let mut kept = 0;
+    for i in 0..changes.len() {
+        let change = changes[i];
+        if kept > 0 && changes[kept - 1].key() == change.key() {
+            kept -= 1;
+        } else {
+            changes[kept] = change;
+            kept += 1;
         }
     }
+    changes.truncate(kept);
+}
+
+/// Calls `visit` with the first that is left of each of two ordered lists, then leaves out the lesser or both if they are equal, until
+/// nothing is left. Here and in what it calls no branch depends on the pairs: half of them would be mispredicted.
+#[inline(always)]
+fn each_of_two(some: &[Watched], others: &[Watched], mut visit: impl FnMut(Watched, Watched)) {
+    let last = Watched(u64::MAX);
+    let (mut i, mut j) = (0, 0);
+    while i < some.len() || j < others.len() {
+        let a = some.get(i).copied().unwrap_or(last);
+        let b = others.get(j).copied().unwrap_or(last);
+        visit(a, b);
+        i += usize::from(a.key() <= b.key());
+        j += usize::from(b.key() <= a.key());
+    }
+}
+
+/// Makes room for so many to be written by place, and one more.
+fn with_room<T: Clone>(list: &mut Vec<T>, count: usize, any: T) {
+    list.clear();
+    reserve(list, count + 1);
+    list.resize(count + 1, any);
+}
+
+/// Room for so many more, and a quarter, as numbers fluctuate: a steady frame does not allocate.
+fn reserve<T>(list: &mut Vec<T>, more: usize) {
+    let most = list.len() + more;
+    if list.capacity() < most {
+        list.reserve(more + most / 4);
+    }
+}
+
+/// By the smaller number, then by the larger.
+fn sort(changes: &mut [Watched], scratch: &mut Vec<Watched>, frame: Frame) {
+    if changes.len() < WORTH_DIGITS {
+        return changes.sort_unstable();
+    }
+    let bits = usize::BITS - frame.states.len().leading_zeros();
+    for from in [Watched::LARGER, Watched::SMALLER] {
+        sort_by_bits(frame.level, changes, scratch, from, from + bits, |change| change.0);
+    }
+}
+
+/// What a thread made of some pairs.
+#[derive(Clone, Debug, Default)]
+struct Part {
+    /// How many of them stay, in front.
+    #[cfg(feature = "parallel")]
+    kept: usize,
+    #[cfg(feature = "parallel")]
+    changes: Vec<Watched>,
+}
+
+/// What to do with pairs.
+#[derive(Clone, Copy, Debug)]
+enum Task {
+    Test,
+    Retest,
+    RetestAll,
+}
+
+impl Task {
+    /// Returns how many stay.
+    fn run(self, pairs: &mut [Watched], changes: &mut Vec<Watched>, frame: Frame) -> usize {
+        vectorized!(frame.level, _simd => match self {
+            Self::Test => test(pairs, changes, frame),
+            Self::Retest => retest(pairs, changes, frame),
+            Self::RetestAll => retest_all(pairs, changes, frame),
+        })
+    }
+}
+
+/// Does a task on one thread, or with some pairs on each.
+fn each_part(pairs: &mut Vec<Watched>, changes: &mut Vec<Watched>, parts: &mut Vec<Part>, frame: Frame, task: Task) {
+    #[cfg(feature = "parallel")]
+    if let count @ 2.. = (pairs.len() / WORTH_A_THREAD).min(rayon::current_num_threads()) {
+        use rayon::prelude::*;
+        let size = pairs.len().div_ceil(count);
+        parts.resize_with(parts.len().max(count), Part::default);
+        pairs.par_chunks_mut(size).zip(&mut *parts).for_each(|(pairs, part)| {
+            part.changes.clear();
+            part.kept = task.run(pairs, &mut part.changes, frame);
+        });
+        let mut kept = 0;
+        for (i, part) in parts[..count].iter().enumerate() {
+            pairs.copy_within(i * size..i * size + part.kept, kept);
+            kept += part.kept;
+            changes.extend_from_slice(&part.changes);
+        }
+        return pairs.truncate(kept);
+    }
+    let _ = parts;
+    let kept = task.run(pairs, changes, frame);
+    pairs.truncate(kept);
+}
+
+/// Pairs that a thread takes at least: some hundred microseconds of work.
+#[cfg(feature = "parallel")]
+const WORTH_A_THREAD: usize = 16384;
+
+/// Pairs that are tested at a time: as many changes have room in the nearest cache.
+const BATCH: usize = 256;
+
+/// Tests pairs.
+#[inline(always)]
+fn test(pairs: &mut [Watched], changes: &mut Vec<Watched>, frame: Frame) -> usize {
+    let mut changed = [Watched(0); BATCH];
+    for batch in pairs.chunks_mut(BATCH) {
+        let mut count = 0;
+        for pair in &mut *batch {
+            let new = pair.with(frame.overlap(*pair));
+            // Written always, counted if it is one: no branch to mispredict.
+            changed[count % BATCH] = new;
+            count += usize::from(new != *pair);
+            *pair = new;
+        }
+        changes.extend_from_slice(&changed[..count]);
+    }
+    pairs.len()
+}
+
+/// Tests what is watched where a body moved, and forgets what is to be found anew.
+#[inline(always)]
+fn retest(watched: &mut [Watched], changes: &mut Vec<Watched>, frame: Frame) -> usize {
+    let mut kept = 0;
+    for i in 0..watched.len() {
+        let old = watched[i];
+        let state = frame.state(old);
+        if state & (MOVED | STALE) == 0 {
+            watched[kept] = old;
+            kept += 1;
+            continue;
+        }
+        let is_watched = state & STALE == 0;
+        let new = old.with(is_watched && frame.overlap(old));
+        if new != old {
+            changes.push(new);
+        }
+        watched[kept] = new;
+        kept += usize::from(is_watched);
+    }
+    kept
+}
+
+/// The same where nearly all moved and much changed: without a branch that depends on the pairs.
+#[inline(always)]
+fn retest_all(watched: &mut [Watched], changes: &mut Vec<Watched>, frame: Frame) -> usize {
+    let mut changed = [Watched(0); BATCH];
+    let (mut kept, mut next) = (0, 0);
+    while next < watched.len() {
+        let end = watched.len().min(next + BATCH);
+        let mut count = 0;
+        for i in next..end {
+            let old = watched[i];
+            let is_watched = frame.state(old) & STALE == 0;
+            let new = old.with(is_watched & frame.overlap(old));
+            changed[count % BATCH] = new;
+            count += usize::from(new != old);
+            watched[kept] = new;
+            kept += usize::from(is_watched);
+        }
+        changes.extend_from_slice(&changed[..count]);
+        next = end;
+    }
+    kept
 }

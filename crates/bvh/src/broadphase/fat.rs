@@ -17,7 +17,7 @@ const REACH: f32 = 0.8;
 
 /// Margin on all sides, as a part of the way: what a curve may deviate. With twice as much, 64,000 boxes that fly straight on take 3 % longer,
 /// and those that fall no less.
-const SIDEWAYS: f32 = 0.0625;
+pub(super) const SIDEWAYS: f32 = 0.0625;
 
 /// Frames that a leaf lives at most: slower bodies are stretched no more than this many frames need.
 const LONGEST_LIFE: f32 = 32.0;

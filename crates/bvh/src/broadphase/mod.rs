@@ -6,6 +6,13 @@
 //!   update             new leaves search both trees: candidates, leaves that overlap
 //!                      all candidates of moved bodies are tested: pairs, begun, ended
 //! ```
+//! A body that rests needs no tree of its own: its leaf stays, and its candidates are passed over. With a million bodies of which a thousand
+//! move a frame takes 1.0 ms when all are declared moving, and 0.2 when the others are fixed: 0.8 ns for each that rests, and for that the
+//! pairs of any two of them are known.
+//!
+//! Upkeep has a budget: besides what outgrew its leaf, a frame hangs eight leaves anew for each body that moved, or 256, whichever is more.
+//! So the packing of all waits for a frame in which many move, and otherwise one place in the tree is tidied.
+//!
 //! Pairs are those of the bodies' own boxes, exactly. How the leaves came to be never shows in them.
 //!
 //! Source: fat boxes as in Box2D's `b2DynamicTree`; lists of candidates that outlive a frame from Verlet, "Computer 'Experiments' on
@@ -20,8 +27,8 @@ mod find;
 mod group;
 mod join;
 mod movers;
+mod rounds;
 mod search;
-mod share;
 mod slice;
 mod state;
 mod update;
@@ -36,6 +43,7 @@ use cullide_narrowphase::Aabb;
 use fat::Course;
 use group::Active;
 use movers::Movers;
+use rounds::Rounds;
 use slice::Outcome;
 use state::{MOVING, USED};
 
@@ -83,6 +91,7 @@ pub struct Broadphase {
     spread: f64,
     /// Updates so far.
     frame: u32,
+    rounds: Rounds,
     movers: Movers,
     active: Active,
     found: Vec<Watched>,
@@ -96,6 +105,8 @@ pub struct Broadphase {
     strayed: Vec<Leaf>,
     moves: u32,
     tidied: u32,
+    /// Leaves hung anew since the last update, only to keep the moving tree good.
+    upkeep: usize,
 }
 
 impl std::fmt::Debug for Broadphase {
@@ -201,6 +212,13 @@ impl Broadphase {
     /// The number of pairs of the last update.
     pub fn pair_count(&self) -> usize {
         self.candidates.together()
+    }
+
+    /// How many leaves were hung anew since the last update, only to keep the moving tree good: at most eight for each body that was moved,
+    /// or 256.
+    #[doc(hidden)]
+    pub fn upkeep(&self) -> usize {
+        self.upkeep
     }
 
     fn has(&self, proxy: Proxy) -> bool {

@@ -3,6 +3,7 @@
 use super::{
     Proxy,
     fat::{Course, share},
+    rounds::{Lives, Turn},
     state::{MOVED, MOVING, RENEWED, STRETCHED, USED},
 };
 use crate::{corners::Corners, lanes::LANES, tree::Bvh};
@@ -32,23 +33,26 @@ pub(super) struct Outcome {
     pub(super) renewed: Vec<u64>,
     /// Fixed ones, which are left to be moved.
     pub(super) fixed: Vec<(Proxy, Aabb)>,
+    /// How long leaves could live that were made anew.
+    pub(super) lives: Lives,
 }
 
 /// When and where bodies move.
 #[derive(Clone, Copy)]
 pub(super) struct Moment {
     frame: u32,
+    turn: Option<Turn>,
     /// Cells of space about as large as a node: the leaves within one live equally long, so that they are made anew together.
     low: Vec3,
     scale: Vec3,
 }
 
 impl Moment {
-    pub(super) fn new(tree: &Bvh, frame: u32) -> Self {
+    pub(super) fn new(tree: &Bvh, frame: u32, turn: Option<Turn>) -> Self {
         let around = tree.around(0);
         let per_axis = (tree.len() as f32 / LANES as f32).cbrt();
         let size = (2.0 * around.size()).max(Vec3::splat(f32::MIN_POSITIVE));
-        Self { frame, low: 2.0 * around.min(), scale: per_axis / size }
+        Self { frame, turn, low: 2.0 * around.min(), scale: per_axis / size }
     }
 
     /// A number in `[0, 1)` for the cell of a place, much unlike those of other cells.
@@ -63,10 +67,12 @@ impl Slice<'_> {
     /// Gives bodies their new boxes, and new leaf boxes where these are needed; the tree does not know of that yet.
     #[inline(always)]
     pub(super) fn set_all(&mut self, moved: &[(Proxy, Aabb)], moment: &Moment, outcome: &mut Outcome) {
-        let Outcome { count, any_moved, renewed, fixed } = outcome;
+        let Outcome { count, any_moved, renewed, fixed, lives } = outcome;
+        *lives = Lives::default();
         renewed.clear();
         fixed.clear();
         (*count, *any_moved) = (0, false);
+        let begins = moment.turn.is_some_and(|turn| turn.begins);
         // Arrays of one length, known to the loop: one check of the index is enough.
         let all = self.states.len();
         let (states, tights) = (&mut self.states[..all], &mut self.tight[..all]);
@@ -85,14 +91,22 @@ impl Slice<'_> {
             if tights[i] == tight {
                 continue;
             }
-            tights[i] = tight;
+            let before = std::mem::replace(&mut tights[i], tight);
             *any_moved = true;
-            if state & STRETCHED != 0 && fats[i].contains(&tight) {
+            if !begins && state & STRETCHED != 0 && fats[i].contains(&tight) {
                 states[i] = state | MOVED;
                 continue;
             }
             let share = || moment.share(tight.doubled_middle());
-            let stretched = match courses[i].stretch(&tight, moment.frame, share) {
+            let life = lives.note(&before, &tight);
+            let fat = match moment.turn {
+                Some(turn) => {
+                    courses[i] = Course::new(&tight, moment.frame);
+                    turn.stretch(&before, &tight, life)
+                }
+                None => courses[i].stretch(&tight, moment.frame, share),
+            };
+            let stretched = match fat {
                 None => 0,
                 Some(fat) => {
                     fats[i] = fat;

@@ -32,13 +32,20 @@ impl Broadphase {
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
     /// ```
     pub fn update(&mut self) -> Events<'_> {
+        self.rounds.end(self.frame);
+        self.upkeep = 0;
         self.frame = self.frame.wrapping_add(1);
         if self.stale.is_empty() && !self.all_stale && !self.any_moved {
             self.candidates.clear_events();
         } else {
             self.find();
-            let frame = Frame { level: self.moving.level, states: &self.states, tight: &self.tight };
-            self.candidates.update(&mut self.found, frame);
+            let frame = Frame {
+                level: self.moving.level,
+                states: &self.states,
+                tight: &self.tight,
+                in_rounds: self.rounds.are_on(),
+            };
+            self.candidates.update(&mut self.found, self.all_stale, frame);
             for state in &mut self.states {
                 *state &= LASTING;
             }

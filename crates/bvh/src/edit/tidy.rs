@@ -1,16 +1,15 @@
-//! Keeping a tree good while it is edited: now and then the two levels around an edit are divided anew.
+//! Keeping a tree good while it is edited: now and then the levels around an edit are divided anew.
 //!
 //! ```text
-//!        top                     the children of all child nodes of `top`, 256 at most, are cut where
-//!      / | \ \        ->         area times count is least, until every part fits into a node;
+//!        top                     the children of all child nodes of `top`, and of the largest of those as long as they are few,
+//!      / | \ \        ->         256 at most, are cut where area times count is least, until every part fits into a node;
 //!     ooo oo oooo o              parts that fit into the spare lanes of `top` go there, without a node
 //! ```
 //! Nothing sinks deeper than it hung, so that the depth stays bounded; the work of one time is bounded as well, some twenty microseconds.
-//! After a million random edits, a tree of 4,000 uniform boxes costs 1.2 times as much as a built one, of a town 1.35, of a town of
-//! 20,000 1.4; without this, 1.5 to 1.8. Four times of five nothing better is found. Tried: building a thousand leaves anew
+//! After a million random edits, a tree of 4,000 uniform boxes costs 1.15 times as much as a built one, of a town 1.28, of a town of
+//! 20,000 1.34; without this, 1.5 to 1.8. Four times of five nothing better is found. Tried: building a thousand leaves anew
 //! once in 1,500 edits, as [`Bvh::build`] does. That fills the upper nodes, which then are divided again and again: no better after a
-//! while, and 33 levels deep. Nor did it help to tidy twice as often, to bin finer, to cost a cut in nodes instead of members, or to go
-//! up more often.
+//! while, and 33 levels deep. Nor did it help to tidy twice as often, to bin finer, or to cost a cut in nodes instead of members.
 //!
 //! Source: Karras and Aila, "Fast Parallel Construction of High-Quality Bounding Volume Hierarchies", 2013, restructuring of treelets.
 
@@ -18,7 +17,7 @@ use crate::{
     Leaf,
     corners::Corners,
     lanes::{LANES, vectorized},
-    node::{Child, EMPTY, Node, NodeIndex, Slot},
+    node::{Child, EMPTY, LEAF, Node, NodeIndex, Slot},
     tree::Bvh,
 };
 use cullide_narrowphase::glam::Vec3;
@@ -29,11 +28,15 @@ use smallvec::SmallVec;
 const EDITS: u32 = 16;
 
 /// One tidying in so many is a level higher, and so on.
-const LEVEL_SHIFT: u32 = 3;
+const LEVEL_SHIFT: u32 = 2;
 
-/// Lanes that are left free in the upper node: a full one would be divided by the next child. With six, a tree of a town of 20,000 costs 1.46
-/// times as much as a built one after a million edits, instead of 1.4.
+/// Lanes that are left free in the upper node: a full one would be divided by the next child. With six, trees cost as much and become up to
+/// three times as deep; with ten, nothing is better.
 const SPARE: usize = 8;
+
+/// Below the two levels, nodes are opened, the largest first, up to so many members: levels at the top that hold too few children
+/// vanish so. With 112, nodes at the top become so full that they are divided again and again: a tree of 4,000 then is up to 31 levels deep.
+const TREELET: usize = 80;
 
 /// Bins that cuts lie between.
 const BINS: usize = 12;
@@ -115,6 +118,16 @@ impl Bvh {
                 _ => members.push(self.member(top, lane)),
             }
         }
+        while let Some((i, area)) = largest(&members) {
+            let below = members[i].child;
+            if members.len() + self.nodes[below as usize].lanes().count() > TREELET + 1 {
+                break;
+            }
+            cost += area;
+            nodes.push(below);
+            members.swap_remove(i);
+            self.gather(below as usize, &mut members);
+        }
         if members.len() <= LANES {
             // All fit into the upper node; then it has few leaves and is better left to grow.
             return;
@@ -163,6 +176,12 @@ impl Bvh {
         self.nodes[index as usize].children = [EMPTY; LANES];
         self.free_nodes.push(index);
     }
+}
+
+/// The member that is the largest of those that are nodes, and its area.
+fn largest(members: &[Member]) -> Option<(usize, f64)> {
+    let nodes = members.iter().enumerate().filter(|(_, member)| member.child & LEAF == 0);
+    nodes.map(|(i, member)| (i, member.corners.half_area())).max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
 /// Cuts the members into parts that a node each holds, few enough for the lanes of one node; `None` where the best cuts make too many.

@@ -1,0 +1,147 @@
+//! Rounds: where most leaves could live for a few frames only, all live equally long, and are made anew in the same frame.
+//!
+//! ```text
+//!   frame      0          1        2        3        4 ...
+//!   leaves     all new    kept     kept     kept     all new           each stretched by the way until then
+//!   pairs      all found  tested   tested   tested   all found         of what is found, one in five is a pair
+//! ```
+//! To make all leaves anew, packed in order, costs a quarter of what it costs to place them one by one; to test what was found costs a
+//! quarter of that. So the mean frame of 64,000 boxes that move by half their size is 0.68 times as long as when all are found each frame,
+//! and the longest is 2.4 times the mean. A body that turns leaves its box early, and is placed alone.
+
+use crate::corners::Corners;
+
+/// Frames of a round at most. Leaves that could live longer do so at times of their own, so that no frame has all the work.
+const LONGEST: usize = 8;
+
+/// A leaf could live until its body has moved by so much of its size, the mean of its sides. With 2.1, 64,000 boxes that move by half their
+/// size take a fifth longer, and the longest frame is three times the mean.
+const REACH: f32 = 1.6;
+
+/// A body so many times too fast for a round is not stretched.
+const TOO_FAST: f32 = 4.0;
+
+/// When the next round begins.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Rounds {
+    /// Frames of a round; none while each leaf has its own time.
+    length: u32,
+    /// The first frame of the next round.
+    due: u32,
+}
+
+impl Rounds {
+    pub(super) fn are_on(&self) -> bool {
+        self.length > 0
+    }
+
+    /// What a frame is in its round; `None` without rounds.
+    pub(super) fn turn(&self, frame: u32) -> Option<Turn> {
+        let begins = frame >= self.due;
+        self.are_on().then_some(Turn { begins, left: if begins { self.length } else { self.due - frame } })
+    }
+
+    /// After a frame in which most leaves were made anew.
+    pub(super) fn set(&mut self, lives: &Lives) {
+        self.length = lives.median().filter(|frames| (2..=LONGEST).contains(frames)).map_or(0, |frames| frames as u32);
+    }
+
+    /// At the end of a frame.
+    pub(super) fn end(&mut self, frame: u32) {
+        if frame >= self.due {
+            self.due = frame.saturating_add(self.length);
+        }
+    }
+}
+
+/// A frame of a round.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Turn {
+    /// Whether it is the first.
+    pub(super) begins: bool,
+    /// Frames until the next round.
+    left: u32,
+}
+
+impl Turn {
+    /// The box for a leaf of a body that moved from one box to another in this frame, until the next round; `None` when it is the box itself.
+    #[inline(always)]
+    pub(super) fn stretch(&self, from: &Corners, to: &Corners, life: f32) -> Option<Corners> {
+        if self.left <= 1 || life * TOO_FAST < self.left as f32 {
+            return None;
+        }
+        let way = 0.5 * (to.doubled_middle() - from.doubled_middle()) * (self.left - 1) as f32;
+        Some(to.stretched(way, way.abs().max_element() * super::fat::SIDEWAYS))
+    }
+}
+
+/// How many leaves could live how many frames: the last for all that could live longer.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Lives([u32; LONGEST + 2]);
+
+impl Lives {
+    /// Takes note of a body that moved from one box to another within a frame; returns how long its leaf could live.
+    #[inline(always)]
+    pub(super) fn note(&mut self, from: &Corners, to: &Corners) -> f32 {
+        let doubled_way = to.doubled_middle() - from.doubled_middle();
+        let life = to.size().element_sum() * (2.0 * REACH / 3.0) / doubled_way.abs().max_element();
+        // What is no number becomes 0.
+        self.0[(life as usize).min(LONGEST + 1)] += 1;
+        life
+    }
+
+    pub(super) fn add(&mut self, other: &Self) {
+        for (all, other) in self.0.iter_mut().zip(&other.0) {
+            *all += other;
+        }
+    }
+
+    /// So long half of the leaves could live, or longer. Counts, so that it is the same for any number of threads.
+    fn median(&self) -> Option<usize> {
+        let half = self.0.iter().sum::<u32>() / 2;
+        let mut sum = 0;
+        self.0.iter().position(|count| {
+            sum += count;
+            sum > half
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cullide_narrowphase::{Aabb, glam::Vec3};
+
+    fn corners(x: f32) -> Corners {
+        Corners::new(&Aabb::new(Vec3::new(x, 0.0, 0.0), Vec3::new(x + 2.0, 3.0, 5.0)).unwrap())
+    }
+
+    /// The rounds of bodies that all move so far a frame.
+    fn rounds(way: f32) -> Rounds {
+        let (mut rounds, mut lives) = (Rounds::default(), Lives::default());
+        (0..9).for_each(|_| _ = lives.note(&corners(0.0), &corners(way)));
+        rounds.set(&lives);
+        rounds.end(10);
+        rounds
+    }
+
+    #[test]
+    fn only_bodies_that_soon_leave_their_boxes_are_made_anew_in_rounds() {
+        for way in [0.0, 0.1, 4.0, 1e30] {
+            assert!(rounds(way).turn(11).is_none(), "{way}");
+        }
+        assert_eq!(rounds(1.0).length, 5);
+    }
+
+    #[test]
+    fn a_stretched_leaf_holds_its_body_until_the_next_round() {
+        let rounds = rounds(1.0);
+        for (frame, left) in [(11, 4), (12, 3), (14, 1), (15, 5)] {
+            let turn = rounds.turn(frame).unwrap();
+            assert_eq!((turn.left, turn.begins), (left, frame == 15));
+            let leaf = turn.stretch(&corners(-1.0), &corners(0.0), 5.3).unwrap_or(corners(0.0));
+            assert!(leaf.contains(&corners((left - 1) as f32)) && !leaf.contains(&corners(left as f32)));
+        }
+        assert_eq!(rounds.turn(15).unwrap().stretch(&corners(-9.0), &corners(0.0), 0.6), None, "too fast");
+    }
+}
