@@ -27,6 +27,10 @@ pub(crate) trait Visitor<S: Simd> {
     /// Whether nodes are to be entered nearest first: smallest key first, roughly.
     const ORDERED: bool;
 
+    /// Whether the leaves of a node are to be shown smallest key first: worth it where a look at one costs as much as some nodes, and spares
+    /// others.
+    const SORTED: bool = false;
+
     /// The lanes that the query meets, one bit each, and a key for every lane. `key` is the node's own key: 0 at the root.
     fn meet(&mut self, simd: S, node: &Node, key: u32) -> (u32, Keys<S>);
 
@@ -43,9 +47,18 @@ pub(crate) trait Visitor<S: Simd> {
         keys: &[u32; LANES],
         watch: &mut impl Watch,
     ) -> ControlFlow<()> {
-        for lane in each_lane(lanes) {
+        let mut rest = lanes;
+        while rest != 0 {
+            let first = rest.trailing_zeros() as usize % LANES;
+            let lane =
+                if Self::SORTED { each_lane(rest).min_by_key(|&lane| keys[lane]).unwrap_or(first) } else { first };
+            rest &= !(1 << lane);
             let child = node.children[lane];
             if child == EMPTY || self.is_beyond(keys[lane]) {
+                // The others have larger keys.
+                if Self::SORTED && child != EMPTY {
+                    break;
+                }
                 continue;
             }
             watch.leaf();

@@ -151,7 +151,14 @@ impl<S: Simd> Crowd<S> for Coach<'_> {
             rider.show(leaf.bits(), entry);
             Visit::Within(entry)
         };
-        walk_from(simd, tree, mask, start, &mut RayVisitor { probe: &probe, limit: probe.max, visit }, &mut ());
+        walk_from(
+            simd,
+            tree,
+            mask,
+            start,
+            &mut RayVisitor::<_, false> { probe: &probe, limit: probe.max, visit },
+            &mut (),
+        );
     }
 
     fn distance(&self, node: &Node, lane: usize) -> f32 {

@@ -3,8 +3,8 @@
 use super::overlap::distance_squared;
 use crate::{
     Leaf,
-    lanes::{Keys, LANES, Simd, at_most, each_lane, keys, splat, vectorized},
-    node::{EMPTY, LEAF, Node},
+    lanes::{Keys, Simd, at_most, keys, splat, vectorized},
+    node::Node,
     tree::Bvh,
     walk::{Visit, Visitor, Watch, walk},
 };
@@ -75,35 +75,12 @@ struct NearestVisitor<F> {
 
 impl<S: Simd, F: FnMut(Leaf, f32) -> Visit> Visitor<S> for NearestVisitor<F> {
     const ORDERED: bool = true;
+    const SORTED: bool = true;
 
     #[inline(always)]
     fn meet(&mut self, simd: S, node: &Node, _key: u32) -> (u32, Keys<S>) {
         let distances = distance_squared(simd, node, self.point) * splat(simd, SHRINK);
         (at_most(distances, splat(simd, self.limit)), keys(distances))
-    }
-
-    /// Nearest first: what is close makes what is farther not worth a look.
-    #[inline(always)]
-    fn show(
-        &mut self,
-        _simd: S,
-        node: &Node,
-        mut lanes: u32,
-        keys: &[u32; LANES],
-        watch: &mut impl Watch,
-    ) -> ControlFlow<()> {
-        while let Some(lane) = each_lane(lanes).min_by_key(|&lane| keys[lane]) {
-            if Visitor::<S>::is_beyond(self, keys[lane]) {
-                break;
-            }
-            lanes &= !(1 << lane);
-            let child = node.children[lane];
-            if child != EMPTY {
-                watch.leaf();
-                Visitor::<S>::visit(self, Leaf::from_bits(child & !LEAF), keys[lane])?;
-            }
-        }
-        ControlFlow::Continue(())
     }
 
     #[inline(always)]

@@ -52,8 +52,16 @@ impl Bvh {
         watch: &mut impl Watch,
     ) {
         if probe.max >= 0.0 {
-            let mut visitor = RayVisitor { probe, limit: probe.max, visit };
+            let mut visitor = RayVisitor::<_, true> { probe, limit: probe.max, visit };
             vectorized!(self.level, simd => walk(simd, self, mask, &mut visitor, watch));
+        }
+    }
+
+    /// The same for visitors that are done sooner than leaves are sorted.
+    fn cast_unsorted(&self, probe: &Probe, mask: u32, visit: impl FnMut(Leaf, f32) -> Visit) {
+        if probe.max >= 0.0 {
+            let mut visitor = RayVisitor::<_, false> { probe, limit: probe.max, visit };
+            vectorized!(self.level, simd => walk(simd, self, mask, &mut visitor, &mut ()));
         }
     }
 
@@ -68,7 +76,7 @@ impl Bvh {
     /// ```
     pub fn closest(&self, probe: &Probe, mask: u32) -> Option<(Leaf, f32)> {
         let mut best: Option<(f32, Leaf)> = None;
-        self.cast(probe, mask, |leaf, entry| {
+        self.cast_unsorted(probe, mask, |leaf, entry| {
             if best.is_none_or(|closest| (entry, leaf) < closest) {
                 best = Some((entry, leaf));
             }
@@ -93,7 +101,7 @@ impl Bvh {
             return;
         }
         let first = hits.len();
-        self.cast(probe, mask, |leaf, entry| {
+        self.cast_unsorted(probe, mask, |leaf, entry| {
             let at = first + hits[first..].partition_point(|&(other, before)| (before, other) < (entry, leaf));
             if at - first < count {
                 hits.truncate(first + count - 1);
@@ -112,7 +120,7 @@ impl Bvh {
     /// ```
     pub fn any(&self, probe: &Probe, mask: u32) -> bool {
         let mut found = false;
-        self.cast(probe, mask, |_, _| {
+        self.cast_unsorted(probe, mask, |_, _| {
             found = true;
             Visit::Stop
         });
@@ -120,14 +128,16 @@ impl Bvh {
     }
 }
 
-pub(super) struct RayVisitor<'a, F> {
+/// `SORTED` as in [`Visitor`].
+pub(super) struct RayVisitor<'a, F, const SORTED: bool> {
     pub(super) probe: &'a Probe,
     pub(super) limit: f32,
     pub(super) visit: F,
 }
 
-impl<S: Simd, F: FnMut(Leaf, f32) -> Visit> Visitor<S> for RayVisitor<'_, F> {
+impl<S: Simd, F: FnMut(Leaf, f32) -> Visit, const SORTED: bool> Visitor<S> for RayVisitor<'_, F, SORTED> {
     const ORDERED: bool = true;
+    const SORTED: bool = SORTED;
 
     #[inline(always)]
     fn meet(&mut self, simd: S, node: &Node, _key: u32) -> (u32, Keys<S>) {
