@@ -47,14 +47,14 @@ impl Vector {
 
 /// Whether the `offset` from the centre of the zonotope lies in it, exactly. The `edges` may have two terms a component only
 /// where they run along a coordinate axis, which keeps the roundings of their cross products apart.
-pub(crate) fn contains(edges: &[Vector], offset: &Vector) -> bool {
-    let rounded: SmallVec<[DVec3; 6]> = edges.iter().map(Vector::rounded).collect();
+pub(crate) fn contains<const N: usize>(edges: &[Vector; N], offset: &Vector) -> bool {
+    let rounded: [DVec3; N] = std::array::from_fn(|i| edges[i].rounded());
     let to = offset.rounded();
     let size = rounded.iter().fold(offset.magnitude(), |sum, edge| sum + edge.abs());
     let mut is_solid = false;
     let mut undecided: SmallVec<[[usize; 2]; 15]> = SmallVec::new();
-    for i in 0..edges.len() {
-        for j in i + 1..edges.len() {
+    for i in 0..N {
+        for j in i + 1..N {
             let axis = cross(rounded[i], rounded[j]);
             let reach: f64 = rounded.iter().map(|edge| axis.dot(*edge).abs()).sum();
             let gap = axis.dot(to).abs() - reach;
