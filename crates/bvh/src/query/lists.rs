@@ -49,6 +49,7 @@ impl LeafLists {
         self.ends.clear();
     }
 
+    #[cfg(feature = "parallel")]
     fn extend(&mut self, other: &Self) {
         let start = self.leaves.len();
         self.leaves.extend_from_slice(&other.leaves);
