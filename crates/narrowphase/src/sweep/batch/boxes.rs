@@ -48,7 +48,7 @@ impl<'a> BoxColumns<'a> {
             return Err(Error::TooFew { field });
         }
         // One look at all numbers says that they are well; which are not is asked only then.
-        if vectorized!(Level::new(), simd => columns.all_in_range(simd)) {
+        if vectorized!(Level::new(), simd => columns.is_in_range(), else columns.is_in_range()) {
             return Ok(columns);
         }
         match fields.find(|(_, vectors)| !vectors.iter().all(|x| x.iter().all(|x| x.is_finite()))) {
@@ -57,14 +57,15 @@ impl<'a> BoxColumns<'a> {
         }
     }
 
+    /// Whether all boxes stay within the range of coordinates, with a little to spare for rounding.
     #[inline(always)]
-    fn all_in_range<S: Simd>(&self, _: S) -> bool {
-        self.is_in_range(0) & self.is_in_range(1) & self.is_in_range(2)
+    fn is_in_range(&self) -> bool {
+        self.is_within(0) & self.is_within(1) & self.is_within(2)
     }
 
-    /// Whether along an axis all boxes stay within the range of coordinates, with a little to spare for rounding.
+    /// The same along an axis.
     #[inline(always)]
-    fn is_in_range(&self, axis: usize) -> bool {
+    fn is_within(&self, axis: usize) -> bool {
         const LIMIT: f32 = MAX_COORDINATE * (1.0 - 8.0 * f32::EPSILON);
         let [a, b, c] = self.half_edges.map(|edge| edge[axis].iter());
         let boxes = self.center[axis].iter().zip(self.motion[axis]).zip(a).zip(b).zip(c);
@@ -89,7 +90,9 @@ impl<'a> BoxColumns<'a> {
 
     /// The same with the instructions of `level`.
     pub(super) fn against_plane_at(&self, level: Level, plane: &Plane, sides: Sides, answers: &mut Vec<PlaneTouch>) {
-        vectorized!(level, simd => self.against(simd, plane, sides, answers));
+        vectorized!(level, simd => self.against(simd, plane, sides, answers), else {
+            answers.extend((0..self.len()).map(|i| self.one(i, plane, sides)));
+        });
     }
 
     #[inline(always)]

@@ -19,10 +19,43 @@ use glam::Vec3;
 /// Pairs at once.
 pub(super) const LANES: usize = 16;
 
-/// Runs `$body` compiled for the best instruction set that `$level` allows, with `$simd` as its token.
+/// Runs `$body` compiled for the instruction set of `$level`, with `$simd` as its token; `$alone` where there are no vectors, for which it would
+/// be a page of code a number.
 macro_rules! vectorized {
-    ($level:expr, $simd:ident => $body:expr) => {
-        fearless_simd::dispatch!($level, $simd => $body)
+    ($level:expr, $simd:ident => $body:expr, else $alone:expr) => {
+        match $level {
+            #[cfg(target_arch = "aarch64")]
+            Level::Neon($simd) => $simd.vectorize(
+                #[inline(always)]
+                || $body,
+            ),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Level::WasmSimd128($simd) => $simd.vectorize(
+                #[inline(always)]
+                || $body,
+            ),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Level::Sse2($simd) => $simd.vectorize(
+                #[inline(always)]
+                || $body,
+            ),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Level::Sse4_2($simd) => $simd.vectorize(
+                #[inline(always)]
+                || $body,
+            ),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Level::Avx2($simd) => $simd.vectorize(
+                #[inline(always)]
+                || $body,
+            ),
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            Level::Avx512($simd) => $simd.vectorize(
+                #[inline(always)]
+                || $body,
+            ),
+            _ => $alone,
+        }
     };
 }
 pub(super) use vectorized;

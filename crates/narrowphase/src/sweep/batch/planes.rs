@@ -76,7 +76,9 @@ impl BoxSweep {
         sides: Sides,
         answers: &mut Vec<PlaneTouch>,
     ) {
-        vectorized!(level, simd => self.against(simd, planes, sides, answers));
+        vectorized!(level, simd => self.against(simd, planes, sides, answers), else {
+            answers.extend((0..planes.len()).map(|i| self.one(planes, i, sides)));
+        });
     }
 
     #[inline(always)]
