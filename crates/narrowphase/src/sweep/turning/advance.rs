@@ -61,10 +61,7 @@ pub(super) fn first_touch(sample: impl Fn(f64) -> Sample, limits: &Limits, withi
         let gap = at.gap();
         if gap <= limits.skin {
             // A plane that cuts the box parts it from nothing, whether it leaves or not.
-            if gap < -limits.error {
-                return Some(time);
-            }
-            if at.slowest(0.5 * (limits.skin - gap)) < -limits.rate_error {
+            if gap < -limits.error || at.slowest(0.5 * (limits.skin - gap)) < -limits.rate_error {
                 return Some(resting.unwrap_or(time).min(time));
             }
             resting = Some(time + at.safe_step((gap - limits.error).max(0.0), at.slope(), limits.curvature));
