@@ -2,20 +2,17 @@
 //! shows in excess is off by roundings.
 
 use cullide_bvh::{
-    ALL, Bvh, Leaf, LeafLists, Visit,
+    ALL, Bvh, Leaf, Visit,
     narrowphase::{Aabb, Obb, Side, glam::Vec3},
 };
-use cullide_scenes::{Rng, SEED};
+use cullide_scenes::SEED;
 use cullide_support::{
-    history::{Item, every_history},
+    history::{each_scene, every_history, with_masks},
     question::{Asker, Question},
     scan::Scan,
     scene::{Scene, aabbs, every_scene},
     truth::{self, ROUNDINGS},
 };
-
-/// Boxes a scene. Some three levels of nodes, and a scan is cheap.
-const BOXES: usize = 240;
 
 /// Questions of each kind a scene.
 const QUESTIONS: usize = 400;
@@ -40,20 +37,6 @@ fn collect<T: Ord>(query: impl FnOnce(&mut dyn FnMut(T) -> Visit)) -> Vec<T> {
     });
     shown.sort_unstable();
     shown
-}
-
-/// Runs `check` with every scene, its trees and its brute force.
-fn each_scene(check: impl Fn(&Scene, &[(&'static str, Bvh)], &Scan)) {
-    for scene in every_scene(BOXES) {
-        let items = with_masks(&scene.boxes);
-        check(&scene, &every_history(&items, SEED), &Scan::new(&items));
-    }
-}
-
-/// Four layers, some boxes in all and some in none.
-fn with_masks(boxes: &[Aabb]) -> Vec<Item> {
-    let mut rng = Rng::with_seed(SEED);
-    boxes.iter().map(|aabb| (*aabb, if rng.u32(0..4) == 0 { ALL } else { rng.u32(0..16) })).collect()
 }
 
 #[test]
@@ -110,22 +93,6 @@ fn a_path_meets_what_brute_force_meets_and_never_too_little() {
 }
 
 #[test]
-fn many_probes_at_once_are_answered_like_each_alone_in_their_order() {
-    each_scene(|scene, trees, _| {
-        let mut asker = Asker::new(&scene.boxes, SEED + 9);
-        let probes: Vec<_> = (0..3000).map(|_| asker.path().probe()).collect();
-        for (history, tree) in trees {
-            for (count, mask) in [(0, ALL), (1, ALL), (20, 3), (3000, ALL), (3000, 6)] {
-                let mut answers = vec![None];
-                tree.closest_each(&probes[..count], Clone::clone, mask, &mut answers);
-                let alone = probes[..count].iter().map(|probe| tree.closest(probe, mask));
-                assert!(answers[1..].iter().copied().eq(alone), "{} {history}", scene.name);
-            }
-        }
-    });
-}
-
-#[test]
 fn the_first_box_hit_exactly_is_found_by_narrowing_the_search() {
     each_scene(|scene, trees, scan| {
         let mut asker = Asker::new(&scene.boxes, SEED + 1);
@@ -165,28 +132,6 @@ fn a_box_and_a_point_touch_exactly_what_brute_force_says() {
                 assert_eq!(found, by_volume, "{} {history} {volume:?} mask {mask:#x}", scene.name);
                 let found = collect(|visit| tree.overlap_point(point, mask, |leaf| visit(leaf.index())));
                 assert_eq!(found, by_point, "{} {history} {point:?} mask {mask:#x}", scene.name);
-            }
-        }
-    });
-}
-
-#[test]
-fn many_boxes_at_once_are_answered_like_each_alone_in_their_order() {
-    each_scene(|scene, trees, scan| {
-        let mut asker = Asker::new(&scene.boxes, SEED + 10);
-        let volumes: Vec<_> = (0..2000).map(|_| asker.volume()).collect();
-        for (count, mask) in [(0, ALL), (1, ALL), (20, 3), (2000, ALL), (2000, 6)] {
-            let expected: Vec<_> = volumes[..count].iter().map(|volume| scan.overlap_aabb(volume, mask)).collect();
-            for (history, tree) in trees {
-                let mut lists = LeafLists::default();
-                tree.overlap_each(&volumes[..1], ALL, &mut lists);
-                tree.overlap_each(&volumes[..count], mask, &mut lists);
-                for (i, (list, expected)) in lists.iter().zip(&expected).enumerate() {
-                    let mut found: Vec<_> = list.iter().map(|leaf| leaf.index()).collect();
-                    found.sort_unstable();
-                    assert_eq!(found, *expected, "{} {history} {:?}", scene.name, volumes[i]);
-                }
-                assert_eq!((lists.len(), lists.get(count)), (count, None));
             }
         }
     });

@@ -145,8 +145,8 @@ impl Sphere {
 
 /// The nearest point, guessed to lie on the vertex, edge or face that it lies on for edges at right angles; `None` where it does not.
 ///
-/// What shows that it does: no edge along which it lies at an end leads back nearer, rounding considered. The point is then off by no more than rounding, as
-/// distances from a convex body have one minimum.
+/// What shows that it does: no edge along which it lies at an end leads back nearer, rounding considered. The point is then off by no
+/// more than rounding, as the distance to the points of a convex body has one minimum.
 ///
 /// Source: Boyd and Vandenberghe, "Convex Optimization", §5.5.3 (the conditions of Karush, Kuhn and Tucker).
 fn nearest_by_feature(edges: &[DVec3; 3], to: DVec3) -> Option<DVec3> {

@@ -117,10 +117,10 @@ impl World {
     /// Moves every [body](World::set_body) by `dt` seconds, and returns what they touched.
     ///
     /// Each moves and turns on until it touches a plane or a fixed object in a layer that it pairs with, answers as its
-    /// [`Response`](crate::Response) says, and goes on. It never passes through anything, however fast it is, and where it ends it penetrates nothing that it did
-    /// not penetrate before; what it overlaps at the start it is pushed out of first, without gaining speed. Bodies do not stop each
-    /// other: [`World::update`] tells which of them are going to meet. A `dt` that is not positive and finite changes
-    /// nothing.
+    /// [`Response`](crate::Response) says, and goes on. It never passes through anything, however fast it is, and where it ends it
+    /// penetrates nothing that it did not penetrate before; what it overlaps at the start it is pushed out of first, without gaining
+    /// speed. Bodies do not stop each other: [`World::update`] tells which of them are going to meet. A `dt` that is not positive and
+    /// finite changes nothing.
     ///
     /// What a step leaves just as it was, contacts included, the next ones pass over until something changes that matters to it: bodies
     /// that lie still cost next to nothing, and behave as if they were moved.

@@ -1,13 +1,34 @@
 //! Ways for a tree to come to the same leaves.
 
+use super::{
+    scan::Scan,
+    scene::{Scene, every_scene},
+};
 use cullide_bvh::{
     ALL, BuildOptions, Bvh, Leaf, Quality,
     narrowphase::{Aabb, glam::Vec3},
 };
-use cullide_scenes::Rng;
+use cullide_scenes::{Rng, SEED};
 
 /// A leaf's box and layer mask.
 pub type Item = (Aabb, u32);
+
+/// Boxes a scene. Some three levels of nodes, and a scan is cheap.
+const BOXES: usize = 240;
+
+/// Runs `check` with every scene, its trees and its brute force.
+pub fn each_scene(check: impl Fn(&Scene, &[(&'static str, Bvh)], &Scan)) {
+    for scene in every_scene(BOXES) {
+        let items = with_masks(&scene.boxes);
+        check(&scene, &every_history(&items, SEED), &Scan::new(&items));
+    }
+}
+
+/// Four layers, some boxes in all and some in none.
+pub fn with_masks(boxes: &[Aabb]) -> Vec<Item> {
+    let mut rng = Rng::with_seed(SEED);
+    boxes.iter().map(|aabb| (*aabb, if rng.u32(0..4) == 0 { ALL } else { rng.u32(0..16) })).collect()
+}
 
 /// How to build in a hurry.
 pub const FAST: BuildOptions = BuildOptions { quality: Quality::Fast };

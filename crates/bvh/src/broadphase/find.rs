@@ -2,12 +2,12 @@
 
 use super::{
     Broadphase,
-    candidates::Watched,
     edit::leaf,
     group::Active,
     join::Block,
     search::{Group, leaf_lanes},
     state::{MOVING, USED},
+    watched::Watched,
 };
 use crate::{
     lanes::{EVERY_LANE, LANES, Simd, vectorized},

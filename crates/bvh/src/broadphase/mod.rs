@@ -32,13 +32,14 @@ mod search;
 mod slice;
 mod state;
 mod update;
+mod watched;
 
 pub use body::{Body, Mobility, Pair, Proxy};
 pub use update::Events;
 
 use crate::{Bvh, Instructions, Leaf, corners::Corners};
 use body::Layers;
-use candidates::{Candidates, Watched};
+use candidates::Candidates;
 use cullide_narrowphase::Aabb;
 use fat::Course;
 use group::Active;
@@ -46,6 +47,7 @@ use movers::Movers;
 use rounds::Rounds;
 use slice::Outcome;
 use state::{MOVING, USED};
+use watched::Watched;
 
 /// Bodies in two trees, fixed and moving, and the pairs among them.
 ///

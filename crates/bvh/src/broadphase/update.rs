@@ -2,8 +2,8 @@
 
 use super::{
     Broadphase, Pair,
-    candidates::{Frame, Watched},
     state::LASTING,
+    watched::{Frame, Watched},
 };
 use crate::{ALL, Leaf, Visit};
 

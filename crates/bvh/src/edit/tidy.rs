@@ -23,8 +23,8 @@ use crate::{
 use cullide_narrowphase::glam::Vec3;
 use smallvec::SmallVec;
 
-/// One leaf in so many that are placed or removed has its surroundings tidied, which takes some twenty microseconds. With one in 24, a town of 20,000
-/// comes to cost up to 1.6 times as much as a built one; with one in 12 nothing is better.
+/// One leaf in so many that are placed or removed has its surroundings tidied, which takes some twenty microseconds. With one in 24, a
+/// town of 20,000 comes to cost up to 1.6 times as much as a built one; with one in 12 nothing is better.
 const EDITS: u32 = 16;
 
 /// One tidying in so many is a level higher, and so on.

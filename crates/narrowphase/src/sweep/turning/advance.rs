@@ -50,7 +50,7 @@ pub(super) struct Limits {
 /// skin for many turns needs all of these, and is then stopped early.
 pub(super) const MAX_LOOKS: usize = 4096;
 
-/// The first time of those in `within` at which the gap is at most the skin and closing, or is none at the start; `None` if there is none.
+/// The first time of those in `within` at which the gap is at most the skin and closing, or the plane cuts the box; `None` if there is none.
 #[inline]
 pub(super) fn first_touch(sample: impl Fn(f64) -> Sample, limits: &Limits, within: Range<f64>) -> Option<f64> {
     let mut time = within.start;

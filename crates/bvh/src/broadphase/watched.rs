@@ -1,0 +1,220 @@
+//! Watched pairs, and testing them: whether two bodies that may overlap do.
+
+use super::{
+    body::{Pair, Proxy},
+    state::{MOVED, STALE},
+};
+use crate::{
+    corners::Corners,
+    lanes::{Level, vectorized},
+};
+
+/// A watched pair: the smaller number above the larger, above whether they overlap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Watched(u64);
+
+const TOGETHER: u64 = 1;
+
+impl Watched {
+    /// The lowest bits of the two numbers.
+    pub(super) const LARGER: u32 = 1;
+    pub(super) const SMALLER: u32 = 32;
+
+    /// To be written over.
+    pub(super) const NONE: Self = Self(0);
+    /// After all pairs.
+    pub(super) const LAST: Self = Self(u64::MAX);
+
+    /// Two bodies that may overlap, in any order.
+    #[inline(always)]
+    pub(super) fn new(a: u32, b: u32) -> Self {
+        Self(u64::from(a.min(b)) << Self::SMALLER | u64::from(a.max(b)) << Self::LARGER)
+    }
+
+    #[inline(always)]
+    pub(super) fn numbers(self) -> (u32, u32) {
+        ((self.0 >> Self::SMALLER) as u32, self.0 as u32 >> Self::LARGER)
+    }
+
+    #[inline(always)]
+    pub(super) fn pair(self) -> Pair {
+        let (first, second) = self.numbers();
+        Pair { first: Proxy::new(first), second: Proxy::new(second) }
+    }
+
+    #[inline(always)]
+    pub(super) fn bits(self) -> u64 {
+        self.0
+    }
+
+    #[inline(always)]
+    pub(super) fn is_together(self) -> bool {
+        self.0 & TOGETHER != 0
+    }
+
+    #[inline(always)]
+    fn with(self, together: bool) -> Self {
+        Self(self.0 & !TOGETHER | u64::from(together))
+    }
+
+    /// The pair alone, for comparison.
+    #[inline(always)]
+    pub(super) fn key(self) -> u64 {
+        self.0 | TOGETHER
+    }
+}
+
+/// What a frame did to the bodies.
+#[derive(Clone, Copy)]
+pub(super) struct Frame<'a> {
+    pub(super) level: Level,
+    pub(super) states: &'a [u8],
+    pub(super) tight: &'a [Corners],
+    /// Whether nearly all moved, and far.
+    pub(super) in_rounds: bool,
+}
+
+impl Frame<'_> {
+    /// What happened to either of two bodies.
+    #[inline(always)]
+    fn state(&self, pair: Watched) -> u8 {
+        let (a, b) = pair.numbers();
+        self.states[a as usize] | self.states[b as usize]
+    }
+
+    #[inline(always)]
+    fn overlap(&self, pair: Watched) -> bool {
+        let (a, b) = pair.numbers();
+        self.tight[a as usize].overlaps(&self.tight[b as usize])
+    }
+}
+
+/// What a thread made of some pairs.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Part {
+    /// How many of them stay, in front.
+    #[cfg(feature = "parallel")]
+    kept: usize,
+    #[cfg(feature = "parallel")]
+    changes: Vec<Watched>,
+}
+
+/// What to do with pairs.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Task {
+    Test,
+    Retest,
+    RetestAll,
+}
+
+impl Task {
+    /// Returns how many stay.
+    fn run(self, pairs: &mut [Watched], changes: &mut Vec<Watched>, frame: Frame) -> usize {
+        vectorized!(frame.level, _simd => match self {
+            Self::Test => test(pairs, changes, frame),
+            Self::Retest => retest(pairs, changes, frame),
+            Self::RetestAll => retest_all(pairs, changes, frame),
+        })
+    }
+}
+
+/// Does a task on one thread, or with some pairs on each.
+pub(super) fn each_part(
+    pairs: &mut Vec<Watched>,
+    changes: &mut Vec<Watched>,
+    parts: &mut Vec<Part>,
+    frame: Frame,
+    task: Task,
+) {
+    #[cfg(feature = "parallel")]
+    if let count @ 2.. = (pairs.len() / WORTH_A_THREAD).min(rayon::current_num_threads()) {
+        use rayon::prelude::*;
+        let size = pairs.len().div_ceil(count);
+        parts.resize_with(parts.len().max(count), Part::default);
+        pairs.par_chunks_mut(size).zip(&mut *parts).for_each(|(pairs, part)| {
+            part.changes.clear();
+            part.kept = task.run(pairs, &mut part.changes, frame);
+        });
+        let mut kept = 0;
+        for (i, part) in parts[..count].iter().enumerate() {
+            pairs.copy_within(i * size..i * size + part.kept, kept);
+            kept += part.kept;
+            changes.extend_from_slice(&part.changes);
+        }
+        return pairs.truncate(kept);
+    }
+    let _ = parts;
+    let kept = task.run(pairs, changes, frame);
+    pairs.truncate(kept);
+}
+
+/// Pairs that a thread takes at least: some hundred microseconds of work.
+#[cfg(feature = "parallel")]
+const WORTH_A_THREAD: usize = 16384;
+
+/// Pairs that are tested at a time: as many changes have room in the nearest cache.
+const BATCH: usize = 256;
+
+/// Tests pairs.
+#[inline(always)]
+fn test(pairs: &mut [Watched], changes: &mut Vec<Watched>, frame: Frame) -> usize {
+    let mut changed = [Watched::NONE; BATCH];
+    for batch in pairs.chunks_mut(BATCH) {
+        let mut count = 0;
+        for pair in &mut *batch {
+            let new = pair.with(frame.overlap(*pair));
+            // Written always, counted if it is one: no branch to mispredict.
+            changed[count % BATCH] = new;
+            count += usize::from(new != *pair);
+            *pair = new;
+        }
+        changes.extend_from_slice(&changed[..count]);
+    }
+    pairs.len()
+}
+
+/// Tests what is watched where a body moved, and forgets what is to be found anew.
+#[inline(always)]
+fn retest(watched: &mut [Watched], changes: &mut Vec<Watched>, frame: Frame) -> usize {
+    let mut kept = 0;
+    for i in 0..watched.len() {
+        let old = watched[i];
+        let state = frame.state(old);
+        if state & (MOVED | STALE) == 0 {
+            watched[kept] = old;
+            kept += 1;
+            continue;
+        }
+        let is_watched = state & STALE == 0;
+        let new = old.with(is_watched && frame.overlap(old));
+        if new != old {
+            changes.push(new);
+        }
+        watched[kept] = new;
+        kept += usize::from(is_watched);
+    }
+    kept
+}
+
+/// The same where nearly all moved and much changed: without a branch that depends on the pairs.
+#[inline(always)]
+fn retest_all(watched: &mut [Watched], changes: &mut Vec<Watched>, frame: Frame) -> usize {
+    let mut changed = [Watched::NONE; BATCH];
+    let (mut kept, mut next) = (0, 0);
+    while next < watched.len() {
+        let end = watched.len().min(next + BATCH);
+        let mut count = 0;
+        for i in next..end {
+            let old = watched[i];
+            let is_watched = frame.state(old) & STALE == 0;
+            let new = old.with(is_watched & frame.overlap(old));
+            changed[count % BATCH] = new;
+            count += usize::from(new != old);
+            watched[kept] = new;
+            kept += usize::from(is_watched);
+        }
+        changes.extend_from_slice(&changed[..count]);
+        next = end;
+    }
+    kept
+}
