@@ -5,7 +5,7 @@
 
 use cullide_narrowphase::{BoxSweep, Obb, Sphere, SphereSweep, Sweep, TurningSweep, glam::Vec3};
 use cullide_oracle::{Polytope, gap_obb_polytope, obb_distance_squared, turning_pose};
-use cullide_scenes::aimed::{Turning, Wrong, each_case};
+use cullide_scenes::aimed::{Turning, Wrong, each_case, each_case_on_all_threads};
 use cullide_support::{exact::*, turns::*};
 
 const SKIN: f32 = 1e-3;
@@ -38,13 +38,12 @@ fn check(got: &Sweep, looks: usize, size: f64, gap: impl Fn(f64) -> f64, wrong: 
 }
 
 fn compare(count: usize, looks: usize) {
-    let mut verdicts = [0; 3];
     let kind = |sweep: &Sweep| match sweep {
         Sweep::Clear => 0,
         Sweep::Hit(_) => 1,
         Sweep::Overlap(_) => 2,
     };
-    each_case(
+    let verdicts = each_case_on_all_threads(
         count,
         0.5,
         |rng| [near_turning(rng), near_turning(rng)],
@@ -54,7 +53,6 @@ fn compare(count: usize, looks: usize) {
                 return None;
             }
             let got = sweep.against_moving_box(&other, SKIN);
-            verdicts[kind(&got)] += 1;
             let (a, b) = (truth_of(&sweep), truth_of(&other));
             let gap = |time: f64| {
                 gap_obb_polytope(turning_pose(&a, time), &Polytope::from_obb(turning_pose(&b, time))).to_f64()
@@ -68,9 +66,10 @@ fn compare(count: usize, looks: usize) {
                 let most = f64::from(SKIN) + 8.0 * f64::from(f32::EPSILON) * size;
                 wrong.unless(stopped.to_f64() <= most, || format!("stops {:e} away", stopped.to_f64()));
             }
-            Some(())
+            Some(kind(&got))
         },
     );
+    let verdicts = [0, 1, 2].map(|kind| verdicts.iter().filter(|&&verdict| verdict == kind).count());
     println!("{verdicts:?}");
     assert!(verdicts.iter().all(|&n| n > count / 100), "{verdicts:?}");
 }

@@ -152,38 +152,38 @@ fn a_box_swept_against_a_brush_stops_where_it_should_at_length() {
 }
 
 fn compare_sweeps(cases: usize) {
-    let mut verdicts = [0; 3];
-    each_case(cases, 0.4, aimed::sweep_obb_obb, |&(moving, delta, still), wrong| {
-        let (body, still) = (exact::obb(moving)?, exact::obb(still)?);
-        if !is_of_good_shape(&body) || !is_of_good_shape(&still) {
-            return None;
-        }
-        let brush = brush(&still)?;
-        let sweep = BoxSweep::new(body, Vec3::from(delta)).ok()?;
-        let polytope = Polytope::from_planes(&moved_planes(&brush, 0.0))?;
-        let motion = wide(sweep.motion()).to_array();
-        let stored = of_obb(&body).map(|v| v.map(f64::from));
-        let got = sweep.against_brush(&brush);
-        let exact = oracle::sweep_obb_polytope(stored, motion, &polytope);
-        let (verdict, expected) = (verdict(&got), exact_verdict(&exact));
-        if verdict != expected {
-            let margin = 1e-12 * size_of(&brush, body.center().abs() + body.aabb().max().abs());
-            let near = [-margin, margin].into_iter().any(|margin| {
-                let moved = Polytope::from_planes(&moved_planes(&brush, margin));
-                moved.is_none_or(|p| exact_verdict(&oracle::sweep_obb_polytope(stored, motion, &p)) != expected)
-            });
-            wrong.unless(near, || format!("got {got:?}, expected {exact:?}"));
-            return Some(());
-        }
-        verdicts[expected] += 1;
-        if let Sweep::Hit(hit) = got {
-            let mut there = stored;
-            there[0] = wide(hit.position).to_array();
-            let gap = oracle::gap_obb_polytope(there, &polytope);
-            wrong.unless(!gap.is_penetrating(), || format!("penetrates by {:e}", -gap.to_f64()));
-        }
-        Some(())
-    });
+    let verdicts =
+        aimed::each_case_on_all_threads(cases, 0.4, aimed::sweep_obb_obb, |&(moving, delta, still), wrong| {
+            let (body, still) = (exact::obb(moving)?, exact::obb(still)?);
+            if !is_of_good_shape(&body) || !is_of_good_shape(&still) {
+                return None;
+            }
+            let brush = brush(&still)?;
+            let sweep = BoxSweep::new(body, Vec3::from(delta)).ok()?;
+            let polytope = Polytope::from_planes(&moved_planes(&brush, 0.0))?;
+            let motion = wide(sweep.motion()).to_array();
+            let stored = of_obb(&body).map(|v| v.map(f64::from));
+            let got = sweep.against_brush(&brush);
+            let exact = oracle::sweep_obb_polytope(stored, motion, &polytope);
+            let (verdict, expected) = (verdict(&got), exact_verdict(&exact));
+            if verdict != expected {
+                let margin = 1e-12 * size_of(&brush, body.center().abs() + body.aabb().max().abs());
+                let near = [-margin, margin].into_iter().any(|margin| {
+                    let moved = Polytope::from_planes(&moved_planes(&brush, margin));
+                    moved.is_none_or(|p| exact_verdict(&oracle::sweep_obb_polytope(stored, motion, &p)) != expected)
+                });
+                wrong.unless(near, || format!("got {got:?}, expected {exact:?}"));
+                return Some(None);
+            }
+            if let Sweep::Hit(hit) = got {
+                let mut there = stored;
+                there[0] = wide(hit.position).to_array();
+                let gap = oracle::gap_obb_polytope(there, &polytope);
+                wrong.unless(!gap.is_penetrating(), || format!("penetrates by {:e}", -gap.to_f64()));
+            }
+            Some(Some(expected))
+        });
+    let verdicts = [0, 1, 2].map(|kind| verdicts.iter().filter(|&&verdict| verdict == Some(kind)).count());
     assert!(verdicts.iter().all(|&count| count > cases / 50), "{verdicts:?}");
 }
 

@@ -5,7 +5,7 @@
 
 use cullide_narrowphase::{Aabb, BoxSweep, Brush, Obb, Patch, Sweep, TurningSweep, glam::Vec3};
 use cullide_oracle::{Polytope, gap_obb_polytope, turning_pose};
-use cullide_scenes::aimed::{Wrong, each_case};
+use cullide_scenes::aimed::{Wrong, each_case, each_case_on_all_threads};
 use cullide_support::{exact::*, turns::*};
 
 const SKIN: f32 = 1e-3;
@@ -96,13 +96,12 @@ fn compare(count: usize, looks: usize, exact_looks: usize) {
     let step = Aabb::new(Vec3::new(-2.0, -1.0, -3.0), Vec3::new(1.0, 2.0, 2.5)).unwrap();
     let patch =
         Patch::new(&[Vec3::new(-4.0, 0.5, -3.0), Vec3::new(5.0, 1.0, -2.0), Vec3::new(1.0, -1.0, 4.0)]).unwrap();
-    let mut hits = [0, 0];
-    each_case(count, 0.9, near_turning, |case, wrong| {
+    let hits = each_case_on_all_threads(count, 0.9, near_turning, |case, wrong| {
         let sweep = sweep_of(case)?;
-        hits[0] += usize::from(check(&sweep, &step, looks, exact_looks, wrong));
-        hits[1] += usize::from(check(&sweep, &patch, looks, exact_looks, wrong));
-        Some(())
+        let on_step = check(&sweep, &step, looks, exact_looks, wrong);
+        Some([on_step, check(&sweep, &patch, looks, exact_looks, wrong)])
     });
+    let hits = [0, 1].map(|solid| hits.iter().filter(|hit| hit[solid]).count());
     println!("hits {hits:?}");
     assert!(hits.iter().all(|&hits| hits > count / 20), "{hits:?}");
 }

@@ -1,10 +1,14 @@
 //! The loop of a comparison: draw a case, check it, and print it as bits where it fails.
 
 use crate::{Rng, SEED};
+use rayon::prelude::*;
 use std::fmt::Write;
 
 /// As many failing cases are printed; the rest is counted.
 const PRINTED: usize = 5;
+
+/// As many cases are drawn, then checked on all threads, before the next are.
+const DRAWN: usize = 4096;
 
 /// Numbers whose exact value survives being printed: `f32::from_bits` makes the case again.
 pub trait Bits {
@@ -63,6 +67,29 @@ impl Wrong {
     }
 }
 
+/// What has come of the cases so far.
+#[derive(Default)]
+struct Report {
+    failed: usize,
+    text: String,
+}
+
+impl Report {
+    fn add(&mut self, index: usize, case: &impl Bits, wrong: &Wrong) {
+        self.failed += usize::from(!wrong.0.is_empty());
+        if !wrong.0.is_empty() && self.failed <= PRINTED {
+            write!(self.text, "\n{}\n  case {index}: ", wrong.0.join("; ")).expect("strings grow");
+            case.write_bits(&mut self.text);
+        }
+    }
+
+    fn assert_good(&self, count: usize, share: f64, accepted: usize) {
+        assert!(self.failed == 0, "{} of {count} cases from seed {SEED:#x} are wrong:{}", self.failed, self.text);
+        assert!(accepted as f64 >= share * count as f64, "only {accepted} of {count} cases were accepted");
+        println!("{count} cases, {:.1} % accepted", 100.0 * accepted as f64 / count as f64);
+    }
+}
+
 /// Checks `count` cases from the fixed seed. `check` notes what is wrong with a case, and gives `None` for one that a constructor
 /// refuses.
 ///
@@ -75,23 +102,42 @@ pub fn each_case<C: Bits>(
     mut check: impl FnMut(&C, &mut Wrong) -> Option<()>,
 ) {
     let mut rng = Rng::with_seed(SEED);
-    let (mut accepted, mut failed, mut report) = (0, 0, String::new());
+    let (mut accepted, mut report) = (0, Report::default());
     for index in 0..count {
         let case = generate(&mut rng);
         let mut wrong = Wrong::default();
         accepted += usize::from(check(&case, &mut wrong).is_some());
-        if wrong.0.is_empty() {
-            continue;
-        }
-        failed += 1;
-        if failed <= PRINTED {
-            write!(report, "\n{}\n  case {index}: ", wrong.0.join("; ")).expect("strings grow");
-            case.write_bits(&mut report);
+        report.add(index, &case, &wrong);
+    }
+    report.assert_good(count, share, accepted);
+}
+
+/// [`each_case`] on all threads, for checks that take long. Returns what `check` gave for the cases that were accepted, in order.
+///
+/// # Panics
+/// As [`each_case`].
+pub fn each_case_on_all_threads<C: Bits + Sync, T: Send>(
+    count: usize,
+    share: f64,
+    generate: impl Fn(&mut Rng) -> C,
+    check: impl Fn(&C, &mut Wrong) -> Option<T> + Sync,
+) -> Vec<T> {
+    let mut rng = Rng::with_seed(SEED);
+    let (mut accepted, mut report) = (Vec::new(), Report::default());
+    for first in (0..count).step_by(DRAWN) {
+        let cases: Vec<C> = (first..count.min(first + DRAWN)).map(|_| generate(&mut rng)).collect();
+        let judge = |case| {
+            let mut wrong = Wrong::default();
+            (check(case, &mut wrong), wrong)
+        };
+        let judged: Vec<(Option<T>, Wrong)> = cases.par_iter().map(judge).collect();
+        for (i, (outcome, wrong)) in judged.into_iter().enumerate() {
+            accepted.extend(outcome);
+            report.add(first + i, &cases[i], &wrong);
         }
     }
-    assert!(failed == 0, "{failed} of {count} cases from seed {SEED:#x} are wrong:{report}");
-    assert!(accepted as f64 >= share * count as f64, "only {accepted} of {count} cases were accepted");
-    println!("{count} cases, {:.1} % accepted", 100.0 * accepted as f64 / count as f64);
+    report.assert_good(count, share, accepted.len());
+    accepted
 }
 
 #[cfg(test)]

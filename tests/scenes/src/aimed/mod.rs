@@ -17,7 +17,7 @@ mod regions;
 mod sweeps;
 mod turns;
 
-pub use cases::{Bits, Wrong, each_case};
+pub use cases::{Bits, Wrong, each_case, each_case_on_all_threads};
 pub use numbers::{Kind, bits, nudged, nudged3};
 pub use overlaps::{aabb_aabb, obb_obb};
 pub use paths::{path_aabb, path_obb, path_plane, path_sphere};
