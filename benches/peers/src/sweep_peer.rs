@@ -107,17 +107,18 @@ pub trait SweepPeer {
 }
 
 /// How many of the competitors, from the first, are ours.
-pub const OURS: usize = 3;
+pub const OURS: usize = 4;
 
 /// How many there are.
-pub const COMPETITORS: usize = 4;
+pub const COMPETITORS: usize = 5;
 
 /// All competitors.
 pub fn competitors(cases: &[Case]) -> [Box<dyn SweepPeer>; COMPETITORS] {
     [
         Box::new(ours_sweep::OneAtATime::new(cases)),
         Box::new(ours_sweep::MadeAnew::new(cases)),
-        Box::new(ours_sweep::Batch::new(cases)),
+        Box::new(ours_sweep::Batch::new(cases, true)),
+        Box::new(ours_sweep::Batch::new(cases, false)),
         Box::new(parry_sweep::Parry::new(cases)),
     ]
 }

@@ -119,23 +119,34 @@ impl SweepPeer for MadeAnew {
 /// Many boxes against one plane, from columns. Each case is carried to the plane of the first, rigidly, so that all of them stay what
 /// they are: box, motion and plane in the same position to each other.
 pub struct Batch {
-    /// Coordinates of centres, half edges and motions.
-    columns: [Vec<f32>; 15],
+    columns: Columns,
+    /// All columns, checked; without, some are checked whenever they are asked for.
+    checked: Option<BoxColumns<'static>>,
     plane: Plane,
     answers: Vec<PlaneTouch>,
 }
 
+/// Coordinates of centres, half edges and motions.
+type Columns = [[&'static [f32]; 3]; 5];
+
 impl Batch {
-    pub fn new(cases: &[Case]) -> Self {
+    pub fn new(cases: &[Case], is_checked: bool) -> Self {
         let plane = plane(&cases[0]);
-        let mut columns = [(); 15].map(|()| Vec::new());
-        for case in cases {
-            let Case { center, half_edges: [a, b, c], motion, .. } = carried(case, &plane);
-            let numbers = [center, a, b, c, motion].into_iter().flat_map(|v| v.to_array());
-            columns.iter_mut().zip(numbers).for_each(|(column, x)| column.push(x));
-        }
-        Self { columns, plane, answers: Vec::new() }
+        let carried: Vec<[Vec3; 5]> = cases.iter().map(|case| vectors(&carried(case, &plane))).collect();
+        // They live as long as the program, which has one such table.
+        let column = |v: usize, axis: usize| &*carried.iter().map(|case| case[v][axis]).collect::<Vec<_>>().leak();
+        let columns: Columns = std::array::from_fn(|v| std::array::from_fn(|axis| column(v, axis)));
+        Self { columns, checked: is_checked.then(|| boxes(columns)), plane, answers: Vec::new() }
     }
+}
+
+fn boxes([center, a, b, c, motion]: Columns) -> BoxColumns<'static> {
+    BoxColumns::new(center, [a, b, c], motion).expect("in range")
+}
+
+fn vectors(case: &Case) -> [Vec3; 5] {
+    let [a, b, c] = case.half_edges;
+    [case.center, a, b, c, case.motion]
 }
 
 /// The case moved and turned as a whole so that its plane is the one given.
@@ -156,7 +167,7 @@ fn carried(case: &Case, plane: &Plane) -> Case {
 
 impl SweepPeer for Batch {
     fn name(&self) -> &str {
-        "ours, batch"
+        if self.checked.is_some() { "ours, batch" } else { "ours, batch anew" }
     }
 
     fn ask(&mut self, question: Question, cases: Range<usize>) -> Support {
@@ -164,10 +175,10 @@ impl SweepPeer for Batch {
             return Support::NotOffered;
         }
         // One answer tells the time and the vertices.
-        let vectors: [[&[f32]; 3]; 5] =
-            std::array::from_fn(|v| std::array::from_fn(|axis| &self.columns[3 * v + axis][cases.clone()]));
-        let [center, a, b, c, motion] = vectors;
-        let boxes = BoxColumns::new(center, [a, b, c], motion).expect("in range");
+        let boxes = match self.checked {
+            Some(checked) => checked.get(cases).expect("in range"),
+            None => boxes(self.columns.map(|vector| vector.map(|column| &column[cases.clone()]))),
+        };
         boxes.against_plane(&self.plane, Sides::Front, &mut self.answers);
         Support::Answered
     }
@@ -191,7 +202,7 @@ mod tests {
     fn the_batch_gives_the_answers_of_single_sweeps() {
         let cases = cases(1001, 2);
         let plane = plane(&cases[0]);
-        let mut batch = Batch::new(&cases);
+        let mut batch = Batch::new(&cases, true);
         assert_eq!(batch.ask(Question::Contacts, 0..cases.len()), Support::Answered);
         for (i, (case, touch)) in cases.iter().zip(&batch.answers).enumerate() {
             let case = carried(case, &plane);

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{BoxSweep, Error, MAX_COORDINATE, Obb, Plane, Sides};
 use glam::Vec3;
+use std::ops::Range;
 
 /// Boxes and their motions over one step, each coordinate in a column of its own: borrowed, and checked once.
 ///
@@ -81,6 +82,23 @@ impl<'a> BoxColumns<'a> {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Some of the boxes, to hand to another thread; `None` for a range that is not within them all. They are not checked again.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::BoxColumns;
+    /// let x = [0.0, 1.0, 2.0];
+    /// let boxes = BoxColumns::new([&x; 3], [[&x; 3]; 3], [&x; 3])?;
+    /// assert!(boxes.get(1..3).is_some_and(|some| some.len() == 2) && boxes.get(1..4).is_none());
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn get(&self, range: Range<usize>) -> Option<Self> {
+        if range.start > range.end || range.end > self.len() {
+            return None;
+        }
+        let part = |columns: [&'a [f32]; 3]| columns.map(|column| &column[range.clone()]);
+        Some(Self { center: part(self.center), half_edges: self.half_edges.map(part), motion: part(self.motion) })
     }
 
     /// Appends the answer of each box, in order: that of [`BoxSweep::against_plane`].
