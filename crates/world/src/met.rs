@@ -139,6 +139,12 @@ impl First {
         }
     }
 
+    /// Whether it is a hit on this, which the box only touches where it stops.
+    #[inline]
+    pub(crate) fn is_hit_on(&self, target: Target) -> bool {
+        matches!(self, Self::Hit(hit, _) if *hit == target)
+    }
+
     /// As the hit or the overlap that a caller is told.
     pub(crate) fn parts(self) -> (Option<BodyHit>, Option<BodyOverlap>) {
         match self {

@@ -202,9 +202,11 @@ impl Shape {
     /// How deep a box may be in the shape, rounding considered; `None` when they are apart.
     pub(crate) fn penetration(&self, body: &Obb) -> Option<Gap> {
         match self {
+            Self::Aabb(shape) => shape.penetration(body),
+            Self::Obb(shape) => shape.penetration(body),
+            Self::Sphere(shape) => Some(shape.gap(body)).filter(|gap| !gap.is_apart()),
             Self::Brush(shape) => shape.penetration(body),
             Self::Patch(shape) => shape.penetration(body),
-            Self::Aabb(_) | Self::Obb(_) | Self::Sphere(_) => Some(self.gap(body)).filter(|gap| !gap.is_apart()),
         }
     }
 

@@ -147,13 +147,11 @@ impl World {
         *body = pushed.or_else(free).unwrap_or(*start);
     }
 
-    /// Whether a box, where it ends or first touches something, certainly does not penetrate any of the planes near its way. The one
-    /// that it has met it only touches.
+    /// Whether a box, where it ends or first touches something, certainly does not penetrate any of the planes near its way.
     #[inline]
     fn is_free_of_planes(&self, body: &Obb, met: &Met) -> bool {
-        let touched = if let First::Hit(target, _) = &met.first { Some(*target) } else { None };
         let reached = met.planes.iter().take_while(|plane| plane.from <= met.first.limit());
-        let mut others = reached.filter(|plane| touched != Some(PlaneKey::new(plane.slot, self.id).into()));
+        let mut others = reached.filter(|plane| !met.first.is_hit_on(PlaneKey::new(plane.slot, self.id).into()));
         others.all(|plane| self.planes.get(plane.slot).is_none_or(|entry| is_surely_apart(entry, body)))
     }
 
@@ -161,8 +159,10 @@ impl World {
     #[inline]
     fn is_free_of_objects(&self, body: &Obb, met: &Met) -> bool {
         met.objects.iter().all(|&leaf| {
-            let (_, object) = self.behind(leaf);
-            !object.shape.aabb().overlaps(&body.aabb()) || object.shape.penetration(body).is_none()
+            let (key, object) = self.behind(leaf);
+            met.first.is_hit_on(key.into())
+                || !object.shape.aabb().overlaps(&body.aabb())
+                || object.shape.penetration(body).is_none()
         })
     }
 

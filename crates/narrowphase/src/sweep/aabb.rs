@@ -50,6 +50,20 @@ impl Aabb {
         solid::gap(&BoxHull::from(self).hull(), body)
     }
 
+    /// How deep `body` is in this box, rounding considered, or `None` when they are apart; see [`Brush::penetration`](crate::Brush::penetration).
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Obb, glam::{Quat, Vec3}};
+    /// let crate_ = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?;
+    /// let body = |x: f32| Obb::new(Vec3::new(x, 1.0, 1.0), Quat::from_rotation_x(0.5), Vec3::ONE).unwrap();
+    /// assert!(crate_.penetration(&body(3.0)).is_none());
+    /// assert_eq!(crate_.penetration(&body(2.5)).unwrap().separation, -0.5);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn penetration(&self, body: &Obb) -> Option<Gap> {
+        solid::penetration(&BoxHull::from(self).hull(), body)
+    }
+
     /// Where `body` and this are next to touch along `normal`, which points to the body: the part that their lowest and highest vertex,
     /// edge or face share, counting all that is no more than `margin` farther away. At most four points. The id of the step before keeps a
     /// feature of the body from flickering, as in [`Plane::manifold`](crate::Plane::manifold). A normal without direction, zero or not finite,
@@ -77,6 +91,17 @@ impl Obb {
     /// ```
     pub fn gap(&self, body: &Obb) -> Gap {
         solid::gap(&BoxHull::from(self).hull(), body)
+    }
+
+    /// How deep `body` is in this box, rounding considered, or `None` when they are apart; see [`Brush::penetration`](crate::Brush::penetration).
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Obb, glam::{Quat, Vec3}};
+    /// let [low, high] = [0.0, 6.5].map(|z| Obb::new(Vec3::Z * z, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0)).unwrap());
+    /// assert!(low.penetration(&high).is_none() && low.penetration(&low).is_some());
+    /// ```
+    pub fn penetration(&self, body: &Obb) -> Option<Gap> {
+        solid::penetration(&BoxHull::from(self).hull(), body)
     }
 
     /// Where `body` and this are next to touch along `normal`, which points to the body: the part that their lowest and highest vertex,

@@ -1,6 +1,9 @@
 //! Boxes as solids that something is swept against.
 
-use super::hull::{Hull, ROUNDING};
+use super::{
+    axes::Frame,
+    hull::{Hull, ROUNDING},
+};
 use crate::{Aabb, BrushEdge, BrushPlane, Obb, obb::slabs};
 use glam::DVec3;
 
@@ -12,6 +15,7 @@ pub(crate) struct BoxHull {
     bounds: [DVec3; 2],
     slack: f64,
     is_axial: bool,
+    frame: Frame,
 }
 
 /// Faces 0 to 2 are the upper ones, 3 to 5 the lower ones; bit `i` of a vertex is set where it lies on the upper face `i`.
@@ -75,7 +79,7 @@ impl BoxHull {
         let slack = 8.0 * ROUNDING * size;
         let min = vertices.iter().fold(DVec3::INFINITY, |a, b| a.min(*b)) - slack;
         let max = vertices.iter().fold(DVec3::NEG_INFINITY, |a, b| a.max(*b)) + slack;
-        Self { planes, vertices, bounds: [min, max], slack, is_axial: false }
+        Self { planes, vertices, bounds: [min, max], slack, is_axial: false, frame: Frame { center, edges } }
     }
 }
 
@@ -121,6 +125,7 @@ impl BoxHull {
             // An axial one is exact, and has no slack.
             plane_slack: self.slack,
             is_axial: self.is_axial,
+            frame: Some(&self.frame),
         }
     }
 
@@ -135,6 +140,8 @@ impl BoxHull {
         });
         let coordinate = |index: usize, axis: usize| if index >> axis & 1 == 1 { max[axis] } else { min[axis] };
         let vertices = std::array::from_fn(|i| DVec3::new(coordinate(i, 0), coordinate(i, 1), coordinate(i, 2)));
-        Self { planes, vertices, bounds, slack: 0.0, is_axial: true }
+        let half = 0.5 * (max - min);
+        let edges = [DVec3::X * half.x, DVec3::Y * half.y, DVec3::Z * half.z];
+        Self { planes, vertices, bounds, slack: 0.0, is_axial: true, frame: Frame { center: 0.5 * (min + max), edges } }
     }
 }

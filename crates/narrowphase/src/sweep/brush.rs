@@ -168,6 +168,7 @@ impl Brush {
             slack: self.slack(),
             plane_slack: 0.0,
             is_axial: self.is_axial(),
+            frame: None,
         }
     }
 }
@@ -183,6 +184,7 @@ impl Patch {
             slack: 0.0,
             plane_slack: 0.0,
             is_axial: false,
+            frame: None,
         }
     }
 }

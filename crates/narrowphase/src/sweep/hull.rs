@@ -17,6 +17,7 @@
 //! Sources: Gottschalk, Lin and Manocha, "OBBTree", 1996 (the separating axes); Gregorius, "The Separating Axis Test between Convex
 //! Polyhedra", GDC 2013 (the Gauss map). Cost: one dot product a face, two an edge and box edge.
 
+use super::axes::{Axes, Frame};
 use crate::{BrushEdge, BrushPlane, Obb, obb::slabs, predicate::Exact, unit};
 use glam::{DVec3, Vec3};
 use std::ops::ControlFlow::{self, Continue};
@@ -48,6 +49,8 @@ pub(crate) struct Hull<'a> {
     pub(crate) plane_slack: f64,
     /// Whether it is a box of six axial planes.
     pub(crate) is_axial: bool,
+    /// Of a box, whose planes and edges are in order: those of axis `i` are planes `i` and `i + 3`, and edges `4 i` to `4 i + 3`.
+    pub(crate) frame: Option<&'a Frame>,
 }
 
 /// The box in the sum, in `f64`.
@@ -99,6 +102,11 @@ impl<'a> Body<'a> {
         Self { obb, edges, axial: is_axial.then_some(half_extents.abs()) }
     }
 
+    /// Whether its edges run along x, y and z.
+    pub(crate) fn is_axial(&self) -> bool {
+        self.axial.is_some()
+    }
+
     /// Unit normals of the faces to which the half edges lead.
     fn face_normals(&self) -> [DVec3; 3] {
         if self.axial.is_some() { DVec3::AXES } else { slabs(self.edges).map(|(axis, _)| axis) }
@@ -121,9 +129,22 @@ impl<'a> Body<'a> {
 impl Hull<'_> {
     /// Calls `visit` for every facet of the sum with `body`, faces of the solid first, until it breaks.
     #[inline]
-    pub(crate) fn facets(&self, body: &Body, mut visit: impl FnMut(Facet) -> ControlFlow<()>) -> ControlFlow<()> {
-        for facet in self.faces() {
-            visit(facet)?;
+    pub(crate) fn facets(&self, body: &Body, visit: impl FnMut(Facet) -> ControlFlow<()>) -> ControlFlow<()> {
+        self.facets_along(Axes::ALL, body, visit)
+    }
+
+    /// The same along some axes only.
+    #[inline]
+    pub(crate) fn facets_along(
+        &self,
+        axes: Axes,
+        body: &Body,
+        mut visit: impl FnMut(Facet) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        for (i, facet) in self.faces().enumerate() {
+            if axes.has_own_face(i) {
+                visit(facet)?;
+            }
         }
         if self.is_axial && body.axial.is_some() {
             return Continue(());
@@ -136,9 +157,11 @@ impl Hull<'_> {
                 visit(self.supporting(self.direction(edge).cross(self.planes[edge.faces[0]].normal)))?;
             }
         }
-        for axis in body.face_normals() {
-            visit(self.supporting(-axis))?;
-            visit(self.supporting(axis))?;
+        for (i, axis) in body.face_normals().into_iter().enumerate() {
+            if axes.has_face_of_body(i) {
+                visit(self.supporting(-axis))?;
+                visit(self.supporting(axis))?;
+            }
         }
         let [x, y, z] = body.edges;
         // Which way the half edges lead through a face.
@@ -146,9 +169,13 @@ impl Hull<'_> {
             let normal = self.planes[face].normal;
             [normal.dot(x), normal.dot(y), normal.dot(z)]
         };
-        for edge in self.edges {
+        for (e, edge) in self.edges.iter().enumerate() {
+            let matters = axes.has_edges(e);
+            if matters == [false; 3] {
+                continue;
+            }
             let (a, b) = (leads(edge.faces[0]), leads(edge.faces[1]));
-            let is_crossed = [a[0] * b[0] < 0.0, a[1] * b[1] < 0.0, a[2] * b[2] < 0.0];
+            let is_crossed: [bool; 3] = std::array::from_fn(|i| matters[i] && a[i] * b[i] < 0.0);
             if is_crossed == [false; 3] {
                 continue;
             }

@@ -4,6 +4,7 @@
 //! step, which reports it at 0. Moving away or along a surface never hits it, however close.
 
 mod aabb;
+mod axes;
 mod balls;
 mod batch;
 mod box_hull;

@@ -10,6 +10,7 @@
 
 use super::{
     BoxSweep, Contacts, FeatureId, Gap, Overlap, Sweep, SweepHit,
+    axes::{self, Axes, Frame},
     hull::{Body, Facet, Hull, Measure, Origin, ROUNDING},
     manifold, round_toi,
 };
@@ -65,7 +66,15 @@ pub(super) fn meeting(hull: &Hull, body: &Body, motion: DVec3) -> Meeting {
                 .as_ref()
                 .is_some_and(|(facet, time)| enter - exit <= time.error && hull.is_thin_across(body, facet, time.value))
     };
-    let verdict = hull.facets(body, |facet| {
+    let axes = match hull.frame {
+        Some(frame) if !(hull.is_axial && body.is_axial()) => {
+            let body = Frame { center, edges: body.edges };
+            let Some(axes) = axes::that_matter(frame, &body, motion) else { return Meeting::Clear };
+            axes
+        }
+        _ => Axes::ALL,
+    };
+    let verdict = hull.facets_along(axes, body, |facet| {
         let (gap, departure) = (facet.gap(body, center), facet.departure(motion));
         if gap.value >= -gap.error {
             let time = gap.value.max(0.0) / -departure.value;
@@ -144,6 +153,10 @@ pub(super) fn penetration(hull: &Hull, obb: &Obb) -> Option<Gap> {
         gap.value >= gap.error
     };
     if hull.faces().any(is_open) {
+        return None;
+    }
+    let frame = Frame { center, edges: body.edges };
+    if hull.frame.is_some_and(|solid| axes::that_matter(solid, &frame, DVec3::ZERO).is_none()) {
         return None;
     }
     largest_gap(hull, obb, Gap::is_apart)

@@ -1,6 +1,6 @@
 use super::*;
-use crate::{Aabb, Brush, Feature, Patch, predicate::sign};
-use cullide_scenes::{Rng, SEED};
+use crate::{Aabb, Brush, Feature, Patch, predicate::sign, sweep::box_hull::BoxHull};
+use cullide_scenes::{Rng, SEED, aimed};
 use glam::Quat;
 use std::cmp::Ordering;
 
@@ -343,6 +343,48 @@ fn oriented_boxes_answer_as_their_brushes() {
             [sweep.against_obb(&target), sweep.against_brush(&brush)].map(|s| s.hit().map(|hit| hit.toi));
         assert!(toi == expected || (toi.unwrap_or(9.0) - expected.unwrap_or(9.0)).abs() < 1e-6, "{toi:?} {expected:?}");
     }
+}
+
+#[test]
+fn the_axes_that_are_left_out_change_no_answer() {
+    let mut rng = Rng::with_seed(SEED);
+    // Boxes of about one size, as they are in games: turned, turned about one axis, and along the axes.
+    let common = |rng: &mut Rng| {
+        let mut vector = |scale: f32| Vec3::from([(); 3].map(|()| (rng.f32() - 0.5) * scale));
+        let obb = |center: Vec3, turn: Vec3, half: Vec3| {
+            let [a, b, c] = Obb::new(center, Quat::from_scaled_axis(turn), half.abs()).unwrap().half_edges();
+            [center, a, b, c].map(|v| v.to_array())
+        };
+        let (at, motion, sizes) = (vector(8.0), vector(12.0), [vector(3.0), vector(3.0)]);
+        let turns = [vector(6.0), vector(6.0)];
+        let [a, b] = match rng.u32(0..3) {
+            0 => turns,
+            1 => turns.map(|turn| Vec3::Y * turn.y),
+            _ => [turns[0], Vec3::ZERO],
+        };
+        (obb(at, a, sizes[0]), motion.to_array(), obb(Vec3::ZERO, b, sizes[1]))
+    };
+    let (mut told, mut all) = ([0; 3], 0);
+    for case in 0..40_000 {
+        let (moving, delta, still) = if case % 4 == 0 { aimed::sweep_obb_obb(&mut rng) } else { common(&mut rng) };
+        let obb = |[center, a, b, c]: [[f32; 3]; 4]| Obb::from_half_edges(center.into(), [a, b, c].map(Vec3::from));
+        let (Ok(body), Ok(still)) = (obb(moving), obb(still)) else { continue };
+        let Ok(sweep) = BoxSweep::new(body, delta.into()) else { continue };
+        let solid = BoxHull::from(&still);
+        let (hull, whole) = (solid.hull(), Hull { frame: None, ..solid.hull() });
+        let (got, expected) = (sweep.against_hull(&hull), sweep.against_hull(&whole));
+        assert_eq!(got, expected, "{still:?} {sweep:?}");
+        assert_eq!(penetration(&hull, &body), penetration(&whole, &body), "{still:?} {body:?}");
+        let frame = Frame { center: body.center().as_dvec3(), edges: body.wide_edges() };
+        match axes::that_matter(hull.frame.unwrap(), &frame, sweep.motion().as_dvec3()) {
+            None => told[0] += 1,
+            Some(axes) if !axes.are_all() => told[if got.hit().is_some() { 1 } else { 2 }] += 1,
+            Some(_) => {}
+        }
+        all += 1;
+    }
+    // Otherwise they would have had no say.
+    assert!(told[0] * 3 > all && told[1] * 20 > all && told[2] * 20 > all, "{told:?} of {all}");
 }
 
 #[test]
