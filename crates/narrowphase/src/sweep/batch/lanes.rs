@@ -147,10 +147,12 @@ pub(super) fn touches<S: Simd>(
         packed = hits.select(vertex | PlaneTouch::HIT, kinds);
         tois = hits.select(times(simd, [normal, center, a, b, c, motion], d, side), tois);
     }
-    let (packed, tois): ([u32; LANES], [u32; LANES]) = (packed.into(), tois.into());
+    // Side by side already, they are stored as they lie.
+    let (low, high) = tois.interleave(packed);
+    let (low, high): ([u32; LANES], [u32; LANES]) = (low.into(), high.into());
     let mut touches = [PlaneTouch::CLEAR; LANES];
-    for (touch, (toi, packed)) in touches.iter_mut().zip(tois.into_iter().zip(packed)) {
-        *touch = PlaneTouch { toi: f32::from_bits(toi), packed };
+    for (touch, words) in touches.iter_mut().zip(low.as_chunks().0.iter().chain(high.as_chunks().0)) {
+        *touch = PlaneTouch { words: *words };
     }
     (touches, !(is_clear | overlaps | hits).to_bitmask() as u32 & EVERY_LANE)
 }

@@ -16,34 +16,34 @@ use std::fmt;
 /// ```
 #[derive(Clone, Copy, PartialEq)]
 pub struct PlaneTouch {
-    /// Zero for what is no hit.
-    pub(super) toi: f32,
-    /// The feature, and which kind of answer it is. No enum, for lanes are written without asking which it is.
-    pub(super) packed: u32,
+    /// The bits of the time, zero for what is no hit; then the feature, and which kind of answer it is. No enum, for lanes are written
+    /// without asking which it is, and all of them as they lie.
+    pub(super) words: [u32; 2],
 }
 
 const _: () = assert!(size_of::<PlaneTouch>() == 8);
 
 impl PlaneTouch {
-    pub(super) const CLEAR: Self = Self { toi: 0.0, packed: 0 };
+    pub(super) const CLEAR: Self = Self { words: [0, 0] };
     /// The bits of a hit, above those of its feature, and of an overlap.
     pub(super) const HIT: u32 = 1 << 8;
     pub(super) const OVERLAP: u32 = 1 << 9;
 
     /// Whether it is [`Sweep::Clear`].
     pub fn is_clear(self) -> bool {
-        self.packed == 0
+        self.words[1] == 0
     }
 
     /// Whether it is [`Sweep::Overlap`].
     pub fn is_overlap(self) -> bool {
-        self.packed == Self::OVERLAP
+        self.words[1] == Self::OVERLAP
     }
 
     /// For a [`Sweep::Hit`], the time of impact in `[0, 1)` of the step, rounded toward zero, and with which of its vertices the box
     /// touches.
     pub fn hit(self) -> Option<(f32, FeatureId)> {
-        (self.packed & Self::HIT != 0).then_some((self.toi, FeatureId::new(self.packed as u8)))
+        let [toi, packed] = self.words;
+        (packed & Self::HIT != 0).then_some((f32::from_bits(toi), FeatureId::new(packed as u8)))
     }
 }
 
@@ -51,8 +51,8 @@ impl From<Sweep> for PlaneTouch {
     fn from(sweep: Sweep) -> Self {
         match sweep {
             Sweep::Clear => Self::CLEAR,
-            Sweep::Hit(hit) => Self { toi: hit.toi, packed: Self::HIT | u32::from(hit.contacts.id().mask()) },
-            Sweep::Overlap(_) => Self { packed: Self::OVERLAP, ..Self::CLEAR },
+            Sweep::Hit(hit) => Self { words: [hit.toi.to_bits(), Self::HIT | u32::from(hit.contacts.id().mask())] },
+            Sweep::Overlap(_) => Self { words: [0, Self::OVERLAP] },
         }
     }
 }
