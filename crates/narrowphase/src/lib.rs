@@ -48,6 +48,6 @@ pub use side::Side;
 pub use sphere::Sphere;
 pub use sweep::{
     BoxColumns, BoxSweep, Contacts, Feature, FeatureId, Gap, Manifold, Overlap, PlaneColumns, PlaneMotion, PlaneTouch,
-    Sides, SphereSweep, Sweep, SweepHit, TurningSweep,
+    Sides, SphereSweep, Sweep, SweepHit, TurningSweep, WholeTurn,
 };
 pub use unit::MAX_COORDINATE;

@@ -90,14 +90,16 @@ impl Rigid {
         (0..3).map(|i| self.axes[i] * (self.axes[i].dot(impulse) * self.inverse_inertia[i])).sum()
     }
 
-    fn push(&mut self, arm: DVec3, impulse: DVec3) {
-        self.velocity += impulse;
-        self.spin += self.turned_by(arm.cross(impulse));
-    }
-
-    /// What the speed of the point at `arm` along a unit `direction` changes by for an impulse of 1 there along it.
-    fn yielding(&self, arm: DVec3, direction: DVec3) -> f64 {
-        1.0 + self.turned_by(arm.cross(direction)).cross(arm).dot(direction)
+    /// Pushes at `arm` along a unit `direction` until the speed there along it has changed by `change`, with an impulse of `most` at most;
+    /// returns the impulse.
+    fn push(&mut self, arm: DVec3, direction: DVec3, change: f64, most: f64) -> f64 {
+        // What the spin and the speed there change by for an impulse of 1.
+        let turned = self.turned_by(arm.cross(direction));
+        let yielding = 1.0 + turned.cross(arm).dot(direction);
+        let impulse = (change / yielding).min(most);
+        self.velocity += direction * impulse;
+        self.spin += turned * impulse;
+        impulse
     }
 
     /// The impulses of a contact: none of the points approaches along `normal` any more, each rebounds with `restitution` times the speed
@@ -115,14 +117,11 @@ impl Rigid {
                 return;
             }
             let arm = arms[i];
-            let impulse = (1.0 + restitution) * speed / self.yielding(arm, normal);
-            self.push(arm, normal * impulse);
+            let impulse = self.push(arm, normal, (1.0 + restitution) * speed, f64::INFINITY);
             let sliding = self.velocity_at(arm);
             let sliding = sliding - normal * normal.dot(sliding);
             if friction > 0.0 && sliding != DVec3::ZERO {
-                let direction = sliding.normalize();
-                let stopping = sliding.length() / self.yielding(arm, direction);
-                self.push(arm, direction * -stopping.min(friction * impulse));
+                self.push(arm, -sliding.normalize(), sliding.length(), friction * impulse);
             }
         }
     }

@@ -9,7 +9,7 @@ use crate::{
     tuning,
 };
 use cullide_narrowphase::{
-    Contacts, FeatureId, Obb, SweepHit, TurningSweep,
+    Contacts, FeatureId, Obb, SweepHit, TurningSweep, WholeTurn,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
@@ -27,6 +27,8 @@ pub(crate) struct Flight<'a> {
     pub(crate) spin: DVec3,
     /// Where no plane is.
     pub(crate) clearing: Clearing,
+    /// The turn of its last whole step.
+    pub(crate) turn: &'a mut WholeTurn,
     /// The last contact with each thing that it touched.
     pub(crate) contacts: SmallVec<[Contact; 2]>,
 }
@@ -47,7 +49,7 @@ impl Flight<'_> {
                 return Some(());
             }
             let sweep = TurningSweep::new(self.pose, motion, rotation).ok()?;
-            self.world.carry_turning(&sweep, self.config.skin, self.filter, self.pose, &mut met);
+            self.world.carry_turning(&sweep, self.config.skin, self.filter, self.pose, &mut met, self.turn);
             self.clearing = met.clearing;
             let (target, hit) = match &met.first {
                 First::Nothing => return Some(()),

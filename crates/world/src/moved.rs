@@ -5,7 +5,7 @@
 //! exactly as if it were, until any of it changes. There is no threshold and no time to fall asleep.
 
 use crate::{Body, Shape, planes::Clearing};
-use cullide_narrowphase::{Obb, glam::Vec3};
+use cullide_narrowphase::{Obb, WholeTurn, glam::Vec3};
 use slotmap::DefaultKey;
 
 /// A body of the world.
@@ -22,6 +22,8 @@ pub(crate) struct Moved {
     pub(crate) rests: bool,
     /// Where no plane is.
     pub(crate) clearing: Clearing,
+    /// The turn of a whole step, of a body that spins evenly that of all.
+    pub(crate) turn: WholeTurn,
 }
 
 impl Moved {
@@ -34,6 +36,7 @@ impl Moved {
             is_moved: false,
             rests: false,
             clearing: Clearing::default(),
+            turn: WholeTurn::default(),
         }
     }
 

@@ -220,6 +220,7 @@ impl World {
             velocity: moved.body.velocity.as_dvec3() + gained,
             spin: moved.body.angular_velocity.into(),
             clearing: moved.clearing,
+            turn: &mut moved.turn,
             contacts: SmallVec::new(),
         };
         if flight.advance(f64::from(dt), moved.body.response).is_none() {

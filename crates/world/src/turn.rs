@@ -5,7 +5,7 @@ use crate::{
     met::{First, Met},
     planes::Way,
 };
-use cullide_narrowphase::{Obb, TurningSweep, glam::Vec3};
+use cullide_narrowphase::{Obb, TurningSweep, WholeTurn, glam::Vec3};
 
 /// How a turning sweep through the world ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,7 +40,7 @@ impl World {
     /// ```
     pub fn sweep_turning_box(&self, sweep: &TurningSweep, skin: f32, filter: &Filter) -> TurnedBox {
         let (mut body, mut met) = (*sweep.body(), Met::default());
-        self.carry_turning(sweep, skin, filter, &mut body, &mut met);
+        self.carry_turning(sweep, skin, filter, &mut body, &mut met, &mut WholeTurn::default());
         let (hit, overlap) = met.first.parts();
         TurnedBox { body, hit, overlap }
     }
@@ -54,6 +54,7 @@ impl World {
         filter: &Filter,
         body: &mut Obb,
         met: &mut Met,
+        turn: &mut WholeTurn,
     ) {
         if sweep.rotation() == Vec3::ZERO && sweep.acceleration() == Vec3::ZERO {
             return self.carry(sweep.translating(), filter, body, met);
@@ -64,7 +65,7 @@ impl World {
             First::Hit(_, hit) => hit.toi,
             First::Overlap(..) => return,
         };
-        *body = if let First::Hit(_, hit) = &met.first { sweep.body_at(hit) } else { sweep.pose(1.0) };
+        *body = if let First::Hit(_, hit) = &met.first { sweep.body_at(hit) } else { sweep.end(turn) };
         self.settle(body, met, sweep.body(), |share| sweep.pose(time * (1.0 - share)), filter);
     }
 

@@ -32,7 +32,7 @@ pub use gap::Gap;
 pub use moving_sphere::SphereSweep;
 pub use near_plane::Manifold;
 pub use plane::Sides;
-pub use turning::{PlaneMotion, TurningSweep};
+pub use turning::{PlaneMotion, TurningSweep, WholeTurn};
 
 use crate::{Error, MAX_COORDINATE, Obb, unit};
 use glam::Vec3;

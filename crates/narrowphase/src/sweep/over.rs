@@ -164,7 +164,8 @@ impl Plane {
     }
 }
 
-/// The length that no `±a ±b ±c` exceeds, of three vectors by coordinate: `|a|² + |b|² + |c|² + 2 (|a·b| + |a·c| + |b·c|)`, squared.
+/// The length of the longest `±a ±b ±c`, of three vectors by coordinate: squared, `|a|² + |b|² + |c|² + 2 (± a·b ± a·c ± b·c)`, where of the
+/// three signs an even number is negative.
 #[inline(always)]
 pub(super) fn circumradius<const N: usize>(rows: [DVec3; N]) -> f64 {
     let (mut squares, mut products) = (DVec3::ZERO, DVec3::ZERO);
@@ -172,5 +173,28 @@ pub(super) fn circumradius<const N: usize>(rows: [DVec3; N]) -> f64 {
         squares += row * row;
         products += row * row.yzx();
     }
-    (squares.element_sum() + 2.0 * products.abs().element_sum()).sqrt()
+    let sizes = products.abs();
+    // Where all three cannot count positively, the least counts negatively.
+    let is_odd = (products.x < 0.0) ^ (products.y < 0.0) ^ (products.z < 0.0);
+    let lost = if is_odd { sizes.min_element() } else { 0.0 };
+    (squares.element_sum() + 2.0 * sizes.element_sum() - 4.0 * lost).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cullide_scenes::{Rng, SEED};
+
+    #[test]
+    fn the_circumradius_is_the_length_of_the_longest_sum() {
+        let mut rng = Rng::with_seed(SEED ^ 32);
+        for case in 0..10_000 {
+            let mut vector = || DVec3::from([(); 3].map(|()| 2.0 * rng.f64() - 1.0));
+            let [a, b, c] = [vector(), vector(), if case % 2 == 0 { vector() } else { DVec3::ZERO }];
+            let sums = [a + b + c, a + b - c, a - b + c, -a + b + c];
+            let longest = sums.map(DVec3::length).into_iter().fold(0.0, f64::max);
+            let radius = circumradius([0, 1, 2].map(|i| DVec3::new(a[i], b[i], c[i])));
+            assert!((radius - longest).abs() < 1e-14, "case {case}: {radius} {longest}");
+        }
+    }
 }

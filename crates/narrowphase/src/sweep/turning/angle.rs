@@ -5,7 +5,7 @@
 //!
 //! Source: Sun's fdlibm, `k_sin.c` and `k_cos.c` (the coefficients, here times powers of π/2).
 
-use glam::{DVec3, DVec4};
+use glam::{DVec3, DVec4, Vec3};
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 
 /// The largest angle in radians, 2^16, some ten thousand turns: as much as leaves the time of a step 2^-37 of a turn exact.
@@ -96,16 +96,55 @@ impl Turn {
 
     /// What the turn makes of four vectors until `time` in `[0, 1]`, given and returned by coordinate; at 0 the same.
     #[inline(always)]
-    pub(super) fn turned(&self, [x, y, z]: [DVec4; 3], time: f64) -> [DVec4; 3] {
+    pub(super) fn turned(&self, vectors: [DVec4; 3], time: f64) -> [DVec4; 3] {
+        turned(&self.matrix(time), vectors)
+    }
+
+    /// The rows of the matrix of the turn until `time` (Rodrigues).
+    #[inline(always)]
+    fn matrix(&self, time: f64) -> [DVec3; 3] {
         let (sin, cos) = sin_cos(self.quarters * time);
-        // Rodrigues, as a matrix.
         let (a, s, k) = (self.axis, self.axis * sin, self.axis * (1.0 - cos));
         let (xy, xz, yz) = (k.x * a.y, k.x * a.z, k.y * a.z);
         [
-            x * (k.x * a.x + cos) + y * (xy - s.z) + z * (xz + s.y),
-            x * (xy + s.z) + y * (k.y * a.y + cos) + z * (yz - s.x),
-            x * (xz - s.y) + y * (yz + s.x) + z * (k.z * a.z + cos),
+            DVec3::new(k.x * a.x + cos, xy - s.z, xz + s.y),
+            DVec3::new(xy + s.z, k.y * a.y + cos, yz - s.x),
+            DVec3::new(xz - s.y, yz + s.x, k.z * a.z + cos),
         ]
+    }
+}
+
+/// Four vectors by coordinate, times a matrix.
+#[inline(always)]
+fn turned(matrix: &[DVec3; 3], [x, y, z]: [DVec4; 3]) -> [DVec4; 3] {
+    let row = |m: &DVec3| x * m.x + y * m.y + z * m.z;
+    [row(&matrix[0]), row(&matrix[1]), row(&matrix[2])]
+}
+
+/// The turn of a whole step, kept for the steps in which a body turns on alike: those need no sine and no cosine.
+///
+/// It fits every body and every turn, and is made anew where that is another one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WholeTurn {
+    rotation: Vec3,
+    matrix: [DVec3; 3],
+}
+
+impl Default for WholeTurn {
+    /// No turn.
+    fn default() -> Self {
+        Self { rotation: Vec3::ZERO, matrix: [DVec3::X, DVec3::Y, DVec3::Z] }
+    }
+}
+
+impl WholeTurn {
+    /// What the turn by a rotation vector makes of four vectors, by coordinate.
+    #[inline(always)]
+    pub(super) fn turned(&mut self, rotation: Vec3, vectors: [DVec4; 3]) -> [DVec4; 3] {
+        if self.rotation != rotation {
+            *self = Self { rotation, matrix: Turn::new(rotation.as_dvec3()).matrix(1.0) };
+        }
+        turned(&self.matrix, vectors)
     }
 }
 

@@ -14,6 +14,7 @@ mod plane;
 mod solid;
 mod sphere;
 
+pub use angle::WholeTurn;
 pub use moving_plane::PlaneMotion;
 
 use super::{BoxSweep, SweepHit, checked_motion, time_of_step};
@@ -166,6 +167,24 @@ impl TurningSweep {
         self.placed(self.center_at(time).as_vec3(), self.edges_at(time))
     }
 
+    /// The box at the end of the step: [`TurningSweep::pose`] at 1, to the bit, and in half the time where the step before turned alike.
+    ///
+    /// ```
+    /// use cullide_narrowphase::{BoxSweep, Obb, WholeTurn, glam::{Quat, Vec3}};
+    /// let (mut body, mut turn) = (Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?, WholeTurn::default());
+    /// for _ in 0..5 {
+    ///     let sweep = BoxSweep::new(body, Vec3::X)?.turning(Vec3::Y * 0.5)?;
+    ///     body = sweep.end(&mut turn);
+    ///     assert_eq!(body, sweep.pose(1.0));
+    /// }
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    #[inline]
+    pub fn end(&self, turn: &mut WholeTurn) -> Obb {
+        let [x, y, z] = turn.turned(self.rotation, self.rows());
+        self.placed(self.center_at(1.0).as_vec3(), edges_of([x.as_vec4(), y.as_vec4(), z.as_vec4()]))
+    }
+
     /// The box at a hit of this sweep: turned as it is at the time of impact, with its centre at the hit's position. As stored, in exact
     /// arithmetic, it does not penetrate a plane that does not turn.
     #[inline]
@@ -190,12 +209,18 @@ impl TurningSweep {
         self.body().center().as_dvec3() + rate * time
     }
 
+    /// The half edges at the start, by coordinate.
+    #[inline(always)]
+    fn rows(&self) -> [DVec4; 3] {
+        let [a, b, c] = self.body().half_edges();
+        let row = |i: usize| DVec4::new(a[i].into(), b[i].into(), c[i].into(), 0.0);
+        [row(0), row(1), row(2)]
+    }
+
     /// The half edges at a time, by coordinate.
     #[inline(always)]
     fn turned_rows(&self, turn: &Turn, time: f64) -> [DVec4; 3] {
-        let [a, b, c] = self.body().half_edges();
-        let row = |i: usize| DVec4::new(a[i].into(), b[i].into(), c[i].into(), 0.0);
-        turn.turned([row(0), row(1), row(2)], time)
+        turn.turned(self.rows(), time)
     }
 
     /// The same, each rounded once to `f32`.
@@ -208,14 +233,19 @@ impl TurningSweep {
     /// The same by edge.
     #[inline(always)]
     fn edges_at(&self, time: f64) -> [Vec3; 3] {
-        let [x, y, z] = self.rows_at(&self.turn(), time);
-        [Vec3::new(x.x, y.x, z.x), Vec3::new(x.y, y.y, z.y), Vec3::new(x.z, y.z, z.z)]
+        edges_of(self.rows_at(&self.turn(), time))
     }
 
     /// Whether the answer is that of the translating sweep.
     fn only_translates(&self) -> bool {
         self.rotation == Vec3::ZERO && self.acceleration == Vec3::ZERO
     }
+}
+
+/// Three edges by coordinate, as vectors.
+#[inline(always)]
+fn edges_of([x, y, z]: [Vec4; 3]) -> [Vec3; 3] {
+    [Vec3::new(x.x, y.x, z.x), Vec3::new(x.y, y.y, z.y), Vec3::new(x.z, y.z, z.z)]
 }
 
 /// Whether a box stays within the range of coordinates, whichever way it is turned, with a little to spare for rounding.
