@@ -234,6 +234,12 @@ pub(crate) fn compressed<S: Simd>(
     (keys.compress(among).into(), u32x16::simd_from(simd, *children).compress(among).into())
 }
 
+/// Each lane's number from the lane before it; the first's is `first`.
+#[inline(always)]
+pub(crate) fn after<S: Simd>(simd: S, first: f32, a: f32x16<S>) -> f32x16<S> {
+    f32x16::splat(simd, first).slide::<15>(a)
+}
+
 /// The same numbers, positive ones, with a small one in the last bits of each.
 #[inline(always)]
 pub(crate) fn with_number<S: Simd>(simd: S, row: f32x16<S>, number: u32) -> f32x16<S> {

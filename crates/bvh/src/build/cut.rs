@@ -16,6 +16,9 @@ const FEW_ITEMS: usize = 192;
 
 /// Of more items, so many at equal steps stand for all: where to cut hardly depends on one in a thousand.
 const MAX_SAMPLES: usize = 1024;
+/// Of fewer than that, so many: rays enter as many nodes, and the build takes a tenth less. With 300, or with 512 of up to 4,096, they
+/// enter 0.5 to 1 % more.
+const FEWER_SAMPLES: usize = 512;
 
 /// A range of the items and what is known of it: its box, and the box of its (doubled) centroids.
 #[derive(Clone, Debug)]
@@ -97,7 +100,7 @@ fn best_place<S: Simd, const N: usize>(simd: S, items: &[Item], middles: &Bounds
     let (low, scale) = ([low.x, low.y, low.z, 0.0], [x, y, z, 0.0]);
     let mut boxes = const { [[Bounds::EMPTY; N]; 3] };
     let mut counts = Counts::<N>::NONE;
-    let step = items.len().div_ceil(MAX_SAMPLES);
+    let step = items.len().div_ceil(if items.len() < MAX_SAMPLES { FEWER_SAMPLES } else { MAX_SAMPLES });
     for item in items.iter().step_by(step) {
         let row = load8(simd, &item.0);
         let bins = bins::<S, N>(simd, &item.0, &low, &scale);
@@ -114,12 +117,12 @@ fn best_place<S: Simd, const N: usize>(simd: S, items: &[Item], middles: &Bounds
     let all = items.len().div_ceil(step) as f32;
     // The bits of costs order like the costs; the last ones give way to the cut's number, so that one minimum finds both.
     let mut best = f32::INFINITY.to_bits();
-    for axis in 0..3 {
+    for (axis, boxes) in boxes.iter().enumerate() {
         // From both ends inward, what lies left of a cut and what lies right of its mirror image.
         let (mut left, mut right) = ([0.0; N], [0.0; N]);
         let mut unions = join(simd, &Bounds::EMPTY.0, &Bounds::EMPTY.0);
         for bin in 1..N {
-            unions = max(unions, join(simd, &boxes[axis][bin - 1].0, &boxes[axis][N - bin].0));
+            unions = max(unions, join(simd, &boxes[bin - 1].0, &boxes[N - bin].0));
             [left[bin], right[N - bin]] = half_areas(simd, unions, relative);
         }
         let counts = counts.sums(axis);
