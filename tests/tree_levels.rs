@@ -1,6 +1,6 @@
 //! The same answers, in the same order and bit for bit, with every instruction set that the processor has.
 
-use cullide_bvh::{ALL, Bvh, Instructions, LeafLists, Visit};
+use cullide_bvh::{ALL, BuildOptions, Bvh, Instructions, LeafLists, Quality, Visit};
 use cullide_scenes::SEED;
 use cullide_support::{history, question::Asker, scan::Scan, scene::every_scene};
 
@@ -80,6 +80,24 @@ fn every_instruction_set_gives_the_same_answers_in_the_same_order() {
                 let first = found.iter().zip(&expected).position(|(a, b)| a != b);
                 assert_eq!(first, None, "{} {past} {level:?}", scene.name);
                 assert_eq!(found.len(), expected.len(), "{} {past} {level:?}", scene.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_instruction_set_builds_the_same_tree() {
+    // Enough for every number of bins, and for samples.
+    for scene in every_scene(1_500) {
+        for quality in [Quality::Best, Quality::Fast] {
+            let options = BuildOptions { quality };
+            let mut trees = at_every_level(&Bvh::build(&scene.boxes)).into_iter().map(|(level, mut tree)| {
+                tree.rebuild_with(&options);
+                (level, transcript(&tree, &mut Asker::new(&scene.boxes, SEED)))
+            });
+            let (_, expected) = trees.next().unwrap();
+            for (level, found) in trees {
+                assert!(found == expected, "{} {quality:?} {level:?}", scene.name);
             }
         }
     }

@@ -4,7 +4,7 @@
 //! instruction set gives the same bits.
 
 pub(crate) use fearless_simd::{Level, Simd, f32x8, f32x16};
-use fearless_simd::{i32x8, i32x16, mask32x16, prelude::*, u32x16};
+use fearless_simd::{f32x4, i32x4, i32x16, mask32x8, mask32x16, prelude::*, u32x4, u32x8, u32x16};
 
 /// Children of a node.
 pub(crate) const LANES: usize = 16;
@@ -75,10 +75,54 @@ pub(crate) fn load8<S: Simd>(simd: S, row: &Row8) -> f32x8<S> {
     f32x8::simd_from(simd, *row)
 }
 
-/// `if a > b { a } else { b }` by lane.
+/// As [`max`], with eight lanes.
 #[inline(always)]
 pub(crate) fn max8<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
-    a.max(b)
+    if cfg!(any(target_arch = "x86", target_arch = "x86_64")) { a.max(b) } else { a.max_precise(b) }
+}
+
+/// The same number in eight lanes.
+#[inline(always)]
+pub(crate) fn splat8<S: Simd>(simd: S, x: f32) -> f32x8<S> {
+    f32x8::splat(simd, x)
+}
+
+/// `a < b` by lane.
+#[inline(always)]
+pub(crate) fn below8<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> mask32x8<S> {
+    a.simd_lt(b)
+}
+
+/// `a <= b` by lane.
+#[inline(always)]
+pub(crate) fn at_most8<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> mask32x8<S> {
+    a.simd_le(b)
+}
+
+/// 1 if the first lane is set, 0 if not.
+#[inline(always)]
+pub(crate) fn first_lane8<S: Simd>(mask: mask32x8<S>) -> usize {
+    mask.to_bitmask() as usize & 1
+}
+
+/// [`max8`] in the lanes of one mask, `b` in those of its opposite.
+#[inline(always)]
+pub(crate) fn max8_in<S: Simd>(simd: S, [lanes, others]: [mask32x8<S>; 2], a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
+    if has_masked_instructions(simd) {
+        return lanes.select(max8(a, b), b);
+    }
+    // All bits set are a NaN, which gives way to `b`; a mask itself has them set.
+    let bits: u32x8<S> = a.bitcast();
+    max8(others.select(u32x8::splat(simd, u32::MAX), bits).bitcast(), b)
+}
+
+/// Whether an operation and a selection after it are one instruction.
+#[inline(always)]
+fn has_masked_instructions<S: Simd>(simd: S) -> bool {
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    return matches!(simd.level(), Level::Avx512(_));
+    #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+    return false;
 }
 
 /// A register as a row.
@@ -105,10 +149,15 @@ pub(crate) fn swap_halves<S: Simd>(a: f32x8<S>) -> f32x8<S> {
     a.slide::<4>(a)
 }
 
-/// Each number without its fraction; unspecified beyond the range of `i32`.
+/// For each axis of a box `[−min, ·, max, ·]`, the doubled centroid less `low`, times `scale`, without its fraction, modulo `N`, a power of two.
 #[inline(always)]
-pub(crate) fn to_integers<S: Simd>(a: f32x8<S>) -> [i32; 8] {
-    i32x8::truncate_from(a).into()
+pub(crate) fn bins<S: Simd, const N: usize>(simd: S, row: &Row8, low: &[f32; 4], scale: &[f32; 4]) -> [usize; 4] {
+    let (negated, upper) = row.split_at(4);
+    let doubled = f32x4::from_slice(simd, upper) - f32x4::from_slice(simd, negated);
+    let at = (doubled - f32x4::simd_from(simd, *low)) * f32x4::simd_from(simd, *scale);
+    let whole: u32x4<S> = i32x4::truncate_from(at).bitcast();
+    let bins: [u32; 4] = (whole & (N as u32 - 1)).into();
+    bins.map(|bin| bin as usize % N)
 }
 
 /// The same number in every lane.
@@ -183,6 +232,12 @@ pub(crate) fn compressed<S: Simd>(
 ) -> ([u32; LANES], [u32; LANES]) {
     let among = mask32x16::from_bitmask(simd, u64::from(lanes));
     (keys.compress(among).into(), u32x16::simd_from(simd, *children).compress(among).into())
+}
+
+/// Each lane's number from the lane before it; the first's is `first`.
+#[inline(always)]
+pub(crate) fn after<S: Simd>(simd: S, first: f32, a: f32x16<S>) -> f32x16<S> {
+    f32x16::splat(simd, first).slide::<15>(a)
 }
 
 /// The same numbers, positive ones, with a small one in the last bits of each.

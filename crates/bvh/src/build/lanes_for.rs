@@ -10,7 +10,7 @@
 //! Source: Ylitie, Karras and Laine, "Efficient Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs", 2017, section 3.1.
 
 use super::item::Bounds;
-use crate::lanes::{LANES, Row, Simd, load, min, with_number};
+use crate::lanes::{LANES, Row, Simd, after, load, min, with_number};
 
 /// What the memory of a node costs, in visits, times the number of boxes. Little, but then boxes without any area share nodes too.
 const MEMORY: f64 = 3.0;
@@ -54,12 +54,11 @@ impl Costs {
     #[inline(always)]
     pub(super) fn cut<S: Simd>(simd: S, price: f32, first: &Self, second: &Self) -> (Self, LanesFor) {
         // The second's costs, so far up that the first's lanes are taken off.
-        let mut padded = [f32::INFINITY; 2 * LANES];
-        padded[LANES..].copy_from_slice(&second.0);
+        let mut rest = load(simd, &second.0);
         // The last bits of a cost give way to the first half's lanes, so that one minimum finds both.
         let mut least = load(simd, &[f32::INFINITY; LANES]);
         for lanes in 1..LANES {
-            let rest = load(simd, padded[LANES - lanes..].first_chunk().expect("sixteen more"));
+            rest = after(simd, f32::INFINITY, rest);
             least = min(with_number(simd, rest + first.0[lanes - 1], lanes as u32), least);
         }
         let divided: Row = least.into();

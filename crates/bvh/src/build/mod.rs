@@ -24,7 +24,7 @@ use crate::{
     corners::Corners,
     lanes::{LANES, vectorized},
     leaf::ALL,
-    node::{Child, Node, NodeIndex, Slot},
+    node::{Child, EMPTY, Node, NodeIndex, Slot},
     tree::Bvh,
 };
 use cullide_narrowphase::Aabb;
@@ -48,7 +48,7 @@ impl Bvh {
         let items = threads::vec(boxes.len(), |i| Item::new(&boxes[i], Leaf::new(i as u32)));
         let mut tree = Self::new();
         tree.slots = vec![Slot::NONE; boxes.len()];
-        tree.assemble_best(items, |_| ALL);
+        tree.assemble_best(items, None::<fn(Leaf) -> u32>);
         tree
     }
 
@@ -73,7 +73,7 @@ impl Bvh {
         match options.quality {
             Quality::Best => {
                 let items = threads::vec(boxes.len(), |i| Item::new(&boxes[i], Leaf::new(i as u32)));
-                tree.assemble_best(items, mask);
+                tree.assemble_best(items, Some(mask));
             }
             Quality::Fast => {
                 let corners = threads::vec(boxes.len(), |i| Corners::new(&boxes[i]));
@@ -114,7 +114,7 @@ impl Bvh {
         match options.quality {
             Quality::Best => {
                 let items = self.leaves().filter_map(|leaf| Some(Item::new(&self.aabb(leaf)?, leaf))).collect();
-                self.assemble_best(items, mask);
+                self.assemble_best(items, Some(mask));
             }
             Quality::Fast => {
                 let leaves: Vec<u32> = self.leaves().map(Leaf::bits).collect();
@@ -123,12 +123,12 @@ impl Bvh {
         }
     }
 
-    /// Replaces all nodes by those of the best tree over `items`.
-    fn assemble_best(&mut self, mut items: Vec<Item>, mask: impl Fn(Leaf) -> u32 + Sync) {
+    /// Replaces all nodes by those of the best tree over `items`, which are in all layers without a `mask`.
+    fn assemble_best(&mut self, mut items: Vec<Item>, mask: Option<impl Fn(Leaf) -> u32 + Sync>) {
         let mut pieces = vectorized!(self.level, simd => pieces::cut_all(simd, &mut items));
         let (nodes, height) = nodes::nodes(&mut pieces, &items);
         let slots = &mut self.slots;
-        (self.masks, self.parents) = threads::join(|| masks(&nodes, &mask), || hang(&nodes, slots));
+        (self.masks, self.parents) = threads::join(|| masks(&nodes, mask.as_ref()), || hang(&nodes, slots));
         (self.nodes, self.height) = (nodes, height);
         self.free_nodes.clear();
     }
@@ -149,7 +149,11 @@ impl Bvh {
 }
 
 /// The masks of all lanes.
-fn masks(nodes: &[Node], mask: &impl Fn(Leaf) -> u32) -> Vec<[u32; LANES]> {
+fn masks(nodes: &[Node], mask: Option<&impl Fn(Leaf) -> u32>) -> Vec<[u32; LANES]> {
+    let Some(mask) = mask else {
+        let of = |child| if child == EMPTY { 0 } else { ALL };
+        return nodes.iter().map(|node| node.children.map(of)).collect();
+    };
     let mut masks = vec![[0; LANES]; nodes.len()];
     // Parents come before their children: backward, the masks below a node are known when it is reached.
     for (index, node) in nodes.iter().enumerate().rev() {

@@ -14,7 +14,7 @@ use crate::{
 pub(super) fn nodes(pieces: &mut [Piece], items: &[Item]) -> (Vec<Node>, u32) {
     let (tops, height) = number(pieces);
     let pieces = &*pieces;
-    (threads::vec(tops.len(), |i| node(pieces, tops[i] as usize, items)), height)
+    (threads::filled(tops.len(), &Node::VACANT, |i, node| fill(node, pieces, tops[i] as usize, items)), height)
 }
 
 /// What is in the lanes that a piece gets.
@@ -63,9 +63,8 @@ fn number(pieces: &mut [Piece]) -> (Vec<u32>, u32) {
     (tops, height)
 }
 
-/// The node over a piece.
-fn node(pieces: &[Piece], top: usize, items: &[Item]) -> Node {
-    let mut node = Node::VACANT;
+/// Fills the node over a piece.
+fn fill(node: &mut Node, pieces: &[Piece], top: usize, items: &[Item]) {
     let mut lane = 0;
     let mut waiting = [(top, LANES); LANES];
     let mut count = 1;
@@ -92,5 +91,4 @@ fn node(pieces: &[Piece], top: usize, items: &[Item]) -> Node {
             }
         }
     }
-    node
 }

@@ -29,6 +29,22 @@ mod on_many {
         }
         (0..count).into_par_iter().with_min_len(1024).map(make).collect()
     }
+
+    /// `count` copies of `blank`, of which each was shown to `fill` with its number.
+    pub(in crate::build) fn filled<T: Send + Sync + Copy>(
+        count: usize,
+        blank: &T,
+        fill: impl Fn(usize, &mut T) + Send + Sync,
+    ) -> Vec<T> {
+        if self::count() == 1 {
+            return super::filled_in_place(count, blank, fill);
+        }
+        vec(count, |i| {
+            let mut one = *blank;
+            fill(i, &mut one);
+            one
+        })
+    }
 }
 
 #[cfg(not(feature = "parallel"))]
@@ -44,4 +60,16 @@ mod on_one {
     pub(in crate::build) fn vec<T>(count: usize, make: impl Fn(usize) -> T) -> Vec<T> {
         (0..count).map(make).collect()
     }
+
+    pub(in crate::build) use super::filled_in_place as filled;
+}
+
+/// Without moving what is large.
+pub(super) fn filled_in_place<T: Copy>(count: usize, blank: &T, fill: impl Fn(usize, &mut T)) -> Vec<T> {
+    let mut all = Vec::with_capacity(count);
+    for i in 0..count {
+        all.push(*blank);
+        fill(i, &mut all[i]);
+    }
+    all
 }
