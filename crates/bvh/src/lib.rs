@@ -33,6 +33,7 @@ mod query;
 mod sort;
 mod stack;
 mod stats;
+mod threads;
 mod together;
 mod tree;
 mod validate;

@@ -12,12 +12,15 @@ use crate::{
     corners::Corners,
     lanes::{LANES, Level, Simd, greatest, least, load, vectorized},
     node::{LEAF, Node, NodeIndex, Slot},
+    threads::at_once,
     tree::Bvh,
 };
 
 /// Nodes with leaves that a thread takes at a time: some twenty microseconds of work.
-#[cfg(feature = "parallel")]
 const CHUNK: usize = 256;
+
+/// Leaves that are worth a second thread.
+const FORKED: usize = 2 * CHUNK * LANES;
 
 impl Bvh {
     /// Replaces all nodes by those over the leaves in the lower halves of `order`, each of which must be there exactly once. `boxes` and
@@ -67,7 +70,7 @@ impl Bvh {
                 slots[entry as u32 as usize] = Slot::new((leaves + i / LANES) as NodeIndex, i % LANES);
             }
         };
-        at_once(order.len(), note, || lowest.fill_all(order, boxes, layers));
+        at_once(order.len() >= FORKED, note, || lowest.fill_all(order, boxes, layers));
         self.layerless = self.masks[leaves..].iter().map(|row| row.iter().filter(|&&mask| mask == 0).count()).sum();
         self.layerless -= (total - leaves) * LANES - order.len();
 
@@ -103,23 +106,6 @@ impl Bvh {
         let lanes = self.parents[leaves..].iter().filter(|parent| !parent.is_none());
         lanes.map(|parent| self.nodes[parent.node()].corners(parent.lane()).half_area()).sum()
     }
-}
-
-/// Does both, at the same time if that is worth it.
-#[cfg(feature = "parallel")]
-fn at_once(leaves: usize, a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
-    if leaves < 2 * CHUNK * LANES || rayon::current_num_threads() == 1 {
-        a();
-        b();
-    } else {
-        rayon::join(b, a);
-    }
-}
-
-#[cfg(not(feature = "parallel"))]
-fn at_once(_leaves: usize, a: impl FnOnce(), b: impl FnOnce()) {
-    a();
-    b();
 }
 
 /// The two lowest levels: nodes with leaves, and those above them, if any.

@@ -10,7 +10,8 @@
 
 use super::{
     body::Pair,
-    watched::{Frame, Part, Task, Watched, each_part},
+    found::Found,
+    watched::{Frame, PIECE, Part, Watched, retest_on_all},
 };
 use crate::sort::sort_by_bits;
 
@@ -58,22 +59,34 @@ impl Candidates {
         self.ended.clear();
     }
 
-    /// Goes over a frame. `found` are all pairs with a member of a new leaf, each once, in any order; with `all_new` those are all there are.
-    pub(super) fn update(&mut self, found: &mut Vec<Watched>, all_new: bool, frame: Frame) {
-        self.clear_events();
+    /// Whether testing what is watched is worth waking another thread.
+    pub(super) fn is_worth_a_thread(&self) -> bool {
+        self.watched.len() >= 2 * PIECE
+    }
+
+    /// Goes over a frame: tests again what is watched.
+    pub(super) fn retest(&mut self, frame: Frame) {
         self.changes.clear();
-        let Self { watched, changes, parts, .. } = self;
-        if all_new {
-            std::mem::swap(watched, found);
-            each_part(watched, changes, parts, frame, Task::Test);
-        } else {
-            each_part(watched, changes, parts, frame, if frame.in_rounds { Task::RetestAll } else { Task::Retest });
-            each_part(found, changes, parts, frame, Task::Test);
-            reserve(watched, found.len());
-            watched.extend_from_slice(found);
-        }
+        retest_on_all(&mut self.watched, &mut self.changes, &mut self.parts, frame);
+    }
+
+    /// Brings the pairs up to date after [`Candidates::retest`]. `found` are all pairs with a member of a new leaf, each once.
+    pub(super) fn update(&mut self, found: &Found, frame: Frame) {
+        reserve(&mut self.watched, found.watched.len());
+        self.watched.extend_from_slice(&found.watched);
+        self.changes.extend_from_slice(&found.together);
+        self.clear_events();
         sort(&mut self.changes, &mut self.scratch, frame);
-        if all_new { self.replace() } else { self.apply() }
+        self.apply();
+    }
+
+    /// The same instead of both where `found` are all pairs that there are.
+    pub(super) fn update_all(&mut self, found: &mut Found, frame: Frame) {
+        std::mem::swap(&mut self.watched, &mut found.watched);
+        std::mem::swap(&mut self.changes, &mut found.together);
+        self.clear_events();
+        sort(&mut self.changes, &mut self.scratch, frame);
+        self.replace();
     }
 
     /// The pairs are the sorted changes; what else there was has ended.

@@ -7,6 +7,8 @@ use crate::{Leaf, node::NodeIndex, tree::Bvh};
 pub(super) struct Active {
     pub(super) fixed: Lanes,
     pub(super) moving: Lanes,
+    /// Whether all of the moving tree, which is packed and has blocks, is searched with instead.
+    pub(super) all: bool,
 }
 
 /// The lanes of some nodes of a tree.

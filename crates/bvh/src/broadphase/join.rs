@@ -4,12 +4,15 @@
 //!   block        its leaves, and those of later blocks that reach into it, copied side by side        once for 256 leaves
 //!   each node    meets sixteen of the copied boxes in one test: a list of those that it meets
 //!                each of the list meets the node's sixteen leaves in one test
+//!                these meet each other as two rings, one turned by one place, two ... eight: each two of them once
 //! ```
 //! A walk from the root for each node enters more nodes than it tests boxes, and each step waits for the one before. Here the walk is
 //! made once for the block, and what follows lies in order in the nearest cache.
 
 use crate::{
-    lanes::{EVERY_LANE, LANES, Simd, at_most, each_lane, load, moved_up, numbered_below, numbers, splat, squeezed},
+    lanes::{
+        EVERY_LANE, LANES, Row, Simd, at_most, each_lane, load, moved_up, numbered_below, numbers, splat, squeezed,
+    },
     node::{LEAF, Node, NodeIndex},
     pack::around,
     stack::{Places, Stack},
@@ -26,6 +29,9 @@ const OTHERS: usize = 256;
 /// Room for all, and a row more, as rows are written whole.
 const ROOM: usize = OWN + OTHERS + LANES;
 
+/// Tests whose met lanes make up one word: a loop over pairs, whose end is unforeseen, for four tests instead of for each.
+const WORD: usize = u64::BITS as usize / LANES;
+
 /// Levels of a packed tree at most: sixteen to this power are more than its leaves.
 const LEVELS: usize = 9;
 
@@ -40,6 +46,8 @@ impl Bvh {
 /// Boxes side by side, and whose they are.
 pub(super) struct Block {
     bounds: [[f32; ROOM]; 6],
+    /// Those of the block's own, each sixteen twice, so that they can be read from any of them on, around to it.
+    rings: [[f32; 2 * OWN]; 6],
     leaves: [u32; ROOM],
     len: usize,
     /// Boxes that a node meets, by place.
@@ -48,7 +56,7 @@ pub(super) struct Block {
 
 impl Block {
     pub(super) fn new() -> Self {
-        Self { bounds: [[0.0; ROOM]; 6], leaves: [0; ROOM], len: 0, met: [0; ROOM] }
+        Self { bounds: [[0.0; ROOM]; 6], rings: [[0.0; 2 * OWN]; 6], leaves: [0; ROOM], len: 0, met: [0; ROOM] }
     }
 
     /// Calls `found` for each pair of overlapping leaves with one in the block of the node `index`, and the other there too or in a later block.
@@ -94,8 +102,10 @@ impl Block {
     /// Copies all boxes of a node to some place.
     #[inline(always)]
     fn copy(&mut self, node: &Node, at: usize) {
-        for (all, row) in self.bounds.iter_mut().zip(&node.bounds) {
+        for ((all, ring), row) in self.bounds.iter_mut().zip(&mut self.rings).zip(&node.bounds) {
             all[at..at + LANES].copy_from_slice(row);
+            ring[2 * at..2 * at + LANES].copy_from_slice(row);
+            ring[2 * at + LANES..2 * (at + LANES)].copy_from_slice(row);
         }
         self.leaves[at..at + LANES].copy_from_slice(&node.children);
     }
@@ -125,11 +135,7 @@ impl Block {
             for other in each_lane(later) {
                 count = self.gather(simd, &around, other * LANES, count);
             }
-            for own in start..start + LANES - 1 {
-                let met = overlapping(simd, &self.bounds, start, &bounds(&self.bounds, own))
-                    & (EVERY_LANE - 1) << (own - start);
-                self.tell(own, start, met, found);
-            }
+            self.turn(simd, start, found);
             self.test(simd, start, count, found);
         }
     }
@@ -166,22 +172,69 @@ impl Block {
         at + lanes.count_ones() as usize
     }
 
-    /// Tests the boxes of the list against the sixteen from `start`.
+    /// Tests sixteen own boxes from `start` against each other, up to half a turn of the ring.
     #[inline(always)]
-    fn test<S: Simd>(&self, simd: S, start: usize, count: usize, found: &mut impl FnMut(u32, u32)) {
-        for &place in &self.met[..count] {
-            let place = place as usize % ROOM;
-            self.tell(place, start, overlapping(simd, &self.bounds, start, &bounds(&self.bounds, place)), found);
+    fn turn<S: Simd>(&self, simd: S, start: usize, found: &mut impl FnMut(u32, u32)) {
+        for first in [1, 1 + WORD] {
+            let mut word = 0;
+            for i in 0..WORD {
+                let ring = 2 * start + first + i;
+                let mut met = EVERY_LANE;
+                for axis in 0..3 {
+                    let (min, max) = (row(&self.bounds[2 * axis], start), row(&self.bounds[2 * axis + 1], start));
+                    let (low, high) = (row(&self.rings[2 * axis], ring), row(&self.rings[2 * axis + 1], ring));
+                    met &= at_most(load(simd, min), load(simd, high)) & at_most(load(simd, low), load(simd, max));
+                }
+                if first + i == LANES / 2 {
+                    // Half a turn on, each pair meets twice.
+                    met &= EVERY_LANE >> (LANES / 2);
+                }
+                word |= u64::from(met) << (i * LANES);
+            }
+            for (i, lane) in each_of_word(word) {
+                let other = (lane + first + i) % LANES;
+                found(self.leaves[start + lane] & !LEAF, self.leaves[start + other] & !LEAF);
+            }
         }
     }
 
-    /// Tells of the pairs of one box and some of the sixteen from `start`.
+    /// Tests the boxes of the list against the sixteen from `start`.
     #[inline(always)]
-    fn tell(&self, place: usize, start: usize, lanes: u32, found: &mut impl FnMut(u32, u32)) {
-        for lane in each_lane(lanes) {
-            found(self.leaves[start + lane] & !LEAF, self.leaves[place] & !LEAF);
+    fn test<S: Simd>(&self, simd: S, start: usize, count: usize, found: &mut impl FnMut(u32, u32)) {
+        for at in (0..count).step_by(WORD) {
+            let places: &[u32; WORD] = self.met[at..].first_chunk().expect("room for a row more");
+            let mut word = 0;
+            for (i, &place) in places.iter().enumerate() {
+                let other = bounds(&self.bounds, place as usize % ROOM);
+                word |= u64::from(overlapping(simd, &self.bounds, start, &other)) << (i * LANES);
+            }
+            if count - at < WORD {
+                // Past the end.
+                word &= (1 << ((count - at) * LANES)) - 1;
+            }
+            for (i, lane) in each_of_word(word) {
+                found(self.leaves[start + lane] & !LEAF, self.leaves[places[i] as usize % ROOM] & !LEAF);
+            }
         }
     }
+}
+
+/// The test and the lane of each bit.
+#[inline(always)]
+fn each_of_word(mut word: u64) -> impl Iterator<Item = (usize, usize)> {
+    std::iter::from_fn(move || {
+        (word != 0).then(|| {
+            let bit = word.trailing_zeros() as usize;
+            word &= word - 1;
+            (bit / LANES, bit % LANES)
+        })
+    })
+}
+
+/// Sixteen numbers.
+#[inline(always)]
+fn row(numbers: &[f32], start: usize) -> &Row {
+    numbers[start..].first_chunk().expect("a whole row")
 }
 
 /// The bounds of the box at a place.
@@ -196,8 +249,7 @@ fn overlapping<const N: usize, S: Simd>(simd: S, rows: &[[f32; N]; 6], start: us
     let mut met = EVERY_LANE;
     // A loop, as closures this large would not be inlined.
     for axis in 0..3 {
-        let min = load(simd, rows[2 * axis][start..].first_chunk().expect("a whole row"));
-        let max = load(simd, rows[2 * axis + 1][start..].first_chunk().expect("a whole row"));
+        let (min, max) = (load(simd, row(&rows[2 * axis], start)), load(simd, row(&rows[2 * axis + 1], start)));
         met &= at_most(min, splat(simd, other[2 * axis + 1])) & at_most(splat(simd, other[2 * axis]), max);
     }
     met

@@ -24,6 +24,7 @@ mod candidates;
 mod edit;
 mod fat;
 mod find;
+mod found;
 mod group;
 mod join;
 mod movers;
@@ -42,12 +43,12 @@ use body::Layers;
 use candidates::Candidates;
 use cullide_narrowphase::Aabb;
 use fat::Course;
+use found::Found;
 use group::Active;
 use movers::Movers;
 use rounds::Rounds;
 use slice::Outcome;
 use state::{MOVING, USED};
-use watched::Watched;
 
 /// Bodies in two trees, fixed and moving, and the pairs among them.
 ///
@@ -96,9 +97,9 @@ pub struct Broadphase {
     rounds: Rounds,
     movers: Movers,
     active: Active,
-    found: Vec<Watched>,
-    /// What each thread found.
-    parts: Vec<Vec<Watched>>,
+    /// What the last update found, and each thread of it.
+    found: Found,
+    parts: Vec<Found>,
     candidates: Candidates,
     /// Of a bulk move: what each thread did, and the bodies with new leaves, below their places along a curve.
     outcomes: Vec<Outcome>,

@@ -5,7 +5,7 @@ use super::{
     state::LASTING,
     watched::{Frame, Watched},
 };
-use crate::{ALL, Leaf, Visit};
+use crate::{ALL, Leaf, Visit, threads::at_once};
 
 /// What changed in an update. Each list is in order; a pair is in one of them at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,14 +38,28 @@ impl Broadphase {
         if self.stale.is_empty() && !self.all_stale && !self.any_moved {
             self.candidates.clear_events();
         } else {
-            self.find();
+            self.prepare_search();
+            let mut candidates = std::mem::take(&mut self.candidates);
+            let mut found = std::mem::take(&mut self.found);
+            let mut parts = std::mem::take(&mut self.parts);
             let frame = Frame {
                 level: self.moving.level,
                 states: &self.states,
                 tight: &self.tight,
                 in_rounds: self.rounds.are_on(),
             };
-            self.candidates.update(&mut self.found, self.all_stale, frame);
+            if self.all_stale {
+                self.find(&mut found, &mut parts);
+                candidates.update_all(&mut found, frame);
+            } else {
+                at_once(
+                    candidates.is_worth_a_thread(),
+                    || candidates.retest(frame),
+                    || self.find(&mut found, &mut parts),
+                );
+                candidates.update(&found, frame);
+            }
+            (self.candidates, self.found, self.parts) = (candidates, found, parts);
             for state in &mut self.states {
                 *state &= LASTING;
             }

@@ -53,7 +53,7 @@ impl Watched {
     }
 
     #[inline(always)]
-    fn with(self, together: bool) -> Self {
+    pub(super) fn with(self, together: bool) -> Self {
         Self(self.0 & !TOGETHER | u64::from(together))
     }
 
@@ -87,6 +87,15 @@ impl Frame<'_> {
         let (a, b) = pair.numbers();
         self.tight[a as usize].overlaps(&self.tight[b as usize])
     }
+
+    /// Tests pairs; returns how many stay, in front.
+    fn retest(&self, pairs: &mut [Watched], changes: &mut Vec<Watched>) -> usize {
+        vectorized!(self.level, _simd => if self.in_rounds {
+            retest_all(pairs, changes, *self)
+        } else {
+            retest(pairs, changes, *self)
+        })
+    }
 }
 
 /// What a thread made of some pairs.
@@ -99,79 +108,42 @@ pub(super) struct Part {
     changes: Vec<Watched>,
 }
 
-/// What to do with pairs.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Task {
-    Test,
-    Retest,
-    RetestAll,
-}
-
-impl Task {
-    /// Returns how many stay.
-    fn run(self, pairs: &mut [Watched], changes: &mut Vec<Watched>, frame: Frame) -> usize {
-        vectorized!(frame.level, _simd => match self {
-            Self::Test => test(pairs, changes, frame),
-            Self::Retest => retest(pairs, changes, frame),
-            Self::RetestAll => retest_all(pairs, changes, frame),
-        })
-    }
-}
-
-/// Does a task on one thread, or with some pairs on each.
-pub(super) fn each_part(
-    pairs: &mut Vec<Watched>,
+/// Tests what is watched, on one thread or with some pairs on each; adds what changed.
+pub(super) fn retest_on_all(
+    watched: &mut Vec<Watched>,
     changes: &mut Vec<Watched>,
     parts: &mut Vec<Part>,
     frame: Frame,
-    task: Task,
 ) {
     #[cfg(feature = "parallel")]
-    if let count @ 2.. = (pairs.len() / WORTH_A_THREAD).min(rayon::current_num_threads()) {
+    if watched.len() >= 2 * PIECE && rayon::current_num_threads() > 1 {
         use rayon::prelude::*;
-        let size = pairs.len().div_ceil(count);
+        let count = watched.len().div_ceil(PIECE);
         parts.resize_with(parts.len().max(count), Part::default);
-        pairs.par_chunks_mut(size).zip(&mut *parts).for_each(|(pairs, part)| {
+        watched.par_chunks_mut(PIECE).zip(&mut *parts).for_each(|(pairs, part)| {
             part.changes.clear();
-            part.kept = task.run(pairs, &mut part.changes, frame);
+            part.kept = frame.retest(pairs, &mut part.changes);
         });
-        let mut kept = 0;
-        for (i, part) in parts[..count].iter().enumerate() {
-            pairs.copy_within(i * size..i * size + part.kept, kept);
-            kept += part.kept;
+        for (i, part) in parts[..count].iter().enumerate().rev() {
             changes.extend_from_slice(&part.changes);
+            // Few go. What is behind fills their places, as moving all up would wait for what other threads wrote.
+            let end = watched.len().min((i + 1) * PIECE);
+            for place in (i * PIECE + part.kept..end).rev() {
+                watched.swap_remove(place);
+            }
         }
-        return pairs.truncate(kept);
+        return;
     }
     let _ = parts;
-    let kept = task.run(pairs, changes, frame);
-    pairs.truncate(kept);
+    let kept = frame.retest(watched, changes);
+    watched.truncate(kept);
 }
 
-/// Pairs that a thread takes at least: some hundred microseconds of work.
-#[cfg(feature = "parallel")]
-const WORTH_A_THREAD: usize = 16384;
+/// Pairs that a thread takes at a time: some thirty microseconds of work.
+pub(super) const PIECE: usize = 8192;
 
 /// Pairs that are tested at a time: as many changes have room in the nearest cache.
-const BATCH: usize = 256;
-
-/// Tests pairs.
-#[inline(always)]
-fn test(pairs: &mut [Watched], changes: &mut Vec<Watched>, frame: Frame) -> usize {
-    let mut changed = [Watched::NONE; BATCH];
-    for batch in pairs.chunks_mut(BATCH) {
-        let mut count = 0;
-        for pair in &mut *batch {
-            let new = pair.with(frame.overlap(*pair));
-            // Written always, counted if it is one: no branch to mispredict.
-            changed[count % BATCH] = new;
-            count += usize::from(new != *pair);
-            *pair = new;
-        }
-        changes.extend_from_slice(&changed[..count]);
-    }
-    pairs.len()
-}
+pub(super) const BATCH: usize = 256;
 
 /// Tests what is watched where a body moved, and forgets what is to be found anew.
 #[inline(always)]

@@ -1,0 +1,76 @@
+//! What a search finds: pairs of leaves that overlap, and those of them whose bodies do.
+
+use super::{
+    Broadphase,
+    watched::{BATCH, Watched},
+};
+
+/// Pairs of leaves, in no order that means anything.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Found {
+    /// All that are to be watched.
+    pub(super) watched: Vec<Watched>,
+    /// Those of them that overlap.
+    pub(super) together: Vec<Watched>,
+    /// How many have been looked at.
+    settled: usize,
+}
+
+impl Found {
+    pub(super) fn clear(&mut self) {
+        self.watched.clear();
+        self.together.clear();
+        self.settled = 0;
+    }
+
+    #[inline(always)]
+    pub(super) fn push(&mut self, a: u32, b: u32) {
+        self.watched.push(Watched::new(a, b));
+    }
+
+    /// Adds what another one has, settled.
+    #[cfg(feature = "parallel")]
+    pub(super) fn append(&mut self, other: &Self) {
+        self.watched.extend_from_slice(&other.watched);
+        self.together.extend_from_slice(&other.together);
+        self.settled = self.watched.len();
+    }
+
+    /// Looks at what was found since the last time: drops what the layers forbid, and tests the rest. Many together: one after the other,
+    /// each would wait for memory.
+    #[inline(always)]
+    pub(super) fn settle(&mut self, broadphase: &Broadphase) {
+        let Broadphase { layers, tight, .. } = broadphase;
+        let mut together = [Watched::NONE; BATCH];
+        let mut kept = self.settled;
+        let (mut next, end) = (kept, self.watched.len());
+        while next < end {
+            let start = next;
+            next = end.min(start + BATCH);
+            let mut count = 0;
+            for i in start..next {
+                let pair = self.watched[i];
+                let (a, b) = pair.numbers();
+                let (a, b) = (a as usize, b as usize);
+                let (may, overlap) = (layers[a].pair(layers[b]), tight[a].overlaps(&tight[b]));
+                let pair = pair.with(overlap);
+                // Written always, kept if they pair: no branch to mispredict.
+                self.watched[kept] = pair;
+                kept += usize::from(may);
+                together[count % BATCH] = pair;
+                count += usize::from(may & overlap);
+            }
+            self.together.extend_from_slice(&together[..count]);
+        }
+        self.watched.truncate(kept);
+        self.settled = kept;
+    }
+
+    /// The same once enough was found for it to be worth it.
+    #[inline(always)]
+    pub(super) fn settle_many(&mut self, broadphase: &Broadphase) {
+        if self.watched.len() > self.settled + BATCH {
+            self.settle(broadphase);
+        }
+    }
+}
