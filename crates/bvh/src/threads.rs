@@ -1,18 +1,82 @@
-//! Two things at the same time, or one after the other.
+//! Dividing work among threads, or not: the results are the same, in the same order.
+
+#[cfg(feature = "parallel")]
+pub(crate) use on_many::*;
+#[cfg(not(feature = "parallel"))]
+pub(crate) use on_one::*;
+
+#[cfg(feature = "parallel")]
+mod on_many {
+    use rayon::prelude::*;
+
+    /// The number of threads.
+    pub(crate) fn count() -> usize {
+        rayon::current_num_threads()
+    }
+
+    /// Both results, perhaps at the same time.
+    pub(crate) fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
+        if count() == 1 { (a(), b()) } else { rayon::join(a, b) }
+    }
+
+    /// `make(i)` for every `i` below `count`.
+    pub(crate) fn vec<T: Send>(count: usize, make: impl Fn(usize) -> T + Send + Sync) -> Vec<T> {
+        if self::count() == 1 {
+            return (0..count).map(make).collect();
+        }
+        (0..count).into_par_iter().with_min_len(1024).map(make).collect()
+    }
+
+    /// `count` copies of `blank`, of which each was shown to `fill` with its number.
+    pub(crate) fn filled<T: Send + Sync + Copy>(
+        count: usize,
+        blank: &T,
+        fill: impl Fn(usize, &mut T) + Send + Sync,
+    ) -> Vec<T> {
+        if self::count() == 1 {
+            return super::filled_in_place(count, blank, fill);
+        }
+        vec(count, |i| {
+            let mut one = *blank;
+            fill(i, &mut one);
+            one
+        })
+    }
+}
+
+#[cfg(not(feature = "parallel"))]
+mod on_one {
+    pub(crate) fn count() -> usize {
+        1
+    }
+
+    pub(crate) fn join<A, B>(a: impl FnOnce() -> A, b: impl FnOnce() -> B) -> (A, B) {
+        (a(), b())
+    }
+
+    pub(crate) fn vec<T>(count: usize, make: impl Fn(usize) -> T) -> Vec<T> {
+        (0..count).map(make).collect()
+    }
+
+    pub(crate) use super::filled_in_place as filled;
+}
 
 /// Does both, at the same time where they are worth waking a thread, which takes some forty microseconds.
-#[cfg(feature = "parallel")]
 pub(crate) fn at_once(are_worth_it: bool, a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
-    if are_worth_it && rayon::current_num_threads() > 1 {
-        rayon::join(a, b);
+    if are_worth_it {
+        join(a, b);
     } else {
         a();
         b();
     }
 }
 
-#[cfg(not(feature = "parallel"))]
-pub(crate) fn at_once(_are_worth_it: bool, a: impl FnOnce(), b: impl FnOnce()) {
-    a();
-    b();
+/// Without moving what is large.
+pub(crate) fn filled_in_place<T: Copy>(count: usize, blank: &T, fill: impl Fn(usize, &mut T)) -> Vec<T> {
+    let mut all = Vec::with_capacity(count);
+    for i in 0..count {
+        all.push(*blank);
+        fill(i, &mut all[i]);
+    }
+    all
 }

@@ -1,10 +1,10 @@
 //! The fast builder: leaves along a curve that fills space, packed sixteen by sixteen.
 
-use super::threads;
 use crate::{
     Leaf,
     corners::Corners,
     order::{Curve, refine},
+    threads,
     tree::Bvh,
 };
 

@@ -17,7 +17,6 @@ mod lanes_for;
 mod nodes;
 mod options;
 mod pieces;
-mod threads;
 
 use crate::{
     Leaf,
@@ -25,6 +24,7 @@ use crate::{
     lanes::{LANES, vectorized},
     leaf::ALL,
     node::{Child, EMPTY, Node, NodeIndex, Slot},
+    threads,
     tree::Bvh,
 };
 use cullide_narrowphase::Aabb;

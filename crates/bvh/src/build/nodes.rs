@@ -3,11 +3,11 @@
 use super::{
     item::{Bounds, Item},
     pieces::Piece,
-    threads,
 };
 use crate::{
     lanes::LANES,
     node::{LEAF, Node},
+    threads,
 };
 
 /// The nodes of a tree, parents before children, and the number of levels.

@@ -4,9 +4,11 @@ use super::{
     cut::{Method, Part, cut, whole},
     item::{Bounds, Item},
     lanes_for::{Costs, LanesFor, Prices},
+};
+use crate::{
+    lanes::{LANES, Simd},
     threads,
 };
-use crate::lanes::{LANES, Simd};
 
 /// So few items are not cut any further: they fit into a node. Cutting down to eight, rays would enter 2 % fewer nodes, and the build
 /// take a third longer.
