@@ -63,7 +63,7 @@ fn scenes() -> [(&'static str, Vec<Aabb>, f64); 4] {
     [
         ("uniform", aabbs(&uniform(4000, SEED)), 1.3),
         ("city", aabbs(&city(4000, SEED)), 1.3),
-        ("large city", aabbs(&city(20_000, SEED)), 1.4),
+        ("large city", aabbs(&city(20_000, SEED)), 1.35),
         ("tiles", aabbs(&awkward::tiles(4096)), 1.3),
     ]
 }
