@@ -149,7 +149,8 @@ pub(crate) fn swap_halves<S: Simd>(a: f32x8<S>) -> f32x8<S> {
     a.slide::<4>(a)
 }
 
-/// For each axis of a box `[−min, ·, max, ·]`, the doubled centroid less `low`, times `scale`, without its fraction, modulo `N`, a power of two.
+/// For each axis of a box `[−min, ·, max, ·]`, the doubled centroid less `low`, times `scale`, without its fraction, modulo `N`, a power
+/// of two.
 #[inline(always)]
 pub(crate) fn bins<S: Simd, const N: usize>(simd: S, row: &Row8, low: &[f32; 4], scale: &[f32; 4]) -> [usize; 4] {
     let (negated, upper) = row.split_at(4);

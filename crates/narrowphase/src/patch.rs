@@ -34,8 +34,8 @@ impl Patch {
     ///
     /// # Errors
     /// [`Error::TooFew`] below three points, [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::ZeroNormal`] when all points
-    /// lie in a line (or the areas of a polygon that crosses itself cancel), [`Error::NotConvex`] when they are not flat, not convex or not in order (up to the rounding of `f32`
-    /// coordinates), or repeat.
+    /// lie in a line (or the areas of a polygon that crosses itself cancel), [`Error::NotConvex`] when they are not flat, not convex or
+    /// not in order (up to the rounding of `f32` coordinates), or repeat.
     ///
     /// ```
     /// # use cullide_narrowphase::{Error, Patch, glam::Vec3};

@@ -28,8 +28,8 @@ pub struct TurnedSlide {
 }
 
 impl World {
-    /// Moves a box that turns, letting it slide along what it meets until its motion is used up: as [`World::slide_box`], and certain to touch
-    /// nothing on the way as [`World::sweep_turning_box`] is, with the same `skin`.
+    /// Moves a box that turns, letting it slide along what it meets until its motion is used up: as [`World::slide_box`], and certain to
+    /// touch nothing on the way as [`World::sweep_turning_box`] is, with the same `skin`.
     ///
     /// It turns on while it slides, as long as what it touches leaves room for that; when it does not, the turn ends there and the
     /// motion goes on without. An acceleration counts as half of it in motion, evenly over the step.

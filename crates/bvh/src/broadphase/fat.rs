@@ -15,8 +15,8 @@ use cullide_narrowphase::glam::Vec3;
 /// fifty moves take a quarter longer.
 const REACH: f32 = 0.8;
 
-/// Margin on all sides, as a part of the way: what a curve may deviate. With twice as much, 64,000 boxes that fly straight on take 3 % longer,
-/// and those that fall no less.
+/// Margin on all sides, as a part of the way: what a curve may deviate. With twice as much, 64,000 boxes that fly straight on take 3 %
+/// longer, and those that fall no less.
 pub(super) const SIDEWAYS: f32 = 0.0625;
 
 /// Frames that a leaf lives at most: slower bodies are stretched no more than this many frames need.

@@ -59,7 +59,8 @@ impl Block {
         Self { bounds: [[0.0; ROOM]; 6], rings: [[0.0; 2 * OWN]; 6], leaves: [0; ROOM], len: 0, met: [0; ROOM] }
     }
 
-    /// Calls `found` for each pair of overlapping leaves with one in the block of the node `index`, and the other there too or in a later block.
+    /// Calls `found` for each pair of overlapping leaves with one in the block of the node `index`, and the other there too or in a later
+    /// block.
     #[inline(always)]
     pub(super) fn join<S: Simd>(&mut self, simd: S, tree: &Bvh, index: NodeIndex, mut found: impl FnMut(u32, u32)) {
         let parent = &tree.nodes[index as usize];

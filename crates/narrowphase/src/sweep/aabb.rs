@@ -50,7 +50,8 @@ impl Aabb {
         solid::gap(&BoxHull::from(self).hull(), body)
     }
 
-    /// How deep `body` is in this box, rounding considered, or `None` when they are apart; see [`Brush::penetration`](crate::Brush::penetration).
+    /// How deep `body` is in this box, rounding considered, or `None` when they are apart; see
+    /// [`Brush::penetration`](crate::Brush::penetration).
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Obb, glam::{Quat, Vec3}};
@@ -66,8 +67,8 @@ impl Aabb {
 
     /// Where `body` and this are next to touch along `normal`, which points to the body: the part that their lowest and highest vertex,
     /// edge or face share, counting all that is no more than `margin` farther away. At most four points. The id of the step before keeps a
-    /// feature of the body from flickering, as in [`Plane::manifold`](crate::Plane::manifold). A normal without direction, zero or not finite,
-    /// counts as upward, +Y; a margin that is negative or NaN as zero.
+    /// feature of the body from flickering, as in [`Plane::manifold`](crate::Plane::manifold). A normal without direction, zero or not
+    /// finite, counts as upward, +Y; a margin that is negative or NaN as zero.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, FeatureId, Obb, glam::{Quat, Vec3}};
@@ -93,7 +94,8 @@ impl Obb {
         solid::gap(&BoxHull::from(self).hull(), body)
     }
 
-    /// How deep `body` is in this box, rounding considered, or `None` when they are apart; see [`Brush::penetration`](crate::Brush::penetration).
+    /// How deep `body` is in this box, rounding considered, or `None` when they are apart; see
+    /// [`Brush::penetration`](crate::Brush::penetration).
     ///
     /// ```
     /// # use cullide_narrowphase::{Obb, glam::{Quat, Vec3}};

@@ -1,8 +1,8 @@
 //! Two balls that move.
 //!
-//! Seen from one of them the other's centre moves along a straight line, `f + t D`, and they touch where `|f + t D|² = r²`, `r` being the sum of
-//! both radii. Whether they overlap, approach each other, pass near enough and reach each other in time are signs of polynomials, which
-//! exact arithmetic settles where rounding could change them: balls that come from far away do not pass through each other.
+//! Seen from one of them the other's centre moves along a straight line, `f + t D`, and they touch where `|f + t D|² = r²`, `r` being the
+//! sum of both radii. Whether they overlap, approach each other, pass near enough and reach each other in time are signs of polynomials,
+//! which exact arithmetic settles where rounding could change them: balls that come from far away do not pass through each other.
 //!
 //! Source: Haines, Günther, Akenine-Möller, "Precision Improvements for Ray/Sphere Intersection", Ray Tracing Gems, ch. 7.
 
@@ -32,8 +32,8 @@ impl SphereSweep {
         self.against_moving_sphere(&Self { body: *sphere, motion: Vec3::ZERO })
     }
 
-    /// The first touch of a ball that moves as well, with an exact verdict for the stored numbers: a ball that only grazes is clear. The other is at
-    /// `other.pose(toi)` then, and at the hit's position the ball does not penetrate it there.
+    /// The first touch of a ball that moves as well, with an exact verdict for the stored numbers: a ball that only grazes is clear. The
+    /// other is at `other.pose(toi)` then, and at the hit's position the ball does not penetrate it there.
     ///
     /// ```
     /// # use cullide_narrowphase::{Sphere, SphereSweep, glam::Vec3};

@@ -59,8 +59,8 @@ impl Brush {
 
     /// Where `body` and this are next to touch along `normal`, which points to the body: the part that their lowest and highest vertex,
     /// edge or face share, counting all that is no more than `margin` farther away. At most four points. The id of the step before keeps a
-    /// feature of the body from flickering, as in [`Plane::manifold`](crate::Plane::manifold). A normal without direction, zero or not finite,
-    /// counts as upward, +Y; a margin that is negative or NaN as zero.
+    /// feature of the body from flickering, as in [`Plane::manifold`](crate::Plane::manifold). A normal without direction, zero or not
+    /// finite, counts as upward, +Y; a margin that is negative or NaN as zero.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, FeatureId, Obb, glam::{Quat, Vec3}};

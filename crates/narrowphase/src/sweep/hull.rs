@@ -239,7 +239,8 @@ impl Hull<'_> {
         Facet { normal, reach, reach_error: self.slack * normal.length(), origin: Origin::Face }
     }
 
-    /// The facet of `edge`, which runs `along`, and a box edge, directed so that it leaves the edge's first face; `None` when they are parallel.
+    /// The facet of `edge`, which runs `along`, and a box edge, directed so that it leaves the edge's first face; `None` when they are
+    /// parallel.
     #[inline]
     fn edge_facet(&self, edge: &BrushEdge, along: DVec3, h: DVec3) -> Option<Facet> {
         let normal = along.cross(h);

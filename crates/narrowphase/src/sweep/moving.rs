@@ -30,8 +30,8 @@ impl BoxSweep {
         placed(self.body(), moved(self.body().center(), self.motion(), time)).unwrap_or(*self.body())
     }
 
-    /// The first touch of a box that moves as well: as [`BoxSweep::against_obb`], by the difference of both motions. At the time of impact the
-    /// other is at `other.pose(toi)`, and the hit's position does not penetrate it there; its normal points to this box.
+    /// The first touch of a box that moves as well: as [`BoxSweep::against_obb`], by the difference of both motions. At the time of
+    /// impact the other is at `other.pose(toi)`, and the hit's position does not penetrate it there; its normal points to this box.
     ///
     /// An axis-aligned box takes part as `Obb::from(&aabb)`.
     ///

@@ -18,8 +18,8 @@ impl Plane {
     /// before they touch (speculative), besides those that do. `None` otherwise, for a box that is wholly behind a one-sided plane,
     /// and for a `margin` that is NaN.
     ///
-    /// An edge counts as parallel to the plane up to 10^-4 radians, but when both its ends are in `previous`, the id of the step before, up to
-    /// twice as much, so that a feature does not flicker; give [`FeatureId::NONE`] for a box that was not near.
+    /// An edge counts as parallel to the plane up to 10^-4 radians, but when both its ends are in `previous`, the id of the step before,
+    /// up to twice as much, so that a feature does not flicker; give [`FeatureId::NONE`] for a box that was not near.
     ///
     /// ```
     /// # use cullide_narrowphase::{Feature, FeatureId, Obb, Plane, Sides, glam::{Quat, Vec3}};

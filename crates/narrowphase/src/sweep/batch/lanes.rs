@@ -19,8 +19,8 @@ use glam::Vec3;
 /// Pairs at once.
 pub(super) const LANES: usize = 16;
 
-/// Runs `$body` compiled for the instruction set of `$level`, with `$simd` as its token; `$alone` where there are no vectors, for which it would
-/// be a page of code a number.
+/// Runs `$body` compiled for the instruction set of `$level`, with `$simd` as its token; `$alone` where there are no vectors, for which
+/// it would be a page of code a number.
 macro_rules! vectorized {
     ($level:expr, $simd:ident => $body:expr, else $alone:expr) => {
         match $level {

@@ -57,8 +57,8 @@ impl TurningSweep {
         Along { curve, limits }
     }
 
-    /// Whether a vertex that touches and comes closer along a face of the solid does so above the face itself: then that is where the two touch,
-    /// whatever other facets there are.
+    /// Whether a vertex that touches and comes closer along a face of the solid does so above the face itself: then that is where the two
+    /// touch, whatever other facets there are.
     pub(super) fn lands(&self, hull: &Hull, turn: &Turn, face: &Facet, along: &Along, time: f64) -> bool {
         let (at, limits) = (along.curve.at(time), &along.limits);
         // Of the vertices, those that `first_touch` looks at.

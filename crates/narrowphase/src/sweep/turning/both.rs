@@ -25,9 +25,9 @@ use crate::{
 use glam::DVec3;
 
 impl TurningSweep {
-    /// The first touch of a box that moves and turns as well, with a skin as in [`TurningSweep::against_plane`]: nothing touches before `toi`,
-    /// the gap there is at most the skin, and [`TurningSweep::body_at`] does not penetrate `other.pose(toi)`, where the other is then.
-    /// The normal points to this box.
+    /// The first touch of a box that moves and turns as well, with a skin as in [`TurningSweep::against_plane`]: nothing touches before
+    /// `toi`, the gap there is at most the skin, and [`TurningSweep::body_at`] does not penetrate `other.pose(toi)`, where the other is
+    /// then. The normal points to this box.
     ///
     /// An axis-aligned box takes part as `Obb::from(&aabb)`, one at rest with a motion of zero.
     ///
