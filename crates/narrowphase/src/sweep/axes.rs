@@ -11,7 +11,7 @@
 
 use glam::DVec3;
 
-/// A box that is not flat: its centre and half edges.
+/// The centre and half edges of a box.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame {
     pub(crate) center: DVec3,
@@ -130,6 +130,7 @@ struct Way {
     starts_apart: bool,
     starts_inside: bool,
     is_clear: bool,
+    /// Whether along an axis they touch, or nearly, as long as they are on their way.
     is_doubtful: bool,
 }
 

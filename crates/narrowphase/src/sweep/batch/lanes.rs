@@ -22,38 +22,26 @@ pub(super) const LANES: usize = 16;
 /// Runs `$body` compiled for the instruction set of `$level`, with `$simd` as its token; `$alone` where there are no vectors, for which
 /// it would be a page of code a number.
 macro_rules! vectorized {
+    (with $simd:ident, $body:expr) => {
+        $simd.vectorize(
+            #[inline(always)]
+            || $body,
+        )
+    };
     ($level:expr, $simd:ident => $body:expr, else $alone:expr) => {
         match $level {
             #[cfg(target_arch = "aarch64")]
-            Level::Neon($simd) => $simd.vectorize(
-                #[inline(always)]
-                || $body,
-            ),
+            Level::Neon($simd) => vectorized!(with $simd, $body),
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Level::WasmSimd128($simd) => $simd.vectorize(
-                #[inline(always)]
-                || $body,
-            ),
+            Level::WasmSimd128($simd) => vectorized!(with $simd, $body),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            Level::Sse2($simd) => $simd.vectorize(
-                #[inline(always)]
-                || $body,
-            ),
+            Level::Sse2($simd) => vectorized!(with $simd, $body),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            Level::Sse4_2($simd) => $simd.vectorize(
-                #[inline(always)]
-                || $body,
-            ),
+            Level::Sse4_2($simd) => vectorized!(with $simd, $body),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            Level::Avx2($simd) => $simd.vectorize(
-                #[inline(always)]
-                || $body,
-            ),
+            Level::Avx2($simd) => vectorized!(with $simd, $body),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            Level::Avx512($simd) => $simd.vectorize(
-                #[inline(always)]
-                || $body,
-            ),
+            Level::Avx512($simd) => vectorized!(with $simd, $body),
             _ => $alone,
         }
     };
