@@ -95,9 +95,11 @@ pub struct Overlap {
 /// # Ok::<(), cullide_narrowphase::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
 pub struct BoxSweep {
-    body: Obb,
+    // First, where the error of a result lies: what shares its place is copied in pieces, and reading it whole right afterwards waits.
     motion: Vec3,
+    body: Obb,
 }
 
 impl BoxSweep {
@@ -136,9 +138,15 @@ fn checked_motion(body: &Obb, motion: Vec3) -> Result<Vec3, Error> {
     // Nearly every box is nowhere near the end of the range; the others are moved there to see.
     let farthest = body.aabb().min().abs().max(body.aabb().max().abs()) + motion.abs();
     if !farthest.cmple(Vec3::splat(0.5 * MAX_COORDINATE)).all() {
-        body.translated(motion).map_err(|_| Error::OutOfRange { field: "motion" })?;
+        checked_far(*body, motion)?;
     }
     Ok(motion)
+}
+
+/// The same for a box near the end of the range. Of a copy: nearly every box then stays in registers.
+#[cold]
+fn checked_far(body: Obb, motion: Vec3) -> Result<(), Error> {
+    body.translated(motion).map(drop).map_err(|_| Error::OutOfRange { field: "motion" })
 }
 
 /// A time of the step; one outside of it counts as its nearer end, NaN as the start.

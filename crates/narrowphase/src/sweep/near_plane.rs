@@ -37,7 +37,7 @@ impl Plane {
     ///
     /// Source: Catto, "Understanding Constraints", GDC 2014 (speculative contacts).
     pub fn manifold(&self, body: &Obb, sides: Sides, margin: f32, previous: FeatureId) -> Option<Manifold> {
-        let over = Over::new(&Sieve::new(body.half_edges(), body.center(), self), self);
+        let over = Over::new(&Sieve::new(body.rows(), self), self);
         let (side, gap) = match over.start(sides) {
             Some(start) => start.ok()?,
             None => self.start_exactly(body, sides, &[])?,

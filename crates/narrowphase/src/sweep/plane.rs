@@ -71,7 +71,7 @@ impl BoxSweep {
 
     #[inline(always)]
     fn meet(&self, plane: &Plane, plane_motion: Vec3, sides: Sides) -> Sweep {
-        let sieve = Sieve::new(self.body.half_edges(), self.body.center(), plane);
+        let sieve = Sieve::new(self.body.rows(), plane);
         let toward = plane.normal() * (self.motion - plane_motion);
         if sieve.is_clear(toward, sides) {
             return Sweep::Clear;

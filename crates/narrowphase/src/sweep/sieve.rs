@@ -33,15 +33,9 @@ pub(super) struct Sieve {
 }
 
 impl Sieve {
-    #[inline(always)]
-    pub(super) fn new([a, b, c]: [Vec3; 3], q: Vec3, plane: &Plane) -> Self {
-        let row = |i: usize| Vec4::new(a[i], b[i], c[i], q[i]);
-        Self::from_rows([row(0), row(1), row(2)], plane)
-    }
-
     /// From half edges and centre by coordinate.
     #[inline(always)]
-    pub(super) fn from_rows(rows: [Vec4; 3], plane: &Plane) -> Self {
+    pub(super) fn new(rows: [Vec4; 3], plane: &Plane) -> Self {
         let n = plane.normal();
         let (x, y, z) = (rows[0] * n.x, rows[1] * n.y, rows[2] * n.z);
         let along = x + y + z;

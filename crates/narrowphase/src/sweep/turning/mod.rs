@@ -212,9 +212,8 @@ impl TurningSweep {
     /// The half edges at the start, by coordinate.
     #[inline(always)]
     fn rows(&self) -> [DVec4; 3] {
-        let [a, b, c] = self.body().half_edges();
-        let row = |i: usize| DVec4::new(a[i].into(), b[i].into(), c[i].into(), 0.0);
-        [row(0), row(1), row(2)]
+        let [x, y, z] = self.body().rows();
+        [x.with_w(0.0).as_dvec4(), y.with_w(0.0).as_dvec4(), z.with_w(0.0).as_dvec4()]
     }
 
     /// The half edges at a time, by coordinate.
@@ -252,8 +251,8 @@ fn edges_of([x, y, z]: [Vec4; 3]) -> [Vec3; 3] {
 #[inline(always)]
 fn is_in_range(body: &Obb, motion: Vec3, acceleration: Vec3) -> bool {
     // Nearly every box is nowhere near the end of the range: no edge is longer than its coordinates together.
-    let ([a, b, c], path) = (body.half_edges(), motion.abs() + acceleration.abs());
-    let size = (a.abs() + b.abs() + c.abs()).element_sum();
+    let ([x, y, z], path) = (body.rows(), motion.abs() + acceleration.abs());
+    let size = (x.abs() + y.abs() + z.abs()).truncate().element_sum();
     let farthest = (body.center().abs() + path).max_element() + size;
     farthest <= 0.25 * MAX_COORDINATE || is_just_in_range(body, motion, acceleration)
 }

@@ -130,7 +130,7 @@ impl TurningSweep {
             return self.against_sliding_plane(plane, plane_motion.translation, sides, skin);
         }
         let body = self.body();
-        let sieve = Sieve::new(body.half_edges(), body.center(), plane);
+        let sieve = Sieve::new(body.rows(), plane);
         let over = Over::new(&sieve, plane);
         let moved = Moved::new(plane, plane_motion);
         let start = match over.start(sides) {

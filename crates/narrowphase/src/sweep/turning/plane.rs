@@ -161,7 +161,7 @@ impl TurningSweep {
             return self.sweep.against_moving_plane(plane, plane_motion, sides);
         }
         let body = self.body();
-        let sieve = Sieve::new(body.half_edges(), body.center(), plane);
+        let sieve = Sieve::new(body.rows(), plane);
         let normal = plane.normal();
         let toward = normal * (self.motion() - plane_motion);
         let pulled = normal * (0.5 * self.acceleration);
@@ -214,7 +214,7 @@ impl TurningSweep {
         let time = f64::from(toi);
         let moved = self.center_at(time);
         let ([x, y, z], center) = (self.rows_at(turn, time), moved.as_vec3());
-        let sieve = Sieve::from_rows([x.with_w(center.x), y.with_w(center.y), z.with_w(center.z)], plane);
+        let sieve = Sieve::new([x.with_w(center.x), y.with_w(center.y), z.with_w(center.z)], plane);
         let over = Over::new(&sieve, plane);
         let (facing, d) = over.facing(plane, plane_motion.as_dvec3(), side, time);
         let error = 32.0 * ROUNDING * (over.sizes(plane).1 + plane_motion.as_dvec3().length());
