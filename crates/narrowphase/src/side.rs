@@ -8,6 +8,7 @@
 use crate::{
     Aabb, Obb, Plane, Sphere,
     predicate::{Exact, sign},
+    sweep::sieve::Sieve,
 };
 use glam::Vec3;
 use std::cmp::Ordering;
@@ -78,6 +79,11 @@ impl Plane {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn side_of_obb(&self, obb: &Obb) -> Side {
+        Sieve::new(obb.rows(), self).side().unwrap_or_else(|| self.side_of_obb_exactly(obb))
+    }
+
+    #[cold]
+    fn side_of_obb_exactly(&self, obb: &Obb) -> Side {
         let low = sign(&self.extreme_terms(obb, -1.0));
         Side::from_extremes(low, || sign(&self.extreme_terms(obb, 1.0)))
     }
@@ -105,7 +111,10 @@ impl Plane {
 
     /// Whether nothing of an oriented box lies behind.
     pub(crate) fn holds_obb(&self, obb: &Obb) -> bool {
-        sign(&self.extreme_terms(obb, -1.0)) != Ordering::Less
+        match Sieve::new(obb.rows(), self).side() {
+            Some(side) => side == Side::Front,
+            None => sign(&self.extreme_terms(obb, -1.0)) != Ordering::Less,
+        }
     }
 
     /// Whether nothing of a sphere lies behind.

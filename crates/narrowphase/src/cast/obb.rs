@@ -17,40 +17,54 @@ const THIN: f64 = 1e-3;
 
 impl Cast for Obb {
     fn crossing(&self, path: &Path) -> Option<Crossing> {
+        let edges = self.wide_edges();
+        let axes = [0, 1, 2].map(|i| edges[(i + 1) % 3].cross(edges[(i + 2) % 3]));
+        // Times are quotients, so the axes need no length.
+        let slabs = [0, 1, 2].map(|i| (axes[i], axes[i].dot(edges[i]).abs()));
+        // What the edges span, and what they would span at right angles.
+        let [spanned, most] = [slabs[0].1.powi(2), edges.map(DVec3::length_squared).iter().product()];
+        if spanned > THIN * THIN * most { self.crossing_of(&slabs, path) } else { self.crossing_of_thin(path) }
+    }
+}
+
+impl Obb {
+    /// The crossing of a box that has, or may have, no good shape.
+    #[cold]
+    fn crossing_of_thin(&self, path: &Path) -> Option<Crossing> {
         let from_center = path.origin - self.center().as_dvec3();
-        let (mut enter, mut exit) = (f64::NEG_INFINITY, path.max);
-        let mut normal = -path.delta;
         let outline = self.outline();
         let size = || self.wide_edges().iter().fold(from_center.abs(), |sum, edge| sum + edge.abs()).element_sum();
         let slack = if outline.is_empty() { 0.0 } else { 8.0 * f64::EPSILON * size() };
-        for (axis, reach) in self.slabs().into_iter().chain(outline) {
-            let reach = reach + slack;
-            let (position, approach) = (axis.dot(from_center), axis.dot(path.delta));
+        let slabs = self.slabs().into_iter().chain(outline).map(|(axis, reach)| (axis, reach + slack));
+        self.crossing_of(&slabs.collect::<SmallVec<[_; 8]>>(), path)
+    }
+
+    /// Where a path is in all of some slabs around the centre: axes of any length, and how far the box reaches along each.
+    #[inline(always)]
+    fn crossing_of(&self, slabs: &[(DVec3, f64)], path: &Path) -> Option<Crossing> {
+        let origin = path.origin - self.center().as_dvec3();
+        let (mut enter, mut exit, mut first) = (f64::NEG_INFINITY, path.max, 0);
+        for (i, (axis, reach)) in slabs.iter().enumerate() {
+            let (position, approach) = (axis.dot(origin), axis.dot(path.delta));
+            let toward = reach.copysign(approach);
+            let (mut near, mut far) = ((-toward - position) / approach, (toward - position) / approach);
             if approach == 0.0 {
-                if position.abs() > reach {
-                    return None;
-                }
-                continue;
+                (near, far) = (if position.abs() > *reach { f64::INFINITY } else { f64::NEG_INFINITY }, f64::INFINITY);
             }
-            let toward = approach.signum();
-            let near = (-toward * reach - position) / approach;
-            let far = (toward * reach - position) / approach;
-            if near > enter {
-                (enter, normal) = (near, -toward * axis);
-            }
-            exit = exit.min(far);
+            // Without a branch: which slab comes first is as good as random.
+            first = if near > enter { i } else { first };
+            (enter, exit) = (enter.max(near), exit.min(far));
         }
-        if exit < 0.0 || enter > exit {
+        if exit < 0.0 || enter > exit || enter == f64::INFINITY {
             return None;
         }
         if enter <= 0.0 {
             return Some(path.starting_inside(exit));
         }
-        Some(Crossing { enter, exit, normal, inside: false })
+        let axis = slabs[first].0;
+        Some(Crossing { enter, exit, normal: axis * -1f64.copysign(axis.dot(path.delta)), inside: false })
     }
-}
 
-impl Obb {
     /// Slabs around a box whose edges nearly lie in a plane or a line: its thickness, its length, and the sides of the hexagon that
     /// it is when seen along its thickness. None for a box of good shape, which its three slabs bound well.
     fn outline(&self) -> SmallVec<[(DVec3, f64); 5]> {

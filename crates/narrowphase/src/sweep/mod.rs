@@ -20,7 +20,7 @@ mod near_plane;
 mod over;
 mod plane;
 mod push_out;
-mod sieve;
+pub(crate) mod sieve;
 mod solid;
 mod sphere;
 mod turning;

@@ -12,7 +12,7 @@
 //! Source: Higham, "Accuracy and Stability of Numerical Algorithms", §3.1.
 
 use super::{Sides, contacts::FEATURE_ANGLE};
-use crate::Plane;
+use crate::{Plane, Side};
 use glam::{Vec3, Vec4, swizzles::Vec4Swizzles};
 
 /// `10 u` and something for the rounding of the bound itself.
@@ -23,7 +23,7 @@ pub(super) const UNDERFLOW: f32 = f32::MIN_POSITIVE;
 
 /// A box over a plane, in `f32`: half edges and centre by coordinate.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sieve {
+pub(crate) struct Sieve {
     rows: [Vec4; 3],
     /// Half edges and centre along the normal.
     along: Vec4,
@@ -35,7 +35,7 @@ pub(super) struct Sieve {
 impl Sieve {
     /// From half edges and centre by coordinate.
     #[inline(always)]
-    pub(super) fn new(rows: [Vec4; 3], plane: &Plane) -> Self {
+    pub(crate) fn new(rows: [Vec4; 3], plane: &Plane) -> Self {
         let n = plane.normal();
         let (x, y, z) = (rows[0] * n.x, rows[1] * n.y, rows[2] * n.z);
         let along = x + y + z;
@@ -47,6 +47,19 @@ impl Sieve {
             reach: reaches.x + reaches.y + reaches.z,
             height: along.w + plane.d(),
             error: SUM_ERROR * (sizes.x + sizes.y + sizes.z + sizes.w + plane.d().abs()) + UNDERFLOW,
+        }
+    }
+
+    /// The side of the plane on which the box lies, where that is certain; [`Side::Straddling`] means on both.
+    #[inline(always)]
+    pub(crate) fn side(&self) -> Option<Side> {
+        let (low, high) = (self.height - self.reach, self.height + self.reach);
+        if low > self.error {
+            Some(Side::Front)
+        } else if high < -self.error {
+            Some(Side::Back)
+        } else {
+            (low < -self.error && high > self.error).then_some(Side::Straddling)
         }
     }
 
