@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 mod aabb;
+mod box_sieve;
 mod brush;
 mod cast;
 mod closest;

@@ -8,6 +8,7 @@
 
 use crate::{
     Aabb, Obb, Sphere,
+    box_sieve::BoxSieve,
     predicate::Exact,
     zonotope::{self, Vector},
 };
@@ -41,9 +42,12 @@ impl Aabb {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn overlaps_obb(&self, obb: &Obb) -> bool {
-        if !self.overlaps(&obb.aabb()) {
-            return false;
-        }
+        self.overlaps(&obb.aabb())
+            && BoxSieve::from(self).meets(&obb.into()).unwrap_or_else(|| self.overlaps_obb_exactly(obb))
+    }
+
+    #[cold]
+    fn overlaps_obb_exactly(&self, obb: &Obb) -> bool {
         // Everything doubled: the middle and the half size of the bounds then are sums.
         let (min, max) = (self.min().as_dvec3(), self.max().as_dvec3());
         let own = DVec3::AXES.map(|axis| Vector::sum([axis * max, -axis * min, DVec3::ZERO]));
@@ -65,8 +69,14 @@ impl Obb {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn contains_point(&self, point: Vec3) -> bool {
+        self.aabb().contains_point(point)
+            && BoxSieve::from(self).holds(point).unwrap_or_else(|| self.contains_point_exactly(point))
+    }
+
+    #[cold]
+    fn contains_point_exactly(&self, point: Vec3) -> bool {
         let offset = Vector::sum([point.as_dvec3(), -self.center().as_dvec3(), DVec3::ZERO]);
-        self.aabb().contains_point(point) && zonotope::contains(&self.wide_edges().map(Vector::new), &offset)
+        zonotope::contains(&self.wide_edges().map(Vector::new), &offset)
     }
 
     /// Whether both boxes share a point, exactly.
@@ -79,9 +89,12 @@ impl Obb {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn overlaps(&self, other: &Self) -> bool {
-        if !self.aabb().overlaps(&other.aabb()) {
-            return false;
-        }
+        self.aabb().overlaps(&other.aabb())
+            && BoxSieve::from(self).meets(&other.into()).unwrap_or_else(|| self.overlaps_exactly(other))
+    }
+
+    #[cold]
+    fn overlaps_exactly(&self, other: &Self) -> bool {
         let [a, b, c] = self.wide_edges().map(Vector::new);
         let [d, e, f] = other.wide_edges().map(Vector::new);
         let offset = Vector::sum([other.center().as_dvec3(), -self.center().as_dvec3(), DVec3::ZERO]);
