@@ -155,7 +155,7 @@ fn faces(obb: &Obb) -> [Slab; 3] {
         let across = edges[(i + 1) % 3].cross(edges[(i + 2) % 3]);
         let axis = if across == DVec3::ZERO { edges[i] } else { across };
         // Of a length that fits, which need not be 1; the zero axis of a point or a rod stays and tells nothing.
-        let axis = axis / axis.abs().max_element().max(f64::MIN_POSITIVE);
+        let axis = axis * (1.0 / axis.abs().element_sum().max(f64::MIN_POSITIVE));
         let middle = axis.dot(center);
         // Of a few sums of three products: at most eight roundings each.
         let error = 32.0 * f64::EPSILON * axis.abs().dot(size);

@@ -11,6 +11,15 @@ use cullide_narrowphase::{Plane, glam::DVec3};
 /// A product of the test and its two sums err by less than five times half this; the rest pays for the stored components.
 const MARGIN: f64 = 4.0 * f32::EPSILON as f64;
 
+/// The largest `f32` that is not above `x`.
+#[inline(always)]
+fn rounded_down(x: f64) -> f32 {
+    let rounded = x as f32;
+    // A number above zero has larger bits than the one before it, a number below zero smaller ones. No branch: which way it rounds is random.
+    let is_above = i32::from(f64::from(rounded) > x);
+    f32::from_bits((rounded.to_bits() as i32 + if rounded > 0.0 { -is_above } else { is_above }) as u32)
+}
+
 /// The points with `low <= normal · p <= high`.
 ///
 /// Each product of a component and a bound is taken twice, with the component made a little smaller and a little larger: the
@@ -36,17 +45,16 @@ impl Slab {
     pub(super) fn new(normal: DVec3, low: f64, high: f64) -> Self {
         let normal = normal.to_array();
         // A zero stays zero: nothing rounds on its axis.
-        let inner = |x: f64| if x == 0.0 { 0.0 } else { ((x.abs() * (1.0 - MARGIN)) as f32).next_down().max(0.0) };
-        let outer = |x: f64| if x == 0.0 { 0.0 } else { ((x.abs() * (1.0 + MARGIN)) as f32).next_up() };
+        let inner = |x: f64| rounded_down(x.abs() * (1.0 - MARGIN));
+        let outer = |x: f64| -rounded_down(-x.abs() * (1.0 + MARGIN));
         // What products may lose to underflow is far less than the smallest normal number.
         let lost = f64::from(f32::MIN_POSITIVE);
-        let (below, above) = ((low - lost) as f32, (high + lost) as f32);
         Self {
             inner: normal.map(|x| inner(x).copysign(x as f32)),
             outer: normal.map(|x| outer(x).copysign(x as f32)),
             upper: normal.map(|x| x >= 0.0),
-            low: if f64::from(below) > low - lost { below.next_down() } else { below },
-            high: if f64::from(above) < high + lost { above.next_up() } else { above },
+            low: rounded_down(low - lost),
+            high: -rounded_down(-high - lost),
         }
     }
 
