@@ -38,6 +38,7 @@ mod proxies;
 mod rays;
 mod shape;
 mod slide;
+mod slots;
 mod step;
 mod sweep;
 mod touched;

@@ -12,6 +12,7 @@ use crate::{
     Body, Contact, Filter, Mobility, Object, ObjectKey, Shape, StepEvents, World,
     flight::Flight,
     moved::{Moved, oriented},
+    slots::Slot,
     touched::take_those_of,
     tuning,
     world::Entry,
@@ -20,7 +21,6 @@ use cullide_narrowphase::{
     Error, Obb,
     glam::{DVec3, Vec3},
 };
-use slotmap::DefaultKey;
 use smallvec::SmallVec;
 
 /// How a step goes.
@@ -100,7 +100,7 @@ impl World {
     }
 
     /// Tells a body how fast it is; nothing for an object that is none.
-    pub(crate) fn set_body_velocity(&mut self, slot: DefaultKey, velocity: Vec3) {
+    pub(crate) fn set_body_velocity(&mut self, slot: Slot, velocity: Vec3) {
         if let Ok(at) = self.bodies.binary_search_by_key(&slot, |moved| moved.slot) {
             self.bodies[at].body.velocity = velocity;
             self.bodies[at].rests = false;
@@ -108,7 +108,7 @@ impl World {
     }
 
     /// Has an object no longer moved by steps.
-    pub(crate) fn forget_body(&mut self, slot: DefaultKey) {
+    pub(crate) fn forget_body(&mut self, slot: Slot) {
         if let Ok(at) = self.bodies.binary_search_by_key(&slot, |moved| moved.slot) {
             self.bodies.remove(at);
         }
