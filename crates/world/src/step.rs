@@ -223,11 +223,11 @@ impl World {
             turn: &mut moved.turn,
             contacts: SmallVec::new(),
         };
-        if flight.advance(f64::from(dt), moved.body.response).is_none() {
-            // Out of the range of coordinates.
-            (flight.velocity, flight.spin) = (DVec3::ZERO, DVec3::ZERO);
-        }
-        (moved.body.velocity, moved.body.angular_velocity) = (flight.velocity.as_vec3(), flight.spin.as_vec3());
+        let stays_in_range = flight.advance(f64::from(dt), moved.body.response).is_some();
+        let (velocity, spin) = (flight.velocity.as_vec3(), flight.spin.as_vec3());
+        let is_known = stays_in_range && velocity.is_finite() && spin.is_finite();
+        (moved.body.velocity, moved.body.angular_velocity) =
+            if is_known { (velocity, spin) } else { Default::default() };
         moved.clearing = flight.clearing;
         flight.contacts.sort_unstable_by_key(|contact| contact.target);
         contacts.extend_from_slice(&flight.contacts);
