@@ -39,7 +39,7 @@ mod tree;
 mod validate;
 mod walk;
 
-pub use broadphase::{Body, Broadphase, Events, Mobility, Pair, Proxy};
+pub use broadphase::{Body, Broadphase, Events, Mobility, Pair, Proxy, SavedBroadphase};
 pub use build::{BuildOptions, Quality};
 pub use cullide_narrowphase as narrowphase;
 #[doc(hidden)]

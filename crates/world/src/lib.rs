@@ -19,6 +19,8 @@
 //!
 //! Queries take `&self` and are right after any edit, without an update in between. Answers are exact for the stored shapes and
 //! come in a total order, distance first, then key, so they depend neither on the order of edits nor on the number of threads.
+//!
+//! With the feature `serde` a world can be saved and restored, and goes on bit for bit as it would have: `World::snapshot`.
 #![forbid(unsafe_code)]
 
 mod body;
@@ -39,6 +41,8 @@ mod rays;
 mod shape;
 mod slide;
 mod slots;
+#[cfg(feature = "serde")]
+mod snapshot;
 mod step;
 mod sweep;
 mod touched;
@@ -61,6 +65,8 @@ pub use pairs::{ObjectPair, PairEvents};
 pub use rays::{RayHit, SegmentHit};
 pub use shape::Shape;
 pub use slide::{Slide, SlideContact, SlideOptions};
+#[cfg(feature = "serde")]
+pub use snapshot::Snapshot;
 pub use step::StepConfig;
 pub use sweep::{BodyHit, BodyOverlap, SweptBox};
 pub use touched::{Contact, StepEvents};
@@ -69,6 +75,6 @@ pub use turning_slide::TurnedSlide;
 pub use world::World;
 
 /// The README's example, as a test.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "serde"))]
 #[doc = include_str!("../../../README.md")]
 struct Readme;

@@ -11,7 +11,7 @@ use cullide_narrowphase::{
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Course {
     slot: Slot,
-    velocity: Vec3,
+    pub(crate) velocity: Vec3,
 }
 
 impl World {

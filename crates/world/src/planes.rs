@@ -104,13 +104,25 @@ impl Way {
 }
 
 impl Planes {
+    /// Those under these keys.
+    #[cfg(feature = "serde")]
+    pub(crate) fn of(entries: Slots<WorldPlane>) -> Self {
+        let mut planes = Self { entries, fours: Vec::new() };
+        for (slot, entry) in planes.entries.iter() {
+            put(&mut planes.fours, slot, entry);
+        }
+        planes
+    }
+
+    /// All planes by key.
+    #[cfg(feature = "serde")]
+    pub(crate) fn entries(&self) -> &Slots<WorldPlane> {
+        &self.entries
+    }
+
     pub(crate) fn insert(&mut self, plane: WorldPlane) -> Slot {
         let slot = self.entries.insert_with(|_| plane);
-        let (four, lane) = place(slot);
-        if self.fours.len() <= four {
-            self.fours.resize(four + 1, Four::NONE);
-        }
-        self.fours[four].put(lane, slot, &plane);
+        put(&mut self.fours, slot, &plane);
         slot
     }
 
@@ -165,6 +177,13 @@ impl Planes {
         }
         Clearing { center: way.center, radius: open.min_element() }
     }
+}
+
+/// Puts a plane to its place, which may be behind the last one.
+fn put(fours: &mut Vec<Four>, slot: Slot, entry: &WorldPlane) {
+    let (four, lane) = place(slot);
+    fours.resize(fours.len().max(four + 1), Four::NONE);
+    fours[four].put(lane, slot, entry);
 }
 
 /// The four of a slot, and its lane there.

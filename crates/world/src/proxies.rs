@@ -23,10 +23,14 @@ impl Proxies {
         self.keys[leaf.index()]
     }
 
-    pub(crate) fn insert(&mut self, key: Slot, object: &Object) -> Proxy {
+    /// What the broad phase is told of an object that has no velocity.
+    pub(crate) fn body(object: &Object) -> Body {
         let mobility = mobility_of(object.mobility);
-        let body = Body { aabb: object.shape.aabb(), mobility, layers: object.layers, pairs_with: object.pairs_with };
-        let proxy = self.broadphase.insert(&body);
+        Body { aabb: object.shape.aabb(), mobility, layers: object.layers, pairs_with: object.pairs_with }
+    }
+
+    pub(crate) fn insert(&mut self, key: Slot, object: &Object) -> Proxy {
+        let proxy = self.broadphase.insert(&Self::body(object));
         self.keys.resize(self.keys.len().max(proxy.index() + 1), key);
         self.keys[proxy.index()] = key;
         proxy

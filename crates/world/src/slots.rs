@@ -102,6 +102,16 @@ impl<T> Slots<T> {
             Some((slot, place.thing.as_ref()?))
         })
     }
+
+    /// Other things in the same slots.
+    #[cfg(feature = "serde")]
+    pub(crate) fn map<U>(&self, mut other: impl FnMut(Slot, &T) -> U) -> Slots<U> {
+        let places = (0..).zip(&self.places).map(|(index, &Place { version, ref thing })| {
+            let slot = Slot { index, version };
+            Place { version, thing: thing.as_ref().map(|thing| other(slot, thing)) }
+        });
+        Slots { places: places.collect(), free: self.free.clone(), len: self.len }
+    }
 }
 
 impl<T> std::ops::Index<Slot> for Slots<T> {
