@@ -30,6 +30,7 @@ mod order;
 mod pack;
 mod pairs;
 mod query;
+mod show;
 mod sort;
 mod stack;
 mod stats;

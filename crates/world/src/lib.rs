@@ -25,6 +25,8 @@
 
 mod body;
 mod cull;
+#[cfg(feature = "debug-draw")]
+mod debug_draw;
 mod filter;
 mod flight;
 mod key;
@@ -56,6 +58,8 @@ pub use body::{Body, Response};
 pub use cullide_bvh as bvh;
 pub use cullide_narrowphase as narrowphase;
 pub use cullide_narrowphase::glam;
+#[cfg(feature = "debug-draw")]
+pub use debug_draw::{DrawOptions, Line, LineKind, PlaneGrid};
 pub use filter::Filter;
 pub use key::{ObjectKey, PlaneKey, Target};
 pub use mover::{Footing, Ground, Mover, Walk};
