@@ -16,7 +16,8 @@ use serde::{Deserialize, Serialize};
 /// What a [`World`] is at one time: made by [`World::snapshot`], for [`World::restore`].
 ///
 /// It can be written in any format of serde that keeps numbers as they are (of `serde_json`, with its feature `float_roundtrip`). The first
-/// thing in it is the number of its layout, so that one of another version is refused.
+/// thing in it is the number of its layout, so that one of another version is refused. To read it costs what it costs to build the shapes in
+/// it, and some hundred times its length in memory at most: of bytes from a stranger limit the number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Snapshot {
     layout: Layout,
