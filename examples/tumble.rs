@@ -1,9 +1,10 @@
 //! Crates thrown down a stair, and a bullet against a sheet of paper: boxes that move and turn continuously, through nothing.
 //!
-//! `cargo run --release --example tumble` draws their ways, from blue to red, to `target/tumble.png`.
+//! `cargo run --release --example tumble` draws their ways, from blue to red, to `target/tumble.png`, and in black how they end and where they
+//! touch.
 
 use cullide_world::{
-    Body, Filter, Object, ObjectKey, Response, Shape, StepConfig, World,
+    Body, DrawOptions, Filter, Object, ObjectKey, Response, Shape, StepConfig, World,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, Error, Obb, Patch},
 };
@@ -64,6 +65,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     assert!(pose(&world, bullet).aabb().max().x <= PAPER, "through the paper");
+    draw_lines(&mut picture, &world);
     picture.save_png(FILE).map_err(|error| format!("{FILE}: {error}"))?;
     println!("{touches} touches in {SECONDS} seconds, nothing inside of anything; see {FILE}");
     Ok(())
@@ -82,6 +84,18 @@ fn pose(world: &World, body: ObjectKey) -> Obb {
     }
 }
 
+/// What the world shows of itself, as seen along z: edges, contacts and their normals.
+fn draw_lines(picture: &mut Pixmap, world: &World) {
+    let mut path = PathBuilder::new();
+    world.debug_draw(&DrawOptions::default(), &Filter::ALL, |line| {
+        let [start, end] = [line.start, line.end].map(on_picture);
+        path.move_to(start[0], start[1]);
+        path.line_to(end[0], end[1]);
+    });
+    let Some(path) = path.finish() else { return };
+    picture.stroke_path(&path, &Paint::default(), &Stroke::default(), Transform::identity(), None);
+}
+
 /// The outline of a box as seen along z: its three faces on this side, in one.
 fn draw(picture: &mut Pixmap, body: &Obb, color: Color) {
     let mut path = PathBuilder::new();
@@ -91,7 +105,7 @@ fn draw(picture: &mut Pixmap, body: &Obb, color: Color) {
         // All the same way around, so that they add up.
         b *= b.cross(c).z.signum();
         let corners = [a + b + c, a - b + c, a - b - c, a + b - c].map(|corner| body.center() + corner);
-        let [first, rest @ ..] = corners.map(|p| [p.x * PIXELS_PER_METRE, (9.0 - p.y) * PIXELS_PER_METRE]);
+        let [first, rest @ ..] = corners.map(on_picture);
         path.move_to(first[0], first[1]);
         rest.iter().for_each(|point| path.line_to(point[0], point[1]));
         path.close();
@@ -101,4 +115,9 @@ fn draw(picture: &mut Pixmap, body: &Obb, color: Color) {
     let Some(path) = path.finish() else { return };
     picture.fill_path(&path, &paint, FillRule::Winding, Transform::identity(), None);
     picture.stroke_path(&path, &paint, &Stroke::default(), Transform::identity(), None);
+}
+
+/// Where a point is in the picture.
+fn on_picture(point: Vec3) -> [f32; 2] {
+    [point.x * PIXELS_PER_METRE, (9.0 - point.y) * PIXELS_PER_METRE]
 }

@@ -340,3 +340,18 @@ fn a_box_that_rocks_within_the_tolerance_keeps_its_feature() {
         assert_eq!(lands(0.5e-4).0, Feature::Face);
     }
 }
+
+#[test]
+fn no_settings_make_a_velocity_that_is_no_number() {
+    for gravity in [Vec3::NAN, Vec3::INFINITY, Vec3::splat(f32::MAX)] {
+        for max_touches in [0, 1, 16] {
+            let mut world = World::new();
+            let crate_ = world.insert(Object::moving(Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0)).unwrap()));
+            world.set_body(crate_, Body::default()).unwrap();
+            for _ in 0..9 {
+                world.step(10.0, &StepConfig { gravity, max_touches, ..StepConfig::default() });
+                assert!(world.body(crate_).unwrap().velocity.is_finite(), "{gravity} {max_touches}");
+            }
+        }
+    }
+}

@@ -30,6 +30,7 @@ mod order;
 mod pack;
 mod pairs;
 mod query;
+mod show;
 mod sort;
 mod stack;
 mod stats;
@@ -39,7 +40,7 @@ mod tree;
 mod validate;
 mod walk;
 
-pub use broadphase::{Body, Broadphase, Events, Mobility, Pair, Proxy};
+pub use broadphase::{Body, Broadphase, Events, Mobility, Pair, Proxy, SavedBroadphase};
 pub use build::{BuildOptions, Quality};
 pub use cullide_narrowphase as narrowphase;
 #[doc(hidden)]

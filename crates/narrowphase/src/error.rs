@@ -66,6 +66,11 @@ pub enum Error {
         /// The argument that holds the points.
         field: &'static str,
     },
+    /// What was saved contradicts itself.
+    Inconsistent {
+        /// The part that does not fit the rest.
+        field: &'static str,
+    },
 }
 
 impl fmt::Display for Error {
@@ -88,6 +93,7 @@ impl fmt::Display for Error {
             Self::Empty { field } => (field, "leave no solid between them; check which way the normals point"),
             Self::Unbounded { field } => (field, "do not close the solid; add the missing plane"),
             Self::NotConvex { field } => (field, "are not the corners of a flat convex polygon in order"),
+            Self::Inconsistent { field } => (field, "contradicts the rest of what was saved; save it again"),
         };
         write!(f, "`{field}` {what}")
     }

@@ -1,6 +1,6 @@
 //! The names of things in a world.
 
-use slotmap::{DefaultKey, Key, KeyData};
+use crate::slots::Slot;
 
 /// Which object of which world. Stale once the object is removed; a key of another world is stale too.
 ///
@@ -36,41 +36,41 @@ impl From<PlaneKey> for Target {
     }
 }
 
-/// A slot of a slotmap and the world that it belongs to. The slot comes first: within a world it alone decides the order.
+/// A slot and the world that it belongs to. The slot comes first: within a world it alone decides the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Tagged {
-    slot: KeyData,
+    slot: Slot,
     world: u32,
 }
 
 impl Tagged {
-    fn new(slot: DefaultKey, world: u32) -> Self {
-        Self { slot: slot.data(), world }
+    fn new(slot: Slot, world: u32) -> Self {
+        Self { slot, world }
     }
 
     /// The slot, if it is one of `world`'s.
-    fn slot(self, world: u32) -> Option<DefaultKey> {
-        (self.world == world).then(|| self.slot.into())
+    fn slot(self, world: u32) -> Option<Slot> {
+        (self.world == world).then_some(self.slot)
     }
 }
 
 impl ObjectKey {
-    pub(crate) fn new(slot: DefaultKey, world: u32) -> Self {
+    pub(crate) fn new(slot: Slot, world: u32) -> Self {
         Self(Tagged::new(slot, world))
     }
 
-    pub(crate) fn slot(self, world: u32) -> Option<DefaultKey> {
+    pub(crate) fn slot(self, world: u32) -> Option<Slot> {
         self.0.slot(world)
     }
 }
 
 impl PlaneKey {
-    pub(crate) fn new(slot: DefaultKey, world: u32) -> Self {
+    pub(crate) fn new(slot: Slot, world: u32) -> Self {
         Self(Tagged::new(slot, world))
     }
 
-    pub(crate) fn slot(self, world: u32) -> Option<DefaultKey> {
+    pub(crate) fn slot(self, world: u32) -> Option<Slot> {
         self.0.slot(world)
     }
 }

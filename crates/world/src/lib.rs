@@ -19,10 +19,14 @@
 //!
 //! Queries take `&self` and are right after any edit, without an update in between. Answers are exact for the stored shapes and
 //! come in a total order, distance first, then key, so they depend neither on the order of edits nor on the number of threads.
+//!
+//! With the feature `serde` a world can be saved and restored, and goes on bit for bit as it would have: `World::snapshot`.
 #![forbid(unsafe_code)]
 
 mod body;
 mod cull;
+#[cfg(feature = "debug-draw")]
+mod debug_draw;
 mod filter;
 mod flight;
 mod key;
@@ -38,6 +42,9 @@ mod proxies;
 mod rays;
 mod shape;
 mod slide;
+mod slots;
+#[cfg(feature = "serde")]
+mod snapshot;
 mod step;
 mod sweep;
 mod touched;
@@ -51,6 +58,8 @@ pub use body::{Body, Response};
 pub use cullide_bvh as bvh;
 pub use cullide_narrowphase as narrowphase;
 pub use cullide_narrowphase::glam;
+#[cfg(feature = "debug-draw")]
+pub use debug_draw::{DrawOptions, Line, LineKind, PlaneGrid};
 pub use filter::Filter;
 pub use key::{ObjectKey, PlaneKey, Target};
 pub use mover::{Footing, Ground, Mover, Walk};
@@ -60,6 +69,8 @@ pub use pairs::{ObjectPair, PairEvents};
 pub use rays::{RayHit, SegmentHit};
 pub use shape::Shape;
 pub use slide::{Slide, SlideContact, SlideOptions};
+#[cfg(feature = "serde")]
+pub use snapshot::Snapshot;
 pub use step::StepConfig;
 pub use sweep::{BodyHit, BodyOverlap, SweptBox};
 pub use touched::{Contact, StepEvents};
@@ -68,6 +79,6 @@ pub use turning_slide::TurnedSlide;
 pub use world::World;
 
 /// The README's example, as a test.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "serde"))]
 #[doc = include_str!("../../../README.md")]
 struct Readme;

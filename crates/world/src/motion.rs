@@ -1,18 +1,17 @@
 //! Objects that move: velocities, and many at once.
 
-use crate::{ObjectKey, Shape, World};
+use crate::{ObjectKey, Shape, World, slots::Slot};
 use cullide_bvh::Proxy;
 use cullide_narrowphase::{
     Aabb, Error, MAX_COORDINATE,
     glam::{Quat, Vec3},
 };
-use slotmap::DefaultKey;
 
 /// An object with a velocity.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Course {
-    slot: DefaultKey,
-    velocity: Vec3,
+    slot: Slot,
+    pub(crate) velocity: Vec3,
 }
 
 impl World {
@@ -44,7 +43,7 @@ impl World {
     }
 
     /// Tells how fast the object of a valid slot moves.
-    pub(crate) fn set_course(&mut self, slot: DefaultKey, velocity: Vec3) {
+    pub(crate) fn set_course(&mut self, slot: Slot, velocity: Vec3) {
         match self.objects[slot].course {
             Some(course) if velocity != Vec3::ZERO => self.courses[course].velocity = velocity,
             None if velocity != Vec3::ZERO => {
@@ -62,7 +61,7 @@ impl World {
     }
 
     /// Takes an object's velocity away, if it has one.
-    pub(crate) fn rest(&mut self, slot: DefaultKey) {
+    pub(crate) fn rest(&mut self, slot: Slot) {
         let Some(entry) = self.objects.get_mut(slot) else { return };
         let Some(course) = entry.course.take() else { return };
         self.proxies.set(entry.proxy, &entry.object.shape.aabb());
@@ -127,7 +126,7 @@ impl World {
     pub fn set_transforms(&mut self, transforms: &[(ObjectKey, Quat, Vec3)]) -> Result<usize, Error> {
         let mut shapes = Vec::with_capacity(transforms.len());
         for &(key, rotation, translation) in transforms {
-            let Some(slot) = key.slot(self.id).filter(|&slot| self.objects.contains_key(slot)) else { continue };
+            let Some(slot) = key.slot(self.id).filter(|&slot| self.objects.get(slot).is_some()) else { continue };
             let entry = &self.objects[slot];
             let model = entry.model.as_deref().unwrap_or(&entry.object.shape);
             shapes.push((slot, model.transformed(rotation, translation)?));

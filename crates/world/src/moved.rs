@@ -4,14 +4,13 @@
 //! settings. When a step has left all of that as it was, the next one would do the same: it need not be computed, and the body rests,
 //! exactly as if it were, until any of it changes. There is no threshold and no time to fall asleep.
 
-use crate::{Body, Shape, planes::Clearing};
+use crate::{Body, Shape, planes::Clearing, slots::Slot};
 use cullide_narrowphase::{Obb, WholeTurn, glam::Vec3};
-use slotmap::DefaultKey;
 
 /// A body of the world.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moved {
-    pub(crate) slot: DefaultKey,
+    pub(crate) slot: Slot,
     pub(crate) body: Body,
     pub(crate) half_extents: Vec3,
     /// Where the last step left it: a shape that is no longer this was set since, perhaps with another size.
@@ -27,7 +26,7 @@ pub(crate) struct Moved {
 }
 
 impl Moved {
-    pub(crate) fn new(slot: DefaultKey, body: Body, pose: Obb) -> Self {
+    pub(crate) fn new(slot: Slot, body: Body, pose: Obb) -> Self {
         Self {
             slot,
             body,

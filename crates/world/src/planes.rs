@@ -11,12 +11,14 @@
 //!
 //! Source: Higham, "Accuracy and Stability of Numerical Algorithms", §3.1.
 
-use crate::{Filter, WorldPlane};
+use crate::{
+    Filter, WorldPlane,
+    slots::{Slot, Slots},
+};
 use cullide_narrowphase::{
     Obb, Plane, Sides,
     glam::{Vec3, Vec4},
 };
-use slotmap::{DefaultKey, Key, SlotMap};
 use smallvec::SmallVec;
 
 /// `10 u`, and something for the rounding of the bound itself.
@@ -28,13 +30,13 @@ const UNDERFLOW: f32 = f32::MIN_POSITIVE;
 /// Planes by key, and once more in columns.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Planes {
-    entries: SlotMap<DefaultKey, WorldPlane>,
+    entries: Slots<WorldPlane>,
     /// By slot.
     fours: Vec<Four>,
 }
 
 /// Four planes.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Four {
     normal: [Vec4; 3],
     d: Vec4,
@@ -45,14 +47,14 @@ struct Four {
     /// Infinite where no plane is, else zero.
     unused: Vec4,
     layers: [u32; 4],
-    keys: [DefaultKey; 4],
+    keys: [Slot; 4],
 }
 
 /// A plane that a box may touch, but not before a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct NearPlane {
     pub(crate) from: f32,
-    pub(crate) slot: DefaultKey,
+    pub(crate) slot: Slot,
 }
 
 /// Planes that a box may touch.
@@ -102,17 +104,29 @@ impl Way {
 }
 
 impl Planes {
-    pub(crate) fn insert(&mut self, plane: WorldPlane) -> DefaultKey {
-        let slot = self.entries.insert(plane);
-        let (four, lane) = place(slot);
-        if self.fours.len() <= four {
-            self.fours.resize(four + 1, Four { unused: Vec4::INFINITY, ..Four::default() });
+    /// Those under these keys.
+    #[cfg(feature = "serde")]
+    pub(crate) fn of(entries: Slots<WorldPlane>) -> Self {
+        let mut planes = Self { entries, fours: Vec::new() };
+        for (slot, entry) in planes.entries.iter() {
+            put(&mut planes.fours, slot, entry);
         }
-        self.fours[four].put(lane, slot, &plane);
+        planes
+    }
+
+    /// All planes by key.
+    #[cfg(feature = "serde")]
+    pub(crate) fn entries(&self) -> &Slots<WorldPlane> {
+        &self.entries
+    }
+
+    pub(crate) fn insert(&mut self, plane: WorldPlane) -> Slot {
+        let slot = self.entries.insert_with(|_| plane);
+        put(&mut self.fours, slot, &plane);
         slot
     }
 
-    pub(crate) fn remove(&mut self, slot: DefaultKey) -> Option<WorldPlane> {
+    pub(crate) fn remove(&mut self, slot: Slot) -> Option<WorldPlane> {
         let plane = self.entries.remove(slot)?;
         let (four, lane) = place(slot);
         self.fours[four].is_used &= !(1 << lane);
@@ -120,12 +134,12 @@ impl Planes {
         Some(plane)
     }
 
-    pub(crate) fn get(&self, slot: DefaultKey) -> Option<&WorldPlane> {
+    pub(crate) fn get(&self, slot: Slot) -> Option<&WorldPlane> {
         self.entries.get(slot)
     }
 
     /// Moves or changes a plane and returns what it was.
-    pub(crate) fn set(&mut self, slot: DefaultKey, plane: Plane) -> Option<WorldPlane> {
+    pub(crate) fn set(&mut self, slot: Slot, plane: Plane) -> Option<WorldPlane> {
         let entry = self.entries.get_mut(slot)?;
         let old = std::mem::replace(entry, WorldPlane { plane, ..*entry });
         let (four, lane) = place(slot);
@@ -137,7 +151,7 @@ impl Planes {
         self.entries.is_empty()
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (DefaultKey, &WorldPlane)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Slot, &WorldPlane)> {
         self.entries.iter()
     }
 
@@ -165,15 +179,30 @@ impl Planes {
     }
 }
 
+/// Puts a plane to its place, which may be behind the last one.
+fn put(fours: &mut Vec<Four>, slot: Slot, entry: &WorldPlane) {
+    let (four, lane) = place(slot);
+    fours.resize(fours.len().max(four + 1), Four::NONE);
+    fours[four].put(lane, slot, entry);
+}
+
 /// The four of a slot, and its lane there.
-fn place(slot: DefaultKey) -> (usize, usize) {
-    // The lower half of a key's number is the index of its slot.
-    let index = slot.data().as_ffi() as u32 as usize;
-    (index / 4, index % 4)
+fn place(slot: Slot) -> (usize, usize) {
+    (slot.index() / 4, slot.index() % 4)
 }
 
 impl Four {
-    fn put(&mut self, lane: usize, slot: DefaultKey, entry: &WorldPlane) {
+    const NONE: Self = Self {
+        normal: [Vec4::ZERO; 3],
+        d: Vec4::ZERO,
+        is_wall: Vec4::ZERO,
+        is_used: 0,
+        unused: Vec4::INFINITY,
+        layers: [0; 4],
+        keys: [Slot::NONE; 4],
+    };
+
+    fn put(&mut self, lane: usize, slot: Slot, entry: &WorldPlane) {
         for axis in 0..3 {
             self.normal[axis][lane] = entry.plane.normal()[axis];
         }

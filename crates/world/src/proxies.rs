@@ -1,16 +1,15 @@
 //! The broad phase of a world: which proxy stands for which object.
 
-use crate::{Mobility, Object};
+use crate::{Mobility, Object, slots::Slot};
 use cullide_bvh::{Body, Broadphase, Bvh, Leaf, Mobility as BodyMobility, Proxy};
 use cullide_narrowphase::Aabb;
-use slotmap::DefaultKey;
 
 /// Objects' boxes under the numbers of a [`Broadphase`], and the object behind each number.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Proxies {
     pub(crate) broadphase: Broadphase,
     /// By proxy. Numbers are not given out again before the next update, so that the pairs which it ends still find their objects.
-    pub(crate) keys: Vec<DefaultKey>,
+    pub(crate) keys: Vec<Slot>,
 }
 
 impl Proxies {
@@ -20,14 +19,18 @@ impl Proxies {
     }
 
     /// The object behind a leaf of either tree.
-    pub(crate) fn at(&self, leaf: Leaf) -> DefaultKey {
+    pub(crate) fn at(&self, leaf: Leaf) -> Slot {
         self.keys[leaf.index()]
     }
 
-    pub(crate) fn insert(&mut self, key: DefaultKey, object: &Object) -> Proxy {
+    /// What the broad phase is told of an object that has no velocity.
+    pub(crate) fn body(object: &Object) -> Body {
         let mobility = mobility_of(object.mobility);
-        let body = Body { aabb: object.shape.aabb(), mobility, layers: object.layers, pairs_with: object.pairs_with };
-        let proxy = self.broadphase.insert(&body);
+        Body { aabb: object.shape.aabb(), mobility, layers: object.layers, pairs_with: object.pairs_with }
+    }
+
+    pub(crate) fn insert(&mut self, key: Slot, object: &Object) -> Proxy {
+        let proxy = self.broadphase.insert(&Self::body(object));
         self.keys.resize(self.keys.len().max(proxy.index() + 1), key);
         self.keys[proxy.index()] = key;
         proxy

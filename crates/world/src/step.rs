@@ -12,6 +12,7 @@ use crate::{
     Body, Contact, Filter, Mobility, Object, ObjectKey, Shape, StepEvents, World,
     flight::Flight,
     moved::{Moved, oriented},
+    slots::Slot,
     touched::take_those_of,
     tuning,
     world::Entry,
@@ -20,7 +21,6 @@ use cullide_narrowphase::{
     Error, Obb,
     glam::{DVec3, Vec3},
 };
-use slotmap::DefaultKey;
 use smallvec::SmallVec;
 
 /// How a step goes.
@@ -100,7 +100,7 @@ impl World {
     }
 
     /// Tells a body how fast it is; nothing for an object that is none.
-    pub(crate) fn set_body_velocity(&mut self, slot: DefaultKey, velocity: Vec3) {
+    pub(crate) fn set_body_velocity(&mut self, slot: Slot, velocity: Vec3) {
         if let Ok(at) = self.bodies.binary_search_by_key(&slot, |moved| moved.slot) {
             self.bodies[at].body.velocity = velocity;
             self.bodies[at].rests = false;
@@ -108,7 +108,7 @@ impl World {
     }
 
     /// Has an object no longer moved by steps.
-    pub(crate) fn forget_body(&mut self, slot: DefaultKey) {
+    pub(crate) fn forget_body(&mut self, slot: Slot) {
         if let Ok(at) = self.bodies.binary_search_by_key(&slot, |moved| moved.slot) {
             self.bodies.remove(at);
         }
@@ -223,11 +223,11 @@ impl World {
             turn: &mut moved.turn,
             contacts: SmallVec::new(),
         };
-        if flight.advance(f64::from(dt), moved.body.response).is_none() {
-            // Out of the range of coordinates.
-            (flight.velocity, flight.spin) = (DVec3::ZERO, DVec3::ZERO);
-        }
-        (moved.body.velocity, moved.body.angular_velocity) = (flight.velocity.as_vec3(), flight.spin.as_vec3());
+        let stays_in_range = flight.advance(f64::from(dt), moved.body.response).is_some();
+        let (velocity, spin) = (flight.velocity.as_vec3(), flight.spin.as_vec3());
+        let is_known = stays_in_range && velocity.is_finite() && spin.is_finite();
+        (moved.body.velocity, moved.body.angular_velocity) =
+            if is_known { (velocity, spin) } else { Default::default() };
         moved.clearing = flight.clearing;
         flight.contacts.sort_unstable_by_key(|contact| contact.target);
         contacts.extend_from_slice(&flight.contacts);

@@ -5,6 +5,7 @@ use cullide_narrowphase::{Contacts, glam::Vec3};
 
 /// A body against what it touches.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact {
     /// The body.
     pub body: ObjectKey,
@@ -41,6 +42,18 @@ pub(crate) struct Touched {
 }
 
 impl Touched {
+    /// After a step with these contacts, in order.
+    #[cfg(feature = "serde")]
+    pub(crate) fn of(contacts: &[Contact]) -> Self {
+        Self { now: contacts.to_vec(), ..Self::default() }
+    }
+
+    /// The contacts of the last step, in order.
+    #[cfg(any(feature = "serde", feature = "debug-draw"))]
+    pub(crate) fn now(&self) -> &[Contact] {
+        &self.now
+    }
+
     /// The contacts of the last step, from those of a body on.
     pub(crate) fn since(&self, body: ObjectKey) -> &[Contact] {
         &self.now[self.now.partition_point(|contact| contact.body < body)..]

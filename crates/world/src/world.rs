@@ -2,11 +2,10 @@
 
 use crate::{
     Filter, Mobility, Object, ObjectKey, PlaneKey, Shape, StepConfig, WorldPlane, motion::Course, moved::Moved,
-    pairs::Reported, planes::Planes, proxies::Proxies, touched::Touched,
+    pairs::Reported, planes::Planes, proxies::Proxies, slots::Slots, touched::Touched,
 };
 use cullide_bvh::{Bvh, Leaf, Proxy};
 use cullide_narrowphase::{Aabb, Plane, Sides};
-use slotmap::{DefaultKey, SlotMap};
 use std::hash::{BuildHasher, RandomState};
 
 /// A scene of objects and infinite planes.
@@ -16,7 +15,7 @@ use std::hash::{BuildHasher, RandomState};
 pub struct World {
     /// Drawn at random, so that a key of another world is known to be stale. Nothing else depends on it.
     pub(crate) id: u32,
-    pub(crate) objects: SlotMap<DefaultKey, Entry>,
+    pub(crate) objects: Slots<Entry>,
     pub(crate) planes: Planes,
     pub(crate) proxies: Proxies,
     /// Objects with a velocity.
@@ -59,7 +58,7 @@ impl World {
         let id = RandomState::new().hash_one(0) as u32;
         Self {
             id,
-            objects: SlotMap::new(),
+            objects: Slots::default(),
             planes: Planes::default(),
             proxies: Proxies::default(),
             courses: Vec::new(),
@@ -86,7 +85,7 @@ impl World {
     pub fn insert(&mut self, object: Object) -> ObjectKey {
         self.note_edit(object.mobility);
         let proxies = &mut self.proxies;
-        let slot = self.objects.insert_with_key(|slot| {
+        let slot = self.objects.insert_with(|slot| {
             let proxy = proxies.insert(slot, &object);
             Entry { object, proxy, course: None, model: None }
         });

@@ -1,5 +1,6 @@
 //! What tests share: scenes, trees with a past, questions, brute force, the truth, and comparisons with the exact oracle.
 
+pub mod alike;
 pub mod exact;
 pub mod frames;
 pub mod history;

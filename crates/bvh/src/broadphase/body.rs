@@ -4,6 +4,7 @@ use cullide_narrowphase::Aabb;
 
 /// Whether a body is expected to move. Two fixed bodies never are a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Mobility {
     /// Stays where it is; it may still be moved, at a higher price.
     Fixed,
@@ -15,6 +16,7 @@ pub enum Mobility {
 ///
 /// The number of a removed body is given out again, but not before the next update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Proxy(u32);
 
 impl Proxy {
@@ -41,6 +43,7 @@ impl From<crate::Leaf> for Proxy {
 
 /// Two bodies whose boxes overlap; ordered by the smaller number, then by the larger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pair {
     /// The body with the smaller number.
     pub first: Proxy,
@@ -52,6 +55,7 @@ pub struct Pair {
 ///
 /// Two bodies may be a pair when each pairs with a layer of the other and they are not both fixed. A body in no layer is in no pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Body {
     /// Its box; for a body that moves far in a step, all that it passes through ([`Aabb::swept`]), so that whatever it meets on the way
     /// is a pair.

@@ -35,6 +35,13 @@ pub(super) struct Candidates {
 const WORTH_DIGITS: usize = 512;
 
 impl Candidates {
+    /// These pairs, in order, which are watched until the next update.
+    pub(super) fn of_pairs(pairs: &[Pair]) -> Self {
+        let watched = |pair: &Pair| Watched::new(pair.first.number(), pair.second.number()).with(true);
+        let pairs: Vec<Watched> = pairs.iter().map(watched).collect();
+        Self { watched: pairs.clone(), pairs, ..Self::default() }
+    }
+
     /// The number of pairs.
     pub(super) fn together(&self) -> usize {
         self.pairs.len()

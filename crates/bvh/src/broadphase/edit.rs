@@ -34,7 +34,7 @@ impl Broadphase {
         Proxy::new(number)
     }
 
-    fn add_number(&mut self) -> u32 {
+    pub(super) fn add_number(&mut self) -> u32 {
         let number = Leaf::new(self.states.len() as u32).bits();
         self.tight.push(Corners::ORIGIN);
         self.fat.push(Corners::ORIGIN);

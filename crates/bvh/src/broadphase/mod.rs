@@ -29,6 +29,7 @@ mod group;
 mod join;
 mod movers;
 mod rounds;
+mod saved;
 mod search;
 mod slice;
 mod state;
@@ -36,6 +37,7 @@ mod update;
 mod watched;
 
 pub use body::{Body, Mobility, Pair, Proxy};
+pub use saved::SavedBroadphase;
 pub use update::Events;
 
 use crate::{Bvh, Instructions, Leaf, corners::Corners};

@@ -123,6 +123,16 @@ impl Bvh {
         }
     }
 
+    /// The best tree over leaves that the caller numbers, below `count`.
+    pub(crate) fn build_as(leaves: Vec<(Leaf, Aabb)>, count: usize, mask: impl Fn(Leaf) -> u32 + Sync) -> Self {
+        let mut tree = Self::new();
+        tree.slots = vec![Slot::NONE; count];
+        tree.vacant = count - leaves.len();
+        tree.layerless = leaves.iter().filter(|(leaf, _)| mask(*leaf) == 0).count();
+        tree.assemble_best(leaves.iter().map(|(leaf, aabb)| Item::new(aabb, *leaf)).collect(), Some(mask));
+        tree
+    }
+
     /// Replaces all nodes by those of the best tree over `items`, which are in all layers without a `mask`.
     fn assemble_best(&mut self, mut items: Vec<Item>, mask: Option<impl Fn(Leaf) -> u32 + Sync>) {
         let mut pieces = vectorized!(self.level, simd => pieces::cut_all(simd, &mut items));

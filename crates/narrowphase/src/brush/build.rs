@@ -36,8 +36,19 @@ pub(super) struct Solid {
     pub(super) slack: f64,
 }
 
-/// The solid between `planes`, of unit normals. `field` names them in errors.
-pub(super) fn solid(planes: Vec<BrushPlane>, field: &'static str) -> Result<Solid, Error> {
+/// The solid between `planes`, of unit normals, which is that between its own planes as well, bit for bit. `field` names them in errors.
+pub(super) fn lasting_solid(planes: Vec<BrushPlane>, field: &'static str) -> Result<Solid, Error> {
+    let mut count = planes.len();
+    let mut built = solid(planes, field)?;
+    // What was dropped may have decided how close corners merged, and very rarely even what closes.
+    while built.planes.len() < count {
+        count = built.planes.len();
+        built = solid(built.planes, field)?;
+    }
+    Ok(built)
+}
+
+fn solid(planes: Vec<BrushPlane>, field: &'static str) -> Result<Solid, Error> {
     if planes.len() < 4 {
         return Err(Error::TooFew { field });
     }

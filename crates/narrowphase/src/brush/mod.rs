@@ -191,7 +191,7 @@ impl Brush {
     }
 
     fn build(planes: Vec<BrushPlane>, field: &'static str) -> Result<Self, Error> {
-        let Solid { planes, vertices, edges, loops, ends, bounds, slack } = build::solid(planes, field)?;
+        let Solid { planes, vertices, edges, loops, ends, bounds, slack } = build::lasting_solid(planes, field)?;
         let [min, max] = bounds;
         let lower = Vec3::from_array(min.to_array().map(|x| unit::round_down([x])));
         let upper = Vec3::from_array(max.to_array().map(|x| unit::round_up([x])));

@@ -1,5 +1,5 @@
 use super::*;
-use cullide_scenes::Rng;
+use cullide_scenes::{Rng, SEED};
 use std::collections::BTreeSet;
 
 /// A plane of integers: `normal · p <= distance`.
@@ -324,4 +324,29 @@ fn only_planes_are_stored_and_they_are_checked_on_load() {
     let rows = [([3, 1, 2], 7), ([-1, 0, 1], 2), ([0, -2, 1], 3), ([0, 0, -1], 1), ([1, -1, 0], 4)];
     let brush = Brush::from_half_spaces(&half_spaces(&rows)).unwrap();
     assert_eq!(Brush::try_from(raw::Raw::from(brush.clone())), Ok(brush));
+}
+
+#[test]
+fn a_brush_is_the_same_again_when_it_is_built_of_its_own_planes() {
+    // Planes that nearly coincide or nearly meet in a point, at all distances around what is merged: some are dropped after they have
+    // decided how corners merge.
+    let mut rng = Rng::with_seed(SEED);
+    let mut count = 0;
+    for case in 0..20_000 {
+        let planes: Vec<(DVec3, f64)> = (0..rng.usize(6..20))
+            .map(|_| {
+                let normal = DVec3::from_array([(); 3].map(|()| f64::from(rng.i32(-2..3))));
+                let normal = if normal == DVec3::ZERO { DVec3::X } else { normal };
+                let distance = f64::from(rng.i32(1..4)) * normal.length() * if rng.bool() { 1.0 } else { 0.7 };
+                let off = 10f64.powi(rng.i32(-17..-8));
+                let mut nudge = || (rng.f64() - 0.5) * off;
+                (normal + DVec3::new(nudge(), nudge(), nudge()), distance + nudge())
+            })
+            .collect();
+        let Ok(brush) = Brush::from_half_spaces(&planes) else { continue };
+        count += 1;
+        let own: Vec<(DVec3, f64)> = brush.planes().iter().map(|plane| (plane.normal, plane.distance)).collect();
+        assert_eq!(Brush::from_half_spaces(&own), Ok(brush), "case {case} of seed {SEED:#x}");
+    }
+    assert!(count > 10_000, "{count}");
 }

@@ -7,8 +7,12 @@
 //! are (a face-on contact comes out as a vertex four times in five); here it is parallel within [`FEATURE_ANGLE`].
 
 use super::{FeatureId, push_out::main_axis};
+#[cfg(feature = "serde")]
+use crate::Error;
 use crate::Obb;
 use glam::{DVec3, Vec3};
+#[cfg(feature = "serde")]
+use smallvec::SmallVec;
 
 /// Radians by which an edge may lean against a plane and still count as parallel to it. Well above the rounding of a stored
 /// rotation (5e-7), far below what shows: over a box 10 units long the ends differ in height by a thousandth.
@@ -28,6 +32,8 @@ pub enum Feature {
 
 /// One to four contact points, each with its separation.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Raw", into = "Raw"))]
 pub struct Contacts {
     points: [Vec3; 4],
     separations: [f32; 4],
@@ -77,6 +83,39 @@ impl Contacts {
     /// With which of its vertices the moving box touches: the same from step to step as long as the same feature touches.
     pub fn id(&self) -> FeatureId {
         self.id
+    }
+}
+
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Raw {
+    points: Vec<(Vec3, f32)>,
+    id: FeatureId,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Raw> for Contacts {
+    type Error = Error;
+    fn try_from(Raw { points, id }: Raw) -> Result<Self, Error> {
+        let field = "points";
+        match points.len() {
+            0 => Err(Error::TooFew { field }),
+            1..=4 if points.iter().all(|(point, separation)| point.is_finite() && separation.is_finite()) => {
+                let wide: SmallVec<[(Vec3, f64); 4]> =
+                    points.iter().map(|&(p, separation)| (p, separation.into())).collect();
+                Ok(Self::new(&wide, id))
+            }
+            1..=4 => Err(Error::NonFinite { field }),
+            _ => Err(Error::TooMany { field }),
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<Contacts> for Raw {
+    fn from(contacts: Contacts) -> Self {
+        let separations = contacts.separations().iter().copied();
+        Self { points: contacts.points().iter().copied().zip(separations).collect(), id: contacts.id }
     }
 }
 

@@ -1,0 +1,122 @@
+//! A broad phase without its trees, for saving.
+
+use super::{
+    Body, Broadphase, Mobility, Pair, Proxy,
+    body::Layers,
+    candidates::Candidates,
+    edit::leaf,
+    fat::Course,
+    state::{MOVING, STALE, USED},
+};
+use crate::{Bvh, corners::Corners};
+use cullide_narrowphase::Error;
+
+/// All that decides what a [`Broadphase`] will answer: everything but its trees, which are built anew.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SavedBroadphase {
+    /// By number: the bodies that are there.
+    pub bodies: Vec<Option<Body>>,
+    /// The other numbers that may be given out, the last one first.
+    pub free: Vec<Proxy>,
+    /// Those of bodies removed since the last update, in order; they may be given out after the next one.
+    pub freed: Vec<Proxy>,
+    /// The pairs of the last update, in order.
+    pub pairs: Vec<Pair>,
+}
+
+impl Broadphase {
+    /// What it is, for [`Broadphase::restore`].
+    ///
+    /// ```
+    /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// let mut broadphase = Broadphase::new();
+    /// let body = Body::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?);
+    /// broadphase.insert(&body);
+    /// assert_eq!(broadphase.save().bodies, [Some(body)]);
+    /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
+    /// ```
+    pub fn save(&self) -> SavedBroadphase {
+        let body = |number| self.body(Proxy::new(number));
+        let proxies = |numbers: &[u32]| numbers.iter().copied().map(Proxy::new).collect();
+        SavedBroadphase {
+            bodies: (0..self.states.len() as u32).map(body).collect(),
+            free: proxies(&self.free),
+            freed: proxies(&self.freed),
+            pairs: self.pairs().collect(),
+        }
+    }
+
+    /// A broad phase that goes on where another one was saved: the same edits give the same proxies, pairs and events. Only where an order
+    /// is not fixed may it be another one.
+    ///
+    /// # Errors
+    /// [`Error::Inconsistent`] when a number is neither that of a body nor free, or is so twice; when pairs are not in order, or name a number
+    /// that is free. [`Error::TooMany`] with 2^31 − 1 bodies.
+    ///
+    /// ```
+    /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// let mut broadphase = Broadphase::new();
+    /// let aabb = Aabb::new(Vec3::ZERO, Vec3::ONE)?;
+    /// let proxies = [(); 2].map(|()| broadphase.insert(&Body::moving(aabb)));
+    /// broadphase.update();
+    /// broadphase.remove(proxies[0]);
+    /// let mut restored = Broadphase::restore(&broadphase.save())?;
+    /// assert_eq!(restored.update(), broadphase.update());
+    /// assert_eq!(restored.insert(&Body::moving(aabb)), proxies[0]);
+    /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
+    /// ```
+    pub fn restore(saved: &SavedBroadphase) -> Result<Self, Error> {
+        let SavedBroadphase { bodies, free, freed, pairs } = saved;
+        if bodies.len() >= i32::MAX as usize {
+            return Err(Error::TooMany { field: "bodies" });
+        }
+        let mut is_open: Vec<bool> = bodies.iter().map(Option::is_none).collect();
+        let mut is_named = |proxy: &Proxy| is_open.get_mut(proxy.index()).is_some_and(std::mem::take);
+        if !free.iter().chain(freed).all(&mut is_named) || is_open.contains(&true) {
+            return Err(Error::Inconsistent { field: "free" });
+        }
+        let mut this = Self::default();
+        for body in bodies {
+            this.add(body.as_ref());
+        }
+        this.hang_all(bodies);
+        // What was there at the last update or came since is searched with in the next one, and so are all pairs.
+        let is_there = |number: &u32| this.states[*number as usize] & USED != 0;
+        let there: Vec<u32> = (0..bodies.len() as u32).filter(is_there).collect();
+        there.into_iter().chain(freed.iter().map(|proxy| proxy.number())).for_each(|number| this.mark(number));
+        let is_known = |proxy: Proxy| this.states.get(proxy.index()).is_some_and(|state| state & STALE != 0);
+        let is_pair = |pair: &Pair| pair.first < pair.second && is_known(pair.first) && is_known(pair.second);
+        if !pairs.iter().all(is_pair) || !pairs.is_sorted_by(|a, b| a < b) {
+            return Err(Error::Inconsistent { field: "pairs" });
+        }
+        this.candidates = Candidates::of_pairs(pairs);
+        this.free = free.iter().map(|proxy| proxy.number()).collect();
+        this.freed = freed.iter().map(|proxy| proxy.number()).collect();
+        Ok(this)
+    }
+
+    /// Takes the next number for a body that hangs nowhere yet, or for none.
+    fn add(&mut self, body: Option<&Body>) {
+        let i = self.add_number() as usize;
+        let Some(body) = body else { return };
+        self.tight[i] = Corners::new(&body.aabb);
+        self.courses[i] = Course::new(&self.tight[i], self.frame);
+        self.layers[i] = Layers { own: body.layers, pairs_with: body.pairs_with };
+        self.states[i] = if body.mobility == Mobility::Moving { USED | MOVING } else { USED };
+    }
+
+    /// Builds both trees.
+    fn hang_all(&mut self, bodies: &[Option<Body>]) {
+        let tree = |mobility: Mobility| {
+            let is_in = |body: &&Body| body.mobility == mobility;
+            let numbered = (0..).zip(bodies);
+            let leaves = numbered.filter_map(|(number, body)| Some((leaf(number), body.as_ref().filter(is_in)?.aabb)));
+            Bvh::build_as(leaves.collect(), bodies.len(), |leaf| self.layers[leaf.index()].own)
+        };
+        let (fixed, moving) = (tree(Mobility::Fixed), tree(Mobility::Moving));
+        (self.fixed, self.moving) = (fixed, moving);
+        self.moving.reserve_nodes();
+        self.movers.changed();
+    }
+}

@@ -1,0 +1,224 @@
+//! A world as lines, for whatever the caller draws lines with.
+
+use crate::{Filter, Mobility, Object, Shape, World, WorldPlane};
+use cullide_bvh::Bvh;
+use cullide_narrowphase::{Aabb, Sides, Sphere, glam::Vec3};
+use std::f32::consts::TAU;
+
+/// A line to be drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Line {
+    /// One end; the foot of an arrow.
+    pub start: Vec3,
+    /// The other; its head.
+    pub end: Vec3,
+    /// What it shows: what to choose a colour by.
+    pub kind: LineKind,
+}
+
+/// What a line shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LineKind {
+    /// A fixed object.
+    Fixed,
+    /// A moving object.
+    Moving,
+    /// A piece of an infinite plane, or which side of it is free.
+    Plane,
+    /// The box of an object as the trees have it: for what moves perhaps larger than its shape.
+    Leaf,
+    /// The box of a node of a tree; the root's depth is 0.
+    Node {
+        /// How many nodes are above it.
+        depth: usize,
+    },
+    /// Between the points at which a body touched something in the last step.
+    Contact,
+    /// The normal at such a point: an arrow.
+    Normal,
+    /// The way of an object: an arrow.
+    Velocity,
+}
+
+/// What of a world to draw.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DrawOptions {
+    /// The edges of shapes, three circles for a ball.
+    pub shapes: bool,
+    /// Grids in the infinite planes.
+    pub planes: Option<PlaneGrid>,
+    /// The boxes of the trees' leaves.
+    pub leaves: bool,
+    /// The boxes of the trees' nodes down to this depth.
+    pub nodes: Option<usize>,
+    /// The contacts of the last step with normals of this length.
+    pub contacts: Option<f32>,
+    /// The ways of objects with a velocity in so many seconds.
+    pub velocities: Option<f32>,
+}
+
+/// A square piece of every infinite plane: the one next to a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlaneGrid {
+    /// The point, such as the place of a camera. As it moves, the lines stay where they are.
+    pub around: Vec3,
+    /// Between lines; without a positive distance there are none.
+    pub spacing: f32,
+    /// So many squares on either side of its middle.
+    pub cells: u16,
+}
+
+impl Default for DrawOptions {
+    /// For metres: shapes, planes about the origin, contacts and velocities, but no trees.
+    fn default() -> Self {
+        let planes = Some(PlaneGrid { around: Vec3::ZERO, spacing: 1.0, cells: 10 });
+        Self { shapes: true, planes, leaves: false, nodes: None, contacts: Some(0.25), velocities: Some(0.1) }
+    }
+}
+
+/// Lines of a circle.
+const SEGMENTS: u16 = 24;
+
+impl World {
+    /// Calls `draw` for every line of what `options` choose: objects and their motion, planes, and contacts, of what the filter accepts, in the
+    /// order of keys; leaves and nodes in no fixed order. A line that would leave the range of numbers is left out.
+    ///
+    /// ```
+    /// # use cullide_world::{DrawOptions, Filter, LineKind, Object, World, narrowphase::Aabb, glam::Vec3};
+    /// let mut world = World::new();
+    /// let ball = world.insert(Object::moving(Aabb::new(Vec3::ZERO, Vec3::new(2.0, 4.0, 6.0))?));
+    /// world.set_velocity(ball, Vec3::X * 30.0)?;
+    /// let mut lines = vec![];
+    /// world.debug_draw(&DrawOptions::default(), &Filter::ALL, |line| lines.push(line));
+    /// assert_eq!(lines.iter().filter(|line| line.kind == LineKind::Moving).count(), 12);
+    /// assert_eq!((lines[12].kind, lines[12].end), (LineKind::Velocity, Vec3::new(4.0, 2.0, 3.0)));
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn debug_draw(&self, options: &DrawOptions, filter: &Filter, mut draw: impl FnMut(Line)) {
+        let mut line = |start: Vec3, end: Vec3, kind: LineKind| {
+            if start.is_finite() && end.is_finite() {
+                draw(Line { start, end, kind });
+            }
+        };
+        for (key, object) in self.objects().filter(|(key, object)| is_chosen(filter, *key, object)) {
+            if options.shapes {
+                let kind = if object.mobility == Mobility::Fixed { LineKind::Fixed } else { LineKind::Moving };
+                edges(&object.shape, |start, end| line(start, end, kind));
+            }
+            let velocity = self.velocity(key).filter(|velocity| *velocity != Vec3::ZERO);
+            if let (Some(seconds), Some(velocity)) = (options.velocities, velocity) {
+                let center = object.shape.aabb().center();
+                line(center, center + velocity * seconds, LineKind::Velocity);
+            }
+        }
+        if let Some(grid) = options.planes {
+            for (_, entry) in self.planes().filter(|(_, entry)| filter.accepts_layers(entry.layers)) {
+                grid.lines(entry, |start, end| line(start, end, LineKind::Plane));
+            }
+        }
+        if let Some(length) = options.contacts {
+            for contact in self.touched.now() {
+                if !self.object(contact.body).is_some_and(|object| is_chosen(filter, contact.body, object)) {
+                    continue;
+                }
+                let points = contact.contacts.points();
+                ring(points, |start, end| line(start, end, LineKind::Contact));
+                points.iter().for_each(|&p| line(p, p + contact.normal * length, LineKind::Normal));
+            }
+        }
+        for tree in self.trees(filter) {
+            if options.leaves {
+                let is_chosen = |(key, object)| is_chosen(filter, key, object);
+                let chosen = tree.leaves().filter(|leaf| is_chosen(self.behind(*leaf)));
+                let boxes = chosen.filter_map(|leaf| tree.aabb(leaf));
+                boxes.for_each(|aabb| box_edges(corners(&aabb), |start, end| line(start, end, LineKind::Leaf)));
+            }
+            if let Some(deepest) = options.nodes {
+                nodes(tree, deepest, |start, end, depth| line(start, end, LineKind::Node { depth }));
+            }
+        }
+    }
+}
+
+fn is_chosen(filter: &Filter, key: crate::ObjectKey, object: &Object) -> bool {
+    filter.accepts_layers(object.layers) && filter.accepts(key, object)
+}
+
+fn nodes(tree: &Bvh, deepest: usize, mut line: impl FnMut(Vec3, Vec3, usize)) {
+    tree.for_each_node(|depth, aabb| {
+        if depth <= deepest {
+            box_edges(corners(&aabb), |start, end| line(start, end, depth));
+        }
+    });
+}
+
+fn edges(shape: &Shape, mut line: impl FnMut(Vec3, Vec3)) {
+    match shape {
+        Shape::Aabb(shape) => box_edges(corners(shape), line),
+        Shape::Obb(shape) => box_edges(shape.corners(), line),
+        Shape::Sphere(shape) => circles(shape, line),
+        Shape::Patch(shape) => ring(shape.points(), line),
+        Shape::Brush(shape) => {
+            let vertex = |i: usize| shape.vertices()[i].as_vec3();
+            shape.edges().iter().for_each(|edge| line(vertex(edge.vertices[0]), vertex(edge.vertices[1])));
+        }
+    }
+}
+
+/// The corners of a box: bit `i` of the index is set at the upper end of axis `i`.
+fn corners(aabb: &Aabb) -> [Vec3; 8] {
+    let (min, max) = (aabb.min(), aabb.max());
+    std::array::from_fn(|index| {
+        Vec3::from_array(std::array::from_fn(|axis| if index >> axis & 1 == 1 { max[axis] } else { min[axis] }))
+    })
+}
+
+/// The twelve edges between corners whose numbers differ in one bit.
+fn box_edges(corners: [Vec3; 8], mut line: impl FnMut(Vec3, Vec3)) {
+    for axis in [1, 2, 4] {
+        (0..8).filter(|low| low & axis == 0).for_each(|low| line(corners[low], corners[low | axis]));
+    }
+}
+
+/// From each point to the next and from the last to the first; two have one line.
+fn ring(points: &[Vec3], mut line: impl FnMut(Vec3, Vec3)) {
+    points.windows(2).for_each(|pair| line(pair[0], pair[1]));
+    if let [first, _, .., last] = points {
+        line(*last, *first);
+    }
+}
+
+/// One circle across each axis.
+fn circles(sphere: &Sphere, mut line: impl FnMut(Vec3, Vec3)) {
+    for axis in 0..3 {
+        let (u, v) = (Vec3::AXES[(axis + 1) % 3], Vec3::AXES[(axis + 2) % 3]);
+        let points: [Vec3; SEGMENTS as usize] = std::array::from_fn(|i| {
+            let (sin, cos) = (TAU * i as f32 / f32::from(SEGMENTS)).sin_cos();
+            sphere.center() + (u * cos + v * sin) * sphere.radius()
+        });
+        ring(&points, &mut line);
+    }
+}
+
+impl PlaneGrid {
+    fn lines(&self, entry: &WorldPlane, mut line: impl FnMut(Vec3, Vec3)) {
+        let Self { around, spacing, cells } = *self;
+        if spacing.is_nan() || spacing <= 0.0 {
+            return;
+        }
+        let normal = entry.plane.normal();
+        let (u, v) = normal.any_orthonormal_pair();
+        // Whole squares away from the point of the plane that is nearest to the origin.
+        let origin = entry.plane.closest_point(Vec3::ZERO);
+        let along = |axis: Vec3| axis * ((around - origin).dot(axis) / spacing).round() * spacing;
+        let middle = origin + along(u) + along(v);
+        let (cells, half) = (i32::from(cells), f32::from(cells) * spacing);
+        for offset in (-cells..=cells).map(|i| i as f32 * spacing) {
+            line(middle + u * offset - v * half, middle + u * offset + v * half);
+            line(middle + v * offset - u * half, middle + v * offset + u * half);
+        }
+        // Where it is free.
+        let foot = if entry.sides == Sides::Both { middle - normal * spacing } else { middle };
+        line(foot, middle + normal * spacing);
+    }
+}

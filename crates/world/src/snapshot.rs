@@ -1,0 +1,257 @@
+//! A world as a value: all that decides what it will answer, without what only makes it fast.
+
+use crate::{
+    Body, Contact, Object, Shape, StepConfig, Target, World, WorldPlane,
+    moved::Moved,
+    planes::Planes,
+    proxies::Proxies,
+    slots::{Slot, Slots},
+    touched::Touched,
+    world::Entry,
+};
+use cullide_bvh::{Broadphase, Pair, Proxy, SavedBroadphase};
+use cullide_narrowphase::{Aabb, Error, Obb, glam::Vec3};
+use serde::{Deserialize, Serialize};
+
+/// What a [`World`] is at one time: made by [`World::snapshot`], for [`World::restore`].
+///
+/// It can be written in any format of serde that keeps numbers as they are (of `serde_json`, with its feature `float_roundtrip`). The first
+/// thing in it is the number of its layout, so that one of another version is refused. To read it costs what it costs to build the shapes in
+/// it, and some hundred times its length in memory at most: of bytes from a stranger limit the number.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Snapshot {
+    layout: Layout,
+    /// The world's id, so that keys stay valid.
+    world: u32,
+    objects: Slots<SavedObject>,
+    planes: Slots<WorldPlane>,
+    /// Numbers of the broad phase that stand for no object, and which object those that were freed last stood for.
+    free: Vec<Proxy>,
+    freed: Vec<(Proxy, Slot)>,
+    /// The pairs of the last update.
+    pairs: Vec<Pair>,
+    /// The contacts of the last step.
+    contacts: Vec<Contact>,
+    settings: Option<Settings>,
+}
+
+/// The layout that this version writes and reads.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "u32", into = "u32")]
+struct Layout;
+
+const LAYOUT: u32 = 1;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct SavedObject {
+    object: Object,
+    model: Option<Box<Shape>>,
+    proxy: Proxy,
+    /// The box that the last update gave it, where that is not its shape's own.
+    swept: Option<Aabb>,
+    motion: Motion,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+enum Motion {
+    None,
+    /// With a velocity, which is not zero.
+    Course(Vec3),
+    /// Moved by steps.
+    Body {
+        body: Body,
+        pose: Obb,
+        half_extents: Vec3,
+        rests: bool,
+    },
+}
+
+/// The settings of the last step. As bits: a format of text may have no infinities.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct Settings {
+    numbers: [u32; 8],
+    max_touches: usize,
+}
+
+impl World {
+    /// All that decides what this world will answer, to go on from there later or elsewhere; see [`World::restore`]. To go back within
+    /// one program, a clone of the world is cheaper.
+    pub fn snapshot(&self) -> Snapshot {
+        let SavedBroadphase { free, freed, pairs, .. } = self.proxies.broadphase.save();
+        let keys = &self.proxies.keys;
+        Snapshot {
+            layout: Layout,
+            world: self.id,
+            objects: self.objects.map(|slot, entry| self.saved(slot, entry)),
+            planes: self.planes.entries().clone(),
+            free,
+            freed: freed.into_iter().map(|proxy| (proxy, keys[proxy.index()])).collect(),
+            pairs,
+            contacts: self.touched.now().to_vec(),
+            settings: self.settings.map(Settings::new),
+        }
+    }
+
+    /// A world that goes on where another one was saved, bit for bit: from the same calls both return the same, keys of new objects
+    /// included. Only what is documented to come in no fixed order may come in another one, as its trees are built anew.
+    ///
+    /// Keys that are valid in the world that was saved are valid in this one, and those that were stale are stale. [Filters](crate::Filter)
+    /// belong to the questions and not to the world: none is saved, and their predicates are given with each question as before.
+    ///
+    /// # Errors
+    /// [`Error::Inconsistent`] for a snapshot that no world has made: one that was read from bytes which have been changed. What its
+    /// parts are is checked when they are read, and how they fit here; whichever world is returned, it answers and goes on without a panic.
+    ///
+    /// ```
+    /// # use cullide_world::{Object, Snapshot, World, narrowphase::Sphere, glam::Vec3};
+    /// let mut world = World::new();
+    /// let [ball, other] = [(); 2].map(|()| world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0).unwrap())));
+    /// world.update(0.0);
+    ///
+    /// let text = serde_json::to_string(&world.snapshot())?;
+    /// let mut restored = World::restore(&serde_json::from_str::<Snapshot>(&text)?)?;
+    /// assert_eq!(restored.object(ball), world.object(ball));
+    /// for world in [&mut world, &mut restored] {
+    ///     world.remove(other);
+    ///     assert_eq!(world.update(0.0).ended.len(), 1);
+    /// }
+    /// let more = Object::fixed(Sphere::new(Vec3::X, 2.0)?);
+    /// assert_eq!(world.insert(more.clone()), restored.insert(more));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn restore(snapshot: &Snapshot) -> Result<Self, Error> {
+        let Snapshot { layout: Layout, world: id, objects, planes, contacts, settings, .. } = snapshot;
+        let entry = |_, saved: &SavedObject| Entry {
+            object: saved.object.clone(),
+            proxy: saved.proxy,
+            course: None,
+            model: saved.model.clone(),
+        };
+        let mut world = Self {
+            id: *id,
+            objects: objects.map(entry),
+            planes: Planes::of(planes.clone()),
+            proxies: snapshot.proxies()?,
+            settings: settings.map(Settings::config),
+            ..Self::new()
+        };
+        for (slot, saved) in objects.iter() {
+            let velocity = match saved.motion {
+                Motion::None => continue,
+                Motion::Course(velocity) if velocity == Vec3::ZERO => return Err(inconsistent("motion")),
+                Motion::Course(velocity) => velocity,
+                Motion::Body { body, pose, half_extents, rests } => {
+                    let moved = Moved { half_extents, rests, ..Moved::new(slot, body, pose) };
+                    let is_sized = half_extents.is_finite() && half_extents.min_element() >= 0.0;
+                    if !(body.is_finite() && is_sized) || rests && !moved.is_still() {
+                        return Err(inconsistent("motion"));
+                    }
+                    world.bodies.push(moved);
+                    body.velocity
+                }
+            };
+            if !velocity.is_finite() {
+                return Err(inconsistent("motion"));
+            }
+            world.set_course(slot, velocity);
+        }
+        let name = |contact: &Contact| (contact.body, contact.target);
+        if !contacts.iter().all(|contact| is_of(contact, *id)) || !contacts.is_sorted_by(|a, b| name(a) < name(b)) {
+            return Err(inconsistent("contacts"));
+        }
+        world.touched = Touched::of(contacts);
+        Ok(world)
+    }
+
+    fn saved(&self, slot: Slot, entry: &Entry) -> SavedObject {
+        let Entry { object, proxy, course, model } = entry;
+        let (own, swept) = (object.shape.aabb(), self.proxies.broadphase.aabb(*proxy));
+        let motion = match self.bodies.binary_search_by_key(&slot, |moved| moved.slot) {
+            Ok(at) => {
+                let Moved { body, pose, half_extents, rests, .. } = self.bodies[at];
+                Motion::Body { body, pose, half_extents, rests }
+            }
+            Err(_) => course.map_or(Motion::None, |course| Motion::Course(self.courses[course].velocity)),
+        };
+        SavedObject {
+            object: object.clone(),
+            model: model.clone(),
+            proxy: *proxy,
+            swept: swept.filter(|aabb| *aabb != own),
+            motion,
+        }
+    }
+}
+
+impl Snapshot {
+    /// The broad phase, if every number stands for one object or none.
+    fn proxies(&self) -> Result<Proxies, Error> {
+        let count = self.objects.len() + self.free.len() + self.freed.len();
+        let (mut bodies, mut keys) = (vec![None; count], vec![Slot::NONE; count]);
+        for (slot, SavedObject { object, proxy, swept, .. }) in self.objects.iter() {
+            let own = Proxies::body(object);
+            let aabb = swept.unwrap_or(own.aabb);
+            match bodies.get_mut(proxy.index()) {
+                // Queries rely on it that the box is around the shape.
+                Some(body @ None) if aabb.contains(&own.aabb) => *body = Some(cullide_bvh::Body { aabb, ..own }),
+                _ => return Err(inconsistent("proxy")),
+            }
+            keys[proxy.index()] = slot;
+        }
+        for &(proxy, slot) in &self.freed {
+            match keys.get_mut(proxy.index()) {
+                Some(key) if self.objects.get(slot).is_none() => *key = slot,
+                _ => return Err(inconsistent("freed")),
+            }
+        }
+        let freed = self.freed.iter().map(|&(proxy, _)| proxy).collect();
+        let saved = SavedBroadphase { bodies, free: self.free.clone(), freed, pairs: self.pairs.clone() };
+        Ok(Proxies { broadphase: Broadphase::restore(&saved)?, keys })
+    }
+}
+
+/// Whether a contact names things of this world, which may have been removed since, and its normal is made of numbers.
+fn is_of(contact: &Contact, world: u32) -> bool {
+    let target = match contact.target {
+        Target::Object(key) => key.slot(world),
+        Target::Plane(key) => key.slot(world),
+    };
+    contact.body.slot(world).is_some() && target.is_some() && contact.normal.is_finite()
+}
+
+fn inconsistent(field: &'static str) -> Error {
+    Error::Inconsistent { field }
+}
+
+impl From<Layout> for u32 {
+    fn from(_: Layout) -> Self {
+        LAYOUT
+    }
+}
+
+impl TryFrom<u32> for Layout {
+    type Error = String;
+
+    fn try_from(layout: u32) -> Result<Self, String> {
+        if layout == LAYOUT {
+            Ok(Self)
+        } else {
+            Err(format!("a snapshot of layout {layout}; this version reads {LAYOUT}"))
+        }
+    }
+}
+
+impl Settings {
+    fn new((dt, config): (f32, StepConfig)) -> Self {
+        let StepConfig { gravity, skin, restitution_speed, rest_speed, max_recovery, max_touches } = config;
+        let [x, y, z] = gravity.to_array();
+        let numbers = [dt, x, y, z, skin, restitution_speed, rest_speed, max_recovery].map(f32::to_bits);
+        Self { numbers, max_touches }
+    }
+
+    fn config(self) -> (f32, StepConfig) {
+        let [dt, x, y, z, skin, restitution_speed, rest_speed, max_recovery] = self.numbers.map(f32::from_bits);
+        let (gravity, max_touches) = (Vec3::new(x, y, z), self.max_touches);
+        (dt, StepConfig { gravity, skin, restitution_speed, rest_speed, max_recovery, max_touches })
+    }
+}

@@ -1,0 +1,152 @@
+//! Bytes of a saved world that were changed give an error, or a world that answers and goes on: no panic, no endless loop, no memory that
+//! a length only claims to need.
+
+use cullide_scenes::{Rng, SEED};
+use cullide_support::alike::{DT, Worlds};
+use cullide_world::{
+    Body, Object, Response, Snapshot, StepConfig, World,
+    glam::{Quat, Vec3},
+    narrowphase::{Brush, Obb, Patch, Plane, Sphere},
+};
+use serde_json::{Value, json};
+
+/// A small world with some of everything: things that rest, fly, were removed before and after an update, or put elsewhere.
+fn museum() -> World {
+    let mut world = World::new();
+    let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 3);
+    let wall = world.insert_wall(Plane::new(Vec3::X, 20.0).unwrap(), 1);
+    world.insert_plane(Plane::new(Vec3::Z, 9.0).unwrap(), 1);
+    world.remove_plane(wall);
+    let turned = |x: f32| Obb::new(Vec3::new(x, 1.0, 0.0), Quat::from_rotation_y(x), Vec3::new(0.3, 0.5, 0.8)).unwrap();
+    let corners = turned(-8.0).corners();
+    world.insert(Object::fixed(Brush::try_from(&turned(-4.0)).unwrap()).user(7));
+    world.insert(Object::fixed(Patch::new(&[0, 1, 3, 2].map(|corner| corners[corner])).unwrap()).layers(2));
+    let ball = world.insert(Object::moving(Sphere::new(Vec3::new(0.0, 1.5, 0.0), 0.5).unwrap()));
+    let flying = world.insert(Object::moving(turned(0.2).aabb()));
+    let crates = [0.0, 0.4, 0.8, 3.0].map(|x| world.insert(Object::moving(turned(x))));
+    for key in crates {
+        world.set_body(key, Body { response: Response::Stop, ..Body::default() }).unwrap();
+    }
+    world.set_transforms(&[(ball, Quat::IDENTITY, Vec3::X)]).unwrap();
+    world.remove(crates[1]);
+    (0..60).for_each(|_| _ = world.step(DT, &StepConfig::default()));
+    world.set_velocity(flying, Vec3::X * 30.0).unwrap();
+    assert!(world.update(DT).begun.len() > 2);
+    world.remove(crates[0]);
+    assert!(world.plane(floor).is_some() && world.step(DT, &StepConfig::default()).persisting.len() == 2);
+    world
+}
+
+/// Asks and edits a world as any other.
+fn use_up(world: World, rng: &mut Rng) {
+    let mut worlds = Worlds::of(world);
+    worlds.ask(rng);
+    for _ in 0..4 {
+        worlds.step(DT, &StepConfig::default());
+        worlds.update(DT);
+        worlds.edit(rng);
+    }
+    World::restore(&worlds.all[0].snapshot()).expect("what a world makes");
+}
+
+#[test]
+fn bytes_that_were_cut_off_are_no_world() {
+    let bytes = postcard::to_allocvec(&museum().snapshot()).unwrap();
+    for end in 0..bytes.len() {
+        assert!(postcard::from_bytes::<Snapshot>(&bytes[..end]).is_err(), "{end} of {}", bytes.len());
+    }
+}
+
+#[test]
+fn bytes_that_were_changed_are_no_world_or_one_that_goes_on() {
+    let bytes = postcard::to_allocvec(&museum().snapshot()).unwrap();
+    let mut rng = Rng::with_seed(SEED);
+    let (mut refused, mut restored) = (0, 0);
+    for _ in 0..20_000 {
+        let mut bytes = bytes.clone();
+        for _ in 0..rng.usize(1..4) {
+            let at = rng.usize(0..bytes.len());
+            match rng.usize(0..3) {
+                0 => bytes[at] ^= 1 << rng.usize(0..8),
+                1 => bytes[at] = rng.u8(..),
+                _ => bytes[at] = [0, 1, 0x7f, 0xff][rng.usize(0..4)],
+            }
+        }
+        match postcard::from_bytes::<Snapshot>(&bytes).ok().and_then(|snapshot| World::restore(&snapshot).ok()) {
+            Some(world) => {
+                restored += 1;
+                use_up(world, &mut rng);
+            }
+            None => refused += 1,
+        }
+    }
+    assert!(refused > 1000 && restored > 1000, "{refused} refused, {restored} restored");
+}
+
+#[test]
+fn a_length_that_is_a_lie_reserves_no_memory() {
+    // The layout, the world's id, and more objects than there can be.
+    let bytes = [1, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 1, 0];
+    let used = allocation_counter::measure(|| assert!(postcard::from_bytes::<Snapshot>(&bytes).is_err()));
+    assert!(used.bytes_max < 4 << 20, "{used:?}");
+}
+
+#[test]
+fn every_contradiction_is_refused() {
+    let value = serde_json::to_value(museum().snapshot()).unwrap();
+    let read = |value: &Value| {
+        let snapshot: Snapshot = serde_json::from_value(value.clone()).map_err(|error| error.to_string())?;
+        World::restore(&snapshot).map(drop).map_err(|error| error.to_string())
+    };
+    assert_eq!(read(&value), Ok(()));
+    let things = |i: usize, rest: &str| format!("/objects/places/{i}/thing/{rest}");
+    let changes = [
+        ("layout of another version", "/layout".into(), json!(2)),
+        ("a proxy of two objects", things(1, "proxy"), json!(0)),
+        ("a proxy of an object that is free", things(1, "proxy"), json!(5)),
+        ("a proxy far beyond all", things(1, "proxy"), json!(u32::MAX)),
+        ("a number that is free twice", "/free".into(), json!([5, 5])),
+        ("a number that is not free", "/free".into(), json!([0])),
+        ("a free number far beyond all", "/free".into(), json!([u32::MAX])),
+        ("a number that is nobody's", "/free".into(), json!([])),
+        ("a freed number that is free as well", "/freed/0/0".into(), json!(5)),
+        ("a freed number far beyond all", "/freed/0/0".into(), json!(u32::MAX)),
+        ("a freed object that is there", "/freed/0/1".into(), json!({"index": 6, "version": 1})),
+        ("a place that is free twice", "/objects/free".into(), json!([5, 5])),
+        ("a place that is not free", "/objects/free".into(), json!([5, 4, 0])),
+        ("a free place beyond all", "/objects/free".into(), json!([5, 4, 8])),
+        ("a place that is lost", "/objects/free".into(), json!([5])),
+        ("a version of none", "/objects/places/0/version".into(), json!(0)),
+        ("planes' places that are lost", "/planes/free".into(), json!([])),
+        ("a box that is not around its shape", things(3, "swept/max/0"), json!(0.5)),
+        ("a box upside down", things(3, "swept/max/0"), json!(-9.0)),
+        ("a course of no velocity", things(3, "motion"), json!({"Course": [0.0, 0.0, 0.0]})),
+        ("a velocity beyond all numbers", things(3, "motion"), json!({"Course": [1e39, 0.0, 0.0]})),
+        ("a body that rests in motion", things(6, "motion/Body/body/velocity/0"), json!(1.0)),
+        ("a body that rests and turns", things(6, "motion/Body/body/angular_velocity/0"), json!(1.0)),
+        ("a body of a size below zero", things(6, "motion/Body/half_extents/0"), json!(-1.0)),
+        ("a body of a size beyond all numbers", things(6, "motion/Body/half_extents/0"), json!(1e39)),
+        ("a body that feels no number of gravity", things(6, "motion/Body/body/gravity_scale"), json!(1e39)),
+        ("pairs out of order", "/pairs/0/second".into(), json!(6)),
+        ("a pair upside down", "/pairs/0".into(), json!({"first": 3, "second": 2})),
+        ("a pair with itself", "/pairs/0/second".into(), json!(2)),
+        ("a pair of a free number", "/pairs/4/second".into(), json!(5)),
+        ("a pair beyond all", "/pairs/4/second".into(), json!(99)),
+        ("a contact of another world's body", "/contacts/0/body/world".into(), json!(1)),
+        ("a contact with another world's plane", "/contacts/0/target/Plane/world".into(), json!(1)),
+        ("contacts out of order", "/contacts/0/body/slot/index".into(), json!(7)),
+        ("a normal beyond all numbers", "/contacts/0/normal/0".into(), json!(1e39)),
+        ("a contact at no point", "/contacts/0/contacts/points".into(), json!([])),
+        ("a contact at five points", "/contacts/0/contacts/points".into(), json!(vec![([0.0; 3], 0.0); 5])),
+        ("a contact beyond all numbers", "/contacts/0/contacts/points/0/1".into(), json!(1e39)),
+        ("a plane without a normal", "/planes/places/0/thing/plane/normal/1".into(), json!(0.0)),
+        ("a brush that is open", things(0, "object/shape/Brush/planes"), json!([])),
+    ];
+    for (what, place, new) in changes {
+        let mut value = value.clone();
+        let old = value.pointer_mut(&place).unwrap_or_else(|| panic!("{what}: nothing at {place}"));
+        assert_ne!(*old, new, "{what}");
+        *old = new;
+        assert!(read(&value).is_err(), "{what}");
+    }
+}
