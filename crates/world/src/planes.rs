@@ -13,7 +13,7 @@
 
 use crate::{
     Filter, WorldPlane,
-    slots::{Slot, Slots},
+    slots::{Slot, Slots, index},
 };
 use cullide_narrowphase::{
     Obb, Plane, Sides,
@@ -182,26 +182,30 @@ impl Planes {
 /// Puts a plane to its place, which may be behind the last one.
 fn put(fours: &mut Vec<Four>, slot: Slot, entry: &WorldPlane) {
     let (four, lane) = place(slot);
-    fours.resize(fours.len().max(four + 1), Four::NONE);
+    fours.resize_with(fours.len().max(four + 1), Four::default);
     fours[four].put(lane, slot, entry);
 }
 
 /// The four of a slot, and its lane there.
 fn place(slot: Slot) -> (usize, usize) {
-    (slot.index() / 4, slot.index() % 4)
+    (index(slot) / 4, index(slot) % 4)
+}
+
+impl Default for Four {
+    fn default() -> Self {
+        Self {
+            normal: [Vec4::ZERO; 3],
+            d: Vec4::ZERO,
+            is_wall: Vec4::ZERO,
+            is_used: 0,
+            unused: Vec4::INFINITY,
+            layers: [0; 4],
+            keys: [Slot::default(); 4],
+        }
+    }
 }
 
 impl Four {
-    const NONE: Self = Self {
-        normal: [Vec4::ZERO; 3],
-        d: Vec4::ZERO,
-        is_wall: Vec4::ZERO,
-        is_used: 0,
-        unused: Vec4::INFINITY,
-        layers: [0; 4],
-        keys: [Slot::NONE; 4],
-    };
-
     fn put(&mut self, lane: usize, slot: Slot, entry: &WorldPlane) {
         for axis in 0..3 {
             self.normal[axis][lane] = entry.plane.normal()[axis];

@@ -1,116 +1,96 @@
 //! Things under names that are never given out twice.
 //!
 //! The place of a removed thing is used again, the one freed last first, under its next version; one that has had all versions is not used
-//! any more. So the names depend on the edits alone, and a world that was saved gives out those that it would have given.
+//! any more. So the names depend on the edits alone, and a world that was saved gives out those that it would have given: a
+//! [`slotmap::SlotMap`] that was saved forgets in which order, hence the names are given out here and the things kept under them there.
 
-use std::num::NonZeroU32;
+use slotmap::{DefaultKey, Key, KeyData, SecondaryMap};
 
 /// Where a thing is, and the how-manieth it is there. Ordered by place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Slot {
-    index: u32,
-    version: NonZeroU32,
+pub(crate) type Slot = DefaultKey;
+
+/// The first version of a place; those after it are odd as well.
+const FIRST: u32 = 1;
+
+/// After the last version.
+const USED_UP: u32 = 0;
+
+fn slot(index: u32, version: u32) -> Slot {
+    KeyData::from_ffi(u64::from(version) << 32 | u64::from(index)).into()
 }
 
-impl Slot {
-    /// To be written over: no thing is ever here.
-    pub(crate) const NONE: Self = Self { index: u32::MAX, version: NonZeroU32::MAX };
+/// The index of a slot's place.
+pub(crate) fn index(slot: Slot) -> usize {
+    slot.data().as_ffi() as u32 as usize
+}
 
-    pub(crate) fn index(self) -> usize {
-        self.index as usize
-    }
+fn version(slot: Slot) -> u32 {
+    (slot.data().as_ffi() >> 32) as u32
 }
 
 /// Things by slot.
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "Raw<T>", bound(deserialize = "T: serde::Deserialize<'de>")))]
 pub(crate) struct Slots<T> {
-    places: Vec<Place<T>>,
-    /// Places to be used again, the last one first.
-    free: Vec<u32>,
-    #[cfg_attr(feature = "serde", serde(skip))]
-    len: usize,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-struct Place<T> {
-    /// That of the thing here, or of the next one.
-    version: NonZeroU32,
-    thing: Option<T>,
+    things: SecondaryMap<Slot, T>,
+    /// To be given out again, the last one first.
+    free: Vec<Slot>,
+    places: u32,
 }
 
 impl<T> Default for Slots<T> {
     fn default() -> Self {
-        Self { places: Vec::new(), free: Vec::new(), len: 0 }
+        Self { things: SecondaryMap::new(), free: Vec::new(), places: 0 }
     }
 }
 
 impl<T> Slots<T> {
     pub(crate) fn len(&self) -> usize {
-        self.len
+        self.things.len()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.len == 0
+        self.things.is_empty()
     }
 
     /// Adds a thing, made by one that is told where it will be.
     pub(crate) fn insert_with(&mut self, thing: impl FnOnce(Slot) -> T) -> Slot {
-        let index = self.free.pop().unwrap_or_else(|| {
-            let index = u32::try_from(self.places.len()).unwrap_or(u32::MAX);
-            assert!(index < u32::MAX, "no place is left");
-            self.places.push(Place { version: NonZeroU32::MIN, thing: None });
-            index
+        let slot = self.free.pop().unwrap_or_else(|| {
+            assert!(self.places < u32::MAX, "no place is left");
+            self.places += 1;
+            slot(self.places - 1, FIRST)
         });
-        let place = &mut self.places[index as usize];
-        let slot = Slot { index, version: place.version };
-        place.thing = Some(thing(slot));
-        self.len += 1;
+        self.things.insert(slot, thing(slot));
         slot
     }
 
-    pub(crate) fn remove(&mut self, slot: Slot) -> Option<T> {
-        let place = self.places.get_mut(slot.index()).filter(|place| place.version == slot.version)?;
-        let thing = place.thing.take()?;
-        self.len -= 1;
-        if let Some(next) = place.version.checked_add(1) {
-            place.version = next;
-            self.free.push(slot.index);
+    pub(crate) fn remove(&mut self, old: Slot) -> Option<T> {
+        let thing = self.things.remove(old)?;
+        if let Some(next) = version(old).checked_add(2) {
+            self.free.push(slot(index(old) as u32, next));
         }
         Some(thing)
     }
 
     #[inline]
     pub(crate) fn get(&self, slot: Slot) -> Option<&T> {
-        let place = self.places.get(slot.index())?;
-        if place.version == slot.version { place.thing.as_ref() } else { None }
+        self.things.get(slot)
     }
 
     #[inline]
     pub(crate) fn get_mut(&mut self, slot: Slot) -> Option<&mut T> {
-        let place = self.places.get_mut(slot.index())?;
-        if place.version == slot.version { place.thing.as_mut() } else { None }
+        self.things.get_mut(slot)
     }
 
     /// All things, in the order of their slots.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Slot, &T)> {
-        (0..).zip(&self.places).filter_map(|(index, place)| {
-            let slot = Slot { index, version: place.version };
-            Some((slot, place.thing.as_ref()?))
-        })
+        self.things.iter()
     }
 
     /// Other things in the same slots.
     #[cfg(feature = "serde")]
     pub(crate) fn map<U>(&self, mut other: impl FnMut(Slot, &T) -> U) -> Slots<U> {
-        let places = (0..).zip(&self.places).map(|(index, &Place { version, ref thing })| {
-            let slot = Slot { index, version };
-            Place { version, thing: thing.as_ref().map(|thing| other(slot, thing)) }
-        });
-        Slots { places: places.collect(), free: self.free.clone(), len: self.len }
+        let things = self.things.iter().map(|(slot, thing)| (slot, other(slot, thing))).collect();
+        Slots { things, free: self.free.clone(), places: self.places }
     }
 }
 
@@ -119,42 +99,19 @@ impl<T> std::ops::Index<Slot> for Slots<T> {
 
     #[inline]
     fn index(&self, slot: Slot) -> &T {
-        self.get(slot).expect("the slot of a thing that is there")
+        &self.things[slot]
     }
 }
 
 impl<T> std::ops::IndexMut<Slot> for Slots<T> {
     #[inline]
     fn index_mut(&mut self, slot: Slot) -> &mut T {
-        self.get_mut(slot).expect("the slot of a thing that is there")
+        &mut self.things[slot]
     }
 }
 
 #[cfg(feature = "serde")]
-#[derive(serde::Deserialize)]
-struct Raw<T> {
-    places: Vec<Place<T>>,
-    free: Vec<u32>,
-}
-
-#[cfg(feature = "serde")]
-impl<T> TryFrom<Raw<T>> for Slots<T> {
-    type Error = cullide_narrowphase::Error;
-
-    /// Every place without a thing is free once, unless its versions are used up.
-    fn try_from(Raw { places, free }: Raw<T>) -> Result<Self, Self::Error> {
-        let mut is_open: Vec<bool> = places.iter().map(|place| place.thing.is_none()).collect();
-        let len = is_open.iter().filter(|is_open| !*is_open).count();
-        let is_new = |&index: &u32| is_open.get_mut(index as usize).is_some_and(std::mem::take);
-        let is_each_new = free.iter().all(is_new);
-        let is_used_up = |(place, is_open): (&Place<T>, &bool)| !is_open || place.version == NonZeroU32::MAX;
-        if is_each_new && places.len() < u32::MAX as usize && places.iter().zip(&is_open).all(is_used_up) {
-            Ok(Self { places, free, len })
-        } else {
-            Err(Self::Error::Inconsistent { field: "free" })
-        }
-    }
-}
+mod saved;
 
 #[cfg(test)]
 mod tests {
@@ -167,11 +124,11 @@ mod tests {
         assert!(a < b && b < c && slots.len() == 3);
         assert_eq!((slots.remove(a), slots.remove(c), slots.remove(a)), (Some("a"), Some("c"), None));
         let [d, e] = ["d", "e"].map(|thing| slots.insert_with(|_| thing));
-        assert_eq!((d.index(), e.index()), (c.index(), a.index()));
+        assert_eq!((index(d), index(e)), (index(c), index(a)));
         assert_eq!((slots.get(c), slots.get(d), slots.len()), (None, Some(&"d"), 3));
         assert_eq!(slots.get_mut(a), None);
         assert_eq!(slots.iter().collect::<Vec<_>>(), [(e, &"e"), (b, &"b"), (d, &"d")]);
-        assert_eq!(slots.get(Slot::NONE), None);
+        assert_eq!(slots.get(Slot::default()), None);
     }
 
     #[test]
@@ -179,9 +136,9 @@ mod tests {
         let mut slots = Slots::default();
         let first = slots.insert_with(|_| 1);
         slots.remove(first);
-        slots.places[0].version = NonZeroU32::MAX;
+        slots.free = vec![slot(0, u32::MAX)];
         let last = slots.insert_with(|_| 2);
-        assert_eq!((last.index(), slots.remove(last), slots.get(last)), (0, Some(2), None));
-        assert_eq!(slots.insert_with(|_| 3).index(), 1);
+        assert_eq!((index(last), slots.remove(last), slots.get(last)), (0, Some(2), None));
+        assert_eq!(index(slots.insert_with(|_| 3)), 1);
     }
 }

@@ -187,7 +187,7 @@ impl Snapshot {
     /// The broad phase, if every number stands for one object or none.
     fn proxies(&self) -> Result<Proxies, Error> {
         let count = self.objects.len() + self.free.len() + self.freed.len();
-        let (mut bodies, mut keys) = (vec![None; count], vec![Slot::NONE; count]);
+        let (mut bodies, mut keys) = (vec![None; count], vec![Slot::default(); count]);
         for (slot, SavedObject { object, proxy, swept, .. }) in self.objects.iter() {
             let own = Proxies::body(object);
             let aabb = swept.unwrap_or(own.aabb);

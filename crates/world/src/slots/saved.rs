@@ -1,0 +1,65 @@
+//! Slots as they are written and read.
+
+use super::{FIRST, Slots, USED_UP, index, slot, version};
+use cullide_narrowphase::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+#[derive(Serialize, Deserialize)]
+struct Raw<T> {
+    places: Vec<Place<T>>,
+    /// The indices of places to be used again, the last one first.
+    free: Vec<u32>,
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+struct Place<T> {
+    /// That of the thing here, or of the next one.
+    version: u32,
+    thing: Option<T>,
+}
+
+impl<T: Serialize> Serialize for Slots<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut places: Vec<Place<&T>> = (0..self.places).map(|_| Place { version: USED_UP, thing: None }).collect();
+        for &slot in &self.free {
+            places[index(slot)].version = version(slot);
+        }
+        for (slot, thing) in self.iter() {
+            places[index(slot)] = Place { version: version(slot), thing: Some(thing) };
+        }
+        Raw { places, free: self.free.iter().map(|&slot| index(slot) as u32).collect() }.serialize(serializer)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Slots<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Raw::deserialize(deserializer)?.try_into().map_err(serde::de::Error::custom)
+    }
+}
+
+impl<T> TryFrom<Raw<T>> for Slots<T> {
+    type Error = Error;
+
+    /// Every place without a thing is free once, unless its versions are used up.
+    fn try_from(Raw { places, free }: Raw<T>) -> Result<Self, Error> {
+        let inconsistent = |field| Error::Inconsistent { field };
+        let mut slots =
+            Self { places: places.len().try_into().map_err(|_| inconsistent("places"))?, ..Self::default() };
+        // The next version of each place that is not yet known to be free.
+        let mut open: Vec<u32> = vec![USED_UP; places.len()];
+        for (i, Place { version, thing }) in (0..).zip(places) {
+            if version % 2 != FIRST && (version != USED_UP || thing.is_some()) {
+                return Err(inconsistent("version"));
+            }
+            match thing {
+                Some(thing) => drop(slots.things.insert(slot(i, version), thing)),
+                None => open[i as usize] = version,
+            }
+        }
+        for i in free {
+            let version = open.get_mut(i as usize).map(std::mem::take).filter(|&version| version != USED_UP);
+            slots.free.push(slot(i, version.ok_or(inconsistent("free"))?));
+        }
+        if open.iter().all(|&version| version == USED_UP) { Ok(slots) } else { Err(inconsistent("free")) }
+    }
+}
