@@ -14,8 +14,8 @@ use crate::{
     walk::walk_from,
 };
 
-/// The most probes that go together: the more share a node the better, but at 64 bytes each they should fit in a core's cache beside the tree.
-/// With twice as many, those through a map of 4,221 boxes take 9 % longer, and others about 1 % less.
+/// The most probes that go together: the more share a node the better, but at 64 bytes each they should fit in a core's cache beside the
+/// tree. With twice as many, those through a map of 4,221 boxes take 9 % longer, and others about 1 % less.
 const MOST: usize = 32_768;
 
 /// Fewer are not worth a thread.
