@@ -214,6 +214,43 @@ pub(crate) fn with_bits<S: Simd>(simd: S, keys: Keys<S>, lanes: u32, bits: u32) 
     mask32x16::from_bitmask(simd, u64::from(lanes)).select(keys | bits, keys)
 }
 
+/// Writes keys to memory.
+#[inline(always)]
+pub(crate) fn store_keys<S: Simd>(keys: Keys<S>, row: &mut [u32; LANES]) {
+    keys.store_array(row);
+}
+
+/// The distances that the keys stand for.
+#[inline(always)]
+pub(crate) fn distances<S: Simd>(keys: Keys<S>) -> f32x16<S> {
+    keys.bitcast()
+}
+
+/// The smallest key among `lanes`, in every lane, and the lanes that have it; `u32::MAX` without lanes.
+#[inline(always)]
+pub(crate) fn least_key<S: Simd>(simd: S, keys: Keys<S>, lanes: u32) -> (Keys<S>, u32) {
+    if has_masked_instructions(simd) {
+        let among = mask32x16::from_bitmask(simd, u64::from(lanes));
+        let keys = among.select(keys, u32x16::splat(simd, u32::MAX));
+        // Not by way of a register of one number.
+        let least = keys.min(keys.slide::<8>(keys));
+        let least = least.min(least.slide::<4>(least));
+        let least = least.min(least.slide::<2>(least));
+        let least = least.min(least.slide::<1>(least));
+        return (least, bits(keys.simd_eq(least)) & lanes);
+    }
+    let mut stored = [0; LANES];
+    store_keys(keys, &mut stored);
+    let least = u32x16::splat(simd, each_lane(lanes).fold(u32::MAX, |least, lane| least.min(stored[lane])));
+    (least, bits(keys.simd_eq(least)) & lanes)
+}
+
+/// The number in the first lane.
+#[inline(always)]
+pub(crate) fn first<S: Simd>(a: f32x16<S>) -> f32 {
+    a.as_slice()[0]
+}
+
 /// The lane of the smallest key among `lanes`, which must not be empty, up to a few roundings.
 #[inline(always)]
 pub(crate) fn smallest<S: Simd>(simd: S, keys: Keys<S>, lanes: u32) -> usize {

@@ -3,38 +3,24 @@
 //! It is written a whole node's entries at a time, of which only the first few count, so that pushing children needs neither a loop nor
 //! a branch; and it is not initialised, which would cost as much as entering a node.
 
-use crate::{lanes::LANES, node::NodeIndex};
+use crate::{lanes::LANES, node::NodeIndex, tree::Bvh};
 use std::mem::MaybeUninit;
 
-/// Entries kept in place: fifteen siblings a level for seven levels, and room to write a node's more. What is beyond goes to the
-/// heap.
-const PLACES: usize = 128;
+/// A row for each level of a tree, of which fifteen entries wait at most, and one more to write beyond the last. That a tree has no more
+/// levels saves a call where room runs out, and so a walk keeps what it needs in registers.
+const PLACES: usize = LANES * (Bvh::most_levels(u32::MAX >> 1) as usize + 1);
 
 /// Room for a stack.
 #[repr(C, align(64))]
 pub(crate) struct Places {
     keys: [MaybeUninit<u32>; PLACES],
     nodes: [MaybeUninit<NodeIndex>; PLACES],
-    /// Entries for which there was no room, below all others.
-    spilled: Vec<(u32, NodeIndex)>,
 }
 
 impl Places {
     #[inline(always)]
     pub(crate) fn new() -> Self {
-        Self {
-            keys: [const { MaybeUninit::uninit() }; PLACES],
-            nodes: [const { MaybeUninit::uninit() }; PLACES],
-            spilled: Vec::new(),
-        }
-    }
-
-    #[cold]
-    fn spill(&mut self, len: usize) {
-        for at in 0..len {
-            // SAFETY: `at` is below the stack's length, so `push` has written it.
-            self.spilled.push(unsafe { (self.keys[at].assume_init(), self.nodes[at].assume_init()) });
-        }
+        Self { keys: [const { MaybeUninit::uninit() }; PLACES], nodes: [const { MaybeUninit::uninit() }; PLACES] }
     }
 }
 
@@ -58,7 +44,6 @@ impl<'a> Stack<'a> {
         self.places.keys[self.len..end].copy_from_slice(&keys.map(MaybeUninit::new));
         self.places.nodes[self.len..end].copy_from_slice(&nodes.map(MaybeUninit::new));
         self.len += count.min(LANES);
-        self.make_room();
     }
 
     /// Pushes one entry.
@@ -67,27 +52,17 @@ impl<'a> Stack<'a> {
         self.places.keys[self.len] = MaybeUninit::new(key);
         self.places.nodes[self.len] = MaybeUninit::new(node);
         self.len += 1;
-        self.make_room();
     }
 
     /// Takes the entry that was pushed last.
     #[inline(always)]
     pub(crate) fn pop(&mut self) -> Option<(u32, NodeIndex)> {
         if self.len == 0 {
-            return self.places.spilled.pop();
+            return None;
         }
         self.len -= 1;
-        let at = self.len % PLACES;
+        let at = self.len;
         // SAFETY: `len` counts entries that `push` has written, and it was above `at` when they were.
         unsafe { Some((self.places.keys[at].assume_init(), self.places.nodes[at].assume_init())) }
-    }
-
-    /// Sees to it that a node's entries can follow. Afterwards rather than before, as then no register need outlast it.
-    #[inline(always)]
-    fn make_room(&mut self) {
-        if self.len > PLACES - LANES {
-            self.places.spill(self.len);
-            self.len = 0;
-        }
     }
 }

@@ -136,6 +136,11 @@ impl Bvh {
         self.height as usize
     }
 
+    /// The most levels that a tree of so many leaves may have.
+    pub(crate) const fn most_levels(leaves: u32) -> u32 {
+        2 * if leaves > 1 { leaves.ilog2() } else { 0 } + 16
+    }
+
     pub(crate) fn slot(&self, leaf: Leaf) -> Option<Slot> {
         self.slots.get(leaf.index()).copied().filter(|slot| !slot.is_none())
     }

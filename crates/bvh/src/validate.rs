@@ -29,7 +29,7 @@ impl Bvh {
             if self.parents[index as usize] != parent {
                 return Err(format!("node {index} does not hang where it says"));
             }
-            if level > self.height || level > 2 * self.len().max(1).ilog2() + 16 {
+            if level > self.height || level > Self::most_levels(self.len() as u32) {
                 return Err(format!("node {index} is {level} levels deep"));
             }
             for lane in 0..LANES {

@@ -32,7 +32,7 @@ impl Ray {
     /// ```
     #[inline]
     pub fn new(origin: Vec3, direction: Vec3) -> Result<Self, Error> {
-        let origin = unit::coordinates(origin, "origin")?;
+        unit::coordinates(origin, "origin")?;
         // A direction that is of unit length already is kept bit for bit, so that a ray survives a round trip.
         let is_unit = (direction.as_dvec3().length_squared() - 1.0).abs() <= 2.0 * f64::from(f32::EPSILON);
         let direction = if is_unit { direction } else { normalised(direction)? };
@@ -144,8 +144,9 @@ impl Segment {
     /// ```
     #[inline]
     pub fn new(start: Vec3, delta: Vec3) -> Result<Self, Error> {
-        let start = unit::coordinates(start, "start")? + Vec3::ZERO;
-        Ok(Self { start, delta: unit::flush_tiny(unit::coordinates(delta, "delta")?) })
+        unit::coordinates(start, "start")?;
+        unit::coordinates(delta, "delta")?;
+        Ok(Self { start: start + Vec3::ZERO, delta: unit::flush_tiny(delta) })
     }
 
     /// The segment from `start` to `end`; the stored delta is their difference, rounded once.

@@ -64,7 +64,7 @@ impl Bvh {
 
     /// Starts over when the tree is deeper than any fair sequence of edits makes it.
     pub(super) fn limit_height(&mut self) {
-        if self.height > 2 * self.len().max(1).ilog2() + 16 {
+        if self.height > Self::most_levels(self.len() as u32) {
             self.rebuild();
         }
     }

@@ -7,7 +7,7 @@
 use super::slab::Slab;
 use crate::{
     Leaf,
-    lanes::{EVERY_LANE, Keys, LANES, Simd, each_bit, moved_up, other_than, same_key, vectorized, with_bits},
+    lanes::{EVERY_LANE, Keys, Simd, each_bit, moved_up, other_than, same_key, vectorized, with_bits},
     node::{EMPTY, LEAF, Node},
     tree::Bvh,
     walk::{Visit, Visitor, Watch, walk},
@@ -149,7 +149,7 @@ impl<S: Simd> Visitor<S> for Gather<'_> {
     }
 
     #[inline(always)]
-    fn show(&mut self, simd: S, node: &Node, lanes: u32, _: &[u32; LANES], _: &mut impl Watch) -> ControlFlow<()> {
+    fn show(&mut self, simd: S, node: &Node, lanes: u32, _: Keys<S>, _: &mut impl Watch) -> ControlFlow<()> {
         self.gather(simd, node, lanes);
         ControlFlow::Continue(())
     }

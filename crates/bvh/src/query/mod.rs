@@ -1,6 +1,7 @@
 //! The queries: each a visitor of the one loop in `walk`.
 
 mod batch;
+mod closest;
 mod frustum;
 mod lists;
 mod nearest;

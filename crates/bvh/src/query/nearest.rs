@@ -3,7 +3,7 @@
 use super::overlap::distance_squared;
 use crate::{
     Leaf,
-    lanes::{Keys, Simd, at_most, keys, splat, vectorized},
+    lanes::{Keys, Simd, at_most, distances, keys, splat, vectorized},
     node::Node,
     tree::Bvh,
     walk::{Visit, Visitor, Watch, walk},
@@ -98,5 +98,10 @@ impl<S: Simd, F: FnMut(Leaf, f32) -> Visit> Visitor<S> for NearestVisitor<F> {
     #[inline(always)]
     fn is_beyond(&self, key: u32) -> bool {
         f32::from_bits(key) > self.limit
+    }
+
+    #[inline(always)]
+    fn matters(&self, simd: S, keys: Keys<S>) -> u32 {
+        at_most(distances(keys), splat(simd, self.limit))
     }
 }

@@ -12,16 +12,18 @@ use cullide_narrowphase::{
 /// The slab test errs by at most six roundings between the near and the far side; widening the far side by eight makes up for
 /// them and for the rounding of the widened reciprocal. (Two, as in Ize's "Robust BVH Ray Traversal", are not enough when the
 /// distance is a product with a reciprocal.)
-const PAD: f32 = 1.0 + 4.0 * f32::EPSILON;
+pub(super) const PAD: f32 = 1.0 + 4.0 * f32::EPSILON;
 
 /// What a ray query asks with: a ray up to a maximum distance, a segment, or a box that moves along a segment.
 ///
 /// Distances and limits are in the unit of the question: distance for a ray, fraction for a segment or a sweep.
 #[derive(Clone, Copy, Debug)]
+// Sides first: what is written byte by byte must not lie where numbers may be read four at a time.
+#[repr(C)]
 pub struct Probe {
-    pub(crate) slabs: Slabs,
     pub(crate) sides: Sides,
     pub(crate) max: f32,
+    pub(crate) slabs: Slabs,
 }
 
 /// The motion axis by axis, in the order of the slab test.
@@ -46,6 +48,13 @@ pub(crate) struct Sides {
 }
 
 impl Sides {
+    /// The same, read one by one: only so does the compiler see that each is a side, and leaves out checks.
+    #[inline(always)]
+    pub(crate) fn apart(&self) -> Self {
+        let ([a, b, c], [d, e, f]) = (&self.near, &self.far);
+        Self { near: [*a, *b, *c], far: [*d, *e, *f] }
+    }
+
     /// The near and the far rows of a node.
     #[inline(always)]
     pub(crate) fn rows<S: Simd>(&self, simd: S, node: &Node) -> [[f32x16<S>; 3]; 2] {
@@ -55,15 +64,36 @@ impl Sides {
     }
 }
 
+/// Slabs with every number in all lanes of a register.
+pub(crate) struct Splat<S: Simd> {
+    leading: [f32x16<S>; 3],
+    trailing: [f32x16<S>; 3],
+    inverse: [f32x16<S>; 3],
+    inverse_far: [f32x16<S>; 3],
+}
+
 impl Slabs {
-    /// The children that are met within `limit`, one bit each, and where each is entered.
     #[inline(always)]
-    pub(crate) fn meet<S: Simd>(&self, simd: S, [near, far]: [[f32x16<S>; 3]; 2], limit: f32) -> (u32, f32x16<S>) {
-        let first = |i: usize| (near[i] - splat(simd, self.leading[i])) * splat(simd, self.inverse[i]);
-        let last = |i: usize| (far[i] - splat(simd, self.trailing[i])) * splat(simd, self.inverse_far[i]);
+    pub(crate) fn splat<S: Simd>(&self, simd: S) -> Splat<S> {
+        let all = |[a, b, c]: &[f32; 3]| [splat(simd, *a), splat(simd, *b), splat(simd, *c)];
+        Splat {
+            leading: all(&self.leading),
+            trailing: all(&self.trailing),
+            inverse: all(&self.inverse),
+            inverse_far: all(&self.inverse_far),
+        }
+    }
+}
+
+impl<S: Simd> Splat<S> {
+    /// The children that are met within a limit that is given by [`Probe::reach`], one bit each, and where each is entered.
+    #[inline(always)]
+    pub(crate) fn meet(&self, simd: S, [near, far]: [[f32x16<S>; 3]; 2], reach: f32x16<S>) -> (u32, f32x16<S>) {
+        let first = |i: usize| (near[i] - self.leading[i]) * self.inverse[i];
+        let last = |i: usize| (far[i] - self.trailing[i]) * self.inverse_far[i];
         // A NaN in the first operand gives way to the second, and the second slab's axis always moves.
         let enter = max(max(first(0), first(1)), max(first(2), splat(simd, 0.0)));
-        let exit = min(min(last(0), last(1)), min(last(2), splat(simd, Probe::reach(limit))));
+        let exit = min(min(last(0), last(1)), min(last(2), reach));
         (at_most(enter, exit), enter)
     }
 }

@@ -11,10 +11,13 @@
 //!
 //! Source: 004, "ray and AABB"; Williams et al., "An Efficient and Robust Ray–Box Intersection Algorithm".
 
-use super::Probe;
+use super::{
+    Probe,
+    probe::{Sides, Splat},
+};
 use crate::{
     Leaf,
-    lanes::{Keys, Simd, keys, vectorized},
+    lanes::{Keys, Simd, at_most, distances, f32x16, keys, splat, vectorized},
     node::Node,
     tree::Bvh,
     walk::{Visit, Visitor, Watch, walk},
@@ -52,37 +55,15 @@ impl Bvh {
         watch: &mut impl Watch,
     ) {
         if probe.max >= 0.0 {
-            let mut visitor = RayVisitor::<_, true> { probe, limit: probe.max, visit };
-            vectorized!(self.level, simd => walk(simd, self, mask, &mut visitor, watch));
+            vectorized!(self.level, simd => walk(simd, self, mask, &mut RayVisitor::<_, _, true>::new(simd, probe, visit), watch));
         }
     }
 
     /// The same for visitors that are done sooner than leaves are sorted.
     fn cast_unsorted(&self, probe: &Probe, mask: u32, visit: impl FnMut(Leaf, f32) -> Visit) {
         if probe.max >= 0.0 {
-            let mut visitor = RayVisitor::<_, false> { probe, limit: probe.max, visit };
-            vectorized!(self.level, simd => walk(simd, self, mask, &mut visitor, &mut ()));
+            vectorized!(self.level, simd => walk(simd, self, mask, &mut RayVisitor::<_, _, false>::new(simd, probe, visit), &mut ()));
         }
-    }
-
-    /// The leaf whose box the probe meets first and where; of several at the same distance, the one with the smallest number.
-    ///
-    /// ```
-    /// # use cullide_bvh::{ALL, Bvh, Leaf, Probe, narrowphase::{Aabb, Ray, glam::Vec3}};
-    /// let tree = Bvh::build(&[Aabb::new(Vec3::X * 3.0, Vec3::splat(3.0))?, Aabb::new(Vec3::X, Vec3::ONE)?]);
-    /// let probe = Probe::ray(&Ray::new(Vec3::ZERO, Vec3::X)?, 100.0);
-    /// assert_eq!(tree.closest(&probe, ALL), Some((Leaf::new(1), 1.0)));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn closest(&self, probe: &Probe, mask: u32) -> Option<(Leaf, f32)> {
-        let mut best: Option<(f32, Leaf)> = None;
-        self.cast_unsorted(probe, mask, |leaf, entry| {
-            if best.is_none_or(|closest| (entry, leaf) < closest) {
-                best = Some((entry, leaf));
-            }
-            Visit::Within(entry)
-        });
-        best.map(|(entry, leaf)| (leaf, entry))
     }
 
     /// Appends the first `count` leaves that the probe meets to `hits`, each with where it enters, ordered by that and then by leaf.
@@ -129,20 +110,26 @@ impl Bvh {
 }
 
 /// `SORTED` as in [`Visitor`].
-pub(super) struct RayVisitor<'a, F, const SORTED: bool> {
-    pub(super) probe: &'a Probe,
-    pub(super) limit: f32,
-    pub(super) visit: F,
+struct RayVisitor<S: Simd, F, const SORTED: bool> {
+    path: Path<S>,
+    limit: f32,
+    visit: F,
 }
 
-impl<S: Simd, F: FnMut(Leaf, f32) -> Visit, const SORTED: bool> Visitor<S> for RayVisitor<'_, F, SORTED> {
+impl<S: Simd, F, const SORTED: bool> RayVisitor<S, F, SORTED> {
+    #[inline(always)]
+    fn new(simd: S, probe: &Probe, visit: F) -> Self {
+        Self { path: Path::new(simd, probe), limit: probe.max, visit }
+    }
+}
+
+impl<S: Simd, F: FnMut(Leaf, f32) -> Visit, const SORTED: bool> Visitor<S> for RayVisitor<S, F, SORTED> {
     const ORDERED: bool = true;
     const SORTED: bool = SORTED;
 
     #[inline(always)]
     fn meet(&mut self, simd: S, node: &Node, _key: u32) -> (u32, Keys<S>) {
-        let (lanes, entries) = self.probe.slabs.meet(simd, self.probe.sides.rows(simd, node), self.limit);
-        (lanes, keys(entries))
+        self.path.meet(simd, node, splat(simd, Probe::reach(self.limit)))
     }
 
     #[inline(always)]
@@ -160,5 +147,29 @@ impl<S: Simd, F: FnMut(Leaf, f32) -> Visit, const SORTED: bool> Visitor<S> for R
     #[inline(always)]
     fn is_beyond(&self, key: u32) -> bool {
         f32::from_bits(key) > Probe::reach(self.limit)
+    }
+
+    #[inline(always)]
+    fn matters(&self, simd: S, keys: Keys<S>) -> u32 {
+        at_most(distances(keys), splat(simd, Probe::reach(self.limit)))
+    }
+}
+
+/// A probe in registers.
+pub(super) struct Path<S: Simd> {
+    slabs: Splat<S>,
+    sides: Sides,
+}
+
+impl<S: Simd> Path<S> {
+    #[inline(always)]
+    pub(super) fn new(simd: S, probe: &Probe) -> Self {
+        Self { slabs: probe.slabs.splat(simd), sides: probe.sides.apart() }
+    }
+
+    #[inline(always)]
+    pub(super) fn meet(&self, simd: S, node: &Node, reach: f32x16<S>) -> (u32, Keys<S>) {
+        let (lanes, entries) = self.slabs.meet(simd, self.sides.rows(simd, node), reach);
+        (lanes, keys(entries))
     }
 }

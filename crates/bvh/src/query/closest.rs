@@ -1,0 +1,123 @@
+//! The first leaf on the way of a ray, a segment or a swept box.
+//!
+//! The leaves of a node that are met are not shown one by one: how many there are is hardly ever foreseen. Their smallest entry is one
+//! minimum of a register, stays in it as the end of the search, and tells the lane.
+
+use super::{Probe, probe::PAD, ray::Path};
+use crate::{
+    Leaf,
+    lanes::{
+        Keys, LANES, Simd, at_most, distances, each_lane, f32x16, first, least_key, min, other_than, splat, vectorized,
+    },
+    node::{EMPTY, LEAF, Node},
+    tree::Bvh,
+    walk::{Visitor, Watch, walk},
+};
+use std::ops::ControlFlow;
+
+impl Bvh {
+    /// The leaf whose box the probe meets first and where; of several at the same distance, the one with the smallest number.
+    ///
+    /// ```
+    /// # use cullide_bvh::{ALL, Bvh, Leaf, Probe, narrowphase::{Aabb, Ray, glam::Vec3}};
+    /// let tree = Bvh::build(&[Aabb::new(Vec3::X * 3.0, Vec3::splat(3.0))?, Aabb::new(Vec3::X, Vec3::ONE)?]);
+    /// let probe = Probe::ray(&Ray::new(Vec3::ZERO, Vec3::X)?, 100.0);
+    /// assert_eq!(tree.closest(&probe, ALL), Some((Leaf::new(1), 1.0)));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn closest(&self, probe: &Probe, mask: u32) -> Option<(Leaf, f32)> {
+        if probe.max.is_nan() || probe.max < 0.0 {
+            return None;
+        }
+        let closest = vectorized!(self.level, simd => {
+            let mut visitor = ClosestVisitor::new(simd, probe, Closest::NONE);
+            walk(simd, self, mask, &mut visitor, &mut ());
+            visitor.closest
+        });
+        closest.answer()
+    }
+}
+
+/// The leaf that comes first so far: where it is entered, as bits, above its number. The smaller number comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Closest(u64);
+
+impl Closest {
+    /// After all leaves, also such as are entered infinitely far away.
+    pub(super) const NONE: Self = Self::new(f32::INFINITY.to_bits(), EMPTY);
+
+    const fn new(key: u32, leaf: u32) -> Self {
+        Self((key as u64) << 32 | leaf as u64)
+    }
+
+    /// Takes the first of this one and some lanes of a node, of which some may be empty. Returns the smallest distance among the lanes,
+    /// in every lane; a NaN if all are empty.
+    #[inline(always)]
+    pub(super) fn add<S: Simd>(&mut self, simd: S, node: &Node, keys: Keys<S>, lanes: u32) -> f32x16<S> {
+        let lanes = lanes & other_than(simd, &node.children, EMPTY);
+        let (least, ties) = least_key(simd, keys, lanes);
+        let mut child = node.children[ties.trailing_zeros() as usize % LANES];
+        for lane in each_lane(ties & ties.wrapping_sub(1)) {
+            child = child.min(node.children[lane]);
+        }
+        let entry = distances(least);
+        *self = (*self).min(Self::new(first(entry).to_bits(), child & !LEAF));
+        entry
+    }
+
+    #[inline(always)]
+    pub(super) fn entry(self) -> f32 {
+        f32::from_bits((self.0 >> 32) as u32)
+    }
+
+    #[inline(always)]
+    pub(super) fn answer(self) -> Option<(Leaf, f32)> {
+        (self < Self::NONE).then(|| (Leaf::from_bits(self.0 as u32), self.entry()))
+    }
+}
+
+/// Looks for the closest leaf, a node's leaves at a time.
+pub(super) struct ClosestVisitor<S: Simd> {
+    path: Path<S>,
+    /// How far a box may still be entered, in every lane.
+    reach: f32x16<S>,
+    pub(super) closest: Closest,
+}
+
+impl<S: Simd> ClosestVisitor<S> {
+    #[inline(always)]
+    pub(super) fn new(simd: S, probe: &Probe, closest: Closest) -> Self {
+        Self { path: Path::new(simd, probe), reach: splat(simd, Probe::reach(probe.max)), closest }
+    }
+}
+
+impl<S: Simd> Visitor<S> for ClosestVisitor<S> {
+    const ORDERED: bool = true;
+
+    #[inline(always)]
+    fn meet(&mut self, simd: S, node: &Node, _key: u32) -> (u32, Keys<S>) {
+        self.path.meet(simd, node, self.reach)
+    }
+
+    #[inline(always)]
+    fn visit(&mut self, _: Leaf, _: u32) -> ControlFlow<()> {
+        unreachable!("leaves are shown a node's at a time")
+    }
+
+    #[inline(always)]
+    fn show(&mut self, simd: S, node: &Node, lanes: u32, keys: Keys<S>, _: &mut impl Watch) -> ControlFlow<()> {
+        let entry = self.closest.add(simd, node, keys, lanes);
+        self.reach = min(entry * splat(simd, PAD), self.reach);
+        ControlFlow::Continue(())
+    }
+
+    #[inline(always)]
+    fn is_beyond(&self, key: u32) -> bool {
+        f32::from_bits(key) > first(self.reach)
+    }
+
+    #[inline(always)]
+    fn matters(&self, _simd: S, keys: Keys<S>) -> u32 {
+        at_most(distances(keys), self.reach)
+    }
+}
