@@ -104,4 +104,21 @@ mod tests {
         sort_by_bits(Level::new(), &mut items, &mut vec![], 40, 60, |item| item);
         assert_eq!(items, expected);
     }
+
+    #[cfg(feature = "parallel")]
+    #[test]
+    fn merging_is_sorting_and_keeps_the_first_in_front_where_keys_are_equal() {
+        for (count, keys, half) in
+            [(0, 1, 0), (1, 1, 1), (2, 1, 1), (7, 3, 6), (1000, 1, 300), (1000, 90, 999), (999, 1009, 400)]
+        {
+            let mut items: Vec<u64> = (0..count).map(|i| (i * 7919 % keys) << 40 | i).collect();
+            let key = |item: u64| item >> 40;
+            items[..half].sort_by_key(|&item| key(item));
+            items[half..].sort_by_key(|&item| key(item));
+            let mut merged = vec![0; items.len()];
+            merge(&items[..half], &items[half..], &mut merged, key);
+            items.sort_unstable();
+            assert_eq!(merged, items, "{count} items, {keys} keys, {half} in the first half");
+        }
+    }
 }
