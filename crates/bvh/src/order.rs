@@ -38,20 +38,22 @@ impl Curve {
         3 * self.bits
     }
 
-    /// Writes the key of the place of each item, which is a number, above that number, and sorts by key.
+    /// Makes `items` the numbers, each below the key of its place, and sorts them by key.
     ///
     /// Two threads take a half each, from its places to its order: waking a thread costs a tenth of a millisecond, so it should be for much.
-    #[cfg_attr(not(feature = "parallel"), expect(clippy::ptr_arg, reason = "two threads change it for the scratch"))]
     pub(crate) fn order(
         &self,
         level: Level,
+        numbers: &[u32],
         items: &mut Vec<u64>,
         scratch: &mut Vec<u64>,
         place: impl Fn(u32) -> Vec3 + Copy + Sync,
     ) {
-        scratch.resize(items.len(), 0);
-        let order = |items: &mut [u64], scratch: &mut [u64]| {
+        items.resize(numbers.len(), 0);
+        scratch.resize(numbers.len(), 0);
+        let order = |numbers: &[u32], items: &mut [u64], scratch: &mut [u64]| {
             vectorized!(level, simd => {
+                items.iter_mut().zip(numbers).for_each(|(item, &number)| *item = number.into());
                 self.number(simd, items, place);
                 sort(items, scratch, 32, 32 + self.key_bits(), |item| item);
             });
@@ -59,14 +61,15 @@ impl Curve {
         #[cfg(feature = "parallel")]
         if items.len() >= WORTH_A_THREAD && rayon::current_num_threads() > 1 {
             let half = items.len() / 2;
+            let (numbers, more_numbers) = numbers.split_at(half);
             let (first, second) = items.split_at_mut(half);
             let (first_scratch, second_scratch) = scratch.split_at_mut(half);
-            rayon::join(|| order(first, first_scratch), || order(second, second_scratch));
+            rayon::join(|| order(numbers, first, first_scratch), || order(more_numbers, second, second_scratch));
             merge(first, second, scratch, |item| item >> 32);
             std::mem::swap(items, scratch);
             return;
         }
-        order(items, scratch);
+        order(numbers, items, scratch);
     }
 
     /// Writes the key of the place of each item, which is a number, above that number.

@@ -15,12 +15,14 @@ use crate::{
     threads::at_once,
     tree::Bvh,
 };
+use std::ops::Range;
 
-/// Nodes with leaves that a thread takes at a time: some twenty microseconds of work.
-const CHUNK: usize = 256;
+/// Nodes with leaves that a thread takes at a time: some ten microseconds of work, or those that are done would fall asleep.
+#[cfg(feature = "parallel")]
+const CHUNK: usize = 64;
 
-/// Leaves that are worth a second thread.
-const FORKED: usize = 2 * CHUNK * LANES;
+/// Nodes with leaves that are worth a second thread.
+const FORKED: usize = 512;
 
 impl Bvh {
     /// Replaces all nodes by those over the leaves in the lower halves of `order`, each of which must be there exactly once. `boxes` and
@@ -70,9 +72,7 @@ impl Bvh {
                 slots[entry as u32 as usize] = Slot::new((leaves + i / LANES) as NodeIndex, i % LANES);
             }
         };
-        at_once(order.len() >= FORKED, note, || lowest.fill_all(order, boxes, layers));
-        self.layerless = self.masks[leaves..].iter().map(|row| row.iter().filter(|&&mask| mask == 0).count()).sum();
-        self.layerless -= (total - leaves) * LANES - order.len();
+        self.layerless = at_once(order.len() >= FORKED * LANES, note, || lowest.fill_all(order, boxes, layers)).1;
 
         // Level by level, upward; the lowest has been gathered.
         let mut end = total;
@@ -102,9 +102,14 @@ impl Bvh {
 impl Bvh {
     /// The half areas of the nodes that hold leaves, of a packed tree.
     pub(crate) fn leaf_node_area(&self) -> f64 {
-        let leaves = self.nodes.iter().rposition(|node| node.children[0] & LEAF == 0).map_or(0, |last| last + 1);
-        let lanes = self.parents[leaves..].iter().filter(|parent| !parent.is_none());
-        lanes.map(|parent| self.nodes[parent.node()].corners(parent.lane()).half_area()).sum()
+        let above = if self.height > 1 { &self.nodes[self.blocks()] } else { &[] };
+        above.iter().flat_map(|node| node.lanes().map(|lane| node.corners(lane).half_area())).sum()
+    }
+
+    /// The blocks of a packed tree of more than one level: the nodes above those with leaves.
+    pub(crate) fn blocks(&self) -> Range<usize> {
+        let end = self.parents[self.nodes.len() - 1].node() + 1;
+        self.parents[end].node()..end
     }
 }
 
@@ -126,40 +131,44 @@ impl Lowest<'_> {
         order: &[u64],
         boxes: &(impl Fn(u32) -> &'a Corners + Sync),
         layers: &(impl Fn(u32) -> u32 + Sync),
-    ) {
+    ) -> usize {
         use rayon::prelude::*;
-        if self.nodes.len() < 2 * CHUNK || rayon::current_num_threads() == 1 {
+        if self.nodes.len() < FORKED || rayon::current_num_threads() == 1 {
             return self.fill(order, boxes, layers);
         }
         let Self { level, first, nodes, masks, above, masks_above } = self;
         let below = nodes.par_chunks_mut(CHUNK).zip(masks.par_chunks_mut(CHUNK));
         let above = above.par_chunks_mut(CHUNK / LANES).zip(masks_above.par_chunks_mut(CHUNK / LANES));
         let chunks = below.zip(above).zip(order.par_chunks(CHUNK * LANES)).enumerate();
-        chunks.for_each(|(i, (((nodes, masks), (above, masks_above)), order))| {
+        let layerless = chunks.map(|(i, (((nodes, masks), (above, masks_above)), order))| {
             let first = first + (i * CHUNK) as NodeIndex;
-            Lowest { level, first, nodes, masks, above, masks_above }.fill(order, boxes, layers);
+            Lowest { level, first, nodes, masks, above, masks_above }.fill(order, boxes, layers)
         });
+        layerless.sum()
     }
 
     #[cfg(not(feature = "parallel"))]
-    fn fill_all<'a>(self, order: &[u64], boxes: &impl Fn(u32) -> &'a Corners, layers: &impl Fn(u32) -> u32) {
-        self.fill(order, boxes, layers);
+    fn fill_all<'a>(self, order: &[u64], boxes: &impl Fn(u32) -> &'a Corners, layers: &impl Fn(u32) -> u32) -> usize {
+        self.fill(order, boxes, layers)
     }
 
-    fn fill<'a>(self, order: &[u64], boxes: &impl Fn(u32) -> &'a Corners, layers: &impl Fn(u32) -> u32) {
-        fill(self.nodes, self.masks, order, boxes, layers);
+    /// Returns how many leaves are in no layer.
+    fn fill<'a>(self, order: &[u64], boxes: &impl Fn(u32) -> &'a Corners, layers: &impl Fn(u32) -> u32) -> usize {
+        let layerless = fill(self.nodes, self.masks, order, boxes, layers);
         vectorized!(self.level, simd => gather(simd, self.above, self.masks_above, self.nodes, self.masks, self.first));
+        layerless
     }
 }
 
-/// Hangs sixteen leaves below each node.
+/// Hangs sixteen leaves below each node; returns how many are in no layer.
 fn fill<'a>(
     nodes: &mut [Node],
     masks: &mut [[u32; LANES]],
     order: &[u64],
     boxes: &impl Fn(u32) -> &'a Corners,
     layers: &impl Fn(u32) -> u32,
-) {
+) -> usize {
+    let mut layerless = 0;
     if order.is_empty() {
         nodes.fill(Node::VACANT);
         masks.fill([0; LANES]);
@@ -173,8 +182,10 @@ fn fill<'a>(
             let corners = boxes(leaf);
             node.put_row(lane, leaf | LEAF, corners.min(), corners.max());
             masks[lane] = layers(leaf);
+            layerless += usize::from(masks[lane] == 0);
         }
     }
+    layerless
 }
 
 /// Hangs consecutive nodes, the first of them numbered `first`, below the nodes of the level above.

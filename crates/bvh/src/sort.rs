@@ -40,17 +40,26 @@ pub(crate) fn merge<T: Copy + Send + Sync>(
     rayon::join(|| merge_half(first, second, out, key), || merge_half(more_first, more_second, more_out, key));
 }
 
+/// From both ends at once, as each step waits for the one before; without a branch that depends on the items.
 #[cfg(feature = "parallel")]
-fn merge_half<T: Copy>(first: &[T], second: &[T], out: &mut [T], key: impl Fn(T) -> u64) {
-    let (mut i, mut j) = (0, 0);
-    for place in out {
-        let takes_second = match (first.get(i), second.get(j)) {
-            (Some(&a), Some(&b)) => key(b) < key(a),
-            (a, _) => a.is_none(),
-        };
-        *place = if takes_second { second[j] } else { first[i] };
-        j += usize::from(takes_second);
-        i += usize::from(!takes_second);
+fn merge_half<T: Copy>(mut first: &[T], mut second: &[T], out: &mut [T], key: impl Fn(T) -> u64) {
+    let (mut start, mut end) = (0, out.len());
+    while let ([a, .., z], [b, .., y]) = (first, second) {
+        let (second_leads, first_trails) = (key(*b) < key(*a), key(*y) < key(*z));
+        out[start] = if second_leads { *b } else { *a };
+        out[end - 1] = if first_trails { *z } else { *y };
+        (start, end) = (start + 1, end - 1);
+        first = &first[usize::from(!second_leads)..first.len() - usize::from(first_trails)];
+        second = &second[usize::from(second_leads)..second.len() - usize::from(!first_trails)];
+    }
+    // One of them has one item at most.
+    for place in &mut out[start..end] {
+        match (first, second) {
+            ([a, rest @ ..], [b, ..]) if key(*a) <= key(*b) => (*place, first) = (*a, rest),
+            ([a, rest @ ..], []) => (*place, first) = (*a, rest),
+            (_, [b, rest @ ..]) => (*place, second) = (*b, rest),
+            ([], []) => {}
+        }
     }
 }
 
@@ -94,5 +103,22 @@ mod tests {
         expected.sort_unstable();
         sort_by_bits(Level::new(), &mut items, &mut vec![], 40, 60, |item| item);
         assert_eq!(items, expected);
+    }
+
+    #[cfg(feature = "parallel")]
+    #[test]
+    fn merging_is_sorting_and_keeps_the_first_in_front_where_keys_are_equal() {
+        for (count, keys, half) in
+            [(0, 1, 0), (1, 1, 1), (2, 1, 1), (7, 3, 6), (1000, 1, 300), (1000, 90, 999), (999, 1009, 400)]
+        {
+            let mut items: Vec<u64> = (0..count).map(|i| (i * 7919 % keys) << 40 | i).collect();
+            let key = |item: u64| item >> 40;
+            items[..half].sort_by_key(|&item| key(item));
+            items[half..].sort_by_key(|&item| key(item));
+            let mut merged = vec![0; items.len()];
+            merge(&items[..half], &items[half..], &mut merged, key);
+            items.sort_unstable();
+            assert_eq!(merged, items, "{count} items, {keys} keys, {half} in the first half");
+        }
     }
 }

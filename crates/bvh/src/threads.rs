@@ -8,6 +8,13 @@ pub(crate) use on_one::*;
 #[cfg(feature = "parallel")]
 mod on_many {
     use rayon::prelude::*;
+    use std::{
+        sync::atomic::{AtomicBool, Ordering},
+        time::{Duration, Instant},
+    };
+
+    /// A thread stands by no longer than this.
+    const PATIENCE: Duration = Duration::from_micros(300);
 
     /// The number of threads.
     pub(crate) fn count() -> usize {
@@ -19,12 +26,77 @@ mod on_many {
         if count() == 1 { (a(), b()) } else { rayon::join(a, b) }
     }
 
+    /// Shows each of a few to `work` with its number, perhaps at the same time.
+    pub(crate) fn each<T: Send>(few: &mut [T], work: impl Fn(usize, &mut T) + Send + Sync) {
+        if let [one] = few {
+            return work(0, one);
+        }
+        few.par_iter_mut().with_max_len(1).enumerate().for_each(|(i, one)| work(i, one));
+    }
+
+    /// Does what is for many threads on one of them: a caller that is none would wait for each part of the work to be handed over.
+    pub(crate) fn among_them<A: Send>(is_for_many: bool, work: impl FnOnce() -> A + Send) -> A {
+        if is_for_many && rayon::current_thread_index().is_none() { join(work, || ()).0 } else { work() }
+    }
+
+    /// Does what one thread does alone between what is for many, while another one stands by for what comes next: to wake it would take
+    /// some thirty microseconds.
+    pub(crate) fn alone<A: Send>(is_between: bool, work: impl FnOnce() -> A + Send) -> A {
+        if !is_between || count() == 1 {
+            return work();
+        }
+        let is_done = AtomicBool::new(false);
+        let work = || {
+            let result = work();
+            is_done.store(true, Ordering::Relaxed);
+            result
+        };
+        let wait = || {
+            let start = Instant::now();
+            while !is_done.load(Ordering::Relaxed) && start.elapsed() < PATIENCE {
+                std::hint::spin_loop();
+            }
+        };
+        join(work, wait).0
+    }
+
     /// `make(i)` for every `i` below `count`.
     pub(crate) fn vec<T: Send>(count: usize, make: impl Fn(usize) -> T + Send + Sync) -> Vec<T> {
         if self::count() == 1 {
             return (0..count).map(make).collect();
         }
         (0..count).into_par_iter().with_min_len(1024).map(make).collect()
+    }
+
+    /// So many items are worth a thread that copies them.
+    const COPIED: usize = 4096;
+
+    /// Makes `all` the lists of all parts, one after the other, with room for a quarter more where it grows. What it held does not matter, but
+    /// spares making items of `any`.
+    pub(crate) fn gather<P: Sync, T: Copy + Send + Sync>(
+        all: &mut Vec<T>,
+        any: T,
+        parts: &[P],
+        list: &(impl Fn(&P) -> &[T] + Sync),
+    ) {
+        let total = parts.iter().map(|part| list(part).len()).sum::<usize>();
+        if all.capacity() < total {
+            all.reserve(total + total / 4 - all.len());
+        }
+        all.resize(total, any);
+        copy(parts, list, all);
+    }
+
+    fn copy<P: Sync, T: Copy + Send + Sync>(parts: &[P], list: &(impl Fn(&P) -> &[T] + Sync), out: &mut [T]) {
+        if let [part] = parts {
+            return out.copy_from_slice(list(part));
+        }
+        let (parts, others) = parts.split_at(parts.len() / 2);
+        let is_worth_it = out.len() >= COPIED;
+        let (out, rest) = out.split_at_mut(parts.iter().map(|part| list(part).len()).sum());
+        if !others.is_empty() {
+            super::at_once(is_worth_it, || copy(parts, list, out), || copy(others, list, rest));
+        }
     }
 
     /// `count` copies of `blank`, of which each was shown to `fill` with its number.
@@ -54,6 +126,18 @@ mod on_one {
         (a(), b())
     }
 
+    pub(crate) fn each<T>(few: &mut [T], work: impl Fn(usize, &mut T)) {
+        few.iter_mut().enumerate().for_each(|(i, one)| work(i, one));
+    }
+
+    pub(crate) fn among_them<A>(_is_for_many: bool, work: impl FnOnce() -> A) -> A {
+        work()
+    }
+
+    pub(crate) fn alone<A>(_is_between: bool, work: impl FnOnce() -> A) -> A {
+        work()
+    }
+
     pub(crate) fn vec<T>(count: usize, make: impl Fn(usize) -> T) -> Vec<T> {
         (0..count).map(make).collect()
     }
@@ -62,13 +146,12 @@ mod on_one {
 }
 
 /// Does both, at the same time where they are worth waking a thread, which takes some forty microseconds.
-pub(crate) fn at_once(are_worth_it: bool, a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
-    if are_worth_it {
-        join(a, b);
-    } else {
-        a();
-        b();
-    }
+pub(crate) fn at_once<A: Send, B: Send>(
+    are_worth_it: bool,
+    a: impl FnOnce() -> A + Send,
+    b: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    if are_worth_it { join(a, b) } else { (a(), b()) }
 }
 
 /// Without moving what is large.

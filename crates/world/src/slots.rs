@@ -5,6 +5,7 @@
 //! [`slotmap::SlotMap`] that was saved forgets in which order, hence the names are given out here and the things kept under them there.
 
 use slotmap::{DefaultKey, Key, KeyData, SecondaryMap};
+use std::fmt;
 
 /// Where a thing is, and the how-manieth it is there. Ordered by place.
 pub(crate) type Slot = DefaultKey;
@@ -29,7 +30,7 @@ fn version(slot: Slot) -> u32 {
 }
 
 /// Things by slot.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub(crate) struct Slots<T> {
     things: SecondaryMap<Slot, T>,
     /// To be given out again, the last one first.
@@ -40,6 +41,12 @@ pub(crate) struct Slots<T> {
 impl<T> Default for Slots<T> {
     fn default() -> Self {
         Self { things: SecondaryMap::new(), free: Vec::new(), places: 0 }
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Slots<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter()).entry(&"free", &self.free).entry(&"places", &self.places).finish()
     }
 }
 

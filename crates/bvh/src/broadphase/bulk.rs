@@ -10,6 +10,7 @@ use super::{
 use crate::{
     lanes::{LANES, each_lane, vectorized},
     node::{Child, LEAF},
+    threads,
 };
 use cullide_narrowphase::Aabb;
 
@@ -42,6 +43,10 @@ impl Broadphase {
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
     /// ```
     pub fn set_all(&mut self, moved: &[(Proxy, Aabb)]) -> usize {
+        threads::among_them(moved.len() >= Slice::WORTH_A_THREAD, || self.move_all(moved))
+    }
+
+    fn move_all(&mut self, moved: &[(Proxy, Aabb)]) -> usize {
         let many = moved.len() * MOST >= self.moving.len();
         let turn = if many { self.rounds.turn(self.frame) } else { None };
         let moment = Moment::new(&self.moving, self.frame, turn);
@@ -59,67 +64,67 @@ impl Broadphase {
         bodies.each(moved, &mut self.outcomes[..parts], &|slice, moved, outcome| {
             vectorized!(level, _simd => slice.set_all(moved, &moment, outcome));
         });
-        let mut renewed = std::mem::take(&mut self.renewed);
-        let mut count = 0;
+        let (mut count, mut renewed) = (0, 0);
         let mut lives = Lives::default();
-        renewed.clear();
         for i in 0..parts {
             count += self.outcomes[i].count;
+            renewed += self.outcomes[i].renewed;
             lives.add(&self.outcomes[i].lives);
             self.any_moved |= self.outcomes[i].any_moved;
-            renewed.extend_from_slice(&self.outcomes[i].renewed);
             for j in 0..self.outcomes[i].fixed.len() {
                 let (proxy, aabb) = self.outcomes[i].fixed[j];
                 self.set(proxy, &aabb);
             }
         }
-        if renewed.len() * FEW > self.moving.len() || (many && self.spread > self.extent * SPREAD) {
+        if renewed * FEW > self.moving.len() || (many && self.spread > self.extent * SPREAD) {
             self.rounds.set(&lives);
-            self.repack(&mut renewed);
-        } else {
-            let leeway = if many { Leeway::Drift } else { Leeway::None };
-            for &entry in &renewed {
-                self.place_with_neighbours(entry as u32, leeway);
-            }
-            self.tidy();
-        }
-        if renewed.len() > self.states.len() / 16 {
+            self.repack(renewed);
             self.states.iter_mut().for_each(|state| *state &= !RENEWED);
         } else {
-            renewed.iter().for_each(|&entry| self.states[entry as u32 as usize] &= !RENEWED);
+            let leeway = if many { Leeway::Drift } else { Leeway::None };
+            let mut numbers = std::mem::take(&mut self.renewed);
+            numbers.clear();
+            if turn.is_some_and(|turn| turn.begins) {
+                numbers.extend((0..).zip(&self.states).filter(|(_, state)| **state & RENEWED != 0).map(|(i, _)| i));
+            } else {
+                self.outcomes[..parts].iter().for_each(|outcome| numbers.extend_from_slice(&outcome.numbers));
+            }
+            threads::alone(parts > 1, || {
+                for &number in &numbers {
+                    self.place_with_neighbours(number, leeway);
+                }
+                self.tidy();
+            });
+            numbers.iter().for_each(|&number| self.states[number as usize] &= !RENEWED);
+            self.renewed = numbers;
         }
-        self.renewed = renewed;
         count
     }
 
-    /// Packs the moving tree anew.
-    fn repack(&mut self, renewed: &mut Vec<u64>) {
+    /// Packs the moving tree anew, in which so many leaves got new boxes.
+    fn repack(&mut self, renewed: usize) {
         self.upkeep += self.moving.len();
         // A few more to search with cost less than to tell which.
-        self.all_stale |= renewed.len() * 4 > self.moving.len() * 3;
+        self.all_stale |= renewed * 4 > self.moving.len() * 3;
         if self.all_stale {
             for state in &mut self.states {
                 *state |= if *state & MOVING != 0 { STALE } else { 0 };
             }
         } else {
-            for &entry in renewed.iter() {
-                self.mark(entry as u32);
+            for number in 0..self.states.len() {
+                if self.states[number] & RENEWED != 0 {
+                    self.mark(number as u32);
+                }
             }
         }
         let around = self.moving.around(0);
-        self.movers.order(
-            self.moving.level,
-            renewed,
-            (2.0 * around.min(), 2.0 * around.max()),
-            &self.tight,
-            &self.states,
-        );
         let (tight, fat, states, layers) = (&self.tight, &self.fat, &self.states, &self.layers);
+        let order = self.movers.order(self.moving.level, (2.0 * around.min(), 2.0 * around.max()), tight, states);
         let corners = |leaf: u32| {
             let i = leaf as usize;
             if states[i] & STRETCHED != 0 { &fat[i] } else { &tight[i] }
         };
-        self.moving.pack(renewed, &corners, &|leaf| layers[leaf as usize].own);
+        self.moving.pack(order, &corners, &|leaf| layers[leaf as usize].own);
         self.is_packed = true;
         (self.spread, self.extent) = (0.0, self.moving.leaf_node_area());
     }

@@ -11,9 +11,10 @@
 use super::{
     body::Pair,
     found::Found,
+    share::{Share, reserve},
     watched::{Frame, PIECE, Part, Watched, retest_on_all},
 };
-use crate::sort::sort_by_bits;
+use crate::threads;
 
 /// All watched pairs, and what changed last.
 #[derive(Clone, Debug, Default)]
@@ -23,16 +24,17 @@ pub(super) struct Candidates {
     pairs: Vec<Watched>,
     begun: Vec<Pair>,
     ended: Vec<Pair>,
-    /// Pairs that a test found changed, and for sorting them.
+    /// Pairs that a test found changed.
     changes: Vec<Watched>,
     parts: Vec<Part>,
-    scratch: Vec<Watched>,
-    /// The next frame's pairs, while they are being made.
-    next: Vec<Watched>,
+    shares: [Share; SHARES],
 }
 
-/// Fewer pairs are sorted by comparing.
-const WORTH_DIGITS: usize = 512;
+/// Threads at most that bring pairs up to date.
+const SHARES: usize = 4;
+
+/// Fewer pairs and changes are not worth a thread.
+const WORTH_A_THREAD: usize = 8192;
 
 impl Candidates {
     /// These pairs, in order, which are watched until the next update.
@@ -67,7 +69,7 @@ impl Candidates {
     }
 
     /// Whether testing what is watched is worth waking another thread.
-    pub(super) fn is_worth_a_thread(&self) -> bool {
+    pub(super) fn are_worth_a_thread(&self) -> bool {
         self.watched.len() >= 2 * PIECE
     }
 
@@ -82,140 +84,50 @@ impl Candidates {
         reserve(&mut self.watched, found.watched.len());
         self.watched.extend_from_slice(&found.watched);
         self.changes.extend_from_slice(&found.together);
-        self.clear_events();
-        sort(&mut self.changes, &mut self.scratch, frame);
-        self.apply();
+        self.share(|share, pairs| share.apply(pairs, frame));
     }
 
     /// The same instead of both where `found` are all pairs that there are.
     pub(super) fn update_all(&mut self, found: &mut Found, frame: Frame) {
         std::mem::swap(&mut self.watched, &mut found.watched);
         std::mem::swap(&mut self.changes, &mut found.together);
-        self.clear_events();
-        sort(&mut self.changes, &mut self.scratch, frame);
-        self.replace();
+        self.share(|share, pairs| share.replace(pairs, frame));
     }
 
-    /// The pairs are the sorted changes; what else there was has ended.
-    fn replace(&mut self) {
-        let Self { pairs, begun, ended, changes, .. } = self;
-        let none = Watched::NONE;
-        with_room(begun, changes.len(), none.pair());
-        with_room(ended, pairs.len(), none.pair());
-        let (mut began, mut end) = (0, 0);
-        each_of_two(pairs, changes, |old, new| {
-            ended[end] = old.pair();
-            end += usize::from(old.key() < new.key());
-            begun[began] = new.pair();
-            began += usize::from(new.key() < old.key());
-        });
-        begun.truncate(began);
-        ended.truncate(end);
-        std::mem::swap(pairs, changes);
-    }
-
-    /// Puts the sorted changes into the pairs.
-    fn apply(&mut self) {
-        let Self { pairs, begun, ended, changes, next, .. } = self;
-        let none = Watched::NONE;
-        cancel(changes);
-        with_room(begun, changes.len(), none.pair());
-        with_room(ended, changes.len(), none.pair());
-        let (mut began, mut end) = (0, 0);
-        for change in changes.iter() {
-            (begun[began], ended[end]) = (change.pair(), change.pair());
-            began += usize::from(change.is_together());
-            end += usize::from(!change.is_together());
+    /// Has each thread bring some of the pairs up to date.
+    fn share(&mut self, work: impl Fn(&mut Share, &[Watched]) + Send + Sync) {
+        let Self { pairs, begun, ended, changes, shares, .. } = self;
+        let count = if changes.len() + pairs.len() < WORTH_A_THREAD { 1 } else { threads::count().min(SHARES) };
+        // The numbers of all pairs divide these into equal shares, and thereby the changes.
+        let place = |share: usize| share * pairs.len() / count;
+        let bound = |share: usize| match share {
+            0 => 0,
+            _ if share == count => u64::MAX,
+            _ => pairs.get(place(share)).map_or(u64::MAX, |pair| pair.key()),
+        };
+        if count == 1 {
+            std::mem::swap(&mut shares[0].changes, changes);
         }
-        begun.truncate(began);
-        ended.truncate(end);
-        // A change to a pair that was there ends it: neither of the two stays.
-        with_room(next, pairs.len() + began, none);
-        let mut count = 0;
-        if changes.len() * OFTEN < pairs.len() {
-            let mut rest = &pairs[..];
-            for &change in changes.iter() {
-                while let [first, ..] = rest
-                    && first.key() < change.key()
-                {
-                    next[count] = *first;
-                    (count, rest) = (count + 1, &rest[1..]);
-                }
-                if change.is_together() {
-                    next[count] = change;
-                    count += 1;
-                } else {
-                    rest = rest.get(1..).unwrap_or_default();
-                }
+        threads::each(&mut shares[..count], |i, share| {
+            if count > 1 {
+                share.take(changes, bound(i), bound(i + 1));
             }
-            next[count..count + rest.len()].copy_from_slice(rest);
-            count += rest.len();
-        } else {
-            each_of_two(pairs, changes, |old, change| {
-                next[count] = if old.key() < change.key() { old } else { change };
-                count += usize::from(old.key() != change.key());
-            });
-        }
-        next.truncate(count);
-        std::mem::swap(pairs, next);
-    }
-}
-
-/// With fewer than one change in so many pairs, whether a pair is one can be predicted.
-const OFTEN: usize = 4;
-
-/// Drops what was forgotten and found again: changes that come twice.
-fn cancel(changes: &mut Vec<Watched>) {
-    let mut kept = 0;
-    for i in 0..changes.len() {
-        let change = changes[i];
-        if kept > 0 && changes[kept - 1].key() == change.key() {
-            kept -= 1;
-        } else {
-            changes[kept] = change;
-            kept += 1;
+            work(share, &pairs[place(i)..place(i + 1)]);
+        });
+        let (first, others) = shares[..count].split_first_mut().expect("one at least");
+        std::mem::swap(pairs, &mut first.pairs);
+        std::mem::swap(begun, &mut first.begun);
+        std::mem::swap(ended, &mut first.ended);
+        for share in others {
+            append(pairs, &share.pairs);
+            append(begun, &share.begun);
+            append(ended, &share.ended);
         }
     }
-    changes.truncate(kept);
 }
 
-/// Calls `visit` with the first that is left of each of two ordered lists, then leaves out the lesser or both if they are equal, until
-/// nothing is left. Here and in what it calls no branch depends on the pairs: half of them would be mispredicted.
-#[inline(always)]
-fn each_of_two(some: &[Watched], others: &[Watched], mut visit: impl FnMut(Watched, Watched)) {
-    let last = Watched::LAST;
-    let (mut i, mut j) = (0, 0);
-    while i < some.len() || j < others.len() {
-        let a = some.get(i).copied().unwrap_or(last);
-        let b = others.get(j).copied().unwrap_or(last);
-        visit(a, b);
-        i += usize::from(a.key() <= b.key());
-        j += usize::from(b.key() <= a.key());
-    }
-}
-
-/// Makes room for so many to be written by place, and one more.
-fn with_room<T: Clone>(list: &mut Vec<T>, count: usize, any: T) {
-    list.clear();
-    reserve(list, count + 1);
-    list.resize(count + 1, any);
-}
-
-/// Room for so many more, and a quarter, as numbers fluctuate: a steady frame does not allocate.
-fn reserve<T>(list: &mut Vec<T>, more: usize) {
-    let most = list.len() + more;
-    if list.capacity() < most {
-        list.reserve(more + most / 4);
-    }
-}
-
-/// By the smaller number, then by the larger.
-fn sort(changes: &mut [Watched], scratch: &mut Vec<Watched>, frame: Frame) {
-    if changes.len() < WORTH_DIGITS {
-        return changes.sort_unstable();
-    }
-    let bits = usize::BITS - frame.states.len().leading_zeros();
-    for from in [Watched::LARGER, Watched::SMALLER] {
-        sort_by_bits(frame.level, changes, scratch, from, from + bits, Watched::bits);
-    }
+/// Adds all, with room for a quarter more.
+fn append<T: Copy>(list: &mut Vec<T>, more: &[T]) {
+    reserve(list, more.len());
+    list.extend_from_slice(more);
 }

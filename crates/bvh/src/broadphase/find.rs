@@ -15,11 +15,15 @@ use crate::{
 };
 use std::ops::Range;
 
-/// Nodes that are searched with at a time: some hundred microseconds of work for a thread.
-const CHUNK: usize = 256;
+/// Nodes that are searched with at a time: some thirty microseconds of work for a thread.
+const CHUNK: usize = 64;
 
 /// The same of blocks, which are sixteen such nodes.
 const BLOCKS: usize = CHUNK / LANES;
+
+/// Chunks that are worth a second thread.
+#[cfg(feature = "parallel")]
+const FORKED: usize = 8;
 
 impl Broadphase {
     /// Notes where to search.
@@ -47,7 +51,6 @@ impl Broadphase {
 
     /// Finds all pairs of leaves of which at least one is new; `parts` are for threads.
     pub(super) fn find(&self, found: &mut Found, parts: &mut Vec<Found>) {
-        found.clear();
         Task { broadphase: self, active: &self.active }.run(found, parts);
     }
 }
@@ -83,13 +86,15 @@ impl Task<'_> {
 
     #[cfg(not(feature = "parallel"))]
     fn each(&self, nodes: Range<usize>, _chunk: usize, found: &mut Found, _parts: &mut Vec<Found>) {
+        found.clear();
         self.some(nodes, found);
     }
 
     #[cfg(feature = "parallel")]
     fn each(&self, nodes: Range<usize>, chunk: usize, found: &mut Found, parts: &mut Vec<Found>) {
         use rayon::prelude::*;
-        if nodes.len() < 2 * chunk || rayon::current_num_threads() == 1 {
+        if nodes.len() < FORKED * chunk || rayon::current_num_threads() == 1 {
+            found.clear();
             return self.some(nodes, found);
         }
         let count = nodes.len().div_ceil(chunk);
@@ -99,9 +104,7 @@ impl Task<'_> {
             let start = nodes.start + i * chunk;
             self.some(start..nodes.end.min(start + chunk), part);
         });
-        for part in &parts[..count] {
-            found.append(part);
-        }
+        found.gather(&parts[..count]);
     }
 
     /// All moving leaves against both trees, block by block of the moving one.

@@ -4,6 +4,8 @@ use super::{
     Broadphase,
     watched::{BATCH, Watched},
 };
+#[cfg(feature = "parallel")]
+use crate::threads;
 
 /// Pairs of leaves, in no order that means anything.
 #[derive(Clone, Debug, Default)]
@@ -28,11 +30,11 @@ impl Found {
         self.watched.push(Watched::new(a, b));
     }
 
-    /// Adds what another one has, settled.
+    /// Has what all parts have, settled.
     #[cfg(feature = "parallel")]
-    pub(super) fn append(&mut self, other: &Self) {
-        self.watched.extend_from_slice(&other.watched);
-        self.together.extend_from_slice(&other.together);
+    pub(super) fn gather(&mut self, parts: &[Self]) {
+        threads::gather(&mut self.watched, Watched::NONE, parts, &|part| &part.watched);
+        threads::gather(&mut self.together, Watched::NONE, parts, &|part| &part.together);
         self.settled = self.watched.len();
     }
 

@@ -18,7 +18,6 @@ use crate::{
     stack::{Places, Stack},
     tree::Bvh,
 };
-use std::ops::Range;
 
 /// Leaves of a block.
 const OWN: usize = LANES * LANES;
@@ -34,14 +33,6 @@ const WORD: usize = u64::BITS as usize / LANES;
 
 /// Levels of a packed tree at most: sixteen to this power are more than its leaves.
 const LEVELS: usize = 9;
-
-impl Bvh {
-    /// The blocks of a packed tree of more than one level: the nodes above those with leaves.
-    pub(super) fn blocks(&self) -> Range<usize> {
-        let end = self.parents[self.nodes.len() - 1].node() + 1;
-        self.parents[end].node()..end
-    }
-}
 
 /// Boxes side by side, and whose they are.
 pub(super) struct Block {

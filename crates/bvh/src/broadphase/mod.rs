@@ -31,6 +31,7 @@ mod movers;
 mod rounds;
 mod saved;
 mod search;
+mod share;
 mod slice;
 mod state;
 mod update;
@@ -99,13 +100,14 @@ pub struct Broadphase {
     rounds: Rounds,
     movers: Movers,
     active: Active,
-    /// What the last update found, and each thread of it.
+    /// What the last update found: of a few new leaves, or of all; and each thread of it.
     found: Found,
+    found_of_all: Found,
     parts: Vec<Found>,
     candidates: Candidates,
-    /// Of a bulk move: what each thread did, and the bodies with new leaves, below their places along a curve.
+    /// Of a bulk move: what each thread did, and the bodies with new leaf boxes when they are few.
     outcomes: Vec<Outcome>,
-    renewed: Vec<u64>,
+    renewed: Vec<u32>,
     /// Leaves that went to another node in a bulk move, how many have since the moving tree was tidied, and how often it was.
     strayed: Vec<Leaf>,
     moves: u32,

@@ -1,6 +1,6 @@
 //! The order in which all moving bodies are packed.
 
-use super::state::{MOVING, RENEWED, USED};
+use super::state::{MOVING, USED};
 use crate::{
     corners::Corners,
     lanes::Level,
@@ -14,6 +14,7 @@ pub(super) struct Movers {
     /// Ascending, when up to date.
     numbers: Vec<u32>,
     is_outdated: bool,
+    order: Vec<u64>,
     scratch: Vec<u64>,
 }
 
@@ -23,27 +24,23 @@ impl Movers {
         self.is_outdated = true;
     }
 
-    /// Adds all movers that are not [`RENEWED`] to `order`, which holds the others, and sorts them along a curve.
+    /// All movers in order along a curve through the box from `low` to `high`, each in the lower half of an item.
     pub(super) fn order(
         &mut self,
         level: Level,
-        order: &mut Vec<u64>,
         (low, high): (Vec3, Vec3),
         tight: &[Corners],
         states: &[u8],
-    ) {
+    ) -> &[u64] {
         if std::mem::take(&mut self.is_outdated) {
             self.numbers.clear();
             let moves = |state: u8| state & (USED | MOVING) == USED | MOVING;
             self.numbers.extend((0..).zip(states).filter(|(_, state)| moves(**state)).map(|(number, _)| number));
         }
-        if order.len() < self.numbers.len() {
-            let others = self.numbers.iter().filter(|&&number| states[number as usize] & RENEWED == 0);
-            order.extend(others.map(|&number| u64::from(number)));
-        }
-        let curve = Curve::new(low, high, order.len());
+        let curve = Curve::new(low, high, self.numbers.len());
         let place = |number: u32| tight[number as usize].doubled_middle();
-        curve.order(level, order, &mut self.scratch, place);
-        refine(level, order, place);
+        curve.order(level, &self.numbers, &mut self.order, &mut self.scratch, place);
+        refine(level, &mut self.order, place);
+        &self.order
     }
 }

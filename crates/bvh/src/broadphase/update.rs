@@ -5,7 +5,10 @@ use super::{
     state::LASTING,
     watched::{Frame, Watched},
 };
-use crate::{ALL, Leaf, Visit, threads::at_once};
+use crate::{
+    ALL, Leaf, Visit,
+    threads::{self, at_once},
+};
 
 /// What changed in an update. Each list is in order; a pair is in one of them at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,36 +41,36 @@ impl Broadphase {
         if self.stale.is_empty() && !self.all_stale && !self.any_moved {
             self.candidates.clear_events();
         } else {
-            self.prepare_search();
-            let mut candidates = std::mem::take(&mut self.candidates);
-            let mut found = std::mem::take(&mut self.found);
-            let mut parts = std::mem::take(&mut self.parts);
-            let frame = Frame {
-                level: self.moving.level,
-                states: &self.states,
-                tight: &self.tight,
-                in_rounds: self.rounds.are_on(),
-            };
-            if self.all_stale {
-                self.find(&mut found, &mut parts);
-                candidates.update_all(&mut found, frame);
-            } else {
-                at_once(
-                    candidates.is_worth_a_thread(),
-                    || candidates.retest(frame),
-                    || self.find(&mut found, &mut parts),
-                );
-                candidates.update(&found, frame);
-            }
-            (self.candidates, self.found, self.parts) = (candidates, found, parts);
-            for state in &mut self.states {
-                *state &= LASTING;
-            }
+            threads::among_them(self.candidates.are_worth_a_thread(), || self.update_pairs());
+            self.states.iter_mut().for_each(|state| *state &= LASTING);
             self.stale.clear();
             (self.all_stale, self.any_moved) = (false, false);
             self.free.append(&mut self.freed);
         }
         Events { begun: self.candidates.begun(), ended: self.candidates.ended() }
+    }
+
+    fn update_pairs(&mut self) {
+        self.prepare_search();
+        let mut candidates = std::mem::take(&mut self.candidates);
+        // Apart, so that the longer lists keep their length.
+        let (mut found, mut all) = (std::mem::take(&mut self.found), std::mem::take(&mut self.found_of_all));
+        let mut parts = std::mem::take(&mut self.parts);
+        let frame = Frame {
+            level: self.moving.level,
+            states: &self.states,
+            tight: &self.tight,
+            in_rounds: self.rounds.are_on(),
+        };
+        if self.all_stale {
+            self.find(&mut all, &mut parts);
+            candidates.update_all(&mut all, frame);
+        } else {
+            at_once(candidates.are_worth_a_thread(), || candidates.retest(frame), || self.find(&mut found, &mut parts));
+            candidates.update(&found, frame);
+        }
+        (self.candidates, self.parts) = (candidates, parts);
+        (self.found, self.found_of_all) = (found, all);
     }
 
     /// Calls `visit` once for every pair as it is now, all edits included, in no fixed order; [`Visit::Stop`] ends it. Searches all of both

@@ -124,14 +124,16 @@ pub(super) fn retest_on_all(
             part.changes.clear();
             part.kept = frame.retest(pairs, &mut part.changes);
         });
-        for (i, part) in parts[..count].iter().enumerate().rev() {
-            changes.extend_from_slice(&part.changes);
-            // Few go. What is behind fills their places, as moving all up would wait for what other threads wrote.
-            let end = watched.len().min((i + 1) * PIECE);
-            for place in (i * PIECE + part.kept..end).rev() {
-                watched.swap_remove(place);
+        crate::threads::alone(true, || {
+            for (i, part) in parts[..count].iter().enumerate().rev() {
+                changes.extend_from_slice(&part.changes);
+                // Few go. What is behind fills their places, as moving all up would wait for what other threads wrote.
+                let end = watched.len().min((i + 1) * PIECE);
+                for place in (i * PIECE + part.kept..end).rev() {
+                    watched.swap_remove(place);
+                }
             }
-        }
+        });
         return;
     }
     let _ = parts;

@@ -16,11 +16,12 @@ impl Bvh {
         boxes: &[Corners],
         mask: impl Fn(Leaf) -> u32 + Sync,
     ) {
-        let mut order: Vec<u64> = leaves.into_iter().map(u64::from).collect();
-        let around = order.iter().fold(Corners::EMPTY, |around, &leaf| around.union(&boxes[leaf as usize]));
+        let numbers: Vec<u32> = leaves.into_iter().collect();
+        let around = numbers.iter().fold(Corners::EMPTY, |around, &leaf| around.union(&boxes[leaf as usize]));
         let place = |leaf: u32| boxes[leaf as usize].doubled_middle();
-        let curve = Curve::new(2.0 * around.min(), 2.0 * around.max(), order.len());
-        curve.order(self.level, &mut order, &mut Vec::new(), place);
+        let curve = Curve::new(2.0 * around.min(), 2.0 * around.max(), numbers.len());
+        let mut order = Vec::new();
+        curve.order(self.level, &numbers, &mut order, &mut Vec::new(), place);
         refine(self.level, &mut order, place);
         self.pack(&order, &|leaf| &boxes[leaf as usize], &|leaf| mask(Leaf::from_bits(leaf)));
     }
