@@ -13,9 +13,6 @@ pub(crate) type Slot = DefaultKey;
 /// The first version of a place; those after it are odd as well.
 const FIRST: u32 = 1;
 
-/// After the last version.
-const USED_UP: u32 = 0;
-
 fn slot(index: u32, version: u32) -> Slot {
     KeyData::from_ffi(u64::from(version) << 32 | u64::from(index)).into()
 }

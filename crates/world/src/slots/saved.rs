@@ -1,8 +1,11 @@
 //! Slots as they are written and read.
 
-use super::{FIRST, Slots, USED_UP, index, slot, version};
+use super::{FIRST, Slots, index, slot, version};
 use cullide_narrowphase::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Instead of a version, where there is none left.
+const USED_UP: u32 = 0;
 
 #[derive(Serialize, Deserialize)]
 struct Raw<T> {
