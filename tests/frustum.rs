@@ -256,6 +256,81 @@ fn planes_that_leave_nothing_or_too_much_are_refused() {
     assert_eq!(Frustum::from_planes(&[plane(Vec3::X, 0.0); 7]), Err(Error::TooMany { field: "planes" }));
 }
 
+/// The corners as the camera itself tells them: right, up and far are bits 0, 1 and 2 of the index.
+fn corners_of_picture(camera: &Camera) -> Vec<DVec3> {
+    let forward = camera.forward.as_dvec3().normalize();
+    let right = forward.cross(camera.up.as_dvec3()).normalize();
+    let height = (0.5 * f64::from(camera.fov_y)).tan();
+    let (right, up) = (right * height * f64::from(camera.aspect), right.cross(forward) * height);
+    let depths = [camera.near, camera.far].into_iter().filter(|depth| depth.is_finite());
+    let signs = [(-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, 1.0)];
+    let corners = depths.flat_map(|depth| {
+        signs.map(|(x, y)| camera.position.as_dvec3() + (forward + right * x + up * y) * f64::from(depth))
+    });
+    corners.collect()
+}
+
+fn shows_its_picture(camera: &Camera) {
+    let frustum = Frustum::from_camera(camera).unwrap_or_else(|error| panic!("{error:?}: {camera:?}"));
+    let expected = corners_of_picture(camera);
+    assert_eq!(frustum.corners().len(), expected.len(), "{camera:?}");
+    assert_eq!(frustum.is_bounded(), camera.far.is_finite(), "{camera:?}");
+    for (corner, expected) in frustum.corners().iter().zip(expected) {
+        // The planes are rounded to f32, and moved by the slopes of the picture.
+        let scale = f64::from(f32::EPSILON) * (expected.length() + camera.position.as_dvec3().length() + 1.0);
+        assert!(corner.distance(expected) < 30.0 * scale, "{camera:?}: {corner} is not {expected}");
+    }
+}
+
+#[test]
+fn planes_that_would_share_a_line_and_meet_far_away_are_no_corner() {
+    let seen = |position: [f32; 3], forward: [f32; 3], far: f32| {
+        shows_its_picture(&Camera { position: position.into(), forward: forward.into(), far, ..Camera::default() });
+    };
+    // The upper, lower and near (or far) plane, or the left and right, meet some 1e16 away, where f64 knows nothing of it.
+    seen([-10.501375, 0.43477535, -11.976828], [4.0022964, 2.0237389, 8.294659], 1000.0);
+    seen([5.4813395, -10.184673, 11.587236], [-3.7124217, 7.208154, -5.1066628], 100.0);
+    seen([7.569985, -0.72321224, 9.906364], [-8.150955, 2.0271504, 6.8318653], 100.0);
+    seen([3.1498618, -11.0609455, -3.138226], [-3.5966444, 7.46049, 5.447204], 100.0);
+    seen([11.889905, -11.527883, 2.9497318], [-6.644523, 8.4913025, -2.7574873], 100.0);
+    seen([-10.0357, -0.020014286, -9.688989], [7.682229, 9.845245, -8.225687], 100.0);
+    // Without a far plane that point was taken for a fifth corner.
+    seen([-5.33731, 10.172827, 4.447882], [6.107684, 8.462533, 7.960411], f32::INFINITY);
+    seen([6.94278, -11.326311, -2.346322], [-3.064766, 6.947774, 5.57568], f32::INFINITY);
+    seen([2.0806146, -4.2121167, -0.71277523], [3.4021306, 8.09595, 6.6440153], f32::INFINITY);
+    let mut next = Stream(21);
+    for _ in 0..100_000 {
+        let far = [1000.0, 100.0, f32::INFINITY][(next.0 % 3) as usize];
+        let (position, forward) = (next.vector() * 12.0, next.vector() * 10.0);
+        if forward.cross(Vec3::Y).length() > 0.01 {
+            seen(position.to_array(), forward.to_array(), far);
+        }
+    }
+}
+
+#[test]
+fn a_region_of_any_thickness_has_an_interior_and_a_flat_one_has_none() {
+    let plane = |normal: Vec3, d: f32| Plane::new(normal, d).unwrap();
+    let sides = [plane(Vec3::Y, 0.0), plane(Vec3::NEG_Y, 3.0), plane(Vec3::Z, 0.0), plane(Vec3::NEG_Z, 5.0)];
+    let between = |low: f32, high: f32| {
+        Frustum::from_planes(&[&[plane(Vec3::X, -low), plane(Vec3::NEG_X, high)], &sides[..]].concat())
+    };
+    assert_eq!(between(7.0, 7.0), Err(Error::Empty { field: "planes" }));
+    assert_eq!(between(7f32.next_up(), 7.0), Err(Error::Empty { field: "planes" }));
+    assert_eq!(between(7.0, 7f32.next_up()).unwrap().corners().len(), 8);
+    assert!(between(0.0, 1e-30).unwrap().contains_point(Vec3::new(0.5e-30, 1.0, 2.0)));
+    // Nearly parallel planes: a wedge that ends 2^30 away.
+    let tip = Frustum::from_planes(&[
+        plane(Vec3::X, 0.0),
+        plane(Vec3::new(-1.0, -(-30f32).exp2(), 0.0), 1.0),
+        sides[0],
+        sides[2],
+        sides[3],
+    ]);
+    let tip = tip.unwrap().aabb().unwrap().max();
+    assert!(tip.cmpge(Vec3::new(1.0, 30f32.exp2(), 5.0)).all() && tip.y < 1.001 * 30f32.exp2(), "{tip}");
+}
+
 #[test]
 fn corners_lie_on_the_planes_they_are_named_after() {
     let frustum = Frustum::from_camera(&Stream(9).camera()).unwrap();

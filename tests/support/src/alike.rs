@@ -199,8 +199,7 @@ impl Worlds {
         let (ray, segment) = (Ray::new(from, to - from).unwrap(), Segment::between(from, to).unwrap());
         let (obb, sphere, plane) = (turned_box(rng), Sphere::new(from, rng.f32() * 4.0).unwrap(), plane(rng));
         let camera = Camera { position: from, forward: to - from, ..Camera::default() };
-        // Refused once in some hundred thousand times.
-        let Ok(frustum) = Frustum::from_camera(&camera) else { return self.ask(rng) };
+        let frustum = Frustum::from_camera(&camera).unwrap();
         let sweep = BoxSweep::new(obb, to - from).unwrap();
         let turning = sweep.turning(vector(rng, 4.0)).unwrap();
         let slide = SlideOptions::default();

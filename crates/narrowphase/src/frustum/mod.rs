@@ -9,6 +9,7 @@
 
 mod build;
 mod exact;
+mod meeting;
 mod polytope;
 
 pub use build::{Camera, ClipSpace};

@@ -2,13 +2,16 @@
 //!
 //! Three planes meet in a point; it is a corner iff no other plane has it behind. Two planes that share a corner share an edge,
 //! which runs to another corner or to infinity. With six planes there are twenty triples and fifteen pairs, so all are
-//! tried. A corner within rounding of being behind a plane is kept: the region may come out too large by that, never too
-//! small.
+//! tried. Which corners and edges there are is exact, where they are is rounded; see `meeting.rs`.
 
-use super::exact::{Separator, is_parallel};
+use super::{
+    exact::{Separator, is_parallel},
+    meeting::{Meeting, Sides, slope},
+};
 use crate::{Error, Plane};
 use glam::DVec3;
 use smallvec::SmallVec;
+use std::cmp::Ordering;
 
 /// The rounding of a short sum of products, relative to the sum of their magnitudes.
 pub(super) const ROUNDING: f64 = 8.0 * f64::EPSILON;
@@ -36,14 +39,6 @@ pub(super) struct Edge {
     pub(super) length: f64,
 }
 
-/// Where three planes meet.
-#[derive(Clone, Copy)]
-struct Meeting {
-    planes: [usize; 3],
-    point: DVec3,
-    error: f64,
-}
-
 impl Polytope {
     pub(super) fn new(planes: &[Plane], field: &'static str) -> Result<Self, Error> {
         let meetings: Vec<Meeting> =
@@ -51,22 +46,33 @@ impl Polytope {
         if meetings.is_empty() {
             return Err(Error::Unbounded { field });
         }
-        let corners: Vec<Meeting> = meetings.into_iter().filter(|meeting| meeting.is_corner(planes)).collect();
-        if corners.is_empty() {
-            return Err(Error::Empty { field });
-        }
+        let corners: Vec<Meeting> = meetings.into_iter().filter(Meeting::is_corner).collect();
         let mut polytope = Self { corners: Vec::new(), errors: Vec::new(), edges: Vec::new() };
         for corner in &corners {
             polytope.add(corner);
         }
+        // The corners and rays span the region: it is flat iff some plane has none of them in front.
+        let mut rises: SmallVec<[bool; 8]> =
+            (0..planes.len()).map(|k| corners.iter().any(|corner| corner.sides[k].is_gt())).collect();
         for i in 0..planes.len() {
             for j in i + 1..planes.len() {
                 let on_both = |corner: &&Meeting| corner.planes.contains(&i) && corner.planes.contains(&j);
-                let shared: SmallVec<[Meeting; 8]> = corners.iter().filter(on_both).copied().collect();
-                polytope.edges.extend(Edge::all(planes, [i, j], &shared));
+                let shared: SmallVec<[&Meeting; 8]> = corners.iter().filter(on_both).collect();
+                if shared.is_empty() {
+                    continue;
+                }
+                let line = planes[i].normal().as_dvec3().cross(planes[j].normal().as_dvec3());
+                let slope =
+                    |k| if k == i || k == j { Ordering::Equal } else { slope(line, [i, j, k].map(|i| &planes[i])) };
+                let slopes: Sides = (0..planes.len()).map(slope).collect();
+                let edge = Edge::new(line, &slopes, &shared);
+                if edge.length.is_infinite() {
+                    rises.iter_mut().zip(&slopes).for_each(|(rises, slope)| *rises |= slope.is_ne());
+                }
+                polytope.edges.push(edge);
             }
         }
-        if planes.iter().all(|plane| polytope.is_deep(plane)) { Ok(polytope) } else { Err(Error::Empty { field }) }
+        if rises.into_iter().all(|rises| rises) { Ok(polytope) } else { Err(Error::Empty { field }) }
     }
 
     /// Adds a corner that is not known yet: one through which more than three planes pass is found for each triple of them.
@@ -81,16 +87,6 @@ impl Polytope {
         }
         self.corners.push(corner.point);
         self.errors.push(corner.error);
-    }
-
-    /// Whether a point in the middle lies in front of `plane` by more than rounding: not so for a region without an interior.
-    fn is_deep(&self, plane: &Plane) -> bool {
-        let size = self.corners.iter().map(|corner| corner.abs().max_element()).fold(f64::MIN_POSITIVE, f64::max);
-        let mean = self.corners.iter().sum::<DVec3>() / self.corners.len() as f64;
-        let middle = mean + self.rays().sum::<DVec3>() * size;
-        let magnitude = plane.normal().as_dvec3().abs().dot(middle.abs()) + f64::from(plane.d().abs());
-        let error = self.errors.iter().copied().fold(0.0, f64::max);
-        plane.distance(middle) > 2.0 * error + ROUNDING * magnitude
     }
 
     /// The directions in which the region is not bounded: those of its endless edges, and what lies between them.
@@ -114,55 +110,24 @@ impl Polytope {
     }
 }
 
-impl Meeting {
-    /// The common point by Cramer's rule, with a bound of its error; `None` when the determinant is rounding noise.
-    ///
-    /// A cross product of `f32` normals is exact but for one rounding a component, so the error is that of the two sums of
-    /// products, divided by the determinant.
-    fn new(all: &[Plane], planes: [usize; 3]) -> Option<Self> {
-        let [(n0, d0), (n1, d1), (n2, d2)] = planes.map(|i| (all[i].normal().as_dvec3(), f64::from(all[i].d())));
-        let (c0, c1, c2) = (n1.cross(n2), n2.cross(n0), n0.cross(n1));
-        let determinant = n0.dot(c0);
-        if determinant.abs() <= 2.0 * ROUNDING * n0.abs().dot(c0.abs()) {
-            return None;
-        }
-        let point = -(c0 * d0 + c1 * d1 + c2 * d2) / determinant;
-        let sum = (c0 * d0).abs() + (c1 * d1).abs() + (c2 * d2).abs() + point.abs() * n0.abs().dot(c0.abs());
-        Some(Self { planes, point, error: ROUNDING * sum.max_element() / determinant.abs() })
-    }
-
-    /// Whether the point lies behind no other plane, up to rounding.
-    fn is_corner(&self, all: &[Plane]) -> bool {
-        let others = (0..all.len()).filter(|i| !self.planes.contains(i));
-        others.map(|i| &all[i]).all(|plane| reaches(plane, self.point, self.error))
-    }
-}
-
 impl Edge {
-    /// The edge of planes `i` and `j` through the corners they share: none without one, two where it is open both ways (as
-    /// far as rounding can tell).
-    fn all(planes: &[Plane], [i, j]: [usize; 2], corners: &[Meeting]) -> SmallVec<[Self; 2]> {
-        let direction = planes[i].normal().as_dvec3().cross(planes[j].normal().as_dvec3()).normalize_or_zero();
+    /// The edge along a `line`, on which each plane's height grows by `slopes`, through the corners on it, one at least.
+    fn new(line: DVec3, slopes: &Sides, corners: &[&Meeting]) -> Self {
+        let line = line.normalize_or_zero();
         let hindmost = |way: DVec3| {
-            corners.iter().min_by(|a, b| way.dot(a.point).total_cmp(&way.dot(b.point))).map(|c| (c.point, c.error))
+            let first = corners.iter().min_by(|a, b| way.dot(a.point).total_cmp(&way.dot(b.point)));
+            first.map_or((DVec3::ZERO, 0.0), |corner| (corner.point, corner.error))
         };
-        let is_open = |way: DVec3| {
-            let others = (0..planes.len()).filter(|k| *k != i && *k != j);
-            others.map(|k| planes[k].normal().as_dvec3()).all(|normal| normal.dot(way) >= -ROUNDING)
-        };
-        let mut edges = SmallVec::new();
-        let (Some(first), Some(last)) = (hindmost(direction), hindmost(-direction)) else { return edges };
-        for (way, (start, error)) in [(direction, first), (-direction, last)] {
-            if is_open(way) {
-                edges.push(Self { start, error, direction: way, length: f64::INFINITY });
+        let (first, last) = (hindmost(line), hindmost(-line));
+        // Not open both ways: the plane that cuts out the corner is in the way.
+        for (way, (start, error), against) in [(line, first, Ordering::Less), (-line, last, Ordering::Greater)] {
+            if !slopes.contains(&against) {
+                return Self { start, error, direction: way, length: f64::INFINITY };
             }
         }
-        if edges.is_empty() {
-            let ((start, error), end, direction) =
-                if first.1 <= last.1 { (first, last.0, direction) } else { (last, first.0, -direction) };
-            edges.push(Self { start, error, direction, length: (end - start).dot(direction).max(0.0) });
-        }
-        edges
+        let ((start, error), end, direction) =
+            if first.1 <= last.1 { (first, last.0, line) } else { (last, first.0, -line) };
+        Self { start, error, direction, length: (end - start).dot(direction).max(0.0) }
     }
 }
 
