@@ -311,6 +311,14 @@ impl Asked<'_> {
         };
         let expected: Vec<_> = self.objects().filter(|(_, shape)| is_visible(shape)).map(|(key, _)| key).collect();
         assert_eq!(visible, expected, "{camera:?}");
+
+        visible.clear();
+        self.world.cull_each(&frustum, &filter, |key, containment| {
+            assert_ne!(containment, Containment::Outside, "{key:?}");
+            visible.push(key);
+        });
+        visible.sort_unstable();
+        assert_eq!(visible, expected, "{camera:?}, one by one");
         visible.len()
     }
 

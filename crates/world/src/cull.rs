@@ -22,20 +22,12 @@ impl World {
     /// ```
     pub fn cull(&self, frustum: &Frustum, filter: &Filter, visible: &mut Vec<ObjectKey>) {
         let first = visible.len();
-        for tree in self.trees(filter) {
-            tree.cull(frustum.planes(), filter.mask(), |leaf, undecided| {
-                let (key, object) = self.behind(leaf);
-                if filter.accepts(key, object) && (undecided == 0 || object.shape.is_visible(frustum)) {
-                    visible.push(key);
-                }
-                Visit::Continue
-            });
-        }
-        visible[first..].sort_unstable();
+        self.cull_each(frustum, filter, |key, _| visible.push(key));
+        visible[first..].sort_unstable_by_key(ObjectKey::place);
     }
 
-    /// Calls `visit` for every object that touches `frustum`, in no fixed order: [`Containment::Inside`] when it surely lies
-    /// inside, [`Containment::Crossing`] otherwise. Cheaper than [`World::cull`].
+    /// Calls `visit` for every object that [`World::cull`] would append, in no fixed order and cheaper: with [`Containment::Inside`] when
+    /// it lies inside, [`Containment::Crossing`] when part of it lies outside.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Camera, Containment, Frustum, Sphere}, glam::Vec3};
@@ -49,13 +41,15 @@ impl World {
     pub fn cull_each(&self, frustum: &Frustum, filter: &Filter, mut visit: impl FnMut(ObjectKey, Containment)) {
         for tree in self.trees(filter) {
             tree.cull(frustum.planes(), filter.mask(), |leaf, undecided| {
-                let (key, object) = self.behind(leaf);
-                if filter.accepts(key, object) {
+                let key = self.key_behind(leaf);
+                if filter.accepts(key, || self.object_behind(leaf)) {
                     // Decided by the shape wherever the tree is not sure: what a leaf's box adds must not show.
-                    let inside = undecided == 0;
-                    match if inside { Containment::Inside } else { object.shape.containment(frustum) } {
-                        Containment::Outside => {}
-                        containment => visit(key, containment),
+                    let containment = match undecided {
+                        0 => Containment::Inside,
+                        _ => self.object_behind(leaf).shape.visibility(frustum),
+                    };
+                    if containment != Containment::Outside {
+                        visit(key, containment);
                     }
                 }
                 Visit::Continue
@@ -78,9 +72,10 @@ impl World {
     pub fn for_each_side(&self, plane: &Plane, filter: &Filter, mut visit: impl FnMut(ObjectKey, Side)) {
         for tree in self.trees(filter) {
             tree.classify(plane, filter.mask(), |leaf, side| {
-                let (key, object) = self.behind(leaf);
-                if filter.accepts(key, object) {
-                    visit(key, if side == Side::Straddling { object.shape.side_of(plane) } else { side });
+                let key = self.key_behind(leaf);
+                if filter.accepts(key, || self.object_behind(leaf)) {
+                    let straddles = side == Side::Straddling;
+                    visit(key, if straddles { self.object_behind(leaf).shape.side_of(plane) } else { side });
                 }
                 Visit::Continue
             });

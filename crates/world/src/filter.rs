@@ -101,9 +101,9 @@ impl<'a> Filter<'a> {
         self.layers
     }
 
-    /// What the tree has not decided.
-    pub(crate) fn accepts(&self, key: ObjectKey, object: &Object) -> bool {
-        !self.excluded.contains(&key) && self.predicate.is_none_or(|predicate| predicate(key, object))
+    /// What the tree has not decided. The object is looked up only for a predicate.
+    pub(crate) fn accepts<'b>(&self, key: ObjectKey, object: impl FnOnce() -> &'b Object) -> bool {
+        !self.excluded.contains(&key) && self.predicate.is_none_or(|predicate| predicate(key, object()))
     }
 
     pub(crate) fn accepts_layers(&self, layers: u32) -> bool {

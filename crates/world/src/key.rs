@@ -1,6 +1,6 @@
 //! The names of things in a world.
 
-use crate::slots::Slot;
+use crate::slots::{self, Slot};
 
 /// Which object of which world. Stale once the object is removed; a key of another world is stale too.
 ///
@@ -62,6 +62,11 @@ impl ObjectKey {
 
     pub(crate) fn slot(self, world: u32) -> Option<Slot> {
         self.0.slot(world)
+    }
+
+    /// Orders the keys of one world that are not stale as they order themselves, and quicker.
+    pub(crate) fn place(&self) -> usize {
+        slots::index(self.0.slot)
     }
 }
 

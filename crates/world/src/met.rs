@@ -82,7 +82,7 @@ impl World {
             let limit = met.first.limit();
             let mut visit = |leaf| {
                 let (key, object) = self.behind(leaf);
-                if filter.accepts(key, object) {
+                if filter.accepts(key, || object) {
                     met.objects.push(leaf);
                     met.first.note(key.into(), sweep(&object.shape));
                 }

@@ -114,7 +114,7 @@ impl World {
         for tree in self.trees(filter) {
             tree.nearest(point, limit, filter.mask(), |leaf, _| {
                 let (key, object) = self.behind(leaf);
-                if filter.accepts(key, object) {
+                if filter.accepts(key, || object) {
                     let nearest = object.shape.closest_point(point);
                     limit = offer(Near { target: key.into(), distance: distance(nearest, point), point: nearest });
                 }
@@ -144,7 +144,7 @@ fn push(
     near: &mut Vec<Target>,
     touches: impl Fn(&Object) -> bool,
 ) -> Visit {
-    if touches(object) && filter.accepts(key, object) {
+    if touches(object) && filter.accepts(key, || object) {
         near.push(key.into());
     }
     Visit::Continue

@@ -189,7 +189,7 @@ impl World {
             let mut found = false;
             tree.cast(probe, filter.mask(), |leaf, _| {
                 let (key, object) = self.behind(leaf);
-                found = object.shape.is_crossed(path) && filter.accepts(key, object);
+                found = object.shape.is_crossed(path) && filter.accepts(key, || object);
                 if found { Visit::Stop } else { Visit::Continue }
             });
             found
@@ -208,7 +208,7 @@ impl World {
             let probe = if let Visit::Within(distance) = limit { probe.within(distance) } else { *probe };
             tree.cast(&probe, filter.mask(), |leaf, _| {
                 let (key, object) = self.behind(leaf);
-                let Some(crossing) = object.shape.crossing(path).filter(|_| filter.accepts(key, object)) else {
+                let Some(crossing) = object.shape.crossing(path).filter(|_| filter.accepts(key, || object)) else {
                     return Visit::Continue;
                 };
                 limit = visit(Found { target: key.into(), crossing });

@@ -102,18 +102,23 @@ impl Shape {
         }
     }
 
-    /// Whether the shape touches the frustum; see [`Shape::containment`].
-    pub(crate) fn is_visible(&self, frustum: &Frustum) -> bool {
-        match self {
+    /// How the shape lies to the frustum: exactly for boxes and spheres; a brush or a patch that lies outside may be crossing.
+    pub(crate) fn visibility(&self, frustum: &Frustum) -> Containment {
+        let touches = || match self {
             Self::Aabb(shape) => frustum.intersects_aabb(shape),
             Self::Obb(shape) => frustum.intersects_obb(shape),
             Self::Sphere(shape) => frustum.intersects_sphere(shape),
-            Self::Brush(_) | Self::Patch(_) => self.containment(frustum) != Containment::Outside,
+            Self::Brush(_) | Self::Patch(_) => true,
+        };
+        match self.containment(frustum) {
+            // Outside, and yet behind no one plane.
+            Containment::Crossing if !touches() => Containment::Outside,
+            containment => containment,
         }
     }
 
-    /// How the shape lies to the frustum: exact for boxes and spheres, by planes for brushes and patches.
-    pub(crate) fn containment(&self, frustum: &Frustum) -> Containment {
+    /// The answer by the frustum's planes.
+    fn containment(&self, frustum: &Frustum) -> Containment {
         match self {
             Self::Aabb(shape) => frustum.containment_of_aabb(shape),
             Self::Obb(shape) => frustum.containment_of_obb(shape),

@@ -125,7 +125,7 @@ impl World {
         for tree in self.trees(filter) {
             tree.overlap_aabb(&body.aabb(), filter.mask(), |leaf| {
                 let (key, object) = self.behind(leaf);
-                if filter.accepts(key, object) {
+                if filter.accepts(key, || object) {
                     offer(object.shape.penetration(body), key.into());
                 }
                 Visit::Continue

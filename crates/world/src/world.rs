@@ -1,8 +1,14 @@
 //! The world: its things, and how they come, change and go.
 
 use crate::{
-    Filter, Mobility, Object, ObjectKey, PlaneKey, Shape, StepConfig, WorldPlane, motion::Course, moved::Moved,
-    pairs::Reported, planes::Planes, proxies::Proxies, slots::Slots, touched::Touched,
+    Filter, Mobility, Object, ObjectKey, PlaneKey, Shape, StepConfig, WorldPlane,
+    motion::Course,
+    moved::Moved,
+    pairs::Reported,
+    planes::Planes,
+    proxies::Proxies,
+    slots::Slots,
+    touched::Touched,
 };
 use cullide_bvh::{Bvh, Leaf, Proxy};
 use cullide_narrowphase::{Aabb, Plane, Sides};
@@ -312,7 +318,14 @@ impl World {
 
     /// The object behind a leaf of either tree.
     pub(crate) fn behind(&self, leaf: Leaf) -> (ObjectKey, &Object) {
-        let slot = self.proxies.at(leaf);
-        (ObjectKey::new(slot, self.id), &self.objects[slot].object)
+        (self.key_behind(leaf), self.object_behind(leaf))
+    }
+
+    pub(crate) fn key_behind(&self, leaf: Leaf) -> ObjectKey {
+        ObjectKey::new(self.proxies.at(leaf), self.id)
+    }
+
+    pub(crate) fn object_behind(&self, leaf: Leaf) -> &Object {
+        &self.objects[self.proxies.at(leaf)].object
     }
 }
