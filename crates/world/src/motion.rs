@@ -1,6 +1,6 @@
 //! Objects that move: velocities, and many at once.
 
-use crate::{ObjectKey, Shape, World, slots::Slot};
+use crate::{Mobility, ObjectKey, Shape, World, slots::Slot};
 use cullide_bvh::Proxy;
 use cullide_narrowphase::{
     Aabb, Error, MAX_COORDINATE,
@@ -124,22 +124,25 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn set_transforms(&mut self, transforms: &[(ObjectKey, Quat, Vec3)]) -> Result<usize, Error> {
-        let mut shapes = Vec::with_capacity(transforms.len());
+        self.posed.clear();
         for &(key, rotation, translation) in transforms {
-            let Some(slot) = key.slot(self.id).filter(|&slot| self.objects.get(slot).is_some()) else { continue };
-            let entry = &self.objects[slot];
+            let Some(slot) = key.slot(self.id) else { continue };
+            let Some(entry) = self.objects.get(slot) else { continue };
             let model = entry.model.as_deref().unwrap_or(&entry.object.shape);
-            shapes.push((slot, model.transformed(rotation, translation)?));
+            self.posed.push((slot, model.transformed(rotation, translation)?));
         }
         self.ahead.clear();
-        for (slot, shape) in shapes {
+        let mut edited = Mobility::Moving;
+        for (slot, shape) in self.posed.drain(..) {
             let entry = &mut self.objects[slot];
             self.ahead.push((entry.proxy, shape.aabb()));
             let before = std::mem::replace(&mut entry.object.shape, shape);
             entry.model.get_or_insert_with(|| Box::new(before));
-            let mobility = entry.object.mobility;
-            self.note_edit(mobility);
+            if entry.object.mobility == Mobility::Fixed {
+                edited = Mobility::Fixed;
+            }
         }
+        self.note_edit(edited);
         Ok(self.proxies.broadphase.set_all(&self.ahead))
     }
 }

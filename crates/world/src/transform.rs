@@ -3,7 +3,7 @@
 use crate::Shape;
 use cullide_narrowphase::{
     Aabb, Brush, Error, Obb, Patch, Sphere,
-    glam::{DQuat, DVec3, Quat, Vec3},
+    glam::{DMat3, DVec3, Quat, Vec3},
 };
 
 impl Shape {
@@ -32,11 +32,11 @@ impl Shape {
         if wide.length_squared() == 0.0 {
             return Err(Error::ZeroDirection { field: "rotation" });
         }
-        let (turn, shift) = (wide.normalize(), translation.as_dvec3());
+        let (turn, shift) = (DMat3::from_quat(wide.normalize()), translation.as_dvec3());
         let point = |p: Vec3| (turn * p.as_dvec3() + shift).as_vec3();
         let turned = |edges: [Vec3; 3]| edges.map(|edge| (turn * edge.as_dvec3()).as_vec3());
         Ok(match self {
-            Self::Aabb(shape) if turn == DQuat::IDENTITY => Aabb::new(point(shape.min()), point(shape.max()))?.into(),
+            Self::Aabb(shape) if turn == DMat3::IDENTITY => Aabb::new(point(shape.min()), point(shape.max()))?.into(),
             Self::Aabb(shape) => {
                 let obb = Obb::from(shape);
                 Obb::from_half_edges(point(obb.center()), turned(obb.half_edges()))?.into()

@@ -7,7 +7,7 @@ use crate::{
     pairs::Reported,
     planes::Planes,
     proxies::Proxies,
-    slots::Slots,
+    slots::{Slot, Slots},
     touched::Touched,
 };
 use cullide_bvh::{Bvh, Leaf, Proxy};
@@ -33,6 +33,8 @@ pub struct World {
     pub(crate) settings: Option<(f32, StepConfig)>,
     /// Boxes on their way to the broad phase, kept for their memory.
     pub(crate) ahead: Vec<(Proxy, Aabb)>,
+    /// Shapes on their way to their objects, kept for their memory.
+    pub(crate) posed: Vec<(Slot, Shape)>,
     /// The events of the last update.
     pub(crate) reported: Reported,
 }
@@ -72,6 +74,7 @@ impl World {
             touched: Touched::default(),
             settings: None,
             ahead: Vec::new(),
+            posed: Vec::new(),
             reported: Reported::default(),
         }
     }

@@ -1,0 +1,125 @@
+//! No query of a world allocates after the first, and no frame does once its arrays have their size.
+//!
+//! A test binary of its own: `allocation-counter` replaces the allocator.
+
+use cullide_scenes::{Rng, SEED, city, uniform};
+use cullide_world::{
+    Body, Filter, Object, ObjectKey, Response, Shape, StepConfig, World,
+    glam::{Quat, Vec3},
+    narrowphase::{Aabb, BoxSweep, Camera, Frustum, Obb, Plane, Ray, Segment, Sphere},
+};
+
+/// Frames until nearly all arrays have their size.
+const WARM_UP: usize = 300;
+
+/// A town, of which every other box is turned, and a ground.
+fn town() -> World {
+    let mut world = World::new();
+    world.insert_plane(Plane::new(Vec3::Y, 1.0).unwrap(), u32::MAX);
+    for (i, [min, max]) in city(2000, SEED).into_iter().enumerate() {
+        let aabb = Aabb::new(min.into(), max.into()).unwrap();
+        let turn = Quat::from_rotation_y(i as f32);
+        let obb = Obb::new(aabb.center(), turn, aabb.half_extents()).unwrap();
+        world.insert(Object::fixed(if i % 2 == 0 { Shape::from(aabb) } else { obb.into() }));
+    }
+    world
+}
+
+/// Some way into the town.
+fn places() -> impl Iterator<Item = (Vec3, Vec3)> {
+    let mut rng = Rng::with_seed(SEED);
+    (0..200).map(move |_| {
+        let mut within = |low: f32, high: f32| low + (high - low) * rng.f32();
+        let place = Vec3::new(within(0.0, 240.0), within(-0.5, 30.0), within(0.0, 240.0));
+        (place, Vec3::new(within(-90.0, 90.0), within(-9.0, 9.0), within(-90.0, 90.0)))
+    })
+}
+
+#[test]
+fn no_query_allocates_after_the_first() {
+    let world = town();
+    let filter = Filter::ALL;
+    let check = |name: &str, query: &mut dyn FnMut(Vec3, Vec3) -> usize| {
+        let mut run = || places().map(|(place, motion)| query(place, motion)).sum::<usize>();
+        assert!(run() > 0, "{name} finds nothing");
+        let allocations = allocation_counter::measure(|| assert!(run() > 0));
+        assert_eq!(allocations.count_total, 0, "{name} allocates");
+    };
+    let (mut visible, mut near, mut close, mut hits) = (vec![], vec![], vec![], vec![]);
+    let obb = |place| Obb::new(place, Quat::from_rotation_z(0.3), Vec3::new(1.0, 2.0, 3.0)).unwrap();
+    let frusta = [Vec3::NEG_X, Vec3::X].map(|forward| {
+        let position = Vec3::new(120.0, 20.0, 120.0);
+        Frustum::from_camera(&Camera { position, forward, ..Camera::default() }).unwrap()
+    });
+    let ray = |place, motion| Ray::new(place, motion).unwrap();
+    check("cast_ray", &mut |p, m| usize::from(world.cast_ray(&ray(p, m), 100.0, &filter).is_some()));
+    check("any_hit", &mut |p, m| usize::from(world.any_hit(&Segment::new(p, m).unwrap(), &filter)));
+    check("cast_ray_all", &mut |p, m| {
+        hits.clear();
+        world.cast_ray_all(&ray(p, m), 100.0, &filter, &mut hits);
+        hits.len()
+    });
+    check("cull", &mut |p, m| {
+        visible.clear();
+        world.cull(&frusta[usize::from(p.x < m.x)], &filter, &mut visible);
+        visible.len()
+    });
+    check("overlap_box", &mut |p, _| {
+        near.clear();
+        world.overlap_box(&obb(p), &filter, &mut near);
+        near.len()
+    });
+    check("overlap_sphere", &mut |p, _| {
+        near.clear();
+        world.overlap_sphere(&Sphere::new(p, 5.0).unwrap(), &filter, &mut near);
+        near.len()
+    });
+    check("nearest", &mut |p, _| {
+        close.clear();
+        world.nearest(p, 8, &filter, &mut close);
+        close.len()
+    });
+    check("for_each_side", &mut |p, m| {
+        let mut count = 0;
+        world.for_each_side(&Plane::from_point_normal(p, m).unwrap(), &filter, |_, _| count += 1);
+        count
+    });
+    check("sweep_box", &mut |p, m| {
+        usize::from(world.sweep_box(&BoxSweep::new(obb(p), m).unwrap(), &filter).hit.is_some())
+    });
+}
+
+#[test]
+fn no_steady_frame_allocates() {
+    // One thread: handing work to others takes a few small allocations.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    pool.install(|| {
+        let mut world = town();
+        let object = |[min, max]: [[f32; 3]; 2]| Object::moving(Aabb::new(min.into(), max.into()).unwrap());
+        let posed: Vec<ObjectKey> = uniform(300, SEED).into_iter().map(|aabb| world.insert(object(aabb))).collect();
+        let bodies: Vec<ObjectKey> = uniform(50, SEED ^ 1).into_iter().map(|aabb| world.insert(object(aabb))).collect();
+        for (i, &key) in (0u8..).zip(&bodies) {
+            let velocity = Quat::from_rotation_y(f32::from(i)) * Vec3::X * 20.0;
+            let response = Response::Bounce { restitution: 1.0, friction: 0.0 };
+            world.set_body(key, Body { velocity, response, ..Body::default() }).unwrap();
+        }
+        let mut transforms = vec![];
+        let (mut touches, mut met, mut grown) = (0, 0, 0);
+        for frame in 0..10 * WARM_UP {
+            let angle = frame as f32 * 0.02;
+            transforms.clear();
+            transforms.extend(posed.iter().map(|&key| (key, Quat::from_rotation_y(angle), Vec3::Y * angle.sin())));
+            let allocations = allocation_counter::measure(|| {
+                world.set_transforms(&transforms).unwrap();
+                world.set_velocity(posed[frame % posed.len()], Vec3::Y).unwrap();
+                let pairs = world.update(1.0 / 60.0);
+                met += pairs.begun.len();
+                touches += world.step(1.0 / 60.0, &StepConfig::default()).begun.len();
+            });
+            grown += if frame < WARM_UP { 0 } else { allocations.count_total };
+        }
+        assert!(touches > 0 && met > 0);
+        // Some array, now and then, is filled as never before.
+        assert!(grown < 30, "{grown} allocations");
+    });
+}
