@@ -6,11 +6,12 @@
 //! further faces inside its plane, a rod its two ends.
 //!
 //! A cross product of `f32` edges is exact but for one rounding a component, even for edges that are nearly parallel; so the
-//! filter's bound is relative to the axis itself, and only a touch within rounding needs the exact polynomial.
+//! filter's bound is relative to the axis itself, and only a touch within rounding needs the exact polynomial. Most of those are along a
+//! coordinate axis, a box on a floor or beside a wall, and there it is a sum of coordinates.
 //!
 //! Sources: Gottschalk, Lin, Manocha, "OBBTree" (1996), §5; McMullen, "On Zonotopes" (1971).
 
-use crate::predicate::Exact;
+use crate::predicate::{Exact, sign};
 use glam::DVec3;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
@@ -69,6 +70,19 @@ pub(crate) fn contains<const N: usize>(edges: &[Vector; N], offset: &Vector) -> 
         }
     }
     // What one axis has shown to separate needs no exact work on the others, so that comes last.
+    let mut seen = [false; 3];
+    let mut is_apart = false;
+    undecided.retain(|&mut [i, j]| {
+        let Some(axis) = coordinate_axis(cross(rounded[i], rounded[j])) else { return true };
+        if !std::mem::replace(&mut seen[axis], true) {
+            is_solid |= rounded.iter().any(|edge| edge[axis] != 0.0);
+            is_apart |= are_apart_along(axis, edges, offset);
+        }
+        false
+    });
+    if is_apart {
+        return false;
+    }
     if undecided.is_empty() && is_solid {
         return true;
     }
@@ -81,6 +95,28 @@ pub(crate) fn contains<const N: usize>(edges: &[Vector; N], offset: &Vector) -> 
         is_solid = is_solid || exact.reach(&axis).sign() == Ordering::Greater;
     }
     is_solid || exact.is_in_flat()
+}
+
+/// The coordinate axis that `axis` runs along, if it does: no component of a cross product is rounded to zero or from it.
+fn coordinate_axis(axis: DVec3) -> Option<usize> {
+    match axis.to_array().map(|x| x != 0.0) {
+        [true, false, false] => Some(0),
+        [false, true, false] => Some(1),
+        [false, false, true] => Some(2),
+        _ => None,
+    }
+}
+
+/// Whether the offset is out of the zonotope's reach along a coordinate axis, exactly.
+fn are_apart_along(axis: usize, edges: &[Vector], offset: &Vector) -> bool {
+    let magnitude = |v: &Vector, factor: f64| {
+        let terms = v.0[axis];
+        let factor = if sign(&terms) == Ordering::Less { -factor } else { factor };
+        terms.map(|x| factor * x)
+    };
+    let reach = edges.iter().flat_map(|edge| magnitude(edge, -1.0));
+    let terms: SmallVec<[f64; 21]> = magnitude(offset, 1.0).into_iter().chain(reach).filter(|x| *x != 0.0).collect();
+    sign(&terms) == Ordering::Greater
 }
 
 /// The same numbers as unevaluated sums.
