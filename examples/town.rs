@@ -8,7 +8,7 @@ use cullide_scenes::{Rng, SEED, city};
 use cullide_world::{
     Filter, Object, ObjectKey, ObjectPair, World,
     glam::{Quat, Vec3},
-    narrowphase::{Aabb, Camera, Frustum, Ray},
+    narrowphase::{Aabb, Camera, Error, Frustum, Ray},
 };
 use std::{
     collections::BTreeSet,
@@ -44,9 +44,9 @@ struct Car {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut world = World::new();
-    for [min, max] in city(60 * usize::from(BLOCKS).pow(2), SEED) {
-        world.insert(Object::fixed(Aabb::new(min.into(), max.into())?).layers(HOUSES));
-    }
+    let town = city(60 * usize::from(BLOCKS).pow(2), SEED).into_iter();
+    let houses = town.map(|[min, max]| Ok(Object::fixed(Aabb::new(min.into(), max.into())?).layers(HOUSES)));
+    world.insert_all(houses.collect::<Result<Vec<_>, Error>>()?);
     let mut rng = Rng::with_seed(SEED);
     let mut cars = Vec::new();
     for i in 0..2 * (usize::from(BLOCKS) - 1) * CARS_A_STREET {

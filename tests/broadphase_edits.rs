@@ -33,7 +33,12 @@ fn nudged(aabb: &Aabb, rng: &mut Rng) -> Aabb {
 /// One random edit of a random body; most numbers are of bodies that are there.
 fn edit(world: &mut Frames, proxies: &mut Vec<Proxy>, rng: &mut Rng, boxes: &[Aabb]) {
     if proxies.is_empty() || (rng.u32(0..5) == 0 && proxies.len() < 120) {
-        proxies.push(world.insert(&any_body(rng, boxes)));
+        if rng.u32(0..20) == 0 {
+            let bodies: Vec<Body> = (0..rng.usize(0..30)).map(|_| any_body(rng, boxes)).collect();
+            proxies.extend(world.insert_all(&bodies));
+        } else {
+            proxies.push(world.insert(&any_body(rng, boxes)));
+        }
         return;
     }
     let i = rng.usize(0..proxies.len());

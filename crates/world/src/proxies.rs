@@ -31,9 +31,14 @@ impl Proxies {
 
     pub(crate) fn insert(&mut self, key: Slot, object: &Object) -> Proxy {
         let proxy = self.broadphase.insert(&Self::body(object));
+        self.name(proxy, key);
+        proxy
+    }
+
+    /// Tells which object is behind a proxy.
+    pub(crate) fn name(&mut self, proxy: Proxy, key: Slot) {
         self.keys.resize(self.keys.len().max(proxy.index() + 1), key);
         self.keys[proxy.index()] = key;
-        proxy
     }
 
     pub(crate) fn remove(&mut self, proxy: Proxy) {

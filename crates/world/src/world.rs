@@ -10,7 +10,7 @@ use crate::{
     slots::{Slot, Slots},
     touched::Touched,
 };
-use cullide_bvh::{Bvh, Leaf, Proxy};
+use cullide_bvh::{Body as BroadphaseBody, Bvh, Leaf, Proxy};
 use cullide_narrowphase::{Aabb, Plane, Sides};
 use std::hash::{BuildHasher, RandomState};
 
@@ -99,6 +99,31 @@ impl World {
             Entry { object, proxy, course: None, model: None }
         });
         ObjectKey::new(slot, self.id)
+    }
+
+    /// Adds many objects, as a level has them: as [`World::insert`] of each, in order, and several times as fast.
+    ///
+    /// # Panics
+    /// With more than 2^31 − 1 objects in all.
+    ///
+    /// ```
+    /// # use cullide_world::{Object, World, narrowphase::Sphere, glam::Vec3};
+    /// let mut world = World::new();
+    /// let balls = [1.0, 2.0, 3.0].map(|radius| Object::fixed(Sphere::new(Vec3::ZERO, radius).unwrap()));
+    /// let keys = world.insert_all(balls.clone());
+    /// assert_eq!(world.object(keys[2]), Some(&balls[2]));
+    /// ```
+    pub fn insert_all(&mut self, objects: impl IntoIterator<Item = Object>) -> Vec<ObjectKey> {
+        let objects: Vec<Object> = objects.into_iter().collect();
+        let bodies: Vec<BroadphaseBody> = objects.iter().map(Proxies::body).collect();
+        let proxies = self.proxies.broadphase.insert_all(&bodies);
+        let keys = objects.into_iter().zip(proxies).map(|(object, proxy)| {
+            self.note_edit(object.mobility);
+            let slot = self.objects.insert_with(|_| Entry { object, proxy, course: None, model: None });
+            self.proxies.name(proxy, slot);
+            ObjectKey::new(slot, self.id)
+        });
+        keys.collect()
     }
 
     /// Removes an object and returns it; `None` for a stale key.

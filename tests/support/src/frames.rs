@@ -25,9 +25,22 @@ impl Frames {
     /// Inserts into both.
     pub fn insert(&mut self, body: &Body) -> Proxy {
         let proxy = self.broadphase.insert(body);
+        self.note(proxy, body);
+        proxy
+    }
+
+    /// Inserts many into both, and holds their numbers against those of one insertion each.
+    pub fn insert_all(&mut self, bodies: &[Body]) -> Vec<Proxy> {
+        let mut other = self.broadphase.clone();
+        let proxies = self.broadphase.insert_all(bodies);
+        assert!(bodies.iter().map(|body| other.insert(body)).eq(proxies.iter().copied()));
+        proxies.iter().zip(bodies).for_each(|(&proxy, body)| self.note(proxy, body));
+        proxies
+    }
+
+    fn note(&mut self, proxy: Proxy, body: &Body) {
         self.bodies.resize(self.bodies.len().max(proxy.index() + 1), None);
         assert_eq!(self.bodies[proxy.index()].replace(*body), None, "{proxy:?} was given out twice");
-        proxy
     }
 
     /// Removes from both, and tells whether it was there.

@@ -9,6 +9,9 @@ use super::{
 use crate::{Bvh, Leaf, corners::Corners};
 use cullide_narrowphase::Aabb;
 
+/// Where one in so many of a tree's leaves is new, to build it costs less than to hang them one by one.
+const MANY: usize = 8;
+
 impl Broadphase {
     /// Adds a body.
     ///
@@ -23,15 +26,54 @@ impl Broadphase {
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
     /// ```
     pub fn insert(&mut self, body: &Body) -> Proxy {
+        let number = self.admit(body);
+        self.hang(number);
+        Proxy::new(number)
+    }
+
+    /// Adds many bodies: as [`Broadphase::insert`] of each, in order, and cheaper, since a tree to which many come is built anew.
+    ///
+    /// # Panics
+    /// With more than 2^31 − 1 bodies in all.
+    ///
+    /// ```
+    /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// let mut broadphase = Broadphase::new();
+    /// let wall = Body::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?);
+    /// let proxies = broadphase.insert_all(&[wall; 9]);
+    /// assert_eq!((proxies.len(), broadphase.body(proxies[8])), (9, Some(wall)));
+    /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
+    /// ```
+    pub fn insert_all(&mut self, bodies: &[Body]) -> Vec<Proxy> {
+        let proxies: Vec<Proxy> = bodies.iter().map(|body| Proxy::new(self.admit(body))).collect();
+        for (mobility, present) in [(Mobility::Fixed, self.fixed.len()), (Mobility::Moving, self.moving.len())] {
+            let new = || proxies.iter().zip(bodies).filter(move |(_, body)| body.mobility == mobility);
+            let count = new().count();
+            if count * MANY > present + count {
+                self.build(mobility);
+            } else {
+                new().for_each(|(proxy, _)| self.hang(proxy.number()));
+            }
+        }
+        self.moving.reserve_nodes();
+        proxies
+    }
+
+    /// Takes a body in, whose leaf is to be hung yet.
+    fn admit(&mut self, body: &Body) -> u32 {
         let number = self.free.pop().unwrap_or_else(|| self.add_number());
-        let corners = Corners::new(&body.aabb);
+        self.assume(number, body);
+        self.mark(number);
+        number
+    }
+
+    /// Has a number stand for a body.
+    pub(super) fn assume(&mut self, number: u32, body: &Body) {
         let i = number as usize;
-        self.tight[i] = corners;
+        self.tight[i] = Corners::new(&body.aabb);
         self.layers[i] = Layers { own: body.layers, pairs_with: body.pairs_with };
         self.states[i] = USED;
-        self.mark(number);
-        self.hang(number, body.mobility);
-        Proxy::new(number)
+        self.assign(number, body.mobility);
     }
 
     pub(super) fn add_number(&mut self) -> u32 {
@@ -136,7 +178,8 @@ impl Broadphase {
         let moves = self.states[proxy.index()] & MOVING != 0;
         if moves != (mobility == Mobility::Moving) {
             self.take_down(proxy.number());
-            self.hang(proxy.number(), mobility);
+            self.assign(proxy.number(), mobility);
+            self.hang(proxy.number());
             self.mark(proxy.number());
         }
         true
@@ -198,11 +241,10 @@ impl Broadphase {
         }
     }
 
-    /// Hangs a body that hangs nowhere.
-    fn hang(&mut self, number: u32, mobility: Mobility) {
+    /// Decides in which tree a body will hang, which hangs nowhere yet.
+    fn assign(&mut self, number: u32, mobility: Mobility) {
         let i = number as usize;
-        let tight = self.tight[i];
-        self.courses[i] = Course::new(&tight, self.frame);
+        self.courses[i] = Course::new(&self.tight[i], self.frame);
         self.states[i] &= !STRETCHED;
         match mobility {
             Mobility::Fixed => self.states[i] &= !MOVING,
@@ -212,11 +254,26 @@ impl Broadphase {
                 self.is_packed = false;
             }
         }
+    }
+
+    /// Hangs a body where it was assigned to.
+    fn hang(&mut self, number: u32) {
+        let i = number as usize;
         let layers = self.layers[i].own;
-        if let Some(aabb) = tight.aabb() {
+        if let Some(aabb) = self.tight[i].aabb() {
             self.tree(number).insert_as(leaf(number), &aabb, layers);
         }
         self.moving.reserve_nodes();
+    }
+
+    /// Builds the tree of all bodies that are assigned to it, whether they hang in it yet or not.
+    pub(super) fn build(&mut self, mobility: Mobility) {
+        let state = if mobility == Mobility::Moving { USED | MOVING } else { USED };
+        let numbers = (0..).zip(&self.states).filter(|(_, of)| **of & (USED | MOVING) == state);
+        let leaves = numbers.filter_map(|(number, _)| Some((leaf(number), self.leaf_box(number).aabb()?))).collect();
+        let built = Bvh::build_as(leaves, self.states.len(), |leaf| self.layers[leaf.index()].own);
+        let tree = if mobility == Mobility::Moving { &mut self.moving } else { &mut self.fixed };
+        *tree = Bvh { level: tree.level, ..built };
     }
 
     /// Takes a body out of its tree.

@@ -2,13 +2,9 @@
 
 use super::{
     Body, Broadphase, Mobility, Pair, Proxy,
-    body::Layers,
     candidates::Candidates,
-    edit::leaf,
-    fat::Course,
-    state::{MOVING, STALE, USED},
+    state::{STALE, USED},
 };
-use crate::{Bvh, corners::Corners};
 use cullide_narrowphase::Error;
 
 /// All that decides what a [`Broadphase`] will answer: everything but its trees, which are built anew.
@@ -78,9 +74,11 @@ impl Broadphase {
         }
         let mut this = Self::default();
         for body in bodies {
-            this.add(body.as_ref());
+            let number = this.add_number();
+            body.iter().for_each(|body| this.assume(number, body));
         }
-        this.hang_all(bodies);
+        [Mobility::Fixed, Mobility::Moving].into_iter().for_each(|mobility| this.build(mobility));
+        this.moving.reserve_nodes();
         // What was there at the last update or came since is searched with in the next one, and so are all pairs.
         let is_there = |number: &u32| this.states[*number as usize] & USED != 0;
         let there: Vec<u32> = (0..bodies.len() as u32).filter(is_there).collect();
@@ -94,29 +92,5 @@ impl Broadphase {
         this.free = free.iter().map(|proxy| proxy.number()).collect();
         this.freed = freed.iter().map(|proxy| proxy.number()).collect();
         Ok(this)
-    }
-
-    /// Takes the next number for a body that hangs nowhere yet, or for none.
-    fn add(&mut self, body: Option<&Body>) {
-        let i = self.add_number() as usize;
-        let Some(body) = body else { return };
-        self.tight[i] = Corners::new(&body.aabb);
-        self.courses[i] = Course::new(&self.tight[i], self.frame);
-        self.layers[i] = Layers { own: body.layers, pairs_with: body.pairs_with };
-        self.states[i] = if body.mobility == Mobility::Moving { USED | MOVING } else { USED };
-    }
-
-    /// Builds both trees.
-    fn hang_all(&mut self, bodies: &[Option<Body>]) {
-        let tree = |mobility: Mobility| {
-            let is_in = |body: &&Body| body.mobility == mobility;
-            let numbered = (0..).zip(bodies);
-            let leaves = numbered.filter_map(|(number, body)| Some((leaf(number), body.as_ref().filter(is_in)?.aabb)));
-            Bvh::build_as(leaves.collect(), bodies.len(), |leaf| self.layers[leaf.index()].own)
-        };
-        let (fixed, moving) = (tree(Mobility::Fixed), tree(Mobility::Moving));
-        (self.fixed, self.moving) = (fixed, moving);
-        self.moving.reserve_nodes();
-        self.movers.changed();
     }
 }
