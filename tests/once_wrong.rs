@@ -202,3 +202,15 @@ fn a_box_stops_before_a_wall_that_is_thicker_by_less_than_rounding() {
     let hit = BoxSweep::new(rod, Vec3::X * -1.4).unwrap().against_obb(&wall).hit().expect("a wall");
     assert_eq!(hit.position.x, -1f32.next_down());
 }
+
+#[test]
+fn a_way_that_is_no_number_makes_no_box() {
+    let aabb = Aabb::new(Vec3::new(-3.0, 3.0, -5.0), Vec3::new(-2.0, 4.0, -4.0)).unwrap();
+    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        for axis in 0..3 {
+            let mut delta = Vec3::new(1.0, -2.0, 3.0);
+            delta[axis] = bad;
+            assert_eq!(aabb.swept(delta), None);
+        }
+    }
+}
