@@ -250,3 +250,21 @@ fn what_leaves_the_range_of_coordinates_is_found_where_it_is() {
         }
     }
 }
+
+#[test]
+fn the_first_of_a_pair_has_the_smaller_key() {
+    let mut world = World::new();
+    let ball = |world: &mut World| world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0).unwrap()));
+    // What comes in the place of the first is known to the broad phase by a new number.
+    let [gone, other] = [ball(&mut world), ball(&mut world)];
+    world.remove(gone);
+    let next = ball(&mut world);
+    assert!(next < other);
+    assert_eq!(world.update(DT).begun, [ObjectPair::new(other, next)]);
+    let mut pairs: Vec<_> = world.pairs().collect();
+    world.for_each_pair(|pair| {
+        pairs.push(pair);
+        Visit::Continue
+    });
+    assert_eq!(pairs, [ObjectPair { first: next, second: other }; 2]);
+}
