@@ -214,3 +214,16 @@ fn a_way_that_is_no_number_makes_no_box() {
         }
     }
 }
+
+#[test]
+fn a_sphere_far_from_a_huge_box_does_not_touch_it() {
+    // A ten-billionth of the box's size away, which is below the rounding of its distance.
+    let beam = Obb::new(Vec3::new(1.0, 1.0, 0.0), Quat::IDENTITY, Vec3::new(8.5e31, 1e-7, 6.5e37)).unwrap();
+    let point = Vec3::new(-4.9e29, 0.0, 0.0);
+    assert!(!beam.contains_point(point) && !beam.overlaps_sphere(&Sphere::new(point, 0.0).unwrap()));
+    assert!(!beam.overlaps_sphere(&Sphere::new(point, 0.5).unwrap()));
+    assert!(beam.overlaps_sphere(&Sphere::new(point, 1.5).unwrap()));
+    let slanted = [Vec3::new(6.4e29, 6.4e29, 0.0), Vec3::new(-1e6, 1e6, 0.0), Vec3::Z];
+    let slanted = Obb::from_half_edges(Vec3::new(3.0, 1e6, 1.0), slanted).unwrap();
+    assert!(!slanted.overlaps_sphere(&Sphere::new(Vec3::new(5.5, -2.0, 1e6), 5.0).unwrap()));
+}

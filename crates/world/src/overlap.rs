@@ -61,7 +61,8 @@ impl World {
         near[first..].sort_unstable();
     }
 
-    /// Appends everything that contains `point`, on its surface included, to `near`, ordered by key. A NaN lies in nothing.
+    /// Appends everything that contains `point`, on its surface included, to `near`, ordered by key. A NaN lies in nothing, nor does a
+    /// point beyond [`MAX_COORDINATE`](cullide_narrowphase::MAX_COORDINATE).
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::Sphere, glam::Vec3};
