@@ -1,7 +1,7 @@
 //! What the comparisons with exact arithmetic found wrong once, each in its smallest form.
 
 use cullide_narrowphase::{
-    Aabb, BoxSweep, Obb, Patch, Plane, Ray, Segment, Side, Sides, Sphere, Sweep,
+    Aabb, BoxSweep, MAX_COORDINATE, Obb, Patch, Plane, Ray, Segment, Side, Sides, Sphere, Sweep,
     glam::{Quat, Vec3},
 };
 
@@ -226,4 +226,17 @@ fn a_sphere_far_from_a_huge_box_does_not_touch_it() {
     let slanted = [Vec3::new(6.4e29, 6.4e29, 0.0), Vec3::new(-1e6, 1e6, 0.0), Vec3::Z];
     let slanted = Obb::from_half_edges(Vec3::new(3.0, 1e6, 1.0), slanted).unwrap();
     assert!(!slanted.overlaps_sphere(&Sphere::new(Vec3::new(5.5, -2.0, 1e6), 5.0).unwrap()));
+}
+
+#[test]
+fn the_oriented_box_around_one_at_the_end_of_the_range_is_one_that_can_be_made() {
+    let end = MAX_COORDINATE;
+    for (min, max) in [(-end, 4.3e35), (-1.0, end), (4.9e37, end), (-end, end), (-end, end.next_down()), (7e37, end)] {
+        for (min, max) in [(min, max), (-max, -min)] {
+            let aabb = Aabb::new(Vec3::new(min, 2.0, -1.0), Vec3::new(max, 3.0, 5.0)).unwrap();
+            let obb = Obb::from(&aabb);
+            assert_eq!(Obb::from_half_edges(obb.center(), obb.half_edges()), Ok(obb), "{aabb:?}");
+            assert!(obb.aabb().contains(&aabb), "{aabb:?}");
+        }
+    }
 }
