@@ -1,7 +1,7 @@
 //! What the comparisons with exact arithmetic found wrong once, each in its smallest form.
 
 use cullide_narrowphase::{
-    Aabb, BoxSweep, MAX_COORDINATE, Obb, Patch, Plane, Ray, Segment, Side, Sides, Sphere, Sweep,
+    Aabb, BoxSweep, Brush, MAX_COORDINATE, Obb, Patch, Plane, Ray, Segment, Side, Sides, Sphere, Sweep,
     glam::{Quat, Vec3},
 };
 
@@ -239,4 +239,12 @@ fn the_oriented_box_around_one_at_the_end_of_the_range_is_one_that_can_be_made()
             assert!(obb.aabb().contains(&aabb), "{aabb:?}");
         }
     }
+}
+
+#[test]
+fn a_brush_around_a_box_is_that_of_its_own_planes_down_to_the_sign_of_zero() {
+    // The sign decided with which corner a face began, and so did the contacts of a brush that had been saved.
+    let brush = Brush::try_from(&Aabb::new(Vec3::new(0.0, -4.0, 1.0), Vec3::new(1.0, -2.0, 6.0)).unwrap()).unwrap();
+    let planes: Vec<_> = brush.planes().iter().map(|plane| (plane.normal, plane.distance)).collect();
+    assert_eq!(format!("{brush:?}"), format!("{:?}", Brush::from_half_spaces(&planes).unwrap()));
 }
