@@ -75,6 +75,37 @@ fn nothing_small_leaves_a_room() {
     }
 }
 
+/// Twice the kinetic energy of a cube of mass 1.
+fn energy(world: &World, key: ObjectKey) -> f64 {
+    let (body, edge) = (world.body(key).unwrap(), obb(world, key).half_edges()[0].as_dvec3());
+    let (velocity, spin) = (body.velocity.as_dvec3(), body.angular_velocity.as_dvec3());
+    velocity.length_squared() + spin.length_squared() * edge.length_squared() * 2.0 / 3.0
+}
+
+#[test]
+fn no_bounce_gains_energy_however_coarse_the_numbers_are() {
+    let mut rng = Rng::with_seed(SEED);
+    for case in 0..300 {
+        let middle = [Vec3::ZERO, Vec3::splat(1e4), Vec3::X * 1e6][case % 3];
+        let mut world = room(&mut rng, middle);
+        let half = [0.0, 0.02, 0.4][case / 3 % 3];
+        let rotation = Quat::from_scaled_axis(vector(&mut rng, 6.0));
+        let start = Obb::new(middle + vector(&mut rng, 3.0), rotation, Vec3::splat(half)).unwrap();
+        let key = world.insert(Object::moving(start));
+        let (restitution, friction) = if rng.bool() { (1.0, 0.0) } else { (rng.f32(), 2.0 * rng.f32()) };
+        let response = Response::Bounce { restitution, friction };
+        let (velocity, angular_velocity) = (vector(&mut rng, 600.0), vector(&mut rng, 600.0));
+        world.set_body(key, Body { velocity, angular_velocity, response, gravity_scale: 0.0 }).unwrap();
+        let mut before = energy(&world, key);
+        for step in 0..40 {
+            world.step(1.0 / 60.0, &StepConfig::default());
+            let after = energy(&world, key);
+            assert!(after <= before * 1.0001, "case {case}, step {step}: {before} {after}");
+            before = after;
+        }
+    }
+}
+
 #[test]
 fn a_point_that_slides_down_a_valley_stays_in_it() {
     let mut world = World::new();
