@@ -248,3 +248,9 @@ fn a_brush_around_a_box_is_that_of_its_own_planes_down_to_the_sign_of_zero() {
     let planes: Vec<_> = brush.planes().iter().map(|plane| (plane.normal, plane.distance)).collect();
     assert_eq!(format!("{brush:?}"), format!("{:?}", Brush::from_half_spaces(&planes).unwrap()));
 }
+
+#[test]
+fn the_oriented_box_around_one_next_to_zero_has_no_negative_zero() {
+    let tiny = Aabb::new(Vec3::splat(-1e-45), Vec3::new(-1e-45, 3e-30, 3e-39)).unwrap();
+    assert!(Obb::from(&tiny).center().x.is_sign_positive());
+}

@@ -231,7 +231,7 @@ impl From<&Aabb> for Obb {
             let (min, middle, max): (f64, f64, f64) = (aabb.min()[axis].into(), middle.into(), aabb.max()[axis].into());
             unit::round_up([max, -middle]).max(unit::round_up([middle, -min]))
         };
-        let (mut center, mut reach) = (aabb.center(), Vec3::ZERO);
+        let (mut center, mut reach) = (aabb.center() + Vec3::ZERO, Vec3::ZERO);
         for axis in 0..3 {
             reach[axis] = half(axis, center[axis]);
             let room = f64::from(unit::MAX_COORDINATE) - f64::from(reach[axis]);
