@@ -254,3 +254,36 @@ fn the_oriented_box_around_one_next_to_zero_has_no_negative_zero() {
     let tiny = Aabb::new(Vec3::splat(-1e-45), Vec3::new(-1e-45, 3e-30, 3e-39)).unwrap();
     assert!(Obb::from(&tiny).center().x.is_sign_positive());
 }
+
+/// Where a box that is swept onto another touches it, and how far these points are from that.
+fn touched(body: &Obb, motion: Vec3, other: &Obb) -> (Vec<Vec3>, f32) {
+    let hit = BoxSweep::new(*body, motion).unwrap().against_obb(other).hit().expect("it touches");
+    let points = hit.contacts.points().to_vec();
+    let farthest = points.iter().map(|point| other.distance(*point)).fold(0.0, f32::max);
+    (points, farthest)
+}
+
+#[test]
+fn a_rod_and_the_edge_of_a_tile_are_touched_as_far_as_they_reach() {
+    let body = Obb::new(Vec3::new(-5.0, -1.0, 0.0), Quat::IDENTITY, Vec3::new(2.0, 1.0, 3.0)).unwrap();
+    let rod = Obb::new(Vec3::new(-6.0, -6.0, 1.0), Quat::IDENTITY, Vec3::new(0.0, 0.0, 3.0)).unwrap();
+    let (points, farthest) = touched(&body, Vec3::new(-3.0, -6.0, 2.0), &rod);
+    assert!(points.len() == 2 && farthest < 1e-5, "{points:?}");
+    let body = [Vec3::new(6.0, 3.0, 6.0), Vec3::new(2.25, 3.0, 0.0), Vec3::new(-1.0, 0.75, 0.0), Vec3::Z];
+    let body = Obb::from_half_edges(body[0], [body[1], body[2], body[3]]).unwrap();
+    let edges = [Vec3::new(2.25, 3.0, 0.0), Vec3::new(-3.0, 2.25, 0.0), Vec3::ZERO];
+    let tile = Obb::from_half_edges(Vec3::new(4.0, -5.0, 6.0), edges).unwrap();
+    let (points, farthest) = touched(&body, Vec3::new(2.0, -3.0, -2.0), &tile);
+    assert!(points.len() == 2 && farthest < 1e-5, "{points:?}");
+}
+
+#[test]
+fn faces_that_meet_at_a_corner_touch_there_and_nowhere_else() {
+    // Rounding leaves a gap between the sides, so that nothing of one face lies within the other.
+    let edges = [Vec3::new(2.0, 2.0, 0.0), Vec3::new(-2.0, 2.0, 0.0), Vec3::Z];
+    let body = Obb::from_half_edges(Vec3::new(-5.0, 5.0, 0.0), edges).unwrap();
+    let edges = [Vec3::new(2.0, 2.0, 0.0), Vec3::new(-1.0, 1.0, 0.0), Vec3::Z * 3.0];
+    let other = Obb::from_half_edges(Vec3::new(4.0, 6.0, -3.0), edges).unwrap();
+    let (points, farthest) = touched(&body, Vec3::X * 3.0, &other);
+    assert!(points.len() == 2 && farthest < 1e-5, "{points:?}");
+}
