@@ -35,7 +35,8 @@ impl World {
     }
 
     /// Calls `visit` for every object that touches `frustum`, in no fixed order: [`Containment::Inside`] when it surely lies
-    /// inside, [`Containment::Crossing`] otherwise. Cheaper than [`World::cull`].
+    /// inside, [`Containment::Crossing`] otherwise. Cheaper than [`World::cull`], as each is asked by the planes alone: one that is behind
+    /// none of them and yet misses the frustum near an edge of it is `Crossing`, too.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Camera, Containment, Frustum, Sphere}, glam::Vec3};

@@ -112,7 +112,7 @@ impl Shape {
         }
     }
 
-    /// How the shape lies to the frustum: exact for boxes and spheres, by planes for brushes and patches.
+    /// How the shape lies to the frustum's planes; for brushes and patches also how their bounds do.
     pub(crate) fn containment(&self, frustum: &Frustum) -> Containment {
         match self {
             Self::Aabb(shape) => frustum.containment_of_aabb(shape),
