@@ -1,7 +1,7 @@
 //! What the comparisons with exact arithmetic found wrong once, each in its smallest form.
 
 use cullide_narrowphase::{
-    Aabb, BoxSweep, Obb, Patch, Plane, Ray, Segment, Side, Sides, Sphere, Sweep,
+    Aabb, BoxSweep, Brush, MAX_COORDINATE, Obb, Patch, Plane, Ray, Segment, Side, Sides, Sphere, Sweep,
     glam::{Quat, Vec3},
 };
 
@@ -201,4 +201,89 @@ fn a_box_stops_before_a_wall_that_is_thicker_by_less_than_rounding() {
     let rod = Obb::from_half_edges(Vec3::ZERO, [Vec3::ZERO, Vec3::Y * 1e-38, Vec3::Z]).unwrap();
     let hit = BoxSweep::new(rod, Vec3::X * -1.4).unwrap().against_obb(&wall).hit().expect("a wall");
     assert_eq!(hit.position.x, -1f32.next_down());
+}
+
+#[test]
+fn a_way_that_is_no_number_makes_no_box() {
+    let aabb = Aabb::new(Vec3::new(-3.0, 3.0, -5.0), Vec3::new(-2.0, 4.0, -4.0)).unwrap();
+    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        for axis in 0..3 {
+            let mut delta = Vec3::new(1.0, -2.0, 3.0);
+            delta[axis] = bad;
+            assert_eq!(aabb.swept(delta), None);
+        }
+    }
+}
+
+#[test]
+fn a_sphere_far_from_a_huge_box_does_not_touch_it() {
+    // A ten-billionth of the box's size away, which is below the rounding of its distance.
+    let beam = Obb::new(Vec3::new(1.0, 1.0, 0.0), Quat::IDENTITY, Vec3::new(8.5e31, 1e-7, 6.5e37)).unwrap();
+    let point = Vec3::new(-4.9e29, 0.0, 0.0);
+    assert!(!beam.contains_point(point) && !beam.overlaps_sphere(&Sphere::new(point, 0.0).unwrap()));
+    assert!(!beam.overlaps_sphere(&Sphere::new(point, 0.5).unwrap()));
+    assert!(beam.overlaps_sphere(&Sphere::new(point, 1.5).unwrap()));
+    let slanted = [Vec3::new(6.4e29, 6.4e29, 0.0), Vec3::new(-1e6, 1e6, 0.0), Vec3::Z];
+    let slanted = Obb::from_half_edges(Vec3::new(3.0, 1e6, 1.0), slanted).unwrap();
+    assert!(!slanted.overlaps_sphere(&Sphere::new(Vec3::new(5.5, -2.0, 1e6), 5.0).unwrap()));
+}
+
+#[test]
+fn the_oriented_box_around_one_at_the_end_of_the_range_is_one_that_can_be_made() {
+    let end = MAX_COORDINATE;
+    for (min, max) in [(-end, 4.3e35), (-1.0, end), (4.9e37, end), (-end, end), (-end, end.next_down()), (7e37, end)] {
+        for (min, max) in [(min, max), (-max, -min)] {
+            let aabb = Aabb::new(Vec3::new(min, 2.0, -1.0), Vec3::new(max, 3.0, 5.0)).unwrap();
+            let obb = Obb::from(&aabb);
+            assert_eq!(Obb::from_half_edges(obb.center(), obb.half_edges()), Ok(obb), "{aabb:?}");
+            assert!(obb.aabb().contains(&aabb), "{aabb:?}");
+        }
+    }
+}
+
+#[test]
+fn a_brush_around_a_box_is_that_of_its_own_planes_down_to_the_sign_of_zero() {
+    // The sign decided with which corner a face began, and so did the contacts of a brush that had been saved.
+    let brush = Brush::try_from(&Aabb::new(Vec3::new(0.0, -4.0, 1.0), Vec3::new(1.0, -2.0, 6.0)).unwrap()).unwrap();
+    let planes: Vec<_> = brush.planes().iter().map(|plane| (plane.normal, plane.distance)).collect();
+    assert_eq!(format!("{brush:?}"), format!("{:?}", Brush::from_half_spaces(&planes).unwrap()));
+}
+
+#[test]
+fn the_oriented_box_around_one_next_to_zero_has_no_negative_zero() {
+    let tiny = Aabb::new(Vec3::splat(-1e-45), Vec3::new(-1e-45, 3e-30, 3e-39)).unwrap();
+    assert!(Obb::from(&tiny).center().x.is_sign_positive());
+}
+
+/// Where a box that is swept onto another touches it, and how far these points are from that.
+fn touched(body: &Obb, motion: Vec3, other: &Obb) -> (Vec<Vec3>, f32) {
+    let hit = BoxSweep::new(*body, motion).unwrap().against_obb(other).hit().expect("it touches");
+    let points = hit.contacts.points().to_vec();
+    let farthest = points.iter().map(|point| other.distance(*point)).fold(0.0, f32::max);
+    (points, farthest)
+}
+
+#[test]
+fn a_rod_and_the_edge_of_a_tile_are_touched_as_far_as_they_reach() {
+    let body = Obb::new(Vec3::new(-5.0, -1.0, 0.0), Quat::IDENTITY, Vec3::new(2.0, 1.0, 3.0)).unwrap();
+    let rod = Obb::new(Vec3::new(-6.0, -6.0, 1.0), Quat::IDENTITY, Vec3::new(0.0, 0.0, 3.0)).unwrap();
+    let (points, farthest) = touched(&body, Vec3::new(-3.0, -6.0, 2.0), &rod);
+    assert!(points.len() == 2 && farthest < 1e-5, "{points:?}");
+    let body = [Vec3::new(6.0, 3.0, 6.0), Vec3::new(2.25, 3.0, 0.0), Vec3::new(-1.0, 0.75, 0.0), Vec3::Z];
+    let body = Obb::from_half_edges(body[0], [body[1], body[2], body[3]]).unwrap();
+    let edges = [Vec3::new(2.25, 3.0, 0.0), Vec3::new(-3.0, 2.25, 0.0), Vec3::ZERO];
+    let tile = Obb::from_half_edges(Vec3::new(4.0, -5.0, 6.0), edges).unwrap();
+    let (points, farthest) = touched(&body, Vec3::new(2.0, -3.0, -2.0), &tile);
+    assert!(points.len() == 2 && farthest < 1e-5, "{points:?}");
+}
+
+#[test]
+fn faces_that_meet_at_a_corner_touch_there_and_nowhere_else() {
+    // Rounding leaves a gap between the sides, so that nothing of one face lies within the other.
+    let edges = [Vec3::new(2.0, 2.0, 0.0), Vec3::new(-2.0, 2.0, 0.0), Vec3::Z];
+    let body = Obb::from_half_edges(Vec3::new(-5.0, 5.0, 0.0), edges).unwrap();
+    let edges = [Vec3::new(2.0, 2.0, 0.0), Vec3::new(-1.0, 1.0, 0.0), Vec3::Z * 3.0];
+    let other = Obb::from_half_edges(Vec3::new(4.0, 6.0, -3.0), edges).unwrap();
+    let (points, farthest) = touched(&body, Vec3::X * 3.0, &other);
+    assert!(points.len() == 2 && farthest < 1e-5, "{points:?}");
 }

@@ -6,7 +6,7 @@ use cullide_world::{
     Filter, Mobility, Object, ObjectKey, ObjectPair, Shape, Target, World,
     bvh::Visit,
     glam::{Quat, Vec3},
-    narrowphase::{Aabb, Frustum, Obb, Sphere},
+    narrowphase::{Aabb, Frustum, Obb, Plane, Ray, Side, Sphere},
 };
 use std::collections::BTreeSet;
 
@@ -240,4 +240,40 @@ fn what_lies_on_a_way_out_of_the_range_of_coordinates_is_a_pair() {
     assert_eq!(world.update(1.0).begun.len(), 1);
     assert_eq!(world.update(f32::MAX).begun.len(), 0);
     assert_eq!(world.pairs().count(), 1);
+}
+
+#[test]
+fn what_leaves_the_range_of_coordinates_is_found_where_it_is() {
+    let ray = Ray::new(Vec3::splat(9.0), Vec3::NEG_ONE).unwrap();
+    for velocity in [Vec3::NEG_Y, Vec3::new(5.0, -1e31, 0.0), Vec3::new(-1.0, 2.0, 3.0), Vec3::NEG_X * f32::MAX] {
+        for dt in [1.0, 1e30, f32::MAX] {
+            let mut world = World::new();
+            let comet = world.insert(Object::moving(Aabb::new(Vec3::NEG_ONE, Vec3::ONE).unwrap()));
+            world.set_velocity(comet, velocity).unwrap();
+            world.update(dt);
+            let hit = world.cast_ray(&ray, f32::INFINITY, &Filter::ALL);
+            assert_eq!(hit.map(|hit| hit.target), Some(comet.into()), "{velocity} {dt}");
+            let mut sides = vec![];
+            world.for_each_side(&Plane::new(Vec3::Y, 0.0).unwrap(), &Filter::ALL, |_, side| sides.push(side));
+            assert_eq!(sides, [Side::Straddling], "{velocity} {dt}");
+        }
+    }
+}
+
+#[test]
+fn the_first_of_a_pair_has_the_smaller_key() {
+    let mut world = World::new();
+    let ball = |world: &mut World| world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0).unwrap()));
+    // What comes in the place of the first is known to the broad phase by a new number.
+    let [gone, other] = [ball(&mut world), ball(&mut world)];
+    world.remove(gone);
+    let next = ball(&mut world);
+    assert!(next < other);
+    assert_eq!(world.update(DT).begun, [ObjectPair::new(other, next)]);
+    let mut pairs: Vec<_> = world.pairs().collect();
+    world.for_each_pair(|pair| {
+        pairs.push(pair);
+        Visit::Continue
+    });
+    assert_eq!(pairs, [ObjectPair { first: next, second: other }; 2]);
 }

@@ -359,3 +359,13 @@ fn a_world_answers_as_every_object_and_plane_in_turn() {
     }
     assert!(met.iter().all(|met| *met > EDITS), "the questions meet too little: {met:?}");
 }
+
+#[test]
+fn all_there_are_may_be_asked_for_beside_what_is_listed_already() {
+    let mut world = World::new();
+    let keys = [1.0, 5.0].map(|x| world.insert(Object::fixed(Sphere::new(Vec3::X * x, 1.0).unwrap())));
+    let mut near = vec![];
+    world.nearest(Vec3::ZERO, 1, &Filter::ALL, &mut near);
+    world.nearest(Vec3::ZERO, usize::MAX, &Filter::ALL, &mut near);
+    assert_eq!(near.iter().map(|near| near.target).collect::<Vec<_>>(), [keys[0], keys[0], keys[1]].map(Target::from));
+}

@@ -224,18 +224,25 @@ impl fmt::Debug for Obb {
 }
 
 /// The smallest oriented box around an axis-aligned one with its rounded centre: the half extents are rounded up, so that
-/// nothing of the box is lost.
+/// nothing of the box is lost. At the end of the range of coordinates the centre is a rounding farther in.
 impl From<&Aabb> for Obb {
     fn from(aabb: &Aabb) -> Self {
-        let center = aabb.center();
-        let half = |axis: usize| {
-            let (min, middle, max): (f64, f64, f64) =
-                (aabb.min()[axis].into(), center[axis].into(), aabb.max()[axis].into());
+        let half = |axis: usize, middle: f32| {
+            let (min, middle, max): (f64, f64, f64) = (aabb.min()[axis].into(), middle.into(), aabb.max()[axis].into());
             unit::round_up([max, -middle]).max(unit::round_up([middle, -min]))
         };
-        let half_edges = [Vec3::X * half(0), Vec3::Y * half(1), Vec3::Z * half(2)];
-        // At the very end of the range the rounded box may stick out of it; its own bounds then stay those of `aabb`.
-        Self { rows: rows(center, half_edges), aabb: Aabb::around(center, half_edges.map(Vec3::abs)).unwrap_or(*aabb) }
+        let (mut center, mut reach) = (aabb.center() + Vec3::ZERO, Vec3::ZERO);
+        for axis in 0..3 {
+            reach[axis] = half(axis, center[axis]);
+            let room = f64::from(unit::MAX_COORDINATE) - f64::from(reach[axis]);
+            if f64::from(center[axis].abs()) > room {
+                // Rounded, it would stick out of the range: a little farther in, both its ends fit.
+                center[axis] = unit::round_down([room]).copysign(center[axis]);
+                reach[axis] = half(axis, center[axis]);
+            }
+        }
+        let half_edges = [Vec3::X * reach.x, Vec3::Y * reach.y, Vec3::Z * reach.z];
+        Self { rows: rows(center, half_edges), aabb: Aabb::around(center, half_edges).unwrap_or(*aabb) }
     }
 }
 

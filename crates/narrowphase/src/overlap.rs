@@ -113,7 +113,8 @@ impl Obb {
         aabb.overlaps_obb(self)
     }
 
-    /// Whether the box and the sphere share a point, decided in `f64`: where the two touch within rounding, they do.
+    /// Whether the box and the sphere share a point, decided in `f64`: where the two touch within rounding, they do. A sphere of radius
+    /// zero is decided exactly.
     ///
     /// ```
     /// # use cullide_narrowphase::{Obb, Sphere, glam::Vec3};
@@ -127,7 +128,9 @@ impl Obb {
         let size =
             self.wide_edges().iter().fold((center - self.center().as_dvec3()).abs(), |sum, edge| sum + edge.abs());
         let slack = 16.0 * f64::EPSILON * (size.element_sum() + radius);
-        self.wide_distance(sphere.center()) <= radius + slack
+        let beyond = self.wide_distance(sphere.center()) - radius;
+        // Within the slack, which of a huge box may be far: no farther than the bounds of either tell exactly.
+        beyond <= -slack || beyond <= slack && self.aabb().overlaps_sphere(sphere) && self.overlaps_aabb(&sphere.aabb())
     }
 }
 

@@ -80,6 +80,15 @@ impl Rigid {
         }
     }
 
+    /// Twice the kinetic energy.
+    pub(crate) fn energy(&self) -> f64 {
+        let turning = |i: usize| {
+            let spin = self.axes[i].dot(self.spin);
+            if self.inverse_inertia[i] > 0.0 { spin * spin / self.inverse_inertia[i] } else { 0.0 }
+        };
+        self.velocity.length_squared() + turning(0) + turning(1) + turning(2)
+    }
+
     /// The velocity of the point at `arm` from the centre.
     pub(crate) fn velocity_at(&self, arm: DVec3) -> DVec3 {
         self.velocity + self.spin.cross(arm)
@@ -138,12 +147,6 @@ mod tests {
     use super::*;
     use cullide_narrowphase::glam::Quat;
 
-    /// Twice the kinetic energy.
-    fn energy(body: &Rigid) -> f64 {
-        let turning = |i: usize| body.axes[i].dot(body.spin).powi(2) / body.inverse_inertia[i];
-        body.velocity.length_squared() + turning(0) + turning(1) + turning(2)
-    }
-
     fn brick(velocity: DVec3, spin: DVec3) -> Rigid {
         Rigid::new(&Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0)).unwrap(), velocity, spin)
     }
@@ -152,10 +155,10 @@ mod tests {
     fn a_perfect_rebound_keeps_the_energy_and_turns_the_approach_around() {
         let arm = DVec3::new(1.0, -2.0, 3.0);
         let mut body = brick(DVec3::new(0.5, -4.0, 0.0), DVec3::new(1.0, 2.0, -3.0));
-        let (before, approach) = (energy(&body), body.velocity_at(arm).y);
+        let (before, approach) = (body.energy(), body.velocity_at(arm).y);
         assert!(approach < 0.0);
         body.rebound(&[arm], DVec3::Y, 1.0, 0.0);
-        assert!((energy(&body) - before).abs() < 1e-12 * before);
+        assert!((body.energy() - before).abs() < 1e-12 * before);
         assert!((body.velocity_at(arm).y + approach).abs() < 1e-12);
     }
 
@@ -166,10 +169,10 @@ mod tests {
             let number = |k: f64| ((case as f64 * k).sin() * 1e4).fract() * 5.0;
             let velocity = DVec3::new(number(1.1), number(1.3) - 3.0, number(1.7));
             let mut body = brick(velocity, DVec3::new(number(2.1), number(2.3), number(2.9)));
-            let before = energy(&body);
+            let before = body.energy();
             let (restitution, friction) = (number(3.1).abs() / 5.0, number(3.7).abs());
             body.rebound(&face[..1 + case % 4], DVec3::Y, restitution, friction);
-            assert!(energy(&body) <= before * (1.0 + 1e-12), "case {case}");
+            assert!(body.energy() <= before * (1.0 + 1e-12), "case {case}");
             let slowest = face[..1 + case % 4].iter().map(|arm| body.velocity_at(*arm).y).fold(f64::INFINITY, f64::min);
             assert!(slowest > -1e-4, "case {case}: {slowest}");
         }
@@ -179,8 +182,8 @@ mod tests {
     fn a_box_that_lands_flat_without_restitution_stands_still() {
         let face = [(1.0, 3.0), (-1.0, 3.0), (-1.0, -3.0), (1.0, -3.0)].map(|(x, z)| DVec3::new(x, -2.0, z));
         let mut body = brick(DVec3::Y * -4.0, DVec3::ZERO);
-        let before = energy(&body);
+        let before = body.energy();
         body.rebound(&face, DVec3::Y, 0.0, 0.5);
-        assert!(energy(&body) < 1e-6 * before, "{body:?}");
+        assert!(body.energy() < 1e-6 * before, "{body:?}");
     }
 }

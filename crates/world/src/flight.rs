@@ -118,7 +118,9 @@ impl Flight<'_> {
         let near = 2.0 * self.config.skin.max(0.0);
         let center = self.pose.center().as_dvec3();
         let touching = hit.contacts.points();
-        let mut arms: SmallVec<[DVec3; 8]> = touching.iter().map(|point| point.as_dvec3() - center).collect();
+        // From where it touches, even if it could not stay there.
+        let from = hit.position.as_dvec3();
+        let mut arms: SmallVec<[DVec3; 8]> = touching.iter().map(|point| point.as_dvec3() - from).collect();
         match target {
             Target::Plane(key) => {
                 let Some(entry) = self.world.plane(key) else { return arms };
@@ -147,6 +149,7 @@ impl Flight<'_> {
 
     fn bounce(&mut self, normal: DVec3, arms: &[DVec3], restitution: f32, friction: f32, in_vain: i32) {
         let mut rigid = Rigid::new(self.pose, self.velocity, self.spin);
+        let energy = rigid.energy();
         let fastest = arms.iter().map(|arm| -normal.dot(rigid.velocity_at(*arm))).fold(0.0, f64::max);
         let is_slow = fastest < f64::from(self.config.restitution_speed);
         let restitution = if is_slow { 0.0 } else { f64::from(restitution.clamp(0.0, 1.0)) };
@@ -168,7 +171,10 @@ impl Flight<'_> {
         let lean = tuning::SLIDE_LEAN * 4f64.powi(oftener.min(6)) * (speed + spin * reach);
         let slowest = arms.iter().map(|arm| normal.dot(rigid.velocity_at(*arm))).fold(f64::INFINITY, f64::min);
         if slowest < lean {
-            self.velocity += normal * (lean - slowest.max(-lean));
+            rigid.velocity += normal * (lean - slowest.max(-lean));
+            // Far from the origin rounding takes much, and that is not to be had for nothing: what leaves is no faster than what came.
+            let share = (energy / rigid.energy()).sqrt().min(1.0);
+            (self.velocity, self.spin) = (rigid.velocity * share, rigid.spin * share);
         }
     }
 

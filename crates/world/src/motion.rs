@@ -109,7 +109,7 @@ impl World {
 
     /// Puts many objects to where transforms take the shapes that they were given last: turned about the origin of the shape's own
     /// coordinates, then moved. Every call starts from those shapes anew, so that no rounding adds up. A turned [`Aabb`] becomes an
-    /// oriented box. Stale keys are passed over; returns how many objects were there.
+    /// oriented box. Stale keys are passed over; returns how many objects were there. A body is given a shape by every step that moves it.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::OutOfRange`] or [`Error::ZeroDirection`] for the first transform that cannot be applied; then

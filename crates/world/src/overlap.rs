@@ -61,7 +61,8 @@ impl World {
         near[first..].sort_unstable();
     }
 
-    /// Appends everything that contains `point`, on its surface included, to `near`, ordered by key. A NaN lies in nothing.
+    /// Appends everything that contains `point`, on its surface included, to `near`, ordered by key. A NaN lies in nothing, nor does a
+    /// point beyond [`MAX_COORDINATE`](cullide_narrowphase::MAX_COORDINATE).
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::Sphere, glam::Vec3};
@@ -78,7 +79,8 @@ impl World {
         }
     }
 
-    /// Appends the `count` things nearest to `point` to `near`, nearest first, then by key. A NaN is near nothing.
+    /// Appends the `count` things nearest to `point` to `near`, nearest first, then by key; all there are with `usize::MAX`. A NaN is near
+    /// nothing.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::Sphere, glam::Vec3};
@@ -95,15 +97,16 @@ impl World {
             return;
         }
         let first = near.len();
+        let most = first.saturating_add(count);
         // Keeps the best `count` in order; returns how far it is still worth looking.
         let mut offer = |found: Near| {
             let order = |a: &Near| a.distance.total_cmp(&found.distance).then(a.target.cmp(&found.target));
             let at = first + near[first..].partition_point(|a| order(a).is_lt());
-            if at < first + count {
-                near.truncate(first + count - 1);
+            if at < most {
+                near.truncate(most - 1);
                 near.insert(at, found);
             }
-            if near.len() < first + count { f32::INFINITY } else { near[first + count - 1].distance }
+            if near.len() < most { f32::INFINITY } else { near[most - 1].distance }
         };
         let mut limit = f32::INFINITY;
         for (key, entry) in self.planes().filter(|(_, entry)| filter.accepts_layers(entry.layers)) {

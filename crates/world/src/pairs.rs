@@ -3,7 +3,7 @@
 use crate::{ObjectKey, World, proxies::Proxies};
 use cullide_bvh::{Pair, Proxy, Visit};
 
-/// Two objects whose boxes overlap, touching included. The first was inserted under the smaller number of the two.
+/// Two objects whose boxes overlap, touching included; the first has the smaller key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ObjectPair {
@@ -11,6 +11,20 @@ pub struct ObjectPair {
     pub first: ObjectKey,
     /// The other.
     pub second: ObjectKey,
+}
+
+impl ObjectPair {
+    /// The pair of two objects, in whichever order they are given.
+    ///
+    /// ```
+    /// # use cullide_world::{Object, ObjectPair, World, narrowphase::Sphere, glam::Vec3};
+    /// let mut world = World::new();
+    /// let [a, b] = [(); 2].map(|()| world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0).unwrap())));
+    /// assert_eq!(world.update(0.0).begun, [ObjectPair::new(b, a)]);
+    /// ```
+    pub fn new(a: ObjectKey, b: ObjectKey) -> Self {
+        Self { first: a.min(b), second: a.max(b) }
+    }
 }
 
 /// What changed in an update. The order depends only on the edits, not on threads.
@@ -84,7 +98,7 @@ impl World {
         let Self { id, proxies: Proxies { broadphase, keys }, reported, .. } = self;
         let events = broadphase.update();
         let key = |proxy: Proxy| ObjectKey::new(keys[proxy.index()], *id);
-        let named = |pair: &Pair| ObjectPair { first: key(pair.first), second: key(pair.second) };
+        let named = |pair: &Pair| ObjectPair::new(key(pair.first), key(pair.second));
         reported.begun.clear();
         reported.begun.extend(events.begun.iter().map(named));
         reported.ended.clear();
@@ -92,7 +106,7 @@ impl World {
         PairEvents { begun: &reported.begun, ended: &reported.ended }
     }
 
-    /// The pairs of the last update, in order.
+    /// The pairs of the last update, in an order that depends only on the edits.
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::Sphere, glam::Vec3};
@@ -129,6 +143,6 @@ impl World {
 
     fn named(&self, pair: &Pair) -> ObjectPair {
         let key = |proxy: Proxy| ObjectKey::new(self.proxies.keys[proxy.index()], self.id);
-        ObjectPair { first: key(pair.first), second: key(pair.second) }
+        ObjectPair::new(key(pair.first), key(pair.second))
     }
 }

@@ -94,7 +94,7 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn depenetrate(&self, body: &Obb, filter: &Filter) -> Option<Vec3> {
-        Some(self.push_out(body, filter, tuning::DEPENETRATE_ROUNDS)?.center())
+        Some(self.push_out(body, body, filter, tuning::DEPENETRATE_ROUNDS)?.center())
     }
 
     /// What the box meets, nearest first. An overlap at the start comes before every hit, the deepest first.
@@ -105,8 +105,9 @@ impl World {
         self.meet_objects(&way, [Vec3::ZERO; 2], sweep.body(), filter, against, met);
     }
 
-    /// Of what a box may penetrate, rounding considered, the deepest.
-    fn deepest(&self, body: &Obb, filter: &Filter) -> Option<Gap> {
+    /// Of what a box that comes from its `start` may penetrate, rounding considered, the deepest. A small box may have been rounded or
+    /// pushed through a plane altogether: it belongs where it started.
+    fn deepest(&self, body: &Obb, start: &Obb, filter: &Filter) -> Option<Gap> {
         let mut deepest: Option<(Gap, Target)> = None;
         let mut offer = |gap: Option<Gap>, target: Target| {
             let Some(gap) = gap else { return };
@@ -116,10 +117,10 @@ impl World {
             }
         };
         let mut near = NearPlanes::new();
-        self.planes.near(&Way::new(body, Vec3::ZERO, Vec3::ZERO, 0.0), filter, &mut near);
+        self.planes.near(&Way::new(body, start.center() - body.center(), Vec3::ZERO, 0.0), filter, &mut near);
         for NearPlane { slot, .. } in near {
-            let entry = self.planes.get(slot).filter(|entry| !is_surely_apart(entry, body));
-            let gap = entry.map(|entry| entry.plane.gap(body, entry.sides));
+            let entry = self.planes.get(slot).filter(|entry| !is_surely_apart(entry, body, start));
+            let gap = entry.map(|entry| entry.plane.gap_since(start, body, entry.sides));
             offer(gap.filter(|gap| !gap.is_apart()), PlaneKey::new(slot, self.id).into());
         }
         for tree in self.trees(filter) {
@@ -139,20 +140,21 @@ impl World {
     /// `start`, which is free.
     #[inline]
     pub(crate) fn settle(&self, body: &mut Obb, met: &Met, start: &Obb, back: impl Fn(f32) -> Obb, filter: &Filter) {
-        if self.is_free_of_planes(body, met) && self.is_free_of_objects(body, met) {
+        if self.is_free_of_planes(body, met, start) && self.is_free_of_objects(body, met) {
             return;
         }
-        let pushed = self.push_out(body, filter, tuning::SETTLE_ROUNDS);
-        let free = || tuning::SETTLE_BACK.into_iter().map(back).find(|body| self.deepest(body, filter).is_none());
+        let pushed = self.push_out(body, start, filter, tuning::SETTLE_ROUNDS);
+        let free =
+            || tuning::SETTLE_BACK.into_iter().map(back).find(|body| self.deepest(body, start, filter).is_none());
         *body = pushed.or_else(free).unwrap_or(*start);
     }
 
     /// Whether a box, where it ends or first touches something, certainly does not penetrate any of the planes near its way.
     #[inline]
-    fn is_free_of_planes(&self, body: &Obb, met: &Met) -> bool {
+    fn is_free_of_planes(&self, body: &Obb, met: &Met, start: &Obb) -> bool {
         let reached = met.planes.iter().take_while(|plane| plane.from <= met.first.limit());
         let mut others = reached.filter(|plane| !met.first.is_hit_on(PlaneKey::new(plane.slot, self.id).into()));
-        others.all(|plane| self.planes.get(plane.slot).is_none_or(|entry| is_surely_apart(entry, body)))
+        others.all(|plane| self.planes.get(plane.slot).is_none_or(|entry| is_surely_apart(entry, body, start)))
     }
 
     /// Whether a box, where it ends or first touches something, certainly penetrates none of the objects near its way: it is near no others.
@@ -166,11 +168,11 @@ impl World {
         })
     }
 
-    /// The box moved to where it penetrates nothing, if so many rounds lead there.
-    pub(crate) fn push_out(&self, body: &Obb, filter: &Filter, rounds: usize) -> Option<Obb> {
+    /// The box, which comes from its `start`, moved to where it penetrates nothing, if so many rounds lead there.
+    pub(crate) fn push_out(&self, body: &Obb, start: &Obb, filter: &Filter, rounds: usize) -> Option<Obb> {
         let mut body = *body;
         for _ in 0..rounds {
-            let Some(gap) = self.deepest(&body, filter) else { return Some(body) };
+            let Some(gap) = self.deepest(&body, start, filter) else { return Some(body) };
             body = Obb::from_half_edges(gap.moved(body.center()), body.half_edges()).ok()?;
         }
         None
@@ -183,15 +185,29 @@ pub(crate) fn placed(body: &Obb, center: Vec3) -> Obb {
     Obb::from_half_edges(center, body.half_edges()).unwrap_or(*body)
 }
 
-/// Whether a box is apart from a plane by more than all that `f64` may lose, some hundred times over.
+/// Whether a box is apart from a plane, on the side where its `start` was, by more than all that `f64` may lose, some hundred times over.
 #[inline]
-fn is_surely_apart(entry: &WorldPlane, body: &Obb) -> bool {
-    let (normal, center) = (entry.plane.normal().as_dvec3(), body.center().as_dvec3());
+fn is_surely_apart(entry: &WorldPlane, body: &Obb, start: &Obb) -> bool {
+    let (normal, d) = (entry.plane.normal().as_dvec3(), f64::from(entry.plane.d()));
+    let height = |center: Vec3| {
+        let product = normal * center.as_dvec3();
+        (product.element_sum() + d, product.abs().element_sum() + d.abs())
+    };
     let [a, b, c] = body.half_edges();
     let along = |edge: Vec3| normal.dot(edge.as_dvec3()).abs();
     let reach = along(a) + along(b) + along(c);
-    let (product, d) = (normal * center, f64::from(entry.plane.d()));
-    let distance = product.element_sum() + d;
-    let distance = if entry.sides == Sides::Both { distance.abs() } else { distance };
-    distance - reach > 1e-12 * (product.abs().element_sum() + d.abs() + reach)
+    let (distance, size) = height(body.center());
+    let side = if entry.sides == Sides::Both {
+        let (distance, size) = height(start.center());
+        if distance.abs() <= LOST * size {
+            return false;
+        }
+        distance.signum()
+    } else {
+        1.0
+    };
+    side * distance - reach > LOST * (size + reach)
 }
+
+/// A hundred times what `f64` may lose of a sum of a few products, as a share of their magnitudes.
+const LOST: f64 = 1e-12;

@@ -24,7 +24,7 @@ impl Aabb {
     }
 
     /// The union of this box with itself moved by `delta`, rounded outward: what a translating box passes through, or `None`
-    /// when that leaves the range of coordinates.
+    /// when that leaves the range of coordinates, or `delta` holds a NaN.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, glam::Vec3};
@@ -33,6 +33,9 @@ impl Aabb {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn swept(&self, delta: Vec3) -> Option<Self> {
+        if !delta.is_finite() {
+            return None;
+        }
         let (back, forth) = ((-delta).max(Vec3::ZERO), delta.max(Vec3::ZERO));
         let upper = |start: Vec3, way: Vec3| rounded_up(start.extend(0.0), way.extend(0.0), Vec4::ZERO, Vec4::ZERO);
         let ((min, min_is_sure), (max, max_is_sure)) = (upper(-self.min, back), upper(self.max, forth));
@@ -45,7 +48,9 @@ impl Aabb {
 
     #[inline(always)]
     fn within_range(min: Vec3, max: Vec3) -> Option<Self> {
-        let is_in_range = min.abs().max(max.abs()).cmple(Vec3::splat(unit::MAX_COORDINATE)).all();
+        let limit = Vec3::splat(unit::MAX_COORDINATE);
+        // Each for itself: of a NaN and a number, their maximum may be the number.
+        let is_in_range = (min.abs().cmple(limit) & max.abs().cmple(limit)).all();
         // Adding zero turns −0.0 into 0.0.
         is_in_range.then(|| Self { min: min + Vec3::ZERO, max: max + Vec3::ZERO })
     }

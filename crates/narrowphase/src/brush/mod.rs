@@ -210,9 +210,9 @@ impl TryFrom<&Aabb> for Brush {
             let axis = i / 2;
             let sign = if i.is_multiple_of(2) { 1.0 } else { -1.0 };
             let distance = if i.is_multiple_of(2) { max[axis] } else { -min[axis] };
-            BrushPlane { normal: sign * DVec3::AXES[axis], distance }
+            BrushPlane::new(sign * DVec3::AXES[axis], distance)
         };
-        Self::build((0..6).map(side).collect(), "aabb")
+        Self::build((0..6).map(side).collect::<Result<_, _>>()?, "aabb")
     }
 }
 

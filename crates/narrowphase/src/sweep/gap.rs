@@ -85,13 +85,26 @@ impl Plane {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn gap(&self, body: &Obb, sides: Sides) -> Gap {
+        self.gap_since(body, body, sides)
+    }
+
+    /// [`Plane::gap`] for a body that was at `start` before, and is held on the side where it was there: one that has passed the plane
+    /// altogether is in it as deep as it went. One that was left alone at its start is as if it were there since ever.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Obb, Plane, Sides, glam::{Quat, Vec3}};
+    /// let floor = Plane::new(Vec3::Y, 0.0)?;
+    /// let start = Obb::new(Vec3::Y * 2.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// let below = start.translated(Vec3::Y * -5.0)?;
+    /// assert_eq!(floor.gap(&below, Sides::Front).separation, f64::INFINITY);
+    /// assert_eq!(floor.gap_since(&start, &below, Sides::Front).separation, -5.0);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap_since(&self, start: &Obb, body: &Obb, sides: Sides) -> Gap {
         let normal = self.normal().as_dvec3();
-        let side = match sides {
-            Sides::Front if sign(&self.extreme_terms(body, 1.0)) == Ordering::Less => {
-                return Gap::new(f64::INFINITY, 0.0, normal.normalize());
-            }
-            Sides::Both if sign(&self.distance_terms(body.center())) == Ordering::Less => -1.0,
-            Sides::Front | Sides::Both => 1.0,
+        let side = self.start_side(start, sides, &[]).or_else(|| self.start_side(body, sides, &[]));
+        let Some(side) = side else {
+            return Gap::new(f64::INFINITY, 0.0, normal.normalize());
         };
         let terms = self.extreme_terms(body, -side).map(|x| side * x);
         let size = (terms.iter().sum::<f64>() / normal.length()).abs();

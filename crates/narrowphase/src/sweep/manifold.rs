@@ -69,7 +69,13 @@ fn highest(hull: &Hull, normal: DVec3, margin: f64) -> Shape {
         hull.vertices.iter().copied().fold(hull.vertices[0], |a, b| if height(&b) > height(&a) { b } else { a });
     let is_high =
         |v: &DVec3| normal.dot(first - *v) <= margin.max(FEATURE_ANGLE * v.distance(first)) + 2.0 * hull.slack;
-    let mut high: Shape = hull.vertices.iter().copied().filter(is_high).collect();
+    let mut high = Shape::new();
+    for vertex in hull.vertices.iter().filter(|v| is_high(v)) {
+        // A flat box has each of its vertices twice, a rod four times.
+        if !high.contains(vertex) {
+            high.push(*vertex);
+        }
+    }
     if high.len() > 2 {
         let middle = high.iter().sum::<DVec3>() / high.len() as f64;
         let (x, y) = normal.any_orthonormal_pair();
@@ -126,7 +132,7 @@ fn clipped(mut points: Shape, polygon: &Shape, normal: DVec3) -> Shape {
     points
 }
 
-/// Keeps what lies behind the plane through `origin`; all of it when nothing would be left, which only rounding can cause.
+/// Keeps what lies behind the plane through `origin`; what is nearest to it when nothing would be left, which only rounding can cause.
 fn clip(points: &mut Shape, normal: DVec3, origin: DVec3) {
     let height = |p: DVec3| normal.dot(p - origin);
     let mut kept = Shape::new();
@@ -153,7 +159,11 @@ fn clip(points: &mut Shape, normal: DVec3, origin: DVec3) {
     }
     if !kept.is_empty() {
         *points = kept;
+        return;
     }
+    let heights = || points.iter().map(|p| height(*p));
+    let (least, most) = (heights().fold(f64::INFINITY, f64::min), heights().fold(f64::NEG_INFINITY, f64::max));
+    points.retain(|p| height(*p) <= least + FLAT * (most - least));
 }
 
 /// At most four of the points, spread as far as they are, in cyclic order about `normal`.
