@@ -4,6 +4,7 @@ use super::{
     Broadphase,
     watched::{BATCH, Watched},
 };
+use crate::ahead::{self, fetch};
 #[cfg(feature = "parallel")]
 use crate::threads;
 
@@ -51,6 +52,13 @@ impl Found {
             next = end.min(start + BATCH);
             let mut count = 0;
             for i in start..next {
+                if let Some(later) = self.watched.get(i + ahead::PAIRS) {
+                    let (a, b) = later.numbers();
+                    fetch(layers, a);
+                    fetch(layers, b);
+                    fetch(tight, a);
+                    fetch(tight, b);
+                }
                 let pair = self.watched[i];
                 let (a, b) = pair.numbers();
                 let (a, b) = (a as usize, b as usize);

@@ -5,6 +5,7 @@ use super::{
     state::{MOVED, STALE},
 };
 use crate::{
+    ahead::{self, fetch},
     corners::Corners,
     lanes::{Level, vectorized},
 };
@@ -179,6 +180,11 @@ fn retest_all(watched: &mut [Watched], changes: &mut Vec<Watched>, frame: Frame)
         let end = watched.len().min(next + BATCH);
         let mut count = 0;
         for i in next..end {
+            if let Some(later) = watched.get(i + ahead::PAIRS) {
+                let (a, b) = later.numbers();
+                fetch(frame.tight, a);
+                fetch(frame.tight, b);
+            }
             let old = watched[i];
             let is_watched = frame.state(old) & STALE == 0;
             let new = old.with(is_watched & frame.overlap(old));
