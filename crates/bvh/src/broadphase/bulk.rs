@@ -50,9 +50,9 @@ impl Broadphase {
         let many = moved.len() * MOST >= self.moving.len();
         let turn = if many { self.rounds.turn(self.frame) } else { None };
         let moment = Moment::new(&self.moving, self.frame, turn);
-        let parts = Slice::parts(moved);
-        self.outcomes.resize_with(self.outcomes.len().max(parts), Outcome::default);
-        let bodies = Slice {
+        let mut parts = Slice::parts(moved);
+        self.outcomes.resize_with(self.outcomes.len().max(parts + 1), Outcome::default);
+        let mut bodies = Slice {
             first: 0,
             tight: &mut self.tight,
             fat: &mut self.fat,
@@ -61,9 +61,16 @@ impl Broadphase {
         };
         let level = self.moving.level;
         // Also what is no vector arithmetic may use all instructions of the processor then: a tenth faster.
-        bodies.each(moved, &mut self.outcomes[..parts], &|slice, moved, outcome| {
+        let work = |slice: &mut Slice, moved: &[_], outcome: &mut _| {
             vectorized!(level, _simd => slice.set_all(moved, &moment, outcome));
-        });
+        };
+        bodies.each(moved, &mut self.outcomes[..parts], &work);
+        if parts > 1 && self.outcomes[..parts].iter().any(|outcome| outcome.strayed) {
+            // They were not in order. All once more by one thread, after which each body has the box that it was given last.
+            self.outcomes[..parts].iter_mut().for_each(|outcome| outcome.count = 0);
+            work(&mut bodies, moved, &mut self.outcomes[parts]);
+            parts += 1;
+        }
         let (mut count, mut renewed) = (0, 0);
         let mut lives = Lives::default();
         for i in 0..parts {

@@ -117,7 +117,7 @@ pub(super) fn retest_on_all(
     frame: Frame,
 ) {
     #[cfg(feature = "parallel")]
-    if watched.len() >= 2 * PIECE && rayon::current_num_threads() > 1 {
+    if watched.len() >= WORTH_A_THREAD && rayon::current_num_threads() > 1 {
         use rayon::prelude::*;
         let count = watched.len().div_ceil(PIECE);
         parts.resize_with(parts.len().max(count), Part::default);
@@ -142,8 +142,11 @@ pub(super) fn retest_on_all(
     watched.truncate(kept);
 }
 
-/// Pairs that a thread takes at a time: some thirty microseconds of work.
-pub(super) const PIECE: usize = 8192;
+/// Pairs that a thread takes at a time: some ten microseconds of work.
+const PIECE: usize = 2048;
+
+/// So many pairs are worth a second thread.
+pub(super) const WORTH_A_THREAD: usize = 8 * PIECE;
 
 /// Pairs that are tested at a time: as many changes have room in the nearest cache.
 pub(super) const BATCH: usize = 256;
