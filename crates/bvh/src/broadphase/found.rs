@@ -45,6 +45,7 @@ impl Found {
     pub(super) fn settle(&mut self, broadphase: &Broadphase) {
         let Broadphase { layers, tight, .. } = broadphase;
         let mut together = [Watched::NONE; BATCH];
+        let is_large = tight.len() >= ahead::WORTH_ASKING;
         let mut kept = self.settled;
         let (mut next, end) = (kept, self.watched.len());
         while next < end {
@@ -52,7 +53,7 @@ impl Found {
             next = end.min(start + BATCH);
             let mut count = 0;
             for i in start..next {
-                if let Some(later) = self.watched.get(i + ahead::PAIRS) {
+                if is_large && let Some(later) = self.watched.get(i + ahead::PAIRS) {
                     let (a, b) = later.numbers();
                     fetch(layers, a);
                     fetch(layers, b);

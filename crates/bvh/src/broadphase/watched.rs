@@ -178,12 +178,13 @@ fn retest(watched: &mut [Watched], changes: &mut Vec<Watched>, frame: Frame) -> 
 #[inline(always)]
 fn retest_all(watched: &mut [Watched], changes: &mut Vec<Watched>, frame: Frame) -> usize {
     let mut changed = [Watched::NONE; BATCH];
+    let is_large = frame.tight.len() >= ahead::WORTH_ASKING;
     let (mut kept, mut next) = (0, 0);
     while next < watched.len() {
         let end = watched.len().min(next + BATCH);
         let mut count = 0;
         for i in next..end {
-            if let Some(later) = watched.get(i + ahead::PAIRS) {
+            if is_large && let Some(later) = watched.get(i + ahead::PAIRS) {
                 let (a, b) = later.numbers();
                 fetch(frame.tight, a);
                 fetch(frame.tight, b);
