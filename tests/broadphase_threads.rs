@@ -38,3 +38,41 @@ fn any_number_of_threads_finds_the_same_pairs_and_events() {
         assert!(others.iter().all(|other| *other == expected), "{motion:?}");
     }
 }
+
+#[test]
+fn boxes_out_of_order_count_as_set_one_after_the_other() {
+    let n = 20_000;
+    let mut scene = Moving::new(n, Motion::Fast, SEED);
+    let before: Vec<Aabb> = aabbs(scene.boxes());
+    scene.advance();
+    let after: Vec<Aabb> = aabbs(scene.boxes());
+    let mut first = Broadphase::new();
+    let proxies: Vec<Proxy> = before.iter().map(|&aabb| first.insert(&Body::moving(aabb))).collect();
+    first.update();
+    let in_order: Vec<(Proxy, Aabb)> = proxies.iter().copied().zip(after.iter().copied()).collect();
+
+    let mut exchanged = in_order.clone();
+    exchanged.swap(3_001, 15_001);
+    // Twice: the later box counts, wherever it stands.
+    let mut late = in_order.clone();
+    late.push((proxies[5], before[5]));
+    let mut early = in_order.clone();
+    early[7] = (proxies[15_001], before[15_001]);
+    let mut twice_among_its_own = in_order;
+    twice_among_its_own[101] = (proxies[100], before[100]);
+    for (moved, tells) in [(exchanged, 3_001), (late, 5), (early, 15_001), (twice_among_its_own, 100)] {
+        let mut expected = first.clone();
+        moved.iter().for_each(|(proxy, aabb)| assert!(expected.set(*proxy, aabb)));
+        let expected_events = expected.update();
+        let (begun, ended) = (expected_events.begun.to_vec(), expected_events.ended.to_vec());
+        for threads in [1, 2, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let mut broadphase = first.clone();
+            assert_eq!(pool.install(|| broadphase.set_all(&moved)), moved.len());
+            let events = pool.install(|| broadphase.update());
+            assert_eq!((events.begun, events.ended), (&begun[..], &ended[..]), "{threads} threads, body {tells}");
+            assert_eq!(broadphase.aabb(proxies[tells]), expected.aabb(proxies[tells]));
+            assert_eq!(broadphase.moving().validate(), Ok(()));
+        }
+    }
+}

@@ -19,6 +19,7 @@
 //! # Ok::<(), cullide_narrowphase::Error>(())
 //! ```
 
+mod ahead;
 mod broadphase;
 mod build;
 mod corners;

@@ -8,6 +8,7 @@ use super::{
     state::{MOVING, RENEWED, STALE, STRETCHED},
 };
 use crate::{
+    ahead::{fetch, fetch_all},
     lanes::{LANES, each_lane, vectorized},
     node::{Child, LEAF},
     threads,
@@ -28,6 +29,9 @@ const STRAYS: u32 = 64;
 
 /// In a smaller tree, tidying would be most of a frame.
 const WORTH_TIDYING: usize = 2048;
+
+/// Bodies that are placed between asking for the node of one and placing that one.
+const PLACED_AHEAD: usize = 4;
 
 impl Broadphase {
     /// Gives many bodies new boxes: as [`Broadphase::set`] of each, in order, and cheaper. Bodies that are not there are passed over; returns
@@ -50,9 +54,9 @@ impl Broadphase {
         let many = moved.len() * MOST >= self.moving.len();
         let turn = if many { self.rounds.turn(self.frame) } else { None };
         let moment = Moment::new(&self.moving, self.frame, turn);
-        let parts = Slice::parts(moved);
-        self.outcomes.resize_with(self.outcomes.len().max(parts), Outcome::default);
-        let bodies = Slice {
+        let mut parts = Slice::parts(moved);
+        self.outcomes.resize_with(self.outcomes.len().max(parts + 1), Outcome::default);
+        let mut bodies = Slice {
             first: 0,
             tight: &mut self.tight,
             fat: &mut self.fat,
@@ -61,9 +65,16 @@ impl Broadphase {
         };
         let level = self.moving.level;
         // Also what is no vector arithmetic may use all instructions of the processor then: a tenth faster.
-        bodies.each(moved, &mut self.outcomes[..parts], &|slice, moved, outcome| {
+        let work = |slice: &mut Slice, moved: &[_], outcome: &mut _| {
             vectorized!(level, _simd => slice.set_all(moved, &moment, outcome));
-        });
+        };
+        bodies.each(moved, &mut self.outcomes[..parts], &work);
+        if parts > 1 && self.outcomes[..parts].iter().any(|outcome| outcome.strayed) {
+            // They were not in order. All once more by one thread, after which each body has the box that it was given last.
+            self.outcomes[..parts].iter_mut().for_each(|outcome| outcome.count = 0);
+            work(&mut bodies, moved, &mut self.outcomes[parts]);
+            parts += 1;
+        }
         let (mut count, mut renewed) = (0, 0);
         let mut lives = Lives::default();
         for i in 0..parts {
@@ -81,7 +92,11 @@ impl Broadphase {
             self.repack(renewed);
             self.states.iter_mut().for_each(|state| *state &= !RENEWED);
         } else {
-            let leeway = if many { Leeway::Drift } else { Leeway::None };
+            let leeway = match turn {
+                Some(_) => Leeway::Round,
+                None if many => Leeway::Drift,
+                None => Leeway::None,
+            };
             let mut numbers = std::mem::take(&mut self.renewed);
             numbers.clear();
             if turn.is_some_and(|turn| turn.begins) {
@@ -90,7 +105,8 @@ impl Broadphase {
                 self.outcomes[..parts].iter().for_each(|outcome| numbers.extend_from_slice(&outcome.numbers));
             }
             threads::alone(parts > 1, || {
-                for &number in &numbers {
+                for (i, &number) in numbers.iter().enumerate() {
+                    self.fetch_ahead(&numbers[i..]);
                     self.place_with_neighbours(number, leeway);
                 }
                 self.tidy();
@@ -145,6 +161,18 @@ impl Broadphase {
         self.strayed.clear();
     }
 
+    /// Has the node of a body that comes later brought near, and before that the place where it says which node that is.
+    fn fetch_ahead(&self, numbers: &[u32]) {
+        if let Some(&later) = numbers.get(2 * PLACED_AHEAD) {
+            fetch(&self.moving.slots, later);
+        }
+        if let Some(&later) = numbers.get(PLACED_AHEAD)
+            && let Some(slot) = self.moving.slot(leaf(later))
+        {
+            fetch_all(&self.moving.nodes[slot.node()]);
+        }
+    }
+
     /// Tells the tree of a body's new leaf box, and makes new ones for its neighbours that soon need them.
     fn place_with_neighbours(&mut self, number: u32, leeway: Leeway) {
         let Some(slot) = self.moving.slot(leaf(number)) else { return };
@@ -160,7 +188,7 @@ impl Broadphase {
             let Child::Leaf(other) = Child::of(child) else { continue };
             let i = other as usize;
             if self.states[i] & RENEWED == 0 {
-                if !self.courses[i].is_old(self.frame) {
+                if leeway == Leeway::Round || !self.courses[i].is_old(self.frame) {
                     continue;
                 }
                 self.states[i] = self.states[i] & !STRETCHED | self.stretch(other, || index as u32);
@@ -170,7 +198,7 @@ impl Broadphase {
             let corners = *self.leaf_box(other);
             let stays = match leeway {
                 Leeway::None => around.contains(&corners),
-                Leeway::Drift => around.overlaps(&corners),
+                Leeway::Drift | Leeway::Round => around.overlaps(&corners),
             };
             if stays || index == 0 {
                 self.moving.nodes[index].put_row(lane, child, corners.min(), corners.max());
@@ -179,7 +207,7 @@ impl Broadphase {
             }
         }
         self.moving.refresh(index);
-        if leeway == Leeway::Drift {
+        if leeway != Leeway::None {
             self.spread += self.moving.around(index).half_area() - around.half_area();
         }
         for lane in each_lane(outside) {
@@ -201,4 +229,6 @@ enum Leeway {
     None,
     /// As long as it touches them: all will soon be packed again.
     Drift,
+    /// The same, and its neighbours live as long as the round: to look at each would wait for memory.
+    Round,
 }

@@ -12,7 +12,7 @@ use super::{
     body::Pair,
     found::Found,
     share::{Share, reserve},
-    watched::{Frame, PIECE, Part, Watched, retest_on_all},
+    watched::{self, Frame, Part, Watched, retest_on_all},
 };
 use crate::threads;
 
@@ -70,7 +70,7 @@ impl Candidates {
 
     /// Whether testing what is watched is worth waking another thread.
     pub(super) fn are_worth_a_thread(&self) -> bool {
-        self.watched.len() >= 2 * PIECE
+        self.watched.len() >= watched::WORTH_A_THREAD
     }
 
     /// Goes over a frame: tests again what is watched.

@@ -4,6 +4,7 @@ use super::{
     Broadphase,
     watched::{BATCH, Watched},
 };
+use crate::ahead::{self, fetch};
 #[cfg(feature = "parallel")]
 use crate::threads;
 
@@ -44,6 +45,7 @@ impl Found {
     pub(super) fn settle(&mut self, broadphase: &Broadphase) {
         let Broadphase { layers, tight, .. } = broadphase;
         let mut together = [Watched::NONE; BATCH];
+        let is_large = tight.len() >= ahead::WORTH_ASKING;
         let mut kept = self.settled;
         let (mut next, end) = (kept, self.watched.len());
         while next < end {
@@ -51,6 +53,13 @@ impl Found {
             next = end.min(start + BATCH);
             let mut count = 0;
             for i in start..next {
+                if is_large && let Some(later) = self.watched.get(i + ahead::PAIRS) {
+                    let (a, b) = later.numbers();
+                    fetch(layers, a);
+                    fetch(layers, b);
+                    fetch(tight, a);
+                    fetch(tight, b);
+                }
                 let pair = self.watched[i];
                 let (a, b) = pair.numbers();
                 let (a, b) = (a as usize, b as usize);

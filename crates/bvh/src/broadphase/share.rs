@@ -153,7 +153,18 @@ fn sort(changes: &mut [Watched], scratch: &mut Vec<Watched>, frame: Frame) {
         return changes.sort_unstable();
     }
     let bits = usize::BITS - frame.states.len().leading_zeros();
-    for from in [Watched::LARGER, Watched::SMALLER] {
-        sort_by_bits(frame.level, changes, scratch, from, from + bits, Watched::bits);
+    sort_by_bits(frame.level, changes, scratch, Watched::SMALLER, Watched::SMALLER + bits, Watched::bits);
+    // Few have the same smaller number: most are in place by now.
+    let mut next = 1;
+    while next < changes.len() {
+        if changes[next - 1] <= changes[next] {
+            next += 1;
+            continue;
+        }
+        let is_of_run = |change: &&Watched| change.numbers().0 == changes[next].numbers().0;
+        let start = next - changes[..next].iter().rev().take_while(is_of_run).count();
+        let end = next + changes[next..].iter().take_while(is_of_run).count();
+        changes[start..end].sort_unstable();
+        next = end;
     }
 }

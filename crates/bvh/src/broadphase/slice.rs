@@ -9,8 +9,8 @@ use super::{
 use crate::{corners::Corners, lanes::LANES, tree::Bvh};
 use cullide_narrowphase::{Aabb, glam::Vec3};
 
-/// Boxes that a thread takes at a time: some fifty microseconds of work.
-const CHUNK: usize = 4096;
+/// Boxes that a thread takes at a time: some ten microseconds of work.
+const CHUNK: usize = 2048;
 
 /// Some consecutive bodies, the first of them numbered `first`.
 pub(super) struct Slice<'a> {
@@ -26,6 +26,8 @@ pub(super) struct Slice<'a> {
 pub(super) struct Outcome {
     /// How many were there.
     pub(super) count: usize,
+    /// Whether others were not among the bodies of the slice, and so were passed over.
+    pub(super) strayed: bool,
     /// Whether one got another box.
     pub(super) any_moved: bool,
     /// How many have new leaf boxes, and their numbers, each once; without the numbers where a round begins.
@@ -35,6 +37,16 @@ pub(super) struct Outcome {
     pub(super) fixed: Vec<(Proxy, Aabb)>,
     /// How long leaves could live that were made anew.
     pub(super) lives: Lives,
+}
+
+impl Outcome {
+    /// Nothing, keeping the memory of its lists.
+    fn clear(&mut self) {
+        self.numbers.clear();
+        self.fixed.clear();
+        let (numbers, fixed) = (std::mem::take(&mut self.numbers), std::mem::take(&mut self.fixed));
+        *self = Self { numbers, fixed, ..Self::default() };
+    }
 }
 
 /// When and where bodies move.
@@ -65,16 +77,13 @@ impl Moment {
 
 impl Slice<'_> {
     /// So many boxes are worth a thread.
-    pub(super) const WORTH_A_THREAD: usize = 2 * CHUNK;
+    pub(super) const WORTH_A_THREAD: usize = 4 * CHUNK;
 
     /// Gives bodies their new boxes, and new leaf boxes where these are needed; the tree does not know of that yet.
     #[inline(always)]
     pub(super) fn set_all(&mut self, moved: &[(Proxy, Aabb)], moment: &Moment, outcome: &mut Outcome) {
-        let Outcome { count, any_moved, renewed, numbers, fixed, lives } = outcome;
-        *lives = Lives::default();
-        numbers.clear();
-        fixed.clear();
-        (*count, *any_moved, *renewed) = (0, false, 0);
+        outcome.clear();
+        let Outcome { count, strayed, any_moved, renewed, numbers, fixed, lives } = outcome;
         let begins = moment.turn.is_some_and(|turn| turn.begins);
         // Arrays of one length, known to the loop: one check of the index is enough.
         let all = self.states.len();
@@ -82,7 +91,11 @@ impl Slice<'_> {
         let (fats, courses) = (&mut self.fat[..all], &mut self.courses[..all]);
         for (proxy, aabb) in moved {
             let i = proxy.index().wrapping_sub(self.first);
-            if i >= all || states[i] & USED == 0 {
+            if i >= all {
+                *strayed = true;
+                continue;
+            }
+            if states[i] & USED == 0 {
                 continue;
             }
             *count += 1;
@@ -128,33 +141,35 @@ impl Slice<'_> {
 }
 
 #[cfg(feature = "parallel")]
-impl<'a> Slice<'a> {
-    /// How many threads' worth of work `moved` is, if it may be divided: in order, so that no two threads move one body.
+impl Slice<'_> {
+    /// How many threads' worth of work `moved` is, if it seems to be in order, so that no two threads move one body: a few of it are. Whether
+    /// all are, turns out in the course of it.
     pub(super) fn parts(moved: &[(Proxy, Aabb)]) -> usize {
-        let is_divisible = moved.len() >= 2 * CHUNK && rayon::current_num_threads() > 1 && is_ascending(moved);
+        let is_divisible = moved.len() >= Self::WORTH_A_THREAD
+            && rayon::current_num_threads() > 1
+            && moved.chunks(CHUNK).is_sorted_by(|a, b| a[0].0 < b[0].0);
         if is_divisible { moved.len().div_ceil(CHUNK) } else { 1 }
     }
 
     /// Divides the work among as many threads as there are outcomes.
     pub(super) fn each(
-        self,
+        &mut self,
         moved: &[(Proxy, Aabb)],
         outcomes: &mut [Outcome],
         work: &(impl Fn(&mut Slice, &[(Proxy, Aabb)], &mut Outcome) + Sync),
     ) {
-        let mut this = self;
         if let [outcome] = outcomes {
-            return work(&mut this, moved, outcome);
+            return work(self, moved, outcome);
         }
         let half = outcomes.len() / 2;
         let (outcomes, later_outcomes) = outcomes.split_at_mut(half);
         let (moved, later) = moved.split_at(moved.len().min(half * CHUNK));
-        let at = later.first().map_or(this.states.len(), |body| body.0.index().saturating_sub(this.first));
-        let (first, second) = this.split_at(at);
+        let at = later.first().map_or(self.states.len(), |body| body.0.index().saturating_sub(self.first));
+        let (mut first, mut second) = self.split_at(at);
         rayon::join(|| first.each(moved, outcomes, work), || second.each(later, later_outcomes, work));
     }
 
-    fn split_at(self, at: usize) -> (Self, Self) {
+    fn split_at(&mut self, at: usize) -> (Slice<'_>, Slice<'_>) {
         let at = at.min(self.states.len());
         let (tight, more_tight) = self.tight.split_at_mut(at);
         let (fat, more_fat) = self.fat.split_at_mut(at);
@@ -171,19 +186,6 @@ impl<'a> Slice<'a> {
     }
 }
 
-/// Whether each body has a larger number than the one before.
-#[cfg(feature = "parallel")]
-fn is_ascending(moved: &[(Proxy, Aabb)]) -> bool {
-    if moved.len() <= 4 * CHUNK {
-        // All, instead of up to the first that is not: four times as fast.
-        return moved.windows(2).fold(true, |ascends, two| ascends & (two[0].0 < two[1].0));
-    }
-    let half = moved.len() / 2;
-    // The two share a body.
-    let (first, second) = rayon::join(|| is_ascending(&moved[..=half]), || is_ascending(&moved[half..]));
-    first && second
-}
-
 #[cfg(not(feature = "parallel"))]
 impl Slice<'_> {
     pub(super) fn parts(_moved: &[(Proxy, Aabb)]) -> usize {
@@ -191,13 +193,13 @@ impl Slice<'_> {
     }
 
     pub(super) fn each(
-        mut self,
+        &mut self,
         moved: &[(Proxy, Aabb)],
         outcomes: &mut [Outcome],
         work: &impl Fn(&mut Slice, &[(Proxy, Aabb)], &mut Outcome),
     ) {
         if let [outcome, ..] = outcomes {
-            work(&mut self, moved, outcome);
+            work(self, moved, outcome);
         }
     }
 }

@@ -5,6 +5,7 @@ use super::{
     state::{MOVED, STALE},
 };
 use crate::{
+    ahead::{self, fetch},
     corners::Corners,
     lanes::{Level, vectorized},
 };
@@ -116,7 +117,7 @@ pub(super) fn retest_on_all(
     frame: Frame,
 ) {
     #[cfg(feature = "parallel")]
-    if watched.len() >= 2 * PIECE && rayon::current_num_threads() > 1 {
+    if watched.len() >= WORTH_A_THREAD && rayon::current_num_threads() > 1 {
         use rayon::prelude::*;
         let count = watched.len().div_ceil(PIECE);
         parts.resize_with(parts.len().max(count), Part::default);
@@ -141,8 +142,11 @@ pub(super) fn retest_on_all(
     watched.truncate(kept);
 }
 
-/// Pairs that a thread takes at a time: some thirty microseconds of work.
-pub(super) const PIECE: usize = 8192;
+/// Pairs that a thread takes at a time: some ten microseconds of work.
+const PIECE: usize = 2048;
+
+/// So many pairs are worth a second thread.
+pub(super) const WORTH_A_THREAD: usize = 8 * PIECE;
 
 /// Pairs that are tested at a time: as many changes have room in the nearest cache.
 pub(super) const BATCH: usize = 256;
@@ -174,11 +178,17 @@ fn retest(watched: &mut [Watched], changes: &mut Vec<Watched>, frame: Frame) -> 
 #[inline(always)]
 fn retest_all(watched: &mut [Watched], changes: &mut Vec<Watched>, frame: Frame) -> usize {
     let mut changed = [Watched::NONE; BATCH];
+    let is_large = frame.tight.len() >= ahead::WORTH_ASKING;
     let (mut kept, mut next) = (0, 0);
     while next < watched.len() {
         let end = watched.len().min(next + BATCH);
         let mut count = 0;
         for i in next..end {
+            if is_large && let Some(later) = watched.get(i + ahead::PAIRS) {
+                let (a, b) = later.numbers();
+                fetch(frame.tight, a);
+                fetch(frame.tight, b);
+            }
             let old = watched[i];
             let is_watched = frame.state(old) & STALE == 0;
             let new = old.with(is_watched & frame.overlap(old));

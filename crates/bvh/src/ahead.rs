@@ -1,0 +1,40 @@
+//! Asking for memory ahead of its use. With [`crate::stack`] the only unsafe code of the crate.
+//!
+//! Loops over pairs of bodies read boxes all over an array that is as large as the nearest caches, or that another thread has just written.
+//! A processor looks ahead as far as its queue of instructions reaches, a dozen pairs; asked some forty pairs ahead, all lines are there in
+//! time. 64,000 boxes that move by half their size: 1.71 -> 1.58 ms a frame on one thread, 1.24 -> 1.07 on two.
+
+/// Pairs between asking for and using: a few hundred nanoseconds of work. With half or twice as many, the same within 2 %.
+pub(crate) const PAIRS: usize = 48;
+
+/// Fewer boxes lie in the nearest caches anyway.
+pub(crate) const WORTH_ASKING: usize = 4096;
+
+/// Bytes that come at once.
+const LINE: usize = 64;
+
+/// Has the start of an item brought near; nothing if there is none with that number.
+#[inline(always)]
+pub(crate) fn fetch<T>(list: &[T], number: u32) {
+    fetch_at(list.as_ptr(), number);
+}
+
+#[inline(always)]
+fn fetch_at<T>(start: *const T, number: u32) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: every x86-64 processor has the instruction, and it is a hint, which may name any address: it neither faults nor reads.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(number as usize).cast()) }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (start, number);
+}
+
+/// Has all of an item brought near.
+#[inline(always)]
+pub(crate) fn fetch_all<T>(item: &T) {
+    for line in 0..size_of::<T>().div_ceil(LINE) as u32 {
+        fetch_at(std::ptr::from_ref(item).cast::<[u8; LINE]>(), line);
+    }
+}
