@@ -1,6 +1,6 @@
 //! `level`: steps of boxes in a level that others made, on one thread and on two. Ours alone: no peer keeps its boxes in there.
 
-use crate::{args, laps::Laps, table::number};
+use crate::{args, laps::Laps, pool::pinned, table::number};
 use cullide_support::level::{Course, DT, Level, config};
 use cullide_world::World;
 use indicatif::ProgressBar;
@@ -20,8 +20,7 @@ pub fn run(options: &args::Level, bar: &ProgressBar) -> Result<(), String> {
         let (world, _) = level.with_bodies(options.n, course, options.seed);
         let mut alone = None;
         for threads in THREADS {
-            let pool =
-                rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| error.to_string())?;
+            let pool = pinned(threads);
             let mut laps: Option<Laps> = None;
             for _ in 0..options.runs {
                 let run = pool.install(|| play(world.clone(), options.steps));

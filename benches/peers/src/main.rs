@@ -12,6 +12,7 @@ mod neighbours;
 mod peer;
 mod peers;
 mod plane_sweeps;
+mod pool;
 mod question;
 mod room;
 mod room_peer;

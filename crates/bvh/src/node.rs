@@ -144,6 +144,10 @@ impl Slot {
         Self(bits)
     }
 
+    pub(crate) fn bits(self) -> u32 {
+        self.0
+    }
+
     pub(crate) fn node(self) -> usize {
         self.0 as usize / LANES
     }

@@ -1,11 +1,14 @@
 //! `cullide-bvh`.
 
-use crate::peer::{Bounds, Path, Peer, Plane, Reach, Support};
+use crate::{
+    peer::{Bounds, Path, Peer, Plane, Reach, Support},
+    pool::pinned,
+};
 use cullide_bvh::{
     ALL, Bvh, Leaf, Probe, Visit,
     narrowphase::{self, Aabb, Ray, Segment, glam::Vec3},
 };
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::ThreadPool;
 use std::{cell::RefCell, sync::OnceLock};
 
 /// A tree over the boxes, built on as many threads as asked for.
@@ -21,7 +24,7 @@ fn pool(threads: usize) -> &'static ThreadPool {
     static ONE: OnceLock<ThreadPool> = OnceLock::new();
     static MANY: OnceLock<ThreadPool> = OnceLock::new();
     let pool = if threads == 1 { &ONE } else { &MANY };
-    pool.get_or_init(|| ThreadPoolBuilder::new().num_threads(threads).build().expect("the system starts threads"))
+    pool.get_or_init(|| pinned(threads))
 }
 
 impl Builder {

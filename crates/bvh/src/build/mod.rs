@@ -29,6 +29,7 @@ use crate::{
 };
 use cullide_narrowphase::Aabb;
 use item::Item;
+use nodes::Nodes;
 
 pub use options::{BuildOptions, Quality};
 
@@ -136,10 +137,9 @@ impl Bvh {
     /// Replaces all nodes by those of the best tree over `items`, which are in all layers without a `mask`.
     fn assemble_best(&mut self, mut items: Vec<Item>, mask: Option<impl Fn(Leaf) -> u32 + Sync>) {
         let mut pieces = vectorized!(self.level, simd => pieces::cut_all(simd, &mut items));
-        let (nodes, height) = nodes::nodes(&mut pieces, &items);
-        let slots = &mut self.slots;
-        (self.masks, self.parents) = threads::join(|| masks(&nodes, mask.as_ref()), || hang(&nodes, slots));
-        (self.nodes, self.height) = (nodes, height);
+        let Nodes { nodes, parents, height } = nodes::nodes(&mut pieces, &items, &mut self.slots);
+        self.masks = masks(&nodes, mask.as_ref());
+        (self.nodes, self.parents, self.height) = (nodes, parents, height);
         self.free_nodes.clear();
     }
 
@@ -162,7 +162,7 @@ impl Bvh {
 fn masks(nodes: &[Node], mask: Option<&impl Fn(Leaf) -> u32>) -> Vec<[u32; LANES]> {
     let Some(mask) = mask else {
         let of = |child| if child == EMPTY { 0 } else { ALL };
-        return nodes.iter().map(|node| node.children.map(of)).collect();
+        return threads::vec(nodes.len(), |i| nodes[i].children.map(of));
     };
     let mut masks = vec![[0; LANES]; nodes.len()];
     // Parents come before their children: backward, the masks below a node are known when it is reached.
@@ -177,20 +177,4 @@ fn masks(nodes: &[Node], mask: Option<&impl Fn(Leaf) -> u32>) -> Vec<[u32; LANES
         }
     }
     masks
-}
-
-/// Writes where each leaf hangs, and returns where each node does.
-fn hang(nodes: &[Node], slots: &mut [Slot]) -> Vec<Slot> {
-    let mut parents = vec![Slot::NONE; nodes.len()];
-    for (index, node) in nodes.iter().enumerate() {
-        for (lane, &child) in node.children.iter().enumerate() {
-            let slot = Slot::new(index as NodeIndex, lane);
-            match Child::of(child) {
-                Child::Empty => break,
-                Child::Leaf(leaf) => slots[leaf as usize] = slot,
-                Child::Node(below) => parents[below as usize] = slot,
-            }
-        }
-    }
-    parents
 }

@@ -6,15 +6,35 @@ use super::{
 };
 use crate::{
     lanes::LANES,
-    node::{LEAF, Node},
+    node::{LEAF, Node, NodeIndex, Slot},
     threads,
 };
+use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The nodes of a tree, parents before children, and the number of levels.
-pub(super) fn nodes(pieces: &mut [Piece], items: &[Item]) -> (Vec<Node>, u32) {
+/// The nodes of a tree, depth first.
+pub(super) struct Nodes {
+    pub(super) nodes: Vec<Node>,
+    pub(super) parents: Vec<Slot>,
+    /// The number of levels.
+    pub(super) height: u32,
+}
+
+/// The nodes over all pieces. Writes where each leaf hangs.
+pub(super) fn nodes(pieces: &mut [Piece], items: &[Item], slots: &mut Vec<Slot>) -> Nodes {
     let (tops, height) = number(pieces);
     let pieces = &*pieces;
-    (threads::filled(tops.len(), &Node::VACANT, |i, node| fill(node, pieces, tops[i] as usize, items)), height)
+    // Every leaf is in one item: whichever thread writes its slot, it is written once.
+    let hung: Vec<AtomicU32> = std::mem::take(slots).into_iter().map(|slot| slot.bits().into()).collect();
+    let fill = |i: usize, node: &mut Node| fill(node, i as NodeIndex, pieces, tops[i].piece as usize, items, &hung);
+    let nodes = threads::filled(tops.len(), &Node::VACANT, fill);
+    *slots = hung.into_iter().map(|bits| Slot::from_bits(bits.into_inner())).collect();
+    Nodes { nodes, parents: tops.iter().map(|top| top.parent).collect(), height }
+}
+
+/// A piece that has a node, and where that hangs.
+struct Top {
+    piece: u32,
+    parent: Slot,
 }
 
 /// What is in the lanes that a piece gets.
@@ -37,34 +57,10 @@ fn content(piece: &Piece, lanes: usize) -> Content {
     }
 }
 
-/// Numbers the nodes, depth first, and returns which pieces they are over and how many levels they have.
-fn number(pieces: &mut [Piece]) -> (Vec<u32>, u32) {
-    let mut tops = Vec::with_capacity(pieces.len() / 3 + 1);
-    let mut height = 0;
-    // A piece, the lanes that it gets, and the level of the node with those; the root is a node in any case.
-    let mut waiting = vec![(0, LANES, 1)];
-    tops.push(0);
-    while let Some((at, lanes, level)) = waiting.pop() {
-        height = height.max(level);
-        let piece = &mut pieces[at];
-        match content(piece, lanes) {
-            Content::Items => {}
-            Content::Node => {
-                piece.node = tops.len() as u32;
-                tops.push(at as u32);
-                waiting.push((at, LANES, level + 1));
-            }
-            Content::Halves(first) => {
-                waiting.push((at + piece.second as usize, lanes - first, level));
-                waiting.push((at + 1, first, level));
-            }
-        }
-    }
-    (tops, height)
-}
-
-/// Fills the node over a piece.
-fn fill(node: &mut Node, pieces: &[Piece], top: usize, items: &[Item]) {
+/// Shows what is in the lanes of the node over a piece, from the first lane on: a piece of which all items are there, each in a lane,
+/// or one that has a node in that lane.
+#[inline(always)]
+fn each_content(pieces: &[Piece], top: usize, mut show: impl FnMut(usize, usize, Content)) {
     let mut lane = 0;
     let mut waiting = [(top, LANES); LANES];
     let mut count = 1;
@@ -73,22 +69,54 @@ fn fill(node: &mut Node, pieces: &[Piece], top: usize, items: &[Item]) {
         let (at, lanes) = waiting[count];
         let piece = &pieces[at];
         match content(piece, lanes) {
-            Content::Items => {
-                for item in &items[piece.start as usize..][..piece.count as usize] {
-                    let bounds = Bounds(item.0);
-                    node.put_row(lane, item.leaf().bits() | LEAF, bounds.min(), bounds.max());
-                    lane += 1;
-                }
-            }
-            Content::Node => {
-                node.put_row(lane, piece.node, piece.bounds.min(), piece.bounds.max());
-                lane += 1;
-            }
             Content::Halves(first) => {
                 waiting[count] = (at + piece.second as usize, lanes - first);
                 waiting[count + 1] = (at + 1, first);
                 count += 2;
             }
+            content => {
+                let taken = if matches!(content, Content::Items) { piece.count as usize } else { 1 };
+                show(lane, at, content);
+                lane += taken;
+            }
         }
     }
+}
+
+/// Numbers the nodes, depth first, and returns which pieces they are over and how many levels they have.
+fn number(pieces: &mut [Piece]) -> (Vec<Top>, u32) {
+    let mut tops = Vec::with_capacity(pieces.len() / 3 + 1);
+    let mut height = 0;
+    // A piece with a node, where that hangs and on which level; the root is a node in any case.
+    let mut waiting = vec![(0, Slot::NONE, 1)];
+    while let Some((at, parent, level)) = waiting.pop() {
+        let node = tops.len() as NodeIndex;
+        tops.push(Top { piece: at as u32, parent });
+        pieces[at].node = node;
+        height = height.max(level);
+        let first = waiting.len();
+        each_content(pieces, at, |lane, piece, content| {
+            if matches!(content, Content::Node) {
+                waiting.push((piece, Slot::new(node, lane), level + 1));
+            }
+        });
+        waiting[first..].reverse();
+    }
+    (tops, height)
+}
+
+/// Fills the node over a piece.
+fn fill(node: &mut Node, index: NodeIndex, pieces: &[Piece], top: usize, items: &[Item], slots: &[AtomicU32]) {
+    each_content(pieces, top, |lane, piece, content| {
+        let piece = &pieces[piece];
+        if matches!(content, Content::Node) {
+            return node.put_row(lane, piece.node, piece.bounds.min(), piece.bounds.max());
+        }
+        let items = &items[piece.start as usize..][..piece.count as usize];
+        for (lane, item) in (lane..).zip(items) {
+            let (leaf, bounds) = (item.leaf().bits(), Bounds(item.0));
+            node.put_row(lane, leaf | LEAF, bounds.min(), bounds.max());
+            slots[leaf as usize].store(Slot::new(index, lane).bits(), Ordering::Relaxed);
+        }
+    });
 }
