@@ -1,7 +1,10 @@
 //! Many questions to a tree in one call are answered like each alone, in their order.
 
-use cullide_bvh::{ALL, LeafLists};
-use cullide_scenes::SEED;
+use cullide_bvh::{
+    ALL, Bvh, LeafLists, Probe,
+    narrowphase::{Aabb, Segment},
+};
+use cullide_scenes::{SEED, bounds_of, long_segments, uniform};
 use cullide_support::{history::each_scene, question::Asker};
 
 #[test]
@@ -18,6 +21,26 @@ fn many_probes_at_once_are_answered_like_each_alone_in_their_order() {
             }
         }
     });
+}
+
+#[test]
+fn more_probes_of_one_direction_than_go_together_are_answered_like_each_alone() {
+    let scene = uniform(1000, SEED);
+    let boxes: Vec<_> = scene.iter().map(|[min, max]| Aabb::new((*min).into(), (*max).into()).unwrap()).collect();
+    let tree = Bvh::build(&boxes);
+    let segments = long_segments(bounds_of(&scene), 30_000, SEED);
+    let probe = |[start, delta]: &[[f32; 3]; 2]| {
+        // Two thirds along one diagonal, the others wherever they go.
+        let delta = if start[0] < start[1] || start[1] < start[2] { delta.map(f32::abs) } else { *delta };
+        Probe::segment(&Segment::new((*start).into(), delta.into()).unwrap())
+    };
+    let mut answers = vec![];
+    for _ in 0..2 {
+        answers.clear();
+        tree.closest_each(&segments, probe, ALL, &mut answers);
+        assert!(answers.iter().copied().eq(segments.iter().map(|path| tree.closest(&probe(path), ALL))));
+    }
+    assert!(answers.iter().flatten().count() > 10_000);
 }
 
 #[test]

@@ -123,6 +123,8 @@ struct Boxes<'a> {
 }
 
 impl<S: Simd> Crowd<S> for Boxes<'_> {
+    type Place = ();
+
     #[inline(always)]
     fn enter(&mut self, simd: S, node: &Node, leaves: u32, allowed: u32, queries: &[u32], met: &mut [u32]) {
         for (&query, met) in queries.iter().zip(met) {
@@ -148,8 +150,17 @@ impl<S: Simd> Crowd<S> for Boxes<'_> {
         walk_from(simd, tree, mask, start, &mut visitor, &mut ());
     }
 
+    #[inline(always)]
+    fn place(&self, _node: &Node, _lane: usize) {}
+
     /// All orders are as good.
     fn distance(&self, _node: &Node, _lane: usize) -> f32 {
         0.0
+    }
+
+    /// What a box meets does not depend on what it met before.
+    #[inline(always)]
+    fn keep(&self, _place: &(), queries: &mut [u32]) -> usize {
+        queries.len()
     }
 }

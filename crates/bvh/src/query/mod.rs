@@ -2,6 +2,7 @@
 
 mod batch;
 mod closest;
+mod coach;
 mod frustum;
 mod lists;
 mod nearest;

@@ -31,11 +31,11 @@ pub struct Probe {
 #[repr(C)]
 pub(crate) struct Slabs {
     /// Where the leading and the trailing side of the moving volume start; equal for a ray.
-    leading: [f32; 3],
+    pub(super) leading: [f32; 3],
     trailing: [f32; 3],
     /// The reciprocal of the motion. Infinite without motion: then the sides of a box lie infinitely far before or behind, and a side
     /// that the volume just touches gives 0 · ∞ = NaN, which the slab test passes over.
-    inverse: [f32; 3],
+    pub(super) inverse: [f32; 3],
     /// The reciprocal for far sides, widened.
     inverse_far: [f32; 3],
 }

@@ -1,0 +1,195 @@
+//! Probes in similar directions that go through a tree together.
+
+use super::{
+    Probe,
+    closest::{Closest, ClosestVisitor},
+    probe::{PAD, Sides, Slabs},
+};
+use crate::{
+    Leaf,
+    lanes::{Simd, first, keys, splat, vectorized},
+    node::{Node, NodeIndex},
+    together::{Crowd, walk_together},
+    tree::Bvh,
+    walk::walk_from,
+};
+use cullide_narrowphase::glam::Vec3A;
+
+/// A probe on its way, in one cache line.
+#[repr(C, align(64))]
+struct Rider {
+    slabs: Slabs,
+    limit: f32,
+    /// Where its answer belongs.
+    seat: u32,
+    closest: Closest,
+}
+
+/// One cache line.
+const _: () = assert!(size_of::<Rider>() == 64);
+
+/// Probes that meet the same sides of boxes first. They lie side by side: picked from among those of all directions, they take a tenth longer.
+pub(super) struct Coach {
+    sides: Sides,
+    /// The signs of the motion along the axes of the slabs.
+    forward: Vec3A,
+    riders: Vec<Rider>,
+    /// Where the search of each rider ends, see [`end`]; infinite until it has met a leaf, as it meets no node beyond its limit.
+    ends: Vec<Vec3A>,
+}
+
+impl Coach {
+    pub(super) fn new(sides: Sides) -> Self {
+        let forward = Vec3A::from(sides.near.map(|side| if side.is_upper() { -1.0 } else { 1.0 }));
+        Self { sides, forward, riders: Vec::new(), ends: Vec::new() }
+    }
+
+    /// Takes one more probe, which has the sides of the others; returns how many there are.
+    #[inline(always)]
+    pub(super) fn board(&mut self, probe: &Probe, seat: u32) -> usize {
+        self.riders.push(Rider { slabs: probe.slabs, limit: probe.max, seat, closest: Closest::NONE });
+        self.riders.len()
+    }
+
+    /// Answers all probes and lets them off.
+    pub(super) fn drive(&mut self, tree: &Bvh, mask: u32, answers: &mut [Option<(Leaf, f32)>]) {
+        let all = (0..self.riders.len() as u32).collect();
+        self.ends.clear();
+        self.ends.resize(self.riders.len(), Vec3A::INFINITY);
+        vectorized!(tree.level, simd => walk_together(simd, tree, mask, self, all));
+        for rider in self.riders.drain(..) {
+            answers[rider.seat as usize] = rider.closest.answer();
+        }
+    }
+}
+
+/// How far a search goes along each axis, counted in the direction of the motion: no box that begins beyond is met within `limit`.
+///
+/// The way is divided by the reciprocal that the test multiplies with; what is added makes up for the roundings of both. A NaN, of a way that is
+/// infinite or not to be tested, is an end that nothing lies beyond.
+#[inline(always)]
+fn end(slabs: &Slabs, forward: Vec3A, limit: f32) -> Vec3A {
+    // Of less, the test's product could be rounded to nothing.
+    let reach = Probe::reach(limit).max(f32::MIN_POSITIVE);
+    let way = Vec3A::splat(reach * PAD) / Vec3A::from(slabs.inverse).abs();
+    let end = Vec3A::from(slabs.leading) * forward + way;
+    end + end.abs() * (2.0 * f32::EPSILON)
+}
+
+impl<S: Simd> Crowd<S> for Coach {
+    /// Where a child begins, along each axis, in the direction of the motion.
+    type Place = Vec3A;
+
+    /// The test of a single ray, see [`Bvh::cast`].
+    #[inline(always)]
+    fn enter(&mut self, simd: S, node: &Node, leaves: u32, allowed: u32, queries: &[u32], met: &mut [u32]) {
+        let rows = self.sides.rows(simd, node);
+        for (&query, met) in queries.iter().zip(met) {
+            let rider = &mut self.riders[query as usize];
+            let (lanes, entries) = rider.slabs.splat(simd).meet(simd, rows, splat(simd, Probe::reach(rider.limit)));
+            let lanes = lanes & allowed;
+            *met = lanes & !leaves;
+            if lanes & leaves != 0 {
+                let entry = rider.closest.add(simd, node, keys(entries), lanes & leaves);
+                rider.limit = rider.limit.min(first(entry));
+                self.ends[query as usize] = end(&rider.slabs, self.forward, rider.limit);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn send(&mut self, simd: S, tree: &Bvh, mask: u32, start: NodeIndex, query: u32) {
+        let rider = &mut self.riders[query as usize];
+        let probe = Probe { slabs: rider.slabs, sides: self.sides, max: rider.limit };
+        let mut visitor = ClosestVisitor::new(simd, &probe, rider.closest);
+        walk_from(simd, tree, mask, start, &mut visitor, &mut ());
+        rider.closest = visitor.closest;
+        rider.limit = rider.limit.min(rider.closest.entry());
+        self.ends[query as usize] = end(&rider.slabs, self.forward, rider.limit);
+    }
+
+    #[inline(always)]
+    fn place(&self, node: &Node, lane: usize) -> Vec3A {
+        Vec3A::from(self.sides.near.map(|side| node.bounds[side as usize][lane])) * self.forward
+    }
+
+    /// By the middle: boxes overlap, and a large one may begin before a small one that is nearer.
+    #[inline(always)]
+    fn distance(&self, node: &Node, lane: usize) -> f32 {
+        let Sides { near, far } = &self.sides;
+        let along = |i: usize| {
+            let middle = node.bounds[near[i] as usize][lane] + node.bounds[far[i] as usize][lane];
+            if near[i].is_upper() { -middle } else { middle }
+        };
+        along(0) + along(1) + along(2)
+    }
+
+    #[inline(always)]
+    fn keep(&self, place: &Vec3A, queries: &mut [u32]) -> usize {
+        let mut kept = 0;
+        for i in 0..queries.len() {
+            let query = queries[i];
+            queries[kept] = query;
+            kept += usize::from(!place.cmpgt(self.ends[query as usize]).any());
+        }
+        kept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lanes::{LANES, Level};
+    use cullide_narrowphase::{Aabb, glam::Vec3};
+
+    /// The lanes met within a limit, those that begin beyond the end of that limit, and where each is entered.
+    #[inline(always)]
+    fn judged<S: Simd>(simd: S, probe: &Probe, node: &Node, limit: f32) -> (u32, u32, [f32; LANES]) {
+        let coach = Coach::new(probe.sides);
+        let end = end(&probe.slabs, coach.forward, limit);
+        let is_beyond = |&lane: &usize| Crowd::<S>::place(&coach, node, lane).cmpgt(end).any();
+        let beyond = (0..LANES).filter(is_beyond).fold(0, |lanes, lane| lanes | 1 << lane);
+        let (met, entries) =
+            probe.slabs.splat(simd).meet(simd, probe.sides.rows(simd, node), splat(simd, Probe::reach(limit)));
+        (met, beyond, entries.into())
+    }
+
+    #[test]
+    fn what_begins_beyond_an_end_is_not_met_and_what_is_entered_later_begins_beyond_it() {
+        let mut state = 1u32;
+        let mut random = move || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / (1 << 23) as f32 - 1.0
+        };
+        let scales = [1e-42, 1e-30, 1e-3, 1.0, 1e3, 1e15];
+        let (mut late, mut found) = (0, 0);
+        for i in 0..20_000 {
+            let (scale, far) = (scales[i % 6], scales[i / 6 % 6]);
+            let mut vector = |scale: f32| Vec3::new(random(), random(), random()) * scale;
+            let mut node = Node::VACANT;
+            for lane in 0..LANES {
+                let (a, b) = (vector(scale), vector(scale));
+                node.put_row(lane, 0, a.min(b), a.max(b));
+            }
+            let (start, mut delta, size) = (vector(scale), vector(far), vector(scale).abs() * 0.1);
+            if i % 5 < 3 {
+                delta[i % 5] = 0.0;
+            }
+            let size = if i % 2 == 0 { Vec3::ZERO } else { size };
+            let probe = Probe::swept(&Aabb::new(start - size, start + size).unwrap(), delta);
+            let (_, _, entries) = vectorized!(Level::new(), simd => judged(simd, &probe, &node, f32::INFINITY));
+            for limit in entries.into_iter().chain([0.0, 1e-45, 1.0, f32::MAX, f32::INFINITY]) {
+                let (met, beyond, _) = vectorized!(Level::new(), simd => judged(simd, &probe, &node, limit));
+                assert_eq!(met & beyond, 0, "{probe:?} within {limit}");
+                for lane in
+                    (0..LANES).filter(|&lane| scale == far && scale > 1e-30 && entries[lane] > 1.01 * limit + 0.001)
+                {
+                    late += 1;
+                    found += beyond >> lane & 1;
+                }
+            }
+        }
+        assert!(late > 100_000);
+        assert_eq!(found, late);
+    }
+}
