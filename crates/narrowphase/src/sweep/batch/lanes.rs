@@ -10,6 +10,7 @@ use super::PlaneTouch;
 use crate::{
     Sides,
     sweep::{
+        ONLY_WIDE,
         contacts::FEATURE_ANGLE,
         sieve::{SUM_ERROR, UNDERFLOW},
     },
@@ -197,9 +198,6 @@ fn times<S: Simd>([normal, center, a, b, c, motion]: [Vectors<S>; 6], d: f32x16<
     let cut = |time: f64x8<S>| (time.bitcast::<u64x8<S>>() & !ONLY_WIDE).bitcast::<f64x8<S>>();
     cut(low).narrow(cut(high)).bitcast()
 }
-
-/// The bits of an `f64` that an `f32` lacks.
-const ONLY_WIDE: u64 = (1 << (f64::MANTISSA_DIGITS - f32::MANTISSA_DIGITS)) - 1;
 
 /// Three coordinates of eight vectors.
 type Half<S> = [f64x8<S>; 3];
