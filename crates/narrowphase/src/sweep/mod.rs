@@ -154,6 +154,9 @@ fn time_of_step(time: f32) -> f64 {
     if time > 0.0 { f64::from(time.min(1.0)) } else { 0.0 }
 }
 
+/// The bits of an `f64` that an `f32` lacks.
+const ONLY_WIDE: u64 = (1 << (f64::MANTISSA_DIGITS - f32::MANTISSA_DIGITS)) - 1;
+
 /// The largest `f32` time of impact that is not after `toi`, below 1.
 pub(crate) fn round_toi(toi: f64) -> f32 {
     let toi = if toi > 0.0 { toi } else { 0.0 };

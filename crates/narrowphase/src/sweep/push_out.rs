@@ -2,6 +2,7 @@
 //!
 //! Rounding alone would penetrate every other time, so the coordinate along which the normal is largest gives way.
 
+use super::ONLY_WIDE;
 use crate::{
     Obb,
     predicate::{Exact, sign},
@@ -33,18 +34,15 @@ pub(super) fn push_out_fast(moved: DVec3, normal: DVec3, d: f64, reach: f64, err
     let along = pick(normal);
     // One over it is known long before the gap is.
     let touching = pick(wide) - (normal.dot(wide) + d - reach) * (1.0 / along);
-    let rounded = touching as f32;
-    // The next f32 along the normal has the next bits, or those before where the signs differ. Next to zero it is none; the gap
-    // is then none either.
-    let is_short = u32::from((touching - f64::from(rounded)) * along > 0.0);
-    let differ = (rounded.to_bits() >> 31) ^ (along.to_bits() >> 63) as u32;
-    let step = is_short.wrapping_sub(2 * (is_short & differ));
-    let rounded = f32::from_bits(rounded.to_bits().wrapping_add(step));
-    let place = |i: usize, x: f32| if axis == i { rounded } else { x };
+    // Along the normal, as the bits that only f64 has are left off: after as much as they can hold, where that is away from zero.
+    let bits = touching.to_bits();
+    let is_away = !((bits ^ along.to_bits()).cast_signed() >> 63).cast_unsigned();
+    let rounded = f64::from_bits(bits.wrapping_add(is_away & ONLY_WIDE) & !ONLY_WIDE);
+    let gap = (rounded - touching) * along;
+    let place = |i: usize, x: f32| if axis == i { rounded as f32 } else { x };
     let center = Vec3::new(place(0, center.x), place(1, center.y), place(2, center.z));
-    let gap = (f64::from(rounded) - touching) * along;
-    // The place of touching errs as the gap there does.
-    (gap > 2.0 * error).then_some((center, gap))
+    // The place of touching errs as the gap there does; and next to zero f32 has fewer bits.
+    (gap > 2.0 * error && rounded.abs() >= f64::from(f32::MIN_POSITIVE)).then_some((center, gap))
 }
 
 /// The same for the edges of `body`, decided exactly: never `None` but at the end of the range of coordinates.

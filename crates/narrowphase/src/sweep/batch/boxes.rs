@@ -2,7 +2,7 @@
 
 use super::{
     PlaneTouch, append,
-    lanes::{LANES, Level, Simd, load, rest_all, rows, splat, splat_all, touches, vectorized},
+    lanes::{LANES, Level, Simd, last_all, load, rows, splat, splat_all, touches, vectorized},
 };
 use crate::{BoxSweep, Error, MAX_COORDINATE, Obb, Plane, Sides};
 use glam::Vec3;
@@ -130,9 +130,9 @@ impl<'a> BoxColumns<'a> {
                 touches(simd, [normal, center, a, b, c, motion], d, sides)
             },
             #[inline(always)]
-            |first| {
-                let (center, motion) = (rest_all(simd, self.center, first), rest_all(simd, self.motion, first));
-                let (a, b, c) = (rest_all(simd, a, first), rest_all(simd, b, first), rest_all(simd, c, first));
+            || {
+                let (center, motion) = (last_all(simd, self.center), last_all(simd, self.motion));
+                let (a, b, c) = (last_all(simd, a), last_all(simd, b), last_all(simd, c));
                 touches(simd, [normal, center, a, b, c, motion], d, sides)
             },
             |i| self.one(i, plane, sides),

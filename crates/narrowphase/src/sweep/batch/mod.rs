@@ -14,39 +14,40 @@ pub use touch::PlaneTouch;
 
 use lanes::LANES;
 
-/// Appends `count` answers: those of a `whole` group of sixteen, and of the `rest` from the given one on; of pairs that these leave open,
-/// `alone`.
+/// Appends `count` answers: those of each `whole` group of sixteen, and of what is left over those of the `last` sixteen, or of as many as
+/// there are; and of pairs that these leave open, `alone`.
 #[inline(always)]
 fn append(
     answers: &mut Vec<PlaneTouch>,
     count: usize,
     whole: impl Fn(usize) -> ([PlaneTouch; LANES], u32),
-    rest: impl FnOnce(usize) -> ([PlaneTouch; LANES], u32),
+    last: impl FnOnce() -> ([PlaneTouch; LANES], u32),
     alone: impl Fn(usize) -> PlaneTouch,
 ) {
-    let first = answers.len();
-    let settle = |answers: &mut [PlaneTouch], group: usize, mut open: u32| {
+    let before = answers.len();
+    let settle = |answers: &mut [PlaneTouch], first: usize, mut open: u32| {
         while open != 0 {
-            let pair = group * LANES + open.trailing_zeros() as usize;
+            let pair = first + open.trailing_zeros() as usize;
             if pair < count {
-                answers[first + pair] = alone(pair);
+                answers[before + pair] = alone(pair);
             }
             open &= open - 1;
         }
     };
     answers.reserve(count);
-    let groups = count / LANES;
-    for group in 0..groups {
+    for group in 0..count / LANES {
         let (touches, open) = whole(group);
         answers.extend_from_slice(&touches);
         if open != 0 {
-            settle(answers, group, open);
+            settle(answers, group * LANES, open);
         }
     }
-    if count > groups * LANES {
-        let (touches, open) = rest(groups * LANES);
-        answers.extend_from_slice(&touches[..count - groups * LANES]);
-        settle(answers, groups, open);
+    if !count.is_multiple_of(LANES) {
+        let (touches, open) = last();
+        let first = count.saturating_sub(LANES);
+        answers.truncate(before + first);
+        answers.extend_from_slice(&touches[..count.min(LANES)]);
+        settle(answers, first, open);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     PlaneTouch, append,
-    lanes::{LANES, Level, Simd, load, rest, rest_all, rows, splat_all, touches, vectorized},
+    lanes::{LANES, Level, Simd, last, last_all, load, rows, splat_all, touches, vectorized},
 };
 use crate::{BoxSweep, Error, Plane, Sides};
 use glam::Vec3;
@@ -98,8 +98,8 @@ impl BoxSweep {
                 touches(simd, [normal, center, edges[0], edges[1], edges[2], motion], d, sides)
             },
             #[inline(always)]
-            |first| {
-                let (normal, d) = (rest_all(simd, planes.normal, first), rest(simd, planes.d, first));
+            || {
+                let (normal, d) = (last_all(simd, planes.normal), last(simd, planes.d));
                 touches(simd, [normal, center, edges[0], edges[1], edges[2], motion], d, sides)
             },
             |i| self.one(planes, i, sides),
