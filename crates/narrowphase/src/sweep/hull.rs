@@ -221,6 +221,22 @@ impl Hull<'_> {
         self.planes.iter().all(|plane| is_behind(plane.normal, plane.distance))
     }
 
+    /// Whether all of the points lie outside of one side of the solid, by more than `margin`.
+    pub(crate) fn are_beside(&self, points: &[DVec3], margin: f64) -> bool {
+        let are_beyond = |normal: DVec3, distance: f64| {
+            let far = distance + margin * normal.length();
+            points.iter().all(|point| normal.dot(*point) > far)
+        };
+        if let [front, _] = self.planes {
+            // A patch's sides.
+            return self.edges.iter().any(|edge| {
+                let side = self.direction(edge).cross(front.normal);
+                are_beyond(side, side.dot(self.vertices[edge.vertices[0]]))
+            });
+        }
+        self.planes.iter().any(|plane| are_beyond(plane.normal, plane.distance))
+    }
+
     /// Whether the sum is thinner across `facet` than the rounding of a `distance` along it: as two tiles are that face each other.
     pub(crate) fn is_thin_across(&self, body: &Body, facet: &Facet, distance: f64) -> bool {
         let (back, reach) = (self.supporting(-facet.normal), body.reaches(facet.normal).element_sum());

@@ -10,6 +10,8 @@
 //!  face and face         the box's face, clipped by the sides of the solid's; at most four points of it
 //! ```
 //!
+//! On a floor of tiles what lies lowest may be above the next tile; then it is what of that face of the box lies above this one.
+//!
 //! The axis of entry alone would not do: where features are parallel several axes tie, and rounding picks one.
 //!
 //! Sources: Sutherland and Hodgman, "Reentrant Polygon Clipping", 1974; Gregorius, "Robust Contact Creation for Physics
@@ -29,37 +31,60 @@ type Shape = SmallVec<[DVec3; 16]>;
 
 /// Where a box centred at `center` touches the solid along the unit `normal`, which points to the box.
 pub(super) fn contacts(hull: &Hull, body: &Body, center: DVec3, normal: DVec3) -> Contacts {
-    shared(hull, lowest(body.obb, center, normal, 0.0), normal, 0.0)
+    shared(hull, (body.obb, center), lowest(body.obb, center, normal, 0.0), normal, 0.0)
 }
 
 /// Where a box and the solid are next to touch along the unit `normal`: the same, with all of either feature that is no more than `margin`
 /// farther from the other.
 pub(super) fn near(hull: &Hull, obb: &Obb, normal: DVec3, margin: f64, previous: FeatureId) -> Contacts {
-    shared(hull, lowest_within(obb, normal, margin, previous), normal, margin)
+    let center = obb.center().as_dvec3();
+    shared(hull, (obb, center), lowest_within(obb, normal, margin, previous), normal, margin)
 }
 
-fn shared(hull: &Hull, lowest: Contacts, normal: DVec3, margin: f64) -> Contacts {
-    if let [vertex] = lowest.points() {
+fn shared(hull: &Hull, (obb, center): (&Obb, DVec3), lowest: Contacts, normal: DVec3, margin: f64) -> Contacts {
+    let height = |v: &DVec3| normal.dot(*v);
+    let mut ours: Shape = lowest.points().iter().map(|p| p.as_dvec3()).collect();
+    let mut bottom = ours.iter().map(height).fold(f64::INFINITY, f64::min);
+    let top = hull.vertices.iter().map(height).fold(f64::NEG_INFINITY, f64::max);
+    let feet: Shape = ours.iter().map(|p| *p - normal * (height(p) - top)).collect();
+    let is_beside = hull.are_beside(&feet, (bottom - top).abs() + 2.0 * hull.slack);
+    let mut id = lowest.id();
+    if is_beside {
+        // What is lowest is beside the solid, above another one perhaps: the box touches with what of that face is here.
+        (ours, id) = facing(obb, center, normal);
+    } else if let [vertex] = lowest.points() {
         // Mostly: then all that matters of the solid is how high it reaches.
-        let height = |v: &DVec3| normal.dot(*v);
-        let top = hull.vertices.iter().map(height).fold(f64::NEG_INFINITY, f64::max);
-        return Contacts::new(&[(*vertex, (height(&vertex.as_dvec3()) - top).max(0.0))], lowest.id());
+        return Contacts::new(&[(*vertex, (bottom - top).max(0.0))], id);
     }
-    let ours: Shape = lowest.points().iter().map(|p| p.as_dvec3()).collect();
     let theirs = highest(hull, normal, margin);
-    // A point of either is as far from the other as from the level at which that ends.
-    let bottom = ours.iter().map(|p| normal.dot(*p)).fold(f64::INFINITY, f64::min);
-    let top = hull.vertices.iter().map(|p| normal.dot(*p)).fold(f64::NEG_INFINITY, f64::max);
-    let shared = match (ours.len(), theirs.len()) {
+    let mut shared = match (ours.len(), theirs.len()) {
         (_, 1) => theirs,
         (2, 2) => shared_by_edges(ours, &theirs, normal),
         (_, 2) => clipped(theirs, &ours, normal),
         _ => clipped(ours, &theirs, normal),
     };
+    if is_beside {
+        bottom = shared.iter().map(height).fold(f64::INFINITY, f64::min);
+        shared.retain(|p| height(p) - bottom <= margin.max(2.0 * hull.slack));
+    }
+    // A point of either is as far from the other as from the level at which that ends.
     let separation = |p: DVec3| (bottom - normal.dot(p)).max(normal.dot(p) - top);
     let points: SmallVec<[_; 4]> =
         spread(&shared, normal).into_iter().map(|p| (p.as_vec3(), separation(p).max(0.0))).collect();
-    Contacts::new(&points, lowest.id())
+    Contacts::new(&points, id)
+}
+
+/// The face of the box that looks against `normal` most.
+fn facing(obb: &Obb, center: DVec3, normal: DVec3) -> (Shape, FeatureId) {
+    let edges = obb.wide_edges();
+    let lean = edges.map(|edge| edge.dot(normal).abs() / edge.length().max(f64::MIN_POSITIVE));
+    let up = (0..3).fold(0, |most, i| if lean[i] > lean[most] { i } else { most });
+    let (a, b) = (edges[(up + 1) % 3], edges[(up + 2) % 3]);
+    let end = -edges[up].dot(normal).signum();
+    let middle = center + edges[up] * end;
+    let ids = (0..8).filter(|vertex| (vertex >> up & 1 == 1) == (end > 0.0)).fold(0, |ids, vertex| ids | 1 << vertex);
+    let points = [middle + a + b, middle + a - b, middle - a - b, middle - a + b];
+    (SmallVec::from_slice(&points), FeatureId::new(ids))
 }
 
 /// The outermost of the vertices of the solid that lie highest along `normal`, up to a margin, counter-clockwise about it.

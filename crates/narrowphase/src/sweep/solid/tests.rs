@@ -52,6 +52,19 @@ fn a_tile_no_thicker_than_the_margin_touches_with_the_corners_of_its_face() {
 }
 
 #[test]
+fn a_box_across_two_tiles_touches_each_where_it_is_above_it() {
+    // The end beyond x = 1 is lowest: above this tile it is the side of the face toward that end.
+    let tile = Aabb::new(Vec3::new(0.0, -1.0, -2.0), Vec3::new(1.0, 0.0, 2.0)).unwrap();
+    let body = Obb::new(Vec3::new(1.0, 0.5, 0.0), Quat::from_rotation_z(-0.01), Vec3::new(0.4, 0.5, 0.3)).unwrap();
+    for margin in [0.0, 1e-5] {
+        let contacts = tile.contacts(&body, Vec3::Y, margin, FeatureId::NONE);
+        assert_eq!(contacts.feature(), Feature::Edge, "{contacts:?}");
+        assert_eq!(contacts.id(), FeatureId::new(0b0011_0011), "{contacts:?}");
+        assert!(contacts.points().iter().all(|point| (point.x - 1.0).abs() < 1e-6 && point.z.abs() == 0.3));
+    }
+}
+
+#[test]
 fn contacts_reach_as_far_as_the_wider_end_of_a_thin_solid() {
     // A plate 0.01 thick from x = 0 to 4, whose upper side is inset by half a unit.
     let side = |normal: DVec3, foot: DVec3| (normal, normal.dot(foot));
