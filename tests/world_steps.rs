@@ -177,6 +177,33 @@ fn what_rests_stays_at_rest() {
 }
 
 #[test]
+fn what_falls_flat_on_a_floor_of_tiles_lies_flat_and_rests() {
+    const SOLID: u32 = 0b01;
+    const BODY: u32 = 0b10;
+    let mut world = World::new();
+    let tiles = (0..40u8).flat_map(|x| (0..40u8).map(move |z| Vec3::new(x.into(), -1.0, z.into())));
+    world.insert_all(tiles.map(|min| Object::fixed(Aabb::new(min, min + Vec3::ONE).unwrap()).layers(SOLID)));
+    let half = Vec3::new(0.4, 0.5, 0.3);
+    let places = (0..12u8).flat_map(|x| (0..12u8).map(move |z| (f32::from(x), f32::from(z))));
+    let places = places.map(|(x, z)| Vec3::new(2.0 + 3.1 * x, 1.0, 2.0 + 2.7 * z));
+    let boxes = places.map(|place| Object::moving(Obb::new(place, Quat::IDENTITY, half).unwrap()).layers(BODY));
+    let keys = world.insert_all(boxes);
+    let response = Response::Bounce { restitution: 0.2, friction: 0.5 };
+    for &key in &keys {
+        world.set_body(key, Body { response, ..Body::default() }).unwrap();
+    }
+    for _ in 0..300 {
+        world.step(DT, &StepConfig::default());
+    }
+    for (i, &key) in keys.iter().enumerate() {
+        // By a tile at a time some were turned over, and none of them ever rested.
+        let (body, pose) = (world.body(key).unwrap(), obb(&world, key));
+        assert_eq!((body.velocity, body.angular_velocity), (Vec3::ZERO, Vec3::ZERO), "box {i}");
+        assert!(pose.half_edges()[1].y > 0.499 && (0.5..0.502).contains(&pose.center().y), "box {i}: {pose:?}");
+    }
+}
+
+#[test]
 fn a_body_stops_or_slides_as_it_is_told() {
     let mut world = World::new();
     world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), u32::MAX);

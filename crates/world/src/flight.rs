@@ -8,6 +8,7 @@ use crate::{
     slide::free_motion,
     tuning,
 };
+use cullide_bvh::Leaf;
 use cullide_narrowphase::{
     Contacts, FeatureId, Obb, SweepHit, TurningSweep, WholeTurn,
     glam::{DVec3, Vec3},
@@ -81,7 +82,9 @@ impl Flight<'_> {
                     self.spin = DVec3::ZERO;
                 }
                 Response::Bounce { restitution, friction } => {
-                    let arms = self.arms(target, hit);
+                    let mut arms = self.arms(target, hit);
+                    self.add_arms_of_others(target, hit.normal, &met.objects, &mut arms);
+                    keep_outermost(&mut arms, normal);
                     self.bounce(normal, &arms, restitution, friction, in_vain);
                 }
             }
@@ -147,6 +150,28 @@ impl Flight<'_> {
         arms
     }
 
+    /// Adds the points of other objects that the body touches, or hardly not, along the same normal: on a floor of many tiles a box lands on all
+    /// of them at once, and would be turned over by one of them alone.
+    fn add_arms_of_others(&self, target: Target, normal: Vec3, objects: &[Leaf], arms: &mut SmallVec<[DVec3; 8]>) {
+        let near = 2.0 * self.config.skin.max(0.0);
+        let around = self.pose.aabb().expanded(near);
+        let (center, direction) = (self.pose.center().as_dvec3(), normal.as_dvec3().normalize_or_zero());
+        for &leaf in objects {
+            let (key, object) = self.world.behind(leaf);
+            if target == Target::Object(key) || !object.shape.aabb().overlaps(&around) {
+                continue;
+            }
+            let gap = object.shape.gap(self.pose);
+            let is_same = (gap.normal - direction).length_squared() <= tuning::SAME_TURN;
+            if gap.separation > f64::from(near) || !is_same {
+                continue;
+            }
+            if let Some(contacts) = object.shape.contacts(self.pose, normal, near, FeatureId::NONE) {
+                arms.extend(contacts.points().iter().map(|point| point.as_dvec3() - center));
+            }
+        }
+    }
+
     fn bounce(&mut self, normal: DVec3, arms: &[DVec3], restitution: f32, friction: f32, in_vain: i32) {
         let mut rigid = Rigid::new(self.pose, self.velocity, self.spin);
         let energy = rigid.energy();
@@ -196,4 +221,27 @@ impl Flight<'_> {
             None => self.contacts.push(contact),
         }
     }
+}
+
+/// Directions all round, slanted so that the corners of a box do not tie.
+const ALL_ROUND: [(f64, f64); 8] =
+    [(1.0, 0.3), (0.5, 0.9), (-0.3, 1.0), (-0.9, 0.5), (-1.0, -0.3), (-0.5, -0.9), (0.3, -1.0), (0.9, -0.5)];
+
+/// Keeps of many points of a contact those that are outermost in some direction: where they keep off, so do those between them, and impulses at
+/// few points settle sooner.
+fn keep_outermost(arms: &mut SmallVec<[DVec3; 8]>, normal: DVec3) {
+    if arms.len() <= 4 {
+        return;
+    }
+    let (x, y) = normal.any_orthonormal_pair();
+    let mut kept = SmallVec::<[DVec3; 8]>::new();
+    for (along_x, along_y) in ALL_ROUND {
+        let direction = x * along_x + y * along_y;
+        let along = |arm: &DVec3| direction.dot(*arm);
+        let outermost = arms.iter().copied().fold(arms[0], |a, b| if along(&b) > along(&a) { b } else { a });
+        if !kept.contains(&outermost) {
+            kept.push(outermost);
+        }
+    }
+    *arms = kept;
 }
