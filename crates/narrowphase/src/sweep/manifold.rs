@@ -47,7 +47,9 @@ fn shared(hull: &Hull, (obb, center): (&Obb, DVec3), lowest: Contacts, normal: D
     let mut bottom = ours.iter().map(height).fold(f64::INFINITY, f64::min);
     let top = hull.vertices.iter().map(height).fold(f64::NEG_INFINITY, f64::max);
     let feet: Shape = ours.iter().map(|p| *p - normal * (height(p) - top)).collect();
-    let is_beside = hull.are_beside(&feet, (bottom - top).abs() + 2.0 * hull.slack);
+    // Not a face, which has nothing beyond it; and by more than what the points and the way down to their feet may be off.
+    let rounded = feet.iter().fold(0.0, |most: f64, p| most.max(p.abs().max_element())) * f64::from(f32::EPSILON);
+    let is_beside = ours.len() < 3 && hull.are_beside(&feet, 4.0 * ((bottom - top).abs() + hull.slack + rounded));
     let mut id = lowest.id();
     if is_beside {
         // What is lowest is beside the solid, above another one perhaps: the box touches with what of that face is here.
@@ -77,7 +79,8 @@ fn shared(hull: &Hull, (obb, center): (&Obb, DVec3), lowest: Contacts, normal: D
 /// The face of the box that looks against `normal` most.
 fn facing(obb: &Obb, center: DVec3, normal: DVec3) -> (Shape, FeatureId) {
     let edges = obb.wide_edges();
-    let lean = edges.map(|edge| edge.dot(normal).abs() / edge.length().max(f64::MIN_POSITIVE));
+    // Of a flat box, the face that it is.
+    let lean = edges.map(|edge| if edge == DVec3::ZERO { 2.0 } else { edge.dot(normal).abs() / edge.length() });
     let up = (0..3).fold(0, |most, i| if lean[i] > lean[most] { i } else { most });
     let (a, b) = (edges[(up + 1) % 3], edges[(up + 2) % 3]);
     let end = -edges[up].dot(normal).signum();

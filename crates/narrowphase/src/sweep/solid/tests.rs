@@ -65,6 +65,16 @@ fn a_box_across_two_tiles_touches_each_where_it_is_above_it() {
 }
 
 #[test]
+fn plates_that_meet_at_their_sides_touch_where_both_are() {
+    let plate = [Vec3::new(3.0, 3.0, 0.0), Vec3::ZERO, Vec3::Z * 3.0];
+    let body = Obb::from_half_edges(Vec3::new(6.0, 1.0, 3.0), plate).unwrap();
+    let other = [Vec3::ZERO, Vec3::Y * -2.0, Vec3::Z * 2.0];
+    let other = Obb::from_half_edges(Vec3::new(3.0, 0.0, -1.0), other).unwrap();
+    let hit = BoxSweep::new(body, Vec3::NEG_X).unwrap().against_obb(&other).hit().unwrap();
+    assert!(hit.contacts.points().iter().all(|point| (0.0..=1.0).contains(&point.z)), "{hit:?}");
+}
+
+#[test]
 fn contacts_reach_as_far_as_the_wider_end_of_a_thin_solid() {
     // A plate 0.01 thick from x = 0 to 4, whose upper side is inset by half a unit.
     let side = |normal: DVec3, foot: DVec3| (normal, normal.dot(foot));
