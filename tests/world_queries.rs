@@ -16,14 +16,22 @@ fn vector(rng: &mut Rng, size: f32) -> Vec3 {
     Vec3::from_array(std::array::from_fn(|_| (rng.f32() - 0.5) * size))
 }
 
-/// Now and then on whole numbers, so that there are touches and ties.
+/// Now and then on whole numbers, so that there are touches and ties, or beside zero by less than a sum with them keeps.
 fn point(rng: &mut Rng) -> Vec3 {
     let point = vector(rng, 24.0);
-    if rng.bool() { point.round() } else { point }
+    match rng.usize(0..4) {
+        0 | 1 => point,
+        2 => point.round(),
+        _ => {
+            let mut point = (0.2 * point).round();
+            point[rng.usize(0..3)] = [1e-9, -1e-9, 1e-17, -1e-17, 1e-30, -1e-30, 1e-40, -1e-40][rng.usize(0..8)];
+            point
+        }
+    }
 }
 
 fn turned(rng: &mut Rng) -> Obb {
-    let half_extents = Vec3::new(1.0, 2.0, 3.0) * (0.2 + rng.f32());
+    let half_extents = Vec3::new(1.0, 2.0, 3.0) * if rng.bool() { 1.0 } else { 0.2 + rng.f32() };
     let rotation = if rng.bool() { Quat::IDENTITY } else { Quat::from_scaled_axis(vector(rng, 6.0)) };
     Obb::new(point(rng), rotation, half_extents).unwrap()
 }
@@ -36,7 +44,7 @@ fn shape(rng: &mut Rng) -> Shape {
         2 => Sphere::new(point(rng), rng.u32(0..3) as f32).unwrap().into(),
         3 => Brush::try_from(&upright).unwrap().into(),
         _ => {
-            let (corner, a, b) = (point(rng), vector(rng, 9.0), vector(rng, 9.0));
+            let (corner, a, b) = (point(rng), vector(rng, 9.0).round(), vector(rng, 9.0));
             Patch::new(&[corner, corner + a, corner + b]).unwrap().into()
         }
     }

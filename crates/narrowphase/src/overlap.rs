@@ -70,12 +70,13 @@ impl Obb {
     /// ```
     pub fn contains_point(&self, point: Vec3) -> bool {
         self.aabb().contains_point(point)
-            && BoxSieve::from(self).holds(point).unwrap_or_else(|| self.contains_point_exactly(point))
+            && BoxSieve::from(self).holds(point).unwrap_or_else(|| self.contains_exactly(point.as_dvec3()))
     }
 
+    /// The same for a point of `f32` numbers.
     #[cold]
-    fn contains_point_exactly(&self, point: Vec3) -> bool {
-        let offset = Vector::sum([point.as_dvec3(), -self.center().as_dvec3(), DVec3::ZERO]);
+    pub(crate) fn contains_exactly(&self, point: DVec3) -> bool {
+        let offset = Vector::sum([point, -self.center().as_dvec3(), DVec3::ZERO]);
         zonotope::contains(&self.wide_edges().map(Vector::new), &offset)
     }
 

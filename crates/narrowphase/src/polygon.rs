@@ -30,7 +30,7 @@ impl Brush {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
-        reaches(sphere, self.closest(sphere.center().as_dvec3()))
+        self.aabb().overlaps_sphere(sphere) && reaches(sphere, self.closest(sphere.center().as_dvec3()))
     }
 
     /// On which side of `plane` the solid lies, by its vertices in `f64`; touching is [`Side::Straddling`].
@@ -77,7 +77,7 @@ impl Patch {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
-        reaches(sphere, self.closest(sphere.center().as_dvec3()))
+        self.aabb().overlaps_sphere(sphere) && reaches(sphere, self.closest(sphere.center().as_dvec3()))
     }
 
     /// On which side of `plane` the polygon lies, exactly, by its corners; touching is [`Side::Straddling`].

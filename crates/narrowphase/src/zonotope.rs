@@ -49,6 +49,12 @@ impl Vector {
 /// Whether the `offset` from the centre of the zonotope lies in it, exactly. The `edges` may have two terms a component only
 /// where they run along a coordinate axis, which keeps the roundings of their cross products apart.
 pub(crate) fn contains<const N: usize>(edges: &[Vector; N], offset: &Vector) -> bool {
+    contains_along(edges, &std::array::from_fn(|i| edges[i].rounded()), offset)
+}
+
+/// The same for edges that are multiples of these `directions`, whose cross products are those with one rounding a component. A
+/// direction is zero where the edge is.
+pub(crate) fn contains_along<const N: usize>(edges: &[Vector; N], directions: &[DVec3; N], offset: &Vector) -> bool {
     let rounded: [DVec3; N] = std::array::from_fn(|i| edges[i].rounded());
     let to = offset.rounded();
     let size = rounded.iter().fold(offset.magnitude(), |sum, edge| sum + edge.abs());
@@ -56,7 +62,7 @@ pub(crate) fn contains<const N: usize>(edges: &[Vector; N], offset: &Vector) -> 
     let mut undecided: SmallVec<[[usize; 2]; 15]> = SmallVec::new();
     for i in 0..N {
         for j in i + 1..N {
-            let axis = cross(rounded[i], rounded[j]);
+            let axis = cross(directions[i], directions[j]);
             let reach: f64 = rounded.iter().map(|edge| axis.dot(*edge).abs()).sum();
             let gap = axis.dot(to).abs() - reach;
             let error = ROUNDING * axis.abs().dot(size);
@@ -73,7 +79,7 @@ pub(crate) fn contains<const N: usize>(edges: &[Vector; N], offset: &Vector) -> 
     let mut seen = [false; 3];
     let mut is_apart = false;
     undecided.retain(|&mut [i, j]| {
-        let Some(axis) = coordinate_axis(cross(rounded[i], rounded[j])) else { return true };
+        let Some(axis) = coordinate_axis(cross(directions[i], directions[j])) else { return true };
         if !std::mem::replace(&mut seen[axis], true) {
             is_solid |= rounded.iter().any(|edge| edge[axis] != 0.0);
             is_apart |= are_apart_along(axis, edges, offset);

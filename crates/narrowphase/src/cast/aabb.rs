@@ -30,6 +30,19 @@ impl Cast for Aabb {
     }
 }
 
+impl Crossing {
+    /// The same of a shape within these bounds: without what rounding has put beside them, where nobody looks for it who knows the bounds.
+    pub(super) fn within(self, bounds: &Aabb, path: &Path) -> Option<Self> {
+        let slabs = Slabs::new(bounds, path)?;
+        if !slabs.is_crossed(path) {
+            return None;
+        }
+        let enter = self.enter.max(slabs.enter()).min(path.max);
+        let inside = self.inside && enter == 0.0;
+        Some(Self { enter, exit: self.exit.min(slabs.exit()).max(enter), inside, ..self })
+    }
+}
+
 /// The faces that the path meets first and last on each axis, and when. An axis without motion is never met: its times are
 /// −∞ and +∞.
 struct Slabs {

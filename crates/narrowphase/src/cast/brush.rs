@@ -11,7 +11,7 @@ use crate::{Brush, BrushPlane};
 
 impl Cast for Brush {
     fn crossing(&self, path: &Path) -> Option<Crossing> {
-        clip(path, self.planes())
+        clip(path, self.planes())?.within(&self.aabb(), path)
     }
 }
 

@@ -20,7 +20,7 @@ pub struct Path {
 
 impl Path {
     pub(crate) fn new(origin: Vec3, delta: Vec3, max: f32) -> Self {
-        Self { origin: origin.as_dvec3(), delta: delta.as_dvec3(), max: f64::from(max) }
+        Self { origin: origin.as_dvec3(), delta: delta.as_dvec3(), max: f64::from(max) + 0.0 }
     }
 
     /// Where the path starts.
@@ -40,7 +40,7 @@ impl Path {
 
     /// The crossing of a path that starts inside and leaves at `exit`.
     pub(crate) fn starting_inside(&self, exit: f64) -> Crossing {
-        Crossing { enter: 0.0, exit: exit.clamp(0.0, self.max), normal: -self.delta, inside: true }
+        Crossing { enter: 0.0, exit: exit.clamp(0.0, self.max) + 0.0, normal: -self.delta, inside: true }
     }
 }
 

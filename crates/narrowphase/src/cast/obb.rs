@@ -1,13 +1,20 @@
 //! Path against oriented box: the path in the box's own coordinates, where the box is `[−1, 1]³`, against slabs.
 //!
 //! The half edges may be skewed (a parallelepiped), so the slabs run along the cross products of edges, which are exact but for
-//! one rounding. Where edges nearly lie in a plane or a line, slabs nearly coincide: they bound nothing across, and contradict
-//! each other by their rounding. There they are widened by it, and the box's outline in that plane, a hexagon, is asked as well.
+//! one rounding. Each time has a bound on its error; where that could change whether the path meets the box, or starts in it, the two
+//! are asked exactly.
+//!
+//! Where edges nearly lie in a plane or a line, slabs nearly coincide: they bound nothing across, and contradict each other by their
+//! rounding. There they are widened by it, and the box's outline in that plane, a hexagon, is asked as well.
 //!
 //! Source: 004, "ray and OBB" (its epsilon, its end tests at `t0` and `t1` and its full/half size confusion put right).
 
 use super::{Cast, Crossing, Path};
-use crate::{Obb, obb::longest};
+use crate::{
+    Obb,
+    obb::longest,
+    zonotope::{self, Vector},
+};
 use glam::DVec3;
 use smallvec::SmallVec;
 
@@ -15,54 +22,132 @@ use smallvec::SmallVec;
 /// it, rounding moves a slab's corner by less than 1e-15 / 1e-3 of the box.
 const THIN: f64 = 1e-3;
 
+/// More than what a position or a reach along a cross product errs by, relative to the sums of coordinates that are multiplied, and a
+/// position as far along the path as the box may be: no term is rounded more than six times.
+const ROUNDING: f64 = 32.0 * f64::EPSILON;
+
+/// A time of so many times its error is right to the last digit of `f32` but for one rounding.
+const EXACT_ENOUGH: f64 = (1u32 << 25) as f64;
+
 impl Cast for Obb {
     fn crossing(&self, path: &Path) -> Option<Crossing> {
         let edges = self.wide_edges();
         let axes = [0, 1, 2].map(|i| edges[(i + 1) % 3].cross(edges[(i + 2) % 3]));
-        // Times are quotients, so the axes need no length.
-        let slabs = [0, 1, 2].map(|i| (axes[i], axes[i].dot(edges[i]).abs()));
+        let reaches = [0, 1, 2].map(|i| axes[i].dot(edges[i]).abs());
         // What the edges span, and what they would span at right angles.
-        let [spanned, most] = [slabs[0].1.powi(2), edges.map(DVec3::length_squared).iter().product()];
-        if spanned > THIN * THIN * most { self.crossing_of(&slabs, path) } else { self.crossing_of_thin(path) }
+        let [spanned, most] = [reaches[0].powi(2), edges.map(DVec3::length_squared).iter().product()];
+        if spanned <= THIN * THIN * most {
+            return self.crossing_of_thin(path);
+        }
+
+        let origin = path.origin - self.center().as_dvec3();
+        // No point of the box is farther away along any axis than `size`, nor later on the path than `size / fastest`.
+        let size = edges.iter().fold(origin.abs(), |sum, edge| sum + edge.abs()).element_sum();
+        let fastest = path.delta.abs().max_element();
+        // When the path is in all slabs, and by how much rounding may have changed that.
+        let (mut enter, mut exit, mut first) = (f64::NEG_INFINITY, path.max, 0);
+        let (mut error, mut is_certain) = (0.0, true);
+        for i in 0..3 {
+            // Times are quotients, so the axes need no length.
+            let (axis, reach) = (axes[i], reaches[i]);
+            let (position, approach) = (axis.dot(origin), axis.dot(path.delta));
+            let unit = ROUNDING * axis.abs().element_sum();
+            if approach.abs() <= unit * fastest {
+                // Along the slab, or as good as.
+                if position.abs() > reach + unit * size {
+                    return None;
+                }
+                is_certain &= position.abs() < reach - unit * size;
+                continue;
+            }
+            let per_approach = 1.0 / approach;
+            let toward = reach.copysign(approach);
+            let (near, far) = ((-toward - position) * per_approach, (toward - position) * per_approach);
+            // Without a branch: which slab comes first is as good as random.
+            first = if near > enter { i } else { first };
+            (enter, exit) = (enter.max(near), exit.min(far));
+            error = f64::max(error, 2.0 * unit * per_approach.abs());
+        }
+        let error = error * size;
+        if enter - exit > 2.0 * error || exit < -error {
+            return None;
+        }
+        is_certain &= exit - enter > 2.0 * error && exit > error && (enter < -error || enter > EXACT_ENOUGH * error);
+        // Later than that the bounds do not hold.
+        if !is_certain || enter * fastest > 2.0 * size {
+            return self.crossing_exactly(path, enter > error, [enter, exit], axes[first]);
+        }
+        Some(if enter > 0.0 { path.entering([enter, exit], axes[first]) } else { path.starting_inside(exit) })
+    }
+}
+
+impl Path {
+    /// The crossing of a path that is in a box between these times and comes in through a face with this axis, of either sign.
+    fn entering(&self, [enter, exit]: [f64; 2], axis: DVec3) -> Crossing {
+        Crossing { enter, exit, normal: axis * -1f64.copysign(axis.dot(self.delta)), inside: false }
     }
 }
 
 impl Obb {
+    /// The crossing, if there is one, which the rounded times do not tell; nor whether the path starts inside, unless it is outside for
+    /// certain.
+    #[cold]
+    fn crossing_exactly(&self, path: &Path, is_outside: bool, times: [f64; 2], axis: DVec3) -> Option<Crossing> {
+        if !self.meets_exactly(path) {
+            return None;
+        }
+        let [enter, exit] = times;
+        let crossing = if !is_outside && self.contains_exactly(path.origin) {
+            path.starting_inside(exit)
+        } else {
+            let enter = enter.clamp(0.0, path.max) + 0.0;
+            path.entering([enter, exit.clamp(enter, path.max)], axis)
+        };
+        crossing.within(&self.aabb(), path)
+    }
+
+    /// Whether the path has a point in the box, exactly: it is an edge more of the zonotope.
+    fn meets_exactly(&self, path: &Path) -> bool {
+        let (center, edges) = (self.center().as_dvec3(), self.wide_edges());
+        // No point of the box is farther away along the axis on which the path is fastest. A power of two is multiplied without rounding.
+        let sum = edges.iter().fold((path.origin - center).abs(), |sum, edge| sum + edge.abs());
+        let farthest = sum.element_sum() / path.delta.abs().max_element();
+        let until = if farthest.is_finite() { path.max.min(2f64.powi(farthest.log2().ceil() as i32 + 1)) } else { 0.0 };
+        let half = path.delta * (0.5 * until);
+        let [a, b, c] = edges;
+        let along = if until > 0.0 { path.delta } else { DVec3::ZERO };
+        let offset = Vector::sum([center, -path.origin, -half]);
+        zonotope::contains_along(&[a, b, c, half].map(Vector::new), &[a, b, c, along], &offset)
+    }
+
     /// The crossing of a box that has, or may have, no good shape.
     #[cold]
     fn crossing_of_thin(&self, path: &Path) -> Option<Crossing> {
-        let from_center = path.origin - self.center().as_dvec3();
-        let outline = self.outline();
-        let size = || self.wide_edges().iter().fold(from_center.abs(), |sum, edge| sum + edge.abs()).element_sum();
-        let slack = if outline.is_empty() { 0.0 } else { 8.0 * f64::EPSILON * size() };
-        let slabs = self.slabs().into_iter().chain(outline).map(|(axis, reach)| (axis, reach + slack));
-        self.crossing_of(&slabs.collect::<SmallVec<[_; 8]>>(), path)
-    }
-
-    /// Where a path is in all of some slabs around the centre: axes of any length, and how far the box reaches along each.
-    #[inline(always)]
-    fn crossing_of(&self, slabs: &[(DVec3, f64)], path: &Path) -> Option<Crossing> {
         let origin = path.origin - self.center().as_dvec3();
+        let size = self.wide_edges().iter().fold(origin.abs(), |sum, edge| sum + edge.abs()).element_sum();
+        let slack = ROUNDING * size;
+        let slabs: SmallVec<[_; 8]> = self.slabs().into_iter().chain(self.outline()).collect();
         let (mut enter, mut exit, mut first) = (f64::NEG_INFINITY, path.max, 0);
         for (i, (axis, reach)) in slabs.iter().enumerate() {
             let (position, approach) = (axis.dot(origin), axis.dot(path.delta));
-            let toward = reach.copysign(approach);
-            let (mut near, mut far) = ((-toward - position) / approach, (toward - position) / approach);
+            let toward = (reach + slack).copysign(approach);
             if approach == 0.0 {
-                (near, far) = (if position.abs() > *reach { f64::INFINITY } else { f64::NEG_INFINITY }, f64::INFINITY);
+                if position.abs() > reach + slack {
+                    return None;
+                }
+                continue;
             }
-            // Without a branch: which slab comes first is as good as random.
-            first = if near > enter { i } else { first };
-            (enter, exit) = (enter.max(near), exit.min(far));
+            let (near, far) = ((-toward - position) / approach, (toward - position) / approach);
+            if near > enter {
+                (enter, first) = (near, i);
+            }
+            exit = exit.min(far);
         }
-        if exit < 0.0 || enter > exit || enter == f64::INFINITY {
-            return None;
+        if exit < 0.0 || enter > exit {
+            None
+        } else {
+            self.crossing_exactly(path, enter > 0.0, [enter, exit], slabs[first].0)
         }
-        if enter <= 0.0 {
-            return Some(path.starting_inside(exit));
-        }
-        let axis = slabs[first].0;
-        Some(Crossing { enter, exit, normal: axis * -1f64.copysign(axis.dot(path.delta)), inside: false })
     }
 
     /// Slabs around a box whose edges nearly lie in a plane or a line: its thickness, its length, and the sides of the hexagon that

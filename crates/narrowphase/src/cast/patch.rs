@@ -8,7 +8,7 @@ use crate::Patch;
 
 impl Cast for Patch {
     fn crossing(&self, path: &Path) -> Option<Crossing> {
-        clip(path, self.bounds())
+        clip(path, self.bounds())?.within(&self.aabb(), path)
     }
 }
 

@@ -99,7 +99,7 @@ impl Brush {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn overlaps_obb(&self, body: &Obb) -> bool {
-        self.gap(body).separation <= 0.0
+        self.aabb().overlaps(&body.aabb()) && self.gap(body).separation <= 0.0
     }
 }
 
@@ -150,7 +150,7 @@ impl Patch {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn overlaps_obb(&self, body: &Obb) -> bool {
-        self.gap(body).separation <= 0.0
+        self.aabb().overlaps(&body.aabb()) && self.gap(body).separation <= 0.0
     }
 }
 
