@@ -84,3 +84,18 @@ fn a_negative_or_nan_maximum_distance_reaches_nothing() {
     assert!(ray.cast(&around, 0.0).is_some());
     assert!(ray.cast(&around, -1.0).is_none() && ray.cast(&around, f32::NAN).is_none());
 }
+
+#[test]
+fn worlds_and_trees_go_to_other_threads_and_are_asked_by_many() {
+    fn is_shared<T: Send + Sync + 'static>() {}
+    is_shared::<cullide_world::World>();
+    is_shared::<cullide_bvh::Bvh>();
+    is_shared::<cullide_bvh::Broadphase>();
+    is_shared::<cullide_world::Object>();
+    is_shared::<Error>();
+    let mut world = cullide_world::World::new();
+    world.insert(cullide_world::Object::fixed(Sphere::new(Vec3::X * 5.0, 1.0).unwrap()));
+    let ask = || world.cast_ray(&Ray::new(Vec3::ZERO, Vec3::X).unwrap(), 9.0, &cullide_world::Filter::ALL);
+    let answers = std::thread::scope(|scope| [(); 3].map(|()| scope.spawn(ask)).map(|thread| thread.join().unwrap()));
+    assert!(answers.iter().all(|answer| answer.is_some_and(|hit| hit.distance == 4.0)));
+}

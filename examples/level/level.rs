@@ -33,7 +33,7 @@ impl Level {
     /// When no solid brush is left; it names the first one.
     pub fn build(map: &Map, file: &str) -> Result<Self, MapError> {
         let start = Instant::now();
-        let mut world = World::new();
+        let mut solids = Vec::new();
         let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
         let mut refused = Vec::new();
         for (number, brush) in map.brushes().enumerate().filter(|(_, brush)| brush.solid) {
@@ -43,19 +43,20 @@ impl Level {
                 Ok(solid) => {
                     low = low.min(solid.aabb().min());
                     high = high.max(solid.aabb().max());
-                    world.insert(Object::fixed(solid).user(number as u64));
+                    solids.push(Object::fixed(solid).user(number as u64));
                 }
                 Err(error) => refused.push((brush.line, error)),
             }
         }
-        if world.is_empty() {
+        if solids.is_empty() {
             let (line, why) = match refused.first() {
                 Some((line, error)) => (*line, format!("no brush is a solid, this one because {error}")),
                 None => (map.brushes().next().map_or(1, |brush| brush.line), "no brush is solid".to_owned()),
             };
             return Err(MapError::at(file, line, format!("{why}: nothing to walk on")));
         }
-        world.optimize();
+        let mut world = World::new();
+        world.insert_all(solids);
         let warning = refused.first().map(|(line, error)| {
             let count = refused.len();
             MapError::at(file, *line, format!("{count} brushes left out, of which this is the first: {error}"))
