@@ -5,7 +5,7 @@
 //!
 //! Source: Ericson, "Real-Time Collision Detection", §5.1.
 
-use crate::{Brush, Patch, Plane, Side, Sphere};
+use crate::{Aabb, Brush, Patch, Plane, Side, Sphere};
 use glam::{DVec3, Vec3};
 
 impl Brush {
@@ -51,7 +51,7 @@ impl Brush {
             let corners = face.vertices.iter().map(|&i| self.vertices()[i]);
             closest_in_polygon(point, face.plane.normal, corners)
         });
-        nearest(point, candidates).unwrap_or(point)
+        within(&self.aabb(), nearest(point, candidates).unwrap_or(point))
     }
 }
 
@@ -93,8 +93,14 @@ impl Patch {
     }
 
     fn closest(&self, point: DVec3) -> DVec3 {
-        closest_in_polygon(point, self.bounds()[0].normal, self.points().iter().map(|p| p.as_dvec3()))
+        let corners = self.points().iter().map(|p| p.as_dvec3());
+        within(&self.aabb(), closest_in_polygon(point, self.bounds()[0].normal, corners))
     }
+}
+
+/// A point as computed, put back into the bounds where rounding has put it beside them: nobody looks for it there who knows the bounds.
+fn within(bounds: &Aabb, point: DVec3) -> DVec3 {
+    point.clamp(bounds.min().as_dvec3(), bounds.max().as_dvec3())
 }
 
 /// The point of a polygon nearest to `point`; its corners run counter-clockwise about `normal`.

@@ -65,7 +65,7 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
 }
 
 /// `a · b` as a rounded product and its exact error (Dekker, with Veltkamp's splitting).
-fn two_product(a: f64, b: f64) -> (f64, f64) {
+pub(crate) fn two_product(a: f64, b: f64) -> (f64, f64) {
     let split = |x: f64| {
         let big = 134_217_729.0 * x;
         let high = big - (big - x);

@@ -6,8 +6,8 @@
 //! further faces inside its plane, a rod its two ends.
 //!
 //! A cross product of `f32` edges is exact but for one rounding a component, even for edges that are nearly parallel; so the
-//! filter's bound is relative to the axis itself, and only a touch within rounding needs the exact polynomial. Most of those are along a
-//! coordinate axis, a box on a floor or beside a wall, and there it is a sum of coordinates.
+//! filter's bound is relative to the axis itself, and only a touch within rounding needs the exact polynomial. Most of those are on a grid,
+//! where the rounded one is exact, or along a coordinate axis, a box on a floor or beside a wall, where it is a sum of coordinates.
 //!
 //! Sources: Gottschalk, Lin, Manocha, "OBBTree" (1996), §5; McMullen, "On Zonotopes" (1971).
 
@@ -75,6 +75,16 @@ pub(crate) fn contains_along<const N: usize>(edges: &[Vector; N], directions: &[
             }
         }
     }
+    if !undecided.is_empty() && is_without_rounding(edges, directions, offset) {
+        for [i, j] in undecided.drain(..) {
+            let axis = cross(directions[i], directions[j]);
+            let reach: f64 = rounded.iter().map(|edge| axis.dot(*edge).abs()).sum();
+            if axis.dot(to).abs() > reach {
+                return false;
+            }
+            is_solid |= reach > 0.0;
+        }
+    }
     // What one axis has shown to separate needs no exact work on the others, so that comes last.
     let mut seen = [false; 3];
     let mut is_apart = false;
@@ -101,6 +111,26 @@ pub(crate) fn contains_along<const N: usize>(edges: &[Vector; N], directions: &[
         is_solid = is_solid || exact.reach(&axis).sign() == Ordering::Greater;
     }
     is_solid || exact.is_in_flat()
+}
+
+/// Whether all numbers have so few digits, as those of a grid, that `f64` holds every gap and reach without rounding: as many as a sum of
+/// products of two directions and a coordinate may have.
+fn is_without_rounding(edges: &[Vector], directions: &[DVec3], offset: &Vector) -> bool {
+    let terms = edges.iter().chain([offset]).flat_map(|vector| vector.0.into_iter().flatten());
+    let (high, low) = digits(terms);
+    let (direction_high, direction_low) = digits(directions.iter().flat_map(DVec3::to_array));
+    // Of two products, three coordinates, three terms a coordinate and up to seven vectors.
+    high + 2 * direction_high + 8 - (low + 2 * direction_low) <= f64::MANTISSA_DIGITS as i32
+}
+
+/// The binary places of the first and the last digit of some numbers together, the first exclusive; of no digits when all are zero.
+fn digits(numbers: impl Iterator<Item = f64>) -> (i32, i32) {
+    let (high, low) = numbers.filter(|x| *x != 0.0).fold((i32::MIN, i32::MAX), |(high, low), x| {
+        let exponent = (x.to_bits() >> 52 & 0x7ff) as i32;
+        let zeros = (x.to_bits() | 1 << 52).trailing_zeros() as i32;
+        (high.max(exponent + 1), low.min(exponent - 52 + zeros))
+    });
+    if high < low { (0, 0) } else { (high, low) }
 }
 
 /// The coordinate axis that `axis` runs along, if it does: no component of a cross product is rounded to zero or from it.

@@ -1,7 +1,11 @@
 //! A bounding plane of a brush.
 
 use super::clip::SMALLEST_COMPONENT;
-use crate::{Error, predicate::Exact, unit};
+use crate::{
+    Error,
+    predicate::{sign, two_product},
+    unit,
+};
 use glam::DVec3;
 use std::cmp::Ordering;
 
@@ -79,8 +83,7 @@ impl BrushPlane {
         if distance.abs() > 4.0 * f64::EPSILON * magnitude {
             return distance > 0.0;
         }
-        let product = |axis: usize| Exact::sum(&[self.normal[axis]]).times(&Exact::sum(&[point[axis]]));
-        let sum = product(0).plus(&product(1)).plus(&product(2)).minus(&Exact::sum(&[self.distance]));
-        sum.sign() == Ordering::Greater
+        let [x, y, z] = [0, 1, 2].map(|axis| two_product(self.normal[axis], point[axis]));
+        sign(&[x.0, y.0, z.0, -self.distance, x.1, y.1, z.1]) == Ordering::Greater
     }
 }

@@ -93,6 +93,9 @@ impl Obb {
     /// certain.
     #[cold]
     fn crossing_exactly(&self, path: &Path, is_outside: bool, times: [f64; 2], axis: DVec3) -> Option<Crossing> {
+        if self.is_its_bounds() {
+            return self.aabb().crossing(path);
+        }
         if !self.meets_exactly(path) {
             return None;
         }
@@ -106,6 +109,20 @@ impl Obb {
         crossing.within(&self.aabb(), path)
     }
 
+    /// Whether the box has no point less than its bounds, exactly, as one that is not turned.
+    fn is_its_bounds(&self) -> bool {
+        let (edges, center) = (self.wide_edges(), self.center().as_dvec3());
+        let [a, b, c] = edges.map(|edge| DVec3::select(edge.cmpne(DVec3::ZERO), DVec3::ONE, DVec3::ZERO));
+        let edges_an_axis = a + b + c;
+        if edges_an_axis.max_element() > 1.0 || [a, b, c].iter().any(|edge| edge.element_sum() > 1.0) {
+            return false;
+        }
+        let half = edges.iter().fold(DVec3::ZERO, |sum, edge| sum + edge.abs());
+        let (min, max) = (self.aabb().min().as_dvec3(), self.aabb().max().as_dvec3());
+        // A sum is exact iff taking either part away leaves the other.
+        max - half == center && max - center == half && min + half == center && center - min == half
+    }
+
     /// Whether the path has a point in the box, exactly: it is an edge more of the zonotope.
     fn meets_exactly(&self, path: &Path) -> bool {
         let (center, edges) = (self.center().as_dvec3(), self.wide_edges());
@@ -115,7 +132,11 @@ impl Obb {
         let until = if farthest.is_finite() { path.max.min(2f64.powi(farthest.log2().ceil() as i32 + 1)) } else { 0.0 };
         let half = path.delta * (0.5 * until);
         let [a, b, c] = edges;
-        let along = if until > 0.0 { path.delta } else { DVec3::ZERO };
+        // That of an axis or a diagonal is of few digits once it is a multiple of its largest coordinate.
+        let scaled = path.delta / path.delta.abs().max_element();
+        let is_diagonal = scaled.to_array().iter().all(|x| *x == 0.0 || x.abs() == 1.0);
+        let along = if is_diagonal { scaled } else { path.delta };
+        let along = if until > 0.0 { along } else { DVec3::ZERO };
         let offset = Vector::sum([center, -path.origin, -half]);
         zonotope::contains_along(&[a, b, c, half].map(Vector::new), &[a, b, c, along], &offset)
     }
