@@ -1,7 +1,7 @@
 //! A translating box against boxes.
 
-use super::{BoxSweep, Contacts, FeatureId, Gap, Sweep, box_hull::BoxHull, solid};
-use crate::{Aabb, Obb};
+use super::{BoxSweep, Contacts, FeatureId, Gap, Sweep, box_hull::BoxHull, hull::ROUNDING, solid};
+use crate::{Aabb, Obb, predicate::exact_sum};
 use glam::Vec3;
 
 impl BoxSweep {
@@ -17,6 +17,9 @@ impl BoxSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_aabb(&self, aabb: &Aabb) -> Sweep {
+        if stays_beside(aabb, &self.body, self.motion) {
+            return Sweep::Clear;
+        }
         self.against_hull(&BoxHull::from(aabb).hull())
     }
 
@@ -34,6 +37,26 @@ impl BoxSweep {
     pub fn against_obb(&self, obb: &Obb) -> Sweep {
         self.against_hull(&BoxHull::from(obb).hull())
     }
+}
+
+/// Whether a box certainly lies beyond one side of another, touching perhaps, and does not move toward it, or not far enough: most of those
+/// that it stands on or beside.
+fn stays_beside(aabb: &Aabb, body: &Obb, motion: Vec3) -> bool {
+    let rows = body.rows();
+    (0..3).any(|axis| {
+        let [a, b, c, center] = rows[axis].to_array().map(f64::from);
+        let [min, max, motion] = [aabb.min()[axis], aabb.max()[axis], motion[axis]].map(f64::from);
+        let reaches = [-a.abs(), -b.abs(), -c.abs()];
+        let reach: f64 = reaches.iter().sum();
+        let error = 8.0 * ROUNDING * (center.abs() + min.abs() + max.abs() - reach + motion.abs());
+        [(center, -max, motion), (-center, min, -motion)].into_iter().any(|(center, side, departure)| {
+            let gap = center + side + reach;
+            gap > error && gap + departure > error
+                || departure >= 0.0
+                    && gap >= -error
+                    && exact_sum([center, side].into_iter().chain(reaches)).is_some_and(|gap| gap >= 0.0)
+        })
+    })
 }
 
 impl Aabb {
@@ -62,6 +85,9 @@ impl Aabb {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn penetration(&self, body: &Obb) -> Option<Gap> {
+        if stays_beside(self, body, Vec3::ZERO) {
+            return None;
+        }
         solid::penetration(&BoxHull::from(self).hull(), body)
     }
 

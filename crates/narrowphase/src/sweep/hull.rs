@@ -18,7 +18,12 @@
 //! Polyhedra", GDC 2013 (the Gauss map). Cost: one dot product a face, two an edge and box edge.
 
 use super::axes::{Axes, Frame};
-use crate::{BrushEdge, BrushPlane, Obb, obb::slabs, predicate::Exact, unit};
+use crate::{
+    BrushEdge, BrushPlane, Obb,
+    obb::slabs,
+    predicate::{Exact, exact_sum},
+    unit,
+};
 use glam::{DVec3, Vec3};
 use std::ops::ControlFlow::{self, Continue};
 
@@ -310,8 +315,9 @@ impl Facet {
             return Measure { value, error: 0.0 };
         }
         // Where the terms cancel, the exact sum: a tiny gap at a tiny speed is still a long time.
-        let exact = Exact::sum(&[at.x, at.y, at.z, -self.reach, -reaches.x, -reaches.y, -reaches.z]);
-        Measure { value: exact.value(), error: 0.0 }
+        let terms = [at.x, at.y, at.z, -self.reach, -reaches.x, -reaches.y, -reaches.z];
+        let value = exact_sum(terms).unwrap_or_else(|| Exact::sum(&terms).value());
+        Measure { value, error: 0.0 }
     }
 
     /// How fast `motion` leads away from the facet, times the normal's length.
