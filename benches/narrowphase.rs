@@ -125,6 +125,7 @@ fn frusta(c: &mut Criterion) {
 fn moves(c: &mut Criterion) {
     let s = Shapes::new();
     time(c, "sweep-box", "plane", (&s.falls, &s.planes), |fall, plane| fall.against_plane(plane, Sides::Front));
+    time(c, "touch-box", "plane", (&s.falls, &s.planes), |fall, plane| fall.touch_plane(plane, Sides::Front));
     time(c, "sweep-box", "aabb", (&s.bodies, &s.aabbs), BoxSweep::against_aabb);
     time(c, "sweep-box", "obb", (&s.bodies, &s.obbs), BoxSweep::against_obb);
     time(c, "sweep-box", "sphere", (&s.bodies, &s.spheres), BoxSweep::against_sphere);

@@ -3,7 +3,7 @@
 //! The verdict is exact. The time of impact is rounded toward zero, and the position at impact does not penetrate in exact
 //! arithmetic.
 
-use cullide_narrowphase::{BoxSweep, Obb, Plane, Sides, Sweep, SweepHit, glam::Vec3};
+use cullide_narrowphase::{BoxSweep, Obb, Plane, PlaneTouch, Sides, Sweep, SweepHit, glam::Vec3};
 use cullide_oracle::{self as oracle, Exact, Parameter, Sided, ulp};
 use cullide_scenes::{
     Rng,
@@ -69,6 +69,7 @@ fn a_box_meets_a_plane_exactly_when_it_should() {
         for sides in [Sides::Front, Sides::Both] {
             let exact = expected(&sweep, &plane, Vec3::ZERO, sides);
             let got = sweep.against_plane(&plane, sides);
+            wrong.unless_equal("touch", sweep.touch_plane(&plane, sides), PlaneTouch::from(got));
             if !verdicts.check(&got, &exact, wrong) {
                 continue;
             }

@@ -5,7 +5,7 @@ use crate::{
     peers::{ours_sweep, parry_sweep},
 };
 use cullide_narrowphase::{
-    Sweep,
+    PlaneTouch, Sweep,
     glam::{DVec3, Vec3},
 };
 use cullide_scenes::{BoxSweep, Rng, plane_sweeps};
@@ -94,6 +94,16 @@ impl From<&Sweep> for Verdict {
     }
 }
 
+impl From<PlaneTouch> for Verdict {
+    fn from(touch: PlaneTouch) -> Self {
+        match touch.hit() {
+            Some((toi, _)) => Self::Hit(toi),
+            None if touch.is_overlap() => Self::Overlap,
+            None => Self::Clear,
+        }
+    }
+}
+
 /// A competitor over the cases, with boxes and planes in its own types. What it derives from a motion it derives when asked.
 pub trait SweepPeer {
     /// Its name and variant, as the table shows it.
@@ -107,15 +117,17 @@ pub trait SweepPeer {
 }
 
 /// How many of the competitors, from the first, are ours.
-pub const OURS: usize = 4;
+pub const OURS: usize = 5;
 
 /// How many there are.
-pub const COMPETITORS: usize = 5;
+pub const COMPETITORS: usize = 6;
 
 /// All competitors.
 pub fn competitors(cases: &[Case]) -> [Box<dyn SweepPeer>; COMPETITORS] {
+    let pairs = ours_sweep::Pairs::new(cases);
     [
-        Box::new(ours_sweep::OneAtATime::new(cases)),
+        Box::new(ours_sweep::OneAtATime::new(&pairs, cases)),
+        Box::new(ours_sweep::TouchAlone::new(&pairs)),
         Box::new(ours_sweep::MadeAnew::new(cases)),
         Box::new(ours_sweep::Batch::new(cases, true)),
         Box::new(ours_sweep::Batch::new(cases, false)),

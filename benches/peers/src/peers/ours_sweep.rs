@@ -8,31 +8,51 @@ use cullide_narrowphase::{
     BoxColumns, BoxSweep, Obb, Plane, PlaneTouch, Sides, Sweep, TurningSweep,
     glam::{DQuat, DVec3, Vec3},
 };
-use std::{hint::black_box, ops::Range};
+use std::{hint::black_box, ops::Range, rc::Rc};
+
+/// Sweeps that are there, and their planes.
+pub struct Pairs {
+    sweeps: Vec<BoxSweep>,
+    planes: Vec<Plane>,
+}
 
 /// One box after the other, with sweeps that are there.
 pub struct OneAtATime {
-    sweeps: Vec<BoxSweep>,
+    pairs: Rc<Pairs>,
     turning: Vec<TurningSweep>,
-    planes: Vec<Plane>,
     answers: Vec<Verdict>,
 }
 
-/// The same with sweeps that are made, and checked, of a box and its motion when they are asked for.
+/// The same sweeps, asked for time and vertices alone.
+pub struct TouchAlone {
+    pairs: Rc<Pairs>,
+    answers: Vec<PlaneTouch>,
+}
+
+/// One box after the other, with sweeps that are made, and checked, of a box and its motion when they are asked for.
 pub struct MadeAnew {
     bodies: Vec<(Obb, Vec3, Vec3)>,
     planes: Vec<Plane>,
     answers: Vec<Verdict>,
 }
 
+impl Pairs {
+    pub fn new(cases: &[Case]) -> Rc<Self> {
+        let sweeps = cases.iter().map(|case| sweep(obb(case), case.motion)).collect();
+        Rc::new(Self { sweeps, planes: cases.iter().map(plane).collect() })
+    }
+}
+
 impl OneAtATime {
-    pub fn new(cases: &[Case]) -> Self {
-        Self {
-            sweeps: cases.iter().map(|case| sweep(obb(case), case.motion)).collect(),
-            turning: cases.iter().map(|case| turning(obb(case), case.motion, case.turn)).collect(),
-            planes: cases.iter().map(plane).collect(),
-            answers: Vec::new(),
-        }
+    pub fn new(pairs: &Rc<Pairs>, cases: &[Case]) -> Self {
+        let turning = cases.iter().map(|case| turning(obb(case), case.motion, case.turn)).collect();
+        Self { pairs: pairs.clone(), turning, answers: Vec::new() }
+    }
+}
+
+impl TouchAlone {
+    pub fn new(pairs: &Rc<Pairs>) -> Self {
+        Self { pairs: pairs.clone(), answers: Vec::new() }
     }
 }
 
@@ -83,7 +103,8 @@ impl SweepPeer for OneAtATime {
     }
 
     fn ask(&mut self, question: Question, cases: Range<usize>) -> Support {
-        let Self { sweeps, turning, planes, answers } = self;
+        let Self { pairs, turning, answers } = self;
+        let Pairs { sweeps, planes } = &**pairs;
         let straight = |i: usize| sweeps[i].against_plane(&planes[i], Sides::Front);
         let turning = |i: usize| turning[i].against_plane(&planes[i], Sides::Front, SKIN);
         answer(question, cases, answers, straight, turning);
@@ -92,6 +113,27 @@ impl SweepPeer for OneAtATime {
 
     fn take(&mut self) -> Vec<Verdict> {
         self.answers.drain(..).collect()
+    }
+}
+
+impl SweepPeer for TouchAlone {
+    fn name(&self) -> &str {
+        "ours, touch"
+    }
+
+    fn ask(&mut self, question: Question, cases: Range<usize>) -> Support {
+        if question == Question::Turning {
+            return Support::NotOffered;
+        }
+        // One answer tells the time and the vertices.
+        let Self { pairs, answers } = self;
+        let Pairs { sweeps, planes } = &**pairs;
+        answers.extend(cases.map(|i| sweeps[i].touch_plane(&planes[i], Sides::Front)));
+        Support::Answered
+    }
+
+    fn take(&mut self) -> Vec<Verdict> {
+        self.answers.drain(..).map(Verdict::from).collect()
     }
 }
 
@@ -184,12 +226,7 @@ impl SweepPeer for Batch {
     }
 
     fn take(&mut self) -> Vec<Verdict> {
-        let verdict = |touch: PlaneTouch| match touch.hit() {
-            Some((toi, _)) => Verdict::Hit(toi),
-            None if touch.is_overlap() => Verdict::Overlap,
-            None => Verdict::Clear,
-        };
-        self.answers.drain(..).map(verdict).collect()
+        self.answers.drain(..).map(Verdict::from).collect()
     }
 }
 

@@ -12,6 +12,7 @@ mod brush;
 mod contacts;
 mod feature_id;
 mod gap;
+mod glance;
 mod hull;
 mod manifold;
 mod moving;
@@ -19,23 +20,27 @@ mod moving_sphere;
 mod near_plane;
 mod over;
 mod plane;
+mod plane_touch;
 mod push_out;
 pub(crate) mod sieve;
 mod solid;
 mod sphere;
 mod turning;
+mod vectorized;
 
-pub use batch::{BoxColumns, PlaneColumns, PlaneTouch};
+pub use batch::{BoxColumns, PlaneColumns};
 pub use contacts::{Contacts, Feature};
 pub use feature_id::FeatureId;
 pub use gap::Gap;
 pub use moving_sphere::SphereSweep;
 pub use near_plane::Manifold;
 pub use plane::Sides;
+pub use plane_touch::PlaneTouch;
 pub use turning::{PlaneMotion, TurningSweep, WholeTurn};
 
 use crate::{Error, MAX_COORDINATE, Obb, unit};
-use glam::Vec3;
+use glam::{Vec3, Vec4};
+use std::fmt;
 
 /// How a sweep ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,11 +99,13 @@ pub struct Overlap {
 /// assert_eq!((hit.toi, hit.position, hit.contacts.points().len()), (0.5, Vec3::Y * 2.0, 4));
 /// # Ok::<(), cullide_narrowphase::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 #[repr(C)]
 pub struct BoxSweep {
     // First, where the error of a result lies: what shares its place is copied in pieces, and reading it whole right afterwards waits.
-    motion: Vec3,
+    // The motion, and the sum of the sizes of all coordinates of it and of the body, which bounds what sums of their products with a
+    // normal may err by: one vector, for it is read as one right after it was written.
+    path: Vec4,
     body: Obb,
 }
 
@@ -116,8 +123,8 @@ impl BoxSweep {
     /// ```
     #[inline]
     pub fn new(body: Obb, motion: Vec3) -> Result<Self, Error> {
-        let motion = checked_motion(&body, motion)?;
-        Ok(Self { body, motion })
+        let path = checked_path(&body, motion)?;
+        Ok(Self { path, body })
     }
 
     /// The box at the start.
@@ -127,20 +134,37 @@ impl BoxSweep {
 
     /// The translation over the step.
     pub fn motion(&self) -> Vec3 {
-        self.motion
+        self.path.truncate()
+    }
+
+    /// The sweep of a box that does not move.
+    fn at_rest(body: &Obb) -> Self {
+        Self { path: Vec3::ZERO.extend(sizes(body, Vec3::ZERO).element_sum()), body: *body }
     }
 }
 
-/// A motion that is finite and leaves the box within the range of coordinates.
+impl fmt::Debug for BoxSweep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BoxSweep").field("body", &self.body).field("motion", &self.motion()).finish()
+    }
+}
+
+/// For each axis, the sizes of all coordinates of the box and its motion together, or a rounding more.
 #[inline(always)]
-fn checked_motion(body: &Obb, motion: Vec3) -> Result<Vec3, Error> {
+fn sizes(body: &Obb, motion: Vec3) -> Vec3 {
+    body.aabb().min().abs().max(body.aabb().max().abs()) + motion.abs()
+}
+
+/// The path of a motion that is finite and leaves the box within the range of coordinates.
+#[inline(always)]
+fn checked_path(body: &Obb, motion: Vec3) -> Result<Vec4, Error> {
     let motion = unit::coordinates(motion, "motion")? + Vec3::ZERO;
     // Nearly every box is nowhere near the end of the range; the others are moved there to see.
-    let farthest = body.aabb().min().abs().max(body.aabb().max().abs()) + motion.abs();
-    if !farthest.cmple(Vec3::splat(0.5 * MAX_COORDINATE)).all() {
+    let sizes = sizes(body, motion);
+    if !sizes.cmple(Vec3::splat(0.5 * MAX_COORDINATE)).all() {
         checked_far(*body, motion)?;
     }
-    Ok(motion)
+    Ok(motion.extend(sizes.element_sum()))
 }
 
 /// The same for a box near the end of the range. Of a copy: nearly every box then stays in registers.

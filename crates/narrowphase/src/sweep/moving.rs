@@ -123,7 +123,7 @@ impl SphereSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_obb(&self, obb: &Obb) -> Sweep {
-        self.against(&BoxSweep { body: *obb, motion: Vec3::ZERO })
+        self.against(&BoxSweep::at_rest(obb))
     }
 
     /// The first touch of an axis-aligned box at rest, as of `Obb::from(aabb)`.

@@ -72,12 +72,12 @@ impl BoxSweep {
     #[inline(always)]
     fn meet(&self, plane: &Plane, plane_motion: Vec3, sides: Sides) -> Sweep {
         let sieve = Sieve::new(self.body.rows(), plane);
-        let toward = plane.normal() * (self.motion - plane_motion);
+        let toward = plane.normal() * (self.motion() - plane_motion);
         if sieve.is_clear(toward, sides) {
             return Sweep::Clear;
         }
         let over = Over::new(&sieve, plane);
-        let (motion, plane_motion) = (self.motion.as_dvec3(), plane_motion.as_dvec3());
+        let (motion, plane_motion) = (self.motion().as_dvec3(), plane_motion.as_dvec3());
         let error = sieve.wide_error(toward);
         match over.start(sides) {
             Some(Ok((side, gap))) if gap > 0.0 => {
@@ -112,9 +112,9 @@ impl BoxSweep {
 
     /// The hit at `toi`.
     fn touch(&self, over: &Over, plane: &Plane, plane_motion: DVec3, side: f64, toi: f64) -> Sweep {
-        let moved = self.body.center().as_dvec3() + self.motion.as_dvec3() * toi;
+        let moved = self.body.center().as_dvec3() + self.motion().as_dvec3() * toi;
         let (normal, d) = over.facing(plane, plane_motion, side, toi);
-        let error = over.error + over.error_of(self.motion.as_dvec3()) + over.error_of(plane_motion);
+        let error = over.error + over.error_of(self.motion().as_dvec3()) + over.error_of(plane_motion);
         let (position, gap) = match push_out_fast(moved, normal, d, over.reach, error) {
             Some(found) if toi > 0.0 => found,
             _ => self.rest(toi, moved, normal, d),
@@ -135,7 +135,7 @@ impl BoxSweep {
     /// The answer by exact signs alone.
     #[cold]
     fn meet_exactly(&self, sieve: &Sieve, over: &Over, plane: &Plane, plane_motion: DVec3, sides: Sides) -> Sweep {
-        let (toward, from) = (over.normal * self.motion.as_dvec3(), over.normal * plane_motion);
+        let (toward, from) = (over.normal * self.motion().as_dvec3(), over.normal * plane_motion);
         let approach = [toward.x, toward.y, toward.z, -from.x, -from.y, -from.z];
         let Some(side) = plane.start_side(&self.body, sides, &approach) else { return Sweep::Clear };
 

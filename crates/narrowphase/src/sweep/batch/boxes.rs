@@ -1,10 +1,13 @@
 //! Many boxes against one plane.
 
 use super::{
-    PlaneTouch, append,
-    lanes::{LANES, Level, Simd, last_all, load, rows, splat, splat_all, touches, vectorized},
+    append,
+    lanes::{LANES, last_all, load, rows, splat, splat_all, touches},
 };
-use crate::{BoxSweep, Error, MAX_COORDINATE, Obb, Plane, Sides};
+use crate::{
+    BoxSweep, Error, MAX_COORDINATE, Obb, Plane, PlaneTouch, Sides,
+    sweep::vectorized::{Level, Simd, vectorized},
+};
 use glam::Vec3;
 use std::ops::Range;
 

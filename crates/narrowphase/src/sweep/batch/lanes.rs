@@ -1,4 +1,4 @@
-//! Sixteen pairs of a translating box and a plane at once. The only file that names the SIMD library.
+//! Sixteen pairs of a translating box and a plane at once.
 //!
 //! First in `f32` with a bound on the error, and, where any of the sixteen is hit with a vertex beyond doubt, the times in `f64`, as one pair
 //! alone finds them. What that leaves open is asked again, alone.
@@ -6,50 +6,19 @@
 //! Products are fused with sums where the processor can (3.2 -> 2.7 ns a pair in the cache), and still every instruction set gives the same bits: what
 //! `f32` is sure of is true however it was rounded, and `f64` holds a product of two `f32` exactly, so that fused or not it is rounded once.
 
-use super::PlaneTouch;
 use crate::{
-    Sides,
+    PlaneTouch, Sides,
     sweep::{
         ONLY_WIDE,
         contacts::FEATURE_ANGLE,
         sieve::{SUM_ERROR, UNDERFLOW},
     },
 };
-pub(super) use fearless_simd::{Level, Simd};
-use fearless_simd::{f32x16, f64x8, mask32x16, prelude::*, u32x16, u64x8};
+use fearless_simd::{Simd, f32x16, f64x8, mask32x16, prelude::*, u32x16, u64x8};
 use glam::Vec3;
 
 /// Pairs at once.
 pub(super) const LANES: usize = 16;
-
-/// Runs `$body` compiled for the instruction set of `$level`, with `$simd` as its token; `$alone` where there are no vectors, for which
-/// it would be a page of code a number.
-macro_rules! vectorized {
-    (with $simd:ident, $body:expr) => {
-        $simd.vectorize(
-            #[inline(always)]
-            || $body,
-        )
-    };
-    ($level:expr, $simd:ident => $body:expr, else $alone:expr) => {
-        match $level {
-            #[cfg(target_arch = "aarch64")]
-            Level::Neon($simd) => vectorized!(with $simd, $body),
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Level::WasmSimd128($simd) => vectorized!(with $simd, $body),
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            Level::Sse2($simd) => vectorized!(with $simd, $body),
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            Level::Sse4_2($simd) => vectorized!(with $simd, $body),
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            Level::Avx2($simd) => vectorized!(with $simd, $body),
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            Level::Avx512($simd) => vectorized!(with $simd, $body),
-            _ => $alone,
-        }
-    };
-}
-pub(super) use vectorized;
 
 /// Three coordinates of sixteen vectors.
 type Vectors<S> = [f32x16<S>; 3];

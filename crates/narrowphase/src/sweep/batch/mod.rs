@@ -6,12 +6,11 @@
 mod boxes;
 mod lanes;
 mod planes;
-mod touch;
 
 pub use boxes::BoxColumns;
 pub use planes::PlaneColumns;
-pub use touch::PlaneTouch;
 
+use crate::PlaneTouch;
 use lanes::LANES;
 
 /// Appends `count` answers: those of each `whole` group of sixteen, and of what is left over those of the `last` sixteen, or of as many as

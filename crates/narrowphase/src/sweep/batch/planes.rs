@@ -1,10 +1,13 @@
 //! Many planes against one box.
 
 use super::{
-    PlaneTouch, append,
-    lanes::{LANES, Level, Simd, last, last_all, load, rows, splat_all, touches, vectorized},
+    append,
+    lanes::{LANES, last, last_all, load, rows, splat_all, touches},
 };
-use crate::{BoxSweep, Error, Plane, Sides};
+use crate::{
+    BoxSweep, Error, Plane, PlaneTouch, Sides,
+    sweep::vectorized::{Level, Simd, vectorized},
+};
 use glam::Vec3;
 
 /// Planes, each coefficient in a column of its own: borrowed, and checked once.

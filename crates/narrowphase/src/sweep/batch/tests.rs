@@ -1,7 +1,7 @@
 //! Promises of sweeps by columns.
 
-use super::{lanes::Level, *};
-use crate::{BoxSweep, Error, MAX_COORDINATE, Obb, Plane, Sides};
+use super::*;
+use crate::{BoxSweep, Error, MAX_COORDINATE, Obb, Plane, Sides, sweep::vectorized::levels};
 use cullide_scenes::{Rng, SEED, aimed, plane_sweeps};
 use glam::Vec3;
 
@@ -85,21 +85,7 @@ fn aimed_boxes_and_planes_are_answered_as_each_alone() {
     }
 }
 
-/// All instructions that this processor has.
-#[cfg(target_arch = "x86_64")]
-fn levels() -> Vec<Level> {
-    let all = Level::new();
-    let some = [
-        all.as_sse2().map(Level::Sse2),
-        all.as_sse4_2().map(Level::Sse4_2),
-        all.as_avx2().map(Level::Avx2),
-        all.as_avx512().map(Level::Avx512),
-    ];
-    some.into_iter().flatten().collect()
-}
-
 #[test]
-#[cfg(target_arch = "x86_64")]
 fn every_instruction_set_gives_the_same_bits() {
     let mut boxes = Columns::default();
     let mut planes: [Vec<f32>; 4] = Default::default();

@@ -17,7 +17,7 @@ mod sphere;
 pub use angle::WholeTurn;
 pub use moving_plane::PlaneMotion;
 
-use super::{BoxSweep, SweepHit, checked_motion, time_of_step};
+use super::{BoxSweep, SweepHit, checked_path, time_of_step};
 use crate::{Error, MAX_COORDINATE, Obb, unit};
 use angle::{MAX_ANGLE, Turn};
 use glam::{DVec3, DVec4, Vec3, Vec4};
@@ -61,7 +61,7 @@ impl BoxSweep {
     /// ```
     #[inline]
     pub fn turning(self, rotation: Vec3) -> Result<TurningSweep, Error> {
-        TurningSweep::checked(&self.body, self.motion, rotation)
+        TurningSweep::checked(&self.body, self.path, rotation)
     }
 }
 
@@ -90,17 +90,17 @@ impl TurningSweep {
     /// ```
     #[inline(always)]
     pub fn new(body: &Obb, motion: Vec3, rotation: Vec3) -> Result<Self, Error> {
-        Self::checked(body, checked_motion(body, motion)?, rotation)
+        Self::checked(body, checked_path(body, motion)?, rotation)
     }
 
     /// For a motion that is known to be right.
     #[inline(always)]
-    fn checked(body: &Obb, motion: Vec3, rotation: Vec3) -> Result<Self, Error> {
+    fn checked(body: &Obb, path: Vec4, rotation: Vec3) -> Result<Self, Error> {
         let rotation = checked_rotation(rotation)?;
-        if !is_in_range(body, motion, Vec3::ZERO) {
+        if !is_in_range(body, path.truncate(), Vec3::ZERO) {
             return Err(Error::OutOfRange { field: "rotation" });
         }
-        Ok(Self { sweep: BoxSweep { body: *body, motion }, rotation, acceleration: Vec3::ZERO })
+        Ok(Self { sweep: BoxSweep { path, body: *body }, rotation, acceleration: Vec3::ZERO })
     }
 
     /// The same sweep under a constant acceleration, in units of length per step squared: the centre ends

@@ -1,17 +1,18 @@
-//! The answer to one of many sweeps.
+//! What a sweep against a plane comes to, in eight bytes.
 
 use crate::{FeatureId, Sweep};
 use std::fmt;
 
-/// The answer to one of many sweeps: what [`Sweep`] says in eight bytes. Depth, position and points of those that matter tells
-/// [`BoxSweep::against_plane`](crate::BoxSweep::against_plane).
+/// What [`Sweep`] says of a box and a plane in eight bytes: whether, when and with which of its vertices they touch. Depth, position and
+/// points of those that matter tells [`BoxSweep::against_plane`](crate::BoxSweep::against_plane).
 ///
 /// ```
 /// use cullide_narrowphase::{BoxSweep, Obb, Plane, PlaneTouch, Sides, glam::{Quat, Vec3}};
 /// let body = Obb::new(Vec3::Y * 6.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
-/// let sweep = BoxSweep::new(body, Vec3::Y * -8.0)?.against_plane(&Plane::new(Vec3::Y, 0.0)?, Sides::Front);
-/// let (toi, feature) = PlaneTouch::from(sweep).hit().unwrap();
-/// assert_eq!((toi, feature.vertices().count()), (0.5, 4));
+/// let (sweep, floor) = (BoxSweep::new(body, Vec3::Y * -8.0)?, Plane::new(Vec3::Y, 0.0)?);
+/// let touch = sweep.touch_plane(&floor, Sides::Front);
+/// assert_eq!(touch.hit().map(|(toi, feature)| (toi, feature.vertices().count())), Some((0.5, 4)));
+/// assert_eq!(touch, PlaneTouch::from(sweep.against_plane(&floor, Sides::Front)));
 /// # Ok::<(), cullide_narrowphase::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq)]
