@@ -54,7 +54,7 @@ impl Contacts {
     }
 
     /// One vertex of a box.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn vertex(point: Vec3, separation: f64, number: usize) -> Self {
         let points = [point, Vec3::ZERO, Vec3::ZERO, Vec3::ZERO];
         Self { points, separations: [separation as f32, 0.0, 0.0, 0.0], count: 1, id: FeatureId::new(1 << number) }

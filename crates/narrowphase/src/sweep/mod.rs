@@ -182,6 +182,7 @@ fn time_of_step(time: f32) -> f64 {
 const ONLY_WIDE: u64 = (1 << (f64::MANTISSA_DIGITS - f32::MANTISSA_DIGITS)) - 1;
 
 /// The largest `f32` time of impact that is not after `toi`, below 1.
+#[inline(always)]
 pub(crate) fn round_toi(toi: f64) -> f32 {
     let toi = if toi > 0.0 { toi } else { 0.0 };
     let rounded = toi as f32;

@@ -1,6 +1,9 @@
 //! A box over a plane, and how much lies between them, in `f64`.
 
-use super::{Contacts, FeatureId, Overlap, Sides, Sweep, contacts::Lowest, hull::ROUNDING, sieve::Sieve};
+use super::{
+    Contacts, FeatureId, Overlap, Sides, Sweep, contacts::Lowest, glance::Glance, hull::ROUNDING, sieve::Sieve,
+    vectorized::Simd,
+};
 use crate::{
     Obb, Plane,
     predicate::{Exact, sign},
@@ -39,6 +42,21 @@ impl Over {
             reach: along.x.abs() + along.y.abs() + along.z.abs(),
             height: along.w + f64::from(plane.d()),
             error: sieve.wide_error(Vec3::ZERO),
+        }
+    }
+
+    /// From what is known of it at a glance.
+    #[inline(always)]
+    pub(super) fn from_glance<S: Simd>(glance: &Glance<S>, plane: &Plane) -> Self {
+        let [x, y, z] = glance.rows;
+        let along = DVec4::from_array(glance.along.into());
+        Self {
+            normal: plane.normal().as_dvec3(),
+            rows: [DVec4::from_array(x.into()), DVec4::from_array(y.into()), DVec4::from_array(z.into())],
+            along: along.truncate(),
+            reach: glance.reach,
+            height: glance.height,
+            error: glance.error,
         }
     }
 
@@ -130,7 +148,7 @@ impl Over {
 
     /// One over the length of the plane's normal, whose square is within 2^-21 of one: three terms of the series are all that `f64`
     /// holds.
-    #[inline]
+    #[inline(always)]
     pub(super) fn unit(&self) -> f64 {
         let excess = self.normal.length_squared() - 1.0;
         1.0 - excess * (0.5 - 0.375 * excess)

@@ -4,18 +4,20 @@
 //! in `t`, hence known from its two ends. With `s₁ >= 0 > s₂` the impact is at `s₁ / (s₁ − s₂)`, which can neither divide by zero
 //! nor leave `[0, 1)`.
 //!
-//! `f32` mostly tells that they do not meet, and `f64` nearly always what both signs are, each by a bound on its error; what they leave
-//! undecided is decided exactly.
+//! `f64` nearly always tells what both signs are, by a bound on its error: for a plane that stays, all at one look; for one that moves, `f32`
+//! first, which mostly tells that they do not meet. What is left undecided is decided exactly.
 //!
 //! Source: 003, Lengyel §12.2.2, equations 12.13–12.15 (R, S, T there are whole edges). As printed, `t = −(L'·Q₁)/(L'·V)` with
 //! `V = Q₂ − Q₁` is inconsistent with the test on `L'·Q₂`; here `V` is the motion itself, and the signs of both ends are exact.
 
 use super::{
-    BoxSweep, Contacts, FeatureId, Sweep, SweepHit,
+    BoxSweep, Contacts, FeatureId, Overlap, Sweep, SweepHit,
+    glance::{CLEAR, Glance, HIT, cut},
     over::{Ignored, Over},
     push_out::{gap_terms, push_out, push_out_fast},
     round_toi,
     sieve::Sieve,
+    vectorized::{Level, Simd, vectorized},
 };
 use crate::{Plane, predicate::sign, unit};
 use glam::{DVec3, Vec3};
@@ -48,7 +50,70 @@ impl BoxSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_plane(&self, plane: &Plane, sides: Sides) -> Sweep {
+        self.against_plane_at(Level::new(), plane, sides)
+    }
+
+    /// The same with the instructions of `level`.
+    #[inline(always)]
+    pub(super) fn against_plane_at(&self, level: Level, plane: &Plane, sides: Sides) -> Sweep {
+        // Compiled for each: what is known of the side is then left out (19.9 -> 18.9 ns).
+        match sides {
+            Sides::Front => {
+                vectorized!(level, simd => self.look(simd, plane, Sides::Front), else self.look_closely(plane, sides))
+            }
+            Sides::Both => {
+                vectorized!(level, simd => self.look(simd, plane, Sides::Both), else self.look_closely(plane, sides))
+            }
+        }
+    }
+
+    /// The answer at one look, where that tells it.
+    #[inline(always)]
+    fn look<S: Simd>(&self, simd: S, plane: &Plane, sides: Sides) -> Sweep {
+        let glance = Glance::new(simd, self, plane, sides);
+        // A wall holds a box on the side of its centre, which has to be known.
+        let is_open = glance.is_open != 0 || sides == Sides::Both && glance.height.abs() <= glance.error;
+        if is_open {
+            return self.look_closely(plane, sides);
+        }
+        if glance.ahead == CLEAR {
+            return Sweep::Clear;
+        }
+        let side = if glance.is_back { -1.0 } else { 1.0 };
+        let over = Over::from_glance(&glance, plane);
+        let (center, normal) = (self.body.center().as_dvec3(), plane.normal() * side as f32);
+        let is_vertex = glance.leans == 0b111;
+        if glance.ahead == HIT {
+            let toi = glance.toi();
+            let moved = center + self.motion().as_dvec3() * toi;
+            let d = side * f64::from(plane.d());
+            let pushed = push_out_fast(moved, side * over.normal, d, over.reach, over.error);
+            if let (true, Some((position, gap))) = (is_vertex, pushed) {
+                let point = over.vertex(position.as_dvec3(), side);
+                let contacts = Contacts::vertex(point, gap * over.unit(), glance.lowest_vertex());
+                return Sweep::Hit(SweepHit { toi: f32::from_bits(cut(toi)), normal, position, contacts });
+            }
+            return self.land_by_more(plane, side, toi);
+        }
+        if is_vertex {
+            let depth = glance.deep * over.unit();
+            let contacts = Contacts::vertex(over.vertex(center, side), -depth, glance.lowest_vertex());
+            return Sweep::Overlap(Overlap { depth: depth as f32, normal, contacts });
+        }
+        self.look_closely(plane, sides)
+    }
+
+    /// The answer where a sign is not certain, or more than a vertex overlaps.
+    #[cold]
+    pub(super) fn look_closely(&self, plane: &Plane, sides: Sides) -> Sweep {
         self.meet(plane, Vec3::ZERO, sides)
+    }
+
+    /// The hit at `toi` where an edge or a face touches, or the place takes exact arithmetic.
+    #[cold]
+    fn land_by_more(&self, plane: &Plane, side: f64, toi: f64) -> Sweep {
+        let over = Over::new(&Sieve::new(self.body.rows(), plane), plane);
+        self.land(&over, plane, DVec3::ZERO, side, toi)
     }
 
     /// The first touch of a plane that itself moves by `plane_motion` during the step: what counts is the relative motion along
@@ -100,7 +165,7 @@ impl BoxSweep {
                         let normal = plane.normal() * side as f32;
                         return Sweep::Hit(SweepHit { toi: round_toi(toi), normal, position, contacts });
                     }
-                    return self.touch(&over, plane, plane_motion, side, toi);
+                    return self.land(&over, plane, plane_motion, side, toi);
                 }
             }
             Some(Ok((side, gap))) => return over.overlap(&sieve, &self.body, plane.normal(), side, -gap),
@@ -111,7 +176,7 @@ impl BoxSweep {
     }
 
     /// The hit at `toi`.
-    fn touch(&self, over: &Over, plane: &Plane, plane_motion: DVec3, side: f64, toi: f64) -> Sweep {
+    fn land(&self, over: &Over, plane: &Plane, plane_motion: DVec3, side: f64, toi: f64) -> Sweep {
         let moved = self.body.center().as_dvec3() + self.motion().as_dvec3() * toi;
         let (normal, d) = over.facing(plane, plane_motion, side, toi);
         let error = over.error + over.error_of(self.motion().as_dvec3()) + over.error_of(plane_motion);
@@ -156,7 +221,7 @@ impl BoxSweep {
         let (gap, change) = (start.iter().sum::<f64>().max(0.0), change.iter().sum::<f64>());
         let toi = if start_sign == Equal { 0.0 } else { (gap / -change).clamp(0.0, 1.0 - f64::EPSILON / 2.0) };
         let toi = if toi.is_nan() { 0.0 } else { toi };
-        self.touch(over, plane, plane_motion, side, toi)
+        self.land(over, plane, plane_motion, side, toi)
     }
 }
 

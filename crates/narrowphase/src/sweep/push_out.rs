@@ -12,7 +12,7 @@ use glam::{DVec3, Vec3};
 use std::cmp::Ordering::Less;
 
 /// The axis along which a vector is longest.
-#[inline]
+#[inline(always)]
 pub(crate) fn main_axis(v: DVec3) -> usize {
     let size = v.abs();
     // Sums of comparisons: of a random normal a branch would be guessed wrong every other time.
@@ -39,7 +39,11 @@ pub(super) fn push_out_fast(moved: DVec3, normal: DVec3, d: f64, reach: f64, err
     let is_away = !((bits ^ along.to_bits()).cast_signed() >> 63).cast_unsigned();
     let rounded = f64::from_bits(bits.wrapping_add(is_away & ONLY_WIDE) & !ONLY_WIDE);
     let gap = (rounded - touching) * along;
-    let place = |i: usize, x: f32| if axis == i { rounded as f32 } else { x };
+    // By masks: as branches, which it is would be guessed.
+    let place = |i: usize, x: f32| {
+        let here = u32::from(axis == i).wrapping_neg();
+        f32::from_bits(x.to_bits() & !here | (rounded as f32).to_bits() & here)
+    };
     let center = Vec3::new(place(0, center.x), place(1, center.y), place(2, center.z));
     // The place of touching errs as the gap there does; and next to zero f32 has fewer bits.
     (gap > 2.0 * error && rounded.abs() >= f64::from(f32::MIN_POSITIVE)).then_some((center, gap))

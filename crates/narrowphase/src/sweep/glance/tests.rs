@@ -14,14 +14,17 @@ fn sweep([center, a, b, c]: [[f32; 3]; 4], motion: [f32; 3]) -> Option<BoxSweep>
     BoxSweep::new(body, motion.into()).ok()
 }
 
-/// On both sides, with all instructions of this processor, the answer of the whole sweep.
+/// On both sides, with all instructions of this processor: one answer, in whole or in part, and that of the closer look.
 fn check(sweep: &BoxSweep, plane: &Plane) {
     for sides in [Sides::Front, Sides::Both] {
-        let expected = PlaneTouch::from(sweep.against_plane(plane, sides));
+        let whole = sweep.against_plane(plane, sides);
+        let expected = PlaneTouch::from(whole);
+        assert_eq!(PlaneTouch::from(sweep.look_closely(plane, sides)).words, expected.words, "{sweep:?} {plane:?}");
         assert_eq!(sweep.touch_plane(plane, sides).words, expected.words, "{sweep:?} {plane:?} {sides:?}");
         for level in levels() {
             let touch = sweep.touch_plane_at(level, plane, sides);
             assert_eq!(touch.words, expected.words, "{level:?} {sweep:?} {plane:?} {sides:?}");
+            assert_eq!(sweep.against_plane_at(level, plane, sides), whole, "{level:?} {sweep:?} {plane:?} {sides:?}");
         }
     }
 }
@@ -30,7 +33,10 @@ fn check(sweep: &BoxSweep, plane: &Plane) {
 fn any_box_is_answered_as_the_whole_sweep_has_it() {
     for case in plane_sweeps(30_000, SEED) {
         let [x, y, z, d] = case.plane;
-        check(&sweep(case.obb, case.delta).unwrap(), &Plane::new(Vec3::new(x, y, z), d).unwrap());
+        let (sweep, plane) = (sweep(case.obb, case.delta).unwrap(), Plane::new(Vec3::new(x, y, z), d).unwrap());
+        check(&sweep, &plane);
+        // Place and points too, where no number is close to another.
+        assert_eq!(sweep.against_plane(&plane, Sides::Front), sweep.look_closely(&plane, Sides::Front));
     }
 }
 
