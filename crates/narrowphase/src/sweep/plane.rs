@@ -130,8 +130,11 @@ impl BoxSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_moving_plane(&self, plane: &Plane, plane_motion: Vec3, sides: Sides) -> Sweep {
-        let plane_motion = unit::coordinates(plane_motion, "plane_motion").unwrap_or(Vec3::ZERO);
-        self.meet(plane, plane_motion, sides)
+        match unit::coordinates(plane_motion, "plane_motion") {
+            Ok(plane_motion) if plane_motion != Vec3::ZERO => self.meet(plane, plane_motion, sides),
+            // Where rounding is close, the way through `f32` may end a step of `f32` farther.
+            _ => self.against_plane(plane, sides),
+        }
     }
 
     #[inline(always)]
