@@ -17,7 +17,7 @@ impl BoxSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_aabb(&self, aabb: &Aabb) -> Sweep {
-        if stays_beside(aabb, &self.body, self.motion) {
+        if stays_beside(aabb, self.body(), self.motion()) {
             return Sweep::Clear;
         }
         self.against_hull(&BoxHull::from(aabb).hull())
