@@ -18,10 +18,29 @@ pub(crate) type Row = [f32; LANES];
 /// Runs `$body` compiled for the best instruction set that `$level` allows, with `$simd` as its token.
 macro_rules! vectorized {
     ($level:expr, $simd:ident => $body:expr) => {
-        fearless_simd::dispatch!($level, $simd => $body)
+        fearless_simd::dispatch!($level, $simd => $crate::lanes::apart(
+            $simd,
+            #[inline(always)]
+            || $body,
+        ))
     };
 }
 pub(crate) use vectorized;
+
+/// Calls `f`, in a function of its own where it would otherwise become part of the caller, whose frame would then have room for it whatever
+/// instructions are chosen.
+#[inline(always)]
+pub(crate) fn apart<S: Simd, R>(simd: S, f: impl FnOnce() -> R) -> R {
+    #[inline(never)]
+    fn outlined<R>(f: impl FnOnce() -> R) -> R {
+        f()
+    }
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    if matches!(simd.level(), Level::Sse2(_)) {
+        return outlined(f);
+    }
+    f()
+}
 
 /// A set of vector instructions, for tests that hold the answers of all sets against each other.
 #[doc(hidden)]
