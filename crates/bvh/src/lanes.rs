@@ -135,9 +135,9 @@ pub(crate) fn max8_in<S: Simd>(simd: S, [lanes, others]: [mask32x8<S>; 2], a: f3
     max8(others.select(u32x8::splat(simd, u32::MAX), bits).bitcast(), b)
 }
 
-/// Whether an operation and a selection after it are one instruction.
+/// Whether an operation and a selection after it are one instruction, and moving lanes together is another.
 #[inline(always)]
-fn has_masked_instructions<S: Simd>(simd: S) -> bool {
+pub(crate) fn has_masked_instructions<S: Simd>(simd: S) -> bool {
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     return matches!(simd.level(), Level::Avx512(_));
     #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
@@ -231,6 +231,12 @@ pub(crate) fn same_key<S: Simd>(simd: S, key: u32) -> Keys<S> {
 #[inline(always)]
 pub(crate) fn with_bits<S: Simd>(simd: S, keys: Keys<S>, lanes: u32, bits: u32) -> Keys<S> {
     mask32x16::from_bitmask(simd, u64::from(lanes)).select(keys | bits, keys)
+}
+
+/// Keys from memory.
+#[inline(always)]
+pub(crate) fn load_keys<S: Simd>(simd: S, row: &[u32; LANES]) -> Keys<S> {
+    u32x16::simd_from(simd, *row)
 }
 
 /// Writes keys to memory.

@@ -3,12 +3,16 @@
 //! It is written a whole node's entries at a time, of which only the first few count, so that pushing children needs neither a loop nor
 //! a branch; and it is not initialised, which would cost as much as entering a node.
 
-use crate::{lanes::LANES, node::NodeIndex, tree::Bvh};
+use crate::{
+    lanes::{Keys, LANES, Simd, compressed, load_keys},
+    node::NodeIndex,
+    tree::Bvh,
+};
 use std::mem::MaybeUninit;
 
-/// A row for each level of a tree, of which fifteen entries wait at most, and one more to write beyond the last. That a tree has no more
-/// levels saves a call where room runs out, and so a walk keeps what it needs in registers.
-const PLACES: usize = LANES * (Bvh::most_levels(u32::MAX >> 1) as usize + 1);
+/// A row for each level of a tree, of which fifteen entries wait at most, one below them all, and one more to write beyond the last. That
+/// a tree has no more levels saves a call where room runs out, and so a walk keeps what it needs in registers.
+const PLACES: usize = LANES * (Bvh::most_levels(u32::MAX >> 1) as usize + 2);
 
 /// Room for a stack.
 #[repr(C, align(64))]
@@ -27,23 +31,30 @@ impl Places {
 /// Nodes to be entered, with their keys; the last pushed comes first. Its length stays in a register, which its places cannot.
 pub(crate) struct Stack<'a> {
     places: &'a mut Places,
-    /// Entries in place; all below are initialised.
+    /// Entries in place; all below are initialised. The first row is never entered: with it, the last entries make up whole rows.
     len: usize,
 }
 
 impl<'a> Stack<'a> {
     #[inline(always)]
     pub(crate) fn new(places: &'a mut Places) -> Self {
-        Self { places, len: 0 }
+        places.keys[..LANES].fill(MaybeUninit::new(0));
+        places.nodes[..LANES].fill(MaybeUninit::new(0));
+        Self { places, len: LANES }
     }
 
     /// Pushes the first `count` of a node's entries.
     #[inline(always)]
     pub(crate) fn push(&mut self, keys: [u32; LANES], nodes: [NodeIndex; LANES], count: usize) {
-        let end = self.len + LANES;
-        self.places.keys[self.len..end].copy_from_slice(&keys.map(MaybeUninit::new));
-        self.places.nodes[self.len..end].copy_from_slice(&nodes.map(MaybeUninit::new));
+        self.write(self.len, keys, nodes);
         self.len += count.min(LANES);
+    }
+
+    #[inline(always)]
+    fn write(&mut self, start: usize, keys: [u32; LANES], nodes: [NodeIndex; LANES]) {
+        let end = start + LANES;
+        self.places.keys[start..end].copy_from_slice(&keys.map(MaybeUninit::new));
+        self.places.nodes[start..end].copy_from_slice(&nodes.map(MaybeUninit::new));
     }
 
     /// Pushes one entry.
@@ -54,15 +65,88 @@ impl<'a> Stack<'a> {
         self.len += 1;
     }
 
+    /// Keeps those entries, in their order, that are among the lanes which `matters` gives for a row of keys.
+    #[inline(always)]
+    pub(crate) fn keep<S: Simd>(&mut self, simd: S, matters: impl Fn(Keys<S>) -> u32) {
+        let mut start = self.len % LANES;
+        let mut kept = start;
+        while start < self.len {
+            // SAFETY: these entries are below `len`, see `pop`.
+            let [keys, nodes] = unsafe { [row(&self.places.keys, start), row(&self.places.nodes, start)] };
+            let lanes = matters(load_keys(simd, &keys));
+            let (keys, nodes) = compressed(simd, load_keys(simd, &keys), &nodes, lanes);
+            self.write(kept, keys, nodes);
+            kept += lanes.count_ones() as usize;
+            start += LANES;
+        }
+        self.len = kept;
+    }
+
     /// Takes the entry that was pushed last.
     #[inline(always)]
     pub(crate) fn pop(&mut self) -> Option<(u32, NodeIndex)> {
-        if self.len == 0 {
+        if self.len <= LANES {
             return None;
         }
         self.len -= 1;
         let at = self.len;
         // SAFETY: `len` counts entries that `push` has written, and it was above `at` when they were.
         unsafe { Some((self.places.keys[at].assume_init(), self.places.nodes[at].assume_init())) }
+    }
+}
+
+/// SAFETY: a row from `start` must be initialised.
+#[inline(always)]
+unsafe fn row(entries: &[MaybeUninit<u32>; PLACES], start: usize) -> [u32; LANES] {
+    let row: &[_; LANES] = entries[start..].first_chunk().expect("rows are below `len`");
+    // SAFETY: up to the caller.
+    std::array::from_fn(
+        #[inline(always)]
+        |i| unsafe { row[i].assume_init() },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lanes::{Level, each_lane, vectorized};
+
+    #[test]
+    fn a_stack_keeps_what_matters_in_its_order() {
+        let mut state = 1u32;
+        let mut random = move |below: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) % below
+        };
+        let mut places = Places::new();
+        let (mut stack, mut model) = (Stack::new(&mut places), vec![]);
+        let mut deepest = 0;
+        for node in 0..20_000 {
+            match random(8) {
+                0..4 if model.len() < 60 => {
+                    let (keys, nodes) = ([0; LANES].map(|_| random(100)), [0; LANES].map(|_| random(1000)));
+                    let count = random(LANES as u32 - 1) as usize;
+                    stack.push(keys, nodes, count);
+                    model.extend(keys.into_iter().zip(nodes).take(count));
+                    stack.push_one(node % 100, node);
+                    model.push((node % 100, node));
+                }
+                4..7 => assert_eq!(stack.pop(), model.pop()),
+                _ => {
+                    let end = 80 + random(20);
+                    let matters = |keys: [u32; LANES]| {
+                        each_lane(0xffff).filter(|&lane| keys[lane] <= end).fold(0, |lanes, lane| lanes | 1 << lane)
+                    };
+                    vectorized!(Level::new(), simd => stack.keep(simd, |keys| matters(keys.into())));
+                    model.retain(|entry| entry.0 <= end);
+                }
+            }
+            deepest = deepest.max(model.len());
+        }
+        assert!(deepest > 3 * LANES);
+        while let Some(entry) = model.pop() {
+            assert_eq!(stack.pop(), Some(entry));
+        }
+        assert_eq!(stack.pop(), None);
     }
 }

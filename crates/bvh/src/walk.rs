@@ -4,8 +4,8 @@
 use crate::{
     Leaf,
     lanes::{
-        EVERY_LANE, Keys, LANES, Simd, compressed, each_lane, marked, matching, moved_up, other_than, smallest,
-        store_keys,
+        EVERY_LANE, Keys, LANES, Simd, compressed, each_lane, has_masked_instructions, marked, matching, moved_up,
+        other_than, smallest, store_keys,
     },
     leaf::ALL,
     node::{EMPTY, LEAF, Node, NodeIndex},
@@ -178,6 +178,10 @@ pub(crate) fn walk_from<S: Simd, V: Visitor<S>>(
             (key, index) = next;
             if !visitor.is_beyond(key) {
                 break;
+            }
+            // How many more are is hardly ever foreseen: they go at once where one instruction moves the others together.
+            if has_masked_instructions(simd) {
+                stack.keep(simd, |keys| visitor.matters(simd, keys));
             }
         }
     }
