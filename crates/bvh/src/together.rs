@@ -12,6 +12,7 @@
 //! Traversal" (2014).
 
 use crate::{
+    ahead::fetch_all,
     lanes::{EVERY_LANE, LANES, Simd, each_lane, marked, matching, moved_up},
     leaf::ALL,
     node::{Node, NodeIndex},
@@ -20,6 +21,9 @@ use crate::{
 
 /// Fewer queries than this go on below a node one by one.
 const ALONE: usize = 4;
+
+/// With so many nodes or more, 900 KB, children are brought near while the queries are divided among them.
+const WORTH_FETCHING: usize = 2048;
 
 /// Queries, known by numbers.
 pub(crate) trait Crowd<S: Simd> {
@@ -62,6 +66,7 @@ pub(crate) fn walk_together<S: Simd, C: Crowd<S>>(
     mut lists: Vec<u32>,
 ) {
     let by_mask = mask != ALL || tree.layerless > 0;
+    let is_large = tree.nodes.len() >= WORTH_FETCHING;
     let mut tasks = vec![Task { node: 0, start: 0, end: lists.len(), place: None }];
     // What each query of the list at hand met, a whole number of rows.
     let mut met = vec![0; lists.len().next_multiple_of(LANES)];
@@ -91,6 +96,11 @@ pub(crate) fn walk_together<S: Simd, C: Crowd<S>>(
         let mut top = end;
         let union = met[..count].iter().fold(0, |all, met| all | met);
         let count = far_to_near(node, union, crowd, &mut order);
+        if is_large {
+            for &(_, lane) in &order[..count] {
+                fetch_all(&tree.nodes[node.children[lane] as usize]);
+            }
+        }
         for (i, &(_, lane)) in order[..count].iter().enumerate() {
             let begin = top;
             if lists.len() < top + rows + LANES {
