@@ -31,6 +31,7 @@ pub(crate) use vectorized;
 /// instructions are chosen.
 #[inline(always)]
 pub(crate) fn apart<S: Simd, R>(simd: S, f: impl FnOnce() -> R) -> R {
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     #[inline(never)]
     fn outlined<R>(f: impl FnOnce() -> R) -> R {
         f()
@@ -39,6 +40,8 @@ pub(crate) fn apart<S: Simd, R>(simd: S, f: impl FnOnce() -> R) -> R {
     if matches!(simd.level(), Level::Sse2(_)) {
         return outlined(f);
     }
+    #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+    let _ = simd;
     f()
 }
 
