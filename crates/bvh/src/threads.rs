@@ -34,15 +34,10 @@ mod on_many {
         few.par_iter_mut().with_max_len(1).enumerate().for_each(|(i, one)| work(i, one));
     }
 
-    /// Does what is for many threads on one of them: a caller that is none would wait for each part of the work to be handed over.
+    /// Does what is for many threads on one of them, as a caller that is none would wait for each part of it to be handed over. Another one
+    /// stands by all the while, for what is divided: to wake it once more would take some twenty microseconds.
     pub(crate) fn among_them<A: Send>(is_for_many: bool, work: impl FnOnce() -> A + Send) -> A {
-        if is_for_many && rayon::current_thread_index().is_none() { join(work, || ()).0 } else { work() }
-    }
-
-    /// Does what one thread does alone between what is for many, while another one stands by for what comes next: to wake it would take
-    /// some thirty microseconds.
-    pub(crate) fn alone<A: Send>(is_between: bool, work: impl FnOnce() -> A + Send) -> A {
-        if !is_between || count() == 1 {
+        if !is_for_many || count() == 1 {
             return work();
         }
         let is_done = AtomicBool::new(false);
@@ -51,13 +46,19 @@ mod on_many {
             is_done.store(true, Ordering::Relaxed);
             result
         };
-        let wait = || {
-            let start = Instant::now();
-            while !is_done.load(Ordering::Relaxed) && start.elapsed() < PATIENCE {
+        join(work, || stand_by(&is_done)).0
+    }
+
+    /// Takes part in what others divide until all is done, or nothing comes for long.
+    fn stand_by(is_done: &AtomicBool) {
+        let mut start = Instant::now();
+        while !is_done.load(Ordering::Relaxed) && start.elapsed() < PATIENCE {
+            if rayon::yield_now() == Some(rayon::Yield::Executed) {
+                start = Instant::now();
+            } else {
                 std::hint::spin_loop();
             }
-        };
-        join(work, wait).0
+        }
     }
 
     /// `make(i)` for every `i` below `count`.
@@ -131,10 +132,6 @@ mod on_one {
     }
 
     pub(crate) fn among_them<A>(_is_for_many: bool, work: impl FnOnce() -> A) -> A {
-        work()
-    }
-
-    pub(crate) fn alone<A>(_is_between: bool, work: impl FnOnce() -> A) -> A {
         work()
     }
 

@@ -104,13 +104,11 @@ impl Broadphase {
             } else {
                 self.outcomes[..parts].iter().for_each(|outcome| numbers.extend_from_slice(&outcome.numbers));
             }
-            threads::alone(parts > 1, || {
-                for (i, &number) in numbers.iter().enumerate() {
-                    self.fetch_ahead(&numbers[i..]);
-                    self.place_with_neighbours(number, leeway);
-                }
-                self.tidy();
-            });
+            for (i, &number) in numbers.iter().enumerate() {
+                self.fetch_ahead(&numbers[i..]);
+                self.place_with_neighbours(number, leeway);
+            }
+            self.tidy();
             numbers.iter().for_each(|&number| self.states[number as usize] &= !RENEWED);
             self.renewed = numbers;
         }

@@ -125,16 +125,14 @@ pub(super) fn retest_on_all(
             part.changes.clear();
             part.kept = frame.retest(pairs, &mut part.changes);
         });
-        crate::threads::alone(true, || {
-            for (i, part) in parts[..count].iter().enumerate().rev() {
-                changes.extend_from_slice(&part.changes);
-                // Few go. What is behind fills their places, as moving all up would wait for what other threads wrote.
-                let end = watched.len().min((i + 1) * PIECE);
-                for place in (i * PIECE + part.kept..end).rev() {
-                    watched.swap_remove(place);
-                }
+        for (i, part) in parts[..count].iter().enumerate().rev() {
+            changes.extend_from_slice(&part.changes);
+            // Few go. What is behind fills their places, as moving all up would wait for what other threads wrote.
+            let end = watched.len().min((i + 1) * PIECE);
+            for place in (i * PIECE + part.kept..end).rev() {
+                watched.swap_remove(place);
             }
-        });
+        }
         return;
     }
     let _ = parts;
