@@ -69,37 +69,6 @@ mod on_many {
         (0..count).into_par_iter().with_min_len(1024).map(make).collect()
     }
 
-    /// So many items are worth a thread that copies them.
-    const COPIED: usize = 4096;
-
-    /// Makes `all` the lists of all parts, one after the other, with room for a quarter more where it grows. What it held does not matter, but
-    /// spares making items of `any`.
-    pub(crate) fn gather<P: Sync, T: Copy + Send + Sync>(
-        all: &mut Vec<T>,
-        any: T,
-        parts: &[P],
-        list: &(impl Fn(&P) -> &[T] + Sync),
-    ) {
-        let total = parts.iter().map(|part| list(part).len()).sum::<usize>();
-        if all.capacity() < total {
-            all.reserve(total + total / 4 - all.len());
-        }
-        all.resize(total, any);
-        copy(parts, list, all);
-    }
-
-    fn copy<P: Sync, T: Copy + Send + Sync>(parts: &[P], list: &(impl Fn(&P) -> &[T] + Sync), out: &mut [T]) {
-        if let [part] = parts {
-            return out.copy_from_slice(list(part));
-        }
-        let (parts, others) = parts.split_at(parts.len() / 2);
-        let is_worth_it = out.len() >= COPIED;
-        let (out, rest) = out.split_at_mut(parts.iter().map(|part| list(part).len()).sum());
-        if !others.is_empty() {
-            super::at_once(is_worth_it, || copy(parts, list, out), || copy(others, list, rest));
-        }
-    }
-
     /// `count` copies of `blank`, of which each was shown to `fill` with its number.
     pub(crate) fn filled<T: Send + Sync + Copy>(
         count: usize,

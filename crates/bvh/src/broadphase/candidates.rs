@@ -12,21 +12,22 @@ use super::{
     body::Pair,
     found::Found,
     share::{Share, reserve},
-    watched::{self, Frame, Part, Watched, retest_on_all},
+    watched::{Frame, Piece, WORTH_A_THREAD, Watched, retest_on_all},
 };
-use crate::threads;
+use crate::threads::{self, at_once};
 
 /// All watched pairs, and what changed last.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Candidates {
-    watched: Vec<Watched>,
+    /// In each part what one of a search of all found, as it would take long to put them together; and what was found since, or at once.
+    parts: Vec<Found>,
+    rest: Found,
     /// Those that overlap, in order.
     pairs: Vec<Watched>,
     begun: Vec<Pair>,
     ended: Vec<Pair>,
-    /// Pairs that a test found changed.
-    changes: Vec<Watched>,
-    parts: Vec<Part>,
+    /// What threads tested of the rest.
+    pieces: Vec<Piece>,
     shares: [Share; SHARES],
 }
 
@@ -34,14 +35,15 @@ pub(super) struct Candidates {
 const SHARES: usize = 4;
 
 /// Fewer pairs and changes are not worth a thread.
-const WORTH_A_THREAD: usize = 8192;
+const WORTH_SHARING: usize = 8192;
 
 impl Candidates {
     /// These pairs, in order, which are watched until the next update.
     pub(super) fn of_pairs(pairs: &[Pair]) -> Self {
         let watched = |pair: &Pair| Watched::new(pair.first.number(), pair.second.number()).with(true);
-        let pairs: Vec<Watched> = pairs.iter().map(watched).collect();
-        Self { watched: pairs.clone(), pairs, ..Self::default() }
+        let mut this = Self { pairs: pairs.iter().map(watched).collect(), ..Self::default() };
+        this.rest.watched.clone_from(&this.pairs);
+        this
     }
 
     /// The number of pairs.
@@ -70,34 +72,51 @@ impl Candidates {
 
     /// Whether testing what is watched is worth waking another thread.
     pub(super) fn are_worth_a_thread(&self) -> bool {
-        self.watched.len() >= watched::WORTH_A_THREAD
+        self.rest.watched.len() + self.in_parts() >= WORTH_A_THREAD
+    }
+
+    fn in_parts(&self) -> usize {
+        self.parts.iter().map(|part| part.watched.len()).sum()
     }
 
     /// Goes over a frame: tests again what is watched.
     pub(super) fn retest(&mut self, frame: Frame) {
-        self.changes.clear();
-        retest_on_all(&mut self.watched, &mut self.changes, &mut self.parts, frame);
+        let is_for_many = self.in_parts() >= WORTH_A_THREAD;
+        self.pieces.iter_mut().for_each(Piece::clear);
+        let Self { parts, rest, pieces, .. } = self;
+        let in_parts = || {
+            if is_for_many {
+                threads::each(parts, |_, part| part.retest(frame));
+            } else {
+                parts.iter_mut().for_each(|part| part.retest(frame));
+            }
+        };
+        at_once(is_for_many, in_parts, || retest_on_all(rest, pieces, frame));
     }
 
-    /// Brings the pairs up to date after [`Candidates::retest`]. `found` are all pairs with a member of a new leaf, each once.
-    pub(super) fn update(&mut self, found: &Found, frame: Frame) {
-        reserve(&mut self.watched, found.watched.len());
-        self.watched.extend_from_slice(&found.watched);
-        self.changes.extend_from_slice(&found.together);
+    /// Brings the pairs up to date after [`Candidates::retest`]. `found` and in `parts` are all pairs with a member of a new leaf, each once.
+    pub(super) fn update(&mut self, found: &Found, parts: &[Found], frame: Frame) {
+        for Found { watched, changes, .. } in std::iter::once(found).chain(parts) {
+            append(&mut self.rest.watched, watched);
+            self.rest.changes.extend_from_slice(changes);
+        }
         self.share(|share, pairs| share.apply(pairs, frame));
     }
 
-    /// The same instead of both where `found` are all pairs that there are.
-    pub(super) fn update_all(&mut self, found: &mut Found, frame: Frame) {
-        std::mem::swap(&mut self.watched, &mut found.watched);
-        std::mem::swap(&mut self.changes, &mut found.together);
+    /// The same instead of both where these are all pairs that there are.
+    pub(super) fn update_all(&mut self, found: &mut Found, parts: &mut Vec<Found>, frame: Frame) {
+        std::mem::swap(&mut self.rest, found);
+        std::mem::swap(&mut self.parts, parts);
+        self.pieces.iter_mut().for_each(Piece::clear);
         self.share(|share, pairs| share.replace(pairs, frame));
     }
 
     /// Has each thread bring some of the pairs up to date.
     fn share(&mut self, work: impl Fn(&mut Share, &[Watched]) + Send + Sync) {
-        let Self { pairs, begun, ended, changes, shares, .. } = self;
-        let count = if changes.len() + pairs.len() < WORTH_A_THREAD { 1 } else { threads::count().min(SHARES) };
+        let Self { pairs, begun, ended, parts, rest, pieces, shares } = self;
+        let changes = || parts.iter().map(|part| &part.changes).chain(pieces.iter().map(|piece| &piece.changes));
+        let total = rest.changes.len() + changes().map(Vec::len).sum::<usize>();
+        let count = if total + pairs.len() < WORTH_SHARING { 1 } else { threads::count().min(SHARES) };
         // The numbers of all pairs divide these into equal shares, and thereby the changes.
         let place = |share: usize| share * pairs.len() / count;
         let bound = |share: usize| match share {
@@ -106,11 +125,12 @@ impl Candidates {
             _ => pairs.get(place(share)).map_or(u64::MAX, |pair| pair.key()),
         };
         if count == 1 {
-            std::mem::swap(&mut shares[0].changes, changes);
+            std::mem::swap(&mut shares[0].changes, &mut rest.changes);
+            changes().for_each(|changes| shares[0].changes.extend_from_slice(changes));
         }
         threads::each(&mut shares[..count], |i, share| {
             if count > 1 {
-                share.take(changes, bound(i), bound(i + 1));
+                share.take(std::iter::once(&rest.changes).chain(changes()), total, bound(i)..bound(i + 1));
             }
             work(share, &pairs[place(i)..place(i + 1)]);
         });

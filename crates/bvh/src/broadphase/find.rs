@@ -49,8 +49,10 @@ impl Broadphase {
         self.active = active;
     }
 
-    /// Finds all pairs of leaves of which at least one is new; `parts` are for threads.
+    /// Finds all pairs of leaves of which at least one is new: some in `found`, and some in each of the `parts`, which are for threads.
     pub(super) fn find(&self, found: &mut Found, parts: &mut Vec<Found>) {
+        found.clear();
+        parts.iter_mut().for_each(Found::clear);
         Task { broadphase: self, active: &self.active }.run(found, parts);
     }
 }
@@ -86,7 +88,6 @@ impl Task<'_> {
 
     #[cfg(not(feature = "parallel"))]
     fn each(&self, nodes: Range<usize>, _chunk: usize, found: &mut Found, _parts: &mut Vec<Found>) {
-        found.clear();
         self.some(nodes, found);
     }
 
@@ -94,17 +95,14 @@ impl Task<'_> {
     fn each(&self, nodes: Range<usize>, chunk: usize, found: &mut Found, parts: &mut Vec<Found>) {
         use rayon::prelude::*;
         if nodes.len() < FORKED * chunk || rayon::current_num_threads() == 1 {
-            found.clear();
             return self.some(nodes, found);
         }
         let count = nodes.len().div_ceil(chunk);
         parts.resize_with(parts.len().max(count), Found::default);
         parts[..count].par_iter_mut().enumerate().for_each(|(i, part)| {
-            part.clear();
             let start = nodes.start + i * chunk;
             self.some(start..nodes.end.min(start + chunk), part);
         });
-        found.gather(&parts[..count]);
     }
 
     /// All moving leaves against both trees, block by block of the moving one.

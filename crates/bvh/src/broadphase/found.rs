@@ -1,20 +1,18 @@
-//! What a search finds: pairs of leaves that overlap, and those of them whose bodies do.
+//! What a search finds: pairs of leaves that overlap, and those of them whose bodies do. Later, what is watched and what changed of it.
 
 use super::{
     Broadphase,
-    watched::{BATCH, Watched},
+    watched::{BATCH, Frame, Watched},
 };
 use crate::ahead::{self, fetch};
-#[cfg(feature = "parallel")]
-use crate::threads;
 
 /// Pairs of leaves, in no order that means anything.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Found {
     /// All that are to be watched.
     pub(super) watched: Vec<Watched>,
-    /// Those of them that overlap.
-    pub(super) together: Vec<Watched>,
+    /// Those of them that a test found changed: as they are found, those that overlap.
+    pub(super) changes: Vec<Watched>,
     /// How many have been looked at.
     settled: usize,
 }
@@ -22,21 +20,13 @@ pub(super) struct Found {
 impl Found {
     pub(super) fn clear(&mut self) {
         self.watched.clear();
-        self.together.clear();
+        self.changes.clear();
         self.settled = 0;
     }
 
     #[inline(always)]
     pub(super) fn push(&mut self, a: u32, b: u32) {
         self.watched.push(Watched::new(a, b));
-    }
-
-    /// Has what all parts have, settled.
-    #[cfg(feature = "parallel")]
-    pub(super) fn gather(&mut self, parts: &[Self]) {
-        threads::gather(&mut self.watched, Watched::NONE, parts, &|part| &part.watched);
-        threads::gather(&mut self.together, Watched::NONE, parts, &|part| &part.together);
-        self.settled = self.watched.len();
     }
 
     /// Looks at what was found since the last time: drops what the layers forbid, and tests the rest. Many together: one after the other,
@@ -71,7 +61,7 @@ impl Found {
                 together[count % BATCH] = pair;
                 count += usize::from(may & overlap);
             }
-            self.together.extend_from_slice(&together[..count]);
+            self.changes.extend_from_slice(&together[..count]);
         }
         self.watched.truncate(kept);
         self.settled = kept;
@@ -83,5 +73,12 @@ impl Found {
         if self.watched.len() > self.settled + BATCH {
             self.settle(broadphase);
         }
+    }
+
+    /// Tests again what is watched; the changes are then what this found.
+    pub(super) fn retest(&mut self, frame: Frame) {
+        self.changes.clear();
+        let kept = frame.retest(&mut self.watched, &mut self.changes);
+        self.watched.truncate(kept);
     }
 }

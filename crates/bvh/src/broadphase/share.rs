@@ -5,6 +5,7 @@ use super::{
     watched::{Frame, Watched},
 };
 use crate::sort::sort_by_bits;
+use std::ops::Range;
 
 /// A range of pairs.
 #[derive(Clone, Debug, Default)]
@@ -22,13 +23,15 @@ pub(super) struct Share {
 const WORTH_DIGITS: usize = 512;
 
 impl Share {
-    /// Takes the changes from one key up to another.
-    pub(super) fn take(&mut self, changes: &[Watched], from: u64, to: u64) {
-        with_room(&mut self.changes, changes.len(), Watched::NONE);
+    /// Takes those of the changes, `total` in all, whose keys are in a range.
+    pub(super) fn take<'a>(&mut self, changes: impl Iterator<Item = &'a Vec<Watched>>, total: usize, keys: Range<u64>) {
+        with_room(&mut self.changes, total, Watched::NONE);
         let mut count = 0;
-        for &change in changes {
-            self.changes[count] = change;
-            count += usize::from((from..to).contains(&change.key()));
+        for changes in changes {
+            for &change in changes {
+                self.changes[count] = change;
+                count += usize::from(keys.contains(&change.key()));
+            }
         }
         self.changes.truncate(count);
     }

@@ -64,10 +64,10 @@ impl Broadphase {
         };
         if self.all_stale {
             self.find(&mut all, &mut parts);
-            candidates.update_all(&mut all, frame);
+            candidates.update_all(&mut all, &mut parts, frame);
         } else {
             at_once(candidates.are_worth_a_thread(), || candidates.retest(frame), || self.find(&mut found, &mut parts));
-            candidates.update(&found, frame);
+            candidates.update(&found, &parts, frame);
         }
         (self.candidates, self.parts) = (candidates, parts);
         (self.found, self.found_of_all) = (found, all);

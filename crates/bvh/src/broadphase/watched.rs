@@ -2,6 +2,7 @@
 
 use super::{
     body::{Pair, Proxy},
+    found::Found,
     state::{MOVED, STALE},
 };
 use crate::{
@@ -90,7 +91,7 @@ impl Frame<'_> {
     }
 
     /// Tests pairs; returns how many stay, in front.
-    fn retest(&self, pairs: &mut [Watched], changes: &mut Vec<Watched>) -> usize {
+    pub(super) fn retest(&self, pairs: &mut [Watched], changes: &mut Vec<Watched>) -> usize {
         vectorized!(self.level, _simd => if self.in_rounds {
             retest_all(pairs, changes, *self)
         } else {
@@ -101,43 +102,42 @@ impl Frame<'_> {
 
 /// What a thread made of some pairs.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Part {
+pub(super) struct Piece {
     /// How many of them stay, in front.
     #[cfg(feature = "parallel")]
     kept: usize,
-    #[cfg(feature = "parallel")]
-    changes: Vec<Watched>,
+    pub(super) changes: Vec<Watched>,
 }
 
-/// Tests what is watched, on one thread or with some pairs on each; adds what changed.
-pub(super) fn retest_on_all(
-    watched: &mut Vec<Watched>,
-    changes: &mut Vec<Watched>,
-    parts: &mut Vec<Part>,
-    frame: Frame,
-) {
+impl Piece {
+    pub(super) fn clear(&mut self) {
+        self.changes.clear();
+    }
+}
+
+/// Tests what is watched, on one thread, or in pieces on each, which then have what changed; they must have nothing before.
+pub(super) fn retest_on_all(found: &mut Found, pieces: &mut Vec<Piece>, frame: Frame) {
     #[cfg(feature = "parallel")]
-    if watched.len() >= WORTH_A_THREAD && rayon::current_num_threads() > 1 {
+    if found.watched.len() >= WORTH_A_THREAD && rayon::current_num_threads() > 1 {
         use rayon::prelude::*;
+        let watched = &mut found.watched;
         let count = watched.len().div_ceil(PIECE);
-        parts.resize_with(parts.len().max(count), Part::default);
-        watched.par_chunks_mut(PIECE).zip(&mut *parts).for_each(|(pairs, part)| {
-            part.changes.clear();
-            part.kept = frame.retest(pairs, &mut part.changes);
+        pieces.resize_with(pieces.len().max(count), Piece::default);
+        watched.par_chunks_mut(PIECE).zip(&mut *pieces).for_each(|(pairs, piece)| {
+            piece.kept = frame.retest(pairs, &mut piece.changes);
         });
-        for (i, part) in parts[..count].iter().enumerate().rev() {
-            changes.extend_from_slice(&part.changes);
+        found.changes.clear();
+        for (i, piece) in pieces[..count].iter().enumerate().rev() {
             // Few go. What is behind fills their places, as moving all up would wait for what other threads wrote.
             let end = watched.len().min((i + 1) * PIECE);
-            for place in (i * PIECE + part.kept..end).rev() {
+            for place in (i * PIECE + piece.kept..end).rev() {
                 watched.swap_remove(place);
             }
         }
         return;
     }
-    let _ = parts;
-    let kept = frame.retest(watched, changes);
-    watched.truncate(kept);
+    let _ = pieces;
+    found.retest(frame);
 }
 
 /// Pairs that a thread takes at a time: some ten microseconds of work.
