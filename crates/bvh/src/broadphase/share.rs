@@ -40,18 +40,14 @@ impl Share {
     pub(super) fn replace(&mut self, old: &[Watched], frame: Frame) {
         sort(&mut self.changes, &mut self.scratch, frame);
         let Self { pairs, begun, ended, changes, .. } = self;
-        let none = Watched::NONE;
-        with_room(begun, changes.len(), none.pair());
-        with_room(ended, old.len(), none.pair());
-        let (mut began, mut end) = (0, 0);
-        each_of_two(old, changes, |old, new| {
-            ended[end] = old.pair();
-            end += usize::from(old.key() < new.key());
-            begun[began] = new.pair();
-            began += usize::from(new.key() < old.key());
+        let none = Watched::NONE.pair();
+        let (mut came, mut gone) = (Ends::new(begun, changes.len(), none), Ends::new(ended, old.len(), none));
+        each_of_two(old, changes, |end, old, new| {
+            gone.put(end, old.pair(), end.is_before(old, new));
+            came.put(end, new.pair(), end.is_before(new, old));
         });
-        begun.truncate(began);
-        ended.truncate(end);
+        came.close();
+        gone.close();
         std::mem::swap(pairs, changes);
     }
 
@@ -72,10 +68,9 @@ impl Share {
         begun.truncate(began);
         ended.truncate(end);
         // A change to a pair that was there ends it: neither of the two stays.
-        with_room(pairs, old.len() + began, none);
-        let mut count = 0;
         if changes.len() * OFTEN < old.len() {
-            let mut rest = old;
+            with_room(pairs, old.len() + began, none);
+            let (mut count, mut rest) = (0, old);
             for &change in changes.iter() {
                 while let [first, ..] = rest
                     && first.key() < change.key()
@@ -91,14 +86,15 @@ impl Share {
                 }
             }
             pairs[count..count + rest.len()].copy_from_slice(rest);
-            count += rest.len();
+            pairs.truncate(count + rest.len());
         } else {
-            each_of_two(old, changes, |old, change| {
-                pairs[count] = if old.key() < change.key() { old } else { change };
-                count += usize::from(old.key() != change.key());
+            let mut merged = Ends::new(pairs, old.len() + changes.len(), none);
+            each_of_two(old, changes, |end, old, change| {
+                let first = if end.is_before(old, change) { old } else { change };
+                merged.put(end, first, old.key() != change.key());
             });
+            merged.close();
         }
-        pairs.truncate(count);
     }
 }
 
@@ -120,25 +116,88 @@ fn cancel(changes: &mut Vec<Watched>) {
     changes.truncate(kept);
 }
 
-/// Calls `visit` with the first that is left of each of two ordered lists, then leaves out the lesser or both if they are equal, until
-/// nothing is left. Here and in what it calls no branch depends on the pairs: half of them would be mispredicted.
-#[inline(always)]
-fn each_of_two(some: &[Watched], others: &[Watched], mut visit: impl FnMut(Watched, Watched)) {
-    let last = Watched::LAST;
-    let (mut i, mut j) = (0, 0);
-    while i < some.len() || j < others.len() {
-        let a = some.get(i).copied().unwrap_or(last);
-        let b = others.get(j).copied().unwrap_or(last);
-        visit(a, b);
-        i += usize::from(a.key() <= b.key());
-        j += usize::from(b.key() <= a.key());
+/// An end of a list.
+#[derive(Clone, Copy)]
+enum End {
+    First,
+    Last,
+}
+
+impl End {
+    /// Whether, from this end on, `a` comes before `b`.
+    #[inline(always)]
+    fn is_before(self, a: Watched, b: Watched) -> bool {
+        match self {
+            Self::First => a.key() < b.key(),
+            Self::Last => b.key() < a.key(),
+        }
     }
 }
 
-/// Makes room for so many to be written by place, and one more.
-fn with_room<T: Clone>(list: &mut Vec<T>, count: usize, any: T) {
-    list.clear();
-    reserve(list, count + 1);
+/// Calls `visit` with what is left of two ordered lists at one of their ends, then leaves out that which comes first from there, or both if
+/// they are equal, until nothing is left. From both ends in turn, as each step waits for the one before. Here and in what it calls no branch
+/// depends on the pairs: half of them would be mispredicted.
+#[inline(always)]
+fn each_of_two(mut some: &[Watched], mut others: &[Watched], mut visit: impl FnMut(End, Watched, Watched)) {
+    while let (&[a, .., z], &[b, .., y]) = (some, others) {
+        visit(End::First, a, b);
+        visit(End::Last, z, y);
+        some = &some[usize::from(a.key() <= b.key())..some.len() - usize::from(y.key() <= z.key())];
+        others = &others[usize::from(b.key() <= a.key())..others.len() - usize::from(z.key() <= y.key())];
+    }
+    // One of them has one pair at most.
+    while !some.is_empty() || !others.is_empty() {
+        let [a, b] = [some, others].map(|list| list.first().copied().unwrap_or(Watched::LAST));
+        visit(End::First, a, b);
+        some = &some[usize::from(a.key() <= b.key())..];
+        others = &others[usize::from(b.key() <= a.key())..];
+    }
+}
+
+/// A list that is written from both ends, with a place to spare between them.
+struct Ends<'a, T> {
+    list: &'a mut Vec<T>,
+    /// The next places to write to.
+    first: usize,
+    last: usize,
+}
+
+impl<'a, T: Copy> Ends<'a, T> {
+    /// For so many items at most.
+    #[inline(always)]
+    fn new(list: &'a mut Vec<T>, most: usize, any: T) -> Self {
+        with_room(list, most, any);
+        Self { list, first: 0, last: most }
+    }
+
+    /// Adds an item at an end, or puts it where the next one will be.
+    #[inline(always)]
+    fn put(&mut self, end: End, item: T, is_kept: bool) {
+        match end {
+            End::First => {
+                self.list[self.first] = item;
+                self.first += usize::from(is_kept);
+            }
+            End::Last => {
+                self.list[self.last] = item;
+                self.last -= usize::from(is_kept);
+            }
+        }
+    }
+
+    /// Leaves out the places between the ends.
+    fn close(self) {
+        self.list.copy_within(self.last + 1.., self.first);
+        self.list.truncate(self.first + self.list.len() - self.last - 1);
+    }
+}
+
+/// Makes room for so many to be written by place, and one more. What the list holds does not matter.
+fn with_room<T: Copy>(list: &mut Vec<T>, count: usize, any: T) {
+    if list.capacity() <= count {
+        list.clear();
+        reserve(list, count + 1);
+    }
     list.resize(count + 1, any);
 }
 
