@@ -3,6 +3,7 @@
 use super::{
     Broadphase, Proxy,
     edit::leaf,
+    fat::Course,
     rounds::Lives,
     slice::{Moment, Outcome, Slice},
     state::{MOVING, RENEWED, STALE, STRETCHED},
@@ -88,7 +89,14 @@ impl Broadphase {
             }
         }
         if renewed * FEW > self.moving.len() || (many && self.spread > self.extent * SPREAD) {
+            let were_on = self.rounds.are_on();
             self.rounds.set(&lives);
+            if were_on && !self.rounds.are_on() {
+                // Within rounds nobody asks for them.
+                for (course, tight) in self.courses.iter_mut().zip(&self.tight) {
+                    *course = Course::new(tight, self.frame);
+                }
+            }
             self.repack(renewed);
             self.states.iter_mut().for_each(|state| *state &= !RENEWED);
         } else {

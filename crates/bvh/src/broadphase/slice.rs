@@ -116,10 +116,7 @@ impl Slice<'_> {
             let share = || moment.share(tight.doubled_middle());
             let life = lives.note(&before, &tight);
             let fat = match moment.turn {
-                Some(turn) => {
-                    courses[i] = Course::new(&tight, moment.frame);
-                    turn.stretch(&before, &tight, life)
-                }
+                Some(turn) => turn.stretch(&before, &tight, life),
                 None => courses[i].stretch(&tight, moment.frame, share),
             };
             let stretched = match fat {
