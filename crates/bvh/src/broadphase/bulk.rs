@@ -176,6 +176,8 @@ impl Broadphase {
             && let Some(slot) = self.moving.slot(leaf(later))
         {
             fetch_all(&self.moving.nodes[slot.node()]);
+            fetch(&self.moving.masks, slot.node() as u32);
+            fetch_all(self.leaf_box(later));
         }
     }
 
@@ -187,7 +189,7 @@ impl Broadphase {
             return;
         }
         let index = slot.node();
-        let around = self.moving.around(index);
+        let around = self.moving.noted_around(index);
         let children = self.moving.nodes[index].children;
         let mut outside = 0;
         for (lane, &child) in children.iter().enumerate() {
@@ -214,7 +216,7 @@ impl Broadphase {
         }
         self.moving.refresh(index);
         if leeway != Leeway::None {
-            self.spread += self.moving.around(index).half_area() - around.half_area();
+            self.spread += self.moving.noted_around(index).half_area() - around.half_area();
         }
         for lane in each_lane(outside) {
             let other = leaf(children[lane] & !LEAF);

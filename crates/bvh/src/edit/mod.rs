@@ -165,7 +165,7 @@ impl Bvh {
     pub(crate) fn set_and_tell(&mut self, leaf: Leaf, aabb: &Aabb) -> bool {
         let (Some(slot), Some(mask)) = (self.slot(leaf), self.mask(leaf)) else { return true };
         let corners = Corners::new(aabb);
-        let stays = slot.node() == 0 || self.around(slot.node()).contains(&corners);
+        let stays = slot.node() == 0 || self.noted_around(slot.node()).contains(&corners);
         if stays {
             self.nodes[slot.node()].set_bounds(slot.lane(), aabb);
             self.refresh(slot.node());

@@ -97,6 +97,15 @@ impl Bvh {
         Corners::of_rows(vectorized!(self.level, simd => around(simd, &self.nodes[index])))
     }
 
+    /// The same, from where the node hangs.
+    #[inline(always)]
+    pub(crate) fn noted_around(&self, index: usize) -> Corners {
+        match self.parents[index] {
+            slot if slot.is_none() => self.around(index),
+            slot => self.nodes[slot.node()].corners(slot.lane()),
+        }
+    }
+
     pub(crate) fn mask_of(&self, index: usize) -> u32 {
         self.masks[index].iter().fold(0, |all, mask| all | mask)
     }
