@@ -9,6 +9,7 @@
 //! Source: Kamel and Faloutsos, "On Packing R-trees", 1993.
 
 use crate::{
+    ahead::fetch_all,
     corners::Corners,
     lanes::{LANES, Level, Simd, greatest, least, load, vectorized},
     node::{LEAF, Node, NodeIndex, Slot},
@@ -173,11 +174,13 @@ fn fill<'a>(
         nodes.fill(Node::VACANT);
         masks.fill([0; LANES]);
     }
-    for ((node, masks), order) in nodes.iter_mut().zip(masks).zip(order.chunks(LANES)) {
-        if order.len() < LANES {
+    for (i, ((node, masks), own)) in nodes.iter_mut().zip(masks).zip(order.chunks(LANES)).enumerate() {
+        if own.len() < LANES {
             (*node, *masks) = (Node::VACANT, [0; LANES]);
         }
-        for (lane, &entry) in order.iter().enumerate() {
+        // Boxes of the node after the next.
+        order.iter().skip((i + 2) * LANES).take(LANES).for_each(|&entry| fetch_all(boxes(entry as u32)));
+        for (lane, &entry) in own.iter().enumerate() {
             let leaf = entry as u32;
             let corners = boxes(leaf);
             node.put_row(lane, leaf | LEAF, corners.min(), corners.max());
