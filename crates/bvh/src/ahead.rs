@@ -33,8 +33,8 @@ fn fetch_at<T>(start: *const T, number: u32) {
 
 /// Has all of an item brought near.
 #[inline(always)]
-pub(crate) fn fetch_all<T>(item: &T) {
-    for line in 0..size_of::<T>().div_ceil(LINE) as u32 {
+pub(crate) fn fetch_all<T: ?Sized>(item: &T) {
+    for line in 0..size_of_val(item).div_ceil(LINE) as u32 {
         fetch_at(std::ptr::from_ref(item).cast::<[u8; LINE]>(), line);
     }
 }

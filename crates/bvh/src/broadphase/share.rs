@@ -4,7 +4,7 @@ use super::{
     body::Pair,
     watched::{Frame, Watched},
 };
-use crate::sort::sort_by_bits;
+use crate::{ahead::fetch_all, sort::sort_by_bits};
 use std::ops::Range;
 
 /// A range of pairs.
@@ -27,8 +27,13 @@ impl Share {
     pub(super) fn take<'a>(&mut self, changes: impl Iterator<Item = &'a Vec<Watched>>, total: usize, keys: Range<u64>) {
         with_room(&mut self.changes, total, Watched::NONE);
         let mut count = 0;
-        for changes in changes {
-            for &change in changes {
+        let mut lists = changes.peekable();
+        while let Some(list) = lists.next() {
+            // Short, and half of them written by other threads.
+            if let Some(next) = lists.peek() {
+                fetch_all(next.as_slice());
+            }
+            for &change in list {
                 self.changes[count] = change;
                 count += usize::from(keys.contains(&change.key()));
             }
