@@ -20,7 +20,7 @@ use cullide_narrowphase::Aabb;
 const FEW: usize = 8;
 
 /// With at least one in so many bodies moved, a packing of all costs a few such moves, and repairs what they spoil.
-const MOST: usize = 4;
+pub(super) const MOST: usize = 4;
 
 /// By so much of their area nodes may spread before they are packed again.
 const SPREAD: f64 = 0.1;
@@ -82,7 +82,7 @@ impl Broadphase {
             count += self.outcomes[i].count;
             renewed += self.outcomes[i].renewed;
             lives.add(&self.outcomes[i].lives);
-            self.any_moved |= self.outcomes[i].any_moved;
+            self.moved += if self.outcomes[i].any_moved { self.outcomes[i].count } else { 0 };
             for j in 0..self.outcomes[i].fixed.len() {
                 let (proxy, aabb) = self.outcomes[i].fixed[j];
                 self.set(proxy, &aabb);

@@ -12,7 +12,7 @@ use super::{
     body::Pair,
     found::Found,
     share::{Share, reserve},
-    watched::{Frame, Piece, WORTH_A_THREAD, Watched, retest_on_all},
+    watched::{Frame, Piece, Watched, are_worth_a_thread, retest_on_all},
 };
 use crate::threads::{self, at_once};
 
@@ -71,8 +71,8 @@ impl Candidates {
     }
 
     /// Whether testing what is watched is worth waking another thread.
-    pub(super) fn are_worth_a_thread(&self) -> bool {
-        self.rest.watched.len() + self.in_parts() >= WORTH_A_THREAD
+    pub(super) fn are_worth_a_thread(&self, few_moved: bool) -> bool {
+        are_worth_a_thread(self.rest.watched.len() + self.in_parts(), few_moved)
     }
 
     fn in_parts(&self) -> usize {
@@ -81,7 +81,7 @@ impl Candidates {
 
     /// Goes over a frame: tests again what is watched.
     pub(super) fn retest(&mut self, frame: Frame) {
-        let is_for_many = self.in_parts() >= WORTH_A_THREAD;
+        let is_for_many = are_worth_a_thread(self.in_parts(), frame.few_moved);
         self.pieces.iter_mut().for_each(Piece::clear);
         let Self { parts, rest, pieces, .. } = self;
         let in_parts = || {

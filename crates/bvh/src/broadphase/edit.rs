@@ -125,7 +125,7 @@ impl Broadphase {
         if self.tight[i] != corners {
             self.tight[i] = corners;
             self.states[i] |= MOVED;
-            self.any_moved = true;
+            self.moved += 1;
             if self.states[i] & STRETCHED == 0 || !self.fat[i].contains(&corners) {
                 self.renew(proxy.number());
             }

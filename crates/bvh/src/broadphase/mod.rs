@@ -88,8 +88,8 @@ pub struct Broadphase {
     /// Bodies whose leaf is to be searched with, each once; all that move, instead of being listed, after all got new leaves.
     stale: Vec<u32>,
     all_stale: bool,
-    /// Whether a box was set since the last update.
-    any_moved: bool,
+    /// Boxes that were set since the last update.
+    moved: usize,
     /// Whether the nodes of the moving tree are numbered as [`Bvh::pack`] numbers them.
     is_packed: bool,
     /// The area of the nodes of the moving tree that hold leaves when it was packed, and what they have grown by since.

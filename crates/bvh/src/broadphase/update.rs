@@ -2,6 +2,7 @@
 
 use super::{
     Broadphase, Pair,
+    bulk::MOST,
     state::LASTING,
     watched::{Frame, Watched},
 };
@@ -38,16 +39,22 @@ impl Broadphase {
         self.rounds.end(self.frame);
         self.upkeep = 0;
         self.frame = self.frame.wrapping_add(1);
-        if self.stale.is_empty() && !self.all_stale && !self.any_moved {
+        if self.stale.is_empty() && !self.all_stale && self.moved == 0 {
             self.candidates.clear_events();
         } else {
-            threads::among_them(self.candidates.are_worth_a_thread(), || self.update_pairs());
+            let is_for_many = self.candidates.are_worth_a_thread(self.few_moved());
+            threads::among_them(is_for_many, || self.update_pairs());
             self.states.iter_mut().for_each(|state| *state &= LASTING);
             self.stale.clear();
-            (self.all_stale, self.any_moved) = (false, false);
+            (self.all_stale, self.moved) = (false, 0);
             self.free.append(&mut self.freed);
         }
         Events { begun: self.candidates.begun(), ended: self.candidates.ended() }
+    }
+
+    /// Whether of most pairs no body moved.
+    fn few_moved(&self) -> bool {
+        !self.all_stale && (self.moved + self.stale.len()) * MOST < self.moving.len()
     }
 
     fn update_pairs(&mut self) {
@@ -61,12 +68,14 @@ impl Broadphase {
             states: &self.states,
             tight: &self.tight,
             in_rounds: self.rounds.are_on(),
+            few_moved: self.few_moved(),
         };
         if self.all_stale {
             self.find(&mut all, &mut parts);
             candidates.update_all(&mut all, &mut parts, frame);
         } else {
-            at_once(candidates.are_worth_a_thread(), || candidates.retest(frame), || self.find(&mut found, &mut parts));
+            let is_for_many = candidates.are_worth_a_thread(frame.few_moved);
+            at_once(is_for_many, || candidates.retest(frame), || self.find(&mut found, &mut parts));
             candidates.update(&found, &parts, frame);
         }
         (self.candidates, self.parts) = (candidates, parts);

@@ -74,6 +74,8 @@ pub(super) struct Frame<'a> {
     pub(super) tight: &'a [Corners],
     /// Whether nearly all moved, and far.
     pub(super) in_rounds: bool,
+    /// Whether few moved: most pairs are passed over.
+    pub(super) few_moved: bool,
 }
 
 impl Frame<'_> {
@@ -118,7 +120,7 @@ impl Piece {
 /// Tests what is watched, on one thread, or in pieces on each, which then have what changed; they must have nothing before.
 pub(super) fn retest_on_all(found: &mut Found, pieces: &mut Vec<Piece>, frame: Frame) {
     #[cfg(feature = "parallel")]
-    if found.watched.len() >= WORTH_A_THREAD && rayon::current_num_threads() > 1 {
+    if are_worth_a_thread(found.watched.len(), frame.few_moved) && rayon::current_num_threads() > 1 {
         use rayon::prelude::*;
         let watched = &mut found.watched;
         let count = watched.len().div_ceil(PIECE);
@@ -143,8 +145,13 @@ pub(super) fn retest_on_all(found: &mut Found, pieces: &mut Vec<Piece>, frame: F
 /// Pairs that a thread takes at a time: some ten microseconds of work.
 const PIECE: usize = 2048;
 
-/// So many pairs are worth a second thread.
-pub(super) const WORTH_A_THREAD: usize = 8 * PIECE;
+/// So many pairs are worth a second thread, or eight times as many of which most are passed over.
+const WORTH_A_THREAD: usize = 8 * PIECE;
+
+/// Whether testing so many pairs is worth waking another thread.
+pub(super) fn are_worth_a_thread(pairs: usize, few_moved: bool) -> bool {
+    pairs >= if few_moved { 8 * WORTH_A_THREAD } else { WORTH_A_THREAD }
+}
 
 /// Pairs that are tested at a time: as many changes have room in the nearest cache.
 pub(super) const BATCH: usize = 256;
