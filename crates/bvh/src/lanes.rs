@@ -171,6 +171,18 @@ pub(crate) fn swap_halves<S: Simd>(a: f32x8<S>) -> f32x8<S> {
     a.slide::<4>(a)
 }
 
+/// For each axis of a box `[−min, ·, max, ·]`, `min`, and `parts / (max − min)`, or 0 where that is not finite.
+#[inline(always)]
+pub(crate) fn lows_and_scales<S: Simd>(simd: S, row: &Row8, parts: f32) -> ([f32; 4], [f32; 4]) {
+    let (negated, upper) = row.split_at(4);
+    let negated = f32x4::from_slice(simd, negated);
+    let zero = f32x4::splat(simd, 0.0);
+    let scale = f32x4::splat(simd, parts) / (f32x4::from_slice(simd, upper) + negated);
+    let scale = scale.abs().simd_lt(f32x4::splat(simd, f32::INFINITY)).select(scale, zero);
+    // Zero minus zero is +0.0, which −0.0 negated is not everywhere.
+    ((zero - negated).into(), scale.into())
+}
+
 /// For each axis of a box `[−min, ·, max, ·]`, the doubled centroid less `low`, times `scale`, without its fraction, modulo `N`, a power
 /// of two.
 #[inline(always)]

@@ -4,10 +4,9 @@
 
 use super::item::{Bounds, Item};
 use crate::lanes::{
-    Simd, at_most8, below8, bins, f32x8, f32x16, first_lane8, join, load8, max, max8, max8_in, splat, splat8, store,
-    swap_halves, turned,
+    Simd, at_most8, below8, bins, f32x8, f32x16, first_lane8, join, load8, lows_and_scales, max, max8, max8_in, splat,
+    splat8, store, swap_halves, turned,
 };
-use std::ops::Range;
 
 /// Candidate cuts an axis are one fewer. More than 16 find hardly better cuts; for few items fewer do.
 const BINS: usize = 16;
@@ -20,17 +19,12 @@ const MAX_SAMPLES: usize = 1024;
 /// enter 0.5 to 1 % more.
 const FEWER_SAMPLES: usize = 512;
 
-/// A range of the items and what is known of it: its box, and the box of its (doubled) centroids.
-#[derive(Clone, Debug)]
-pub(super) struct Part {
-    pub(super) items: Range<usize>,
-    pub(super) bounds: Bounds,
-    pub(super) middles: Bounds,
-}
+/// Of few items, an axis along which their centroids lie so many times as close together as along another is not tried.
+const TOO_SHORT: f32 = 4.0;
 
-/// All of `items`, which follow one another from the `first` on.
+/// The box of all items, and that of their (doubled) centroids.
 #[inline(always)]
-pub(super) fn whole<S: Simd>(simd: S, items: &[Item], first: usize) -> Part {
+pub(super) fn measure<S: Simd>(simd: S, items: &[Item]) -> (Bounds, Bounds) {
     let empty = load8(simd, &Bounds::EMPTY.0);
     let (mut bounds, mut middles) = (empty, empty);
     for item in items {
@@ -38,7 +32,7 @@ pub(super) fn whole<S: Simd>(simd: S, items: &[Item], first: usize) -> Part {
         bounds = max8(row, bounds);
         middles = max8(middle(simd, row), middles);
     }
-    Part { items: first..first + items.len(), bounds: Bounds(store(bounds)), middles: Bounds(store(middles)) }
+    (Bounds(store(bounds)), Bounds(store(middles)))
 }
 
 /// How to cut.
@@ -50,74 +44,94 @@ pub(super) enum Method {
     Halve,
 }
 
-/// Reorders the items of a part, two at least, into two parts, neither empty.
+/// Reorders items, two at least, whose centroids are within `middles`, into two parts, neither empty. Returns how many are in the first,
+/// and the boxes of the centroids of both.
 #[inline(always)]
-pub(super) fn cut<S: Simd>(simd: S, items: &mut [Item], part: &Part, method: Method) -> [Part; 2] {
-    let (first, count) = (part.items.start, items.len());
+pub(super) fn cut<S: Simd>(simd: S, items: &mut [Item], middles: &Bounds, method: Method) -> (usize, [Bounds; 2]) {
+    let grid = Grid::new(simd, middles, if items.len() <= FEW_ITEMS { FEW_BINS } else { BINS });
     let place = if method == Method::Halve {
         None
-    } else if count <= FEW_ITEMS {
-        best_place::<S, FEW_BINS>(simd, items, &part.middles)
+    } else if items.len() > FEW_ITEMS {
+        best_place::<S, BINS, 3>(simd, items, &grid, [0, 1, 2])
     } else {
-        best_place::<S, BINS>(simd, items, &part.middles)
+        match grid.short_axis() {
+            None => best_place::<S, FEW_BINS, 3>(simd, items, &grid, [0, 1, 2]),
+            Some(0) => best_place::<S, FEW_BINS, 2>(simd, items, &grid, [1, 2]),
+            Some(1) => best_place::<S, FEW_BINS, 2>(simd, items, &grid, [0, 2]),
+            Some(_) => best_place::<S, FEW_BINS, 2>(simd, items, &grid, [0, 1]),
+        }
     };
     if let Some(place) = place {
-        let (at, bounds, middles) = partition(simd, items, &place);
-        if at > 0 && at < count {
-            let ([left, right], [left_middles, right_middles]) = (bounds, middles);
-            return [
-                Part { items: first..first + at, bounds: left, middles: left_middles },
-                Part { items: first + at..first + count, bounds: right, middles: right_middles },
-            ];
+        let (at, middles) = partition(simd, items, &place);
+        if at > 0 && at < items.len() {
+            return (at, middles);
         }
     }
     // All centroids coincide, or no fair cut was found for too long: any half is as good as another.
-    let (left, right) = items.split_at(count / 2);
-    [whole(simd, left, first), whole(simd, right, first + left.len())]
+    let (left, right) = items.split_at(items.len() / 2);
+    (left.len(), [measure(simd, left).1, measure(simd, right).1])
 }
 
-/// Where on which axis to cut: what lies left has `(middle − low) · scale < cut`.
+/// Where bins are: the `i`-th along an axis holds the centroids with `i ≤ (centroid − low) · scale < i + 1`.
+struct Grid {
+    low: [f32; 4],
+    /// 0 along an axis on which all coincide, or which is too long for numbers.
+    scale: [f32; 4],
+    /// The longest side of the box of the centroids.
+    extent: f32,
+}
+
+impl Grid {
+    #[inline(always)]
+    fn new<S: Simd>(simd: S, middles: &Bounds, bins: usize) -> Self {
+        // A little less than the number of bins over the extent, so that the last centroid falls into the last bin.
+        let (low, scale) = lows_and_scales(simd, &middles.0, bins as f32 * (1.0 - 4.0 * f32::EPSILON));
+        Self { low, scale, extent: middles.extent().into_iter().fold(f32::MIN_POSITIVE, f32::max) }
+    }
+
+    /// An axis along which centroids lie close together, if there is one.
+    #[inline(always)]
+    fn short_axis(&self) -> Option<usize> {
+        let [x, y, z, _] = self.scale.map(|scale| if scale == 0.0 { f32::INFINITY } else { scale });
+        let bound = TOO_SHORT * x.min(y).min(z);
+        [z > bound, y > bound, x > bound].into_iter().position(|is_short| is_short).map(|i| 2 - i)
+    }
+}
+
+/// Where on which axis to cut: what lies left has `centroid − low < width`.
 struct Place {
     axis: usize,
     low: f32,
-    scale: f32,
-    cut: f32,
+    width: f32,
 }
 
-/// The best of the cuts between bins; `None` when all centroids coincide.
+/// The best of the cuts between bins on some axes; `None` when all centroids coincide.
 #[inline(always)]
-fn best_place<S: Simd, const N: usize>(simd: S, items: &[Item], middles: &Bounds) -> Option<Place> {
-    let extent = middles.extent();
-    // A little less than the number of bins over the extent, so that the last centroid falls into the last bin.
-    let scale = extent.map(|x| {
-        let scale = N as f32 * (1.0 - 4.0 * f32::EPSILON) / x;
-        if scale.is_finite() { scale } else { 0.0 }
-    });
-    if scale == [0.0; 3] {
-        return None;
-    }
-    let ([x, y, z], low) = (scale, middles.min());
-    let (low, scale) = ([low.x, low.y, low.z, 0.0], [x, y, z, 0.0]);
-    let mut boxes = const { [[Bounds::EMPTY; N]; 3] };
-    let mut counts = Counts::<N>::NONE;
+fn best_place<S: Simd, const N: usize, const AXES: usize>(
+    simd: S,
+    items: &[Item],
+    grid: &Grid,
+    axes: [usize; AXES],
+) -> Option<Place> {
+    let mut boxes = const { [[Bounds::EMPTY; N]; AXES] };
+    let mut counts = Counts::<N, AXES>::NONE;
     let step = items.len().div_ceil(if items.len() < MAX_SAMPLES { FEWER_SAMPLES } else { MAX_SAMPLES });
     for item in items.iter().step_by(step) {
         let row = load8(simd, &item.0);
-        let bins = bins::<S, N>(simd, &item.0, &low, &scale);
-        for axis in 0..3 {
-            let slot = &mut boxes[axis][bins[axis]].0;
+        let bins = bins::<S, N>(simd, &item.0, &grid.low, &grid.scale);
+        for (i, axis) in axes.into_iter().enumerate() {
+            let slot = &mut boxes[i][bins[axis]].0;
             *slot = store(max8(row, load8(simd, slot)));
-            counts.add(axis, bins[axis]);
+            counts.add(i, bins[axis]);
         }
     }
 
     // Lengths relative to the range's own size, plus a little, so that neither flat boxes nor points make every cut alike.
-    let whole = extent.into_iter().fold(f32::MIN_POSITIVE, f32::max);
-    let relative = (1.0 / whole).min(f32::MAX);
+    let relative = (1.0 / grid.extent).min(f32::MAX);
     let all = items.len().div_ceil(step) as f32;
     // The bits of costs order like the costs; the last ones give way to the cut's number, so that one minimum finds both.
     let mut best = f32::INFINITY.to_bits();
-    for (axis, boxes) in boxes.iter().enumerate() {
+    for (i, boxes) in boxes.iter().enumerate() {
         // From both ends inward, what lies left of a cut and what lies right of its mirror image.
         let (mut left, mut right) = ([0.0; N], [0.0; N]);
         let mut unions = join(simd, &Bounds::EMPTY.0, &Bounds::EMPTY.0);
@@ -125,29 +139,29 @@ fn best_place<S: Simd, const N: usize>(simd: S, items: &[Item], middles: &Bounds
             unions = max(unions, join(simd, &boxes[bin - 1].0, &boxes[N - bin].0));
             [left[bin], right[N - bin]] = half_areas(simd, unions, relative);
         }
-        let counts = counts.sums(axis);
+        let counts = counts.sums(i);
         for bin in 1..N {
             // Of nothing, an infinite area makes NaN, which is above all costs.
             let cost = left[bin] * counts[bin - 1] + right[bin] * (all - counts[bin - 1]);
-            best = best.min(cost.to_bits() & !(4 * N as u32 - 1) | (axis * N + bin) as u32);
+            best = best.min(cost.to_bits() & !(4 * N as u32 - 1) | (i * N + bin) as u32);
         }
     }
-    let (axis, bin) = ((best as usize / N) % 4, best as usize % N);
-    (best < f32::INFINITY.to_bits()).then(|| Place { axis, low: low[axis], scale: scale[axis], cut: bin as f32 })
+    let (axis, bin) = (axes[(best as usize / N) % 4 % AXES], best as usize % N);
+    (best < f32::INFINITY.to_bits()).then(|| Place { axis, low: grid.low[axis], width: bin as f32 / grid.scale[axis] })
 }
 
 /// How many items are in each bin, by axis.
-struct Counts<const N: usize> {
+struct Counts<const N: usize, const AXES: usize> {
     /// A byte a bin, for few bins: [`FEW_ITEMS`] fit.
-    bytes: [u64; 3],
+    bytes: [u64; AXES],
     /// For more.
-    words: [[u32; N]; 3],
+    words: [[u32; N]; AXES],
 }
 
 const _: () = assert!(FEW_BINS <= 8 && FEW_ITEMS < 256);
 
-impl<const N: usize> Counts<N> {
-    const NONE: Self = Self { bytes: [0; 3], words: [[0; N]; 3] };
+impl<const N: usize, const AXES: usize> Counts<N, AXES> {
+    const NONE: Self = Self { bytes: [0; AXES], words: [[0; N]; AXES] };
 
     #[inline(always)]
     fn add(&mut self, axis: usize, bin: usize) {
@@ -183,11 +197,11 @@ fn half_areas<S: Simd>(simd: S, boxes: f32x16<S>, relative: f32) -> [f32; 2] {
 /// Added to every relative length.
 const THICKNESS: f32 = 1.0 / 1024.0;
 
-/// Moves what lies left of the cut to the front and measures both parts.
+/// Moves what lies left of the cut to the front and measures the centroids of both parts.
 ///
 /// A function of its own, as within [`cut`] the compiler keeps the unions in memory.
 #[inline(never)]
-fn partition<S: Simd>(simd: S, items: &mut [Item], place: &Place) -> (usize, [Bounds; 2], [Bounds; 2]) {
+fn partition<S: Simd>(simd: S, items: &mut [Item], place: &Place) -> (usize, [Bounds; 2]) {
     simd.vectorize(
         #[inline(always)]
         || partition_inline(simd, items, place),
@@ -195,29 +209,25 @@ fn partition<S: Simd>(simd: S, items: &mut [Item], place: &Place) -> (usize, [Bo
 }
 
 #[inline(always)]
-fn partition_inline<S: Simd>(simd: S, items: &mut [Item], place: &Place) -> (usize, [Bounds; 2], [Bounds; 2]) {
+fn partition_inline<S: Simd>(simd: S, items: &mut [Item], place: &Place) -> (usize, [Bounds; 2]) {
     let empty = load8(simd, &Bounds::EMPTY.0);
-    let (mut left_bounds, mut right_bounds, mut left_middles, mut right_middles) = (empty, empty, empty, empty);
-    let (low, scale, cut) = (splat8(simd, place.low), splat8(simd, place.scale), splat8(simd, place.cut));
+    let (mut left_middles, mut right_middles) = (empty, empty);
+    let width = splat8(simd, place.width);
     let mut left = 0;
     for i in 0..items.len() {
         let row = load8(simd, &items[i].0);
-        let doubled = splat8(simd, items[i].0[4 + place.axis]) - splat8(simd, items[i].0[place.axis]);
-        let at = (doubled - low) * scale;
-        let (is_left, is_right) = (below8(at, cut), at_most8(cut, at));
-        let (if_left, if_right) = ([is_left, is_right], [is_right, is_left]);
+        let doubled = items[i].0[4 + place.axis] - items[i].0[place.axis];
+        let at = splat8(simd, doubled - place.low);
+        let (is_left, is_right) = (below8(at, width), at_most8(width, at));
         // What is right changes places with the first of the right ones: no branch to mispredict.
         items[i] = items[left];
         items[left].0 = store(row);
         left += first_lane8(is_left);
         let middle = middle(simd, row);
-        left_bounds = max8_in(simd, if_left, row, left_bounds);
-        left_middles = max8_in(simd, if_left, middle, left_middles);
-        right_bounds = max8_in(simd, if_right, row, right_bounds);
-        right_middles = max8_in(simd, if_right, middle, right_middles);
+        left_middles = max8_in(simd, [is_left, is_right], middle, left_middles);
+        right_middles = max8_in(simd, [is_right, is_left], middle, right_middles);
     }
-    let of = |rows| Bounds(store(rows));
-    (left, [of(left_bounds), of(right_bounds)], [of(left_middles), of(right_middles)])
+    (left, [left_middles, right_middles].map(|middles| Bounds(store(middles))))
 }
 
 /// `[−c, ·, c, ·]` for the doubled centroid `c = min + max` of `[−min, ·, max, ·]`: the difference with its halves swapped.

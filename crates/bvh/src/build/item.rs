@@ -1,6 +1,9 @@
 //! A leaf to be placed, in the form that builders work on.
 
-use crate::{Leaf, lanes::Row8};
+use crate::{
+    Leaf,
+    lanes::{Row8, Simd, load8, max8, store},
+};
 use cullide_narrowphase::{Aabb, glam::Vec3};
 
 /// A box as eight numbers, `[−min, ·, max, ·]`: the union of two is one maximum by lane. The two spare lanes hold the leaf's number,
@@ -35,6 +38,11 @@ pub(super) struct Bounds(pub(super) Row8);
 impl Bounds {
     /// The union of nothing.
     pub(super) const EMPTY: Self = Self([f32::NEG_INFINITY; 8]);
+
+    #[inline(always)]
+    pub(super) fn union<S: Simd>(&self, simd: S, other: &Self) -> Self {
+        Self(store(max8(load8(simd, &self.0), load8(simd, &other.0))))
+    }
 
     pub(super) fn min(&self) -> Vec3 {
         // Zero minus zero is +0.0, which −0.0 negated is not everywhere.

@@ -10,7 +10,7 @@
 //! Source: Ylitie, Karras and Laine, "Efficient Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs", 2017, section 3.1.
 
 use super::item::Bounds;
-use crate::lanes::{LANES, Row, Simd, after, load, min, with_number};
+use crate::lanes::{LANES, Row, Simd, after, load, min, only, with_number};
 
 /// What the memory of a node costs, in visits, times the number of boxes. Little, but then boxes without any area share nodes too.
 const MEMORY: f64 = 3.0;
@@ -44,10 +44,10 @@ pub(super) type LanesFor = [u8; LANES];
 
 impl Costs {
     /// A piece of so many items that is not cut.
-    pub(super) fn uncut(count: usize, price: f32) -> Self {
-        let mut row = [0.0; LANES];
-        row[..count.saturating_sub(1)].fill(price);
-        Self(row)
+    #[inline(always)]
+    pub(super) fn uncut<S: Simd>(simd: S, count: usize, price: f32) -> Self {
+        let fewer = (1 << count.saturating_sub(1)) - 1;
+        Self(only(simd, load(simd, &[price; LANES]), fewer, 0.0).into())
     }
 
     /// A piece with two halves.

@@ -1,7 +1,7 @@
 //! The binary tree of cuts: all items, both halves of them, their halves …
 
 use super::{
-    cut::{Method, Part, cut, whole},
+    cut::{Method, cut, measure},
     item::{Bounds, Item},
     lanes_for::{Costs, LanesFor, Prices},
 };
@@ -36,13 +36,6 @@ pub(super) struct Piece {
 /// One cache line.
 const _: () = assert!(size_of::<Piece>() == 64);
 
-impl Piece {
-    fn new(part: &Part) -> Self {
-        let (start, count) = (part.items.start as u32, part.items.len() as u32);
-        Self { bounds: part.bounds, start, count, second: 0, node: 0, lanes_for: LanesFor::default() }
-    }
-}
-
 /// What all ranges of one build share.
 #[derive(Clone, Copy)]
 struct Rules {
@@ -55,17 +48,17 @@ struct Rules {
 
 /// Cuts all `items`, which are reordered, and prices every piece. Each comes before its first half, and that before the second.
 pub(super) fn cut_all<S: Simd>(simd: S, items: &mut [Item]) -> Vec<Piece> {
-    let all = simd.vectorize(
+    let (bounds, middles) = simd.vectorize(
         #[inline(always)]
-        || whole(simd, items, 0),
+        || measure(simd, items),
     );
     let rules = Rules {
         fair_cuts: items.len().max(1).ilog2() + 12,
         parallel_from: if threads::count() == 1 { usize::MAX } else { WORTH_A_THREAD.max(items.len() / 8) },
-        prices: Prices::new(&all.bounds, items.len()),
+        prices: Prices::new(&bounds, items.len()),
     };
     let mut pieces = Vec::with_capacity(commonly(items.len()));
-    cut_on(simd, items, &all, 0, rules, &mut pieces);
+    cut_on(simd, &mut Part { items, first: 0, middles, cuts: 0 }, rules, &mut pieces);
     pieces
 }
 
@@ -74,42 +67,63 @@ fn commonly(items: usize) -> usize {
     items / 4 + 1
 }
 
-/// Appends the piece of a part and all below it, and returns what they cost. `items` are those of the part alone.
+/// What is to be cut.
+struct Part<'a> {
+    items: &'a mut [Item],
+    /// How many items come before these.
+    first: usize,
+    /// The box of their (doubled) centroids.
+    middles: Bounds,
+    /// How many cuts led to it.
+    cuts: u32,
+}
+
+/// Appends the piece of a part and all below it, and returns what they cost and their box.
 ///
 /// It calls itself for the halves: as deep as `fair_cuts` and log₂ n.
-fn cut_on<S: Simd>(simd: S, items: &mut [Item], part: &Part, cuts: u32, rules: Rules, out: &mut Vec<Piece>) -> Costs {
-    let at = out.len();
-    out.push(Piece::new(part));
-    let price = rules.prices.of(&part.bounds);
-    if items.len() <= UNCUT {
-        return Costs::uncut(items.len(), price);
+fn cut_on<S: Simd>(simd: S, part: &mut Part, rules: Rules, out: &mut Vec<Piece>) -> (Costs, Bounds) {
+    simd.vectorize(
+        #[inline(always)]
+        || cut_on_inline(simd, part, rules, out),
+    )
+}
+
+#[inline(always)]
+fn cut_on_inline<S: Simd>(simd: S, part: &mut Part, rules: Rules, out: &mut Vec<Piece>) -> (Costs, Bounds) {
+    let Part { ref mut items, first, middles, cuts } = *part;
+    let (at, count) = (out.len(), items.len());
+    let (start, uncut) = (first as u32, LanesFor::default());
+    if count <= UNCUT {
+        let (bounds, _) = measure(simd, items);
+        out.push(Piece { bounds, start, count: count as u32, second: 0, node: 0, lanes_for: uncut });
+        return (Costs::uncut(simd, count, rules.prices.of(&bounds)), bounds);
     }
     let method = if cuts > rules.fair_cuts { Method::Halve } else { Method::Best };
-    let [left, right] = simd.vectorize(
-        #[inline(always)]
-        || cut(simd, items, part, method),
-    );
-    let (left_items, right_items) = items.split_at_mut(left.items.len());
+    let (first_count, [left, right]) = cut(simd, items, &middles, method);
+    let (left_items, right_items) = items.split_at_mut(first_count);
+    let mut left = Part { items: left_items, first, middles: left, cuts: cuts + 1 };
+    let mut right = Part { items: right_items, first: first + first_count, middles: right, cuts: cuts + 1 };
+
+    // Its place before its halves, which are measured first.
+    out.push(Piece { bounds: Bounds::EMPTY, start, count: count as u32, second: 0, node: 0, lanes_for: uncut });
     let second;
-    let (of_left, of_right) = if part.items.len() >= rules.parallel_from {
-        let mut right_pieces = Vec::with_capacity(commonly(right_items.len()));
-        let costs = threads::join(
-            || cut_on(simd, left_items, &left, cuts + 1, rules, out),
-            || cut_on(simd, right_items, &right, cuts + 1, rules, &mut right_pieces),
+    let ((of_left, left), (of_right, right)) = if count >= rules.parallel_from {
+        let mut right_pieces = Vec::with_capacity(commonly(right.items.len()));
+        let both = threads::join(
+            || cut_on(simd, &mut left, rules, out),
+            || cut_on(simd, &mut right, rules, &mut right_pieces),
         );
         second = out.len();
         out.extend_from_slice(&right_pieces);
-        costs
+        both
     } else {
-        let of_left = cut_on(simd, left_items, &left, cuts + 1, rules, out);
+        let of_left = cut_on(simd, &mut left, rules, out);
         second = out.len();
-        (of_left, cut_on(simd, right_items, &right, cuts + 1, rules, out))
+        (of_left, cut_on(simd, &mut right, rules, out))
     };
-    let (costs, lanes_for) = simd.vectorize(
-        #[inline(always)]
-        || Costs::cut(simd, price, &of_left, &of_right),
-    );
-    out[at].second = (second - at) as u32;
-    out[at].lanes_for = lanes_for;
-    costs
+    let bounds = left.union(simd, &right);
+    let (costs, lanes_for) = Costs::cut(simd, rules.prices.of(&bounds), &of_left, &of_right);
+    let piece = &mut out[at];
+    (piece.bounds, piece.second, piece.lanes_for) = (bounds, (second - at) as u32, lanes_for);
+    (costs, bounds)
 }
