@@ -22,9 +22,9 @@ const FEWER_SAMPLES: usize = 512;
 /// Of few items, an axis along which their centroids lie so many times as close together as along another is not tried.
 const TOO_SHORT: f32 = 4.0;
 
-/// The box of all items, and that of their (doubled) centroids.
+/// The box of items, and that of their (doubled) centroids.
 #[inline(always)]
-pub(super) fn measure<S: Simd>(simd: S, items: &[Item]) -> (Bounds, Bounds) {
+pub(super) fn measure<'a, S: Simd>(simd: S, items: impl IntoIterator<Item = &'a Item>) -> (Bounds, Bounds) {
     let empty = load8(simd, &Bounds::EMPTY.0);
     let (mut bounds, mut middles) = (empty, empty);
     for item in items {
@@ -33,6 +33,14 @@ pub(super) fn measure<S: Simd>(simd: S, items: &[Item]) -> (Bounds, Bounds) {
         middles = max8(middle(simd, row), middles);
     }
     (Bounds(store(bounds)), Bounds(store(middles)))
+}
+
+/// Those of many items that stand for all.
+#[inline(always)]
+pub(super) fn samples(items: &[Item]) -> impl ExactSizeIterator<Item = &Item> {
+    items
+        .iter()
+        .step_by(items.len().div_ceil(if items.len() < MAX_SAMPLES { FEWER_SAMPLES } else { MAX_SAMPLES }).max(1))
 }
 
 /// How to cut.
@@ -115,8 +123,7 @@ fn best_place<S: Simd, const N: usize, const AXES: usize>(
 ) -> Option<Place> {
     let mut boxes = const { [[Bounds::EMPTY; N]; AXES] };
     let mut counts = Counts::<N, AXES>::NONE;
-    let step = items.len().div_ceil(if items.len() < MAX_SAMPLES { FEWER_SAMPLES } else { MAX_SAMPLES });
-    for item in items.iter().step_by(step) {
+    for item in samples(items) {
         let row = load8(simd, &item.0);
         let bins = bins::<S, N>(simd, &item.0, &grid.low, &grid.scale);
         for (i, axis) in axes.into_iter().enumerate() {
@@ -128,7 +135,7 @@ fn best_place<S: Simd, const N: usize, const AXES: usize>(
 
     // Lengths relative to the range's own size, plus a little, so that neither flat boxes nor points make every cut alike.
     let relative = (1.0 / grid.extent).min(f32::MAX);
-    let all = items.len().div_ceil(step) as f32;
+    let all = samples(items).len() as f32;
     // The bits of costs order like the costs; the last ones give way to the cut's number, so that one minimum finds both.
     let mut best = f32::INFINITY.to_bits();
     for (i, boxes) in boxes.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! The binary tree of cuts: all items, both halves of them, their halves …
 
 use super::{
-    cut::{Method, cut, measure},
+    cut::{Method, cut, measure, samples},
     item::{Bounds, Item},
     lanes_for::{Costs, LanesFor, Prices},
 };
@@ -48,9 +48,10 @@ struct Rules {
 
 /// Cuts all `items`, which are reordered, and prices every piece. Each comes before its first half, and that before the second.
 pub(super) fn cut_all<S: Simd>(simd: S, items: &mut [Item]) -> Vec<Piece> {
+    // Only what is sampled must be within the centroids' box, and prices need no exact area.
     let (bounds, middles) = simd.vectorize(
         #[inline(always)]
-        || measure(simd, items),
+        || measure(simd, samples(items)),
     );
     let rules = Rules {
         fair_cuts: items.len().max(1).ilog2() + 12,
@@ -94,7 +95,7 @@ fn cut_on_inline<S: Simd>(simd: S, part: &mut Part, rules: Rules, out: &mut Vec<
     let (at, count) = (out.len(), items.len());
     let (start, uncut) = (first as u32, LanesFor::default());
     if count <= UNCUT {
-        let (bounds, _) = measure(simd, items);
+        let (bounds, _) = measure(simd, items.iter());
         out.push(Piece { bounds, start, count: count as u32, second: 0, node: 0, lanes_for: uncut });
         return (Costs::uncut(simd, count, rules.prices.of(&bounds)), bounds);
     }
