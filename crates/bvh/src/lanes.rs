@@ -195,6 +195,15 @@ pub(crate) fn bins<S: Simd, const N: usize>(simd: S, row: &Row8, low: &[f32; 4],
     bins.map(|bin| bin as usize % N)
 }
 
+/// `(at − low) · scale` without its fraction, but 0 where it is below that, and `count − 1` where it is `count` or more.
+#[inline(always)]
+pub(crate) fn cells<S: Simd>(simd: S, at: [f32; 4], low: &[f32; 4], scale: &[f32; 4], count: u32) -> [u32; 4] {
+    let at = (f32x4::simd_from(simd, at) - f32x4::simd_from(simd, *low)) * f32x4::simd_from(simd, *scale);
+    let within = at.max_precise(f32x4::splat(simd, 0.0)).min_precise(f32x4::splat(simd, (count - 1) as f32));
+    let whole: u32x4<S> = i32x4::truncate_from(within).bitcast();
+    whole.into()
+}
+
 /// The same number in every lane.
 #[inline(always)]
 pub(crate) fn splat<S: Simd>(simd: S, x: f32) -> f32x16<S> {

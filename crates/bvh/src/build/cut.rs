@@ -35,12 +35,15 @@ pub(super) fn measure<'a, S: Simd>(simd: S, items: impl IntoIterator<Item = &'a 
     (Bounds(store(bounds)), Bounds(store(middles)))
 }
 
-/// Those of many items that stand for all.
+/// Of `count`, one in so many is a sample that stands for all.
+pub(super) fn step(count: usize) -> usize {
+    count.div_ceil(if count < MAX_SAMPLES { FEWER_SAMPLES } else { MAX_SAMPLES }).max(1)
+}
+
+/// Those that stand for all.
 #[inline(always)]
-pub(super) fn samples(items: &[Item]) -> impl ExactSizeIterator<Item = &Item> {
-    items
-        .iter()
-        .step_by(items.len().div_ceil(if items.len() < MAX_SAMPLES { FEWER_SAMPLES } else { MAX_SAMPLES }).max(1))
+pub(super) fn samples<T>(all: &[T]) -> impl ExactSizeIterator<Item = &T> {
+    all.iter().step_by(step(all.len()))
 }
 
 /// How to cut.
@@ -60,13 +63,13 @@ pub(super) fn cut<S: Simd>(simd: S, items: &mut [Item], middles: &Bounds, method
     let place = if method == Method::Halve {
         None
     } else if items.len() > FEW_ITEMS {
-        best_place::<S, BINS, 3>(simd, items, &grid, [0, 1, 2])
+        best_place::<S, BINS, 3>(simd, samples(items), &grid, [0, 1, 2])
     } else {
         match grid.short_axis() {
-            None => best_place::<S, FEW_BINS, 3>(simd, items, &grid, [0, 1, 2]),
-            Some(0) => best_place::<S, FEW_BINS, 2>(simd, items, &grid, [1, 2]),
-            Some(1) => best_place::<S, FEW_BINS, 2>(simd, items, &grid, [0, 2]),
-            Some(_) => best_place::<S, FEW_BINS, 2>(simd, items, &grid, [0, 1]),
+            None => best_place::<S, FEW_BINS, 3>(simd, items.iter(), &grid, [0, 1, 2]),
+            Some(0) => best_place::<S, FEW_BINS, 2>(simd, items.iter(), &grid, [1, 2]),
+            Some(1) => best_place::<S, FEW_BINS, 2>(simd, items.iter(), &grid, [0, 2]),
+            Some(_) => best_place::<S, FEW_BINS, 2>(simd, items.iter(), &grid, [0, 1]),
         }
     };
     if let Some(place) = place {
@@ -81,17 +84,17 @@ pub(super) fn cut<S: Simd>(simd: S, items: &mut [Item], middles: &Bounds, method
 }
 
 /// Where bins are: the `i`-th along an axis holds the centroids with `i ≤ (centroid − low) · scale < i + 1`.
-struct Grid {
-    low: [f32; 4],
+pub(super) struct Grid {
+    pub(super) low: [f32; 4],
     /// 0 along an axis on which all coincide, or which is too long for numbers.
-    scale: [f32; 4],
+    pub(super) scale: [f32; 4],
     /// The longest side of the box of the centroids.
     extent: f32,
 }
 
 impl Grid {
     #[inline(always)]
-    fn new<S: Simd>(simd: S, middles: &Bounds, bins: usize) -> Self {
+    pub(super) fn new<S: Simd>(simd: S, middles: &Bounds, bins: usize) -> Self {
         // A little less than the number of bins over the extent, so that the last centroid falls into the last bin.
         let (low, scale) = lows_and_scales(simd, &middles.0, bins as f32 * (1.0 - 4.0 * f32::EPSILON));
         Self { low, scale, extent: middles.extent().into_iter().fold(f32::MIN_POSITIVE, f32::max) }
@@ -107,23 +110,32 @@ impl Grid {
 }
 
 /// Where on which axis to cut: what lies left has `centroid − low < width`.
-struct Place {
-    axis: usize,
-    low: f32,
-    width: f32,
+pub(super) struct Place {
+    pub(super) axis: usize,
+    pub(super) low: f32,
+    pub(super) width: f32,
+    pub(super) bin_width: f32,
+}
+
+/// Where samples are cut best; `None` when all their centroids coincide.
+#[inline(always)]
+pub(super) fn place_of<S: Simd>(simd: S, samples: &[Item]) -> Option<Place> {
+    let (_, middles) = measure(simd, samples);
+    best_place::<S, BINS, 3>(simd, samples.iter(), &Grid::new(simd, &middles, BINS), [0, 1, 2])
 }
 
 /// The best of the cuts between bins on some axes; `None` when all centroids coincide.
 #[inline(always)]
-fn best_place<S: Simd, const N: usize, const AXES: usize>(
+fn best_place<'a, S: Simd, const N: usize, const AXES: usize>(
     simd: S,
-    items: &[Item],
+    samples: impl ExactSizeIterator<Item = &'a Item>,
     grid: &Grid,
     axes: [usize; AXES],
 ) -> Option<Place> {
     let mut boxes = const { [[Bounds::EMPTY; N]; AXES] };
     let mut counts = Counts::<N, AXES>::NONE;
-    for item in samples(items) {
+    let all = samples.len() as f32;
+    for item in samples {
         let row = load8(simd, &item.0);
         let bins = bins::<S, N>(simd, &item.0, &grid.low, &grid.scale);
         for (i, axis) in axes.into_iter().enumerate() {
@@ -135,7 +147,6 @@ fn best_place<S: Simd, const N: usize, const AXES: usize>(
 
     // Lengths relative to the range's own size, plus a little, so that neither flat boxes nor points make every cut alike.
     let relative = (1.0 / grid.extent).min(f32::MAX);
-    let all = samples(items).len() as f32;
     // The bits of costs order like the costs; the last ones give way to the cut's number, so that one minimum finds both.
     let mut best = f32::INFINITY.to_bits();
     for (i, boxes) in boxes.iter().enumerate() {
@@ -154,7 +165,8 @@ fn best_place<S: Simd, const N: usize, const AXES: usize>(
         }
     }
     let (axis, bin) = (axes[(best as usize / N) % 4 % AXES], best as usize % N);
-    (best < f32::INFINITY.to_bits()).then(|| Place { axis, low: grid.low[axis], width: bin as f32 / grid.scale[axis] })
+    let (low, bin_width) = (grid.low[axis], 1.0 / grid.scale[axis]);
+    (best < f32::INFINITY.to_bits()).then_some(Place { axis, low, width: bin as f32 * bin_width, bin_width })
 }
 
 /// How many items are in each bin, by axis.

@@ -1,10 +1,10 @@
 //! A leaf to be placed, in the form that builders work on.
 
 use crate::{
-    Leaf,
+    corners::Corners,
     lanes::{Row8, Simd, load8, max8, store},
 };
-use cullide_narrowphase::{Aabb, glam::Vec3};
+use cullide_narrowphase::glam::Vec3;
 
 /// A box as eight numbers, `[−min, ·, max, ·]`: the union of two is one maximum by lane. The two spare lanes hold the leaf's number,
 /// as the mantissas of numbers in `[1, 2)`, so that no arithmetic ever meets a denormal.
@@ -17,16 +17,29 @@ const SHIFT: u32 = 23;
 const ONE: u32 = 1f32.to_bits();
 
 impl Item {
-    pub(super) fn new(aabb: &Aabb, leaf: Leaf) -> Self {
-        let (min, max, bits) = (aabb.min(), aabb.max(), leaf.bits());
+    #[inline(always)]
+    pub(super) fn new(min: Vec3, max: Vec3, leaf: u32) -> Self {
         let (low, high) =
-            (f32::from_bits(ONE | bits & (ONE - 1) & ((1 << SHIFT) - 1)), f32::from_bits(ONE | bits >> SHIFT));
+            (f32::from_bits(ONE | leaf & (ONE - 1) & ((1 << SHIFT) - 1)), f32::from_bits(ONE | leaf >> SHIFT));
         Self([-min.x, -min.y, -min.z, low, max.x, max.y, max.z, high])
     }
 
-    pub(super) fn leaf(&self) -> Leaf {
+    pub(super) fn of(corners: &Corners, leaf: u32) -> Self {
+        Self::new(corners.min(), corners.max(), leaf)
+    }
+
+    /// The doubled centroid, and any number.
+    #[inline(always)]
+    pub(super) fn middle(&self) -> [f32; 4] {
+        let n = &self.0;
+        [n[4] - n[0], n[5] - n[1], n[6] - n[2], 0.0]
+    }
+
+    /// The leaf's number.
+    #[inline(always)]
+    pub(super) fn leaf(&self) -> u32 {
         let mantissa = (1 << SHIFT) - 1;
-        Leaf::from_bits(self.0[3].to_bits() & mantissa | (self.0[7].to_bits() & mantissa) << SHIFT)
+        self.0[3].to_bits() & mantissa | (self.0[7].to_bits() & mantissa) << SHIFT
     }
 }
 

@@ -13,6 +13,7 @@
 mod cut;
 mod fast;
 mod item;
+mod keys;
 mod lanes_for;
 mod nodes;
 mod options;
@@ -46,10 +47,9 @@ impl Bvh {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn build(boxes: &[Aabb]) -> Self {
-        let items = threads::vec(boxes.len(), |i| Item::new(&boxes[i], Leaf::new(i as u32)));
         let mut tree = Self::new();
         tree.slots = vec![Slot::NONE; boxes.len()];
-        tree.assemble_best(items, None::<fn(Leaf) -> u32>);
+        tree.assemble_best(boxes.len(), &|i| i as u32, &item_of(boxes), None::<fn(Leaf) -> u32>);
         tree
     }
 
@@ -73,8 +73,7 @@ impl Bvh {
         let mask = |leaf: Leaf| masks[leaf.index()];
         match options.quality {
             Quality::Best => {
-                let items = threads::vec(boxes.len(), |i| Item::new(&boxes[i], Leaf::new(i as u32)));
-                tree.assemble_best(items, Some(mask));
+                tree.assemble_best(boxes.len(), &|i| i as u32, &item_of(&boxes), Some(mask));
             }
             Quality::Fast => {
                 let corners = threads::vec(boxes.len(), |i| Corners::new(&boxes[i]));
@@ -112,15 +111,13 @@ impl Bvh {
         let masks: Vec<u32> =
             (0..self.slots.len()).map(|i| self.mask(Leaf::from_bits(i as u32)).unwrap_or(0)).collect();
         let mask = |leaf: Leaf| masks[leaf.index()];
+        let (leaves, corners): (Vec<u32>, _) = (self.leaves().map(Leaf::bits).collect(), self.corners());
         match options.quality {
             Quality::Best => {
-                let items = self.leaves().filter_map(|leaf| Some(Item::new(&self.aabb(leaf)?, leaf))).collect();
-                self.assemble_best(items, Some(mask));
+                let item = |leaf| Item::of(&corners[leaf as usize], leaf);
+                self.assemble_best(leaves.len(), &|i| leaves[i], &item, Some(mask));
             }
-            Quality::Fast => {
-                let leaves: Vec<u32> = self.leaves().map(Leaf::bits).collect();
-                self.assemble_fast(leaves, &self.corners(), mask);
-            }
+            Quality::Fast => self.assemble_fast(leaves, &corners, mask),
         }
     }
 
@@ -130,14 +127,26 @@ impl Bvh {
         tree.slots = vec![Slot::NONE; count];
         tree.vacant = count - leaves.len();
         tree.layerless = leaves.iter().filter(|(leaf, _)| mask(*leaf) == 0).count();
-        tree.assemble_best(leaves.iter().map(|(leaf, aabb)| Item::new(aabb, *leaf)).collect(), Some(mask));
+        let mut corners = vec![Corners::ORIGIN; count];
+        for (leaf, aabb) in &leaves {
+            corners[leaf.index()] = Corners::new(aabb);
+        }
+        let item = |leaf| Item::of(&corners[leaf as usize], leaf);
+        tree.assemble_best(leaves.len(), &|i| leaves[i].0.bits(), &item, Some(mask));
         tree
     }
 
-    /// Replaces all nodes by those of the best tree over `items`, which are in all layers without a `mask`.
-    fn assemble_best(&mut self, mut items: Vec<Item>, mask: Option<impl Fn(Leaf) -> u32 + Sync>) {
-        let mut pieces = vectorized!(self.level, simd => pieces::cut_all(simd, &mut items));
-        let Nodes { nodes, parents, height } = nodes::nodes(&mut pieces, &items, &mut self.slots);
+    /// Replaces all nodes by those of the best tree over the leaves numbered `leaf(i)` for all `i` below `count`, with the boxes
+    /// `item(leaf)`. They are in all layers without a `mask`.
+    fn assemble_best(
+        &mut self,
+        count: usize,
+        leaf: &(impl Fn(usize) -> u32 + Sync),
+        item: &(impl Fn(u32) -> Item + Sync),
+        mask: Option<impl Fn(Leaf) -> u32 + Sync>,
+    ) {
+        let (mut pieces, leaves) = vectorized!(self.level, simd => pieces::cut_all(simd, count, leaf, item));
+        let Nodes { nodes, parents, height } = nodes::nodes(&mut pieces, &leaves, item, &mut self.slots);
         self.masks = masks(&nodes, mask.as_ref());
         (self.nodes, self.parents, self.height) = (nodes, parents, height);
         self.free_nodes.clear();
@@ -155,6 +164,14 @@ impl Bvh {
         self.masks.push([0; LANES]);
         self.parents.push(parent);
         (self.nodes.len() - 1) as NodeIndex
+    }
+}
+
+/// What makes items of boxes, the `i`-th of which is leaf `i`'s.
+fn item_of(boxes: &[Aabb]) -> impl Fn(u32) -> Item + Sync {
+    |leaf| {
+        let aabb = &boxes[leaf as usize];
+        Item::new(aabb.min(), aabb.max(), leaf)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{
     item::{Bounds, Item},
+    keys::Key,
     pieces::Piece,
 };
 use crate::{
@@ -20,12 +21,30 @@ pub(super) struct Nodes {
 }
 
 /// The nodes over all pieces. Writes where each leaf hangs.
-pub(super) fn nodes(pieces: &mut [Piece], items: &[Item], slots: &mut Vec<Slot>) -> Nodes {
+pub(super) fn nodes(
+    pieces: &mut [Piece],
+    leaves: &[Key],
+    item: &(impl Fn(u32) -> Item + Sync),
+    slots: &mut Vec<Slot>,
+) -> Nodes {
     let (tops, height) = number(pieces);
     let pieces = &*pieces;
-    // Every leaf is in one item: whichever thread writes its slot, it is written once.
+    // Every leaf is in one node: whichever thread writes its slot, it is written once.
     let hung: Vec<AtomicU32> = std::mem::take(slots).into_iter().map(|slot| slot.bits().into()).collect();
-    let fill = |i: usize, node: &mut Node| fill(node, i as NodeIndex, pieces, tops[i].piece as usize, items, &hung);
+    let fill = |i: usize, node: &mut Node| {
+        each_content(pieces, tops[i].piece as usize, |lane, piece, content| {
+            let piece = &pieces[piece];
+            if matches!(content, Content::Node) {
+                return node.put_row(lane, piece.node, piece.bounds.min(), piece.bounds.max());
+            }
+            let leaves = &leaves[piece.start as usize..][..piece.count as usize];
+            for (lane, key) in (lane..).zip(leaves) {
+                let (leaf, bounds) = (key.leaf(), Bounds(item(key.leaf()).0));
+                node.put_row(lane, leaf | LEAF, bounds.min(), bounds.max());
+                hung[leaf as usize].store(Slot::new(i as NodeIndex, lane).bits(), Ordering::Relaxed);
+            }
+        });
+    };
     let nodes = threads::filled(tops.len(), &Node::VACANT, fill);
     *slots = hung.into_iter().map(|bits| Slot::from_bits(bits.into_inner())).collect();
     Nodes { nodes, parents: tops.iter().map(|top| top.parent).collect(), height }
@@ -39,8 +58,8 @@ struct Top {
 
 /// What is in the lanes that a piece gets.
 enum Content {
-    /// Each of its items.
-    Items,
+    /// Each of its leaves.
+    Leaves,
     /// A node over it.
     Node,
     /// Its halves, the first in so many of the lanes.
@@ -49,7 +68,7 @@ enum Content {
 
 fn content(piece: &Piece, lanes: usize) -> Content {
     if piece.second == 0 {
-        return if piece.count as usize <= lanes { Content::Items } else { Content::Node };
+        return if piece.count as usize <= lanes { Content::Leaves } else { Content::Node };
     }
     match piece.lanes_for[lanes - 1] {
         0 => Content::Node,
@@ -57,7 +76,7 @@ fn content(piece: &Piece, lanes: usize) -> Content {
     }
 }
 
-/// Shows what is in the lanes of the node over a piece, from the first lane on: a piece of which all items are there, each in a lane,
+/// Shows what is in the lanes of the node over a piece, from the first lane on: a piece of which all leaves are there, each in a lane,
 /// or one that has a node in that lane.
 #[inline(always)]
 fn each_content(pieces: &[Piece], top: usize, mut show: impl FnMut(usize, usize, Content)) {
@@ -75,7 +94,7 @@ fn each_content(pieces: &[Piece], top: usize, mut show: impl FnMut(usize, usize,
                 count += 2;
             }
             content => {
-                let taken = if matches!(content, Content::Items) { piece.count as usize } else { 1 };
+                let taken = if matches!(content, Content::Leaves) { piece.count as usize } else { 1 };
                 show(lane, at, content);
                 lane += taken;
             }
@@ -103,20 +122,4 @@ fn number(pieces: &mut [Piece]) -> (Vec<Top>, u32) {
         waiting[first..].reverse();
     }
     (tops, height)
-}
-
-/// Fills the node over a piece.
-fn fill(node: &mut Node, index: NodeIndex, pieces: &[Piece], top: usize, items: &[Item], slots: &[AtomicU32]) {
-    each_content(pieces, top, |lane, piece, content| {
-        let piece = &pieces[piece];
-        if matches!(content, Content::Node) {
-            return node.put_row(lane, piece.node, piece.bounds.min(), piece.bounds.max());
-        }
-        let items = &items[piece.start as usize..][..piece.count as usize];
-        for (lane, item) in (lane..).zip(items) {
-            let (leaf, bounds) = (item.leaf().bits(), Bounds(item.0));
-            node.put_row(lane, leaf | LEAF, bounds.min(), bounds.max());
-            slots[leaf as usize].store(Slot::new(index, lane).bits(), Ordering::Relaxed);
-        }
-    });
 }
