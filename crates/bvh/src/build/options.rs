@@ -6,7 +6,7 @@ pub enum Quality {
     /// Cuts where rays are expected to cost least: for trees that are asked more often than they are built.
     #[default]
     Best,
-    /// Packed along a curve, in a third of the time: for boxes that all move between two rounds of questions.
+    /// Packed along a curve, in less than half the time: for boxes that all move between two rounds of questions.
     Fast,
 }
 
