@@ -16,7 +16,7 @@ use std::ops::Range;
 /// take a third longer.
 const UNCUT: usize = LANES;
 
-/// Of so many leaves items are made and moved; of more, keys.
+/// Of so many leaves items are made and moved; of more, keys, in a build of more than twice as many: before, they gain nothing.
 const MOVED: usize = 8192;
 
 /// A range of fewer items is not worth handing to another thread.
@@ -58,6 +58,8 @@ struct Rules<'a, I> {
     prices: Prices,
     /// Past so many cuts on the way from the root parts are halved: that adds log₂ n cuts at most.
     fair_cuts: u32,
+    /// Of so many leaves items are made.
+    moved: usize,
     /// The halves of more items are cut in parallel.
     parallel_from: usize,
 }
@@ -93,6 +95,7 @@ pub(super) fn cut_all<S: Simd>(
         grid: Grid::new(simd, &middles, 1 << BITS),
         prices: Prices::new(&bounds, count),
         fair_cuts: count.max(1).ilog2() + 12,
+        moved: if count > 2 * MOVED { MOVED } else { usize::MAX },
         parallel_from: if threads::count() == 1 { usize::MAX } else { WORTH_A_THREAD.max(count / 8) },
     };
     let mut keys = vec![Key::of(0); count];
@@ -112,7 +115,7 @@ fn cut_keys<S: Simd, I: Fn(u32) -> Item + Sync>(
     rules: &Rules<I>,
     out: &mut Out,
 ) -> (Costs, Bounds) {
-    if keys.len() > MOVED
+    if keys.len() > rules.moved
         && cuts <= rules.fair_cuts
         && let Some(left) = keys::cut(simd, keys, &rules.grid, rules.item, &mut out.scratch)
     {
