@@ -46,12 +46,18 @@ impl Brush {
     }
 
     fn closest(&self, point: DVec3) -> DVec3 {
+        within(&self.aabb(), self.nearest(point).map_or(point, |nearest| nearest.point))
+    }
+
+    /// What of the surface is nearest to a point outside; `None` for one inside.
+    pub(crate) fn nearest(&self, point: DVec3) -> Option<Nearest> {
         let outside = self.faces().filter(|face| face.plane.signed_distance(point) > 0.0);
         let candidates = outside.map(|face| {
             let corners = face.vertices.iter().map(|&i| self.vertices()[i]);
-            closest_in_polygon(point, face.plane.normal, corners)
+            nearest_in_polygon(point, face.plane.normal, corners)
         });
-        within(&self.aabb(), nearest(point, candidates).unwrap_or(point))
+        let distance = |a: &Nearest| a.point.distance_squared(point);
+        candidates.min_by(|a, b| distance(a).total_cmp(&distance(b)))
     }
 }
 
@@ -93,8 +99,12 @@ impl Patch {
     }
 
     fn closest(&self, point: DVec3) -> DVec3 {
-        let corners = self.points().iter().map(|p| p.as_dvec3());
-        within(&self.aabb(), closest_in_polygon(point, self.bounds()[0].normal, corners))
+        within(&self.aabb(), self.nearest(point).point)
+    }
+
+    /// What of the polygon is nearest to a point.
+    pub(crate) fn nearest(&self, point: DVec3) -> Nearest {
+        nearest_in_polygon(point, self.bounds()[0].normal, self.vertices().iter().copied())
     }
 }
 
@@ -103,23 +113,28 @@ fn within(bounds: &Aabb, point: DVec3) -> DVec3 {
     point.clamp(bounds.min().as_dvec3(), bounds.max().as_dvec3())
 }
 
+/// A point of a polygon that is nearest to another one.
+pub(crate) struct Nearest {
+    pub(crate) point: DVec3,
+    /// The polygon's normal as it is given, for the foot of the perpendicular; `None` on an edge.
+    pub(crate) normal: Option<DVec3>,
+}
+
 /// The point of a polygon nearest to `point`; its corners run counter-clockwise about `normal`.
-fn closest_in_polygon(point: DVec3, normal: DVec3, corners: impl Iterator<Item = DVec3> + Clone) -> DVec3 {
+fn nearest_in_polygon(point: DVec3, normal: DVec3, corners: impl Iterator<Item = DVec3> + Clone) -> Nearest {
     let mut edges = corners.clone().zip(corners.clone().cycle().skip(1));
     let is_over = edges.clone().all(|(a, b)| (b - a).cross(point - a).dot(normal) >= 0.0);
     if let (true, Some((corner, _))) = (is_over, edges.next()) {
-        return point - normal * ((point - corner).dot(normal) / normal.length_squared());
+        let foot = point - normal * ((point - corner).dot(normal) / normal.length_squared());
+        return Nearest { point: foot, normal: Some(normal) };
     }
     let on_edges = corners.clone().zip(corners.cycle().skip(1)).map(|(a, b)| {
         let along = b - a;
         let t = (point - a).dot(along) / along.length_squared();
         a + along * t.clamp(0.0, 1.0)
     });
-    nearest(point, on_edges).unwrap_or(point)
-}
-
-fn nearest(point: DVec3, candidates: impl Iterator<Item = DVec3>) -> Option<DVec3> {
-    candidates.min_by(|a, b| a.distance_squared(point).total_cmp(&b.distance_squared(point)))
+    let nearest = on_edges.min_by(|a, b| a.distance_squared(point).total_cmp(&b.distance_squared(point)));
+    Nearest { point: nearest.unwrap_or(point), normal: None }
 }
 
 fn reaches(sphere: &Sphere, point: DVec3) -> bool {

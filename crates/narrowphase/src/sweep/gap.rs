@@ -34,6 +34,11 @@ impl Gap {
         Self { normal: -self.normal, ..self }
     }
 
+    /// How far to move along the normal until the interiors have no point in common beyond doubt; 0 where they have none.
+    pub(super) fn lacking(&self) -> f64 {
+        (-self.certain).max(0.0)
+    }
+
     /// Whether the interiors have no point in common beyond doubt, rounding considered.
     ///
     /// ```
@@ -130,7 +135,7 @@ pub(super) fn pushed_apart(mut center: Vec3, gap: impl Fn(Vec3) -> Option<Gap>) 
         if gap.is_apart() {
             return Some(center);
         }
-        center = gap.moved_by(center, -gap.certain * share);
+        center = gap.moved_by(center, gap.lacking() * share);
         share *= 2.0;
     }
     None

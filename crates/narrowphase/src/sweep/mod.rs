@@ -4,6 +4,7 @@
 //! step, which reports it at 0. Moving away or along a surface never hits it, however close.
 
 mod aabb;
+mod approach;
 mod axes;
 mod balls;
 mod batch;
@@ -25,6 +26,7 @@ mod push_out;
 pub(crate) mod sieve;
 mod solid;
 mod sphere;
+mod sphere_solid;
 mod turning;
 mod vectorized;
 

@@ -1,27 +1,13 @@
 //! A translating box against a sphere.
-//!
-//! Seen from the box, the sphere's centre moves along a straight line, and its distance from the box is a convex function of time.
-//! Newton's method, started before the first root of `distance − radius`, then never steps past it: the tangent lies below the
-//! function. Where the function does not fall, it never will again.
-//!
-//! Source: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996, §2.3 (conservative advancement); the tangent in
-//! place of a bound on the speed is what convexity allows.
 
 use super::{
-    BoxSweep, Contacts, Gap, Overlap, SphereSweep, Sweep, SweepHit, contacts,
+    BoxSweep, Contacts, Gap, Overlap, SphereSweep, Sweep, SweepHit, approach, contacts,
     gap::{placed, pushed_apart},
     hull::ROUNDING,
     round_toi,
 };
 use crate::{Obb, Sphere, predicate::Exact, unit};
 use glam::{DVec3, Vec3};
-
-/// Newton's method doubles the digits at a simple root and adds one bit a step at a double one, where a box only grazes.
-const MAX_STEPS: usize = 64;
-
-/// The way to the nearest approach in sizes of both bodies, 2^10, from which on it is left behind before they are looked at: of the 53
-/// digits of `f64` they then keep 43.
-const FAR: f64 = 1024.0;
 
 impl BoxSweep {
     /// The first touch of `sphere`, as [`BoxSweep::against_brush`]; decided in `f64`.
@@ -70,36 +56,19 @@ pub(super) fn first_touch(sweep: &BoxSweep, ball: &SphereSweep) -> Result<Touch,
     }
     let motion = sweep.motion().as_dvec3() - ball.motion().as_dvec3();
     let (from, to) = approach(sweep, ball, motion);
-    let (mut time, mut gap) = (0.0, if from == 0.0 { start } else { ball_gap(body, to, sphere.radius(), DVec3::ZERO) });
-    for _ in 0..MAX_STEPS {
-        let departure = gap.normal.dot(motion);
-        let closes = departure < -4.0 * ROUNDING * motion.length();
-        // What touches at the start and does not close never will. Later on it is near enough for rounding to hide that it does.
-        if gap.separation <= 0.0 && (closes || from + time > 0.0) {
-            break;
-        }
-        if !closes {
-            return Err(Sweep::Clear);
-        }
-        time += gap.separation / -departure;
-        if from + time >= 1.0 {
-            return Err(Sweep::Clear);
-        }
-        gap = ball_gap(body, to, sphere.radius(), motion * time);
-    }
-    Ok(Touch { toi: from + time, normal: gap.normal })
+    let gap_after = |after: f64| ball_gap(body, to, sphere.radius(), motion * after);
+    let start = if from == 0.0 { start } else { gap_after(0.0) };
+    let touch = approach::first_touch(from, start, motion, gap_after).ok_or(Sweep::Clear)?;
+    Ok(Touch { toi: from + touch.after, normal: touch.normal })
 }
 
-/// A time before any touch, and the way from the box's centre to the ball's then: zero, but where the way to the nearest approach is so
-/// much longer than both are large that it would leave `f64` too few digits for them.
+/// A time before any touch, and the way from the box's centre to the ball's then.
 fn approach(sweep: &BoxSweep, ball: &SphereSweep, motion: DVec3) -> (f64, DVec3) {
     let (body, sphere) = (sweep.body(), ball.body());
     let way = sphere.center().as_dvec3() - body.center().as_dvec3();
     let size = f64::from(sphere.radius()) + body.wide_edges().iter().map(|edge| edge.length()).sum::<f64>();
-    let speed = motion.length();
-    let length = way.dot(motion) / speed;
-    let from = ((length - 2.0 * size) / speed - 8.0 * ROUNDING).clamp(0.0, 1.0);
-    if speed == 0.0 || length < FAR * size || from == 0.0 {
+    let from = approach::time_before(-way, motion, size);
+    if from == 0.0 {
         return (0.0, way);
     }
     let time = Exact::sum(&[from]);
