@@ -4,7 +4,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use cullide_world::{
     Filter, Object, ObjectKey, Shape, SlideOptions, World,
     glam::{Quat, Vec3},
-    narrowphase::{Aabb, BoxSweep, Brush, Camera, Frustum, Obb, Patch, Plane, Ray, Segment, Sphere},
+    narrowphase::{Aabb, BoxSweep, Brush, Camera, Frustum, Obb, Patch, Plane, Ray, Segment, Sphere, SphereSweep},
 };
 use scene::{PLAYER, Scene};
 
@@ -172,6 +172,12 @@ fn bodies(c: &mut Criterion) {
     let (stuck, free): (Vec<BoxSweep>, Vec<BoxSweep>) = scene.short().iter().map(sweep).partition(overlaps);
     let options = SlideOptions::default();
     scene.each(c, "sweep-box", "player", &free, |sweep| world.sweep_box(sweep, &FILTER));
+    let ball = |sweep: &BoxSweep| {
+        let around = Sphere::new(sweep.body().center(), PLAYER.min_element()).expect("a ball");
+        SphereSweep::new(around, sweep.motion()).expect("a motion")
+    };
+    let balls: Vec<SphereSweep> = free.iter().map(ball).collect();
+    scene.each(c, "sweep-sphere", "player", &balls, |sweep| world.sweep_sphere(sweep, &FILTER));
     scene.each(c, "slide-box", "player", &free, |sweep| world.slide_box(sweep, &FILTER, &options));
     scene.each(c, "depenetrate", "free", &free, |sweep| world.depenetrate(sweep.body(), &FILTER));
     scene.each(c, "depenetrate", "stuck", &stuck, |sweep| world.depenetrate(sweep.body(), &FILTER));

@@ -6,7 +6,7 @@ use cullide_scenes::{Rng, SEED, city, uniform};
 use cullide_world::{
     Body, Filter, Object, ObjectKey, Response, Shape, StepConfig, World,
     glam::{Quat, Vec3},
-    narrowphase::{Aabb, BoxSweep, Camera, Frustum, Obb, Plane, Ray, Segment, Sphere},
+    narrowphase::{Aabb, BoxSweep, Camera, Frustum, Obb, Plane, Ray, Segment, Sphere, SphereSweep},
 };
 
 /// Frames until nearly all arrays have their size.
@@ -83,6 +83,10 @@ fn no_query_allocates_after_the_first() {
         let mut count = 0;
         world.for_each_side(&Plane::from_point_normal(p, m).unwrap(), &filter, |_, _| count += 1);
         count
+    });
+    check("sweep_sphere", &mut |p, m| {
+        let ball = Sphere::new(p, 0.5).unwrap();
+        usize::from(world.sweep_sphere(&SphereSweep::new(ball, m).unwrap(), &filter).hit.is_some())
     });
     check("sweep_box", &mut |p, m| {
         usize::from(world.sweep_box(&BoxSweep::new(obb(p), m).unwrap(), &filter).hit.is_some())

@@ -1,4 +1,5 @@
-//! Exact tests between one pair of shapes at a time: rays, planes, boxes, spheres, brushes, frusta and swept boxes.
+//! Exact tests between one pair of shapes at a time: rays, planes, boxes, spheres, brushes, frusta, swept boxes and
+//! balls.
 //!
 //! Shapes are stored in `f32`; every decision is made in `f64`, and where the inputs allow it the sign is exact
 //! (see [`Plane::side_of_aabb`]). The contract that all tests share:

@@ -1,5 +1,6 @@
 //! The scene: objects and planes under keys, in layers, and the questions a game asks of them: what does this ray hit, what does
-//! this camera see, what is near what, where does this moving box stop.
+//! this camera see, what is near what, where does this moving box
+//! or ball stop.
 //!
 //! ```
 //! use cullide_world::{Filter, Object, World, narrowphase::{Aabb, Plane, Ray}, glam::Vec3};
@@ -40,6 +41,7 @@ mod pairs;
 mod planes;
 mod proxies;
 mod rays;
+mod settle;
 mod shape;
 mod slide;
 mod slots;
@@ -47,6 +49,7 @@ mod slots;
 mod snapshot;
 mod step;
 mod sweep;
+mod sweep_sphere;
 mod touched;
 mod transform;
 mod tuning;
@@ -73,6 +76,7 @@ pub use slide::{Slide, SlideContact, SlideOptions};
 pub use snapshot::Snapshot;
 pub use step::StepConfig;
 pub use sweep::{BodyHit, BodyOverlap, SweptBox};
+pub use sweep_sphere::SweptSphere;
 pub use touched::{Contact, StepEvents};
 pub use turn::TurnedBox;
 pub use turning_slide::TurnedSlide;

@@ -1,14 +1,14 @@
-//! What a moving box meets.
+//! What a moving body meets.
 
 use crate::{
     BodyHit, BodyOverlap, Filter, PlaneKey, Shape, Target, World, WorldPlane,
     planes::{Clearing, NearPlane, NearPlanes, Way},
 };
 use cullide_bvh::{Leaf, Probe, Visit};
-use cullide_narrowphase::{Aabb, Obb, Overlap, Sweep, SweepHit, glam::Vec3};
+use cullide_narrowphase::{Aabb, Overlap, Sweep, SweepHit, glam::Vec3};
 use smallvec::SmallVec;
 
-/// What a box meets on its way.
+/// What a body meets on its way.
 #[derive(Default)]
 pub(crate) struct Met {
     pub(crate) first: First,
@@ -20,7 +20,7 @@ pub(crate) struct Met {
     pub(crate) objects: SmallVec<[Leaf; 8]>,
 }
 
-/// What a box meets first.
+/// What a body meets first.
 #[derive(Default)]
 pub(crate) enum First {
     #[default]
@@ -29,7 +29,7 @@ pub(crate) enum First {
     Overlap(Target, Overlap),
 }
 
-/// The way of a box as trees are asked for it.
+/// The way of a body as trees are asked for it.
 enum Route {
     /// Straight on.
     Straight(Probe),
@@ -40,7 +40,7 @@ enum Route {
 }
 
 impl World {
-    /// What of the planes the box meets.
+    /// What of the planes the body meets.
     #[inline]
     pub(crate) fn meet_planes(&self, way: &Way, filter: &Filter, sweep: impl Fn(&WorldPlane) -> Sweep, met: &mut Met) {
         met.first = First::Nothing;
@@ -61,14 +61,14 @@ impl World {
         }
     }
 
-    /// What of the objects the box meets, which turns by `rotation`, after the planes. An overlap at the start comes before every hit, the
+    /// What of the objects the body of these `extents` meets, which turns by `rotation`, after the planes. An overlap at the start comes before every hit, the
     /// deepest first.
     #[inline]
     pub(crate) fn meet_objects(
         &self,
         way: &Way,
         [rotation, acceleration]: [Vec3; 2],
-        body: &Obb,
+        extents: Vec3,
         filter: &Filter,
         sweep: impl Fn(&Shape) -> Sweep,
         met: &mut Met,
@@ -77,7 +77,7 @@ impl World {
         if trees.peek().is_none() {
             return;
         }
-        let route = Route::new(way, body, rotation, acceleration);
+        let route = Route::new(way, extents, rotation, acceleration);
         for tree in trees {
             let limit = met.first.limit();
             let mut visit = |leaf| {
@@ -109,13 +109,12 @@ impl World {
 }
 
 impl Route {
-    /// However the box turns, and with all that rounding its pose adds.
+    /// However the body turns, and with all that rounding its pose adds.
     #[inline]
-    fn new(way: &Way, body: &Obb, rotation: Vec3, acceleration: Vec3) -> Self {
-        let [a, b, c] = body.half_edges();
+    fn new(way: &Way, extents: Vec3, rotation: Vec3, acceleration: Vec3) -> Self {
         // No corner is farther from the centre than the ball reaches, so none gets farther than that by turning; and something for the
         // rounding of these sums.
-        let turned = a.abs() + b.abs() + c.abs() + Vec3::splat(way.reach * rotation.length());
+        let turned = extents + Vec3::splat(way.reach * rotation.length());
         let reach = (1.000_01 * turned + Vec3::splat(way.margin)).min(Vec3::splat(way.reach));
         let Ok(around) = Aabb::new(way.center - reach, way.center + reach) else { return Self::Unbounded };
         if acceleration == Vec3::ZERO {
@@ -139,7 +138,7 @@ impl First {
         }
     }
 
-    /// Whether it is a hit on this, which the box only touches where it stops.
+    /// Whether it is a hit on this, which the body only touches where it stops.
     #[inline]
     pub(crate) fn is_hit_on(&self, target: Target) -> bool {
         matches!(self, Self::Hit(hit, _) if *hit == target)

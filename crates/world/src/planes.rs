@@ -60,7 +60,7 @@ pub(crate) struct NearPlane {
 /// Planes that a box may touch.
 pub(crate) type NearPlanes = SmallVec<[NearPlane; 8]>;
 
-/// The ball around a box on its way.
+/// The ball around a body on its way.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Way {
     pub(crate) center: Vec3,
@@ -82,13 +82,24 @@ pub(crate) struct Clearing {
 
 impl Way {
     pub(crate) fn new(body: &Obb, motion: Vec3, acceleration: Vec3, skin: f32) -> Self {
-        // The coordinates of a vector together are no less than its length.
-        let (center, pull) = (body.center(), 0.500_01 * acceleration.abs().element_sum());
         let [a, b, c] = body.half_edges();
         // |±a ±b ±c|² at most, and something for its rounding.
         let squares = a.length_squared() + b.length_squared() + c.length_squared();
         let products = a.dot(b).abs() + a.dot(c).abs() + b.dot(c).abs();
         let radius = 1.000_01 * (squares + 2.0 * products + UNDERFLOW).sqrt();
+        Self::around(body.center(), radius, motion, acceleration, skin)
+    }
+
+    /// The way of a ball, straight on.
+    pub(crate) fn of_ball(center: Vec3, radius: f32, motion: Vec3) -> Self {
+        Self::around(center, 1.000_01 * radius + UNDERFLOW, motion, Vec3::ZERO, 0.0)
+    }
+
+    /// Of what reaches no farther than `radius`, rounding included.
+    #[inline(always)]
+    fn around(center: Vec3, radius: f32, motion: Vec3, acceleration: Vec3, skin: f32) -> Self {
+        // The coordinates of a vector together are no less than its length.
+        let pull = 0.500_01 * acceleration.abs().element_sum();
         let lost = 8.0 * f32::EPSILON * ((center.abs() + motion.abs()).element_sum() + pull + radius);
         let margin = skin.max(0.0) + lost;
         Self { center, motion, pull, margin, reach: radius + margin }

@@ -2,7 +2,7 @@
 
 use cullide_narrowphase::{
     Aabb, BoxSweep, Brush, Cast, Contacts, Containment, Crossing, FeatureId, Frustum, Gap, Obb, Patch, Path, Plane,
-    Side, Sphere, Sweep, TurningSweep, glam::Vec3,
+    Side, Sphere, SphereSweep, Sweep, TurningSweep, glam::Vec3,
 };
 
 /// An object's geometry.
@@ -171,6 +171,17 @@ impl Shape {
         }
     }
 
+    /// Where a moving ball first touches the shape.
+    pub(crate) fn sweep_sphere(&self, sweep: &SphereSweep) -> Sweep {
+        match self {
+            Self::Aabb(shape) => sweep.against_aabb(shape),
+            Self::Obb(shape) => sweep.against_obb(shape),
+            Self::Sphere(shape) => sweep.against_sphere(shape),
+            Self::Brush(shape) => sweep.against_brush(shape),
+            Self::Patch(shape) => sweep.against_patch(shape),
+        }
+    }
+
     /// Where a turning box first touches the shape.
     pub(crate) fn sweep_turning(&self, sweep: &TurningSweep, skin: f32) -> Sweep {
         match self {
@@ -190,6 +201,17 @@ impl Shape {
             Self::Sphere(shape) => shape.gap(body),
             Self::Brush(shape) => shape.gap(body),
             Self::Patch(shape) => shape.gap(body),
+        }
+    }
+
+    /// How far a ball is from the shape, or how deep in it.
+    pub(crate) fn gap_of_sphere(&self, ball: &Sphere) -> Gap {
+        match self {
+            Self::Aabb(shape) => shape.gap_of_sphere(ball),
+            Self::Obb(shape) => shape.gap_of_sphere(ball),
+            Self::Sphere(shape) => shape.gap_of_sphere(ball),
+            Self::Brush(shape) => shape.gap_of_sphere(ball),
+            Self::Patch(shape) => shape.gap_of_sphere(ball),
         }
     }
 

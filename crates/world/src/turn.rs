@@ -4,6 +4,7 @@ use crate::{
     BodyHit, BodyOverlap, Filter, Shape, World, WorldPlane,
     met::{First, Met},
     planes::Way,
+    settle::Settles,
 };
 use cullide_narrowphase::{Obb, TurningSweep, WholeTurn, glam::Vec3};
 
@@ -76,6 +77,6 @@ impl World {
         self.meet_planes(&way, filter, against, met);
         let (turn, against) =
             ([sweep.rotation(), sweep.acceleration()], |shape: &Shape| shape.sweep_turning(sweep, skin));
-        self.meet_objects(&way, turn, sweep.body(), filter, against, met);
+        self.meet_objects(&way, turn, sweep.body().extents(), filter, against, met);
     }
 }

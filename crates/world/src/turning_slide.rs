@@ -2,8 +2,8 @@
 
 use crate::{
     BodyOverlap, Filter, SlideContact, SlideOptions, World,
+    settle::placed,
     slide::{free_motion, is_same_place},
-    sweep::placed,
     tuning,
 };
 use cullide_narrowphase::{

@@ -99,7 +99,7 @@ impl SphereSweep {
 }
 
 /// How far a ball with its centre at `center` is from another, for a sum of their radii.
-fn gap(center: Vec3, other: &Sphere, radius: f64) -> Gap {
+pub(super) fn gap(center: Vec3, other: &Sphere, radius: f64) -> Gap {
     let way = center.as_dvec3() - other.center().as_dvec3();
     let distance = way.length();
     Gap::new(distance - radius, 8.0 * ROUNDING * (distance + radius), unit_of(way))

@@ -75,7 +75,9 @@ impl SphereSweep {
         let toward = (normal * self.motion.as_dvec3()).to_array();
         let distance = plane.distance_terms(self.body.center());
         let side = match (sides, sign(&distance)) {
-            (Sides::Front, _) if self.order(plane, &distance.map(|x| -x)) == Greater => return Sweep::Clear,
+            (Sides::Front, _) if order(self.body.radius(), plane, &distance.map(|x| -x)) == Greater => {
+                return Sweep::Clear;
+            }
             (Sides::Front, _) | (Sides::Both, Greater) => 1.0,
             (Sides::Both, Less) => -1.0,
             // A centre on the plane is leaving it, whichever way it goes.
@@ -90,7 +92,7 @@ impl SphereSweep {
 
         // The gap at the start, its change over the step, and the gap at the end: signs of exact sums.
         let (start, change) = (distance.map(|x| side * x), toward.map(|x| side * x));
-        let start_order = self.order(plane, &start);
+        let start_order = order(self.body.radius(), plane, &start);
         let gap = start.iter().sum::<f64>() - reach;
         let contact = |center: Vec3, separation: f64| {
             let down = normal.normalize() * (side * f64::from(self.body.radius()));
@@ -104,7 +106,7 @@ impl SphereSweep {
         }
         let [a, b, c, d] = start;
         let end = [a, b, c, d, change[0], change[1], change[2]];
-        if sign(&change) != Less || self.order(plane, &end) != Less {
+        if sign(&change) != Less || order(self.body.radius(), plane, &end) != Less {
             return Sweep::Clear;
         }
 
@@ -121,27 +123,6 @@ impl SphereSweep {
         })
     }
 
-    /// Compares the exact sum of `distance` with the radius times the normal's length.
-    fn order(&self, plane: &Plane, distance: &[f64]) -> Ordering {
-        let (normal, radius) = (plane.normal().as_dvec3(), f64::from(self.body.radius()));
-        let reach = radius * normal.length();
-        let (sum, magnitude) = distance.iter().fold((0.0, reach), |(sum, size), x| (sum + x, size + x.abs()));
-        if (sum - reach).abs() > 8.0 * f64::EPSILON * magnitude {
-            return if sum > reach { Greater } else { Less };
-        }
-        // Squares compare as the numbers do only when both are positive.
-        match sign(distance) {
-            Greater => {
-                let squared = normal.to_array().map(|x| x * x);
-                let reach_squared = Exact::sum(&squared).times(&Exact::sum(&[radius * radius]));
-                let distance = Exact::sum(distance);
-                distance.times(&distance).minus(&reach_squared).sign()
-            }
-            Equal if radius == 0.0 => Equal,
-            _ => Less,
-        }
-    }
-
     /// The `f32` centre nearest to `moved` at which the sphere lies on the `side` of the plane; as for a box.
     fn push_out(&self, moved: DVec3, plane: &Plane, side: f64) -> Vec3 {
         let normal = side * plane.normal().as_dvec3();
@@ -149,7 +130,7 @@ impl SphereSweep {
         let mut center = moved.as_vec3();
         for _ in 0..4 {
             let distance = plane.distance_terms(center).map(|x| side * x);
-            if self.order(plane, &distance) != Less {
+            if order(self.body.radius(), plane, &distance) != Less {
                 return center;
             }
             let gap = distance.iter().sum::<f64>() - f64::from(self.body.radius()) * normal.length();
@@ -164,61 +145,26 @@ impl SphereSweep {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Side;
-    use cullide_scenes::{Rng, SEED};
-
-    fn sweep(center: Vec3, radius: f32, motion: Vec3, plane: &Plane, sides: Sides) -> Sweep {
-        SphereSweep::new(Sphere::new(center, radius).unwrap(), motion).unwrap().against_plane(plane, sides)
+/// Compares the exact sum of `distance` with the `radius` times the length of the plane's normal.
+pub(super) fn order(radius: f32, plane: &Plane, distance: &[f64]) -> Ordering {
+    let (normal, radius) = (plane.normal().as_dvec3(), f64::from(radius));
+    let reach = radius * normal.length();
+    let (sum, magnitude) = distance.iter().fold((0.0, reach), |(sum, size), x| (sum + x, size + x.abs()));
+    if (sum - reach).abs() > 8.0 * f64::EPSILON * magnitude {
+        return if sum > reach { Greater } else { Less };
     }
-
-    #[test]
-    fn touching_exactly_at_the_end_belongs_to_the_next_step() {
-        let floor = Plane::new(Vec3::Y, 0.0).unwrap();
-        assert_eq!(sweep(Vec3::Y * 3.5, 1.5, Vec3::Y * -2.0, &floor, Sides::Front), Sweep::Clear);
-        let hit = sweep(Vec3::Y * 1.5, 1.5, Vec3::Y * -2.0, &floor, Sides::Front).hit().unwrap();
-        assert_eq!((hit.toi, hit.position), (0.0, Vec3::Y * 1.5));
-    }
-
-    #[test]
-    fn a_sphere_cut_by_the_plane_overlaps_by_its_depth() {
-        let floor = Plane::new(Vec3::Y, 0.0).unwrap();
-        let overlap = sweep(Vec3::Y * -0.5, 1.5, Vec3::X, &floor, Sides::Front).overlap().unwrap();
-        assert_eq!((overlap.depth, overlap.normal, overlap.contacts.points()[0].y), (2.0, Vec3::Y, -2.0));
-        let overlap = sweep(Vec3::Y * -0.5, 1.5, Vec3::X, &floor, Sides::Both).overlap().unwrap();
-        assert_eq!((overlap.depth, overlap.normal), (1.0, Vec3::NEG_Y));
-    }
-
-    #[test]
-    fn behind_a_one_sided_plane_nothing_is_hit_and_a_two_sided_one_holds() {
-        let floor = Plane::new(Vec3::Y, 0.0).unwrap();
-        assert_eq!(sweep(Vec3::Y * -4.0, 1.5, Vec3::Y * 9.0, &floor, Sides::Front), Sweep::Clear);
-        let hit = sweep(Vec3::Y * -4.0, 1.5, Vec3::Y * 5.0, &floor, Sides::Both).hit().unwrap();
-        assert_eq!((hit.toi, hit.normal, hit.position.y), (0.5, Vec3::NEG_Y, -1.5));
-    }
-
-    #[test]
-    fn the_returned_position_never_penetrates() {
-        let mut numbers = Rng::with_seed(SEED);
-        let mut hits = 0;
-        for case in 0..20_000 {
-            let size = [0.01, 1.0, 4096.0, 1e6][case % 4];
-            let mut vector = |size: f32| Vec3::from([0; 3].map(|_| size * (2.0 * numbers.f32() - 1.0)));
-            let plane = Plane::from_point_normal(vector(size), vector(1.0)).unwrap();
-            let (center, motion) = (vector(2.0 * size), vector(4.0 * size));
-            let radius = size * numbers.f32();
-            let Sweep::Hit(hit) = sweep(center, radius, motion, &plane, Sides::Both) else { continue };
-            let there = Sphere::new(hit.position, radius).unwrap();
-            // Exact: touching is straddling, penetrating too; so a sphere smaller by an ulp must be clear.
-            let smaller = Sphere::new(hit.position, radius.next_down().max(0.0)).unwrap();
-            let expected = if plane.normal().dot(hit.normal) > 0.0 { Side::Front } else { Side::Back };
-            assert_eq!(plane.side_of_sphere(&smaller), expected, "{hit:?} {plane:?} {radius}");
-            let gap = plane.signed_distance(hit.position).abs() - radius;
-            assert!(gap.abs() <= 4.0 * f32::EPSILON * 4.0 * size && there.radius() == radius);
-            hits += 1;
+    // Squares compare as the numbers do only when both are positive.
+    match sign(distance) {
+        Greater => {
+            let squared = normal.to_array().map(|x| x * x);
+            let reach_squared = Exact::sum(&squared).times(&Exact::sum(&[radius * radius]));
+            let distance = Exact::sum(distance);
+            distance.times(&distance).minus(&reach_squared).sign()
         }
-        assert!(hits > 3_000, "{hits}");
+        Equal if radius == 0.0 => Equal,
+        _ => Less,
     }
 }
+
+#[cfg(test)]
+mod tests;

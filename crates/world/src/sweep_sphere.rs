@@ -1,0 +1,45 @@
+//! Where a moving ball stops.
+
+use crate::{BodyHit, BodyOverlap, Filter, Shape, World, met::Met, settle::Settles};
+use cullide_narrowphase::{SphereSweep, glam::Vec3};
+
+/// How a ball's sweep through the world ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SweptSphere {
+    /// The centre of the ball where it stops, or at the end of its motion: rounded so that the ball penetrates nothing there.
+    /// For a ball that overlaps something at the start, its start.
+    pub position: Vec3,
+    /// What stops it.
+    pub hit: Option<BodyHit>,
+    /// What it overlaps at the start; the deepest of several. Then there is no hit.
+    pub overlap: Option<BodyOverlap>,
+}
+
+impl World {
+    /// How far a ball gets along its motion: a camera's arm, a projectile, a round character. As [`World::sweep_box`]: moving away or along
+    /// stops nothing, touching exactly at the end belongs to the next step, and of several things at the same time the one with the smallest
+    /// key is reported. A ball of radius zero is a ray that stops in front of what it hits.
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, Object, World, narrowphase::{Aabb, Sphere, SphereSweep}, glam::Vec3};
+    /// let mut world = World::new();
+    /// let wall = world.insert(Object::fixed(Aabb::new(Vec3::new(4.0, -9.0, -9.0), Vec3::splat(9.0))?));
+    /// // A camera that looks at the origin from as far away along +X as the wall lets it.
+    /// let arm = SphereSweep::new(Sphere::new(Vec3::ZERO, 0.5)?, Vec3::X * 7.0)?;
+    /// let swept = world.sweep_sphere(&arm, &Filter::ALL);
+    /// let hit = swept.hit.unwrap();
+    /// assert_eq!((hit.target, hit.toi, hit.normal), (wall.into(), 0.5, Vec3::NEG_X));
+    /// assert!(swept.position.x <= 3.5 && swept.position.x > 3.499);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn sweep_sphere(&self, sweep: &SphereSweep, filter: &Filter) -> SweptSphere {
+        let (start, motion) = (sweep.body(), sweep.motion());
+        let (way, mut met, mut ball) = (start.way(motion), Met::default(), *start);
+        self.meet_planes(&way, filter, |entry| sweep.against_plane(&entry.plane, entry.sides), &mut met);
+        let against = |shape: &Shape| shape.sweep_sphere(sweep);
+        self.meet_objects(&way, [Vec3::ZERO; 2], start.extents(), filter, against, &mut met);
+        self.stop(start, motion, filter, &mut ball, &met);
+        let (hit, overlap) = met.first.parts();
+        SweptSphere { position: ball.center(), hit, overlap }
+    }
+}
