@@ -438,3 +438,42 @@ fn all_there_are_may_be_asked_for_beside_what_is_listed_already() {
     world.nearest(Vec3::ZERO, usize::MAX, &Filter::ALL, &mut near);
     assert_eq!(near.iter().map(|near| near.target).collect::<Vec<_>>(), [keys[0], keys[0], keys[1]].map(Target::from));
 }
+
+#[test]
+fn a_ball_among_hostile_numbers_stops_as_by_every_object_in_turn() {
+    let mut rng = Rng::with_seed(SEED);
+    let sizes = [0.0, 1e-40, 1e-3, 1.0, 1e4, 1e30];
+    let number = |rng: &mut Rng| sizes[rng.usize(0..sizes.len())] * (rng.f32() - 0.5);
+    let vector = |rng: &mut Rng| Vec3::new(number(rng), number(rng), number(rng));
+    let (mut hits, mut overlaps) = (0, 0);
+    for _ in 0..2_000 {
+        let mut world = World::new();
+        for i in 0..8 {
+            let (corner, half) = (vector(&mut rng), vector(&mut rng).abs());
+            let rotation = Quat::from_scaled_axis(self::vector(&mut rng, 6.0));
+            let shape = match i % 4 {
+                0 => Sphere::new(corner, half.x).map(Shape::from),
+                1 => Obb::new(corner, rotation, half).map(Shape::from),
+                2 => Obb::new(corner, rotation, half).and_then(|obb| Brush::try_from(&obb)).map(Shape::from),
+                _ => Patch::new(&[corner, vector(&mut rng), half]).map(Shape::from),
+            };
+            if let Ok(shape) = shape {
+                world.insert(Object::fixed(shape));
+            }
+            if let Ok(plane) = Plane::from_point_normal(corner, half) {
+                world.insert_wall(plane, u32::from(i == 0));
+            }
+        }
+        let asked = Asked { world: &world, layers: u32::MAX, excluded: &[] };
+        for _ in 0..8 {
+            let Ok(ball) = Sphere::new(vector(&mut rng), number(&mut rng).abs()) else { continue };
+            let Ok(sweep) = SphereSweep::new(ball, vector(&mut rng)) else { continue };
+            let (found, expected) = (world.sweep_sphere(&sweep, &asked.filter()), asked.swept_sphere(&sweep));
+            assert_same(found.hit, found.overlap, &expected, &sweep);
+            assert!(Sphere::new(found.position, ball.radius()).is_ok(), "{sweep:?} {found:?}");
+            hits += usize::from(found.hit.is_some());
+            overlaps += usize::from(found.overlap.is_some());
+        }
+    }
+    assert!(hits > 500 && overlaps > 500, "{hits} {overlaps}");
+}

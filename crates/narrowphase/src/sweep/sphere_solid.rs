@@ -133,7 +133,7 @@ impl Patch {
 struct Ball {
     center: DVec3,
     radius: f64,
-    /// No less than the coordinates that its centre is the sum of, and the radius.
+    /// No less than the coordinates that its centre is the sum of, with the radius.
     size: f64,
 }
 
@@ -159,6 +159,10 @@ impl Ball {
 
     fn gap_to_brush(&self, brush: &Brush) -> Gap {
         let error = self.error(brush.bounds()) + 4.0 * brush.slack();
+        self.gap_to_surface(brush, error).or(self.gap_to_bounds(brush.bounds()))
+    }
+
+    fn gap_to_surface(&self, brush: &Brush, error: f64) -> Gap {
         let nearest = brush.nearest(self.center);
         if let Some((distance, normal)) = nearest.and_then(|nearest| self.outside(&nearest, error)) {
             return Gap::new(distance - self.radius, error, normal);
@@ -182,10 +186,20 @@ impl Ball {
         // Four corners need not be flat: what they are is within this from the plane of three.
         let thickness = (front.distance + back.distance).max(0.0) / front.normal.length();
         let error = self.error([min, max]) + thickness;
-        if let Some((distance, normal)) = self.outside(&patch.nearest(self.center), error) {
-            return Gap::new(distance - self.radius, error, normal);
-        }
-        Gap::new(-self.radius, error, side * patch.bounds()[0].normal.normalize())
+        let facing = || (0.0, side * patch.bounds()[0].normal.normalize());
+        let (distance, normal) = self.outside(&patch.nearest(self.center), error).unwrap_or_else(facing);
+        Gap::new(distance - self.radius, error, normal).or(self.gap_to_bounds([min, max]))
+    }
+
+    /// How far the ball is from the bounds of a solid, which is no farther away: where that is large along one axis only, what rounding does
+    /// along it does not count along the others.
+    fn gap_to_bounds(&self, [min, max]: [DVec3; 2]) -> Gap {
+        let offset = (self.center - max).max(DVec3::ZERO) - (min - self.center).max(DVec3::ZERO);
+        let distance = offset.length();
+        let normal = if distance > 0.0 { offset / distance } else { DVec3::Y };
+        // In the bounds it tells nothing.
+        let separation = if distance > 0.0 { distance - self.radius } else { f64::NEG_INFINITY };
+        Gap::new(separation, 16.0 * ROUNDING * (self.size + distance), normal)
     }
 
     /// How far the centre is from what is nearest to it, and in which direction; `None` where that is not more than rounding.
