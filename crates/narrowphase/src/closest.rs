@@ -46,7 +46,9 @@ impl Obb {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn closest_point(&self, point: Vec3) -> Vec3 {
-        (self.center().as_dvec3() + self.offset_to_closest(point)).as_vec3()
+        // Nothing of it lies beside its bounds, where rounding may put it.
+        let closest = self.center().as_dvec3() + self.offset_to_closest(point);
+        closest.as_vec3().clamp(self.aabb().min(), self.aabb().max())
     }
 
     /// The distance from `point` to the box, 0 inside.
@@ -127,7 +129,9 @@ impl Sphere {
         let (center, radius) = (self.center().as_dvec3(), f64::from(self.radius()));
         let offset = point.as_dvec3() - center;
         let length = offset.length();
-        if length <= radius { point } else { (center + offset * (radius / length)).as_vec3() }
+        let closest = if length <= radius { point } else { (center + offset * (radius / length)).as_vec3() };
+        // As for an oriented box.
+        closest.clamp(self.aabb().min(), self.aabb().max())
     }
 
     /// The distance from `point` to the sphere, 0 inside.

@@ -55,7 +55,9 @@ impl Cast for Sphere {
         }
         let enter = enter.clamp(0.0, path.max);
         let normal = self.entry_normal(path, nearest);
-        Some(Crossing { enter, exit: exit.clamp(enter, path.max), normal, inside: false })
+        let crossing = Crossing { enter, exit: exit.clamp(enter, path.max), normal, inside: false };
+        // Next to the sphere little is left of the product.
+        if product < scale * f64::from(f32::EPSILON) { crossing.within(&self.aabb(), path) } else { Some(crossing) }
     }
 }
 
