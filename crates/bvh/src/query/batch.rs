@@ -5,8 +5,12 @@ use crate::{Leaf, tree::Bvh};
 use std::cell::Cell;
 
 /// The most probes of one direction that go together: the more share a node the better, but at 80 bytes each they should fit in a core's cache
-/// beside the tree. Of 50,000 long ones, 4,096 together take 4 to 8 % longer through 100,000 boxes of a town, and 5 % less through a map of 4,221.
+/// beside the tree. Of 50,000 long ones, half as many together take 4 to 8 % longer through 100,000 boxes of a town.
 const SEATS: usize = 8192;
+
+/// The same through a tree of a few thousand leaves, whose nodes are near whoever shares them.
+const SEATS_IN_SMALL: usize = 2048;
+const SMALL: usize = 8192;
 
 thread_local! {
     /// By direction, empty between calls: their memory, 640 KB for a direction in which many went, is kept as it costs a seventh of the time to
@@ -70,12 +74,13 @@ impl Bvh {
     ) {
         // By direction, so that one order of the children suits all.
         let mut coaches = COACHES.take();
+        let seats = if self.len() < SMALL { SEATS_IN_SMALL } else { SEATS };
         coaches.resize_with(Probe::DIRECTIONS, || None);
         for (seat, path) in (0..).zip(paths) {
             let probe = probe(path);
             if probe.max >= 0.0 {
                 let coach = coaches[probe.direction()].get_or_insert_with(|| Coach::new(probe.sides));
-                if coach.board(&probe, seat) == SEATS {
+                if coach.board(&probe, seat) == seats {
                     coach.drive(self, mask, answers);
                 }
             }
