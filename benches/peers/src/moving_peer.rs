@@ -52,7 +52,7 @@ pub struct Competitor {
 }
 
 /// How many of the competitors, from the first, are ours.
-pub const OURS: usize = 1;
+pub const OURS: usize = 2;
 
 /// All competitors.
 pub fn competitors() -> Vec<Competitor> {
@@ -60,6 +60,7 @@ pub fn competitors() -> Vec<Competitor> {
     let entry = |name, upkeep, new| Competitor { name, upkeep, new };
     vec![
         entry("ours", Own, |boxes| Box::new(peers::ours_moving::Ours::new(boxes))),
+        entry("ours, 2 threads", Own, |boxes| Box::new(peers::ours_moving::OnTwo::new(boxes))),
         entry("rapier3d", Own, |boxes| Box::new(peers::rapier_moving::BroadPhase::fixed_margin(boxes))),
         entry("rapier3d adaptive", Own, |boxes| Box::new(peers::rapier_moving::BroadPhase::adaptive_margin(boxes))),
         #[cfg(feature = "box3d")]

@@ -6,12 +6,15 @@ use crate::{
     peer::Support,
     sweep_peer::{COMPETITORS, Case, OURS, Question, SweepPeer, Verdict, cases, competitors},
     sweep_truth::{Judgement, agree, judge},
-    table::{Row, Table},
+    table::{Row, Table, number},
 };
 use indicatif::ProgressBar;
 
 /// Cases a lap: some microseconds for the quickest, against 30 ns of the clock.
 const LAP: usize = 1000;
+
+/// How often a case is asked alone, of which the least counts.
+const REPEATS: usize = 5;
 
 /// Prints the table; returns how many answers of ours are wrong.
 pub fn run(options: &args::Sweep, bar: &ProgressBar) -> usize {
@@ -39,11 +42,17 @@ pub fn run(options: &args::Sweep, bar: &ProgressBar) -> usize {
             record.count(question, &cases, &verdicts, rival);
         }
     }
+    for (peer, record) in peers.iter_mut().zip(&mut records) {
+        record.worst_turn = worst(&mut **peer, Question::Turning, cases.len());
+    }
     let ours_wrong = records.iter().take(OURS).map(|record| record.straight.wrong + record.turning.wrong).sum();
     let title = format!("sweep, {} boxes, each moving against a plane", cases.len());
     let rows = peers.iter().zip(&records).map(|(peer, record)| record.row(peer.name())).collect();
     let titles = Question::ALL.map(Question::title).to_vec();
-    let remarks = ("answers", vec!["hits %", "overlaps %", "differ", "ties", "wrong", "turn hit %", "turn wrong"]);
+    let remarks = (
+        "answers",
+        vec!["hits %", "overlaps %", "differ", "ties", "wrong", "turn hit %", "turn wrong", "turn worst us"],
+    );
     bar.suspend(|| println!("{}", Table { title, titles, remarks, rows, ours: OURS }));
     ours_wrong
 }
@@ -61,10 +70,27 @@ fn time(peer: &mut dyn SweepPeer, question: Question, n: usize) -> Option<Laps> 
     Some(laps)
 }
 
+/// Nanoseconds of the case that takes longest, each asked alone and the clock included; `None` where it has no such question.
+fn worst(peer: &mut dyn SweepPeer, question: Question, n: usize) -> Option<f64> {
+    let mut least: Option<Laps> = None;
+    for _ in 0..REPEATS {
+        let mut laps = Laps::default();
+        for case in 0..n {
+            if laps.lap(1, || peer.ask(question, case..case + 1)) == Support::NotOffered {
+                return None;
+            }
+        }
+        peer.take();
+        least = Some(least.map_or(laps.clone(), |least| least.least(laps)));
+    }
+    least.map(|laps| laps.worst())
+}
+
 /// What is known of one competitor.
 #[derive(Default)]
 struct Record {
     times: [Option<Laps>; 3],
+    worst_turn: Option<f64>,
     /// Of boxes that do not turn, and of those that do.
     straight: Tally,
     turning: Tally,
@@ -114,6 +140,7 @@ impl Record {
             0 => ["-".into(), "-".into()],
             _ => [share(turning.hits, turning), turning.wrong.to_string()],
         });
+        remarks.push(number(self.worst_turn.map(|worst| worst / 1e3)));
         let cells = self.times.iter().map(|laps| Some(laps.as_ref()?.mean())).collect();
         Row { name: name.into(), cells, remarks }
     }
@@ -128,7 +155,10 @@ mod tests {
         let cases = cases(2500, 1);
         let mut peers = competitors(&cases);
         assert_eq!(time(&mut *peers[0], Question::Contacts, cases.len()).map(|laps| laps.count()), Some(3));
-        assert!(time(&mut *peers[2], Question::Turning, cases.len()).is_none());
+        let batch = peers.iter_mut().find(|peer| peer.name() == "ours, batch").expect("a batch of ours");
+        assert!(time(&mut **batch, Question::Turning, cases.len()).is_none());
+        assert!(worst(&mut **batch, Question::Turning, 9).is_none());
+        assert!(worst(&mut *peers[0], Question::Turning, 9).is_some_and(|worst| worst > 0.0));
         peers[0].ask(Question::Contacts, 0..cases.len());
         let right = peers[0].take();
         let mut record = Record::default();
