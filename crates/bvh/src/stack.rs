@@ -71,7 +71,7 @@ impl<'a> Stack<'a> {
         let mut start = self.len % LANES;
         let mut kept = start;
         while start < self.len {
-            // SAFETY: these entries are below `len`, see `pop`.
+            // SAFETY: these rows end at `len` and start in the first row or above, and all entries below `len` are initialised.
             let [keys, nodes] = unsafe { [row(&self.places.keys, start), row(&self.places.nodes, start)] };
             let lanes = matters(load_keys(simd, &keys));
             let (keys, nodes) = compressed(simd, load_keys(simd, &keys), &nodes, lanes);
@@ -95,13 +95,16 @@ impl<'a> Stack<'a> {
     }
 }
 
-/// SAFETY: a row from `start` must be initialised.
+/// A row of entries.
+///
+/// # Safety
+/// Those from `start` on, a row of them, must be initialised.
 #[inline(always)]
 unsafe fn row(entries: &[MaybeUninit<u32>; PLACES], start: usize) -> [u32; LANES] {
     let row: &[_; LANES] = entries[start..].first_chunk().expect("rows are below `len`");
-    // SAFETY: up to the caller.
     std::array::from_fn(
         #[inline(always)]
+        // SAFETY: the caller's.
         |i| unsafe { row[i].assume_init() },
     )
 }
