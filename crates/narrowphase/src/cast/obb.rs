@@ -22,8 +22,8 @@ use smallvec::SmallVec;
 /// it, rounding moves a slab's corner by less than 1e-15 / 1e-3 of the box.
 const THIN: f64 = 1e-3;
 
-/// More than what a position or a reach along a cross product errs by, relative to the sums of coordinates that are multiplied, and a
-/// position as far along the path as the box may be: no term is rounded more than six times.
+/// More than what a position, a reach or an approach along a cross product errs by, all of them together and as far along the path as the box
+/// may be, relative to the sums of coordinates that are multiplied: no term is rounded more than six times.
 const ROUNDING: f64 = 32.0 * f64::EPSILON;
 
 /// A time of so many times its error is right to the last digit of `f32` but for one rounding.
@@ -53,11 +53,12 @@ impl Cast for Obb {
             let (position, approach) = (axis.dot(origin), axis.dot(path.delta));
             let unit = ROUNDING * axis.abs().element_sum();
             if approach.abs() <= unit * fastest {
-                // Along the slab, or as good as.
-                if position.abs() > reach + unit * size {
+                // Along the slab, or as good as: by what both may err, and what it approaches as long as it is near.
+                let slack = 2.0 * unit * size;
+                if position.abs() > reach + slack {
                     return None;
                 }
-                is_certain &= position.abs() < reach - unit * size;
+                is_certain &= position.abs() < reach - slack;
                 continue;
             }
             let per_approach = 1.0 / approach;
