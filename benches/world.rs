@@ -183,5 +183,42 @@ fn bodies(c: &mut Criterion) {
     scene.each(c, "depenetrate", "stuck", &stuck, |sweep| world.depenetrate(sweep.body(), &FILTER));
 }
 
-criterion_group! { name = benches; config = scene::criterion(); targets = change, rays, volumes, views, bodies }
+/// Columns of a terrain of cubes, a side.
+const COLUMNS: i16 = 64;
+
+/// What rays and bodies meet among cubes whose faces lie on whole numbers, and so do theirs: touches all the way.
+fn cubes(c: &mut Criterion) {
+    let mut rng = cullide_scenes::Rng::with_seed(cullide_scenes::SEED);
+    let corners: Vec<Vec3> = (0..COLUMNS * COLUMNS)
+        .flat_map(|i| {
+            let (x, z) = (f32::from(i % COLUMNS), f32::from(i / COLUMNS));
+            (0..rng.u8(1..=6)).map(move |y| Vec3::new(x, f32::from(y), z))
+        })
+        .collect();
+    let cube = |corner: &Vec3| Aabb::new(*corner, *corner + 1.0).expect("a box");
+    let mut whole = |low: i16, high: i16| f32::from(rng.i16(low..high));
+    let along = |y: f32, z: f32| Ray::new(Vec3::new(-5.0, y, z), Vec3::X).expect("a ray");
+    let rays: Vec<Ray> = (0..BATCH).map(|_| along(whole(0, 7), whole(0, COLUMNS + 1))).collect();
+    let walk = |center: Vec3| {
+        let body = Obb::new(center, Quat::IDENTITY, Vec3::new(0.5, 1.0, 0.5)).expect("a body");
+        BoxSweep::new(body, Vec3::new(2.0, -4.0, 1.0)).expect("a motion")
+    };
+    let mut start = || Vec3::new(whole(0, COLUMNS), whole(3, 8), whole(0, COLUMNS));
+    let walks: Vec<BoxSweep> = (0..BATCH).map(|_| walk(start())).collect();
+    let options = SlideOptions::default();
+    let turned = |cube: &Aabb| Obb::from(cube).into();
+    let solid = |cube: &Aabb| Brush::try_from(cube).expect("a solid").into();
+    let upright = |cube: &Aabb| Shape::from(*cube);
+    let kinds: [fn(&Aabb) -> Shape; 3] = [upright, turned, solid];
+    for (name, shape) in ["cubes", "turned-cubes", "brush-cubes"].into_iter().zip(kinds) {
+        let mut world = World::new();
+        world.insert_all(corners.iter().map(|corner| Object::fixed(shape(&cube(corner)))));
+        let place = |query: &str| format!("{query}/{name}/{}", world.len());
+        scene::each(c, place("cast-ray"), "in-faces", &rays, |ray| world.cast_ray(ray, 100.0, &FILTER));
+        scene::each(c, place("sweep-box"), "down", &walks, |sweep| world.sweep_box(sweep, &FILTER));
+        scene::each(c, place("slide-box"), "down", &walks, |sweep| world.slide_box(sweep, &FILTER, &options));
+    }
+}
+
+criterion_group! { name = benches; config = scene::criterion(); targets = change, rays, volumes, views, bodies, cubes }
 criterion_main!(benches);
