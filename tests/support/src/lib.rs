@@ -1,6 +1,7 @@
 //! What tests share: scenes, trees with a past, questions, brute force, the truth, and comparisons with the exact oracle.
 
 pub mod alike;
+pub mod asked;
 pub mod exact;
 pub mod frames;
 pub mod history;
