@@ -3,7 +3,7 @@
 use crate::lanes::Row8;
 use cullide_narrowphase::{
     Aabb, MAX_COORDINATE,
-    glam::{Vec3, Vec4},
+    glam::{Mat4, Vec3, Vec4},
 };
 
 /// `[−min, 0, max, 0]`: one box contains another when none of its eight numbers is smaller.
@@ -55,6 +55,17 @@ impl Corners {
     fn halves(&self) -> [Vec4; 2] {
         let n = &self.0;
         [Vec4::new(n[0], n[1], n[2], n[3]), Vec4::new(n[4], n[5], n[6], n[7])]
+    }
+
+    /// The lower and upper bounds of four boxes by axis, as a node's rows have them.
+    #[inline(always)]
+    pub(crate) fn sides(boxes: [&Self; 4]) -> [[f32; 4]; 6] {
+        let [a, b, c, d] = boxes.map(Self::halves);
+        let low = Mat4::from_cols(a[0], b[0], c[0], d[0]).transpose();
+        let high = Mat4::from_cols(a[1], b[1], c[1], d[1]).transpose();
+        // As in `min`.
+        let [x, y, z] = [low.x_axis, low.y_axis, low.z_axis].map(|axis| Vec4::ZERO - axis);
+        [x, high.x_axis, y, high.y_axis, z, high.z_axis].map(|side| side.to_array())
     }
 
     /// As [`Aabb::contains`].

@@ -64,6 +64,15 @@ impl Node {
         self.children[lane] = child;
     }
 
+    /// Puts four boxes into the lanes from `lane` on, one of the first thirteen.
+    #[inline(always)]
+    pub(crate) fn put_rows(&mut self, lane: usize, boxes: [&Corners; 4]) {
+        let lane = lane % LANES;
+        for (row, sides) in self.bounds.iter_mut().zip(Corners::sides(boxes)) {
+            row[lane..lane + 4].copy_from_slice(&sides);
+        }
+    }
+
     pub(crate) fn set_bounds(&mut self, lane: usize, aabb: &Aabb) {
         for axis in 0..3 {
             self.bounds[2 * axis][lane] = aabb.min()[axis];

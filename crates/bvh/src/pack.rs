@@ -9,7 +9,6 @@
 //! Source: Kamel and Faloutsos, "On Packing R-trees", 1993.
 
 use crate::{
-    ahead::fetch_all,
     corners::Corners,
     lanes::{LANES, Level, Simd, greatest, least, load, vectorized},
     node::{LEAF, Node, NodeIndex, Slot},
@@ -27,12 +26,13 @@ const FORKED: usize = 512;
 
 impl Bvh {
     /// Replaces all nodes by those over the leaves in the lower halves of `order`, each of which must be there exactly once. `boxes` and
-    /// `layers` are by leaf number. Allocates only when the tree grows.
+    /// `layers` are by leaf number, and `ahead` has both of a leaf brought near. Allocates only when the tree grows.
     pub(crate) fn pack<'a>(
         &mut self,
         order: &[u64],
         boxes: &(impl Fn(u32) -> &'a Corners + Sync),
         layers: &(impl Fn(u32) -> u32 + Sync),
+        ahead: &(impl Fn(u32) + Sync),
     ) {
         // The first node of every level, leaves' level first while counting.
         let mut starts: smallvec::SmallVec<[usize; 12]> = smallvec::SmallVec::new();
@@ -73,7 +73,8 @@ impl Bvh {
                 slots[entry as u32 as usize] = Slot::new((leaves + i / LANES) as NodeIndex, i % LANES);
             }
         };
-        self.layerless = at_once(order.len() >= FORKED * LANES, note, || lowest.fill_all(order, boxes, layers)).1;
+        self.layerless =
+            at_once(order.len() >= FORKED * LANES, note, || lowest.fill_all(order, boxes, layers, ahead)).1;
 
         // Level by level, upward; the lowest has been gathered.
         let mut end = total;
@@ -132,10 +133,11 @@ impl Lowest<'_> {
         order: &[u64],
         boxes: &(impl Fn(u32) -> &'a Corners + Sync),
         layers: &(impl Fn(u32) -> u32 + Sync),
+        ahead: &(impl Fn(u32) + Sync),
     ) -> usize {
         use rayon::prelude::*;
         if self.nodes.len() < FORKED || rayon::current_num_threads() == 1 {
-            return self.fill(order, boxes, layers);
+            return self.fill(order, boxes, layers, ahead);
         }
         let Self { level, first, nodes, masks, above, masks_above } = self;
         let below = nodes.par_chunks_mut(CHUNK).zip(masks.par_chunks_mut(CHUNK));
@@ -143,19 +145,31 @@ impl Lowest<'_> {
         let chunks = below.zip(above).zip(order.par_chunks(CHUNK * LANES)).enumerate();
         let layerless = chunks.map(|(i, (((nodes, masks), (above, masks_above)), order))| {
             let first = first + (i * CHUNK) as NodeIndex;
-            Lowest { level, first, nodes, masks, above, masks_above }.fill(order, boxes, layers)
+            Lowest { level, first, nodes, masks, above, masks_above }.fill(order, boxes, layers, ahead)
         });
         layerless.sum()
     }
 
     #[cfg(not(feature = "parallel"))]
-    fn fill_all<'a>(self, order: &[u64], boxes: &impl Fn(u32) -> &'a Corners, layers: &impl Fn(u32) -> u32) -> usize {
-        self.fill(order, boxes, layers)
+    fn fill_all<'a>(
+        self,
+        order: &[u64],
+        boxes: &impl Fn(u32) -> &'a Corners,
+        layers: &impl Fn(u32) -> u32,
+        ahead: &impl Fn(u32),
+    ) -> usize {
+        self.fill(order, boxes, layers, ahead)
     }
 
     /// Returns how many leaves are in no layer.
-    fn fill<'a>(self, order: &[u64], boxes: &impl Fn(u32) -> &'a Corners, layers: &impl Fn(u32) -> u32) -> usize {
-        let layerless = fill(self.nodes, self.masks, order, boxes, layers);
+    fn fill<'a>(
+        self,
+        order: &[u64],
+        boxes: &impl Fn(u32) -> &'a Corners,
+        layers: &impl Fn(u32) -> u32,
+        ahead: &impl Fn(u32),
+    ) -> usize {
+        let layerless = fill(self.nodes, self.masks, order, boxes, layers, ahead);
         vectorized!(self.level, simd => gather(simd, self.above, self.masks_above, self.nodes, self.masks, self.first));
         layerless
     }
@@ -168,6 +182,7 @@ fn fill<'a>(
     order: &[u64],
     boxes: &impl Fn(u32) -> &'a Corners,
     layers: &impl Fn(u32) -> u32,
+    ahead: &impl Fn(u32),
 ) -> usize {
     let mut layerless = 0;
     if order.is_empty() {
@@ -178,14 +193,21 @@ fn fill<'a>(
         if own.len() < LANES {
             (*node, *masks) = (Node::VACANT, [0; LANES]);
         }
-        // Boxes of the node after the next.
-        order.iter().skip((i + 2) * LANES).take(LANES).for_each(|&entry| fetch_all(boxes(entry as u32)));
-        for (lane, &entry) in own.iter().enumerate() {
+        // Those of the node after the next.
+        order.iter().skip((i + 2) * LANES).take(LANES).for_each(|&entry| ahead(entry as u32));
+        let (fours, rest) = own.as_chunks::<4>();
+        for (i, four) in fours.iter().enumerate() {
+            node.put_rows(4 * i, four.map(|entry| boxes(entry as u32)));
+        }
+        for (lane, &entry) in (4 * fours.len()..).zip(rest) {
+            let corners = boxes(entry as u32);
+            node.put_row(lane, entry as u32 | LEAF, corners.min(), corners.max());
+        }
+        for ((child, mask), &entry) in node.children.iter_mut().zip(masks).zip(own) {
             let leaf = entry as u32;
-            let corners = boxes(leaf);
-            node.put_row(lane, leaf | LEAF, corners.min(), corners.max());
-            masks[lane] = layers(leaf);
-            layerless += usize::from(masks[lane] == 0);
+            *child = leaf | LEAF;
+            *mask = layers(leaf);
+            layerless += usize::from(*mask == 0);
         }
     }
     layerless

@@ -146,7 +146,11 @@ impl Broadphase {
             let i = leaf as usize;
             if states[i] & STRETCHED != 0 { &fat[i] } else { &tight[i] }
         };
-        self.moving.pack(order, &corners, &|leaf| layers[leaf as usize].own);
+        let ahead = |leaf: u32| {
+            fetch_all(corners(leaf));
+            fetch(layers, leaf);
+        };
+        self.moving.pack(order, &corners, &|leaf| layers[leaf as usize].own, &ahead);
         self.is_packed = true;
         (self.spread, self.extent) = (0.0, self.moving.leaf_node_area());
     }

@@ -2,6 +2,7 @@
 
 use crate::{
     Leaf,
+    ahead::fetch,
     corners::Corners,
     order::{Curve, refine},
     threads,
@@ -23,7 +24,8 @@ impl Bvh {
         let mut order = Vec::new();
         curve.order(self.level, &numbers, &mut order, &mut Vec::new(), place);
         refine(self.level, &mut order, place);
-        self.pack(&order, &|leaf| &boxes[leaf as usize], &|leaf| mask(Leaf::from_bits(leaf)));
+        let mask = |leaf| mask(Leaf::from_bits(leaf));
+        self.pack(&order, &|leaf| &boxes[leaf as usize], &mask, &|leaf| fetch(boxes, leaf));
     }
 
     /// The boxes of all leaves by leaf number; some box for a number without a leaf.
