@@ -171,10 +171,11 @@ impl Broadphase {
         self.strayed.clear();
     }
 
-    /// Has the node of a body that comes later brought near, and before that the place where it says which node that is.
+    /// Has the node of a body that comes later brought near, and that above it, and before that the place where it says which node that is.
     fn fetch_ahead(&self, numbers: &[u32]) {
         if let Some(&later) = numbers.get(2 * PLACED_AHEAD) {
             fetch(&self.moving.slots, later);
+            fetch(&self.states, later);
         }
         if let Some(&later) = numbers.get(PLACED_AHEAD)
             && let Some(slot) = self.moving.slot(leaf(later))
@@ -182,6 +183,10 @@ impl Broadphase {
             fetch_all(&self.moving.nodes[slot.node()]);
             fetch(&self.moving.masks, slot.node() as u32);
             fetch_all(self.leaf_box(later));
+            let parent = self.moving.parents[slot.node()];
+            if !parent.is_none() {
+                fetch_all(&self.moving.nodes[parent.node()]);
+            }
         }
     }
 
