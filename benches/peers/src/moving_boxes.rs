@@ -55,7 +55,7 @@ pub fn run(motion: Motion, n: usize, options: &args::Moving, bar: &ProgressBar) 
         for i in (0..invited.len()).map(|i| (i + round) % invited.len()) {
             // Checking once will do, and leaves the caches alone in the other runs.
             let checked = if round == 0 { &truths } else { &Truths::new() };
-            let (laps, tally) = play(&invited[i], scene.clone(), frames, checked);
+            let (laps, tally) = invited[i].play(|| play(&invited[i], scene.clone(), frames, checked));
             records[i].note(laps);
             records[i].tally += tally;
             bar.inc(1);

@@ -1,12 +1,10 @@
 //! `cullide-bvh`, frame by frame.
 
-use crate::{moving_peer::MovingPeer, peer::Bounds, pool::pinned};
+use crate::{moving_peer::MovingPeer, peer::Bounds};
 use cullide_bvh::{
     Body, Broadphase, Proxy,
     narrowphase::{Aabb, glam::Vec3},
 };
-use rayon::ThreadPool;
-use std::sync::OnceLock;
 
 /// The broad phase, with every box among those that may move.
 pub struct Ours {
@@ -36,30 +34,6 @@ impl MovingPeer for Ours {
 
     fn pairs(&self, out: &mut Vec<(u32, u32)>) {
         out.extend(self.broadphase.pairs().map(|pair| (pair.first.index() as u32, pair.second.index() as u32)));
-    }
-}
-
-/// The same on two threads, which are started once, as in a game.
-pub struct OnTwo {
-    pool: &'static ThreadPool,
-    ours: Ours,
-}
-
-impl OnTwo {
-    pub fn new(boxes: &[Bounds]) -> Self {
-        static POOL: OnceLock<ThreadPool> = OnceLock::new();
-        let pool = POOL.get_or_init(|| pinned(2));
-        Self { pool, ours: pool.install(|| Ours::new(boxes)) }
-    }
-}
-
-impl MovingPeer for OnTwo {
-    fn frame(&mut self, moved: &[(u32, Bounds)]) {
-        self.pool.install(|| self.ours.frame(moved));
-    }
-
-    fn pairs(&self, out: &mut Vec<(u32, u32)>) {
-        self.ours.pairs(out);
     }
 }
 
