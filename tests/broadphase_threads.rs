@@ -41,7 +41,7 @@ fn any_number_of_threads_finds_the_same_pairs_and_events() {
 
 #[test]
 fn boxes_out_of_order_count_as_set_one_after_the_other() {
-    let n = 20_000;
+    let n = 40_000;
     let mut scene = Moving::new(n, Motion::Fast, SEED);
     let before: Vec<Aabb> = aabbs(scene.boxes());
     scene.advance();
