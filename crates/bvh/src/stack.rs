@@ -100,6 +100,7 @@ impl<'a> Stack<'a> {
 /// # Safety
 /// Those from `start` on, a row of them, must be initialised.
 #[inline(always)]
+// SAFETY: the caller's, as said above.
 unsafe fn row(entries: &[MaybeUninit<u32>; PLACES], start: usize) -> [u32; LANES] {
     let row: &[_; LANES] = entries[start..].first_chunk().expect("rows are below `len`");
     std::array::from_fn(
