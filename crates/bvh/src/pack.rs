@@ -127,7 +127,7 @@ struct Lowest<'a> {
 }
 
 impl Lowest<'_> {
-    #[cfg(feature = "parallel")]
+    /// Returns how many leaves are in no layer.
     fn fill_all<'a>(
         self,
         order: &[u64],
@@ -135,33 +135,22 @@ impl Lowest<'_> {
         layers: &(impl Fn(u32) -> u32 + Sync),
         ahead: &(impl Fn(u32) + Sync),
     ) -> usize {
-        use rayon::prelude::*;
-        if self.nodes.len() < FORKED || rayon::current_num_threads() == 1 {
-            return self.fill(order, boxes, layers, ahead);
+        #[cfg(feature = "parallel")]
+        if self.nodes.len() >= FORKED && rayon::current_num_threads() > 1 {
+            use rayon::prelude::*;
+            let Self { level, first, nodes, masks, above, masks_above } = self;
+            let below = nodes.par_chunks_mut(CHUNK).zip(masks.par_chunks_mut(CHUNK));
+            let above = above.par_chunks_mut(CHUNK / LANES).zip(masks_above.par_chunks_mut(CHUNK / LANES));
+            let chunks = below.zip(above).zip(order.par_chunks(CHUNK * LANES)).enumerate();
+            let layerless = chunks.map(|(i, (((nodes, masks), (above, masks_above)), order))| {
+                let first = first + (i * CHUNK) as NodeIndex;
+                Lowest { level, first, nodes, masks, above, masks_above }.fill(order, boxes, layers, ahead)
+            });
+            return layerless.sum();
         }
-        let Self { level, first, nodes, masks, above, masks_above } = self;
-        let below = nodes.par_chunks_mut(CHUNK).zip(masks.par_chunks_mut(CHUNK));
-        let above = above.par_chunks_mut(CHUNK / LANES).zip(masks_above.par_chunks_mut(CHUNK / LANES));
-        let chunks = below.zip(above).zip(order.par_chunks(CHUNK * LANES)).enumerate();
-        let layerless = chunks.map(|(i, (((nodes, masks), (above, masks_above)), order))| {
-            let first = first + (i * CHUNK) as NodeIndex;
-            Lowest { level, first, nodes, masks, above, masks_above }.fill(order, boxes, layers, ahead)
-        });
-        layerless.sum()
-    }
-
-    #[cfg(not(feature = "parallel"))]
-    fn fill_all<'a>(
-        self,
-        order: &[u64],
-        boxes: &impl Fn(u32) -> &'a Corners,
-        layers: &impl Fn(u32) -> u32,
-        ahead: &impl Fn(u32),
-    ) -> usize {
         self.fill(order, boxes, layers, ahead)
     }
 
-    /// Returns how many leaves are in no layer.
     fn fill<'a>(
         self,
         order: &[u64],
