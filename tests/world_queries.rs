@@ -1,9 +1,9 @@
 //! A world's answers are those of asking every object and plane in turn, after any edits; for bodies that sweep see `world_sweeps.rs`.
 
-use cullide_scenes::{Rng, SEED};
-use cullide_support::asked::{Asked, edit, layers, plane, point, turned, vector};
+use cullide_scenes::Rng;
+use cullide_support::asked::{self, Asked, plane, point, turned, vector};
 use cullide_world::{
-    Filter, Object, ObjectKey, Shape, Target, World,
+    Filter, Object, Shape, Target, World,
     glam::Vec3,
     narrowphase::{Camera, Containment, Frustum, Plane, Ray, Segment, Side, Sides, Sphere},
 };
@@ -131,20 +131,12 @@ fn check_sides(asked: &Asked, rng: &mut Rng) -> usize {
 
 #[test]
 fn a_world_answers_as_every_object_and_plane_in_turn() {
-    let mut rng = Rng::with_seed(SEED);
     let mut met = [0; 3];
-    for _ in 0..5 {
-        let mut world = World::new();
-        for _ in 0..EDITS {
-            edit(&mut world, &mut rng);
-            let keys = world.objects().map(|(key, _)| key);
-            let excluded: Vec<ObjectKey> = keys.filter(|_| rng.usize(0..9) == 0).collect();
-            let asked = Asked { world: &world, layers: layers(&mut rng), excluded: &excluded };
-            met[0] += check_paths(&asked, &mut rng);
-            met[1] += check_volumes(&asked, &mut rng);
-            met[2] += check_sides(&asked, &mut rng);
-        }
-    }
+    asked::after_edits(5, EDITS, |asked, rng| {
+        met[0] += check_paths(asked, rng);
+        met[1] += check_volumes(asked, rng);
+        met[2] += check_sides(asked, rng);
+    });
     assert!(met.iter().all(|met| *met > EDITS), "the questions meet too little: {met:?}");
 }
 

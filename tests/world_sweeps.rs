@@ -1,9 +1,9 @@
 //! Boxes and balls that sweep through a world stop as every object and plane in turn tells, after any edits, and penetrate nothing there.
 
 use cullide_scenes::{Rng, SEED};
-use cullide_support::asked::{self, Asked, Swept, edit, layers, point, turned};
+use cullide_support::asked::{self, Asked, Swept, point, turned};
 use cullide_world::{
-    BodyHit, BodyOverlap, Object, ObjectKey, Shape, World, WorldPlane,
+    BodyHit, BodyOverlap, Object, Shape, World, WorldPlane,
     glam::{Quat, Vec3},
     narrowphase::{BoxSweep, Brush, Obb, Patch, Plane, Sides, Sphere, SphereSweep},
 };
@@ -72,19 +72,11 @@ fn assert_same(hit: Option<BodyHit>, overlap: Option<BodyOverlap>, expected: &Sw
 
 #[test]
 fn bodies_stop_as_by_every_object_and_plane_in_turn() {
-    let mut rng = Rng::with_seed(SEED);
     let mut met = [0; 2];
-    for _ in 0..5 {
-        let mut world = World::new();
-        for _ in 0..EDITS {
-            edit(&mut world, &mut rng);
-            let keys = world.objects().map(|(key, _)| key);
-            let excluded: Vec<ObjectKey> = keys.filter(|_| rng.usize(0..9) == 0).collect();
-            let asked = Asked { world: &world, layers: layers(&mut rng), excluded: &excluded };
-            met[0] += check_sweeps(&asked, &mut rng);
-            met[1] += check_ball_sweeps(&asked, &mut rng);
-        }
-    }
+    asked::after_edits(5, EDITS, |asked, rng| {
+        met[0] += check_sweeps(asked, rng);
+        met[1] += check_ball_sweeps(asked, rng);
+    });
     assert!(met.iter().all(|met| *met > EDITS), "the sweeps meet too little: {met:?}");
 }
 

@@ -4,7 +4,7 @@ use cullide_narrowphase::{
     Aabb, BoxSweep, Brush, Obb, Overlap, Patch, Plane, Ray, Side, Sides, Sphere, SphereSweep, Sweep,
     glam::{Quat, Vec3},
 };
-use cullide_scenes::Rng;
+use cullide_scenes::{Rng, SEED};
 use cullide_world::{BodyHit, BodyOverlap, Filter, Near, Object, ObjectKey, RayHit, Shape, Target, World, WorldPlane};
 
 /// Coordinates up to half of `size`.
@@ -61,7 +61,7 @@ pub fn plane(rng: &mut Rng) -> Plane {
 }
 
 /// One edit of any kind; some thirty objects and three planes stay.
-pub fn edit(world: &mut World, rng: &mut Rng) {
+fn edit(world: &mut World, rng: &mut Rng) {
     let keys: Vec<ObjectKey> = world.objects().map(|(key, _)| key).collect();
     let planes: Vec<_> = world.planes().map(|(key, _)| key).collect();
     let any = |rng: &mut Rng| keys[rng.usize(0..keys.len())];
@@ -108,6 +108,21 @@ pub struct Asked<'a> {
 /// Three of four users.
 fn is_wanted(_: ObjectKey, object: &Object) -> bool {
     object.user != 3
+}
+
+/// Shows `check` so many worlds, each after so many edits and all before.
+pub fn after_edits(worlds: usize, edits: usize, mut check: impl FnMut(&Asked, &mut Rng)) {
+    let mut rng = Rng::with_seed(SEED);
+    for _ in 0..worlds {
+        let mut world = World::new();
+        for _ in 0..edits {
+            edit(&mut world, &mut rng);
+            let keys = world.objects().map(|(key, _)| key);
+            let excluded: Vec<ObjectKey> = keys.filter(|_| rng.usize(0..9) == 0).collect();
+            let layers = layers(&mut rng);
+            check(&Asked { world: &world, layers, excluded: &excluded }, &mut rng);
+        }
+    }
 }
 
 impl Asked<'_> {
