@@ -48,10 +48,7 @@ impl Broadphase {
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
     /// ```
     pub fn set_all(&mut self, moved: &[(Proxy, Aabb)]) -> usize {
-        // Where a round begins there is several times as much to do.
-        let begins = self.rounds.turn(self.frame).is_some_and(|turn| turn.begins);
-        let worth = if begins { Slice::WORTH_A_THREAD / 4 } else { Slice::WORTH_A_THREAD };
-        threads::among_them(moved.len() >= worth, || self.move_all(moved))
+        threads::among_them(moved.len() >= Slice::WORTH_A_THREAD, || self.move_all(moved))
     }
 
     fn move_all(&mut self, moved: &[(Proxy, Aabb)]) -> usize {
