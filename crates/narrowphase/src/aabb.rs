@@ -3,7 +3,7 @@
 mod around;
 
 use crate::{Error, MAX_COORDINATE, Obb, unit};
-use glam::Vec3;
+use glam::{Vec3, Vec4};
 
 /// An axis-aligned box, stored as its bounds; never empty, never inverted. A box of zero size is a point, and legal.
 ///
@@ -29,9 +29,10 @@ impl Aabb {
     /// ```
     #[inline(always)]
     pub fn new(min: Vec3, max: Vec3) -> Result<Self, Error> {
-        // Number by number: vectors of three go through memory, which costs several times the comparisons.
-        let in_order = |low: f32, high: f32| (-MAX_COORDINATE <= low) & (low <= high) & (high <= MAX_COORDINATE);
-        if in_order(min.x, max.x) & in_order(min.y, max.y) & in_order(min.z, max.z) {
+        // As vectors of four: those of three would be compared number by number.
+        let [low, high] = [min, max].map(|corner| corner.extend(corner.x));
+        let limit = Vec4::splat(MAX_COORDINATE);
+        if (low.cmpge(-limit) & low.cmple(high) & high.cmple(limit)).all() {
             // Adding zero turns −0.0 into 0.0.
             let plain = |v: Vec3| Vec3::new(v.x + 0.0, v.y + 0.0, v.z + 0.0);
             Ok(Self { min: plain(min), max: plain(max) })
