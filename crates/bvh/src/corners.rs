@@ -24,9 +24,9 @@ impl Corners {
         Self([none, none, none, 0.0, none, none, none, 0.0])
     };
 
+    #[inline(always)]
     pub(crate) fn new(aabb: &Aabb) -> Self {
-        let (min, max) = (aabb.min(), aabb.max());
-        Self([-min.x, -min.y, -min.z, 0.0, max.x, max.y, max.z, 0.0])
+        Self::of_halves(-aabb.min().extend(-0.0), aabb.max().extend(0.0))
     }
 
     /// From lower and upper bounds by axis, as a node's rows have them.
@@ -89,10 +89,11 @@ impl Corners {
         Self::of_halves(low.max(other_low), high.max(other_high))
     }
 
+    /// Of halves with 0 in the fourth place.
     #[inline(always)]
     fn of_halves(low: Vec4, high: Vec4) -> Self {
-        let ([x, y, z, _], [top_x, top_y, top_z, _]) = (low.to_array(), high.to_array());
-        Self([x, y, z, 0.0, top_x, top_y, top_z, 0.0])
+        let ([a, b, c, d], [e, f, g, h]) = (low.to_array(), high.to_array());
+        Self([a, b, c, d, e, f, g, h])
     }
 
     /// Half the surface, in `f64` so that it cannot overflow.
