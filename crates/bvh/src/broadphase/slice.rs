@@ -114,7 +114,7 @@ impl Slice<'_> {
                 continue;
             }
             let share = || moment.share(tight.doubled_middle());
-            let life = lives.note(&before, &tight);
+            let life = lives.note(i + self.first, &before, &tight);
             let fat = match moment.turn {
                 Some(turn) => turn.stretch(&before, &tight, life),
                 None => courses[i].stretch(&tight, moment.frame, share),
