@@ -31,7 +31,7 @@ const STRAYS: u32 = 64;
 /// In a smaller tree, tidying would be most of a frame.
 const WORTH_TIDYING: usize = 2048;
 
-/// Bodies that are placed between asking for the node of one and placing that one.
+/// Bodies that are placed between two steps of what is asked for ahead.
 const PLACED_AHEAD: usize = 4;
 
 impl Broadphase {
@@ -113,7 +113,7 @@ impl Broadphase {
                 self.outcomes[..parts].iter().for_each(|outcome| numbers.extend_from_slice(&outcome.numbers));
             }
             for (i, &number) in numbers.iter().enumerate() {
-                self.fetch_ahead(&numbers[i..]);
+                self.fetch_ahead(&numbers[i..], leeway);
                 self.place_with_neighbours(number, leeway);
             }
             self.tidy();
@@ -171,21 +171,36 @@ impl Broadphase {
         self.strayed.clear();
     }
 
-    /// Has the node of a body that comes later brought near, and that above it, and before that the place where it says which node that is.
-    fn fetch_ahead(&self, numbers: &[u32]) {
-        if let Some(&later) = numbers.get(2 * PLACED_AHEAD) {
-            fetch(&self.moving.slots, later);
-            fetch(&self.states, later);
+    /// Has what the placing of later bodies reads brought near, one step after the other: where it says which node is theirs, the node and
+    /// that above it, and what is known of the bodies in it.
+    fn fetch_ahead(&self, numbers: &[u32], leeway: Leeway) {
+        let after = |steps: usize| numbers.get(steps * PLACED_AHEAD).copied();
+        if let Some(number) = after(3) {
+            fetch(&self.moving.slots, number);
+            fetch(&self.states, number);
         }
-        if let Some(&later) = numbers.get(PLACED_AHEAD)
-            && let Some(slot) = self.moving.slot(leaf(later))
+        if let Some(number) = after(2)
+            && let Some(slot) = self.moving.slot(leaf(number))
         {
             fetch_all(&self.moving.nodes[slot.node()]);
             fetch(&self.moving.masks, slot.node() as u32);
-            fetch_all(self.leaf_box(later));
+            fetch_all(self.leaf_box(number));
             let parent = self.moving.parents[slot.node()];
             if !parent.is_none() {
                 fetch_all(&self.moving.nodes[parent.node()]);
+            }
+        }
+        if leeway != Leeway::Round
+            && let Some(number) = after(1)
+            && self.states[number as usize] & RENEWED != 0
+            && let Some(slot) = self.moving.slot(leaf(number))
+        {
+            for child in self.moving.nodes[slot.node()].children {
+                if let Child::Leaf(other) = Child::of(child) {
+                    fetch(&self.courses, other);
+                    fetch(&self.tight, other);
+                    fetch(&self.fat, other);
+                }
             }
         }
     }
