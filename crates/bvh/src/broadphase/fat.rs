@@ -19,8 +19,9 @@ const REACH: f32 = 0.8;
 /// longer, and those that fall no less.
 pub(super) const SIDEWAYS: f32 = 0.0625;
 
-/// Frames that a leaf lives at most: slower bodies are stretched no more than this many frames need.
-const LONGEST_LIFE: f32 = 32.0;
+/// Frames that a leaf lives at most: slower bodies are stretched no more than this many frames need. With 32 or 64, boxes that move by a
+/// sixtieth of their size take a sixteenth longer or as long.
+const LONGEST_LIFE: f32 = 48.0;
 
 /// Frames that a stretched leaf lives at least. With half as many, boxes that move by half their size a frame take twice as long.
 const SHORTEST_LIFE: f32 = 4.0;
