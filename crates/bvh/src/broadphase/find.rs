@@ -111,7 +111,7 @@ impl Task<'_> {
         let (tree, fixed) = (&self.broadphase.moving, &self.broadphase.fixed);
         let mut block = Block::new();
         for index in nodes {
-            block.join(simd, tree, index as NodeIndex, |a, b| found.push(a, b));
+            block.join(simd, tree, index as NodeIndex, found);
             for child in tree.nodes[index].children {
                 let Child::Node(child) = Child::of(child) else { continue };
                 if !fixed.is_empty() {

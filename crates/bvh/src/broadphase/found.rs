@@ -29,6 +29,11 @@ impl Found {
         self.watched.push(Watched::new(a, b));
     }
 
+    #[inline(always)]
+    pub(super) fn extend(&mut self, pairs: impl Iterator<Item = (u32, u32)>) {
+        self.watched.extend(pairs.map(|(a, b)| Watched::new(a, b)));
+    }
+
     /// Looks at what was found since the last time: drops what the layers forbid, and tests the rest. Many together: one after the other,
     /// each would wait for memory.
     #[inline(always)]

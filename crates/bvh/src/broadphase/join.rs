@@ -9,10 +9,12 @@
 //! A walk from the root for each node enters more nodes than it tests boxes, and each step waits for the one before. Here the walk is
 //! made once for the block, and what follows lies in order in the nearest cache.
 
+use super::{
+    found::Found,
+    pairs::{Pairs, TESTS},
+};
 use crate::{
-    lanes::{
-        EVERY_LANE, LANES, Row, Simd, at_most, each_lane, load, moved_up, numbered_below, numbers, splat, squeezed,
-    },
+    lanes::{EVERY_LANE, LANES, Simd, at_most, each_lane, load, moved_up, numbered_below, numbers, splat, squeezed},
     node::{LEAF, Node, NodeIndex},
     pack::around,
     stack::{Places, Stack},
@@ -22,14 +24,9 @@ use crate::{
 /// Leaves of a block.
 const OWN: usize = LANES * LANES;
 
-/// Leaves of others that are copied before they are met; with more, a block takes several rounds.
-const OTHERS: usize = 256;
-
-/// Room for all, and a row more, as rows are written whole.
-const ROOM: usize = OWN + OTHERS + LANES;
-
-/// Tests whose met lanes make up one word: a loop over pairs, whose end is unforeseen, for four tests instead of for each.
-const WORD: usize = u64::BITS as usize / LANES;
+/// Room for these and those of others that are copied before they are met, and a row more, as rows are written whole; with more, a block takes
+/// several rounds. A power of two, so that a place in it is some of a number's bits.
+const ROOM: usize = 512;
 
 /// Levels of a packed tree at most: sixteen to this power are more than its leaves.
 const LEVELS: usize = 9;
@@ -40,26 +37,36 @@ pub(super) struct Block {
     /// Those of the block's own, each sixteen twice, so that they can be read from any of them on, around to it.
     rings: [[f32; 2 * OWN]; 6],
     leaves: [u32; ROOM],
+    leaf_rings: [u32; 2 * OWN],
     len: usize,
     /// Boxes that a node meets, by place.
     met: [u32; ROOM],
+    pairs: Pairs,
 }
 
 impl Block {
     pub(super) fn new() -> Self {
-        Self { bounds: [[0.0; ROOM]; 6], rings: [[0.0; 2 * OWN]; 6], leaves: [0; ROOM], len: 0, met: [0; ROOM] }
+        Self {
+            bounds: [[0.0; ROOM]; 6],
+            rings: [[0.0; 2 * OWN]; 6],
+            leaves: [0; ROOM],
+            leaf_rings: [0; 2 * OWN],
+            len: 0,
+            met: [0; ROOM],
+            pairs: Pairs::new(),
+        }
     }
 
-    /// Calls `found` for each pair of overlapping leaves with one in the block of the node `index`, and the other there too or in a later
+    /// Adds to `found` each pair of overlapping leaves with one in the block of the node `index`, and the other there too or in a later
     /// block.
     #[inline(always)]
-    pub(super) fn join<S: Simd>(&mut self, simd: S, tree: &Bvh, index: NodeIndex, mut found: impl FnMut(u32, u32)) {
+    pub(super) fn join<S: Simd>(&mut self, simd: S, tree: &Bvh, index: NodeIndex, found: &mut Found) {
         let parent = &tree.nodes[index as usize];
         self.len = OWN;
         for (lane, &child) in parent.children.iter().enumerate().take_while(|&(_, &child)| child & LEAF == 0) {
             self.copy(&tree.nodes[child as usize], lane * LANES);
         }
-        self.meet_within(simd, parent, &mut found);
+        self.meet_within(simd, parent, found);
 
         // What is numbered below the way to the block, on each level, is earlier.
         let (mut path, levels) = ([0; LEVELS], tree.height as usize - 1);
@@ -82,13 +89,14 @@ impl Block {
                 for lane in each_lane(lanes) {
                     let node = &tree.nodes[node.children[lane] as usize];
                     self.add(simd, node, overlapping(simd, &node.bounds, 0, &around));
-                    if self.len > OWN + OTHERS - LANES {
-                        self.meet_others(simd, parent, &mut found);
+                    if self.len > ROOM - 2 * LANES {
+                        self.meet_others(simd, parent, found);
                     }
                 }
             }
         }
-        self.meet_others(simd, parent, &mut found);
+        self.meet_others(simd, parent, found);
+        self.pairs.tell(found);
     }
 
     /// Copies all boxes of a node to some place.
@@ -100,6 +108,8 @@ impl Block {
             ring[2 * at + LANES..2 * (at + LANES)].copy_from_slice(row);
         }
         self.leaves[at..at + LANES].copy_from_slice(&node.children);
+        self.leaf_rings[2 * at..2 * at + LANES].copy_from_slice(&node.children);
+        self.leaf_rings[2 * at + LANES..2 * (at + LANES)].copy_from_slice(&node.children);
     }
 
     /// Copies some boxes of a node to the end.
@@ -115,7 +125,7 @@ impl Block {
 
     /// All pairs of the block's own leaves.
     #[inline(always)]
-    fn meet_within<S: Simd>(&mut self, simd: S, parent: &Node, found: &mut impl FnMut(u32, u32)) {
+    fn meet_within<S: Simd>(&mut self, simd: S, parent: &Node, found: &mut Found) {
         for lane in 0..LANES {
             if parent.children[lane] & LEAF != 0 {
                 break;
@@ -134,7 +144,7 @@ impl Block {
 
     /// All pairs of the block's own leaves and those of others, which are then forgotten.
     #[inline(always)]
-    fn meet_others<S: Simd>(&mut self, simd: S, parent: &Node, found: &mut impl FnMut(u32, u32)) {
+    fn meet_others<S: Simd>(&mut self, simd: S, parent: &Node, found: &mut Found) {
         if self.len == OWN {
             return;
         }
@@ -166,66 +176,46 @@ impl Block {
 
     /// Tests sixteen own boxes from `start` against each other, up to half a turn of the ring.
     #[inline(always)]
-    fn turn<S: Simd>(&self, simd: S, start: usize, found: &mut impl FnMut(u32, u32)) {
-        for first in [1, 1 + WORD] {
-            let mut word = 0;
-            for i in 0..WORD {
+    fn turn<S: Simd>(&mut self, simd: S, start: usize, found: &mut Found) {
+        let leaves = row(&self.leaves, start);
+        for first in [1, 1 + TESTS] {
+            let mut met = [EVERY_LANE; TESTS];
+            for (i, met) in met.iter_mut().enumerate() {
                 let ring = 2 * start + first + i;
-                let mut met = EVERY_LANE;
                 for axis in 0..3 {
                     let (min, max) = (row(&self.bounds[2 * axis], start), row(&self.bounds[2 * axis + 1], start));
                     let (low, high) = (row(&self.rings[2 * axis], ring), row(&self.rings[2 * axis + 1], ring));
-                    met &= at_most(load(simd, min), load(simd, high)) & at_most(load(simd, low), load(simd, max));
+                    *met &= at_most(load(simd, min), load(simd, high)) & at_most(load(simd, low), load(simd, max));
                 }
                 if first + i == LANES / 2 {
                     // Half a turn on, each pair meets twice.
-                    met &= EVERY_LANE >> (LANES / 2);
+                    *met &= EVERY_LANE >> (LANES / 2);
                 }
-                word |= u64::from(met) << (i * LANES);
             }
-            for (i, lane) in each_of_word(word) {
-                let other = (lane + first + i) % LANES;
-                found(self.leaves[start + lane] & !LEAF, self.leaves[start + other] & !LEAF);
-            }
+            let others = |i: usize| *row(&self.leaf_rings, 2 * start + first + i);
+            self.pairs.add(simd, leaves, others, (met, TESTS), found);
         }
     }
 
     /// Tests the boxes of the list against the sixteen from `start`.
     #[inline(always)]
-    fn test<S: Simd>(&self, simd: S, start: usize, count: usize, found: &mut impl FnMut(u32, u32)) {
-        for at in (0..count).step_by(WORD) {
-            let places: &[u32; WORD] = self.met[at..].first_chunk().expect("room for a row more");
-            let mut word = 0;
-            for (i, &place) in places.iter().enumerate() {
-                let other = bounds(&self.bounds, place as usize % ROOM);
-                word |= u64::from(overlapping(simd, &self.bounds, start, &other)) << (i * LANES);
+    fn test<S: Simd>(&mut self, simd: S, start: usize, count: usize, found: &mut Found) {
+        let leaves = row(&self.leaves, start);
+        for at in (0..count).step_by(TESTS) {
+            let places: &[u32; TESTS] = self.met[at..].first_chunk().expect("room for a row more");
+            let place = |i: usize| places[i] as usize % ROOM;
+            let mut met = [0; TESTS];
+            for (i, met) in met.iter_mut().enumerate() {
+                *met = overlapping(simd, &self.bounds, start, &bounds(&self.bounds, place(i)));
             }
-            if count - at < WORD {
-                // Past the end.
-                word &= (1 << ((count - at) * LANES)) - 1;
-            }
-            for (i, lane) in each_of_word(word) {
-                found(self.leaves[start + lane] & !LEAF, self.leaves[places[i] as usize % ROOM] & !LEAF);
-            }
+            self.pairs.add(simd, leaves, |i| [self.leaves[place(i)]; LANES], (met, count - at), found);
         }
     }
 }
 
-/// The test and the lane of each bit.
-#[inline(always)]
-fn each_of_word(mut word: u64) -> impl Iterator<Item = (usize, usize)> {
-    std::iter::from_fn(move || {
-        (word != 0).then(|| {
-            let bit = word.trailing_zeros() as usize;
-            word &= word - 1;
-            (bit / LANES, bit % LANES)
-        })
-    })
-}
-
 /// Sixteen numbers.
 #[inline(always)]
-fn row(numbers: &[f32], start: usize) -> &Row {
+fn row<T>(numbers: &[T], start: usize) -> &[T; LANES] {
     numbers[start..].first_chunk().expect("a whole row")
 }
 

@@ -28,6 +28,7 @@ mod found;
 mod group;
 mod join;
 mod movers;
+mod pairs;
 mod rounds;
 mod saved;
 mod search;
