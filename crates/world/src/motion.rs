@@ -1,7 +1,6 @@
 //! Objects that move: velocities, and many at once.
 
 use crate::{Mobility, ObjectKey, Shape, World, slots::Slot};
-use cullide_bvh::Proxy;
 use cullide_narrowphase::{
     Aabb, Error, MAX_COORDINATE,
     glam::{Quat, Vec3},
@@ -74,15 +73,13 @@ impl World {
 
     /// Stretches the boxes of objects with a velocity over the next `dt` seconds.
     pub(crate) fn look_ahead(&mut self, dt: f32) {
-        let boxes: &mut Vec<(Proxy, Aabb)> = &mut self.ahead;
-        boxes.clear();
-        for course in &self.courses {
-            let entry = &self.objects[course.slot];
+        let objects = &self.objects;
+        self.proxies.broadphase.set_each(&self.courses, |course| {
+            let entry = &objects[course.slot];
             let aabb = entry.object.shape.aabb();
             let swept = aabb.swept(course.velocity * dt);
-            boxes.push((entry.proxy, swept.unwrap_or_else(|| to_the_end(&aabb, course.velocity))));
-        }
-        self.proxies.broadphase.set_all(boxes);
+            (entry.proxy, swept.unwrap_or_else(|| to_the_end(&aabb, course.velocity)))
+        });
     }
 
     /// Gives many objects new shapes: as [`World::set_shape`] of each, in order, and cheaper. Stale keys are passed over; returns how many

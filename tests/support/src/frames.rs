@@ -12,6 +12,8 @@ pub struct Frames {
     pub bodies: Vec<Option<Body>>,
     /// All events replayed.
     pub replayed: BTreeSet<Pair>,
+    /// Whether many bodies were moved by a list the last time.
+    pub by_list: bool,
 }
 
 impl Frames {
@@ -56,13 +58,16 @@ impl Frames {
         assert_eq!(self.broadphase.set(proxy, aabb), there);
     }
 
-    /// Moves many bodies in both.
+    /// Moves many bodies in both, by a list and one by one in turn.
     pub fn set_all(&mut self, moved: &[(Proxy, Aabb)]) {
         let mut there = 0;
         for (proxy, aabb) in moved {
             there += usize::from(self.bodies[proxy.index()].as_mut().map(|body| body.aabb = *aabb).is_some());
         }
-        assert_eq!(self.broadphase.set_all(moved), there);
+        self.by_list = !self.by_list;
+        let set =
+            if self.by_list { self.broadphase.set_all(moved) } else { self.broadphase.set_each(moved, |&body| body) };
+        assert_eq!(set, there);
     }
 
     /// Changes the layers in both.

@@ -10,8 +10,6 @@ use cullide_bvh::{
 pub struct Ours {
     broadphase: Broadphase,
     proxies: Vec<Proxy>,
-    /// The boxes of a frame in its type, kept for their memory.
-    moves: Vec<(Proxy, Aabb)>,
 }
 
 impl Ours {
@@ -20,15 +18,14 @@ impl Ours {
         let proxies = boxes.iter().map(|bounds| broadphase.insert(&Body::moving(aabb(bounds)))).collect();
         broadphase.rebuild();
         broadphase.update();
-        Self { broadphase, proxies, moves: Vec::new() }
+        Self { broadphase, proxies }
     }
 }
 
 impl MovingPeer for Ours {
     fn frame(&mut self, moved: &[(u32, Bounds)]) {
-        self.moves.clear();
-        self.moves.extend(moved.iter().map(|(index, bounds)| (self.proxies[*index as usize], aabb(bounds))));
-        self.broadphase.set_all(&self.moves);
+        let proxies = &self.proxies;
+        self.broadphase.set_each(moved, |(index, bounds)| (proxies[*index as usize], aabb(bounds)));
         self.broadphase.update();
     }
 

@@ -2,16 +2,15 @@
 
 use super::{
     Broadphase, Proxy,
-    edit::leaf,
     fat::Course,
-    rounds::Lives,
-    slice::{Moment, Outcome, Slice},
+    place::Leeway,
+    rounds::{Lives, Turn},
+    slice::{List, Moment, Outcome, Slice},
     state::{MOVING, RENEWED, STALE, STRETCHED},
 };
 use crate::{
     ahead::{fetch, fetch_all},
-    lanes::{LANES, each_lane, vectorized},
-    node::{Child, LEAF},
+    lanes::vectorized,
     threads,
 };
 use cullide_narrowphase::Aabb;
@@ -25,14 +24,8 @@ pub(super) const MOST: usize = 4;
 /// By so much of their area nodes may spread before they are packed again.
 const SPREAD: f64 = 0.1;
 
-/// After so many leaves went to another node, the surroundings of one are tidied.
-const STRAYS: u32 = 64;
-
-/// In a smaller tree, tidying would be most of a frame.
-const WORTH_TIDYING: usize = 2048;
-
-/// Bodies that are placed between two steps of what is asked for ahead.
-const PLACED_AHEAD: usize = 4;
+/// Boxes of a caller's bodies that are listed at a time: few enough for the nearest cache.
+const LISTED: usize = 128;
 
 impl Broadphase {
     /// Gives many bodies new boxes: as [`Broadphase::set`] of each, in order, and cheaper. Bodies that are not there are passed over; returns
@@ -48,15 +41,83 @@ impl Broadphase {
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
     /// ```
     pub fn set_all(&mut self, moved: &[(Proxy, Aabb)]) -> usize {
-        threads::among_them(moved.len() >= Slice::WORTH_A_THREAD, || self.move_all(moved))
+        self.move_all(moved, |moved, _, set| set(moved))
     }
 
-    fn move_all(&mut self, moved: &[(Proxy, Aabb)]) -> usize {
-        let many = moved.len() * MOST >= self.moving.len();
-        let turn = if many { self.rounds.turn(self.frame) } else { None };
-        let moment = Moment::new(&self.moving, self.frame, turn);
-        let mut parts = Slice::parts(moved);
+    /// [`Broadphase::set_all`] of bodies as the caller keeps them: `body` tells the proxy and the new box of each, on several threads if there
+    /// are many, and may be asked twice. Spares a list of them all: of 64,000 boxes that move by half their size, a tenth of a frame on two
+    /// threads.
+    ///
+    /// # Panics
+    /// If `body` does; then some bodies have been moved, and what the trees say of these is wrong.
+    ///
+    /// ```
+    /// use cullide_bvh::{Body, Broadphase, Proxy, narrowphase::{Aabb, glam::Vec3}};
+    /// struct Ball { proxy: Proxy, center: Vec3, radius: f32 }
+    /// let around = |ball: &Ball| Aabb::new(ball.center - ball.radius, ball.center + ball.radius).expect("finite");
+    ///
+    /// let mut broadphase = Broadphase::new();
+    /// let proxy = broadphase.insert(&Body::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
+    /// let balls = [Ball { proxy, center: Vec3::X, radius: 0.5 }];
+    /// assert_eq!(broadphase.set_each(&balls, |ball| (ball.proxy, around(ball))), 1);
+    /// assert_eq!(broadphase.aabb(proxy), Some(around(&balls[0])));
+    /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
+    /// ```
+    pub fn set_each<T: Sync>(&mut self, bodies: &[T], body: impl Fn(&T) -> (Proxy, Aabb) + Sync) -> usize {
+        self.move_all(bodies, |bodies, list, set| {
+            // Made apart from their use: a box that was just put together of six numbers would be waited for.
+            for some in bodies.chunks(LISTED) {
+                list.clear();
+                // By a closure of its own: with `&body` each call goes through memory, and that takes twice as long.
+                #[expect(clippy::redundant_closure)]
+                list.extend(some.iter().map(|one| body(one)));
+                set(list);
+            }
+        })
+    }
+
+    /// Moves bodies whose boxes `show` shows, in order, by lists that it may make in the one it is given.
+    fn move_all<T: Sync>(
+        &mut self,
+        moved: &[T],
+        show: impl Fn(&[T], &mut List, &mut dyn FnMut(&[(Proxy, Aabb)])) + Send + Sync,
+    ) -> usize {
+        threads::among_them(moved.len() >= Slice::WORTH_A_THREAD, || {
+            let many = moved.len() * MOST >= self.moving.len();
+            let turn = if many { self.rounds.turn(self.frame) } else { None };
+            let moment = Moment::new(&self.moving, self.frame, turn);
+            let level = self.moving.level;
+            let note_first = |some: &[T], Outcome { list, first, .. }: &mut Outcome| {
+                show(&some[..1], list, &mut |boxes| *first = boxes[0].0.index());
+            };
+            let work = |slice: &mut Slice, moved: &[T], outcome: &mut Outcome| {
+                let mut list = outcome.begin();
+                // Also what is no vector arithmetic may use all instructions of the processor then: a tenth faster.
+                show(moved, &mut list, &mut |boxes| {
+                    vectorized!(level, _simd => slice.set_all(boxes, &moment, outcome));
+                });
+                outcome.list = list;
+            };
+            let parts = self.set_boxes(moved, note_first, work);
+            self.tell_tree(parts, many, turn)
+        })
+    }
+
+    /// Has `work` give bodies their boxes, of which the tree does not know then; returns how many outcomes that has.
+    fn set_boxes<T: Sync>(
+        &mut self,
+        moved: &[T],
+        note_first: impl Fn(&[T], &mut Outcome),
+        work: impl Fn(&mut Slice, &[T], &mut Outcome) + Sync,
+    ) -> usize {
+        let mut parts = Slice::parts(moved.len());
         self.outcomes.resize_with(self.outcomes.len().max(parts + 1), Outcome::default);
+        if parts > 1 {
+            // No two threads may move one body. Whether the others between these are in order, turns out in the course of it.
+            moved.chunks(Slice::PART).zip(&mut self.outcomes).for_each(|(some, outcome)| note_first(some, outcome));
+            let is_sorted = self.outcomes[..parts].is_sorted_by_key(|outcome| outcome.first);
+            parts = if is_sorted { parts } else { 1 };
+        }
         let mut bodies = Slice {
             first: 0,
             tight: &mut self.tight,
@@ -64,18 +125,18 @@ impl Broadphase {
             courses: &mut self.courses,
             states: &mut self.states,
         };
-        let level = self.moving.level;
-        // Also what is no vector arithmetic may use all instructions of the processor then: a tenth faster.
-        let work = |slice: &mut Slice, moved: &[_], outcome: &mut _| {
-            vectorized!(level, _simd => slice.set_all(moved, &moment, outcome));
-        };
         bodies.each(moved, &mut self.outcomes[..parts], &work);
-        if parts > 1 && self.outcomes[..parts].iter().any(|outcome| outcome.strayed) {
-            // They were not in order. All once more by one thread, after which each body has the box that it was given last.
-            self.outcomes[..parts].iter_mut().for_each(|outcome| outcome.count = 0);
-            work(&mut bodies, moved, &mut self.outcomes[parts]);
-            parts += 1;
+        if parts == 1 || self.outcomes[..parts].iter().all(|outcome| !outcome.strayed) {
+            return parts;
         }
+        // They were not. All once more by one thread, after which each body has the box that it was given last.
+        self.outcomes[..parts].iter_mut().for_each(|outcome| outcome.count = 0);
+        work(&mut bodies, moved, &mut self.outcomes[parts]);
+        parts + 1
+    }
+
+    /// Tells the moving tree of what was moved, perhaps nearly all, as some outcomes say; returns how many bodies were there.
+    fn tell_tree(&mut self, parts: usize, many: bool, turn: Option<Turn>) -> usize {
         let (mut count, mut renewed) = (0, 0);
         let mut lives = Lives::default();
         for i in 0..parts {
@@ -112,12 +173,7 @@ impl Broadphase {
             } else {
                 self.outcomes[..parts].iter().for_each(|outcome| numbers.extend_from_slice(&outcome.numbers));
             }
-            for (i, &number) in numbers.iter().enumerate() {
-                self.fetch_ahead(&numbers[i..], leeway);
-                self.place_with_neighbours(number, leeway);
-            }
-            self.tidy();
-            numbers.iter().for_each(|&number| self.states[number as usize] &= !RENEWED);
+            self.place_all(&numbers, leeway);
             self.renewed = numbers;
         }
         count
@@ -154,113 +210,4 @@ impl Broadphase {
         self.is_packed = true;
         (self.spread, self.extent) = (0.0, self.moving.leaf_node_area());
     }
-
-    /// Makes the moving tree better where a leaf went, once after many such leaves, so that no frame has much of it.
-    fn tidy(&mut self) {
-        self.moves += self.strayed.len() as u32;
-        if let (Some(&leaf), true, true) =
-            (self.strayed.last(), self.moves >= STRAYS, self.moving.len() >= WORTH_TIDYING)
-        {
-            self.moves = 0;
-            // So many at most.
-            self.upkeep += LANES * LANES;
-            self.tidied = self.tidied.wrapping_add(1);
-            self.moving.tidy_above_leaf(leaf, self.tidied);
-            self.is_packed = false;
-        }
-        self.strayed.clear();
-    }
-
-    /// Has what the placing of later bodies reads brought near, one step after the other: where it says which node is theirs, the node and
-    /// that above it, and what is known of the bodies in it.
-    fn fetch_ahead(&self, numbers: &[u32], leeway: Leeway) {
-        let after = |steps: usize| numbers.get(steps * PLACED_AHEAD).copied();
-        if let Some(number) = after(3) {
-            fetch(&self.moving.slots, number);
-            fetch(&self.states, number);
-        }
-        if let Some(number) = after(2)
-            && let Some(slot) = self.moving.slot(leaf(number))
-        {
-            fetch_all(&self.moving.nodes[slot.node()]);
-            fetch(&self.moving.masks, slot.node() as u32);
-            fetch_all(self.leaf_box(number));
-            let parent = self.moving.parents[slot.node()];
-            if !parent.is_none() {
-                fetch_all(&self.moving.nodes[parent.node()]);
-            }
-        }
-        if leeway != Leeway::Round
-            && let Some(number) = after(1)
-            && self.states[number as usize] & RENEWED != 0
-            && let Some(slot) = self.moving.slot(leaf(number))
-        {
-            for child in self.moving.nodes[slot.node()].children {
-                if let Child::Leaf(other) = Child::of(child) {
-                    fetch(&self.courses, other);
-                    fetch(&self.tight, other);
-                    fetch(&self.fat, other);
-                }
-            }
-        }
-    }
-
-    /// Tells the tree of a body's new leaf box, and makes new ones for its neighbours that soon need them.
-    fn place_with_neighbours(&mut self, number: u32, leeway: Leeway) {
-        let Some(slot) = self.moving.slot(leaf(number)) else { return };
-        if self.states[number as usize] & RENEWED == 0 {
-            // A neighbour came before.
-            return;
-        }
-        let index = slot.node();
-        let around = self.moving.noted_around(index);
-        let children = self.moving.nodes[index].children;
-        let mut outside = 0;
-        for (lane, &child) in children.iter().enumerate() {
-            let Child::Leaf(other) = Child::of(child) else { continue };
-            let i = other as usize;
-            if self.states[i] & RENEWED == 0 {
-                if leeway == Leeway::Round || !self.courses[i].is_old(self.frame) {
-                    continue;
-                }
-                self.states[i] = self.states[i] & !STRETCHED | self.stretch(other, || index as u32);
-            }
-            self.states[i] &= !RENEWED;
-            self.mark(other);
-            let corners = *self.leaf_box(other);
-            let stays = match leeway {
-                Leeway::None => around.contains(&corners),
-                Leeway::Drift | Leeway::Round => around.overlaps(&corners),
-            };
-            if stays || index == 0 {
-                self.moving.nodes[index].put_row(lane, child, corners.min(), corners.max());
-            } else {
-                outside |= 1 << lane;
-            }
-        }
-        self.moving.refresh(index);
-        if leeway != Leeway::None {
-            self.spread += self.moving.noted_around(index).half_area() - around.half_area();
-        }
-        for lane in each_lane(outside) {
-            let other = leaf(children[lane] & !LEAF);
-            if let Some(aabb) = self.leaf_box(other.bits()).aabb()
-                && !self.moving.set_and_tell(other, &aabb)
-            {
-                self.is_packed = false;
-                self.strayed.push(other);
-            }
-        }
-    }
-}
-
-/// How far a leaf may leave the bounds of its node without being placed anew.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Leeway {
-    /// Not at all.
-    None,
-    /// As long as it touches them: all will soon be packed again.
-    Drift,
-    /// The same, and its neighbours live as long as the round: to look at each would wait for memory.
-    Round,
 }

@@ -29,6 +29,7 @@ mod group;
 mod join;
 mod movers;
 mod pairs;
+mod place;
 mod rounds;
 mod saved;
 mod search;

@@ -9,9 +9,6 @@ use super::{
 use crate::{corners::Corners, lanes::LANES, tree::Bvh};
 use cullide_narrowphase::{Aabb, glam::Vec3};
 
-/// Boxes that a thread takes at a time: some ten microseconds of work.
-const CHUNK: usize = 2048;
-
 /// Some consecutive bodies, the first of them numbered `first`.
 pub(super) struct Slice<'a> {
     pub(super) first: usize,
@@ -24,6 +21,8 @@ pub(super) struct Slice<'a> {
 /// What became of some moved bodies.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outcome {
+    /// The number of the first body of them.
+    pub(super) first: usize,
     /// How many were there.
     pub(super) count: usize,
     /// Whether others were not among the bodies of the slice, and so were passed over.
@@ -37,15 +36,22 @@ pub(super) struct Outcome {
     pub(super) fixed: Vec<(Proxy, Aabb)>,
     /// How long leaves could live that were made anew.
     pub(super) lives: Lives,
+    /// For boxes that are made a few at a time.
+    pub(super) list: List,
 }
 
+/// Bodies and their new boxes.
+pub(super) type List = Vec<(Proxy, Aabb)>;
+
 impl Outcome {
-    /// Nothing, keeping the memory of its lists.
-    fn clear(&mut self) {
+    /// Nothing, keeping the memory of its lists; gives away that for boxes.
+    pub(super) fn begin(&mut self) -> List {
         self.numbers.clear();
         self.fixed.clear();
         let (numbers, fixed) = (std::mem::take(&mut self.numbers), std::mem::take(&mut self.fixed));
-        *self = Self { numbers, fixed, ..Self::default() };
+        let (list, first) = (std::mem::take(&mut self.list), self.first);
+        *self = Self { first, numbers, fixed, ..Self::default() };
+        list
     }
 }
 
@@ -76,14 +82,16 @@ impl Moment {
 }
 
 impl Slice<'_> {
+    /// Boxes that a thread takes at a time: some ten microseconds of work.
+    pub(super) const PART: usize = 2048;
+
     /// So many boxes are worth a thread. With a quarter as many, frames of 10,000 slow boxes took 1.4 times as long on two threads as on one.
-    pub(super) const WORTH_A_THREAD: usize = 16 * CHUNK;
+    pub(super) const WORTH_A_THREAD: usize = 16 * Self::PART;
 
     /// Gives bodies their new boxes, and new leaf boxes where these are needed; the tree does not know of that yet.
     #[inline(always)]
     pub(super) fn set_all(&mut self, moved: &[(Proxy, Aabb)], moment: &Moment, outcome: &mut Outcome) {
-        outcome.clear();
-        let Outcome { count, strayed, any_moved, renewed, numbers, fixed, lives } = outcome;
+        let Outcome { count, strayed, any_moved, renewed, numbers, fixed, lives, .. } = outcome;
         let begins = moment.turn.is_some_and(|turn| turn.begins);
         // Arrays of one length, known to the loop: one check of the index is enough.
         let all = self.states.len();
@@ -139,29 +147,26 @@ impl Slice<'_> {
 
 #[cfg(feature = "parallel")]
 impl Slice<'_> {
-    /// How many threads' worth of work `moved` is, if it seems to be in order, so that no two threads move one body: a few of it are. Whether
-    /// all are, turns out in the course of it.
-    pub(super) fn parts(moved: &[(Proxy, Aabb)]) -> usize {
-        let is_divisible = moved.len() >= Self::WORTH_A_THREAD
-            && rayon::current_num_threads() > 1
-            && moved.chunks(CHUNK).is_sorted_by(|a, b| a[0].0 < b[0].0);
-        if is_divisible { moved.len().div_ceil(CHUNK) } else { 1 }
+    /// Into how many parts so many boxes are worth dividing.
+    pub(super) fn parts(count: usize) -> usize {
+        let is_divisible = count >= Self::WORTH_A_THREAD && rayon::current_num_threads() > 1;
+        if is_divisible { count.div_ceil(Self::PART) } else { 1 }
     }
 
     /// Divides the work among as many threads as there are outcomes.
-    pub(super) fn each(
+    pub(super) fn each<T: Sync>(
         &mut self,
-        moved: &[(Proxy, Aabb)],
+        moved: &[T],
         outcomes: &mut [Outcome],
-        work: &(impl Fn(&mut Slice, &[(Proxy, Aabb)], &mut Outcome) + Sync),
+        work: &(impl Fn(&mut Slice, &[T], &mut Outcome) + Sync),
     ) {
         if let [outcome] = outcomes {
             return work(self, moved, outcome);
         }
         let half = outcomes.len() / 2;
         let (outcomes, later_outcomes) = outcomes.split_at_mut(half);
-        let (moved, later) = moved.split_at(moved.len().min(half * CHUNK));
-        let at = later.first().map_or(self.states.len(), |body| body.0.index().saturating_sub(self.first));
+        let (moved, later) = moved.split_at(moved.len().min(half * Self::PART));
+        let at = later_outcomes[0].first.saturating_sub(self.first);
         let (mut first, mut second) = self.split_at(at);
         rayon::join(|| first.each(moved, outcomes, work), || second.each(later, later_outcomes, work));
     }
@@ -185,15 +190,15 @@ impl Slice<'_> {
 
 #[cfg(not(feature = "parallel"))]
 impl Slice<'_> {
-    pub(super) fn parts(_moved: &[(Proxy, Aabb)]) -> usize {
+    pub(super) fn parts(_count: usize) -> usize {
         1
     }
 
-    pub(super) fn each(
+    pub(super) fn each<T>(
         &mut self,
-        moved: &[(Proxy, Aabb)],
+        moved: &[T],
         outcomes: &mut [Outcome],
-        work: &impl Fn(&mut Slice, &[(Proxy, Aabb)], &mut Outcome),
+        work: &impl Fn(&mut Slice, &[T], &mut Outcome),
     ) {
         if let [outcome, ..] = outcomes {
             work(self, moved, outcome);
