@@ -100,7 +100,7 @@ impl Candidates {
             append(&mut self.rest.watched, watched);
             self.rest.changes.extend_from_slice(changes);
         }
-        self.share(|share, pairs| share.apply(pairs, frame));
+        self.share(frame.few_moved, |share, pairs| share.apply(pairs, frame));
     }
 
     /// The same instead of both where these are all pairs that there are.
@@ -108,15 +108,17 @@ impl Candidates {
         std::mem::swap(&mut self.rest, found);
         std::mem::swap(&mut self.parts, parts);
         self.pieces.iter_mut().for_each(Piece::clear);
-        self.share(|share, pairs| share.replace(pairs, frame));
+        self.share(frame.few_moved, |share, pairs| share.replace(pairs, frame));
     }
 
-    /// Has each thread bring some of the pairs up to date.
-    fn share(&mut self, work: impl Fn(&mut Share, &[Watched]) + Send + Sync) {
+    /// Has each thread bring some of the pairs up to date, where others have been woken already.
+    fn share(&mut self, few_moved: bool, work: impl Fn(&mut Share, &[Watched]) + Send + Sync) {
+        let is_for_many = self.are_worth_a_thread(few_moved);
         let Self { pairs, begun, ended, parts, rest, pieces, shares } = self;
         let changes = || parts.iter().map(|part| &part.changes).chain(pieces.iter().map(|piece| &piece.changes));
         let total = rest.changes.len() + changes().map(Vec::len).sum::<usize>();
-        let count = if total + pairs.len() < WORTH_SHARING { 1 } else { threads::count().min(SHARES) };
+        let is_shared = is_for_many && total + pairs.len() >= WORTH_SHARING;
+        let count = if is_shared { threads::count().min(SHARES) } else { 1 };
         // The numbers of all pairs divide these into equal shares, and thereby the changes.
         let place = |share: usize| share * pairs.len() / count;
         let bound = |share: usize| match share {
