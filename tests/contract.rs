@@ -47,7 +47,12 @@ fn no_constructor_accepts_a_nan_or_an_infinity_and_the_error_names_the_field() {
 
 #[test]
 fn degenerate_values_are_refused_by_name() {
-    assert_eq!(Aabb::new(Vec3::Y, Vec3::X), Err(Error::Inverted { field: "min" }));
+    for axis in 0..3 {
+        let mut v = Vec3::ONE;
+        v[axis] = 1.0f32.next_up();
+        assert_eq!(Aabb::new(v, Vec3::ONE), Err(Error::Inverted { field: "min" }));
+        assert!(Aabb::new(Vec3::ONE, v).is_ok());
+    }
     assert_eq!(Plane::new(Vec3::ZERO, 1.0), Err(Error::ZeroNormal { field: "normal" }));
     assert_eq!(Plane::new(Vec3::X * 1e-20, 1.0), Err(Error::OutOfRange { field: "normal" }));
     assert_eq!(Plane::from_points(Vec3::X, Vec3::X * 2.0, Vec3::X * 3.0), Err(Error::ZeroNormal { field: "a, b, c" }));

@@ -45,8 +45,8 @@ impl Broadphase {
     }
 
     /// [`Broadphase::set_all`] of bodies as the caller keeps them: `body` tells the proxy and the new box of each, on several threads if there
-    /// are many, and may be asked twice. Spares a list of them all: of 64,000 boxes that move by half their size, a tenth of a frame on two
-    /// threads.
+    /// are many, and may be asked twice. Spares a list of them all: of 64,000 boxes that move by half their size, a thirteenth of a frame on
+    /// two threads.
     ///
     /// # Panics
     /// If `body` does; then some bodies have been moved, and what the trees say of these is wrong.
