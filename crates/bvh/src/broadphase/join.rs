@@ -14,7 +14,10 @@ use super::{
     pairs::{Pairs, TESTS},
 };
 use crate::{
-    lanes::{EVERY_LANE, LANES, Simd, at_most, each_lane, load, moved_up, numbered_below, numbers, splat, squeezed},
+    lanes::{
+        EVERY_LANE, LANES, Simd, at_most, each_lane, has_masked_instructions, load, moved_up, numbered_below, numbers,
+        splat, squeezed,
+    },
     node::{LEAF, Node, NodeIndex},
     pack::around,
     stack::{Places, Stack},
@@ -31,17 +34,18 @@ const ROOM: usize = 512;
 /// Levels of a packed tree at most: sixteen to this power are more than its leaves.
 const LEVELS: usize = 9;
 
-/// Boxes side by side, and whose they are.
+/// Boxes side by side, and whose they are; a row of sixteen is a cache line.
+#[repr(C, align(64))]
 pub(super) struct Block {
     bounds: [[f32; ROOM]; 6],
     /// Those of the block's own, each sixteen twice, so that they can be read from any of them on, around to it.
     rings: [[f32; 2 * OWN]; 6],
     leaves: [u32; ROOM],
     leaf_rings: [u32; 2 * OWN],
-    len: usize,
     /// Boxes that a node meets, by place.
     met: [u32; ROOM],
     pairs: Pairs,
+    len: usize,
 }
 
 impl Block {
@@ -201,6 +205,16 @@ impl Block {
     #[inline(always)]
     fn test<S: Simd>(&mut self, simd: S, start: usize, count: usize, found: &mut Found) {
         let leaves = row(&self.leaves, start);
+        if has_masked_instructions(simd) {
+            // One by one: the masks of several tests at once have no room in registers.
+            let mut kept = self.pairs.kept();
+            for &place in &self.met[..count.min(ROOM)] {
+                let place = place as usize % ROOM;
+                let met = overlapping(simd, &self.bounds, start, &bounds(&self.bounds, place));
+                kept = self.pairs.put(simd, kept, (leaves, &[self.leaves[place]; LANES], met), found);
+            }
+            return self.pairs.keep(kept);
+        }
         for at in (0..count).step_by(TESTS) {
             let places: &[u32; TESTS] = self.met[at..].first_chunk().expect("room for a row more");
             let place = |i: usize| places[i] as usize % ROOM;

@@ -13,6 +13,7 @@ pub(super) const TESTS: usize = u64::BITS as usize / LANES;
 const ROOM: usize = 512;
 
 /// Pairs that were found and not told of, as the two leaves of each.
+#[repr(C, align(64))]
 pub(super) struct Pairs {
     firsts: [u32; ROOM + LANES],
     seconds: [u32; ROOM + LANES],
@@ -35,31 +36,57 @@ impl Pairs {
         (met, count): ([u32; TESTS], usize),
         found: &mut Found,
     ) {
-        if !has_masked_instructions(simd) {
-            // Where the loop over pairs ends is unforeseen: once for all tests, instead of for each.
-            let mut word = met.iter().rev().fold(0, |word, met| word << LANES | u64::from(*met));
-            if count < TESTS {
-                word &= (1 << (count * LANES)) - 1;
+        if has_masked_instructions(simd) {
+            let mut kept = self.len;
+            for (i, met) in met.into_iter().enumerate().take(count) {
+                kept = self.put(simd, kept, (leaves, &others(i), met), found);
             }
-            while word != 0 {
-                let bit = word.trailing_zeros() as usize;
-                word &= word - 1;
-                found.push(leaves[bit % LANES] & !LEAF, others(bit / LANES)[bit % LANES] & !LEAF);
-            }
-            return;
+            return self.keep(kept);
         }
-        if self.len > ROOM - TESTS * LANES {
-            self.tell(found);
+        // Where the loop over pairs ends is unforeseen: once for all tests, instead of for each.
+        let mut word = met.iter().rev().fold(0, |word, met| word << LANES | u64::from(*met));
+        if count < TESTS {
+            word &= (1 << (count * LANES)) - 1;
         }
-        // Written always, and counted where they meet: nothing is unforeseen.
-        let mut len = self.len;
-        for (i, met) in met.into_iter().enumerate().take(count) {
-            let at = len % ROOM;
-            self.firsts[at..at + LANES].copy_from_slice(&moved_up(simd, leaves, met));
-            self.seconds[at..at + LANES].copy_from_slice(&moved_up(simd, &others(i), met));
-            len = at + met.count_ones() as usize;
+        while word != 0 {
+            let bit = word.trailing_zeros() as usize;
+            word &= word - 1;
+            found.push(leaves[bit % LANES] & !LEAF, others(bit / LANES)[bit % LANES] & !LEAF);
         }
-        self.len = len;
+    }
+
+    /// How many pairs are kept.
+    #[inline(always)]
+    pub(super) fn kept(&self) -> usize {
+        self.len
+    }
+
+    /// Puts what a test of sixteen leaves met, each against that which is in its lane of another sixteen, after so many pairs; returns how
+    /// many there are then, for the next test or [`Pairs::keep`]. Sixteen are written, and those counted that met: nothing is unforeseen.
+    #[inline(always)]
+    pub(super) fn put<S: Simd>(
+        &mut self,
+        simd: S,
+        kept: usize,
+        (leaves, others, met): (&[u32; LANES], &[u32; LANES], u32),
+        found: &mut Found,
+    ) -> usize {
+        let at = kept % ROOM;
+        self.firsts[at..at + LANES].copy_from_slice(&moved_up(simd, leaves, met));
+        self.seconds[at..at + LANES].copy_from_slice(&moved_up(simd, others, met));
+        let kept = at + met.count_ones() as usize;
+        if kept < ROOM {
+            return kept;
+        }
+        self.len = kept;
+        self.tell(found);
+        0
+    }
+
+    /// Keeps so many pairs.
+    #[inline(always)]
+    pub(super) fn keep(&mut self, count: usize) {
+        self.len = count;
     }
 
     /// Adds all that is kept to `found`.
