@@ -37,7 +37,7 @@ impl Aabb {
             let plain = |v: Vec3| Vec3::new(v.x + 0.0, v.y + 0.0, v.z + 0.0);
             Ok(Self { min: plain(min), max: plain(max) })
         } else {
-            Err(refusal(min, max))
+            Err(refusal(min.x, min.y, min.z, max.x, max.y, max.z))
         }
     }
 
@@ -240,9 +240,10 @@ impl From<Aabb> for Raw {
     }
 }
 
-/// What is wrong with the bounds of no box.
+/// What is wrong with the bounds of no box. By number, as these are passed in registers: vectors would be stored in case of an error.
 #[cold]
-fn refusal(min: Vec3, max: Vec3) -> Error {
+fn refusal(x: f32, y: f32, z: f32, top_x: f32, top_y: f32, top_z: f32) -> Error {
+    let (min, max) = (Vec3::new(x, y, z), Vec3::new(top_x, top_y, top_z));
     let range = unit::coordinates(min, "min").and_then(|_| unit::coordinates(max, "max"));
     range.err().unwrap_or(Error::Inverted { field: "min" })
 }

@@ -91,32 +91,32 @@ impl Slice<'_> {
     /// Gives bodies their new boxes, and new leaf boxes where these are needed; the tree does not know of that yet.
     #[inline(always)]
     pub(super) fn set_all(&mut self, moved: &[(Proxy, Aabb)], moment: &Moment, outcome: &mut Outcome) {
-        let Outcome { count, strayed, any_moved, renewed, numbers, fixed, lives, .. } = outcome;
+        let Outcome { strayed, numbers, fixed, lives, .. } = outcome;
         let begins = moment.turn.is_some_and(|turn| turn.begins);
-        // Arrays of one length, known to the loop: one check of the index is enough.
+        // Arrays of one length, known to the loop: one check of the index is enough. What is counted stays in registers.
         let all = self.states.len();
         let (states, tights) = (&mut self.states[..all], &mut self.tight[..all]);
         let (fats, courses) = (&mut self.fat[..all], &mut self.courses[..all]);
+        let (mut absent, mut any_moved, mut renewed) = (0, false, 0);
         for (proxy, aabb) in moved {
             let i = proxy.index().wrapping_sub(self.first);
             if i >= all {
-                *strayed = true;
+                (*strayed, absent) = (true, absent + 1);
                 continue;
             }
-            if states[i] & USED == 0 {
-                continue;
-            }
-            *count += 1;
             let (tight, state) = (Corners::new(aabb), states[i]);
-            if state & MOVING == 0 {
-                fixed.push((*proxy, *aabb));
+            if state & (USED | MOVING) != USED | MOVING {
+                match state & USED {
+                    0 => absent += 1,
+                    _ => fixed.push((*proxy, *aabb)),
+                }
                 continue;
             }
             if tights[i] == tight {
                 continue;
             }
             let before = std::mem::replace(&mut tights[i], tight);
-            *any_moved = true;
+            any_moved = true;
             if !begins && state & STRETCHED != 0 && fats[i].contains(&tight) {
                 states[i] = state | MOVED;
                 continue;
@@ -135,13 +135,16 @@ impl Slice<'_> {
                 }
             };
             if state & RENEWED == 0 {
-                *renewed += 1;
+                renewed += 1;
                 if !begins {
                     numbers.push((i + self.first) as u32);
                 }
             }
             states[i] = state & !STRETCHED | stretched | MOVED | RENEWED;
         }
+        outcome.count += moved.len() - absent;
+        outcome.any_moved |= any_moved;
+        outcome.renewed += renewed;
     }
 }
 
