@@ -7,12 +7,21 @@ use cullide_narrowphase::{
 };
 
 /// `[−min, 0, max, 0]`: one box contains another when none of its eight numbers is smaller.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
 pub(crate) struct Corners(Row8);
 
 /// Two to a cache line, none across two.
 const _: () = assert!(size_of::<Corners>() == 32 && align_of::<Corners>() == 32);
+
+impl PartialEq for Corners {
+    /// By halves: derived, it would be number by number.
+    #[inline(always)]
+    fn eq(&self, other: &Self) -> bool {
+        let ([low, high], [other_low, other_high]) = (self.halves(), other.halves());
+        (low.cmpeq(other_low) & high.cmpeq(other_high)).all()
+    }
+}
 
 impl Corners {
     /// A point, for numbers that stand for no box.
