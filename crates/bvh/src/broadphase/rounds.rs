@@ -66,13 +66,22 @@ pub(super) struct Turn {
 impl Turn {
     /// The box for a leaf of a body that moved from one box to another in this frame, until the next round; `None` when it is the box itself.
     #[inline(always)]
-    pub(super) fn stretch(&self, from: &Corners, to: &Corners, life: f32) -> Option<Corners> {
-        if self.left <= 1 || life * TOO_FAST < self.left as f32 {
+    pub(super) fn stretch(&self, from: &Corners, to: &Corners) -> Option<Corners> {
+        let doubled_way = to.doubled_middle() - from.doubled_middle();
+        let doubled_length = doubled_way.abs().max_element();
+        // Without a division, as all bodies need it.
+        if self.left <= 1 || doubled_reach(to) * TOO_FAST < doubled_length * self.left as f32 {
             return None;
         }
-        let way = 0.5 * (to.doubled_middle() - from.doubled_middle()) * (self.left - 1) as f32;
-        Some(to.stretched(way, way.abs().max_element() * super::fat::SIDEWAYS))
+        let half_frames = 0.5 * (self.left - 1) as f32;
+        Some(to.stretched(doubled_way * half_frames, doubled_length * half_frames * super::fat::SIDEWAYS))
     }
+}
+
+/// Twice the way after which the leaf of a body is made anew.
+#[inline(always)]
+fn doubled_reach(tight: &Corners) -> f32 {
+    tight.size().element_sum() * (2.0 * REACH / 3.0)
 }
 
 /// So many bodies by number are counted, three times as many are not, and so on: most are alike, and to count each waits for the one before.
@@ -83,16 +92,15 @@ const SAMPLED: usize = 16;
 pub(super) struct Lives([u32; LONGEST + 2]);
 
 impl Lives {
-    /// Takes note of a body that moved from one box to another within a frame; returns how long its leaf could live.
+    /// Takes note of how long the leaf of a body could live that moved from one box to another within a frame.
     #[inline(always)]
-    pub(super) fn note(&mut self, number: usize, from: &Corners, to: &Corners) -> f32 {
-        let doubled_way = to.doubled_middle() - from.doubled_middle();
-        let life = to.size().element_sum() * (2.0 * REACH / 3.0) / doubled_way.abs().max_element();
+    pub(super) fn note(&mut self, number: usize, from: &Corners, to: &Corners) {
         if number % SAMPLED == number % (4 * SAMPLED) {
+            let doubled_way = to.doubled_middle() - from.doubled_middle();
             // What is no number becomes 0.
+            let life = doubled_reach(to) / doubled_way.abs().max_element();
             self.0[(life as usize).min(LONGEST + 1)] += 1;
         }
-        life
     }
 
     pub(super) fn add(&mut self, other: &Self) {
@@ -124,7 +132,7 @@ mod tests {
     /// The rounds of bodies that all move so far a frame.
     fn rounds(way: f32) -> Rounds {
         let (mut rounds, mut lives) = (Rounds::default(), Lives::default());
-        (0..9).for_each(|number| _ = lives.note(number, &corners(0.0), &corners(way)));
+        (0..9).for_each(|number| lives.note(number, &corners(0.0), &corners(way)));
         rounds.set(&lives);
         rounds.end(10);
         rounds
@@ -144,9 +152,9 @@ mod tests {
         for (frame, left) in [(11, 4), (12, 3), (14, 1), (15, 5)] {
             let turn = rounds.turn(frame).unwrap();
             assert_eq!((turn.left, turn.begins), (left, frame == 15));
-            let leaf = turn.stretch(&corners(-1.0), &corners(0.0), 5.3).unwrap_or(corners(0.0));
+            let leaf = turn.stretch(&corners(-1.0), &corners(0.0)).unwrap_or(corners(0.0));
             assert!(leaf.contains(&corners((left - 1) as f32)) && !leaf.contains(&corners(left as f32)));
         }
-        assert_eq!(rounds.turn(15).unwrap().stretch(&corners(-9.0), &corners(0.0), 0.6), None, "too fast");
+        assert_eq!(rounds.turn(15).unwrap().stretch(&corners(-9.0), &corners(0.0)), None, "too fast");
     }
 }

@@ -122,9 +122,9 @@ impl Slice<'_> {
                 continue;
             }
             let share = || moment.share(tight.doubled_middle());
-            let life = lives.note(i + self.first, &before, &tight);
+            lives.note(i + self.first, &before, &tight);
             let fat = match moment.turn {
-                Some(turn) => turn.stretch(&before, &tight, life),
+                Some(turn) => turn.stretch(&before, &tight),
                 None => courses[i].stretch(&tight, moment.frame, share),
             };
             let stretched = match fat {
