@@ -38,30 +38,32 @@ impl Found {
     /// each would wait for memory.
     #[inline(always)]
     pub(super) fn settle(&mut self, broadphase: &Broadphase) {
-        let Broadphase { layers, tight, .. } = broadphase;
+        // Of one length, known to the loop: one check of a number is enough.
+        let (tight, layers) = (&*broadphase.tight, &broadphase.layers[..broadphase.tight.len()]);
         let mut together = [Watched::NONE; BATCH];
         let is_large = tight.len() >= ahead::WORTH_ASKING;
         let mut kept = self.settled;
-        let (mut next, end) = (kept, self.watched.len());
+        let watched = &mut *self.watched;
+        let (mut next, end) = (kept, watched.len());
         while next < end {
             let start = next;
             next = end.min(start + BATCH);
             let mut count = 0;
             for i in start..next {
-                if is_large && let Some(later) = self.watched.get(i + ahead::PAIRS) {
+                if is_large && let Some(later) = watched.get(i + ahead::PAIRS) {
                     let (a, b) = later.numbers();
                     fetch(layers, a);
                     fetch(layers, b);
                     fetch(tight, a);
                     fetch(tight, b);
                 }
-                let pair = self.watched[i];
+                let pair = watched[i];
                 let (a, b) = pair.numbers();
                 let (a, b) = (a as usize, b as usize);
                 let (may, overlap) = (layers[a].pair(layers[b]), tight[a].overlaps(&tight[b]));
                 let pair = pair.with(overlap);
                 // Written always, kept if they pair: no branch to mispredict.
-                self.watched[kept] = pair;
+                watched[kept] = pair;
                 kept += usize::from(may);
                 together[count % BATCH] = pair;
                 count += usize::from(may & overlap);

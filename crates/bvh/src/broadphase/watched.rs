@@ -184,6 +184,8 @@ fn retest(watched: &mut [Watched], changes: &mut Vec<Watched>, frame: Frame) -> 
 fn retest_all(watched: &mut [Watched], changes: &mut Vec<Watched>, frame: Frame) -> usize {
     let mut changed = [Watched::NONE; BATCH];
     let is_large = frame.tight.len() >= ahead::WORTH_ASKING;
+    // Of one length, known to the loop: one check of a number is enough.
+    let (tight, states) = (frame.tight, &frame.states[..frame.tight.len()]);
     let (mut kept, mut next) = (0, 0);
     while next < watched.len() {
         let end = watched.len().min(next + BATCH);
@@ -195,8 +197,10 @@ fn retest_all(watched: &mut [Watched], changes: &mut Vec<Watched>, frame: Frame)
                 fetch(frame.tight, b);
             }
             let old = watched[i];
-            let is_watched = frame.state(old) & STALE == 0;
-            let new = old.with(is_watched & frame.overlap(old));
+            let (a, b) = old.numbers();
+            let (a, b) = (a as usize, b as usize);
+            let is_watched = (states[a] | states[b]) & STALE == 0;
+            let new = old.with(is_watched & tight[a].overlaps(&tight[b]));
             changed[count % BATCH] = new;
             count += usize::from(new != old);
             watched[kept] = new;
