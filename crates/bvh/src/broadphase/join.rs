@@ -211,7 +211,8 @@ impl Block {
             for &place in &self.met[..count.min(ROOM)] {
                 let place = place as usize % ROOM;
                 let met = overlapping(simd, &self.bounds, start, &bounds(&self.bounds, place));
-                kept = self.pairs.put(simd, kept, (leaves, &[self.leaves[place]; LANES], met), found);
+                let (firsts, seconds) = (moved_up(simd, leaves, met), [self.leaves[place]; LANES]);
+                kept = self.pairs.put(kept, &firsts, &seconds, met.count_ones(), found);
             }
             return self.pairs.keep(kept);
         }

@@ -39,7 +39,8 @@ impl Pairs {
         if has_masked_instructions(simd) {
             let mut kept = self.len;
             for (i, met) in met.into_iter().enumerate().take(count) {
-                kept = self.put(simd, kept, (leaves, &others(i), met), found);
+                let (firsts, seconds) = (moved_up(simd, leaves, met), moved_up(simd, &others(i), met));
+                kept = self.put(kept, &firsts, &seconds, met.count_ones(), found);
             }
             return self.keep(kept);
         }
@@ -61,20 +62,21 @@ impl Pairs {
         self.len
     }
 
-    /// Puts what a test of sixteen leaves met, each against that which is in its lane of another sixteen, after so many pairs; returns how
-    /// many there are then, for the next test or [`Pairs::keep`]. Sixteen are written, and those counted that met: nothing is unforeseen.
+    /// Puts the first `count` of sixteen pairs after so many that are kept; returns how many there are then, for the next sixteen or
+    /// [`Pairs::keep`]. All sixteen are written: nothing is unforeseen.
     #[inline(always)]
-    pub(super) fn put<S: Simd>(
+    pub(super) fn put(
         &mut self,
-        simd: S,
         kept: usize,
-        (leaves, others, met): (&[u32; LANES], &[u32; LANES], u32),
+        firsts: &[u32; LANES],
+        seconds: &[u32; LANES],
+        count: u32,
         found: &mut Found,
     ) -> usize {
         let at = kept % ROOM;
-        self.firsts[at..at + LANES].copy_from_slice(&moved_up(simd, leaves, met));
-        self.seconds[at..at + LANES].copy_from_slice(&moved_up(simd, others, met));
-        let kept = at + met.count_ones() as usize;
+        self.firsts[at..at + LANES].copy_from_slice(firsts);
+        self.seconds[at..at + LANES].copy_from_slice(seconds);
+        let kept = at + count as usize;
         if kept < ROOM {
             return kept;
         }
