@@ -158,13 +158,22 @@ impl Lowest<'_> {
         layers: &impl Fn(u32) -> u32,
         ahead: &impl Fn(u32),
     ) -> usize {
-        let layerless = fill(self.nodes, self.masks, order, boxes, layers, ahead);
-        vectorized!(self.level, simd => gather(simd, self.above, self.masks_above, self.nodes, self.masks, self.first));
+        let Self { level, first, nodes, masks, above, masks_above } = self;
+        let mut layerless = 0;
+        // Each sixteen nodes are gathered while they are near.
+        let families = nodes.chunks_mut(LANES).zip(masks.chunks_mut(LANES)).enumerate();
+        vectorized!(level, simd => families.for_each(|(i, (nodes, masks))| {
+            layerless += fill(nodes, masks, &order[i * LANES * LANES..], boxes, layers, ahead);
+            let above = above.get_mut(i..=i).unwrap_or_default();
+            let masks_above = masks_above.get_mut(i..=i).unwrap_or_default();
+            gather(simd, above, masks_above, nodes, masks, first + (i * LANES) as NodeIndex);
+        }));
         layerless
     }
 }
 
-/// Hangs sixteen leaves below each node; returns how many are in no layer.
+/// Hangs sixteen of the leaves below each node; returns how many are in no layer.
+#[inline(always)]
 fn fill<'a>(
     nodes: &mut [Node],
     masks: &mut [[u32; LANES]],
@@ -185,8 +194,9 @@ fn fill<'a>(
         // Those of the node after the next.
         order.iter().skip((i + 2) * LANES).take(LANES).for_each(|&entry| ahead(entry as u32));
         let (fours, rest) = own.as_chunks::<4>();
-        for (i, four) in fours.iter().enumerate() {
-            node.put_rows(4 * i, four.map(|entry| boxes(entry as u32)));
+        for (i, &[a, b, c, d]) in fours.iter().enumerate() {
+            // One by one, as `map` is not inlined.
+            node.put_rows(4 * i, [boxes(a as u32), boxes(b as u32), boxes(c as u32), boxes(d as u32)]);
         }
         for (lane, &entry) in (4 * fours.len()..).zip(rest) {
             let corners = boxes(entry as u32);
