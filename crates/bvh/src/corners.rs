@@ -119,19 +119,37 @@ impl Corners {
         (high - low).truncate()
     }
 
+    /// Twice the way of the middle from that of another box, as a vector of four that ends in 0: one of three would go number by number.
+    #[inline(always)]
+    pub(crate) fn doubled_way_from(&self, other: &Self) -> Vec4 {
+        let ([low, high], [other_low, other_high]) = (self.halves(), other.halves());
+        (high - low) - (other_high - other_low)
+    }
+
     /// `max − min`, rounded.
     #[inline(always)]
     pub(crate) fn size(&self) -> Vec3 {
-        let [low, high] = self.halves();
-        (high + low).truncate()
+        self.size4().truncate()
     }
 
-    /// This box together with itself moved by `delta`, and that grown by `margin` on every side; bounds stop at [`MAX_COORDINATE`].
-    /// Contains this box whatever is rounded.
+    /// The sum of the sides.
     #[inline(always)]
-    pub(crate) fn stretched(&self, delta: Vec3, margin: f32) -> Self {
+    pub(crate) fn sides_sum(&self) -> f32 {
+        self.size4().element_sum()
+    }
+
+    #[inline(always)]
+    fn size4(&self) -> Vec4 {
         let [low, high] = self.halves();
-        let (delta, zero) = (delta.extend(0.0), Vec4::ZERO);
+        high + low
+    }
+
+    /// This box together with itself moved by `delta`, which ends in 0, and that grown by `margin` on every side; bounds stop at
+    /// [`MAX_COORDINATE`]. Contains this box whatever is rounded.
+    #[inline(always)]
+    pub(crate) fn stretched(&self, delta: Vec4, margin: f32) -> Self {
+        let [low, high] = self.halves();
+        let zero = Vec4::ZERO;
         let margin = Vec3::splat(margin).extend(0.0);
         let limit = Vec4::splat(MAX_COORDINATE);
         let low = (low + ((-delta).max(zero) + margin)).min(limit);

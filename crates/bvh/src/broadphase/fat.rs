@@ -57,7 +57,7 @@ impl Course {
         // Half the way since the leaf was made.
         let way = middle - self.doubled_middle;
         let length = 0.5 * way.abs().max_element();
-        let reach = tight.size().element_sum() * (REACH / 3.0) * frames;
+        let reach = tight.sides_sum() * (REACH / 3.0) * frames;
         *self = Self { doubled_middle: middle, born: frame, old: u32::MAX };
         // Without a division, as this is all that fast bodies need; also false when both are zero.
         if !(reach >= SHORTEST_LIFE * length && length > 0.0) {
@@ -66,7 +66,7 @@ impl Course {
         let life = (reach / length).min(LONGEST_LIFE) * (0.5 + share());
         self.old = frame.saturating_add((0.5 * life) as u32);
         let per_life = life / frames;
-        Some(tight.stretched(way * (0.5 * per_life), length * per_life * SIDEWAYS))
+        Some(tight.stretched((way * (0.5 * per_life)).extend(0.0), length * per_life * SIDEWAYS))
     }
 }
 

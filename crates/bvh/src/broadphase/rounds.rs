@@ -67,7 +67,7 @@ impl Turn {
     /// The box for a leaf of a body that moved from one box to another in this frame, until the next round; `None` when it is the box itself.
     #[inline(always)]
     pub(super) fn stretch(&self, from: &Corners, to: &Corners) -> Option<Corners> {
-        let doubled_way = to.doubled_middle() - from.doubled_middle();
+        let doubled_way = to.doubled_way_from(from);
         let doubled_length = doubled_way.abs().max_element();
         // Without a division, as all bodies need it.
         if self.left <= 1 || doubled_reach(to) * TOO_FAST < doubled_length * self.left as f32 {
@@ -81,7 +81,7 @@ impl Turn {
 /// Twice the way after which the leaf of a body is made anew.
 #[inline(always)]
 fn doubled_reach(tight: &Corners) -> f32 {
-    tight.size().element_sum() * (2.0 * REACH / 3.0)
+    tight.sides_sum() * (2.0 * REACH / 3.0)
 }
 
 /// So many bodies by number are counted, three times as many are not, and so on: most are alike, and to count each waits for the one before.
@@ -96,7 +96,7 @@ impl Lives {
     #[inline(always)]
     pub(super) fn note(&mut self, number: usize, from: &Corners, to: &Corners) {
         if number % SAMPLED == number % (4 * SAMPLED) {
-            let doubled_way = to.doubled_middle() - from.doubled_middle();
+            let doubled_way = to.doubled_way_from(from);
             // What is no number becomes 0.
             let life = doubled_reach(to) / doubled_way.abs().max_element();
             self.0[(life as usize).min(LONGEST + 1)] += 1;
