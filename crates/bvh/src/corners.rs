@@ -1,6 +1,6 @@
 //! A box as eight numbers, for arrays of boxes that are tested one against one.
 
-use crate::lanes::Row8;
+use crate::lanes::{Row8, Simd, all8, at_most8, equal8, load8, negated_halves8};
 use cullide_narrowphase::{
     Aabb, MAX_COORDINATE,
     glam::{Mat4, Vec3, Vec4},
@@ -84,11 +84,29 @@ impl Corners {
         (low.cmpge(other_low) & high.cmpge(other_high)).all()
     }
 
+    /// [`Corners::contains`] with the processor's own instructions.
+    #[inline(always)]
+    pub(crate) fn holds<S: Simd>(&self, simd: S, other: &Self) -> bool {
+        all8(at_most8(load8(simd, &other.0), load8(simd, &self.0)))
+    }
+
+    /// Whether they are equal, with the processor's own instructions.
+    #[inline(always)]
+    pub(crate) fn is<S: Simd>(&self, simd: S, other: &Self) -> bool {
+        all8(equal8(load8(simd, &other.0), load8(simd, &self.0)))
+    }
+
     /// As [`Aabb::overlaps`].
     #[inline(always)]
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
         let ([low, high], [other_low, other_high]) = (self.halves(), other.halves());
         (low.cmpge(-other_high) & high.cmpge(-other_low)).all()
+    }
+
+    /// [`Corners::overlaps`] with the processor's own instructions.
+    #[inline(always)]
+    pub(crate) fn meets<S: Simd>(&self, simd: S, other: &Self) -> bool {
+        all8(at_most8(negated_halves8(load8(simd, &other.0)), load8(simd, &self.0)))
     }
 
     /// As [`Aabb::union`].

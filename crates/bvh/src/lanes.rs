@@ -121,6 +121,24 @@ pub(crate) fn at_most8<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> mask32x8<S> {
     a.simd_le(b)
 }
 
+/// Whether all lanes are set.
+#[inline(always)]
+pub(crate) fn all8<S: Simd>(mask: mask32x8<S>) -> bool {
+    mask.all_true()
+}
+
+/// `a == b` by lane.
+#[inline(always)]
+pub(crate) fn equal8<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> mask32x8<S> {
+    a.simd_eq(b)
+}
+
+/// The last four numbers before the first four, all negated.
+#[inline(always)]
+pub(crate) fn negated_halves8<S: Simd>(a: f32x8<S>) -> f32x8<S> {
+    -a.slide::<4>(a)
+}
+
 /// 1 if the first lane is set, 0 if not.
 #[inline(always)]
 pub(crate) fn first_lane8<S: Simd>(mask: mask32x8<S>) -> usize {

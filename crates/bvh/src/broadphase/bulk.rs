@@ -94,7 +94,7 @@ impl Broadphase {
                 let mut list = outcome.begin();
                 // Also what is no vector arithmetic may use all instructions of the processor then: a tenth faster.
                 show(moved, &mut list, &mut |boxes| {
-                    vectorized!(level, _simd => slice.set_all(boxes, &moment, outcome));
+                    vectorized!(level, simd => slice.set_all(simd, boxes, &moment, outcome));
                 });
                 outcome.list = list;
             };

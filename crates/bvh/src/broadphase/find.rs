@@ -120,9 +120,9 @@ impl Task<'_> {
                     group.search(simd, fixed, |_| 0, |a, b| found.push(a, b));
                 }
             }
-            found.settle_many(self.broadphase);
+            found.settle_many(simd, self.broadphase);
         }
-        found.settle(self.broadphase);
+        found.settle(simd, self.broadphase);
     }
 
     /// New moving leaves against both trees.
@@ -143,9 +143,9 @@ impl Task<'_> {
             if !fixed.is_empty() {
                 group.search(simd, fixed, |_| 0, &mut keep);
             }
-            found.settle_many(self.broadphase);
+            found.settle_many(simd, self.broadphase);
         }
-        found.settle(self.broadphase);
+        found.settle(simd, self.broadphase);
     }
 
     /// Fixed leaves against the moving tree.
@@ -157,8 +157,8 @@ impl Task<'_> {
             // A new moving leaf has searched the fixed tree.
             let skipped = |node| self.active.moving.of(node);
             group.search(simd, tree, skipped, |a, b| found.push(a, b));
-            found.settle_many(self.broadphase);
+            found.settle_many(simd, self.broadphase);
         }
-        found.settle(self.broadphase);
+        found.settle(simd, self.broadphase);
     }
 }

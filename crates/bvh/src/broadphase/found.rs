@@ -4,7 +4,10 @@ use super::{
     Broadphase,
     watched::{BATCH, Frame, Watched},
 };
-use crate::ahead::{self, fetch};
+use crate::{
+    ahead::{self, fetch},
+    lanes::Simd,
+};
 
 /// Pairs of leaves, in no order that means anything.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +40,7 @@ impl Found {
     /// Looks at what was found since the last time: drops what the layers forbid, and tests the rest. Many together: one after the other,
     /// each would wait for memory.
     #[inline(always)]
-    pub(super) fn settle(&mut self, broadphase: &Broadphase) {
+    pub(super) fn settle<S: Simd>(&mut self, simd: S, broadphase: &Broadphase) {
         // Of one length, known to the loop: one check of a number is enough.
         let (tight, layers) = (&*broadphase.tight, &broadphase.layers[..broadphase.tight.len()]);
         let mut together = [Watched::NONE; BATCH];
@@ -60,7 +63,7 @@ impl Found {
                 let pair = watched[i];
                 let (a, b) = pair.numbers();
                 let (a, b) = (a as usize, b as usize);
-                let (may, overlap) = (layers[a].pair(layers[b]), tight[a].overlaps(&tight[b]));
+                let (may, overlap) = (layers[a].pair(layers[b]), tight[a].meets(simd, &tight[b]));
                 let pair = pair.with(overlap);
                 // Written always, kept if they pair: no branch to mispredict.
                 watched[kept] = pair;
@@ -76,9 +79,9 @@ impl Found {
 
     /// The same once enough was found for it to be worth it.
     #[inline(always)]
-    pub(super) fn settle_many(&mut self, broadphase: &Broadphase) {
+    pub(super) fn settle_many<S: Simd>(&mut self, simd: S, broadphase: &Broadphase) {
         if self.watched.len() > self.settled + BATCH {
-            self.settle(broadphase);
+            self.settle(simd, broadphase);
         }
     }
 

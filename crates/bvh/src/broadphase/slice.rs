@@ -6,7 +6,11 @@ use super::{
     rounds::{Lives, Turn},
     state::{MOVED, MOVING, RENEWED, STRETCHED, USED},
 };
-use crate::{corners::Corners, lanes::LANES, tree::Bvh};
+use crate::{
+    corners::Corners,
+    lanes::{LANES, Simd},
+    tree::Bvh,
+};
 use cullide_narrowphase::{Aabb, glam::Vec3};
 
 /// Some consecutive bodies, the first of them numbered `first`.
@@ -90,7 +94,13 @@ impl Slice<'_> {
 
     /// Gives bodies their new boxes, and new leaf boxes where these are needed; the tree does not know of that yet.
     #[inline(always)]
-    pub(super) fn set_all(&mut self, moved: &[(Proxy, Aabb)], moment: &Moment, outcome: &mut Outcome) {
+    pub(super) fn set_all<S: Simd>(
+        &mut self,
+        simd: S,
+        moved: &[(Proxy, Aabb)],
+        moment: &Moment,
+        outcome: &mut Outcome,
+    ) {
         let Outcome { strayed, numbers, fixed, lives, .. } = outcome;
         let begins = moment.turn.is_some_and(|turn| turn.begins);
         // Arrays of one length, known to the loop: one check of the index is enough. What is counted stays in registers.
@@ -112,12 +122,12 @@ impl Slice<'_> {
                 }
                 continue;
             }
-            if tights[i] == tight {
+            if tights[i].is(simd, &tight) {
                 continue;
             }
             let before = std::mem::replace(&mut tights[i], tight);
             any_moved = true;
-            if !begins && state & STRETCHED != 0 && fats[i].contains(&tight) {
+            if !begins && state & STRETCHED != 0 && fats[i].holds(simd, &tight) {
                 states[i] = state | MOVED;
                 continue;
             }

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     ahead::{self, fetch},
     corners::Corners,
-    lanes::{Level, vectorized},
+    lanes::{Level, Simd, vectorized},
 };
 
 /// A watched pair: the smaller number above the larger, above whether they overlap.
@@ -94,8 +94,8 @@ impl Frame<'_> {
 
     /// Tests pairs; returns how many stay, in front.
     pub(super) fn retest(&self, pairs: &mut [Watched], changes: &mut Vec<Watched>) -> usize {
-        vectorized!(self.level, _simd => if self.in_rounds {
-            retest_all(pairs, changes, *self)
+        vectorized!(self.level, simd => if self.in_rounds {
+            retest_all(simd, pairs, changes, *self)
         } else {
             retest(pairs, changes, *self)
         })
@@ -181,7 +181,7 @@ fn retest(watched: &mut [Watched], changes: &mut Vec<Watched>, frame: Frame) -> 
 
 /// The same where nearly all moved and much changed: without a branch that depends on the pairs.
 #[inline(always)]
-fn retest_all(watched: &mut [Watched], changes: &mut Vec<Watched>, frame: Frame) -> usize {
+fn retest_all<S: Simd>(simd: S, watched: &mut [Watched], changes: &mut Vec<Watched>, frame: Frame) -> usize {
     let mut changed = [Watched::NONE; BATCH];
     let is_large = frame.tight.len() >= ahead::WORTH_ASKING;
     // Of one length, known to the loop: one check of a number is enough.
@@ -200,7 +200,7 @@ fn retest_all(watched: &mut [Watched], changes: &mut Vec<Watched>, frame: Frame)
             let (a, b) = old.numbers();
             let (a, b) = (a as usize, b as usize);
             let is_watched = (states[a] | states[b]) & STALE == 0;
-            let new = old.with(is_watched & tight[a].overlaps(&tight[b]));
+            let new = old.with(is_watched & tight[a].meets(simd, &tight[b]));
             changed[count % BATCH] = new;
             count += usize::from(new != old);
             watched[kept] = new;
