@@ -105,18 +105,3 @@ impl Body {
         self
     }
 }
-
-/// The layers of a body and those it pairs with.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Layers {
-    pub(super) own: u32,
-    pub(super) pairs_with: u32,
-}
-
-impl Layers {
-    /// Whether each of two bodies pairs with the other.
-    #[inline(always)]
-    pub(super) fn pair(self, other: Self) -> bool {
-        (self.own & other.pairs_with != 0) & (other.own & self.pairs_with != 0)
-    }
-}

@@ -9,6 +9,7 @@ use super::{
     state::{MOVING, RENEWED, STALE, STRETCHED},
 };
 use crate::{
+    ALL,
     ahead::{fetch, fetch_all},
     lanes::vectorized,
     threads,
@@ -196,7 +197,7 @@ impl Broadphase {
             }
         }
         let around = self.moving.around(0);
-        let (tight, fat, states, layers) = (&self.tight, &self.fat, &self.states, &self.layers);
+        let (tight, fat, states, limits) = (&self.tight, &self.fat, &self.states, self.layers.limits());
         let order = self.movers.order(self.moving.level, (2.0 * around.min(), 2.0 * around.max()), tight, states);
         let corners = |leaf: u32| {
             let i = leaf as usize;
@@ -204,9 +205,11 @@ impl Broadphase {
         };
         let ahead = |leaf: u32| {
             fetch_all(corners(leaf));
-            fetch(layers, leaf);
+            if let Some(limits) = limits {
+                fetch(limits, leaf);
+            }
         };
-        self.moving.pack(order, &corners, &|leaf| layers[leaf as usize].own, &ahead);
+        self.moving.pack(order, &corners, &|leaf| limits.map_or(ALL, |limits| limits[leaf as usize].own), &ahead);
         self.is_packed = true;
         (self.spread, self.extent) = (0.0, self.moving.leaf_node_area());
     }

@@ -2,8 +2,8 @@
 
 use super::{
     Body, Broadphase, Mobility, Proxy,
-    body::Layers,
     fat::{Course, share},
+    layers::Layers,
     state::{MOVED, MOVING, STALE, STRETCHED, USED},
 };
 use crate::{Bvh, Leaf, corners::Corners};
@@ -71,7 +71,7 @@ impl Broadphase {
     pub(super) fn assume(&mut self, number: u32, body: &Body) {
         let i = number as usize;
         self.tight[i] = Corners::new(&body.aabb);
-        self.layers[i] = Layers { own: body.layers, pairs_with: body.pairs_with };
+        self.layers.set(number, Layers { own: body.layers, pairs_with: body.pairs_with });
         self.states[i] = USED;
         self.assign(number, body.mobility);
     }
@@ -81,7 +81,7 @@ impl Broadphase {
         self.tight.push(Corners::ORIGIN);
         self.fat.push(Corners::ORIGIN);
         self.courses.push(Course::new(&Corners::ORIGIN, 0));
-        self.layers.push(Layers { own: 0, pairs_with: 0 });
+        self.layers.add();
         self.states.push(0);
         number
     }
@@ -150,7 +150,7 @@ impl Broadphase {
         if !self.has(proxy) {
             return false;
         }
-        let old = std::mem::replace(&mut self.layers[proxy.index()], Layers { own: layers, pairs_with });
+        let old = self.layers.set(proxy.number(), Layers { own: layers, pairs_with });
         if old.own != layers {
             self.tree(proxy.number()).set_mask(leaf(proxy.number()), layers);
         }
@@ -259,7 +259,7 @@ impl Broadphase {
     /// Hangs a body where it was assigned to.
     fn hang(&mut self, number: u32) {
         let i = number as usize;
-        let layers = self.layers[i].own;
+        let layers = self.layers.of(number).own;
         if let Some(aabb) = self.tight[i].aabb() {
             self.tree(number).insert_as(leaf(number), &aabb, layers);
         }
@@ -271,7 +271,7 @@ impl Broadphase {
         let state = if mobility == Mobility::Moving { USED | MOVING } else { USED };
         let numbers = (0..).zip(&self.states).filter(|(_, of)| **of & (USED | MOVING) == state);
         let leaves = numbers.filter_map(|(number, _)| Some((leaf(number), self.leaf_box(number).aabb()?))).collect();
-        let built = Bvh::build_as(leaves, self.states.len(), |leaf| self.layers[leaf.index()].own);
+        let built = Bvh::build_as(leaves, self.states.len(), |leaf| self.layers.of(leaf.bits()).own);
         let tree = if mobility == Mobility::Moving { &mut self.moving } else { &mut self.fixed };
         *tree = Bvh { level: tree.level, ..built };
     }

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     ahead::{self, fetch},
+    corners::Corners,
     lanes::Simd,
 };
 
@@ -41,8 +42,18 @@ impl Found {
     /// each would wait for memory.
     #[inline(always)]
     pub(super) fn settle<S: Simd>(&mut self, simd: S, broadphase: &Broadphase) {
-        // Of one length, known to the loop: one check of a number is enough.
-        let (tight, layers) = (&*broadphase.tight, &broadphase.layers[..broadphase.tight.len()]);
+        let tight = &broadphase.tight;
+        match broadphase.layers.limits() {
+            None => self.test(simd, tight, |_| {}, |_, _| true),
+            Some(limits) => {
+                self.test(simd, tight, |number| fetch(limits, number), |a, b| limits[a].pair(limits[b]));
+            }
+        }
+    }
+
+    /// Tests what was found since the last time, and drops what may not be a pair; `ahead` has what `may` needs of a body brought near.
+    #[inline(always)]
+    fn test<S: Simd>(&mut self, simd: S, tight: &[Corners], ahead: impl Fn(u32), may: impl Fn(usize, usize) -> bool) {
         let mut together = [Watched::NONE; BATCH];
         let is_large = tight.len() >= ahead::WORTH_ASKING;
         let mut kept = self.settled;
@@ -55,15 +66,15 @@ impl Found {
             for i in start..next {
                 if is_large && let Some(later) = watched.get(i + ahead::PAIRS) {
                     let (a, b) = later.numbers();
-                    fetch(layers, a);
-                    fetch(layers, b);
+                    ahead(a);
+                    ahead(b);
                     fetch(tight, a);
                     fetch(tight, b);
                 }
                 let pair = watched[i];
                 let (a, b) = pair.numbers();
                 let (a, b) = (a as usize, b as usize);
-                let (may, overlap) = (layers[a].pair(layers[b]), tight[a].meets(simd, &tight[b]));
+                let (may, overlap) = (may(a, b), tight[a].meets(simd, &tight[b]));
                 let pair = pair.with(overlap);
                 // Written always, kept if they pair: no branch to mispredict.
                 watched[kept] = pair;

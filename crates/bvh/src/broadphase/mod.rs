@@ -27,6 +27,7 @@ mod find;
 mod found;
 mod group;
 mod join;
+mod layers;
 mod movers;
 mod pairs;
 mod place;
@@ -44,12 +45,12 @@ pub use saved::SavedBroadphase;
 pub use update::Events;
 
 use crate::{Bvh, Instructions, Leaf, corners::Corners};
-use body::Layers;
 use candidates::Candidates;
 use cullide_narrowphase::Aabb;
 use fat::Course;
 use found::Found;
 use group::Active;
+use layers::LayersOfAll;
 use movers::Movers;
 use rounds::Rounds;
 use slice::Outcome;
@@ -82,7 +83,7 @@ pub struct Broadphase {
     tight: Vec<Corners>,
     fat: Vec<Corners>,
     courses: Vec<Course>,
-    layers: Vec<Layers>,
+    layers: LayersOfAll,
     states: Vec<u8>,
     /// Numbers to use again, and those that will be after the next update.
     free: Vec<u32>,
@@ -169,7 +170,7 @@ impl Broadphase {
     /// ```
     pub fn body(&self, proxy: Proxy) -> Option<Body> {
         let aabb = self.aabb(proxy)?;
-        let layers = self.layers[proxy.index()];
+        let layers = self.layers.of(proxy.number());
         let moves = self.states[proxy.index()] & MOVING != 0;
         let mobility = if moves { Mobility::Moving } else { Mobility::Fixed };
         Some(Body { aabb, mobility, layers: layers.own, pairs_with: layers.pairs_with })

@@ -101,7 +101,7 @@ impl Broadphase {
     pub fn for_each_pair(&self, mut visit: impl FnMut(Pair) -> Visit) {
         let mut show = |a: Leaf, b: Leaf| {
             let (i, j) = (a.index(), b.index());
-            if self.layers[i].pair(self.layers[j]) && self.tight[i].overlaps(&self.tight[j]) {
+            if self.layers.of(a.bits()).pair(self.layers.of(b.bits())) && self.tight[i].overlaps(&self.tight[j]) {
                 visit(Watched::new(a.bits(), b.bits()).pair())
             } else {
                 Visit::Continue
