@@ -7,21 +7,12 @@ use cullide_narrowphase::{
 };
 
 /// `[−min, 0, max, 0]`: one box contains another when none of its eight numbers is smaller.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(32))]
 pub(crate) struct Corners(Row8);
 
 /// Two to a cache line, none across two.
 const _: () = assert!(size_of::<Corners>() == 32 && align_of::<Corners>() == 32);
-
-impl PartialEq for Corners {
-    /// By halves: derived, it would be number by number.
-    #[inline(always)]
-    fn eq(&self, other: &Self) -> bool {
-        let ([low, high], [other_low, other_high]) = (self.halves(), other.halves());
-        (low.cmpeq(other_low) & high.cmpeq(other_high)).all()
-    }
-}
 
 impl Corners {
     /// A point, for numbers that stand for no box.
@@ -86,13 +77,13 @@ impl Corners {
 
     /// [`Corners::contains`] with the processor's own instructions.
     #[inline(always)]
-    pub(crate) fn holds<S: Simd>(&self, simd: S, other: &Self) -> bool {
+    pub(crate) fn contains_simd<S: Simd>(&self, simd: S, other: &Self) -> bool {
         all8(at_most8(load8(simd, &other.0), load8(simd, &self.0)))
     }
 
     /// Whether they are equal, with the processor's own instructions.
     #[inline(always)]
-    pub(crate) fn is<S: Simd>(&self, simd: S, other: &Self) -> bool {
+    pub(crate) fn equals_simd<S: Simd>(&self, simd: S, other: &Self) -> bool {
         all8(equal8(load8(simd, &other.0), load8(simd, &self.0)))
     }
 
@@ -105,7 +96,7 @@ impl Corners {
 
     /// [`Corners::overlaps`] with the processor's own instructions.
     #[inline(always)]
-    pub(crate) fn meets<S: Simd>(&self, simd: S, other: &Self) -> bool {
+    pub(crate) fn overlaps_simd<S: Simd>(&self, simd: S, other: &Self) -> bool {
         all8(at_most8(negated_halves8(load8(simd, &other.0)), load8(simd, &self.0)))
     }
 
@@ -179,6 +170,7 @@ impl Corners {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Instructions, lanes::vectorized};
 
     #[test]
     fn corners_answer_as_boxes_do() {
@@ -193,6 +185,14 @@ mod tests {
             for b in &boxes {
                 assert_eq!(Corners::new(a).overlaps(&Corners::new(b)), a.overlaps(b));
                 assert_eq!(Corners::new(a).contains(&Corners::new(b)), a.contains(b));
+                let (a, b) = (Corners::new(a), Corners::new(b));
+                for instructions in Instructions::EVERY {
+                    let Some(level) = instructions.level() else { continue };
+                    let answers = vectorized!(level, simd => {
+                        [a.overlaps_simd(simd, &b), a.contains_simd(simd, &b), a.equals_simd(simd, &b)]
+                    });
+                    assert_eq!(answers, [a.overlaps(&b), a.contains(&b), a == b]);
+                }
             }
         }
     }

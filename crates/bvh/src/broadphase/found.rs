@@ -74,7 +74,7 @@ impl Found {
                 let pair = watched[i];
                 let (a, b) = pair.numbers();
                 let (a, b) = (a as usize, b as usize);
-                let (may, overlap) = (may(a, b), tight[a].meets(simd, &tight[b]));
+                let (may, overlap) = (may(a, b), tight[a].overlaps_simd(simd, &tight[b]));
                 let pair = pair.with(overlap);
                 // Written always, kept if they pair: no branch to mispredict.
                 watched[kept] = pair;

@@ -122,12 +122,12 @@ impl Slice<'_> {
                 }
                 continue;
             }
-            if tights[i].is(simd, &tight) {
+            if tights[i].equals_simd(simd, &tight) {
                 continue;
             }
             let before = std::mem::replace(&mut tights[i], tight);
             any_moved = true;
-            if !begins && state & STRETCHED != 0 && fats[i].holds(simd, &tight) {
+            if !begins && state & STRETCHED != 0 && fats[i].contains_simd(simd, &tight) {
                 states[i] = state | MOVED;
                 continue;
             }

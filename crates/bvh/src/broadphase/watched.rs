@@ -200,7 +200,7 @@ fn retest_all<S: Simd>(simd: S, watched: &mut [Watched], changes: &mut Vec<Watch
             let (a, b) = old.numbers();
             let (a, b) = (a as usize, b as usize);
             let is_watched = (states[a] | states[b]) & STALE == 0;
-            let new = old.with(is_watched & tight[a].meets(simd, &tight[b]));
+            let new = old.with(is_watched & tight[a].overlaps_simd(simd, &tight[b]));
             changed[count % BATCH] = new;
             count += usize::from(new != old);
             watched[kept] = new;
