@@ -1,6 +1,9 @@
 //! A box as eight numbers, for arrays of boxes that are tested one against one.
 
-use crate::lanes::{Row8, Simd, all8, at_most8, equal8, load8, negated_halves8};
+use crate::lanes::{
+    Simd,
+    eight::{Row8, all8, at_most8, equal8, load8, swap_halves},
+};
 use cullide_narrowphase::{
     Aabb, MAX_COORDINATE,
     glam::{Mat4, Vec3, Vec4},
@@ -97,7 +100,7 @@ impl Corners {
     /// [`Corners::overlaps`] with the processor's own instructions.
     #[inline(always)]
     pub(crate) fn overlaps_simd<S: Simd>(&self, simd: S, other: &Self) -> bool {
-        all8(at_most8(negated_halves8(load8(simd, &other.0)), load8(simd, &self.0)))
+        all8(at_most8(-swap_halves(load8(simd, &other.0)), load8(simd, &self.0)))
     }
 
     /// As [`Aabb::union`].

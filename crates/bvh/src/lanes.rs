@@ -1,10 +1,12 @@
-//! Sixteen boxes at a time. The only file that names the SIMD library.
+//! Sixteen boxes at a time. With [`eight`], the only file that names the SIMD library.
 //!
 //! No operation here fuses a multiplication and an addition, and what a minimum or maximum makes of a NaN is fixed, so every
 //! instruction set gives the same bits.
 
-pub(crate) use fearless_simd::{Level, Simd, f32x8, f32x16};
-use fearless_simd::{f32x4, i32x4, i32x16, mask32x8, mask32x16, prelude::*, u32x4, u32x8, u32x16};
+pub(crate) mod eight;
+
+pub(crate) use fearless_simd::{Level, Simd, f32x16};
+use fearless_simd::{i32x16, mask32x16, prelude::*, u32x16};
 
 /// Children of a node.
 pub(crate) const LANES: usize = 16;
@@ -88,74 +90,6 @@ pub(crate) fn load<S: Simd>(simd: S, row: &Row) -> f32x16<S> {
 
 const NUMBERS: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
-/// Eight numbers, for builders: the two corners of a box.
-pub(crate) type Row8 = [f32; 8];
-
-/// Eight numbers in a register.
-#[inline(always)]
-pub(crate) fn load8<S: Simd>(simd: S, row: &Row8) -> f32x8<S> {
-    f32x8::simd_from(simd, *row)
-}
-
-/// As [`max`], with eight lanes.
-#[inline(always)]
-pub(crate) fn max8<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
-    if cfg!(any(target_arch = "x86", target_arch = "x86_64")) { a.max(b) } else { a.max_precise(b) }
-}
-
-/// The same number in eight lanes.
-#[inline(always)]
-pub(crate) fn splat8<S: Simd>(simd: S, x: f32) -> f32x8<S> {
-    f32x8::splat(simd, x)
-}
-
-/// `a < b` by lane.
-#[inline(always)]
-pub(crate) fn below8<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> mask32x8<S> {
-    a.simd_lt(b)
-}
-
-/// `a <= b` by lane.
-#[inline(always)]
-pub(crate) fn at_most8<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> mask32x8<S> {
-    a.simd_le(b)
-}
-
-/// Whether all lanes are set.
-#[inline(always)]
-pub(crate) fn all8<S: Simd>(mask: mask32x8<S>) -> bool {
-    mask.all_true()
-}
-
-/// `a == b` by lane.
-#[inline(always)]
-pub(crate) fn equal8<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> mask32x8<S> {
-    a.simd_eq(b)
-}
-
-/// The last four numbers before the first four, all negated.
-#[inline(always)]
-pub(crate) fn negated_halves8<S: Simd>(a: f32x8<S>) -> f32x8<S> {
-    -a.slide::<4>(a)
-}
-
-/// 1 if the first lane is set, 0 if not.
-#[inline(always)]
-pub(crate) fn first_lane8<S: Simd>(mask: mask32x8<S>) -> usize {
-    mask.to_bitmask() as usize & 1
-}
-
-/// [`max8`] in the lanes of one mask, `b` in those of its opposite.
-#[inline(always)]
-pub(crate) fn max8_in<S: Simd>(simd: S, [lanes, others]: [mask32x8<S>; 2], a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
-    if has_masked_instructions(simd) {
-        return lanes.select(max8(a, b), b);
-    }
-    // All bits set are a NaN, which gives way to `b`; a mask itself has them set.
-    let bits: u32x8<S> = a.bitcast();
-    max8(others.select(u32x8::splat(simd, u32::MAX), bits).bitcast(), b)
-}
-
 /// Whether an operation and a selection after it are one instruction, and moving lanes together is another.
 #[inline(always)]
 pub(crate) fn has_masked_instructions<S: Simd>(simd: S) -> bool {
@@ -165,61 +99,10 @@ pub(crate) fn has_masked_instructions<S: Simd>(simd: S) -> bool {
     return false;
 }
 
-/// A register as a row.
-#[inline(always)]
-pub(crate) fn store<S: Simd>(register: f32x8<S>) -> Row8 {
-    register.into()
-}
-
-/// Two rows of eight side by side.
-#[inline(always)]
-pub(crate) fn join<S: Simd>(simd: S, a: &Row8, b: &Row8) -> f32x16<S> {
-    load8(simd, a).combine(load8(simd, b))
-}
-
 /// Each lane's number from the lane `N` further on, the first following the last.
 #[inline(always)]
 pub(crate) fn turned<const N: usize, S: Simd>(a: f32x16<S>) -> f32x16<S> {
     a.slide::<N>(a)
-}
-
-/// The upper four lanes, then the lower four.
-#[inline(always)]
-pub(crate) fn swap_halves<S: Simd>(a: f32x8<S>) -> f32x8<S> {
-    a.slide::<4>(a)
-}
-
-/// For each axis of a box `[−min, ·, max, ·]`, `min`, and `parts / (max − min)`, or 0 where that is not finite.
-#[inline(always)]
-pub(crate) fn lows_and_scales<S: Simd>(simd: S, row: &Row8, parts: f32) -> ([f32; 4], [f32; 4]) {
-    let (negated, upper) = row.split_at(4);
-    let negated = f32x4::from_slice(simd, negated);
-    let zero = f32x4::splat(simd, 0.0);
-    let scale = f32x4::splat(simd, parts) / (f32x4::from_slice(simd, upper) + negated);
-    let scale = scale.abs().simd_lt(f32x4::splat(simd, f32::INFINITY)).select(scale, zero);
-    // Zero minus zero is +0.0, which −0.0 negated is not everywhere.
-    ((zero - negated).into(), scale.into())
-}
-
-/// For each axis of a box `[−min, ·, max, ·]`, the doubled centroid less `low`, times `scale`, without its fraction, modulo `N`, a power
-/// of two.
-#[inline(always)]
-pub(crate) fn bins<S: Simd, const N: usize>(simd: S, row: &Row8, low: &[f32; 4], scale: &[f32; 4]) -> [usize; 4] {
-    let (negated, upper) = row.split_at(4);
-    let doubled = f32x4::from_slice(simd, upper) - f32x4::from_slice(simd, negated);
-    let at = (doubled - f32x4::simd_from(simd, *low)) * f32x4::simd_from(simd, *scale);
-    let whole: u32x4<S> = i32x4::truncate_from(at).bitcast();
-    let bins: [u32; 4] = (whole & (N as u32 - 1)).into();
-    bins.map(|bin| bin as usize % N)
-}
-
-/// `(at − low) · scale` without its fraction, but 0 where it is below that, and `count − 1` where it is `count` or more.
-#[inline(always)]
-pub(crate) fn cells<S: Simd>(simd: S, at: [f32; 4], low: &[f32; 4], scale: &[f32; 4], count: u32) -> [u32; 4] {
-    let at = (f32x4::simd_from(simd, at) - f32x4::simd_from(simd, *low)) * f32x4::simd_from(simd, *scale);
-    let within = at.max_precise(f32x4::splat(simd, 0.0)).min_precise(f32x4::splat(simd, (count - 1) as f32));
-    let whole: u32x4<S> = i32x4::truncate_from(within).bitcast();
-    whole.into()
 }
 
 /// The same number in every lane.

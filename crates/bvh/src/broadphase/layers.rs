@@ -23,7 +23,7 @@ impl Layers {
 pub(super) struct LayersOfAll {
     list: Vec<Layers>,
     /// Whether any body ever had other ones than [`Layers::ALL`]. Until then none are looked up, which would wait for memory: frames of 64,000
-    /// boxes that move by half their size take a twenty-fifth less.
+    /// boxes that move by half their size take 3 % less.
     any_differ: bool,
 }
 

@@ -4,8 +4,12 @@
 
 use super::item::{Bounds, Item};
 use crate::lanes::{
-    Simd, at_most8, below8, bins, f32x8, f32x16, first_lane8, join, load8, lows_and_scales, max, max8, max8_in, splat,
-    splat8, store, swap_halves, turned,
+    Simd,
+    eight::{
+        at_most8, below8, bins, f32x8, first_lane8, join, load8, lows_and_scales, max8, max8_in, splat8, store,
+        swap_halves,
+    },
+    f32x16, max, splat, turned,
 };
 
 /// Candidate cuts an axis are one fewer. More than 16 find hardly better cuts; for few items fewer do.

@@ -2,7 +2,10 @@
 
 use crate::{
     corners::Corners,
-    lanes::{Row8, Simd, load8, max8, store},
+    lanes::{
+        Simd,
+        eight::{Row8, load8, max8, store},
+    },
 };
 use cullide_narrowphase::glam::Vec3;
 

@@ -10,7 +10,7 @@ use super::{
     item::Item,
 };
 use crate::{
-    lanes::{Simd, cells},
+    lanes::{Simd, eight::cells},
     threads::at_once,
 };
 
