@@ -9,6 +9,7 @@
 //! Source: Kamel and Faloutsos, "On Packing R-trees", 1993.
 
 use crate::{
+    ahead::fetch,
     corners::Corners,
     lanes::{LANES, Level, Simd, greatest, least, load, vectorized},
     node::{LEAF, Node, NodeIndex, Slot},
@@ -26,11 +27,11 @@ const FORKED: usize = 512;
 
 impl Bvh {
     /// Replaces all nodes by those over the leaves in the lower halves of `order`, each of which must be there exactly once. `boxes` and
-    /// `layers` are by leaf number, and `ahead` has both of a leaf brought near. Allocates only when the tree grows.
-    pub(crate) fn pack<'a>(
+    /// `layers` are by leaf number, and `ahead` has what `layers` reads brought near. Allocates only when the tree grows.
+    pub(crate) fn pack(
         &mut self,
         order: &[u64],
-        boxes: &(impl Fn(u32) -> &'a Corners + Sync),
+        boxes: &[Corners],
         layers: &(impl Fn(u32) -> u32 + Sync),
         ahead: &(impl Fn(u32) + Sync),
     ) {
@@ -128,10 +129,10 @@ struct Lowest<'a> {
 
 impl Lowest<'_> {
     /// Returns how many leaves are in no layer.
-    fn fill_all<'a>(
+    fn fill_all(
         self,
         order: &[u64],
-        boxes: &(impl Fn(u32) -> &'a Corners + Sync),
+        boxes: &[Corners],
         layers: &(impl Fn(u32) -> u32 + Sync),
         ahead: &(impl Fn(u32) + Sync),
     ) -> usize {
@@ -151,13 +152,7 @@ impl Lowest<'_> {
         self.fill(order, boxes, layers, ahead)
     }
 
-    fn fill<'a>(
-        self,
-        order: &[u64],
-        boxes: &impl Fn(u32) -> &'a Corners,
-        layers: &impl Fn(u32) -> u32,
-        ahead: &impl Fn(u32),
-    ) -> usize {
+    fn fill(self, order: &[u64], boxes: &[Corners], layers: &impl Fn(u32) -> u32, ahead: &impl Fn(u32)) -> usize {
         let Self { level, first, nodes, masks, above, masks_above } = self;
         let mut layerless = 0;
         // Each sixteen nodes are gathered while they are near.
@@ -174,14 +169,15 @@ impl Lowest<'_> {
 
 /// Hangs sixteen of the leaves below each node; returns how many are in no layer.
 #[inline(always)]
-fn fill<'a>(
+fn fill(
     nodes: &mut [Node],
     masks: &mut [[u32; LANES]],
     order: &[u64],
-    boxes: &impl Fn(u32) -> &'a Corners,
+    boxes: &[Corners],
     layers: &impl Fn(u32) -> u32,
     ahead: &impl Fn(u32),
 ) -> usize {
+    let corners = |entry: u64| &boxes[entry as u32 as usize];
     let mut layerless = 0;
     if order.is_empty() {
         nodes.fill(Node::VACANT);
@@ -192,14 +188,17 @@ fn fill<'a>(
             (*node, *masks) = (Node::VACANT, [0; LANES]);
         }
         // Those of the node after the next.
-        order.iter().skip((i + 2) * LANES).take(LANES).for_each(|&entry| ahead(entry as u32));
+        for &entry in order.iter().skip((i + 2) * LANES).take(LANES) {
+            fetch(boxes, entry as u32);
+            ahead(entry as u32);
+        }
         let (fours, rest) = own.as_chunks::<4>();
         for (i, &[a, b, c, d]) in fours.iter().enumerate() {
             // One by one, as `map` is not inlined.
-            node.put_rows(4 * i, [boxes(a as u32), boxes(b as u32), boxes(c as u32), boxes(d as u32)]);
+            node.put_rows(4 * i, [corners(a), corners(b), corners(c), corners(d)]);
         }
         for (lane, &entry) in (4 * fours.len()..).zip(rest) {
-            let corners = boxes(entry as u32);
+            let corners = corners(entry);
             node.put_row(lane, entry as u32 | LEAF, corners.min(), corners.max());
         }
         for ((child, mask), &entry) in node.children.iter_mut().zip(masks).zip(own) {

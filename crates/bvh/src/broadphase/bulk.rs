@@ -6,14 +6,9 @@ use super::{
     place::Leeway,
     rounds::{Lives, Turn},
     slice::{List, Moment, Outcome, Slice},
-    state::{MOVING, RENEWED, STALE, STRETCHED},
+    state::{MOVING, RENEWED, STALE},
 };
-use crate::{
-    ALL,
-    ahead::{fetch, fetch_all},
-    lanes::vectorized,
-    threads,
-};
+use crate::{ALL, ahead::fetch, lanes::vectorized, threads};
 use cullide_narrowphase::Aabb;
 
 /// With more than one in so many leaves outgrown, all are packed anew: placed together, a leaf costs about so many times less than alone.
@@ -199,17 +194,12 @@ impl Broadphase {
         let around = self.moving.around(0);
         let (tight, fat, states, limits) = (&self.tight, &self.fat, &self.states, self.layers.limits());
         let order = self.movers.order(self.moving.level, (2.0 * around.min(), 2.0 * around.max()), tight, states);
-        let corners = |leaf: u32| {
-            let i = leaf as usize;
-            if states[i] & STRETCHED != 0 { &fat[i] } else { &tight[i] }
-        };
         let ahead = |leaf: u32| {
-            fetch_all(corners(leaf));
             if let Some(limits) = limits {
                 fetch(limits, leaf);
             }
         };
-        self.moving.pack(order, &corners, &|leaf| limits.map_or(ALL, |limits| limits[leaf as usize].own), &ahead);
+        self.moving.pack(order, fat, &|leaf| limits.map_or(ALL, |limits| limits[leaf as usize].own), &ahead);
         self.is_packed = true;
         (self.spread, self.extent) = (0.0, self.moving.leaf_node_area());
     }

@@ -4,7 +4,7 @@ use super::{
     Body, Broadphase, Mobility, Proxy,
     fat::{Course, share},
     layers::Layers,
-    state::{MOVED, MOVING, STALE, STRETCHED, USED},
+    state::{MOVED, MOVING, STALE, USED},
 };
 use crate::{Bvh, Leaf, corners::Corners};
 use cullide_narrowphase::Aabb;
@@ -126,7 +126,7 @@ impl Broadphase {
             self.tight[i] = corners;
             self.states[i] |= MOVED;
             self.moved += 1;
-            if self.states[i] & STRETCHED == 0 || !self.fat[i].contains(&corners) {
+            if self.states[i] & MOVING == 0 || !self.fat[i].contains(&corners) {
                 self.renew(proxy.number());
             }
         }
@@ -207,35 +207,25 @@ impl Broadphase {
         }
     }
 
-    /// Stretches the box of a body's leaf as it should be now, alike for all bodies of one `group`; returns [`STRETCHED`] or nothing.
+    /// Stretches the box of a body's leaf as it should be now, alike for all bodies of one `group`.
     #[inline(always)]
-    pub(super) fn stretch(&mut self, number: u32, group: impl FnOnce() -> u32) -> u8 {
-        let i = number as usize;
-        let frame = self.frame;
-        match self.courses[i].stretch(&self.tight[i], frame, || share(group() ^ frame.wrapping_mul(0x9E37))) {
-            Some(fat) => {
-                self.fat[i] = fat;
-                STRETCHED
-            }
-            None => 0,
-        }
-    }
-
-    /// The box of a body's leaf.
-    #[inline(always)]
-    pub(super) fn leaf_box(&self, number: u32) -> &Corners {
-        let i = number as usize;
-        if self.states[i] & STRETCHED != 0 { &self.fat[i] } else { &self.tight[i] }
+    pub(super) fn stretch(&mut self, number: u32, group: impl FnOnce() -> u32) {
+        let (i, frame) = (number as usize, self.frame);
+        let share = || share(group() ^ frame.wrapping_mul(0x9E37));
+        self.fat[i] = self.courses[i].stretch(&self.tight[i], frame, share);
     }
 
     /// Gives a body a new leaf box.
     fn renew(&mut self, number: u32) {
-        let moves = self.states[number as usize] & MOVING != 0;
-        let stretched = if moves { self.stretch(number, || number) } else { 0 };
-        let state = &mut self.states[number as usize];
-        *state = *state & !STRETCHED | stretched;
+        let i = number as usize;
+        let moves = self.states[i] & MOVING != 0;
+        if moves {
+            self.stretch(number, || number);
+        } else {
+            self.fat[i] = self.tight[i];
+        }
         self.mark(number);
-        if let Some(aabb) = self.leaf_box(number).aabb() {
+        if let Some(aabb) = self.fat[i].aabb() {
             let stays = self.tree(number).set_and_tell(leaf(number), &aabb);
             self.is_packed &= stays || !moves;
         }
@@ -245,7 +235,7 @@ impl Broadphase {
     fn assign(&mut self, number: u32, mobility: Mobility) {
         let i = number as usize;
         self.courses[i] = Course::new(&self.tight[i], self.frame);
-        self.states[i] &= !STRETCHED;
+        self.fat[i] = self.tight[i];
         match mobility {
             Mobility::Fixed => self.states[i] &= !MOVING,
             Mobility::Moving => {
@@ -270,7 +260,8 @@ impl Broadphase {
     pub(super) fn build(&mut self, mobility: Mobility) {
         let state = if mobility == Mobility::Moving { USED | MOVING } else { USED };
         let numbers = (0..).zip(&self.states).filter(|(_, of)| **of & (USED | MOVING) == state);
-        let leaves = numbers.filter_map(|(number, _)| Some((leaf(number), self.leaf_box(number).aabb()?))).collect();
+        let leaves =
+            numbers.filter_map(|(number, _)| Some((leaf(number), self.fat[number as usize].aabb()?))).collect();
         let built = Bvh::build_as(leaves, self.states.len(), |leaf| self.layers.of(leaf.bits()).own);
         let tree = if mobility == Mobility::Moving { &mut self.moving } else { &mut self.fixed };
         *tree = Bvh { level: tree.level, ..built };

@@ -79,7 +79,7 @@ use state::{MOVING, USED};
 pub struct Broadphase {
     fixed: Bvh,
     moving: Bvh,
-    /// By body: its box, and that of its leaf if it is stretched.
+    /// By body: its box, and that of its leaf.
     tight: Vec<Corners>,
     fat: Vec<Corners>,
     courses: Vec<Course>,

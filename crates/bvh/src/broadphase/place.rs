@@ -1,10 +1,6 @@
 //! Placing new leaf boxes in the moving tree, when a few bodies of many need them.
 
-use super::{
-    Broadphase,
-    edit::leaf,
-    state::{RENEWED, STRETCHED},
-};
+use super::{Broadphase, edit::leaf, state::RENEWED};
 use crate::{
     ahead::{fetch, fetch_all},
     lanes::{LANES, each_lane},
@@ -49,11 +45,11 @@ impl Broadphase {
                 if leeway == Leeway::Round || !self.courses[i].is_old(self.frame) {
                     continue;
                 }
-                self.states[i] = self.states[i] & !STRETCHED | self.stretch(other, || index as u32);
+                self.stretch(other, || index as u32);
             }
             self.states[i] &= !RENEWED;
             self.mark(other);
-            let corners = *self.leaf_box(other);
+            let corners = self.fat[i];
             let stays = match leeway {
                 Leeway::None => around.contains(&corners),
                 Leeway::Drift | Leeway::Round => around.overlaps(&corners),
@@ -70,7 +66,7 @@ impl Broadphase {
         }
         for lane in each_lane(outside) {
             let other = leaf(children[lane] & !LEAF);
-            if let Some(aabb) = self.leaf_box(other.bits()).aabb()
+            if let Some(aabb) = self.fat[other.index()].aabb()
                 && !self.moving.set_and_tell(other, &aabb)
             {
                 self.is_packed = false;
@@ -92,7 +88,7 @@ impl Broadphase {
         {
             fetch_all(&self.moving.nodes[slot.node()]);
             fetch(&self.moving.masks, slot.node() as u32);
-            fetch_all(self.leaf_box(number));
+            fetch(&self.fat, number);
             let parent = self.moving.parents[slot.node()];
             if !parent.is_none() {
                 fetch_all(&self.moving.nodes[parent.node()]);

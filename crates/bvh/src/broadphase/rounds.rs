@@ -64,17 +64,17 @@ pub(super) struct Turn {
 }
 
 impl Turn {
-    /// The box for a leaf of a body that moved from one box to another in this frame, until the next round; `None` when it is the box itself.
+    /// The box for a leaf of a body that moved from one box to another in this frame, until the next round.
     #[inline(always)]
-    pub(super) fn stretch(&self, from: &Corners, to: &Corners) -> Option<Corners> {
+    pub(super) fn stretch(&self, from: &Corners, to: &Corners) -> Corners {
         let doubled_way = to.doubled_way_from(from);
         let doubled_length = doubled_way.abs().max_element();
         // Without a division, as all bodies need it.
         if self.left <= 1 || doubled_reach(to) * TOO_FAST < doubled_length * self.left as f32 {
-            return None;
+            return *to;
         }
         let half_frames = 0.5 * (self.left - 1) as f32;
-        Some(to.stretched(doubled_way * half_frames, doubled_length * half_frames * super::fat::SIDEWAYS))
+        to.stretched(doubled_way * half_frames, doubled_length * half_frames * super::fat::SIDEWAYS)
     }
 }
 
@@ -152,9 +152,9 @@ mod tests {
         for (frame, left) in [(11, 4), (12, 3), (14, 1), (15, 5)] {
             let turn = rounds.turn(frame).unwrap();
             assert_eq!((turn.left, turn.begins), (left, frame == 15));
-            let leaf = turn.stretch(&corners(-1.0), &corners(0.0)).unwrap_or(corners(0.0));
+            let leaf = turn.stretch(&corners(-1.0), &corners(0.0));
             assert!(leaf.contains(&corners((left - 1) as f32)) && !leaf.contains(&corners(left as f32)));
         }
-        assert_eq!(rounds.turn(15).unwrap().stretch(&corners(-9.0), &corners(0.0)), None, "too fast");
+        assert_eq!(rounds.turn(15).unwrap().stretch(&corners(-9.0), &corners(0.0)), corners(0.0), "too fast");
     }
 }

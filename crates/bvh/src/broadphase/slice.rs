@@ -4,7 +4,7 @@ use super::{
     Proxy,
     fat::{Course, share},
     rounds::{Lives, Turn},
-    state::{MOVED, MOVING, RENEWED, STRETCHED, USED},
+    state::{MOVED, MOVING, RENEWED, USED},
 };
 use crate::{
     corners::Corners,
@@ -127,22 +127,15 @@ impl Slice<'_> {
             }
             let before = std::mem::replace(&mut tights[i], tight);
             any_moved = true;
-            if !begins && state & STRETCHED != 0 && fats[i].contains_simd(simd, &tight) {
+            if !begins && fats[i].contains_simd(simd, &tight) {
                 states[i] = state | MOVED;
                 continue;
             }
             let share = || moment.share(tight.doubled_middle());
             lives.note(i + self.first, &before, &tight);
-            let fat = match moment.turn {
+            fats[i] = match moment.turn {
                 Some(turn) => turn.stretch(&before, &tight),
                 None => courses[i].stretch(&tight, moment.frame, share),
-            };
-            let stretched = match fat {
-                None => 0,
-                Some(fat) => {
-                    fats[i] = fat;
-                    STRETCHED
-                }
             };
             if state & RENEWED == 0 {
                 renewed += 1;
@@ -150,7 +143,7 @@ impl Slice<'_> {
                     numbers.push((i + self.first) as u32);
                 }
             }
-            states[i] = state & !STRETCHED | stretched | MOVED | RENEWED;
+            states[i] = state | MOVED | RENEWED;
         }
         outcome.count += moved.len() - absent;
         outcome.any_moved |= any_moved;

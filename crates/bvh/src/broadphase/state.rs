@@ -12,11 +12,8 @@ pub(super) const MOVED: u8 = 4;
 /// Its leaf, its layers or its mobility changed, or it came or went: the pairs it may be in are to be searched for.
 pub(super) const STALE: u8 = 8;
 
-/// The box of its leaf is `Broadphase::fat`; without it, its own.
-pub(super) const STRETCHED: u8 = 16;
-
 /// Its leaf was made anew in the bulk move that is under way.
-pub(super) const RENEWED: u8 = 32;
+pub(super) const RENEWED: u8 = 16;
 
 /// What an update leaves.
-pub(super) const LASTING: u8 = USED | MOVING | STRETCHED;
+pub(super) const LASTING: u8 = USED | MOVING;

@@ -2,7 +2,6 @@
 
 use crate::{
     Leaf,
-    ahead::fetch,
     corners::Corners,
     order::{Curve, refine},
     threads,
@@ -25,7 +24,7 @@ impl Bvh {
         curve.order(self.level, &numbers, &mut order, &mut Vec::new(), place);
         refine(self.level, &mut order, place);
         let mask = |leaf| mask(Leaf::from_bits(leaf));
-        self.pack(&order, &|leaf| &boxes[leaf as usize], &mask, &|leaf| fetch(boxes, leaf));
+        self.pack(&order, boxes, &mask, &|_| {});
     }
 
     /// The boxes of all leaves by leaf number; some box for a number without a leaf.
