@@ -13,9 +13,78 @@ use crate::{
 };
 use cullide_narrowphase::glam::Vec3;
 
+/// An item to sort: a number, below the key of its place.
+trait Item: Copy + Ord + Send + Sync {
+    const BITS: u32;
+    fn of(bits: u64) -> Self;
+    fn bits(self) -> u64;
+}
+
+impl Item for u32 {
+    const BITS: u32 = Self::BITS;
+
+    #[inline(always)]
+    fn of(bits: u64) -> Self {
+        bits as Self
+    }
+
+    #[inline(always)]
+    fn bits(self) -> u64 {
+        self.into()
+    }
+}
+
+impl Item for u64 {
+    const BITS: u32 = Self::BITS;
+
+    #[inline(always)]
+    fn of(bits: u64) -> Self {
+        bits
+    }
+
+    #[inline(always)]
+    fn bits(self) -> u64 {
+        self
+    }
+}
+
+/// Numbers in the order of their places, and arrays for sorting them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Order {
+    /// Items that take less room in the caches: what is packed in their order is there sooner, 64,000 boxes in two thirds of the time.
+    narrow: [Vec<u32>; 2],
+    wide: [Vec<u64>; 2],
+}
+
+impl Order {
+    /// Those of `numbers`, all below `end`, in order along a curve through the box from `low` to `high`.
+    pub(crate) fn along(
+        &mut self,
+        level: Level,
+        (low, high): (Vec3, Vec3),
+        (numbers, end): (&[u32], usize),
+        place: impl Fn(u32) -> Vec3 + Copy + Sync,
+    ) -> &[u32] {
+        let curve = Curve::new(low, high, numbers.len());
+        let bits = usize::BITS - end.leading_zeros();
+        let [narrow, _] = &mut self.narrow;
+        if bits + curve.key_bits() <= u32::BITS {
+            curve.order(level, bits, numbers, &mut self.narrow, place);
+            refine(level, bits, &mut self.narrow[0], place);
+            self.narrow[0].iter_mut().for_each(|item| *item &= (1 << bits) - 1);
+        } else {
+            curve.order(level, u32::BITS, numbers, &mut self.wide, place);
+            refine(level, u32::BITS, &mut self.wide[0], place);
+            narrow.clear();
+            narrow.extend(self.wide[0].iter().map(|&item| item as u32));
+        }
+        &self.narrow[0]
+    }
+}
+
 /// Numbers places within a box.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Curve {
+struct Curve {
     low: Vec3,
     scale: Vec3,
     /// Bits of a place on each axis.
@@ -24,9 +93,9 @@ pub(crate) struct Curve {
 
 impl Curve {
     /// Over the box from `low` to `high`.
-    pub(crate) fn new(low: Vec3, high: Vec3, count: usize) -> Self {
-        // Two cells a place at least: finer ones would make the sort slower and boxes hardly closer.
-        let bits = ((count.max(1).ilog2() + 4) / 3).clamp(4, 10);
+    fn new(low: Vec3, high: Vec3, count: usize) -> Self {
+        // A cell for four places at least: with seven to a cell, to find the pairs of what is packed in that order takes 6 % longer.
+        let bits = ((count.max(1).ilog2() + 1) / 3).clamp(4, 10);
         let cells = (1 << bits) as f32 * (1.0 - 4.0 * f32::EPSILON);
         // An axis without extent, or too small for its reciprocal, tells nothing.
         let scale = (high - low).map(|x| if (cells / x).is_finite() { cells / x } else { 0.0 });
@@ -34,28 +103,29 @@ impl Curve {
     }
 
     /// Bits of a key.
-    pub(crate) fn key_bits(&self) -> u32 {
+    fn key_bits(&self) -> u32 {
         3 * self.bits
     }
 
-    /// Makes `items` the numbers, each below the key of its place, and sorts them by key.
+    /// Makes `items` the numbers, each below the key of its place, and sorts them by key; those of one key as they were.
     ///
     /// Two threads take a half each, from its places to its order: waking a thread costs a tenth of a millisecond, so it should be for much.
-    pub(crate) fn order(
+    fn order<T: Item>(
         &self,
         level: Level,
+        shift: u32,
         numbers: &[u32],
-        items: &mut Vec<u64>,
-        scratch: &mut Vec<u64>,
+        lists: &mut [Vec<T>; 2],
         place: impl Fn(u32) -> Vec3 + Copy + Sync,
     ) {
-        items.resize(numbers.len(), 0);
-        scratch.resize(numbers.len(), 0);
-        let order = |numbers: &[u32], items: &mut [u64], scratch: &mut [u64]| {
+        let [items, scratch] = lists;
+        items.resize(numbers.len(), T::of(0));
+        scratch.resize(numbers.len(), T::of(0));
+        let order = |numbers: &[u32], items: &mut [T], scratch: &mut [T]| {
             vectorized!(level, simd => {
-                items.iter_mut().zip(numbers).for_each(|(item, &number)| *item = number.into());
-                self.number(simd, items, place);
-                sort(items, scratch, 32, 32 + self.key_bits(), |item| item);
+                items.iter_mut().zip(numbers).for_each(|(item, &number)| *item = T::of(number.into()));
+                self.number(simd, shift, items, place);
+                sort(items, scratch, shift, shift + self.key_bits(), T::bits);
             });
         };
         #[cfg(feature = "parallel")]
@@ -65,27 +135,28 @@ impl Curve {
             let (first, second) = items.split_at_mut(half);
             let (first_scratch, second_scratch) = scratch.split_at_mut(half);
             rayon::join(|| order(numbers, first, first_scratch), || order(more_numbers, second, second_scratch));
-            merge(first, second, scratch, |item| item >> 32);
+            merge(first, second, scratch, |item| item.bits() >> shift);
             std::mem::swap(items, scratch);
             return;
         }
         order(numbers, items, scratch);
     }
 
-    /// Writes the key of the place of each item, which is a number, above that number.
+    /// Writes the key of the place of each item, whose lowest `shift` bits are a number, above that number.
     #[inline(always)]
-    pub(crate) fn number<S: Simd>(&self, simd: S, items: &mut [u64], place: impl Fn(u32) -> Vec3) {
+    fn number<S: Simd, T: Item>(&self, simd: S, shift: u32, items: &mut [T], place: impl Fn(u32) -> Vec3) {
+        let number = |item: T| item.bits() & ((1 << shift) - 1);
         for items in items.chunks_mut(WIDE) {
             let mut places = [[0.0; WIDE]; 3];
             for (lane, &item) in items.iter().enumerate() {
-                let at = place(item as u32).to_array();
+                let at = place(number(item) as u32).to_array();
                 for axis in 0..3 {
                     places[axis][lane] = at[axis];
                 }
             }
             let keys = self.keys(simd, &places);
             for (item, key) in items.iter_mut().zip(keys) {
-                *item = u64::from(key) << 32 | u64::from(*item as u32);
+                *item = T::of(u64::from(key) << shift | number(*item));
             }
         }
     }
@@ -163,20 +234,22 @@ const WORTH_A_THREAD: usize = 16384;
 const CROWD: usize = 48;
 const STRIDE: usize = CROWD / 2;
 
-/// After sorting by key, with the key above the number of the item: orders what shares a cell, as when one place lies far from all others.
-/// Each round tells apart what is a thousand times closer; a cell whose items are all at one place stays as it is.
-pub(crate) fn refine(level: Level, items: &mut [u64], place: impl Fn(u32) -> Vec3 + Copy) {
+/// After sorting by key, with the key above the number of the item, which has `shift` bits: orders what shares a cell, as when one place lies far from all others.
+/// Each round tells apart what is sixteen times closer at least; a cell whose items are all at one place stays as it is.
+fn refine<T: Item>(level: Level, shift: u32, items: &mut [T], place: impl Fn(u32) -> Vec3 + Copy) {
+    let key_of = |item: T| item.bits() >> shift;
+    let number = |item: T| (item.bits() & ((1 << shift) - 1)) as u32;
     let (mut done, mut start) = (0, 0);
     while start < items.len() {
         // Most cells hold a few items, so most looks skip many: in a crowd, one of them meets the same key again so much further on.
-        let key = items[start] >> 32;
-        if items.get(start + STRIDE).is_none_or(|item| item >> 32 != key) {
+        let key = key_of(items[start]);
+        if items.get(start + STRIDE).is_none_or(|&item| key_of(item) != key) {
             start += STRIDE;
             continue;
         }
-        start -= items[done..start].iter().rev().take_while(|&&item| item >> 32 == key).count();
+        start -= items[done..start].iter().rev().take_while(|&&item| key_of(item) == key).count();
         done = start;
-        let count = items[start..].iter().take_while(|&&item| item >> 32 == key).count();
+        let count = items[start..].iter().take_while(|&&item| key_of(item) == key).count();
         if count <= CROWD {
             start += count;
             continue;
@@ -184,11 +257,12 @@ pub(crate) fn refine(level: Level, items: &mut [u64], place: impl Fn(u32) -> Vec
         let crowd = &mut items[start..start + count];
         let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
         for &item in crowd.iter() {
-            let at = place(item as u32);
+            let at = place(number(item));
             (low, high) = (low.min(at), high.max(at));
         }
-        let curve = Curve::new(low, high, count);
-        vectorized!(level, simd => curve.number(simd, crowd, place));
+        let mut curve = Curve::new(low, high, count);
+        curve.bits = curve.bits.min((T::BITS - shift) / 3);
+        vectorized!(level, simd => curve.number(simd, shift, crowd, place));
         if curve.scale == Vec3::ZERO {
             start += count;
             continue;
@@ -203,14 +277,14 @@ mod tests {
     use super::*;
 
     fn key(curve: &Curve, place: Vec3) -> u32 {
-        let mut item = [0];
-        vectorized!(Level::new(), simd => curve.number(simd, &mut item, |_| place));
+        let mut item = [0u64];
+        vectorized!(Level::new(), simd => curve.number(simd, 32, &mut item, |_| place));
         (item[0] >> 32) as u32
     }
 
     #[test]
     fn the_curve_goes_from_cell_to_neighbouring_cell_through_all() {
-        let curve = Curve::new(Vec3::ZERO, Vec3::splat(64.0), 1 << 16);
+        let curve = Curve::new(Vec3::ZERO, Vec3::splat(64.0), 1 << 17);
         assert_eq!(curve.key_bits(), 18);
         let mut cells = vec![None; 1 << 18];
         for i in 0..1 << 18 {
@@ -226,10 +300,44 @@ mod tests {
 
     #[test]
     fn places_outside_count_as_the_nearest_cell_and_a_point_is_one_cell() {
-        let curve = Curve::new(Vec3::ZERO, Vec3::splat(64.0), 1 << 16);
+        let curve = Curve::new(Vec3::ZERO, Vec3::splat(64.0), 1 << 17);
         assert_eq!(key(&curve, Vec3::splat(2e30)), key(&curve, Vec3::splat(63.5)));
         assert_eq!(key(&curve, Vec3::splat(-2e30)), key(&curve, Vec3::ZERO));
         let point = Curve::new(Vec3::ONE, Vec3::ONE, 1000);
         assert_eq!(key(&point, Vec3::ONE), key(&point, Vec3::ZERO));
+    }
+
+    #[test]
+    fn items_of_either_size_come_in_one_order() {
+        let places: Vec<Vec3> = (0..5000u32)
+            .map(|i| Vec3::from_array([7919, 104_729, 1_299_709].map(|prime| (i * prime % 10_007) as f32)))
+            .collect();
+        let numbers: Vec<u32> = (0..5000).filter(|i| i % 7 != 3).collect();
+        let (low, high) = (Vec3::ZERO, Vec3::splat(10_007.0));
+        let curve = Curve::new(low, high, numbers.len());
+        let mut expected = numbers.clone();
+        expected.sort_by_key(|&i| key(&curve, places[i as usize]));
+        for end in [5000, 1 << 30] {
+            let mut order = Order::default();
+            let order = order.along(Level::new(), (low, high), (&numbers, end), |i| places[i as usize]);
+            assert_eq!(order, expected, "numbers below {end}");
+        }
+    }
+
+    #[test]
+    fn a_crowd_far_from_one_place_is_ordered_within() {
+        // All but one share a cell, and most of these one of the next curve.
+        let place = |i: u32| if i == 0 { Vec3::splat(1e30) } else { Vec3::X * ((i * 263 % 499) as f32).powi(9) };
+        let numbers: Vec<u32> = (0..499).collect();
+        for end in [499, 1 << 30] {
+            let mut order = Order::default();
+            let order = order.along(Level::new(), (Vec3::ZERO, Vec3::splat(1e30)), (&numbers, end), place);
+            let mut sorted = order.to_vec();
+            sorted.sort_unstable();
+            assert_eq!(sorted, numbers);
+            let size = |i: u32| place(i).x.max(1.0).ln();
+            let jumps = order.windows(2).filter(|two| (size(two[0]) - size(two[1])).abs() > 5.0).count();
+            assert!(jumps <= CROWD, "{jumps} jumps");
+        }
     }
 }
