@@ -54,6 +54,8 @@ pub(crate) struct Order {
     /// Items that take less room in the caches: what is packed in their order is there sooner, 64,000 boxes in two thirds of the time.
     narrow: [Vec<u32>; 2],
     wide: [Vec<u64>; 2],
+    /// Whether few places of the last time would share a cell twice as wide with a crowd.
+    is_sparse: bool,
 }
 
 impl Order {
@@ -65,21 +67,38 @@ impl Order {
         (numbers, end): (&[u32], usize),
         place: impl Fn(u32) -> Vec3 + Copy + Sync,
     ) -> &[u32] {
-        let curve = Curve::new(low, high, numbers.len());
         let bits = usize::BITS - end.leading_zeros();
-        let [narrow, _] = &mut self.narrow;
-        if bits + curve.key_bits() <= u32::BITS {
-            curve.order(level, bits, numbers, &mut self.narrow, place);
-            refine(level, bits, &mut self.narrow[0], place);
-            self.narrow[0].iter_mut().for_each(|item| *item &= (1 << bits) - 1);
+        let fine = fine_bits(numbers.len());
+        // Half as fine, where that makes items small enough and few crowds.
+        let coarse = if self.is_sparse { fine - 1 } else { fine };
+        let [fine, coarse] = [fine, coarse].map(|bits| Curve::new(low, high, bits));
+        let Self { narrow, wide, is_sparse } = self;
+        if bits + coarse.key_bits() <= u32::BITS {
+            coarse.order(level, bits, numbers, narrow, place);
+            *is_sparse = has_few_crowds(&narrow[0], bits + coarse.key_bits() - (fine.key_bits() - 3));
+            refine(level, bits, &mut narrow[0], place);
+            narrow[0].iter_mut().for_each(|item| *item &= (1 << bits) - 1);
         } else {
-            curve.order(level, u32::BITS, numbers, &mut self.wide, place);
-            refine(level, u32::BITS, &mut self.wide[0], place);
-            narrow.clear();
-            narrow.extend(self.wide[0].iter().map(|&item| item as u32));
+            fine.order(level, u32::BITS, numbers, wide, place);
+            *is_sparse = has_few_crowds(&wide[0], u32::BITS + 3);
+            refine(level, u32::BITS, &mut wide[0], place);
+            narrow[0].clear();
+            narrow[0].extend(wide[0].iter().map(|&item| item as u32));
         }
-        &self.narrow[0]
+        &narrow[0]
     }
+}
+
+/// Bits on each axis, so that there are two cells a place at least: finer ones would make the sort slower and boxes hardly closer.
+fn fine_bits(count: usize) -> u32 {
+    ((count.max(1).ilog2() + 4) / 3).clamp(4, 10)
+}
+
+/// Whether few sorted items share what is above their lowest `shift` bits with a crowd.
+fn has_few_crowds<T: Item>(items: &[T], shift: u32) -> bool {
+    let pairs = items.iter().step_by(CROWD).zip(items.iter().skip(CROWD).step_by(CROWD));
+    let crowds = pairs.filter(|(a, b)| a.bits() >> shift == b.bits() >> shift).count();
+    crowds * CROWD * FEW < items.len()
 }
 
 /// Numbers places within a box.
@@ -92,10 +111,8 @@ struct Curve {
 }
 
 impl Curve {
-    /// Over the box from `low` to `high`.
-    fn new(low: Vec3, high: Vec3, count: usize) -> Self {
-        // A cell for four places at least: with seven to a cell, to find the pairs of what is packed in that order takes 6 % longer.
-        let bits = ((count.max(1).ilog2() + 1) / 3).clamp(4, 10);
+    /// Over the box from `low` to `high`, with so many bits of a place on each axis.
+    fn new(low: Vec3, high: Vec3, bits: u32) -> Self {
         let cells = (1 << bits) as f32 * (1.0 - 4.0 * f32::EPSILON);
         // An axis without extent, or too small for its reciprocal, tells nothing.
         let scale = (high - low).map(|x| if (cells / x).is_finite() { cells / x } else { 0.0 });
@@ -234,6 +251,9 @@ const WORTH_A_THREAD: usize = 16384;
 const CROWD: usize = 48;
 const STRIDE: usize = CROWD / 2;
 
+/// With one in so many items in a crowd, to order these takes longer than small items spare.
+const FEW: usize = 16;
+
 /// After sorting by key, with the key above the number of the item, which has `shift` bits: orders what shares a cell, as when one place lies far from all others.
 /// Each round tells apart what is sixteen times closer at least; a cell whose items are all at one place stays as it is.
 fn refine<T: Item>(level: Level, shift: u32, items: &mut [T], place: impl Fn(u32) -> Vec3 + Copy) {
@@ -260,8 +280,7 @@ fn refine<T: Item>(level: Level, shift: u32, items: &mut [T], place: impl Fn(u32
             let at = place(number(item));
             (low, high) = (low.min(at), high.max(at));
         }
-        let mut curve = Curve::new(low, high, count);
-        curve.bits = curve.bits.min((T::BITS - shift) / 3);
+        let curve = Curve::new(low, high, fine_bits(count).min((T::BITS - shift) / 3));
         vectorized!(level, simd => curve.number(simd, shift, crowd, place));
         if curve.scale == Vec3::ZERO {
             start += count;
@@ -284,7 +303,7 @@ mod tests {
 
     #[test]
     fn the_curve_goes_from_cell_to_neighbouring_cell_through_all() {
-        let curve = Curve::new(Vec3::ZERO, Vec3::splat(64.0), 1 << 17);
+        let curve = Curve::new(Vec3::ZERO, Vec3::splat(64.0), 6);
         assert_eq!(curve.key_bits(), 18);
         let mut cells = vec![None; 1 << 18];
         for i in 0..1 << 18 {
@@ -300,10 +319,10 @@ mod tests {
 
     #[test]
     fn places_outside_count_as_the_nearest_cell_and_a_point_is_one_cell() {
-        let curve = Curve::new(Vec3::ZERO, Vec3::splat(64.0), 1 << 17);
+        let curve = Curve::new(Vec3::ZERO, Vec3::splat(64.0), 6);
         assert_eq!(key(&curve, Vec3::splat(2e30)), key(&curve, Vec3::splat(63.5)));
         assert_eq!(key(&curve, Vec3::splat(-2e30)), key(&curve, Vec3::ZERO));
-        let point = Curve::new(Vec3::ONE, Vec3::ONE, 1000);
+        let point = Curve::new(Vec3::ONE, Vec3::ONE, 4);
         assert_eq!(key(&point, Vec3::ONE), key(&point, Vec3::ZERO));
     }
 
@@ -314,7 +333,7 @@ mod tests {
             .collect();
         let numbers: Vec<u32> = (0..5000).filter(|i| i % 7 != 3).collect();
         let (low, high) = (Vec3::ZERO, Vec3::splat(10_007.0));
-        let curve = Curve::new(low, high, numbers.len());
+        let curve = Curve::new(low, high, fine_bits(numbers.len()));
         let mut expected = numbers.clone();
         expected.sort_by_key(|&i| key(&curve, places[i as usize]));
         for end in [5000, 1 << 30] {
