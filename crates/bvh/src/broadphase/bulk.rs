@@ -145,6 +145,9 @@ impl Broadphase {
                 self.set(proxy, &aabb);
             }
         }
+        if turn.is_some_and(|turn| !turn.begins) {
+            self.rounds.note_strays(renewed);
+        }
         if renewed * FEW > self.moving.len() || (many && self.spread > self.extent * SPREAD) {
             let were_on = self.rounds.are_on();
             self.rounds.set(&lives);

@@ -7,8 +7,10 @@
 //! ```
 //! To make all leaves anew, packed in order, costs a quarter of what it costs to place them one by one; to test what was found costs a
 //! quarter of that. So the mean frame of 64,000 boxes that move by half their size is 0.6 times as long as when all are found each frame,
-//! and the longest is 2.5 times the mean. A body that turns leaves its box early, and is placed alone.
+//! and the longest is 2.5 times the mean. A body that turns leaves its box early, and is placed alone: the straighter they go, the less margin
+//! leaves have.
 
+use super::fat::SIDEWAYS;
 use crate::corners::Corners;
 
 /// Frames of a round at most. Leaves that could live longer do so at times of their own, so that no frame has all the work.
@@ -21,6 +23,14 @@ const REACH: f32 = 1.6;
 /// A body so many times too fast for a round is not stretched.
 const TOO_FAST: f32 = 4.0;
 
+/// Where fewer than one in so many bodies left its leaf early in a round, the margin of leaves is halved for the next one, at most so often. For
+/// 64,000 boxes that fly straight on a frame takes 4 % less; on ways that gravity bends, a quarter of the margin would cost as much.
+const FEW_STRAYS: usize = 32;
+const MOST_HALVINGS: u8 = 2;
+
+/// With more than one in so many, it is whole again.
+const MANY_STRAYS: usize = 16;
+
 /// When the next round begins.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Rounds {
@@ -28,6 +38,9 @@ pub(super) struct Rounds {
     length: u32,
     /// The first frame of the next round.
     due: u32,
+    /// How often the margin of leaves is halved, once there was a round, and how many bodies left theirs early in this one.
+    halvings: Option<u8>,
+    strays: usize,
 }
 
 impl Rounds {
@@ -38,7 +51,17 @@ impl Rounds {
     /// What a frame is in its round; `None` without rounds.
     pub(super) fn turn(&self, frame: u32) -> Option<Turn> {
         let begins = frame >= self.due;
-        self.are_on().then_some(Turn { begins, left: if begins { self.length } else { self.due - frame } })
+        let left = if begins { self.length } else { self.due - frame };
+        self.are_on().then_some(Turn {
+            begins,
+            left,
+            sideways: SIDEWAYS * 0.5_f32.powi(self.halvings.unwrap_or(0).into()),
+        })
+    }
+
+    /// Within a round so many bodies left their leaves.
+    pub(super) fn note_strays(&mut self, count: usize) {
+        self.strays += count;
     }
 
     /// After a frame in which most leaves were made anew.
@@ -46,10 +69,18 @@ impl Rounds {
         self.length = lives.median().filter(|frames| (2..=LONGEST).contains(frames)).map_or(0, |frames| frames as u32);
     }
 
-    /// At the end of a frame.
-    pub(super) fn end(&mut self, frame: u32) {
+    /// At the end of a frame, with so many moving bodies.
+    pub(super) fn end(&mut self, frame: u32, count: usize) {
         if frame >= self.due {
             self.due = frame.saturating_add(self.length);
+            self.halvings = match self.halvings {
+                _ if !self.are_on() => None,
+                None => Some(0),
+                Some(halvings) if self.strays * FEW_STRAYS < count => Some((halvings + 1).min(MOST_HALVINGS)),
+                Some(_) if self.strays * MANY_STRAYS > count => Some(0),
+                unchanged => unchanged,
+            };
+            self.strays = 0;
         }
     }
 }
@@ -61,6 +92,8 @@ pub(super) struct Turn {
     pub(super) begins: bool,
     /// Frames until the next round.
     left: u32,
+    /// The margin of leaves, as a part of the way.
+    sideways: f32,
 }
 
 impl Turn {
@@ -74,7 +107,7 @@ impl Turn {
             return *to;
         }
         let half_frames = 0.5 * (self.left - 1) as f32;
-        to.stretched(doubled_way * half_frames, doubled_length * half_frames * super::fat::SIDEWAYS)
+        to.stretched(doubled_way * half_frames, doubled_length * half_frames * self.sideways)
     }
 }
 
@@ -134,7 +167,7 @@ mod tests {
         let (mut rounds, mut lives) = (Rounds::default(), Lives::default());
         (0..9).for_each(|number| lives.note(number, &corners(0.0), &corners(way)));
         rounds.set(&lives);
-        rounds.end(10);
+        rounds.end(10, 9);
         rounds
     }
 
@@ -156,5 +189,19 @@ mod tests {
             assert!(leaf.contains(&corners((left - 1) as f32)) && !leaf.contains(&corners(left as f32)));
         }
         assert_eq!(rounds.turn(15).unwrap().stretch(&corners(-9.0), &corners(0.0)), corners(0.0), "too fast");
+    }
+
+    #[test]
+    fn the_straighter_bodies_go_the_less_margin_leaves_have() {
+        let (mut rounds, mut frame) = (rounds(1.0), 10);
+        let mut margin_after = |strays: usize| {
+            frame += 5;
+            rounds.note_strays(strays);
+            rounds.end(frame, 100);
+            let leaf = rounds.turn(frame + 5).unwrap().stretch(&corners(-1.0), &corners(0.0));
+            -leaf.min().x
+        };
+        let margins = [0, 0, 0, 0, 4, 7, 0].map(&mut margin_after);
+        assert_eq!(margins, [0.125, 0.0625, 0.0625, 0.0625, 0.0625, 0.25, 0.125]);
     }
 }

@@ -36,7 +36,7 @@ impl Broadphase {
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
     /// ```
     pub fn update(&mut self) -> Events<'_> {
-        self.rounds.end(self.frame);
+        self.rounds.end(self.frame, self.moving.len());
         self.upkeep = 0;
         self.frame = self.frame.wrapping_add(1);
         if self.stale.is_empty() && !self.all_stale && self.moved == 0 {
