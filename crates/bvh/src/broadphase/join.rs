@@ -15,8 +15,8 @@ use super::{
 };
 use crate::{
     lanes::{
-        EVERY_LANE, LANES, Simd, at_most, each_lane, has_masked_instructions, load, moved_up, numbered_below, numbers,
-        splat, squeezed,
+        EVERY_LANE, LANES, Simd, at_most, each_lane, f32x16, has_masked_instructions, load, moved_up, numbered_below,
+        numbers, splat, squeezed,
     },
     node::{LEAF, Node, NodeIndex},
     pack::around,
@@ -206,11 +206,12 @@ impl Block {
     fn test<S: Simd>(&mut self, simd: S, start: usize, count: usize, found: &mut Found) {
         let leaves = row(&self.leaves, start);
         if has_masked_instructions(simd) {
-            // One by one: the masks of several tests at once have no room in registers.
+            // One by one: the sixteen stay in registers, where the masks of several tests at once have no room.
+            let own = loaded(simd, &self.bounds, start);
             let mut kept = self.pairs.kept();
             for &place in &self.met[..count.min(ROOM)] {
                 let place = place as usize % ROOM;
-                let met = overlapping(simd, &self.bounds, start, &bounds(&self.bounds, place));
+                let met = meeting(simd, &own, &bounds(&self.bounds, place));
                 let (firsts, seconds) = (moved_up(simd, leaves, met), [self.leaves[place]; LANES]);
                 kept = self.pairs.put(kept, &firsts, &seconds, met.count_ones(), found);
             }
@@ -240,14 +241,27 @@ fn bounds<const N: usize>(rows: &[[f32; N]; 6], place: usize) -> [f32; 6] {
     [rows[0][place], rows[1][place], rows[2][place], rows[3][place], rows[4][place], rows[5][place]]
 }
 
-/// Which of the sixteen boxes from `start` on overlap another one.
+/// The bounds of the sixteen boxes from `start` on.
 #[inline(always)]
-fn overlapping<const N: usize, S: Simd>(simd: S, rows: &[[f32; N]; 6], start: usize, other: &[f32; 6]) -> u32 {
+fn loaded<const N: usize, S: Simd>(simd: S, rows: &[[f32; N]; 6], start: usize) -> [f32x16<S>; 6] {
+    let row = |side: usize| load(simd, row(&rows[side], start));
+    [row(0), row(1), row(2), row(3), row(4), row(5)]
+}
+
+/// Which of sixteen boxes overlap another one.
+#[inline(always)]
+fn meeting<S: Simd>(simd: S, rows: &[f32x16<S>; 6], other: &[f32; 6]) -> u32 {
     let mut met = EVERY_LANE;
     // A loop, as closures this large would not be inlined.
     for axis in 0..3 {
-        let (min, max) = (load(simd, row(&rows[2 * axis], start)), load(simd, row(&rows[2 * axis + 1], start)));
+        let (min, max) = (rows[2 * axis], rows[2 * axis + 1]);
         met &= at_most(min, splat(simd, other[2 * axis + 1])) & at_most(splat(simd, other[2 * axis]), max);
     }
     met
+}
+
+/// Which of the sixteen boxes from `start` on overlap another one.
+#[inline(always)]
+fn overlapping<const N: usize, S: Simd>(simd: S, rows: &[[f32; N]; 6], start: usize, other: &[f32; 6]) -> u32 {
+    meeting(simd, &loaded(simd, rows, start), other)
 }
