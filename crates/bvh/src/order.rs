@@ -329,7 +329,7 @@ mod tests {
     #[test]
     fn items_of_either_size_come_in_one_order() {
         let places: Vec<Vec3> = (0..5000u32)
-            .map(|i| Vec3::from_array([7919, 104_729, 1_299_709].map(|prime| (i * prime % 10_007) as f32)))
+            .map(|i| Vec3::from_array([7919, 104_729, 611_953].map(|prime| (i * prime % 10_007) as f32)))
             .collect();
         let numbers: Vec<u32> = (0..5000).filter(|i| i % 7 != 3).collect();
         let (low, high) = (Vec3::ZERO, Vec3::splat(10_007.0));
