@@ -51,7 +51,7 @@ impl Item for u64 {
 /// Numbers in the order of their places, and arrays for sorting them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Order {
-    /// Items that take less room in the caches: what is packed in their order is there sooner, 64,000 boxes in two thirds of the time.
+    /// Items that take less room in the caches: frames of 64,000 fast boxes take 2 % less, and 3 where others use the caches as well.
     narrow: [Vec<u32>; 2],
     wide: [Vec<u64>; 2],
     /// Whether few places of the last time would share a cell twice as wide with a crowd.
