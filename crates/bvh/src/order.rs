@@ -254,8 +254,8 @@ const STRIDE: usize = CROWD / 2;
 /// With one in so many items in a crowd, to order these takes longer than small items spare.
 const FEW: usize = 16;
 
-/// After sorting by key, with the key above the number of the item, which has `shift` bits: orders what shares a cell, as when one place lies far from all others.
-/// Each round tells apart what is sixteen times closer at least; a cell whose items are all at one place stays as it is.
+/// After sorting by key, with the key above the number of the item, which has `shift` bits: orders what shares a cell, as when one place lies
+/// far from all others. Each round tells apart what is sixteen times closer at least; a cell whose items are all at one place stays as it is.
 fn refine<T: Item>(level: Level, shift: u32, items: &mut [T], place: impl Fn(u32) -> Vec3 + Copy) {
     let key_of = |item: T| item.bits() >> shift;
     let number = |item: T| (item.bits() & ((1 << shift) - 1)) as u32;
@@ -333,14 +333,32 @@ mod tests {
             .collect();
         let numbers: Vec<u32> = (0..5000).filter(|i| i % 7 != 3).collect();
         let (low, high) = (Vec3::ZERO, Vec3::splat(10_007.0));
-        let curve = Curve::new(low, high, fine_bits(numbers.len()));
-        let mut expected = numbers.clone();
-        expected.sort_by_key(|&i| key(&curve, places[i as usize]));
-        for end in [5000, 1 << 30] {
+        let sorted = |bits: u32| {
+            let mut sorted = numbers.clone();
+            sorted.sort_by_key(|&i| key(&Curve::new(low, high, bits), places[i as usize]));
+            sorted
+        };
+        let fine = fine_bits(numbers.len());
+        // The second time no crowds are known of: coarser cells will do, where these make items small enough.
+        for (end, second) in [(5000, fine - 1), (1 << 30, fine)] {
             let mut order = Order::default();
-            let order = order.along(Level::new(), (low, high), (&numbers, end), |i| places[i as usize]);
-            assert_eq!(order, expected, "numbers below {end}");
+            for bits in [fine, second] {
+                let order = order.along(Level::new(), (low, high), (&numbers, end), |i| places[i as usize]);
+                assert_eq!(order, sorted(bits), "numbers below {end}, {bits} bits");
+            }
         }
+    }
+
+    #[test]
+    fn crowds_stay_in_fine_cells() {
+        // Clusters as wide as a fine cell, so that each fills a coarse one.
+        let place = |i: u32| Vec3::splat((i % 40 * 16 + i / 40 % 8) as f32);
+        let numbers: Vec<u32> = (0..4000).collect();
+        let mut order = Order::default();
+        let mut along =
+            || order.along(Level::new(), (Vec3::ZERO, Vec3::splat(640.0)), (&numbers, 4000), place).to_vec();
+        assert_eq!(along(), along());
+        assert!(!order.is_sparse);
     }
 
     #[test]

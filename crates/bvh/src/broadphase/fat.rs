@@ -48,8 +48,7 @@ impl Course {
         frame >= self.old
     }
 
-    /// The box for a new leaf of the body, which contains `tight`. `share` in `[0, 1]` makes the life shorter or
-    /// longer, by half.
+    /// The box for a new leaf of the body, which contains `tight`. `share` in `[0, 1]` makes the life shorter or longer, by half.
     #[inline(always)]
     pub(super) fn stretch(&mut self, tight: &Corners, frame: u32, share: impl FnOnce() -> f32) -> Corners {
         let middle = tight.doubled_middle();
