@@ -195,8 +195,8 @@ impl Broadphase {
             }
         }
         let around = self.moving.around(0);
-        let (tight, fat, states, limits) = (&self.tight, &self.fat, &self.states, self.layers.limits());
-        let order = self.movers.order(self.moving.level, (2.0 * around.min(), 2.0 * around.max()), tight, states);
+        let (fat, states, limits) = (&self.fat, &self.states, self.layers.limits());
+        let order = self.movers.order(self.moving.level, (2.0 * around.min(), 2.0 * around.max()), fat, states);
         let ahead = |leaf: u32| {
             if let Some(limits) = limits {
                 fetch(limits, leaf);

@@ -24,12 +24,13 @@ impl Movers {
         self.is_outdated = true;
     }
 
-    /// All movers in order along a curve through the box from `low` to `high`, each in the lower half of an item.
+    /// All movers in the order of the middles of their `boxes` along a curve through the box from `low` to `high`, each in the lower half of
+    /// an item.
     pub(super) fn order(
         &mut self,
         level: Level,
         (low, high): (Vec3, Vec3),
-        tight: &[Corners],
+        boxes: &[Corners],
         states: &[u8],
     ) -> &[u64] {
         if std::mem::take(&mut self.is_outdated) {
@@ -38,7 +39,7 @@ impl Movers {
             self.numbers.extend((0..).zip(states).filter(|(_, state)| moves(**state)).map(|(number, _)| number));
         }
         let curve = Curve::new(low, high, self.numbers.len());
-        let place = |number: u32| tight[number as usize].doubled_middle();
+        let place = |number: u32| boxes[number as usize].doubled_middle();
         curve.order(level, &self.numbers, &mut self.order, &mut self.scratch, place);
         refine(level, &mut self.order, place);
         &self.order
