@@ -29,8 +29,8 @@ impl Aabb {
     /// ```
     #[inline(always)]
     pub fn new(min: Vec3, max: Vec3) -> Result<Self, Error> {
-        // As vectors of four: those of three would be compared number by number.
-        let [low, high] = [min, max].map(|corner| corner.extend(corner.x));
+        // As vectors of four: those of three would be compared number by number. What fills them up is in order if the rest is.
+        let (low, high) = (min.extend(max.x), max.extend(max.x));
         let limit = Vec4::splat(MAX_COORDINATE);
         if (low.cmpge(-limit) & low.cmple(high) & high.cmple(limit)).all() {
             // Adding zero turns −0.0 into 0.0.
