@@ -2,11 +2,11 @@
 
 use crate::lanes::{
     Simd,
-    eight::{Row8, all8, at_most8, equal8, load8, swap_halves},
+    eight::{Row8, all8, at_most8, equal8, f32x8, load8, max8, min8, splat8, store, swap_halves},
 };
 use cullide_narrowphase::{
     Aabb, MAX_COORDINATE,
-    glam::{Mat4, Vec3, Vec4},
+    glam::{BVec4A, Mat4, Vec3, Vec4},
 };
 
 /// `[−min, 0, max, 0]`: one box contains another when none of its eight numbers is smaller.
@@ -29,7 +29,11 @@ impl Corners {
 
     #[inline(always)]
     pub(crate) fn new(aabb: &Aabb) -> Self {
-        Self::of_halves(-aabb.min().extend(-0.0), aabb.max().extend(0.0))
+        let (min, max) = (aabb.min(), aabb.max());
+        // Filled up with a neighbour in memory, which is left out again: six numbers as two vectors.
+        let (low, high) = (min.extend(max.x), max.extend(min.z));
+        let sides = BVec4A::new(true, true, true, false);
+        Self::of_halves(Vec4::select(sides, -low, Vec4::ZERO), Vec4::select(sides, high, Vec4::ZERO))
     }
 
     /// From lower and upper bounds by axis, as a node's rows have them.
@@ -131,11 +135,19 @@ impl Corners {
         (high - low).truncate()
     }
 
-    /// Twice the way of the middle from that of another box, as a vector of four that ends in 0: one of three would go number by number.
+    /// How far each side went outward from another box.
     #[inline(always)]
-    pub(crate) fn doubled_way_from(&self, other: &Self) -> Vec4 {
-        let ([low, high], [other_low, other_high]) = (self.halves(), other.halves());
-        (high - low) - (other_high - other_low)
+    pub(crate) fn way_from<S: Simd>(&self, simd: S, other: &Self) -> f32x8<S> {
+        load8(simd, &self.0) - load8(simd, &other.0)
+    }
+
+    /// This box with each side that goes outward carried on by its `way` so many times, and with so often a margin on every side; bounds stop at
+    /// [`MAX_COORDINATE`]. Contains this box whatever is rounded.
+    #[inline(always)]
+    pub(crate) fn carried<S: Simd>(&self, simd: S, way: f32x8<S>, margin: f32, times: f32) -> Self {
+        let margin = load8(simd, &[margin, margin, margin, 0.0, margin, margin, margin, 0.0]);
+        let out = (max8(way, splat8(simd, 0.0)) + margin) * splat8(simd, times);
+        Self(store(min8(load8(simd, &self.0) + out, splat8(simd, MAX_COORDINATE))))
     }
 
     /// `max − min`, rounded.

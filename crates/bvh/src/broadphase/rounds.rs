@@ -11,7 +11,10 @@
 //! leaves have.
 
 use super::fat::SIDEWAYS;
-use crate::corners::Corners;
+use crate::{
+    corners::Corners,
+    lanes::{Simd, eight::longest8},
+};
 
 /// Frames of a round at most. Leaves that could live longer do so at times of their own, so that no frame has all the work.
 const LONGEST: usize = 8;
@@ -99,25 +102,24 @@ pub(super) struct Turn {
 impl Turn {
     /// The box for a leaf of a body that moved from one box to another in this frame, until the next round.
     #[inline(always)]
-    pub(super) fn stretch(&self, from: &Corners, to: &Corners) -> Corners {
-        let doubled_way = to.doubled_way_from(from);
-        let doubled_length = doubled_way.abs().max_element();
+    pub(super) fn stretch<S: Simd>(&self, simd: S, from: &Corners, to: &Corners) -> Corners {
+        let way = to.way_from(simd, from);
+        let length = longest8(way);
         // Without a division, as all bodies need it.
-        if self.left <= 1 || doubled_reach(to) * TOO_FAST < doubled_length * self.left as f32 {
+        if self.left <= 1 || reach(to) * TOO_FAST < length * self.left as f32 {
             return *to;
         }
-        let half_frames = 0.5 * (self.left - 1) as f32;
-        to.stretched(doubled_way * half_frames, doubled_length * half_frames * self.sideways)
+        to.carried(simd, way, length * self.sideways, (self.left - 1) as f32)
     }
 }
 
-/// Twice the way after which the leaf of a body is made anew.
+/// The way after which the leaf of a body is made anew.
 #[inline(always)]
-fn doubled_reach(tight: &Corners) -> f32 {
-    tight.sides_sum() * (2.0 * REACH / 3.0)
+fn reach(tight: &Corners) -> f32 {
+    tight.sides_sum() * (REACH / 3.0)
 }
 
-/// So many bodies by number are counted, three times as many are not, and so on: most are alike, and to count each waits for the one before.
+/// One in so many bodies by number is counted: most are alike, and to count each waits for the one before.
 const SAMPLED: usize = 16;
 
 /// How many leaves could live how many frames: the last for all that could live longer.
@@ -127,11 +129,10 @@ pub(super) struct Lives([u32; LONGEST + 2]);
 impl Lives {
     /// Takes note of how long the leaf of a body could live that moved from one box to another within a frame.
     #[inline(always)]
-    pub(super) fn note(&mut self, number: usize, from: &Corners, to: &Corners) {
-        if number % SAMPLED == number % (4 * SAMPLED) {
-            let doubled_way = to.doubled_way_from(from);
+    pub(super) fn note<S: Simd>(&mut self, simd: S, number: usize, from: &Corners, to: &Corners) {
+        if number.is_multiple_of(SAMPLED) {
             // What is no number becomes 0.
-            let life = doubled_reach(to) / doubled_way.abs().max_element();
+            let life = reach(to) / longest8(to.way_from(simd, from));
             self.0[(life as usize).min(LONGEST + 1)] += 1;
         }
     }
@@ -156,16 +157,21 @@ impl Lives {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lanes::{Level, vectorized};
     use cullide_narrowphase::{Aabb, glam::Vec3};
 
     fn corners(x: f32) -> Corners {
         Corners::new(&Aabb::new(Vec3::new(x, 0.0, 0.0), Vec3::new(x + 2.0, 3.0, 5.0)).unwrap())
     }
 
+    fn stretch(turn: &Turn, from: f32, to: f32) -> Corners {
+        vectorized!(Level::new(), simd => turn.stretch(simd, &corners(from), &corners(to)))
+    }
+
     /// The rounds of bodies that all move so far a frame.
     fn rounds(way: f32) -> Rounds {
         let (mut rounds, mut lives) = (Rounds::default(), Lives::default());
-        (0..9).for_each(|number| lives.note(number, &corners(0.0), &corners(way)));
+        vectorized!(Level::new(), simd => lives.note(simd, 0, &corners(0.0), &corners(way)));
         rounds.set(&lives);
         rounds.end(10, 9);
         rounds
@@ -185,10 +191,10 @@ mod tests {
         for (frame, left) in [(11, 4), (12, 3), (14, 1), (15, 5)] {
             let turn = rounds.turn(frame).unwrap();
             assert_eq!((turn.left, turn.begins), (left, frame == 15));
-            let leaf = turn.stretch(&corners(-1.0), &corners(0.0));
+            let leaf = stretch(&turn, -1.0, 0.0);
             assert!(leaf.contains(&corners((left - 1) as f32)) && !leaf.contains(&corners(left as f32)));
         }
-        assert_eq!(rounds.turn(15).unwrap().stretch(&corners(-9.0), &corners(0.0)), corners(0.0), "too fast");
+        assert_eq!(stretch(&rounds.turn(15).unwrap(), -9.0, 0.0), corners(0.0), "too fast");
     }
 
     #[test]
@@ -198,7 +204,7 @@ mod tests {
             frame += 5;
             rounds.note_strays(strays);
             rounds.end(frame, 100);
-            let leaf = rounds.turn(frame + 5).unwrap().stretch(&corners(-1.0), &corners(0.0));
+            let leaf = stretch(&rounds.turn(frame + 5).unwrap(), -1.0, 0.0);
             -leaf.min().x
         };
         let margins = [0, 0, 0, 0, 4, 7, 0].map(&mut margin_after);

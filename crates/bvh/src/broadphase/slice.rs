@@ -132,9 +132,9 @@ impl Slice<'_> {
                 continue;
             }
             let share = || moment.share(tight.doubled_middle());
-            lives.note(i + self.first, &before, &tight);
+            lives.note(simd, i + self.first, &before, &tight);
             fats[i] = match moment.turn {
-                Some(turn) => turn.stretch(&before, &tight),
+                Some(turn) => turn.stretch(simd, &before, &tight),
                 None => courses[i].stretch(&tight, moment.frame, share),
             };
             if state & RENEWED == 0 {

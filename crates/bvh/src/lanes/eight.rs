@@ -19,6 +19,18 @@ pub(crate) fn max8<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
     if cfg!(any(target_arch = "x86", target_arch = "x86_64")) { a.max(b) } else { a.max_precise(b) }
 }
 
+/// As [`super::min`], with eight lanes.
+#[inline(always)]
+pub(crate) fn min8<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
+    if cfg!(any(target_arch = "x86", target_arch = "x86_64")) { a.min(b) } else { a.min_precise(b) }
+}
+
+/// The largest absolute value of eight numbers.
+#[inline(always)]
+pub(crate) fn longest8<S: Simd>(a: f32x8<S>) -> f32 {
+    a.abs().reduce_max()
+}
+
 /// The same number in eight lanes.
 #[inline(always)]
 pub(crate) fn splat8<S: Simd>(simd: S, x: f32) -> f32x8<S> {
