@@ -105,6 +105,13 @@ pub(crate) fn turned<const N: usize, S: Simd>(a: f32x16<S>) -> f32x16<S> {
     a.slide::<N>(a)
 }
 
+/// [`turned`] by one lane, of integers.
+#[inline(always)]
+pub(crate) fn turned_numbers<S: Simd>(simd: S, row: &[u32; LANES]) -> [u32; LANES] {
+    let row = u32x16::simd_from(simd, *row);
+    row.slide::<1>(row).into()
+}
+
 /// The same number in every lane.
 #[inline(always)]
 pub(crate) fn splat<S: Simd>(simd: S, x: f32) -> f32x16<S> {

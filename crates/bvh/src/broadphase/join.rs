@@ -4,7 +4,7 @@
 //!   block        its leaves, and those of later blocks that reach into it, copied side by side        once for 256 leaves
 //!   each node    meets sixteen of the copied boxes in one test: a list of those that it meets
 //!                each of the list meets the node's sixteen leaves in one test
-//!                these meet each other as two rings, one turned by one place, two ... eight: each two of them once
+//!                these meet each other, turned by one place, two ... eight: each two of them once
 //! ```
 //! A walk from the root for each node enters more nodes than it tests boxes, and each step waits for the one before. Here the walk is
 //! made once for the block, and what follows lies in order in the nearest cache.
@@ -16,7 +16,7 @@ use super::{
 use crate::{
     lanes::{
         EVERY_LANE, LANES, Simd, at_most, each_lane, f32x16, has_masked_instructions, load, moved_up, numbered_below,
-        numbers, splat, squeezed,
+        numbers, splat, squeezed, turned, turned_numbers,
     },
     node::{LEAF, Node, NodeIndex},
     pack::around,
@@ -38,10 +38,7 @@ const LEVELS: usize = 9;
 #[repr(C, align(64))]
 pub(super) struct Block {
     bounds: [[f32; ROOM]; 6],
-    /// Those of the block's own, each sixteen twice, so that they can be read from any of them on, around to it.
-    rings: [[f32; 2 * OWN]; 6],
     leaves: [u32; ROOM],
-    leaf_rings: [u32; 2 * OWN],
     /// Boxes that a node meets, by place.
     met: [u32; ROOM],
     pairs: Pairs,
@@ -50,15 +47,7 @@ pub(super) struct Block {
 
 impl Block {
     pub(super) fn new() -> Self {
-        Self {
-            bounds: [[0.0; ROOM]; 6],
-            rings: [[0.0; 2 * OWN]; 6],
-            leaves: [0; ROOM],
-            leaf_rings: [0; 2 * OWN],
-            len: 0,
-            met: [0; ROOM],
-            pairs: Pairs::new(),
-        }
+        Self { bounds: [[0.0; ROOM]; 6], leaves: [0; ROOM], len: 0, met: [0; ROOM], pairs: Pairs::new() }
     }
 
     /// Adds to `found` each pair of overlapping leaves with one in the block of the node `index`, and the other there too or in a later
@@ -106,14 +95,10 @@ impl Block {
     /// Copies all boxes of a node to some place.
     #[inline(always)]
     fn copy(&mut self, node: &Node, at: usize) {
-        for ((all, ring), row) in self.bounds.iter_mut().zip(&mut self.rings).zip(&node.bounds) {
+        for (all, row) in self.bounds.iter_mut().zip(&node.bounds) {
             all[at..at + LANES].copy_from_slice(row);
-            ring[2 * at..2 * at + LANES].copy_from_slice(row);
-            ring[2 * at + LANES..2 * (at + LANES)].copy_from_slice(row);
         }
         self.leaves[at..at + LANES].copy_from_slice(&node.children);
-        self.leaf_rings[2 * at..2 * at + LANES].copy_from_slice(&node.children);
-        self.leaf_rings[2 * at + LANES..2 * (at + LANES)].copy_from_slice(&node.children);
     }
 
     /// Copies some boxes of a node to the end.
@@ -182,22 +167,34 @@ impl Block {
     #[inline(always)]
     fn turn<S: Simd>(&mut self, simd: S, start: usize, found: &mut Found) {
         let leaves = row(&self.leaves, start);
-        for first in [1, 1 + TESTS] {
-            let mut met = [EVERY_LANE; TESTS];
-            for (i, met) in met.iter_mut().enumerate() {
-                let ring = 2 * start + first + i;
+        let own = loaded(simd, &self.bounds, start);
+        let (mut ring, mut leaf_ring) = (own, *leaves);
+        for half in 0..2 {
+            let (mut met, mut others) = ([0; TESTS], [[0; LANES]; TESTS]);
+            for (met, others) in met.iter_mut().zip(&mut others) {
+                // One by one, as `map` is not inlined.
+                let [a, b, c, d, e, f] = ring;
+                ring = [
+                    turned::<1, S>(a),
+                    turned::<1, S>(b),
+                    turned::<1, S>(c),
+                    turned::<1, S>(d),
+                    turned::<1, S>(e),
+                    turned::<1, S>(f),
+                ];
+                leaf_ring = turned_numbers(simd, &leaf_ring);
+                *others = leaf_ring;
+                *met = EVERY_LANE;
                 for axis in 0..3 {
-                    let (min, max) = (row(&self.bounds[2 * axis], start), row(&self.bounds[2 * axis + 1], start));
-                    let (low, high) = (row(&self.rings[2 * axis], ring), row(&self.rings[2 * axis + 1], ring));
-                    *met &= at_most(load(simd, min), load(simd, high)) & at_most(load(simd, low), load(simd, max));
-                }
-                if first + i == LANES / 2 {
-                    // Half a turn on, each pair meets twice.
-                    *met &= EVERY_LANE >> (LANES / 2);
+                    let (low, high) = (2 * axis, 2 * axis + 1);
+                    *met &= at_most(own[low], ring[high]) & at_most(ring[low], own[high]);
                 }
             }
-            let others = |i: usize| *row(&self.leaf_rings, 2 * start + first + i);
-            self.pairs.add(simd, leaves, others, (met, TESTS), found);
+            if half == 1 {
+                // Half a turn on, each pair meets twice.
+                met[TESTS - 1] &= EVERY_LANE >> (LANES / 2);
+            }
+            self.pairs.add(simd, leaves, |i| others[i], (met, TESTS), found);
         }
     }
 
