@@ -26,11 +26,11 @@ const CHUNK: usize = 64;
 const FORKED: usize = 512;
 
 impl Bvh {
-    /// Replaces all nodes by those over the leaves in the lower halves of `order`, each of which must be there exactly once. `boxes` and
+    /// Replaces all nodes by those over the leaves in `order`, each of which must be there exactly once. `boxes` and
     /// `layers` are by leaf number, and `ahead` has what `layers` reads brought near. Allocates only when the tree grows.
     pub(crate) fn pack(
         &mut self,
-        order: &[u64],
+        order: &[u32],
         boxes: &[Corners],
         layers: &(impl Fn(u32) -> u32 + Sync),
         ahead: &(impl Fn(u32) + Sync),
@@ -70,8 +70,8 @@ impl Bvh {
         };
         let slots = &mut self.slots;
         let note = || {
-            for (i, &entry) in order.iter().enumerate() {
-                slots[entry as u32 as usize] = Slot::new((leaves + i / LANES) as NodeIndex, i % LANES);
+            for (i, &leaf) in order.iter().enumerate() {
+                slots[leaf as usize] = Slot::new((leaves + i / LANES) as NodeIndex, i % LANES);
             }
         };
         self.layerless =
@@ -131,7 +131,7 @@ impl Lowest<'_> {
     /// Returns how many leaves are in no layer.
     fn fill_all(
         self,
-        order: &[u64],
+        order: &[u32],
         boxes: &[Corners],
         layers: &(impl Fn(u32) -> u32 + Sync),
         ahead: &(impl Fn(u32) + Sync),
@@ -152,7 +152,7 @@ impl Lowest<'_> {
         self.fill(order, boxes, layers, ahead)
     }
 
-    fn fill(self, order: &[u64], boxes: &[Corners], layers: &impl Fn(u32) -> u32, ahead: &impl Fn(u32)) -> usize {
+    fn fill(self, order: &[u32], boxes: &[Corners], layers: &impl Fn(u32) -> u32, ahead: &impl Fn(u32)) -> usize {
         let Self { level, first, nodes, masks, above, masks_above } = self;
         let mut layerless = 0;
         // Each sixteen nodes are gathered while they are near.
@@ -172,12 +172,12 @@ impl Lowest<'_> {
 fn fill(
     nodes: &mut [Node],
     masks: &mut [[u32; LANES]],
-    order: &[u64],
+    order: &[u32],
     boxes: &[Corners],
     layers: &impl Fn(u32) -> u32,
     ahead: &impl Fn(u32),
 ) -> usize {
-    let corners = |entry: u64| &boxes[entry as u32 as usize];
+    let corners = |leaf: u32| &boxes[leaf as usize];
     let mut layerless = 0;
     if order.is_empty() {
         nodes.fill(Node::VACANT);
@@ -188,21 +188,20 @@ fn fill(
             (*node, *masks) = (Node::VACANT, [0; LANES]);
         }
         // Those of the node after the next.
-        for &entry in order.iter().skip((i + 2) * LANES).take(LANES) {
-            fetch(boxes, entry as u32);
-            ahead(entry as u32);
+        for &leaf in order.iter().skip((i + 2) * LANES).take(LANES) {
+            fetch(boxes, leaf);
+            ahead(leaf);
         }
         let (fours, rest) = own.as_chunks::<4>();
         for (i, &[a, b, c, d]) in fours.iter().enumerate() {
             // One by one, as `map` is not inlined.
             node.put_rows(4 * i, [corners(a), corners(b), corners(c), corners(d)]);
         }
-        for (lane, &entry) in (4 * fours.len()..).zip(rest) {
-            let corners = corners(entry);
-            node.put_row(lane, entry as u32 | LEAF, corners.min(), corners.max());
+        for (lane, &leaf) in (4 * fours.len()..).zip(rest) {
+            let corners = corners(leaf);
+            node.put_row(lane, leaf | LEAF, corners.min(), corners.max());
         }
-        for ((child, mask), &entry) in node.children.iter_mut().zip(masks).zip(own) {
-            let leaf = entry as u32;
+        for ((child, mask), &leaf) in node.children.iter_mut().zip(masks).zip(own) {
             *child = leaf | LEAF;
             *mask = layers(leaf);
             layerless += usize::from(*mask == 0);

@@ -1,12 +1,6 @@
 //! The fast builder: leaves along a curve that fills space, packed sixteen by sixteen.
 
-use crate::{
-    Leaf,
-    corners::Corners,
-    order::{Curve, refine},
-    threads,
-    tree::Bvh,
-};
+use crate::{Leaf, corners::Corners, order::Order, threads, tree::Bvh};
 
 impl Bvh {
     /// Replaces all nodes by packed ones over `leaves`, which there must be all of. `boxes` are by leaf number.
@@ -19,12 +13,10 @@ impl Bvh {
         let numbers: Vec<u32> = leaves.into_iter().collect();
         let around = numbers.iter().fold(Corners::EMPTY, |around, &leaf| around.union(&boxes[leaf as usize]));
         let place = |leaf: u32| boxes[leaf as usize].doubled_middle();
-        let curve = Curve::new(2.0 * around.min(), 2.0 * around.max(), numbers.len());
-        let mut order = Vec::new();
-        curve.order(self.level, &numbers, &mut order, &mut Vec::new(), place);
-        refine(self.level, &mut order, place);
+        let mut order = Order::default();
+        let order = order.along(self.level, (2.0 * around.min(), 2.0 * around.max()), (&numbers, boxes.len()), place);
         let mask = |leaf| mask(Leaf::from_bits(leaf));
-        self.pack(&order, boxes, &mask, &|_| {});
+        self.pack(order, boxes, &mask, &|_| {});
     }
 
     /// The boxes of all leaves by leaf number; some box for a number without a leaf.
