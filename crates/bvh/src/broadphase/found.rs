@@ -59,17 +59,23 @@ impl Found {
         let mut kept = self.settled;
         let watched = &mut *self.watched;
         let (mut next, end) = (kept, watched.len());
+        let near = |pair: &Watched| {
+            let (a, b) = pair.numbers();
+            ahead(a);
+            ahead(b);
+            fetch(tight, a);
+            fetch(tight, b);
+        };
+        if is_large {
+            watched[kept..].iter().take(ahead::PAIRS).for_each(near);
+        }
         while next < end {
             let start = next;
             next = end.min(start + BATCH);
             let mut count = 0;
             for i in start..next {
                 if is_large && let Some(later) = watched.get(i + ahead::PAIRS) {
-                    let (a, b) = later.numbers();
-                    ahead(a);
-                    ahead(b);
-                    fetch(tight, a);
-                    fetch(tight, b);
+                    near(later);
                 }
                 let pair = watched[i];
                 let (a, b) = pair.numbers();
