@@ -66,13 +66,14 @@ impl Corners {
 
     /// The lower and upper bounds of four boxes by axis, as a node's rows have them.
     #[inline(always)]
-    pub(crate) fn sides(boxes: [&Self; 4]) -> [[f32; 4]; 6] {
-        let [a, b, c, d] = boxes.map(Self::halves);
-        let low = Mat4::from_cols(a[0], b[0], c[0], d[0]).transpose();
-        let high = Mat4::from_cols(a[1], b[1], c[1], d[1]).transpose();
+    pub(crate) fn sides([a, b, c, d]: [&Self; 4]) -> [Vec4; 6] {
+        // One by one, as `map` is not always inlined.
+        let ([a, top_a], [b, top_b], [c, top_c], [d, top_d]) = (a.halves(), b.halves(), c.halves(), d.halves());
+        let low = Mat4::from_cols(a, b, c, d).transpose();
+        let high = Mat4::from_cols(top_a, top_b, top_c, top_d).transpose();
         // As in `min`.
-        let [x, y, z] = [low.x_axis, low.y_axis, low.z_axis].map(|axis| Vec4::ZERO - axis);
-        [x, high.x_axis, y, high.y_axis, z, high.z_axis].map(|side| side.to_array())
+        let zero = Vec4::ZERO;
+        [zero - low.x_axis, high.x_axis, zero - low.y_axis, high.y_axis, zero - low.z_axis, high.z_axis]
     }
 
     /// As [`Aabb::contains`].

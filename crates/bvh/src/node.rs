@@ -68,8 +68,9 @@ impl Node {
     #[inline(always)]
     pub(crate) fn put_rows(&mut self, lane: usize, boxes: [&Corners; 4]) {
         let lane = lane % LANES;
-        for (row, sides) in self.bounds.iter_mut().zip(Corners::sides(boxes)) {
-            row[lane..lane + 4].copy_from_slice(&sides);
+        let sides = Corners::sides(boxes);
+        for (row, side) in self.bounds.iter_mut().zip(&sides) {
+            row[lane..lane + 4].copy_from_slice(&side.to_array());
         }
     }
 

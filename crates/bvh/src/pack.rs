@@ -13,7 +13,6 @@ use crate::{
     corners::Corners,
     lanes::{LANES, Level, Simd, greatest, least, load, vectorized},
     node::{LEAF, Node, NodeIndex, Slot},
-    threads::at_once,
     tree::Bvh,
 };
 use std::ops::Range;
@@ -23,6 +22,7 @@ use std::ops::Range;
 const CHUNK: usize = 64;
 
 /// Nodes with leaves that are worth a second thread.
+#[cfg(feature = "parallel")]
 const FORKED: usize = 512;
 
 impl Bvh {
@@ -68,14 +68,7 @@ impl Bvh {
             above: above.get_mut(first..).unwrap_or_default(),
             masks_above: masks_above.get_mut(first..).unwrap_or_default(),
         };
-        let slots = &mut self.slots;
-        let note = || {
-            for (i, &leaf) in order.iter().enumerate() {
-                slots[leaf as usize] = Slot::new((leaves + i / LANES) as NodeIndex, i % LANES);
-            }
-        };
-        self.layerless =
-            at_once(order.len() >= FORKED * LANES, note, || lowest.fill_all(order, boxes, layers, ahead)).1;
+        self.layerless = lowest.fill_all(order, &mut self.slots, boxes, layers, ahead);
 
         // Level by level, upward; the lowest has been gathered.
         let mut end = total;
@@ -128,10 +121,11 @@ struct Lowest<'a> {
 }
 
 impl Lowest<'_> {
-    /// Returns how many leaves are in no layer.
+    /// Notes in `slots` where leaves hang, and returns how many are in no layer.
     fn fill_all(
         self,
         order: &[u32],
+        slots: &mut [Slot],
         boxes: &[Corners],
         layers: &(impl Fn(u32) -> u32 + Sync),
         ahead: &(impl Fn(u32) + Sync),
@@ -145,25 +139,46 @@ impl Lowest<'_> {
             let chunks = below.zip(above).zip(order.par_chunks(CHUNK * LANES)).enumerate();
             let layerless = chunks.map(|(i, (((nodes, masks), (above, masks_above)), order))| {
                 let first = first + (i * CHUNK) as NodeIndex;
-                Lowest { level, first, nodes, masks, above, masks_above }.fill(order, boxes, layers, ahead)
+                Lowest { level, first, nodes, masks, above, masks_above }.fill(order, None, boxes, layers, ahead)
             });
-            return layerless.sum();
+            // All over the array: for one thread, while others fill.
+            return rayon::join(|| note(slots, first, order), || layerless.sum()).1;
         }
-        self.fill(order, boxes, layers, ahead)
+        self.fill(order, Some(slots), boxes, layers, ahead)
     }
 
-    fn fill(self, order: &[u32], boxes: &[Corners], layers: &impl Fn(u32) -> u32, ahead: &impl Fn(u32)) -> usize {
+    fn fill(
+        self,
+        order: &[u32],
+        mut slots: Option<&mut [Slot]>,
+        boxes: &[Corners],
+        layers: &impl Fn(u32) -> u32,
+        ahead: &impl Fn(u32),
+    ) -> usize {
         let Self { level, first, nodes, masks, above, masks_above } = self;
         let mut layerless = 0;
         // Each sixteen nodes are gathered while they are near.
         let families = nodes.chunks_mut(LANES).zip(masks.chunks_mut(LANES)).enumerate();
         vectorized!(level, simd => families.for_each(|(i, (nodes, masks))| {
-            layerless += fill(nodes, masks, &order[i * LANES * LANES..], boxes, layers, ahead);
+            let order = &order[i * LANES * LANES..];
+            layerless += fill(nodes, masks, order, boxes, layers, ahead);
+            if let Some(slots) = &mut slots {
+                // Now, so that writing all over an array is waited for together with reading.
+                note(slots, first + (i * LANES) as NodeIndex, &order[..order.len().min(LANES * LANES)]);
+            }
             let above = above.get_mut(i..=i).unwrap_or_default();
             let masks_above = masks_above.get_mut(i..=i).unwrap_or_default();
             gather(simd, above, masks_above, nodes, masks, first + (i * LANES) as NodeIndex);
         }));
         layerless
+    }
+}
+
+/// Notes that consecutive leaves hang in a node and those after it.
+#[inline(always)]
+fn note(slots: &mut [Slot], node: NodeIndex, leaves: &[u32]) {
+    for (bits, &leaf) in (Slot::new(node, 0).bits()..).zip(leaves) {
+        slots[leaf as usize] = Slot::from_bits(bits);
     }
 }
 
