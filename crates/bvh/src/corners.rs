@@ -212,4 +212,27 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn carried_sides_go_on_as_they_went_and_never_inward_at_any_scale() {
+        let corners = |min: f32, max: f32| Corners::new(&Aabb::new(Vec3::splat(min), Vec3::splat(max)).unwrap());
+        let tests =
+            [(0.0, 1.0), (-1.0, 3.0), (1e30, 1.1e30), (-8e37, 8e37), (0.0, 0.0), (1e-40, 2e-40), (-8e37, -7e37)];
+        for instructions in Instructions::EVERY {
+            let Some(level) = instructions.level() else { continue };
+            for (from, to) in tests.iter().flat_map(|from| tests.iter().map(move |to| (from, to))) {
+                let (from, to) = (corners(from.0, from.1), corners(to.0, to.1));
+                for (margin, times) in [(0.0, 1.0), (0.5, 3.0), (1e37, 7.0)] {
+                    let carried = vectorized!(level, simd => to.carried(simd, to.way_from(simd, &from), margin, times));
+                    assert!(carried.contains(&to) && carried.aabb().is_some(), "{from:?} {to:?}");
+                }
+            }
+            // The upper sides went out by 2, the lower ones by 1.
+            let carried = vectorized!(level, simd => {
+                let (from, to) = (corners(0.0, 1.0), corners(-1.0, 3.0));
+                to.carried(simd, to.way_from(simd, &from), 0.25, 3.0)
+            });
+            assert_eq!(carried, corners(-4.75, 9.75));
+        }
+    }
 }
