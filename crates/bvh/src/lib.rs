@@ -20,6 +20,7 @@
 //! ```
 
 mod ahead;
+mod best;
 mod broadphase;
 mod build;
 mod corners;
@@ -41,6 +42,7 @@ mod tree;
 mod validate;
 mod walk;
 
+pub use best::Best;
 pub use broadphase::{Body, Broadphase, Events, Mobility, Pair, Proxy, SavedBroadphase};
 pub use build::{BuildOptions, Quality};
 pub use cullide_narrowphase as narrowphase;

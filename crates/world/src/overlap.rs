@@ -1,7 +1,7 @@
 //! What is near what.
 
 use crate::{Filter, Object, ObjectKey, Target, World, WorldPlane};
-use cullide_bvh::Visit;
+use cullide_bvh::{Best, Visit};
 use cullide_narrowphase::{Obb, Side, Sides, Sphere, glam::Vec3};
 
 /// Something near a point.
@@ -96,17 +96,12 @@ impl World {
         if count == 0 || !point.is_finite() {
             return;
         }
-        let first = near.len();
-        let most = first.saturating_add(count);
-        // Keeps the best `count` in order; returns how far it is still worth looking.
+        let order = |a: &Near, b: &Near| a.distance.total_cmp(&b.distance).then(a.target.cmp(&b.target));
+        let mut best = Best::new(near, count, order);
+        // Returns how far it is still worth looking.
         let mut offer = |found: Near| {
-            let order = |a: &Near| a.distance.total_cmp(&found.distance).then(a.target.cmp(&found.target));
-            let at = first + near[first..].partition_point(|a| order(a).is_lt());
-            if at < most {
-                near.truncate(most - 1);
-                near.insert(at, found);
-            }
-            if near.len() < most { f32::INFINITY } else { near[most - 1].distance }
+            best.offer(found);
+            best.greatest().map_or(f32::INFINITY, |last| last.distance)
         };
         let mut limit = f32::INFINITY;
         for (key, entry) in self.planes().filter(|(_, entry)| filter.accepts_layers(entry.layers)) {
@@ -124,6 +119,7 @@ impl World {
                 Visit::Within(limit)
             });
         }
+        best.finish();
     }
 
     /// The planes of the filter's layers whose solid side, or surface, is touched by what has `side` of them.

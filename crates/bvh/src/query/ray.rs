@@ -16,13 +16,13 @@ use super::{
     probe::{Sides, Splat},
 };
 use crate::{
-    Leaf,
+    Best, Leaf,
     lanes::{Keys, Simd, at_most, distances, f32x16, keys, splat, vectorized},
     node::Node,
     tree::Bvh,
     walk::{Visit, Visitor, Watch, walk},
 };
-use std::ops::ControlFlow;
+use std::{cmp::Ordering, ops::ControlFlow};
 
 impl Bvh {
     /// Calls `visit` for every leaf with a layer in `mask` whose box the probe may meet, with where it enters (0 for a start
@@ -81,15 +81,14 @@ impl Bvh {
         if count == 0 {
             return;
         }
-        let first = hits.len();
+        let order =
+            |a: &(Leaf, f32), b: &(Leaf, f32)| a.1.partial_cmp(&b.1).unwrap_or(Ordering::Equal).then(a.0.cmp(&b.0));
+        let mut best = Best::new(hits, count, order);
         self.cast_unsorted(probe, mask, |leaf, entry| {
-            let at = first + hits[first..].partition_point(|&(other, before)| (before, other) < (entry, leaf));
-            if at - first < count {
-                hits.truncate(first + count - 1);
-                hits.insert(at, (leaf, entry));
-            }
-            if hits.len() - first < count { Visit::Continue } else { Visit::Within(hits[first + count - 1].1) }
+            best.offer((leaf, entry));
+            best.greatest().map_or(Visit::Continue, |last| Visit::Within(last.1))
         });
+        best.finish();
     }
 
     /// Whether the probe meets any leaf's box.

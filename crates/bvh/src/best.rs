@@ -1,0 +1,104 @@
+//! The k least of what a search finds, however large k is.
+
+use std::cmp::Ordering;
+
+/// Keeps the `count` least of what it is offered, appended to the caller's list: for the k nearest of [`Bvh::nearest`](crate::Bvh::nearest).
+///
+/// ```text
+///   fewer than count   appended as they come
+///   count or more      a binary heap, its greatest first: one below it takes its place and sinks
+///   finish             sorted
+/// ```
+/// An offer costs O(1) when it is refused and O(log count) when it is kept; a `count` beyond all there are costs a sort.
+///
+/// ```
+/// use cullide_bvh::Best;
+/// let mut list = vec![100];
+/// let mut best = Best::new(&mut list, 2, |a: &i32, b: &i32| a.cmp(b));
+/// for offer in [7, 3, 9, 5] {
+///     best.offer(offer);
+/// }
+/// assert_eq!(best.greatest(), Some(&5));
+/// best.finish();
+/// assert_eq!(list, [100, 3, 5]);
+/// ```
+#[derive(Debug)]
+pub struct Best<'a, T, F> {
+    list: &'a mut Vec<T>,
+    first: usize,
+    count: usize,
+    order: F,
+}
+
+impl<'a, T, F: Fn(&T, &T) -> Ordering> Best<'a, T, F> {
+    /// None so far. `order` has to be total; with no ties in it, what is kept does not depend on the order of the offers.
+    pub fn new(list: &'a mut Vec<T>, count: usize, order: F) -> Self {
+        let first = list.len();
+        Self { list, first, count, order }
+    }
+
+    /// Keeps `new` if it is among the least so far.
+    #[inline]
+    pub fn offer(&mut self, new: T) {
+        let kept = self.list.len() - self.first;
+        if kept < self.count {
+            self.list.push(new);
+            if kept + 1 == self.count {
+                (0..self.count / 2).rev().for_each(|at| self.sink(at));
+            }
+        } else if kept > 0 && (self.order)(&new, &self.list[self.first]).is_lt() {
+            self.list[self.first] = new;
+            self.sink(0);
+        }
+    }
+
+    /// The greatest that is kept, once `count` are: what does not come before it is refused.
+    #[inline]
+    pub fn greatest(&self) -> Option<&T> {
+        let kept = &self.list[self.first..];
+        if kept.len() == self.count { kept.first() } else { None }
+    }
+
+    /// Sorts what was kept, the least first.
+    pub fn finish(self) {
+        self.list[self.first..].sort_unstable_by(self.order);
+    }
+
+    /// Moves an element down the heap until none below it is greater.
+    #[inline]
+    fn sink(&mut self, mut at: usize) {
+        let heap = &mut self.list[self.first..];
+        let is_greater = |heap: &[T], a: usize, b: usize| (self.order)(&heap[a], &heap[b]).is_gt();
+        loop {
+            let (left, right) = (2 * at + 1, 2 * at + 2);
+            if left >= heap.len() {
+                return;
+            }
+            let child = if right < heap.len() && is_greater(heap, right, left) { right } else { left };
+            if !is_greater(heap, child, at) {
+                return;
+            }
+            heap.swap(at, child);
+            at = child;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_the_start_of_the_sorted_offers_for_any_count() {
+        // 7919 is prime to 1000: every number once, in no order.
+        let offers = (0..1000).map(|i| i * 7919 % 1000);
+        for count in [0, 1, 2, 3, 4, 17, 999, 1000, 1001, usize::MAX] {
+            let mut list = vec![5000];
+            let mut best = Best::new(&mut list, count, |a: &i32, b: &i32| a.cmp(b));
+            offers.clone().for_each(|offer| best.offer(offer));
+            best.finish();
+            let expected: Vec<i32> = std::iter::once(5000).chain((0..1000).take(count)).collect();
+            assert_eq!(list, expected, "{count}");
+        }
+    }
+}
