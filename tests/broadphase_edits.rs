@@ -119,6 +119,37 @@ fn a_body_removed_and_another_put_in_its_place_ends_one_pair_and_begins_another(
 }
 
 #[test]
+fn bodies_that_come_and_go_without_an_update_take_no_more_numbers() {
+    let mut broadphase = Broadphase::new();
+    let wall = broadphase.insert(&Body::fixed(at(0.0)));
+    let mut numbers = 0;
+    for turn in 0..1000 {
+        let body = if turn % 2 == 0 { Body::fixed(at(1.0)) } else { Body::moving(at(1.0)) };
+        let proxies = [broadphase.insert(&body), broadphase.insert(&body)];
+        numbers = numbers.max(proxies[1].index() + 1);
+        proxies.iter().for_each(|proxy| _ = broadphase.remove(*proxy));
+    }
+    assert!(numbers <= 3, "{numbers} numbers of three bodies");
+    let ball = broadphase.insert(&Body::moving(at(1.0)));
+    let events = broadphase.update();
+    assert_eq!((events.begun, events.ended), (&[pair(wall, ball)][..], &[][..]));
+}
+
+#[test]
+fn a_number_that_is_used_again_at_once_is_in_no_pair_of_the_body_before() {
+    let mut broadphase = Broadphase::new();
+    let [wall, gone] = [at(0.0), at(1.0)].map(|aabb| broadphase.insert(&Body::moving(aabb)));
+    assert_eq!(broadphase.update().begun, [pair(wall, gone)]);
+    broadphase.remove(gone);
+    let passing = broadphase.insert(&Body::moving(at(50.0)));
+    broadphase.remove(passing);
+    let ball = broadphase.insert(&Body::moving(at(-1.0)));
+    assert!(passing == ball && ball != gone, "{passing:?} {ball:?} {gone:?}");
+    let events = broadphase.update();
+    assert_eq!((events.begun, events.ended), (&[pair(wall, ball)][..], &[pair(wall, gone)][..]));
+}
+
+#[test]
 fn a_body_that_comes_and_goes_between_two_updates_was_never_there() {
     let mut broadphase = Broadphase::new();
     broadphase.insert(&Body::fixed(at(0.0)));

@@ -266,10 +266,13 @@ fn the_first_of_a_pair_has_the_smaller_key() {
     let ball = |world: &mut World| world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0).unwrap()));
     // What comes in the place of the first is known to the broad phase by a new number.
     let [gone, other] = [ball(&mut world), ball(&mut world)];
+    world.update(DT);
     world.remove(gone);
     let next = ball(&mut world);
     assert!(next < other);
-    assert_eq!(world.update(DT).begun, [ObjectPair::new(other, next)]);
+    let events = world.update(DT);
+    assert_eq!(events.begun, [ObjectPair { first: next, second: other }]);
+    assert_eq!(events.ended, [ObjectPair { first: gone, second: other }]);
     let mut pairs: Vec<_> = world.pairs().collect();
     world.for_each_pair(|pair| {
         pairs.push(pair);

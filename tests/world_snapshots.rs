@@ -3,7 +3,7 @@
 use cullide_scenes::{Rng, SEED};
 use cullide_support::alike::{DT, ROOM, Worlds, body, turned_box};
 use cullide_world::{
-    Object, ObjectKey, Snapshot, StepConfig, World,
+    Mobility, Object, ObjectKey, Snapshot, StepConfig, World,
     glam::Vec3,
     narrowphase::{Plane, Sphere},
 };
@@ -127,4 +127,22 @@ fn pairs_of_what_was_removed_before_a_snapshot_end_after_it() {
     let mut restored = World::restore(&world.snapshot()).unwrap();
     assert_eq!(restored.update(DT).ended, world.update(DT).ended);
     assert!(restored.is_empty() && restored.pairs().count() == 0);
+}
+
+#[test]
+fn a_world_that_never_updates_does_not_grow_by_what_comes_and_goes() {
+    let mut world = World::new();
+    let bytes = |world: &World| postcard::to_allocvec(&world.snapshot()).unwrap().len();
+    let mut after_one_turn = 0;
+    for turn in 0..100_000 {
+        let ball = Object::moving(Sphere::new(Vec3::ZERO, 1.0).unwrap());
+        let key = world.insert(if turn % 3 == 0 { ball } else { Object { mobility: Mobility::Fixed, ..ball } });
+        assert!(world.remove(key).is_some());
+        after_one_turn = if turn == 0 { bytes(&world) } else { after_one_turn };
+    }
+    // The version of the one place takes more bytes.
+    assert!(bytes(&world) <= after_one_turn + 4, "{} bytes, {after_one_turn} after one turn", bytes(&world));
+    let mut restored = World::restore(&world.snapshot()).unwrap();
+    let ball = Object::moving(Sphere::new(Vec3::ZERO, 1.0).unwrap());
+    assert_eq!(world.insert(ball.clone()), restored.insert(ball));
 }

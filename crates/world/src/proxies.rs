@@ -8,7 +8,8 @@ use cullide_narrowphase::Aabb;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Proxies {
     pub(crate) broadphase: Broadphase,
-    /// By proxy. Numbers are not given out again before the next update, so that the pairs which it ends still find their objects.
+    /// By proxy. Numbers of objects that may be in a pair are not given out again before the next update, so that the pairs which it ends
+    /// still find their objects.
     pub(crate) keys: Vec<Slot>,
 }
 

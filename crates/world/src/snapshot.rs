@@ -25,9 +25,11 @@ pub struct Snapshot {
     world: u32,
     objects: Slots<SavedObject>,
     planes: Slots<WorldPlane>,
-    /// Numbers of the broad phase that stand for no object, and which object those that were freed last stood for.
+    /// Numbers of the broad phase that stand for no object, and which object those stood for that were freed since the last update.
     free: Vec<Proxy>,
     freed: Vec<(Proxy, Slot)>,
+    /// Those of objects that came since the last update.
+    came: Vec<Proxy>,
     /// The pairs of the last update.
     pairs: Vec<Pair>,
     /// The contacts of the last step.
@@ -40,7 +42,7 @@ pub struct Snapshot {
 #[serde(try_from = "u32", into = "u32")]
 struct Layout;
 
-const LAYOUT: u32 = 1;
+const LAYOUT: u32 = 2;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct SavedObject {
@@ -77,7 +79,7 @@ impl World {
     /// All that decides what this world will answer, to go on from there later or elsewhere; see [`World::restore`]. To go back within
     /// one program, a clone of the world is cheaper.
     pub fn snapshot(&self) -> Snapshot {
-        let SavedBroadphase { free, freed, pairs, .. } = self.proxies.broadphase.save();
+        let SavedBroadphase { free, freed, came, pairs, .. } = self.proxies.broadphase.save();
         let keys = &self.proxies.keys;
         Snapshot {
             layout: Layout,
@@ -86,6 +88,7 @@ impl World {
             planes: self.planes.entries().clone(),
             free,
             freed: freed.into_iter().map(|proxy| (proxy, keys[proxy.index()])).collect(),
+            came,
             pairs,
             contacts: self.touched.now().to_vec(),
             settings: self.settings.map(Settings::new),
@@ -205,7 +208,8 @@ impl Snapshot {
             }
         }
         let freed = self.freed.iter().map(|&(proxy, _)| proxy).collect();
-        let saved = SavedBroadphase { bodies, free: self.free.clone(), freed, pairs: self.pairs.clone() };
+        let (free, came, pairs) = (self.free.clone(), self.came.clone(), self.pairs.clone());
+        let saved = SavedBroadphase { bodies, free, freed, came, pairs };
         Ok(Proxies { broadphase: Broadphase::restore(&saved)?, keys })
     }
 }

@@ -14,7 +14,7 @@ pub enum Mobility {
 
 /// Which body of a [`Broadphase`](super::Broadphase). Its number is also that of its leaf, in whichever of the two trees it hangs.
 ///
-/// The number of a removed body is given out again, but not before the next update.
+/// The number of a removed body is given out again, but not before an update has reported that its pairs ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Proxy(u32);

@@ -4,7 +4,7 @@ use super::{
     Body, Broadphase, Mobility, Proxy,
     fat::{Course, share},
     layers::Layers,
-    state::{MOVED, MOVING, STALE, USED},
+    state::{MOVED, MOVING, NEW, STALE, USED},
 };
 use crate::{Bvh, Leaf, corners::Corners};
 use cullide_narrowphase::Aabb;
@@ -72,7 +72,8 @@ impl Broadphase {
         let i = number as usize;
         self.tight[i] = Corners::new(&body.aabb);
         self.layers.set(number, Layers { own: body.layers, pairs_with: body.pairs_with });
-        self.states[i] = USED;
+        // A number that was removed and given out again since the last update is still listed as stale.
+        self.states[i] = USED | NEW | self.states[i] & STALE;
         self.assign(number, body.mobility);
     }
 
@@ -86,8 +87,8 @@ impl Broadphase {
         number
     }
 
-    /// Removes a body and returns its box; `None` when it is not there. Its number is not given out again before the next update, which
-    /// reports its pairs as ended.
+    /// Removes a body and returns its box; `None` when it is not there. The next update reports its pairs as ended; until then its number is
+    /// not given out again, unless it came since the last update and so was in no pair.
     ///
     /// ```
     /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
@@ -100,8 +101,10 @@ impl Broadphase {
         let aabb = self.aabb(proxy)?;
         self.mark(proxy.number());
         self.take_down(proxy.number());
-        self.states[proxy.index()] &= !USED;
-        self.freed.push(proxy.number());
+        let state = &mut self.states[proxy.index()];
+        *state &= !USED;
+        let numbers = if *state & NEW != 0 { &mut self.free } else { &mut self.freed };
+        numbers.push(proxy.number());
         Some(aabb)
     }
 

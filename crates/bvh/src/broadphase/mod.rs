@@ -85,7 +85,7 @@ pub struct Broadphase {
     courses: Vec<Course>,
     layers: LayersOfAll,
     states: Vec<u8>,
-    /// Numbers to use again, and those that will be after the next update.
+    /// Numbers to use again, and those that will be after the next update: of bodies that were there at the last one.
     free: Vec<u32>,
     freed: Vec<u32>,
     /// Bodies whose leaf is to be searched with, each once; all that move, instead of being listed, after all got new leaves.

@@ -111,7 +111,7 @@ impl Broadphase {
 
     /// Makes the moving tree better where a leaf went, once after many such leaves, so that no frame has much of it.
     fn tidy(&mut self) {
-        self.moves += self.strayed.len() as u32;
+        self.moves = self.moves.saturating_add(self.strayed.len() as u32);
         if let (Some(&leaf), true, true) =
             (self.strayed.last(), self.moves >= STRAYS, self.moving.len() >= WORTH_TIDYING)
         {

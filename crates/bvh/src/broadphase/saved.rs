@@ -3,7 +3,7 @@
 use super::{
     Body, Broadphase, Mobility, Pair, Proxy,
     candidates::Candidates,
-    state::{STALE, USED},
+    state::{NEW, STALE, USED},
 };
 use cullide_narrowphase::Error;
 
@@ -15,8 +15,10 @@ pub struct SavedBroadphase {
     pub bodies: Vec<Option<Body>>,
     /// The other numbers that may be given out, the last one first.
     pub free: Vec<Proxy>,
-    /// Those of bodies removed since the last update, in order; they may be given out after the next one.
+    /// Those of bodies that were there at the last update and were removed since, in order; they may be given out after the next one.
     pub freed: Vec<Proxy>,
+    /// The bodies that came since the last update, in order of their numbers.
+    pub came: Vec<Proxy>,
     /// The pairs of the last update, in order.
     pub pairs: Vec<Pair>,
 }
@@ -39,16 +41,23 @@ impl Broadphase {
             bodies: (0..self.states.len() as u32).map(body).collect(),
             free: proxies(&self.free),
             freed: proxies(&self.freed),
+            came: self.came().collect(),
             pairs: self.pairs().collect(),
         }
+    }
+
+    /// The bodies that came since the last update, in order of their numbers.
+    fn came(&self) -> impl Iterator<Item = Proxy> + '_ {
+        let came = |state: u8| state & (USED | NEW) == USED | NEW;
+        (0..).zip(&self.states).filter(move |(_, state)| came(**state)).map(|(number, _)| Proxy::new(number))
     }
 
     /// A broad phase that goes on where another one was saved: the same edits give the same proxies, pairs and events. Only where an order
     /// is not fixed may it be another one.
     ///
     /// # Errors
-    /// [`Error::Inconsistent`] when a number is neither that of a body nor free, or is so twice; when pairs are not in order, or name a number
-    /// that is free. [`Error::TooMany`] with 2^31 − 1 bodies.
+    /// [`Error::Inconsistent`] when a number is neither that of a body nor free, or is so twice; when one that came is not there; when pairs are not
+    /// in order, or name a number that is free or came. [`Error::TooMany`] with 2^31 − 1 bodies.
     ///
     /// ```
     /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
@@ -63,7 +72,7 @@ impl Broadphase {
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
     /// ```
     pub fn restore(saved: &SavedBroadphase) -> Result<Self, Error> {
-        let SavedBroadphase { bodies, free, freed, pairs } = saved;
+        let SavedBroadphase { bodies, free, freed, came, pairs } = saved;
         if bodies.len() >= i32::MAX as usize {
             return Err(Error::TooMany { field: "bodies" });
         }
@@ -83,7 +92,15 @@ impl Broadphase {
         let is_there = |number: &u32| this.states[*number as usize] & USED != 0;
         let there: Vec<u32> = (0..bodies.len() as u32).filter(is_there).collect();
         there.into_iter().chain(freed.iter().map(|proxy| proxy.number())).for_each(|number| this.mark(number));
-        let is_known = |proxy: Proxy| this.states.get(proxy.index()).is_some_and(|state| state & STALE != 0);
+        this.states.iter_mut().for_each(|state| *state &= !NEW);
+        for proxy in came {
+            match this.states.get_mut(proxy.index()) {
+                Some(state) if *state & USED != 0 => *state |= NEW,
+                _ => return Err(Error::Inconsistent { field: "came" }),
+            }
+        }
+        let is_known =
+            |proxy: Proxy| this.states.get(proxy.index()).is_some_and(|state| state & (STALE | NEW) == STALE);
         let is_pair = |pair: &Pair| pair.first < pair.second && is_known(pair.first) && is_known(pair.second);
         if !pairs.iter().all(is_pair) || !pairs.is_sorted_by(|a, b| a < b) {
             return Err(Error::Inconsistent { field: "pairs" });

@@ -15,5 +15,8 @@ pub(super) const STALE: u8 = 8;
 /// Its leaf was made anew in the bulk move that is under way.
 pub(super) const RENEWED: u8 = 16;
 
+/// It came since the last update, which therefore knows no pair of it: its number may be given out again as soon as it goes.
+pub(super) const NEW: u8 = 32;
+
 /// What an update leaves.
 pub(super) const LASTING: u8 = USED | MOVING;
