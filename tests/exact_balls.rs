@@ -1,9 +1,9 @@
 //! Balls that move: against each other, compared with exact arithmetic on aimed cases; and from very far away against balls and boxes that
-//! are very small, where it is known from the start that they meet.
+//! are very small, where it is known from the start that they meet; and next to axis-aligned boxes whose middle is no `f32` number.
 
 use cullide_narrowphase::{
-    BoxSweep, Obb, Sphere, SphereSweep, Sweep,
-    glam::{Quat, Vec3},
+    Aabb, BoxSweep, Obb, Sphere, SphereSweep, Sweep,
+    glam::{DVec3, Quat, Vec3},
 };
 use cullide_oracle::{Exact, Vector};
 use cullide_scenes::{
@@ -230,4 +230,118 @@ fn concentric_balls_far_from_the_origin_overlap_by_both_radii() {
     let [left, right] = [-1.0, 1.0].map(|x| Sphere::new(Vec3::X * x, 1.0).unwrap());
     let verdict = |motion: Vec3| kind(&SphereSweep::new(left, motion).unwrap().against_sphere(&right));
     assert_eq!([Vec3::X, Vec3::Y, Vec3::NEG_X].map(verdict), [1, 0, 0]);
+}
+
+/// A box, a ball and its motion in whole steps of `f32` at the place where they are.
+struct OnGrid {
+    min: [i64; 3],
+    max: [i64; 3],
+    center: [i64; 3],
+    radius: i64,
+    motion: [i64; 3],
+}
+
+impl OnGrid {
+    fn random(rng: &mut Rng) -> Self {
+        let mut vector = |range: std::ops::RangeInclusive<i64>| [(); 3].map(|()| rng.i64(range.clone()));
+        let (min, size, center, off) = (vector(-6..=6), vector(0..=7), vector(-12..=12), vector(-6..=6));
+        let max = [0, 1, 2].map(|i| min[i] + size[i]);
+        // Past a corner, or not as far.
+        let motion = [0, 1, 2].map(|i| min[i] - center[i] + off[i]);
+        Self { min, max, center, radius: rng.i64(0..=8), motion }
+    }
+
+    /// How far the centre is outside of the box on each axis; and how near it is to a face, for one inside.
+    fn outside(&self) -> ([i64; 3], i64) {
+        let beyond = |i: usize| (self.min[i] - self.center[i]).max(self.center[i] - self.max[i]);
+        ([0, 1, 2].map(|i| beyond(i).max(0)), -beyond(0).max(beyond(1)).max(beyond(2)))
+    }
+
+    fn is_outside(&self) -> bool {
+        self.outside().0 != [0; 3]
+    }
+
+    /// Whether the interiors overlap, by squares of whole numbers.
+    fn overlaps(&self) -> bool {
+        let ([x, y, z], depth) = self.outside();
+        let square = x * x + y * y + z * z;
+        square < self.radius * self.radius || square == 0 && self.radius + depth > 0
+    }
+
+    /// The distance of the ball's centre from the box at a time, in `f64`, which holds these numbers.
+    fn distance(&self, time: f64) -> f64 {
+        let offset = |i: usize| {
+            let at = self.center[i] as f64 + self.motion[i] as f64 * time;
+            at - at.clamp(self.min[i] as f64, self.max[i] as f64)
+        };
+        DVec3::new(offset(0), offset(1), offset(2)).length()
+    }
+}
+
+#[test]
+fn a_ball_next_to_an_aligned_box_is_apart() {
+    let at = |offset: [f32; 3]| Vec3::splat(1e6) + Vec3::from(offset);
+    let ball = Sphere::new(at([0.4375, 0.5625, 0.25]), 0.3125).unwrap();
+    let aabb = Aabb::new(at([0.1875, 0.875, 0.25]), at([0.25, 0.9375, 0.5])).unwrap();
+    // Three sixteenths along x and five along y.
+    let distance = f64::from(3 * 3 + 5 * 5).sqrt() / 16.0;
+    assert!((aabb.gap_of_sphere(&ball).separation - (distance - 0.3125)).abs() < 1e-9);
+    let still = SphereSweep::new(ball, Vec3::ZERO).unwrap();
+    assert_eq!(still.against_aabb(&aabb), Sweep::Clear);
+}
+
+#[test]
+fn a_ball_swept_against_an_aligned_box_stops_where_it_should_far_from_the_origin() {
+    let mut rng = Rng::with_seed(SEED);
+    let mut verdicts = [0; 3];
+    for case in 0..CASES {
+        let base = Vec3::splat([1e4, 1e5, 1e6, 1e7, -1e6, 0.0][case % 6]);
+        let step = if base.x == 0.0 { 0.125 } else { base.x.abs().next_up() - base.x.abs() };
+        let grid = OnGrid::random(&mut rng);
+        let point = |v: [i64; 3]| base + Vec3::from(v.map(|x| x as f32 * step));
+        let aabb = Aabb::new(point(grid.min), point(grid.max)).unwrap();
+        let ball = Sphere::new(point(grid.center), grid.radius as f32 * step).unwrap();
+        let motion = Vec3::from(grid.motion.map(|x| x as f32 * step));
+        let got = SphereSweep::new(ball, motion).unwrap().against_aabb(&aabb);
+        let context = || format!("{base} {aabb:?} {ball:?} {motion} {got:?}");
+        verdicts[kind(&got)] += 1;
+
+        // What rounding may do to a distance in steps, which are 2^-23 of the coordinates.
+        let (radius, margin) = (grid.radius as f64, 1e-7);
+        match got {
+            Sweep::Overlap(overlap) => {
+                assert!(grid.overlaps(), "{}", context());
+                let (depth, outside) = (f64::from(overlap.depth) / f64::from(step), grid.outside());
+                let expected = if grid.is_outside() { radius - grid.distance(0.0) } else { radius + outside.1 as f64 };
+                assert!((depth - expected).abs() <= margin + 1e-6 * expected, "{depth} {expected}: {}", context());
+            }
+            Sweep::Hit(hit) => {
+                assert!(!grid.overlaps(), "{}", context());
+                let toi = f64::from(hit.toi);
+                let late = DVec3::from(grid.motion.map(|x| x as f64)).length() * 2f64.powi(-23) + margin;
+                let there = grid.distance(toi) - radius;
+                assert!(-margin <= there && there <= late, "{there:e} away when it touches: {}", context());
+                let stops = OnGrid {
+                    center: [0, 1, 2].map(|i| ((wide(hit.position) - wide(base))[i] / f64::from(step)) as i64),
+                    ..grid
+                };
+                // On the grid, so that whole numbers tell whether it penetrates there.
+                let is_on_grid = point(stops.center) == hit.position;
+                assert!(!is_on_grid || !stops.overlaps(), "penetrates: {}", context());
+                assert!(is_unit(hit.normal) && wide(hit.normal).dot(wide(motion)) < 0.0, "{}", context());
+            }
+            Sweep::Clear => {
+                assert!(!grid.overlaps(), "{}", context());
+                // The distance is convex in time.
+                let (mut low, mut high) = (0.0, 1.0);
+                for _ in 0..50 {
+                    let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+                    (low, high) = if grid.distance(a) <= grid.distance(b) { (low, b) } else { (a, high) };
+                }
+                let nearest = grid.distance(low) - radius;
+                assert!(nearest >= -margin, "clear, and penetrates by {nearest:e} at {low}: {}", context());
+            }
+        }
+    }
+    assert!(verdicts.iter().all(|&count| count > CASES / 20), "{verdicts:?}");
 }

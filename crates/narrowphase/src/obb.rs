@@ -223,8 +223,10 @@ impl fmt::Debug for Obb {
     }
 }
 
-/// The smallest oriented box around an axis-aligned one with its rounded centre: the half extents are rounded up, so that
-/// nothing of the box is lost. At the end of the range of coordinates the centre is a rounding farther in.
+/// The smallest oriented box around an axis-aligned one with its rounded centre: the same box where the centre and the half extents are
+/// `f32` numbers. Where they are not (a box an odd number of steps of `f32` wide), the half extents are rounded up, so that nothing of the
+/// box is lost, and it is larger by up to one step of `f32` at its coordinates. Tests that take an [`Aabb`] answer for its own bounds. At the
+/// end of the range of coordinates the centre is a rounding farther in.
 impl From<&Aabb> for Obb {
     fn from(aabb: &Aabb) -> Self {
         let half = |axis: usize, middle: f32| {

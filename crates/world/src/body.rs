@@ -23,6 +23,9 @@ pub enum Response {
 }
 
 /// The motion of a box that [`World::step`](crate::World::step) moves.
+///
+/// A body is an [`Obb`]: an axis-aligned box becomes `Obb::from(&aabb)` with its first step, which is the same box where its centre and half
+/// extents are `f32` numbers, and else the smallest one around it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Body {

@@ -37,9 +37,12 @@ impl Shape {
         let turned = |edges: [Vec3; 3]| edges.map(|edge| (turn * edge.as_dvec3()).as_vec3());
         Ok(match self {
             Self::Aabb(shape) if turn == DMat3::IDENTITY => Aabb::new(point(shape.min()), point(shape.max()))?.into(),
+            // From its middle and half its size in f64, so that each number is rounded once only.
             Self::Aabb(shape) => {
-                let obb = Obb::from(shape);
-                Obb::from_half_edges(point(obb.center()), turned(obb.half_edges()))?.into()
+                let (min, max) = (shape.min().as_dvec3(), shape.max().as_dvec3());
+                let (center, half) = (turn * (0.5 * (min + max)) + shift, 0.5 * (max - min));
+                let edge = |axis: usize| (turn.col(axis) * half[axis]).as_vec3();
+                Obb::from_half_edges(center.as_vec3(), [edge(0), edge(1), edge(2)])?.into()
             }
             Self::Obb(shape) => Obb::from_half_edges(point(shape.center()), turned(shape.half_edges()))?.into(),
             Self::Sphere(shape) => Sphere::new(point(shape.center()), shape.radius())?.into(),
@@ -59,5 +62,20 @@ impl Shape {
                 Patch::new(&points)?.into()
             }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_turned_aligned_box_is_rounded_once() {
+        // Three steps of f32 wide along y: neither its middle nor half of its width is a number of steps.
+        let aabb = Aabb::new(Vec3::new(0.0, 1e6, 0.0), Vec3::new(2.0, 1e6 + 0.1875, 3.0)).unwrap();
+        let quarter = Quat::from_xyzw(1.0, 0.0, 0.0, 1.0);
+        let Ok(Shape::Obb(turned)) = Shape::from(aabb).transformed(quarter, Vec3::Z * -1e6) else { panic!("a box") };
+        assert_eq!(turned.center(), Vec3::new(1.0, -1.5, 0.09375));
+        assert_eq!(turned.half_extents(), Vec3::new(1.0, 0.09375, 1.5));
     }
 }

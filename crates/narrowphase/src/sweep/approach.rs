@@ -26,10 +26,12 @@ pub(super) struct Touch {
 /// The first touch, before the step ends, of bodies that do not overlap, and of which one moves by `motion` as seen from the other: their gap is
 /// `gap` at the time `from`, and `gap_after` a time since then.
 pub(super) fn first_touch(from: f64, mut gap: Gap, motion: DVec3, gap_after: impl Fn(f64) -> Gap) -> Option<Touch> {
-    let mut after = 0.0;
+    let (mut after, mut normal) = (0.0, gap.normal);
     for _ in 0..MAX_STEPS {
         let departure = gap.normal.dot(motion);
         let closes = departure < -4.0 * ROUNDING * motion.length();
+        // Where they touch, rounding may choose a feature beside the one that they come to, whose normal is along the motion.
+        normal = if closes { gap.normal } else { normal };
         // What touches at the start and does not close never will. Later on it is near enough for rounding to hide that it does.
         if gap.separation <= 0.0 && (closes || from + after > 0.0) {
             break;
@@ -43,7 +45,7 @@ pub(super) fn first_touch(from: f64, mut gap: Gap, motion: DVec3, gap_after: imp
         }
         gap = gap_after(after);
     }
-    Some(Touch { after, normal: gap.normal })
+    Some(Touch { after, normal })
 }
 
 /// A time before any touch of bodies of so much `size` together, the middle of one being at `way` from that of the other, from which it moves

@@ -26,6 +26,7 @@ mod push_out;
 pub(crate) mod sieve;
 mod solid;
 mod sphere;
+mod sphere_aabb;
 mod sphere_gap;
 mod sphere_solid;
 mod turning;

@@ -14,7 +14,7 @@ use super::{
     sphere::first_touch,
     time_of_step,
 };
-use crate::{Aabb, Obb, Sphere, unit};
+use crate::{Obb, Sphere, unit};
 use glam::Vec3;
 
 impl BoxSweep {
@@ -33,7 +33,7 @@ impl BoxSweep {
     /// The first touch of a box that moves as well: as [`BoxSweep::against_obb`], by the difference of both motions. At the time of
     /// impact the other is at `other.pose(toi)`, and the hit's position does not penetrate it there; its normal points to this box.
     ///
-    /// An axis-aligned box takes part as `Obb::from(&aabb)`.
+    /// An axis-aligned box takes part as `Obb::from(&aabb)`, which is exact where its centre and half extents are `f32` numbers.
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, glam::{Quat, Vec3}};
@@ -124,19 +124,6 @@ impl SphereSweep {
     /// ```
     pub fn against_obb(&self, obb: &Obb) -> Sweep {
         self.against(&BoxSweep::at_rest(obb))
-    }
-
-    /// The first touch of an axis-aligned box at rest, as of `Obb::from(aabb)`.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Aabb, Sphere, SphereSweep, glam::Vec3};
-    /// let wall = Aabb::new(Vec3::new(4.0, -9.0, -9.0), Vec3::splat(9.0))?;
-    /// let hit = SphereSweep::new(Sphere::new(Vec3::ZERO, 2.0)?, Vec3::X * 4.0)?.against_aabb(&wall).hit().unwrap();
-    /// assert_eq!((hit.toi, hit.normal), (0.5, Vec3::NEG_X));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn against_aabb(&self, aabb: &Aabb) -> Sweep {
-        self.against_obb(&Obb::from(aabb))
     }
 
     /// The first touch of a box that moves as well, which is at `other.pose(toi)` then; see [`BoxSweep::against_moving_sphere`].

@@ -1,7 +1,7 @@
-//! How far a ball is from planes, boxes and balls.
+//! How far a ball is from planes, oriented boxes and balls.
 
 use super::{Gap, Sides, balls, moving_sphere::order};
-use crate::{Aabb, Obb, Plane, Sphere, predicate::sign};
+use crate::{Obb, Plane, Sphere, predicate::sign};
 use std::cmp::Ordering::{Equal, Greater, Less};
 
 impl Plane {
@@ -42,21 +42,6 @@ impl Plane {
     /// Whether all of a ball is behind the plane.
     fn is_behind(&self, ball: &Sphere) -> bool {
         order(ball.radius(), self, &self.distance_terms(ball.center()).map(|x| -x)) == Greater
-    }
-}
-
-impl Aabb {
-    /// How far `ball` is from this box, or how deep in it; the normal is the direction in which to move the ball.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Aabb, Sphere, glam::{DVec3, Vec3}};
-    /// let step = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?;
-    /// let gap = step.gap_of_sphere(&Sphere::new(Vec3::new(2.5, 1.0, 1.0), 1.0)?);
-    /// assert_eq!((gap.separation, gap.normal), (-0.5, DVec3::X));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn gap_of_sphere(&self, ball: &Sphere) -> Gap {
-        Obb::from(self).gap_of_sphere(ball)
     }
 }
 

@@ -48,7 +48,7 @@ impl SphereSweep {
     }
 
     /// The first touch of a solid within `bounds`, given the gap of a ball to it.
-    fn against_solid(&self, bounds: &Aabb, gap: impl Fn(&Ball) -> Gap) -> Sweep {
+    pub(super) fn against_solid(&self, bounds: &Aabb, gap: impl Fn(&Ball) -> Gap) -> Sweep {
         let start = Ball::from(&self.body);
         let start_gap = gap(&start);
         if start_gap.separation < 0.0 {
@@ -130,11 +130,11 @@ impl Patch {
 
 /// A ball on its way.
 #[derive(Clone, Copy)]
-struct Ball {
-    center: DVec3,
-    radius: f64,
+pub(super) struct Ball {
+    pub(super) center: DVec3,
+    pub(super) radius: f64,
     /// No less than the coordinates that its centre is the sum of, with the radius.
-    size: f64,
+    pub(super) size: f64,
 }
 
 impl From<&Sphere> for Ball {
