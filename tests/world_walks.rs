@@ -1,9 +1,9 @@
 //! A character walks stairs and slopes as people expect, and never into anything.
 
 use cullide_world::{
-    Filter, Footing, Mover, Object, Walk, World,
+    Character, Filter, Mover, Object, World,
     glam::{DVec3, Quat, Vec3},
-    narrowphase::{Aabb, Brush, Obb, Plane},
+    narrowphase::{Aabb, Brush, Error, Obb, Plane},
 };
 
 const HALF: Vec3 = Vec3::new(0.3, 0.9, 0.3);
@@ -42,69 +42,94 @@ fn slope(rise: f64) -> World {
     world
 }
 
-/// Walks on for some steps, falling where there is no ground.
-fn walk(world: &World, start: Vec3, motion: Vec3, steps: usize) -> (Walk, usize) {
-    let (mut position, mut footing, mut airborne, mut fall) = (start, Footing::Ground, 0, 0.0);
-    let mut last = None;
-    for _ in 0..steps {
-        fall = if footing == Footing::Air { fall + 9.81 / 3600.0 } else { 0.0 };
-        let walk =
-            Mover::default().walk(world, &body(position), motion - Vec3::Y * fall, footing, &Filter::ALL).unwrap();
-        assert_eq!(
-            world.depenetrate(&body(walk.position), &Filter::ALL),
-            Some(walk.position),
-            "it stands in something"
-        );
-        (position, footing) = (walk.position, walk.footing());
-        airborne += usize::from(footing == Footing::Air);
-        last = Some(walk);
+const DT: f32 = 1.0 / 60.0;
+
+/// A character that stands, or would.
+fn standing(world: &World, center: Vec3) -> Character {
+    let mut character = Character::new(body(center));
+    Mover::default().walk(world, &mut character, DT, &Filter::ALL).unwrap();
+    character
+}
+
+/// Walks on for some frames, falling where there is no ground, and counts those in the air.
+fn walk(world: &World, character: &mut Character, velocity: Vec3, frames: usize) -> usize {
+    let mut airborne = 0;
+    for _ in 0..frames {
+        let fall = character.velocity.y - 9.81 * DT;
+        character.velocity = if character.is_on_ground() { velocity } else { Vec3::new(velocity.x, fall, velocity.z) };
+        Mover::default().walk(world, character, DT, &Filter::ALL).unwrap();
+        let free = world.depenetrate(&character.body, &Filter::ALL);
+        assert_eq!(free, Some(character.position()), "it stands in something");
+        airborne += usize::from(!character.is_on_ground());
     }
-    (last.unwrap(), airborne)
+    airborne
 }
 
 #[test]
 fn stairs_are_climbed_and_gone_down_without_falling() {
     let world = stairs(0.25);
-    let (up, airborne) = walk(&world, Vec3::Y * 0.9, Vec3::X * 0.08, 80);
-    assert_eq!(airborne, 0);
-    assert!(up.position.x > 6.0 && (up.position.y - 2.9).abs() < 1e-3, "{up:?}");
-    let (down, airborne) = walk(&world, up.position, Vec3::NEG_X * 0.08, 80);
-    assert_eq!(airborne, 0);
-    assert!(down.position.x < 0.5 && (down.position.y - 0.9).abs() < 1e-3, "{down:?}");
+    let mut hero = standing(&world, Vec3::Y * 0.9);
+    assert_eq!(walk(&world, &mut hero, Vec3::X * 4.8, 80), 0);
+    assert!(hero.position().x > 6.0 && (hero.position().y - 2.9).abs() < 1e-3, "{hero:?}");
+    assert_eq!(walk(&world, &mut hero, Vec3::NEG_X * 4.8, 80), 0);
+    assert!(hero.position().x < 0.5 && (hero.position().y - 0.9).abs() < 1e-3, "{hero:?}");
 }
 
 #[test]
 fn a_step_that_is_too_high_stops() {
-    let (end, _) = walk(&stairs(0.5), Vec3::Y * 0.9, Vec3::X * 0.08, 80);
-    assert!((end.position.x - 0.7).abs() < 1e-3 && (end.position.y - 0.9).abs() < 1e-3, "{end:?}");
+    let world = stairs(0.5);
+    let mut hero = standing(&world, Vec3::Y * 0.9);
+    walk(&world, &mut hero, Vec3::X * 4.8, 80);
+    assert!((hero.position().x - 0.7).abs() < 1e-3 && (hero.position().y - 0.9).abs() < 1e-3, "{hero:?}");
 }
 
 #[test]
 fn a_slope_of_thirty_degrees_is_walked_and_one_of_sixty_is_not() {
-    let (gentle, airborne) = walk(&slope(30f64.to_radians().tan()), Vec3::Y * 0.9, Vec3::X * 0.08, 100);
-    assert_eq!(airborne, 0);
-    assert!(gentle.position.x > 4.0 && gentle.position.y > 2.0, "{gentle:?}");
-    let (steep, _) = walk(&slope(60f64.to_radians().tan()), Vec3::Y * 0.9, Vec3::X * 0.08, 300);
-    assert!(steep.position.x < 2.0 && steep.position.y < 2.5, "{steep:?}");
+    let gentle = slope(30f64.to_radians().tan());
+    let mut hero = standing(&gentle, Vec3::Y * 0.9);
+    assert_eq!(walk(&gentle, &mut hero, Vec3::X * 4.8, 100), 0);
+    assert!(hero.position().x > 4.0 && hero.position().y > 2.0, "{hero:?}");
+    let steep = slope(60f64.to_radians().tan());
+    let mut hero = standing(&steep, Vec3::Y * 0.9);
+    walk(&steep, &mut hero, Vec3::X * 4.8, 300);
+    assert!(hero.position().x < 2.0 && hero.position().y < 2.5, "{hero:?}");
 }
 
 #[test]
 fn a_jump_leaves_the_ground_and_a_ledge_is_walked_over() {
     let world = ground();
-    let jump =
-        Mover::default().walk(&world, &body(Vec3::Y * 0.9), Vec3::new(0.1, 0.2, 0.0), Footing::Ground, &Filter::ALL);
-    assert_eq!(jump.unwrap().ground, None);
+    let mut hero = standing(&world, Vec3::Y * 0.9);
+    hero.velocity = Vec3::new(6.0, 12.0, 0.0);
+    Mover::default().walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
+    assert_eq!((hero.ground, hero.velocity), (None, Vec3::new(6.0, 12.0, 0.0)));
     let mut ledge = World::new();
     ledge.insert(Object::fixed(Aabb::new(Vec3::new(-5.0, -1.0, -5.0), Vec3::new(0.0, 0.0, 5.0)).unwrap()));
-    let (end, airborne) = walk(&ledge, Vec3::new(-1.0, 0.9, 0.0), Vec3::X * 0.1, 60);
-    assert!(airborne > 10 && end.ground.is_none() && end.position.y < 0.5, "{end:?}");
+    let mut hero = standing(&ledge, Vec3::new(-1.0, 0.9, 0.0));
+    assert!(walk(&ledge, &mut hero, Vec3::X * 6.0, 60) > 10);
+    assert!(!hero.is_on_ground() && hero.position().y < 0.5, "{hero:?}");
 }
 
 #[test]
-fn a_motion_that_is_no_number_is_refused() {
-    let nan = Mover::default().walk(&ground(), &body(Vec3::Y), Vec3::NAN, Footing::Air, &Filter::ALL);
-    assert!(nan.is_err());
-    let weightless = Mover { up: Vec3::ZERO, ..Mover::default() };
-    let walk = weightless.walk(&ground(), &body(Vec3::Y), Vec3::NEG_Y, Footing::Ground, &Filter::ALL).unwrap();
-    assert_eq!(walk.ground, None);
+fn numbers_that_make_no_sense_are_refused_and_nothing_moves() {
+    let world = ground();
+    let start = standing(&world, Vec3::Y * 0.9);
+    let refused = |mover: &Mover, velocity: Vec3, dt: f32| {
+        let mut hero = start;
+        hero.velocity = velocity;
+        let error = mover.walk(&world, &mut hero, dt, &Filter::ALL).unwrap_err();
+        assert_eq!((hero.body, hero.ground), (start.body, start.ground));
+        error
+    };
+    let plain = Mover::default();
+    assert_eq!(refused(&plain, Vec3::X, f32::NAN), Error::NonFinite { field: "dt" });
+    assert_eq!(refused(&plain, Vec3::X, -1.0), Error::Negative { field: "dt" });
+    assert_eq!(refused(&plain, Vec3::NAN, DT), Error::NonFinite { field: "motion" });
+    let degrees = Mover { max_slope: 45.0, ..plain };
+    assert_eq!(refused(&degrees, Vec3::X, DT), Error::OutOfRange { field: "max_slope" });
+    let sunk = Mover { step_height: -0.1, ..plain };
+    assert_eq!(refused(&sunk, Vec3::X, DT), Error::Negative { field: "step_height" });
+    let weightless = Mover { up: Vec3::ZERO, ..plain };
+    let mut hero = start;
+    weightless.walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
+    assert_eq!(hero.ground, None);
 }

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use cullide_world::narrowphase::{BoxSweep, Obb};
-use cullide_world::{Filter, Footing, Mover, World};
+use cullide_world::{Character, Filter, Mover, World};
 use glam::Vec3;
 
 use crate::walk::HALF_EXTENTS;
@@ -44,12 +44,10 @@ impl Space<'_> {
         Swept { center: swept.position, normal }
     }
 
-    /// Where a walk ends, and whether on a floor. Out of the range of coordinates it does not begin.
-    pub fn walk(&self, mover: &Mover, center: Vec3, motion: Vec3, footing: Footing) -> (Vec3, Footing) {
-        let walk = walker(center).and_then(|body| mover.walk(self.world, &body, motion, footing, &Filter::ALL).ok());
-        let Some(walk) = walk else { return (center, footing) };
-        self.tally.count(walk.contacts.len() + usize::from(walk.ground.is_some()));
-        (walk.position, walk.footing())
+    /// Lets a character walk. Out of the range of coordinates it does not begin.
+    pub fn walk(&self, mover: &Mover, character: &mut Character, seconds: f32) {
+        let Ok(walk) = mover.walk(self.world, character, seconds, &Filter::ALL) else { return };
+        self.tally.count(walk.contacts.len() + usize::from(character.is_on_ground()));
     }
 }
 
@@ -81,8 +79,11 @@ mod tests {
         let swept = space.sweep(on_top + Vec3::Z * 3.0, Vec3::Z * -9.0);
         assert_eq!(swept, Swept { center: on_top, normal: Some(Vec3::Z) });
         let mover = Mover { up: Vec3::Z, ..Mover::default() };
-        let (position, footing) = space.walk(&mover, on_top, Vec3::new(3.0, 0.0, -1.0), Footing::Ground);
-        assert_eq!((position, footing), (on_top + Vec3::X * 3.0, Footing::Ground));
-        assert_eq!((tally.sweeps.get(), tally.contacts.get()), (2, 2));
+        let mut character = Character::new(walker(on_top).unwrap());
+        space.walk(&mover, &mut character, 1.0);
+        character.velocity = Vec3::new(3.0, 0.0, -1.0);
+        space.walk(&mover, &mut character, 1.0);
+        assert_eq!((character.position(), character.is_on_ground()), (on_top + Vec3::X * 3.0, true));
+        assert_eq!((tally.sweeps.get(), tally.contacts.get()), (3, 3));
     }
 }

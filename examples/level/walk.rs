@@ -3,10 +3,10 @@
 //! How a box walks is the world's own [`Mover`]; a walker adds where it wants to go, its speed, and gravity. It only ever stands where an
 //! answer of the world put it, so if they never end inside of a solid, it never does.
 
-use cullide_world::{Footing, Mover};
+use cullide_world::{Character, Mover};
 use glam::{Vec2, Vec3};
 
-use crate::space::Space;
+use crate::space::{Space, walker};
 use crate::steering::Steering;
 
 /// Half the size of a walker, in units.
@@ -22,12 +22,7 @@ const SPEED: f32 = 320.0;
 /// Units per second: falls get no faster, so that a step's motion stays below the size of a room.
 const FASTEST_FALL: f32 = 2000.0;
 /// Levels are built with steps of 16, and nobody stands on more than 45.6 degrees.
-const MOVER: Mover = Mover { up: Vec3::Z, step_height: 18.0, steepest: 0.7, landing: 1.0 };
-
-/// In the air a walker is held when it moves less than this in a step (falling from rest it makes 0.2), and stands after
-/// so many such steps. Fewer, and it could climb what is too steep to stand on.
-const HELD_UNITS: f32 = 0.05;
-const HELD_STEPS: u32 = 10;
+const MOVER: Mover = Mover { up: Vec3::Z, step_height: 18.0, max_slope: 0.7954, landing: 1.0 };
 
 /// Stuck: moved less than this in this time, though it tried this many directions and one of them was free.
 const STUCK_UNITS: f32 = 1.0;
@@ -39,14 +34,7 @@ const SECTORS: u32 = 16;
 /// A player-sized box on its way.
 #[derive(Clone, Debug)]
 pub struct Walker {
-    center: Vec3,
-    /// Horizontal; kept through a fall, replaced by the heading on the ground.
-    velocity: Vec2,
-    /// Units per second upwards, 0 on the ground.
-    rise: f32,
-    footing: Footing,
-    /// Steps in the air without a way down.
-    held_steps: u32,
+    character: Character,
     steering: Steering,
     watch: Watch,
 }
@@ -65,26 +53,24 @@ impl Walker {
     /// A walker that starts in the air at `center`. Equal seeds steer alike.
     pub fn new(center: Vec3, seed: u64) -> Self {
         Self {
-            center,
-            velocity: Vec2::ZERO,
-            rise: 0.0,
-            footing: Footing::Air,
-            held_steps: 0,
+            character: Self::at_rest(center),
             steering: Steering::new(seed),
             watch: Watch { anchor: center, steps: 0, sectors: 0, stuck: false },
         }
     }
 
     pub fn center(&self) -> Vec3 {
-        self.center
+        self.character.position()
     }
 
     /// Puts it somewhere else, in the air and at rest, as one does with a walker that left the level.
     pub fn put(&mut self, center: Vec3) {
-        self.center = center;
-        (self.velocity, self.rise, self.held_steps) = (Vec2::ZERO, 0.0, 0);
-        self.footing = Footing::Air;
+        self.character = Self::at_rest(center);
         (self.watch.anchor, self.watch.steps, self.watch.sectors) = (center, 0, 0);
+    }
+
+    fn at_rest(center: Vec3) -> Character {
+        Character::new(walker(center).expect("a level lies in the range of coordinates"))
     }
 
     /// Whether it was ever stuck: less than one unit of way in five seconds, though its steering tried at least four
@@ -100,42 +86,21 @@ impl Walker {
         let heading = Vec2::from_angle(angle);
         self.watch.sectors |= 1 << sector(angle);
 
-        let before = self.center;
-        match self.footing {
-            Footing::Ground => {
-                self.velocity = heading * SPEED;
-                (self.center, self.footing) =
-                    space.walk(&MOVER, before, (self.velocity * seconds).extend(0.0), Footing::Ground);
-            }
-            Footing::Air => {
-                // A little push from the steering, or a walker on a slope too steep to stand on could not leave it.
-                self.velocity = (self.velocity + heading * (SPEED * seconds)).clamp_length_max(SPEED);
-                self.rise = (self.rise - GRAVITY * seconds).max(-FASTEST_FALL);
-                self.fall(space, seconds);
-            }
-        }
+        let before = self.center();
+        let velocity = self.character.velocity;
+        self.character.velocity = if self.character.is_on_ground() {
+            (heading * SPEED).extend(0.0)
+        } else {
+            // A little push from the steering, or a walker on a slope too steep to stand on could not leave it.
+            let across = (velocity.truncate() + heading * (SPEED * seconds)).clamp_length_max(SPEED);
+            across.extend((velocity.z - GRAVITY * seconds).max(-FASTEST_FALL))
+        };
+        space.walk(&MOVER, &mut self.character, seconds);
 
-        let made = (self.center - before).truncate();
+        let made = (self.center() - before).truncate();
         self.steering.feel(made.dot(heading), SPEED * seconds);
-        self.watch.look(self.center, || is_anywhere_free(space, self.center));
-    }
-
-    fn fall(&mut self, space: &Space, seconds: f32) {
-        let before = self.center;
-        let motion = (self.velocity * seconds).extend(self.rise * seconds);
-        (self.center, self.footing) = space.walk(&MOVER, before, motion, Footing::Air);
-        // What was stopped stays stopped: the fall goes on from the speed that was left.
-        let made = (self.center - before) / seconds;
-        self.velocity = made.truncate().clamp_length_max(SPEED);
-        self.rise = made.z.clamp(self.rise, 0.0);
-        // Slopes too steep to stand on may still hold a walker between them: after a while that is as good as a floor.
-        self.held_steps = if self.center.distance(before) < HELD_UNITS { self.held_steps + 1 } else { 0 };
-        if self.held_steps >= HELD_STEPS {
-            self.footing = Footing::Ground;
-        }
-        if self.footing == Footing::Ground {
-            (self.rise, self.held_steps) = (0.0, 0);
-        }
+        let center = self.center();
+        self.watch.look(center, || is_anywhere_free(space, center));
     }
 }
 
@@ -192,7 +157,7 @@ mod tests {
     fn a_walker_falls_to_the_floor_and_then_walks_at_its_speed() {
         let (landed, later) = (walked(1e4, 60), walked(1e4, 61));
         assert_eq!(landed.center().z, HALF_EXTENTS.z);
-        assert_eq!(landed.footing, Footing::Ground);
+        assert!(landed.character.is_on_ground());
         let way = later.center().distance(landed.center());
         assert!((SPEED / 60.0 - way).abs() < 0.001 * way, "{way}");
     }
@@ -203,10 +168,15 @@ mod tests {
         let motion = Vec3::new(5.0, 2.0, 0.0);
         let after = |top| {
             let (world, tally) = (world(top), Tally::default());
-            Space { world: &world, tally: &tally }.walk(&MOVER, at_wall, motion, Footing::Ground)
+            let space = Space { world: &world, tally: &tally };
+            let mut character = Character::new(walker(at_wall).unwrap());
+            space.walk(&MOVER, &mut character, 1.0);
+            character.velocity = motion;
+            space.walk(&MOVER, &mut character, 1.0);
+            (character.position(), character.is_on_ground())
         };
-        assert_eq!(after(16.0), (at_wall + motion + Vec3::Z * 16.0, Footing::Ground));
-        assert_eq!(after(20.0), (at_wall + Vec3::new(0.0, 2.0, 0.0), Footing::Ground));
+        assert_eq!(after(16.0), (at_wall + motion + Vec3::Z * 16.0, true));
+        assert_eq!(after(20.0), (at_wall + Vec3::new(0.0, 2.0, 0.0), true));
     }
 
     #[test]

@@ -25,6 +25,7 @@
 #![forbid(unsafe_code)]
 
 mod body;
+mod character;
 mod cull;
 #[cfg(feature = "debug-draw")]
 mod debug_draw;
@@ -39,6 +40,7 @@ mod object;
 mod overlap;
 mod pairs;
 mod planes;
+mod platform;
 mod proxies;
 mod rays;
 mod settle;
@@ -58,6 +60,7 @@ mod turning_slide;
 mod world;
 
 pub use body::{Body, Response};
+pub use character::{Character, Ground, Walk};
 pub use cullide_bvh as bvh;
 pub use cullide_narrowphase as narrowphase;
 pub use cullide_narrowphase::glam;
@@ -65,7 +68,7 @@ pub use cullide_narrowphase::glam;
 pub use debug_draw::{DrawOptions, Line, LineKind, PlaneGrid};
 pub use filter::Filter;
 pub use key::{ObjectKey, PlaneKey, Target};
-pub use mover::{Footing, Ground, Mover, Walk};
+pub use mover::Mover;
 pub use object::{Mobility, Object, WorldPlane};
 pub use overlap::Near;
 pub use pairs::{ObjectPair, PairEvents};

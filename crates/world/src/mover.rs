@@ -1,6 +1,8 @@
 //! A character's walk: along floors, up steps, down stairs, and no farther up than a slope allows.
 //!
 //! ```text
+//!   carry:          what it stands on has moved -> as far as that moved the place where it stands
+//!   recover:        out of what it penetrates
 //!   on the ground:  slide along          -> if that loses way:  up by a step, along, down again; whichever gets farther
 //!                   then down by a step  -> a floor there is the ground; else it begins to fall
 //!   in the air:     slide                -> a floor right below is the ground
@@ -9,9 +11,11 @@
 //!
 //! Source: the walk of Quake's `SV_WalkMove` (id Software, 1996): up, forward, down.
 
-use crate::{Filter, SlideContact, SlideOptions, Target, World};
-use cullide_narrowphase::{BoxSweep, Error, Obb, glam::Vec3};
-use smallvec::SmallVec;
+use crate::{BodyOverlap, Character, Filter, Ground, Object, ObjectKey, SlideOptions, Walk, World, platform::Frame};
+use cullide_narrowphase::{
+    BoxSweep, Error, Obb,
+    glam::{DVec3, Vec3},
+};
 
 /// How a character walks. Lengths are in units of the scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,8 +25,8 @@ pub struct Mover {
     pub up: Vec3,
     /// The highest step that it climbs, and the deepest that it goes down without falling.
     pub step_height: f32,
-    /// The least cosine between a floor's normal and up: what is steeper does not carry.
-    pub steepest: f32,
+    /// The steepest slope that carries, in radians from level, up to a right angle: what is steeper is a wall.
+    pub max_slope: f32,
     /// In the air, a floor so far below carries.
     pub landing: f32,
 }
@@ -30,143 +34,217 @@ pub struct Mover {
 impl Default for Mover {
     /// For metres with y up: steps of 0.35, slopes up to 45 degrees.
     fn default() -> Self {
-        Self { up: Vec3::Y, step_height: 0.35, steepest: std::f32::consts::FRAC_1_SQRT_2, landing: 0.02 }
-    }
-}
-
-/// Whether a character stands or falls.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Footing {
-    /// On a floor.
-    Ground,
-    /// Jumping or falling.
-    #[default]
-    Air,
-}
-
-/// What a character stands on.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ground {
-    /// The floor.
-    pub target: Target,
-    /// Its unit normal.
-    pub normal: Vec3,
-}
-
-/// Where a walk ends.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Walk {
-    /// The centre of the box; it penetrates nothing there that it did not before.
-    pub position: Vec3,
-    /// What it stands on; `None` in the air. Hand [`Walk::footing`] to the next walk.
-    pub ground: Option<Ground>,
-    /// What it met while sliding, in order.
-    pub contacts: SmallVec<[SlideContact; 4]>,
-}
-
-impl Walk {
-    /// On the ground when there is one.
-    pub fn footing(&self) -> Footing {
-        if self.ground.is_some() { Footing::Ground } else { Footing::Air }
+        Self { up: Vec3::Y, step_height: 0.35, max_slope: std::f32::consts::FRAC_PI_4, landing: 0.02 }
     }
 }
 
 impl Mover {
-    /// Moves a character's box by `motion`. On the ground only what `motion` has across up counts, unless it leads upward, as a jump does:
-    /// then it is in the air.
+    /// Moves a character for `dt` seconds at its velocity, first along with what it stands on if that has moved, and tells what happened.
     ///
-    /// The caller keeps the velocity, adds gravity to it in the air, and takes from it what the walk did not make of the motion.
+    /// On the ground only what the velocity has across up counts, unless it leads upward, as a jump does: then it is in the air. The caller
+    /// adds gravity to it in the air. Afterwards the velocity is the one to go on with: walls took what led into them, steps and
+    /// slopes that it can walk took nothing, a floor took the fall. It is relative to the ground while there is one; whoever leaves a platform takes
+    /// its velocity along.
     ///
     /// # Errors
-    /// [`Error::NonFinite`] or [`Error::OutOfRange`] for the motion.
+    /// [`Error::NonFinite`], [`Error::OutOfRange`] or [`Error::Negative`] for the velocity, the time or a number of the mover; then nothing has
+    /// moved.
     ///
     /// ```
-    /// # use cullide_world::{Filter, Footing, Mover, Object, World, narrowphase::{Aabb, Obb, Plane}, glam::{Quat, Vec3}};
+    /// # use cullide_world::{Character, Filter, Mover, Object, World, narrowphase::{Aabb, Obb, Plane}, glam::{Quat, Vec3}};
     /// let mut world = World::new();
     /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
     /// let step = world.insert(Object::fixed(Aabb::new(Vec3::new(2.0, 0.0, -5.0), Vec3::new(5.0, 0.3, 5.0))?));
-    /// let body = Obb::new(Vec3::new(0.0, 0.9, 0.0), Quat::IDENTITY, Vec3::new(0.3, 0.9, 0.3))?;
-    /// let walk = Mover::default().walk(&world, &body, Vec3::X * 3.0, Footing::Ground, &Filter::ALL)?;
-    /// assert!(walk.position.distance(Vec3::new(3.0, 1.2, 0.0)) < 1e-4);
-    /// assert_eq!(walk.ground.unwrap().target, step.into());
+    ///
+    /// let mut hero = Character::new(Obb::new(Vec3::new(0.0, 0.9, 0.0), Quat::IDENTITY, Vec3::new(0.3, 0.9, 0.3))?);
+    /// let (mover, dt) = (Mover::default(), 1.0 / 60.0);
+    /// for _ in 0..60 {
+    ///     // Walk where the player wants on the ground, fall in the air.
+    ///     hero.velocity = if hero.is_on_ground() { Vec3::X * 3.0 } else { hero.velocity - Vec3::Y * 9.81 * dt };
+    ///     let walk = mover.walk(&world, &mut hero, dt, &Filter::ALL)?;
+    ///     assert!(walk.overlap.is_none());
+    /// }
+    /// assert!(hero.position().x > 2.9 && (hero.position().y - 1.2).abs() < 1e-4);
+    /// assert_eq!(hero.ground.unwrap().target, step.into());
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn walk(
-        &self,
-        world: &World,
-        body: &Obb,
-        motion: Vec3,
-        footing: Footing,
-        filter: &Filter,
-    ) -> Result<Walk, Error> {
-        BoxSweep::new(*body, motion)?;
-        let up = self.up.as_dvec3().normalize_or_zero().as_vec3();
-        let walker = Walker { mover: self, world, body, filter, up };
-        Ok(match footing {
-            Footing::Ground if motion.dot(up) <= 0.0 => {
-                let (position, contacts) = walker.climb(motion - up * motion.dot(up));
-                let (position, ground) = walker.land(position, self.step_height);
-                Walk { position, ground, contacts }
-            }
-            _ => {
-                let (position, contacts) = walker.slide(body.center(), motion);
-                let is_rising = (position - body.center()).dot(up) > 0.0 && motion.dot(up) > 0.0;
-                let (position, ground) = if is_rising { (position, None) } else { walker.land(position, self.landing) };
-                Walk { position, ground, contacts }
-            }
-        })
+    pub fn walk(&self, world: &World, character: &mut Character, dt: f32, filter: &Filter) -> Result<Walk, Error> {
+        let steepest = self.check(dt)?;
+        let motion = character.velocity * dt;
+        BoxSweep::new(character.body, motion)?;
+        let up = unit(self.up);
+        let mut walker = Walker { mover: self, world, filter, body: character.body, up, steepest };
+
+        let carried = walker.carry(character.ground, dt);
+        let mut walk = Walk { overlap: walker.recover(), ..Walk::default() };
+        if walk.overlap.is_some() {
+            // Crushed, or buried: it stays where it is until there is a way out.
+            character.body = walker.body;
+            return Ok(walk);
+        }
+        let is_walking = carried.is_some() && character.velocity.dot(up) <= 0.0;
+        let from = carried.map_or(Vec3::ZERO, |ground| ground.velocity);
+        let (mut velocity, ground);
+        if is_walking {
+            let wish = motion - up * motion.dot(up);
+            let left = walker.climb(wish, &mut walk);
+            velocity = if left == wish { character.velocity - up * character.velocity.dot(up) } else { left / dt };
+            ground = walker.land(self.step_height);
+        } else {
+            let start = walker.body.center();
+            let left = walker.slide(motion, &mut walk);
+            // What is too steep to stand on may not throw it up.
+            let excess = (left.dot(up) - motion.dot(up).max(0.0)).max(0.0);
+            velocity = if left == motion { character.velocity } else { (left - up * excess) / dt };
+            let is_rising = (walker.body.center() - start).dot(up) > 0.0 && motion.dot(up) > 0.0;
+            ground = if is_rising { None } else { walker.land(self.landing) };
+        }
+        velocity += from;
+        if let Some(ground) = ground {
+            velocity -= ground.velocity;
+            velocity -= up * velocity.dot(up);
+        }
+        (character.body, character.velocity, character.ground) = (walker.body, velocity, ground);
+        Ok(walk)
     }
+
+    /// The least cosine between a floor's normal and up, if all numbers make sense.
+    fn check(&self, dt: f32) -> Result<f64, Error> {
+        let lengths = [("dt", dt), ("step_height", self.step_height), ("landing", self.landing)];
+        for (field, length) in lengths.into_iter().chain([("max_slope", self.max_slope)]) {
+            if !length.is_finite() {
+                return Err(Error::NonFinite { field });
+            }
+            if length < 0.0 {
+                return Err(Error::Negative { field });
+            }
+        }
+        if self.max_slope > std::f32::consts::FRAC_PI_2 {
+            return Err(Error::OutOfRange { field: "max_slope" });
+        }
+        Ok(cosine(self.max_slope.into()) - NORMAL_ERROR)
+    }
+}
+
+/// A normal of `f32` numbers may be off by so much.
+const NORMAL_ERROR: f64 = 4.0 * f32::EPSILON as f64;
+
+/// The cosine of an angle from zero to a right one: the same bits on every platform, which the standard library does not promise.
+fn cosine(angle: f64) -> f64 {
+    // Taylor's series, of which the twelfth term is below 1e-18.
+    (1..=12).rev().fold(1.0, |sum, i| 1.0 - sum * angle * angle / f64::from((2 * i - 1) * (2 * i)))
+}
+
+/// A direction of length one, or none.
+fn unit(direction: Vec3) -> Vec3 {
+    let direction = direction.as_dvec3();
+    let length = direction.length();
+    if length > 0.0 && length.is_finite() { (direction / length).as_vec3() } else { Vec3::ZERO }
 }
 
 /// One walk.
 struct Walker<'a> {
     mover: &'a Mover,
     world: &'a World,
-    body: &'a Obb,
     filter: &'a Filter<'a>,
+    /// Where it got so far.
+    body: Obb,
     up: Vec3,
+    steepest: f64,
 }
 
 impl Walker<'_> {
-    /// Where a motion on the ground ends.
-    fn climb(&self, motion: Vec3) -> (Vec3, SmallVec<[SlideContact; 4]>) {
+    /// Goes along with the ground, and returns it with the velocity that this was.
+    fn carry(&mut self, ground: Option<Ground>, dt: f32) -> Option<Ground> {
+        let mut ground = ground?;
+        let now = Frame::of(self.world, ground.target)?;
+        let reach: f32 = self.body.half_edges().iter().map(|edge| edge.dot(self.up).abs()).sum();
+        let displacement = ground.frame.displacement(&now, self.body.center() - self.up * reach);
+        ground.frame = now;
+        if dt > 0.0 {
+            ground.velocity = (displacement / f64::from(dt)).as_vec3();
+        }
+        if displacement != DVec3::ZERO {
+            // What carries is not in the way, though it has moved into the body.
+            let (target, filter) = (ground.target, self.filter);
+            let is_other = |key: ObjectKey, object: &Object| target != key.into() && filter.accepts(key, || object);
+            let others = Filter::layers(filter.mask()).only(&is_other);
+            if let Ok(sweep) = BoxSweep::new(self.body, displacement.as_vec3()) {
+                self.put(self.world.slide_box(&sweep, &others, &SlideOptions::default()).position);
+            }
+        }
+        Some(ground)
+    }
+
+    /// Out of what it penetrates; what it penetrates still when there is no way.
+    fn recover(&mut self) -> Option<BodyOverlap> {
+        let rest = BoxSweep::new(self.body, Vec3::ZERO).ok()?;
+        let overlap = self.world.sweep_box(&rest, self.filter).overlap?;
+        match self.world.depenetrate(&self.body, self.filter) {
+            Some(free) => self.put(free),
+            None => return Some(overlap),
+        }
+        None
+    }
+
+    /// Moves along the ground, and returns what walls left of the motion.
+    fn climb(&mut self, motion: Vec3, walk: &mut Walk) -> Vec3 {
         let start = self.body.center();
         // Way made along the wish: sliding sideways along a wall is no reason to rather not climb.
         let way = |end: Vec3| (end - start).dot(motion);
-        let plain = self.slide(start, motion);
-        if way(plain.0) >= 0.99 * motion.length_squared() {
-            return plain;
+        let left = self.slide(motion, walk);
+        let plain = self.body.center();
+        if way(plain) >= 0.99 * motion.length_squared() {
+            return left;
         }
-        let (raised, _) = self.drop(start, -self.mover.step_height);
-        let ahead = self.slide(raised, motion);
-        let (stepped, ground) = self.land(ahead.0, (raised - start).dot(self.up) + self.mover.landing);
-        if ground.is_some() && way(stepped) > way(plain.0) { (stepped, ahead.1) } else { plain }
+        self.put(start);
+        self.drop(-self.mover.step_height);
+        let raised = (self.body.center() - start).dot(self.up);
+        let mut higher = Walk::default();
+        let left_above = self.slide(motion, &mut higher);
+        let ground = self.land(raised + self.mover.landing);
+        if ground.is_some() && way(self.body.center()) > way(plain) {
+            walk.stepped = (self.body.center() - plain).dot(self.up).max(0.0);
+            walk.contacts = higher.contacts;
+            return left_above;
+        }
+        self.put(plain);
+        left
     }
 
     /// Down to a floor at most so far below; stays without one.
-    fn land(&self, position: Vec3, depth: f32) -> (Vec3, Option<Ground>) {
-        match self.drop(position, depth) {
-            (below, Some(ground)) if ground.normal.dot(self.up) >= self.mover.steepest => (below, Some(ground)),
-            _ => (position, None),
+    fn land(&mut self, depth: f32) -> Option<Ground> {
+        let start = self.body.center();
+        let ground = self.drop(depth);
+        if let Some(ground) = ground
+            && ground.normal.as_dvec3().dot(self.up.as_dvec3()) >= self.steepest
+            && self.up != Vec3::ZERO
+        {
+            return Some(ground);
         }
+        self.put(start);
+        None
     }
 
-    /// Where a sweep straight down ends, or up for a negative depth, and on what.
-    fn drop(&self, position: Vec3, depth: f32) -> (Vec3, Option<Ground>) {
-        let Some(sweep) = self.sweep(position, self.up * -depth) else { return (position, None) };
+    /// Sweeps straight down, or up for a negative depth, and tells onto what.
+    fn drop(&mut self, depth: f32) -> Option<Ground> {
+        let sweep = BoxSweep::new(self.body, self.up * -depth).ok()?;
         let swept = self.world.sweep_box(&sweep, self.filter);
-        (swept.position, swept.hit.map(|hit| Ground { target: hit.target, normal: hit.normal }))
+        self.put(swept.position);
+        swept.hit.map(|hit| Ground::of(self.world, hit.target, hit.normal))
     }
 
-    fn slide(&self, position: Vec3, motion: Vec3) -> (Vec3, SmallVec<[SlideContact; 4]>) {
-        let Some(sweep) = self.sweep(position, motion) else { return (position, SmallVec::new()) };
+    /// Slides, and returns the motion to go on with.
+    fn slide(&mut self, motion: Vec3, walk: &mut Walk) -> Vec3 {
+        let Ok(sweep) = BoxSweep::new(self.body, motion) else { return Vec3::ZERO };
         let slide = self.world.slide_box(&sweep, self.filter, &SlideOptions::default());
-        (slide.position, slide.contacts)
+        self.put(slide.position);
+        walk.contacts = slide.contacts;
+        slide.motion
     }
 
-    /// `None` out of the range of coordinates.
-    fn sweep(&self, position: Vec3, motion: Vec3) -> Option<BoxSweep> {
-        BoxSweep::new(Obb::from_half_edges(position, self.body.half_edges()).ok()?, motion).ok()
+    /// Puts it there; where it is when that is out of range.
+    fn put(&mut self, center: Vec3) {
+        self.body = crate::settle::placed(&self.body, center);
     }
 }

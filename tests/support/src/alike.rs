@@ -2,7 +2,7 @@
 
 use cullide_scenes::Rng;
 use cullide_world::{
-    Body, Filter, Footing, Mobility, Mover, Object, ObjectKey, PlaneKey, Response, Shape, SlideOptions, StepConfig,
+    Body, Character, Filter, Mobility, Mover, Object, ObjectKey, PlaneKey, Response, Shape, SlideOptions, StepConfig,
     World,
     bvh::Visit,
     glam::{Quat, Vec3},
@@ -209,7 +209,12 @@ impl Worlds {
         self.each(|world| world.slide_box(&sweep, &filter, &slide));
         self.each(|world| world.slide_turning_box(&turning, 1e-3, &filter, &slide));
         self.each(|world| world.depenetrate(&obb, &filter));
-        _ = self.each(|world| Mover::default().walk(world, &obb, to - from, Footing::Ground, &filter));
+        _ = self.each(|world| {
+            let mut character = Character::new(obb);
+            character.velocity = to - from;
+            let walks = [0.5; 2].map(|dt| Mover::default().walk(world, &mut character, dt, &filter));
+            (character, walks)
+        });
         self.each(|world| {
             let (mut hits, mut answers) = (vec![], vec![]);
             world.cast_ray_all(&ray, 50.0, &filter, &mut hits);

@@ -1,0 +1,84 @@
+//! What a walking character is, and what it stands on.
+
+use crate::{BodyOverlap, ObjectKey, SlideContact, Target, World, platform::Frame};
+use cullide_narrowphase::{Obb, glam::Vec3};
+use smallvec::SmallVec;
+
+/// A character between two walks: the caller keeps it, sets its velocity, and hands it to [`Mover::walk`](crate::Mover::walk).
+///
+/// Everything that a walk depends on is in here and in the world, so saving both saves the walk.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Character {
+    /// Its box.
+    pub body: Obb,
+    /// In units a second. On the ground relative to what it stands on; in the air as seen from the world.
+    pub velocity: Vec3,
+    /// What it stands on; `None` in the air.
+    pub ground: Option<Ground>,
+}
+
+/// What a character stands on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Ground {
+    /// The floor.
+    pub target: Target,
+    /// Its unit normal.
+    pub normal: Vec3,
+    /// How fast it moves where the character stands, in units a second: by how far it was moved since the walk before, and for one just
+    /// landed on by what [`World::velocity`] tells.
+    pub velocity: Vec3,
+    /// Where the floor was when the character stood on it.
+    pub(crate) frame: Frame,
+}
+
+/// What happened in a walk.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Walk {
+    /// The height of the step that it climbed, zero without one: by so much a camera may want to lag.
+    pub stepped: f32,
+    /// What it met while sliding, in order.
+    pub contacts: SmallVec<[SlideContact; 4]>,
+    /// What it still penetrates, because there is no way out nearby: it is crushed between things that moved, and has not moved.
+    pub overlap: Option<BodyOverlap>,
+}
+
+impl Character {
+    /// A character at rest, in the air: its first walk finds out whether it stands.
+    ///
+    /// ```
+    /// # use cullide_world::{Character, narrowphase::Obb, glam::{Quat, Vec3}};
+    /// let hero = Character::new(Obb::new(Vec3::Y, Quat::IDENTITY, Vec3::new(0.3, 0.9, 0.3))?);
+    /// assert!(!hero.is_on_ground() && hero.velocity == Vec3::ZERO);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn new(body: Obb) -> Self {
+        Self { body, velocity: Vec3::ZERO, ground: None }
+    }
+
+    /// Whether it stands on something.
+    pub fn is_on_ground(&self) -> bool {
+        self.ground.is_some()
+    }
+
+    /// The centre of its box.
+    pub fn position(&self) -> Vec3 {
+        self.body.center()
+    }
+}
+
+impl Ground {
+    /// The floor under a key, as it is now.
+    pub(crate) fn of(world: &World, target: Target, normal: Vec3) -> Self {
+        let declared = |key: ObjectKey| world.velocity(key);
+        let velocity = match target {
+            Target::Object(key) => declared(key).unwrap_or(Vec3::ZERO),
+            Target::Plane(_) => Vec3::ZERO,
+        };
+        Self { target, normal, velocity, frame: Frame::of(world, target).unwrap_or_default() }
+    }
+}
