@@ -33,6 +33,7 @@ mod side;
 mod sphere;
 mod sweep;
 mod unit;
+mod vector;
 mod zonotope;
 
 pub use aabb::Aabb;

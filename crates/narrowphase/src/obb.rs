@@ -1,7 +1,10 @@
 //! The oriented box, as a centre and three half edges.
 
-use crate::{Aabb, Error, unit};
-use glam::{DQuat, DVec3, Quat, Vec3, Vec4};
+use crate::{
+    Aabb, Error, unit,
+    vector::{self, Rotation},
+};
+use glam::{DVec3, Quat, Vec3, Vec4};
 use std::fmt;
 
 /// The set `center + a h₀ + b h₁ + c h₂` with `a, b, c` in `[−1, 1]`, for three stored half edges `h`.
@@ -41,12 +44,8 @@ impl Obb {
         if !rotation.is_finite() {
             return Err(Error::NonFinite { field: "rotation" });
         }
-        let rotation = DQuat::from_xyzw(rotation.x.into(), rotation.y.into(), rotation.z.into(), rotation.w.into());
-        if rotation.length() == 0.0 {
-            return Err(Error::ZeroDirection { field: "rotation" });
-        }
-        let rotation = rotation.normalize();
-        let edge = |axis: DVec3, half: f32| (rotation * axis * f64::from(half)).as_vec3();
+        let rotation = Rotation::new(rotation).ok_or(Error::ZeroDirection { field: "rotation" })?;
+        let edge = |axis: DVec3, half: f32| (rotation.turned(axis) * f64::from(half)).as_vec3();
         let edges = [edge(DVec3::X, half_extents.x), edge(DVec3::Y, half_extents.y), edge(DVec3::Z, half_extents.z)];
         Self::from_half_edges(center, edges)
     }
@@ -187,7 +186,7 @@ pub(crate) fn slabs(edges: [DVec3; 3]) -> [(DVec3, f64); 3] {
         // A rod keeps its own face, for the one it runs along.
         let own = (0..3).find(|&i| edges[i] == along).unwrap_or(0);
         let along = if along == DVec3::ZERO { DVec3::AXES[own] } else { unit(along) };
-        let second = along.any_orthonormal_vector();
+        let second = vector::perpendicular(along);
         let mut axes = [along, second, along.cross(second)];
         axes.rotate_right(own);
         return axes.map(bounded);

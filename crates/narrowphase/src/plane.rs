@@ -1,7 +1,7 @@
 //! An infinite plane, which is also the border of a half-space.
 
-use crate::{Error, unit};
-use glam::{DMat3, DVec3, Vec3};
+use crate::{Error, unit, vector};
+use glam::{DVec3, Vec3};
 
 /// The plane `normal · p + d = 0` with a unit normal. Its **front**, where the signed distance is positive, is the
 /// allowed side: above a floor, inside a frustum.
@@ -188,7 +188,7 @@ impl Plane {
 /// The common point of three planes `(normal, d)`, by Cramer's rule; `None` when the determinant is rounding noise.
 pub(crate) fn corner(planes: [(DVec3, f64); 3]) -> Option<DVec3> {
     let [(n0, d0), (n1, d1), (n2, d2)] = planes;
-    let determinant = DMat3::from_cols(n0, n1, n2).determinant();
+    let determinant = vector::determinant(n0, n1, n2);
     let noise = 16.0 * f64::EPSILON * n0.length() * n1.length() * n2.length();
     if determinant.abs() <= noise {
         return None;

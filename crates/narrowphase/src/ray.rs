@@ -246,7 +246,12 @@ pub struct RayHit {
 
 impl From<Crossing> for RayHit {
     fn from(c: Crossing) -> Self {
-        Self { distance: c.enter as f32, exit: c.exit as f32, normal: unit::unit(c.normal), inside: c.inside }
+        Self {
+            distance: c.enter as f32 + 0.0,
+            exit: c.exit as f32 + 0.0,
+            normal: unit::unit(c.normal),
+            inside: c.inside,
+        }
     }
 }
 
@@ -265,7 +270,12 @@ pub struct SegmentHit {
 
 impl From<Crossing> for SegmentHit {
     fn from(c: Crossing) -> Self {
-        Self { fraction: c.enter as f32, exit: c.exit as f32, normal: unit::unit(c.normal), inside: c.inside }
+        Self {
+            fraction: c.enter as f32 + 0.0,
+            exit: c.exit as f32 + 0.0,
+            normal: unit::unit(c.normal),
+            inside: c.inside,
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::{
     Error,
     predicate::{Exact, exact_sum, sign},
+    vector,
 };
 use glam::{DVec3, Vec3};
 use smallvec::SmallVec;
@@ -66,9 +67,9 @@ pub(crate) fn flush_tiny(v: Vec3) -> Vec3 {
     Vec3::select(v.abs().cmplt(Vec3::splat(MIN_COMPONENT)), Vec3::ZERO, v)
 }
 
-/// The unit vector along `v`, rounded once to `f32`; zero for a zero `v`.
+/// The unit vector along `v`, rounded once to `f32`, without negative zeros; zero for a zero `v`.
 pub(crate) fn unit(v: DVec3) -> Vec3 {
-    v.normalize_or_zero().as_vec3()
+    vector::normalized_or_zero(v).as_vec3() + Vec3::ZERO
 }
 
 /// The largest `f32` that is not above the exact sum of `terms`.

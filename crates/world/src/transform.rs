@@ -28,11 +28,8 @@ impl Shape {
         if !translation.is_finite() {
             return Err(Error::NonFinite { field: "translation" });
         }
-        let wide = rotation.as_dquat();
-        if wide.length_squared() == 0.0 {
-            return Err(Error::ZeroDirection { field: "rotation" });
-        }
-        let (turn, shift) = (DMat3::from_quat(wide.normalize()), translation.as_dvec3());
+        let turn = matrix(rotation).ok_or(Error::ZeroDirection { field: "rotation" })?;
+        let shift = translation.as_dvec3();
         let point = |p: Vec3| (turn * p.as_dvec3() + shift).as_vec3();
         let turned = |edges: [Vec3; 3]| edges.map(|edge| (turn * edge.as_dvec3()).as_vec3());
         Ok(match self {
@@ -63,6 +60,23 @@ impl Shape {
             }
         })
     }
+}
+
+/// The matrix of a finite quaternion of any length; `None` for one of length zero. Written out, so that every version of glam gives the same
+/// bits.
+fn matrix(rotation: Quat) -> Option<DMat3> {
+    let [x, y, z, w] = [rotation.x, rotation.y, rotation.z, rotation.w].map(f64::from);
+    let length = (x * x + y * y + z * z + w * w).sqrt();
+    let [x, y, z, w] = [x, y, z, w].map(|part| part * (1.0 / length));
+    let (x2, y2, z2) = (x + x, y + y, z + z);
+    let (xx, xy, xz, yy, yz, zz) = (x * x2, x * y2, x * z2, y * y2, y * z2, z * z2);
+    let (wx, wy, wz) = (w * x2, w * y2, w * z2);
+    let columns = [
+        DVec3::new(1.0 - (yy + zz), xy + wz, xz - wy),
+        DVec3::new(xy - wz, 1.0 - (xx + zz), yz + wx),
+        DVec3::new(xz + wy, yz - wx, 1.0 - (xx + yy)),
+    ];
+    (length > 0.0).then(|| DMat3::from_cols_array_2d(&columns.map(|column| column.to_array())))
 }
 
 #[cfg(test)]

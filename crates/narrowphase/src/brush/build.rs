@@ -10,7 +10,7 @@ use super::{
     BrushEdge, BrushPlane,
     clip::{self, Corner, Cut},
 };
-use crate::Error;
+use crate::{Error, vector};
 use glam::DVec3;
 
 /// Vertices closer than this times the scale are one, and a solid thinner than that has no interior: 2^-32, a 256th of the
@@ -216,7 +216,7 @@ fn is_sliver(corners: &[Corner], face: &[usize], tolerance: f64) -> bool {
         .iter()
         .map(|group| point(group) - first)
         .fold(DVec3::ZERO, |a, b| if b.length_squared() > a.length_squared() { b } else { a });
-    let along = farthest.normalize_or_zero();
+    let along = vector::normalized_or_zero(farthest);
     face.iter().all(|group| (point(group) - first).cross(along).length() <= tolerance)
 }
 

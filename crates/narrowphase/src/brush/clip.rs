@@ -21,8 +21,8 @@
 //! Simplicity", 1990. Cost: planes × corners.
 
 use super::BrushPlane;
-use crate::predicate::Exact;
-use glam::{DMat3, DVec3};
+use crate::{predicate::Exact, vector};
+use glam::DVec3;
 use std::cmp::Ordering;
 
 /// Components of a unit normal below this are zero: 2^-70, far below the rounding of the normal itself.
@@ -56,7 +56,7 @@ impl Corner {
     /// By Cramer's rule. Every cross product of unit vectors errs by two roundings of at most 1, and so on upward.
     fn new(all: &[BrushPlane], planes: [usize; 3]) -> Self {
         let [a, b, c] = planes.map(|i| all[i]);
-        let determinant = DMat3::from_cols(a.normal, b.normal, c.normal).determinant();
+        let determinant = vector::determinant(a.normal, b.normal, c.normal);
         if determinant < WELL_DEFINED {
             return Self::ill_defined([a, b, c], planes);
         }

@@ -39,7 +39,9 @@ impl Crossing {
         }
         let enter = self.enter.max(slabs.enter()).min(path.max);
         let inside = self.inside && enter == 0.0;
-        Some(Self { enter, exit: self.exit.min(slabs.exit()).max(enter), inside, ..self })
+        // Of zeros of both signs, which is the larger is left to the compiler.
+        let exit = self.exit.min(slabs.exit()).max(enter) + 0.0;
+        Some(Self { enter: enter + 0.0, exit, inside, ..self })
     }
 }
 

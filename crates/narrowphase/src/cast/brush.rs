@@ -44,7 +44,7 @@ pub(super) fn clip<'a>(path: &Path, planes: impl IntoIterator<Item = &'a BrushPl
     if inside {
         return Some(path.starting_inside(exit));
     }
-    Some(Crossing { enter, exit, normal, inside: false })
+    Some(Crossing { enter: enter + 0.0, exit: exit + 0.0, normal, inside: false })
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use super::{Cast, Crossing, Path};
 use crate::{
     Obb,
     obb::longest,
+    vector,
     zonotope::{self, Vector},
 };
 use glam::DVec3;
@@ -85,7 +86,7 @@ impl Cast for Obb {
 impl Path {
     /// The crossing of a path that is in a box between these times and comes in through a face with this axis, of either sign.
     fn entering(&self, [enter, exit]: [f64; 2], axis: DVec3) -> Crossing {
-        Crossing { enter, exit, normal: axis * -1f64.copysign(axis.dot(self.delta)), inside: false }
+        Crossing { enter, exit: exit + 0.0, normal: axis * -1f64.copysign(axis.dot(self.delta)), inside: false }
     }
 }
 
@@ -191,7 +192,7 @@ impl Obb {
         [normal, longest(edges)]
             .into_iter()
             .chain(edges.map(|edge| normal.cross(edge)))
-            .filter_map(DVec3::try_normalize)
+            .filter_map(vector::try_normalized)
             .map(|axis| (axis, edges.iter().map(|edge| axis.dot(*edge).abs()).sum()))
             .collect()
     }

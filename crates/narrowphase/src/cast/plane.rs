@@ -79,6 +79,6 @@ fn meeting(plane: &Plane, path: &Path, side: f64) -> Crossing {
     let normal = plane.normal().as_dvec3();
     let t = (plane.distance(path.origin) / -normal.dot(path.delta)).clamp(0.0, path.max);
     // The quotient is rounding noise only when both parts are; the signs have proved that the path meets the plane.
-    let t = if t.is_nan() { 0.0 } else { t };
+    let t = if t.is_nan() { 0.0 } else { t + 0.0 };
     Crossing { enter: t, exit: t, normal: side * normal, inside: false }
 }

@@ -11,6 +11,7 @@ use crate::{
     Sphere,
     predicate::Exact,
     quadratic::{Quadratic, signed},
+    vector,
 };
 use glam::DVec3;
 use std::cmp::Ordering;
@@ -53,7 +54,7 @@ impl Cast for Sphere {
         if !self.is_reached(path, f) {
             return None;
         }
-        let enter = enter.clamp(0.0, path.max);
+        let enter = enter.clamp(0.0, path.max) + 0.0;
         let normal = self.entry_normal(path, nearest);
         let crossing = Crossing { enter, exit: exit.clamp(enter, path.max), normal, inside: false };
         // Next to the sphere little is left of the product.
@@ -66,11 +67,11 @@ impl Sphere {
     /// the rest of the radius. So it is against the motion even where the start is so far away that `f + t D` is noise, and
     /// for a sphere without size.
     fn entry_normal(&self, path: &Path, nearest: DVec3) -> DVec3 {
-        let (direction, radius) = (path.delta.normalize(), f64::from(self.radius()));
+        let (direction, radius) = (vector::normalized(path.delta), f64::from(self.radius()));
         if radius == 0.0 {
             return -direction;
         }
-        let across = (nearest - direction * nearest.dot(direction)).clamp_length_max(radius);
+        let across = vector::no_longer_than(radius, nearest - direction * nearest.dot(direction));
         across - direction * (radius * radius - across.length_squared()).max(0.0).sqrt()
     }
 

@@ -1,7 +1,7 @@
 //! Frusta from a camera and from a matrix.
 
 use super::Frustum;
-use crate::{Error, Plane, unit};
+use crate::{Error, Plane, sweep::turning::angle::sin_cos, unit, vector};
 use glam::{DVec3, DVec4, Mat4, Vec3};
 use smallvec::SmallVec;
 
@@ -61,7 +61,7 @@ impl Camera {
         if right.length() <= 4.0 * f64::EPSILON {
             return Err(Error::ZeroNormal { field: "up" });
         }
-        let right = right.normalize();
+        let right = vector::normalized(right);
         Ok([right, right.cross(forward), forward])
     }
 
@@ -75,7 +75,8 @@ impl Camera {
         if aspect <= 0.0 {
             return Err(Error::OutOfRange { field: "aspect" });
         }
-        let slope = (0.5 * fov).tan();
+        let (sin, cos) = sin_cos(0.5 * fov * std::f64::consts::FRAC_2_PI);
+        let slope = sin / cos;
         Ok([slope * aspect, slope])
     }
 

@@ -8,7 +8,7 @@ use super::{
     exact::{Separator, is_parallel},
     meeting::{Meeting, Sides, slope},
 };
-use crate::{Error, Plane};
+use crate::{Error, Plane, vector};
 use glam::DVec3;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
@@ -113,7 +113,7 @@ impl Polytope {
 impl Edge {
     /// The edge along a `line`, on which each plane's height grows by `slopes`, through the corners on it, one at least.
     fn new(line: DVec3, slopes: &Sides, corners: &[&Meeting]) -> Self {
-        let line = line.normalize_or_zero();
+        let line = vector::normalized_or_zero(line);
         let hindmost = |way: DVec3| {
             let first = corners.iter().min_by(|a, b| way.dot(a.point).total_cmp(&way.dot(b.point)));
             first.map_or((DVec3::ZERO, 0.0), |corner| (corner.point, corner.error))

@@ -13,7 +13,7 @@ use crate::{
     Sphere,
     predicate::Exact,
     quadratic::{Quadratic, signed},
-    unit,
+    unit, vector,
 };
 use glam::{DVec3, Vec3};
 use std::cmp::Ordering::{Greater, Less};
@@ -107,7 +107,7 @@ pub(super) fn gap(center: Vec3, other: &Sphere, radius: f64) -> Gap {
 
 /// The direction of `way`; concentric balls are parted upward.
 fn unit_of(way: DVec3) -> DVec3 {
-    if way == DVec3::ZERO { DVec3::Y } else { way.normalize() }
+    if way == DVec3::ZERO { DVec3::Y } else { vector::normalized(way) }
 }
 
 fn contact(away: DVec3, ball: &Sphere, separation: f64) -> Contacts {

@@ -48,7 +48,7 @@ impl Contacts {
         let count = points.len().min(4);
         let mut kept = Self { points: [Vec3::ZERO; 4], separations: [0.0; 4], count: count as u8, id };
         for (i, &(point, separation)) in points[..count].iter().enumerate() {
-            (kept.points[i], kept.separations[i]) = (point, separation as f32);
+            (kept.points[i], kept.separations[i]) = (point + Vec3::ZERO, separation as f32 + 0.0);
         }
         kept
     }

@@ -1,7 +1,7 @@
 //! How far apart a box and a solid are.
 
 use super::push_out::main_axis;
-use crate::{Obb, Plane, Sides, predicate::sign};
+use crate::{Obb, Plane, Sides, predicate::sign, vector};
 use glam::{DVec3, Vec3};
 use std::cmp::Ordering;
 
@@ -20,7 +20,8 @@ pub struct Gap {
 impl Gap {
     pub(super) fn new(separation: f64, error: f64, normal: DVec3) -> Self {
         let certain = separation - error;
-        Self { separation: if separation.abs() <= error { 0.0 } else { separation }, normal, certain }
+        let separation = if separation.abs() <= error { 0.0 } else { separation };
+        Self { separation, normal: normal + DVec3::ZERO, certain }
     }
 
     /// The larger of two gaps of the same solids along different directions.
@@ -31,7 +32,7 @@ impl Gap {
 
     /// The same gap, seen from the other of the two.
     pub(super) fn reversed(self) -> Self {
-        Self { normal: -self.normal, ..self }
+        Self { normal: -self.normal + DVec3::ZERO, ..self }
     }
 
     /// How far to move along the normal until the interiors have no point in common beyond doubt; 0 where they have none.
@@ -109,7 +110,7 @@ impl Plane {
         let normal = self.normal().as_dvec3();
         let side = self.start_side(start, sides, &[]).or_else(|| self.start_side(body, sides, &[]));
         let Some(side) = side else {
-            return Gap::new(f64::INFINITY, 0.0, normal.normalize());
+            return Gap::new(f64::INFINITY, 0.0, vector::normalized(normal));
         };
         let terms = self.extreme_terms(body, -side).map(|x| side * x);
         let size = (terms.iter().sum::<f64>() / normal.length()).abs();
@@ -118,7 +119,7 @@ impl Plane {
             Ordering::Equal => 0.0,
             Ordering::Greater => size,
         };
-        Gap::new(separation, 0.0, side * normal.normalize())
+        Gap::new(separation, 0.0, side * vector::normalized(normal))
     }
 }
 
@@ -133,7 +134,7 @@ pub(super) fn pushed_apart(mut center: Vec3, gap: impl Fn(Vec3) -> Option<Gap>) 
     for _ in 0..128 {
         let gap = gap(center)?;
         if gap.is_apart() {
-            return Some(center);
+            return Some(center + Vec3::ZERO);
         }
         center = gap.moved_by(center, gap.lacking() * share);
         share *= 2.0;

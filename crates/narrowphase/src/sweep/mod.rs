@@ -29,7 +29,7 @@ mod sphere;
 mod sphere_aabb;
 mod sphere_gap;
 mod sphere_solid;
-mod turning;
+pub(crate) mod turning;
 mod vectorized;
 
 pub use batch::{BoxColumns, PlaneColumns};

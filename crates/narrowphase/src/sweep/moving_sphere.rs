@@ -9,7 +9,7 @@ use super::{Contacts, FeatureId, Overlap, Sides, Sweep, SweepHit, push_out::main
 use crate::{
     Error, Plane, Sphere,
     predicate::{Exact, sign},
-    unit,
+    unit, vector,
 };
 use glam::{DVec3, Vec3};
 use std::cmp::Ordering::{self, Equal, Greater, Less};
@@ -95,7 +95,7 @@ impl SphereSweep {
         let start_order = order(self.body.radius(), plane, &start);
         let gap = start.iter().sum::<f64>() - reach;
         let contact = |center: Vec3, separation: f64| {
-            let down = normal.normalize() * (side * f64::from(self.body.radius()));
+            let down = vector::normalized(normal) * (side * f64::from(self.body.radius()));
             Contacts::new(&[((center.as_dvec3() - down).as_vec3(), separation)], FeatureId::NONE)
         };
         let facing = plane.normal() * side as f32 + Vec3::ZERO;
@@ -131,7 +131,7 @@ impl SphereSweep {
         for _ in 0..4 {
             let distance = plane.distance_terms(center).map(|x| side * x);
             if order(self.body.radius(), plane, &distance) != Less {
-                return center;
+                return center + Vec3::ZERO;
             }
             let gap = distance.iter().sum::<f64>() - f64::from(self.body.radius()) * normal.length();
             let raised = f64::from(center[axis]) + (-gap).max(0.0) / normal[axis];

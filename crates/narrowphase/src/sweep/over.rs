@@ -97,7 +97,7 @@ impl Over {
     /// as a whole wait for each other.
     #[inline(always)]
     pub(super) fn overlap(&self, sieve: &Sieve, body: &Obb, normal: Vec3, side: f64, depth: f64) -> Sweep {
-        let (normal, center) = (normal * side as f32, body.center().as_dvec3());
+        let (normal, center) = (normal * side as f32 + Vec3::ZERO, body.center().as_dvec3());
         if let Some(vertex) = sieve.lowest_vertex(side) {
             let depth = depth * self.unit();
             let contacts = Contacts::vertex(self.vertex(center, side), -depth, vertex);

@@ -81,7 +81,7 @@ impl BoxSweep {
         }
         let side = if glance.is_back { -1.0 } else { 1.0 };
         let over = Over::from_glance(&glance, plane);
-        let (center, normal) = (self.body.center().as_dvec3(), plane.normal() * side as f32);
+        let (center, normal) = (self.body.center().as_dvec3(), plane.normal() * side as f32 + Vec3::ZERO);
         let is_vertex = glance.leans == 0b111;
         if glance.ahead == HIT {
             let toi = glance.toi();
@@ -165,7 +165,7 @@ impl BoxSweep {
                     {
                         let point = over.vertex(position.as_dvec3(), side);
                         let contacts = Contacts::vertex(point, gap * over.unit(), vertex);
-                        let normal = plane.normal() * side as f32;
+                        let normal = plane.normal() * side as f32 + Vec3::ZERO;
                         return Sweep::Hit(SweepHit { toi: round_toi(toi), normal, position, contacts });
                     }
                     return self.land(&over, plane, plane_motion, side, toi);
@@ -188,7 +188,12 @@ impl BoxSweep {
             _ => self.rest(toi, moved, normal, d),
         };
         let contacts = over.contacts(side, FeatureId::NONE, position.as_dvec3(), gap, 0.0);
-        Sweep::Hit(SweepHit { toi: round_toi(toi), normal: plane.normal() * side as f32, position, contacts })
+        Sweep::Hit(SweepHit {
+            toi: round_toi(toi),
+            normal: plane.normal() * side as f32 + Vec3::ZERO,
+            position,
+            contacts,
+        })
     }
 
     /// Where the box stops, and its gap there, when that takes exact arithmetic.

@@ -17,7 +17,7 @@ use super::{
 use crate::{
     Obb,
     sweep::{contacts, push_out::main_axis},
-    unit,
+    unit, vector,
 };
 use glam::{DVec3, Vec3};
 use std::ops::ControlFlow::{Break, Continue};
@@ -119,7 +119,7 @@ pub(super) fn push_out_of(facet: &Facet, body: &Body, mut center: Vec3) -> Optio
     for _ in 0..4 {
         let gap = facet.gap(body, center.as_dvec3());
         if gap.value >= gap.error {
-            return Some(center);
+            return Some(center + Vec3::ZERO);
         }
         let raised = f64::from(center[axis]) + (2.0 * gap.error - gap.value) / along;
         let rounded = raised as f32;
@@ -141,7 +141,7 @@ pub(super) fn gap(hull: &Hull, obb: &Obb) -> Gap {
 
 /// Where the box and the solid face each other along `normal`, upward for one without direction, up to a margin.
 pub(super) fn contacts(hull: &Hull, obb: &Obb, normal: Vec3, margin: f32, previous: FeatureId) -> Contacts {
-    let normal = normal.as_dvec3().try_normalize().unwrap_or(DVec3::Y);
+    let normal = vector::try_normalized(normal.as_dvec3()).unwrap_or(DVec3::Y);
     manifold::near(hull, obb, normal, f64::from(margin).max(0.0), previous)
 }
 

@@ -1,7 +1,7 @@
 //! How far a ball is from planes, oriented boxes and balls.
 
 use super::{Gap, Sides, balls, moving_sphere::order};
-use crate::{Obb, Plane, Sphere, predicate::sign};
+use crate::{Obb, Plane, Sphere, predicate::sign, vector};
 use std::cmp::Ordering::{Equal, Greater, Less};
 
 impl Plane {
@@ -27,7 +27,7 @@ impl Plane {
             }
         };
         let Some(side) = side else {
-            return Gap::new(f64::INFINITY, 0.0, normal.normalize());
+            return Gap::new(f64::INFINITY, 0.0, vector::normalized(normal));
         };
         let distance = self.distance_terms(ball.center()).map(|x| side * x);
         let size = (distance.iter().sum::<f64>() / normal.length() - f64::from(ball.radius())).abs();
@@ -36,7 +36,7 @@ impl Plane {
             Equal => 0.0,
             Greater => size,
         };
-        Gap::new(separation, 0.0, side * normal.normalize())
+        Gap::new(separation, 0.0, side * vector::normalized(normal))
     }
 
     /// Whether all of a ball is behind the plane.

@@ -11,7 +11,7 @@ use super::{
     hull::ROUNDING,
     round_toi,
 };
-use crate::{Aabb, Brush, Patch, Sphere, polygon::Nearest, predicate::Exact, unit};
+use crate::{Aabb, Brush, Patch, Sphere, polygon::Nearest, predicate::Exact, unit, vector};
 use glam::{DVec3, Vec3};
 
 impl SphereSweep {
@@ -186,7 +186,7 @@ impl Ball {
         // Four corners need not be flat: what they are is within this from the plane of three.
         let thickness = (front.distance + back.distance).max(0.0) / front.normal.length();
         let error = self.error([min, max]) + thickness;
-        let facing = || (0.0, side * patch.bounds()[0].normal.normalize());
+        let facing = || (0.0, side * vector::normalized(patch.bounds()[0].normal));
         let (distance, normal) = self.outside(&patch.nearest(self.center), error).unwrap_or_else(facing);
         Gap::new(distance - self.radius, error, normal).or(self.gap_to_bounds([min, max]))
     }
@@ -210,7 +210,7 @@ impl Ball {
             return None;
         }
         // Beside a face its own normal does not depend on how near the centre is.
-        let facing = |normal: DVec3| normal.normalize() * normal.dot(offset).signum();
+        let facing = |normal: DVec3| vector::normalized(normal) * normal.dot(offset).signum();
         Some((distance, nearest.normal.map_or_else(|| offset / distance, facing)))
     }
 }

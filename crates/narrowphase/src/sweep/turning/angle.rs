@@ -54,7 +54,7 @@ const fn scaled<const N: usize>(mut coefficients: [f64; N], mut power: f64) -> [
 
 /// Sine and cosine of an angle in quarter turns, within [`MAX_ANGLE`], each off by less than 2^-51.
 #[inline(always)]
-pub(super) fn sin_cos(quarters: f64) -> (f64, f64) {
+pub(crate) fn sin_cos(quarters: f64) -> (f64, f64) {
     let shifted = quarters + TO_INTEGER;
     let x = quarters - (shifted - TO_INTEGER);
     let z = x * x;

@@ -5,7 +5,7 @@
 
 mod advance;
 mod along;
-mod angle;
+pub(crate) mod angle;
 mod apart;
 mod both;
 mod facets;
