@@ -108,7 +108,9 @@ impl Flight<'_> {
         match target {
             Target::Plane(key) => {
                 let entry = self.world.plane(key)?;
-                let manifold = entry.plane.manifold(self.pose, entry.sides, f32::INFINITY, previous)?;
+                // No farther than what touches.
+                let farthest = hit.contacts.separations().iter().copied().fold(0.0, f32::max).next_up();
+                let manifold = entry.plane.manifold(self.pose, entry.sides, farthest, previous)?;
                 Some(manifold.contacts)
             }
             Target::Object(key) => self.world.object(key)?.shape.contacts(self.pose, hit.normal, 0.0, previous),

@@ -75,7 +75,7 @@ impl SphereSweep {
         let center = if toi == 0.0 { start } else { beside() };
         let gap = gap(center, &there, radius);
         let ball = Sphere::new(center, self.body().radius()).unwrap_or(*self.body());
-        let contacts = contact(gap.normal, &ball, gap.separation.max(0.0));
+        let contacts = contact(gap.normal, &ball, gap.separation);
         Sweep::Hit(SweepHit { toi, normal: unit::unit(gap.normal), position: center, contacts })
     }
 

@@ -57,10 +57,14 @@ impl Brush {
         solid::gap(&self.hull(), body)
     }
 
-    /// Where `body` and this are next to touch along `normal`, which points to the body: the part that their lowest and highest vertex,
-    /// edge or face share, counting all that is no more than `margin` farther away. At most four points. The id of the step before keeps a
-    /// feature of the body from flickering, as in [`Plane::manifold`](crate::Plane::manifold). A normal without direction, zero or not
-    /// finite, counts as upward, +Y; a margin that is negative or NaN as zero.
+    /// Where `body` and this face each other along `normal`, which points to the body: of what the face of the body that looks against the
+    /// normal shares with the upper side of this, seen along it, every corner whose separation is no more than `margin`; all that
+    /// penetrate, therefore. What is nearest is told in any case, however far it is. Of more than four points four, which reach about as
+    /// far: the deepest is one of them.
+    ///
+    /// An edge or a face that touches is kept whole whatever the margin; the id of the step before keeps it from flickering, as in
+    /// [`Plane::manifold`](crate::Plane::manifold). A normal without direction, zero or not finite, counts as upward, +Y; a margin that is
+    /// negative or NaN as zero.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, FeatureId, Obb, glam::{Quat, Vec3}};

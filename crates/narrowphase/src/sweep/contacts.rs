@@ -6,12 +6,11 @@
 //! Source: 003, Lengyel §12.2.2, equations 12.16–12.18. There an edge is parallel when `h · N == 0`, which stored rotations never
 //! are (a face-on contact comes out as a vertex four times in five); here it is parallel within [`FEATURE_ANGLE`].
 
-use super::{FeatureId, push_out::main_axis};
+use super::{FeatureId, faces::Underside};
 #[cfg(feature = "serde")]
 use crate::Error;
 use crate::Obb;
 use glam::{DVec3, Vec3};
-#[cfg(feature = "serde")]
 use smallvec::SmallVec;
 
 /// Radians by which an edge may lean against a plane and still count as parallel to it. Well above the rounding of a stored
@@ -26,7 +25,7 @@ pub enum Feature {
     Vertex,
     /// Two points, the ends of an edge.
     Edge,
-    /// Three or four points, the corners of a face.
+    /// Three or four points of a face.
     Face,
 }
 
@@ -65,8 +64,18 @@ impl Contacts {
         &self.points[..self.count.into()]
     }
 
-    /// How far each of the points is from what it touches, along the normal: negative where it penetrates. Before the points are
-    /// rounded.
+    /// How far the two are apart at each of the points, along the normal: negative where they penetrate. Before the points are rounded.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, FeatureId, Obb, glam::{Quat, Vec3}};
+    /// let floor = Aabb::new(Vec3::new(-9.0, -1.0, -9.0), Vec3::new(9.0, 0.0, 9.0))?;
+    /// // Two of its lower corners are 0.25 deep, the two others 0.25 above the floor.
+    /// let half_edges = [Vec3::new(1.0, 0.25, 0.0), Vec3::Y * 2.0, Vec3::Z * 3.0];
+    /// let body = Obb::from_half_edges(Vec3::Y * 2.0, half_edges)?;
+    /// let contacts = floor.contacts(&body, Vec3::Y, 0.5, FeatureId::NONE);
+    /// assert_eq!(contacts.separations(), [0.25, 0.25, -0.25, -0.25]);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
     pub fn separations(&self) -> &[f32] {
         &self.separations[..self.count.into()]
     }
@@ -156,6 +165,11 @@ impl Lowest {
         FeatureId::new(mask)
     }
 
+    /// Whether both ends of each edge belong to the feature.
+    pub(crate) fn varied(&self) -> [bool; 3] {
+        [0, 1, 2].map(|i| self.is_varied(i))
+    }
+
     /// Whether both ends of the edge belong to the feature: a zero edge is not varied, so that a flat box on its face has four
     /// contacts, a rod two and a point one.
     #[inline]
@@ -167,7 +181,48 @@ impl Lowest {
     /// the normal's. No separation comes out below `least`.
     #[inline]
     pub(crate) fn contacts(&self, center: DVec3, height: f64, unit: f64, least: f64) -> Contacts {
-        let id = self.id();
+        let (points, count) = self.points_at(center, height, unit);
+        let rounded = points.map(|(point, separation)| (point.as_vec3(), separation.max(least)));
+        Contacts::new(&rounded[..count], self.id())
+    }
+
+    /// The same, and with them all vertices of the face there that are no higher than `margin`, for a plane
+    /// of this unit normal.
+    pub(crate) fn contacts_within(
+        &self,
+        center: DVec3,
+        height: f64,
+        (normal, unit): (DVec3, f64),
+        margin: f64,
+    ) -> Contacts {
+        let face = Underside::new(center, self.edges, self.varied(), normal).id();
+        let feature = self.id().mask();
+        // Of a box that is thinner than rounding nothing else is known.
+        if feature & !face.mask() != 0 || feature.count_ones() > 2 {
+            return self.contacts(center, height, unit, f64::NEG_INFINITY);
+        }
+        let along = self.along.map(|along| along * unit);
+        let vertex = |vertex: usize| {
+            let ends = [0, 1, 2].map(|i| if vertex >> i & 1 == 1 { 1.0 } else { -1.0 });
+            let point = (0..3).fold(center, |point, i| point + self.edges[i] * ends[i]);
+            (vertex, point, (0..3).fold(height, |height, i| height + along[i] * ends[i]))
+        };
+        let near = face.vertices().map(vertex).filter(|(_, _, height)| *height <= margin);
+        let id = FeatureId::new(near.fold(feature, |mask, (vertex, ..)| mask | 1 << vertex));
+        let points: SmallVec<[_; 4]> =
+            id.vertices().map(vertex).map(|(_, point, height)| (point.as_vec3(), height)).collect();
+        Contacts::new(&points, id)
+    }
+
+    /// The points with the centre of the box at `center`, in cyclic order.
+    pub(crate) fn points(&self, center: DVec3) -> impl Iterator<Item = DVec3> {
+        let (points, count) = self.points_at(center, 0.0, 1.0);
+        points.into_iter().take(count).map(|(point, _)| point)
+    }
+
+    /// The points and their heights, and how many of the four these are.
+    #[inline]
+    fn points_at(&self, center: DVec3, height: f64, unit: f64) -> ([(DVec3, f64); 4], usize) {
         let (mut corner, mut corner_height) = (center, height);
         let mut varied = [(DVec3::ZERO, 0.0); 3];
         let mut count = 0;
@@ -182,14 +237,13 @@ impl Lowest {
         }
         let at = |a: f64, b: f64| {
             let [(edge_a, along_a), (edge_b, along_b), _] = varied;
-            let separation = corner_height + a * along_a + b * along_b;
-            ((corner + edge_a * a + edge_b * b).as_vec3(), separation.max(least))
+            (corner + edge_a * a + edge_b * b, corner_height + a * along_a + b * along_b)
         };
         match count {
-            0 => Contacts::new(&[(corner.as_vec3(), corner_height.max(least))], id),
-            1 => Contacts::new(&[at(1.0, 0.0), at(-1.0, 0.0)], id),
+            0 => ([(corner, corner_height); 4], 1),
+            1 => ([at(1.0, 0.0), at(-1.0, 0.0), (DVec3::ZERO, 0.0), (DVec3::ZERO, 0.0)], 2),
             // Three edges cannot all be perpendicular to one normal unless the box is degenerate; two of them span its face.
-            _ => Contacts::new(&[at(1.0, 1.0), at(1.0, -1.0), at(-1.0, -1.0), at(-1.0, 1.0)], id),
+            _ => ([at(1.0, 1.0), at(1.0, -1.0), at(-1.0, -1.0), at(-1.0, 1.0)], 4),
         }
     }
 }
@@ -201,20 +255,4 @@ pub(crate) fn lowest(obb: &Obb, center: DVec3, normal: DVec3, depth: f64) -> Con
     let along = edges.map(|edge| edge.dot(normal));
     let reach: f64 = along.iter().map(|x| x.abs()).sum();
     Lowest::new(edges, normal, along, FeatureId::NONE).contacts(center, reach - depth, 1.0, f64::NEG_INFINITY)
-}
-
-/// The same at a box's own centre, with every edge kept on whose lower end is no more than `margin` below its upper one; of three such
-/// edges, as a tile has that is no thicker than the margin, the two that lean least.
-pub(crate) fn lowest_within(obb: &Obb, normal: DVec3, margin: f64, previous: FeatureId) -> Contacts {
-    let edges = obb.wide_edges();
-    let along = edges.map(|edge| edge.dot(normal));
-    let reach: f64 = along.iter().map(|x| x.abs()).sum();
-    let mut lowest = Lowest::new(edges, normal, along, previous);
-    for (is_parallel, along) in lowest.parallel.iter_mut().zip(along) {
-        *is_parallel |= 2.0 * along.abs() <= margin;
-    }
-    if (0..3).all(|i| lowest.is_varied(i)) {
-        lowest.parallel[main_axis(DVec3::from_array(along))] = false;
-    }
-    lowest.contacts(obb.center().as_dvec3(), reach, 1.0, f64::NEG_INFINITY)
 }

@@ -37,17 +37,19 @@ impl FeatureId {
     }
 
     /// The numbers of the vertices, in the order of the contact points of a box on a plane: of an edge the upper end first, of a face
-    /// both upper ends, that of its first edge, the lower ends, that of its second edge. Nothing for an id that is no feature.
+    /// both upper ends, that of its first edge, the lower ends, that of its second edge; three of a face in the same order. Nothing for
+    /// an id that is no feature.
     pub fn vertices(self) -> impl Iterator<Item = usize> {
-        let low = self.0.trailing_zeros() as usize & 7;
-        let mut spanned = (0..3).filter(move |&i| self.spans(i)).map(|i| 1 << i);
-        let numbers = match (self.0.count_ones(), spanned.next(), spanned.next()) {
+        let all = (0..8).filter(move |vertex| self.0 >> vertex & 1 == 1);
+        let (low, high) = all.fold((7, 0), |(low, high), vertex| (low & vertex, high | vertex));
+        let mut spanned = (0..3).map(|i| 1 << i).filter(|bit| (high & !low) & bit != 0);
+        let numbers = match (self.0.count_ones(), spanned.next(), spanned.next(), spanned.next()) {
             (1, ..) => [Some(low), None, None, None],
-            (2, Some(a), _) => [Some(low | a), Some(low), None, None],
-            (4, Some(a), Some(b)) => [Some(low | a | b), Some(low | a), Some(low), Some(low | b)],
+            (2, Some(a), None, _) => [Some(low | a), Some(low), None, None],
+            (3 | 4, Some(a), Some(b), None) => [Some(low | a | b), Some(low | a), Some(low), Some(low | b)],
             _ => [None; 4],
         };
-        numbers.into_iter().flatten()
+        numbers.into_iter().flatten().filter(move |vertex| self.0 >> vertex & 1 == 1)
     }
 
     /// Whether both ends of half edge `i` are among the vertices.
@@ -69,6 +71,8 @@ mod tests {
         assert_eq!([0, 1, 2].map(|i| face.spans(i)), [true, false, true]);
         assert_eq!(FeatureId::new(0b1000_1000).vertices().collect::<Vec<_>>(), [7, 3]);
         assert_eq!(FeatureId::new(0b0010_0000).vertices().collect::<Vec<_>>(), [5]);
+        // Without vertex 2, the lowest of them.
+        assert_eq!(FeatureId::new(0b1100_1000).vertices().collect::<Vec<_>>(), [7, 3, 6]);
     }
 
     #[test]

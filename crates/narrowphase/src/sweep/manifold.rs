@@ -1,4 +1,4 @@
-//! Which points of a box and a convex solid touch.
+//! Which points of a box and a convex solid touch, or are about to.
 //!
 //! Each of the two touches the plane between them with a vertex, an edge or a face: its points that lie extreme along the normal, up to
 //! the angle at which an edge counts as parallel. What both features share are the contacts:
@@ -10,6 +10,9 @@
 //!  face and face         the box's face, clipped by the sides of the solid's; at most four points of it
 //! ```
 //!
+//! Where they penetrate, or points within a margin count as well, it is the faces at these features, whatever they lean: of what of the box's
+//! face lies above the solid's upper side, the corners that are no farther than the margin above it.
+//!
 //! On a floor of tiles what lies lowest may be above the next tile; then it is what of that face of the box lies above this one.
 //!
 //! The axis of entry alone would not do: where features are parallel several axes tie, and rounding picks one.
@@ -19,137 +22,152 @@
 
 use super::{
     Contacts, FeatureId,
-    contacts::{FEATURE_ANGLE, lowest, lowest_within},
+    contacts::{FEATURE_ANGLE, Lowest},
+    faces::{FLAT, Outline, Underside, Upside, across},
     hull::{Body, Hull},
 };
-use crate::Obb;
+use crate::vector;
 use glam::DVec3;
 use smallvec::SmallVec;
 
-/// A point, a segment, or a convex polygon in cyclic order.
-type Shape = SmallVec<[DVec3; 16]>;
-
 /// Where a box centred at `center` touches the solid along the unit `normal`, which points to the box.
 pub(super) fn contacts(hull: &Hull, body: &Body, center: DVec3, normal: DVec3) -> Contacts {
-    shared(hull, (body.obb, center), lowest(body.obb, center, normal, 0.0), normal, 0.0)
+    Facing::new(hull, body, center, normal, FeatureId::NONE).touching()
 }
 
-/// Where a box and the solid are next to touch along the unit `normal`: the same, with all of either feature that is no more than `margin`
-/// farther from the other.
-pub(super) fn near(hull: &Hull, obb: &Obb, normal: DVec3, margin: f64, previous: FeatureId) -> Contacts {
-    let center = obb.center().as_dvec3();
-    shared(hull, (obb, center), lowest_within(obb, normal, margin, previous), normal, margin)
+/// Where a box and the solid face each other along the unit `normal`: all that penetrates or is no more than `margin` apart, and in any case
+/// what touches first.
+pub(super) fn near(hull: &Hull, body: &Body, normal: DVec3, margin: f64, previous: FeatureId) -> Contacts {
+    let facing = Facing::new(hull, body, body.obb.center().as_dvec3(), normal, previous);
+    let wider = margin - (facing.bottom - facing.top);
+    if wider > 0.0 { facing.within(margin, wider) } else { facing.touching() }
 }
 
-fn shared(hull: &Hull, (obb, center): (&Obb, DVec3), lowest: Contacts, normal: DVec3, margin: f64) -> Contacts {
-    let height = |v: &DVec3| normal.dot(*v);
-    let mut ours: Shape = lowest.points().iter().map(|p| p.as_dvec3()).collect();
-    let mut bottom = ours.iter().map(height).fold(f64::INFINITY, f64::min);
-    let top = hull.vertices.iter().map(height).fold(f64::NEG_INFINITY, f64::max);
-    let feet: Shape = ours.iter().map(|p| *p - normal * (height(p) - top)).collect();
-    // Not a face, which has nothing beyond it; and by more than what the points and the way down to their feet may be off.
-    let rounded = feet.iter().fold(0.0, |most: f64, p| most.max(p.abs().max_element())) * f64::from(f32::EPSILON);
-    let is_beside = ours.len() < 3 && hull.are_beside(&feet, 4.0 * ((bottom - top).abs() + hull.slack + rounded));
-    let mut id = lowest.id();
-    if is_beside {
-        // What is lowest is beside the solid, above another one perhaps: the box touches with what of that face is here.
-        (ours, id) = facing(obb, center, normal);
-    } else if let [vertex] = lowest.points() {
-        // Mostly: then all that matters of the solid is how high it reaches.
-        return Contacts::new(&[(*vertex, (bottom - top).max(0.0))], id);
+/// A box above a solid, as it is seen along the normal between them.
+struct Facing<'a> {
+    hull: &'a Hull<'a>,
+    edges: [DVec3; 3],
+    center: DVec3,
+    normal: DVec3,
+    previous: FeatureId,
+    lowest: Lowest,
+    /// The points of the lowest feature.
+    ours: Outline,
+    /// How low the box reaches.
+    bottom: f64,
+    /// How high the solid reaches.
+    top: f64,
+}
+
+impl<'a> Facing<'a> {
+    fn new(hull: &'a Hull<'a>, body: &Body, center: DVec3, normal: DVec3, previous: FeatureId) -> Self {
+        let lowest = Lowest::new(body.edges, normal, body.edges.map(|edge| edge.dot(normal)), previous);
+        let ours: Outline = lowest.points(center).collect();
+        let height = |v: &DVec3| normal.dot(*v);
+        let bottom = ours.iter().map(height).fold(f64::INFINITY, f64::min);
+        let top = hull.vertices.iter().map(height).fold(f64::NEG_INFINITY, f64::max);
+        Self { hull, edges: body.edges, center, normal, previous, lowest, ours, bottom, top }
     }
-    let theirs = highest(hull, normal, margin);
-    let mut shared = match (ours.len(), theirs.len()) {
-        (_, 1) => theirs,
-        (2, 2) => shared_by_edges(ours, &theirs, normal),
-        (_, 2) => clipped(theirs, &ours, normal),
-        _ => clipped(ours, &theirs, normal),
-    };
-    if is_beside {
-        bottom = shared.iter().map(height).fold(f64::INFINITY, f64::min);
-        shared.retain(|p| height(p) - bottom <= margin.max(2.0 * hull.slack));
-    }
-    // A point of either is as far from the other as from the level at which that ends.
-    let separation = |p: DVec3| (bottom - normal.dot(p)).max(normal.dot(p) - top);
-    let points: SmallVec<[_; 4]> =
-        spread(&shared, normal).into_iter().map(|p| (p.as_vec3(), separation(p).max(0.0))).collect();
-    Contacts::new(&points, id)
-}
 
-/// The face of the box that looks against `normal` most.
-fn facing(obb: &Obb, center: DVec3, normal: DVec3) -> (Shape, FeatureId) {
-    let edges = obb.wide_edges();
-    // Of a flat box, the face that it is.
-    let lean = edges.map(|edge| if edge == DVec3::ZERO { 2.0 } else { edge.dot(normal).abs() / edge.length() });
-    let up = (0..3).fold(0, |most, i| if lean[i] > lean[most] { i } else { most });
-    let (a, b) = (edges[(up + 1) % 3], edges[(up + 2) % 3]);
-    let end = -edges[up].dot(normal).signum();
-    let middle = center + edges[up] * end;
-    let ids = (0..8).filter(|vertex| (vertex >> up & 1 == 1) == (end > 0.0)).fold(0, |ids, vertex| ids | 1 << vertex);
-    let points = [middle + a + b, middle + a - b, middle - a - b, middle - a + b];
-    (SmallVec::from_slice(&points), FeatureId::new(ids))
-}
-
-/// The outermost of the vertices of the solid that lie highest along `normal`, up to a margin, counter-clockwise about it.
-fn highest(hull: &Hull, normal: DVec3, margin: f64) -> Shape {
-    let height = |v: &DVec3| normal.dot(*v);
-    let first =
-        hull.vertices.iter().copied().fold(hull.vertices[0], |a, b| if height(&b) > height(&a) { b } else { a });
-    let is_high =
-        |v: &DVec3| normal.dot(first - *v) <= margin.max(FEATURE_ANGLE * v.distance(first)) + 2.0 * hull.slack;
-    let mut high = Shape::new();
-    for vertex in hull.vertices.iter().filter(|v| is_high(v)) {
-        // A flat box has each of its vertices twice, a rod four times.
-        if !high.contains(vertex) {
-            high.push(*vertex);
+    /// What the features share with which they touch, or would if they came together along the normal.
+    fn touching(mut self) -> Contacts {
+        let normal = self.normal;
+        let feet: Outline = self.ours.iter().map(|p| *p - normal * (normal.dot(*p) - self.top)).collect();
+        // Not a face, which has nothing beyond it; and by more than what the points and the way down to their feet may be off.
+        let rounded = feet.iter().fold(0.0, |most: f64, p| most.max(p.abs().max_element())) * f64::from(f32::EPSILON);
+        let slack = 4.0 * ((self.bottom - self.top).abs() + self.hull.slack + rounded);
+        let is_beside = self.ours.len() < 3 && self.hull.are_beside(&feet, slack);
+        let mut id = self.lowest.id();
+        if is_beside {
+            // What is lowest is beside the solid, above another one perhaps: the box touches with what of that face is here.
+            let face = self.underside();
+            self.ours = face.outline();
+            id = face.id();
+        } else if let [vertex] = self.ours[..] {
+            // Mostly: then all that matters of the solid is how high it reaches.
+            return Contacts::new(&[(vertex.as_vec3(), (self.bottom - self.top).max(0.0))], id);
         }
+        let theirs = Upside::highest(self.hull, normal, self.top);
+        let (mut shared, are_ours) = shared(self.ours.clone(), &theirs.outline, normal);
+        if is_beside {
+            let height = |p: &DVec3| normal.dot(*p);
+            let bottom = shared.iter().map(height).fold(f64::INFINITY, f64::min);
+            shared.retain(|p| height(p) - bottom <= 2.0 * self.hull.slack);
+        }
+        let ours = (!are_ours).then(|| self.underside());
+        let apart = |p: DVec3| ours.as_ref().map_or_else(|| -theirs.above(p), |ours| ours.above(p));
+        // Nothing penetrates here but by rounding.
+        let mut points: Points = shared.into_iter().map(|p| (p, apart(p).max(0.0))).collect();
+        keep_four(&mut points, normal);
+        contacts_of(&points, id)
     }
-    if high.len() > 2 {
-        let middle = high.iter().sum::<DVec3>() / high.len() as f64;
-        let (x, y) = normal.any_orthonormal_pair();
-        high.sort_unstable_by(|a, b| {
-            let turn = |v: &DVec3| turn(x.dot(v - middle), y.dot(v - middle));
-            turn(a).total_cmp(&turn(b))
-        });
-        // The upper and the lower end of a thin solid may both be among them, the smaller one within the other.
-        let is_inner = |high: &Shape, i: usize| {
-            let (a, b, c) = (high[(i + high.len() - 1) % high.len()], high[i], high[(i + 1) % high.len()]);
-            let (before, after) = (b - a, c - b);
-            normal.dot(before.cross(after)) < -FLAT * before.length() * after.length()
+
+    /// All corners of what the facing faces share that are no more than `margin` apart; the box's lower side and the solid's upper one may
+    /// lean by so much `wider`, for the box is as much closer than the margin.
+    fn within(self, margin: f64, wider: f64) -> Contacts {
+        let normal = self.normal;
+        let (ours, theirs) = (self.underside(), Upside::within(self.hull, normal, self.top, wider));
+        let (shared, are_ours) = shared(ours.outline(), &theirs.outline, normal);
+        let apart = |p: DVec3| if are_ours { -theirs.above(p) } else { ours.above(p) };
+        let mut points: Points = shared.into_iter().map(|p| (p, apart(p))).collect();
+        let nearest = points.iter().copied().reduce(|a, b| if b.1 < a.1 { b } else { a });
+        let (deepest, least) = nearest.unwrap_or((self.center, 0.0));
+        // On the box's face.
+        let lifted = |p: DVec3| p + normal * ours.above(p);
+        let is_level = |p: DVec3, separation: f64| {
+            let is_held = ours.between(lifted(p), lifted(deepest)).all(|axis| self.previous.spans(axis));
+            let angle = if is_held { 2.0 * FEATURE_ANGLE } else { FEATURE_ANGLE };
+            separation - least <= angle * p.distance(deepest)
         };
-        while let Some(inner) = (0..high.len()).find(|&i| is_inner(&high, i)) {
-            high.remove(inner);
-        }
+        points.retain(|(p, separation)| *separation <= margin || is_level(*p, *separation));
+        keep_four(&mut points, normal);
+        let id = ours.spanned(points.iter().map(|(p, _)| lifted(*p)));
+        contacts_of(&points, id)
     }
-    high
+
+    /// The face of the box at its lowest feature.
+    fn underside(&self) -> Underside {
+        Underside::new(self.center, self.edges, self.lowest.varied(), self.normal)
+    }
 }
 
-/// A corner with a smaller sine, 2^-30, is on a side but for rounding.
-const FLAT: f64 = 1.0 / (1u64 << 30) as f64;
+/// Points with their separations, in cyclic order.
+type Points = SmallVec<[(DVec3, f64); 16]>;
 
-/// Grows with the angle of `(x, y)`, from 0 to 4.
-fn turn(x: f64, y: f64) -> f64 {
-    let along = x / (x.abs() + y.abs());
-    if y >= 0.0 { 1.0 - along } else { 3.0 + along }
+fn contacts_of(points: &[(DVec3, f64)], id: FeatureId) -> Contacts {
+    // Without negative zeros.
+    let rounded: SmallVec<[_; 4]> = points.iter().map(|(p, separation)| (p.as_vec3(), *separation + 0.0)).collect();
+    Contacts::new(&rounded, id)
 }
 
-/// The piece or the point that two segments share when seen along `normal`.
-fn shared_by_edges(ours: Shape, theirs: &Shape, normal: DVec3) -> Shape {
+/// What two outlines share when seen along `normal`, and whether its points are those of `ours`.
+fn shared(ours: Outline, theirs: &Outline, normal: DVec3) -> (Outline, bool) {
+    match (ours.len(), theirs.len()) {
+        (1, _) => (ours, true),
+        (_, 1) => (theirs.clone(), false),
+        (2, 2) => shared_by_edges(ours, theirs, normal),
+        (_, 2) => (clipped(theirs.clone(), &ours, normal), false),
+        _ => (clipped(ours, theirs, normal), true),
+    }
+}
+
+/// The piece of ours or the point of theirs that two segments share when seen along `normal`.
+fn shared_by_edges(ours: Outline, theirs: &Outline, normal: DVec3) -> (Outline, bool) {
     let (along, other) = (ours[1] - ours[0], theirs[1] - theirs[0]);
     let side = along.cross(normal);
     let turn = side.dot(other);
     if turn.abs() > FEATURE_ANGLE * along.length() * other.length() {
         let fraction = (side.dot(ours[0] - theirs[0]) / turn).clamp(0.0, 1.0);
-        return SmallVec::from_slice(&[theirs[0].lerp(theirs[1], fraction)]);
+        return (SmallVec::from_slice(&[theirs[0].lerp(theirs[1], fraction)]), false);
     }
     let mut shared = ours;
     clip(&mut shared, -other, theirs[0]);
     clip(&mut shared, other, theirs[1]);
-    shared
+    (shared, true)
 }
 
 /// `points` clipped by the planes that stand on the sides of `polygon`.
-fn clipped(mut points: Shape, polygon: &Shape, normal: DVec3) -> Shape {
+fn clipped(mut points: Outline, polygon: &Outline, normal: DVec3) -> Outline {
     let middle = polygon.iter().sum::<DVec3>() / polygon.len() as f64;
     for i in 0..polygon.len() {
         let (from, to) = (polygon[i], polygon[(i + 1) % polygon.len()]);
@@ -161,9 +179,9 @@ fn clipped(mut points: Shape, polygon: &Shape, normal: DVec3) -> Shape {
 }
 
 /// Keeps what lies behind the plane through `origin`; what is nearest to it when nothing would be left, which only rounding can cause.
-fn clip(points: &mut Shape, normal: DVec3, origin: DVec3) {
+fn clip(points: &mut Outline, normal: DVec3, origin: DVec3) {
     let height = |p: DVec3| normal.dot(p - origin);
-    let mut kept = Shape::new();
+    let mut kept = Outline::new();
     let mut push = |p: DVec3| {
         if kept.last() != Some(&p) {
             kept.push(p);
@@ -194,21 +212,34 @@ fn clip(points: &mut Shape, normal: DVec3, origin: DVec3) {
     points.retain(|p| height(*p) <= least + FLAT * (most - least));
 }
 
-/// At most four of the points, spread as far as they are, in cyclic order about `normal`.
-fn spread(points: &[DVec3], normal: DVec3) -> Shape {
+/// Keeps four of the points at most, in cyclic order: the deepest, the one farthest from it, the one farthest from the line between the two, and
+/// the one that adds most to their triangle. Together they reach about as far as all of them.
+fn keep_four(points: &mut Points, normal: DVec3) {
     if points.len() <= 4 {
-        return SmallVec::from_slice(points);
+        return;
     }
-    let (x, y) = normal.any_orthonormal_pair();
-    // Slanted against both, so that the corners of a rectangle do not tie.
-    let directions = [x + 0.3 * y, y - 0.3 * x, -x - 0.3 * y, 0.3 * x - y];
-    let mut kept = Shape::new();
-    for direction in directions {
-        let farthest =
-            points.iter().copied().fold(points[0], |a, b| if direction.dot(b) > direction.dot(a) { b } else { a });
-        if !kept.contains(&farthest) {
-            kept.push(farthest);
-        }
-    }
-    kept
+    let flat: SmallVec<[DVec3; 16]> = points.iter().map(|(p, _)| across(*p, normal)).collect();
+    let turn = |a: DVec3, b: DVec3| normal.dot(a.cross(b));
+    let best = |value: &dyn Fn(DVec3, f64) -> f64| {
+        let values = flat.iter().zip(points.iter()).map(|(at, point)| value(*at, point.1));
+        values.enumerate().reduce(|a, b| if b.1 > a.1 { b } else { a }).map_or(0, |(i, _)| i)
+    };
+    let least = points.iter().map(|point| point.1).fold(f64::INFINITY, f64::min);
+    let level = FEATURE_ANGLE * flat.iter().map(|at| at.distance(flat[0])).fold(0.0, f64::max);
+    // Of a face that is level, the farthest in a direction that no rectangle has: which one is deepest would be up to rounding.
+    let sidewise = vector::perpendicular(normal);
+    let slanted = sidewise.cross(normal) + 0.3 * sidewise;
+    let deepest = best(&|at, separation| if separation - least <= level { slanted.dot(at) } else { f64::NEG_INFINITY });
+    let farthest = best(&|at, _| at.distance_squared(flat[deepest]));
+    let [a, b] = [flat[deepest], flat[farthest]];
+    let widest = best(&|at, _| turn(b - a, at - a).abs());
+    let c = flat[widest];
+    let side = turn(b - a, c - a).signum();
+    let outside = |at: DVec3, (from, to): (DVec3, DVec3)| -side * turn(to - from, at - from);
+    let most = best(&|at, _| [(a, b), (b, c), (c, a)].map(|edge| outside(at, edge)).into_iter().fold(0.0, f64::max));
+    let mut number = 0..;
+    points.retain(|_| number.next().is_some_and(|i| [deepest, farthest, widest, most].contains(&i)));
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,6 +11,7 @@ mod batch;
 mod box_hull;
 mod brush;
 mod contacts;
+mod faces;
 mod feature_id;
 mod gap;
 mod glance;

@@ -4,7 +4,7 @@
 //! first is put beside the second as that is stored there.
 
 use super::{
-    BoxSweep, Contacts, Overlap, SphereSweep, Sweep, SweepHit,
+    BoxSweep, Contacts, FeatureId, Overlap, SphereSweep, Sweep, SweepHit,
     box_hull::BoxHull,
     contacts::lowest,
     gap::{placed, pushed_apart},
@@ -95,7 +95,7 @@ pub(super) fn beside_ball(body: &Obb, ball: &Sphere, toi: f32) -> SweepHit {
     let gap = ball.gap(&body);
     let contact = (ball.center().as_dvec3() + gap.normal * f64::from(ball.radius())).as_vec3();
     let id = lowest(&body, body.center().as_dvec3(), gap.normal, 0.0).id();
-    let contacts = Contacts::new(&[(contact, gap.separation.max(0.0))], id);
+    let contacts = Contacts::new(&[(contact, gap.separation)], id);
     SweepHit { toi, normal: unit::unit(gap.normal), position: body.center(), contacts }
 }
 
@@ -142,7 +142,11 @@ impl SphereSweep {
     fn against(&self, other: &BoxSweep) -> Sweep {
         // The box against the ball, seen from the ball.
         match first_touch(other, self) {
-            Err(Sweep::Overlap(overlap)) => Sweep::Overlap(Overlap { normal: -overlap.normal + Vec3::ZERO, ..overlap }),
+            Err(Sweep::Overlap(Overlap { depth, normal, .. })) => {
+                let deepest = self.body().center() + normal * self.body().radius();
+                let contacts = Contacts::new(&[(deepest, -f64::from(depth))], FeatureId::NONE);
+                Sweep::Overlap(Overlap { depth, normal: -normal + Vec3::ZERO, contacts })
+            }
             Err(sweep) => sweep,
             Ok(touch) => {
                 let toi = round_toi(touch.toi);

@@ -9,17 +9,18 @@ use glam::Vec3;
 pub struct Manifold {
     /// Unit normal of the plane on the side of the box.
     pub normal: Vec3,
-    /// The lowest vertex, edge or face of the box, with separations.
+    /// Vertices of one face of the box, with separations.
     pub contacts: Contacts,
 }
 
 impl Plane {
-    /// The lowest feature of `body`, when the plane cuts it or its lowest point is at most `margin` away: contacts to be kept apart
-    /// before they touch (speculative), besides those that do. `None` otherwise, for a box that is wholly behind a one-sided plane,
-    /// and for a `margin` that is NaN.
+    /// The contacts of `body` with the plane, when this cuts it or is at most `margin` away: of the face of the box that looks at the plane
+    /// every vertex that is no farther than `margin`, penetrating or to be kept apart before it touches (speculative). `None` otherwise,
+    /// for a box that is wholly behind a one-sided plane, and for a `margin` that is NaN.
     ///
-    /// An edge counts as parallel to the plane up to 10^-4 radians, but when both its ends are in `previous`, the id of the step before,
-    /// up to twice as much, so that a feature does not flicker; give [`FeatureId::NONE`] for a box that was not near.
+    /// The lowest edge or face is kept whole whatever the margin: an edge counts as parallel to the plane up to 10^-4 radians, but when both
+    /// its ends are in `previous`, the id of the step before, up to twice as much, so that a feature does not flicker; give
+    /// [`FeatureId::NONE`] for a box that was not near.
     ///
     /// ```
     /// # use cullide_narrowphase::{Feature, FeatureId, Obb, Plane, Sides, glam::{Quat, Vec3}};
@@ -27,10 +28,11 @@ impl Plane {
     /// let body = |lean: f32| Obb::new(Vec3::Y * 2.25, Quat::from_rotation_z(lean), Vec3::new(1.0, 2.0, 3.0)).unwrap();
     /// let above = floor.manifold(&body(0.0), Sides::Front, 0.5, FeatureId::NONE).unwrap();
     /// assert_eq!((above.contacts.feature(), above.contacts.separations()), (Feature::Face, &[0.25; 4][..]));
-    /// let leaning = floor.manifold(&body(1.5e-4), Sides::Front, 0.5, FeatureId::NONE).unwrap();
+    /// // A box that leans keeps the corners that are near, however much it leans.
+    /// let leaning = floor.manifold(&body(0.1), Sides::Front, 0.5, FeatureId::NONE).unwrap();
+    /// assert_eq!((leaning.contacts.feature(), leaning.contacts.points().len()), (Feature::Face, 4));
+    /// let leaning = floor.manifold(&body(0.1), Sides::Front, 0.25, FeatureId::NONE).unwrap();
     /// assert_eq!(leaning.contacts.feature(), Feature::Edge);
-    /// let still = floor.manifold(&body(1.5e-4), Sides::Front, 0.5, above.contacts.id()).unwrap();
-    /// assert_eq!(still.contacts.feature(), Feature::Face);
     /// assert_eq!(floor.manifold(&body(0.0), Sides::Front, 0.125, FeatureId::NONE), None);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
@@ -42,10 +44,10 @@ impl Plane {
             Some(start) => start.ok()?,
             None => self.start_exactly(body, sides, &[])?,
         };
-        let near = gap * over.unit() <= f64::from(margin);
-        near.then(|| Manifold {
+        let margin = f64::from(margin);
+        (gap * over.unit() <= margin).then(|| Manifold {
             normal: self.normal() * side as f32,
-            contacts: over.contacts(side, previous, body.center().as_dvec3(), gap, f64::NEG_INFINITY),
+            contacts: over.contacts_within(side, previous, body.center().as_dvec3(), gap, margin),
         })
     }
 }
@@ -92,10 +94,11 @@ mod tests {
     #[test]
     fn the_points_are_the_vertices_of_the_id_in_its_order() {
         for (turn, count) in
-            [(Quat::IDENTITY, 4), (Quat::from_rotation_x(0.6), 2), (Quat::from_xyzw(0.3, 0.5, 0.1, 0.7), 1)]
+            [(Quat::IDENTITY, 4), (Quat::from_rotation_x(0.6), 2), (Quat::from_xyzw(0.3, 0.5, 0.1, 0.7), 3)]
         {
             let body = Obb::new(Vec3::Y, turn, Vec3::new(1.0, 1.5, 2.5)).unwrap();
             let contacts = near(&body, Sides::Front, 0.0).unwrap().contacts;
+            // All that is below the plane, of the face that looks down.
             let corners = contacts.id().vertices().map(|vertex| body.corners()[vertex]).collect::<Vec<_>>();
             assert_eq!((contacts.points(), corners.len()), (&corners[..], count));
         }

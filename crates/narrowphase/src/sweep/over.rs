@@ -117,11 +117,30 @@ impl Over {
     /// out below `least`.
     #[inline]
     pub(super) fn contacts(&self, side: f64, previous: FeatureId, center: DVec3, gap: f64, least: f64) -> Contacts {
-        let unit = self.unit();
+        let (lowest, unit) = (self.lowest(side, previous), self.unit());
+        lowest.contacts(center, (gap + self.reach) * unit, unit, least)
+    }
+
+    /// The same at its own centre, and with them all vertices of the face there that are no farther than `margin` from the plane.
+    pub(super) fn contacts_within(
+        &self,
+        side: f64,
+        previous: FeatureId,
+        center: DVec3,
+        gap: f64,
+        margin: f64,
+    ) -> Contacts {
+        let (lowest, unit) = (self.lowest(side, previous), self.unit());
+        let height = (gap + self.reach) * unit;
+        lowest.contacts_within(center, height, (self.normal * (side * unit), unit), margin)
+    }
+
+    /// The lowest feature of the box.
+    #[inline]
+    fn lowest(&self, side: f64, previous: FeatureId) -> Lowest {
         let [x, y, z] = self.rows;
         let edges = [DVec3::new(x.x, y.x, z.x), DVec3::new(x.y, y.y, z.y), DVec3::new(x.z, y.z, z.z)];
-        let lowest = Lowest::new(edges, self.normal, (side * self.along).to_array(), previous);
-        lowest.contacts(center, (gap + self.reach) * unit, unit, least)
+        Lowest::new(edges, self.normal, (side * self.along).to_array(), previous)
     }
 
     /// The normal and `d` of the plane at `toi`, seen from the box.

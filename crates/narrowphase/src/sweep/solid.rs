@@ -142,7 +142,7 @@ pub(super) fn gap(hull: &Hull, obb: &Obb) -> Gap {
 /// Where the box and the solid face each other along `normal`, upward for one without direction, up to a margin.
 pub(super) fn contacts(hull: &Hull, obb: &Obb, normal: Vec3, margin: f32, previous: FeatureId) -> Contacts {
     let normal = vector::try_normalized(normal.as_dvec3()).unwrap_or(DVec3::Y);
-    manifold::near(hull, obb, normal, f64::from(margin).max(0.0), previous)
+    manifold::near(hull, &Body::new(obb), normal, f64::from(margin).max(0.0), previous)
 }
 
 /// The same, unless they are apart beyond doubt. The first facet to say so ends it, which is mostly a face.

@@ -34,7 +34,7 @@ impl BoxSweep {
         let to = sphere.center().as_dvec3() - position.as_dvec3();
         let separation = ball_gap(self.body(), to, sphere.radius(), DVec3::ZERO).separation;
         let id = contacts::lowest(self.body(), position.as_dvec3(), touch.normal, 0.0).id();
-        let contacts = Contacts::new(&[(contact, separation.max(0.0))], id);
+        let contacts = Contacts::new(&[(contact, separation)], id);
         Sweep::Hit(SweepHit { toi: round_toi(touch.toi), normal: unit::unit(touch.normal), position, contacts })
     }
 }
@@ -50,7 +50,10 @@ pub(super) fn first_touch(sweep: &BoxSweep, ball: &SphereSweep) -> Result<Touch,
     let (body, sphere) = (sweep.body(), ball.body());
     let start = sphere.gap(body);
     if start.separation < 0.0 {
-        let contacts = contacts::lowest(body, body.center().as_dvec3(), start.normal, -start.separation);
+        let id = contacts::lowest(body, body.center().as_dvec3(), start.normal, 0.0).id();
+        // What of the box is nearest to the ball's centre, or where that is inside, the way out of it.
+        let deepest = sphere.center().as_dvec3() + start.normal * (f64::from(sphere.radius()) + start.separation);
+        let contacts = Contacts::new(&[(deepest.as_vec3(), start.separation)], id);
         let (depth, normal) = (-start.separation as f32, unit::unit(start.normal));
         return Err(Sweep::Overlap(Overlap { depth, normal, contacts }));
     }
