@@ -154,16 +154,36 @@ impl Frustum {
             ClipSpace::MinusOneToOne => w + z,
         };
         let mut planes: SmallVec<[Plane; Self::MAX_PLANES]> = SmallVec::new();
+        let mut normals: SmallVec<[DVec3; Self::MAX_PLANES]> = SmallVec::new();
         for row in [w + x, w - x, w + y, w - y, near, w - z] {
             let DVec4 { x, y, z, w: d } = row;
             let normal = DVec3::new(x, y, z);
             // A zero normal is a plane at infinity: everything lies on the same side of it.
             if normal != DVec3::ZERO {
                 planes.push(Plane::from_wide(normal, d, field)?);
+                normals.push(normal);
             } else if d < 0.0 {
                 return Err(Error::Empty { field });
             }
         }
+        if !span_space(&normals) {
+            return Err(Error::Unbounded { field });
+        }
         Self::bounded_by(&planes, field)
     }
 }
+
+/// Whether three of the normals span space by more than rounding them to `f32` may pretend: only then three of the planes have a corner
+/// that is not made of rounding.
+fn span_space(normals: &[DVec3]) -> bool {
+    normals.iter().enumerate().any(|(i, a)| {
+        normals[i + 1..].iter().enumerate().any(|(j, b)| {
+            let across = a.cross(*b);
+            let size = a.length() * b.length();
+            normals[i + j + 2..].iter().any(|c| across.dot(*c).abs() > NORMAL_ROUNDING * size * c.length())
+        })
+    })
+}
+
+/// By how much rounding three unit normals to `f32` may change their determinant: each by at most √3 · 2^-25.
+const NORMAL_ROUNDING: f64 = 2.0 * f32::EPSILON as f64;
