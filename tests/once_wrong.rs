@@ -4,6 +4,7 @@ use cullide_narrowphase::{
     Aabb, BoxSweep, Brush, MAX_COORDINATE, Obb, Patch, Plane, Ray, Segment, Side, Sides, Sphere, Sweep,
     glam::{Quat, Vec3},
 };
+use cullide_world::{Filter, Object, World};
 
 #[test]
 fn a_point_sized_sphere_that_is_hit_has_a_normal_against_the_path() {
@@ -286,4 +287,17 @@ fn faces_that_meet_at_a_corner_touch_there_and_nowhere_else() {
     let other = Obb::from_half_edges(Vec3::new(4.0, 6.0, -3.0), edges).unwrap();
     let (points, farthest) = touched(&body, Vec3::X * 3.0, &other);
     assert!(points.len() == 2 && farthest < 1e-5, "{points:?}");
+}
+
+#[test]
+fn a_man_seven_millimetres_in_a_door_is_pushed_out() {
+    // Rounding left each push along the slant a part to do, that of the next even more.
+    let rotation = Quat::from_rotation_y(3.200_000_3);
+    let door = Obb::new(Vec3::new(10.0, 1.2, 0.0) + rotation * Vec3::Z, rotation, Vec3::new(0.05, 1.2, 1.0)).unwrap();
+    let mut world = World::new();
+    world.insert(Object::fixed(door));
+    let man = Obb::new(Vec3::new(9.63, 0.9, -0.1667), Quat::IDENTITY, Vec3::new(0.3, 0.9, 0.3)).unwrap();
+    let free = world.depenetrate(&man, &Filter::ALL).unwrap();
+    assert!(free.distance(man.center()) < 0.0075, "{free}");
+    assert!(door.gap(&man.translated(free - man.center()).unwrap()).is_apart());
 }

@@ -1,9 +1,9 @@
 //! A character walks stairs and slopes as people expect, and never into anything.
 
 use cullide_world::{
-    Character, Filter, Mover, Object, World,
+    Character, Filter, Mover, Object, SlideOptions, World,
     glam::{DVec3, Quat, Vec3},
-    narrowphase::{Aabb, Brush, Error, Obb, Plane},
+    narrowphase::{Aabb, BoxSweep, Brush, Error, Obb, Plane, Sphere, SphereSweep},
 };
 
 const HALF: Vec3 = Vec3::new(0.3, 0.9, 0.3);
@@ -107,6 +107,270 @@ fn a_jump_leaves_the_ground_and_a_ledge_is_walked_over() {
     let mut hero = standing(&ledge, Vec3::new(-1.0, 0.9, 0.0));
     assert!(walk(&ledge, &mut hero, Vec3::X * 6.0, 60) > 10);
     assert!(!hero.is_on_ground() && hero.position().y < 0.5, "{hero:?}");
+}
+
+/// A floor whose top lies that high.
+fn lift(top: f32) -> Aabb {
+    Aabb::new(Vec3::new(-5.0, top - 1.0, -5.0), Vec3::new(5.0, top, 5.0)).unwrap()
+}
+
+#[test]
+fn who_stands_still_in_a_floor_is_pushed_out_and_stands() {
+    // A centimetre deep, and one step of f32.
+    for top in [0.01, 1.0f32.next_up() - 1.0] {
+        let mut world = World::new();
+        let floor = world.insert(Object::fixed(lift(top)));
+        let start = body(Vec3::Y * 0.9);
+        for velocity in [Vec3::ZERO, Vec3::NEG_Y, Vec3::X * 1e-6] {
+            let mut hero = Character::new(start);
+            hero.velocity = velocity;
+            for _ in 0..2 {
+                let walk = Mover::default().walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
+                assert_eq!((hero.ground.unwrap().target, walk.overlap), (floor.into(), None));
+                assert!((hero.position().y - 0.9 - top).abs() < 1e-6 && hero.position().y >= 0.9 + top - 1e-7);
+            }
+        }
+        let slide = world.slide_box(&BoxSweep::new(start, Vec3::ZERO).unwrap(), &Filter::ALL, &SlideOptions::default());
+        assert!(slide.overlap.is_none() && slide.position.y > 0.9 && slide.position.y < 0.9 + 2.0 * top, "{slide:?}");
+        let still = BoxSweep::new(start, Vec3::ZERO).unwrap().turning(Vec3::ZERO).unwrap();
+        let slide = world.slide_turning_box(&still, 1e-3, &Filter::ALL, &SlideOptions::default());
+        assert!(slide.overlap.is_none() && slide.body.center().y > 0.9, "{slide:?}");
+        let ball = SphereSweep::new(Sphere::new(Vec3::Y * 0.5, 0.5).unwrap(), Vec3::ZERO).unwrap();
+        let slide = world.slide_sphere(&ball, &Filter::ALL, &SlideOptions::default());
+        assert!(slide.overlap.is_none() && slide.position.y > 0.5 && slide.position.y < 0.5 + 2.0 * top, "{slide:?}");
+    }
+}
+
+#[test]
+fn a_lift_carries_a_walker_for_ten_minutes() {
+    let mut world = World::new();
+    let platform = world.insert(Object::moving(lift(0.0)));
+    let mut hero = standing(&world, Vec3::Y * 0.9);
+    for frame in 0..36_000 {
+        // Up to 20 units up and down in 16 seconds, 8 units a second at most.
+        let turns = f64::from(frame) / 960.0;
+        let top = (10.0 - 10.0 * (turns * std::f64::consts::TAU).cos()) as f32;
+        world.set_shape(platform, lift(top)).unwrap();
+        let angle = frame as f32 * 0.1;
+        hero.velocity = if frame % 600 < 300 { Vec3::ZERO } else { Vec3::new(angle.cos(), 0.0, angle.sin()) };
+        Mover::default().walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
+        assert_eq!(hero.ground.map(|ground| ground.target), Some(platform.into()), "frame {frame}: {hero:?} {top}");
+        let height = hero.position().y - 0.9 - top;
+        assert!(height.abs() <= 1e-4, "frame {frame}: {height} over the lift");
+    }
+}
+
+#[test]
+fn a_turning_platform_carries_a_walker_round() {
+    let mut world = World::new();
+    let shape = |angle: f32| {
+        let rotation = Quat::from_rotation_y(angle);
+        Obb::new(Vec3::new(7.0, -0.5, 0.0), rotation, Vec3::new(5.0, 0.5, 4.0)).unwrap()
+    };
+    let platform = world.insert(Object::moving(shape(0.0)));
+    let mut hero = standing(&world, Vec3::new(10.0, 0.9, 0.0));
+    for frame in 1..=628 {
+        let angle = frame as f32 * 0.01;
+        world.set_shape(platform, shape(angle)).unwrap();
+        Mover::default().walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
+        let there = Vec3::new(7.0 + 3.0 * angle.cos(), 0.9, -3.0 * angle.sin());
+        assert!(hero.position().distance(there) < 1e-3, "{hero:?} instead of {there}");
+        // 0.6 radians a second at 3 units.
+        assert!((hero.ground.unwrap().velocity.length() - 1.8).abs() < 1e-2);
+        assert!(hero.velocity.length() < 1e-5);
+    }
+}
+
+#[test]
+fn who_jumps_off_a_platform_takes_its_velocity_along() {
+    let mut world = World::new();
+    let shape = |x: f32| Aabb::new(Vec3::new(x - 5.0, -1.0, -5.0), Vec3::new(x + 5.0, 0.0, 5.0)).unwrap();
+    let train = world.insert(Object::moving(shape(0.0)));
+    let mut hero = standing(&world, Vec3::Y * 0.9);
+    // It is told for those who land on it; who stands on it knows.
+    world.set_velocity(train, Vec3::X * 15.0).unwrap();
+    let mut frame = |hero: &mut Character, i: i32| {
+        world.set_shape(train, shape(0.25 * i as f32)).unwrap();
+        Mover::default().walk(&world, hero, DT, &Filter::ALL).unwrap();
+    };
+    (1..10).for_each(|i| frame(&mut hero, i));
+    assert!((hero.position().x - 0.25 * 9.0).abs() < 1e-4, "{hero:?}");
+    hero.velocity = Vec3::Y * 3.0;
+    frame(&mut hero, 10);
+    assert!(!hero.is_on_ground() && hero.velocity.distance(Vec3::new(15.0, 3.0, 0.0)) < 1e-3, "{hero:?}");
+    // Down again it is at rest on the train.
+    for i in 11..60 {
+        hero.velocity.y -= if hero.is_on_ground() { 0.0 } else { 9.81 * DT };
+        frame(&mut hero, i);
+    }
+    assert!(hero.is_on_ground() && hero.velocity.length() < 0.01, "{hero:?}");
+    assert!((hero.position().x - 0.25 * 59.0).abs() < 0.01, "{hero:?}");
+}
+
+#[test]
+fn a_lift_crushes_who_cannot_get_out_and_says_so() {
+    let mut world = World::new();
+    let platform = world.insert(Object::moving(lift(0.0)));
+    let roof = Aabb::new(Vec3::new(-9.0, 2.0, -9.0), Vec3::new(9.0, 3.0, 9.0)).unwrap();
+    world.insert(Object::fixed(roof));
+    let mut hero = standing(&world, Vec3::Y * 0.9);
+    let crushed = (1..60).find(|i| {
+        world.set_shape(platform, lift(0.01 * *i as f32)).unwrap();
+        Mover::default().walk(&world, &mut hero, DT, &Filter::ALL).unwrap().overlap.is_some()
+    });
+    // There are 0.2 units to spare.
+    assert!((20..=22).contains(&crushed.unwrap()), "{crushed:?}");
+}
+
+/// A wedge from x = 1 on that rises at an angle up to a height of 2.
+fn wedge(degrees: f64) -> World {
+    let mut world = ground();
+    let rise = degrees.to_radians().tan();
+    let sides = [
+        (DVec3::new(-rise, 1.0, 0.0).normalize(), -rise / (1.0 + rise * rise).sqrt()),
+        (DVec3::Y, 2.0),
+        (DVec3::NEG_Y, 0.0),
+        (DVec3::X, 30.0),
+        (DVec3::Z, 9.0),
+        (DVec3::NEG_Z, 9.0),
+    ];
+    world.insert(Object::fixed(Brush::from_half_spaces(&sides).unwrap()));
+    world
+}
+
+#[test]
+fn what_is_too_steep_is_a_wall_for_a_walker() {
+    for degrees in [49.0, 57.0, 69.0, 80.0] {
+        let world = wedge(degrees);
+        let mut hero = standing(&world, Vec3::new(0.5, 0.9, 0.0));
+        hero.velocity = Vec3::X * 20.0;
+        Mover::default().walk(&world, &mut hero, 1.0, &Filter::ALL).unwrap();
+        assert!(hero.is_on_ground() && hero.position().y < 0.901, "{degrees} degrees: {hero:?}");
+        assert!(hero.velocity.length() < 1e-3, "{degrees} degrees: {hero:?}");
+        // Frame by frame, falling where there is no ground, and slanting along it.
+        for (speed, slant) in [(6.0, 0.0), (10.0, 0.0), (10.0, 5.0)] {
+            let mut hero = standing(&world, Vec3::new(0.5, 0.9, -8.0));
+            for _ in 0..100 {
+                walk(&world, &mut hero, Vec3::new(speed, 0.0, slant), 1);
+                assert!(hero.position().y < 0.91, "{degrees} degrees: {hero:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_jump_at_a_steep_slope_gets_no_higher_than_a_jump() {
+    for degrees in [49.0, 57.0, 69.0, 80.0] {
+        let world = wedge(degrees);
+        let mut hero = standing(&world, Vec3::new(0.5, 0.9, 0.0));
+        hero.velocity = Vec3::new(10.0, 4.0, 1.0);
+        let (mut highest, mut fall, mut free) = (0.0f32, 4.0, 0.0);
+        while fall > 0.0 {
+            free += fall * DT;
+            fall -= 9.81 * DT;
+        }
+        for _ in 0..120 {
+            Mover::default().walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
+            highest = highest.max(hero.position().y - 0.9);
+            hero.velocity.y -= 9.81 * DT;
+            hero.velocity.x = 10.0;
+        }
+        assert!((highest - free).abs() < 1e-4, "{degrees} degrees: {highest} instead of {free}");
+    }
+}
+
+#[test]
+fn steps_take_no_velocity_and_walls_take_what_leads_into_them() {
+    let world = stairs(0.25);
+    let mut hero = standing(&world, Vec3::Y * 0.9);
+    let mut stepped = 0.0;
+    hero.velocity = Vec3::new(4.0, 0.0, 1.0);
+    for _ in 0..90 {
+        stepped += Mover::default().walk(&world, &mut hero, DT, &Filter::ALL).unwrap().stepped;
+        assert!(hero.velocity.distance(Vec3::new(4.0, 0.0, 1.0)) < 1e-5, "{hero:?}");
+    }
+    assert!((hero.position().x - 6.0).abs() < 1e-2 && (stepped - 2.0).abs() < 1e-2, "{stepped} {hero:?}");
+    let wall = stairs(0.5);
+    let mut hero = standing(&wall, Vec3::Y * 0.9);
+    hero.velocity = Vec3::new(4.0, 0.0, 1.0);
+    for _ in 0..90 {
+        Mover::default().walk(&wall, &mut hero, DT, &Filter::ALL).unwrap();
+    }
+    assert!(hero.velocity.distance(Vec3::Z) < 1e-3 && (hero.position().z - 1.5).abs() < 1e-2, "{hero:?}");
+}
+
+#[test]
+fn on_flat_ground_the_height_is_constant() {
+    // A plane, a box, a box of tiles, far from the origin as well, where the height is no round number.
+    for at in [Vec3::ZERO, Vec3::new(1234.5, 77.7, -4321.1)] {
+        let mut world = World::new();
+        for i in -5..5 {
+            for j in -5..5 {
+                let min = at + Vec3::new(i as f32, -1.0, j as f32);
+                world.insert(Object::fixed(Aabb::new(min, min + Vec3::ONE).unwrap()));
+            }
+        }
+        let mut hero = standing(&world, at + Vec3::Y * 0.91);
+        let height = hero.position().y;
+        for i in 0..2000 {
+            let angle = i as f32 * 0.05;
+            hero.velocity = Vec3::new(angle.cos(), 0.0, angle.sin()) * 3.0;
+            Mover::default().walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
+            assert!(hero.is_on_ground() && hero.position().y == height, "{i}: {hero:?}");
+        }
+    }
+}
+
+#[test]
+fn between_steep_slopes_a_walker_stands_and_jumps_out() {
+    // A valley of two slopes of 60 degrees, along z.
+    let mut world = World::new();
+    for side in [-1.0, 1.0] {
+        let normal = Vec3::new(side * 3f32.sqrt(), 1.0, 0.0);
+        world.insert_plane(Plane::from_point_normal(Vec3::X * -side, normal).unwrap(), 1);
+    }
+    let mut hero = Character::new(body(Vec3::new(0.1, 3.0, 0.0)));
+    for _ in 0..200 {
+        hero.velocity.y -= if hero.is_on_ground() { 0.0 } else { 9.81 * DT };
+        Mover::default().walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
+    }
+    assert!(hero.is_on_ground(), "{hero:?}");
+    let low = hero.position().y;
+    // Along the valley it walks; a jump takes it off.
+    walk(&world, &mut hero, Vec3::Z * 3.0, 60);
+    assert!((hero.position().z - 3.0).abs() < 0.1 && hero.is_on_ground(), "{hero:?}");
+    hero.velocity = Vec3::Y * 5.0;
+    Mover::default().walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
+    assert!(!hero.is_on_ground() && hero.position().y > low + 0.05, "{hero:?}");
+}
+
+#[test]
+fn a_long_box_turns_with_a_bent_corridor() {
+    // Two arms of a corridor 1.4 wide, around a corner at the origin; the box is 2.4 long.
+    let mut world = ground();
+    for (min, max) in [
+        (Vec3::new(-9.0, 0.0, -1.7), Vec3::new(0.7, 3.0, -0.7)),
+        (Vec3::new(-9.0, 0.0, 0.7), Vec3::new(-0.7, 3.0, 9.0)),
+        (Vec3::new(0.7, 0.0, -1.7), Vec3::new(1.7, 3.0, 9.0)),
+    ] {
+        world.insert(Object::fixed(Aabb::new(min, max).unwrap()));
+    }
+    let horse = Obb::new(Vec3::new(-5.0, 0.9, 0.0), Quat::IDENTITY, Vec3::new(1.2, 0.9, 0.3)).unwrap();
+    let (mover, mut horse) = (Mover::default(), Character::new(horse));
+    mover.walk(&world, &mut horse, DT, &Filter::ALL).unwrap();
+    for _ in 0..600 {
+        let center = horse.position();
+        // Along +X to the corner, then along +Z.
+        let wish = if center.x < -1.3 { Vec3::X } else { Vec3::new(0.2 - center.x, 0.0, 1.0).normalize() };
+        let facing = horse.body.half_edges()[0].normalize();
+        // Counter-clockwise from above, from where it faces to where it goes.
+        let angle = facing.cross(wish).y.atan2(facing.dot(wish)).clamp(-0.05, 0.05);
+        mover.turn(&world, &mut horse, angle, &Filter::ALL).unwrap();
+        horse.velocity = if horse.is_on_ground() { wish * 1.5 } else { horse.velocity - Vec3::Y * 9.81 * DT };
+        mover.walk(&world, &mut horse, DT, &Filter::ALL).unwrap();
+        assert_eq!(world.depenetrate(&horse.body, &Filter::ALL), Some(horse.position()));
+    }
+    assert!(horse.position().z > 3.0 && horse.position().x.abs() < 0.4, "{horse:?}");
 }
 
 #[test]

@@ -3,9 +3,9 @@
 use crate::{
     Contact, Filter, ObjectKey, Response, StepConfig, Target, World,
     body::Rigid,
+    held::free_motion,
     met::{First, Met},
     planes::Clearing,
-    slide::free_motion,
     tuning,
 };
 use cullide_bvh::Leaf;
@@ -207,8 +207,9 @@ impl Flight<'_> {
 
     /// Pushes the body out of what it overlaps, or as far as it may go.
     fn recover(&mut self) {
-        let Some(free) = self.world.depenetrate(self.pose, self.filter) else { return };
-        let way = free - self.pose.center();
+        let rounds = tuning::DEPENETRATE_ROUNDS;
+        let Some(free) = self.world.push_out(self.pose, self.pose, self.filter, rounds) else { return };
+        let (free, way) = (free.center(), free.center() - self.pose.center());
         let limit = self.config.max_recovery.max(0.0);
         let center = if way.length() <= limit { free } else { self.pose.center() + way.normalize_or_zero() * limit };
         if let Ok(pose) = Obb::from_half_edges(center, self.pose.half_edges()) {

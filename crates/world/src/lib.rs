@@ -29,8 +29,10 @@ mod character;
 mod cull;
 #[cfg(feature = "debug-draw")]
 mod debug_draw;
+mod depenetrate;
 mod filter;
 mod flight;
+mod held;
 mod key;
 mod met;
 mod motion;

@@ -11,9 +11,15 @@
 //!
 //! Source: the walk of Quake's `SV_WalkMove` (id Software, 1996): up, forward, down.
 
-use crate::{BodyOverlap, Character, Filter, Ground, Object, ObjectKey, SlideOptions, Walk, World, platform::Frame};
+use crate::{
+    BodyOverlap, Character, Filter, Ground, Object, ObjectKey, SlideOptions, Walk, World,
+    held::{Incline, Manner},
+    platform::Frame,
+    settle::placed,
+    slide::is_same_place,
+};
 use cullide_narrowphase::{
-    BoxSweep, Error, Obb,
+    BoxSweep, Error, Obb, TurningSweep,
     glam::{DVec3, Vec3},
 };
 
@@ -69,11 +75,11 @@ impl Mover {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn walk(&self, world: &World, character: &mut Character, dt: f32, filter: &Filter) -> Result<Walk, Error> {
-        let steepest = self.check(dt)?;
+        let incline = self.check(dt)?;
         let motion = character.velocity * dt;
         BoxSweep::new(character.body, motion)?;
         let up = unit(self.up);
-        let mut walker = Walker { mover: self, world, filter, body: character.body, up, steepest };
+        let mut walker = Walker { mover: self, world, filter, body: character.body, up, incline };
 
         let carried = walker.carry(character.ground, dt);
         let mut walk = Walk { overlap: walker.recover(), ..Walk::default() };
@@ -82,24 +88,27 @@ impl Mover {
             character.body = walker.body;
             return Ok(walk);
         }
-        let is_walking = carried.is_some() && character.velocity.dot(up) <= 0.0;
+        let velocity = character.velocity;
         let from = carried.map_or(Vec3::ZERO, |ground| ground.velocity);
-        let (mut velocity, ground);
-        if is_walking {
-            let wish = motion - up * motion.dot(up);
-            let left = walker.climb(wish, &mut walk);
-            velocity = if left == wish { character.velocity - up * character.velocity.dot(up) } else { left / dt };
-            ground = walker.land(self.step_height);
+        let (left, ground) = if carried.is_some() && velocity.dot(up) <= 0.0 {
+            let across = motion - up * motion.dot(up);
+            let left = walker.climb(across, &mut walk);
+            let level = velocity - up * velocity.dot(up);
+            (if left == across { level } else { left / dt }, walker.land(self.step_height))
         } else {
             let start = walker.body.center();
-            let left = walker.slide(motion, &mut walk);
-            // What is too steep to stand on may not throw it up.
-            let excess = (left.dot(up) - motion.dot(up).max(0.0)).max(0.0);
-            velocity = if left == motion { character.velocity } else { (left - up * excess) / dt };
-            let is_rising = (walker.body.center() - start).dot(up) > 0.0 && motion.dot(up) > 0.0;
-            ground = if is_rising { None } else { walker.land(self.landing) };
+            let left = walker.slide(motion, Manner::Falling(incline), &mut walk);
+            let is_rising = motion.dot(up) > 0.0 && (walker.body.center() - start).dot(up) > 0.0;
+            let ground = if is_rising { None } else { walker.land(self.landing) };
+            (if left == motion { velocity } else { left / dt }, ground)
+        };
+        let mut ground = ground.or_else(|| if left.dot(up) > 0.0 { None } else { walker.wedge() });
+        if let (Some(now), Some(before)) = (&mut ground, carried)
+            && now.target == before.target
+        {
+            now.velocity = before.velocity;
         }
-        velocity += from;
+        let mut velocity = left + from;
         if let Some(ground) = ground {
             velocity -= ground.velocity;
             velocity -= up * velocity.dot(up);
@@ -108,8 +117,41 @@ impl Mover {
         Ok(walk)
     }
 
-    /// The least cosine between a floor's normal and up, if all numbers make sense.
-    fn check(&self, dt: f32) -> Result<f64, Error> {
+    /// Turns a character's box about up by an angle in radians, counter-clockwise as seen from above, and returns how far it turned: all of it
+    /// unless there is no room.
+    ///
+    /// What is in its way pushes it aside, so a box that is longer than a corridor is wide turns with the corridor: call this in each frame before
+    /// the walk, with the angle from the way that it faces to the way that it goes.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`] or [`Error::OutOfRange`] for the angle or a number of the mover; then nothing has turned.
+    ///
+    /// ```
+    /// # use cullide_world::{Character, Filter, Mover, World, narrowphase::{Obb, Plane}, glam::{Quat, Vec3}};
+    /// // A horse, twice as long as wide, along a wall that it nearly touches.
+    /// let mut world = World::new();
+    /// world.insert_plane(Plane::from_point_normal(Vec3::Z * -0.5, Vec3::Z)?, 0b1);
+    /// let mut horse = Character::new(Obb::new(Vec3::Y, Quat::IDENTITY, Vec3::new(0.8, 1.0, 0.4))?);
+    /// let turned = Mover::default().turn(&world, &mut horse, 0.5, &Filter::ALL)?;
+    /// // Its corners would be in the wall: 0.8 sin 0.5 + 0.4 cos 0.5 = 0.73 from its centre.
+    /// assert!(turned == 0.5 && (horse.position().z - 0.234).abs() < 0.01);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn turn(&self, world: &World, character: &mut Character, angle: f32, filter: &Filter) -> Result<f32, Error> {
+        let incline = self.check(0.0)?;
+        let up = unit(self.up);
+        BoxSweep::new(character.body, Vec3::ZERO)?.turning(up * angle)?;
+        let mut walker = Walker { mover: self, world, filter, body: character.body, up, incline };
+        if walker.recover().is_some() {
+            return Ok(0.0);
+        }
+        let turned = walker.turn(angle);
+        character.body = walker.body;
+        Ok(turned)
+    }
+
+    /// What it can stand on, if all numbers make sense.
+    fn check(&self, dt: f32) -> Result<Incline, Error> {
         let lengths = [("dt", dt), ("step_height", self.step_height), ("landing", self.landing)];
         for (field, length) in lengths.into_iter().chain([("max_slope", self.max_slope)]) {
             if !length.is_finite() {
@@ -122,12 +164,26 @@ impl Mover {
         if self.max_slope > std::f32::consts::FRAC_PI_2 {
             return Err(Error::OutOfRange { field: "max_slope" });
         }
-        Ok(cosine(self.max_slope.into()) - NORMAL_ERROR)
+        Ok(Incline { up: unit(self.up).as_dvec3(), steepest: cosine(self.max_slope.into()) - NORMAL_ERROR })
     }
 }
 
 /// A normal of `f32` numbers may be off by so much.
 const NORMAL_ERROR: f64 = 4.0 * f32::EPSILON as f64;
+
+/// What sinks by a smaller share of a fall is held.
+const HELD: f32 = 1e-3;
+
+/// How near a turning box comes to what it meets, as a share of its half length.
+const TURNING_SKIN: f32 = 1.0 / 1024.0;
+
+/// How often a turn may give way.
+const TURNS: usize = 8;
+
+/// The turn of a box by an angle times an axis; `None` out of range.
+fn turning(body: &Obb, rotation: Vec3) -> Option<TurningSweep> {
+    BoxSweep::new(*body, Vec3::ZERO).ok()?.turning(rotation).ok()
+}
 
 /// The cosine of an angle from zero to a right one: the same bits on every platform, which the standard library does not promise.
 fn cosine(angle: f64) -> f64 {
@@ -150,7 +206,7 @@ struct Walker<'a> {
     /// Where it got so far.
     body: Obb,
     up: Vec3,
-    steepest: f64,
+    incline: Incline,
 }
 
 impl Walker<'_> {
@@ -178,11 +234,9 @@ impl Walker<'_> {
 
     /// Out of what it penetrates; what it penetrates still when there is no way.
     fn recover(&mut self) -> Option<BodyOverlap> {
-        let rest = BoxSweep::new(self.body, Vec3::ZERO).ok()?;
-        let overlap = self.world.sweep_box(&rest, self.filter).overlap?;
-        match self.world.depenetrate(&self.body, self.filter) {
-            Some(free) => self.put(free),
-            None => return Some(overlap),
+        match self.world.recovered(&self.body, self.filter) {
+            Some(free) => self.body = free,
+            None => return self.world.sweep_box(&BoxSweep::new(self.body, Vec3::ZERO).ok()?, self.filter).overlap,
         }
         None
     }
@@ -192,38 +246,85 @@ impl Walker<'_> {
         let start = self.body.center();
         // Way made along the wish: sliding sideways along a wall is no reason to rather not climb.
         let way = |end: Vec3| (end - start).dot(motion);
-        let left = self.slide(motion, walk);
+        let manner = Manner::Walking(self.incline);
+        let left = self.slide(motion, manner, walk);
         let plain = self.body.center();
-        if way(plain) >= 0.99 * motion.length_squared() {
+        if left == motion && way(plain) >= 0.99 * motion.length_squared() {
             return left;
         }
         self.put(start);
         self.drop(-self.mover.step_height);
         let raised = (self.body.center() - start).dot(self.up);
         let mut higher = Walk::default();
-        let left_above = self.slide(motion, &mut higher);
+        let left_above = self.slide(motion, manner, &mut higher);
         let ground = self.land(raised + self.mover.landing);
-        if ground.is_some() && way(self.body.center()) > way(plain) {
+        let gains = [way(self.body.center()) - way(plain), left_above.dot(motion) - left.dot(motion)];
+        if ground.is_none() || gains[0] < 0.0 || gains == [0.0; 2] {
+            self.put(plain);
+            return left;
+        }
+        // Up a slope it goes as fast as on the level; only a wall is a step.
+        if walk.contacts.iter().any(|contact| !self.incline.carries(contact.normal.as_dvec3())) {
             walk.stepped = (self.body.center() - plain).dot(self.up).max(0.0);
             walk.contacts = higher.contacts;
-            return left_above;
         }
-        self.put(plain);
-        left
+        left_above
     }
 
     /// Down to a floor at most so far below; stays without one.
     fn land(&mut self, depth: f32) -> Option<Ground> {
         let start = self.body.center();
-        let ground = self.drop(depth);
-        if let Some(ground) = ground
-            && ground.normal.as_dvec3().dot(self.up.as_dvec3()) >= self.steepest
-            && self.up != Vec3::ZERO
-        {
-            return Some(ground);
+        let ground = self.drop(depth).filter(|ground| self.incline.carries(ground.normal.as_dvec3()));
+        if ground.is_none() {
+            self.put(start);
+        }
+        ground
+    }
+
+    /// Between surfaces that are too steep each but let it sink no farther together: that is as good as a floor.
+    fn wedge(&mut self) -> Option<Ground> {
+        let start = self.body.center();
+        let below = self.drop(self.mover.landing).filter(|ground| ground.normal.dot(self.up) > 0.0);
+        if let Some(mut ground) = below {
+            let mut walk = Walk::default();
+            let fall = self.up * -self.mover.landing;
+            let sinks = self.slide(fall, Manner::Falling(self.incline), &mut walk).dot(fall);
+            if sinks <= HELD * fall.length_squared() {
+                if let Some(contact) = walk.contacts.last() {
+                    ground = Ground::of(self.world, contact.target, contact.normal);
+                }
+                return Some(ground);
+            }
         }
         self.put(start);
         None
+    }
+
+    /// Turns, aside from what is in the way, and returns how far.
+    fn turn(&mut self, angle: f32) -> f32 {
+        let (mut left, size) = (1.0, self.body.half_edges().map(|edge| edge.length()).into_iter().fold(0.0, f32::max));
+        let skin = size * TURNING_SKIN;
+        for _ in 0..TURNS {
+            let Some(sweep) = turning(&self.body, self.up * (angle * left)) else { break };
+            let swept = self.world.sweep_turning_box(&sweep, skin, self.filter);
+            if swept.overlap.is_some() {
+                break;
+            }
+            self.body = swept.body;
+            let Some(hit) = swept.hit else { return angle };
+            left *= 1.0 - hit.toi;
+            // Where it would be at the end it is as deep in what it met as it has to give way.
+            let Some(end) = turning(&self.body, self.up * (angle * left)) else { break };
+            let Some(gap) = self.world.gap_to(&end.pose(1.0), hit.target) else { break };
+            let away = gap.normal - self.incline.up * gap.normal.dot(self.incline.up);
+            let way = (away * (gap.lacking() + 2.0 * f64::from(skin))).as_vec3();
+            let before = self.body.center();
+            self.slide(way, Manner::Walking(self.incline), &mut Walk::default());
+            if hit.toi == 0.0 && is_same_place(before, self.body.center()) {
+                break;
+            }
+        }
+        angle * (1.0 - left)
     }
 
     /// Sweeps straight down, or up for a negative depth, and tells onto what.
@@ -235,9 +336,8 @@ impl Walker<'_> {
     }
 
     /// Slides, and returns the motion to go on with.
-    fn slide(&mut self, motion: Vec3, walk: &mut Walk) -> Vec3 {
-        let Ok(sweep) = BoxSweep::new(self.body, motion) else { return Vec3::ZERO };
-        let slide = self.world.slide_box(&sweep, self.filter, &SlideOptions::default());
+    fn slide(&mut self, motion: Vec3, manner: Manner, walk: &mut Walk) -> Vec3 {
+        let slide = self.world.slide(&self.body, motion, manner, self.filter, &SlideOptions::default());
         self.put(slide.position);
         walk.contacts = slide.contacts;
         slide.motion
@@ -245,6 +345,6 @@ impl Walker<'_> {
 
     /// Puts it there; where it is when that is out of range.
     fn put(&mut self, center: Vec3) {
-        self.body = crate::settle::placed(&self.body, center);
+        self.body = placed(&self.body, center);
     }
 }

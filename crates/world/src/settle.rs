@@ -112,32 +112,44 @@ impl Settles for Sphere {
 impl World {
     /// Of what a body that comes from its `start` may penetrate, rounding considered, the deepest. A small one may have been rounded or
     /// pushed through a plane altogether: it belongs where it started.
-    fn deepest<B: Settles>(&self, body: &B, start: &B, filter: &Filter) -> Option<Gap> {
+    pub(crate) fn deepest<B: Settles>(&self, body: &B, start: &B, filter: &Filter) -> Option<(Gap, Target)> {
         let mut deepest: Option<(Gap, Target)> = None;
-        let mut offer = |gap: Option<Gap>, target: Target| {
-            let Some(gap) = gap else { return };
+        self.penetrations(body, start, filter, |gap, target| {
             let is_deeper = |(old, key): (Gap, Target)| (gap.separation, target) < (old.separation, key);
             if deepest.is_none_or(is_deeper) {
                 deepest = Some((gap, target));
             }
-        };
+        });
+        deepest
+    }
+
+    /// All that a body that comes from its `start` may penetrate, in no order.
+    pub(crate) fn penetrations<B: Settles>(
+        &self,
+        body: &B,
+        start: &B,
+        filter: &Filter,
+        mut visit: impl FnMut(Gap, Target),
+    ) {
         let mut near = NearPlanes::new();
         self.planes.near(&body.way(start.center() - body.center()), filter, &mut near);
         for NearPlane { slot, .. } in near {
             let entry = self.planes.get(slot).filter(|entry| !is_surely_apart(entry, body, start));
-            let gap = entry.map(|entry| body.gap_since(start, entry));
-            offer(gap.filter(|gap| !gap.is_apart()), PlaneKey::new(slot, self.id).into());
+            if let Some(gap) = entry.map(|entry| body.gap_since(start, entry)).filter(|gap| !gap.is_apart()) {
+                visit(gap, PlaneKey::new(slot, self.id).into());
+            }
         }
         for tree in self.trees(filter) {
             tree.overlap_aabb(&body.aabb(), filter.mask(), |leaf| {
                 let (key, object) = self.behind(leaf);
-                if filter.accepts(key, || object) {
-                    offer(body.penetration(&object.shape), key.into());
+                if filter.accepts(key, || object)
+                    && let Some(gap) = body.penetration(&object.shape)
+                {
+                    visit(gap, key.into());
                 }
                 Visit::Continue
             });
         }
-        deepest.map(|(gap, _)| gap)
     }
 
     /// Moves a body from where it gets to to the place next to it where it penetrates nothing. Rounding may have put it a step of `f32`
@@ -182,10 +194,14 @@ impl World {
 
     /// The body, which comes from its `start`, moved to where it penetrates nothing, if so many rounds lead there.
     pub(crate) fn push_out<B: Settles>(&self, body: &B, start: &B, filter: &Filter, rounds: usize) -> Option<B> {
-        let mut body = *body;
+        let (mut body, mut share, mut last) = (*body, 1.0, None);
         for _ in 0..rounds {
-            let Some(gap) = self.deepest(&body, start, filter) else { return Some(body) };
-            body = body.at(gap.moved(body.center()))?;
+            let Some((gap, target)) = self.deepest(&body, start, filter) else { return Some(body) };
+            // Of a push along a slant rounding leaves a part to do: each time twice as much.
+            let step = f64::from(f32::EPSILON) * f64::from(body.center().abs().max_element());
+            share = if last == Some(target) && gap.lacking() <= 2.0 * step { 2.0 * share } else { 1.0 };
+            body = body.at(gap.moved_by(body.center(), share * gap.lacking()))?;
+            last = Some(target);
         }
         None
     }

@@ -1,8 +1,8 @@
 //! The shapes an object can have, and each exact test once, by shape.
 
 use cullide_narrowphase::{
-    Aabb, BoxSweep, Brush, Cast, Contacts, Containment, Crossing, FeatureId, Frustum, Gap, Obb, Patch, Path, Plane,
-    Side, Sphere, SphereSweep, Sweep, TurningSweep, glam::Vec3,
+    Aabb, BoxSweep, Brush, Cast, Contacts, Containment, Crossing, Exits, FeatureId, Frustum, Gap, Obb, Patch, Path,
+    Plane, Side, Sphere, SphereSweep, Sweep, TurningSweep, glam::Vec3,
 };
 
 /// An object's geometry.
@@ -234,6 +234,17 @@ impl Shape {
             Self::Sphere(shape) => Some(shape.gap(body)).filter(|gap| !gap.is_apart()),
             Self::Brush(shape) => shape.penetration(body),
             Self::Patch(shape) => shape.penetration(body),
+        }
+    }
+
+    /// The solid as what a body may be pushed out of.
+    pub(crate) fn solid(&self) -> &dyn Exits {
+        match self {
+            Self::Aabb(shape) => shape,
+            Self::Obb(shape) => shape,
+            Self::Sphere(shape) => shape,
+            Self::Brush(shape) => &**shape,
+            Self::Patch(shape) => &**shape,
         }
     }
 

@@ -1,30 +1,27 @@
 //! A body's whole move, sliding along what it meets.
 //!
-//! At a stop, every surface that holds the body narrows its motion `u` to the half-space `N · x >= 0`; together they leave a cone, and
-//! the body goes on with the point of the cone nearest to `u`. That point is found exactly, over all faces and edges of the cone,
-//! so it does not depend on the order in which surfaces were met, and a slide that exists is never lost. (Clipping one plane after
-//! another, as Quake does, stops dead in some of the corners that can be left.)
-//!
-//! Source: Moreau, "Décomposition orthogonale d'un espace hilbertien selon deux cônes mutuellement polaires" (1962).
+//! From stop to stop it goes on with the motion that the surfaces at the stop leave of its own: see [`held`](crate::held).
 
-use crate::{BodyOverlap, Filter, Target, World, tuning};
-use cullide_narrowphase::{
-    BoxSweep, Obb,
-    glam::{DVec3, Vec3},
+use crate::{
+    BodyOverlap, Filter, Shape, SweptBox, SweptSphere, Target, World,
+    depenetrate::Recovers,
+    held::{Held, Manner, Surface},
+    tuning,
 };
+use cullide_narrowphase::{BoxSweep, Gap, Obb, Sphere, SphereSweep, glam::Vec3};
 use smallvec::SmallVec;
 
 /// Where a slide ends and what it met.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Slide {
-    /// The centre of the box at the end; it penetrates nothing there.
+    /// The centre of the body at the end; it penetrates nothing there.
     pub position: Vec3,
     /// What is left of the motion's direction and length per step after all contacts: the motion to go on with. Zero for a body
     /// that is held.
     pub motion: Vec3,
     /// What it met, in order; a surface met twice is listed twice.
     pub contacts: SmallVec<[SlideContact; 4]>,
-    /// What the box overlapped at the start and could not be pushed out of; then it has not moved.
+    /// What the body overlapped at the start and could not be pushed out of; then it has not moved.
     pub overlap: Option<BodyOverlap>,
 }
 
@@ -35,7 +32,7 @@ pub struct SlideContact {
     pub target: Target,
     /// Unit normal of the surface.
     pub normal: Vec3,
-    /// The centre of the box when it met it.
+    /// The centre of the body when it met it.
     pub position: Vec3,
 }
 
@@ -54,7 +51,7 @@ impl Default for SlideOptions {
 
 impl World {
     /// Moves a box, letting it slide along what it meets until its motion is used up. A box that overlaps something at the start is
-    /// first pushed out, as by [`World::depenetrate`].
+    /// first pushed out, as by [`World::depenetrate`], even if it has no motion.
     ///
     /// ```
     /// # use cullide_world::{Filter, SlideOptions, World, narrowphase::{BoxSweep, Obb, Plane}, glam::{Quat, Vec3}};
@@ -67,24 +64,52 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn slide_box(&self, sweep: &BoxSweep, filter: &Filter, options: &SlideOptions) -> Slide {
-        let mut slide =
-            Slide { position: sweep.body().center(), motion: sweep.motion(), contacts: SmallVec::new(), overlap: None };
-        // What holds the body where it is, and the motion that it came there with.
-        let mut held = Held { motion: sweep.motion().as_dvec3(), surfaces: SmallVec::new() };
-        let mut left = 1.0;
-        let mut is_recovered = false;
-        for _ in 0..options.max_steps {
-            let free = held.free_motion();
-            slide.motion = free.as_vec3();
-            let Some(step) = step(sweep.body(), slide.position, free * left) else { break };
-            let swept = self.sweep_box(&step, filter);
+        self.slide(sweep.body(), sweep.motion(), Manner::Free, filter, options)
+    }
+
+    /// Moves a ball, letting it slide along what it meets: as [`World::slide_box`].
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, SlideOptions, World, narrowphase::{Plane, Sphere, SphereSweep}, glam::Vec3};
+    /// let mut world = World::new();
+    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// let sweep = SphereSweep::new(Sphere::new(Vec3::Y * 2.5, 2.0)?, Vec3::new(4.0, -1.0, 0.0))?;
+    /// let slide = world.slide_sphere(&sweep, &Filter::ALL, &SlideOptions::default());
+    /// assert!(slide.position.distance(Vec3::new(4.0, 2.0, 0.0)) < 1e-4 && slide.position.y >= 2.0);
+    /// assert_eq!(slide.contacts[0].target, floor.into());
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn slide_sphere(&self, sweep: &SphereSweep, filter: &Filter, options: &SlideOptions) -> Slide {
+        self.slide(sweep.body(), sweep.motion(), Manner::Free, filter, options)
+    }
+
+    /// The slide of any body.
+    pub(crate) fn slide<B: Slides>(
+        &self,
+        body: &B,
+        motion: Vec3,
+        manner: Manner,
+        filter: &Filter,
+        options: &SlideOptions,
+    ) -> Slide {
+        let mut slide = Slide { position: body.center(), motion, contacts: SmallVec::new(), overlap: None };
+        let mut held = Held::new(manner, motion.as_dvec3());
+        let (mut rest, mut is_recovered) = (1.0, false);
+        for round in 0..options.max_steps {
+            let left = held.left();
+            slide.motion = left.wish.as_vec3();
+            let Some(body) = body.at(slide.position) else { break };
+            let motion = (left.free * rest).as_vec3();
+            // A body that does not move is pushed out of what it overlaps as well.
+            let swept = if motion == Vec3::ZERO && round > 0 { None } else { body.swept(self, motion, filter) };
+            let Some(swept) = swept else { break };
             if let Some(overlap) = swept.overlap {
-                match self.depenetrate(step.body(), filter).filter(|_| !is_recovered) {
-                    Some(position) => slide.position = position,
-                    None => slide.overlap = Some(overlap),
-                }
-                if slide.overlap.is_some() {
-                    break;
+                match self.recovered(&body, filter).filter(|_| !is_recovered) {
+                    Some(free) => slide.position = free.center(),
+                    None => {
+                        slide.overlap = Some(overlap);
+                        break;
+                    }
                 }
                 is_recovered = true;
                 continue;
@@ -92,12 +117,10 @@ impl World {
             let from = std::mem::replace(&mut slide.position, swept.position);
             let Some(hit) = swept.hit else { break };
             slide.contacts.push(SlideContact { target: hit.target, normal: hit.normal, position: swept.position });
-            left *= 1.0 - f64::from(hit.toi);
+            rest *= 1.0 - f64::from(hit.toi);
             let surface = Surface { target: hit.target, normal: hit.normal.as_dvec3().normalize_or_zero() };
             if !is_same_place(from, swept.position) {
-                held.motion = free;
-                held.surfaces
-                    .retain(|old| !old.is_alike(&surface) && self.still_holds(old, step.body(), swept.position));
+                held.move_on(&left, |old| !old.is_alike(&surface) && self.still_holds(old, &body, swept.position));
             }
             if !held.add(surface) {
                 slide.motion = Vec3::ZERO;
@@ -107,14 +130,19 @@ impl World {
         slide
     }
 
+    /// How far a body is from a thing, or how deep in it; `None` for a stale key.
+    pub(crate) fn gap_to(&self, body: &impl Slides, target: Target) -> Option<Gap> {
+        match target {
+            Target::Object(key) => self.object(key).map(|object| body.gap(&object.shape)),
+            Target::Plane(key) => self.plane(key).map(|entry| body.gap_since(body, entry)),
+        }
+    }
+
     /// Whether a body that slid along a surface still touches it at `position`. If it were forgotten, the next step would run into
     /// it again at once, and a valley would be a zigzag of ever so small steps.
-    fn still_holds(&self, surface: &Surface, body: &Obb, position: Vec3) -> bool {
-        let Ok(body) = Obb::from_half_edges(position, body.half_edges()) else { return false };
-        let gap = match surface.target {
-            Target::Object(key) => self.object(key).map(|object| object.shape.gap(&body)),
-            Target::Plane(key) => self.plane(key).map(|entry| entry.plane.gap(&body, entry.sides)),
-        };
+    fn still_holds(&self, surface: &Surface, body: &impl Slides, position: Vec3) -> bool {
+        let Some(body) = body.at(position) else { return false };
+        let gap = self.gap_to(&body, surface.target);
         let reach = f64::from(steps_of_rounding(position).max_element());
         gap.is_some_and(|gap| {
             let touched = Surface { target: surface.target, normal: gap.normal };
@@ -123,13 +151,33 @@ impl World {
     }
 }
 
-/// The sweep of one sub-step; `None` when nothing is left to do.
-fn step(body: &Obb, position: Vec3, motion: DVec3) -> Option<BoxSweep> {
-    let motion = motion.as_vec3();
-    if motion == Vec3::ZERO {
-        return None;
+/// A body that can slide.
+pub(crate) trait Slides: Recovers {
+    /// Where a sweep takes it; `None` out of range.
+    fn swept(&self, world: &World, motion: Vec3, filter: &Filter) -> Option<SweptBox>;
+    /// How far it is from a shape, or how deep in it.
+    fn gap(&self, shape: &Shape) -> Gap;
+}
+
+impl Slides for Obb {
+    fn swept(&self, world: &World, motion: Vec3, filter: &Filter) -> Option<SweptBox> {
+        Some(world.sweep_box(&BoxSweep::new(*self, motion).ok()?, filter))
     }
-    BoxSweep::new(Obb::from_half_edges(position, body.half_edges()).ok()?, motion).ok()
+
+    fn gap(&self, shape: &Shape) -> Gap {
+        shape.gap(self)
+    }
+}
+
+impl Slides for Sphere {
+    fn swept(&self, world: &World, motion: Vec3, filter: &Filter) -> Option<SweptBox> {
+        let SweptSphere { position, hit, overlap } = world.sweep_sphere(&SphereSweep::new(*self, motion).ok()?, filter);
+        Some(SweptBox { position, hit, overlap })
+    }
+
+    fn gap(&self, shape: &Shape) -> Gap {
+        shape.gap_of_sphere(self)
+    }
 }
 
 /// Whether two positions differ by no more than a few steps of `f32`: what settling may move a body that went nowhere.
@@ -142,96 +190,10 @@ fn steps_of_rounding(position: Vec3) -> Vec3 {
     position.abs() * tuning::SLIDE_LEAN as f32
 }
 
-/// A surface that holds a body.
-struct Surface {
-    target: Target,
-    normal: DVec3,
-}
-
-impl Surface {
-    /// Whether both face the same way but for rounding; then they hold a body alike.
-    fn is_alike(&self, other: &Self) -> bool {
-        (self.normal - other.normal).length_squared() <= tuning::SLIDE_LEAN * tuning::SLIDE_LEAN
-    }
-}
-
-/// A body at a stop.
-struct Held {
-    motion: DVec3,
-    surfaces: SmallVec<[Surface; tuning::SLIDE_SURFACES]>,
-}
-
-impl Held {
-    /// Adds a surface; `false` when it is one already: then rounding leaves no way to go on.
-    fn add(&mut self, surface: Surface) -> bool {
-        if self.surfaces.iter().any(|held| held.is_alike(&surface)) {
-            return false;
-        }
-        if self.surfaces.len() == tuning::SLIDE_SURFACES {
-            self.surfaces.remove(0);
-        }
-        self.surfaces.push(surface);
-        true
-    }
-
-    /// The motion along all surfaces that hold the body.
-    fn free_motion(&self) -> DVec3 {
-        let normals: SmallVec<[DVec3; tuning::SLIDE_SURFACES]> = self.surfaces.iter().map(|held| held.normal).collect();
-        free_motion(self.motion, &normals)
-    }
-}
-
-/// What is left of a motion along surfaces of these normals, leaning away from them by a little more than rounding.
-pub(crate) fn free_motion(motion: DVec3, normals: &[DVec3]) -> DVec3 {
-    let along = project_onto_cone(motion, normals);
-    if along == DVec3::ZERO || normals.is_empty() {
-        return along;
-    }
-    let away = normals.iter().sum::<DVec3>().normalize_or_zero();
-    let least = normals.iter().map(|n| n.dot(away)).fold(f64::INFINITY, f64::min);
-    // Surfaces that face each other leave no way to lean.
-    if least <= tuning::SLIDE_LEAN.sqrt() {
-        along
-    } else {
-        along + away * (along.length() * tuning::SLIDE_LEAN / least)
-    }
-}
-
-/// The point of the cone `{x : N · x >= 0 for every unit normal N}` nearest to `u`. It lies in the cone's interior, on a face, on an
-/// edge, or at the apex; the nearest candidate that lies in the cone is it.
-fn project_onto_cone(u: DVec3, normals: &[DVec3]) -> DVec3 {
-    // A candidate on a face misses its own plane by rounding.
-    let tolerance = 16.0 * f64::EPSILON * u.length();
-    let is_in_cone = |x: DVec3| normals.iter().all(|n| n.dot(x) >= -tolerance);
-    let faces = normals.iter().map(|n| u - *n * n.dot(u));
-    let edges = normals.iter().enumerate().flat_map(|(i, a)| {
-        normals[i + 1..].iter().map(move |b| {
-            let along = a.cross(*b).normalize_or_zero();
-            along * along.dot(u)
-        })
-    });
-    let candidates = std::iter::once(u).chain(faces).chain(edges).filter(|x| is_in_cone(*x));
-    candidates.min_by(|a, b| a.distance_squared(u).total_cmp(&b.distance_squared(u))).unwrap_or(DVec3::ZERO)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use cullide_narrowphase::{Plane, glam::Quat};
-
-    #[test]
-    fn a_motion_into_a_wall_keeps_what_runs_along_it() {
-        let x = project_onto_cone(DVec3::new(2.0, -3.0, 5.0), &[DVec3::Y]);
-        assert_eq!(x, DVec3::new(2.0, 0.0, 5.0));
-    }
-
-    #[test]
-    fn three_walls_of_which_one_does_not_matter_do_not_stop_a_slide() {
-        // Clip by clip, the third plane ends the move; but the edge of the first two runs free of it.
-        let normals = [DVec3::Y, DVec3::new(1.0, 0.3, 0.0).normalize(), DVec3::new(-0.2, 1.0, 0.0).normalize()];
-        let x = project_onto_cone(DVec3::new(-1.0, -1.0, 1.0), &normals);
-        assert!(x.distance(DVec3::Z) < 1e-12, "{x}");
-    }
 
     #[test]
     fn a_valley_is_followed_in_a_few_steps_and_not_in_a_zigzag() {
@@ -253,10 +215,5 @@ mod tests {
         let along = normals[0].cross(normals[1]).normalize();
         let wanted = start + along * along.dot(motion);
         assert!(slide.position.distance(wanted) < 1e-4, "{} instead of {wanted}", slide.position);
-    }
-
-    #[test]
-    fn in_a_corner_nothing_is_left() {
-        assert_eq!(project_onto_cone(-DVec3::ONE, &[DVec3::X, DVec3::Y, DVec3::Z]), DVec3::ZERO);
     }
 }

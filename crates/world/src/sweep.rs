@@ -4,7 +4,6 @@ use crate::{
     Filter, Shape, Target, World,
     met::{First, Met},
     settle::{Settles, placed},
-    tuning,
 };
 use cullide_narrowphase::{BoxSweep, Contacts, Obb, glam::Vec3};
 
@@ -85,21 +84,6 @@ impl World {
         let back = |share: f32| placed(start, center.lerp(wanted, 1.0 - share));
         *body = placed(start, wanted);
         self.settle(body, met, start, back, filter);
-    }
-
-    /// A centre near the box's own at which it overlaps nothing: pushed out of the deepest overlap, again and again. `None` when
-    /// that leads nowhere, as between walls closer together than the box is wide.
-    ///
-    /// ```
-    /// # use cullide_world::{Filter, World, narrowphase::{Obb, Plane}, glam::{Quat, Vec3}};
-    /// let mut world = World::new();
-    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
-    /// let body = Obb::new(Vec3::Y * 1.5, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
-    /// assert_eq!(world.depenetrate(&body, &Filter::ALL), Some(Vec3::Y * 2.0));
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn depenetrate(&self, body: &Obb, filter: &Filter) -> Option<Vec3> {
-        Some(self.push_out(body, body, filter, tuning::DEPENETRATE_ROUNDS)?.center())
     }
 
     /// What the box meets, nearest first. An overlap at the start comes before every hit, the deepest first.

@@ -31,5 +31,8 @@ pub(crate) const SETTLE_BACK: [f32; 5] = [1.0 / 4096.0, 1.0 / 256.0, 1.0 / 16.0,
 /// Rounds of pushing a body out of what it overlaps, deepest first.
 pub(crate) const DEPENETRATE_ROUNDS: usize = 32;
 
+/// Ways that a search for the shortest way out follows at most. Two things at once take a dozen; when they run out there is none.
+pub(crate) const DEPENETRATE_NODES: usize = 512;
+
 /// By so much of its size an edge of a body may be too long, or out of square, before a step straightens it: some thirty roundings.
 pub(crate) const SLANT: f64 = 32.0 * f32::EPSILON as f64;

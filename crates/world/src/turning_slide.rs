@@ -1,9 +1,7 @@
 //! A body's whole move while it turns, sliding along what it meets.
 
 use crate::{
-    BodyOverlap, Filter, SlideContact, SlideOptions, World,
-    settle::placed,
-    slide::{free_motion, is_same_place},
+    BodyOverlap, Filter, SlideContact, SlideOptions, World, held::free_motion, settle::placed, slide::is_same_place,
     tuning,
 };
 use cullide_narrowphase::{
@@ -67,18 +65,22 @@ impl World {
             overlap: None,
         };
         let (mut left, mut is_recovered, mut is_turning) = (1.0, false, true);
-        for _ in 0..options.max_steps {
+        for round in 0..options.max_steps {
             let free = free_motion(arrival, &held);
             slide.motion = free.as_vec3();
             let Some(leg) = leg(&slide.body, free * left, sweep.rotation().as_dvec3() * left) else { break };
+            // One that does not move is pushed out of what it overlaps as well.
+            if round > 0 && leg.motion() == Vec3::ZERO && leg.rotation() == Vec3::ZERO {
+                break;
+            }
             let swept = self.sweep_turning_box(&leg, skin, filter);
             if let Some(overlap) = swept.overlap {
-                let free = self.depenetrate(&slide.body, filter).filter(|_| !is_recovered);
-                let Some(center) = free else {
+                let free = self.recovered(&slide.body, filter).filter(|_| !is_recovered);
+                let Some(free) = free else {
                     (slide.overlap, slide.turned) = (Some(overlap), (1.0 - left) as f32);
                     return slide;
                 };
-                slide.body = placed(&slide.body, center);
+                slide.body = free;
                 is_recovered = true;
                 continue;
             }
@@ -115,11 +117,8 @@ impl World {
     }
 }
 
-/// One leg of the way; `None` when nothing is left to do.
+/// One leg of the way; `None` out of range.
 fn leg(body: &Obb, motion: DVec3, rotation: DVec3) -> Option<TurningSweep> {
     let (motion, rotation) = (motion.as_vec3(), rotation.as_vec3());
-    if motion == Vec3::ZERO && rotation == Vec3::ZERO {
-        return None;
-    }
     BoxSweep::new(*body, motion).ok()?.turning(rotation).ok()
 }

@@ -35,8 +35,27 @@ impl Gap {
         Self { normal: -self.normal + DVec3::ZERO, ..self }
     }
 
+    /// The least that the separation may be, rounding considered.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Plane, Obb, Sides, glam::{Quat, Vec3}};
+    /// let body = Obb::new(Vec3::Y * 5.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// assert_eq!(Plane::new(Vec3::Y, 0.0)?.gap(&body, Sides::Front).certain(), 3.0);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn certain(&self) -> f64 {
+        self.certain
+    }
+
     /// How far to move along the normal until the interiors have no point in common beyond doubt; 0 where they have none.
-    pub(super) fn lacking(&self) -> f64 {
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Plane, Obb, Sides, glam::{Quat, Vec3}};
+    /// let body = Obb::new(Vec3::Y, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// assert_eq!(Plane::new(Vec3::Y, 0.0)?.gap(&body, Sides::Front).lacking(), 1.0);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn lacking(&self) -> f64 {
         (-self.certain).max(0.0)
     }
 
@@ -66,8 +85,16 @@ impl Gap {
         self.moved_by(center, (-self.separation).max(0.0))
     }
 
-    /// A `center` moved along the normal by a length, and by one step of `f32` at least.
-    fn moved_by(&self, center: Vec3, length: f64) -> Vec3 {
+    /// A `center` moved along the normal by a length, and by one step of `f32` at least: as [`Gap::moved`], for who knows better how far.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Plane, Obb, Sides, glam::{Quat, Vec3}};
+    /// let body = Obb::new(Vec3::Y, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// let gap = Plane::new(Vec3::Y, 0.0)?.gap(&body, Sides::Front);
+    /// assert_eq!(gap.moved_by(body.center(), 2.0 * gap.lacking()), Vec3::Y * 3.0);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn moved_by(&self, center: Vec3, length: f64) -> Vec3 {
         let moved = (center.as_dvec3() + self.normal * length).as_vec3();
         if moved != center {
             return moved;

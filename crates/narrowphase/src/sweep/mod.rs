@@ -12,6 +12,7 @@ mod box_hull;
 mod brush;
 mod contacts;
 mod faces;
+mod exits;
 mod feature_id;
 mod gap;
 mod glance;
@@ -35,6 +36,7 @@ mod vectorized;
 
 pub use batch::{BoxColumns, PlaneColumns};
 pub use contacts::{Contacts, Feature};
+pub use exits::Exits;
 pub use feature_id::FeatureId;
 pub use gap::Gap;
 pub use moving_sphere::SphereSweep;

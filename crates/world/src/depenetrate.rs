@@ -1,0 +1,257 @@
+//! Out of what a body penetrates, by the shortest way.
+//!
+//! Mostly a push out of the deepest overlap, and again of what is deepest then, leads out. Where it does not, or leads farther than the overlaps
+//! are deep, the shortest way is searched for. A convex solid is left through one of the half-spaces that support its sum with the body; one
+//! for each solid, and the nearest point of their intersection is a way. Solids are taken up one after another, as the way so far
+//! runs into them, shortest ways first, so the first that is free is the shortest of all:
+//!
+//! ```text
+//!   start ─ n₁·x >= d₁ ─ n₁·x >= d₁, m₁·x >= e₁          a node for each choice of half-spaces,
+//!         └ n₂·x >= d₂ ─ …                               its length |x| for the least such x
+//! ```
+//! Sources: Land and Doig 1960 (branch and bound); the least x by enumeration of the faces, edges and corners that it may lie on.
+
+use crate::{Filter, Shape, Target, World, settle::Settles, tuning};
+use cullide_narrowphase::{
+    Gap, Obb, Sphere,
+    glam::{DVec3, Vec3},
+};
+use smallvec::SmallVec;
+use std::{cmp::Ordering, collections::BinaryHeap};
+
+/// A body that can be pushed out of things.
+pub(crate) trait Recovers: Settles {
+    /// The ways out of a shape; see [`Exits`](cullide_narrowphase::Exits).
+    fn exits(&self, shape: &Shape, visit: &mut dyn FnMut(Gap));
+}
+
+impl Recovers for Obb {
+    fn exits(&self, shape: &Shape, visit: &mut dyn FnMut(Gap)) {
+        shape.solid().exits(self, visit);
+    }
+}
+
+impl Recovers for Sphere {
+    fn exits(&self, shape: &Shape, visit: &mut dyn FnMut(Gap)) {
+        shape.solid().exits_of_sphere(self, visit);
+    }
+}
+
+impl World {
+    /// A centre near the box's own at which it overlaps nothing. One thing is always left, by the shortest way; several whenever there is a
+    /// way no longer than the depths of the overlaps together and a tenth of the body's size, farther ones as they come. `None` when none was
+    /// found, as between walls closer together than the box is wide.
+    ///
+    /// The search is bounded: amid dozens of things at once it may give up.
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, World, narrowphase::{Obb, Plane}, glam::{Quat, Vec3}};
+    /// let mut world = World::new();
+    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// let body = Obb::new(Vec3::Y * 1.5, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// assert_eq!(world.depenetrate(&body, &Filter::ALL), Some(Vec3::Y * 2.0));
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn depenetrate(&self, body: &Obb, filter: &Filter) -> Option<Vec3> {
+        Some(self.recovered(body, filter)?.center())
+    }
+
+    /// A centre near the ball's own at which it overlaps nothing: as [`World::depenetrate`].
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, World, narrowphase::{Plane, Sphere}, glam::Vec3};
+    /// let mut world = World::new();
+    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// let ball = Sphere::new(Vec3::Y * 1.5, 2.0)?;
+    /// assert_eq!(world.depenetrate_sphere(&ball, &Filter::ALL), Some(Vec3::Y * 2.0));
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn depenetrate_sphere(&self, ball: &Sphere, filter: &Filter) -> Option<Vec3> {
+        Some(self.recovered(ball, filter)?.center())
+    }
+
+    /// The body at the nearest place where it overlaps nothing.
+    pub(crate) fn recovered<B: Recovers>(&self, body: &B, filter: &Filter) -> Option<B> {
+        let mut depths = 0.0;
+        self.penetrations(body, body, filter, |gap, _| depths += gap.lacking());
+        if depths == 0.0 {
+            return Some(*body);
+        }
+        let pushed = self.push_out(body, body, filter, tuning::DEPENETRATE_ROUNDS);
+        // Rounding may take it a few steps of f32 farther.
+        let is_near = |end: &B| {
+            let way = end.center().as_dvec3() - body.center().as_dvec3();
+            way.length() <= 1.001 * depths + 4.0 * step_of_rounding(body, 0.0)
+        };
+        pushed.filter(is_near).or_else(|| Search::new(self, body, filter, depths).run()).or(pushed)
+    }
+}
+
+/// No less than a step of `f32` at any coordinate of a body that moves that far.
+fn step_of_rounding(body: &impl Settles, way: f64) -> f64 {
+    f64::from(f32::EPSILON) * (f64::from(body.center().abs().max_element()) + way) + f64::from(f32::MIN_POSITIVE)
+}
+
+/// Displacements along `normal` by `depth` or more.
+#[derive(Clone, Copy, Debug)]
+struct HalfSpace {
+    normal: DVec3,
+    depth: f64,
+}
+
+/// A way that leads through some half-spaces.
+struct Node {
+    displacement: DVec3,
+    /// Nodes of the same length go in the order in which they were found.
+    number: usize,
+    chosen: SmallVec<[HalfSpace; 4]>,
+}
+
+/// A search for the shortest way out.
+struct Search<'a, B> {
+    world: &'a World,
+    filter: &'a Filter<'a>,
+    body: &'a B,
+    /// Ways that are longer do not count.
+    longest: f64,
+    /// So much farther than where `f64` has a body apart from a thing, it is so as rounded to `f32` as well.
+    margin: f64,
+    found: usize,
+    open: BinaryHeap<Node>,
+    /// The ways out of things, as seen from the start.
+    exits: Vec<(Target, Vec<HalfSpace>)>,
+}
+
+impl<'a, B: Recovers> Search<'a, B> {
+    fn new(world: &'a World, body: &'a B, filter: &'a Filter<'a>, depths: f64) -> Self {
+        let size = 2.0 * f64::from(body.extents().length());
+        let longest = depths + 0.1 * size;
+        let margin = step_of_rounding(body, longest);
+        let start = Node { displacement: DVec3::ZERO, number: 0, chosen: SmallVec::new() };
+        let open = BinaryHeap::from([start]);
+        Self { world, filter, body, longest, margin, found: 1, open, exits: Vec::new() }
+    }
+
+    fn run(mut self) -> Option<B> {
+        for _ in 0..tuning::DEPENETRATE_NODES {
+            let node = self.open.pop()?;
+            let center = (self.body.center().as_dvec3() + node.displacement).as_vec3();
+            let Some(body) = self.body.at(center) else { continue };
+            let Some((gap, target)) = self.world.deepest(&body, self.body, self.filter) else { return Some(body) };
+            self.branch(&node, &body, &gap, target);
+        }
+        None
+    }
+
+    /// Adds a node for each way out of what the body is deepest in at the end of a way.
+    fn branch(&mut self, node: &Node, body: &B, gap: &Gap, target: Target) {
+        let way = body.center().as_dvec3() - self.body.center().as_dvec3();
+        // Of what is round, the way out that is nearest from here.
+        let nearest = HalfSpace { normal: gap.normal, depth: gap.normal.dot(way) + gap.lacking() + self.margin };
+        let exits = self.exits_of(target);
+        for exit in (0..self.exits[exits].1.len()).map(|i| self.exits[exits].1[i]).chain([nearest]) {
+            if exit.depth > self.longest {
+                continue;
+            }
+            let Some(displacement) = least(&node.chosen, &exit, 0.001 * self.margin) else { continue };
+            // One that changes nothing does not lead out.
+            if displacement.length() > self.longest || exit.normal.dot(node.displacement) >= exit.depth {
+                continue;
+            }
+            let mut chosen = node.chosen.clone();
+            chosen.push(exit);
+            self.open.push(Node { displacement, number: self.found, chosen });
+            self.found += 1;
+        }
+    }
+
+    /// Which of the lists holds the ways out of a thing; none of a plane, which has only the nearest.
+    fn exits_of(&mut self, target: Target) -> usize {
+        if let Some(known) = self.exits.iter().position(|(of, _)| *of == target) {
+            return known;
+        }
+        let (mut exits, margin) = (Vec::new(), self.margin);
+        if let Target::Object(key) = target
+            && let Some(object) = self.world.object(key)
+        {
+            let mut visit = |gap: Gap| exits.push(HalfSpace { normal: gap.normal, depth: margin - gap.certain() });
+            self.body.exits(&object.shape, &mut visit);
+        }
+        self.exits.push((target, exits));
+        self.exits.len() - 1
+    }
+}
+
+impl Ord for Node {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let key = |node: &Self| node.displacement.length_squared();
+        // The heap gives the greatest first.
+        key(other).total_cmp(&key(self)).then(other.number.cmp(&self.number))
+    }
+}
+
+impl PartialOrd for Node {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Node {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Node {}
+
+/// The least displacement that lies in some half-spaces and in a new one, which the least for those alone does not: then it lies on the
+/// boundary of the new one, and on that of none, one or two of the others.
+fn least(chosen: &[HalfSpace], new: &HalfSpace, tolerance: f64) -> Option<DVec3> {
+    let lies_in_all = |x: &DVec3| chosen.iter().all(|h| h.normal.dot(*x) >= h.depth - tolerance);
+    let face = std::iter::once(new.normal * new.depth);
+    let edges = chosen.iter().filter_map(|other| on_edge(new, other));
+    let pairs = chosen.iter().enumerate().flat_map(|(i, a)| chosen[i + 1..].iter().map(move |b| (a, b)));
+    let corners = pairs.filter_map(|(a, b)| on_corner(new, a, b));
+    let candidates = face.chain(edges).chain(corners).filter(|x| x.is_finite() && lies_in_all(x));
+    candidates.min_by(|a, b| a.length_squared().total_cmp(&b.length_squared()))
+}
+
+/// The least displacement on two boundaries.
+fn on_edge(a: &HalfSpace, b: &HalfSpace) -> Option<DVec3> {
+    let cosine = a.normal.dot(b.normal);
+    let sine_squared = a.normal.cross(b.normal).length_squared();
+    (sine_squared > 0.0).then(|| {
+        let (p, q) = (a.depth - cosine * b.depth, b.depth - cosine * a.depth);
+        (a.normal * p + b.normal * q) / sine_squared
+    })
+}
+
+/// The displacement on three boundaries.
+fn on_corner(a: &HalfSpace, b: &HalfSpace, c: &HalfSpace) -> Option<DVec3> {
+    let (bc, ca, ab) = (b.normal.cross(c.normal), c.normal.cross(a.normal), a.normal.cross(b.normal));
+    let volume = a.normal.dot(bc);
+    (volume != 0.0).then(|| (bc * a.depth + ca * b.depth + ab * c.depth) / volume)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn half_space(normal: DVec3, depth: f64) -> HalfSpace {
+        HalfSpace { normal: normal.normalize(), depth }
+    }
+
+    #[test]
+    fn the_least_displacement_lies_on_a_face_an_edge_or_a_corner() {
+        let (x, y, z) = (half_space(DVec3::X, 2.0), half_space(DVec3::Y, 3.0), half_space(DVec3::Z, 5.0));
+        assert_eq!(least(&[], &x, 0.0), Some(DVec3::X * 2.0));
+        assert_eq!(least(&[x], &y, 0.0), Some(DVec3::new(2.0, 3.0, 0.0)));
+        assert_eq!(least(&[x, y], &z, 0.0), Some(DVec3::new(2.0, 3.0, 5.0)));
+        // Out of a slanted one it leads past the first altogether.
+        let slanted = half_space(DVec3::new(1.0, 1.0, 0.0), 8.0);
+        let found = least(&[x], &slanted, 0.0).unwrap();
+        assert!(found.distance(DVec3::new(1.0, 1.0, 0.0).normalize() * 8.0) < 1e-12, "{found}");
+        // Two that face each other leave none between.
+        assert_eq!(least(&[x], &half_space(DVec3::NEG_X, -1.0), 0.0), None);
+    }
+}

@@ -1,0 +1,202 @@
+//! What holds a sliding body, and the motion that it leaves.
+//!
+//! At a stop, every surface that holds the body narrows its motion `u` to the half-space `N · x >= 0`; together they leave a cone, and
+//! the body goes on with the point of the cone nearest to `u`. That point is found exactly, over all faces and edges of the cone,
+//! so it does not depend on the order in which surfaces were met, and a slide that exists is never lost. (Clipping one plane after
+//! another, as Quake does, stops dead in some of the corners that can be left.)
+//!
+//! For a character a slope that is too steep to stand on is a wall as well: besides its own half-space there is that of its normal's
+//! horizontal direction, `H · x >= 0`, and what leads into that is taken from the motion first. Then no combination of such slopes
+//! lifts it: lowered to the height that the motion brings itself, the nearest point would lie in the cone still, and nearer.
+//!
+//! Source: Moreau, "Décomposition orthogonale d'un espace hilbertien selon deux cônes mutuellement polaires" (1962).
+
+use crate::{Target, tuning};
+use cullide_narrowphase::glam::DVec3;
+use smallvec::SmallVec;
+
+/// Normals of surfaces that hold a body, walls of slopes among them.
+type Normals = SmallVec<[DVec3; 2 * tuning::SLIDE_SURFACES]>;
+
+/// How a body takes the surfaces that it slides along.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Manner {
+    /// All alike.
+    Free,
+    /// As a character on the ground: what is too steep is a wall, and only walls change where it wants to go.
+    Walking(Incline),
+    /// As a character in the air: a slope that is too steep lifts it no farther than it rises by itself, and one that carries ends the fall.
+    Falling(Incline),
+}
+
+/// What a character can stand on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Incline {
+    /// Unit, against gravity; zero where there is none.
+    pub(crate) up: DVec3,
+    /// The least cosine between up and the normal of a floor.
+    pub(crate) steepest: f64,
+}
+
+impl Incline {
+    /// Whether a surface of this normal carries.
+    pub(crate) fn carries(&self, normal: DVec3) -> bool {
+        self.up != DVec3::ZERO && normal.dot(self.up) >= self.steepest
+    }
+
+    /// What of a motion leads across up.
+    fn across(&self, motion: DVec3) -> DVec3 {
+        motion - self.up * motion.dot(self.up)
+    }
+
+    /// The horizontal direction of a normal, `None` of one that is upright.
+    fn wall(&self, normal: DVec3) -> Option<DVec3> {
+        let across = self.across(normal);
+        let length = across.length();
+        (length > tuning::SLIDE_LEAN).then(|| across / length)
+    }
+}
+
+/// A surface that holds a body.
+pub(crate) struct Surface {
+    pub(crate) target: Target,
+    pub(crate) normal: DVec3,
+}
+
+impl Surface {
+    /// Whether both face the same way but for rounding; then they hold a body alike.
+    pub(crate) fn is_alike(&self, other: &Self) -> bool {
+        (self.normal - other.normal).length_squared() <= tuning::SLIDE_LEAN * tuning::SLIDE_LEAN
+    }
+}
+
+/// A body at a stop.
+pub(crate) struct Held {
+    manner: Manner,
+    /// The motion that it came there with.
+    motion: DVec3,
+    surfaces: SmallVec<[Surface; tuning::SLIDE_SURFACES]>,
+}
+
+/// What surfaces leave of a motion.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Left {
+    /// Along the surfaces.
+    pub(crate) free: DVec3,
+    /// To go on with elsewhere.
+    pub(crate) wish: DVec3,
+}
+
+impl Held {
+    /// By nothing.
+    pub(crate) fn new(manner: Manner, motion: DVec3) -> Self {
+        Self { manner, motion, surfaces: SmallVec::new() }
+    }
+
+    /// It went on to another place, where only surfaces that `still_hold` do.
+    pub(crate) fn move_on(&mut self, left: &Left, still_holds: impl Fn(&Surface) -> bool) {
+        self.motion = left.wish;
+        self.surfaces.retain(|surface| still_holds(surface));
+    }
+
+    /// Adds a surface; `false` when it is one already: then rounding leaves no way to go on.
+    pub(crate) fn add(&mut self, surface: Surface) -> bool {
+        if self.surfaces.iter().any(|held| held.is_alike(&surface)) {
+            return false;
+        }
+        if self.surfaces.len() == tuning::SLIDE_SURFACES {
+            self.surfaces.remove(0);
+        }
+        self.surfaces.push(surface);
+        true
+    }
+
+    /// What the surfaces that hold the body leave of its motion.
+    pub(crate) fn left(&self) -> Left {
+        let mut normals: Normals = self.surfaces.iter().map(|held| held.normal).collect();
+        let (incline, is_falling) = match self.manner {
+            _ if normals.is_empty() => return Left { free: self.motion, wish: self.motion },
+            Manner::Free => {
+                let free = free_motion(self.motion, &normals);
+                return Left { free, wish: free };
+            }
+            Manner::Walking(incline) => (incline, false),
+            Manner::Falling(incline) => (incline, true),
+        };
+        let is_wall = |normal: &DVec3| !incline.carries(*normal) && !(is_falling && normal.dot(incline.up) <= 0.0);
+        let walls: Normals = normals.iter().filter(|n| is_wall(n)).filter_map(|n| incline.wall(*n)).collect();
+        let across = project_onto_cone(incline.across(self.motion), &walls);
+        let mut rise = self.motion.dot(incline.up);
+        if is_falling && normals.iter().any(|normal| incline.carries(*normal)) {
+            rise = rise.max(0.0);
+        }
+        let wish = incline.across(across) + incline.up * rise;
+        let is_other = |wall: &DVec3, normals: &Normals| {
+            normals.iter().all(|n| n.distance_squared(*wall) > tuning::SLIDE_LEAN * tuning::SLIDE_LEAN)
+        };
+        for wall in walls {
+            if is_other(&wall, &normals) {
+                normals.push(wall);
+            }
+        }
+        let free = free_motion(wish, &normals);
+        Left { free, wish: if is_falling { free } else { wish } }
+    }
+}
+
+/// What is left of a motion along surfaces of these normals, leaning away from them by a little more than rounding.
+pub(crate) fn free_motion(motion: DVec3, normals: &[DVec3]) -> DVec3 {
+    let along = project_onto_cone(motion, normals);
+    if along == DVec3::ZERO || normals.is_empty() {
+        return along;
+    }
+    let away = normals.iter().sum::<DVec3>().normalize_or_zero();
+    let least = normals.iter().map(|n| n.dot(away)).fold(f64::INFINITY, f64::min);
+    // Surfaces that face each other leave no way to lean.
+    if least <= tuning::SLIDE_LEAN.sqrt() {
+        along
+    } else {
+        along + away * (along.length() * tuning::SLIDE_LEAN / least)
+    }
+}
+
+/// The point of the cone `{x : N · x >= 0 for every unit normal N}` nearest to `u`. It lies in the cone's interior, on a face, on an
+/// edge, or at the apex; the nearest candidate that lies in the cone is it.
+fn project_onto_cone(u: DVec3, normals: &[DVec3]) -> DVec3 {
+    // A candidate on a face misses its own plane by rounding.
+    let tolerance = 16.0 * f64::EPSILON * u.length();
+    let is_in_cone = |x: DVec3| normals.iter().all(|n| n.dot(x) >= -tolerance);
+    let faces = normals.iter().map(|n| u - *n * n.dot(u));
+    let edges = normals.iter().enumerate().flat_map(|(i, a)| {
+        normals[i + 1..].iter().map(move |b| {
+            let along = a.cross(*b).normalize_or_zero();
+            along * along.dot(u)
+        })
+    });
+    let candidates = std::iter::once(u).chain(faces).chain(edges).filter(|x| is_in_cone(*x));
+    candidates.min_by(|a, b| a.distance_squared(u).total_cmp(&b.distance_squared(u))).unwrap_or(DVec3::ZERO)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_motion_into_a_wall_keeps_what_runs_along_it() {
+        let x = project_onto_cone(DVec3::new(2.0, -3.0, 5.0), &[DVec3::Y]);
+        assert_eq!(x, DVec3::new(2.0, 0.0, 5.0));
+    }
+
+    #[test]
+    fn three_walls_of_which_one_does_not_matter_do_not_stop_a_slide() {
+        // Clip by clip, the third plane ends the move; but the edge of the first two runs free of it.
+        let normals = [DVec3::Y, DVec3::new(1.0, 0.3, 0.0).normalize(), DVec3::new(-0.2, 1.0, 0.0).normalize()];
+        let x = project_onto_cone(DVec3::new(-1.0, -1.0, 1.0), &normals);
+        assert!(x.distance(DVec3::Z) < 1e-12, "{x}");
+    }
+
+    #[test]
+    fn in_a_corner_nothing_is_left() {
+        assert_eq!(project_onto_cone(-DVec3::ONE, &[DVec3::X, DVec3::Y, DVec3::Z]), DVec3::ZERO);
+    }
+}
