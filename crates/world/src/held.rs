@@ -123,7 +123,8 @@ impl Held {
             Manner::Walking(incline) => (incline, false),
             Manner::Falling(incline) => (incline, true),
         };
-        let is_wall = |normal: &DVec3| !incline.carries(*normal) && !(is_falling && normal.dot(incline.up) <= 0.0);
+        let is_ceiling = |normal: &DVec3| normal.dot(incline.up) <= 0.0;
+        let is_wall = |normal: &DVec3| !incline.carries(*normal) && (!is_falling || !is_ceiling(normal));
         let walls: Normals = normals.iter().filter(|n| is_wall(n)).filter_map(|n| incline.wall(*n)).collect();
         let across = project_onto_cone(incline.across(self.motion), &walls);
         let mut rise = self.motion.dot(incline.up);
