@@ -2,11 +2,11 @@
 //! world in which nothing is known from the step before, because something fixed is edited in between, does the same to the last bit,
 //! whatever else happens to it.
 
-use cullide_scenes::{Rng, SEED};
+use cullide_scenes::{CRATE_HALF_EXTENTS, Rng, SEED, bumpy, crates};
 use cullide_world::{
-    Body, Mobility, Object, ObjectKey, PlaneKey, Response, Shape, StepConfig, World,
+    Body, Filter, Mobility, Object, ObjectKey, PlaneKey, Response, Shape, StepConfig, World,
     glam::{Quat, Vec3},
-    narrowphase::{Aabb, Brush, Obb, Plane},
+    narrowphase::{Aabb, Brush, Obb, Patch, Plane},
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -34,7 +34,12 @@ fn yard() -> Yard {
     let mut world = World::new();
     let floor = world.insert_plane(Plane::from_point_normal(Vec3::Y * -4.0, Vec3::Y).unwrap(), GROUND);
     let places = (-2..2).flat_map(|x| (-2..2).map(move |z| (x, z)));
-    let tiles = places.map(|(x, z)| world.insert(Object::fixed(tile(x, z, 0.0)).layers(GROUND).pairs_with(THING)));
+    // Every third one counts as moving: a body rests on it all the same.
+    let tiles = places.enumerate().map(|(i, (x, z))| {
+        let mobility = if i % 3 == 0 { Mobility::Moving } else { Mobility::Fixed };
+        let tile = Object { mobility, ..Object::fixed(tile(x, z, 0.0)) };
+        world.insert(tile.layers(GROUND).pairs_with(THING))
+    });
     let tiles = tiles.collect();
     let responses = [Response::Slide, Response::Stop, Response::Bounce { restitution: 0.3, friction: 0.5 }];
     let things = (0..60).map(|i| {
@@ -73,6 +78,12 @@ fn happen(yard: &mut Yard, step: usize) -> StepConfig {
         340 => drop(world.set_shape(tiles[1], tile(-2, -1, 0.25))),
         380 => drop(world.set_plane(*floor, Plane::from_point_normal(Vec3::Y * -6.0, Vec3::Y).unwrap())),
         420 => drop(world.set_layers(tiles[2], NOTHING)),
+        400 => {
+            let slab = Aabb::new(Vec3::new(-9.0, -1.0, -9.0), Vec3::new(9.0, 0.05, 9.0)).unwrap();
+            tiles.push(world.insert(Object::moving(slab).layers(GROUND).pairs_with(THING)));
+        }
+        // Those that it has lifted fall, once it is one of them.
+        440 => drop(world.set_body(tiles[16], Body { gravity_scale: 0.0, ..Body::default() })),
         460 => drop(world.set_pairs_with(tiles[3], NOTHING)),
         500 => drop(world.set_mobility(tiles[4], Mobility::Moving)),
         540 => drop(world.insert(Object::fixed(tile(-1, -1, 0.1)).layers(GROUND).pairs_with(THING))),
@@ -81,6 +92,13 @@ fn happen(yard: &mut Yard, step: usize) -> StepConfig {
             let lifted = world.object(things[8]).unwrap().shape.aabb().center() + Vec3::Y;
             world.set_shape(things[8], Obb::new(lifted, Quat::IDENTITY, Vec3::splat(0.3)).unwrap());
         }
+        // A lift, by each of the ways to move it.
+        640 => drop(world.insert(Object::moving(tile(1, 1, 0.2)).layers(GROUND).pairs_with(THING))),
+        641..650 => drop(world.set_shape(tiles[12], tile(1, -2, 0.01 * (step - 640) as f32))),
+        650..655 => drop(world.set_shapes([(tiles[12], Shape::from(tile(1, -2, 0.1 - 0.02 * (step - 649) as f32)))])),
+        655 => drop(world.set_transforms(&[(tiles[9], Quat::IDENTITY, Vec3::Y * -0.3)]).unwrap()),
+        657 => drop(world.set_layers(tiles[15], NOTHING)),
+        658 => drop(world.remove(tiles[3])),
         660 => drop(world.set_shapes([(tiles[5], Shape::from(tile(-1, 0, 0.125)))])),
         700 => drop(world.set_transforms(&[(tiles[6], Quat::from_rotation_z(0.1), Vec3::Y * 0.5)]).unwrap()),
         740 => drop(world.set_layers(things[9], NOTHING)),
@@ -122,5 +140,172 @@ fn a_world_at_rest_does_what_one_does_that_is_stirred_before_every_step() {
         last = a;
         let (a, b) = (calm.world.update(DT), stirred.world.update(DT));
         assert_eq!((a.begun, a.ended), (b.begun, b.ended), "update {step}");
+    }
+}
+
+fn pose(world: &World, key: ObjectKey) -> Obb {
+    match world.object(key).unwrap().shape {
+        Shape::Obb(obb) => obb,
+        ref other => panic!("a body is a box, not {other:?}"),
+    }
+}
+
+/// Lays down a box of 2 x 3 x 5 above the origin.
+fn dropped(world: &mut World, height: f32, response: Response) -> ObjectKey {
+    let body = Obb::new(Vec3::Y * (height + 1.5), Quat::IDENTITY, Vec3::new(1.0, 1.5, 2.5)).unwrap();
+    let key = world.insert(Object::moving(body));
+    _ = world.set_body(key, Body { response, ..Body::default() });
+    key
+}
+
+const RESPONSES: [Response; 3] =
+    [Response::Stop, Response::Slide, Response::Bounce { restitution: 0.2, friction: 0.5 }];
+
+fn slab(top: f32) -> Aabb {
+    Aabb::new(Vec3::new(-9.0, top - 0.5, -9.0), Vec3::new(9.0, top, 9.0)).unwrap()
+}
+
+#[test]
+fn what_moves_and_is_no_body_carries_a_body() {
+    for response in RESPONSES {
+        let mut world = World::new();
+        let floor = world.insert(Object::moving(slab(0.0)));
+        let key = dropped(&mut world, 1.0, response);
+        for _ in 0..200 {
+            world.step(DT, &StepConfig::default());
+        }
+        let events = world.step(DT, &StepConfig::default());
+        assert_eq!(events.persisting.iter().map(|contact| contact.target).collect::<Vec<_>>(), [floor.into()]);
+        let bottom = pose(&world, key).aabb().min().y;
+        assert!((0.0..2e-3).contains(&bottom) && world.body(key).unwrap().velocity == Vec3::ZERO, "{bottom}");
+        // A body that it becomes itself carries nothing any more, and one that is removed neither.
+        _ = world.set_body(floor, Body { gravity_scale: 0.0, ..Body::default() });
+        world.step(DT, &StepConfig::default());
+        assert!(pose(&world, key).aabb().min().y < bottom);
+        world.remove(floor);
+        for _ in 0..60 {
+            world.step(DT, &StepConfig::default());
+        }
+        assert!(pose(&world, key).aabb().min().y < -1.0);
+    }
+}
+
+#[test]
+fn a_lift_carries_a_body_up_and_down() {
+    for response in RESPONSES {
+        let mut world = World::new();
+        let lift = world.insert(Object::moving(slab(0.0)));
+        let key = dropped(&mut world, 0.1, response);
+        let mut top = 0.0;
+        // It stands, goes up 3 units at 1.2 a second, stands, goes down again, and stands.
+        for step in 0..900 {
+            top += match step {
+                100..250 => 0.02,
+                500..650 => -0.02,
+                _ => 0.0,
+            };
+            world.set_shape(lift, slab(top));
+            world.step(DT, &StepConfig::default());
+            let above = pose(&world, key).aabb().min().y - top;
+            // To follow, it has to fall as fast as the lift goes first.
+            let most = if (500..700).contains(&step) { 0.1 } else { 2e-3 };
+            if step > 30 {
+                assert!((0.0..most).contains(&above), "{response:?}, step {step}: {above}");
+            }
+        }
+        assert_eq!(world.body(key).unwrap().velocity, Vec3::ZERO, "{response:?}");
+    }
+}
+
+/// How many bodies the next step passes over.
+fn resting(world: &World) -> usize {
+    serde_json::to_string(&world.snapshot()).unwrap().matches("\"rests\":true").count()
+}
+
+#[test]
+fn what_moves_wakes_the_bodies_near_it_and_no_others() {
+    let mut world = World::new();
+    let response = Response::Bounce { restitution: 0.0, friction: 0.5 };
+    let lift = |i: usize, top: f32| {
+        let corner = Vec3::new(4.0 * i as f32, top - 1.0, 0.0);
+        Aabb::new(corner, corner + Vec3::new(3.0, 1.0, 3.0)).unwrap()
+    };
+    let lifts: Vec<_> = (0..40).map(|i| world.insert(Object::moving(lift(i, 0.0)))).collect();
+    let things: Vec<_> = (0..40)
+        .map(|i| {
+            let center = Vec3::new(4.0 * i as f32 + 1.5, 0.4, 1.5);
+            let key = world.insert(Object::moving(Obb::new(center, Quat::IDENTITY, Vec3::new(0.5, 0.3, 0.8)).unwrap()));
+            _ = world.set_body(key, Body { response, ..Body::default() });
+            key
+        })
+        .collect();
+    for _ in 0..120 {
+        world.step(DT, &StepConfig::default());
+    }
+    assert_eq!(resting(&world), 40);
+    let far = world.insert(Object::moving(slab(99.0)));
+    world.set_shape(far, slab(98.0));
+    world.set_shape(lifts[3], lift(3, -0.5));
+    world.set_shapes([(lifts[7], lift(7, 0.1).into())]);
+    _ = world.set_transforms(&[(lifts[11], Quat::IDENTITY, Vec3::Y * -2.0)]);
+    world.remove(lifts[20]);
+    assert_eq!(resting(&world), 36);
+    world.step(DT, &StepConfig::default());
+    for (i, moved) in [(3, -1.0), (7, 1.0), (11, -1.0), (20, -1.0), (2, 0.0), (30, 0.0)] {
+        let height = pose(&world, things[i]).aabb().min().y;
+        assert!(if moved == 0.0 { (0.0..2e-3).contains(&height) } else { height * moved > 0.0 }, "{i}: {height}");
+    }
+    // A restored world wakes the same ones.
+    let mut restored = World::restore(&world.snapshot()).unwrap();
+    for world in [&mut world, &mut restored] {
+        world.set_shape(lifts[25], lift(25, -0.1));
+    }
+    assert_eq!((resting(&world), resting(&restored)), (35, 35));
+}
+
+/// Lets crates fall on bumpy ground; returns how many rest after ten seconds, and the world with what is in it.
+fn fallen(side: usize, scale: f64, count: usize) -> (World, Vec<ObjectKey>) {
+    let mut world = World::new();
+    let patch = |corners: &[[f32; 3]; 3]| Patch::new(&corners.map(Vec3::from)).unwrap();
+    world.insert_all(
+        bumpy(side, scale).iter().map(|corners| Object::fixed(patch(corners)).layers(GROUND).pairs_with(THING)),
+    );
+    world.optimize();
+    let response = Response::Bounce { restitution: 0.1, friction: 0.6 };
+    let keys = crates(count, SEED).into_iter().map(|thing| {
+        let rotation = Quat::from_array(thing.rotation);
+        let pose = Obb::new(thing.center.into(), rotation, CRATE_HALF_EXTENTS.into()).unwrap();
+        let key = world.insert(Object::moving(pose).layers(THING).pairs_with(GROUND));
+        _ = world.set_body(key, Body { response, ..Body::default() });
+        key
+    });
+    let keys = keys.collect();
+    for _ in 0..600 {
+        world.step(DT, &StepConfig::default());
+    }
+    (world, keys)
+}
+
+#[test]
+fn crates_on_bumpy_ground_come_to_rest_and_are_free_of_it() {
+    for (side, scale, count, least) in [(64, 1.0, 49, 47), (64, 3.0, 49, 46)] {
+        let (mut world, keys) = fallen(side, scale, count);
+        let still = resting(&world);
+        assert!(still >= least, "bumps of {scale} tenths: {still} of {count} rest");
+        let ground = Filter::layers(GROUND);
+        for &key in &keys {
+            let body = pose(&world, key);
+            let mut near = Vec::new();
+            world.overlap_box(&body, &ground, &mut near);
+            // What touches counts as overlapping: pushing out must not have to move it.
+            assert!(near.is_empty() || world.depenetrate(&body, &ground) == Some(body.center()), "{body:?}");
+        }
+        // They lie still for good.
+        let before: Vec<_> = keys.iter().map(|key| (pose(&world, *key), world.body(*key))).collect();
+        for _ in 0..100 {
+            world.step(DT, &StepConfig::default());
+        }
+        let after = keys.iter().map(|key| (pose(&world, *key), world.body(*key)));
+        assert!(after.zip(before).filter(|(after, before)| after == before).count() >= still);
     }
 }

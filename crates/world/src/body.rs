@@ -4,6 +4,7 @@ use cullide_narrowphase::{
     Obb,
     glam::{DVec3, Vec3},
 };
+use smallvec::SmallVec;
 
 /// How a moving box answers to what stops it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -136,6 +137,82 @@ impl Rigid {
                 self.push(arm, -sliding.normalize(), sliding.length(), friction * impulse);
             }
         }
+    }
+}
+
+impl Rigid {
+    /// The velocity with which the points of a resting contact hold the body: none approaches along its normal any more, none rebounds,
+    /// and friction stops what slides where it can.
+    ///
+    /// All points at once, by impulses that add up over rounds and as a sum never pull: so what supports a body on several sides cancels
+    /// exactly that with which it came, and it stands still. At the solution the work of all impulses is negative or zero, whatever the
+    /// friction. Returns for each point whether it carries.
+    ///
+    /// Source: Catto, "Iterative Dynamics with Temporal Coherence", GDC 2005 (projected Gauss-Seidel); Guendelman, Bridson and Fedkiw,
+    /// "Nonconvex Rigid Bodies with Stacking", 2003 (contact apart from collision).
+    pub(crate) fn hold(&mut self, points: &[ContactPoint], friction: f64) -> SmallVec<[bool; 16]> {
+        let mut rows: SmallVec<[Row; 16]> = points.iter().map(|point| Row::new(self, point)).collect();
+        let size = points.iter().map(|point| point.arm.length()).fold(0.0, f64::max);
+        let settled = SETTLED * (self.velocity.length() + self.spin.length() * size);
+        for _ in 0..ROUNDS {
+            let most = rows.iter_mut().map(|row| row.relax(self, friction)).fold(0.0, f64::max);
+            if most <= settled {
+                break;
+            }
+        }
+        rows.iter().map(|row| row.impulses[0] > 0.0).collect()
+    }
+}
+
+/// A point of contact: where it is from the body's centre, and the unit normal of what it touches.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ContactPoint {
+    pub(crate) arm: DVec3,
+    pub(crate) normal: DVec3,
+}
+
+/// One point while impulses are sought: along its normal and two directions across.
+struct Row {
+    arm: DVec3,
+    directions: [DVec3; 3],
+    /// What the spin changes by for an impulse of 1, and the impulse that changes the speed by 1.
+    turned: [DVec3; 3],
+    stiffness: [f64; 3],
+    impulses: [f64; 3],
+}
+
+impl Row {
+    fn new(rigid: &Rigid, &ContactPoint { arm, normal }: &ContactPoint) -> Self {
+        let (u, v) = normal.any_orthonormal_pair();
+        let directions = [normal, u, v];
+        let turned = directions.map(|direction| rigid.turned_by(arm.cross(direction)));
+        let stiffness = [0, 1, 2].map(|i: usize| 1.0 / (1.0 + turned[i].cross(arm).dot(directions[i])));
+        Self { arm, directions, turned, stiffness, impulses: [0.0; 3] }
+    }
+
+    /// Brings the point's own impulses up to date, and returns by how much its velocity was to change.
+    fn relax(&mut self, rigid: &mut Rigid, friction: f64) -> f64 {
+        let velocity = rigid.velocity_at(self.arm);
+        let normal = (self.impulses[0] - self.directions[0].dot(velocity) * self.stiffness[0]).max(0.0);
+        let mut most = self.set(0, normal, rigid);
+        if friction > 0.0 {
+            let velocity = rigid.velocity_at(self.arm);
+            let across = [1, 2].map(|i| self.impulses[i] - self.directions[i].dot(velocity) * self.stiffness[i]);
+            let (length, limit) = ((across[0] * across[0] + across[1] * across[1]).sqrt(), friction * normal);
+            let share = if length > limit { limit / length } else { 1.0 };
+            most = most.max(self.set(1, across[0] * share, rigid));
+            most = most.max(self.set(2, across[1] * share, rigid));
+        }
+        most
+    }
+
+    /// Replaces one impulse; returns the change of speed that this makes at the point.
+    fn set(&mut self, i: usize, impulse: f64, rigid: &mut Rigid) -> f64 {
+        let change = impulse - self.impulses[i];
+        self.impulses[i] = impulse;
+        rigid.velocity += self.directions[i] * change;
+        rigid.spin += self.turned[i] * change;
+        (change / self.stiffness[i]).abs()
     }
 }
 

@@ -2,15 +2,15 @@
 
 use crate::{
     Contact, Filter, ObjectKey, Response, StepConfig, Target, World,
-    body::Rigid,
+    body::{ContactPoint, Rigid},
     held::free_motion,
     met::{First, Met},
     planes::Clearing,
+    surfaces::Surface,
     tuning,
 };
-use cullide_bvh::Leaf;
 use cullide_narrowphase::{
-    Contacts, FeatureId, Obb, SweepHit, TurningSweep, WholeTurn,
+    Contacts, Obb, SweepHit, TurningSweep, WholeTurn,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
@@ -32,6 +32,8 @@ pub(crate) struct Flight<'a> {
     pub(crate) turn: &'a mut WholeTurn,
     /// The last contact with each thing that it touched.
     pub(crate) contacts: SmallVec<[Contact; 2]>,
+    /// Whether it is left in something that it overlaps.
+    pub(crate) is_stuck: bool,
 }
 
 impl Flight<'_> {
@@ -54,7 +56,10 @@ impl Flight<'_> {
             self.clearing = met.clearing;
             let (target, hit) = match &met.first {
                 First::Nothing => return Some(()),
-                First::Overlap(..) if is_recovered => return Some(()),
+                First::Overlap(..) if is_recovered => {
+                    self.is_stuck = true;
+                    return Some(());
+                }
                 First::Overlap(..) => {
                     self.recover();
                     is_recovered = true;
@@ -82,10 +87,8 @@ impl Flight<'_> {
                     self.spin = DVec3::ZERO;
                 }
                 Response::Bounce { restitution, friction } => {
-                    let mut arms = self.arms(target, hit);
-                    self.add_arms_of_others(target, hit.normal, &met.objects, &mut arms);
-                    keep_outermost(&mut arms, normal);
-                    self.bounce(normal, &arms, restitution, friction, in_vain);
+                    let surfaces = self.surfaces(target, hit);
+                    self.bounce(&surfaces, restitution, friction, in_vain);
                 }
             }
         }
@@ -93,8 +96,10 @@ impl Flight<'_> {
         let is_lossy = !matches!(response, Response::Bounce { restitution: 1.0.., .. });
         if is_lossy && seconds > 0.5 * all {
             let share = 1.0 - seconds / all;
-            self.velocity *= share;
-            self.spin *= share;
+            (self.velocity, self.spin) = (self.velocity * share, self.spin * share);
+            if self.is_nearly_still() {
+                (self.velocity, self.spin) = (DVec3::ZERO, DVec3::ZERO);
+            }
         }
         Some(())
     }
@@ -117,70 +122,19 @@ impl Flight<'_> {
         }
     }
 
-    /// From the body's centre to the points of a contact, and to where the two are hardly farther from each other: those are the next
-    /// to touch, at once when the others are thrown back.
-    fn arms(&self, target: Target, hit: &SweepHit) -> SmallVec<[DVec3; 8]> {
-        let near = 2.0 * self.config.skin.max(0.0);
-        let center = self.pose.center().as_dvec3();
-        let touching = hit.contacts.points();
-        // From where it touches, even if it could not stay there.
-        let from = hit.position.as_dvec3();
-        let mut arms: SmallVec<[DVec3; 8]> = touching.iter().map(|point| point.as_dvec3() - from).collect();
-        match target {
-            Target::Plane(key) => {
-                let Some(entry) = self.world.plane(key) else { return arms };
-                let (normal, near) = (entry.plane.normal().as_dvec3(), f64::from(near));
-                let [a, b, c] = self.pose.half_edges().map(|edge| edge.as_dvec3());
-                let height = normal.dot(center) + f64::from(entry.plane.d());
-                let (x, y, z) = (normal.dot(a).abs(), normal.dot(b).abs(), normal.dot(c).abs());
-                // Mostly a single corner touches, and even the next one is farther.
-                let next = height.abs() - (x + y + z) + 2.0 * x.min(y).min(z);
-                if arms.len() > 1 || next <= near {
-                    let signed = |corner: i32, i: i32, edge: DVec3| if corner >> i & 1 == 1 { edge } else { -edge };
-                    let arm = |corner| signed(corner, 0, a) + signed(corner, 1, b) + signed(corner, 2, c);
-                    arms.extend((0..8).map(arm).filter(|arm| (height + normal.dot(*arm)).abs() <= near));
-                }
-            }
-            Target::Object(key) => {
-                let Some(object) = self.world.object(key) else { return arms };
-                if let Some(contacts) = object.shape.contacts(self.pose, hit.normal, near, FeatureId::NONE) {
-                    let more = contacts.points().iter().filter(|&point| !touching.contains(point));
-                    arms.extend(more.map(|point| point.as_dvec3() - center));
-                }
-            }
-        }
-        arms
-    }
-
-    /// Adds the points of other objects that the body touches, or hardly not, along the same normal: on a floor of many tiles a box lands on all
-    /// of them at once, and would be turned over by one of them alone.
-    fn add_arms_of_others(&self, target: Target, normal: Vec3, objects: &[Leaf], arms: &mut SmallVec<[DVec3; 8]>) {
-        let near = 2.0 * self.config.skin.max(0.0);
-        let around = self.pose.aabb().expanded(near);
-        let (center, direction) = (self.pose.center().as_dvec3(), normal.as_dvec3().normalize_or_zero());
-        for &leaf in objects {
-            let (key, object) = self.world.behind(leaf);
-            if target == Target::Object(key) || !object.shape.aabb().overlaps(&around) {
-                continue;
-            }
-            let gap = object.shape.gap(self.pose);
-            let is_same = (gap.normal - direction).length_squared() <= tuning::SAME_TURN;
-            if gap.separation > f64::from(near) || !is_same {
-                continue;
-            }
-            if let Some(contacts) = object.shape.contacts(self.pose, normal, near, FeatureId::NONE) {
-                arms.extend(contacts.points().iter().map(|point| point.as_dvec3() - center));
-            }
-        }
-    }
-
-    fn bounce(&mut self, normal: DVec3, arms: &[DVec3], restitution: f32, friction: f32, in_vain: i32) {
+    /// Answers a touch of the first of these surfaces.
+    fn bounce(&mut self, surfaces: &[Surface], restitution: f32, friction: f32, in_vain: i32) {
+        let (normal, arms) = (surfaces[0].normal, &surfaces[0].arms);
+        let friction = f64::from(friction.max(0.0));
         let mut rigid = Rigid::new(self.pose, self.velocity, self.spin);
         let energy = rigid.energy();
         let fastest = arms.iter().map(|arm| -normal.dot(rigid.velocity_at(*arm))).fold(0.0, f64::max);
-        let is_slow = fastest < f64::from(self.config.restitution_speed);
-        let restitution = if is_slow { 0.0 } else { f64::from(restitution.clamp(0.0, 1.0)) };
-        rigid.rebound(arms, normal, restitution, f64::from(friction.max(0.0)));
+        let is_slow = fastest < f64::from(self.config.restitution_speed) || restitution <= 0.0;
+        if is_slow {
+            self.hold(&mut rigid, surfaces, friction);
+        } else {
+            rigid.rebound(arms, normal, f64::from(restitution.min(1.0)), friction);
+        }
         (self.velocity, self.spin) = (rigid.velocity, rigid.spin);
         // A point that keeps its distance leaves by more than rounding takes, or it would touch again at once; the more the oftener. One
         // that rebounds leaves anyway.
@@ -188,21 +142,48 @@ impl Flight<'_> {
         if !is_slow && oftener < 0 {
             return;
         }
-        let size: f64 = self.pose.half_edges().iter().map(|edge| edge.as_dvec3().length()).sum();
-        let (speed, spin) = (self.velocity.length(), self.spin.length());
-        if is_slow && speed + spin * size < f64::from(self.config.rest_speed) {
+        if is_slow && self.is_nearly_still() {
             (self.velocity, self.spin) = (DVec3::ZERO, DVec3::ZERO);
             return;
         }
-        let reach = size + self.pose.center().as_dvec3().length();
-        let lean = tuning::SLIDE_LEAN * 4f64.powi(oftener.min(6)) * (speed + spin * reach);
-        let slowest = arms.iter().map(|arm| normal.dot(rigid.velocity_at(*arm))).fold(f64::INFINITY, f64::min);
+        let held = if is_slow { surfaces } else { &surfaces[..1] };
+        let away = held.iter().map(|surface| surface.normal).sum::<DVec3>().normalize_or_zero();
+        let least = held.iter().map(|surface| surface.normal.dot(away)).fold(f64::INFINITY, f64::min);
+        // Surfaces that face each other leave no way to lean.
+        if least <= LEAST_LEAN {
+            return;
+        }
+        let reach = self.size() + self.pose.center().as_dvec3().length();
+        let speed = self.velocity.length() + self.spin.length() * reach;
+        let lean = tuning::SLIDE_LEAN * 4f64.powi(oftener.min(6)) * speed;
+        let slowest = held.iter().map(|surface| surface.slowest(&rigid)).fold(f64::INFINITY, f64::min);
         if slowest < lean {
-            rigid.velocity += normal * (lean - slowest.max(-lean));
+            rigid.velocity += away * ((lean - slowest.max(-lean)) / least);
             // Far from the origin rounding takes much, and that is not to be had for nothing: what leaves is no faster than what came.
             let share = (energy / rigid.energy()).sqrt().min(1.0);
             (self.velocity, self.spin) = (rigid.velocity * share, rigid.spin * share);
         }
+    }
+
+    /// Holds the body at all surfaces at once, and takes note of those that carry it.
+    fn hold(&mut self, rigid: &mut Rigid, surfaces: &[Surface], friction: f64) {
+        let points: SmallVec<[ContactPoint; 16]> = surfaces.iter().flat_map(Surface::points).collect();
+        rigid.hold(&points, friction);
+        for surface in surfaces {
+            for contact in &surface.contacts {
+                self.note(*contact);
+            }
+        }
+    }
+
+    /// Whether no point of the body is faster than one at rest.
+    fn is_nearly_still(&self) -> bool {
+        self.velocity.length() + self.spin.length() * self.size() < f64::from(self.config.rest_speed)
+    }
+
+    /// No point of the body is farther from its centre.
+    fn size(&self) -> f64 {
+        self.pose.half_edges().iter().map(|edge| edge.as_dvec3().length()).sum()
     }
 
     /// Pushes the body out of what it overlaps, or as far as it may go.
@@ -226,25 +207,5 @@ impl Flight<'_> {
     }
 }
 
-/// Directions all round, slanted so that the corners of a box do not tie.
-const ALL_ROUND: [(f64, f64); 8] =
-    [(1.0, 0.3), (0.5, 0.9), (-0.3, 1.0), (-0.9, 0.5), (-1.0, -0.3), (-0.5, -0.9), (0.3, -1.0), (0.9, -0.5)];
-
-/// Keeps of many points of a contact those that are outermost in some direction: where they keep off, so do those between them, and impulses at
-/// few points settle sooner.
-fn keep_outermost(arms: &mut SmallVec<[DVec3; 8]>, normal: DVec3) {
-    if arms.len() <= 4 {
-        return;
-    }
-    let (x, y) = normal.any_orthonormal_pair();
-    let mut kept = SmallVec::<[DVec3; 8]>::new();
-    for (along_x, along_y) in ALL_ROUND {
-        let direction = x * along_x + y * along_y;
-        let along = |arm: &DVec3| direction.dot(*arm);
-        let outermost = arms.iter().copied().fold(arms[0], |a, b| if along(&b) > along(&a) { b } else { a });
-        if !kept.contains(&outermost) {
-            kept.push(outermost);
-        }
-    }
-    *arms = kept;
-}
+/// Surfaces whose normals have no direction that leads away from all of them by more than this cosine are a cleft.
+const LEAST_LEAN: f64 = 1e-3;

@@ -52,6 +52,7 @@ mod slots;
 #[cfg(feature = "serde")]
 mod snapshot;
 mod step;
+mod surfaces;
 mod sweep;
 mod sweep_sphere;
 mod touched;
@@ -59,6 +60,7 @@ mod transform;
 mod tuning;
 mod turn;
 mod turning_slide;
+mod wake;
 mod world;
 
 pub use body::{Body, Response};

@@ -1,6 +1,6 @@
 //! Objects that move: velocities, and many at once.
 
-use crate::{Mobility, ObjectKey, Shape, World, slots::Slot};
+use crate::{ObjectKey, Shape, World, slots::Slot};
 use cullide_narrowphase::{
     Aabb, Error, MAX_COORDINATE,
     glam::{Quat, Vec3},
@@ -95,11 +95,12 @@ impl World {
     pub fn set_shapes(&mut self, shapes: impl IntoIterator<Item = (ObjectKey, Shape)>) -> usize {
         self.ahead.clear();
         for (key, shape) in shapes {
-            let Some(entry) = key.slot(self.id).and_then(|slot| self.objects.get_mut(slot)) else { continue };
+            let Some(slot) = key.slot(self.id) else { continue };
+            let Some(entry) = self.objects.get_mut(slot) else { continue };
             self.ahead.push((entry.proxy, shape.aabb()));
-            (entry.object.shape, entry.model) = (shape, None);
-            let mobility = entry.object.mobility;
-            self.note_edit(mobility);
+            entry.model = None;
+            let old = std::mem::replace(&mut entry.object.shape, shape);
+            self.wake_near_moved(slot, &old.aabb());
         }
         self.proxies.broadphase.set_all(&self.ahead)
     }
@@ -129,17 +130,16 @@ impl World {
             self.posed.push((slot, model.transformed(rotation, translation)?));
         }
         self.ahead.clear();
-        let mut edited = Mobility::Moving;
-        for (slot, shape) in self.posed.drain(..) {
+        let mut posed = std::mem::take(&mut self.posed);
+        for (slot, shape) in posed.drain(..) {
             let entry = &mut self.objects[slot];
             self.ahead.push((entry.proxy, shape.aabb()));
             let before = std::mem::replace(&mut entry.object.shape, shape);
+            let old = before.aabb();
             entry.model.get_or_insert_with(|| Box::new(before));
-            if entry.object.mobility == Mobility::Fixed {
-                edited = Mobility::Fixed;
-            }
+            self.wake_near_moved(slot, &old);
         }
-        self.note_edit(edited);
+        self.posed = posed;
         Ok(self.proxies.broadphase.set_all(&self.ahead))
     }
 }

@@ -7,6 +7,7 @@ use crate::{
     proxies::Proxies,
     slots::{Slot, Slots},
     touched::Touched,
+    wake::Resting,
     world::Entry,
 };
 use cullide_bvh::{Broadphase, Pair, Proxy, SavedBroadphase};
@@ -129,6 +130,7 @@ impl World {
             proxy: saved.proxy,
             course: None,
             model: saved.model.clone(),
+            is_body: matches!(saved.motion, Motion::Body { .. }),
         };
         let mut world = Self {
             id: *id,
@@ -163,11 +165,14 @@ impl World {
             return Err(inconsistent("contacts"));
         }
         world.touched = Touched::of(contacts);
+        world.carriers = world.objects.iter().filter(|(_, entry)| entry.is_carrier()).count();
+        world.resting =
+            world.settings.map_or(Resting::default(), |(dt, config)| Resting::of(&world.bodies, dt, &config));
         Ok(world)
     }
 
     fn saved(&self, slot: Slot, entry: &Entry) -> SavedObject {
-        let Entry { object, proxy, course, model } = entry;
+        let Entry { object, proxy, course, model, .. } = entry;
         let (own, swept) = (object.shape.aabb(), self.proxies.broadphase.aabb(*proxy));
         let motion = match self.bodies.binary_search_by_key(&slot, |moved| moved.slot) {
             Ok(at) => {

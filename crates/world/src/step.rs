@@ -5,8 +5,8 @@
 //!                sweep, turning, to the first touch  -> rebound, slide or stop there -> go on with the time that is left
 //!   all bodies:  shapes, velocities and contacts, written in the order of keys
 //! ```
-//! Bodies meet what is fixed: planes and fixed objects. Those that come near each other are the pairs of [`World::update`], for the
-//! caller to solve. So no body's way depends on another's, nor on the order or the thread in which it is computed.
+//! Bodies meet everything that is no body: planes, fixed objects, and moving ones, such as lifts, where the caller has put them. Bodies
+//! that come near each other are the pairs of [`World::update`], for the caller to solve. So no body's way depends on another's, nor on the order or the thread in which it is computed.
 
 use crate::{
     Body, Contact, Filter, Mobility, Object, ObjectKey, Shape, StepEvents, World,
@@ -15,6 +15,7 @@ use crate::{
     slots::Slot,
     touched::take_those_of,
     tuning,
+    wake::Resting,
     world::Entry,
 };
 use cullide_narrowphase::{
@@ -82,6 +83,9 @@ impl World {
         let Some(slot) = key.slot(self.id) else { return Ok(false) };
         let Some(entry) = self.objects.get(slot) else { return Ok(false) };
         let Some(obb) = oriented(&entry.object.shape) else { return Ok(false) };
+        // Until now others may have rested on it.
+        self.wake_near_object(slot);
+        self.become_body(slot);
         let moved = Moved::new(slot, body, obb);
         match self.bodies.binary_search_by_key(&slot, |moved| moved.slot) {
             Ok(at) => self.bodies[at] = moved,
@@ -90,6 +94,12 @@ impl World {
         self.set_mobility(key, Mobility::Moving);
         self.set_velocity(key, body.velocity)?;
         Ok(true)
+    }
+
+    fn become_body(&mut self, slot: Slot) {
+        let entry = &mut self.objects[slot];
+        self.carriers -= usize::from(entry.is_carrier());
+        entry.is_body = true;
     }
 
     /// The motion of a body; `None` for a stale key and for an object that is none.
@@ -116,8 +126,10 @@ impl World {
 
     /// Moves every [body](World::set_body) by `dt` seconds, and returns what they touched.
     ///
-    /// Each moves and turns on until it touches a plane or a fixed object in a layer that it pairs with, answers as its
-    /// [`Response`](crate::Response) says, and goes on. It never passes through anything, however fast it is, and where it ends it
+    /// Each moves and turns on until it touches a plane or an object in a layer that it pairs with, answers as its
+    /// [`Response`](crate::Response) says, and goes on. Objects that are no bodies carry it whether they are fixed or moving: a lift that
+    /// the caller has moved into a body pushes it out, by [`StepConfig::max_recovery`] a step at most, and one that goes down is followed
+    /// under gravity. It never passes through anything, however fast it is, and where it ends it
     /// penetrates nothing that it did not penetrate before; what it overlaps at the start it is pushed out of first, without gaining
     /// speed. Bodies do not stop each other: [`World::update`] tells which of them are going to meet. A `dt` that is not positive and
     /// finite changes nothing.
@@ -163,6 +175,7 @@ impl World {
         for moved in bodies.iter().filter(|moved| !moved.rests) {
             self.set_course(moved.slot, moved.body.velocity);
         }
+        self.resting = Resting::of(&bodies, dt, config);
         (self.bodies, self.touched.groups) = (bodies, groups);
         self.touched.turn();
         self.touched.compare()
@@ -190,6 +203,10 @@ impl World {
         ObjectKey::new(moved.slot, self.id)
     }
 
+    fn is_body(&self, key: ObjectKey) -> bool {
+        key.slot(self.id).is_some_and(|slot| self.objects[slot].is_body)
+    }
+
     /// Moves a body that `had` these contacts, and appends those that it has then.
     fn advance(&self, moved: &mut Moved, had: &[Contact], contacts: &mut Vec<Contact>, dt: f32, config: &StepConfig) {
         let Entry { object, model, .. } = &self.objects[moved.slot];
@@ -206,8 +223,11 @@ impl World {
         let first = contacts.len();
         let (body, was_still) = (self.key_of(moved), moved.is_still());
         let (own, others) = (object.layers, object.pairs_with);
-        let pairs = |_: ObjectKey, object: &Object| object.pairs_with & own != 0;
-        let filter = Filter::layers(others).only(&pairs).fixed();
+        let pairs = |key: ObjectKey, object: &Object| {
+            object.pairs_with & own != 0 && (object.mobility == Mobility::Fixed || !self.is_body(key))
+        };
+        let filter = Filter::layers(others).only(&pairs);
+        let filter = if self.carriers == 0 { filter.fixed() } else { filter };
         self.straighten(&mut moved.pose, moved.half_extents, &filter);
         let gained = config.gravity.as_dvec3() * f64::from(moved.body.gravity_scale * dt);
         let mut flight = Flight {
@@ -222,17 +242,19 @@ impl World {
             clearing: moved.clearing,
             turn: &mut moved.turn,
             contacts: SmallVec::new(),
+            is_stuck: false,
         };
         let stays_in_range = flight.advance(f64::from(dt), moved.body.response).is_some();
         let (velocity, spin) = (flight.velocity.as_vec3(), flight.spin.as_vec3());
         let is_known = stays_in_range && velocity.is_finite() && spin.is_finite();
         (moved.body.velocity, moved.body.angular_velocity) =
             if is_known { (velocity, spin) } else { Default::default() };
+        let is_stuck = flight.is_stuck;
         moved.clearing = flight.clearing;
         flight.contacts.sort_unstable_by_key(|contact| contact.target);
         contacts.extend_from_slice(&flight.contacts);
         let is_there = object.shape == Shape::Obb(moved.pose);
-        moved.rests = was_still && moved.is_still() && is_there && had == &contacts[first..];
+        moved.rests = was_still && moved.is_still() && is_there && !is_stuck && had == &contacts[first..];
     }
 
     /// Makes the edges of a box as long as they were, at right angles, which turning them step by step slowly loses.

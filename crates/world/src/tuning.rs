@@ -14,6 +14,9 @@ pub(crate) const SLIDE_LEAN: f64 = 8.0 * f32::EPSILON as f64;
 /// Normals that differ by no more, squared, are those of one surface for a slide that turns: its contacts shift a little while it does.
 pub(crate) const SAME_TURN: f64 = 1e-4;
 
+/// Normals that differ by no more, squared, are those of one side of a thing that a body touches and turns on: half a radian.
+pub(crate) const SAME_SIDE: f64 = 0.25;
+
 /// A touch after so small a share of a step gets a body hardly anywhere; see `Flight`.
 pub(crate) const HARDLY: f64 = 1.0 / (1u64 << 20) as f64;
 

@@ -9,6 +9,7 @@ use crate::{
     proxies::Proxies,
     slots::{Slot, Slots},
     touched::Touched,
+    wake::Resting,
 };
 use cullide_bvh::{Body as BroadphaseBody, Bvh, Leaf, Proxy};
 use cullide_narrowphase::{Aabb, Plane, Sides};
@@ -28,6 +29,9 @@ pub struct World {
     pub(crate) courses: Vec<Course>,
     /// What [`World::step`] moves, ordered by key.
     pub(crate) bodies: Vec<Moved>,
+    /// How many moving objects are no bodies.
+    pub(crate) carriers: usize,
+    pub(crate) resting: Resting,
     pub(crate) touched: Touched,
     /// The settings of the last step; `None` when what bodies may meet was edited since.
     pub(crate) settings: Option<(f32, StepConfig)>,
@@ -47,6 +51,15 @@ pub(crate) struct Entry {
     pub(crate) course: Option<usize>,
     /// The shape that was given last, while [`World::set_transforms`] has put it elsewhere.
     pub(crate) model: Option<Box<Shape>>,
+    /// Whether it is among the bodies.
+    pub(crate) is_body: bool,
+}
+
+impl Entry {
+    /// Whether it moves, and bodies meet it all the same: it is none itself.
+    pub(crate) fn is_carrier(&self) -> bool {
+        self.object.mobility == Mobility::Moving && !self.is_body
+    }
 }
 
 impl Default for World {
@@ -71,6 +84,8 @@ impl World {
             proxies: Proxies::default(),
             courses: Vec::new(),
             bodies: Vec::new(),
+            carriers: 0,
+            resting: Resting::default(),
             touched: Touched::default(),
             settings: None,
             ahead: Vec::new(),
@@ -92,12 +107,13 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn insert(&mut self, object: Object) -> ObjectKey {
-        self.note_edit(object.mobility);
         let proxies = &mut self.proxies;
         let slot = self.objects.insert_with(|slot| {
             let proxy = proxies.insert(slot, &object);
-            Entry { object, proxy, course: None, model: None }
+            Entry { object, proxy, course: None, model: None, is_body: false }
         });
+        self.carriers += usize::from(self.objects[slot].is_carrier());
+        self.wake_near_object(slot);
         ObjectKey::new(slot, self.id)
     }
 
@@ -117,13 +133,17 @@ impl World {
         let objects: Vec<Object> = objects.into_iter().collect();
         let bodies: Vec<BroadphaseBody> = objects.iter().map(Proxies::body).collect();
         let proxies = self.proxies.broadphase.insert_all(&bodies);
-        let keys = objects.into_iter().zip(proxies).map(|(object, proxy)| {
-            self.note_edit(object.mobility);
-            let slot = self.objects.insert_with(|_| Entry { object, proxy, course: None, model: None });
+        let mut slots = Vec::with_capacity(objects.len());
+        for (object, proxy) in objects.into_iter().zip(proxies) {
+            let entry = Entry { object, proxy, course: None, model: None, is_body: false };
+            self.carriers += usize::from(entry.is_carrier());
+            let slot = self.objects.insert_with(|_| entry);
             self.proxies.name(proxy, slot);
-            ObjectKey::new(slot, self.id)
-        });
-        keys.collect()
+            slots.push(slot);
+        }
+        // All of them are in the trees.
+        slots.iter().for_each(|&slot| self.wake_near_object(slot));
+        slots.into_iter().map(|slot| ObjectKey::new(slot, self.id)).collect()
     }
 
     /// Removes an object and returns it; `None` for a stale key.
@@ -138,10 +158,11 @@ impl World {
     pub fn remove(&mut self, key: ObjectKey) -> Option<Object> {
         let slot = key.slot(self.id)?;
         self.rest(slot);
+        self.wake_near_object(slot);
         self.forget_body(slot);
         let entry = self.objects.remove(slot)?;
         self.proxies.remove(entry.proxy);
-        self.note_edit(entry.object.mobility);
+        self.carriers -= usize::from(entry.is_carrier());
         Some(entry.object)
     }
 
@@ -161,12 +182,13 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn set_shape(&mut self, key: ObjectKey, shape: impl Into<Shape>) -> Option<Shape> {
-        let entry = self.objects.get_mut(key.slot(self.id)?)?;
+        let slot = key.slot(self.id)?;
+        let entry = self.objects.get_mut(slot)?;
         let shape = shape.into();
         self.proxies.set(entry.proxy, &shape.aabb());
         entry.model = None;
-        let (old, mobility) = (std::mem::replace(&mut entry.object.shape, shape), entry.object.mobility);
-        self.note_edit(mobility);
+        let old = std::mem::replace(&mut entry.object.shape, shape);
+        self.wake_near_moved(slot, &old.aabb());
         Some(old)
     }
 
@@ -215,7 +237,9 @@ impl World {
     pub fn set_mobility(&mut self, key: ObjectKey, mobility: Mobility) -> Option<Mobility> {
         let entry = self.objects.get_mut(key.slot(self.id)?)?;
         self.proxies.set_mobility(entry.proxy, mobility);
+        self.carriers -= usize::from(entry.is_carrier());
         let old = std::mem::replace(&mut entry.object.mobility, mobility);
+        self.carriers += usize::from(entry.is_carrier());
         if old != mobility {
             self.settings = None;
         }
@@ -331,13 +355,6 @@ impl World {
         self.proxies.broadphase.rebuild();
     }
 
-    /// Has bodies that rest moved by the next step when an object is edited that they may meet.
-    pub(crate) fn note_edit(&mut self, mobility: Mobility) {
-        if mobility == Mobility::Fixed {
-            self.settings = None;
-        }
-    }
-
     /// The trees that a filter lets a query look at, fixed objects first.
     pub(crate) fn trees(&self, filter: &Filter) -> impl Iterator<Item = &Bvh> {
         let [fixed, moving] = self.proxies.trees();
@@ -347,6 +364,10 @@ impl World {
     /// The object behind a leaf of either tree.
     pub(crate) fn behind(&self, leaf: Leaf) -> (ObjectKey, &Object) {
         (self.key_behind(leaf), self.object_behind(leaf))
+    }
+
+    pub(crate) fn plane_key(&self, slot: Slot) -> PlaneKey {
+        PlaneKey::new(slot, self.id)
     }
 
     pub(crate) fn key_behind(&self, leaf: Leaf) -> ObjectKey {

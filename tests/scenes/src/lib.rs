@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `[[f32; 3]; 2]`, a box | min, max |
 //! | `[[f32; 3]; 2]`, a path | start, delta |
+//! | `[[f32; 3]; 3]`, a triangle | corners |
 //! | `[[f32; 3]; 4]`, an oriented box | center, three half edges |
 //! | `[f32; 4]`, a plane | normal, d of `normal · p + d = 0` |
 //! | `[f32; 4]`, a sphere | center, radius |
@@ -14,12 +15,14 @@
 pub mod aimed;
 pub mod awkward;
 mod broadmark;
+mod bumpy;
 mod data;
 mod level;
 mod moving;
 mod town;
 mod workload;
 
+pub use bumpy::{CRATE_HALF_EXTENTS, Crate, bumpy, crates};
 pub use data::{Brush, bounds, bullet_boxes, data_dir, map_brushes, map_spots, oracles_dir, read_boxes};
 pub use fastrand::Rng;
 pub use level::{Thrown, thrown};

@@ -1,0 +1,190 @@
+//! What a body touches where it touches something: all surfaces at once, each with its points.
+
+use crate::{
+    Contact, ObjectKey, Shape, Target,
+    body::{ContactPoint, Rigid},
+    flight::Flight,
+    planes::{NearPlanes, Way},
+    tuning,
+};
+use cullide_bvh::Visit;
+use cullide_narrowphase::{
+    FeatureId, SweepHit,
+    glam::{DVec3, Vec3},
+};
+use smallvec::SmallVec;
+
+/// Points of a contact from a body's centre.
+type Arms = SmallVec<[DVec3; 8]>;
+
+/// One side on which a body is held, by one thing or by several that face the same way.
+pub(crate) struct Surface {
+    /// Unit, against the body.
+    pub(crate) normal: DVec3,
+    /// From the body's centre to its points.
+    pub(crate) arms: Arms,
+    /// What it consists of, besides what was hit.
+    pub(crate) contacts: SmallVec<[Contact; 2]>,
+}
+
+impl Surface {
+    pub(crate) fn points(&self) -> impl Iterator<Item = ContactPoint> {
+        self.arms.iter().map(|&arm| ContactPoint { arm, normal: self.normal })
+    }
+
+    /// The least speed of any of its points away from it.
+    pub(crate) fn slowest(&self, rigid: &Rigid) -> f64 {
+        self.arms.iter().map(|arm| self.normal.dot(rigid.velocity_at(*arm))).fold(f64::INFINITY, f64::min)
+    }
+}
+
+impl Flight<'_> {
+    /// The surface that was hit, and all others that the body touches as well, or is next to touch.
+    ///
+    /// Of those within two skins count the ones that face the same way, and the ones that the body has run into, in this step or the one
+    /// before: beside an edge between two triangles the side of a box is near the next one, and yet slides over it.
+    pub(crate) fn surfaces(&self, target: Target, hit: &SweepHit) -> SmallVec<[Surface; 4]> {
+        let normal = hit.normal.as_dvec3().normalize_or_zero();
+        let mut surfaces = SmallVec::new();
+        surfaces.push(Surface { normal, arms: self.arms(target, hit), contacts: SmallVec::new() });
+        let near = 2.0 * self.config.skin.max(0.0);
+        self.add_objects(target, near, &mut surfaces);
+        self.add_planes(target, near, &mut surfaces);
+        for surface in &mut surfaces {
+            keep_outermost(&mut surface.arms, surface.normal);
+        }
+        surfaces
+    }
+
+    /// From the body's centre to the points of a contact, and to where the two are hardly farther from each other: those are the next
+    /// to touch, at once when the others are thrown back.
+    fn arms(&self, target: Target, hit: &SweepHit) -> Arms {
+        let near = 2.0 * self.config.skin.max(0.0);
+        let center = self.pose.center().as_dvec3();
+        let touching = hit.contacts.points();
+        // From where it touches, even if it could not stay there.
+        let from = hit.position.as_dvec3();
+        let mut arms: Arms = touching.iter().map(|point| point.as_dvec3() - from).collect();
+        match target {
+            Target::Plane(key) => {
+                let Some(entry) = self.world.plane(key) else { return arms };
+                let (normal, near) = (entry.plane.normal().as_dvec3(), f64::from(near));
+                let [a, b, c] = self.pose.half_edges().map(|edge| edge.as_dvec3());
+                let height = normal.dot(center) + f64::from(entry.plane.d());
+                let (x, y, z) = (normal.dot(a).abs(), normal.dot(b).abs(), normal.dot(c).abs());
+                // Mostly a single corner touches, and even the next one is farther.
+                let next = height.abs() - (x + y + z) + 2.0 * x.min(y).min(z);
+                if arms.len() > 1 || next <= near {
+                    let signed = |corner: i32, i: i32, edge: DVec3| if corner >> i & 1 == 1 { edge } else { -edge };
+                    let arm = |corner| signed(corner, 0, a) + signed(corner, 1, b) + signed(corner, 2, c);
+                    arms.extend((0..8).map(arm).filter(|arm| (height + normal.dot(*arm)).abs() <= near));
+                }
+            }
+            Target::Object(key) => {
+                let Some(object) = self.world.object(key) else { return arms };
+                if let Some(contacts) = object.shape.contacts(self.pose, hit.normal, near, FeatureId::NONE) {
+                    let more = contacts.points().iter().filter(|&point| !touching.contains(point));
+                    arms.extend(more.map(|point| point.as_dvec3() - center));
+                }
+            }
+        }
+        arms
+    }
+
+    /// Adds other objects than that which was hit.
+    fn add_objects(&self, target: Target, near: f32, surfaces: &mut SmallVec<[Surface; 4]>) {
+        let around = self.pose.aabb().expanded(near);
+        let mut found = SmallVec::<[(ObjectKey, &Shape); 8]>::new();
+        for tree in self.world.trees(self.filter) {
+            tree.overlap_aabb(&around, self.filter.mask(), |leaf| {
+                let (key, object) = self.world.behind(leaf);
+                if target != Target::Object(key) && self.filter.accepts(key, || object) {
+                    found.push((key, &object.shape));
+                }
+                Visit::Continue
+            });
+        }
+        // Which impulse comes first may not depend on the tree.
+        found.sort_unstable_by_key(|(key, _)| *key);
+        for (key, shape) in found {
+            let gap = shape.gap(self.pose);
+            let is_faced = (gap.normal - surfaces[0].normal).length_squared() <= tuning::SAME_TURN;
+            if gap.separation > f64::from(near) || !(is_faced || self.has_touched(key.into(), gap.normal)) {
+                continue;
+            }
+            let normal = gap.normal.as_vec3();
+            if let Some(contacts) = shape.contacts(self.pose, normal, near, FeatureId::NONE) {
+                let contact = Contact { body: self.body, target: key.into(), normal, contacts };
+                self.add(contact, gap.normal, surfaces);
+            }
+        }
+    }
+
+    /// Adds other planes than that which was hit.
+    fn add_planes(&self, target: Target, near: f32, surfaces: &mut SmallVec<[Surface; 4]>) {
+        let mut found = NearPlanes::new();
+        self.world.planes.near(&Way::new(self.pose, Vec3::ZERO, Vec3::ZERO, near), self.filter, &mut found);
+        found.sort_unstable_by_key(|plane| plane.slot);
+        for plane in found {
+            let key = self.world.plane_key(plane.slot);
+            let Some(entry) = self.world.planes.get(plane.slot).filter(|_| target != Target::Plane(key)) else {
+                continue;
+            };
+            if let Some(manifold) = entry.plane.manifold(self.pose, entry.sides, near, FeatureId::NONE) {
+                let contact = Contact {
+                    body: self.body,
+                    target: key.into(),
+                    normal: manifold.normal,
+                    contacts: manifold.contacts,
+                };
+                self.add(contact, manifold.normal.as_dvec3().normalize_or_zero(), surfaces);
+            }
+        }
+    }
+
+    /// Whether the body has run into something that faces about this way, in this step or the one before.
+    fn has_touched(&self, target: Target, normal: DVec3) -> bool {
+        let touched = self.contacts.iter().chain(self.had).filter(|contact| contact.target == target);
+        touched.map(|contact| contact.normal.as_dvec3()).any(|old| (old - normal).length_squared() <= tuning::SAME_SIDE)
+    }
+
+    /// Adds the points of a contact to the surface that faces the same way, or as one of their own.
+    fn add(&self, contact: Contact, normal: DVec3, surfaces: &mut SmallVec<[Surface; 4]>) {
+        let center = self.pose.center().as_dvec3();
+        let arms = contact.contacts.points().iter().map(|point| point.as_dvec3() - center);
+        let is_alike = |surface: &&mut Surface| (surface.normal - normal).length_squared() <= tuning::SAME_TURN;
+        match surfaces.iter_mut().find(is_alike) {
+            Some(surface) => {
+                surface.arms.extend(arms);
+                surface.contacts.push(contact);
+            }
+            None => {
+                let arms = arms.collect();
+                surfaces.push(Surface { normal, arms, contacts: SmallVec::from_slice(&[contact]) });
+            }
+        }
+    }
+}
+
+/// Directions all round, slanted so that the corners of a box do not tie.
+const ALL_ROUND: [(f64, f64); 8] =
+    [(1.0, 0.3), (0.5, 0.9), (-0.3, 1.0), (-0.9, 0.5), (-1.0, -0.3), (-0.5, -0.9), (0.3, -1.0), (0.9, -0.5)];
+
+/// Keeps of many points of a contact those that are outermost in some direction: where they keep off, so do those between them, and impulses at
+/// few points settle sooner.
+fn keep_outermost(arms: &mut Arms, normal: DVec3) {
+    if arms.len() <= 4 {
+        return;
+    }
+    let (x, y) = normal.any_orthonormal_pair();
+    let mut kept = Arms::new();
+    for (along_x, along_y) in ALL_ROUND {
+        let direction = x * along_x + y * along_y;
+        let along = |arm: &DVec3| direction.dot(*arm);
+        let outermost = arms.iter().copied().fold(arms[0], |a, b| if along(&b) > along(&a) { b } else { a });
+        if !kept.contains(&outermost) {
+            kept.push(outermost);
+        }
+    }
+    *arms = kept;
+}

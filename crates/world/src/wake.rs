@@ -1,0 +1,84 @@
+//! What wakes the bodies that rest.
+//!
+//! A body rests when a step would leave it as it is. That changes with what is near it: an edit of something fixed is rare and wakes all
+//! bodies; one of a moving object that is no body, as a lift, happens in every frame and wakes the bodies close to it, before and after.
+
+use crate::{Mobility, StepConfig, World, moved::Moved, slots::Slot};
+use cullide_bvh::Visit;
+use cullide_narrowphase::Aabb;
+use smallvec::SmallVec;
+
+/// What is known of the bodies that rest.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Resting {
+    /// No fewer than there are.
+    count: usize,
+    /// Nothing that is farther from a body than this matters to its next step.
+    reach: f32,
+}
+
+impl Resting {
+    /// After a step with these settings.
+    pub(crate) fn of(bodies: &[Moved], dt: f32, config: &StepConfig) -> Self {
+        let (mut count, mut scale) = (0, 0.0f32);
+        for moved in bodies.iter().filter(|moved| moved.rests) {
+            count += 1;
+            scale = scale.max(moved.body.gravity_scale.abs());
+        }
+        // It falls as far as gravity gets it in a step, and counts as touching what is within a few skins there.
+        let reach = config.gravity.abs().element_sum() * scale * dt * dt + 4.0 * config.skin.max(0.0);
+        Self { count, reach }
+    }
+}
+
+impl World {
+    /// Wakes the bodies that an object matters to where it is now: it comes, goes, or becomes a body itself. Nothing for a stale slot.
+    pub(crate) fn wake_near_object(&mut self, slot: Slot) {
+        let Some(entry) = self.objects.get(slot) else { return };
+        if entry.object.mobility == Mobility::Fixed {
+            self.settings = None;
+        } else if entry.is_carrier() && self.resting.count > 0 {
+            let aabb = entry.object.shape.aabb();
+            self.wake_near(&aabb);
+        }
+    }
+
+    /// The same of an object that was in a box before it moved or changed.
+    pub(crate) fn wake_near_moved(&mut self, slot: Slot, before: &Aabb) {
+        self.wake_near_object(slot);
+        if self.resting.count > 0 && self.objects[slot].is_carrier() {
+            self.wake_near(before);
+        }
+    }
+
+    /// Wakes the bodies that may touch something in a box.
+    fn wake_near(&mut self, aabb: &Aabb) {
+        if self.settings.is_none() {
+            // All of them are awake.
+            return;
+        }
+        if !self.resting.reach.is_finite() {
+            self.settings = None;
+            return;
+        }
+        let farthest = aabb.min().abs().max(aabb.max().abs()).max_element();
+        let around = aabb.expanded(self.resting.reach + ROUNDING * farthest);
+        let mut woken = SmallVec::<[Slot; 8]>::new();
+        let [_, moving] = self.proxies.trees();
+        moving.overlap_aabb(&around, u32::MAX, |leaf| {
+            let slot = self.proxies.at(leaf);
+            if self.objects[slot].is_body {
+                woken.push(slot);
+            }
+            Visit::Continue
+        });
+        for slot in woken {
+            if let Ok(at) = self.bodies.binary_search_by_key(&slot, |moved| moved.slot) {
+                self.bodies[at].rests = false;
+            }
+        }
+    }
+}
+
+/// A share of coordinates no less than what rounding adds to a pose, to a gap or to a sum of them.
+const ROUNDING: f32 = 16.0 * f32::EPSILON;
