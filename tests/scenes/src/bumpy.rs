@@ -34,7 +34,7 @@ pub const CRATE_HALF_EXTENTS: [f32; 3] = [0.4, 0.5, 0.6];
 pub fn crates(n: usize, seed: u64) -> Vec<Crate> {
     let mut rng = Rng::with_seed(seed ^ 0xb0b);
     let across = (n as f64).sqrt().ceil() as usize;
-    let mut next = |i: usize| {
+    let next = |i: usize| {
         let [x, z] = [i % across, i / across].map(|i| 8.0 * (i as f32 - 0.5 * (across - 1) as f32));
         let center = [x, within(&mut rng, 4.0, 6.0), z];
         let [a, b, c] = crate::direction(&mut rng).map(f64::from);
@@ -42,5 +42,5 @@ pub fn crates(n: usize, seed: u64) -> Vec<Crate> {
         let (sine, cosine) = (0.25 * rng.f64()).sin_cos();
         Crate { center, rotation: [a * sine, b * sine, c * sine, cosine].map(|x| x as f32) }
     };
-    (0..n).map(|i| next(i)).collect()
+    (0..n).map(next).collect()
 }
