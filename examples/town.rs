@@ -32,6 +32,8 @@ const RAYS: usize = 2000;
 const EYE: Vec3 = Vec3::new(6.0 * BLOCK, 1.7, 6.5 * BLOCK);
 const SIGHT: f32 = 200.0;
 const PIXELS_PER_METRE: f32 = 2.0;
+/// How high the middle of a car is.
+const MIDDLE: f32 = 0.8;
 
 /// A car goes along its street from one end of the town to the other, and again.
 struct Car {
@@ -51,7 +53,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut cars = Vec::new();
     for i in 0..2 * (usize::from(BLOCKS) - 1) * CARS_A_STREET {
         let street = BLOCK * (1 + i / 2 / CARS_A_STREET) as f32;
-        let model = Aabb::from_center_half_extents(Vec3::Y * 0.8, Vec3::new(1.0, 0.75, 2.2))?;
+        let model = Aabb::from_center_half_extents(Vec3::Y * MIDDLE, Vec3::new(1.0, 0.75, 2.2))?;
         let key = world.insert(Object::moving(model).layers(CARS).pairs_with(CARS));
         let (start, speed) = (SIDE * rng.f32(), 8.0 + 8.0 * rng.f32());
         cars.push(Car { key, street, start, speed, along_x: i % 2 == 0 });
@@ -97,8 +99,8 @@ impl Car {
     fn place(&self, seconds: f32) -> (ObjectKey, Quat, Vec3) {
         let way = (self.start + self.speed * seconds) % SIDE;
         match self.along_x {
-            true => (self.key, Quat::from_rotation_y(TAU / 4.0), Vec3::new(way, 0.0, self.street)),
-            false => (self.key, Quat::IDENTITY, Vec3::new(self.street, 0.0, way)),
+            true => (self.key, Quat::from_rotation_y(TAU / 4.0), Vec3::new(way, MIDDLE, self.street)),
+            false => (self.key, Quat::IDENTITY, Vec3::new(self.street, MIDDLE, way)),
         }
     }
 }

@@ -100,7 +100,14 @@ fn no_steady_frame_allocates() {
     pool.install(|| {
         let mut world = town();
         let object = |[min, max]: [[f32; 3]; 2]| Object::moving(Aabb::new(min.into(), max.into()).unwrap());
-        let posed: Vec<ObjectKey> = uniform(300, SEED).into_iter().map(|aabb| world.insert(object(aabb))).collect();
+        let posed: Vec<(ObjectKey, Vec3)> = uniform(300, SEED)
+            .into_iter()
+            .map(|aabb| {
+                let object = object(aabb);
+                let center = object.shape.aabb().center();
+                (world.insert(object), center)
+            })
+            .collect();
         let bodies: Vec<ObjectKey> = uniform(50, SEED ^ 1).into_iter().map(|aabb| world.insert(object(aabb))).collect();
         for (i, &key) in (0u8..).zip(&bodies) {
             let velocity = Quat::from_rotation_y(f32::from(i)) * Vec3::X * 20.0;
@@ -112,10 +119,11 @@ fn no_steady_frame_allocates() {
         for frame in 0..10 * WARM_UP {
             let angle = frame as f32 * 0.02;
             transforms.clear();
-            transforms.extend(posed.iter().map(|&key| (key, Quat::from_rotation_y(angle), Vec3::Y * angle.sin())));
+            let turn = Quat::from_rotation_y(angle);
+            transforms.extend(posed.iter().map(|&(key, at)| (key, turn, turn * at + Vec3::Y * angle.sin())));
             let allocations = allocation_counter::measure(|| {
                 world.set_transforms(&transforms).unwrap();
-                world.set_velocity(posed[frame % posed.len()], Vec3::Y).unwrap();
+                world.set_velocity(posed[frame % posed.len()].0, Vec3::Y).unwrap();
                 let pairs = world.update(1.0 / 60.0);
                 met += pairs.begun.len();
                 touches += world.step(1.0 / 60.0, &StepConfig::default()).begun.len();

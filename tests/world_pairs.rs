@@ -3,10 +3,10 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Filter, Mobility, Object, ObjectKey, ObjectPair, Shape, Target, World,
+    Body, Filter, Mobility, Object, ObjectKey, ObjectPair, Shape, StepConfig, Target, World,
     bvh::Visit,
-    glam::{Quat, Vec3},
-    narrowphase::{Aabb, Frustum, Obb, Plane, Ray, Side, Sphere},
+    glam::{EulerRot, Quat, Vec3},
+    narrowphase::{Aabb, Brush, Frustum, Obb, Patch, Plane, Ray, Side, Sphere},
 };
 use std::collections::BTreeSet;
 
@@ -222,13 +222,88 @@ fn no_transform_is_applied_when_one_is_invalid() {
 #[test]
 fn transforms_do_not_add_up() {
     let mut world = World::new();
-    let model = Shape::from(Obb::new(Vec3::X, Quat::IDENTITY, Vec3::new(2.0, 3.0, 5.0)).unwrap());
-    let key = world.insert(Object::moving(model.clone()));
-    for i in 0..10_000 {
-        world.set_transforms(&[(key, Quat::from_rotation_y(i as f32), Vec3::splat(i as f32))]).unwrap();
+    let (turn, at) = (Quat::from_rotation_x(0.3), Vec3::new(0.1, 0.7, -3.3));
+    let turned = Obb::new(Vec3::X, Quat::from_rotation_y(1.0), Vec3::new(2.0, 3.0, 5.0)).unwrap();
+    let keys = [Shape::from(turned), turned.aabb().into(), Brush::try_from(&turned).unwrap().into()]
+        .map(|shape| world.insert(Object::moving(shape)));
+    world.set_body(keys[0], Body { velocity: Vec3::Y, angular_velocity: Vec3::X, ..Body::default() }).unwrap();
+    let shapes = |world: &mut World| {
+        world.set_transforms(&keys.map(|key| (key, turn, at))).unwrap();
+        keys.map(|key| world.object(key).unwrap().shape.clone())
+    };
+    let first = shapes(&mut world);
+    for i in 0..2_000 {
+        let pose = (Quat::from_rotation_y(i as f32), Vec3::splat(i as f32));
+        world.set_transforms(&keys.map(|key| (key, pose.0, pose.1))).unwrap();
+        // A step moves the body on; its size is still that which it was given.
+        world.step(DT, &StepConfig::default());
     }
-    world.set_transforms(&[(key, Quat::IDENTITY, Vec3::ZERO)]).unwrap();
-    assert_eq!(world.object(key).unwrap().shape, model);
+    assert_eq!(shapes(&mut world), first);
+}
+
+#[test]
+fn a_transform_is_the_pose_itself_whatever_shape_was_given_before() {
+    let size = Vec3::new(1.0, 2.0, 3.0);
+    let (turn, five, ten) = (Quat::from_rotation_z(0.5), Vec3::X * 5.0, Vec3::X * 10.0);
+    let upright = |at: Vec3| Aabb::from_center_half_extents(at, size).unwrap();
+    let cases = [
+        // As given at ten, and as it is to be at five, turned.
+        (Shape::from(upright(ten)), Shape::from(Obb::new(five, turn, size).unwrap())),
+        (Obb::new(ten, Quat::IDENTITY, size).unwrap().into(), Obb::new(five, turn, size).unwrap().into()),
+        (Sphere::new(ten, 2.0).unwrap().into(), Sphere::new(five, 2.0).unwrap().into()),
+    ];
+    for (given, expected) in cases {
+        let mut world = World::new();
+        let inserted = world.insert(Object::moving(given.clone()));
+        let [set, many] = [(); 2].map(|()| world.insert(Object::moving(Sphere::new(Vec3::Y, 1.0).unwrap())));
+        world.set_transform(set, turn, Vec3::NEG_X).unwrap();
+        world.set_shape(set, given.clone()).unwrap();
+        world.set_shapes([(many, given.clone())]);
+        for key in [inserted, set, many] {
+            assert_eq!(world.transform(key), Some((Quat::IDENTITY, ten)));
+            assert_eq!(world.set_transform(key, turn, five).unwrap(), Some((Quat::IDENTITY, ten)));
+            assert_eq!(world.object(key).unwrap().shape, expected);
+            let (rotation, translation) = world.transform(key).unwrap();
+            assert!(rotation.dot(turn).abs() > 0.999_999 && translation == five, "{rotation} {translation}");
+            // And an aligned box is one again.
+            world.set_transform(key, Quat::IDENTITY, ten).unwrap();
+            assert_eq!(world.object(key).unwrap().shape, given);
+        }
+        assert!(world.remove(set).is_some());
+        assert_eq!(world.set_transform(set, turn, five), Ok(None));
+        assert_eq!(world.transform(set), None);
+    }
+}
+
+#[test]
+fn a_box_given_turned_is_turned_as_its_transform_says_and_no_more() {
+    let (size, turn) = (Vec3::new(1.0, 2.0, 3.0), Quat::from_euler(EulerRot::XYZ, 1.0, 2.0, 3.0));
+    let mut world = World::new();
+    let key = world.insert(Object::moving(Obb::new(Vec3::X * 10.0, turn, size).unwrap()));
+    world.set_transform(key, Quat::IDENTITY, Vec3::Y).unwrap();
+    let aabb = world.object(key).unwrap().shape.aabb();
+    // Half extents are read off edges that were rounded.
+    assert!((aabb.max() - (Vec3::Y + size)).abs().max_element() < 1e-6, "{aabb:?}");
+}
+
+#[test]
+fn a_brush_and_a_patch_are_put_with_the_origin_of_their_coordinates_where_the_transform_says() {
+    let slab = Aabb::new(Vec3::new(10.0, 0.0, 0.0), Vec3::new(12.0, 3.0, 5.0)).unwrap();
+    let corners = [Vec3::new(10.0, 0.0, 0.0), Vec3::new(12.0, 3.0, 0.0), Vec3::new(12.0, 0.0, 5.0)];
+    let mut world = World::new();
+    for shape in [Shape::from(Brush::try_from(&slab).unwrap()), Patch::new(&corners).unwrap().into()] {
+        let key = world.insert(Object::fixed(shape));
+        assert_eq!(world.transform(key), Some((Quat::IDENTITY, Vec3::ZERO)));
+        for _ in 0..2 {
+            world.set_transform(key, Quat::IDENTITY, Vec3::X * 5.0).unwrap();
+            assert_eq!(world.object(key).unwrap().shape.aabb().min(), Vec3::X * 15.0);
+            assert_eq!(world.transform(key), Some((Quat::IDENTITY, Vec3::X * 5.0)));
+        }
+    }
+    let restored = World::restore(&world.snapshot()).unwrap();
+    assert!(world.objects().all(|(key, object)| {
+        restored.object(key) == Some(object) && restored.transform(key) == world.transform(key)
+    }));
 }
 
 #[test]

@@ -3,9 +3,9 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, Object, ObjectKey, Response, Shape, StepConfig, Target, World,
+    Body, Mobility, Object, ObjectKey, Response, Shape, StepConfig, Target, World,
     glam::{DVec3, Quat, Vec3},
-    narrowphase::{Aabb, Feature, FeatureId, Obb, Patch, Plane, Sides},
+    narrowphase::{Aabb, Brush, Error, Feature, FeatureId, Obb, Patch, Plane, Sides, Sphere},
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -62,7 +62,7 @@ fn room(count: usize, speed: f32, spin: f32, order: impl Fn(usize) -> usize) -> 
     let mut keys = vec![None; count];
     for i in (0..count).map(order) {
         let key = world.insert(Object::moving(flyers[i].0));
-        assert_eq!(world.set_body(key, flyers[i].1), Ok(true));
+        assert!(world.set_body(key, flyers[i].1).unwrap().is_some());
         keys[i] = Some(key);
     }
     (world, keys.into_iter().flatten().collect())
@@ -281,7 +281,7 @@ fn a_body_that_was_fixed_stays_and_a_step_of_no_time_ends_no_contact() {
         assert_eq!((events.begun.len(), events.persisting.len(), events.ended.len()), (0, 1, 0), "{dt}");
     }
     world.set_velocity(key, Vec3::X).unwrap();
-    world.set_mobility(key, cullide_world::Mobility::Fixed);
+    world.set_mobility(key, Mobility::Fixed);
     let before = obb(&world, key);
     world.step(DT, &StepConfig::default());
     assert_eq!(obb(&world, key), before);
@@ -381,4 +381,28 @@ fn no_settings_make_a_velocity_that_is_no_number() {
             }
         }
     }
+}
+
+#[test]
+fn a_body_that_is_no_box_is_an_error_and_a_stale_key_gives_none() {
+    let mut world = World::new();
+    let slab = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0)).unwrap();
+    let falling = Body { velocity: Vec3::NEG_Y, ..Body::default() };
+    let patch = Patch::new(&[Vec3::ZERO, Vec3::X, Vec3::Z]).unwrap();
+    let no_boxes: [Shape; 3] =
+        [Sphere::new(Vec3::ZERO, 1.0).unwrap().into(), Brush::try_from(&slab).unwrap().into(), patch.into()];
+    for shape in no_boxes {
+        let key = world.insert(Object::fixed(shape));
+        assert_eq!(world.set_body(key, falling), Err(Error::NotABox { field: "key" }));
+        assert_eq!((world.body(key), world.velocity(key)), (None, Some(Vec3::ZERO)));
+        assert_eq!(world.object(key).unwrap().mobility, Mobility::Fixed);
+    }
+    let key = world.insert(Object::fixed(slab));
+    world.set_velocity(key, Vec3::X).unwrap();
+    assert_eq!(world.set_body(key, falling), Ok(Some(Body { velocity: Vec3::X, ..Body::default() })));
+    assert_eq!(world.set_body(key, Body::default()), Ok(Some(falling)));
+    world.remove(key);
+    assert_eq!(world.set_body(key, falling), Ok(None));
+    let message = Error::NotABox { field: "key" }.to_string();
+    assert!(message.contains("`key`") && message.contains("only boxes can be bodies"), "{message}");
 }

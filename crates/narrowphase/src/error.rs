@@ -66,6 +66,11 @@ pub enum Error {
         /// The argument that holds the points.
         field: &'static str,
     },
+    /// A ball, a brush or a patch where only a box will do.
+    NotABox {
+        /// The argument that names it.
+        field: &'static str,
+    },
     /// What was saved contradicts itself.
     Inconsistent {
         /// The part that does not fit the rest.
@@ -93,6 +98,10 @@ impl fmt::Display for Error {
             Self::Empty { field } => (field, "leave no solid between them; check which way the normals point"),
             Self::Unbounded { field } => (field, "do not close the solid; add the missing plane"),
             Self::NotConvex { field } => (field, "are not the corners of a flat convex polygon in order"),
+            Self::NotABox { field } => (
+                field,
+                "names an object that is not a box; only boxes can be bodies, so give it the shape of an Aabb or an Obb",
+            ),
             Self::Inconsistent { field } => (field, "contradicts the rest of what was saved; save it again"),
         };
         write!(f, "`{field}` {what}")

@@ -1,6 +1,6 @@
 //! Objects that move: velocities, and many at once.
 
-use crate::{ObjectKey, Shape, World, slots::Slot};
+use crate::{ObjectKey, Shape, World, slots::Slot, world::Posed};
 use cullide_narrowphase::{
     Aabb, Error, MAX_COORDINATE,
     glam::{Quat, Vec3},
@@ -105,42 +105,109 @@ impl World {
         self.proxies.broadphase.set_all(&self.ahead)
     }
 
-    /// Puts many objects to where transforms take the shapes that they were given last: turned about the origin of the shape's own
-    /// coordinates, then moved. Every call starts from those shapes anew, so that no rounding adds up. A turned [`Aabb`] becomes an
-    /// oriented box. Stale keys are passed over; returns how many objects were there. A body is given a shape by every step that moves it.
+    /// Gives many objects a pose: each is turned by the rotation and lies with its own origin at the translation, wherever it was before.
+    /// Stale keys are passed over; returns how many objects were there.
+    ///
+    /// The origin of a box or a ball is its centre, and the rotation of a box is that of [`Obb::new`](cullide_narrowphase::Obb::new): so the
+    /// pose is where the thing is, whatever [`World::set_shape`] or a step made of it meanwhile. A brush and a patch have no centre of their
+    /// own: their origin is that of the coordinates in which they were given. Give them about the origin, and put them into place by their
+    /// pose. Every call starts from the shape as it was given last, so that no rounding adds up. A turned [`Aabb`] is an oriented box until it
+    /// is turned back. A step moves a body on from there.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::OutOfRange`] or [`Error::ZeroDirection`] for the first transform that cannot be applied; then
     /// no object has moved.
     ///
     /// ```
-    /// # use cullide_world::{Object, World, narrowphase::Aabb, glam::{Quat, Vec3}};
+    /// # use cullide_world::{Object, Shape, World, narrowphase::{Aabb, Brush, Obb}, glam::{Quat, Vec3}};
     /// let mut world = World::new();
-    /// let crate_ = world.insert(Object::moving(Aabb::new(-Vec3::ONE, Vec3::ONE)?));
+    /// let quarter = Quat::from_rotation_y(std::f32::consts::FRAC_PI_2);
+    /// // A box lies with its centre where it is put, and is turned as it is put, however it was inserted.
+    /// let crate_ = world.insert(Object::moving(Obb::new(Vec3::X * 10.0, quarter, Vec3::new(1.0, 2.0, 3.0))?));
     /// world.set_transforms(&[(crate_, Quat::IDENTITY, Vec3::X * 5.0)])?;
-    /// assert_eq!(world.object(crate_).unwrap().shape.aabb().max(), Vec3::new(6.0, 1.0, 1.0));
+    /// assert_eq!(world.object(crate_).unwrap().shape.aabb(), Aabb::new(Vec3::new(4.0, -2.0, -3.0), Vec3::new(6.0, 2.0, 3.0))?);
+    ///
+    /// // The hinge of this door is the origin of its coordinates: it swings about the place where it is put.
+    /// let door = Brush::try_from(&Aabb::new(Vec3::new(0.0, 0.0, -0.1), Vec3::new(1.0, 2.0, 0.1))?)?;
+    /// let door = world.insert(Object::moving(door));
+    /// world.set_transforms(&[(door, quarter, Vec3::X * 5.0)])?;
+    /// let ends = world.object(door).unwrap().shape.aabb();
+    /// assert!(ends.min().distance(Vec3::new(4.9, 0.0, -1.0)) < 1e-6 && ends.max().distance(Vec3::new(5.1, 2.0, 0.0)) < 1e-6);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn set_transforms(&mut self, transforms: &[(ObjectKey, Quat, Vec3)]) -> Result<usize, Error> {
         self.posed.clear();
         for &(key, rotation, translation) in transforms {
             let Some(slot) = key.slot(self.id) else { continue };
-            let Some(entry) = self.objects.get(slot) else { continue };
-            let model = entry.model.as_deref().unwrap_or(&entry.object.shape);
-            self.posed.push((slot, model.transformed(rotation, translation)?));
+            let Some(entry) = self.objects.get_mut(slot) else { continue };
+            let posed = match &mut entry.model {
+                Some(posed) => posed,
+                None => entry.model.insert(Box::new(Posed::new(&entry.object.shape)?)),
+            };
+            self.posed.push((slot, posed.model.transformed(rotation, translation)?, rotation, translation));
         }
         self.ahead.clear();
         let mut posed = std::mem::take(&mut self.posed);
-        for (slot, shape) in posed.drain(..) {
+        for (slot, shape, rotation, translation) in posed.drain(..) {
             let entry = &mut self.objects[slot];
             self.ahead.push((entry.proxy, shape.aabb()));
-            let before = std::mem::replace(&mut entry.object.shape, shape);
-            let old = before.aabb();
-            entry.model.get_or_insert_with(|| Box::new(before));
+            let old = std::mem::replace(&mut entry.object.shape, shape).aabb();
+            if let Some(posed) = &mut entry.model {
+                (posed.rotation, posed.translation) = (rotation, translation);
+            }
             self.wake_near_moved(slot, &old);
         }
         self.posed = posed;
         Ok(self.proxies.broadphase.set_all(&self.ahead))
+    }
+
+    /// Gives an object a pose as [`World::set_transforms`] does, and returns the one it had; `None` for a stale key.
+    ///
+    /// # Errors
+    /// As [`World::set_transforms`]; then the object has not moved.
+    ///
+    /// ```
+    /// # use cullide_world::{Object, World, narrowphase::Sphere, glam::{Quat, Vec3}};
+    /// let mut world = World::new();
+    /// let ball = world.insert(Object::moving(Sphere::new(Vec3::X * 10.0, 1.0)?));
+    /// assert_eq!(world.set_transform(ball, Quat::IDENTITY, Vec3::X * 5.0)?, Some((Quat::IDENTITY, Vec3::X * 10.0)));
+    /// assert_eq!(world.object(ball).unwrap().shape, Sphere::new(Vec3::X * 5.0, 1.0)?.into());
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn set_transform(
+        &mut self,
+        key: ObjectKey,
+        rotation: Quat,
+        translation: Vec3,
+    ) -> Result<Option<(Quat, Vec3)>, Error> {
+        let old = self.transform(key);
+        self.set_transforms(&[(key, rotation, translation)])?;
+        Ok(old)
+    }
+
+    /// The pose of an object, as [`World::set_transforms`] takes it; `None` for a stale key. What a renderer asks for after a
+    /// [step](World::step).
+    ///
+    /// Of a box it is read off its edges, up to a rounding. How a ball is turned is not seen: it is the rotation that it was given last, as
+    /// are both of a brush or a patch, none before the first.
+    ///
+    /// ```
+    /// # use cullide_world::{Object, World, narrowphase::Obb, glam::{Quat, Vec3}};
+    /// let mut world = World::new();
+    /// let turn = Quat::from_rotation_z(0.5);
+    /// let crate_ = world.insert(Object::moving(Obb::new(Vec3::X, turn, Vec3::new(1.0, 2.0, 3.0))?));
+    /// let (rotation, translation) = world.transform(crate_).unwrap();
+    /// assert!(rotation.dot(turn).abs() > 0.999_999 && translation == Vec3::X);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn transform(&self, key: ObjectKey) -> Option<(Quat, Vec3)> {
+        let entry = self.objects.get(key.slot(self.id)?)?;
+        let own = entry.object.shape.own_pose();
+        Some(match (&entry.object.shape, &entry.model) {
+            (Shape::Sphere(_), Some(posed)) => (posed.rotation, own.1),
+            (Shape::Brush(_) | Shape::Patch(_), Some(posed)) => (posed.rotation, posed.translation),
+            _ => own,
+        })
     }
 }
 

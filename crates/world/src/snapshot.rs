@@ -1,14 +1,14 @@
 //! A world as a value: all that decides what it will answer, without what only makes it fast.
 
 use crate::{
-    Body, Contact, Object, Shape, StepConfig, Target, World, WorldPlane,
+    Body, Contact, Object, StepConfig, Target, World, WorldPlane,
     moved::Moved,
     planes::Planes,
     proxies::Proxies,
     slots::{Slot, Slots},
     touched::Touched,
     wake::Resting,
-    world::Entry,
+    world::{Entry, Posed},
 };
 use cullide_bvh::{Broadphase, Pair, Proxy, SavedBroadphase};
 use cullide_narrowphase::{Aabb, Error, Obb, glam::Vec3};
@@ -48,7 +48,7 @@ const LAYOUT: u32 = 2;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct SavedObject {
     object: Object,
-    model: Option<Box<Shape>>,
+    model: Option<Box<Posed>>,
     proxy: Proxy,
     /// The box that the last update gave it, where that is not its shape's own.
     swept: Option<Aabb>,
@@ -141,6 +141,10 @@ impl World {
             ..Self::new()
         };
         for (slot, saved) in objects.iter() {
+            if saved.model.as_ref().is_some_and(|posed| !(posed.rotation.is_finite() && posed.translation.is_finite()))
+            {
+                return Err(inconsistent("model"));
+            }
             let velocity = match saved.motion {
                 Motion::None => continue,
                 Motion::Course(velocity) if velocity == Vec3::ZERO => return Err(inconsistent("motion")),

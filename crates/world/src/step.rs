@@ -16,7 +16,6 @@ use crate::{
     touched::take_those_of,
     tuning,
     wake::Resting,
-    world::Entry,
 };
 use cullide_narrowphase::{
     Error, Obb,
@@ -61,39 +60,48 @@ impl Default for StepConfig {
 const GROUP: usize = 32;
 
 impl World {
-    /// Makes an object a body that [`World::step`] moves, or changes its motion; `false` for a stale key and for an object that is neither a
-    /// [`Shape::Aabb`] nor a [`Shape::Obb`]. The object becomes [`Mobility::Moving`]. Its shape may still be set, also to another size; while
-    /// it is no box, or is fixed again, steps leave it where it is.
+    /// Makes an object a body that [`World::step`] moves, or changes its motion, and returns the motion that was known before: of one that
+    /// was no body, that of the default one with its [velocity](World::velocity). `None` for a stale key, which changes nothing.
+    ///
+    /// The object becomes [`Mobility::Moving`]. Its shape may still be set, also to another size; while it is no box, or is fixed again,
+    /// steps leave it where it is.
     ///
     /// # Errors
-    /// [`Error::NonFinite`].
+    /// [`Error::NonFinite`]; [`Error::NotABox`] for an object that is neither a [`Shape::Aabb`] nor a [`Shape::Obb`], and is then no body.
     ///
     /// ```
-    /// # use cullide_world::{Body, Object, World, narrowphase::Aabb, glam::Vec3};
+    /// # use cullide_world::{Body, Object, World, narrowphase::{Aabb, Error, Sphere}, glam::Vec3};
     /// let mut world = World::new();
     /// let crate_ = world.insert(Object::moving(Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?));
-    /// assert!(world.set_body(crate_, Body { velocity: Vec3::X, ..Body::default() })?);
-    /// assert_eq!(world.body(crate_).unwrap().velocity, Vec3::X);
+    /// let pushed = Body { velocity: Vec3::X, ..Body::default() };
+    /// assert_eq!(world.set_body(crate_, pushed)?, Some(Body::default()));
+    /// assert_eq!(world.body(crate_), Some(pushed));
+    ///
+    /// let ball = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0)?));
+    /// assert_eq!(world.set_body(ball, pushed), Err(Error::NotABox { field: "key" }));
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn set_body(&mut self, key: ObjectKey, body: Body) -> Result<bool, Error> {
+    pub fn set_body(&mut self, key: ObjectKey, body: Body) -> Result<Option<Body>, Error> {
         if !body.is_finite() {
             return Err(Error::NonFinite { field: "body" });
         }
-        let Some(slot) = key.slot(self.id) else { return Ok(false) };
-        let Some(entry) = self.objects.get(slot) else { return Ok(false) };
-        let Some(obb) = oriented(&entry.object.shape) else { return Ok(false) };
+        let Some(slot) = key.slot(self.id) else { return Ok(None) };
+        let Some(entry) = self.objects.get(slot) else { return Ok(None) };
+        let obb = oriented(&entry.object.shape).ok_or(Error::NotABox { field: "key" })?;
         // Until now others may have rested on it.
         self.wake_near_object(slot);
         self.become_body(slot);
         let moved = Moved::new(slot, body, obb);
-        match self.bodies.binary_search_by_key(&slot, |moved| moved.slot) {
-            Ok(at) => self.bodies[at] = moved,
-            Err(at) => self.bodies.insert(at, moved),
-        }
+        let old = match self.bodies.binary_search_by_key(&slot, |moved| moved.slot) {
+            Ok(at) => Some(std::mem::replace(&mut self.bodies[at], moved).body),
+            Err(at) => {
+                self.bodies.insert(at, moved);
+                None
+            }
+        };
         self.set_mobility(key, Mobility::Moving);
-        self.set_velocity(key, body.velocity)?;
-        Ok(true)
+        let velocity = self.set_velocity(key, body.velocity)?;
+        Ok(old.or_else(|| Some(Body { velocity: velocity?, ..Body::default() })))
     }
 
     fn become_body(&mut self, slot: Slot) {
@@ -167,7 +175,7 @@ impl World {
         self.ahead.clear();
         for moved in bodies.iter().filter(|moved| moved.is_moved) {
             let entry = &mut self.objects[moved.slot];
-            (entry.object.shape, entry.model) = (moved.pose.into(), None);
+            entry.object.shape = moved.pose.into();
             self.ahead.push((entry.proxy, moved.pose.aabb()));
         }
         self.proxies.broadphase.set_all(&self.ahead);
@@ -209,13 +217,13 @@ impl World {
 
     /// Moves a body that `had` these contacts, and appends those that it has then.
     fn advance(&self, moved: &mut Moved, had: &[Contact], contacts: &mut Vec<Contact>, dt: f32, config: &StepConfig) {
-        let Entry { object, model, .. } = &self.objects[moved.slot];
+        let object = &self.objects[moved.slot].object;
         moved.is_moved = object.mobility == Mobility::Moving && moved.is_taken_up(&object.shape);
         if !moved.is_moved {
             moved.rests = false;
             return;
         }
-        if moved.rests && model.is_none() {
+        if moved.rests {
             moved.is_moved = false;
             contacts.extend_from_slice(had);
             return;

@@ -1,10 +1,19 @@
-//! Turning and moving shapes.
+//! Turning and moving shapes, and the poses that put them into the world.
+//!
+//! ```text
+//!   shape as given  ->  model: the same about its own origin  ->  posed: turned about that origin, then moved
+//! ```
+//! A box or a ball has its own origin at its centre, and a box its axes along its edges. A brush and a patch are given by planes and points
+//! in some coordinates, and their origin is that of those.
 
 use crate::Shape;
 use cullide_narrowphase::{
     Aabb, Brush, Error, Obb, Patch, Sphere,
     glam::{DMat3, DVec3, Quat, Vec3},
 };
+
+/// The axes of a box are taken to be at right angles when they are so up to some thirty roundings of its edges.
+const SLANT: f64 = crate::tuning::SLANT;
 
 impl Shape {
     /// The shape turned by `rotation` about the origin and then moved by `translation`, rounded once. A turned axis-aligned box becomes
@@ -60,6 +69,44 @@ impl Shape {
             }
         })
     }
+
+    /// The shape about its own origin: what poses start from. Its size is rounded once, here.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] for a turned box nearly as long as the range of coordinates.
+    pub(crate) fn model(&self) -> Result<Self, Error> {
+        Ok(match self {
+            Self::Aabb(shape) => {
+                let half_extents = (0.5 * (shape.max().as_dvec3() - shape.min().as_dvec3())).as_vec3();
+                Aabb::new(-half_extents, half_extents)?.into()
+            }
+            Self::Obb(shape) => {
+                let edges = shape.half_edges().map(|edge| edge.as_dvec3());
+                let [x, y, z] = frame(edges);
+                // Along axes to which an edge should be perpendicular, rounding is left out.
+                let along = |axis: DVec3, edge: DVec3| {
+                    let along = axis.dot(edge);
+                    if along.abs() <= SLANT * edge.length() { 0.0 } else { along }
+                };
+                let edges = edges.map(|edge| DVec3::new(along(x, edge), along(y, edge), along(z, edge)));
+                let is_square = (0..3).all(|i| (0..3).all(|j| i == j || edges[i][j] == 0.0));
+                let own = |i: usize| if is_square { DVec3::AXES[i] * edges[i].length() } else { edges[i] };
+                Obb::from_half_edges(Vec3::ZERO, [own(0), own(1), own(2)].map(DVec3::as_vec3))?.into()
+            }
+            Self::Sphere(shape) => Sphere::new(Vec3::ZERO, shape.radius())?.into(),
+            Self::Brush(_) | Self::Patch(_) => self.clone(),
+        })
+    }
+
+    /// Where the origin of a box or a ball is, and how a box is turned; neither for a brush or a patch.
+    pub(crate) fn own_pose(&self) -> (Quat, Vec3) {
+        match self {
+            Self::Aabb(shape) => (Quat::IDENTITY, shape.center()),
+            Self::Obb(shape) => (rotation_to(frame(shape.half_edges().map(|edge| edge.as_dvec3()))), shape.center()),
+            Self::Sphere(shape) => (Quat::IDENTITY, shape.center()),
+            Self::Brush(_) | Self::Patch(_) => (Quat::IDENTITY, Vec3::ZERO),
+        }
+    }
 }
 
 /// The matrix of a finite quaternion of any length; `None` for one of length zero. Written out, so that every version of glam gives the same
@@ -79,9 +126,71 @@ fn matrix(rotation: Quat) -> Option<DMat3> {
     (length > 0.0).then(|| DMat3::from_cols_array_2d(&columns.map(|column| column.to_array())))
 }
 
+/// Unit axes along the edges of a box, right-handed and at right angles: the first along the first edge, the second as near to the second
+/// edge as it gets. Edges of length zero go where the others leave room.
+fn frame(edges: [DVec3; 3]) -> [DVec3; 3] {
+    let unit = |v: DVec3| (v != DVec3::ZERO).then(|| v / v.length());
+    // What of `v` is perpendicular to a unit axis, unless that is its rounding.
+    let across = |v: DVec3, axis: DVec3| {
+        let rest = v - axis * v.dot(axis);
+        if rest.length() > SLANT * v.length() { unit(rest) } else { None }
+    };
+    let [a, b, c] = edges;
+    if let Some(x) = unit(a) {
+        let y = across(b, x).or_else(|| across(c, x).map(|z| z.cross(x))).unwrap_or_else(|| perpendicular(x));
+        return [x, y, x.cross(y)];
+    }
+    if let Some(y) = unit(b) {
+        let z = across(c, y).unwrap_or_else(|| perpendicular(y));
+        return [y.cross(z), y, z];
+    }
+    match unit(c) {
+        Some(z) => {
+            let x = perpendicular(z);
+            [x, z.cross(x), z]
+        }
+        None => DVec3::AXES,
+    }
+}
+
+/// A unit vector perpendicular to a unit axis: in the plane of its two larger coordinates, along an axis of the world when it is along one.
+fn perpendicular(axis: DVec3) -> DVec3 {
+    let least = if axis.x.abs() <= axis.y.abs().min(axis.z.abs()) {
+        DVec3::new(0.0, -axis.z, axis.y)
+    } else if axis.y.abs() <= axis.z.abs() {
+        DVec3::new(axis.z, 0.0, -axis.x)
+    } else {
+        DVec3::new(-axis.y, axis.x, 0.0)
+    };
+    least / least.length()
+}
+
+/// The rotation that turns the axes to these.
+///
+/// Source: Shepperd, "Quaternion from Rotation Matrix", 1978: by the largest of the four components, so that none loses digits.
+fn rotation_to([x, y, z]: [DVec3; 3]) -> Quat {
+    let squares = [1.0 + x.x - y.y - z.z, 1.0 - x.x + y.y - z.z, 1.0 - x.x - y.y + z.z, 1.0 + x.x + y.y + z.z];
+    let largest = (0..4).fold(3, |best, i| if squares[i] > squares[best] { i } else { best });
+    // Twice each component times twice the largest.
+    let (wx, wy, wz) = (y.z - z.y, z.x - x.z, x.y - y.x);
+    let (xy, xz, yz) = (x.y + y.x, z.x + x.z, y.z + z.y);
+    let products = match largest {
+        0 => [squares[0], xy, xz, wx],
+        1 => [xy, squares[1], yz, wy],
+        2 => [xz, yz, squares[2], wz],
+        _ => [wx, wy, wz, squares[3]],
+    };
+    let scale = 0.5 / squares[largest].sqrt();
+    Quat::from_array(products.map(|product| (product * scale) as f32))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn is_near(a: Vec3, b: Vec3) -> bool {
+        (a - b).abs().max_element() < 1e-6
+    }
 
     #[test]
     fn a_turned_aligned_box_is_rounded_once() {
@@ -91,5 +200,51 @@ mod tests {
         let Ok(Shape::Obb(turned)) = Shape::from(aabb).transformed(quarter, Vec3::Z * -1e6) else { panic!("a box") };
         assert_eq!(turned.center(), Vec3::new(1.0, -1.5, 0.09375));
         assert_eq!(turned.half_extents(), Vec3::new(1.0, 0.09375, 1.5));
+    }
+
+    #[test]
+    fn the_pose_of_a_box_is_the_rotation_and_the_center_that_it_was_made_with() {
+        for i in 0..400 {
+            let f = i as f32;
+            let axis = Vec3::new((f * 1.3).sin(), (f * 2.1).cos(), (f * 0.7).sin() + 0.01).normalize();
+            // Half turns, too, where the real part is zero.
+            let angle = if i % 4 == 0 { std::f32::consts::PI } else { f * 0.37 };
+            let (rotation, center) = (Quat::from_axis_angle(axis, angle), Vec3::new(f, -2.0, 0.5 * f));
+            let size = [Vec3::new(2.0, 3.0, 5.0), Vec3::new(2.0, 0.0, 5.0), Vec3::new(0.0, 3.0, 5.0)][i % 3];
+            let shape = Shape::from(Obb::new(center, rotation, size).unwrap());
+            let (found, origin) = shape.own_pose();
+            assert_eq!(origin, center);
+            for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
+                assert!(is_near(found * axis, rotation * axis), "{rotation} {found}");
+            }
+            let model = shape.model().unwrap();
+            let Shape::Obb(model) = model else { panic!("{model:?}") };
+            let [a, b, c] = model.half_edges();
+            assert!(is_near(Vec3::new(a.x, b.y, c.z), size), "{model:?}");
+            assert!((a.y, a.z, b.x, b.z, c.x, c.y) == (0.0, 0.0, 0.0, 0.0, 0.0, 0.0), "{model:?}");
+        }
+    }
+
+    #[test]
+    fn rods_points_and_skewed_boxes_have_a_pose_that_makes_them_again() {
+        let rod = |edge: Vec3, at: usize| {
+            let mut edges = [Vec3::ZERO; 3];
+            edges[at] = edge;
+            edges
+        };
+        let skewed = [Vec3::new(1.0, 0.5, 0.0), Vec3::new(0.25, 2.0, 1.0), Vec3::new(-1.0, 0.0, 3.0)];
+        let mirrored = [Vec3::X, Vec3::Y * 2.0, Vec3::NEG_Z * 3.0];
+        let long = Vec3::new(1.0, 2.0, 3.0);
+        for edges in [rod(long, 0), rod(long, 1), rod(long, 2), rod(Vec3::ZERO, 0), skewed, mirrored] {
+            let obb = Obb::from_half_edges(Vec3::new(7.0, 8.0, 9.0), edges).unwrap();
+            let shape = Shape::from(obb);
+            let (rotation, translation) = shape.own_pose();
+            let again = shape.model().unwrap().transformed(rotation, translation).unwrap();
+            let Shape::Obb(again) = again else { panic!("{again:?}") };
+            assert_eq!(again.center(), obb.center());
+            for (i, edge) in again.half_edges().into_iter().enumerate() {
+                assert!(is_near(edge, edges[i]) || is_near(-edge, edges[i]), "{again:?} {obb:?}");
+            }
+        }
     }
 }

@@ -12,7 +12,10 @@ use crate::{
     wake::Resting,
 };
 use cullide_bvh::{Body as BroadphaseBody, Bvh, Leaf, Proxy};
-use cullide_narrowphase::{Aabb, Plane, Sides};
+use cullide_narrowphase::{
+    Aabb, Error, Plane, Sides,
+    glam::{Quat, Vec3},
+};
 use std::hash::{BuildHasher, RandomState};
 
 /// A scene of objects and infinite planes.
@@ -38,7 +41,7 @@ pub struct World {
     /// Boxes on their way to the broad phase, kept for their memory.
     pub(crate) ahead: Vec<(Proxy, Aabb)>,
     /// Shapes on their way to their objects, kept for their memory.
-    pub(crate) posed: Vec<(Slot, Shape)>,
+    pub(crate) posed: Vec<(Slot, Shape, Quat, Vec3)>,
     /// The events of the last update.
     pub(crate) reported: Reported,
 }
@@ -49,8 +52,8 @@ pub(crate) struct Entry {
     pub(crate) proxy: Proxy,
     /// Its place among the courses, if it has a velocity.
     pub(crate) course: Option<usize>,
-    /// The shape that was given last, while [`World::set_transforms`] has put it elsewhere.
-    pub(crate) model: Option<Box<Shape>>,
+    /// What [`World::set_transforms`] starts from; `None` before the first since a shape was given.
+    pub(crate) model: Option<Box<Posed>>,
     /// Whether it is among the bodies.
     pub(crate) is_body: bool,
 }
@@ -59,6 +62,23 @@ impl Entry {
     /// Whether it moves, and bodies meet it all the same: it is none itself.
     pub(crate) fn is_carrier(&self) -> bool {
         self.object.mobility == Mobility::Moving && !self.is_body
+    }
+}
+
+/// The shape that an object was given, about its own origin, and where it was put last.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Posed {
+    pub(crate) model: Shape,
+    pub(crate) rotation: Quat,
+    pub(crate) translation: Vec3,
+}
+
+impl Posed {
+    /// A shape where it was given.
+    pub(crate) fn new(shape: &Shape) -> Result<Self, Error> {
+        let (rotation, translation) = shape.own_pose();
+        Ok(Self { model: shape.model()?, rotation, translation })
     }
 }
 
@@ -171,7 +191,8 @@ impl World {
         Some(&self.objects.get(key.slot(self.id)?)?.object)
     }
 
-    /// Gives an object another shape, or moves it, and returns the old shape; `None` for a stale key.
+    /// Gives an object another shape, in the coordinates of the world, and returns the old one; `None` for a stale key. Its
+    /// [pose](World::transform) is from then on what this shape says: a box or a ball is where its centre is.
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::Aabb, glam::Vec3};
