@@ -3,10 +3,11 @@
 use cullide_scenes::{Rng, SEED};
 use cullide_support::alike::{DT, ROOM, Worlds, body, turned_box};
 use cullide_world::{
-    Mobility, Object, ObjectKey, Snapshot, StepConfig, World,
-    glam::Vec3,
-    narrowphase::{Plane, Sphere},
+    Body, Mobility, Object, ObjectKey, Response, Shape, Snapshot, StepConfig, World,
+    glam::{Quat, Vec3},
+    narrowphase::{Aabb, Brush, Obb, Patch, Plane, Sphere},
 };
+use std::collections::BTreeMap;
 
 /// From here on there is another world, made from bytes.
 fn fork(worlds: &mut Worlds, rng: &mut Rng) {
@@ -19,6 +20,7 @@ fn fork(worlds: &mut Worlds, rng: &mut Rng) {
     assert_eq!(format!("{read:?}"), format!("{snapshot:?}"));
     let restored = World::restore(&read).unwrap();
     assert_eq!(format!("{:?}", restored.snapshot()), format!("{snapshot:?}"));
+    assert!(restored == worlds.all[0] && restored.hash() == worlds.all[0].hash());
     worlds.all.truncate(3);
     worlds.all.insert(1, restored);
 }
@@ -95,7 +97,8 @@ fn threads_make_no_difference_to_a_restored_world() {
                     worlds.edit(&mut rng);
                 }
             }
-            worlds.all[0].objects().map(|(_, object)| format!("{object:?}")).collect::<Vec<_>>()
+            let shown: Vec<_> = worlds.all[0].objects().map(|(_, object)| format!("{object:?}")).collect();
+            (shown, worlds.all[0].hash())
         })
     };
     assert_eq!(of(1), of(3));
@@ -145,4 +148,121 @@ fn a_world_that_never_updates_does_not_grow_by_what_comes_and_goes() {
     let mut restored = World::restore(&world.snapshot()).unwrap();
     let ball = Object::moving(Sphere::new(Vec3::ZERO, 1.0).unwrap());
     assert_eq!(world.insert(ball.clone()), restored.insert(ball));
+}
+
+/// A world of some of everything, for which neither time nor chance matters: all its numbers are short.
+fn cabinet(tag: u32) -> (World, [ObjectKey; 6]) {
+    let mut world = World::with_tag(tag);
+    world.insert_plane(Plane::new(Vec3::Y, 4.0).unwrap(), 0b11);
+    world.insert_wall(Plane::new(Vec3::X, 8.0).unwrap(), 0b01);
+    let slab = Aabb::new(Vec3::new(-1.0, -1.5, -2.5), Vec3::new(1.0, 1.5, 2.5)).unwrap();
+    let corners = [Vec3::ZERO, Vec3::X * 2.0, Vec3::Z * 3.0];
+    let shapes: [Shape; 6] = [
+        slab.into(),
+        Obb::from(&slab).into(),
+        Sphere::new(Vec3::Y * 0.5, 2.0).unwrap().into(),
+        Brush::try_from(&slab).unwrap().into(),
+        Patch::new(&corners).unwrap().into(),
+        slab.into(),
+    ];
+    let keys = shapes.map(|shape| world.insert(Object::moving(shape).layers(0b101).user(3)));
+    world.set_mobility(keys[3], Mobility::Fixed);
+    world.set_velocity(keys[2], Vec3::X * 0.25).unwrap();
+    world.set_body(keys[0], Body { velocity: Vec3::Z * 0.5, ..Body::default() }).unwrap();
+    world.set_transform(keys[4], Quat::IDENTITY, Vec3::Z * 0.5).unwrap();
+    world.remove(keys[5]);
+    world.update(0.5);
+    (world, keys)
+}
+
+#[test]
+fn worlds_of_the_same_tag_and_calls_have_the_same_keys_bytes_and_hash() {
+    let ([(mut host, keys), (mut guest, same)], (stranger, others)) = ([cabinet(7), cabinet(7)], cabinet(8));
+    let bytes = |world: &World| postcard::to_allocvec(&world.snapshot()).unwrap();
+    for _ in 0..10 {
+        assert!(keys == same && host == guest && host.hash() == guest.hash());
+        assert_eq!(bytes(&host), bytes(&guest));
+        [&mut host, &mut guest].map(|world| _ = world.step(DT, &StepConfig::default()));
+    }
+    // Keys of another tag are stale, and the worlds are not the same; but the hash is.
+    let (host, _) = cabinet(7);
+    assert!(host != stranger && host.hash() == stranger.hash() && keys != others);
+    assert!(others.iter().all(|key| host.object(*key).is_none()));
+}
+
+#[test]
+fn the_hash_of_a_world_is_the_same_everywhere() {
+    // Written down once: in debug and release, on any machine and with any number of threads. A change of it is a change for every game
+    // whose players have different versions.
+    assert_eq!(cabinet(0).0.hash(), 2_725_614_984_581_367_343);
+    // Eight words of zero, folded by hand: h = (h ^ 0) k, h ^= h >> 32, from h = k = 0x9e3779b97f4a7c15; then MurmurHash3's finalizer.
+    assert_eq!(World::new().hash(), 0x32420cc1e941e6ad);
+}
+
+#[test]
+fn whatever_decides_an_answer_is_in_the_hash() {
+    let (world, keys) = cabinet(0);
+    let body = Body { velocity: Vec3::Z * 0.5, ..Body::default() };
+    let bounce = |restitution, friction| Body { response: Response::Bounce { restitution, friction }, ..body };
+    let changes: Vec<(&str, Box<dyn Fn(&mut World)>)> = vec![
+        ("nothing", Box::new(|_| ())),
+        ("shape", Box::new(move |world| _ = world.set_shape(keys[0], Sphere::new(Vec3::ZERO, 1.0).unwrap()))),
+        ("radius", Box::new(move |world| _ = world.set_shape(keys[2], Sphere::new(Vec3::Y * 0.5, 2.5).unwrap()))),
+        ("center", Box::new(move |world| _ = world.set_shape(keys[2], Sphere::new(Vec3::Y * 0.25, 2.0).unwrap()))),
+        ("pose", Box::new(move |world| _ = world.set_transform(keys[3], Quat::IDENTITY, Vec3::Y).unwrap())),
+        ("layers", Box::new(move |world| _ = world.set_layers(keys[1], 0b100))),
+        ("pairs_with", Box::new(move |world| _ = world.set_pairs_with(keys[1], 0b101))),
+        ("mobility", Box::new(move |world| _ = world.set_mobility(keys[1], Mobility::Fixed))),
+        ("user", Box::new(move |world| _ = world.set_user(keys[4], 4))),
+        ("velocity", Box::new(move |world| _ = world.set_velocity(keys[1], Vec3::Y).unwrap())),
+        ("no velocity", Box::new(move |world| _ = world.set_velocity(keys[2], Vec3::ZERO).unwrap())),
+        ("body", Box::new(move |world| _ = world.set_body(keys[1], body).unwrap())),
+        ("response", Box::new(move |world| _ = world.set_body(keys[0], bounce(0.5, 0.25)).unwrap())),
+        ("friction", Box::new(move |world| _ = world.set_body(keys[0], bounce(0.5, 0.5)).unwrap())),
+        ("turn", Box::new(move |world| _ = world.set_body(keys[0], Body { angular_velocity: Vec3::X, ..body }))),
+        ("gravity", Box::new(move |world| _ = world.set_body(keys[0], Body { gravity_scale: 0.5, ..body }).unwrap())),
+        ("removal", Box::new(move |world| _ = world.remove(keys[4]))),
+        (
+            "the next slot",
+            Box::new(|world| {
+                let key = world.insert(Object::fixed(Sphere::new(Vec3::ZERO, 1.0).unwrap()));
+                world.remove(key);
+            }),
+        ),
+        ("plane", Box::new(|world| _ = world.insert_plane(Plane::new(Vec3::Z, 4.0).unwrap(), 1))),
+        ("wall", Box::new(|world| _ = world.insert_wall(Plane::new(Vec3::Z, 4.0).unwrap(), 1))),
+        (
+            "other plane",
+            Box::new(|world| {
+                let key = world.planes().next().unwrap().0;
+                world.set_plane(key, Plane::new(Vec3::Y, 5.0).unwrap());
+            }),
+        ),
+        (
+            "no plane",
+            Box::new(|world| {
+                let key = world.planes().next().unwrap().0;
+                world.remove_plane(key);
+            }),
+        ),
+        ("boxes of an update", Box::new(|world| _ = world.update(1.0))),
+        ("step", Box::new(|world| _ = world.step(0.25, &StepConfig::default()))),
+        ("another step", Box::new(|world| _ = world.step(0.25, &StepConfig { skin: 0.5, ..StepConfig::default() }))),
+    ];
+    let changed = changes.iter().map(|(what, change)| {
+        let mut branch = world.clone();
+        change(&mut branch);
+        assert_eq!(
+            (branch == world, branch.hash() == world.hash()),
+            (*what == "nothing", *what == "nothing"),
+            "{what}"
+        );
+        // Not the trees.
+        let hash = branch.hash();
+        branch.optimize();
+        assert_eq!((World::restore(&branch.snapshot()).unwrap().hash(), branch.hash()), (hash, hash), "{what}");
+        (hash, what)
+    });
+    let hashes: BTreeMap<u64, &&str> = changed.collect();
+    assert_eq!(hashes.len(), changes.len(), "two changes have one hash");
 }

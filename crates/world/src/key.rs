@@ -1,15 +1,22 @@
 //! The names of things in a world.
 
 use crate::slots::{self, Slot};
+use slotmap::Key;
 
-/// Which object of which world. Stale once the object is removed; a key of another world is stale too.
+/// Which object of which world. Stale once the object is removed, and never given out again; a key of another world is stale too, as long
+/// as the two have different tags.
+///
+/// A key holds the tag of its world. [`World::new`](crate::World::new) draws 32 bits at random: that two such worlds have the same, and
+/// take each other's keys, has a chance of 1 in 2^32. Clones, restored snapshots and worlds
+/// [with the same tag](crate::World::with_tag) share one on purpose. What was there when a world was cloned has the same keys in both; but
+/// then each gives out the next keys by itself, and the same key may be of one object here and of another there, or stale.
 ///
 /// Keys order by age of their slot, not by age of the object: an order to rely on for ties, not for meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ObjectKey(Tagged);
 
-/// Which infinite plane of which world. Stale once the plane is removed; a key of another world is stale too.
+/// Which infinite plane of which world. Stale once the plane is removed; for those of other worlds holds what is said of [`ObjectKey`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PlaneKey(Tagged);
@@ -53,6 +60,10 @@ impl Tagged {
     fn slot(self, world: u32) -> Option<Slot> {
         (self.world == world).then_some(self.slot)
     }
+
+    fn word(self) -> u64 {
+        self.slot.data().as_ffi()
+    }
 }
 
 impl ObjectKey {
@@ -64,6 +75,11 @@ impl ObjectKey {
         self.0.slot(world)
     }
 
+    /// The slot as a number, without the world.
+    pub(crate) fn word(self) -> u64 {
+        self.0.word()
+    }
+
     /// Orders the keys of one world that are not stale as they order themselves, and quicker.
     pub(crate) fn place(&self) -> usize {
         slots::index(self.0.slot)
@@ -73,6 +89,11 @@ impl ObjectKey {
 impl PlaneKey {
     pub(crate) fn new(slot: Slot, world: u32) -> Self {
         Self(Tagged::new(slot, world))
+    }
+
+    /// The slot as a number, without the world.
+    pub(crate) fn word(self) -> u64 {
+        self.0.word()
     }
 
     pub(crate) fn slot(self, world: u32) -> Option<Slot> {

@@ -32,6 +32,7 @@ mod debug_draw;
 mod depenetrate;
 mod filter;
 mod flight;
+mod hash;
 mod held;
 mod key;
 mod met;

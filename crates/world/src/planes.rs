@@ -126,7 +126,6 @@ impl Planes {
     }
 
     /// All planes by key.
-    #[cfg(feature = "serde")]
     pub(crate) fn entries(&self) -> &Slots<WorldPlane> {
         &self.entries
     }

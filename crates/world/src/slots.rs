@@ -90,6 +90,11 @@ impl<T> Slots<T> {
         self.things.iter()
     }
 
+    /// The slots that are given out again, the last one first, and how many places there are in all: what comes next.
+    pub(crate) fn vacant(&self) -> (&[Slot], u32) {
+        (&self.free, self.places)
+    }
+
     /// Other things in the same slots.
     #[cfg(feature = "serde")]
     pub(crate) fn map<U>(&self, mut other: impl FnMut(Slot, &T) -> U) -> Slots<U> {

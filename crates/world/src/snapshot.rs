@@ -138,7 +138,7 @@ impl World {
             planes: Planes::of(planes.clone()),
             proxies: snapshot.proxies()?,
             settings: settings.map(Settings::config),
-            ..Self::new()
+            ..Self::with_tag(*id)
         };
         for (slot, saved) in objects.iter() {
             if saved.model.as_ref().is_some_and(|posed| !(posed.rotation.is_finite() && posed.translation.is_finite()))

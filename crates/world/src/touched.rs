@@ -49,7 +49,6 @@ impl Touched {
     }
 
     /// The contacts of the last step, in order.
-    #[cfg(any(feature = "serde", feature = "debug-draw"))]
     pub(crate) fn now(&self) -> &[Contact] {
         &self.now
     }

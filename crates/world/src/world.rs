@@ -21,9 +21,13 @@ use std::hash::{BuildHasher, RandomState};
 /// A scene of objects and infinite planes.
 ///
 /// Edits take `&mut self`, queries `&self`: any number of threads may query at once. A query sees every edit before it.
+///
+/// A clone answers all questions alike, takes the same keys, and after the same calls is the same world still, new keys included:
+/// [`World::hash`] and `==` tell. Once the two are edited differently, a key that one of them gave out since names nothing, or something
+/// else, in the other.
 #[derive(Clone, Debug)]
 pub struct World {
-    /// Drawn at random, so that a key of another world is known to be stale. Nothing else depends on it.
+    /// In every key, so that one of another world is known to be stale. Nothing else depends on it.
     pub(crate) id: u32,
     pub(crate) objects: Slots<Entry>,
     pub(crate) planes: Planes,
@@ -89,16 +93,31 @@ impl Default for World {
 }
 
 impl World {
-    /// An empty world.
+    /// An empty world, with a tag drawn at random: keys of two such worlds are told apart, but for a chance of 1 in 2^32.
     ///
     /// ```
     /// # use cullide_world::World;
     /// assert_eq!(World::new().len(), 0);
     /// ```
     pub fn new() -> Self {
-        let id = RandomState::new().hash_one(0) as u32;
+        Self::with_tag(RandomState::new().hash_one(0) as u32)
+    }
+
+    /// An empty world with a tag of the caller's, which is a part of all its keys: after the same calls, worlds with the same tag have the
+    /// same keys, and snapshots of the same bytes, on any machine. They also take each other's keys: so of the worlds within one program
+    /// each should have a tag of its own.
+    ///
+    /// ```
+    /// # use cullide_world::{Object, World, narrowphase::Sphere, glam::Vec3};
+    /// let [mut host, mut guest] = [World::with_tag(1), World::with_tag(1)];
+    /// let ball = Object::moving(Sphere::new(Vec3::ZERO, 1.0)?);
+    /// assert_eq!(host.insert(ball.clone()), guest.insert(ball));
+    /// assert_eq!(host, guest);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn with_tag(tag: u32) -> Self {
         Self {
-            id,
+            id: tag,
             objects: Slots::default(),
             planes: Planes::default(),
             proxies: Proxies::default(),

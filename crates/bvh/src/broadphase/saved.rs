@@ -46,6 +46,18 @@ impl Broadphase {
         }
     }
 
+    /// Calls `word` for what a [`SavedBroadphase`] has beside bodies and pairs, as numbers: which are free, were freed and came, each list
+    /// after its length.
+    #[doc(hidden)]
+    pub fn for_each_number(&self, mut word: impl FnMut(u64)) {
+        for numbers in [&self.free, &self.freed] {
+            word(numbers.len() as u64);
+            numbers.iter().for_each(|number| word((*number).into()));
+        }
+        word(self.came().count() as u64);
+        self.came().for_each(|proxy| word(proxy.index() as u64));
+    }
+
     /// The bodies that came since the last update, in order of their numbers.
     fn came(&self) -> impl Iterator<Item = Proxy> + '_ {
         let came = |state: u8| state & (USED | NEW) == USED | NEW;

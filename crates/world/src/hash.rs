@@ -1,0 +1,295 @@
+//! A world as one number, to compare worlds that are not in one place, and worlds compared with each other.
+//!
+//! ```text
+//!   world  ->  words: those of each object, then of planes, contacts, settings, pairs and free numbers  ->  hash
+//! ```
+//! Floats count by their bits. The words of each object are folded on their own, so that those of the next need not wait for them.
+
+use crate::{
+    Body, Contact, Mobility, Response, Shape, StepConfig, Target, World,
+    moved::Moved,
+    slots::{Slot, Slots},
+    world::Entry,
+};
+use cullide_narrowphase::{
+    Obb, Sides,
+    glam::{DVec3, Vec3},
+};
+use slotmap::Key;
+
+impl World {
+    /// A hash of all that decides what this world will answer: the checksum by which the peers of a lockstep game see that their worlds
+    /// are the same.
+    ///
+    /// In it are objects and planes with all that they were given and the slots they are in, poses, velocities, bodies and which of them
+    /// rest, the contacts and the settings of the last step, the pairs of the last update, and which slots come next. Not in it are the
+    /// world's [tag](World::with_tag), and trees and caches, which decide no answer. So it is the same after the same calls with the same
+    /// numbers on any machine, for any number of threads, in debug and in release, and for a clone or a restored snapshot. Zero and minus
+    /// zero differ. It may change with the version of this crate, and is no defence against who looks for worlds of the same hash.
+    ///
+    /// It costs O(objects): some 20 ns each.
+    ///
+    /// ```
+    /// # use cullide_world::{Object, World, narrowphase::Sphere, glam::Vec3};
+    /// let ball = |x: f32| Object::moving(Sphere::new(Vec3::X * x, 1.0).unwrap());
+    /// let (mut here, mut there) = (World::new(), World::new());
+    /// let (key, same) = (here.insert(ball(0.5)), there.insert(ball(0.5)));
+    /// assert_eq!(here.hash(), there.hash());
+    /// here.set_user(key, 7);
+    /// assert_ne!(here.hash(), there.hash());
+    /// there.set_user(same, 7);
+    /// assert_eq!(here.hash(), there.hash());
+    /// ```
+    pub fn hash(&self) -> u64 {
+        let mut all = Fold::default();
+        for (slot, entry, body) in self.parts() {
+            let mut own = Fold::default();
+            self.add_object(slot, entry, body, &mut own);
+            all.add(own.0);
+        }
+        self.add_rest(&mut all);
+        all.finish()
+    }
+
+    /// Objects in the order of their slots, with their motion if they are bodies.
+    fn parts(&self) -> impl Iterator<Item = (Slot, &Entry, Option<&Moved>)> {
+        let mut bodies = self.bodies.iter().peekable();
+        self.objects.iter().map(move |(slot, entry)| (slot, entry, bodies.next_if(|body| body.slot == slot)))
+    }
+
+    fn add_object(&self, slot: Slot, entry: &Entry, body: Option<&Moved>, words: &mut impl Words) {
+        let Entry { object, proxy, course, model } = entry;
+        words.add(slot.data().as_ffi());
+        let is_moving = u64::from(object.mobility == Mobility::Moving);
+        words.add(is_moving << 32 | proxy.index() as u64);
+        words.add(u64::from(object.layers) << 32 | u64::from(object.pairs_with));
+        words.add(object.user);
+        add_shape(&object.shape, words);
+        words.add(u64::from(model.is_some()));
+        if let Some(posed) = model {
+            add_shape(&posed.model, words);
+            words.add_floats(posed.rotation.to_array());
+            words.add_vector(posed.translation);
+        }
+        words.add(u64::from(course.is_some()) << 1 | u64::from(body.is_some()));
+        if let Some(course) = course {
+            words.add_vector(self.courses[*course].velocity);
+            // Only what has a velocity has a box that is not its shape's own.
+            let aabb = self.proxies.broadphase.aabb(*proxy).unwrap_or(object.shape.aabb());
+            words.add_vector(aabb.min());
+            words.add_vector(aabb.max());
+        }
+        if let Some(Moved { body, half_extents, pose, rests, .. }) = body {
+            add_body(body, words);
+            words.add_vector(*half_extents);
+            add_obb(pose, words);
+            words.add(u64::from(*rests));
+        }
+    }
+
+    /// All but the objects.
+    fn add_rest(&self, words: &mut impl Words) {
+        add_slots(&self.objects, words);
+        add_slots(self.planes.entries(), words);
+        for (slot, entry) in self.planes.iter() {
+            words.add(slot.data().as_ffi());
+            words.add_vector(entry.plane.normal());
+            let is_wall = u64::from(entry.sides == Sides::Both);
+            words.add(is_wall << 32 | u64::from(entry.plane.d().to_bits()));
+            words.add(entry.layers.into());
+        }
+        words.add(self.touched.now().len() as u64);
+        self.touched.now().iter().for_each(|contact| add_contact(contact, words));
+        words.add(u64::from(self.settings.is_some()));
+        if let Some((dt, config)) = &self.settings {
+            words.add(dt.to_bits().into());
+            add_config(config, words);
+        }
+        let broadphase = &self.proxies.broadphase;
+        broadphase.for_each_number(|number| words.add(number));
+        words.add(broadphase.pair_count() as u64);
+        for pair in broadphase.pairs() {
+            words.add((pair.first.index() as u64) << 32 | pair.second.index() as u64);
+        }
+    }
+}
+
+/// Whether both have the same tag and all that [`World::hash`] is made of: then they give the same answers, and go on alike after the same
+/// calls. Floats are compared by their bits. Costs O(objects).
+///
+/// ```
+/// # use cullide_world::{Object, World, narrowphase::Sphere, glam::Vec3};
+/// let mut world = World::new();
+/// world.insert(Object::fixed(Sphere::new(Vec3::ZERO, 1.0)?));
+/// let mut branch = world.clone();
+/// assert_eq!(branch, world);
+/// branch.insert(Object::fixed(Sphere::new(Vec3::X, 1.0)?));
+/// assert_ne!(branch, world);
+/// # Ok::<(), cullide_world::narrowphase::Error>(())
+/// ```
+impl PartialEq for World {
+    fn eq(&self, other: &Self) -> bool {
+        if (self.id, self.objects.len()) != (other.id, other.objects.len()) {
+            return false;
+        }
+        let (mut own, mut others) = (Vec::new(), Vec::new());
+        for (a, b) in self.parts().zip(other.parts()) {
+            own.clear();
+            others.clear();
+            self.add_object(a.0, a.1, a.2, &mut own);
+            other.add_object(b.0, b.1, b.2, &mut others);
+            if own != others {
+                return false;
+            }
+        }
+        own.clear();
+        others.clear();
+        self.add_rest(&mut own);
+        other.add_rest(&mut others);
+        own == others
+    }
+}
+
+impl Eq for World {}
+
+/// What takes up words, one after the other.
+trait Words {
+    fn add(&mut self, word: u64);
+
+    /// Two to a word, the last alone if their number is odd.
+    fn add_floats<const N: usize>(&mut self, floats: [f32; N]) {
+        let bits = |float: Option<&f32>| float.map_or(0, |float| u64::from(float.to_bits()));
+        floats.chunks(2).for_each(|pair| self.add(bits(pair.get(1)) << 32 | bits(pair.first())));
+    }
+
+    fn add_vector(&mut self, vector: Vec3) {
+        self.add_floats(vector.to_array());
+    }
+
+    fn add_wide(&mut self, vector: DVec3) {
+        vector.to_array().into_iter().for_each(|x| self.add(x.to_bits()));
+    }
+}
+
+impl Words for Vec<u64> {
+    fn add(&mut self, word: u64) {
+        self.push(word);
+    }
+}
+
+/// Words folded into one. Each step is a bijection: two states stay apart with the same word, and two words part the same state.
+struct Fold(u64);
+
+impl Default for Fold {
+    fn default() -> Self {
+        Self(GOLDEN)
+    }
+}
+
+/// 2^64 over the golden ratio, made odd: its multiples spread over all bits (Knuth, "The Art of Computer Programming" 3, 6.4).
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
+impl Words for Fold {
+    #[inline]
+    fn add(&mut self, word: u64) {
+        let product = (self.0 ^ word).wrapping_mul(GOLDEN);
+        self.0 = product ^ product >> 32;
+    }
+}
+
+impl Fold {
+    /// Has every bit depend on all others.
+    ///
+    /// Source: the finalizer of MurmurHash3, Appleby.
+    fn finish(self) -> u64 {
+        let mixed = (self.0 ^ self.0 >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
+        let mixed = (mixed ^ mixed >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+        mixed ^ mixed >> 33
+    }
+}
+
+/// Which slots are given out next.
+fn add_slots<T>(slots: &Slots<T>, words: &mut impl Words) {
+    let (free, places) = slots.vacant();
+    words.add((free.len() as u64) << 32 | u64::from(places));
+    free.iter().for_each(|slot| words.add(slot.data().as_ffi()));
+}
+
+fn add_shape(shape: &Shape, words: &mut impl Words) {
+    match shape {
+        Shape::Aabb(aabb) => {
+            words.add(0);
+            words.add_vector(aabb.min());
+            words.add_vector(aabb.max());
+        }
+        Shape::Obb(obb) => {
+            words.add(1);
+            add_obb(obb, words);
+        }
+        Shape::Sphere(sphere) => {
+            let [x, y, z] = sphere.center().to_array();
+            words.add(2);
+            words.add_floats([x, y, z, sphere.radius()]);
+        }
+        Shape::Brush(brush) => {
+            words.add(3);
+            words.add((brush.planes().len() as u64) << 32 | brush.vertices().len() as u64);
+            for plane in brush.planes() {
+                words.add_wide(plane.normal);
+                words.add(plane.distance.to_bits());
+            }
+            brush.vertices().iter().for_each(|vertex| words.add_wide(*vertex));
+        }
+        Shape::Patch(patch) => {
+            words.add(4);
+            words.add(patch.points().len() as u64);
+            patch.points().iter().for_each(|point| words.add_vector(*point));
+        }
+    }
+}
+
+fn add_obb(obb: &Obb, words: &mut impl Words) {
+    let [a, b, c] = obb.half_edges();
+    [obb.center(), a, b, c].into_iter().for_each(|vector| words.add_vector(vector));
+}
+
+fn add_body(body: &Body, words: &mut impl Words) {
+    let Body { velocity, angular_velocity, response, gravity_scale } = *body;
+    let (kind, restitution, friction) = match response {
+        Response::Stop => (0, 0.0, 0.0),
+        Response::Slide => (1, 0.0, 0.0),
+        Response::Bounce { restitution, friction } => (2, restitution, friction),
+    };
+    words.add_vector(velocity);
+    words.add_vector(angular_velocity);
+    words.add(kind);
+    words.add_floats([restitution, friction, gravity_scale]);
+}
+
+fn add_contact(contact: &Contact, words: &mut impl Words) {
+    let Contact { body, target, normal, contacts } = contact;
+    words.add(body.word());
+    match target {
+        Target::Object(key) => {
+            words.add(0);
+            words.add(key.word());
+        }
+        Target::Plane(key) => {
+            words.add(1);
+            words.add(key.word());
+        }
+    }
+    words.add_vector(*normal);
+    words.add((contacts.points().len() as u64) << 32 | u64::from(contacts.id().mask()));
+    for (point, separation) in contacts.points().iter().zip(contacts.separations()) {
+        words.add_vector(*point);
+        words.add(separation.to_bits().into());
+    }
+}
+
+fn add_config(config: &StepConfig, words: &mut impl Words) {
+    let StepConfig { gravity, skin, restitution_speed, rest_speed, max_recovery, max_touches } = *config;
+    words.add_vector(gravity);
+    words.add_floats([skin, restitution_speed, rest_speed, max_recovery]);
+    words.add(max_touches as u64);
+}
