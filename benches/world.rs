@@ -147,12 +147,12 @@ fn views(c: &mut Criterion) {
     });
     scene.each(c, "cull-each", "frustum", &frusta, |frustum| {
         let mut count = 0;
-        world.cull_each(frustum, &FILTER, |_, _| count += 1);
+        world.cull_each(frustum, &FILTER, |_, _, _| count += 1);
         count
     });
     scene.each(c, "sides", "plane", &planes, |plane| {
         let mut count = [0; 3];
-        world.for_each_side(plane, &FILTER, |_, side| count[side as usize] += 1);
+        world.for_each_side(plane, &FILTER, |_, _, side| count[side as usize] += 1);
         count
     });
 }

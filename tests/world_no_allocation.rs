@@ -81,7 +81,7 @@ fn no_query_allocates_after_the_first() {
     });
     check("for_each_side", &mut |p, m| {
         let mut count = 0;
-        world.for_each_side(&Plane::from_point_normal(p, m).unwrap(), &filter, |_, _| count += 1);
+        world.for_each_side(&Plane::from_point_normal(p, m).unwrap(), &filter, |_, _, _| count += 1);
         count
     });
     check("sweep_sphere", &mut |p, m| {

@@ -183,7 +183,7 @@ fn queries_between_updates_see_every_object_as_it_is() {
         assert_eq!(near, touched.collect::<Vec<_>>(), "step {step}");
 
         let mut seen = vec![];
-        world.cull_each(&frustum, &Filter::ALL, |key, containment| seen.push((key, containment)));
+        world.cull_each(&frustum, &Filter::ALL, |key, _, containment| seen.push((key, containment)));
         seen.sort_unstable_by_key(|(key, _)| *key);
         let containment = |object: &Object| match &object.shape {
             Shape::Aabb(shape) => (frustum.intersects_aabb(shape), frustum.containment_of_aabb(shape)),
@@ -329,7 +329,7 @@ fn what_leaves_the_range_of_coordinates_is_found_where_it_is() {
             let hit = world.cast_ray(&ray, f32::INFINITY, &Filter::ALL);
             assert_eq!(hit.map(|hit| hit.target), Some(comet.into()), "{velocity} {dt}");
             let mut sides = vec![];
-            world.for_each_side(&Plane::new(Vec3::Y, 0.0).unwrap(), &Filter::ALL, |_, side| sides.push(side));
+            world.for_each_side(&Plane::new(Vec3::Y, 0.0).unwrap(), &Filter::ALL, |_, _, side| sides.push(side));
             assert_eq!(sides, [Side::Straddling], "{velocity} {dt}");
         }
     }

@@ -98,7 +98,10 @@ fn check_sides(asked: &Asked, rng: &mut Rng) -> usize {
         Shape::Patch(shape) => shape.side_of(plane),
     };
     let mut sides = vec![];
-    asked.world.for_each_side(&plane, &filter, |key, side| sides.push((key, side)));
+    asked.world.for_each_side(&plane, &filter, |key, object, side| {
+        assert_eq!(asked.world.object(key), Some(object));
+        sides.push((key, side));
+    });
     sides.sort_unstable_by_key(|(key, _)| *key);
     let expected: Vec<_> = asked.objects().map(|(key, shape)| (key, side(&plane, shape))).collect();
     assert_eq!(sides, expected, "{plane:?}");
@@ -121,7 +124,8 @@ fn check_sides(asked: &Asked, rng: &mut Rng) -> usize {
     assert_eq!(visible, expected, "{camera:?}");
 
     visible.clear();
-    asked.world.cull_each(&frustum, &filter, |key, containment| {
+    asked.world.cull_each(&frustum, &filter, |key, object, containment| {
+        assert_eq!(asked.world.object(key), Some(object));
         assert_ne!(containment, Containment::Outside, "{key:?}");
         visible.push(key);
     });
@@ -172,5 +176,52 @@ fn asking_for_all_that_is_near_costs_about_as_much_as_sorting_it() {
         assert!(took < 40 * sorting, "{count}: {took:?} instead of {sorting:?}");
         let near = near.iter().map(|near| (near.distance, near.target));
         assert!(near.eq(sorted.iter().take(count).map(|&(distance, key)| (distance, key.into()))), "{count}");
+    }
+}
+
+#[test]
+fn the_point_of_a_hit_is_rounded_once_and_the_start_inside() {
+    let mut world = World::new();
+    let wall = world.insert_plane(Plane::new(Vec3::NEG_X, 2.0).unwrap(), 1);
+    let ball = world.insert(Object::fixed(Sphere::new(Vec3::Y * 50.0, 2.0).unwrap()));
+    let mut rng = Rng::with_seed(SEED);
+    let mut off = 0;
+    for _ in 0..1000 {
+        let start = Vec3::new(-1e4 * rng.f32(), 1e4 * rng.f32() - 5e3, 1e4 * rng.f32() - 5e3);
+        let direction = Vec3::new(1.0, rng.f32() - 0.5, rng.f32() - 0.5);
+        let (ray, segment) = (Ray::new(start, direction).unwrap(), Segment::new(start, direction * 2e4).unwrap());
+        let hits = [
+            world.cast_ray(&ray, f32::INFINITY, &Filter::ALL).map(|hit| (hit.target, hit.point)),
+            world.cast_segment(&segment, &Filter::ALL).map(|hit| (hit.target, hit.point)),
+        ];
+        for (target, point) in hits.map(|hit| hit.expect("the wall is ahead")) {
+            if target == wall.into() {
+                // Its x is 2 up to what the length of the way rounds off in f64.
+                assert_eq!(point.x, 2.0, "{start} {direction}");
+                off += usize::from(ray.at(world.cast_ray(&ray, 1e9, &Filter::ALL).unwrap().distance).x != 2.0);
+            }
+        }
+    }
+    assert!(off > 500, "the rounded distance gives the same point but for {off} times");
+    let inside = Vec3::new(0.1, 50.3, -0.2);
+    let (ray, segment) = (Ray::new(inside, Vec3::Y).unwrap(), Segment::new(inside, Vec3::Y).unwrap());
+    let hit = world.cast_ray(&ray, 1.0, &Filter::ALL).unwrap();
+    assert_eq!((hit.target, hit.inside, hit.point), (ball.into(), true, inside));
+    assert_eq!(world.cast_segment(&segment, &Filter::ALL).unwrap().point, inside);
+}
+
+#[test]
+fn a_filter_keeps_the_keys_that_it_leaves_out_however_many_and_however_they_are_given() {
+    let mut world = World::new();
+    let keys: Vec<ObjectKey> =
+        (0..9).map(|_| world.insert(Object::fixed(Sphere::new(Vec3::ZERO, 1.0).unwrap()))).collect();
+    // One by one, a few at once, and more than fit beside the rest of a filter; all in a `let` of their own.
+    let one_by_one = Filter::layers(1).without(&[keys[0], keys[1]]).without(&[keys[2]]).without(&keys[3..7]);
+    let at_once = Filter::ALL.without(&keys[..7].to_vec());
+    let copy = at_once.clone();
+    for filter in [one_by_one, at_once, copy] {
+        let mut near = vec![];
+        world.overlap_point(Vec3::ZERO, &filter, &mut near);
+        assert_eq!(near, [keys[7], keys[8]].map(Target::from));
     }
 }

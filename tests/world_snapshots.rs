@@ -182,7 +182,9 @@ fn worlds_of_the_same_tag_and_calls_have_the_same_keys_bytes_and_hash() {
     for _ in 0..10 {
         assert!(keys == same && host == guest && host.hash() == guest.hash());
         assert_eq!(bytes(&host), bytes(&guest));
-        [&mut host, &mut guest].map(|world| _ = world.step(DT, &StepConfig::default()));
+        for world in [&mut host, &mut guest] {
+            world.step(DT, &StepConfig::default());
+        }
     }
     // Keys of another tag are stale, and the worlds are not the same; but the hash is.
     let (host, _) = cabinet(7);

@@ -73,7 +73,8 @@ impl Ray {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn cast(&self, shape: &impl Cast, max_distance: f32) -> Option<RayHit> {
-        shape.crossing(&self.path(max_distance)?).map(RayHit::from)
+        let path = self.path(max_distance)?;
+        shape.crossing(&path).map(|crossing| path.ray_hit(crossing))
     }
 
     /// Whether [`Ray::cast`] would report a hit, without finding where.
@@ -98,7 +99,8 @@ impl Ray {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn cast_front(&self, plane: &Plane, max_distance: f32) -> Option<RayHit> {
-        plane.front_crossing(&self.path(max_distance)?).map(RayHit::from)
+        let path = self.path(max_distance)?;
+        plane.front_crossing(&path).map(|crossing| path.ray_hit(crossing))
     }
 
     /// The points of the ray up to `max_distance`; `None` when that is negative or NaN.
@@ -199,7 +201,8 @@ impl Segment {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn cast(&self, shape: &impl Cast) -> Option<SegmentHit> {
-        shape.crossing(&self.path()).map(SegmentHit::from)
+        let path = self.path();
+        shape.crossing(&path).map(|crossing| path.segment_hit(crossing))
     }
 
     /// Whether [`Segment::cast`] would report a hit, without finding where.
@@ -222,7 +225,8 @@ impl Segment {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn cast_front(&self, plane: &Plane) -> Option<SegmentHit> {
-        plane.front_crossing(&self.path()).map(SegmentHit::from)
+        let path = self.path();
+        plane.front_crossing(&path).map(|crossing| path.segment_hit(crossing))
     }
 
     /// All of the segment's points.
@@ -238,21 +242,12 @@ pub struct RayHit {
     pub distance: f32,
     /// Distance to the last touch, at most the maximum distance.
     pub exit: f32,
+    /// The point of the first touch, computed in `f64` and rounded once; the origin for a start inside.
+    pub point: Vec3,
     /// Unit normal of the surface, against the ray; minus the direction for a start inside.
     pub normal: Vec3,
     /// Whether the origin lies in the shape (or on its surface).
     pub inside: bool,
-}
-
-impl From<Crossing> for RayHit {
-    fn from(c: Crossing) -> Self {
-        Self {
-            distance: c.enter as f32 + 0.0,
-            exit: c.exit as f32 + 0.0,
-            normal: unit::unit(c.normal),
-            inside: c.inside,
-        }
-    }
 }
 
 /// Where a [`Segment`] touches a shape.
@@ -262,20 +257,43 @@ pub struct SegmentHit {
     pub fraction: f32,
     /// Fraction at the last touch, in `[0, 1]`.
     pub exit: f32,
+    /// The point of the first touch, computed in `f64` and rounded once; the start for one inside.
+    pub point: Vec3,
     /// Unit normal of the surface, against the segment; minus its direction for a start inside, and zero for a point.
     pub normal: Vec3,
     /// Whether the start lies in the shape (or on its surface).
     pub inside: bool,
 }
 
-impl From<Crossing> for SegmentHit {
-    fn from(c: Crossing) -> Self {
-        Self {
-            fraction: c.enter as f32 + 0.0,
-            exit: c.exit as f32 + 0.0,
-            normal: unit::unit(c.normal),
-            inside: c.inside,
-        }
+impl Path {
+    /// What a ray along this path reports of a crossing.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Cast, Ray, Sphere, glam::Vec3};
+    /// let (ray, ball) = (Ray::new(Vec3::ZERO, Vec3::X)?, Sphere::new(Vec3::X * 9.0, 2.0)?);
+    /// let path = ray.path(100.0).unwrap();
+    /// assert_eq!(ball.crossing(&path).map(|crossing| path.ray_hit(crossing)), ray.cast(&ball, 100.0));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn ray_hit(&self, crossing: Crossing) -> RayHit {
+        let Crossing { enter, exit, normal, inside } = crossing;
+        let point = self.at(enter);
+        RayHit { distance: enter as f32 + 0.0, exit: exit as f32 + 0.0, point, normal: unit::unit(normal), inside }
+    }
+
+    /// What a segment along this path reports of a crossing.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Cast, Segment, Sphere, glam::Vec3};
+    /// let (segment, ball) = (Segment::new(Vec3::ZERO, Vec3::X * 14.0)?, Sphere::new(Vec3::X * 9.0, 2.0)?);
+    /// let hit = ball.crossing(&segment.path()).map(|crossing| segment.path().segment_hit(crossing));
+    /// assert_eq!((hit, hit.unwrap().point), (segment.cast(&ball), Vec3::X * 7.0));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn segment_hit(&self, crossing: Crossing) -> SegmentHit {
+        let Crossing { enter, exit, normal, inside } = crossing;
+        let point = self.at(enter);
+        SegmentHit { fraction: enter as f32 + 0.0, exit: exit as f32 + 0.0, point, normal: unit::unit(normal), inside }
     }
 }
 

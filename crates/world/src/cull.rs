@@ -1,7 +1,7 @@
 //! What a camera sees, and on which side of a plane things lie.
 
-use crate::{Filter, ObjectKey, World};
-use cullide_bvh::Visit;
+use crate::{Filter, Object, ObjectKey, World};
+use cullide_bvh::{Leaf, Visit};
 use cullide_narrowphase::{Containment, Frustum, Plane, Side};
 
 impl World {
@@ -22,34 +22,49 @@ impl World {
     /// ```
     pub fn cull(&self, frustum: &Frustum, filter: &Filter, visible: &mut Vec<ObjectKey>) {
         let first = visible.len();
-        self.cull_each(frustum, filter, |key, _| visible.push(key));
+        self.cull_leaves(frustum, filter, |leaf, _| visible.push(self.key_behind(leaf)));
         visible[first..].sort_unstable_by_key(ObjectKey::place);
     }
 
     /// Calls `visit` for every object that [`World::cull`] would append, in no fixed order and cheaper: with [`Containment::Inside`] when
-    /// it lies inside, [`Containment::Crossing`] when part of it lies outside.
+    /// it lies inside, [`Containment::Crossing`] when part of it lies outside. What the caller keeps of an object is at hand in its
+    /// [`user`](Object::user), without looking the key up.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Camera, Containment, Frustum, Sphere}, glam::Vec3};
     /// let mut world = World::new();
-    /// world.insert(Object::fixed(Sphere::new(Vec3::Z * -9.0, 2.0)?));
-    /// world.cull_each(&Frustum::from_camera(&Camera::default())?, &Filter::ALL, |_, containment| {
-    ///     assert_eq!(containment, Containment::Inside);
+    /// world.insert(Object::fixed(Sphere::new(Vec3::Z * -9.0, 2.0)?).user(7));
+    /// let mut drawn = vec![];
+    /// world.cull_each(&Frustum::from_camera(&Camera::default())?, &Filter::ALL, |_, object, containment| {
+    ///     drawn.push((object.user, containment));
     /// });
+    /// assert_eq!(drawn, [(7, Containment::Inside)]);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn cull_each(&self, frustum: &Frustum, filter: &Filter, mut visit: impl FnMut(ObjectKey, Containment)) {
+    pub fn cull_each(
+        &self,
+        frustum: &Frustum,
+        filter: &Filter,
+        mut visit: impl FnMut(ObjectKey, &Object, Containment),
+    ) {
+        self.cull_leaves(frustum, filter, |leaf, containment| {
+            let (key, object) = self.behind(leaf);
+            visit(key, object, containment);
+        });
+    }
+
+    /// Shows the leaves of what is visible. An object is looked up only where it decides.
+    fn cull_leaves(&self, frustum: &Frustum, filter: &Filter, mut visit: impl FnMut(Leaf, Containment)) {
         for tree in self.trees(filter) {
             tree.cull(frustum.planes(), filter.mask(), |leaf, undecided| {
-                let key = self.key_behind(leaf);
-                if filter.accepts(key, || self.object_behind(leaf)) {
+                if filter.accepts(self.key_behind(leaf), || self.object_behind(leaf)) {
                     // Decided by the shape wherever the tree is not sure: what a leaf's box adds must not show.
                     let containment = match undecided {
                         0 => Containment::Inside,
                         _ => self.object_behind(leaf).shape.visibility(frustum),
                     };
                     if containment != Containment::Outside {
-                        visit(key, containment);
+                        visit(leaf, containment);
                     }
                 }
                 Visit::Continue
@@ -63,19 +78,19 @@ impl World {
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Plane, Side, Sphere}, glam::Vec3};
     /// let mut world = World::new();
-    /// world.insert(Object::fixed(Sphere::new(Vec3::Y * 2.0, 2.0)?));
+    /// world.insert(Object::fixed(Sphere::new(Vec3::Y * 2.0, 2.0)?).user(7));
     /// let mut sides = vec![];
-    /// world.for_each_side(&Plane::new(Vec3::Y, 0.0)?, &Filter::ALL, |_, side| sides.push(side));
-    /// assert_eq!(sides, [Side::Straddling]);
+    /// world.for_each_side(&Plane::new(Vec3::Y, 0.0)?, &Filter::ALL, |_, object, side| sides.push((object.user, side)));
+    /// assert_eq!(sides, [(7, Side::Straddling)]);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn for_each_side(&self, plane: &Plane, filter: &Filter, mut visit: impl FnMut(ObjectKey, Side)) {
+    pub fn for_each_side(&self, plane: &Plane, filter: &Filter, mut visit: impl FnMut(ObjectKey, &Object, Side)) {
         for tree in self.trees(filter) {
             tree.classify(plane, filter.mask(), |leaf, side| {
-                let key = self.key_behind(leaf);
-                if filter.accepts(key, || self.object_behind(leaf)) {
+                let (key, object) = self.behind(leaf);
+                if filter.accepts(key, || object) {
                     let straddles = side == Side::Straddling;
-                    visit(key, if straddles { self.object_behind(leaf).shape.side_of(plane) } else { side });
+                    visit(key, object, if straddles { object.shape.side_of(plane) } else { side });
                 }
                 Visit::Continue
             });

@@ -1,14 +1,16 @@
 //! Whom a query looks at.
 
 use crate::{Object, ObjectKey};
+use smallvec::SmallVec;
 
 /// Whom a query looks at: by layers (decided inside the tree), then by key, then by a predicate of the caller's.
 ///
-/// Planes are chosen by layers alone.
-#[derive(Clone, Copy)]
+/// Planes are chosen by layers alone. A filter keeps the keys that it leaves out, and borrows only its predicate.
+#[derive(Clone)]
 pub struct Filter<'a> {
     layers: u32,
-    excluded: &'a [ObjectKey],
+    /// A few, without an allocation.
+    excluded: Option<SmallVec<[ObjectKey; 4]>>,
     predicate: Option<&'a Predicate<'a>>,
     /// Whether moving objects are left out.
     fixed_only: bool,
@@ -50,26 +52,27 @@ impl<'a> Filter<'a> {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub const fn layers(layers: u32) -> Self {
-        Self { layers, excluded: &[], predicate: None, fixed_only: false }
+        Self { layers, excluded: None, predicate: None, fixed_only: false }
     }
 
-    /// Without these objects; meant for a few.
+    /// Without these objects as well; meant for a few. Up to four take no allocation.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Ray, Sphere}, glam::Vec3};
     /// let mut world = World::new();
     /// let own = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 2.0)?));
     /// let ray = Ray::new(Vec3::ZERO, Vec3::X)?;
-    /// assert!(world.cast_ray(&ray, 100.0, &Filter::ALL.without(&[own])).is_none());
+    /// let others = Filter::layers(1).without(&[own]);
+    /// assert!(world.cast_ray(&ray, 100.0, &others).is_none());
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     #[must_use]
-    pub const fn without(mut self, excluded: &'a [ObjectKey]) -> Self {
-        self.excluded = excluded;
+    pub fn without(mut self, excluded: &[ObjectKey]) -> Self {
+        self.excluded.get_or_insert_default().extend_from_slice(excluded);
         self
     }
 
-    /// Only objects for which `predicate` holds.
+    /// Only objects for which `predicate` holds; of several predicates, the last one counts.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Ray, Sphere}, glam::Vec3};
@@ -103,7 +106,8 @@ impl<'a> Filter<'a> {
 
     /// What the tree has not decided. The object is looked up only for a predicate.
     pub(crate) fn accepts<'b>(&self, key: ObjectKey, object: impl FnOnce() -> &'b Object) -> bool {
-        !self.excluded.contains(&key) && self.predicate.is_none_or(|predicate| predicate(key, object()))
+        self.excluded.as_ref().is_none_or(|excluded| !excluded.contains(&key))
+            && self.predicate.is_none_or(|predicate| predicate(key, object()))
     }
 
     pub(crate) fn accepts_layers(&self, layers: u32) -> bool {

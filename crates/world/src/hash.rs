@@ -58,7 +58,7 @@ impl World {
     }
 
     fn add_object(&self, slot: Slot, entry: &Entry, body: Option<&Moved>, words: &mut impl Words) {
-        let Entry { object, proxy, course, model } = entry;
+        let Entry { object, proxy, course, model, is_body: _ } = entry;
         words.add(slot.data().as_ffi());
         let is_moving = u64::from(object.mobility == Mobility::Moving);
         words.add(is_moving << 32 | proxy.index() as u64);

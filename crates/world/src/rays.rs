@@ -14,6 +14,8 @@ pub struct RayHit {
     pub distance: f32,
     /// Distance to the last touch, at most the maximum distance.
     pub exit: f32,
+    /// The point of the first touch, computed in `f64` and rounded once; the origin for a start inside.
+    pub point: Vec3,
     /// Unit normal of the surface, against the ray; minus the direction for a start inside.
     pub normal: Vec3,
     /// Whether the origin lies in the shape (or on its surface).
@@ -30,6 +32,8 @@ pub struct SegmentHit {
     pub fraction: f32,
     /// Fraction at the last touch, in `[0, 1]`.
     pub exit: f32,
+    /// The point of the first touch, computed in `f64` and rounded once; the start for one inside.
+    pub point: Vec3,
     /// Unit normal of the surface, against the segment; minus its direction for a start inside.
     pub normal: Vec3,
     /// Whether the start lies in the shape (or on its surface).
@@ -54,14 +58,14 @@ impl Found {
         self.distance().total_cmp(&other.distance()).then(self.target.cmp(&other.target))
     }
 
-    fn ray_hit(self) -> RayHit {
-        let narrowphase::RayHit { distance, exit, normal, inside } = self.crossing.into();
-        RayHit { target: self.target, distance, exit, normal, inside }
+    fn ray_hit(self, path: &Path) -> RayHit {
+        let narrowphase::RayHit { distance, exit, point, normal, inside } = path.ray_hit(self.crossing);
+        RayHit { target: self.target, distance, exit, point, normal, inside }
     }
 
-    fn segment_hit(self) -> SegmentHit {
-        let narrowphase::SegmentHit { fraction, exit, normal, inside } = self.crossing.into();
-        SegmentHit { target: self.target, fraction, exit, normal, inside }
+    fn segment_hit(self, path: &Path) -> SegmentHit {
+        let narrowphase::SegmentHit { fraction, exit, point, normal, inside } = path.segment_hit(self.crossing);
+        SegmentHit { target: self.target, fraction, exit, point, normal, inside }
     }
 }
 
@@ -77,11 +81,12 @@ impl World {
     /// let ball = world.insert(Object::fixed(Sphere::new(Vec3::X * 9.0, 2.0)?));
     /// let hit = world.cast_ray(&Ray::new(Vec3::ZERO, Vec3::X)?, 100.0, &Filter::ALL).unwrap();
     /// assert_eq!((hit.target, hit.distance, hit.normal), (ball.into(), 7.0, Vec3::NEG_X));
+    /// assert_eq!(hit.point, Vec3::X * 7.0);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn cast_ray(&self, ray: &Ray, max_distance: f32, filter: &Filter) -> Option<RayHit> {
         let path = ray.path(max_distance)?;
-        self.closest(&path, &Probe::ray(ray, max_distance), filter).map(Found::ray_hit)
+        self.closest(&path, &Probe::ray(ray, max_distance), filter).map(|found| found.ray_hit(&path))
     }
 
     /// The first thing that a segment touches, or `None`; as [`World::cast_ray`].
@@ -95,7 +100,8 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn cast_segment(&self, segment: &Segment, filter: &Filter) -> Option<SegmentHit> {
-        self.closest(&segment.path(), &Probe::segment(segment), filter).map(Found::segment_hit)
+        let path = segment.path();
+        self.closest(&path, &Probe::segment(segment), filter).map(|found| found.segment_hit(&path))
     }
 
     /// Whether a segment touches anything: a line of sight is free when it does not. Cheaper than [`World::cast_segment`].
@@ -136,7 +142,7 @@ impl World {
         let Some(path) = ray.path(max_distance) else { return };
         let first = hits.len();
         self.each_crossing(&path, &Probe::ray(ray, max_distance), filter, |found| {
-            hits.push(found.ray_hit());
+            hits.push(found.ray_hit(&path));
             Visit::Continue
         });
         let order = |a: &RayHit, b: &RayHit| a.distance.total_cmp(&b.distance).then(a.target.cmp(&b.target));

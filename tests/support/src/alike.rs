@@ -203,6 +203,7 @@ impl Worlds {
         let sweep = BoxSweep::new(obb, to - from).unwrap();
         let turning = sweep.turning(vector(rng, 4.0)).unwrap();
         let slide = SlideOptions::default();
+        self.each(|world| world.hash());
         self.each(|world| (world.cast_ray(&ray, 50.0, &filter), world.cast_segment(&segment, &filter)));
         self.each(|world| (world.any_hit(&segment, &filter), world.any_ray_hit(&ray, 9.0, &filter)));
         self.each(|world| (world.sweep_box(&sweep, &filter), world.sweep_turning_box(&turning, 1e-3, &filter)));
@@ -232,8 +233,8 @@ impl Worlds {
         self.each(|world| {
             let (mut visible, mut contained, mut sides, mut pairs) = (vec![], vec![], vec![], vec![]);
             world.cull(&frustum, &filter, &mut visible);
-            world.cull_each(&frustum, &filter, |key, containment| contained.push((key, containment)));
-            world.for_each_side(&plane, &filter, |key, side| sides.push((key, side)));
+            world.cull_each(&frustum, &filter, |key, _, containment| contained.push((key, containment)));
+            world.for_each_side(&plane, &filter, |key, _, side| sides.push((key, side)));
             world.for_each_pair(|pair| {
                 pairs.push(pair);
                 Visit::Continue

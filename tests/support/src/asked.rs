@@ -160,6 +160,7 @@ impl Asked<'_> {
                 target,
                 distance: hit.distance,
                 exit: hit.exit,
+                point: hit.point,
                 normal: hit.normal,
                 inside: hit.inside,
             })

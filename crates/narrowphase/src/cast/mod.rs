@@ -38,6 +38,11 @@ impl Path {
         self.max
     }
 
+    /// The point at `t`, rounded once.
+    pub(crate) fn at(&self, t: f64) -> Vec3 {
+        (self.origin + self.delta * t).as_vec3()
+    }
+
     /// The crossing of a path that starts inside and leaves at `exit`.
     pub(crate) fn starting_inside(&self, exit: f64) -> Crossing {
         Crossing { enter: 0.0, exit: exit.clamp(0.0, self.max) + 0.0, normal: -self.delta, inside: true }
