@@ -265,6 +265,33 @@ fn what_is_too_steep_is_a_wall_for_a_walker() {
 }
 
 #[test]
+fn a_leap_up_a_slope_leads_no_higher_than_the_slope() {
+    for degrees in [10.0, 30.0, 44.0] {
+        let world = wedge(degrees);
+        let mut hero = standing(&world, Vec3::new(0.5, 0.9, 0.0));
+        hero.velocity = Vec3::X * 20.0;
+        Mover::default().walk(&world, &mut hero, 1.0, &Filter::ALL).unwrap();
+        // On its top, at a height of 2.
+        assert!(hero.is_on_ground() && (hero.position().y - 2.9).abs() < 1e-3, "{degrees} degrees: {hero:?}");
+        assert!(hero.velocity.distance(Vec3::X * 20.0) < 1e-3, "{degrees} degrees: {hero:?}");
+    }
+}
+
+#[test]
+fn a_dome_is_walked_over() {
+    // Half a unit high; at its foot it rises by 34 degrees.
+    let mut world = ground();
+    world.insert(Object::fixed(Sphere::new(Vec3::Y * -2.5, 3.0).unwrap()));
+    let mut hero = standing(&world, Vec3::new(-3.0, 0.9, 0.1));
+    let mut highest = 0.0f32;
+    for _ in 0..120 {
+        assert_eq!(walk(&world, &mut hero, Vec3::X * 3.0, 1), 0, "{hero:?}");
+        highest = highest.max(hero.position().y);
+    }
+    assert!((hero.position().x - 3.0).abs() < 0.05 && (highest - 1.4).abs() < 0.01, "{highest} {hero:?}");
+}
+
+#[test]
 fn a_jump_at_a_steep_slope_gets_no_higher_than_a_jump() {
     for degrees in [49.0, 57.0, 69.0, 80.0] {
         let world = wedge(degrees);

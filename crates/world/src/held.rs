@@ -64,6 +64,11 @@ pub(crate) struct Surface {
 }
 
 impl Surface {
+    /// One of the same thing that faces another way.
+    pub(crate) fn facing(&self, normal: DVec3) -> Self {
+        Self { target: self.target, normal }
+    }
+
     /// Whether both face the same way but for rounding; then they hold a body alike.
     pub(crate) fn is_alike(&self, other: &Self) -> bool {
         (self.normal - other.normal).length_squared() <= tuning::SLIDE_LEAN * tuning::SLIDE_LEAN
@@ -85,6 +90,17 @@ pub(crate) struct Left {
     pub(crate) free: DVec3,
     /// To go on with elsewhere.
     pub(crate) wish: DVec3,
+    /// Whether a surface that carries lifts the body, and has to be beneath it all along.
+    pub(crate) is_lifted: bool,
+}
+
+/// A slope that rises by a smaller share of the way does not count as lifting.
+const LIFTED: f64 = 1e-4;
+
+impl Left {
+    fn unchanged(motion: DVec3) -> Self {
+        Self { free: motion, wish: motion, is_lifted: false }
+    }
 }
 
 impl Held {
@@ -111,14 +127,22 @@ impl Held {
         true
     }
 
+    /// The surfaces that carry the body.
+    pub(crate) fn carriers(&self) -> impl Iterator<Item = &Surface> {
+        let incline = match self.manner {
+            Manner::Free => None,
+            Manner::Walking(incline) | Manner::Falling(incline) => Some(incline),
+        };
+        self.surfaces.iter().filter(move |surface| incline.is_some_and(|incline| incline.carries(surface.normal)))
+    }
+
     /// What the surfaces that hold the body leave of its motion.
     pub(crate) fn left(&self) -> Left {
         let mut normals: Normals = self.surfaces.iter().map(|held| held.normal).collect();
         let (incline, is_falling) = match self.manner {
-            _ if normals.is_empty() => return Left { free: self.motion, wish: self.motion },
+            _ if normals.is_empty() => return Left::unchanged(self.motion),
             Manner::Free => {
-                let free = free_motion(self.motion, &normals);
-                return Left { free, wish: free };
+                return Left::unchanged(free_motion(self.motion, &normals));
             }
             Manner::Walking(incline) => (incline, false),
             Manner::Falling(incline) => (incline, true),
@@ -141,7 +165,11 @@ impl Held {
             }
         }
         let free = free_motion(wish, &normals);
-        Left { free, wish: if is_falling { free } else { wish } }
+        // What a slope adds to its height a body keeps only as long as the slope is beneath it.
+        let excess = (free.dot(incline.up) - rise.max(0.0)).max(0.0);
+        let is_lifted = excess > LIFTED * free.length();
+        let wish = if is_falling { free - incline.up * excess } else { wish };
+        Left { free, wish, is_lifted }
     }
 }
 

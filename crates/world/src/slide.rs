@@ -115,6 +115,16 @@ impl World {
                 continue;
             }
             let from = std::mem::replace(&mut slide.position, swept.position);
+            let share = if left.is_lifted { self.carried(&held, &body, swept.position) } else { 1.0 };
+            if share < 1.0 {
+                // Beyond the end of a slope it goes on at the height that it has there.
+                let way = share * swept.hit.map_or(1.0, |hit| hit.toi);
+                let Some(swept) = body.swept(self, motion * way, filter) else { break };
+                slide.position = swept.position;
+                rest *= 1.0 - f64::from(way);
+                held.move_on(&left, |_| false);
+                continue;
+            }
             let Some(hit) = swept.hit else { break };
             slide.contacts.push(SlideContact { target: hit.target, normal: hit.normal, position: swept.position });
             rest *= 1.0 - f64::from(hit.toi);
@@ -138,16 +148,44 @@ impl World {
         }
     }
 
+    fn is_round(&self, target: Target) -> bool {
+        let Target::Object(key) = target else { return false };
+        self.object(key).is_some_and(|object| matches!(object.shape, Shape::Sphere(_)))
+    }
+
+    /// The share of its way to a place that a body has a surface beneath it that carries it.
+    fn carried<B: Slides>(&self, held: &Held, body: &B, to: Vec3) -> f32 {
+        let (from, way) = (body.center(), to - body.center());
+        let reach = steps_of_rounding(to).max(steps_of_rounding(from)).max_element() + 4.0 * LEAN * way.length();
+        let is_carried = |share: f32| {
+            let Some(body) = body.at(from + way * share) else { return false };
+            held.carriers().any(|surface| {
+                let Some(gap) = self.gap_to(&body, surface.target) else { return false };
+                if self.is_round(surface.target) {
+                    return gap.separation <= (ROUND * body.extents().min_element()).max(reach).into();
+                }
+                gap.separation <= reach.into() && surface.is_alike(&surface.facing(gap.normal))
+            })
+        };
+        if is_carried(1.0) {
+            return 1.0;
+        }
+        // A face is convex, so is the part of the way above it.
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..CARRIED_ROUNDS {
+            let middle = 0.5 * (low + high);
+            *(if is_carried(middle) { &mut low } else { &mut high }) = middle;
+        }
+        low
+    }
+
     /// Whether a body that slid along a surface still touches it at `position`. If it were forgotten, the next step would run into
     /// it again at once, and a valley would be a zigzag of ever so small steps.
     fn still_holds(&self, surface: &Surface, body: &impl Slides, position: Vec3) -> bool {
         let Some(body) = body.at(position) else { return false };
         let gap = self.gap_to(&body, surface.target);
         let reach = f64::from(steps_of_rounding(position).max_element());
-        gap.is_some_and(|gap| {
-            let touched = Surface { target: surface.target, normal: gap.normal };
-            gap.separation <= reach && surface.is_alike(&touched)
-        })
+        gap.is_some_and(|gap| gap.separation <= reach && surface.is_alike(&surface.facing(gap.normal)))
     }
 }
 
@@ -185,9 +223,18 @@ pub(crate) fn is_same_place(a: Vec3, b: Vec3) -> bool {
     (a - b).abs().cmple(steps_of_rounding(a).max(steps_of_rounding(b))).all()
 }
 
+/// As a share of a way, what a slide leans away from what it slides along.
+const LEAN: f32 = tuning::SLIDE_LEAN as f32;
+
+/// So far above something round, as a share of its own half width, a body is still carried.
+const ROUND: f32 = 1.0 / 16.0;
+
+/// Halvings of a way, after which a millionth of it is left.
+const CARRIED_ROUNDS: usize = 20;
+
 /// A few steps of `f32` at a position.
 fn steps_of_rounding(position: Vec3) -> Vec3 {
-    position.abs() * tuning::SLIDE_LEAN as f32
+    position.abs() * LEAN
 }
 
 #[cfg(test)]
