@@ -99,7 +99,7 @@ fn check_sides(asked: &Asked, rng: &mut Rng) -> usize {
     };
     let mut sides = vec![];
     asked.world.for_each_side(&plane, &filter, |key, object, side| {
-        assert_eq!(asked.world.object(key), Some(object));
+        assert_eq!(asked.world.object(key), Some(&*object));
         sides.push((key, side));
     });
     sides.sort_unstable_by_key(|(key, _)| *key);
@@ -125,7 +125,7 @@ fn check_sides(asked: &Asked, rng: &mut Rng) -> usize {
 
     visible.clear();
     asked.world.cull_each(&frustum, &filter, |key, object, containment| {
-        assert_eq!(asked.world.object(key), Some(object));
+        assert_eq!(asked.world.object(key), Some(&*object));
         assert_ne!(containment, Containment::Outside, "{key:?}");
         visible.push(key);
     });

@@ -3,6 +3,23 @@
 use crate::{Filter, Object, ObjectKey, World};
 use cullide_bvh::{Leaf, Visit};
 use cullide_narrowphase::{Containment, Frustum, Plane, Side};
+use std::ops::Deref;
+
+/// An object that a query shows, looked up only when it is asked for: memory that is not read costs nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown<'a> {
+    world: &'a World,
+    leaf: Leaf,
+}
+
+impl Deref for Shown<'_> {
+    type Target = Object;
+
+    #[inline]
+    fn deref(&self) -> &Object {
+        self.world.object_behind(self.leaf)
+    }
+}
 
 impl World {
     /// Appends every object that touches `frustum` to `visible`, ordered by key.
@@ -28,7 +45,7 @@ impl World {
 
     /// Calls `visit` for every object that [`World::cull`] would append, in no fixed order and cheaper: with [`Containment::Inside`] when
     /// it lies inside, [`Containment::Crossing`] when part of it lies outside. What the caller keeps of an object is at hand in its
-    /// [`user`](Object::user), without looking the key up.
+    /// [`user`](Object::user), without looking the key up; what is not asked for costs nothing.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Camera, Containment, Frustum, Sphere}, glam::Vec3};
@@ -45,11 +62,10 @@ impl World {
         &self,
         frustum: &Frustum,
         filter: &Filter,
-        mut visit: impl FnMut(ObjectKey, &Object, Containment),
+        mut visit: impl FnMut(ObjectKey, Shown<'_>, Containment),
     ) {
         self.cull_leaves(frustum, filter, |leaf, containment| {
-            let (key, object) = self.behind(leaf);
-            visit(key, object, containment);
+            visit(self.key_behind(leaf), Shown { world: self, leaf }, containment);
         });
     }
 
@@ -84,13 +100,14 @@ impl World {
     /// assert_eq!(sides, [(7, Side::Straddling)]);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn for_each_side(&self, plane: &Plane, filter: &Filter, mut visit: impl FnMut(ObjectKey, &Object, Side)) {
+    pub fn for_each_side(&self, plane: &Plane, filter: &Filter, mut visit: impl FnMut(ObjectKey, Shown<'_>, Side)) {
         for tree in self.trees(filter) {
             tree.classify(plane, filter.mask(), |leaf, side| {
-                let (key, object) = self.behind(leaf);
-                if filter.accepts(key, || object) {
+                let key = self.key_behind(leaf);
+                if filter.accepts(key, || self.object_behind(leaf)) {
                     let straddles = side == Side::Straddling;
-                    visit(key, object, if straddles { object.shape.side_of(plane) } else { side });
+                    let side = if straddles { self.object_behind(leaf).shape.side_of(plane) } else { side };
+                    visit(key, Shown { world: self, leaf }, side);
                 }
                 Visit::Continue
             });

@@ -66,6 +66,7 @@ mod world;
 
 pub use body::{Body, Response};
 pub use character::{Character, Ground, Walk};
+pub use cull::Shown;
 pub use cullide_bvh as bvh;
 pub use cullide_narrowphase as narrowphase;
 pub use cullide_narrowphase::glam;
