@@ -1,6 +1,8 @@
 //! A character walks stairs and slopes as people expect, and never into anything.
 
-use cullide_scenes::{Rng, SEED};
+mod random;
+mod rides;
+
 use cullide_world::{
     Character, Filter, Mover, Object, SlideOptions, World,
     glam::{DVec3, Quat, Vec3},
@@ -44,11 +46,6 @@ fn slope(rise: f64) -> World {
 }
 
 const DT: f32 = 1.0 / 60.0;
-
-/// Random walks, of 90 frames each, times the number that `CULLIDE_CASES` gives.
-fn walks() -> usize {
-    100 * std::env::var("CULLIDE_CASES").ok().and_then(|factor| factor.parse().ok()).unwrap_or(1)
-}
 
 /// A character that stands, or would.
 fn standing(world: &World, center: Vec3) -> Character {
@@ -145,87 +142,6 @@ fn who_stands_still_in_a_floor_is_pushed_out_and_stands() {
         let slide = world.slide_sphere(&ball, &Filter::ALL, &SlideOptions::default());
         assert!(slide.overlap.is_none() && slide.position.y > 0.5 && slide.position.y < 0.5 + 2.0 * top, "{slide:?}");
     }
-}
-
-#[test]
-fn a_lift_carries_a_walker_for_ten_minutes() {
-    let mut world = World::new();
-    let platform = world.insert(Object::moving(lift(0.0)));
-    let mut hero = standing(&world, Vec3::Y * 0.9);
-    for frame in 0..36_000 {
-        // Up to 20 units up and down in 16 seconds, 8 units a second at most.
-        let turns = f64::from(frame) / 960.0;
-        let top = (10.0 - 10.0 * (turns * std::f64::consts::TAU).cos()) as f32;
-        world.set_shape(platform, lift(top)).unwrap();
-        let angle = frame as f32 * 0.1;
-        hero.velocity = if frame % 600 < 300 { Vec3::ZERO } else { Vec3::new(angle.cos(), 0.0, angle.sin()) };
-        Mover::default().walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
-        assert_eq!(hero.ground.map(|ground| ground.target), Some(platform.into()), "frame {frame}: {hero:?} {top}");
-        let height = hero.position().y - 0.9 - top;
-        assert!(height.abs() <= 1e-4, "frame {frame}: {height} over the lift");
-    }
-}
-
-#[test]
-fn a_turning_platform_carries_a_walker_round() {
-    let mut world = World::new();
-    let shape = |angle: f32| {
-        let rotation = Quat::from_rotation_y(angle);
-        Obb::new(Vec3::new(7.0, -0.5, 0.0), rotation, Vec3::new(5.0, 0.5, 4.0)).unwrap()
-    };
-    let platform = world.insert(Object::moving(shape(0.0)));
-    let mut hero = standing(&world, Vec3::new(10.0, 0.9, 0.0));
-    for frame in 1..=628 {
-        let angle = frame as f32 * 0.01;
-        world.set_shape(platform, shape(angle)).unwrap();
-        Mover::default().walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
-        let there = Vec3::new(7.0 + 3.0 * angle.cos(), 0.9, -3.0 * angle.sin());
-        assert!(hero.position().distance(there) < 1e-3, "{hero:?} instead of {there}");
-        // 0.6 radians a second at 3 units.
-        assert!((hero.ground.unwrap().velocity.length() - 1.8).abs() < 1e-2);
-        assert!(hero.velocity.length() < 1e-5);
-    }
-}
-
-#[test]
-fn who_jumps_off_a_platform_takes_its_velocity_along() {
-    let mut world = World::new();
-    let shape = |x: f32| Aabb::new(Vec3::new(x - 5.0, -1.0, -5.0), Vec3::new(x + 5.0, 0.0, 5.0)).unwrap();
-    let train = world.insert(Object::moving(shape(0.0)));
-    let mut hero = standing(&world, Vec3::Y * 0.9);
-    // It is told for those who land on it; who stands on it knows.
-    world.set_velocity(train, Vec3::X * 15.0).unwrap();
-    let mut frame = |hero: &mut Character, i: i32| {
-        world.set_shape(train, shape(0.25 * i as f32)).unwrap();
-        Mover::default().walk(&world, hero, DT, &Filter::ALL).unwrap();
-    };
-    (1..10).for_each(|i| frame(&mut hero, i));
-    assert!((hero.position().x - 0.25 * 9.0).abs() < 1e-4, "{hero:?}");
-    hero.velocity = Vec3::Y * 3.0;
-    frame(&mut hero, 10);
-    assert!(!hero.is_on_ground() && hero.velocity.distance(Vec3::new(15.0, 3.0, 0.0)) < 1e-3, "{hero:?}");
-    // Down again it is at rest on the train.
-    for i in 11..60 {
-        hero.velocity.y -= if hero.is_on_ground() { 0.0 } else { 9.81 * DT };
-        frame(&mut hero, i);
-    }
-    assert!(hero.is_on_ground() && hero.velocity.length() < 0.01, "{hero:?}");
-    assert!((hero.position().x - 0.25 * 59.0).abs() < 0.01, "{hero:?}");
-}
-
-#[test]
-fn a_lift_crushes_who_cannot_get_out_and_says_so() {
-    let mut world = World::new();
-    let platform = world.insert(Object::moving(lift(0.0)));
-    let roof = Aabb::new(Vec3::new(-9.0, 2.0, -9.0), Vec3::new(9.0, 3.0, 9.0)).unwrap();
-    world.insert(Object::fixed(roof));
-    let mut hero = standing(&world, Vec3::Y * 0.9);
-    let crushed = (1..60).find(|i| {
-        world.set_shape(platform, lift(0.01 * *i as f32)).unwrap();
-        Mover::default().walk(&world, &mut hero, DT, &Filter::ALL).unwrap().overlap.is_some()
-    });
-    // There are 0.2 units to spare.
-    assert!((20..=22).contains(&crushed.unwrap()), "{crushed:?}");
 }
 
 /// A wedge from x = 1 on that rises at an angle up to a height of 2.
@@ -429,99 +345,4 @@ fn numbers_that_make_no_sense_are_refused_and_nothing_moves() {
     let mut hero = start;
     weightless.walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
     assert_eq!(hero.ground, None);
-}
-
-/// A wedge that rises by `rise` a unit along `heading`, from a place on the ground on, up to a height.
-fn turned_wedge(place: DVec3, heading: f64, rise: f64, height: f64, width: f64) -> Brush {
-    let (sin, cos) = heading.sin_cos();
-    let (along, across) = (DVec3::new(cos, 0.0, sin), DVec3::new(-sin, 0.0, cos));
-    let length = height / rise + 1.0;
-    let through = |normal: DVec3, distance: f64| (normal, distance + normal.dot(place));
-    let sides = [
-        through((DVec3::Y - along * rise).normalize(), 0.0),
-        through(DVec3::Y, height),
-        through(DVec3::NEG_Y, 1.0),
-        through(along, length),
-        through(across, width),
-        through(-across, width),
-    ];
-    Brush::from_half_spaces(&sides).unwrap()
-}
-
-/// Walks about at random for some frames, and tells each frame's start, end and what it was asked for.
-fn walk_about(world: &World, rng: &mut Rng, start: Vec3, frames: usize, mut check: impl FnMut(&Character, &Character)) {
-    let mut hero = standing(world, start);
-    let mut heading = Vec3::ZERO;
-    for frame in 0..frames {
-        if frame % 15 == 0 {
-            let (sin, cos) = (rng.f32() * 6.3).sin_cos();
-            heading = Vec3::new(cos, 0.0, sin) * (rng.f32() * 12.0);
-        }
-        let fall = Vec3::Y * (hero.velocity.y - 9.81 * DT);
-        hero.velocity = if hero.is_on_ground() { heading } else { heading + fall };
-        let before = hero;
-        let walk = Mover::default().walk(world, &mut hero, DT, &Filter::ALL).unwrap();
-        assert!(walk.overlap.is_none());
-        assert_eq!(world.depenetrate(&hero.body, &Filter::ALL), Some(hero.position()), "it stands in something");
-        check(&before, &hero);
-    }
-}
-
-#[test]
-fn among_steep_wedges_a_walker_stays_on_the_ground() {
-    let mut rng = Rng::with_seed(SEED);
-    let mut met = 0;
-    for _ in 0..walks() {
-        let mut world = ground();
-        for _ in 0..4 {
-            let place = DVec3::new(rng.f64() * 8.0 - 4.0, 0.0, rng.f64() * 8.0 - 4.0);
-            let rise = (46.0 + 43.0 * rng.f64()).to_radians().tan();
-            let brush = turned_wedge(place, rng.f64() * 6.3, rise, 1.0 + rng.f64(), 0.2 + rng.f64());
-            world.insert(Object::fixed(brush));
-        }
-        let start = Vec3::new(rng.f32() * 4.0 - 2.0, 0.9, rng.f32() * 4.0 - 2.0);
-        if world.depenetrate(&body(start), &Filter::ALL) != Some(start) {
-            continue;
-        }
-        walk_about(&world, &mut rng, start, 90, |before, after| {
-            met += usize::from(before.velocity.distance(after.velocity) > 0.1);
-            assert!(after.position().y < 0.901, "{before:?} {after:?} {:?}", world.objects().collect::<Vec<_>>());
-        });
-    }
-    assert!(met > walks(), "{met}");
-}
-
-#[test]
-fn a_walker_rises_by_no_more_than_steps_and_slopes_that_carry() {
-    let mut rng = Rng::with_seed(SEED);
-    let mut climbed = 0;
-    for _ in 0..walks() {
-        let mut world = ground();
-        for _ in 0..6 {
-            let place = DVec3::new(rng.f64() * 8.0 - 4.0, 0.0, rng.f64() * 8.0 - 4.0);
-            if rng.bool() {
-                let rise = (10.0 + 79.0 * rng.f64()).to_radians().tan();
-                let brush = turned_wedge(place, rng.f64() * 6.3, rise, 0.1 + rng.f64(), 0.2 + rng.f64());
-                world.insert(Object::fixed(brush));
-            } else {
-                let half = Vec3::new(0.1 + rng.f32(), 0.05 + 0.4 * rng.f32(), 0.1 + rng.f32());
-                let rotation = Quat::from_rotation_y(rng.f32() * 6.3);
-                world.insert(Object::fixed(Obb::new(place.as_vec3() + Vec3::Y * half.y, rotation, half).unwrap()));
-            }
-        }
-        let start = Vec3::new(rng.f32() * 4.0 - 2.0, 2.9 * rng.f32() + 0.9, rng.f32() * 4.0 - 2.0);
-        if world.depenetrate(&body(start), &Filter::ALL) != Some(start) {
-            continue;
-        }
-        walk_about(&world, &mut rng, start, 90, |before, after| {
-            let (way, rise) = (before.velocity * DT, after.position().y - before.position().y);
-            let across = way.x.hypot(way.z);
-            let allowed = across + if before.is_on_ground() { 0.35 } else { 0.02 };
-            assert!(rise <= allowed + 1e-3, "{rise} instead of {allowed}: {before:?} {after:?}");
-            climbed += usize::from(rise > 0.05);
-            let speeds = [before, after].map(|hero| hero.velocity.length());
-            assert!(speeds[1] <= speeds[0] * 1.0001 + 1e-4, "{before:?} {after:?}");
-        });
-    }
-    assert!(climbed > walks() / 4, "{climbed}");
 }
