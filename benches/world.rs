@@ -2,7 +2,7 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use cullide_world::{
-    Filter, Object, ObjectKey, Shape, SlideOptions, World,
+    Body, Filter, Object, ObjectKey, Shape, SlideOptions, StepConfig, World,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, BoxSweep, Brush, Camera, Frustum, Obb, Patch, Plane, Ray, Segment, Sphere, SphereSweep},
 };
@@ -220,5 +220,45 @@ fn cubes(c: &mut Criterion) {
     }
 }
 
-criterion_group! { name = benches; config = scene::criterion(); targets = change, rays, volumes, views, bodies, cubes }
+/// Frames that a game goes back when it learns what another player did.
+const BACK: usize = 8;
+
+/// What clones cost of a world in which one in a hundred objects is a body that drifts.
+fn rollback(c: &mut Criterion) {
+    let scene = Scene { name: "level", ..Scene::uniform(101_000) };
+    let mut world = World::new();
+    let above = |aabb: &Aabb| Aabb::new(aabb.min() + Vec3::Y * 200.0, aabb.max() + Vec3::Y * 200.0).expect("a box");
+    let object = |(i, aabb): (usize, &Aabb)| match i % 101 {
+        100 => Object::moving(above(aabb)),
+        _ => Object::fixed(*aabb),
+    };
+    let keys = world.insert_all(scene.boxes.iter().enumerate().map(object));
+    let mut rng = cullide_scenes::Rng::with_seed(cullide_scenes::SEED);
+    for key in keys.iter().skip(100).step_by(101) {
+        let velocity = Vec3::from_array([(); 3].map(|()| rng.f32() - 0.5));
+        world.set_body(*key, Body { velocity, gravity_scale: 0.0, ..Body::default() }).expect("a body");
+    }
+    let frame = |world: &mut World| {
+        world.step(1.0 / 60.0, &StepConfig::default());
+        world.update(1.0 / 60.0);
+    };
+    frame(&mut world);
+    scene.group(c, "clone", 1).bench_function("all", |b| b.iter(|| world.clone()));
+    let frames = |start: &World| {
+        let (mut world, mut past) = (start.clone(), Vec::with_capacity(BACK));
+        for _ in 0..BACK {
+            past.push(world.clone());
+            frame(&mut world);
+        }
+        past
+    };
+    scene.group(c, "rollback", BACK).bench_function("frames", |b| b.iter(|| frames(&world)));
+    scene.group(c, "frame", 1).bench_function("all", |b| b.iter(|| frame(&mut world)));
+}
+
+criterion_group! {
+    name = benches;
+    config = scene::criterion();
+    targets = change, rays, volumes, views, bodies, cubes, rollback
+}
 criterion_main!(benches);

@@ -44,7 +44,7 @@ fn edit(world: &mut Frames, proxies: &mut Vec<Proxy>, rng: &mut Rng, boxes: &[Aa
     let i = rng.usize(0..proxies.len());
     let proxy = proxies[i];
     let other = boxes[rng.usize(0..boxes.len())];
-    let near = world.bodies[proxy.index()].map_or(other, |body| nudged(&body.aabb, rng));
+    let near = world.bodies.get(&proxy).map_or(other, |body| nudged(&body.aabb, rng));
     match rng.u32(0..10) {
         0 | 1 => {
             world.remove(proxies.swap_remove(i));
@@ -53,13 +53,16 @@ fn edit(world: &mut Frames, proxies: &mut Vec<Proxy>, rng: &mut Rng, boxes: &[Aa
         2 => world.set(proxy, &other),
         3..6 => world.set(proxy, &near),
         6 => world.set_layers(proxy, rng.u32(0..8), rng.u32(0..8)),
-        7 => world.set_mobility(proxy, if rng.bool() { Mobility::Fixed } else { Mobility::Moving }),
+        7 => {
+            let mobility = if rng.bool() { Mobility::Fixed } else { Mobility::Moving };
+            proxies[i] = world.set_mobility(proxy, mobility).unwrap();
+        }
         8 => {
             let count = rng.usize(1..=proxies.len());
             let start = rng.usize(0..proxies.len());
             let some: Vec<Proxy> = proxies.iter().cycle().skip(start).take(count).copied().collect();
             let set: Vec<_> =
-                some.iter().map(|&p| (p, world.bodies[p.index()].map_or(other, |b| nudged(&b.aabb, rng)))).collect();
+                some.iter().map(|&p| (p, world.bodies.get(&p).map_or(other, |b| nudged(&b.aabb, rng)))).collect();
             world.set_all(&set);
         }
         _ => world.broadphase.rebuild(),
@@ -126,7 +129,7 @@ fn bodies_that_come_and_go_without_an_update_take_no_more_numbers() {
     for turn in 0..1000 {
         let body = if turn % 2 == 0 { Body::fixed(at(1.0)) } else { Body::moving(at(1.0)) };
         let proxies = [broadphase.insert(&body), broadphase.insert(&body)];
-        numbers = numbers.max(proxies[1].index() + 1);
+        numbers = numbers.max(proxies[0].index().max(proxies[1].index()) + 1);
         proxies.iter().for_each(|proxy| _ = broadphase.remove(*proxy));
     }
     assert!(numbers <= 3, "{numbers} numbers of three bodies");
@@ -182,22 +185,23 @@ fn fixed_bodies_are_never_a_pair_however_many_touch() {
     let mut broadphase = Broadphase::new();
     let proxies: Vec<Proxy> = (0..100).map(|i| broadphase.insert(&Body::fixed(at(2.0 * i as f32)))).collect();
     assert!(broadphase.update().begun.is_empty());
-    broadphase.set_mobility(proxies[50], Mobility::Moving);
-    assert_eq!(broadphase.update().begun, [pair(proxies[49], proxies[50]), pair(proxies[50], proxies[51])]);
+    let moving = broadphase.set_mobility(proxies[50], Mobility::Moving).unwrap();
+    assert_eq!(broadphase.update().begun, [pair(proxies[49], moving), pair(moving, proxies[51])]);
     broadphase.set(proxies[51], &at(500.0));
-    assert_eq!(broadphase.update().ended, [pair(proxies[50], proxies[51])], "a fixed body may be moved");
-    broadphase.set_mobility(proxies[50], Mobility::Fixed);
-    assert_eq!(broadphase.update().ended, [pair(proxies[49], proxies[50])]);
+    assert_eq!(broadphase.update().ended, [pair(moving, proxies[51])], "a fixed body may be moved");
+    broadphase.set_mobility(moving, Mobility::Fixed);
+    assert_eq!(broadphase.update().ended, [pair(proxies[49], moving)]);
 }
 
 #[test]
-fn a_body_keeps_its_pairs_with_moving_ones_when_it_comes_to_rest() {
+fn a_body_that_comes_to_rest_is_in_the_same_pairs_under_another_proxy() {
     let mut broadphase = Broadphase::new();
     let [a, b] = [at(0.0), at(1.0)].map(|aabb| broadphase.insert(&Body::moving(aabb)));
     assert_eq!(broadphase.update().begun, [pair(a, b)]);
-    broadphase.set_mobility(b, Mobility::Fixed);
+    let wall = broadphase.set_mobility(b, Mobility::Fixed).unwrap();
+    assert_eq!((broadphase.set_mobility(wall, Mobility::Fixed), wall.mobility()), (Some(wall), Mobility::Fixed));
     let events = broadphase.update();
-    assert!(events.begun.is_empty() && events.ended.is_empty());
+    assert_eq!((events.begun, events.ended), (&[pair(a, wall)][..], &[pair(a, b)][..]));
     assert_eq!((broadphase.fixed().len(), broadphase.moving().len(), broadphase.pair_count()), (1, 1, 1));
 }
 
@@ -241,7 +245,7 @@ fn edits_of_bodies_that_are_not_there_change_nothing() {
     for stale in [gone, Proxy::from(Leaf::new(77))] {
         assert_eq!((broadphase.remove(stale), broadphase.body(stale), broadphase.aabb(stale)), (None, None, None));
         assert!(!broadphase.set(stale, &at(1.0)) && !broadphase.set_layers(stale, 1, 1));
-        assert!(!broadphase.set_mobility(stale, Mobility::Fixed));
+        assert_eq!(broadphase.set_mobility(stale, Mobility::Fixed), None);
         assert_eq!(broadphase.set_all(&[(stale, at(1.0)), (proxies[3], at(3.0))]), 1);
     }
     let events = broadphase.update();

@@ -1,10 +1,12 @@
-//! No query of a world allocates after the first, and no frame does once its arrays have their size.
+//! No query of a world allocates after the first, and no frame does once its arrays have their size; a clone allocates no more than what
+//! moves takes.
 //!
 //! A test binary of its own: `allocation-counter` replaces the allocator.
 
 use cullide_scenes::{Rng, SEED, city, uniform};
 use cullide_world::{
     Body, Filter, Object, ObjectKey, Response, Shape, StepConfig, World,
+    bvh::Visit,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, BoxSweep, Camera, Frustum, Obb, Plane, Ray, Segment, Sphere, SphereSweep},
 };
@@ -134,4 +136,86 @@ fn no_steady_frame_allocates() {
         // Some array, now and then, is filled as never before.
         assert!(grown < 30, "{grown} allocations");
     });
+}
+
+/// Boxes of a level, every hundredth of which is a body that drifts.
+fn level(count: usize) -> (World, Vec<ObjectKey>) {
+    let mut world = World::new();
+    let mut rng = Rng::with_seed(SEED);
+    let mut object = |(i, [min, max]): (usize, [[f32; 3]; 2])| {
+        let aabb = Aabb::new(min.into(), max.into()).unwrap();
+        if i % 101 != 100 {
+            return Object::fixed(aabb);
+        }
+        Object::moving(Aabb::new(aabb.min() + Vec3::Y * 200.0, aabb.max() + Vec3::Y * 200.0).unwrap())
+    };
+    let keys = world.insert_all(uniform(count, SEED).into_iter().enumerate().map(&mut object));
+    for key in keys.iter().skip(100).step_by(101) {
+        let velocity = Vec3::from_array([(); 3].map(|()| rng.f32() - 0.5));
+        let body = Body { velocity, gravity_scale: 0.0, ..Body::default() };
+        assert!(world.set_body(*key, body).is_ok());
+    }
+    (world, keys)
+}
+
+fn frame(world: &mut World) -> usize {
+    world.step(1.0 / 60.0, &StepConfig::default());
+    world.update(1.0 / 60.0);
+    world.pairs().count()
+}
+
+#[test]
+fn a_clone_and_the_frames_after_it_copy_nothing_that_is_fixed() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    pool.install(|| {
+        let (mut world, keys) = level(101_000);
+        let (mut small, _) = level(10_100);
+        (0..20).for_each(|_| _ = frame(&mut world) + frame(&mut small));
+        let clone = |world: &World| allocation_counter::measure(|| drop(world.clone()));
+        let (large, small) = (clone(&world), clone(&small));
+        println!("clone: {large:?}, with a tenth {small:?}");
+        // A thousand bodies of some hundreds of bytes each; less than ten bytes of each fixed object.
+        assert!(large.bytes_max > 200_000 && large.bytes_max < 1_000_000, "{large:?}");
+        assert!(large.bytes_max > 5 * small.bytes_max, "{small:?}");
+
+        let mut other = world.clone();
+        let first = allocation_counter::measure(|| assert!(frame(&mut other) > 0));
+        println!("first frame after it: {first:?}");
+        assert!(first.bytes_max < 1_500_000, "{first:?}");
+        let moved = Aabb::new(Vec3::splat(-9009.0), Vec3::new(-9007.0, -9006.0, -9004.0)).unwrap();
+        let edit = allocation_counter::measure(|| _ = other.set_shape(keys[0], moved).unwrap());
+        println!("first edit of a fixed object: {edit:?}");
+        assert!(edit.bytes_max > 1_000_000 && edit.bytes_max < 10_000_000, "{edit:?}");
+        let ray = Ray::new(Vec3::splat(-9020.0), Vec3::ONE).unwrap();
+        let hit = |world: &World| world.any_ray_hit(&ray, 25.0, &Filter::ALL);
+        assert!(hit(&other) && !hit(&world), "what one changes the other does not see");
+
+        // Eight frames back, and the same again.
+        let mut frames = vec![world.clone()];
+        for _ in 0..8 {
+            frame(&mut world);
+            frames.push(world.clone());
+        }
+        let shapes = |world: &World| format!("{:?}", world.objects().map(|(_, object)| object).collect::<Vec<_>>());
+        let mut again = frames.swap_remove(0);
+        (0..8).for_each(|_| _ = frame(&mut again));
+        assert!(shapes(&again) == shapes(&world) && again.pairs().eq(world.pairs()));
+    });
+}
+
+#[test]
+fn pairs_are_shown_without_memory_for_them_and_no_longer_than_the_caller_wants() {
+    let mut world = World::new();
+    let crate_ = Object::moving(Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0)).unwrap());
+    world.insert_all(vec![crate_; 5000]);
+    for most in [1, 1000, 1_000_000] {
+        let mut count = 0;
+        let used = allocation_counter::measure(|| {
+            world.for_each_pair(|_| {
+                count += 1;
+                if count == most { Visit::Stop } else { Visit::Continue }
+            });
+        });
+        assert!(count == most && used.bytes_max < 1 << 20, "{count} pairs, {used:?}");
+    }
 }

@@ -355,3 +355,25 @@ fn the_first_of_a_pair_has_the_smaller_key() {
     });
     assert_eq!(pairs, [ObjectPair { first: next, second: other }; 2]);
 }
+
+#[test]
+fn an_object_that_becomes_fixed_or_moving_begins_and_ends_no_pair_that_it_stays_in() {
+    let mut world = World::new();
+    let ball = || Object::moving(Sphere::new(Vec3::ZERO, 1.0).unwrap());
+    let [a, b, c] = [(); 3].map(|()| world.insert(ball()));
+    world.update(DT);
+    for changes in [&[Mobility::Fixed][..], &[Mobility::Moving], &[Mobility::Fixed, Mobility::Moving]] {
+        changes.iter().for_each(|mobility| _ = world.set_mobility(b, *mobility));
+        let mut restored = World::restore(&world.snapshot()).unwrap();
+        for world in [&mut world, &mut restored] {
+            let events = world.update(DT);
+            assert_eq!((events.begun, events.ended), (&[][..], &[][..]), "{changes:?}");
+            assert_eq!(set_of(&world.pairs().collect::<Vec<_>>()).len(), 3);
+        }
+    }
+    world.set_mobility(a, Mobility::Fixed);
+    world.set_mobility(c, Mobility::Fixed);
+    world.remove(b);
+    let events = world.update(DT);
+    assert_eq!((events.begun.len(), set_of(events.ended).len()), (0, 3), "two fixed ones are no pair");
+}

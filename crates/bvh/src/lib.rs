@@ -24,6 +24,7 @@ mod best;
 mod broadphase;
 mod build;
 mod corners;
+mod cow;
 mod edit;
 mod lanes;
 mod leaf;
@@ -45,6 +46,8 @@ mod walk;
 pub use best::Best;
 pub use broadphase::{Body, Broadphase, Events, Mobility, Pair, Proxy, SavedBroadphase};
 pub use build::{BuildOptions, Quality};
+#[doc(hidden)]
+pub use cow::CowVec;
 pub use cullide_narrowphase as narrowphase;
 #[doc(hidden)]
 pub use lanes::Instructions;

@@ -91,7 +91,7 @@ fn descend<S: Simd>(
     leaf: u32,
     visit: &mut impl FnMut(Leaf, Leaf) -> Visit,
 ) -> Visit {
-    let slot = tree.slots[leaf as usize];
+    let slot = tree.slots[Leaf::from_bits(leaf).index()];
     let home = &tree.nodes[slot.node()];
     let mut stack: SmallVec<[NodeIndex; 256]> = SmallVec::new();
     stack.push(below);

@@ -30,6 +30,8 @@ pub struct Bvh {
     pub(crate) layerless: usize,
     /// An upper bound of the number of levels.
     pub(crate) height: u32,
+    /// What the names of leaves have besides their numbers: [`FIXED`](crate::leaf::FIXED) or nothing.
+    pub(crate) mark: u32,
     /// Leaves placed and removed so far: when to tidy.
     pub(crate) edits: u32,
     pub(crate) level: Level,
@@ -65,6 +67,7 @@ impl Bvh {
             vacant: 0,
             layerless: 0,
             height: 1,
+            mark: 0,
             edits: 0,
             level: Level::new(),
         }
@@ -127,7 +130,8 @@ impl Bvh {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn leaves(&self) -> impl Iterator<Item = Leaf> + '_ {
-        (0..self.slots.len() as u32).filter(|&i| !self.slots[i as usize].is_none()).map(Leaf::new)
+        let numbers = (0..self.slots.len() as u32).filter(|&i| !self.slots[i as usize].is_none());
+        numbers.map(|number| Leaf::from_bits(number | self.mark))
     }
 
     /// The number of node levels from the root to the deepest leaf, or a little more after leaves were removed; at most

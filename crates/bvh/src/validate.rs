@@ -1,7 +1,9 @@
 //! Checks and measures of a whole tree, for tests and for tuning.
 
 use crate::{
+    Leaf,
     lanes::LANES,
+    leaf::FIXED,
     node::{Child, NodeIndex, Slot},
     tree::Bvh,
 };
@@ -42,8 +44,9 @@ impl Bvh {
                     Child::Leaf(leaf) => {
                         leaves += 1;
                         layerless += usize::from(self.masks[index as usize][lane] == 0);
-                        if self.slots.get(leaf as usize) != Some(&slot) {
-                            return Err(format!("leaf {leaf} does not hang where it says"));
+                        let leaf = Leaf::from_bits(leaf);
+                        if self.slots.get(leaf.index()) != Some(&slot) || leaf.bits() & FIXED != self.mark {
+                            return Err(format!("leaf {} does not hang where it says", leaf.index()));
                         }
                     }
                     Child::Node(child) => {

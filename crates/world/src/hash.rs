@@ -6,10 +6,7 @@
 //! Floats count by their bits. The words of each object are folded on their own, so that those of the next need not wait for them.
 
 use crate::{
-    Body, Contact, Mobility, Response, Shape, StepConfig, Target, World,
-    moved::Moved,
-    slots::{Slot, Slots},
-    world::Entry,
+    Body, Contact, Mobility, Response, Shape, StepConfig, Target, World, moved::Moved, slots::Slot, world::Entry,
 };
 use cullide_narrowphase::{
     Obb, Sides,
@@ -89,8 +86,8 @@ impl World {
 
     /// All but the objects.
     fn add_rest(&self, words: &mut impl Words) {
-        add_slots(&self.objects, words);
-        add_slots(self.planes.entries(), words);
+        add_slots(self.objects.vacant(), words);
+        add_slots(self.planes.entries().vacant(), words);
         for (slot, entry) in self.planes.iter() {
             words.add(slot.data().as_ffi());
             words.add_vector(entry.plane.normal());
@@ -109,7 +106,7 @@ impl World {
         broadphase.for_each_number(|number| words.add(number));
         words.add(broadphase.pair_count() as u64);
         for pair in broadphase.pairs() {
-            words.add((pair.first.index() as u64) << 32 | pair.second.index() as u64);
+            words.add(u64::from(u32::from(pair.first)) << 32 | u64::from(u32::from(pair.second)));
         }
     }
 }
@@ -209,8 +206,7 @@ impl Fold {
 }
 
 /// Which slots are given out next.
-fn add_slots<T>(slots: &Slots<T>, words: &mut impl Words) {
-    let (free, places) = slots.vacant();
+fn add_slots((free, places): (&[Slot], u32), words: &mut impl Words) {
     words.add((free.len() as u64) << 32 | u64::from(places));
     free.iter().for_each(|slot| words.add(slot.data().as_ffi()));
 }

@@ -40,6 +40,7 @@ mod motion;
 mod moved;
 mod mover;
 mod object;
+mod objects;
 mod overlap;
 mod pairs;
 mod planes;

@@ -1,16 +1,15 @@
-//! The broad phase of a world: which proxy stands for which object.
+//! The broad phase of a world, and what it is told of objects.
 
-use crate::{Mobility, Object, slots::Slot};
-use cullide_bvh::{Body, Broadphase, Bvh, Leaf, Mobility as BodyMobility, Proxy};
+use crate::{Mobility, Object};
+use cullide_bvh::{Body, Broadphase, Bvh, Mobility as BodyMobility, Proxy};
 use cullide_narrowphase::Aabb;
 
-/// Objects' boxes under the numbers of a [`Broadphase`], and the object behind each number.
+/// Objects' boxes under the proxies of a [`Broadphase`].
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Proxies {
     pub(crate) broadphase: Broadphase,
-    /// By proxy. Numbers of objects that may be in a pair are not given out again before the next update, so that the pairs which it ends
-    /// still find their objects.
-    pub(crate) keys: Vec<Slot>,
+    /// Whether a proxy that the last update knew of was exchanged for another one of the same object.
+    pub(crate) any_exchanged: bool,
 }
 
 impl Proxies {
@@ -19,27 +18,14 @@ impl Proxies {
         [self.broadphase.fixed(), self.broadphase.moving()]
     }
 
-    /// The object behind a leaf of either tree.
-    pub(crate) fn at(&self, leaf: Leaf) -> Slot {
-        self.keys[leaf.index()]
-    }
-
     /// What the broad phase is told of an object that has no velocity.
     pub(crate) fn body(object: &Object) -> Body {
         let mobility = mobility_of(object.mobility);
         Body { aabb: object.shape.aabb(), mobility, layers: object.layers, pairs_with: object.pairs_with }
     }
 
-    pub(crate) fn insert(&mut self, key: Slot, object: &Object) -> Proxy {
-        let proxy = self.broadphase.insert(&Self::body(object));
-        self.name(proxy, key);
-        proxy
-    }
-
-    /// Tells which object is behind a proxy.
-    pub(crate) fn name(&mut self, proxy: Proxy, key: Slot) {
-        self.keys.resize(self.keys.len().max(proxy.index() + 1), key);
-        self.keys[proxy.index()] = key;
+    pub(crate) fn insert(&mut self, object: &Object) -> Proxy {
+        self.broadphase.insert(&Self::body(object))
     }
 
     pub(crate) fn remove(&mut self, proxy: Proxy) {
@@ -54,8 +40,11 @@ impl Proxies {
         self.broadphase.set_layers(proxy, layers, pairs_with);
     }
 
-    pub(crate) fn set_mobility(&mut self, proxy: Proxy, mobility: Mobility) {
-        self.broadphase.set_mobility(proxy, mobility_of(mobility));
+    /// Makes a proxy one of fixed or of moving objects; returns that which then stands for the object.
+    pub(crate) fn set_mobility(&mut self, proxy: Proxy, mobility: Mobility) -> Option<Proxy> {
+        let exchanged = self.broadphase.set_mobility(proxy, mobility_of(mobility));
+        self.any_exchanged |= exchanged != Some(proxy);
+        exchanged
     }
 }
 

@@ -2,9 +2,10 @@
 //!
 //! The place of a removed thing is used again, the one freed last first, under its next version; one that has had all versions is not used
 //! any more. So the names depend on the edits alone, and a world that was saved gives out those that it would have given: a
-//! [`slotmap::SlotMap`] that was saved forgets in which order, hence the names are given out here and the things kept under them there.
+//! [`slotmap::SlotMap`] that was saved forgets in which order. Clones share what neither of them changes.
 
-use slotmap::{DefaultKey, Key, KeyData, SecondaryMap};
+use cullide_bvh::CowVec;
+use slotmap::{DefaultKey, Key, KeyData};
 use std::fmt;
 
 /// Where a thing is, and the how-manieth it is there. Ordered by place.
@@ -29,93 +30,104 @@ fn version(slot: Slot) -> u32 {
 /// Things by slot.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Slots<T> {
-    things: SecondaryMap<Slot, T>,
+    places: CowVec<Place<T>>,
     /// To be given out again, the last one first.
     free: Vec<Slot>,
-    places: u32,
+    len: usize,
+}
+
+/// A place, which may have a thing.
+#[derive(Clone, PartialEq)]
+struct Place<T> {
+    /// That of the thing here; 0 without one.
+    version: u32,
+    thing: Option<T>,
+}
+
+impl<T> Default for Place<T> {
+    fn default() -> Self {
+        Self { version: 0, thing: None }
+    }
 }
 
 impl<T> Default for Slots<T> {
     fn default() -> Self {
-        Self { things: SecondaryMap::new(), free: Vec::new(), places: 0 }
+        Self { places: CowVec::default(), free: Vec::new(), len: 0 }
     }
 }
 
 impl<T: fmt::Debug> fmt::Debug for Slots<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_map().entries(self.iter()).entry(&"free", &self.free).entry(&"places", &self.places).finish()
+        let places = self.places.len();
+        f.debug_map().entries(self.iter()).entry(&"free", &self.free).entry(&"places", &places).finish()
     }
 }
 
 impl<T> Slots<T> {
     pub(crate) fn len(&self) -> usize {
-        self.things.len()
+        self.len
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.things.is_empty()
-    }
-
-    /// Adds a thing, made by one that is told where it will be.
-    pub(crate) fn insert_with(&mut self, thing: impl FnOnce(Slot) -> T) -> Slot {
-        let slot = self.free.pop().unwrap_or_else(|| {
-            assert!(self.places < u32::MAX, "no place is left");
-            self.places += 1;
-            slot(self.places - 1, FIRST)
-        });
-        self.things.insert(slot, thing(slot));
-        slot
-    }
-
-    pub(crate) fn remove(&mut self, old: Slot) -> Option<T> {
-        let thing = self.things.remove(old)?;
-        if let Some(next) = version(old).checked_add(2) {
-            self.free.push(slot(index(old) as u32, next));
-        }
-        Some(thing)
+        self.len == 0
     }
 
     #[inline]
     pub(crate) fn get(&self, slot: Slot) -> Option<&T> {
-        self.things.get(slot)
-    }
-
-    #[inline]
-    pub(crate) fn get_mut(&mut self, slot: Slot) -> Option<&mut T> {
-        self.things.get_mut(slot)
+        let place = self.places.get(index(slot))?;
+        if place.version == version(slot) { place.thing.as_ref() } else { None }
     }
 
     /// All things, in the order of their slots.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Slot, &T)> {
-        self.things.iter()
+        let places = (0..).zip(self.places.iter());
+        places.filter_map(|(i, Place { version, thing })| Some((slot(i, *version), thing.as_ref()?)))
+    }
+}
+
+impl<T: Clone> Slots<T> {
+    /// Adds a thing, made by one that is told where it will be.
+    pub(crate) fn insert_with(&mut self, thing: impl FnOnce(Slot) -> T) -> Slot {
+        let slot = self.free.pop().unwrap_or_else(|| {
+            assert!(self.places.len() < u32::MAX as usize, "no place is left");
+            self.places.push(Place::default());
+            slot(self.places.len() as u32 - 1, FIRST)
+        });
+        self.places[index(slot)] = Place { version: version(slot), thing: Some(thing(slot)) };
+        self.len += 1;
+        slot
+    }
+
+    pub(crate) fn remove(&mut self, old: Slot) -> Option<T> {
+        self.get(old)?;
+        let thing = std::mem::take(&mut self.places[index(old)]).thing?;
+        if let Some(next) = version(old).checked_add(2) {
+            self.free.push(slot(index(old) as u32, next));
+        }
+        self.len -= 1;
+        Some(thing)
+    }
+
+    #[inline]
+    pub(crate) fn get_mut(&mut self, slot: Slot) -> Option<&mut T> {
+        self.get(slot)?;
+        self.places[index(slot)].thing.as_mut()
     }
 
     /// The slots that are given out again, the last one first, and how many places there are in all: what comes next.
     pub(crate) fn vacant(&self) -> (&[Slot], u32) {
-        (&self.free, self.places)
+        (&self.free, self.places.len() as u32)
     }
 
     /// Other things in the same slots.
     #[cfg(feature = "serde")]
-    pub(crate) fn map<U>(&self, mut other: impl FnMut(Slot, &T) -> U) -> Slots<U> {
-        let things = self.things.iter().map(|(slot, thing)| (slot, other(slot, thing))).collect();
-        Slots { things, free: self.free.clone(), places: self.places }
-    }
-}
-
-impl<T> std::ops::Index<Slot> for Slots<T> {
-    type Output = T;
-
-    #[inline]
-    fn index(&self, slot: Slot) -> &T {
-        &self.things[slot]
-    }
-}
-
-impl<T> std::ops::IndexMut<Slot> for Slots<T> {
-    #[inline]
-    fn index_mut(&mut self, slot: Slot) -> &mut T {
-        &mut self.things[slot]
+    pub(crate) fn map<U: Clone>(&self, mut other: impl FnMut(Slot, &T) -> U) -> Slots<U> {
+        let mut places = CowVec::default();
+        for (i, Place { version, thing }) in (0..).zip(self.places.iter()) {
+            let thing = thing.as_ref().map(|thing| other(slot(i, *version), thing));
+            places.push(Place { version: *version, thing });
+        }
+        Slots { places, free: self.free.clone(), len: self.len }
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::{
     Body, Contact, Object, StepConfig, Target, World, WorldPlane,
     moved::Moved,
+    objects::Objects,
     planes::Planes,
     proxies::Proxies,
     slots::{Slot, Slots},
@@ -10,7 +11,7 @@ use crate::{
     wake::Resting,
     world::{Entry, Posed},
 };
-use cullide_bvh::{Broadphase, Pair, Proxy, SavedBroadphase};
+use cullide_bvh::{Broadphase, Mobility, Pair, Proxy, SavedBroadphase};
 use cullide_narrowphase::{Aabb, Error, Obb, glam::Vec3};
 use serde::{Deserialize, Serialize};
 
@@ -81,14 +82,13 @@ impl World {
     /// one program, a clone of the world is cheaper.
     pub fn snapshot(&self) -> Snapshot {
         let SavedBroadphase { free, freed, came, pairs, .. } = self.proxies.broadphase.save();
-        let keys = &self.proxies.keys;
         Snapshot {
             layout: Layout,
             world: self.id,
             objects: self.objects.map(|slot, entry| self.saved(slot, entry)),
             planes: self.planes.entries().clone(),
             free,
-            freed: freed.into_iter().map(|proxy| (proxy, keys[proxy.index()])).collect(),
+            freed: freed.into_iter().map(|proxy| (proxy, self.objects.slot_of(proxy))).collect(),
             came,
             pairs,
             contacts: self.touched.now().to_vec(),
@@ -134,9 +134,9 @@ impl World {
         };
         let mut world = Self {
             id: *id,
-            objects: objects.map(entry),
-            planes: Planes::of(planes.clone()),
             proxies: snapshot.proxies()?,
+            objects: Objects::of(&objects.map(entry), &snapshot.freed),
+            planes: Planes::of(planes.clone()),
             settings: settings.map(Settings::config),
             ..Self::with_tag(*id)
         };
@@ -198,28 +198,26 @@ impl World {
 impl Snapshot {
     /// The broad phase, if every number stands for one object or none.
     fn proxies(&self) -> Result<Proxies, Error> {
-        let count = self.objects.len() + self.free.len() + self.freed.len();
-        let (mut bodies, mut keys) = (vec![None; count], vec![Slot::default(); count]);
-        for (slot, SavedObject { object, proxy, swept, .. }) in self.objects.iter() {
+        let counted = self.objects.iter().map(|(_, saved)| saved.proxy).chain(self.free.iter().copied());
+        let counted = counted.chain(self.freed.iter().map(|(proxy, _)| *proxy));
+        let (fixed, moving): (Vec<Proxy>, Vec<Proxy>) = counted.partition(|proxy| proxy.mobility() == Mobility::Fixed);
+        let (mut fixed, mut moving) = (vec![None; fixed.len()], vec![None; moving.len()]);
+        for (_, SavedObject { object, proxy, swept, .. }) in self.objects.iter() {
             let own = Proxies::body(object);
             let aabb = swept.unwrap_or(own.aabb);
+            let bodies = if proxy.mobility() == Mobility::Fixed { &mut fixed } else { &mut moving };
             match bodies.get_mut(proxy.index()) {
                 // Queries rely on it that the box is around the shape.
                 Some(body @ None) if aabb.contains(&own.aabb) => *body = Some(cullide_bvh::Body { aabb, ..own }),
                 _ => return Err(inconsistent("proxy")),
             }
-            keys[proxy.index()] = slot;
         }
-        for &(proxy, slot) in &self.freed {
-            match keys.get_mut(proxy.index()) {
-                Some(key) if self.objects.get(slot).is_none() => *key = slot,
-                _ => return Err(inconsistent("freed")),
-            }
-        }
+        // A proxy that was exchanged for another one names an object that is there.
+        let any_exchanged = self.freed.iter().any(|(_, slot)| self.objects.get(*slot).is_some());
         let freed = self.freed.iter().map(|&(proxy, _)| proxy).collect();
         let (free, came, pairs) = (self.free.clone(), self.came.clone(), self.pairs.clone());
-        let saved = SavedBroadphase { bodies, free, freed, came, pairs };
-        Ok(Proxies { broadphase: Broadphase::restore(&saved)?, keys })
+        let saved = SavedBroadphase { fixed, moving, free, freed, came, pairs };
+        Ok(Proxies { broadphase: Broadphase::restore(&saved)?, any_exchanged })
     }
 }
 

@@ -66,8 +66,8 @@ impl World {
         let mut woken = SmallVec::<[Slot; 8]>::new();
         let [_, moving] = self.proxies.trees();
         moving.overlap_aabb(&around, u32::MAX, |leaf| {
-            let slot = self.proxies.at(leaf);
-            if self.objects[slot].is_body {
+            let (slot, entry) = self.objects.behind(leaf.into());
+            if entry.is_body {
                 woken.push(slot);
             }
             Visit::Continue

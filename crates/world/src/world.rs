@@ -1,15 +1,8 @@
 //! The world: its things, and how they come, change and go.
 
 use crate::{
-    Filter, Mobility, Object, ObjectKey, PlaneKey, Shape, StepConfig, WorldPlane,
-    motion::Course,
-    moved::Moved,
-    pairs::Reported,
-    planes::Planes,
-    proxies::Proxies,
-    slots::{Slot, Slots},
-    touched::Touched,
-    wake::Resting,
+    Filter, Mobility, Object, ObjectKey, PlaneKey, Shape, StepConfig, WorldPlane, motion::Course, moved::Moved,
+    objects::Objects, pairs::Reported, planes::Planes, proxies::Proxies, slots::Slot, touched::Touched, wake::Resting,
 };
 use cullide_bvh::{Body as BroadphaseBody, Bvh, Leaf, Proxy};
 use cullide_narrowphase::{
@@ -25,11 +18,15 @@ use std::hash::{BuildHasher, RandomState};
 /// A clone answers all questions alike, takes the same keys, and after the same calls is the same world still, new keys included:
 /// [`World::hash`] and `==` tell. Once the two are edited differently, a key that one of them gave out since names nothing, or something
 /// else, in the other.
+///
+/// A clone shares with the world it was made of what is fixed, for as long as neither changes that: it costs what the moving objects do, and
+/// some nanoseconds for a hundred fixed ones. The first edit of a fixed object after it copies the tree of the fixed objects; edits of moving
+/// ones and steps copy nothing that is fixed.
 #[derive(Clone, Debug)]
 pub struct World {
     /// In every key, so that one of another world is known to be stale. Nothing else depends on it.
     pub(crate) id: u32,
-    pub(crate) objects: Slots<Entry>,
+    pub(crate) objects: Objects,
     pub(crate) planes: Planes,
     pub(crate) proxies: Proxies,
     /// Objects with a velocity.
@@ -118,7 +115,7 @@ impl World {
     pub fn with_tag(tag: u32) -> Self {
         Self {
             id: tag,
-            objects: Slots::default(),
+            objects: Objects::default(),
             planes: Planes::default(),
             proxies: Proxies::default(),
             courses: Vec::new(),
@@ -136,7 +133,7 @@ impl World {
     /// Adds an object.
     ///
     /// # Panics
-    /// With 2^31 − 1 objects already.
+    /// With 2^30 − 1 objects already.
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::Aabb, glam::Vec3};
@@ -146,12 +143,10 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn insert(&mut self, object: Object) -> ObjectKey {
-        let proxies = &mut self.proxies;
-        let slot = self.objects.insert_with(|slot| {
-            let proxy = proxies.insert(slot, &object);
-            Entry { object, proxy, course: None, model: None, is_body: false }
-        });
-        self.carriers += usize::from(self.objects[slot].is_carrier());
+        let proxy = self.proxies.insert(&object);
+        let entry = Entry { object, proxy, course: None, model: None, is_body: false };
+        self.carriers += usize::from(entry.is_carrier());
+        let slot = self.objects.insert(entry);
         self.wake_near_object(slot);
         ObjectKey::new(slot, self.id)
     }
@@ -159,7 +154,7 @@ impl World {
     /// Adds many objects, as a level has them: as [`World::insert`] of each, in order, and several times as fast.
     ///
     /// # Panics
-    /// With more than 2^31 − 1 objects in all.
+    /// With more than 2^30 − 1 objects in all.
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::Sphere, glam::Vec3};
@@ -176,9 +171,7 @@ impl World {
         for (object, proxy) in objects.into_iter().zip(proxies) {
             let entry = Entry { object, proxy, course: None, model: None, is_body: false };
             self.carriers += usize::from(entry.is_carrier());
-            let slot = self.objects.insert_with(|_| entry);
-            self.proxies.name(proxy, slot);
-            slots.push(slot);
+            slots.push(self.objects.insert(entry));
         }
         // All of them are in the trees.
         slots.iter().for_each(|&slot| self.wake_near_object(slot));
@@ -275,13 +268,15 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn set_mobility(&mut self, key: ObjectKey, mobility: Mobility) -> Option<Mobility> {
-        let entry = self.objects.get_mut(key.slot(self.id)?)?;
-        self.proxies.set_mobility(entry.proxy, mobility);
+        let slot = key.slot(self.id)?;
+        let entry = self.objects.get_mut(slot)?;
         self.carriers -= usize::from(entry.is_carrier());
         let old = std::mem::replace(&mut entry.object.mobility, mobility);
         self.carriers += usize::from(entry.is_carrier());
         if old != mobility {
             self.settings = None;
+            let proxy = self.proxies.set_mobility(entry.proxy, mobility)?;
+            self.objects.rename(slot, proxy);
         }
         Some(old)
     }
@@ -402,19 +397,23 @@ impl World {
     }
 
     /// The object behind a leaf of either tree.
+    #[inline(always)]
     pub(crate) fn behind(&self, leaf: Leaf) -> (ObjectKey, &Object) {
-        (self.key_behind(leaf), self.object_behind(leaf))
+        let (slot, entry) = self.objects.behind(leaf.into());
+        (ObjectKey::new(slot, self.id), &entry.object)
     }
 
     pub(crate) fn plane_key(&self, slot: Slot) -> PlaneKey {
         PlaneKey::new(slot, self.id)
     }
 
+    #[inline(always)]
     pub(crate) fn key_behind(&self, leaf: Leaf) -> ObjectKey {
-        ObjectKey::new(self.proxies.at(leaf), self.id)
+        ObjectKey::new(self.objects.slot_of(leaf.into()), self.id)
     }
 
+    #[inline(always)]
     pub(crate) fn object_behind(&self, leaf: Leaf) -> &Object {
-        &self.objects[self.proxies.at(leaf)].object
+        self.behind(leaf).1
     }
 }

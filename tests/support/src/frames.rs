@@ -1,15 +1,15 @@
 //! A broad phase held against a plain list, frame by frame.
 
 use cullide_bvh::{Body, Broadphase, Mobility, Pair, Proxy, Visit, narrowphase::Aabb};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A broad phase, what it should hold, and the pairs that its events tell of.
 #[derive(Clone, Debug, Default)]
 pub struct Frames {
     /// What is tested.
     pub broadphase: Broadphase,
-    /// By number.
-    pub bodies: Vec<Option<Body>>,
+    /// All that are there.
+    pub bodies: BTreeMap<Proxy, Body>,
     /// All events replayed.
     pub replayed: BTreeSet<Pair>,
     /// Whether many bodies were moved by a list the last time.
@@ -41,20 +41,20 @@ impl Frames {
     }
 
     fn note(&mut self, proxy: Proxy, body: &Body) {
-        self.bodies.resize(self.bodies.len().max(proxy.index() + 1), None);
-        assert_eq!(self.bodies[proxy.index()].replace(*body), None, "{proxy:?} was given out twice");
+        assert_eq!(proxy.mobility(), body.mobility);
+        assert_eq!(self.bodies.insert(proxy, *body), None, "{proxy:?} was given out twice");
     }
 
     /// Removes from both, and tells whether it was there.
     pub fn remove(&mut self, proxy: Proxy) -> bool {
-        let gone = self.bodies.get_mut(proxy.index()).and_then(Option::take);
+        let gone = self.bodies.remove(&proxy);
         assert_eq!(self.broadphase.remove(proxy), gone.map(|body| body.aabb));
         gone.is_some()
     }
 
     /// Moves a body in both.
     pub fn set(&mut self, proxy: Proxy, aabb: &Aabb) {
-        let there = self.bodies[proxy.index()].as_mut().map(|body| body.aabb = *aabb).is_some();
+        let there = self.bodies.get_mut(&proxy).map(|body| body.aabb = *aabb).is_some();
         assert_eq!(self.broadphase.set(proxy, aabb), there);
     }
 
@@ -62,7 +62,7 @@ impl Frames {
     pub fn set_all(&mut self, moved: &[(Proxy, Aabb)]) {
         let mut there = 0;
         for (proxy, aabb) in moved {
-            there += usize::from(self.bodies[proxy.index()].as_mut().map(|body| body.aabb = *aabb).is_some());
+            there += usize::from(self.bodies.get_mut(proxy).map(|body| body.aabb = *aabb).is_some());
         }
         self.by_list = !self.by_list;
         let set =
@@ -73,14 +73,21 @@ impl Frames {
     /// Changes the layers in both.
     pub fn set_layers(&mut self, proxy: Proxy, layers: u32, pairs_with: u32) {
         let set = |body: &mut Body| (body.layers, body.pairs_with) = (layers, pairs_with);
-        let there = self.bodies[proxy.index()].as_mut().map(set).is_some();
+        let there = self.bodies.get_mut(&proxy).map(set).is_some();
         assert_eq!(self.broadphase.set_layers(proxy, layers, pairs_with), there);
     }
 
-    /// Fixes or frees a body in both.
-    pub fn set_mobility(&mut self, proxy: Proxy, mobility: Mobility) {
-        let there = self.bodies[proxy.index()].as_mut().map(|body| body.mobility = mobility).is_some();
-        assert_eq!(self.broadphase.set_mobility(proxy, mobility), there);
+    /// Fixes or frees a body in both; returns the proxy that it then has.
+    pub fn set_mobility(&mut self, proxy: Proxy, mobility: Mobility) -> Option<Proxy> {
+        let exchanged = self.broadphase.set_mobility(proxy, mobility);
+        assert_eq!(exchanged.is_some(), self.bodies.contains_key(&proxy));
+        if let Some(exchanged) = exchanged
+            && let Some(body) = self.bodies.remove(&proxy)
+        {
+            assert_eq!(exchanged == proxy, body.mobility == mobility);
+            self.note(exchanged, &Body { mobility, ..body });
+        }
+        exchanged
     }
 
     /// Updates, and holds pairs and events against the list.
@@ -104,12 +111,12 @@ impl Frames {
     pub fn check_trees(&self) {
         let (fixed, moving) = (self.broadphase.fixed(), self.broadphase.moving());
         assert_eq!((fixed.validate(), moving.validate()), (Ok(()), Ok(())));
-        assert_eq!(fixed.len() + moving.len(), self.bodies.iter().flatten().count());
+        assert_eq!(fixed.len() + moving.len(), self.bodies.len());
         assert_eq!(self.broadphase.len(), fixed.len() + moving.len());
         for (tree, mobility) in [(fixed, Mobility::Fixed), (moving, Mobility::Moving)] {
             for leaf in tree.leaves() {
                 let proxy = Proxy::from(leaf);
-                let body = self.bodies[proxy.index()].expect("a leaf has a body");
+                let body = self.bodies[&proxy];
                 assert_eq!((self.broadphase.body(proxy), body.mobility), (Some(body), mobility));
                 assert_eq!(tree.mask(leaf), Some(body.layers));
                 let aabb = tree.aabb(leaf).expect("a leaf has a box");
@@ -132,17 +139,15 @@ impl Frames {
 
     /// All pairs, by trying all: along x only as far as boxes reach.
     pub fn expected(&self) -> Vec<Pair> {
-        let mut bodies: Vec<(usize, Body)> =
-            self.bodies.iter().enumerate().filter_map(|(i, body)| Some((i, (*body)?))).collect();
+        let mut bodies: Vec<(Proxy, Body)> = self.bodies.iter().map(|(proxy, body)| (*proxy, *body)).collect();
         bodies.sort_by(|a, b| a.1.aabb.min().x.total_cmp(&b.1.aabb.min().x));
-        let proxy = |i: usize| Proxy::from(cullide_bvh::Leaf::new(i as u32));
         let mut pairs = vec![];
         for (k, (i, a)) in bodies.iter().enumerate() {
             for (j, b) in bodies[k + 1..].iter().take_while(|(_, b)| b.aabb.min().x <= a.aabb.max().x) {
                 let both = a.layers & b.pairs_with != 0 && b.layers & a.pairs_with != 0;
                 let fixed = a.mobility == Mobility::Fixed && b.mobility == Mobility::Fixed;
                 if both && !fixed && a.aabb.overlaps(&b.aabb) {
-                    pairs.push(Pair { first: proxy(*i.min(j)), second: proxy(*i.max(j)) });
+                    pairs.push(Pair { first: *i.min(j), second: *i.max(j) });
                 }
             }
         }

@@ -1,5 +1,6 @@
 //! What a broad phase is told, and how it names things.
 
+use crate::leaf::FIXED;
 use cullide_narrowphase::Aabb;
 
 /// Whether a body is expected to move. Two fixed bodies never are a pair.
@@ -12,17 +13,42 @@ pub enum Mobility {
     Moving,
 }
 
-/// Which body of a [`Broadphase`](super::Broadphase). Its number is also that of its leaf, in whichever of the two trees it hangs.
+/// Which body of a [`Broadphase`](super::Broadphase): whether it is fixed or moving, and its number among those. That is also the number of its
+/// leaf in their tree. Moving bodies order before fixed ones.
 ///
-/// The number of a removed body is given out again, but not before an update has reported that its pairs ended.
+/// The number of a removed body is given out again, but not before an update has reported that its pairs ended. A proxy has no version: one
+/// that is kept for longer may come to name another body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(from = "u32", into = "u32"))]
 pub struct Proxy(u32);
 
 impl Proxy {
-    /// The number, for use as an index into the caller's own objects.
+    /// The number among the bodies of its mobility, for use as an index into the caller's own objects.
+    ///
+    /// ```
+    /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// let mut broadphase = Broadphase::new();
+    /// let aabb = Aabb::new(Vec3::ZERO, Vec3::ONE)?;
+    /// let (wall, ball) = (broadphase.insert(&Body::fixed(aabb)), broadphase.insert(&Body::moving(aabb)));
+    /// assert_eq!((wall.index(), ball.index()), (0, 0));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    #[inline]
     pub fn index(self) -> usize {
-        self.0 as usize
+        (self.0 & !FIXED) as usize
+    }
+
+    /// Whether the body is fixed or moving.
+    ///
+    /// ```
+    /// # use cullide_bvh::{Body, Broadphase, Mobility, narrowphase::{Aabb, glam::Vec3}};
+    /// let proxy = Broadphase::new().insert(&Body::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
+    /// assert_eq!(proxy.mobility(), Mobility::Fixed);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    #[inline]
+    pub fn mobility(self) -> Mobility {
+        if self.0 & FIXED != 0 { Mobility::Fixed } else { Mobility::Moving }
     }
 
     pub(super) fn new(number: u32) -> Self {
@@ -34,6 +60,19 @@ impl Proxy {
     }
 }
 
+/// As it is written: short where numbers are small.
+impl From<Proxy> for u32 {
+    fn from(proxy: Proxy) -> Self {
+        (proxy.0 & !FIXED) << 1 | Self::from(proxy.0 & FIXED != 0)
+    }
+}
+
+impl From<u32> for Proxy {
+    fn from(written: u32) -> Self {
+        Self(written >> 1 & !FIXED | if written & 1 != 0 { FIXED } else { 0 })
+    }
+}
+
 /// A leaf of either tree is named by its body.
 impl From<crate::Leaf> for Proxy {
     fn from(leaf: crate::Leaf) -> Self {
@@ -41,13 +80,13 @@ impl From<crate::Leaf> for Proxy {
     }
 }
 
-/// Two bodies whose boxes overlap; ordered by the smaller number, then by the larger.
+/// Two bodies whose boxes overlap; ordered by the smaller proxy, then by the larger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pair {
-    /// The body with the smaller number.
+    /// The body with the smaller proxy, which is a moving one.
     pub first: Proxy,
-    /// The body with the larger number.
+    /// The body with the larger proxy.
     pub second: Proxy,
 }
 

@@ -6,7 +6,7 @@ use super::{
     place::Leeway,
     rounds::{Lives, Turn},
     slice::{List, Moment, Outcome, Slice},
-    state::{MOVING, RENEWED, STALE},
+    state::{RENEWED, STALE, USED},
 };
 use crate::{ALL, ahead::fetch, lanes::vectorized, threads};
 use cullide_narrowphase::Aabb;
@@ -84,7 +84,7 @@ impl Broadphase {
             let moment = Moment::new(&self.moving, self.frame, turn);
             let level = self.moving.level;
             let note_first = |some: &[T], Outcome { list, first, .. }: &mut Outcome| {
-                show(&some[..1], list, &mut |boxes| *first = boxes[0].0.index());
+                show(&some[..1], list, &mut |boxes| *first = boxes[0].0.number() as usize);
             };
             let work = |slice: &mut Slice, moved: &[T], outcome: &mut Outcome| {
                 let mut list = outcome.begin();
@@ -142,7 +142,7 @@ impl Broadphase {
             self.moved += if self.outcomes[i].any_moved { self.outcomes[i].count } else { 0 };
             for j in 0..self.outcomes[i].fixed.len() {
                 let (proxy, aabb) = self.outcomes[i].fixed[j];
-                self.set(proxy, &aabb);
+                count -= usize::from(!self.set(proxy, &aabb));
             }
         }
         if turn.is_some_and(|turn| !turn.begins) {
@@ -185,7 +185,7 @@ impl Broadphase {
         self.all_stale |= renewed * 4 > self.moving.len() * 3;
         if self.all_stale {
             for state in &mut self.states {
-                *state |= if *state & MOVING != 0 { STALE } else { 0 };
+                *state |= if *state & USED != 0 { STALE } else { 0 };
             }
         } else {
             for number in 0..self.states.len() {

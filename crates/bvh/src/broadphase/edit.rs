@@ -2,12 +2,15 @@
 
 use super::{
     Body, Broadphase, Mobility, Proxy,
+    bodies::Bodies,
     fat::{Course, share},
     layers::Layers,
-    state::{MOVED, MOVING, NEW, STALE, USED},
+    state::{MOVED, NEW, STALE, USED},
+    still::Still,
 };
-use crate::{Bvh, Leaf, corners::Corners};
+use crate::{Bvh, Leaf, corners::Corners, leaf::FIXED};
 use cullide_narrowphase::Aabb;
+use std::sync::Arc;
 
 /// Where one in so many of a tree's leaves is new, to build it costs less than to hang them one by one.
 const MANY: usize = 8;
@@ -16,7 +19,7 @@ impl Broadphase {
     /// Adds a body.
     ///
     /// # Panics
-    /// With 2^31 − 1 bodies already.
+    /// With 2^30 − 1 bodies already.
     ///
     /// ```
     /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
@@ -34,7 +37,7 @@ impl Broadphase {
     /// Adds many bodies: as [`Broadphase::insert`] of each, in order, and cheaper, since a tree to which many come is built anew.
     ///
     /// # Panics
-    /// With more than 2^31 − 1 bodies in all.
+    /// With more than 2^30 − 1 bodies in all.
     ///
     /// ```
     /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
@@ -61,23 +64,38 @@ impl Broadphase {
 
     /// Takes a body in, whose leaf is to be hung yet.
     fn admit(&mut self, body: &Body) -> u32 {
-        let number = self.free.pop().unwrap_or_else(|| self.add_number());
+        let free = if body.mobility == Mobility::Fixed { &mut self.free_fixed } else { &mut self.free };
+        let number = free.pop().unwrap_or_else(|| self.add_number(body.mobility));
         self.assume(number, body);
         self.mark(number);
         number
     }
 
-    /// Has a number stand for a body.
+    /// Has a number stand for a body of its mobility, whose leaf is to be hung yet.
     pub(super) fn assume(&mut self, number: u32, body: &Body) {
-        let i = number as usize;
-        self.tight[i] = Corners::new(&body.aabb);
-        self.layers.set(number, Layers { own: body.layers, pairs_with: body.pairs_with });
+        let tight = Corners::new(&body.aabb);
+        let layers = Layers { own: body.layers, pairs_with: body.pairs_with };
         // A number that was removed and given out again since the last update is still listed as stale.
-        self.states[i] = USED | NEW | self.states[i] & STALE;
-        self.assign(number, body.mobility);
+        let state = self.state_mut(number);
+        *state = USED | NEW | *state & STALE;
+        if number & FIXED != 0 {
+            self.layers.note(layers);
+            let still = &mut self.still[(number & !FIXED) as usize];
+            (still.tight, still.layers) = (tight, layers);
+        } else {
+            let i = number as usize;
+            (self.tight[i], self.fat[i], self.courses[i]) = (tight, tight, Course::new(&tight, self.frame));
+            self.layers.set(number, layers);
+            self.movers.changed();
+            self.is_packed = false;
+        }
     }
 
-    pub(super) fn add_number(&mut self) -> u32 {
+    pub(super) fn add_number(&mut self, mobility: Mobility) -> u32 {
+        if mobility == Mobility::Fixed {
+            self.still.push(Still::default());
+            return Leaf::new(self.still.len() as u32 - 1).bits() | FIXED;
+        }
         let number = Leaf::new(self.states.len() as u32).bits();
         self.tight.push(Corners::ORIGIN);
         self.fat.push(Corners::ORIGIN);
@@ -99,12 +117,17 @@ impl Broadphase {
     /// ```
     pub fn remove(&mut self, proxy: Proxy) -> Option<Aabb> {
         let aabb = self.aabb(proxy)?;
-        self.mark(proxy.number());
-        self.take_down(proxy.number());
-        let state = &mut self.states[proxy.index()];
+        let number = proxy.number();
+        self.mark(number);
+        self.take_down(number);
+        let state = self.state_mut(number);
         *state &= !USED;
-        let numbers = if *state & NEW != 0 { &mut self.free } else { &mut self.freed };
-        numbers.push(proxy.number());
+        let numbers = match (*state & NEW != 0, proxy.mobility()) {
+            (false, _) => &mut self.freed,
+            (true, Mobility::Fixed) => &mut self.free_fixed,
+            (true, Mobility::Moving) => &mut self.free,
+        };
+        numbers.push(number);
         Some(aabb)
     }
 
@@ -123,14 +146,23 @@ impl Broadphase {
         if !self.has(proxy) {
             return false;
         }
-        let i = proxy.index();
-        let corners = Corners::new(aabb);
-        if self.tight[i] != corners {
-            self.tight[i] = corners;
-            self.states[i] |= MOVED;
-            self.moved += 1;
-            if self.states[i] & MOVING == 0 || !self.fat[i].contains(&corners) {
-                self.renew(proxy.number());
+        let (i, corners) = (proxy.index(), Corners::new(aabb));
+        if *self.mixed().tight(proxy.number()) == corners {
+            return true;
+        }
+        self.moved += 1;
+        match proxy.mobility() {
+            Mobility::Fixed => {
+                self.still[i].tight = corners;
+                self.mark(proxy.number());
+                Arc::make_mut(&mut self.fixed).set_and_tell(leaf(proxy.number()), aabb);
+            }
+            Mobility::Moving => {
+                self.tight[i] = corners;
+                self.states[i] |= MOVED;
+                if !self.fat[i].contains(&corners) {
+                    self.renew(proxy.number());
+                }
             }
         }
         true
@@ -153,39 +185,41 @@ impl Broadphase {
         if !self.has(proxy) {
             return false;
         }
-        let old = self.layers.set(proxy.number(), Layers { own: layers, pairs_with });
+        let (number, new) = (proxy.number(), Layers { own: layers, pairs_with });
+        let old = match proxy.mobility() {
+            Mobility::Fixed => {
+                self.layers.note(new);
+                std::mem::replace(&mut self.still[proxy.index()].layers, new)
+            }
+            Mobility::Moving => self.layers.set(number, new),
+        };
         if old.own != layers {
-            self.tree(proxy.number()).set_mask(leaf(proxy.number()), layers);
+            self.tree(number).set_mask(leaf(number), layers);
         }
-        self.mark(proxy.number());
+        self.mark(number);
         true
     }
 
-    /// Moves a body to the fixed or to the moving ones; `false` when it is not there. It keeps its proxy, and its pairs with moving bodies.
+    /// Moves a body to the fixed or to the moving ones, where it gets another proxy, which is returned; `None` when it is not there. The next
+    /// update reports its pairs as ended, and as begun under the new proxy.
     ///
     /// ```
-    /// # use cullide_bvh::{Body, Broadphase, Mobility, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{Body, Broadphase, Mobility, Pair, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
     /// let aabb = Aabb::new(Vec3::ZERO, Vec3::ONE)?;
-    /// broadphase.insert(&Body::fixed(aabb));
-    /// let crate_ = broadphase.insert(&Body::moving(aabb));
-    /// assert_eq!(broadphase.update().begun.len(), 1);
-    /// assert!(broadphase.set_mobility(crate_, Mobility::Fixed));
-    /// assert_eq!(broadphase.update().ended.len(), 1);
+    /// let (ball, crate_) = (broadphase.insert(&Body::moving(aabb)), broadphase.insert(&Body::moving(aabb)));
+    /// assert_eq!(broadphase.update().begun, [Pair { first: ball, second: crate_ }]);
+    /// let wall = broadphase.set_mobility(crate_, Mobility::Fixed).unwrap();
+    /// assert_eq!(broadphase.update().begun, [Pair { first: ball, second: wall }]);
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
     /// ```
-    pub fn set_mobility(&mut self, proxy: Proxy, mobility: Mobility) -> bool {
-        if !self.has(proxy) {
-            return false;
+    pub fn set_mobility(&mut self, proxy: Proxy, mobility: Mobility) -> Option<Proxy> {
+        let body = self.body(proxy)?;
+        if body.mobility == mobility {
+            return Some(proxy);
         }
-        let moves = self.states[proxy.index()] & MOVING != 0;
-        if moves != (mobility == Mobility::Moving) {
-            self.take_down(proxy.number());
-            self.assign(proxy.number(), mobility);
-            self.hang(proxy.number());
-            self.mark(proxy.number());
-        }
-        true
+        self.remove(proxy);
+        Some(self.insert(&Body { mobility, ..body }))
     }
 
     /// Builds both trees anew, for the fastest queries: worth it once after many bodies were added one by one. No answer changes.
@@ -195,7 +229,7 @@ impl Broadphase {
     /// Broadphase::new().rebuild();
     /// ```
     pub fn rebuild(&mut self) {
-        self.fixed.rebuild();
+        Arc::make_mut(&mut self.fixed).rebuild();
         self.moving.rebuild();
         self.moving.reserve_nodes();
         self.is_packed = false;
@@ -203,7 +237,7 @@ impl Broadphase {
 
     /// Has the pairs of a body searched for in the next update.
     pub(super) fn mark(&mut self, number: u32) {
-        let state = &mut self.states[number as usize];
+        let state = self.state_mut(number);
         if *state & STALE == 0 {
             *state |= STALE;
             self.stale.push(number);
@@ -218,70 +252,57 @@ impl Broadphase {
         self.fat[i] = self.courses[i].stretch(&self.tight[i], frame, share);
     }
 
-    /// Gives a body a new leaf box.
+    /// Gives a moving body a new leaf box.
     fn renew(&mut self, number: u32) {
-        let i = number as usize;
-        let moves = self.states[i] & MOVING != 0;
-        if moves {
-            self.stretch(number, || number);
-        } else {
-            self.fat[i] = self.tight[i];
-        }
+        self.stretch(number, || number);
         self.mark(number);
-        if let Some(aabb) = self.fat[i].aabb() {
-            let stays = self.tree(number).set_and_tell(leaf(number), &aabb);
-            self.is_packed &= stays || !moves;
+        if let Some(aabb) = self.fat[number as usize].aabb() {
+            self.is_packed &= self.moving.set_and_tell(leaf(number), &aabb);
         }
     }
 
-    /// Decides in which tree a body will hang, which hangs nowhere yet.
-    fn assign(&mut self, number: u32, mobility: Mobility) {
-        let i = number as usize;
-        self.courses[i] = Course::new(&self.tight[i], self.frame);
-        self.fat[i] = self.tight[i];
-        match mobility {
-            Mobility::Fixed => self.states[i] &= !MOVING,
-            Mobility::Moving => {
-                self.states[i] |= MOVING;
-                self.movers.changed();
-                self.is_packed = false;
-            }
-        }
-    }
-
-    /// Hangs a body where it was assigned to.
+    /// Hangs a body in the tree of its mobility.
     fn hang(&mut self, number: u32) {
-        let i = number as usize;
-        let layers = self.layers.of(number).own;
-        if let Some(aabb) = self.tight[i].aabb() {
+        let layers = self.layers_of(number).own;
+        if let Some(aabb) = self.mixed().tight(number).aabb() {
             self.tree(number).insert_as(leaf(number), &aabb, layers);
         }
         self.moving.reserve_nodes();
     }
 
-    /// Builds the tree of all bodies that are assigned to it, whether they hang in it yet or not.
+    /// Builds the tree of all bodies of a mobility, whether they hang in it yet or not.
     pub(super) fn build(&mut self, mobility: Mobility) {
-        let state = if mobility == Mobility::Moving { USED | MOVING } else { USED };
-        let numbers = (0..).zip(&self.states).filter(|(_, of)| **of & (USED | MOVING) == state);
-        let leaves =
-            numbers.filter_map(|(number, _)| Some((leaf(number), self.fat[number as usize].aabb()?))).collect();
-        let built = Bvh::build_as(leaves, self.states.len(), |leaf| self.layers.of(leaf.bits()).own);
-        let tree = if mobility == Mobility::Moving { &mut self.moving } else { &mut self.fixed };
-        *tree = Bvh { level: tree.level, ..built };
+        let is_used = |state: u8| state & USED != 0;
+        match mobility {
+            Mobility::Fixed => {
+                let used = (0..).zip(self.still.iter()).filter(|(_, still)| is_used(still.state));
+                let leaves = used.filter_map(|(i, still)| Some((leaf(i | FIXED), still.tight.aabb()?))).collect();
+                let own = |leaf: Leaf| self.still[leaf.index()].layers.own;
+                let built = Bvh::build_as(leaves, (self.still.len(), FIXED), own);
+                self.fixed = Arc::new(Bvh { level: self.fixed.level, ..built });
+            }
+            Mobility::Moving => {
+                let used = (0..).zip(&self.states).filter(|(_, state)| is_used(**state));
+                let leaves = used.filter_map(|(i, _)| Some((leaf(i), self.fat[i as usize].aabb()?))).collect();
+                let own = |leaf: Leaf| self.layers.of(leaf.bits()).own;
+                let built = Bvh::build_as(leaves, (self.states.len(), 0), own);
+                self.moving = Bvh { level: self.moving.level, ..built };
+            }
+        }
     }
 
     /// Takes a body out of its tree.
     fn take_down(&mut self, number: u32) {
         self.tree(number).remove_as(leaf(number));
-        if self.states[number as usize] & MOVING != 0 {
+        if number & FIXED == 0 {
             self.movers.changed();
             self.is_packed = false;
         }
     }
 
-    /// The tree in which a body hangs.
-    pub(super) fn tree(&mut self, number: u32) -> &mut Bvh {
-        if self.states[number as usize] & MOVING != 0 { &mut self.moving } else { &mut self.fixed }
+    /// The tree in which a body hangs; a copy of it, where it was shared.
+    fn tree(&mut self, number: u32) -> &mut Bvh {
+        if number & FIXED != 0 { Arc::make_mut(&mut self.fixed) } else { &mut self.moving }
     }
 }
 

@@ -7,10 +7,10 @@ use super::{
     group::Active,
     join::Block,
     search::{Group, leaf_lanes},
-    state::{MOVING, USED},
 };
 use crate::{
     lanes::{EVERY_LANE, LANES, Simd, vectorized},
+    leaf::FIXED,
     node::{Child, NodeIndex},
 };
 use std::ops::Range;
@@ -38,10 +38,9 @@ impl Broadphase {
             }
         }
         for &number in &self.stale {
-            let state = self.states[number as usize];
-            if state & (USED | MOVING) == USED {
+            if number & FIXED != 0 {
                 active.fixed.add(&self.fixed, leaf(number));
-            } else if state & USED != 0 && !self.all_stale {
+            } else if !self.all_stale {
                 active.moving.add(&self.moving, leaf(number));
             }
         }

@@ -2,13 +2,10 @@
 
 use super::{
     Broadphase,
+    bodies::Bodies,
     watched::{BATCH, Frame, Watched},
 };
-use crate::{
-    ahead::{self, fetch},
-    corners::Corners,
-    lanes::Simd,
-};
+use crate::{ahead, lanes::Simd};
 
 /// Pairs of leaves, in no order that means anything.
 #[derive(Clone, Debug, Default)]
@@ -42,29 +39,28 @@ impl Found {
     /// each would wait for memory.
     #[inline(always)]
     pub(super) fn settle<S: Simd>(&mut self, simd: S, broadphase: &Broadphase) {
-        let tight = &broadphase.tight;
-        match broadphase.layers.limits() {
-            None => self.test(simd, tight, |_| {}, |_, _| true),
-            Some(limits) => {
-                self.test(simd, tight, |number| fetch(limits, number), |a, b| limits[a].pair(limits[b]));
-            }
+        let (moving, limits) = (broadphase.movers(), broadphase.layers.limits());
+        if !broadphase.still.is_empty() {
+            self.test(simd, broadphase.mixed());
+        } else if limits.is_none() {
+            self.test(simd, moving.without_limits());
+        } else {
+            self.test(simd, moving);
         }
     }
 
-    /// Tests what was found since the last time, and drops what may not be a pair; `ahead` has what `may` needs of a body brought near.
+    /// Tests what was found since the last time, and drops what may not be a pair.
     #[inline(always)]
-    fn test<S: Simd>(&mut self, simd: S, tight: &[Corners], ahead: impl Fn(u32), may: impl Fn(usize, usize) -> bool) {
+    fn test<S: Simd>(&mut self, simd: S, bodies: impl Bodies) {
         let mut together = [Watched::NONE; BATCH];
-        let is_large = tight.len() >= ahead::WORTH_ASKING;
+        let is_large = bodies.are_many();
         let mut kept = self.settled;
         let watched = &mut *self.watched;
         let (mut next, end) = (kept, watched.len());
         let near = |pair: &Watched| {
             let (a, b) = pair.numbers();
-            ahead(a);
-            ahead(b);
-            fetch(tight, a);
-            fetch(tight, b);
+            bodies.bring(a);
+            bodies.bring(b);
         };
         if is_large {
             watched[kept..].iter().take(ahead::PAIRS).for_each(near);
@@ -79,8 +75,8 @@ impl Found {
                 }
                 let pair = watched[i];
                 let (a, b) = pair.numbers();
-                let (a, b) = (a as usize, b as usize);
-                let (may, overlap) = (may(a, b), tight[a].overlaps_simd(simd, &tight[b]));
+                let may = bodies.may_pair(a, b);
+                let overlap = bodies.tight(a).overlaps_simd(simd, bodies.tight(b));
                 let pair = pair.with(overlap);
                 // Written always, kept if they pair: no branch to mispredict.
                 watched[kept] = pair;

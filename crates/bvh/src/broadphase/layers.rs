@@ -18,7 +18,7 @@ impl Layers {
     }
 }
 
-/// The layers of all bodies, by number.
+/// The layers of all moving bodies, by number.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LayersOfAll {
     list: Vec<Layers>,
@@ -33,14 +33,24 @@ impl LayersOfAll {
         self.list.push(Layers::ALL);
     }
 
+    /// A body has layers, fixed or not.
+    pub(super) fn note(&mut self, layers: Layers) {
+        self.any_differ |= layers != Layers::ALL;
+    }
+
     /// Gives a body layers; returns those it had.
     pub(super) fn set(&mut self, number: u32, layers: Layers) -> Layers {
-        self.any_differ |= layers != Layers::ALL;
+        self.note(layers);
         std::mem::replace(&mut self.list[number as usize], layers)
     }
 
     pub(super) fn of(&self, number: u32) -> Layers {
         self.list[number as usize]
+    }
+
+    /// Those of each, whether they are looked up or not.
+    pub(super) fn all(&self) -> &[Layers] {
+        &self.list
     }
 
     /// Those of each; `None` while any two bodies may be a pair.

@@ -18,6 +18,7 @@
 //! Source: fat boxes as in Box2D's `b2DynamicTree`; lists of candidates that outlive a frame from Verlet, "Computer 'Experiments' on
 //! Classical Fluids", 1967.
 
+mod bodies;
 mod body;
 mod bulk;
 mod candidates;
@@ -37,6 +38,7 @@ mod search;
 mod share;
 mod slice;
 mod state;
+mod still;
 mod update;
 mod watched;
 
@@ -44,17 +46,20 @@ pub use body::{Body, Mobility, Pair, Proxy};
 pub use saved::SavedBroadphase;
 pub use update::Events;
 
-use crate::{Bvh, Instructions, Leaf, corners::Corners};
+use crate::{Bvh, CowVec, Instructions, Leaf, corners::Corners, leaf::FIXED};
+use bodies::Bodies;
 use candidates::Candidates;
 use cullide_narrowphase::Aabb;
 use fat::Course;
 use found::Found;
 use group::Active;
-use layers::LayersOfAll;
+use layers::{Layers, LayersOfAll};
 use movers::Movers;
 use rounds::Rounds;
 use slice::Outcome;
-use state::{MOVING, USED};
+use state::USED;
+use std::sync::Arc;
+use still::Still;
 
 /// Bodies in two trees, fixed and moving, and the pairs among them.
 ///
@@ -70,16 +75,20 @@ use state::{MOVING, USED};
 /// assert!(broadphase.update().begun.is_empty());
 ///
 /// broadphase.set(ball, &at(2.0)?);
-/// assert_eq!(broadphase.update().begun, [Pair { first: wall, second: ball }]);
+/// assert_eq!(broadphase.update().begun, [Pair { first: ball, second: wall }]);
 /// broadphase.remove(wall);
-/// assert_eq!(broadphase.update().ended, [Pair { first: wall, second: ball }]);
+/// assert_eq!(broadphase.update().ended, [Pair { first: ball, second: wall }]);
 /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
 /// ```
+/// A clone shares with it what is known of the fixed bodies, so that it costs what the moving ones do: that of 100,000 fixed and 1,000 moving
+/// bodies some twenty microseconds. The first edit of a fixed body after that copies the tree of these, in some two milliseconds for as many.
 #[derive(Clone, Default)]
 pub struct Broadphase {
-    fixed: Bvh,
+    fixed: Arc<Bvh>,
     moving: Bvh,
-    /// By body: its box, and that of its leaf.
+    /// The fixed bodies by number.
+    still: CowVec<Still>,
+    /// By moving body: its box, and that of its leaf.
     tight: Vec<Corners>,
     fat: Vec<Corners>,
     courses: Vec<Course>,
@@ -87,6 +96,7 @@ pub struct Broadphase {
     states: Vec<u8>,
     /// Numbers to use again, and those that will be after the next update: of bodies that were there at the last one.
     free: Vec<u32>,
+    free_fixed: Vec<u32>,
     freed: Vec<u32>,
     /// Bodies whose leaf is to be searched with, each once; all that move, instead of being listed, after all got new leaves.
     stale: Vec<u32>,
@@ -143,7 +153,7 @@ impl Broadphase {
     /// The same broad phase with these instructions instead of the best; `None` when the processor or the build lacks them.
     #[doc(hidden)]
     pub fn with_instructions(self, instructions: Instructions) -> Option<Self> {
-        let fixed = self.fixed.with_instructions(instructions)?;
+        let fixed = Arc::new(Arc::unwrap_or_clone(self.fixed).with_instructions(instructions)?);
         let moving = self.moving.with_instructions(instructions)?;
         Some(Self { fixed, moving, ..self })
     }
@@ -170,15 +180,13 @@ impl Broadphase {
     /// ```
     pub fn body(&self, proxy: Proxy) -> Option<Body> {
         let aabb = self.aabb(proxy)?;
-        let layers = self.layers.of(proxy.number());
-        let moves = self.states[proxy.index()] & MOVING != 0;
-        let mobility = if moves { Mobility::Moving } else { Mobility::Fixed };
-        Some(Body { aabb, mobility, layers: layers.own, pairs_with: layers.pairs_with })
+        let layers = self.layers_of(proxy.number());
+        Some(Body { aabb, mobility: proxy.mobility(), layers: layers.own, pairs_with: layers.pairs_with })
     }
 
     /// The box that a body was given last; `None` for one that was removed. The box of its leaf may be larger.
     pub fn aabb(&self, proxy: Proxy) -> Option<Aabb> {
-        if self.has(proxy) { self.tight[proxy.index()].aabb() } else { None }
+        if self.has(proxy) { self.mixed().tight(proxy.number()).aabb() } else { None }
     }
 
     /// The tree of the fixed bodies. A leaf has the number of its body, its box and its layers.
@@ -232,6 +240,22 @@ impl Broadphase {
     }
 
     fn has(&self, proxy: Proxy) -> bool {
-        self.states.get(proxy.index()).is_some_and(|state| state & USED != 0)
+        let state = match proxy.mobility() {
+            Mobility::Fixed => self.still.get(proxy.index()).map(|still| still.state),
+            Mobility::Moving => self.states.get(proxy.index()).copied(),
+        };
+        state.is_some_and(|state| state & USED != 0)
+    }
+
+    fn layers_of(&self, number: u32) -> Layers {
+        if number & FIXED != 0 { self.still[(number & !FIXED) as usize].layers } else { self.layers.of(number) }
+    }
+
+    fn state_mut(&mut self, number: u32) -> &mut u8 {
+        if number & FIXED != 0 {
+            &mut self.still[(number & !FIXED) as usize].state
+        } else {
+            &mut self.states[number as usize]
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The order in which all moving bodies are packed.
 
-use super::state::{MOVING, USED};
+use super::state::USED;
 use crate::{corners::Corners, lanes::Level, order::Order};
 use cullide_narrowphase::glam::Vec3;
 
@@ -23,8 +23,8 @@ impl Movers {
     pub(super) fn order(&mut self, level: Level, around: (Vec3, Vec3), boxes: &[Corners], states: &[u8]) -> &[u32] {
         if std::mem::take(&mut self.is_outdated) {
             self.numbers.clear();
-            let moves = |state: u8| state & (USED | MOVING) == USED | MOVING;
-            self.numbers.extend((0..).zip(states).filter(|(_, state)| moves(**state)).map(|(number, _)| number));
+            let used = (0..).zip(states).filter(|(_, state)| **state & USED != 0);
+            self.numbers.extend(used.map(|(number, _)| number));
         }
         let place = |number: u32| boxes[number as usize].doubled_middle();
         self.order.along(level, around, (&self.numbers, states.len()), place)

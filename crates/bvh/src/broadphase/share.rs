@@ -219,7 +219,7 @@ fn sort(changes: &mut [Watched], scratch: &mut Vec<Watched>, frame: Frame) {
     if changes.len() < WORTH_DIGITS {
         return changes.sort_unstable();
     }
-    let bits = usize::BITS - frame.states.len().leading_zeros();
+    let bits = usize::BITS - frame.moving.len().leading_zeros();
     sort_by_bits(frame.level, changes, scratch, Watched::SMALLER, Watched::SMALLER + bits, Watched::bits);
     // Few have the same smaller number: most are in place by now.
     let mut next = 1;

@@ -1,10 +1,10 @@
 //! The arrays of consecutive bodies, so that threads may each move their own.
 
 use super::{
-    Proxy,
+    Mobility, Proxy,
     fat::{Course, share},
     rounds::{Lives, Turn},
-    state::{MOVED, MOVING, RENEWED, USED},
+    state::{MOVED, RENEWED, USED},
 };
 use crate::{
     corners::Corners,
@@ -36,7 +36,7 @@ pub(super) struct Outcome {
     /// How many have new leaf boxes, and their numbers, each once; without the numbers where a round begins.
     pub(super) renewed: usize,
     pub(super) numbers: Vec<u32>,
-    /// Fixed ones, which are left to be moved.
+    /// Fixed ones, there or not, which are left to be moved.
     pub(super) fixed: Vec<(Proxy, Aabb)>,
     /// How long leaves could live that were made anew.
     pub(super) lives: Lives,
@@ -109,17 +109,18 @@ impl Slice<'_> {
         let (fats, courses) = (&mut self.fat[..all], &mut self.courses[..all]);
         let (mut absent, mut any_moved, mut renewed) = (0, false, 0);
         for (proxy, aabb) in moved {
-            let i = proxy.index().wrapping_sub(self.first);
+            let i = (proxy.number() as usize).wrapping_sub(self.first);
             if i >= all {
-                (*strayed, absent) = (true, absent + 1);
+                if proxy.mobility() == Mobility::Fixed {
+                    fixed.push((*proxy, *aabb));
+                } else {
+                    (*strayed, absent) = (true, absent + 1);
+                }
                 continue;
             }
             let (tight, state) = (Corners::new(aabb), states[i]);
-            if state & (USED | MOVING) != USED | MOVING {
-                match state & USED {
-                    0 => absent += 1,
-                    _ => fixed.push((*proxy, *aabb)),
-                }
+            if state & USED == 0 {
+                absent += 1;
                 continue;
             }
             if tights[i].equals_simd(simd, &tight) {

@@ -3,13 +3,10 @@
 /// The number is in use.
 pub(super) const USED: u8 = 1;
 
-/// It hangs in the moving tree.
-pub(super) const MOVING: u8 = 2;
-
 /// It was given another box.
 pub(super) const MOVED: u8 = 4;
 
-/// Its leaf, its layers or its mobility changed, or it came or went: the pairs it may be in are to be searched for.
+/// Its leaf or its layers changed, or it came or went: the pairs it may be in are to be searched for.
 pub(super) const STALE: u8 = 8;
 
 /// Its leaf was made anew in the bulk move that is under way.
@@ -19,4 +16,4 @@ pub(super) const RENEWED: u8 = 16;
 pub(super) const NEW: u8 = 32;
 
 /// What an update leaves.
-pub(super) const LASTING: u8 = USED | MOVING;
+pub(super) const LASTING: u8 = USED;

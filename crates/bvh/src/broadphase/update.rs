@@ -2,12 +2,14 @@
 
 use super::{
     Broadphase, Pair,
+    bodies::{Bodies, Mixed, Moving},
     bulk::MOST,
     state::LASTING,
     watched::{Frame, Watched},
 };
 use crate::{
     ALL, Leaf, Visit,
+    leaf::FIXED,
     threads::{self, at_once},
 };
 
@@ -22,6 +24,10 @@ pub struct Events<'a> {
 
 impl Broadphase {
     /// Brings the pairs up to date with all edits since the last update, and returns what changed.
+    ///
+    /// All pairs are kept, however many there are: `n` boxes at one place are `n (n − 1) / 2` pairs, and each takes up to 160 bytes in the
+    /// update in which all begin. 5,000 such boxes take 2 GB and more than a second. Where bodies may come together like that, ask
+    /// [`Broadphase::for_each_pair`] first, which needs no memory for pairs, and stop at as many as are welcome.
     ///
     /// ```
     /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
@@ -45,9 +51,13 @@ impl Broadphase {
             let is_for_many = self.candidates.are_worth_a_thread(self.few_moved());
             threads::among_them(is_for_many, || self.update_pairs());
             self.states.iter_mut().for_each(|state| *state &= LASTING);
-            self.stale.clear();
+            for number in self.stale.drain(..).filter(|number| number & FIXED != 0) {
+                self.still[(number & !FIXED) as usize].state &= LASTING;
+            }
             (self.all_stale, self.moved) = (false, 0);
-            self.free.append(&mut self.freed);
+            for number in self.freed.drain(..) {
+                if number & FIXED != 0 { &mut self.free_fixed } else { &mut self.free }.push(number);
+            }
         }
         Events { begun: self.candidates.begun(), ended: self.candidates.ended() }
     }
@@ -57,16 +67,29 @@ impl Broadphase {
         !self.all_stale && (self.moved + self.stale.len()) * MOST < self.moving.len()
     }
 
+    /// What loops over pairs read of the moving bodies.
+    #[inline(always)]
+    pub(super) fn movers(&self) -> Moving<'_> {
+        Moving::new(&self.tight, &self.states, self.layers.limits())
+    }
+
+    /// What they read where some bodies are fixed.
+    #[inline(always)]
+    pub(super) fn mixed(&self) -> Mixed<'_> {
+        Mixed { moving: self.movers(), fixed: &self.still, layers: self.layers.all() }
+    }
+
     fn update_pairs(&mut self) {
         self.prepare_search();
         let mut candidates = std::mem::take(&mut self.candidates);
         // Apart, so that the longer lists keep their length.
         let (mut found, mut all) = (std::mem::take(&mut self.found), std::mem::take(&mut self.found_of_all));
         let mut parts = std::mem::take(&mut self.parts);
+        let moving = self.movers().without_limits();
         let frame = Frame {
             level: self.moving.level,
-            states: &self.states,
-            tight: &self.tight,
+            moving,
+            mixed: (!self.still.is_empty()).then(|| Mixed { moving, ..self.mixed() }),
             in_rounds: self.rounds.are_on(),
             few_moved: self.few_moved(),
         };
@@ -83,7 +106,8 @@ impl Broadphase {
     }
 
     /// Calls `visit` once for every pair as it is now, all edits included, in no fixed order; [`Visit::Stop`] ends it. Searches all of both
-    /// trees: between updates, or instead of them.
+    /// trees: between updates, or instead of them. It keeps no pairs, and goes on for no longer than the visitor wants: with this a caller
+    /// limits the pairs of an update.
     ///
     /// ```
     /// # use cullide_bvh::{Body, Broadphase, Visit, narrowphase::{Aabb, glam::Vec3}};
@@ -100,9 +124,9 @@ impl Broadphase {
     /// ```
     pub fn for_each_pair(&self, mut visit: impl FnMut(Pair) -> Visit) {
         let mut show = |a: Leaf, b: Leaf| {
-            let (i, j) = (a.index(), b.index());
-            if self.layers.of(a.bits()).pair(self.layers.of(b.bits())) && self.tight[i].overlaps(&self.tight[j]) {
-                visit(Watched::new(a.bits(), b.bits()).pair())
+            let (bodies, a, b) = (self.mixed(), a.bits(), b.bits());
+            if bodies.may_pair(a, b) && bodies.tight(a).overlaps(bodies.tight(b)) {
+                visit(Watched::new(a, b).pair())
             } else {
                 Visit::Continue
             }

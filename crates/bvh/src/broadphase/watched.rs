@@ -1,13 +1,13 @@
 //! Watched pairs, and testing them: whether two bodies that may overlap do.
 
 use super::{
+    bodies::{Bodies, Mixed, Moving},
     body::{Pair, Proxy},
     found::Found,
     state::{MOVED, STALE},
 };
 use crate::{
-    ahead::{self, fetch},
-    corners::Corners,
+    ahead,
     lanes::{Level, Simd, vectorized},
 };
 
@@ -70,8 +70,9 @@ impl Watched {
 #[derive(Clone, Copy)]
 pub(super) struct Frame<'a> {
     pub(super) level: Level,
-    pub(super) states: &'a [u8],
-    pub(super) tight: &'a [Corners],
+    pub(super) moving: Moving<'a>,
+    /// All bodies, where some are fixed.
+    pub(super) mixed: Option<Mixed<'a>>,
     /// Whether nearly all moved, and far.
     pub(super) in_rounds: bool,
     /// Whether few moved: most pairs are passed over.
@@ -79,25 +80,19 @@ pub(super) struct Frame<'a> {
 }
 
 impl Frame<'_> {
-    /// What happened to either of two bodies.
-    #[inline(always)]
-    fn state(&self, pair: Watched) -> u8 {
-        let (a, b) = pair.numbers();
-        self.states[a as usize] | self.states[b as usize]
-    }
-
-    #[inline(always)]
-    fn overlap(&self, pair: Watched) -> bool {
-        let (a, b) = pair.numbers();
-        self.tight[a as usize].overlaps(&self.tight[b as usize])
-    }
-
     /// Tests pairs; returns how many stay, in front.
     pub(super) fn retest(&self, pairs: &mut [Watched], changes: &mut Vec<Watched>) -> usize {
+        match self.mixed {
+            None => self.retest_of(self.moving, pairs, changes),
+            Some(mixed) => self.retest_of(mixed, pairs, changes),
+        }
+    }
+
+    fn retest_of(&self, bodies: impl Bodies, pairs: &mut [Watched], changes: &mut Vec<Watched>) -> usize {
         vectorized!(self.level, simd => if self.in_rounds {
-            retest_all(simd, pairs, changes, *self)
+            retest_all(simd, pairs, changes, bodies)
         } else {
-            retest(pairs, changes, *self)
+            retest(pairs, changes, bodies)
         })
     }
 }
@@ -158,18 +153,19 @@ pub(super) const BATCH: usize = 256;
 
 /// Tests what is watched where a body moved, and forgets what is to be found anew.
 #[inline(always)]
-fn retest(watched: &mut [Watched], changes: &mut Vec<Watched>, frame: Frame) -> usize {
+fn retest(watched: &mut [Watched], changes: &mut Vec<Watched>, bodies: impl Bodies) -> usize {
     let mut kept = 0;
     for i in 0..watched.len() {
         let old = watched[i];
-        let state = frame.state(old);
+        let (a, b) = old.numbers();
+        let state = bodies.state(a) | bodies.state(b);
         if state & (MOVED | STALE) == 0 {
             watched[kept] = old;
             kept += 1;
             continue;
         }
         let is_watched = state & STALE == 0;
-        let new = old.with(is_watched && frame.overlap(old));
+        let new = old.with(is_watched && bodies.tight(a).overlaps(bodies.tight(b)));
         if new != old {
             changes.push(new);
         }
@@ -181,11 +177,9 @@ fn retest(watched: &mut [Watched], changes: &mut Vec<Watched>, frame: Frame) -> 
 
 /// The same where nearly all moved and much changed: without a branch that depends on the pairs.
 #[inline(always)]
-fn retest_all<S: Simd>(simd: S, watched: &mut [Watched], changes: &mut Vec<Watched>, frame: Frame) -> usize {
+fn retest_all<S: Simd>(simd: S, watched: &mut [Watched], changes: &mut Vec<Watched>, bodies: impl Bodies) -> usize {
     let mut changed = [Watched::NONE; BATCH];
-    let is_large = frame.tight.len() >= ahead::WORTH_ASKING;
-    // Of one length, known to the loop: one check of a number is enough.
-    let (tight, states) = (frame.tight, &frame.states[..frame.tight.len()]);
+    let is_large = bodies.are_many();
     let (mut kept, mut next) = (0, 0);
     while next < watched.len() {
         let end = watched.len().min(next + BATCH);
@@ -193,14 +187,13 @@ fn retest_all<S: Simd>(simd: S, watched: &mut [Watched], changes: &mut Vec<Watch
         for i in next..end {
             if is_large && let Some(later) = watched.get(i + ahead::PAIRS) {
                 let (a, b) = later.numbers();
-                fetch(frame.tight, a);
-                fetch(frame.tight, b);
+                bodies.bring(a);
+                bodies.bring(b);
             }
             let old = watched[i];
             let (a, b) = old.numbers();
-            let (a, b) = (a as usize, b as usize);
-            let is_watched = (states[a] | states[b]) & STALE == 0;
-            let new = old.with(is_watched & tight[a].overlaps_simd(simd, &tight[b]));
+            let is_watched = (bodies.state(a) | bodies.state(b)) & STALE == 0;
+            let new = old.with(is_watched & bodies.tight(a).overlaps_simd(simd, bodies.tight(b)));
             changed[count % BATCH] = new;
             count += usize::from(new != old);
             watched[kept] = new;

@@ -38,7 +38,7 @@ impl Bvh {
     /// The tree over `boxes`, each in all layers; box `i` becomes leaf `i`. With the feature `parallel` it is built on all threads.
     ///
     /// # Panics
-    /// With 2^31 − 1 boxes or more.
+    /// With 2^30 − 1 boxes or more.
     ///
     /// ```
     /// # use cullide_bvh::{Bvh, narrowphase::{Aabb, glam::Vec3}};
@@ -56,7 +56,7 @@ impl Bvh {
     /// The tree over boxes with a layer mask each; the `i`-th becomes leaf `i`.
     ///
     /// # Panics
-    /// With 2^31 − 1 boxes or more.
+    /// With 2^30 − 1 boxes or more.
     ///
     /// ```
     /// # use cullide_bvh::{BuildOptions, Bvh, Leaf, Quality, narrowphase::{Aabb, glam::Vec3}};
@@ -111,7 +111,8 @@ impl Bvh {
         let masks: Vec<u32> =
             (0..self.slots.len()).map(|i| self.mask(Leaf::from_bits(i as u32)).unwrap_or(0)).collect();
         let mask = |leaf: Leaf| masks[leaf.index()];
-        let (leaves, corners): (Vec<u32>, _) = (self.leaves().map(Leaf::bits).collect(), self.corners());
+        let (leaves, corners): (Vec<u32>, _) =
+            (self.leaves().map(|leaf| leaf.index() as u32).collect(), self.corners());
         match options.quality {
             Quality::Best => {
                 let item = |leaf| Item::of(&corners[leaf as usize], leaf);
@@ -119,11 +120,16 @@ impl Bvh {
             }
             Quality::Fast => self.assemble_fast(leaves, &corners, mask),
         }
+        self.mark_leaves();
     }
 
-    /// The best tree over leaves that the caller numbers, below `count`.
-    pub(crate) fn build_as(leaves: Vec<(Leaf, Aabb)>, count: usize, mask: impl Fn(Leaf) -> u32 + Sync) -> Self {
-        let mut tree = Self::new();
+    /// The best tree over leaves that the caller numbers, below `count`; their names have a `mark` besides.
+    pub(crate) fn build_as(
+        leaves: Vec<(Leaf, Aabb)>,
+        (count, mark): (usize, u32),
+        mask: impl Fn(Leaf) -> u32 + Sync,
+    ) -> Self {
+        let mut tree = Self { mark, ..Self::new() };
         tree.slots = vec![Slot::NONE; count];
         tree.vacant = count - leaves.len();
         tree.layerless = leaves.iter().filter(|(leaf, _)| mask(*leaf) == 0).count();
@@ -132,8 +138,17 @@ impl Bvh {
             corners[leaf.index()] = Corners::new(aabb);
         }
         let item = |leaf| Item::of(&corners[leaf as usize], leaf);
-        tree.assemble_best(leaves.len(), &|i| leaves[i].0.bits(), &item, Some(mask));
+        tree.assemble_best(leaves.len(), &|i| leaves[i].0.index() as u32, &item, Some(mask));
+        tree.mark_leaves();
         tree
+    }
+
+    /// Adds the mark to the names of all leaves, which builders know by their numbers.
+    fn mark_leaves(&mut self) {
+        if self.mark != 0 {
+            let leaves = self.nodes.iter_mut().flat_map(|node| &mut node.children);
+            leaves.filter(|child| matches!(Child::of(**child), Child::Leaf(_))).for_each(|child| *child |= self.mark);
+        }
     }
 
     /// Replaces all nodes by those of the best tree over the leaves numbered `leaf(i)` for all `i` below `count`, with the boxes

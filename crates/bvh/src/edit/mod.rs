@@ -3,7 +3,7 @@
 //!
 //! Source: Guttman, "R-Trees: A Dynamic Index Structure for Spatial Searching"; dividing follows Beckmann et al., "The R*-tree".
 
-use crate::{Leaf, corners::Corners, node::Slot, tree::Bvh};
+use crate::{Leaf, corners::Corners, leaf::FIXED, node::Slot, tree::Bvh};
 use cullide_narrowphase::Aabb;
 
 mod detach;
@@ -15,7 +15,7 @@ impl Bvh {
     /// Adds a box with a layer mask and returns its number.
     ///
     /// # Panics
-    /// With 2^31 − 1 leaves already.
+    /// With 2^30 − 1 leaves already.
     ///
     /// ```
     /// # use cullide_bvh::{Bvh, narrowphase::{Aabb, glam::Vec3}};
@@ -28,7 +28,7 @@ impl Bvh {
         let leaf = self.free_leaves.pop().map_or_else(
             || {
                 self.slots.push(Slot::NONE);
-                Leaf::new(self.slots.len() as u32 - 1)
+                Leaf::from_bits(Leaf::new(self.slots.len() as u32 - 1).bits() | self.mark)
             },
             Leaf::from_bits,
         );
@@ -133,6 +133,7 @@ impl Bvh {
             self.slots.resize(leaf.index() + 1, Slot::NONE);
         }
         self.vacant -= 1;
+        self.mark = leaf.bits() & FIXED;
         self.layerless += usize::from(mask == 0);
         let near = self.place(leaf, &Corners::new(aabb), mask);
         self.tidy_around(near);

@@ -44,7 +44,7 @@ impl Bvh {
         self.nodes[slot.node()].put_row(slot.lane(), child, corners.min(), corners.max());
         self.masks[slot.node()][slot.lane()] = mask;
         match Child::of(child) {
-            Child::Leaf(leaf) => self.slots[leaf as usize] = slot,
+            Child::Leaf(leaf) => self.slots[Leaf::from_bits(leaf).index()] = slot,
             Child::Node(node) => self.parents[node as usize] = slot,
             Child::Empty => {}
         }

@@ -1,6 +1,6 @@
 //! Slots as they are written and read.
 
-use super::{FIRST, Slots, index, slot, version};
+use super::{FIRST, Place as Held, Slots, index, slot, version};
 use cullide_narrowphase::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -23,7 +23,8 @@ struct Place<T> {
 
 impl<T: Serialize> Serialize for Slots<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut places: Vec<Place<&T>> = (0..self.places).map(|_| Place { version: USED_UP, thing: None }).collect();
+        let mut places: Vec<Place<&T>> =
+            (0..self.places.len()).map(|_| Place { version: USED_UP, thing: None }).collect();
         for &slot in &self.free {
             places[index(slot)].version = version(slot);
         }
@@ -34,30 +35,33 @@ impl<T: Serialize> Serialize for Slots<T> {
     }
 }
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Slots<T> {
+impl<'de, T: Clone + Deserialize<'de>> Deserialize<'de> for Slots<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Raw::deserialize(deserializer)?.try_into().map_err(serde::de::Error::custom)
     }
 }
 
-impl<T> TryFrom<Raw<T>> for Slots<T> {
+impl<T: Clone> TryFrom<Raw<T>> for Slots<T> {
     type Error = Error;
 
     /// Every place without a thing is free once, unless its versions are used up.
     fn try_from(Raw { places, free }: Raw<T>) -> Result<Self, Error> {
         let inconsistent = |field| Error::Inconsistent { field };
-        let mut slots =
-            Self { places: places.len().try_into().map_err(|_| inconsistent("places"))?, ..Self::default() };
+        if u32::try_from(places.len()).is_err() {
+            return Err(inconsistent("places"));
+        }
+        let mut slots = Self::default();
         // The next version of each place that is not yet known to be free.
         let mut open: Vec<u32> = vec![USED_UP; places.len()];
         for (i, Place { version, thing }) in (0..).zip(places) {
             if version % 2 != FIRST && (version != USED_UP || thing.is_some()) {
                 return Err(inconsistent("version"));
             }
-            match thing {
-                Some(thing) => drop(slots.things.insert(slot(i, version), thing)),
+            match &thing {
+                Some(_) => slots.len += 1,
                 None => open[i as usize] = version,
             }
+            slots.places.push(Held { version: if thing.is_some() { version } else { USED_UP }, thing });
         }
         for i in free {
             let version = open.get_mut(i as usize).map(std::mem::take).filter(|&version| version != USED_UP);
