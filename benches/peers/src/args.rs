@@ -1,4 +1,4 @@
-//! The command line: `static`, `scene`, `moving`, `room`, `sweep` or `level`, what it is about, and options.
+//! The command line: `static`, `scene`, `moving`, `room`, `bumpy`, `sweep` or `level`, what it is about, and options.
 
 mod options;
 #[cfg(test)]
@@ -16,6 +16,7 @@ Usage: peers static [SCENE] [N] [--runs R] [--seed S]
        peers scene [SCENE] [N] [--runs R] [--seed S]
        peers moving [SCENE] [N] [--frames F] [--runs R] [--seed S]
        peers room [N] [--speed V]... [--spin W]... [--steps K] [--runs R] [--seed S]
+       peers bumpy [N] [--steps K] [--runs R] [--seed S]
        peers sweep [N] [--runs R] [--seed S]
        peers level [N] [--steps K] [--runs R] [--seed S]
 
@@ -38,6 +39,10 @@ room: steps of bouncy boxes between six walls
   --spin W    radians a second, one or more of them   [default: 0 30]
   --steps K   steps of 1/60 s   [default: 200]
 
+bumpy: crates that fall on a terrain of 79202 triangles
+  N           crates   [default: 200]
+  --steps K   steps of 1/60 s   [default: 600]
+
 sweep: moving boxes, each against a plane
   N           cases   [default: 100000]
 
@@ -45,7 +50,7 @@ level: steps of boxes that bounce or fall in lq_e4m4.map, on one thread and on t
   N           boxes   [default: 10000]
   --steps K   timed steps of 1/60 s, after as many others   [default: 60]
 
-  --runs R    runs, of which the quickest counts   [default: 5, moving, room and level 3]
+  --runs R    runs, of which the quickest counts   [default: 5, moving, room, bumpy and level 3]
   --seed S    seed of scenes and questions";
 
 /// What to do.
@@ -55,6 +60,7 @@ pub enum Request {
     Scene(Scenes),
     Moving(Moving),
     Room(Room),
+    Bumpy(Bumpy),
     Sweep(Sweep),
     Level(Level),
     Help,
@@ -124,6 +130,15 @@ pub struct Room {
     pub seed: u64,
 }
 
+/// Crates on bumpy ground.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bumpy {
+    pub n: usize,
+    pub steps: usize,
+    pub runs: usize,
+    pub seed: u64,
+}
+
 /// Moving boxes against planes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sweep {
@@ -150,6 +165,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Request, Strin
         ["scene", ref rest @ ..] => parse_scene(rest, &options).map(Request::Scene),
         ["moving", ref rest @ ..] => parse_moving(rest, &options).map(Request::Moving),
         ["room", ref rest @ ..] => parse_room(rest, &options).map(Request::Room),
+        ["bumpy", ref rest @ ..] => parse_bumpy(rest, &options).map(Request::Bumpy),
         ["sweep", ref rest @ ..] => parse_sweep(rest, &options).map(Request::Sweep),
         ["level", ref rest @ ..] => parse_level(rest, &options).map(Request::Level),
         [command, ..] => Err(format!("no such command: {command}")),
@@ -210,6 +226,12 @@ fn parse_room(names: &[&str], options: &Options) -> Result<Room, String> {
         runs: options.runs.unwrap_or(3),
         seed: options.seed,
     })
+}
+
+fn parse_bumpy(names: &[&str], options: &Options) -> Result<Bumpy, String> {
+    options.are_among("bumpy", &["--steps"])?;
+    let (n, steps) = (size(names)?.unwrap_or(200), options.steps.unwrap_or(600));
+    Ok(Bumpy { n, steps, runs: options.runs.unwrap_or(3), seed: options.seed })
 }
 
 fn parse_sweep(names: &[&str], options: &Options) -> Result<Sweep, String> {

@@ -2,6 +2,7 @@
 
 mod agree;
 mod args;
+mod bumpy;
 mod laps;
 mod leaf;
 mod level;
@@ -24,7 +25,7 @@ mod sweep_truth;
 mod table;
 mod truth;
 
-use args::{Level, Moving, Request, Room, Scene, Scenes, Static, Sweep};
+use args::{Bumpy, Level, Moving, Request, Room, Scene, Scenes, Static, Sweep};
 use cullide_scenes as scenes;
 use indicatif::{ProgressBar, ProgressStyle};
 use peer::Bounds;
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         Request::Scene(options) => run_scene(&options),
         Request::Moving(options) => run_moving(&options),
         Request::Room(options) => run_room(&options),
+        Request::Bumpy(options) => run_bumpy(&options),
         Request::Sweep(options) => run_sweep(&options),
         Request::Level(options) => run_level(&options),
     });
@@ -97,6 +99,15 @@ fn run_room(options: &Room) -> Result<(), String> {
     let outside: usize = cases.into_iter().map(|(speed, spin)| room::run(speed, spin, options, &bar)).sum();
     bar.finish_and_clear();
     if outside > 0 { Err(format!("{outside} of our boxes are outside of their rooms")) } else { Ok(()) }
+}
+
+fn run_bumpy(options: &Bumpy) -> Result<(), String> {
+    use_one_thread()?;
+    println!("{}, of each step the least of {} runs, one thread\n", processor(), options.runs);
+    let bar = progress(bumpy::RUNS * options.runs);
+    let inside = bumpy::run(options, &bar);
+    bar.finish_and_clear();
+    if inside > 0 { Err(format!("{inside} of our crates are in the ground")) } else { Ok(()) }
 }
 
 fn run_sweep(options: &Sweep) -> Result<(), String> {

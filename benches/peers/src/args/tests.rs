@@ -28,6 +28,13 @@ fn a_motion_may_be_followed_by_its_size() {
 }
 
 #[test]
+fn bumpy_ground_may_have_any_number_of_crates_and_steps() {
+    let run = |n, steps| Ok(Request::Bumpy(Bumpy { n, steps, runs: 3, seed: SEED }));
+    assert_eq!(parsed("bumpy"), run(200, 600));
+    assert_eq!(parsed("bumpy 7 --steps 9"), run(7, 9));
+}
+
+#[test]
 fn a_room_may_have_several_speeds_and_spins() {
     let run = |n, speeds: &[f32], spins: &[f32], steps| {
         let (speeds, spins) = (speeds.to_vec(), spins.to_vec());

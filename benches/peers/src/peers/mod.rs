@@ -1,4 +1,4 @@
-//! The competitors, one file each; those of `moving`, `room` and `sweep` in files of their own.
+//! The competitors, one file each; those of `moving`, `room`, `bumpy` and `sweep` in files of their own.
 
 #[cfg(feature = "box3d")]
 pub mod box3d;
@@ -10,6 +10,7 @@ pub mod embree;
 pub mod obvhs;
 pub mod obvhs_moving;
 pub mod ours;
+pub mod ours_bumpy;
 pub mod ours_moving;
 pub mod ours_room;
 pub mod ours_scene;
@@ -17,6 +18,8 @@ pub mod ours_sweep;
 pub mod parry;
 pub mod parry_moving;
 pub mod parry_sweep;
+pub mod rapier_bumpy;
+pub mod rapier_engine;
 pub mod rapier_moving;
 pub mod rapier_room;
 pub mod rapier_scene;

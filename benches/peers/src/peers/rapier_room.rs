@@ -1,13 +1,13 @@
 //! `rapier3d`: steps of rigid bodies between six walls.
 
+use super::rapier_engine;
 use crate::room_peer::{DT, Flyer, Found, HALF, HALF_EXTENTS, RoomPeer, WALLS};
 use cullide_narrowphase::glam::{DQuat, DVec3};
 use rapier3d::{
     math::{Pose, Real, Rotation, Vector},
     prelude::{
-        BroadPhaseBvh, CCDSolver, ColliderBuilder, ColliderSet, Group, ImpulseJointSet, IntegrationParameters,
-        InteractionGroups, InteractionTestMode, IslandManager, MultibodyJointSet, NarrowPhase, PhysicsPipeline,
-        RigidBodyBuilder, RigidBodyHandle, RigidBodySet, SharedShape, SoftBodySet,
+        ColliderBuilder, ColliderSet, Group, IntegrationParameters, InteractionGroups, InteractionTestMode,
+        RigidBodyBuilder, RigidBodyHandle, RigidBodySet, SharedShape,
     },
 };
 
@@ -18,19 +18,9 @@ const SLAB: Real = HALF;
 const WALL: Group = Group::GROUP_1;
 const FLYER: Group = Group::GROUP_2;
 
-/// The engine with all that its step takes.
+/// The engine, and the boxes in it.
 pub struct Engine {
-    pipeline: PhysicsPipeline,
-    params: IntegrationParameters,
-    islands: IslandManager,
-    broad_phase: BroadPhaseBvh,
-    narrow_phase: NarrowPhase,
-    bodies: RigidBodySet,
-    colliders: ColliderSet,
-    joints: ImpulseJointSet,
-    multibody_joints: MultibodyJointSet,
-    soft_bodies: SoftBodySet,
-    ccd: CCDSolver,
+    engine: rapier_engine::Engine,
     handles: Vec<RigidBodyHandle>,
 }
 
@@ -70,7 +60,7 @@ impl Engine {
     /// Half-spaces, and nothing continuous.
     pub fn discrete(flyers: &[Flyer]) -> Self {
         let mut engine = Self::new(flyers, half_space, |_| RigidBodyBuilder::dynamic());
-        engine.params.max_ccd_substeps = 0;
+        engine.engine.params.max_ccd_substeps = 0;
         engine
     }
 
@@ -101,46 +91,19 @@ impl Engine {
         }
         // Without its limit of 400 units a second.
         let params = IntegrationParameters { dt: DT, normalized_max_linear_velocity: Real::MAX, ..Default::default() };
-        Self {
-            pipeline: PhysicsPipeline::new(),
-            params,
-            islands: IslandManager::new(),
-            broad_phase: BroadPhaseBvh::new(),
-            narrow_phase: NarrowPhase::new(),
-            bodies,
-            colliders,
-            joints: ImpulseJointSet::new(),
-            multibody_joints: MultibodyJointSet::new(),
-            soft_bodies: SoftBodySet::new(),
-            ccd: CCDSolver::new(),
-            handles,
-        }
+        Self { engine: rapier_engine::Engine::new(bodies, colliders, params), handles }
     }
 }
 
 impl RoomPeer for Engine {
     fn step(&mut self) {
-        self.pipeline.step(
-            Vector::ZERO,
-            &self.params,
-            &mut self.islands,
-            &mut self.broad_phase,
-            &mut self.narrow_phase,
-            &mut self.bodies,
-            &mut self.colliders,
-            &mut self.joints,
-            &mut self.multibody_joints,
-            &mut self.soft_bodies,
-            &mut self.ccd,
-            &(),
-            &(),
-        );
+        self.engine.step(Vector::ZERO);
     }
 
     fn boxes(&self) -> Vec<Found> {
         let wide = |v: Vector| DVec3::from(v.to_array().map(f64::from));
         let found = |handle: &RigidBodyHandle| {
-            let body = &self.bodies[*handle];
+            let body = &self.engine.bodies[*handle];
             let rotation = DQuat::from_array(body.rotation().to_array().map(f64::from)).normalize();
             let axes = [DVec3::X, DVec3::Y, DVec3::Z];
             Found {
