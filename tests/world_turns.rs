@@ -2,9 +2,9 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Filter, Object, Shape, SlideOptions, World,
+    Body, Filter, Object, Response, Shape, SlideOptions, StepConfig, World,
     glam::{Quat, Vec3},
-    narrowphase::{Aabb, BoxSweep, Brush, Gap, Obb, Plane, Sides, Sphere, TurningSweep},
+    narrowphase::{Aabb, BoxSweep, Brush, Budget, Gap, Obb, Plane, Sides, Sphere, Sweep, TurningSweep},
 };
 
 const SKIN: f32 = 1e-3;
@@ -181,4 +181,71 @@ fn a_slide_that_turns_penetrates_nothing_and_gets_as_far_as_there_is_room() {
         }
     }
     assert!(whole > 50 && held > 50 && met > 100, "{whole} {held} {met}");
+}
+
+/// A rod amid a thousand boxes that it nearly touches wherever it turns.
+fn amid_boxes() -> (World, Obb) {
+    let rod = Obb::new(Vec3::new(0.3, 0.2, 0.1), Quat::IDENTITY, Vec3::new(3.0, 0.02, 0.05)).unwrap();
+    let mut world = World::new();
+    for i in 0..1000u16 {
+        let at = Vec3::new(f32::from(i % 10), f32::from(i / 10 % 10), f32::from(i / 100)) - 4.5;
+        let post = Aabb::new(at - Vec3::new(0.1, 0.15, 0.25), at + Vec3::new(0.1, 0.15, 0.25)).unwrap();
+        if !post.overlaps_obb(&rod) {
+            world.insert(Object::fixed(post).layers(0b01).pairs_with(0b10));
+        }
+    }
+    (world, rod)
+}
+
+/// Seconds: far more than it may take, and far less than it took without a budget.
+const LONG: f64 = 0.5;
+
+#[test]
+fn no_step_or_slide_takes_long_however_fast_a_body_turns() {
+    for radians in [170.0, 6e4] {
+        let (mut world, rod) = amid_boxes();
+        let turn = Vec3::new(0.3, 0.8, 0.5).normalize() * radians;
+        let key = world.insert(Object::moving(rod).layers(0b10).pairs_with(0b01));
+        let response = Response::Bounce { restitution: 0.9, friction: 0.1 };
+        let velocity = Vec3::new(5.0, -3.0, 1.0);
+        _ = world.set_body(key, Body { velocity, angular_velocity: turn, response, gravity_scale: 1.0 });
+        let start = std::time::Instant::now();
+        world.step(1.0, &StepConfig { max_touches: 64, ..StepConfig::default() });
+        let seconds = start.elapsed().as_secs_f64();
+        assert!(seconds < LONG, "a step of {radians} radians: {seconds} s");
+        let Shape::Obb(end) = world.object(key).unwrap().shape else { panic!("a body is a box") };
+        let filter = Filter::layers(0b01);
+        assert_eq!(world.depenetrate(&end, &filter), Some(end.center()), "it ends in a box");
+        let start = std::time::Instant::now();
+        let sweep = BoxSweep::new(rod, velocity).unwrap().turning(turn).unwrap();
+        let slide = world.slide_turning_box(&sweep, 1e-3, &filter, &SlideOptions::default());
+        let seconds = start.elapsed().as_secs_f64();
+        assert!(seconds < LONG && slide.overlap.is_none(), "a slide of {radians} radians: {seconds} s");
+        assert_eq!(world.depenetrate(&slide.body, &filter), Some(slide.body.center()), "it ends in a box");
+    }
+}
+
+#[test]
+fn a_sweep_whose_budget_is_spent_stops_early_and_never_late() {
+    let mut rng = Rng::with_seed(SEED);
+    let (mut early, mut all) = (0, 0);
+    for _ in 0..20_000 {
+        let mut vector = |size: f32| Vec3::from([(); 3].map(|()| size * (rng.f32() - 0.5)));
+        let post = Obb::new(vector(4.0), Quat::from_scaled_axis(vector(6.0)), vector(2.0).abs() + 0.1).unwrap();
+        let body = Obb::new(vector(6.0), Quat::from_scaled_axis(vector(6.0)), vector(2.0).abs() + 0.1).unwrap();
+        let sweep = BoxSweep::new(body, vector(4.0)).unwrap().turning(vector(200.0)).unwrap();
+        let budget = Budget::new(rng.u32(0..3000));
+        let (full, within) = (sweep.against_obb(&post, 1e-3), sweep.within(&budget).against_obb(&post, 1e-3));
+        match (&full, &within) {
+            (Sweep::Hit(full), Sweep::Hit(hit)) => assert!(hit.toi <= full.toi, "{sweep:?} against {post:?}"),
+            (Sweep::Clear, Sweep::Hit(_)) => assert!(budget.is_spent(), "{sweep:?} against {post:?}"),
+            _ => assert_eq!(full, within, "{sweep:?} against {post:?}"),
+        }
+        if let Sweep::Hit(hit) = &within {
+            assert!(post.gap(&sweep.body_at(hit)).is_apart(), "{sweep:?} against {post:?}");
+            early += usize::from(budget.is_spent());
+            all += 1;
+        }
+    }
+    assert!(early > 500 && all - early > 500, "{early} of {all} were stopped early");
 }

@@ -50,7 +50,7 @@ pub use ray::{Ray, RayHit, Segment, SegmentHit};
 pub use side::Side;
 pub use sphere::Sphere;
 pub use sweep::{
-    BoxColumns, BoxSweep, Contacts, Exits, Feature, FeatureId, Gap, Manifold, Overlap, PlaneColumns, PlaneMotion,
-    PlaneTouch, Sides, SphereSweep, Sweep, SweepHit, TurningSweep, WholeTurn,
+    BoxColumns, BoxSweep, Budget, BudgetedSweep, Contacts, Exits, Feature, FeatureId, Gap, Manifold, Overlap,
+    PlaneColumns, PlaneMotion, PlaneTouch, Sides, SphereSweep, Sweep, SweepHit, TurningSweep, WholeTurn,
 };
 pub use unit::MAX_COORDINATE;

@@ -146,11 +146,11 @@ impl Rigid {
     ///
     /// All points at once, by impulses that add up over rounds and as a sum never pull: so what supports a body on several sides cancels
     /// exactly that with which it came, and it stands still. At the solution the work of all impulses is negative or zero, whatever the
-    /// friction. Returns for each point whether it carries.
+    /// friction.
     ///
     /// Source: Catto, "Iterative Dynamics with Temporal Coherence", GDC 2005 (projected Gauss-Seidel); Guendelman, Bridson and Fedkiw,
     /// "Nonconvex Rigid Bodies with Stacking", 2003 (contact apart from collision).
-    pub(crate) fn hold(&mut self, points: &[ContactPoint], friction: f64) -> SmallVec<[bool; 16]> {
+    pub(crate) fn hold(&mut self, points: &[ContactPoint], friction: f64) {
         let mut rows: SmallVec<[Row; 16]> = points.iter().map(|point| Row::new(self, point)).collect();
         let size = points.iter().map(|point| point.arm.length()).fold(0.0, f64::max);
         let settled = SETTLED * (self.velocity.length() + self.spin.length() * size);
@@ -160,7 +160,6 @@ impl Rigid {
                 break;
             }
         }
-        rows.iter().map(|row| row.impulses[0] > 0.0).collect()
     }
 }
 

@@ -6,11 +6,12 @@ use crate::{
     held::free_motion,
     met::{First, Met},
     planes::Clearing,
-    surfaces::Surface,
+    surfaces::{Surface, Touch},
     tuning,
+    turn::Whirl,
 };
 use cullide_narrowphase::{
-    Contacts, Obb, SweepHit, TurningSweep, WholeTurn,
+    Budget, Contacts, Obb, SweepHit, TurningSweep, WholeTurn,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
@@ -43,6 +44,7 @@ impl Flight<'_> {
         let (arrival, mut held) = (self.velocity, SmallVec::<[DVec3; tuning::SLIDE_SURFACES]>::new());
         let (mut is_recovered, mut met) = (false, Met { clearing: self.clearing, ..Met::default() });
         let all = seconds;
+        let budget = Budget::default();
         // Touches one right after the other, as of a body that rolls over an edge.
         let mut in_vain = 0;
         for _ in 0..self.config.max_touches {
@@ -51,8 +53,12 @@ impl Flight<'_> {
             if motion == Vec3::ZERO && rotation == Vec3::ZERO && is_recovered {
                 return Some(());
             }
+            if budget.is_spent() {
+                break;
+            }
             let sweep = TurningSweep::new(self.pose, motion, rotation).ok()?;
-            self.world.carry_turning(&sweep, self.config.skin, self.filter, self.pose, &mut met, self.turn);
+            let whirl = Whirl { skin: self.config.skin, budget: &budget };
+            self.world.carry_turning(&sweep, whirl, self.filter, self.pose, &mut met, self.turn);
             self.clearing = met.clearing;
             let (target, hit) = match &met.first {
                 First::Nothing => return Some(()),
@@ -64,6 +70,11 @@ impl Flight<'_> {
                     self.recover();
                     is_recovered = true;
                     continue;
+                }
+                First::Hit(_, hit) if met.is_early => {
+                    // It has touched nothing that it could answer.
+                    seconds *= 1.0 - f64::from(hit.toi);
+                    break;
                 }
                 First::Hit(target, hit) => (*target, hit),
             };
@@ -87,8 +98,8 @@ impl Flight<'_> {
                     self.spin = DVec3::ZERO;
                 }
                 Response::Bounce { restitution, friction } => {
-                    let surfaces = self.surfaces(target, hit);
-                    self.bounce(&surfaces, restitution, friction, in_vain);
+                    let touch = self.surfaces(target, hit, &met.objects, restitution);
+                    self.bounce(&touch, restitution, friction, in_vain);
                 }
             }
         }
@@ -122,18 +133,16 @@ impl Flight<'_> {
         }
     }
 
-    /// Answers a touch of the first of these surfaces.
-    fn bounce(&mut self, surfaces: &[Surface], restitution: f32, friction: f32, in_vain: i32) {
-        let (normal, arms) = (surfaces[0].normal, &surfaces[0].arms);
+    /// Answers a touch.
+    fn bounce(&mut self, Touch { surfaces, is_slow }: &Touch, restitution: f32, friction: f32, in_vain: i32) {
+        let (hit, is_slow) = (&surfaces[0], *is_slow);
         let friction = f64::from(friction.max(0.0));
         let mut rigid = Rigid::new(self.pose, self.velocity, self.spin);
         let energy = rigid.energy();
-        let fastest = arms.iter().map(|arm| -normal.dot(rigid.velocity_at(*arm))).fold(0.0, f64::max);
-        let is_slow = fastest < f64::from(self.config.restitution_speed) || restitution <= 0.0;
         if is_slow {
             self.hold(&mut rigid, surfaces, friction);
         } else {
-            rigid.rebound(arms, normal, f64::from(restitution.min(1.0)), friction);
+            rigid.rebound(&hit.arms, hit.normal, f64::from(restitution.min(1.0)), friction);
         }
         (self.velocity, self.spin) = (rigid.velocity, rigid.spin);
         // A point that keeps its distance leaves by more than rounding takes, or it would touch again at once; the more the oftener. One
@@ -146,7 +155,7 @@ impl Flight<'_> {
             (self.velocity, self.spin) = (DVec3::ZERO, DVec3::ZERO);
             return;
         }
-        let held = if is_slow { surfaces } else { &surfaces[..1] };
+        let held = if is_slow { &surfaces[..] } else { &surfaces[..1] };
         let away = held.iter().map(|surface| surface.normal).sum::<DVec3>().normalize_or_zero();
         let least = held.iter().map(|surface| surface.normal.dot(away)).fold(f64::INFINITY, f64::min);
         // Surfaces that face each other leave no way to lean.

@@ -12,6 +12,8 @@ use smallvec::SmallVec;
 #[derive(Default)]
 pub(crate) struct Met {
     pub(crate) first: First,
+    /// Whether the looks of a budget did not suffice to get there.
+    pub(crate) is_early: bool,
     /// Where it need not ask for planes.
     pub(crate) clearing: Clearing,
     /// The planes that it may touch.

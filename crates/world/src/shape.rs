@@ -1,8 +1,8 @@
 //! The shapes an object can have, and each exact test once, by shape.
 
 use cullide_narrowphase::{
-    Aabb, BoxSweep, Brush, Cast, Contacts, Containment, Crossing, Exits, FeatureId, Frustum, Gap, Obb, Patch, Path,
-    Plane, Side, Sphere, SphereSweep, Sweep, TurningSweep, glam::Vec3,
+    Aabb, BoxSweep, Brush, BudgetedSweep, Cast, Contacts, Containment, Crossing, Exits, FeatureId, Frustum, Gap, Obb,
+    Patch, Path, Plane, Side, Sphere, SphereSweep, Sweep, glam::Vec3,
 };
 
 /// An object's geometry.
@@ -183,7 +183,7 @@ impl Shape {
     }
 
     /// Where a turning box first touches the shape.
-    pub(crate) fn sweep_turning(&self, sweep: &TurningSweep, skin: f32) -> Sweep {
+    pub(crate) fn sweep_turning(&self, sweep: &BudgetedSweep, skin: f32) -> Sweep {
         match self {
             Self::Aabb(shape) => sweep.against_aabb(shape, skin),
             Self::Obb(shape) => sweep.against_obb(shape, skin),

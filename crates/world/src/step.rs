@@ -38,7 +38,9 @@ pub struct StepConfig {
     pub rest_speed: f32,
     /// The farthest that a body is pushed in a step out of what it overlaps at its start.
     pub max_recovery: f32,
-    /// The most touches of a body in a step. When they run out it stays where it is until the next one, which is safe.
+    /// The most touches of a body in a step. When they run out it stays where it is until the next one, which is safe. So it does when
+    /// the looks of a [`Budget`](cullide_narrowphase::Budget) are used up, as of one that turns thousands of times a second between things
+    /// that it nearly touches; it slows down with the share of the step that it could not make.
     pub max_touches: usize,
 }
 

@@ -7,7 +7,7 @@ use crate::{
     planes::{NearPlanes, Way},
     tuning,
 };
-use cullide_bvh::Visit;
+use cullide_bvh::{Leaf, Visit};
 use cullide_narrowphase::{
     FeatureId, SweepHit,
     glam::{DVec3, Vec3},
@@ -16,6 +16,17 @@ use smallvec::SmallVec;
 
 /// Points of a contact from a body's centre.
 type Arms = SmallVec<[DVec3; 8]>;
+
+/// Several of them.
+type Surfaces = SmallVec<[Surface; 4]>;
+
+/// What a body touches at a time, and how.
+pub(crate) struct Touch {
+    /// The one that was hit first.
+    pub(crate) surfaces: Surfaces,
+    /// Whether it does not rebound.
+    pub(crate) is_slow: bool,
+}
 
 /// One side on which a body is held, by one thing or by several that face the same way.
 pub(crate) struct Surface {
@@ -39,24 +50,38 @@ impl Surface {
 }
 
 impl Flight<'_> {
-    /// The surface that was hit, and all others that the body touches as well, or is next to touch.
+    /// The surface that was hit, and others that the body touches as well, or is next to touch: all of them where it touches slowly, and else
+    /// those that face the same way. `objects` are those near its way.
     ///
     /// Of those within two skins count the ones that face the same way, and the ones that the body has run into, in this step or the one
     /// before: beside an edge between two triangles the side of a box is near the next one, and yet slides over it.
-    pub(crate) fn surfaces(&self, target: Target, hit: &SweepHit) -> SmallVec<[Surface; 4]> {
+    pub(crate) fn surfaces(&self, target: Target, hit: &SweepHit, objects: &[Leaf], restitution: f32) -> Touch {
         let normal = hit.normal.as_dvec3().normalize_or_zero();
-        let mut surfaces = SmallVec::new();
+        let mut surfaces = Surfaces::new();
         surfaces.push(Surface { normal, arms: self.arms(target, hit), contacts: SmallVec::new() });
         let near = 2.0 * self.config.skin.max(0.0);
-        self.add_objects(target, near, &mut surfaces);
-        self.add_planes(target, near, &mut surfaces);
+        let mut is_slow = self.is_slow(&surfaces[0], restitution);
+        if is_slow || !objects.is_empty() {
+            self.add_objects(target, near, &mut surfaces);
+            is_slow = is_slow && self.is_slow(&surfaces[0], restitution);
+        }
+        if is_slow {
+            self.add_planes(target, near, &mut surfaces);
+        }
         for surface in &mut surfaces {
             keep_outermost(&mut surface.arms, surface.normal);
         }
-        surfaces
+        Touch { surfaces, is_slow }
     }
 
-    /// From the body's centre to the points of a contact, and to where the two are hardly farther from each other: those are the next
+    /// Whether none of its points approaches so fast that it rebounds.
+    fn is_slow(&self, surface: &Surface, restitution: f32) -> bool {
+        let approach = |arm: &DVec3| -surface.normal.dot(self.velocity + self.spin.cross(*arm));
+        let fastest = surface.arms.iter().map(approach).fold(0.0, f64::max);
+        restitution <= 0.0 || fastest < f64::from(self.config.restitution_speed)
+    }
+
+    /// From the body's centre to the points of a contact, and to where the two are little farther from each other: those are the next
     /// to touch, at once when the others are thrown back.
     fn arms(&self, target: Target, hit: &SweepHit) -> Arms {
         let near = 2.0 * self.config.skin.max(0.0);
@@ -92,7 +117,7 @@ impl Flight<'_> {
     }
 
     /// Adds other objects than that which was hit.
-    fn add_objects(&self, target: Target, near: f32, surfaces: &mut SmallVec<[Surface; 4]>) {
+    fn add_objects(&self, target: Target, near: f32, surfaces: &mut Surfaces) {
         let around = self.pose.aabb().expanded(near);
         let mut found = SmallVec::<[(ObjectKey, &Shape); 8]>::new();
         for tree in self.world.trees(self.filter) {
@@ -121,7 +146,7 @@ impl Flight<'_> {
     }
 
     /// Adds other planes than that which was hit.
-    fn add_planes(&self, target: Target, near: f32, surfaces: &mut SmallVec<[Surface; 4]>) {
+    fn add_planes(&self, target: Target, near: f32, surfaces: &mut Surfaces) {
         let mut found = NearPlanes::new();
         self.world.planes.near(&Way::new(self.pose, Vec3::ZERO, Vec3::ZERO, near), self.filter, &mut found);
         found.sort_unstable_by_key(|plane| plane.slot);
@@ -149,7 +174,7 @@ impl Flight<'_> {
     }
 
     /// Adds the points of a contact to the surface that faces the same way, or as one of their own.
-    fn add(&self, contact: Contact, normal: DVec3, surfaces: &mut SmallVec<[Surface; 4]>) {
+    fn add(&self, contact: Contact, normal: DVec3, surfaces: &mut Surfaces) {
         let center = self.pose.center().as_dvec3();
         let arms = contact.contacts.points().iter().map(|point| point.as_dvec3() - center);
         let is_alike = |surface: &&mut Surface| (surface.normal - normal).length_squared() <= tuning::SAME_TURN;

@@ -24,6 +24,13 @@ pub(crate) const HARDLY: f64 = 1.0 / (1u64 << 20) as f64;
 /// fewer, a perfect rebound would gain energy that can be seen.
 pub(crate) const VAIN_REBOUNDS: i32 = 4;
 
+/// Radians in a step, all coordinates together, beyond which a turning body shares a budget of looks among the things near it; most take
+/// a few dozen each up to there.
+pub(crate) const WHIRL: f32 = 8.0;
+
+/// Looks that a body which turns farther may take at each of the things near it, however many there are: some five microseconds.
+pub(crate) const LEAST_LOOKS: u32 = 256;
+
 /// Rounds of pushing a rounded position out of what it penetrates, deepest first. Rounding penetrates by less than a step of `f32`;
 /// more rounds are needed only in a corner.
 pub(crate) const SETTLE_ROUNDS: usize = 8;

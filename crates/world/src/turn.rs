@@ -1,12 +1,16 @@
 //! Where a box stops that turns while it moves.
 
 use crate::{
-    BodyHit, BodyOverlap, Filter, Shape, World, WorldPlane,
+    BodyHit, BodyOverlap, Filter, Shape, Target, World, WorldPlane,
     met::{First, Met},
     planes::Way,
     settle::Settles,
+    tuning,
 };
-use cullide_narrowphase::{Obb, TurningSweep, WholeTurn, glam::Vec3};
+use cullide_bvh::{Leaf, Visit};
+use cullide_narrowphase::{Aabb, Budget, BudgetedSweep, Obb, Sweep, TurningSweep, WholeTurn, glam::Vec3};
+use smallvec::SmallVec;
+use std::cell::RefCell;
 
 /// How a turning sweep through the world ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,6 +28,8 @@ impl World {
     /// How far a box gets along its motion while it turns: as [`World::sweep_box`], for any angle, several turns included. It is certain
     /// that nothing is touched before the time of impact.
     ///
+    /// What would take more than the looks of a [`Budget`] ends early, where it touches nothing: its hit is then farther off than the skin.
+    ///
     /// `skin` is a length: what comes that near while it closes counts as touched; see [`TurningSweep::against_plane`]. A thousandth of
     /// the box's size does for games.
     ///
@@ -40,10 +46,22 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn sweep_turning_box(&self, sweep: &TurningSweep, skin: f32, filter: &Filter) -> TurnedBox {
+        self.sweep_turning_within(sweep, skin, filter, &Budget::default()).0
+    }
+
+    /// The same, by looks of a budget; and whether they did not suffice for all of it.
+    pub(crate) fn sweep_turning_within(
+        &self,
+        sweep: &TurningSweep,
+        skin: f32,
+        filter: &Filter,
+        budget: &Budget,
+    ) -> (TurnedBox, bool) {
         let (mut body, mut met) = (*sweep.body(), Met::default());
-        self.carry_turning(sweep, skin, filter, &mut body, &mut met, &mut WholeTurn::default());
-        let (hit, overlap) = met.first.parts();
-        TurnedBox { body, hit, overlap }
+        let whirl = Whirl { skin, budget };
+        self.carry_turning(sweep, whirl, filter, &mut body, &mut met, &mut WholeTurn::default());
+        let (is_early, (hit, overlap)) = (met.is_early, met.first.parts());
+        (TurnedBox { body, hit, overlap }, is_early)
     }
 
     /// Puts a body to where it gets on its sweep, unless it overlaps something at the start, and tells what it has met.
@@ -51,16 +69,17 @@ impl World {
     pub(crate) fn carry_turning(
         &self,
         sweep: &TurningSweep,
-        skin: f32,
+        whirl: Whirl,
         filter: &Filter,
         body: &mut Obb,
         met: &mut Met,
         turn: &mut WholeTurn,
     ) {
+        met.is_early = false;
         if sweep.rotation() == Vec3::ZERO && sweep.acceleration() == Vec3::ZERO {
             return self.carry(sweep.translating(), filter, body, met);
         }
-        self.meet_turning(sweep, skin, filter, met);
+        self.meet_turning(sweep, whirl, filter, met);
         let time = match &met.first {
             First::Nothing => 1.0,
             First::Hit(_, hit) => hit.toi,
@@ -71,12 +90,77 @@ impl World {
     }
 
     /// What the box meets, as for one that does not turn.
-    fn meet_turning(&self, sweep: &TurningSweep, skin: f32, filter: &Filter, met: &mut Met) {
+    fn meet_turning(&self, sweep: &TurningSweep, whirl: Whirl, filter: &Filter, met: &mut Met) {
+        let skin = whirl.skin;
         let way = Way::new(sweep.body(), sweep.motion(), sweep.acceleration(), skin);
+        if sweep.rotation().abs().element_sum() > tuning::WHIRL {
+            return self.meet_whirling(sweep, &way, whirl, filter, met);
+        }
         let against = |entry: &WorldPlane| sweep.against_plane(&entry.plane, entry.sides, skin);
         self.meet_planes(&way, filter, against, met);
-        let (turn, against) =
-            ([sweep.rotation(), sweep.acceleration()], |shape: &Shape| shape.sweep_turning(sweep, skin));
+        let turn = [sweep.rotation(), sweep.acceleration()];
+        let against = |shape: &Shape| shape.sweep_turning(&sweep.within(&Budget::default()), skin);
         self.meet_objects(&way, turn, sweep.body().extents(), filter, against, met);
     }
+
+    /// The same for a box that turns so far that it may take many looks. Each of the things near its way gets the same share of those that
+    /// are left, so that the order in which a tree has them does not matter.
+    #[cold]
+    fn meet_whirling(&self, sweep: &TurningSweep, way: &Way, whirl: Whirl, filter: &Filter, met: &mut Met) {
+        let Whirl { skin, budget } = whirl;
+        let spent = RefCell::new(SmallVec::<[Target; 8]>::new());
+        let limited = |share: u32, target: Target, against: &dyn Fn(&BudgetedSweep) -> Sweep| {
+            let own = Budget::new(share);
+            let found = against(&sweep.within(&own));
+            budget.take(share - own.left());
+            if own.is_spent() {
+                spent.borrow_mut().push(target);
+            }
+            found
+        };
+        met.first = First::Nothing;
+        met.objects.clear();
+        met.clearing = self.planes.near(way, filter, &mut met.planes);
+        let mut near = SmallVec::<[Leaf; 16]>::new();
+        let around = Aabb::new(way.center - way.reach, way.center + way.reach).ok();
+        let path = around.and_then(|around| around.swept(way.motion)?.swept(0.5 * sweep.acceleration()));
+        let mut offer = |leaf: Leaf| {
+            let (key, object) = self.behind(leaf);
+            // By the object's own box: that of the leaf may be larger.
+            let is_near = path.is_none_or(|path| path.overlaps(&object.shape.aabb()));
+            if is_near && filter.accepts_layers(object.layers) && filter.accepts(key, || object) {
+                near.push(leaf);
+            }
+        };
+        for tree in self.trees(filter) {
+            match &path {
+                Some(path) => tree.overlap_aabb(path, filter.mask(), |leaf| {
+                    offer(leaf);
+                    Visit::Continue
+                }),
+                None => tree.leaves().for_each(&mut offer),
+            }
+        }
+        let count = (met.planes.len() + near.len()).max(1);
+        let share = (budget.left() / count as u32).max(tuning::LEAST_LOOKS);
+        for plane in &met.planes {
+            let Some(entry) = self.planes.get(plane.slot) else { continue };
+            let target = self.plane_key(plane.slot).into();
+            met.first
+                .note(target, limited(share, target, &|sweep| sweep.against_plane(&entry.plane, entry.sides, skin)));
+        }
+        for leaf in near {
+            let (key, object) = self.behind(leaf);
+            met.objects.push(leaf);
+            met.first.note(key.into(), limited(share, key.into(), &|sweep| object.shape.sweep_turning(sweep, skin)));
+        }
+        met.is_early = spent.borrow().iter().any(|target| met.first.is_hit_on(*target));
+    }
+}
+
+/// How closely a turning box is swept, and by how many looks at most.
+#[derive(Clone, Copy)]
+pub(crate) struct Whirl<'a> {
+    pub(crate) skin: f32,
+    pub(crate) budget: &'a Budget,
 }

@@ -5,7 +5,7 @@ use crate::{
     tuning,
 };
 use cullide_narrowphase::{
-    BoxSweep, Obb, TurningSweep,
+    BoxSweep, Budget, Obb, TurningSweep,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
@@ -30,7 +30,8 @@ impl World {
     /// touch nothing on the way as [`World::sweep_turning_box`] is, with the same `skin`.
     ///
     /// It turns on while it slides, as long as what it touches leaves room for that; when it does not, the turn ends there and the
-    /// motion goes on without. An acceleration counts as half of it in motion, evenly over the step.
+    /// motion goes on without. A slide takes no more looks than one [`Budget`] has; when they are used up it ends where it is, short of its
+    /// turn and its motion. An acceleration counts as half of it in motion, evenly over the step.
     ///
     /// ```
     /// # use cullide_world::{Filter, SlideOptions, World, narrowphase::{BoxSweep, Obb, Plane}, glam::{Quat, Vec3}};
@@ -65,6 +66,7 @@ impl World {
             overlap: None,
         };
         let (mut left, mut is_recovered, mut is_turning) = (1.0, false, true);
+        let budget = Budget::default();
         for round in 0..options.max_steps {
             let free = free_motion(arrival, &held);
             slide.motion = free.as_vec3();
@@ -73,7 +75,7 @@ impl World {
             if round > 0 && leg.motion() == Vec3::ZERO && leg.rotation() == Vec3::ZERO {
                 break;
             }
-            let swept = self.sweep_turning_box(&leg, skin, filter);
+            let (swept, is_early) = self.sweep_turning_within(&leg, skin, filter, &budget);
             if let Some(overlap) = swept.overlap {
                 let free = self.recovered(&slide.body, filter).filter(|_| !is_recovered);
                 let Some(free) = free else {
@@ -86,6 +88,11 @@ impl World {
             }
             let from = std::mem::replace(&mut slide.body, swept.body);
             let Some(hit) = swept.hit else { return slide };
+            if is_early || budget.is_spent() {
+                // Perhaps it has touched nothing there.
+                left *= 1.0 - f64::from(hit.toi);
+                break;
+            }
             let position = slide.body.center();
             slide.contacts.push(SlideContact { target: hit.target, normal: hit.normal, position });
             left *= 1.0 - f64::from(hit.toi);

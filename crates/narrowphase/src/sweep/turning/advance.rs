@@ -16,6 +16,7 @@
 //! the speed); Zhang, Lee and Kim, "Interactive Continuous Collision Detection for Non-Convex Polyhedra", 2006. The bound on the
 //! curvature in place of that on the speed is what makes it quadratic.
 
+use super::budget::Budget;
 use glam::DVec3;
 use std::ops::Range;
 
@@ -42,21 +43,44 @@ pub(super) struct Limits {
     pub(super) rate_error: f64,
     /// A gap of no more than this counts as touching.
     pub(super) skin: f64,
-    /// After so many looks it is stopped early.
-    pub(super) looks: usize,
+    /// After so many looks it is stopped early, and that is what each of them costs.
+    pub(super) looks: u32,
+    pub(super) cost: u32,
 }
 
 /// A step of quadratic convergence takes some ten looks, one turn of a body that stays close some ten more; only who hovers just above the
 /// skin for many turns needs all of these, and is then stopped early.
-pub(super) const MAX_LOOKS: usize = 4096;
+pub(super) const MAX_LOOKS: u32 = 4096;
 
 /// The first time of those in `within` at which the gap is at most the skin and closing, or the plane cuts the box; `None` if there is none.
 #[inline]
-pub(super) fn first_touch(sample: impl Fn(f64) -> Sample, limits: &Limits, within: Range<f64>) -> Option<f64> {
+pub(super) fn first_touch(
+    sample: impl Fn(f64) -> Sample,
+    limits: &Limits,
+    within: Range<f64>,
+    budget: &Budget,
+) -> Option<f64> {
+    let mut looks = 0;
+    let touch = search(sample, limits, within, budget.left(), &mut looks);
+    budget.take(looks * limits.cost);
+    touch
+}
+
+/// The same, with no more than `most` looks, and how many it took.
+#[inline(always)]
+fn search(
+    sample: impl Fn(f64) -> Sample,
+    limits: &Limits,
+    within: Range<f64>,
+    most: u32,
+    looks: &mut u32,
+) -> Option<f64> {
+    let most_looks = limits.looks.min(most);
     let mut time = within.start;
     // When the gap was within the skin without closing at the look before: until when it certainly stays open.
     let mut resting = None;
-    for _ in 0..limits.looks {
+    while *looks < most_looks {
+        *looks += 1;
         let at = sample(time);
         let gap = at.gap();
         if gap <= limits.skin {

@@ -4,6 +4,7 @@ use super::{
     TurningSweep,
     advance::{Limits, first_touch},
     angle::Turn,
+    budget::Budget,
     plane::Reach,
 };
 use crate::sweep::hull::{Body, Facet, Hull, Origin, ROUNDING};
@@ -19,8 +20,8 @@ pub(super) struct Along {
 
 impl Along {
     /// As [`first_touch`], from `time` on.
-    pub(super) fn first_touch(&self, time: f64) -> Option<f64> {
-        first_touch(|time| self.curve.at(time), &self.limits, time..1.0)
+    pub(super) fn first_touch(&self, time: f64, budget: &Budget) -> Option<f64> {
+        first_touch(|time| self.curve.at(time), &self.limits, time..1.0, budget)
     }
 }
 
@@ -102,10 +103,18 @@ impl TurningSweep {
 
     /// How long, from `time` on, the solid and the box are certain to be apart along one of these facets; `None` for the rest of the step. No
     /// later than `time` when along all of them they are within the skin and closing.
-    pub(super) fn apart_until(&self, hull: &Hull, turn: &Turn, open: &[Facet], skin: f32, time: f64) -> Option<f64> {
+    pub(super) fn apart_until(
+        &self,
+        hull: &Hull,
+        turn: &Turn,
+        open: &[Facet],
+        skin: f32,
+        time: f64,
+        budget: &Budget,
+    ) -> Option<f64> {
         let mut longest = time;
         for (i, facet) in open.iter().enumerate() {
-            longest = self.along(hull, turn, facet, skin).first_touch(time)?.max(longest);
+            longest = self.along(hull, turn, facet, skin).first_touch(time, budget)?.max(longest);
             // When the widest closes, another may stay open, as along a wall.
             if i == 0 && longest > time {
                 break;
@@ -115,11 +124,19 @@ impl TurningSweep {
     }
 
     /// The same along facets that turn, where all that stay as they are now come closer.
-    pub(super) fn departs_until(&self, hull: &Hull, turn: &Turn, open: &[Facet], skin: f32, time: f64) -> Option<f64> {
+    pub(super) fn departs_until(
+        &self,
+        hull: &Hull,
+        turn: &Turn,
+        open: &[Facet],
+        skin: f32,
+        time: f64,
+        budget: &Budget,
+    ) -> Option<f64> {
         let apart = self.apart(turn);
         let mut longest = time;
         for facet in open {
-            longest = apart.until_across(hull, facet, skin, time)?.max(longest);
+            longest = apart.until_across(hull, facet, skin, time, budget)?.max(longest);
         }
         Some(longest)
     }

@@ -14,6 +14,7 @@
 use super::{
     advance::{Limits, Sample, first_touch},
     angle::{Turn, cross},
+    budget::Budget,
     plane::effective_skin,
 };
 use crate::sweep::hull::{Facet, Hull, ROUNDING};
@@ -21,7 +22,10 @@ use glam::{DVec3, DVec4};
 use smallvec::SmallVec;
 
 /// Looks at one vertex: it is enough to get away from where the two touch.
-const FEW_LOOKS: usize = 12;
+const FEW_LOOKS: u32 = 12;
+
+/// Each costs as much as so many at a plane that does not turn.
+const LOOK_COST: u32 = 4;
 
 /// A box and a solid that turn, seen so that the solid's pivot stays where it is.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +59,14 @@ impl Apart {
 
     /// How long, from `time` on, the box and a solid with these vertices are certain to be apart along a facet that turns with the box, or
     /// about an edge of the solid; as [`first_touch`].
-    pub(super) fn until_across(&self, hull: &Hull, facet: &Facet, skin: f32, time: f64) -> Option<f64> {
+    pub(super) fn until_across(
+        &self,
+        hull: &Hull,
+        facet: &Facet,
+        skin: f32,
+        time: f64,
+        budget: &Budget,
+    ) -> Option<f64> {
         let normal = facet.unit_normal();
         let height = |vertex: &DVec3| normal.dot(*vertex);
         let Some(top) = hull.vertices.iter().copied().max_by(|a, b| height(a).total_cmp(&height(b))) else {
@@ -68,7 +79,7 @@ impl Apart {
             // The highest first: it is the likeliest to be in the way.
             let mut least = None;
             for vertex in std::iter::once(top).chain(others()) {
-                if let Some(until) = self.until(&divider, self.arm(vertex, time), hull.slack, skin, time) {
+                if let Some(until) = self.until(&divider, self.arm(vertex, time), hull.slack, skin, time, budget) {
                     least = Some(least.map_or(until, |least: f64| least.min(until)));
                     if until <= time {
                         break;
@@ -99,7 +110,15 @@ impl Apart {
 
     /// How long, from `time` on, the box is certain to be on one side of a plane through the vertex at `arm` from the pivot at the start; as
     /// [`first_touch`]. The vertex may be off by `slack`.
-    pub(super) fn until(&self, divider: &Divider, arm: DVec3, slack: f64, skin: f32, time: f64) -> Option<f64> {
+    pub(super) fn until(
+        &self,
+        divider: &Divider,
+        arm: DVec3,
+        slack: f64,
+        skin: f32,
+        time: f64,
+        budget: &Budget,
+    ) -> Option<f64> {
         let Divider { normal, spin } = *divider;
         // Of a solid that does not turn, the vertex itself is a pivot.
         let is_still = self.solid_turn.angle == 0.0;
@@ -119,7 +138,8 @@ impl Apart {
                 rates: along(cross(normal, relative)),
             }
         };
-        first_touch(sample, &self.limits(pivot, arm, [spin, relative, solid_relative], slack, skin, time), time..1.0)
+        let limits = self.limits(pivot, arm, [spin, relative, solid_relative], slack, skin, time);
+        first_touch(sample, &limits, time..1.0, budget)
     }
 
     fn limits(
@@ -149,6 +169,7 @@ impl Apart {
             rate_error: error * (1.0 + turn + solid_turn + spin),
             skin: effective_skin(skin, covered, error),
             looks: FEW_LOOKS,
+            cost: LOOK_COST,
         }
     }
 }

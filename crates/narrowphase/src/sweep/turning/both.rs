@@ -8,6 +8,7 @@ use super::{
     TurningSweep,
     angle::Turn,
     apart::{Apart, Divider},
+    budget::{Budget, FACETS},
     facets::{latest, widest},
     solid::{MAX_DEPARTURES, MAX_FACETS},
 };
@@ -54,14 +55,17 @@ impl TurningSweep {
         if apart.is_far(other.body(), skin) {
             return Sweep::Clear;
         }
-        let (mut time, mut departures) = (0.0, 0);
+        let (mut time, mut departures, budget) = (0.0, 0, Budget::default());
         for _ in 0..MAX_FACETS {
             let edges = apart.solid_turn.vectors(other.body().wide_edges(), time);
             let solid = BoxHull::around(apart.pivot, edges);
             let body = Body::turned(self.body(), apart.turn.vectors(apart.edges, time));
-            let Some(mut next) = apart.until_any(&solid.hull(), &body, skin, time) else { return Sweep::Clear };
+            budget.take(2 * FACETS);
+            let Some(mut next) = apart.until_any(&solid.hull(), &body, skin, time, &budget) else {
+                return Sweep::Clear;
+            };
             if next <= time && departures < MAX_DEPARTURES {
-                let Some(later) = apart.departs(&solid.hull(), &body, skin, time) else { return Sweep::Clear };
+                let Some(later) = apart.departs(&solid.hull(), &body, skin, time, &budget) else { return Sweep::Clear };
                 (next, departures) = (later, departures + 1);
             }
             if next <= time {
@@ -95,19 +99,20 @@ impl TurningSweep {
         let mut apart = self.apart(&self.turn());
         apart.motion -= other.motion().as_dvec3();
         (apart.pivot, apart.radius) = (ball.center().as_dvec3(), f64::from(ball.radius()));
-        let mut time = 0.0;
+        let (mut time, budget) = (0.0, Budget::default());
         let mut normal = start.normal.normalize();
         for _ in 0..MAX_FACETS {
             // A plane that touches the ball, at rest or turning with the box.
             let mut longest = Some(time);
             for spin in [DVec3::ZERO, apart.turn.rate()] {
-                let until = apart.until(&Divider { normal, spin }, DVec3::ZERO, 0.0, skin, time);
+                let until = apart.until(&Divider { normal, spin }, DVec3::ZERO, 0.0, skin, time, &budget);
                 longest = longest.and_then(|longest: f64| until.map(|until| until.max(longest)));
             }
             let Some(next) = longest else { return Sweep::Clear };
             if next <= time {
                 break;
             }
+            budget.take(FACETS);
             time = next;
             // Any direction is certain; this one is about the best.
             normal = other.pose(time as f32).gap(&self.pose(time as f32)).normal.normalize();
@@ -142,26 +147,26 @@ impl Apart {
     }
 
     /// How long they are certain to be apart along a facet that turns with the solid: the widest, or any that they are apart along.
-    fn until_any(&self, hull: &Hull, body: &Body, skin: f32, time: f64) -> Option<f64> {
+    fn until_any(&self, hull: &Hull, body: &Body, skin: f32, time: f64, budget: &Budget) -> Option<f64> {
         let center = self.center_at(time);
-        let first = self.with_solid(hull, &widest(hull, body, center)?, skin, time)?;
+        let first = self.with_solid(hull, &widest(hull, body, center)?, skin, time, budget)?;
         if first > time {
             return Some(first);
         }
-        latest(hull, body, center, first, |facet| self.with_solid(hull, facet, skin, time))
+        latest(hull, body, center, first, |facet| self.with_solid(hull, facet, skin, time, budget))
     }
 
     /// The same along one facet: all of the solid stays behind it.
-    fn with_solid(&self, hull: &Hull, facet: &Facet, skin: f32, time: f64) -> Option<f64> {
+    fn with_solid(&self, hull: &Hull, facet: &Facet, skin: f32, time: f64, budget: &Budget) -> Option<f64> {
         let normal = facet.unit_normal();
         let top = hull.vertices.iter().copied().max_by(|a, b| normal.dot(*a).total_cmp(&normal.dot(*b)))?;
         let divider = Divider { normal, spin: self.solid_turn.rate() };
-        self.until(&divider, self.arm(top, time), hull.slack, skin, time)
+        self.until(&divider, self.arm(top, time), hull.slack, skin, time, budget)
     }
 
     /// The same along facets that turn otherwise, where all that turn with the solid come closer.
-    fn departs(&self, hull: &Hull, body: &Body, skin: f32, time: f64) -> Option<f64> {
-        latest(hull, body, self.center_at(time), time, |facet| self.until_across(hull, facet, skin, time))
+    fn departs(&self, hull: &Hull, body: &Body, skin: f32, time: f64, budget: &Budget) -> Option<f64> {
+        latest(hull, body, self.center_at(time), time, |facet| self.until_across(hull, facet, skin, time, budget))
     }
 
     /// From the pivot to a vertex, as at the start.

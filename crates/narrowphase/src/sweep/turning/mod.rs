@@ -8,6 +8,7 @@ mod along;
 pub(crate) mod angle;
 mod apart;
 mod both;
+mod budget;
 mod facets;
 mod moving_plane;
 mod plane;
@@ -15,6 +16,7 @@ mod solid;
 mod sphere;
 
 pub use angle::WholeTurn;
+pub use budget::{Budget, BudgetedSweep};
 pub use moving_plane::PlaneMotion;
 
 use super::{BoxSweep, SweepHit, checked_path, time_of_step};

@@ -13,6 +13,7 @@ use super::{
     TurningSweep,
     advance::{Limits, MAX_LOOKS, Sample, first_touch},
     angle::{Turn, cross},
+    budget::Budget,
     checked_rotation,
     plane::effective_skin,
 };
@@ -127,7 +128,7 @@ impl TurningSweep {
     /// ```
     pub fn against_moving_plane(&self, plane: &Plane, plane_motion: &PlaneMotion, sides: Sides, skin: f32) -> Sweep {
         if plane_motion.rotation == Vec3::ZERO {
-            return self.against_sliding_plane(plane, plane_motion.translation, sides, skin);
+            return self.against_sliding_plane(plane, plane_motion.translation, sides, skin, &Budget::default());
         }
         let body = self.body();
         let sieve = Sieve::new(body.rows(), plane);
@@ -147,7 +148,7 @@ impl TurningSweep {
             return over.overlap(&sieve, body, plane.normal(), side, -gap);
         }
         let (limits, turn) = (self.limits(&over, plane, &moved, skin), self.turn());
-        match first_touch(|time| self.sample(&moved, &turn, side, time), &limits, 0.0..1.0) {
+        match first_touch(|time| self.sample(&moved, &turn, side, time), &limits, 0.0..1.0, &Budget::default()) {
             Some(toi) => self.stop_before(&moved, side, toi, limits.error),
             None => Sweep::Clear,
         }
@@ -200,6 +201,7 @@ impl TurningSweep {
             rate_error: error * (1.0 + spin + plane_spin),
             skin: effective_skin(skin, fastest + plane_spin * way + relative * radius, error),
             looks: MAX_LOOKS,
+            cost: 1,
         }
     }
 

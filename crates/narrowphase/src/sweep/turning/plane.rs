@@ -15,6 +15,7 @@ use super::{
     TurningSweep,
     advance::{Limits, MAX_LOOKS, Sample, first_touch},
     angle::{Turn, cross, sin_cos},
+    budget::Budget,
 };
 use crate::{
     Contacts, FeatureId, Plane,
@@ -122,6 +123,7 @@ impl Reach {
             rate_error: error * (1.0 + turn.angle),
             skin: effective_skin(skin, covered, error),
             looks: MAX_LOOKS,
+            cost: 1,
         }
     }
 }
@@ -140,7 +142,8 @@ impl TurningSweep {
     /// * a box that neither turns nor accelerates is answered as by the exact sweep;
     /// * [`TurningSweep::body_at`] does not penetrate.
     ///
-    /// A box that turns hundreds of times while a corner of it may be close to the plane may be stopped early, never late.
+    /// A box that turns hundreds of times while a corner of it may be close to the plane may be stopped early, never late: see
+    /// [`Budget`](crate::Budget).
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Feature, Obb, Plane, Sides, glam::{Quat, Vec3}};
@@ -151,12 +154,19 @@ impl TurningSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_plane(&self, plane: &Plane, sides: Sides, skin: f32) -> Sweep {
-        self.against_sliding_plane(plane, Vec3::ZERO, sides, skin)
+        self.against_sliding_plane(plane, Vec3::ZERO, sides, skin, &Budget::default())
     }
 
     /// The same for a plane that translates.
     #[inline(always)]
-    pub(super) fn against_sliding_plane(&self, plane: &Plane, plane_motion: Vec3, sides: Sides, skin: f32) -> Sweep {
+    pub(super) fn against_sliding_plane(
+        &self,
+        plane: &Plane,
+        plane_motion: Vec3,
+        sides: Sides,
+        skin: f32,
+        budget: &Budget,
+    ) -> Sweep {
         if self.only_translates() {
             return self.sweep.against_moving_plane(plane, plane_motion, sides);
         }
@@ -200,7 +210,7 @@ impl TurningSweep {
         let Some(window) = curve.window(highest + error) else { return Sweep::Clear };
 
         let limits = curve.limits(radius, &turn, error, skin);
-        match first_touch(|time| curve.at(time), &limits, window) {
+        match first_touch(|time| curve.at(time), &limits, window, budget) {
             Some(toi) => self.stop(plane, plane_motion, &turn, side, toi),
             None => Sweep::Clear,
         }

@@ -7,12 +7,17 @@
 //! Sources: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996, §2.3; Catto, "Continuous Collision", GDC 2013
 //! (bilateral advancement). Both stop close to a touch; the bound on the curvature makes each advance a certain one.
 
-use super::{TurningSweep, angle::Turn, apart::Apart, facets::widest};
+use super::{
+    TurningSweep,
+    angle::Turn,
+    apart::Apart,
+    budget::{Budget, FACETS},
+    facets::widest,
+};
 use crate::{
     Aabb, Brush, Obb, Patch,
     sweep::{
         Sweep, SweepHit,
-        box_hull::BoxHull,
         hull::{Body, Facet, Hull, Origin, ROUNDING},
         manifold,
         over::circumradius,
@@ -45,7 +50,7 @@ impl TurningSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_brush(&self, brush: &Brush, skin: f32) -> Sweep {
-        self.against_hull(&brush.hull(), skin)
+        self.within(&Budget::default()).against_brush(brush, skin)
     }
 
     /// The first touch of `patch`, from either side; as for a brush of no thickness.
@@ -59,7 +64,7 @@ impl TurningSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_patch(&self, patch: &Patch, skin: f32) -> Sweep {
-        self.against_hull(&patch.hull(), skin)
+        self.within(&Budget::default()).against_patch(patch, skin)
     }
 
     /// The first touch of `aabb`, as for a brush of six planes.
@@ -74,7 +79,7 @@ impl TurningSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_aabb(&self, aabb: &Aabb, skin: f32) -> Sweep {
-        self.against_hull(&BoxHull::from(aabb).hull(), skin)
+        self.within(&Budget::default()).against_aabb(aabb, skin)
     }
 
     /// The first touch of a fixed oriented box.
@@ -88,10 +93,10 @@ impl TurningSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_obb(&self, obb: &Obb, skin: f32) -> Sweep {
-        self.against_hull(&BoxHull::from(obb).hull(), skin)
+        self.within(&Budget::default()).against_obb(obb, skin)
     }
 
-    fn against_hull(&self, hull: &Hull, skin: f32) -> Sweep {
+    pub(super) fn against_hull(&self, hull: &Hull, skin: f32, budget: &Budget) -> Sweep {
         if self.only_translates() {
             return self.sweep.against_hull(hull);
         }
@@ -101,10 +106,11 @@ impl TurningSweep {
         let turn = self.turn();
         let (mut time, mut departures) = (0.0, 0);
         for _ in 0..MAX_FACETS {
+            budget.take(FACETS / 8);
             // Mostly a face of the solid tells, and no other facet need be known.
             if let Some(face) = self.widest_face(hull, &turn, time) {
                 let along = self.along(hull, &turn, &face, skin);
-                let Some(until) = along.first_touch(time) else { return Sweep::Clear };
+                let Some(until) = along.first_touch(time, budget) else { return Sweep::Clear };
                 if self.lands(hull, &turn, &face, &along, until) {
                     return self.stop_on(hull, face, until);
                 }
@@ -117,10 +123,16 @@ impl TurningSweep {
             {
                 return Sweep::Overlap(solid::overlap_of(self.body(), &start));
             }
+            if budget.is_spent() {
+                break;
+            }
+            budget.take(FACETS);
             let open = self.open_facets(hull, &turn, time);
-            let Some(mut next) = self.apart_until(hull, &turn, &open, skin, time) else { return Sweep::Clear };
+            let Some(mut next) = self.apart_until(hull, &turn, &open, skin, time, budget) else { return Sweep::Clear };
             if next <= time && departures < MAX_DEPARTURES {
-                let Some(later) = self.departs_until(hull, &turn, &open, skin, time) else { return Sweep::Clear };
+                let Some(later) = self.departs_until(hull, &turn, &open, skin, time, budget) else {
+                    return Sweep::Clear;
+                };
                 (next, departures) = (later, departures + 1);
             }
             if next <= time {

@@ -5,7 +5,13 @@
 //!
 //! Source: as for solids, see [`super::solid`].
 
-use super::{TurningSweep, advance::first_touch, apart::Divider, plane::Reach};
+use super::{
+    TurningSweep,
+    advance::first_touch,
+    apart::Divider,
+    budget::{Budget, FACETS},
+    plane::Reach,
+};
 use crate::{
     Sphere,
     sweep::{Sweep, hull::ROUNDING, moving::beside_ball, round_toi},
@@ -30,6 +36,10 @@ impl TurningSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_sphere(&self, sphere: &Sphere, skin: f32) -> Sweep {
+        self.against_ball(sphere, skin, &Budget::default())
+    }
+
+    pub(super) fn against_ball(&self, sphere: &Sphere, skin: f32, budget: &Budget) -> Sweep {
         let start = sphere.gap(self.body());
         if self.only_translates() || start.separation < 0.0 {
             return self.sweep.against_sphere(sphere);
@@ -37,12 +47,13 @@ impl TurningSweep {
         let mut time = 0.0;
         let mut normal = start.normal;
         for _ in 0..MAX_PLANES {
-            let Some(mut next) = self.over_until(sphere, normal, skin, time) else { return Sweep::Clear };
+            let Some(mut next) = self.over_until(sphere, normal, skin, time, budget) else { return Sweep::Clear };
             if next <= time {
                 // Where a face or an edge of the box is nearest, the plane has to turn with it.
-                let Some(later) = self.with_box_until(sphere, normal, skin, time) else { return Sweep::Clear };
+                let Some(later) = self.with_box_until(sphere, normal, skin, time, budget) else { return Sweep::Clear };
                 next = later;
             }
+            budget.take(FACETS);
             if next <= time {
                 break;
             }
@@ -56,7 +67,7 @@ impl TurningSweep {
 
     /// How long, from `time` on, the box is certain to be over the plane that touches the sphere at `normal`; `None` for the rest of
     /// the step.
-    fn over_until(&self, sphere: &Sphere, normal: DVec3, skin: f32, time: f64) -> Option<f64> {
+    fn over_until(&self, sphere: &Sphere, normal: DVec3, skin: f32, time: f64, budget: &Budget) -> Option<f64> {
         let normal = normal.normalize();
         let (turn, edges) = (self.turn(), self.body().wide_edges());
         let [center, motion, pull] = [self.body().center(), self.motion(), self.acceleration].map(|v| v.as_dvec3());
@@ -67,14 +78,14 @@ impl TurningSweep {
         let sums = center.abs() + middle.abs() + motion.abs() + pull.abs();
         let error = 32.0 * ROUNDING * (sums.element_sum() + radius + 2.0 * size * (2.0 + turn.angle));
         let limits = curve.limits(curve.turning_radius() + 16.0 * ROUNDING * size, &turn, error, skin);
-        first_touch(|time| curve.at(time), &limits, time..1.0)
+        first_touch(|time| curve.at(time), &limits, time..1.0, budget)
     }
 
     /// The same of a plane that turns with the box.
-    fn with_box_until(&self, sphere: &Sphere, normal: DVec3, skin: f32, time: f64) -> Option<f64> {
+    fn with_box_until(&self, sphere: &Sphere, normal: DVec3, skin: f32, time: f64, budget: &Budget) -> Option<f64> {
         let mut apart = self.apart(&self.turn());
         (apart.pivot, apart.radius) = (sphere.center().as_dvec3(), sphere.radius().into());
         let divider = Divider { normal: normal.normalize(), spin: apart.turn.rate() };
-        apart.until(&divider, DVec3::ZERO, 0.0, skin, time)
+        apart.until(&divider, DVec3::ZERO, 0.0, skin, time, budget)
     }
 }
