@@ -229,7 +229,7 @@ fn no_step_or_slide_takes_long_however_fast_a_body_turns() {
 fn a_sweep_whose_budget_is_spent_stops_early_and_never_late() {
     let mut rng = Rng::with_seed(SEED);
     let (mut early, mut all) = (0, 0);
-    for _ in 0..20_000 {
+    for _ in 0..2_000 {
         let mut vector = |size: f32| Vec3::from([(); 3].map(|()| size * (rng.f32() - 0.5)));
         let post = Obb::new(vector(4.0), Quat::from_scaled_axis(vector(6.0)), vector(2.0).abs() + 0.1).unwrap();
         let body = Obb::new(vector(6.0), Quat::from_scaled_axis(vector(6.0)), vector(2.0).abs() + 0.1).unwrap();
@@ -247,5 +247,5 @@ fn a_sweep_whose_budget_is_spent_stops_early_and_never_late() {
             all += 1;
         }
     }
-    assert!(early > 500 && all - early > 500, "{early} of {all} were stopped early");
+    assert!(early > 50 && all - early > 50, "{early} of {all} were stopped early");
 }
