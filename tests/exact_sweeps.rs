@@ -49,7 +49,7 @@ fn moving(rng: &mut Rng) -> Moving {
         2 => [(); 3].map(|()| rng.i32(-4..=4) as f32),
         _ => delta.map(|x| x * rng.f32()),
     };
-    let sum = std::array::from_fn(|i| (delta[i] + other[i]).clamp(-8e37, 8e37));
+    let sum = std::array::from_fn(|i| (delta[i] + other[i]).clamp(-1e9, 1e9));
     (obb, [sum, other], plane)
 }
 

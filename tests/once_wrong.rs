@@ -74,7 +74,7 @@ fn a_nearly_flat_box_is_bounded_across() {
 #[test]
 fn a_short_edge_keeps_its_length_beside_long_ones() {
     // What rounding leaves of the long edges along the short one's axis is a thousand times as much.
-    let edges = [Vec3::new(1e20, 2e20, 3e20), Vec3::new(3e20, 1e20, 1e20), Vec3::new(1.0, 2.0, -1.5)];
+    let edges = [Vec3::new(1e8, 2e8, 3e8), Vec3::new(3e8, 1e8, 1e8), Vec3::new(1e-12, 2e-12, -1.5e-12)];
     let across = edges[0].as_dvec3().cross(edges[1].as_dvec3()).normalize();
     let reach = across.dot(edges[2].as_dvec3()).abs();
     let hit = Ray::new(Vec3::ZERO, across.as_vec3()).unwrap();
@@ -93,11 +93,11 @@ fn a_point_a_hair_in_front_of_a_plane_is_not_behind_it() {
 
 #[test]
 fn bounds_are_found_at_once_where_the_sizes_cancel() {
-    // The upper bound is 1e-10 exactly: a billion steps of f32 from 0, which f64 makes of the sum.
-    let edges = [Vec3::X * 1e30, Vec3::X * 1e-10, Vec3::ZERO];
+    // The upper bound is 1e-12 exactly: a billion steps of f32 from 0, which f64 makes of the sum.
+    let edges = [Vec3::X * 5e8, Vec3::X * 1e-12, Vec3::ZERO];
     let started = std::time::Instant::now();
-    let bounds = Obb::from_half_edges(Vec3::X * -1e30, edges).unwrap().aabb();
-    assert_eq!((bounds.max().x, bounds.min().x), (1e-10, -2e30f32.next_up()));
+    let bounds = Obb::from_half_edges(Vec3::X * -5e8, edges).unwrap().aabb();
+    assert_eq!((bounds.max().x, bounds.min().x), (1e-12, -1e9f32.next_up()));
     assert!(started.elapsed().as_secs() < 1);
 }
 
@@ -122,9 +122,10 @@ fn the_nearest_point_of_a_sliver_is_found_along_its_length() {
         Vec3::new(-8.330_042_3e24, -9.885_851e19, -4.816_601),
         Vec3::ZERO,
     ];
-    let sliver = Obb::from_half_edges(Vec3::ZERO, edges).unwrap();
-    let distance = sliver.distance(Vec3::new(-8.307_256_5e30, -211_000_000.0, 1.620_191_9e16));
-    assert!(distance < 1e16, "{distance:e}");
+    let scale = 2f32.powi(-76);
+    let sliver = Obb::from_half_edges(Vec3::ZERO, edges.map(|edge| edge * scale)).unwrap();
+    let distance = sliver.distance(Vec3::new(-8.307_256_5e30, -211_000_000.0, 1.620_191_9e16) * scale);
+    assert!(distance < 1e16 * scale, "{distance:e}");
 }
 
 #[test]
@@ -167,9 +168,9 @@ fn what_is_flat_passes_beside_a_triangle_in_its_own_plane() {
 #[test]
 fn a_tiny_gap_at_a_tinier_speed_is_not_closed() {
     // The upper bound is 0 exactly, as the sum of a center and an extent beside which the gap is nothing.
-    let body = Obb::from_half_edges(Vec3::X * -8e21, [Vec3::X * 8e21, Vec3::Y, Vec3::Z]).unwrap();
-    let wall = Aabb::new(Vec3::new(8e-9, -1.0, -1.0), Vec3::ONE).unwrap();
-    assert_eq!(BoxSweep::new(body, Vec3::X * 1e-24).unwrap().against_aabb(&wall), Sweep::Clear);
+    let body = Obb::from_half_edges(Vec3::X * -8e8, [Vec3::X * 8e8, Vec3::Y, Vec3::Z]).unwrap();
+    let wall = Aabb::new(Vec3::new(8e-22, -1.0, -1.0), Vec3::ONE).unwrap();
+    assert_eq!(BoxSweep::new(body, Vec3::X * 1e-37).unwrap().against_aabb(&wall), Sweep::Clear);
 }
 
 #[test]
@@ -218,21 +219,23 @@ fn a_way_that_is_no_number_makes_no_box() {
 
 #[test]
 fn a_sphere_far_from_a_huge_box_does_not_touch_it() {
-    // A ten-billionth of the box's size away, which is below the rounding of its distance.
-    let beam = Obb::new(Vec3::new(1.0, 1.0, 0.0), Quat::IDENTITY, Vec3::new(8.5e31, 1e-7, 6.5e37)).unwrap();
-    let point = Vec3::new(-4.9e29, 0.0, 0.0);
+    // A part of 10^17 of the box's size away, which is below the rounding of its distance.
+    let beam = Obb::new(Vec3::new(1.0, 1e-8, 0.0), Quat::IDENTITY, Vec3::new(8.5e8, 1e-15, 1e9)).unwrap();
+    let point = Vec3::new(-4.9e6, 0.0, 0.0);
     assert!(!beam.contains_point(point) && !beam.overlaps_sphere(&Sphere::new(point, 0.0).unwrap()));
-    assert!(!beam.overlaps_sphere(&Sphere::new(point, 0.5).unwrap()));
-    assert!(beam.overlaps_sphere(&Sphere::new(point, 1.5).unwrap()));
-    let slanted = [Vec3::new(6.4e29, 6.4e29, 0.0), Vec3::new(-1e6, 1e6, 0.0), Vec3::Z];
-    let slanted = Obb::from_half_edges(Vec3::new(3.0, 1e6, 1.0), slanted).unwrap();
-    assert!(!slanted.overlaps_sphere(&Sphere::new(Vec3::new(5.5, -2.0, 1e6), 5.0).unwrap()));
+    assert!(!beam.overlaps_sphere(&Sphere::new(point, 0.5e-8).unwrap()));
+    assert!(beam.overlaps_sphere(&Sphere::new(point, 1.5e-8).unwrap()));
+    let slanted = [Vec3::new(6.4e8, 6.4e8, 0.0), Vec3::new(-1e-8, 1e-8, 0.0), Vec3::Z * 1e-14];
+    let slanted = Obb::from_half_edges(Vec3::new(3e-14, 1e-8, 1e-14), slanted).unwrap();
+    assert!(!slanted.overlaps_sphere(&Sphere::new(Vec3::new(5.5e-14, -2e-14, 1e-8), 5e-14).unwrap()));
 }
 
 #[test]
 fn the_oriented_box_around_one_at_the_end_of_the_range_is_one_that_can_be_made() {
     let end = MAX_COORDINATE;
-    for (min, max) in [(-end, 4.3e35), (-1.0, end), (4.9e37, end), (-end, end), (-end, end.next_down()), (7e37, end)] {
+    for (min, max) in
+        [(-end, 0.005 * end), (-1.0, end), (0.57 * end, end), (-end, end), (-end, end.next_down()), (0.82 * end, end)]
+    {
         for (min, max) in [(min, max), (-max, -min)] {
             let aabb = Aabb::new(Vec3::new(min, 2.0, -1.0), Vec3::new(max, 3.0, 5.0)).unwrap();
             let obb = Obb::from(&aabb);

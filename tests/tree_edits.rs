@@ -31,7 +31,7 @@ const NUMBERS: u32 = 40;
 /// Integer corners make ties; now and then a box is huge, tiny or far away.
 fn any_box() -> impl Strategy<Value = Aabb> {
     let corner = || prop::array::uniform3(0i8..6);
-    let scale = prop_oneof![8 => Just(1.0f32), 1 => Just(1e30), 1 => Just(1e-40), 1 => Just(1e3)];
+    let scale = prop_oneof![8 => Just(1.0f32), 1 => Just(1e8), 1 => Just(1e-40), 1 => Just(1e3)];
     (corner(), corner(), scale).prop_map(|(a, b, scale)| {
         let low = std::array::from_fn(|i| f32::from(a[i].min(b[i])) * scale);
         aabb([low, std::array::from_fn(|i| f32::from(a[i].max(b[i])) * scale)])

@@ -190,7 +190,8 @@ mod tests {
     #[test]
     fn what_touches_is_left_open() {
         let body = |x: f32| BoxSieve::from(&Obb::from_half_edges(Vec3::X * x, Vec3::AXES).unwrap());
-        assert_eq!([body(2.0), body(1e20)].map(|other| body(0.0).meets(&other)), [None, None]);
+        let tiny = BoxSieve::from(&Obb::from_half_edges(Vec3::ZERO, Vec3::AXES.map(|axis| axis * 1e-12)).unwrap());
+        assert_eq!([body(0.0).meets(&body(2.0)), tiny.meets(&tiny)], [None, None]);
         assert_eq!(body(2.001).meets(&body(0.0)), Some(false));
         assert_eq!(
             [Vec3::X, Vec3::X * 0.999, Vec3::X * 1.001].map(|p| body(0.0).holds(p)),

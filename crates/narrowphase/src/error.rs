@@ -84,7 +84,7 @@ impl fmt::Display for Error {
             Self::NonFinite { field } => (field, "holds a NaN or an infinity; give finite numbers"),
             Self::OutOfRange { field } => (
                 field,
-                "is out of range; keep coordinates within 2^126, normals within 2^60 of unit length, angles and ratios as documented",
+                "is out of range; keep coordinates within 2^30, normals within 2^60 of unit length, angles and ratios as documented",
             ),
             Self::Inverted { field } => (field, "lies above its maximum; sort the bounds"),
             Self::ZeroNormal { field } => (

@@ -79,7 +79,7 @@ impl Plane {
         let a = unit::coordinates(a, "a")?;
         let (b, c) = (unit::coordinates(b, "b")?.as_dvec3(), unit::coordinates(c, "c")?.as_dvec3());
         let (ab, ac) = (b - a.as_dvec3(), c - a.as_dvec3());
-        // Scaled first, so that points 1e-30 apart span a plane as well as points 1e30 apart.
+        // Scaled first, so that points 1e-30 apart span a plane as well as points 1e9 apart.
         let normal = unit::unit(scaled(ab).cross(scaled(ac)));
         if normal == Vec3::ZERO {
             return Err(Error::ZeroNormal { field: "a, b, c" });

@@ -9,9 +9,14 @@ use glam::{DVec3, Vec3};
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 
-/// The largest coordinate a shape may have, 2^126: differences and products of two such numbers stay finite in the
-/// `f32` arithmetic of tree nodes.
-pub const MAX_COORDINATE: f32 = f32::from_bits(253 << 23);
+/// The largest coordinate a shape may have, 2^30, a thousand million units: also the largest distance of a plane from the origin, radius,
+/// half edge and component of a motion. What lies beyond is refused where it is made, with [`Error::OutOfRange`].
+///
+/// Decisions are made in `f64`, whose sums of such numbers are off by less than 2^-20, a millionth of a unit: in this range shapes of any
+/// size from there on stop, pass and overlap one another as they should, a body of a thousandth of a unit at a wall a thousand million units
+/// long too. Smaller shapes are legal; beside much larger ones they stop within that millionth. `f32` itself tells places apart by 2^-24 of
+/// a coordinate, at the end of the range 64 units.
+pub const MAX_COORDINATE: f32 = (1u32 << 30) as f32;
 
 /// A normal given by a user must have a length in `[1 / MAX_LENGTH, MAX_LENGTH]`; beyond it, it is surely a mistake.
 const MAX_NORMAL_LENGTH: f64 = (1u64 << 60) as f64;
@@ -131,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limit_is_two_to_the_126() {
-        assert_eq!(f64::from(MAX_COORDINATE), 126f64.exp2());
+    fn the_limit_is_two_to_the_30() {
+        assert_eq!(f64::from(MAX_COORDINATE), 30f64.exp2());
     }
 }

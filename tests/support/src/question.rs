@@ -94,7 +94,7 @@ impl<'a> Asker<'a> {
             // Through the target and far beyond: fractions get small.
             6 => {
                 let limit = Vec3::splat(MAX_COORDINATE);
-                (way * 2f32.powi(self.rng.i32(0..120))).clamp(-limit, limit)
+                (way * 2f32.powi(self.rng.i32(0..60))).clamp(-limit, limit)
             }
             _ => way,
         };
@@ -136,7 +136,7 @@ impl<'a> Asker<'a> {
         let (center, to) = (self.point(), self.point());
         let keep = self.rng.u32(0..10) as usize;
         let edges = std::array::from_fn(|i| {
-            let way = (to - center).clamp(Vec3::splat(-1e18), Vec3::splat(1e18));
+            let way = (to - center).clamp(Vec3::splat(-1e8), Vec3::splat(1e8));
             let turned = [way, Vec3::new(-way.y, way.x, 0.0), Vec3::new(way.z, way.x, -way.y)][i];
             let size = if i == 0 { 1.0 } else { self.rng.f32() };
             if i < keep { turned * size } else { Vec3::ZERO }

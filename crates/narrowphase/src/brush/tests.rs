@@ -259,7 +259,7 @@ fn a_plane_within_rounding_of_another_is_dropped() {
 fn scale_does_not_matter() {
     let rows = [([3, 1, 2], 7), ([-1, 0, 1], 2), ([0, -2, 1], 3), ([0, 0, -1], 1), ([1, -1, 0], 4)];
     let brush = Brush::from_half_spaces(&half_spaces(&rows)).unwrap();
-    for exponent in [-100, 100] {
+    for exponent in [-100, 24] {
         let unit = f64::from(exponent).exp2();
         let planes: Vec<_> = half_spaces(&rows).into_iter().map(|(n, d)| (n, d * unit)).collect();
         let scaled = Brush::from_half_spaces(&planes).unwrap();
@@ -349,4 +349,18 @@ fn a_brush_is_the_same_again_when_it_is_built_of_its_own_planes() {
         assert_eq!(Brush::from_half_spaces(&own), Ok(brush), "case {case} of seed {SEED:#x}");
     }
     assert!(count > 10_000, "{count}");
+}
+
+#[test]
+fn a_plane_that_leans_by_less_than_rounding_is_no_axial_one() {
+    // Of unit length, with a component of one: over 2^29 units it falls by 2^29 · 2^-29.
+    let lean = (-29f64).exp2();
+    let floor = DVec3::new(0.0, lean, -1.0);
+    let far = 29f64.exp2();
+    let sides = [(DVec3::X, 1.0), (DVec3::NEG_X, 1.0), (DVec3::Y, far), (DVec3::NEG_Y, far), (DVec3::Z, 5.0)];
+    let brush = Brush::from_half_spaces(&[&sides[..], &[(floor, 2.0)]].concat()).unwrap();
+    assert!(!brush.is_axial());
+    // z >= lean · y - 2: at the near end it reaches to -3.
+    assert!(brush.aabb().min().z <= -3.0, "{:?}", brush.aabb());
+    assert!(brush.contains_point(Vec3::new(0.0, -far as f32, -3.0)));
 }

@@ -1,7 +1,7 @@
 //! Frusta from a camera and from a matrix.
 
 use super::Frustum;
-use crate::{Error, Plane, sweep::turning::angle::sin_cos, unit, vector};
+use crate::{Error, MAX_COORDINATE, Plane, sweep::turning::angle::sin_cos, unit, vector};
 use glam::{DVec3, DVec4, Mat4, Vec3};
 use smallvec::SmallVec;
 
@@ -128,7 +128,7 @@ impl Frustum {
 
     /// The points that `matrix` (projection · view, or projection · view · model for the model's space) maps into the clip
     /// volume. Any handedness, a flipped y, reversed z and an infinite far plane are all right; reversed z only swaps which
-    /// plane is called near.
+    /// plane is called near. A plane farther away than [`MAX_COORDINATE`] bounds nothing.
     ///
     /// # Errors
     /// They name the `matrix`: [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::Empty`] when it maps nothing into the clip
@@ -158,8 +158,9 @@ impl Frustum {
         for row in [w + x, w - x, w + y, w - y, near, w - z] {
             let DVec4 { x, y, z, w: d } = row;
             let normal = DVec3::new(x, y, z);
-            // A zero normal is a plane at infinity: everything lies on the same side of it.
-            if normal != DVec3::ZERO {
+            // A plane beyond the range of coordinates, or a zero normal, which is a plane at infinity: everything lies on the same side of
+            // it. An infinite far plane that was multiplied by a view is often one a little less far.
+            if d.abs() <= f64::from(MAX_COORDINATE) * normal.length() && normal != DVec3::ZERO {
                 planes.push(Plane::from_wide(normal, d, field)?);
                 normals.push(normal);
             } else if d < 0.0 {

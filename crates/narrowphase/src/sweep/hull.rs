@@ -269,9 +269,15 @@ impl Hull<'_> {
         if size <= PARALLEL * along.length() * h.length() {
             return None;
         }
-        let reach = edge.vertices.map(|v| normal.dot(self.vertices[v]));
-        let reach_error = self.slack * size;
-        Some(Facet { normal, reach: reach[0].max(reach[1]), reach_error, origin: Origin::Edges })
+        let reach = match self.planes {
+            // A patch of more corners than make a plane: where it is a sliver, its normal is mostly their rounding, and so is on which side
+            // of an edge the rest of it lies.
+            [_, _] if self.vertices.len() > 3 => {
+                self.vertices.iter().map(|v| normal.dot(*v)).fold(f64::NEG_INFINITY, f64::max)
+            }
+            _ => normal.dot(self.vertices[edge.vertices[0]]).max(normal.dot(self.vertices[edge.vertices[1]])),
+        };
+        Some(Facet { normal, reach, reach_error: self.slack * size, origin: Origin::Edges })
     }
 
     /// The direction of an edge, of any length.
@@ -328,6 +334,9 @@ impl Facet {
     }
 
     fn is_axial(&self) -> bool {
-        self.normal.abs().element_sum() == 1.0 && self.normal.abs().max_element() == 1.0 && self.reach_error == 0.0
+        let size = self.normal.abs();
+        // What is small beside one leaves a sum of one, and is not zero.
+        let is_one = size.element_sum() == 1.0 && size.max_element() == 1.0 && self.reach_error == 0.0;
+        is_one && DVec3::AXES.contains(&size)
     }
 }

@@ -80,7 +80,7 @@ fn a_plane_that_was_moved_or_removed_is_no_longer_where_it_was() {
 #[test]
 fn where_numbers_overflow_a_plane_is_near() {
     let mut planes = Planes::default();
-    let slot = planes.insert(WorldPlane { plane: Plane::new(Vec3::Y, 8e37).unwrap(), sides: Sides::Both, layers: 1 });
+    let slot = planes.insert(WorldPlane { plane: Plane::new(Vec3::Y, 1e9).unwrap(), sides: Sides::Both, layers: 1 });
     let mut near = NearPlanes::new();
     let way =
         Way { center: Vec3::splat(8e37), motion: Vec3::splat(8e37), pull: 8e37, margin: 0.0, reach: f32::INFINITY };

@@ -5,7 +5,7 @@
 //! then moved by up to 4 ulps, 10 % mix huge and tiny numbers, and 10 % are degenerate: zero sizes, axis-parallel
 //! motions, both zeros, subnormals. Uniform random numbers find almost none of these errors.
 //!
-//! All numbers are finite and at most 2^126 in magnitude; boxes are not inverted and radii not negative. Normals
+//! All numbers are finite and at most 2^30 in magnitude; boxes are not inverted and radii not negative. Normals
 //! may have any length, zero included: a caller has to skip what its constructors rightly refuse.
 
 mod cases;

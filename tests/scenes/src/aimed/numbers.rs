@@ -2,8 +2,8 @@
 
 use crate::{Rng, direction, within};
 
-/// The largest magnitude of a coordinate: 2^126, so that a difference of two is still finite.
-pub(crate) const LIMIT: f32 = 8.507_059e37;
+/// The largest magnitude of a coordinate: 2^30, the range of shapes.
+pub(crate) const LIMIT: f32 = (1u32 << 30) as f32;
 
 /// What a case is made of.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,7 +27,7 @@ impl Kind {
     pub fn random(rng: &mut Rng) -> Self {
         match rng.u32(0..100) {
             0..20 => Self::Bits,
-            20..40 => Self::Kindred(rng.i32(-60..60)),
+            20..40 => Self::Kindred(rng.i32(-94..26)),
             40..60 => Self::Grid,
             60..80 => Self::Aimed([1e-6, 1e-2, 1.0, 1.0, 30.0, 1e3, 1e6][rng.usize(0..7)]),
             80..90 => Self::Mixed,
@@ -43,7 +43,7 @@ impl Kind {
             Self::Grid => rng.i32(-4..=4) as f32,
             Self::Aimed(scale) => within(rng, -scale, scale),
             Self::Mixed => match rng.u32(0..3) {
-                0 => scaled(rng, 90, 126),
+                0 => scaled(rng, 10, 30),
                 1 => scaled(rng, -149, -90),
                 _ => within(rng, -2.0, 2.0),
             },
@@ -122,7 +122,7 @@ impl Kind {
     }
 }
 
-/// A finite `f32` of random bits, at most 2^126 in magnitude; subnormals and both zeros included.
+/// A finite `f32` of random bits, at most 2^30 in magnitude; subnormals and both zeros included.
 pub fn bits(rng: &mut Rng) -> f32 {
     loop {
         let value = f32::from_bits(rng.u32(..));

@@ -75,7 +75,7 @@ pub fn path_plane(rng: &mut Rng) -> (Path, [f32; 4]) {
             (dot(start), narrowed(std::array::from_fn(|i| f64::from(delta[i]) - rise * normal[i])))
         }
     };
-    let d = (-end).clamp(-1e37, 1e37) as f32;
+    let d = (-end).clamp(-1e9, 1e9) as f32;
     ([start, nudged3(rng, along)], [x, y, z, nudged(rng, d)])
 }
 

@@ -73,7 +73,7 @@ fn region(rng: &mut Rng) -> (Planes, [f32; 3], f32) {
                 [x, y, z, kind.number(rng)]
             });
             let target = kind.point(rng);
-            let scale = target.iter().fold(1.0, |a: f32, x| a.max(x.abs())).min(1e30);
+            let scale = target.iter().fold(1.0, |a: f32, x| a.max(x.abs())).min(1e8);
             (planes, target, scale)
         }
         _ => camera(rng),

@@ -73,7 +73,7 @@ pub fn turning(rng: &mut Rng) -> Turning {
         plane_motion: [sometimes(rng, 2, sway), plane_turn, pivot],
     };
     if rng.u32(0..10) == 0 {
-        case.scale(2f32.powi(rng.i32(-40..=40)));
+        case.scale(2f32.powi(rng.i32(-60..=20)));
     }
     case
 }

@@ -54,7 +54,7 @@ fn aimed_boxes_are_answered_as_the_whole_sweep_has_it() {
 fn faces_edges_flat_boxes_and_boxes_that_rest_are_answered_as_the_whole_sweep_has_them() {
     let turns = [Quat::IDENTITY, Quat::from_rotation_x(0.5), Quat::from_rotation_z(1e-4), Quat::from_rotation_y(2.0)];
     let normals = [Vec3::Y, Vec3::NEG_Y, Vec3::X, Vec3::new(0.6, 0.8, 0.0), Vec3::new(0.0, 1.0, 1e-4)];
-    for scale in [1e-45, 1e-38, 1e-20, 1.0, 3e5, 1e20, 2e36] {
+    for scale in [1e-45, 1e-38, 1e-20, 1.0, 3e5, 1e7, 7e7] {
         for half_extents in [Vec3::new(1.0, 2.0, 3.0), Vec3::new(1.0, 0.0, 3.0), Vec3::X, Vec3::ZERO] {
             for (turn, normal) in turns.iter().flat_map(|turn| normals.map(|normal| (*turn, normal))) {
                 for (height, way) in
