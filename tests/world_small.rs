@@ -1,11 +1,11 @@
-//! Bodies hardly larger than the steps of `f32` where they are, or without any size: rounding takes them neither through a plane nor up to
-//! speed.
+//! Bodies hardly larger than the steps of `f32` where they are, or without any size: rounding takes them neither through anything, however thin,
+//! nor up to speed.
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Body, Filter, Object, ObjectKey, Response, Shape, SlideOptions, StepConfig, World,
-    glam::{Quat, Vec3},
-    narrowphase::{BoxSweep, Obb, Plane, Sides},
+    glam::{DVec3, Quat, Vec3},
+    narrowphase::{Aabb, BoxSweep, Brush, Obb, Patch, Plane, Sides, Sphere, SphereSweep},
 };
 
 const ROOM: f32 = 4.0;
@@ -136,4 +136,208 @@ fn a_box_that_is_pushed_out_overlaps_nothing_though_it_comes_from_behind_a_plane
     let mut near = vec![];
     world.overlap_box(&end, &Filter::ALL, &mut near);
     assert_eq!(end.center(), Vec3::X * 3.0, "{near:?}");
+}
+
+/// So many cases, times what `CULLIDE_CASES` says.
+fn cases(count: usize) -> usize {
+    let factor = std::env::var("CULLIDE_CASES").ok().and_then(|factor| factor.parse().ok()).unwrap_or(1);
+    count * factor
+}
+
+/// Something thin and wide, and what is known of it.
+struct Sheet {
+    shape: Shape,
+    /// In the middle of it.
+    point: DVec3,
+    normal: DVec3,
+    thickness: f64,
+}
+
+/// Two directions across an axis and the axis itself, turned by `turn`.
+fn frame(axis: usize, turn: Quat) -> [Vec3; 3] {
+    [(axis + 1) % 3, (axis + 2) % 3, axis].map(|i| turn * Vec3::AXES[i])
+}
+
+impl Sheet {
+    /// A sheet at a place, across an axis that is turned, which reaches `wide` to all sides; some steps of `f32` thick, or none.
+    fn new(rng: &mut Rng, at: Vec3, axis: usize, turn: Quat, wide: f32) -> Self {
+        let step = at.abs().max_element().max(1e-3) * f32::EPSILON;
+        let thick = [0.0, 0.0, 0.5, 1.0, 3.0][rng.usize(0..5)] * step;
+        let [u, v, n] = frame(axis, turn);
+        let is_straight = turn == Quat::IDENTITY;
+        let aabb = || {
+            let (mut min, mut max) = (at - Vec3::splat(wide), at + Vec3::splat(wide));
+            (min[axis], max[axis]) = (at[axis], at[axis] + thick);
+            Aabb::new(min, max).unwrap()
+        };
+        let obb = Obb::from_half_edges(at, [u * wide, v * wide, n * (0.5 * thick)]).unwrap();
+        let of = |shape: Shape, [a, b, c]: [DVec3; 3], point: DVec3, thickness: f64| {
+            let normal = (b - a).cross(c - a).normalize();
+            Self { shape, point, normal, thickness }
+        };
+        let of_box = |shape: Shape, obb: &Obb| {
+            let [a, b, c] = obb.half_edges().map(|edge| edge.as_dvec3());
+            let normal = a.cross(b).normalize();
+            Self { shape, point: obb.center().as_dvec3(), normal, thickness: 2.0 * c.dot(normal).abs() }
+        };
+        let of_aabb = |shape: Shape, aabb: &Aabb| {
+            let [min, max] = [aabb.min().as_dvec3(), aabb.max().as_dvec3()];
+            Self { shape, point: 0.5 * (min + max), normal: DVec3::AXES[axis], thickness: (max - min)[axis] }
+        };
+        match rng.usize(0..4) {
+            0 if is_straight => of_aabb(aabb().into(), &aabb()),
+            1 => match if is_straight { Brush::try_from(&aabb()) } else { Brush::try_from(&obb) } {
+                Ok(brush) if is_straight => of_aabb(brush.into(), &aabb()),
+                Ok(brush) => of_box(brush.into(), &obb),
+                Err(_) => of_box(obb.into(), &obb),
+            },
+            2 => {
+                let corners = [at - 3.0 * wide * u - wide * v, at + 3.0 * wide * u - wide * v, at + 3.0 * wide * v];
+                let wide = corners.map(|corner| corner.as_dvec3());
+                of(Patch::new(&corners).unwrap().into(), wide, wide[0], 0.0)
+            }
+            _ => of_box(obb.into(), &obb),
+        }
+    }
+
+    /// How far a point is from the middle of the sheet.
+    fn height(&self, point: DVec3) -> f64 {
+        self.normal.dot(point - self.point)
+    }
+
+    /// How far a body that belongs on a side, which reaches so far, is above the sheet there.
+    fn gap(&self, side: f64, center: Vec3, reach: f64) -> f64 {
+        side * self.height(center.as_dvec3()) - reach - 0.5 * self.thickness
+    }
+}
+
+fn reach(edges: [Vec3; 3], normal: DVec3) -> f64 {
+    edges.iter().map(|edge| normal.dot(edge.as_dvec3()).abs()).sum()
+}
+
+/// What `f64` may lose of a height at these coordinates.
+fn lost(at: Vec3) -> f64 {
+    1e-13 * f64::from(at.abs().max_element() + 1.0)
+}
+
+fn place(rng: &mut Rng) -> Vec3 {
+    let scale = [1.0, 100.0, 1e4, 1e5, 1e6][rng.usize(0..5)];
+    Vec3::splat(scale) + vector(rng, 0.5 * scale)
+}
+
+/// Half extents from nothing to a few steps.
+fn small(rng: &mut Rng, step: f32) -> Vec3 {
+    let size = [0.0, 0.01, 0.5, 4.0][rng.usize(0..4)] * step;
+    Vec3::new(rng.f32(), if rng.bool() { rng.f32() } else { 0.0 }, rng.f32()) * size
+}
+
+#[test]
+fn a_ball_smaller_than_the_steps_of_f32_stops_in_front_of_a_flat_wall() {
+    let mut world = World::new();
+    let y = 100_000.101_562_5;
+    world.insert(Object::fixed(
+        Aabb::new(Vec3::new(99_999.0, y, 99_999.0), Vec3::new(100_001.0, y, 100_001.0)).unwrap(),
+    ));
+    let ball = Sphere::new(Vec3::new(1e5, 100_000.093_75, 1e5), 3e-3).unwrap();
+    let swept = world.sweep_sphere(&SphereSweep::new(ball, Vec3::Y * 0.02).unwrap(), &Filter::ALL);
+    assert!(swept.hit.is_some() && swept.position.y < y, "{swept:?}");
+}
+
+#[test]
+fn no_sweep_takes_what_is_small_through_what_is_thin() {
+    let mut rng = Rng::with_seed(SEED ^ 3);
+    let mut hits = 0;
+    for case in 0..cases(10_000) {
+        let at = place(&mut rng);
+        let step = at.abs().max_element() * f32::EPSILON;
+        let turn = if rng.bool() { Quat::IDENTITY } else { Quat::from_scaled_axis(vector(&mut rng, 6.0)) };
+        let axis = rng.usize(0..3);
+        let sheet = Sheet::new(&mut rng, at, axis, turn, 400.0 * step);
+        let away = sheet.normal.as_vec3() * if rng.bool() { 1.0 } else { -1.0 };
+        let start = at + away * (step * 12.0 * rng.f32()) + vector(&mut rng, 40.0 * step);
+        let motion = vector(&mut rng, 20.0 * step) - away * (step * 24.0 * rng.f32());
+        let mut world = World::new();
+        world.insert(Object::fixed(sheet.shape.clone()));
+        // A second one may be in the way, just where the first one is or at an angle to it.
+        let other = rng.bool().then(|| {
+            let turn = if rng.bool() { turn } else { Quat::from_scaled_axis(vector(&mut rng, 6.0)) };
+            let at = at + vector(&mut rng, 6.0 * step);
+            Sheet::new(&mut rng, at, axis, turn, 400.0 * step)
+        });
+        if let Some(other) = &other {
+            world.insert(Object::fixed(other.shape.clone()));
+        }
+        let check = |end: Vec3, reach: &dyn Fn(DVec3) -> f64, from: &dyn Fn(DVec3) -> f64, what: &str| {
+            for sheet in [Some(&sheet), other.as_ref()].into_iter().flatten() {
+                let side = sheet.height(start.as_dvec3()).signum();
+                // One that starts on it is on no side.
+                if sheet.gap(side, start, from(sheet.normal)) > lost(at) {
+                    let gap = sheet.gap(side, end, reach(sheet.normal));
+                    assert!(gap >= -lost(at), "case {case}, {what}: {gap} {start} {motion} {end} {:?}", sheet.shape);
+                }
+            }
+        };
+        let ball = Sphere::new(start, small(&mut rng, step).x).unwrap();
+        let swept = world.sweep_sphere(&SphereSweep::new(ball, motion).unwrap(), &Filter::ALL);
+        let radius = |_: DVec3| f64::from(ball.radius());
+        check(swept.position, &radius, &radius, "ball");
+        let rotation = Quat::from_scaled_axis(vector(&mut rng, 6.0));
+        let body = Obb::new(start, rotation, small(&mut rng, step)).unwrap();
+        let sweep = BoxSweep::new(body, motion).unwrap();
+        let reaches = |normal: DVec3| reach(body.half_edges(), normal);
+        let swept = world.sweep_box(&sweep, &Filter::ALL);
+        hits += usize::from(swept.hit.is_some());
+        check(swept.position, &reaches, &reaches, "box");
+        let slide = world.slide_box(&sweep, &Filter::ALL, &SlideOptions::default());
+        if slide.overlap.is_none() && swept.overlap.is_none() {
+            check(slide.position, &reaches, &reaches, "slide");
+        }
+        let turning = sweep.turning(vector(&mut rng, 6.0)).unwrap();
+        let skin = if rng.bool() { 0.0 } else { 0.1 * step };
+        let turned = world.sweep_turning_box(&turning, skin, &Filter::ALL);
+        check(turned.body.center(), &|normal| reach(turned.body.half_edges(), normal), &reaches, "turning box");
+    }
+    assert!(hits * 4 > cases(10_000), "{hits}");
+}
+
+#[test]
+fn no_step_takes_what_is_small_out_of_a_room_with_thin_walls() {
+    let mut rng = Rng::with_seed(SEED ^ 4);
+    for case in 0..cases(250) {
+        let middle = place(&mut rng);
+        let step = middle.abs().max_element() * f32::EPSILON;
+        let turn = if rng.bool() { Quat::IDENTITY } else { Quat::from_scaled_axis(vector(&mut rng, 6.0)) };
+        let size = [12.0, 40.0, 400.0][rng.usize(0..3)] * step;
+        let mut world = World::new();
+        let mut walls = vec![];
+        for side in 0..6 {
+            let (axis, sign) = (side % 3, if side < 3 { 1.0 } else { -1.0 });
+            let at = middle + turn * Vec3::AXES[axis] * (sign * size);
+            let wall = Sheet::new(&mut rng, at, axis, turn, 4.0 * size);
+            world.insert(Object::fixed(wall.shape.clone()));
+            walls.push((wall.height(middle.as_dvec3()).signum(), wall));
+        }
+        let pose = Obb::new(middle, Quat::from_scaled_axis(vector(&mut rng, 6.0)), small(&mut rng, step)).unwrap();
+        let key = world.insert(Object::moving(pose));
+        let dt = 1.0 / 60.0;
+        let speed = [1.0, 10.0, 1000.0][rng.usize(0..3)] * step / dt;
+        let body = Body {
+            velocity: vector(&mut rng, speed),
+            angular_velocity: vector(&mut rng, 20.0),
+            response: responses()[rng.usize(0..4)],
+            gravity_scale: 1.0,
+        };
+        world.set_body(key, body).unwrap();
+        let skin = [0.0, 0.1 * step, 1e-5][rng.usize(0..3)];
+        let gravity = Vec3::NEG_Y * 0.1 * speed;
+        let config = StepConfig { skin, gravity, rest_speed: 0.0, restitution_speed: 0.0, ..StepConfig::default() };
+        for number in 0..100 {
+            world.step(dt, &config);
+            let pose = obb(&world, key);
+            for (side, wall) in &walls {
+                let gap = wall.gap(*side, pose.center(), reach(pose.half_edges(), wall.normal));
+                assert!(gap >= -lost(middle), "case {case}, step {number}: {gap} {pose:?} {body:?} {:?}", wall.shape);
+            }
+        }
+    }
 }

@@ -8,12 +8,14 @@ use crate::{
 };
 use cullide_bvh::Visit;
 use cullide_narrowphase::{
-    Aabb, Gap, Obb, Sides, Sphere,
+    Aabb, Gap, Obb, Sides, Sphere, SphereSweep, TurningSweep,
     glam::{DVec3, Vec3},
 };
 
 /// A body that sweeps: a box or a ball.
 pub(crate) trait Settles: Copy {
+    /// How it moves.
+    type Sweep;
     fn center(&self) -> Vec3;
     /// The same at another place; `None` out of range.
     fn at(&self, center: Vec3) -> Option<Self>;
@@ -28,9 +30,19 @@ pub(crate) trait Settles: Copy {
     fn gap_since(&self, start: &Self, entry: &WorldPlane) -> Gap;
     /// How deep it may be in a shape, rounding considered; `None` when they are apart.
     fn penetration(&self, shape: &Shape) -> Option<Gap>;
+    /// Its sweep, straight on; `None` out of range.
+    fn sweep(&self, motion: Vec3) -> Option<Self::Sweep>;
+    /// Where a sweep is at a time, rounded.
+    fn pose(sweep: &Self::Sweep, time: f32) -> Self;
+    /// How far it is from a shape on the side where its sweep is at a time.
+    fn gap_on_side(&self, sweep: &Self::Sweep, time: f32, shape: &Shape) -> Gap;
+    /// Whether it is nowhere thinner than `width` to either side of its centre.
+    fn is_thicker_than(&self, width: f32) -> bool;
 }
 
 impl Settles for Obb {
+    type Sweep = TurningSweep;
+
     #[inline]
     fn center(&self) -> Vec3 {
         self.center()
@@ -73,9 +85,33 @@ impl Settles for Obb {
     fn penetration(&self, shape: &Shape) -> Option<Gap> {
         shape.penetration(self)
     }
+
+    fn sweep(&self, motion: Vec3) -> Option<TurningSweep> {
+        TurningSweep::new(self, motion, Vec3::ZERO).ok()
+    }
+
+    fn pose(sweep: &TurningSweep, time: f32) -> Self {
+        sweep.pose(time)
+    }
+
+    fn gap_on_side(&self, sweep: &TurningSweep, time: f32, shape: &Shape) -> Gap {
+        shape.gap_since(sweep, time, self)
+    }
+
+    #[inline]
+    fn is_thicker_than(&self, width: f32) -> bool {
+        let [a, b, c] = self.half_edges();
+        let (x, y, z) = (a.length_squared(), b.length_squared(), c.length_squared());
+        let volume = a.dot(b.cross(c));
+        // Across the face of two edges it reaches the volume over their area, which is no more than their lengths make. What underflows or
+        // overflows here is not told.
+        volume * volume * x.min(y).min(z) > width * width * (x * y * z)
+    }
 }
 
 impl Settles for Sphere {
+    type Sweep = SphereSweep;
+
     fn center(&self) -> Vec3 {
         self.center()
     }
@@ -107,19 +143,49 @@ impl Settles for Sphere {
     fn penetration(&self, shape: &Shape) -> Option<Gap> {
         Some(shape.gap_of_sphere(self)).filter(|gap| !gap.is_apart())
     }
+
+    fn sweep(&self, motion: Vec3) -> Option<SphereSweep> {
+        SphereSweep::new(*self, motion).ok()
+    }
+
+    fn pose(sweep: &SphereSweep, time: f32) -> Self {
+        sweep.pose(time)
+    }
+
+    fn gap_on_side(&self, sweep: &SphereSweep, time: f32, shape: &Shape) -> Gap {
+        shape.gap_of_sphere_since(sweep, time, self)
+    }
+
+    fn is_thicker_than(&self, width: f32) -> bool {
+        self.radius() > width
+    }
 }
 
 impl World {
     /// Of what a body that comes from its `start` may penetrate, rounding considered, the deepest. A small one may have been rounded or
     /// pushed through a plane altogether: it belongs where it started.
     pub(crate) fn deepest<B: Settles>(&self, body: &B, start: &B, filter: &Filter) -> Option<(Gap, Target)> {
-        let mut deepest: Option<(Gap, Target)> = None;
-        self.penetrations(body, start, filter, |gap, target| {
-            let is_deeper = |(old, key): (Gap, Target)| (gap.separation, target) < (old.separation, key);
-            if deepest.is_none_or(is_deeper) {
-                deepest = Some((gap, target));
-            }
-        });
+        let mut deepest = None;
+        self.penetrations(body, start, filter, |gap, target| keep_deeper(&mut deepest, gap, target));
+        deepest
+    }
+
+    /// The same on the side of every object where the body's `sweep` is at a time, which it has left by rounding at most.
+    fn deepest_on_side<B: Settles>(
+        &self,
+        body: &B,
+        start: &B,
+        (sweep, time): (&B::Sweep, f32),
+        filter: &Filter,
+    ) -> Option<(Gap, Target)> {
+        // All that is between the two.
+        let bounds = B::pose(sweep, time).aabb().union(&body.aabb());
+        let size = bounds.min().abs().max(bounds.max().abs()).max_element();
+        let bounds = bounds.expanded(4.0 * f32::EPSILON * size);
+        let penetration = |shape: &Shape| Some(body.gap_on_side(sweep, time, shape)).filter(|gap| !gap.is_apart());
+        let mut deepest = None;
+        let keep = |gap, target| keep_deeper(&mut deepest, gap, target);
+        self.penetrations_within(&bounds, body, start, filter, penetration, keep);
         deepest
     }
 
@@ -129,6 +195,19 @@ impl World {
         body: &B,
         start: &B,
         filter: &Filter,
+        visit: impl FnMut(Gap, Target),
+    ) {
+        self.penetrations_within(&body.aabb(), body, start, filter, |shape| body.penetration(shape), visit);
+    }
+
+    /// The same of the planes, and of the objects near these bounds, given how deep the body is in a shape.
+    fn penetrations_within<B: Settles>(
+        &self,
+        bounds: &Aabb,
+        body: &B,
+        start: &B,
+        filter: &Filter,
+        penetration: impl Fn(&Shape) -> Option<Gap>,
         mut visit: impl FnMut(Gap, Target),
     ) {
         let mut near = NearPlanes::new();
@@ -140,10 +219,10 @@ impl World {
             }
         }
         for tree in self.trees(filter) {
-            tree.overlap_aabb(&body.aabb(), filter.mask(), |leaf| {
+            tree.overlap_aabb(bounds, filter.mask(), |leaf| {
                 let (key, object) = self.behind(leaf);
                 if filter.accepts(key, || object)
-                    && let Some(gap) = body.penetration(&object.shape)
+                    && let Some(gap) = penetration(&object.shape)
                 {
                     visit(gap, key.into());
                 }
@@ -155,15 +234,24 @@ impl World {
     /// Moves a body from where it gets to to the place next to it where it penetrates nothing. Rounding may have put it a step of `f32`
     /// into what it touches; where pushing out does not help, as in a corner, it goes `back` by a share of its way, or to its
     /// `start`, which is free.
+    ///
+    /// That is where its `sweep` is at a `time`, but for rounding. A body that is thin beside the steps of `f32` may penetrate nothing there
+    /// and yet have passed through something as thin, so it is held on the side of everything where its sweep is.
     #[inline]
     pub(crate) fn settle<B: Settles>(
         &self,
         body: &mut B,
         met: &Met,
         start: &B,
+        (sweep, time): (impl Fn() -> Option<B::Sweep>, f32),
         back: impl Fn(f32) -> B,
         filter: &Filter,
     ) {
+        if !met.objects.is_empty() && is_thin_for_its_place(body) {
+            let held = sweep().and_then(|sweep| self.settled_on_side(body, start, (&sweep, time), back, filter));
+            *body = held.unwrap_or(*start);
+            return;
+        }
         if self.is_free_of_planes(body, met, start) && self.is_free_of_objects(body, met) {
             return;
         }
@@ -171,6 +259,45 @@ impl World {
         let free =
             || tuning::SETTLE_BACK.into_iter().map(back).find(|body| self.deepest(body, start, filter).is_none());
         *body = pushed.or_else(free).unwrap_or(*start);
+    }
+
+    /// Where a body penetrates nothing on the side where its sweep is: pushed out, or back by a share of its way.
+    #[cold]
+    fn settled_on_side<B: Settles>(
+        &self,
+        body: &B,
+        start: &B,
+        (sweep, time): (&B::Sweep, f32),
+        back: impl Fn(f32) -> B,
+        filter: &Filter,
+    ) -> Option<B> {
+        let free = |share: f32| {
+            let (body, time) = (back(share), time * (1.0 - share));
+            self.deepest_on_side(&body, start, (sweep, time), filter).is_none().then_some(body)
+        };
+        let pushed = self.push_out_on_side(body, start, (sweep, time), filter);
+        pushed.or_else(|| tuning::SETTLE_BACK.into_iter().find_map(free))
+    }
+
+    /// The body, which its sweep has led near here, moved to where it penetrates nothing on the side where the sweep is at a time.
+    fn push_out_on_side<B: Settles>(&self, body: &B, start: &B, at: (&B::Sweep, f32), filter: &Filter) -> Option<B> {
+        let (mut body, mut share, mut last) = (*body, 1.0, None);
+        for _ in 0..tuning::SETTLE_ROUNDS {
+            let Some((gap, target)) = self.deepest_on_side(&body, start, at, filter) else { return Some(body) };
+            // Rounding leaves a part to do, as in `push_out`.
+            share = if last == Some(target) { 2.0 * share } else { 1.0 };
+            body = body.at(gap.moved_by(body.center(), share * gap.lacking()))?;
+            last = Some(target);
+        }
+        None
+    }
+
+    /// The body, which differs from its `start` by rounding, moved to where it penetrates nothing, on the side of everything where it was.
+    pub(crate) fn settle_beside<B: Settles>(&self, body: &B, start: &B, filter: &Filter) -> Option<B> {
+        if is_thin_for_its_place(body) {
+            return self.push_out_on_side(body, start, (&start.sweep(Vec3::ZERO)?, 0.0), filter);
+        }
+        self.push_out(body, start, filter, tuning::SETTLE_ROUNDS)
     }
 
     /// Whether a body, where it ends or first touches something, certainly does not penetrate any of the planes near its way.
@@ -205,6 +332,21 @@ impl World {
         }
         None
     }
+}
+
+/// Keeps the deeper of two, or of equals the one of the smaller key.
+fn keep_deeper(deepest: &mut Option<(Gap, Target)>, gap: Gap, target: Target) {
+    let is_deeper = |(old, key): (Gap, Target)| (gap.separation, target) < (old.separation, key);
+    if deepest.is_none_or(is_deeper) {
+        *deepest = Some((gap, target));
+    }
+}
+
+/// Whether a body is so thin beside the steps of `f32` where it is that rounding, and being pushed out of what that puts it into, may take it
+/// through something.
+#[inline]
+fn is_thin_for_its_place(body: &impl Settles) -> bool {
+    !body.is_thicker_than(tuning::THIN * body.center().abs().max_element())
 }
 
 /// The body at another place; where it is when that is out of range.

@@ -288,7 +288,7 @@ impl World {
         let sized = [x, y, z].map(DVec3::as_vec3);
         let sized = [sized[0] * half_extents.x, sized[1] * half_extents.y, sized[2] * half_extents.z];
         let straight = Obb::from_half_edges(pose.center(), sized).ok();
-        let free = straight.and_then(|body| self.push_out(&body, pose, filter, tuning::SETTLE_ROUNDS));
+        let free = straight.and_then(|body| self.settle_beside(&body, pose, filter));
         *pose = free.unwrap_or(*pose);
     }
 }

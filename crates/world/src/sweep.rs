@@ -76,14 +76,14 @@ impl World {
     #[inline]
     pub(crate) fn stop<B: Settles>(&self, start: &B, motion: Vec3, filter: &Filter, body: &mut B, met: &Met) {
         let center = start.center();
-        let wanted = match &met.first {
-            First::Nothing => center + motion,
-            First::Hit(_, hit) => hit.position,
+        let (wanted, time) = match &met.first {
+            First::Nothing => (center + motion, 1.0),
+            First::Hit(_, hit) => (hit.position, hit.toi),
             First::Overlap(..) => return,
         };
         let back = |share: f32| placed(start, center.lerp(wanted, 1.0 - share));
         *body = placed(start, wanted);
-        self.settle(body, met, start, back, filter);
+        self.settle(body, met, start, (|| start.sweep(motion), time), back, filter);
     }
 
     /// What the box meets, nearest first. An overlap at the start comes before every hit, the deepest first.

@@ -35,6 +35,10 @@ pub(crate) const LEAST_LOOKS: u32 = 256;
 /// more rounds are needed only in a corner.
 pub(crate) const SETTLE_ROUNDS: usize = 8;
 
+/// What is thinner to either side of its centre than this share of its coordinates, 64 steps of `f32`, is settled with care: the rounds of pushing
+/// out together move a body by no more.
+pub(crate) const THIN: f32 = 64.0 * f32::EPSILON;
+
 /// Where rounds of pushing out fail, a settling body tries going back by these shares of its motion, and at last all the way.
 pub(crate) const SETTLE_BACK: [f32; 5] = [1.0 / 4096.0, 1.0 / 256.0, 1.0 / 16.0, 0.25, 0.5];
 

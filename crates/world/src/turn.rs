@@ -86,7 +86,8 @@ impl World {
             First::Overlap(..) => return,
         };
         *body = if let First::Hit(_, hit) = &met.first { sweep.body_at(hit) } else { sweep.end(turn) };
-        self.settle(body, met, sweep.body(), |share| sweep.pose(time * (1.0 - share)), filter);
+        let back = |share| sweep.pose(time * (1.0 - share));
+        self.settle(body, met, sweep.body(), (|| Some(*sweep), time), back, filter);
     }
 
     /// What the box meets, as for one that does not turn.

@@ -6,9 +6,7 @@
 //!
 //! Source: Haines, Günther, Akenine-Möller, "Precision Improvements for Ray/Sphere Intersection", Ray Tracing Gems, ch. 7.
 
-use super::{
-    Contacts, FeatureId, Gap, Overlap, SphereSweep, Sweep, SweepHit, gap::pushed_apart, hull::ROUNDING, round_toi,
-};
+use super::{Contacts, FeatureId, Gap, Overlap, SphereSweep, Sweep, SweepHit, gap::Hold, hull::ROUNDING, round_toi};
 use crate::{
     Sphere,
     predicate::Exact,
@@ -71,7 +69,12 @@ impl SphereSweep {
         let toi = round_toi(excess / (-heading + speed * left.max(0.0).sqrt()));
         let (there, start) = (other.pose(toi), self.pose(toi).center());
         // Where the step starts they do not overlap. Only at the end of the range of coordinates is there no place.
-        let beside = || pushed_apart(start, |center| Some(gap(center, &there, radius))).unwrap_or(start);
+        let beside = || {
+            let way = way + motion * f64::from(toi);
+            let touching = there.center().as_dvec3() + way;
+            let hold = Hold::new(touching, unit_of(way), radius, distance);
+            hold.pushed_apart(start, |center| Some(gap(center, &there, radius))).unwrap_or(start)
+        };
         let center = if toi == 0.0 { start } else { beside() };
         let gap = gap(center, &there, radius);
         let ball = Sphere::new(center, self.body().radius()).unwrap_or(*self.body());
@@ -100,7 +103,11 @@ impl SphereSweep {
 
 /// How far a ball with its centre at `center` is from another, for a sum of their radii.
 pub(super) fn gap(center: Vec3, other: &Sphere, radius: f64) -> Gap {
-    let way = center.as_dvec3() - other.center().as_dvec3();
+    gap_along(center.as_dvec3() - other.center().as_dvec3(), radius)
+}
+
+/// The same for the way to its centre from that of the other.
+pub(super) fn gap_along(way: DVec3, radius: f64) -> Gap {
     let distance = way.length();
     Gap::new(distance - radius, 8.0 * ROUNDING * (distance + radius), unit_of(way))
 }

@@ -1,6 +1,6 @@
 //! How far apart a box and a solid are.
 
-use super::push_out::main_axis;
+use super::{hull::ROUNDING, push_out::main_axis};
 use crate::{Obb, Plane, Sides, predicate::sign, vector};
 use glam::{DVec3, Vec3};
 use std::cmp::Ordering;
@@ -167,6 +167,36 @@ pub(super) fn pushed_apart(mut center: Vec3, gap: impl Fn(Vec3) -> Option<Gap>) 
         share *= 2.0;
     }
     None
+}
+
+/// The side of what it touches on which a body is held. One that is smaller than the steps of `f32` may be rounded through a thin thing
+/// altogether: it stays where it came from.
+pub(super) struct Hold {
+    /// Where the body's centre is, unrounded, when they touch.
+    touching: DVec3,
+    normal: DVec3,
+    /// How far the body reaches along the normal.
+    reach: f64,
+}
+
+impl Hold {
+    /// Of a body that touches along the unit `normal`, which points to it, and that no coordinate larger than `size` led there.
+    pub(super) fn new(touching: DVec3, normal: DVec3, reach: f64, size: f64) -> Self {
+        let lost = 128.0 * ROUNDING * (size + touching.abs().max_element() + reach);
+        Self { touching: touching + normal * lost, normal, reach }
+    }
+
+    /// [`pushed_apart`], on this side.
+    pub(super) fn pushed_apart(&self, center: Vec3, gap: impl Fn(Vec3) -> Option<Gap>) -> Option<Vec3> {
+        pushed_apart(center, |center| {
+            let lead = self.normal.dot(center.as_dvec3() - self.touching);
+            // Nearer than that to where it touches, the gap tells the side.
+            if lead + 0.5 * self.reach > 0.0 {
+                return gap(center);
+            }
+            Some(Gap::new(lead.min(-f64::MIN_POSITIVE), 0.0, self.normal))
+        })
+    }
 }
 
 /// A box of the same edges around another centre; `None` out of range.

@@ -26,6 +26,7 @@ mod plane;
 mod plane_touch;
 mod push_out;
 pub(crate) mod sieve;
+mod since;
 mod solid;
 mod sphere;
 mod sphere_aabb;

@@ -7,15 +7,15 @@ use super::{
     BoxSweep, Contacts, FeatureId, Overlap, SphereSweep, Sweep, SweepHit,
     box_hull::BoxHull,
     contacts::lowest,
-    gap::{placed, pushed_apart},
+    gap::{Hold, placed},
     hull::Body,
     manifold, round_toi,
     solid::{Meeting, meeting, overlap, push_out_of},
-    sphere::first_touch,
+    sphere::{ball_gap, first_touch, reach_of},
     time_of_step,
 };
 use crate::{Obb, Sphere, unit};
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 impl BoxSweep {
     /// The box at a time of the step, rounded to `f32`; a time outside of it counts as its nearer end, NaN as the start.
@@ -54,7 +54,7 @@ impl BoxSweep {
                 let beside = there.hull().supporting(facet.normal);
                 let center = self.pose(toi).center();
                 // Only at the end of the range of coordinates is there no place.
-                let position = push_out_of(&beside, &body, center).unwrap_or(center);
+                let position = push_out_of(&there.hull(), &beside, &body, center).unwrap_or(center);
                 let contacts = manifold::contacts(&there.hull(), &body, position.as_dvec3(), facet.unit_normal());
                 Sweep::Hit(SweepHit { toi, normal: facet.rounded_normal(), position, contacts })
             }
@@ -76,7 +76,9 @@ impl BoxSweep {
             Err(sweep) => sweep,
             Ok(touch) => {
                 let toi = round_toi(touch.toi);
-                Sweep::Hit(beside_ball(&self.pose(toi), &other.pose(toi), toi))
+                let way =
+                    way_between([self.body().center(), other.body().center()], [self.motion(), other.motion()], toi);
+                Sweep::Hit(beside_ball(&self.pose(toi), &other.pose(toi), toi, way))
             }
         }
     }
@@ -87,10 +89,19 @@ fn moved(center: Vec3, motion: Vec3, time: f32) -> Vec3 {
     (center.as_dvec3() + motion.as_dvec3() * time_of_step(time)).as_vec3()
 }
 
-/// The hit of a box that touches a ball where it is, moved by as little as it takes not to penetrate.
-pub(super) fn beside_ball(body: &Obb, ball: &Sphere, toi: f32) -> SweepHit {
+/// From the centre of another body to that of a first, both of which move, at a time of the step.
+fn way_between([center, other]: [Vec3; 2], [motion, of_other]: [Vec3; 2], toi: f32) -> DVec3 {
+    (center.as_dvec3() - other.as_dvec3()) + (motion.as_dvec3() - of_other.as_dvec3()) * f64::from(toi)
+}
+
+/// The hit of a box that touches a ball, its centre on the unrounded `way` from that of the ball, moved by as little as it takes not to
+/// penetrate.
+pub(super) fn beside_ball(body: &Obb, ball: &Sphere, toi: f32, way: DVec3) -> SweepHit {
+    let normal = ball_gap(body, -way, ball.radius(), DVec3::ZERO).normal;
+    let reach = reach_of(body, normal) + f64::from(ball.radius());
+    let hold = Hold::new(ball.center().as_dvec3() + way, normal, reach, way.abs().max_element());
     // Only at the end of the range of coordinates is there no place.
-    let beside = pushed_apart(body.center(), |center| Some(ball.gap(&placed(body, center)?)));
+    let beside = hold.pushed_apart(body.center(), |center| Some(ball.gap(&placed(body, center)?)));
     let body = beside.and_then(|center| placed(body, center)).unwrap_or(*body);
     let gap = ball.gap(&body);
     let contact = (ball.center().as_dvec3() + gap.normal * f64::from(ball.radius())).as_vec3();
@@ -152,9 +163,14 @@ impl SphereSweep {
                 let toi = round_toi(touch.toi);
                 let (there, ball) = (other.pose(toi), self.pose(toi));
                 let at = |center: Vec3| Sphere::new(center, ball.radius()).ok();
-                let beside = pushed_apart(ball.center(), |center| Some(at(center)?.gap(&there).reversed()));
+                let way =
+                    way_between([self.body().center(), other.body().center()], [self.motion(), other.motion()], toi);
+                let (touching, radius) = (there.center().as_dvec3() + way, f64::from(ball.radius()));
+                let hold = Hold::new(touching, -touch.normal, radius, way.abs().max_element());
+                let beside = hold.pushed_apart(ball.center(), |center| Some(at(center)?.gap(&there).reversed()));
                 let position = beside.unwrap_or(ball.center());
-                let SweepHit { normal, contacts, .. } = beside_ball(&there, &at(position).unwrap_or(ball), toi);
+                let back = there.center().as_dvec3() - position.as_dvec3();
+                let SweepHit { normal, contacts, .. } = beside_ball(&there, &at(position).unwrap_or(ball), toi, back);
                 Sweep::Hit(SweepHit { toi, normal: -normal + Vec3::ZERO, position, contacts })
             }
         }

@@ -2,7 +2,7 @@
 
 use super::{
     BoxSweep, Contacts, Gap, Overlap, SphereSweep, Sweep, SweepHit, approach, contacts,
-    gap::{placed, pushed_apart},
+    gap::{Hold, placed},
     hull::ROUNDING,
     round_toi,
 };
@@ -27,7 +27,10 @@ impl BoxSweep {
         };
         let moved = (self.body().center().as_dvec3() + self.motion().as_dvec3() * touch.toi).as_vec3();
         let moved = if touch.toi == 0.0 { self.body().center() } else { moved };
-        let beside = pushed_apart(moved, |center| Some(sphere.gap(&placed(self.body(), center)?)));
+        let touching = self.body().center().as_dvec3() + self.motion().as_dvec3() * touch.toi;
+        let size = (self.body().center().abs() + self.motion().abs()).as_dvec3().max_element();
+        let hold = Hold::new(touching, touch.normal, reach_of(self.body(), touch.normal), size);
+        let beside = hold.pushed_apart(moved, |center| Some(sphere.gap(&placed(self.body(), center)?)));
         // At the end of the range the start is safe.
         let position = beside.unwrap_or(self.body().center());
         let contact = (sphere.center().as_dvec3() + touch.normal * f64::from(sphere.radius())).as_vec3();
@@ -98,8 +101,13 @@ impl Sphere {
     }
 }
 
+/// How far a box reaches along a normal.
+pub(super) fn reach_of(body: &Obb, normal: DVec3) -> f64 {
+    body.wide_edges().iter().map(|edge| normal.dot(*edge).abs()).sum()
+}
+
 /// The gap of a box, once it has moved by `moved`, and a ball whose centre is at `to` from where that of the box was.
-fn ball_gap(body: &Obb, to: DVec3, radius: f32, moved: DVec3) -> Gap {
+pub(super) fn ball_gap(body: &Obb, to: DVec3, radius: f32, moved: DVec3) -> Gap {
     let radius = f64::from(radius);
     let size = to.abs().max(moved.abs()).max_element() + radius;
     let to = to - moved;

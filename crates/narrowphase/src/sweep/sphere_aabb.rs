@@ -39,6 +39,11 @@ impl Aabb {
     }
 }
 
+/// How far a ball is from a box, held on the side of its middle where it is.
+pub(super) fn gap(aabb: &Aabb, ball: &Ball) -> Gap {
+    Bounds::around(aabb, ball.center, DVec3::ZERO).gap(ball)
+}
+
 /// The bounds of a box, and the side of its middle on which a ball is held along each axis: 1 above, −1 below.
 struct Bounds {
     min: DVec3,
@@ -49,8 +54,12 @@ struct Bounds {
 impl Bounds {
     /// The side is where the ball starts, or the one to which it is `leaving` when it starts in the middle.
     fn new(aabb: &Aabb, ball: &Sphere, leaving: DVec3) -> Self {
+        Self::around(aabb, ball.center().as_dvec3(), leaving)
+    }
+
+    fn around(aabb: &Aabb, center: DVec3, leaving: DVec3) -> Self {
         let (min, max) = (aabb.min().as_dvec3(), aabb.max().as_dvec3());
-        let offset = 2.0 * ball.center().as_dvec3() - (min + max);
+        let offset = 2.0 * center - (min + max);
         let side = |axis: usize| {
             let along = if offset[axis] == 0.0 { leaving[axis] } else { offset[axis] };
             if along < 0.0 { -1.0 } else { 1.0 }

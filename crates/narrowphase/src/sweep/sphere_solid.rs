@@ -90,7 +90,7 @@ impl SphereSweep {
     }
 
     /// The centre at a time of the step, rounded once.
-    fn exactly_at(&self, time: f64) -> DVec3 {
+    pub(super) fn exactly_at(&self, time: f64) -> DVec3 {
         let time = Exact::sum(&[time]);
         let moved = |axis: usize| Exact::sum(&[self.motion[axis].into()]).times(&time);
         let at = |axis: usize| Exact::sum(&[self.body.center()[axis].into()]).plus(&moved(axis)).value();
@@ -144,7 +144,7 @@ impl From<&Sphere> for Ball {
 }
 
 impl Ball {
-    fn new(center: DVec3, radius: f64) -> Self {
+    pub(super) fn new(center: DVec3, radius: f64) -> Self {
         Self { center, radius, size: center.abs().max_element() + radius }
     }
 
@@ -157,7 +157,7 @@ impl Ball {
         64.0 * ROUNDING * (self.size + min.abs().max(max.abs()).max_element())
     }
 
-    fn gap_to_brush(&self, brush: &Brush) -> Gap {
+    pub(super) fn gap_to_brush(&self, brush: &Brush) -> Gap {
         let error = self.error(brush.bounds()) + 4.0 * brush.slack();
         self.gap_to_surface(brush, error).or(self.gap_to_bounds(brush.bounds()))
     }
@@ -174,13 +174,13 @@ impl Ball {
     }
 
     /// On which side of a patch the ball is held: 1 for the front, −1 for the back. A centre on its plane is going to where it is `leaving`.
-    fn side_of(&self, patch: &Patch, leaving: DVec3) -> f64 {
+    pub(super) fn side_of(&self, patch: &Patch, leaving: DVec3) -> f64 {
         let [front, back] = [patch.bounds()[0], patch.bounds()[1]];
         let is_leaving = !back.is_before(self.center) && front.normal.dot(leaving) >= 0.0;
         if front.is_before(self.center) || is_leaving { 1.0 } else { -1.0 }
     }
 
-    fn gap_to_patch(&self, patch: &Patch, side: f64) -> Gap {
+    pub(super) fn gap_to_patch(&self, patch: &Patch, side: f64) -> Gap {
         let [min, max] = [patch.aabb().min(), patch.aabb().max()].map(|corner| corner.as_dvec3());
         let [front, back] = [patch.faces()[0], patch.faces()[1]];
         // Four corners need not be flat: what they are is within this from the plane of three.

@@ -73,7 +73,10 @@ impl TurningSweep {
             }
             time = next;
         }
-        self.stop_at(&BoxHull::from(&other.pose(round_toi(time))).hull(), time)
+        let there = other.pose(round_toi(time));
+        // Seen from where the other is, unrounded.
+        let way = apart.center_at(round_toi(time).into()) - apart.pivot;
+        self.stop_at(&BoxHull::from(&there).hull(), time, there.center().as_dvec3() + way)
     }
 
     /// The first touch of a ball that moves as well: as [`TurningSweep::against_moving_box`].
@@ -118,7 +121,8 @@ impl TurningSweep {
             normal = other.pose(time as f32).gap(&self.pose(time as f32)).normal.normalize();
         }
         let toi = round_toi(time);
-        Sweep::Hit(beside_ball(&self.pose(toi), &other.pose(toi), toi))
+        let way = apart.center_at(toi.into()) - apart.pivot;
+        Sweep::Hit(beside_ball(&self.pose(toi), &other.pose(toi), toi, way))
     }
 
     /// The two, so that the other's centre stays.

@@ -206,9 +206,14 @@ impl TurningSweep {
     }
 
     #[inline]
-    fn center_at(&self, time: f64) -> DVec3 {
+    pub(super) fn center_at(&self, time: f64) -> DVec3 {
         let rate = self.motion().as_dvec3() + self.acceleration.as_dvec3() * (0.5 * time);
         self.body().center().as_dvec3() + rate * time
+    }
+
+    /// The half edges at a time, unrounded.
+    pub(super) fn turned_edges(&self, time: f64) -> [DVec3; 3] {
+        self.wide_edges_at(&self.turn(), time)
     }
 
     /// The half edges at the start, by coordinate.

@@ -140,7 +140,7 @@ impl TurningSweep {
             }
             time = next;
         }
-        self.stop_at(hull, time)
+        self.stop_at(hull, time, self.center_at(round_toi(time).into()))
     }
 
     /// Whether the bounds of all places of the box are apart from those of the solid.
@@ -189,13 +189,17 @@ impl TurningSweep {
         }
     }
 
-    /// The hit at `time`.
-    pub(super) fn stop_at(&self, hull: &Hull, time: f64) -> Sweep {
+    /// The hit at `time`, where the centre is at `unrounded`.
+    pub(super) fn stop_at(&self, hull: &Hull, time: f64, unrounded: DVec3) -> Sweep {
         let toi = round_toi(time);
         let there = if toi > 0.0 { self.pose(toi) } else { *self.body() };
         let body = Body::new(&there);
         let center = there.center();
         let Some(facet) = widest(hull, &body, center.as_dvec3()) else { return Sweep::Clear };
+        // A small box may have been rounded through a thin solid: it is on the side where it was.
+        let gap = facet.gap(&body, unrounded);
+        let is_passed = gap.value < -gap.error;
+        let facet = if is_passed { widest(hull, &body, unrounded).unwrap_or(facet) } else { facet };
         // What no vertex exceeds: an edge's own reach leaves out the rounding of its direction.
         let facet = if facet.origin == Origin::Edges { hull.supporting(facet.normal) } else { facet };
         hit(hull, &body, toi, &facet)
@@ -213,7 +217,7 @@ impl TurningSweep {
 fn hit(hull: &Hull, body: &Body, toi: f32, facet: &Facet) -> Sweep {
     let center = body.obb.center();
     // Only at the end of the range of coordinates is there no place.
-    let position = solid::push_out_of(facet, body, center).unwrap_or(center);
+    let position = solid::push_out_of(hull, facet, body, center).unwrap_or(center);
     let contacts = manifold::contacts(hull, body, position.as_dvec3(), facet.unit_normal());
     Sweep::Hit(SweepHit { toi, normal: facet.rounded_normal(), position, contacts })
 }

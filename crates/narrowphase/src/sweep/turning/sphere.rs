@@ -62,7 +62,8 @@ impl TurningSweep {
             normal = sphere.gap(&self.pose(time as f32)).normal;
         }
         let toi = round_toi(time);
-        Sweep::Hit(beside_ball(&self.pose(toi), sphere, toi))
+        let way = self.center_at(toi.into()) - sphere.center().as_dvec3();
+        Sweep::Hit(beside_ball(&self.pose(toi), sphere, toi, way))
     }
 
     /// How long, from `time` on, the box is certain to be over the plane that touches the sphere at `normal`; `None` for the rest of
