@@ -54,7 +54,7 @@ impl BoxSweep {
                 let beside = there.hull().supporting(facet.normal);
                 let center = self.pose(toi).center();
                 // Only at the end of the range of coordinates is there no place.
-                let position = push_out_of(&there.hull(), &beside, &body, center).unwrap_or(center);
+                let position = push_out_of(&beside, &body, center).unwrap_or(center);
                 let contacts = manifold::contacts(&there.hull(), &body, position.as_dvec3(), facet.unit_normal());
                 Sweep::Hit(SweepHit { toi, normal: facet.rounded_normal(), position, contacts })
             }

@@ -46,7 +46,7 @@ impl BoxSweep {
         let facet = if facet.origin == Origin::Edges { hull.supporting(facet.normal) } else { facet };
         let moved = self.body().center().as_dvec3() + self.motion().as_dvec3() * toi;
         // At the end of the range the start is safe.
-        let position = push_out_of(hull, &facet, body, moved.as_vec3()).unwrap_or(self.body().center());
+        let position = push_out_of(&facet, body, moved.as_vec3()).unwrap_or(self.body().center());
         let contacts = manifold::contacts(hull, body, position.as_dvec3(), facet.unit_normal());
         SweepHit { toi: round_toi(toi), normal: facet.rounded_normal(), position, contacts }
     }
@@ -113,14 +113,12 @@ pub(super) fn meeting(hull: &Hull, body: &Body, motion: DVec3) -> Meeting {
 
 /// The `f32` centre nearest to `center` at which the box lies outside of `facet` beyond doubt: rounding alone would penetrate
 /// every other time, so the coordinate along which the normal is largest gives way. `None` only at the end of the range of `f32`.
-pub(super) fn push_out_of(hull: &Hull, facet: &Facet, body: &Body, mut center: Vec3) -> Option<Vec3> {
+pub(super) fn push_out_of(facet: &Facet, body: &Body, mut center: Vec3) -> Option<Vec3> {
     let axis = main_axis(facet.normal);
     let along = facet.normal[axis];
     for _ in 0..4 {
         let gap = facet.gap(body, center.as_dvec3());
-        // Where neither has a thickness, touching is no side.
-        let is_open = gap.value > gap.error || gap.value == gap.error && !hull.is_thin_across(body, facet, 0.0);
-        if is_open {
+        if gap.value >= gap.error {
             return Some(center + Vec3::ZERO);
         }
         let raised = f64::from(center[axis]) + (2.0 * gap.error - gap.value) / along;

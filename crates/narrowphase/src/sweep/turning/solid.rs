@@ -217,7 +217,7 @@ impl TurningSweep {
 fn hit(hull: &Hull, body: &Body, toi: f32, facet: &Facet) -> Sweep {
     let center = body.obb.center();
     // Only at the end of the range of coordinates is there no place.
-    let position = solid::push_out_of(hull, facet, body, center).unwrap_or(center);
+    let position = solid::push_out_of(facet, body, center).unwrap_or(center);
     let contacts = manifold::contacts(hull, body, position.as_dvec3(), facet.unit_normal());
     Sweep::Hit(SweepHit { toi, normal: facet.rounded_normal(), position, contacts })
 }
