@@ -2,7 +2,16 @@
 //!
 //! `CULLIDE_CASES` multiplies the number of cases of each test; the counts in their names are reached as noted there.
 
+mod convex;
+mod crowds;
 mod frusta;
+mod keys;
+mod lifts;
+mod pushed_out;
+mod range;
+mod side;
+mod thin;
+mod walks;
 
 use cullide_scenes::Rng;
 use cullide_world::glam::{Quat, Vec3};
@@ -70,4 +79,9 @@ fn direction(rng: &mut Rng) -> Vec3 {
 /// Any rotation.
 fn rotation(rng: &mut Rng) -> Quat {
     Quat::from_axis_angle(direction(rng), between(rng, -3.1, 3.1))
+}
+
+/// About the upright.
+fn yaw(rng: &mut Rng) -> Quat {
+    Quat::from_rotation_y(between(rng, -3.1, 3.1))
 }
