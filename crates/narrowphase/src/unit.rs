@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 ///
 /// Decisions are made in `f64`, whose sums of such numbers are off by less than 2^-20, a millionth of a unit: in this range shapes of any
 /// size from there on stop, pass and overlap one another as they should, a body of a thousandth of a unit at a wall a thousand million units
-/// long too. Smaller shapes are legal; beside much larger ones they stop within that millionth. `f32` itself tells places apart by 2^-24 of
+/// long too. Smaller shapes are legal; beside much larger ones they stop within a few millionths. `f32` itself tells places apart by 2^-24 of
 /// a coordinate, at the end of the range 64 units.
 pub const MAX_COORDINATE: f32 = (1u32 << 30) as f32;
 
