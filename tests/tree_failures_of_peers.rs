@@ -311,6 +311,22 @@ fn a_deep_tree_loses_no_hit() {
 }
 
 #[test]
+fn boxes_around_all_others_are_inserted_without_building_the_tree_again() {
+    let outward = aabbs(&awkward::dolls(40_000));
+    let inward: Vec<Aabb> = outward.iter().rev().copied().collect();
+    for boxes in [outward, inward] {
+        let (mut tree, mut depth) = (Bvh::new(), 0);
+        for aabb in &boxes {
+            tree.insert(aabb, ALL);
+            // A tree that is built has a fifth of the levels.
+            assert!(tree.depth() >= depth, "{} levels after {depth}", tree.depth());
+            depth = tree.depth();
+        }
+        check_depth(&tree);
+    }
+}
+
+#[test]
 fn closest_hits_come_roughly_nearest_first() {
     // A closest hit that visits most leaves would be no use.
     let raw = uniform(4000, SEED);

@@ -11,6 +11,9 @@ use smallvec::SmallVec;
 /// A node with so many children or fewer is done without.
 const FEW: usize = 3;
 
+/// So many levels are left for what inserts at the bottom may still add.
+const DEEP: u32 = 10;
+
 impl Bvh {
     /// Takes a leaf out of its node, and the node out of its parent when few children are left, for which there is room. Returns a node
     /// near by.
@@ -62,7 +65,13 @@ impl Bvh {
         }
     }
 
-    /// Starts over when the tree is deeper than any fair sequence of edits makes it.
+    /// Whether the tree has nearly as many levels as it may have: boxes around all others, inserted one by one, fill the root again and
+    /// again. Inserts then end at the bottom, and nothing is tidied.
+    pub(super) fn is_deep(&self) -> bool {
+        self.height + DEEP > Self::most_levels(self.len() as u32)
+    }
+
+    /// Builds the tree again when it is deeper than any sequence of edits is known to make it.
     pub(super) fn limit_height(&mut self) {
         if self.height > Self::most_levels(self.len() as u32) {
             self.rebuild();

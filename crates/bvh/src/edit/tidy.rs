@@ -96,6 +96,10 @@ impl Bvh {
     }
 
     fn tidy_above(&mut self, index: usize, count: u32) {
+        if self.is_deep() {
+            // What moves up in a deep tree fills the upper nodes, which then are divided again and again.
+            return;
+        }
         let up = 1 + count.trailing_zeros().min(31) / LEVEL_SHIFT;
         let top = (0..up).fold(index, |node, _| {
             let parent = self.parents[node];
