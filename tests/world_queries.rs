@@ -217,7 +217,7 @@ fn a_filter_keeps_the_keys_that_it_leaves_out_however_many_and_however_they_are_
         (0..9).map(|_| world.insert(Object::fixed(Sphere::new(Vec3::ZERO, 1.0).unwrap()))).collect();
     // One by one, a few at once, and more than fit beside the rest of a filter; all in a `let` of their own.
     let one_by_one = Filter::layers(1).without(&[keys[0], keys[1]]).without(&[keys[2]]).without(&keys[3..7]);
-    let at_once = Filter::ALL.without(&keys[..7].to_vec());
+    let at_once = Filter::ALL.without(&keys[..7]);
     let copy = at_once.clone();
     for filter in [one_by_one, at_once, copy] {
         let mut near = vec![];

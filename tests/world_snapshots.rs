@@ -206,7 +206,8 @@ fn whatever_decides_an_answer_is_in_the_hash() {
     let (world, keys) = cabinet(0);
     let body = Body { velocity: Vec3::Z * 0.5, ..Body::default() };
     let bounce = |restitution, friction| Body { response: Response::Bounce { restitution, friction }, ..body };
-    let changes: Vec<(&str, Box<dyn Fn(&mut World)>)> = vec![
+    type Change<'a> = Box<dyn Fn(&mut World) + 'a>;
+    let changes: Vec<(&str, Change)> = vec![
         ("nothing", Box::new(|_| ())),
         ("shape", Box::new(move |world| _ = world.set_shape(keys[0], Sphere::new(Vec3::ZERO, 1.0).unwrap()))),
         ("radius", Box::new(move |world| _ = world.set_shape(keys[2], Sphere::new(Vec3::Y * 0.5, 2.5).unwrap()))),
