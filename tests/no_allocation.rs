@@ -35,7 +35,7 @@ fn check_every_query(name: &str, tree: &Bvh, raw: &[[[f32; 3]; 2]]) {
     let planes: Vec<Plane> = segments
         .iter()
         .take(MAX_PLANES)
-        .map(|s| Plane::from_point_normal(Vec3::from(bounds[0]) - s.delta() * 100.0, s.delta()).unwrap())
+        .map(|s| Plane::from_point_normal(Vec3::from(bounds[0]) - s.delta() * 4.0, s.delta()).unwrap())
         .collect();
     let mut met = 0usize;
     let mut check = |query: &str, run: &dyn Fn(&mut dyn FnMut() -> Visit)| {

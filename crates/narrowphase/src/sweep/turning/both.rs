@@ -44,6 +44,11 @@ impl TurningSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_moving_box(&self, other: &Self, skin: f32) -> Sweep {
+        self.against_turning(other, skin, &Budget::default())
+    }
+
+    /// The same within a budget.
+    pub(super) fn against_turning(&self, other: &Self, skin: f32, budget: &Budget) -> Sweep {
         if self.only_translates() && other.only_translates() {
             return self.sweep.against_moving_box(&other.sweep);
         }
@@ -55,17 +60,17 @@ impl TurningSweep {
         if apart.is_far(other.body(), skin) {
             return Sweep::Clear;
         }
-        let (mut time, mut departures, budget) = (0.0, 0, Budget::default());
+        let (mut time, mut departures) = (0.0, 0);
         for _ in 0..MAX_FACETS {
             let edges = apart.solid_turn.vectors(other.body().wide_edges(), time);
             let solid = BoxHull::around(apart.pivot, edges);
             let body = Body::turned(self.body(), apart.turn.vectors(apart.edges, time));
             budget.take(2 * FACETS);
-            let Some(mut next) = apart.until_any(&solid.hull(), &body, skin, time, &budget) else {
+            let Some(mut next) = apart.until_any(&solid.hull(), &body, skin, time, budget) else {
                 return Sweep::Clear;
             };
             if next <= time && departures < MAX_DEPARTURES {
-                let Some(later) = apart.departs(&solid.hull(), &body, skin, time, &budget) else { return Sweep::Clear };
+                let Some(later) = apart.departs(&solid.hull(), &body, skin, time, budget) else { return Sweep::Clear };
                 (next, departures) = (later, departures + 1);
             }
             if next <= time {
@@ -91,6 +96,11 @@ impl TurningSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_moving_sphere(&self, other: &SphereSweep, skin: f32) -> Sweep {
+        self.against_flying(other, skin, &Budget::default())
+    }
+
+    /// The same within a budget.
+    pub(super) fn against_flying(&self, other: &SphereSweep, skin: f32, budget: &Budget) -> Sweep {
         let ball = other.body();
         if self.only_translates() {
             return self.sweep.against_moving_sphere(other);
@@ -102,13 +112,13 @@ impl TurningSweep {
         let mut apart = self.apart(&self.turn());
         apart.motion -= other.motion().as_dvec3();
         (apart.pivot, apart.radius) = (ball.center().as_dvec3(), f64::from(ball.radius()));
-        let (mut time, budget) = (0.0, Budget::default());
+        let mut time = 0.0;
         let mut normal = start.normal.normalize();
         for _ in 0..MAX_FACETS {
             // A plane that touches the ball, at rest or turning with the box.
             let mut longest = Some(time);
             for spin in [DVec3::ZERO, apart.turn.rate()] {
-                let until = apart.until(&Divider { normal, spin }, DVec3::ZERO, 0.0, skin, time, &budget);
+                let until = apart.until(&Divider { normal, spin }, DVec3::ZERO, 0.0, skin, time, budget);
                 longest = longest.and_then(|longest: f64| until.map(|until| until.max(longest)));
             }
             let Some(next) = longest else { return Sweep::Clear };

@@ -3,7 +3,7 @@
 use super::TurningSweep;
 use crate::{
     Aabb, Brush, Obb, Patch, Plane, Sides, Sphere,
-    sweep::{Sweep, box_hull::BoxHull},
+    sweep::{SphereSweep, Sweep, box_hull::BoxHull},
 };
 use glam::Vec3;
 use std::cell::Cell;
@@ -117,5 +117,15 @@ impl BudgetedSweep<'_> {
     /// As [`TurningSweep::against_sphere`].
     pub fn against_sphere(&self, sphere: &Sphere, skin: f32) -> Sweep {
         self.sweep.against_ball(sphere, skin, self.budget)
+    }
+
+    /// As [`TurningSweep::against_moving_box`].
+    pub fn against_moving_box(&self, other: &TurningSweep, skin: f32) -> Sweep {
+        self.sweep.against_turning(other, skin, self.budget)
+    }
+
+    /// As [`TurningSweep::against_moving_sphere`].
+    pub fn against_moving_sphere(&self, other: &SphereSweep, skin: f32) -> Sweep {
+        self.sweep.against_flying(other, skin, self.budget)
     }
 }
