@@ -35,7 +35,11 @@ fn check_every_query(name: &str, tree: &Bvh, raw: &[[[f32; 3]; 2]]) {
     let planes: Vec<Plane> = segments
         .iter()
         .take(MAX_PLANES)
-        .map(|s| Plane::from_point_normal(Vec3::from(bounds[0]) - s.delta() * 4.0, s.delta()).unwrap())
+        .map(|s| {
+            // As far behind as the range of coordinates lets it be.
+            let far = (Vec3::from(bounds[0]) - s.delta() * 100.0).clamp(Vec3::splat(-1e9), Vec3::splat(1e9));
+            Plane::from_point_normal(far, s.delta()).unwrap()
+        })
         .collect();
     let mut met = 0usize;
     let mut check = |query: &str, run: &dyn Fn(&mut dyn FnMut() -> Visit)| {

@@ -55,5 +55,5 @@ fn the_stream_of_events_is_what_it_always_was() {
             }
         }
     }
-    assert_eq!((total, hash), (15_931, 103_952_050_836_010_093));
+    assert_eq!((total, hash), (15_931, 17_430_510_761_626_313_571));
 }

@@ -17,9 +17,9 @@ use std::cell::Cell;
 ///
 /// ```
 /// # use cullide_narrowphase::{Aabb, BoxSweep, Budget, Obb, glam::{Quat, Vec3}};
-/// let post = Aabb::new(Vec3::new(1.5, -2.0, -3.0), Vec3::new(2.0, 2.0, 3.0))?;
+/// let post = Aabb::new(Vec3::new(1.41, -2.0, -3.0), Vec3::new(2.0, 2.0, 3.0))?;
 /// let blade = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.4, 0.1, 0.2))?;
-/// // It turns by the post some ten thousand times, a tenth of a unit away.
+/// // It turns by the post some ten thousand times, and comes as near as six thousandths of a unit.
 /// let spin = BoxSweep::new(blade, Vec3::ZERO)?.turning(Vec3::Z * 6e4)?;
 /// let budget = Budget::new(1000);
 /// let hit = spin.within(&budget).against_aabb(&post, 0.0).hit().unwrap();
