@@ -36,8 +36,8 @@ fn check_every_query(name: &str, tree: &Bvh, raw: &[[[f32; 3]; 2]]) {
         .iter()
         .take(MAX_PLANES)
         .map(|s| {
-            // As far behind as the range of coordinates lets it be.
-            let far = (Vec3::from(bounds[0]) - s.delta() * 100.0).clamp(Vec3::splat(-1e9), Vec3::splat(1e9));
+            // Far behind, and within the range of coordinates.
+            let far = (Vec3::from(bounds[0]) - s.delta() * 100.0).clamp(Vec3::splat(-5e8), Vec3::splat(5e8));
             Plane::from_point_normal(far, s.delta()).unwrap()
         })
         .collect();
