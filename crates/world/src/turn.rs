@@ -121,7 +121,11 @@ impl World {
         };
         met.first = First::Nothing;
         met.objects.clear();
-        met.clearing = self.planes.near(way, filter, &mut met.planes);
+        if way.stays_in(&met.clearing) {
+            met.planes.clear();
+        } else {
+            met.clearing = self.planes.near(way, filter, &mut met.planes);
+        }
         let mut near = SmallVec::<[Leaf; 16]>::new();
         let around = Aabb::new(way.center - way.reach, way.center + way.reach).ok();
         let path = around.and_then(|around| around.swept(way.motion)?.swept(0.5 * sweep.acceleration()));
