@@ -149,7 +149,7 @@ impl PartialEq for World {
 
 impl Eq for World {}
 
-/// What takes up words, one after the other.
+/// A hash that folds in one word after another.
 trait Words {
     fn add(&mut self, word: u64);
 

@@ -62,7 +62,7 @@ impl Broadphase {
         proxies
     }
 
-    /// Takes a body in, whose leaf is to be hung yet.
+    /// Adds a body whose leaf is not in a tree yet.
     fn admit(&mut self, body: &Body) -> u32 {
         let free = if body.mobility == Mobility::Fixed { &mut self.free_fixed } else { &mut self.free };
         let number = free.pop().unwrap_or_else(|| self.add_number(body.mobility));
@@ -71,7 +71,7 @@ impl Broadphase {
         number
     }
 
-    /// Has a number stand for a body of its mobility, whose leaf is to be hung yet.
+    /// Assigns a number to a body of its mobility; its leaf is not in a tree yet.
     pub(super) fn assume(&mut self, number: u32, body: &Body) {
         let tight = Corners::new(&body.aabb);
         let layers = Layers { own: body.layers, pairs_with: body.pairs_with };
@@ -261,7 +261,7 @@ impl Broadphase {
         }
     }
 
-    /// Hangs a body in the tree of its mobility.
+    /// Inserts a body into the tree of its mobility.
     fn hang(&mut self, number: u32) {
         let layers = self.layers_of(number).own;
         if let Some(aabb) = self.mixed().tight(number).aabb() {
@@ -270,7 +270,7 @@ impl Broadphase {
         self.moving.reserve_nodes();
     }
 
-    /// Builds the tree of all bodies of a mobility, whether they hang in it yet or not.
+    /// Builds the tree of all bodies of a mobility, those that are not in it yet included.
     pub(super) fn build(&mut self, mobility: Mobility) {
         let is_used = |state: u8| state & USED != 0;
         match mobility {
@@ -300,7 +300,7 @@ impl Broadphase {
         }
     }
 
-    /// The tree in which a body hangs; a copy of it, where it was shared.
+    /// The tree that holds a body; a copy of it where it was shared.
     fn tree(&mut self, number: u32) -> &mut Bvh {
         if number & FIXED != 0 { Arc::make_mut(&mut self.fixed) } else { &mut self.moving }
     }
