@@ -1,7 +1,8 @@
-//! What users rely on, tried with random scenes against answers that are computed without the library.
+//! What users rely on: the edges of the contract, and random scenes against answers that are computed without the library.
 //!
 //! `CULLIDE_CASES` multiplies the number of cases of each test; the counts in their names are reached as noted there.
 
+mod contract;
 mod convex;
 mod crowds;
 mod frusta;

@@ -1,6 +1,6 @@
 //! Source 002: two-sided ray against plane (Christopoulos).
 
-use crate::{floor, raw, ray, segment, v, within};
+use super::{floor, raw, ray, segment, v, within};
 use cullide_narrowphase::{Error, Plane, Ray, glam::Vec3};
 use cullide_oracle as oracle;
 use cullide_scenes::{Rng, SEED};

@@ -1,6 +1,6 @@
 //! Source 000, `CAxisAlgnBB::intersect` (Woo 1990): segment against axis-aligned box.
 
-use crate::{aabb, ray, segment, truly_hits, unit_box, v, within};
+use super::{aabb, ray, segment, truly_hits, unit_box, v, within};
 use cullide_narrowphase::{Aabb, Error, MAX_COORDINATE, Ray, Segment, glam::Vec3};
 use cullide_scenes::{Rng, SEED};
 

@@ -1,6 +1,6 @@
 //! What moves carries who stands on it.
 
-use crate::{DT, lift, standing};
+use super::{DT, lift, standing};
 use cullide_world::{
     Character, Filter, Mover, Object, World,
     glam::{Quat, Vec3},

@@ -1,6 +1,6 @@
 //! Source 004: slabs against ray, in the plane, for axis-aligned and for oriented boxes.
 
-use crate::{aabb, ray, segment, unit_box, v, within};
+use super::{aabb, ray, segment, unit_box, v, within};
 use cullide_narrowphase::{
     Aabb, Error, Obb, Ray,
     glam::{Quat, Vec3},

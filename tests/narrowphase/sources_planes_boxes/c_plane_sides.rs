@@ -1,6 +1,6 @@
 //! Source 001: plane against axis-aligned box (n- and p-vertex) and against sphere.
 
-use crate::{aabb, raw, v, within};
+use super::{aabb, raw, v, within};
 use cullide_narrowphase::{Aabb, Error, MAX_COORDINATE, Plane, Side, Sphere, glam::Vec3};
 use cullide_oracle as oracle;
 use cullide_scenes::{Rng, SEED};

@@ -1,6 +1,6 @@
 //! Random walks, by what limits them.
 
-use crate::{DT, body, ground, standing};
+use super::{DT, body, ground, standing};
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Character, Filter, Mover, Object, World,

@@ -1,6 +1,4 @@
 //! No query allocates after the first.
-//!
-//! A test binary of its own: `allocation-counter` replaces the allocator.
 
 use cullide_bvh::{
     ALL, Bvh, MAX_PLANES, Probe, Visit,

@@ -1,6 +1,4 @@
 //! A frame of a broad phase allocates nothing, once all arrays have their size.
-//!
-//! A test binary of its own: `allocation-counter` replaces the allocator.
 
 use cullide_bvh::{Body, Broadphase, Mobility, Proxy, narrowphase::Aabb};
 use cullide_scenes::{Motion, Moving, SEED};

@@ -3,13 +3,13 @@
 //! Closed sets, entry clamped to 0. The inputs are decimal: where they do not fit `f32`, or a plane is not of unit length, a boolean on
 //! the border of its answer is not compared.
 
-mod others;
+mod case;
 
+use case::*;
 use cullide_narrowphase::{
     BoxSweep, Brush, Cast, Containment, Frustum, Obb, Plane, Ray, Segment, SegmentHit, Side, Sphere, Sweep,
     glam::{DVec3, Vec3},
 };
-use others::*;
 use serde_json::Value;
 use std::collections::BTreeMap;
 

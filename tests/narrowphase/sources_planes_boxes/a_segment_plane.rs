@@ -1,6 +1,6 @@
 //! Source 000, `CPlane::intersect(ray)`: one-sided segment against plane.
 
-use crate::{floor, raw, ray, segment, v, within};
+use super::{floor, raw, ray, segment, v, within};
 use cullide_narrowphase::{Error, Plane, Ray, Side, glam::Vec3};
 use cullide_oracle as oracle;
 use cullide_scenes::{Rng, SEED};

@@ -1,0 +1,14 @@
+//! The scene: queries, sweeps, walks, steps, pairs and snapshots.
+
+mod drawn;
+mod no_tunnelling;
+mod pairs;
+mod queries;
+mod recovery;
+mod rest;
+mod small;
+mod snapshots;
+mod steps;
+mod sweeps;
+mod turns;
+mod walks;
