@@ -1,6 +1,6 @@
 //! Where walkers start: at the map's own spots, then about them.
 
-use glam::{Vec2, Vec3};
+use cullide_world::glam::{Vec2, Vec3};
 
 use crate::map::Map;
 use crate::space::Swept;

@@ -1,6 +1,6 @@
 //! The level from above: its brushes from low to high, what the last camera sees, where the walkers went.
 
-use glam::{Vec2, Vec3};
+use cullide_world::glam::{Vec2, Vec3};
 
 use crate::picture::{Canvas, Rgb};
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use glam::Vec3;
+use cullide_world::glam::Vec3;
 use rayon::prelude::*;
 
 use crate::level::Level;

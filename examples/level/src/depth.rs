@@ -7,7 +7,7 @@
 use std::sync::OnceLock;
 
 use cullide_oracle::{Exact, Polytope, Ratio, Vector, gap_obb_polytope};
-use glam::{DVec3, Vec3};
+use cullide_world::glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use smallvec::SmallVec;
 

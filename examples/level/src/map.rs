@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn the_embedded_level_has_its_brushes_and_a_place_to_start() {
-        let map = Map::parse("level.map", include_bytes!("level.map")).unwrap();
+        let map = Map::parse("level.map", include_bytes!("../level.map")).unwrap();
         assert_eq!(map.brushes().count(), 842);
         assert_eq!(map.brushes().map(|brush| brush.faces.len()).sum::<usize>(), 5594);
         assert_eq!(map.brushes().filter(|brush| !brush.solid).count(), 3); // a trigger, water, ivy

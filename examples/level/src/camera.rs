@@ -1,6 +1,6 @@
 //! Cameras: the one for the picture, from the map, and a path of them for culling, along a walker's trail.
 
-use glam::Vec3;
+use cullide_world::glam::Vec3;
 
 use crate::map::{Entity, Map};
 
@@ -52,7 +52,7 @@ impl Shot {
         trail.iter().enumerate().map(move |(step, &center)| {
             let ahead = trail[(step + LOOK_AHEAD).min(trail.len() - 1)] - center;
             // A walker that stays where it is goes on looking where it looked.
-            if ahead.truncate() != glam::Vec2::ZERO {
+            if ahead.truncate() != cullide_world::glam::Vec2::ZERO {
                 yaw = angles(ahead).0;
             }
             Self { eye: center + Vec3::Z * EYE_HEIGHT, yaw, pitch: 0.0 }

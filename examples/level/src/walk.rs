@@ -3,8 +3,8 @@
 //! How a box walks is the world's own [`Mover`]; a walker adds where it wants to go, its speed, and gravity. It only ever stands where an
 //! answer of the world put it, so if they never end inside of a solid, it never does.
 
+use cullide_world::glam::{Vec2, Vec3};
 use cullide_world::{Character, Mover};
-use glam::{Vec2, Vec3};
 
 use crate::space::{Space, walker};
 use crate::steering::Steering;

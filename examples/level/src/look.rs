@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use cullide_world::glam::Vec3;
 use cullide_world::narrowphase::{Camera, Frustum, Ray};
 use cullide_world::{Filter, ObjectKey, Target};
-use glam::Vec3;
 
 use crate::camera::{Lens, Shot};
 use crate::level::Level;

@@ -2,9 +2,9 @@
 
 use std::cell::Cell;
 
+use cullide_world::glam::Vec3;
 use cullide_world::narrowphase::{BoxSweep, Obb};
 use cullide_world::{Character, Filter, Mover, World};
-use glam::Vec3;
 
 use crate::walk::HALF_EXTENTS;
 

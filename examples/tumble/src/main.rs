@@ -1,6 +1,6 @@
 //! Crates thrown down a stair, and a bullet against a sheet of paper: boxes that move and turn continuously, through nothing.
 //!
-//! `cargo run --release --example tumble` draws their ways, from blue to red, to `target/tumble.png`, and in black how they end and where they
+//! `cargo run --release -p tumble` draws their ways, from blue to red, to `target/tumble.png`, and in black how they end and where they
 //! touch.
 
 use cullide_world::{

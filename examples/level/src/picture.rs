@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use glam::{Vec2, Vec3};
+use cullide_world::glam::{Vec2, Vec3};
 use tiny_skia::{Color, FillRule, LineCap, LineJoin, Paint, PathBuilder, Pixmap, Stroke, Transform};
 
 /// A colour of red, green and blue in 0..=1.

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use cullide_world::glam::{DVec3, Vec3};
 use cullide_world::narrowphase::{BoxSweep, Brush};
 use cullide_world::{Filter, Object, Target, World};
-use glam::{DVec3, Vec3};
 
 use crate::map::{Map, MapError};
 use crate::space::walker;

@@ -23,8 +23,8 @@ use args::{Args, Output, Request};
 use camera::Shot;
 use crowd::Crowd;
 use cullide_world::Shape;
+use cullide_world::glam::Vec3;
 use depth::Solids;
-use glam::Vec3;
 use level::Level;
 use look::Culling;
 use map::Map;
@@ -69,7 +69,7 @@ fn warn(message: &str) {
 fn run(args: &Args) -> Result<(), Box<dyn std::error::Error>> {
     let (file, map) = match &args.map {
         Some(path) => (path.display().to_string(), Map::read(path)?),
-        None => ("level.map".to_owned(), Map::parse("level.map", include_bytes!("level.map"))?),
+        None => ("level.map".to_owned(), Map::parse("level.map", include_bytes!("../level.map"))?),
     };
     let level = Level::build(&map, &file)?;
     if let Some(warning) = &level.warning {
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn walkers_in_the_embedded_level_stay_out_of_solids_alike_for_any_number_of_threads() {
-        let map = Map::parse("level.map", include_bytes!("level.map")).unwrap();
+        let map = Map::parse("level.map", include_bytes!("../level.map")).unwrap();
         let level = Level::build(&map, "level.map").unwrap();
         let args = Args { map: None, walkers: 12, seconds: 8.0, output: Output::Json };
         let run = |threads| {

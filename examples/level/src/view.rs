@@ -1,6 +1,6 @@
 //! What a camera sees: one ray a pixel, shaded by the normal it hits and by distance.
 
-use glam::Vec3;
+use cullide_world::glam::Vec3;
 
 use crate::camera::Lens;
 use crate::picture::{Canvas, Rgb};
