@@ -56,3 +56,8 @@ pub use query::{LeafLists, MAX_PLANES, Probe};
 pub use stats::{Counted, Stats};
 pub use tree::Bvh;
 pub use walk::Visit;
+
+/// The README's example, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -54,3 +54,8 @@ pub use sweep::{
     PlaneColumns, PlaneMotion, PlaneTouch, Sides, SphereSweep, Sweep, SweepHit, TurningSweep, WholeTurn,
 };
 pub use unit::MAX_COORDINATE;
+
+/// The README's example, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

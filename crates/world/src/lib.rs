@@ -94,5 +94,5 @@ pub use world::World;
 
 /// The README's example, as a test.
 #[cfg(all(doctest, feature = "serde"))]
-#[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../README.md")]
 struct Readme;
