@@ -10,34 +10,13 @@ use cullide_support::{
     history::{each_scene, every_history, with_masks},
     question::{Asker, Question},
     scan::Scan,
-    scene::{Scene, aabbs, every_scene},
+    scene::{Scene, every_scene},
+    shown::{cast, collect},
     truth::{self, ROUNDINGS},
 };
 
 /// Questions of each kind a scene.
 const QUESTIONS: usize = 400;
-
-/// A leaf and the bits of the distance with which it was shown, by leaf.
-fn cast(tree: &Bvh, question: &Question, mask: u32) -> Vec<(usize, u32)> {
-    let mut shown = vec![];
-    tree.cast(&question.probe(), mask, |leaf, entry| {
-        shown.push((leaf.index(), entry.to_bits()));
-        Visit::Continue
-    });
-    shown.sort_unstable();
-    shown
-}
-
-/// What `query` shows, by leaf.
-fn collect<T: Ord>(query: impl FnOnce(&mut dyn FnMut(T) -> Visit)) -> Vec<T> {
-    let mut shown = vec![];
-    query(&mut |one| {
-        shown.push(one);
-        Visit::Continue
-    });
-    shown.sort_unstable();
-    shown
-}
 
 #[test]
 fn every_tree_is_valid_and_holds_the_boxes_it_was_given() {
@@ -327,39 +306,6 @@ fn trees_of_a_few_boxes_answer_like_large_ones() {
             assert_eq!(found, scan.overlap_aabb(&everywhere, ALL), "{n} {history}");
             let found = collect(|visit| tree.for_each_pair(|a, b| visit((a.index(), b.index()))));
             assert_eq!(found, scan.pairs(), "{n} {history}");
-        }
-    }
-}
-
-#[test]
-#[ignore = "needs the shared data"]
-fn boxes_of_real_games_answer_as_brute_force_does() {
-    for name in ["bounds01", "bounds02", "bounds03"] {
-        let boxes = aabbs(&cullide_scenes::bounds(name).expect("the shared data is there"));
-        let items = with_masks(&boxes);
-        let (trees, scan) = (every_history(&items, SEED), Scan::new(&items));
-        let mut asker = Asker::new(&boxes, SEED);
-        for _ in 0..QUESTIONS {
-            let (question, volume, sphere, mask) = (asker.path(), asker.volume(), asker.sphere(), asker.mask());
-            let (planes, point) = (asker.planes(), asker.point());
-            for (history, tree) in &trees {
-                assert_eq!(cast(tree, &question, mask), scan.cast(&question, mask), "{name} {history} {question:?}");
-                let found = tree.closest(&question.probe(), mask).map(|(leaf, entry)| (leaf.index(), entry));
-                assert_eq!(found, scan.closest(&question, mask), "{name} {history} {question:?}");
-                let found = collect(|visit| tree.overlap_aabb(&volume, mask, |leaf| visit(leaf.index())));
-                assert_eq!(found, scan.overlap_aabb(&volume, mask), "{name} {history} {volume:?}");
-                let found = collect(|visit| tree.overlap_sphere(&sphere, mask, |leaf| visit(leaf.index())));
-                assert_eq!(found, scan.overlap_sphere(&sphere, mask), "{name} {history} {sphere:?}");
-                let found = collect(|visit| tree.cull(&planes, mask, |leaf, planes| visit((leaf.index(), planes))));
-                assert_eq!(found, scan.cull(&planes, mask), "{name} {history} {planes:?}");
-                let found =
-                    collect(|visit| tree.nearest(point, 50.0, mask, |leaf, d| visit((leaf.index(), d.to_bits()))));
-                assert_eq!(found, scan.nearest(point, 50.0, mask), "{name} {history} {point:?}");
-            }
-        }
-        for (history, tree) in &trees {
-            let found = collect(|visit| tree.for_each_pair(|a, b| visit((a.index(), b.index()))));
-            assert_eq!(found, scan.pairs(), "{name} {history}");
         }
     }
 }

@@ -9,5 +9,6 @@ pub mod level;
 pub mod question;
 pub mod scan;
 pub mod scene;
+pub mod shown;
 pub mod truth;
 pub mod turns;

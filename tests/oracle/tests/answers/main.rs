@@ -1,8 +1,6 @@
-//! The oracle against itself, against answers worked by hand, and against cases of others.
+//! The oracle against itself and against answers worked by hand; against the shared data see tests/shared_data.
 
 mod agreement;
 mod aim;
-mod cases_of_others;
 mod documented_bugs;
-mod shared_data;
 mod worked_by_hand;

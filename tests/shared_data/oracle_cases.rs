@@ -222,7 +222,7 @@ fn check(op: &str, input: &Value, answers: &mut Answers) -> Option<()> {
 }
 
 #[test]
-#[ignore = "needs the shared oracles"]
+#[ignore = "reads the shared data"]
 fn the_oracle_agrees_with_the_cases_that_others_wrote() {
     let path = cullide_scenes::oracles_dir().join("cases.jsonl");
     let text = std::fs::read_to_string(path).expect("the shared cases");

@@ -16,7 +16,7 @@ fn closed_pairs<T: Copy + PartialOrd>(boxes: &[[[T; 3]; 2]]) -> usize {
 }
 
 #[test]
-#[ignore = "needs the shared data"]
+#[ignore = "reads the shared data"]
 fn captured_boxes_have_the_known_pairs() {
     let pairs = ["bounds01", "bounds02", "bounds03"].map(|name| closed_pairs(&bounds(name).expect("readable")));
     assert_eq!(pairs, [650, 14_969, 7155]);
@@ -24,7 +24,7 @@ fn captured_boxes_have_the_known_pairs() {
 }
 
 #[test]
-#[ignore = "needs the shared data; slow without --release"]
+#[ignore = "reads the shared data; slow without --release"]
 fn brushes_have_the_known_pairs() {
     for (name, expected) in [("lq_e0m1", 3350), ("lqdm1", 4097), ("lq_e4m4", 18_923)] {
         let path = data_dir().join("librequake").join(name).with_extension("map");
@@ -42,7 +42,7 @@ fn brushes_have_the_known_pairs() {
 }
 
 #[test]
-#[ignore = "needs the shared data; slow without --release"]
+#[ignore = "reads the shared data; slow without --release"]
 fn a_players_moves_stay_outside_the_level_until_lowered_into_it() {
     let text = std::fs::read_to_string(data_dir().join("medusa/solids.json")).expect("readable");
     let level: serde_json::Value = serde_json::from_str(&text).expect("JSON");

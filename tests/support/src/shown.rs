@@ -1,0 +1,20 @@
+//! What a tree shows, in the form in which brute force gives it.
+
+use crate::{question::Question, scan::Shown};
+use cullide_bvh::{Bvh, Visit};
+
+/// A leaf and the bits of the distance with which it was shown, by leaf.
+pub fn cast(tree: &Bvh, question: &Question, mask: u32) -> Shown {
+    collect(|visit| tree.cast(&question.probe(), mask, |leaf, entry| visit((leaf.index(), entry.to_bits()))))
+}
+
+/// What `query` shows, by leaf.
+pub fn collect<T: Ord>(query: impl FnOnce(&mut dyn FnMut(T) -> Visit)) -> Vec<T> {
+    let mut shown = vec![];
+    query(&mut |one| {
+        shown.push(one);
+        Visit::Continue
+    });
+    shown.sort_unstable();
+    shown
+}
