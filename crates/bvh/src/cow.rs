@@ -85,6 +85,22 @@ impl<T: Clone + Default> CowVec<T> {
         if i < self.len { Some(&mut self[i]) } else { None }
     }
 
+    /// Changes many items, by their numbers and what each is to be told: whether a page is shared is asked once for all that come one
+    /// after the other and are in it.
+    ///
+    /// # Panics
+    /// For a number far behind the last item.
+    #[inline]
+    pub fn edit_each<U>(&mut self, edits: impl Iterator<Item = (usize, U)>, mut edit: impl FnMut(&mut T, U)) {
+        let mut edits = edits.peekable();
+        while let Some(&(first, _)) = edits.peek() {
+            let page = Arc::make_mut(&mut self.pages[first >> Self::SHIFT]);
+            while let Some((i, with)) = edits.next_if(|(i, _)| i >> Self::SHIFT == first >> Self::SHIFT) {
+                edit(&mut page[i % Self::PAGE], with);
+            }
+        }
+    }
+
     /// Adds an item behind all others.
     pub fn push(&mut self, item: T) {
         let room = self.pages.last().map_or(0, |last| (self.pages.len() - 1) * Self::PAGE + last.len());
@@ -182,6 +198,17 @@ mod tests {
         assert_eq!(list[COUNT / 2], COUNT as u64 / 2);
         other.push(7);
         assert_eq!((list.len(), other.len(), apart(&list, &other)), (COUNT, COUNT + 1, 2));
+    }
+
+    #[test]
+    fn many_edits_are_those_made_one_by_one_and_copy_only_their_pages() {
+        let list = filled();
+        let (mut one_by_one, mut many) = (list.clone(), list.clone());
+        let numbers = || (0..COUNT / 2).step_by(7).chain([3, COUNT / 3]);
+        numbers().for_each(|i| one_by_one[i] += i as u64);
+        many.edit_each(numbers().map(|i| (i, i as u64)), |item, more| *item += more);
+        assert_eq!((one_by_one == many, one_by_one == list), (true, false));
+        assert_eq!((apart(&list, &many), apart(&list, &one_by_one)), (list.pages.len().div_ceil(2), list.pages.len().div_ceil(2)));
     }
 
     #[test]

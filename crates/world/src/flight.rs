@@ -44,7 +44,7 @@ impl Flight<'_> {
         let (arrival, mut held) = (self.velocity, SmallVec::<[DVec3; tuning::SLIDE_SURFACES]>::new());
         let (mut is_recovered, mut met) = (false, Met { clearing: self.clearing, ..Met::default() });
         let all = seconds;
-        let budget = Budget::default();
+        let budget = Budget::new(tuning::STEP_LOOKS);
         // Touches one right after the other, as of a body that rolls over an edge.
         let mut in_vain = 0;
         for _ in 0..self.config.max_touches {
@@ -134,13 +134,13 @@ impl Flight<'_> {
     }
 
     /// Answers a touch.
-    fn bounce(&mut self, Touch { surfaces, is_slow }: &Touch, restitution: f32, friction: f32, in_vain: i32) {
-        let (hit, is_slow) = (&surfaces[0], *is_slow);
+    fn bounce(&mut self, touch: &Touch, restitution: f32, friction: f32, in_vain: i32) {
+        let (surfaces, hit, is_slow) = (&touch.surfaces, &touch.surfaces[0], touch.is_slow);
         let friction = f64::from(friction.max(0.0));
         let mut rigid = Rigid::new(self.pose, self.velocity, self.spin);
         let energy = rigid.energy();
         if is_slow {
-            self.hold(&mut rigid, surfaces, friction);
+            self.hold(&mut rigid, touch, friction);
         } else {
             rigid.rebound(&hit.arms, hit.normal, f64::from(restitution.min(1.0)), friction);
         }
@@ -175,13 +175,11 @@ impl Flight<'_> {
     }
 
     /// Holds the body at all surfaces at once, and takes note of those that carry it.
-    fn hold(&mut self, rigid: &mut Rigid, surfaces: &[Surface], friction: f64) {
-        let points: SmallVec<[ContactPoint; 16]> = surfaces.iter().flat_map(Surface::points).collect();
+    fn hold(&mut self, rigid: &mut Rigid, touch: &Touch, friction: f64) {
+        let points: SmallVec<[ContactPoint; 16]> = touch.surfaces.iter().flat_map(Surface::points).collect();
         rigid.hold(&points, friction);
-        for surface in surfaces {
-            for contact in &surface.contacts {
-                self.note(*contact);
-            }
+        for contact in &touch.contacts {
+            self.note(*contact);
         }
     }
 

@@ -19,8 +19,11 @@ pub(crate) struct Met {
     /// The planes that it may touch.
     pub(crate) planes: NearPlanes,
     /// The objects that it may touch.
-    pub(crate) objects: SmallVec<[Leaf; 8]>,
+    pub(crate) objects: Objects,
 }
+
+/// Objects that a body may touch.
+pub(crate) type Objects = SmallVec<[Leaf; 8]>;
 
 /// What a body meets first.
 #[derive(Default)]
@@ -42,16 +45,22 @@ enum Route {
 }
 
 impl World {
-    /// What of the planes the body meets.
-    #[inline]
-    pub(crate) fn meet_planes(&self, way: &Way, filter: &Filter, sweep: impl Fn(&WorldPlane) -> Sweep, met: &mut Met) {
+    /// Finds the planes that the body may meet; nothing is met yet.
+    #[inline(always)]
+    pub(crate) fn find_planes(&self, way: &Way, filter: &Filter, met: &mut Met) {
         met.first = First::Nothing;
         met.objects.clear();
         if way.stays_in(&met.clearing) {
             met.planes.clear();
-            return;
+        } else {
+            met.clearing = self.planes.near(way, filter, &mut met.planes);
         }
-        met.clearing = self.planes.near(way, filter, &mut met.planes);
+    }
+
+    /// What of the planes the body meets.
+    #[inline]
+    pub(crate) fn meet_planes(&self, way: &Way, filter: &Filter, sweep: impl Fn(&WorldPlane) -> Sweep, met: &mut Met) {
+        self.find_planes(way, filter, met);
         for NearPlane { from, slot } in &met.planes {
             // What is met later than the first touch is not it.
             if *from > met.first.limit() {

@@ -65,13 +65,30 @@ impl Objects {
         *self.place(proxy) = Place { slot, entry };
     }
 
+    #[inline(always)]
     pub(crate) fn get(&self, slot: Slot) -> Option<&Entry> {
         self.at(*self.names.get(slot)?).entry.as_ref()
     }
 
+    #[inline]
     pub(crate) fn get_mut(&mut self, slot: Slot) -> Option<&mut Entry> {
         let proxy = *self.names.get(slot)?;
-        self.place(proxy).entry.as_mut()
+        self.places_mut(proxy)[proxy.index()].entry.as_mut()
+    }
+
+    /// Changes many moving objects, each with what it is to be told; passes over stale slots.
+    #[inline]
+    pub(crate) fn edit_moving<U>(&mut self, edits: impl Iterator<Item = (Slot, U)>, mut edit: impl FnMut(&mut Entry, U)) {
+        let names = &self.names;
+        let places = edits.filter_map(|(slot, with)| {
+            let proxy = names.get(slot).filter(|proxy| proxy.mobility() == Mobility::Moving)?;
+            Some((proxy.index(), with))
+        });
+        self.moving.edit_each(places, |place, with| {
+            if let Some(entry) = &mut place.entry {
+                edit(entry, with);
+            }
+        });
     }
 
     /// As [`Slots::vacant`].
@@ -112,8 +129,14 @@ impl Objects {
         &places[proxy.index()]
     }
 
+    #[inline(always)]
+    fn places_mut(&mut self, proxy: Proxy) -> &mut CowVec<Place> {
+        if proxy.mobility() == Mobility::Fixed { &mut self.fixed } else { &mut self.moving }
+    }
+
+    /// The place of a proxy, which there need not have been yet.
     fn place(&mut self, proxy: Proxy) -> &mut Place {
-        let places = if proxy.mobility() == Mobility::Fixed { &mut self.fixed } else { &mut self.moving };
+        let places = self.places_mut(proxy);
         places.grow(proxy.index() + 1);
         &mut places[proxy.index()]
     }

@@ -175,16 +175,22 @@ impl World {
         }
         self.move_all(&mut bodies, &mut groups, dt, config);
         self.ahead.clear();
-        for moved in bodies.iter().filter(|moved| moved.is_moved) {
-            let entry = &mut self.objects[moved.slot];
+        // Those that start, and those that stop.
+        let mut changed = SmallVec::<[&Moved; 16]>::new();
+        let moved = bodies.iter().filter(|moved| moved.is_moved).map(|moved| (moved.slot, moved));
+        self.objects.edit_moving(moved, |entry, moved| {
             entry.object.shape = moved.pose.into();
             self.ahead.push((entry.proxy, moved.pose.aabb()));
-        }
-        self.proxies.broadphase.set_all(&self.ahead);
-        // What rests has none.
-        for moved in bodies.iter().filter(|moved| !moved.rests) {
+            match entry.course {
+                Some(course) if moved.body.velocity != Vec3::ZERO => self.courses[course].velocity = moved.body.velocity,
+                None if moved.body.velocity == Vec3::ZERO => {}
+                _ => changed.push(moved),
+            }
+        });
+        for moved in changed {
             self.set_course(moved.slot, moved.body.velocity);
         }
+        self.proxies.broadphase.set_all(&self.ahead);
         self.resting = Resting::of(&bodies, dt, config);
         (self.bodies, self.touched.groups) = (bodies, groups);
         self.touched.turn();

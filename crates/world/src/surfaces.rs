@@ -18,12 +18,14 @@ use smallvec::SmallVec;
 type Arms = SmallVec<[DVec3; 8]>;
 
 /// Several of them.
-type Surfaces = SmallVec<[Surface; 4]>;
+type Surfaces = SmallVec<[Surface; 2]>;
 
 /// What a body touches at a time, and how.
 pub(crate) struct Touch {
-    /// The one that was hit first.
+    /// The one that was hit first, and others.
     pub(crate) surfaces: Surfaces,
+    /// What they consist of, besides what was hit.
+    pub(crate) contacts: SmallVec<[Contact; 2]>,
     /// Whether it does not rebound.
     pub(crate) is_slow: bool,
 }
@@ -34,8 +36,6 @@ pub(crate) struct Surface {
     pub(crate) normal: DVec3,
     /// From the body's centre to its points.
     pub(crate) arms: Arms,
-    /// What it consists of, besides what was hit.
-    pub(crate) contacts: SmallVec<[Contact; 2]>,
 }
 
 impl Surface {
@@ -57,21 +57,21 @@ impl Flight<'_> {
     /// before: beside an edge between two triangles the side of a box is near the next one, and yet slides over it.
     pub(crate) fn surfaces(&self, target: Target, hit: &SweepHit, objects: &[Leaf], restitution: f32) -> Touch {
         let normal = hit.normal.as_dvec3().normalize_or_zero();
-        let mut surfaces = Surfaces::new();
-        surfaces.push(Surface { normal, arms: self.arms(target, hit), contacts: SmallVec::new() });
+        let mut touch = Touch { surfaces: Surfaces::new(), contacts: SmallVec::new(), is_slow: false };
+        touch.surfaces.push(Surface { normal, arms: self.arms(target, hit) });
         let near = 2.0 * self.config.skin.max(0.0);
-        let mut is_slow = self.is_slow(&surfaces[0], restitution);
-        if is_slow || !objects.is_empty() {
-            self.add_objects(target, near, &mut surfaces);
-            is_slow = is_slow && self.is_slow(&surfaces[0], restitution);
+        touch.is_slow = self.is_slow(&touch.surfaces[0], restitution);
+        if touch.is_slow || !objects.is_empty() {
+            self.add_objects(target, near, &mut touch);
+            touch.is_slow = touch.is_slow && self.is_slow(&touch.surfaces[0], restitution);
         }
-        if is_slow {
-            self.add_planes(target, near, &mut surfaces);
+        if touch.is_slow {
+            self.add_planes(target, near, &mut touch);
         }
-        for surface in &mut surfaces {
+        for surface in &mut touch.surfaces {
             keep_outermost(&mut surface.arms, surface.normal);
         }
-        Touch { surfaces, is_slow }
+        touch
     }
 
     /// Whether none of its points approaches so fast that it rebounds.
@@ -117,7 +117,7 @@ impl Flight<'_> {
     }
 
     /// Adds other objects than that which was hit.
-    fn add_objects(&self, target: Target, near: f32, surfaces: &mut Surfaces) {
+    fn add_objects(&self, target: Target, near: f32, touch: &mut Touch) {
         let around = self.pose.aabb().expanded(near);
         let mut found = SmallVec::<[(ObjectKey, &Shape); 8]>::new();
         for tree in self.world.trees(self.filter) {
@@ -133,20 +133,20 @@ impl Flight<'_> {
         found.sort_unstable_by_key(|(key, _)| *key);
         for (key, shape) in found {
             let gap = shape.gap(self.pose);
-            let is_faced = (gap.normal - surfaces[0].normal).length_squared() <= tuning::SAME_TURN;
+            let is_faced = (gap.normal - touch.surfaces[0].normal).length_squared() <= tuning::SAME_TURN;
             if gap.separation > f64::from(near) || !(is_faced || self.has_touched(key.into(), gap.normal)) {
                 continue;
             }
             let normal = gap.normal.as_vec3();
             if let Some(contacts) = shape.contacts(self.pose, normal, near, FeatureId::NONE) {
                 let contact = Contact { body: self.body, target: key.into(), normal, contacts };
-                self.add(contact, gap.normal, surfaces);
+                self.add(contact, gap.normal, touch);
             }
         }
     }
 
     /// Adds other planes than that which was hit.
-    fn add_planes(&self, target: Target, near: f32, surfaces: &mut Surfaces) {
+    fn add_planes(&self, target: Target, near: f32, touch: &mut Touch) {
         let mut found = NearPlanes::new();
         self.world.planes.near(&Way::new(self.pose, Vec3::ZERO, Vec3::ZERO, near), self.filter, &mut found);
         found.sort_unstable_by_key(|plane| plane.slot);
@@ -162,7 +162,7 @@ impl Flight<'_> {
                     normal: manifold.normal,
                     contacts: manifold.contacts,
                 };
-                self.add(contact, manifold.normal.as_dvec3().normalize_or_zero(), surfaces);
+                self.add(contact, manifold.normal.as_dvec3().normalize_or_zero(), touch);
             }
         }
     }
@@ -174,20 +174,15 @@ impl Flight<'_> {
     }
 
     /// Adds the points of a contact to the surface that faces the same way, or as one of their own.
-    fn add(&self, contact: Contact, normal: DVec3, surfaces: &mut Surfaces) {
+    fn add(&self, contact: Contact, normal: DVec3, touch: &mut Touch) {
         let center = self.pose.center().as_dvec3();
         let arms = contact.contacts.points().iter().map(|point| point.as_dvec3() - center);
         let is_alike = |surface: &&mut Surface| (surface.normal - normal).length_squared() <= tuning::SAME_TURN;
-        match surfaces.iter_mut().find(is_alike) {
-            Some(surface) => {
-                surface.arms.extend(arms);
-                surface.contacts.push(contact);
-            }
-            None => {
-                let arms = arms.collect();
-                surfaces.push(Surface { normal, arms, contacts: SmallVec::from_slice(&[contact]) });
-            }
+        match touch.surfaces.iter_mut().find(is_alike) {
+            Some(surface) => surface.arms.extend(arms),
+            None => touch.surfaces.push(Surface { normal, arms: arms.collect() }),
         }
+        touch.contacts.push(contact);
     }
 }
 

@@ -28,8 +28,14 @@ pub(crate) const VAIN_REBOUNDS: i32 = 4;
 /// a few dozen each up to there.
 pub(crate) const WHIRL: f32 = 8.0;
 
-/// Looks that a body which turns farther may take at each of the things near it, however many there are: some five microseconds.
-pub(crate) const LEAST_LOOKS: u32 = 256;
+/// Looks that a body which turns farther may take in a step: a sixth of a millisecond.
+pub(crate) const STEP_LOOKS: u32 = 1 << 13;
+
+/// Looks that it may take at each of the things near it, however many there are: about a microsecond.
+pub(crate) const LEAST_LOOKS: u32 = 32;
+
+/// What each of these things costs such a body besides, as looks: half a microsecond.
+pub(crate) const THING_LOOKS: u32 = 32;
 
 /// Rounds of pushing a rounded position out of what it penetrates, deepest first. Rounding penetrates by less than a step of `f32`;
 /// more rounds are needed only in a corner.

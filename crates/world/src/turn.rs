@@ -2,15 +2,13 @@
 
 use crate::{
     BodyHit, BodyOverlap, Filter, Shape, Target, World, WorldPlane,
-    met::{First, Met},
-    planes::Way,
+    met::{First, Met, Objects},
+    planes::{NearPlane, Way},
     settle::Settles,
     tuning,
 };
 use cullide_bvh::{Leaf, Visit};
-use cullide_narrowphase::{Aabb, Budget, BudgetedSweep, Obb, Sweep, TurningSweep, WholeTurn, glam::Vec3};
-use smallvec::SmallVec;
-use std::cell::RefCell;
+use cullide_narrowphase::{Aabb, Budget, Obb, Sweep, TurningSweep, WholeTurn, glam::Vec3};
 
 /// How a turning sweep through the world ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -106,27 +104,39 @@ impl World {
 
     /// The same for a box that turns so far that it may take many looks. Each of the things near its way gets the same share of those that
     /// are left, so that the order in which a tree has them does not matter.
-    #[cold]
+    #[inline(never)]
     fn meet_whirling(&self, sweep: &TurningSweep, way: &Way, whirl: Whirl, filter: &Filter, met: &mut Met) {
         let Whirl { skin, budget } = whirl;
-        let spent = RefCell::new(SmallVec::<[Target; 8]>::new());
-        let limited = |share: u32, target: Target, against: &dyn Fn(&BudgetedSweep) -> Sweep| {
-            let own = Budget::new(share);
-            let found = against(&sweep.within(&own));
-            budget.take(share - own.left());
-            if own.is_spent() {
-                spent.borrow_mut().push(target);
+        self.find_planes(way, filter, met);
+        met.objects = self.objects_around(sweep, way, filter);
+        let count = (met.planes.len() + met.objects.len()).max(1) as u32;
+        let share = (budget.left() / count).max(tuning::LEAST_LOOKS);
+        for NearPlane { from, slot } in &met.planes {
+            if *from > met.first.limit() {
+                break;
             }
-            found
-        };
-        met.first = First::Nothing;
-        met.objects.clear();
-        if way.stays_in(&met.clearing) {
-            met.planes.clear();
-        } else {
-            met.clearing = self.planes.near(way, filter, &mut met.planes);
+            let Some(entry) = self.planes.get(*slot) else { continue };
+            let own = Budget::new(share);
+            let found = sweep.within(&own).against_plane(&entry.plane, entry.sides, skin);
+            whirl.note(self.plane_key(*slot).into(), found, share, &own, &mut met.first, &mut met.is_early);
         }
-        let mut near = SmallVec::<[Leaf; 16]>::new();
+        for leaf in &met.objects {
+            let (key, object) = self.behind(*leaf);
+            let own = Budget::new(share);
+            let found = object.shape.sweep_turning(&sweep.within(&own), skin);
+            whirl.note(key.into(), found, share, &own, &mut met.first, &mut met.is_early);
+        }
+        met.is_early &= matches!(met.first, First::Hit(..));
+    }
+
+    /// The objects near the way of a box, however it turns.
+    #[inline]
+    fn objects_around(&self, sweep: &TurningSweep, way: &Way, filter: &Filter) -> Objects {
+        let mut near = Objects::new();
+        let mut trees = self.trees(filter).peekable();
+        if trees.peek().is_none() {
+            return near;
+        }
         let around = Aabb::new(way.center - way.reach, way.center + way.reach).ok();
         let path = around.and_then(|around| around.swept(way.motion)?.swept(0.5 * sweep.acceleration()));
         let mut offer = |leaf: Leaf| {
@@ -137,7 +147,7 @@ impl World {
                 near.push(leaf);
             }
         };
-        for tree in self.trees(filter) {
+        for tree in trees {
             match &path {
                 Some(path) => tree.overlap_aabb(path, filter.mask(), |leaf| {
                     offer(leaf);
@@ -146,20 +156,7 @@ impl World {
                 None => tree.leaves().for_each(&mut offer),
             }
         }
-        let count = (met.planes.len() + near.len()).max(1);
-        let share = (budget.left() / count as u32).max(tuning::LEAST_LOOKS);
-        for plane in &met.planes {
-            let Some(entry) = self.planes.get(plane.slot) else { continue };
-            let target = self.plane_key(plane.slot).into();
-            met.first
-                .note(target, limited(share, target, &|sweep| sweep.against_plane(&entry.plane, entry.sides, skin)));
-        }
-        for leaf in near {
-            let (key, object) = self.behind(leaf);
-            met.objects.push(leaf);
-            met.first.note(key.into(), limited(share, key.into(), &|sweep| object.shape.sweep_turning(sweep, skin)));
-        }
-        met.is_early = spent.borrow().iter().any(|target| met.first.is_hit_on(*target));
+        near
     }
 }
 
@@ -168,4 +165,19 @@ impl World {
 pub(crate) struct Whirl<'a> {
     pub(crate) skin: f32,
     pub(crate) budget: &'a Budget,
+}
+
+impl Whirl<'_> {
+    /// Takes note of what was found with a share of the budget, and of the looks that it took.
+    #[inline(always)]
+    fn note(&self, target: Target, found: Sweep, share: u32, own: &Budget, first: &mut First, is_early: &mut bool) {
+        self.budget.take(share - own.left() + tuning::THING_LOOKS);
+        if found == Sweep::Clear {
+            return;
+        }
+        first.note(target, found);
+        if first.is_hit_on(target) {
+            *is_early = own.is_spent();
+        }
+    }
 }
