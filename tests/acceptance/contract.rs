@@ -1,9 +1,12 @@
 //! The contract's answers at its edges: what may not be constructed, and what touching means.
 
+use crate::{rotation, vector};
 use cullide_narrowphase::{
-    Aabb, Error, Obb, Plane, Ray, Segment, Sphere,
+    Aabb, BoxSweep, Error, Obb, Plane, Ray, Segment, Sphere,
     glam::{Quat, Vec3},
 };
+use cullide_scenes::{Rng, SEED};
+use cullide_world::{Filter, Object, World};
 
 const BAD: [f32; 3] = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY];
 
@@ -68,8 +71,35 @@ fn degenerate_values_are_refused_by_name() {
 }
 
 #[test]
-fn errors_say_what_to_do() {
-    assert_eq!(Error::NonFinite { field: "max" }.to_string(), "`max` holds a NaN or an infinity; give finite numbers");
+fn errors_name_the_field_and_say_what_to_do() {
+    let field = "max";
+    let messages = [
+        (Error::NonFinite { field }, "holds a NaN or an infinity; give finite numbers"),
+        (
+            Error::OutOfRange { field },
+            "is out of range; keep coordinates within 2^30, normals within 2^60 of unit length, angles and ratios as documented",
+        ),
+        (Error::Inverted { field }, "lies above its maximum; sort the bounds"),
+        (
+            Error::ZeroNormal { field },
+            "gives no direction for a normal; give three points not in a line, or a vector that is not zero",
+        ),
+        (Error::ZeroDirection { field }, "has length zero; use a Segment for a point query"),
+        (Error::Negative { field }, "is negative; give a length of zero or more"),
+        (Error::TooFew { field }, "holds too few elements to bound the shape"),
+        (Error::TooMany { field }, "holds too many elements; drop the redundant ones"),
+        (Error::Empty { field }, "leave no solid between them; check which way the normals point"),
+        (Error::Unbounded { field }, "do not close the solid; add the missing plane"),
+        (Error::NotConvex { field }, "are not the corners of a flat convex polygon in order"),
+        (
+            Error::NotABox { field },
+            "names an object that is not a box; only boxes can be bodies, so give it the shape of an Aabb or an Obb",
+        ),
+        (Error::Inconsistent { field }, "contradicts the rest of what was saved; save it again"),
+    ];
+    for (error, message) in messages {
+        assert_eq!(error.to_string(), format!("`max` {message}"));
+    }
 }
 
 #[test]
@@ -90,17 +120,63 @@ fn a_negative_or_nan_maximum_distance_reaches_nothing() {
     assert!(ray.cast(&around, -1.0).is_none() && ray.cast(&around, f32::NAN).is_none());
 }
 
+/// Threads that ask at the same time.
+const THREADS: usize = 8;
+
+const QUESTIONS: usize = 500;
+
 #[test]
 fn worlds_and_trees_go_to_other_threads_and_are_asked_by_many() {
     fn is_shared<T: Send + Sync + 'static>() {}
-    is_shared::<cullide_world::World>();
+    is_shared::<World>();
     is_shared::<cullide_bvh::Bvh>();
     is_shared::<cullide_bvh::Broadphase>();
-    is_shared::<cullide_world::Object>();
+    is_shared::<Object>();
     is_shared::<Error>();
-    let mut world = cullide_world::World::new();
-    world.insert(cullide_world::Object::fixed(Sphere::new(Vec3::X * 5.0, 1.0).unwrap()));
-    let ask = || world.cast_ray(&Ray::new(Vec3::ZERO, Vec3::X).unwrap(), 9.0, &cullide_world::Filter::ALL);
-    let answers = std::thread::scope(|scope| [(); 3].map(|()| scope.spawn(ask)).map(|thread| thread.join().unwrap()));
-    assert!(answers.iter().all(|answer| answer.is_some_and(|hit| hit.distance == 4.0)));
+    let mut rng = Rng::with_seed(SEED);
+    let mut world = World::new();
+    world.insert_plane(Plane::new(Vec3::Y, 25.0).unwrap(), u32::MAX);
+    let at = |rng: &mut Rng| vector(rng) * 20.0;
+    for i in 0..600 {
+        let (center, size) = (at(&mut rng), Vec3::new(0.5, 1.0, 1.5));
+        let object = match i % 3 {
+            0 => Object::fixed(Sphere::new(center, 1.0).unwrap()),
+            1 => Object::fixed(Aabb::from_center_half_extents(center, size).unwrap()),
+            _ => Object::moving(Obb::new(center, rotation(&mut rng), size).unwrap()),
+        };
+        world.insert(object);
+    }
+    let questions: Vec<_> = (0..QUESTIONS)
+        .map(|_| {
+            let (from, motion) = (at(&mut rng), at(&mut rng));
+            let body = Obb::new(from, rotation(&mut rng), Vec3::new(0.2, 0.3, 0.5)).unwrap();
+            (Ray::new(from, motion).unwrap(), body, BoxSweep::new(body, motion).unwrap())
+        })
+        .collect();
+    // Each thread starts with another question, so that different ones are asked at the same time.
+    let ask = |start: usize| {
+        let mut answers: Vec<_> = (0..QUESTIONS)
+            .map(|i| {
+                let number = (start + i) % QUESTIONS;
+                let (ray, body, sweep) = &questions[number];
+                let mut overlaps = vec![];
+                world.overlap_box(body, &Filter::ALL, &mut overlaps);
+                (number, world.cast_ray(ray, 100.0, &Filter::ALL), overlaps, world.sweep_box(sweep, &Filter::ALL))
+            })
+            .collect();
+        answers.sort_by_key(|(number, ..)| *number);
+        answers
+    };
+    let alone = ask(0);
+    let hits = alone.iter().filter(|(_, hit, ..)| hit.is_some()).count();
+    let overlaps: usize = alone.iter().map(|(_, _, overlaps, _)| overlaps.len()).sum();
+    let stops = alone.iter().filter(|(.., swept)| swept.hit.is_some()).count();
+    assert!(hits > 100 && overlaps > 50 && stops > 100, "{hits} hits, {overlaps} overlaps, {stops} stops");
+    let ask = &ask;
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..THREADS).map(|i| scope.spawn(move || ask(i * QUESTIONS / THREADS))).collect();
+        for thread in threads {
+            assert_eq!(thread.join().unwrap(), alone);
+        }
+    });
 }

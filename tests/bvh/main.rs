@@ -12,6 +12,7 @@ mod tree_equals_brute_force;
 mod tree_failures_of_peers;
 mod tree_large;
 mod tree_levels;
+mod tree_quality;
 mod tree_regressions;
 mod tree_storms;
 mod tree_threads;
