@@ -208,7 +208,10 @@ mod tests {
         numbers().for_each(|i| one_by_one[i] += i as u64);
         many.edit_each(numbers().map(|i| (i, i as u64)), |item, more| *item += more);
         assert_eq!((one_by_one == many, one_by_one == list), (true, false));
-        assert_eq!((apart(&list, &many), apart(&list, &one_by_one)), (list.pages.len().div_ceil(2), list.pages.len().div_ceil(2)));
+        assert_eq!(
+            (apart(&list, &many), apart(&list, &one_by_one)),
+            (list.pages.len().div_ceil(2), list.pages.len().div_ceil(2))
+        );
     }
 
     #[test]

@@ -24,73 +24,51 @@
 //! With the feature `serde` a world can be saved and restored, and goes on bit for bit as it would have: `World::snapshot`.
 #![forbid(unsafe_code)]
 
-mod body;
 mod character;
-mod cull;
 #[cfg(feature = "debug-draw")]
 mod debug_draw;
-mod depenetrate;
-mod filter;
-mod flight;
-mod hash;
-mod held;
-mod key;
-mod met;
-mod motion;
-mod moved;
-mod mover;
-mod object;
-mod objects;
-mod overlap;
-mod pairs;
-mod planes;
-mod platform;
-mod proxies;
-mod rays;
-mod settle;
+mod query;
+mod scene;
 mod shape;
-mod slide;
-mod slots;
+mod simulation;
 #[cfg(feature = "serde")]
 mod snapshot;
-mod step;
-mod surfaces;
 mod sweep;
-mod sweep_sphere;
-mod touched;
-mod transform;
 mod tuning;
-mod turn;
-mod turning_slide;
-mod wake;
-mod world;
 
-pub use body::{Body, Response};
-pub use character::{Character, Ground, Walk};
-pub use cull::Shown;
+pub use character::{Character, Ground, Walk, mover::Mover};
 pub use cullide_bvh as bvh;
 pub use cullide_narrowphase as narrowphase;
 pub use cullide_narrowphase::glam;
 #[cfg(feature = "debug-draw")]
 pub use debug_draw::{DrawOptions, Line, LineKind, PlaneGrid};
-pub use filter::Filter;
-pub use key::{ObjectKey, PlaneKey, Target};
-pub use mover::Mover;
-pub use object::{Mobility, Object, WorldPlane};
-pub use overlap::Near;
-pub use pairs::{ObjectPair, PairEvents};
-pub use rays::{RayHit, SegmentHit};
+pub use query::{
+    cull::Shown,
+    overlap::Near,
+    rays::{RayHit, SegmentHit},
+};
+pub use scene::{
+    filter::Filter,
+    key::{ObjectKey, PlaneKey, Target},
+    object::{Mobility, Object, WorldPlane},
+    world::World,
+};
 pub use shape::Shape;
-pub use slide::{Slide, SlideContact, SlideOptions};
+pub use simulation::{
+    body::{Body, Response},
+    contacts::{Contact, StepEvents},
+    pairs::{ObjectPair, PairEvents},
+    step::StepConfig,
+};
 #[cfg(feature = "serde")]
 pub use snapshot::Snapshot;
-pub use step::StepConfig;
-pub use sweep::{BodyHit, BodyOverlap, SweptBox};
-pub use sweep_sphere::SweptSphere;
-pub use touched::{Contact, StepEvents};
-pub use turn::TurnedBox;
-pub use turning_slide::TurnedSlide;
-pub use world::World;
+pub use sweep::{
+    rotating::TurnedBox,
+    rotating_slide::TurnedSlide,
+    slide::{Slide, SlideContact, SlideOptions},
+    sphere::SweptSphere,
+    translating::{BodyHit, BodyOverlap, SweptBox},
+};
 
 /// The README's example, as a test.
 #[cfg(all(doctest, feature = "serde"))]

@@ -2,14 +2,14 @@
 
 use crate::{
     Body, Contact, Object, StepConfig, Target, World, WorldPlane,
-    moved::Moved,
-    objects::Objects,
-    planes::Planes,
-    proxies::Proxies,
-    slots::{Slot, Slots},
-    touched::Touched,
-    wake::Resting,
-    world::{Entry, Posed},
+    scene::objects::Objects,
+    scene::planes::Planes,
+    scene::proxies::Proxies,
+    scene::slot_map::{Slot, Slots},
+    scene::world::{Entry, Posed},
+    simulation::body_state::Moved,
+    simulation::contacts::Touched,
+    simulation::wake::Resting,
 };
 use cullide_bvh::{Broadphase, Mobility, Pair, Proxy, SavedBroadphase};
 use cullide_narrowphase::{Aabb, Error, Obb, glam::Vec3};

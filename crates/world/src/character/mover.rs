@@ -13,10 +13,10 @@
 
 use crate::{
     BodyOverlap, Character, Filter, Ground, Object, ObjectKey, SlideOptions, Walk, World,
-    held::{Incline, Manner},
-    platform::Frame,
-    settle::placed,
-    slide::is_same_place,
+    character::platform::Frame,
+    sweep::free_motion::{Incline, Manner},
+    sweep::settle::placed,
+    sweep::slide::is_same_place,
 };
 use cullide_narrowphase::{
     BoxSweep, Error, Obb, TurningSweep,

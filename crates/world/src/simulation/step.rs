@@ -10,12 +10,12 @@
 
 use crate::{
     Body, Contact, Filter, Mobility, Object, ObjectKey, Shape, StepEvents, World,
-    flight::Flight,
-    moved::{Moved, oriented},
-    slots::Slot,
-    touched::take_those_of,
+    scene::slot_map::Slot,
+    simulation::body_state::{Moved, oriented},
+    simulation::body_step::Flight,
+    simulation::contacts::take_those_of,
+    simulation::wake::Resting,
     tuning,
-    wake::Resting,
 };
 use cullide_narrowphase::{
     Error, Obb,
@@ -182,7 +182,9 @@ impl World {
             entry.object.shape = moved.pose.into();
             self.ahead.push((entry.proxy, moved.pose.aabb()));
             match entry.course {
-                Some(course) if moved.body.velocity != Vec3::ZERO => self.courses[course].velocity = moved.body.velocity,
+                Some(course) if moved.body.velocity != Vec3::ZERO => {
+                    self.courses[course].velocity = moved.body.velocity
+                }
                 None if moved.body.velocity == Vec3::ZERO => {}
                 _ => changed.push(moved),
             }

@@ -1,6 +1,9 @@
 //! What a walking character is, and what it stands on.
 
-use crate::{BodyOverlap, ObjectKey, SlideContact, Target, World, platform::Frame};
+pub(crate) mod mover;
+mod platform;
+
+use crate::{BodyOverlap, ObjectKey, SlideContact, Target, World, character::platform::Frame};
 use cullide_narrowphase::{Obb, glam::Vec3};
 use smallvec::SmallVec;
 

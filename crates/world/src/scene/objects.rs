@@ -1,8 +1,8 @@
 //! The objects of a world: by key, and by the proxies that stand for them.
 
 use crate::{
-    slots::{Slot, Slots},
-    world::Entry,
+    scene::slot_map::{Slot, Slots},
+    scene::world::Entry,
 };
 use cullide_bvh::{CowVec, Mobility, Proxy};
 
@@ -78,7 +78,11 @@ impl Objects {
 
     /// Changes many moving objects, each with what it is to be told; passes over stale slots.
     #[inline]
-    pub(crate) fn edit_moving<U>(&mut self, edits: impl Iterator<Item = (Slot, U)>, mut edit: impl FnMut(&mut Entry, U)) {
+    pub(crate) fn edit_moving<U>(
+        &mut self,
+        edits: impl Iterator<Item = (Slot, U)>,
+        mut edit: impl FnMut(&mut Entry, U),
+    ) {
         let names = &self.names;
         let places = edits.filter_map(|(slot, with)| {
             let proxy = names.get(slot).filter(|proxy| proxy.mobility() == Mobility::Moving)?;

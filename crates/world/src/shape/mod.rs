@@ -1,5 +1,7 @@
 //! The shapes an object can have, and each exact test once, by shape.
 
+mod transform;
+
 use cullide_narrowphase::{
     Aabb, BoxSweep, Brush, BudgetedSweep, Cast, Contacts, Containment, Crossing, Exits, FeatureId, Frustum, Gap, Obb,
     Patch, Path, Plane, Side, Sphere, SphereSweep, Sweep, TurningSweep, glam::Vec3,

@@ -1,6 +1,6 @@
 //! Where a moving ball stops.
 
-use crate::{BodyHit, BodyOverlap, Filter, Shape, World, met::Met, settle::Settles};
+use crate::{BodyHit, BodyOverlap, Filter, Shape, World, sweep::candidates::Met, sweep::settle::Settles};
 use cullide_narrowphase::{SphereSweep, glam::Vec3};
 
 /// How a ball's sweep through the world ends.

@@ -6,7 +6,8 @@
 //! Floats count by their bits. The words of each object are folded on their own, so that those of the next need not wait for them.
 
 use crate::{
-    Body, Contact, Mobility, Response, Shape, StepConfig, Target, World, moved::Moved, slots::Slot, world::Entry,
+    Body, Contact, Mobility, Response, Shape, StepConfig, Target, World, scene::slot_map::Slot, scene::world::Entry,
+    simulation::body_state::Moved,
 };
 use cullide_narrowphase::{
     Obb, Sides,

@@ -11,7 +11,7 @@
 //! ```
 //! Sources: Land and Doig 1960 (branch and bound); the least x by enumeration of the faces, edges and corners that it may lie on.
 
-use crate::{Filter, Shape, Target, World, settle::Settles, tuning};
+use crate::{Filter, Shape, Target, World, sweep::settle::Settles, tuning};
 use cullide_narrowphase::{
     Gap, Obb, Sphere,
     glam::{DVec3, Vec3},

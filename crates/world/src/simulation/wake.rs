@@ -3,7 +3,7 @@
 //! A body rests when a step would leave it as it is. That changes with what is near it: an edit of something fixed is rare and wakes all
 //! bodies; one of a moving object that is no body, as a lift, happens in every frame and wakes the bodies close to it, before and after.
 
-use crate::{Mobility, StepConfig, World, moved::Moved, slots::Slot};
+use crate::{Mobility, StepConfig, World, scene::slot_map::Slot, simulation::body_state::Moved};
 use cullide_bvh::Visit;
 use cullide_narrowphase::Aabb;
 use smallvec::SmallVec;

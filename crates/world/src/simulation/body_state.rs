@@ -4,7 +4,7 @@
 //! settings. When a step has left all of that as it was, the next one would do the same: it need not be computed, and the body rests,
 //! exactly as if it were, until any of it changes. There is no threshold and no time to fall asleep.
 
-use crate::{Body, Shape, planes::Clearing, slots::Slot};
+use crate::{Body, Shape, scene::planes::Clearing, scene::slot_map::Slot};
 use cullide_narrowphase::{Obb, WholeTurn, glam::Vec3};
 
 /// A body of the world.

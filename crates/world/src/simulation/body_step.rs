@@ -2,13 +2,13 @@
 
 use crate::{
     Contact, Filter, ObjectKey, Response, StepConfig, Target, World,
-    body::{ContactPoint, Rigid},
-    held::free_motion,
-    met::{First, Met},
-    planes::Clearing,
-    surfaces::{Surface, Touch},
+    scene::planes::Clearing,
+    simulation::body::{ContactPoint, Rigid},
+    simulation::surfaces::{Surface, Touch},
+    sweep::candidates::{First, Met},
+    sweep::free_motion::free_motion,
+    sweep::rotating::Whirl,
     tuning,
-    turn::Whirl,
 };
 use cullide_narrowphase::{
     Budget, Contacts, Obb, SweepHit, TurningSweep, WholeTurn,

@@ -1,6 +1,6 @@
 //! Objects that move: velocities, and many at once.
 
-use crate::{ObjectKey, Shape, World, slots::Slot, world::Posed};
+use crate::{ObjectKey, Shape, World, scene::slot_map::Slot, scene::world::Posed};
 use cullide_narrowphase::{
     Aabb, Error, MAX_COORDINATE,
     glam::{Quat, Vec3},

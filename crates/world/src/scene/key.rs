@@ -1,6 +1,6 @@
 //! The names of things in a world.
 
-use crate::slots::{self, Slot};
+use crate::scene::slot_map::{self, Slot};
 use slotmap::Key;
 
 /// Which object of which world. Stale once the object is removed, and never given out again; a key of another world is stale too, as long
@@ -82,7 +82,7 @@ impl ObjectKey {
 
     /// Orders the keys of one world that are not stale as they order themselves, and quicker.
     pub(crate) fn place(&self) -> usize {
-        slots::index(self.0.slot)
+        slot_map::index(self.0.slot)
     }
 }
 

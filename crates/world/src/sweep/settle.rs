@@ -2,8 +2,8 @@
 
 use crate::{
     Filter, PlaneKey, Shape, Target, World, WorldPlane,
-    met::Met,
-    planes::{NearPlane, NearPlanes, Way},
+    scene::planes::{NearPlane, NearPlanes, Way},
+    sweep::candidates::Met,
     tuning,
 };
 use cullide_bvh::Visit;

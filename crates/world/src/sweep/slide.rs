@@ -4,8 +4,8 @@
 
 use crate::{
     BodyOverlap, Filter, Shape, SweptBox, SweptSphere, Target, World,
-    depenetrate::Recovers,
-    held::{Held, Manner, Surface},
+    sweep::depenetrate::Recovers,
+    sweep::free_motion::{Held, Manner, Surface},
     tuning,
 };
 use cullide_narrowphase::{BoxSweep, Gap, Obb, Sphere, SphereSweep, glam::Vec3};

@@ -13,7 +13,7 @@
 
 use crate::{
     Filter, WorldPlane,
-    slots::{Slot, Slots, index},
+    scene::slot_map::{Slot, Slots, index},
 };
 use cullide_narrowphase::{
     Obb, Plane, Sides,

@@ -1,8 +1,10 @@
 //! The world: its things, and how they come, change and go.
 
 use crate::{
-    Filter, Mobility, Object, ObjectKey, PlaneKey, Shape, StepConfig, WorldPlane, motion::Course, moved::Moved,
-    objects::Objects, pairs::Reported, planes::Planes, proxies::Proxies, slots::Slot, touched::Touched, wake::Resting,
+    Filter, Mobility, Object, ObjectKey, PlaneKey, Shape, StepConfig, WorldPlane, scene::motion::Course,
+    scene::objects::Objects, scene::planes::Planes, scene::proxies::Proxies, scene::slot_map::Slot,
+    simulation::body_state::Moved, simulation::contacts::Touched, simulation::pairs::Reported,
+    simulation::wake::Resting,
 };
 use cullide_bvh::{Body as BroadphaseBody, Bvh, Leaf, Proxy};
 use cullide_narrowphase::{

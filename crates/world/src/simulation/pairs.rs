@@ -1,6 +1,6 @@
 //! Which objects are near each other, and what of that began and ended.
 
-use crate::{ObjectKey, World, proxies::Proxies};
+use crate::{ObjectKey, World, scene::proxies::Proxies};
 use cullide_bvh::{Pair, Proxy, Visit};
 use std::collections::BTreeSet;
 

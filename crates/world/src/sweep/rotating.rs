@@ -2,9 +2,9 @@
 
 use crate::{
     BodyHit, BodyOverlap, Filter, Shape, Target, World, WorldPlane,
-    met::{First, Met, Objects},
-    planes::{NearPlane, Way},
-    settle::Settles,
+    scene::planes::{NearPlane, Way},
+    sweep::candidates::{First, Met, Objects},
+    sweep::settle::Settles,
     tuning,
 };
 use cullide_bvh::{Leaf, Visit};

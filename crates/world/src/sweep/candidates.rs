@@ -2,7 +2,7 @@
 
 use crate::{
     BodyHit, BodyOverlap, Filter, PlaneKey, Shape, Target, World, WorldPlane,
-    planes::{Clearing, NearPlane, NearPlanes, Way},
+    scene::planes::{Clearing, NearPlane, NearPlanes, Way},
 };
 use cullide_bvh::{Leaf, Probe, Visit};
 use cullide_narrowphase::{Aabb, Overlap, Sweep, SweepHit, glam::Vec3};

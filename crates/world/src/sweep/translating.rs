@@ -2,8 +2,8 @@
 
 use crate::{
     Filter, Shape, Target, World,
-    met::{First, Met},
-    settle::{Settles, placed},
+    sweep::candidates::{First, Met},
+    sweep::settle::{Settles, placed},
 };
 use cullide_narrowphase::{BoxSweep, Contacts, Obb, glam::Vec3};
 

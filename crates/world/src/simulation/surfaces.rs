@@ -2,9 +2,9 @@
 
 use crate::{
     Contact, ObjectKey, Shape, Target,
-    body::{ContactPoint, Rigid},
-    flight::Flight,
-    planes::{NearPlanes, Way},
+    scene::planes::{NearPlanes, Way},
+    simulation::body::{ContactPoint, Rigid},
+    simulation::body_step::Flight,
     tuning,
 };
 use cullide_bvh::{Leaf, Visit};
