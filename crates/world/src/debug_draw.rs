@@ -117,7 +117,7 @@ impl World {
             }
         }
         if let Some(length) = options.contacts {
-            for contact in self.touched.now() {
+            for contact in self.contact_history.now() {
                 if !self.object(contact.body).is_some_and(|object| is_chosen(filter, contact.body, object)) {
                     continue;
                 }
@@ -129,7 +129,7 @@ impl World {
         for tree in self.trees(filter) {
             if options.leaves {
                 let is_chosen = |(key, object)| is_chosen(filter, key, object);
-                let chosen = tree.leaves().filter(|leaf| is_chosen(self.behind(*leaf)));
+                let chosen = tree.leaves().filter(|leaf| is_chosen(self.keyed_object(*leaf)));
                 let boxes = chosen.filter_map(|leaf| tree.aabb(leaf));
                 boxes.for_each(|aabb| box_edges(corners(&aabb), |start, end| line(start, end, LineKind::Leaf)));
             }

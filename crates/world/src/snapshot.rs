@@ -5,10 +5,10 @@ use crate::{
     scene::objects::Objects,
     scene::planes::Planes,
     scene::proxies::Proxies,
-    scene::slot_map::{Slot, Slots},
+    scene::slot_map::{Slot, SlotMap},
     scene::world::{Entry, Posed},
-    simulation::body_state::Moved,
-    simulation::contacts::Touched,
+    simulation::body_state::BodyState,
+    simulation::contacts::ContactHistory,
     simulation::wake::Resting,
 };
 use cullide_bvh::{Broadphase, Mobility, Pair, Proxy, SavedBroadphase};
@@ -25,8 +25,8 @@ pub struct Snapshot {
     layout: Layout,
     /// The world's id, so that keys stay valid.
     world: u32,
-    objects: Slots<SavedObject>,
-    planes: Slots<WorldPlane>,
+    objects: SlotMap<SavedObject>,
+    planes: SlotMap<WorldPlane>,
     /// Numbers of the broad phase that stand for no object, and which object those stood for that were freed since the last update.
     free: Vec<Proxy>,
     freed: Vec<(Proxy, Slot)>,
@@ -60,7 +60,7 @@ struct SavedObject {
 enum Motion {
     None,
     /// With a velocity, which is not zero.
-    Course(Vec3),
+    ObjectVelocity(Vec3),
     /// Moved by steps.
     Body {
         body: Body,
@@ -91,7 +91,7 @@ impl World {
             freed: freed.into_iter().map(|proxy| (proxy, self.objects.slot_of(proxy))).collect(),
             came,
             pairs,
-            contacts: self.touched.now().to_vec(),
+            contacts: self.contact_history.now().to_vec(),
             settings: self.settings.map(Settings::new),
         }
     }
@@ -128,7 +128,7 @@ impl World {
         let entry = |_, saved: &SavedObject| Entry {
             object: saved.object.clone(),
             proxy: saved.proxy,
-            course: None,
+            velocity_index: None,
             model: saved.model.clone(),
             is_body: matches!(saved.motion, Motion::Body { .. }),
         };
@@ -147,28 +147,28 @@ impl World {
             }
             let velocity = match saved.motion {
                 Motion::None => continue,
-                Motion::Course(velocity) if velocity == Vec3::ZERO => return Err(inconsistent("motion")),
-                Motion::Course(velocity) => velocity,
+                Motion::ObjectVelocity(velocity) if velocity == Vec3::ZERO => return Err(inconsistent("motion")),
+                Motion::ObjectVelocity(velocity) => velocity,
                 Motion::Body { body, pose, half_extents, rests } => {
-                    let moved = Moved { half_extents, rests, ..Moved::new(slot, body, pose) };
+                    let state = BodyState { half_extents, rests, ..BodyState::new(slot, body, pose) };
                     let is_sized = half_extents.is_finite() && half_extents.min_element() >= 0.0;
-                    if !(body.is_finite() && is_sized) || rests && !moved.is_still() {
+                    if !(body.is_finite() && is_sized) || rests && !state.is_still() {
                         return Err(inconsistent("motion"));
                     }
-                    world.bodies.push(moved);
+                    world.bodies.push(state);
                     body.velocity
                 }
             };
             if !velocity.is_finite() {
                 return Err(inconsistent("motion"));
             }
-            world.set_course(slot, velocity);
+            world.set_object_velocity(slot, velocity);
         }
         let name = |contact: &Contact| (contact.body, contact.target);
         if !contacts.iter().all(|contact| is_of(contact, *id)) || !contacts.is_sorted_by(|a, b| name(a) < name(b)) {
             return Err(inconsistent("contacts"));
         }
-        world.touched = Touched::of(contacts);
+        world.contact_history = ContactHistory::of(contacts);
         world.carriers = world.objects.iter().filter(|(_, entry)| entry.is_carrier()).count();
         world.resting =
             world.settings.map_or(Resting::default(), |(dt, config)| Resting::of(&world.bodies, dt, &config));
@@ -176,14 +176,16 @@ impl World {
     }
 
     fn saved(&self, slot: Slot, entry: &Entry) -> SavedObject {
-        let Entry { object, proxy, course, model, .. } = entry;
+        let Entry { object, proxy, velocity_index, model, .. } = entry;
         let (own, swept) = (object.shape.aabb(), self.proxies.broadphase.aabb(*proxy));
-        let motion = match self.bodies.binary_search_by_key(&slot, |moved| moved.slot) {
+        let motion = match self.bodies.binary_search_by_key(&slot, |state| state.slot) {
             Ok(at) => {
-                let Moved { body, pose, half_extents, rests, .. } = self.bodies[at];
+                let BodyState { body, pose, half_extents, rests, .. } = self.bodies[at];
                 Motion::Body { body, pose, half_extents, rests }
             }
-            Err(_) => course.map_or(Motion::None, |course| Motion::Course(self.courses[course].velocity)),
+            Err(_) => velocity_index.map_or(Motion::None, |velocity_index| {
+                Motion::ObjectVelocity(self.velocities[velocity_index].velocity)
+            }),
         };
         SavedObject {
             object: object.clone(),

@@ -17,16 +17,16 @@ pub(crate) const SAME_TURN: f64 = 1e-4;
 /// Normals that differ by no more, squared, are those of one side of a thing that a body touches and turns on: half a radian.
 pub(crate) const SAME_SIDE: f64 = 0.25;
 
-/// A touch after so small a share of a step gets a body hardly anywhere; see `Flight`.
-pub(crate) const HARDLY: f64 = 1.0 / (1u64 << 20) as f64;
+/// A touch after so small a share of a step gets a body hardly anywhere; see `BodyStep`.
+pub(crate) const STALLED_SHARE: f64 = 1.0 / (1u64 << 20) as f64;
 
 /// After so many touches right after each other a body that rebounds is pushed off as well, by a millionth of its speed at first: with
 /// fewer, a perfect rebound would gain energy that can be seen.
-pub(crate) const VAIN_REBOUNDS: i32 = 4;
+pub(crate) const STALLED_REBOUNDS: i32 = 4;
 
 /// Radians in a step, all coordinates together, beyond which a turning body shares a budget of looks among the things near it; most take
 /// a few dozen each up to there.
-pub(crate) const WHIRL: f32 = 8.0;
+pub(crate) const FAST_ROTATION: f32 = 8.0;
 
 /// Looks that a body which turns farther may take in a step: a sixth of a millisecond.
 pub(crate) const STEP_LOOKS: u32 = 1 << 13;
@@ -39,14 +39,14 @@ pub(crate) const THING_LOOKS: u32 = 32;
 
 /// Rounds of pushing a rounded position out of what it penetrates, deepest first. Rounding penetrates by less than a step of `f32`;
 /// more rounds are needed only in a corner.
-pub(crate) const SETTLE_ROUNDS: usize = 8;
+pub(crate) const RESOLVE_ROUNDS: usize = 8;
 
 /// What is thinner to either side of its centre than this share of its coordinates, 64 steps of `f32`, is settled with care: the rounds of pushing
 /// out together move a body by no more.
 pub(crate) const THIN: f32 = 64.0 * f32::EPSILON;
 
 /// Where rounds of pushing out fail, a settling body tries going back by these shares of its motion, and at last all the way.
-pub(crate) const SETTLE_BACK: [f32; 5] = [1.0 / 4096.0, 1.0 / 256.0, 1.0 / 16.0, 0.25, 0.5];
+pub(crate) const RESOLVE_BACK: [f32; 5] = [1.0 / 4096.0, 1.0 / 256.0, 1.0 / 16.0, 0.25, 0.5];
 
 /// Rounds of pushing a body out of what it overlaps, deepest first.
 pub(crate) const DEPENETRATE_ROUNDS: usize = 32;

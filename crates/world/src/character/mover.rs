@@ -15,7 +15,7 @@ use crate::{
     BodyOverlap, Character, Filter, Ground, Object, ObjectKey, SlideOptions, Walk, World,
     character::platform::Frame,
     sweep::free_motion::{Incline, Manner},
-    sweep::settle::placed,
+    sweep::resolve_rounding::placed,
     sweep::slide::is_same_place,
 };
 use cullide_narrowphase::{

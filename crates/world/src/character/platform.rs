@@ -65,9 +65,9 @@ impl Frame {
 
     /// How far a point that is fixed to the thing went, while its frame went from this to another.
     pub(crate) fn displacement(&self, to: &Self, point: Vec3) -> DVec3 {
-        let arm = point.as_dvec3() - self.origin;
-        let turned: DVec3 = self.axes.iter().zip(to.axes).map(|(from, to)| to * from.dot(arm)).sum();
-        let swung = if self.axes == to.axes { DVec3::ZERO } else { turned - arm };
+        let offset = point.as_dvec3() - self.origin;
+        let turned: DVec3 = self.axes.iter().zip(to.axes).map(|(from, to)| to * from.dot(offset)).sum();
+        let swung = if self.axes == to.axes { DVec3::ZERO } else { turned - offset };
         (to.origin - self.origin) + swung
     }
 }

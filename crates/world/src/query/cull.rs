@@ -17,7 +17,7 @@ impl Deref for Shown<'_> {
 
     #[inline]
     fn deref(&self) -> &Object {
-        self.world.object_behind(self.leaf)
+        self.world.object_of_leaf(self.leaf)
     }
 }
 
@@ -39,7 +39,7 @@ impl World {
     /// ```
     pub fn cull(&self, frustum: &Frustum, filter: &Filter, visible: &mut Vec<ObjectKey>) {
         let first = visible.len();
-        self.cull_leaves(frustum, filter, |leaf, _| visible.push(self.key_behind(leaf)));
+        self.cull_leaves(frustum, filter, |leaf, _| visible.push(self.key_of_leaf(leaf)));
         visible[first..].sort_unstable_by_key(ObjectKey::place);
     }
 
@@ -65,7 +65,7 @@ impl World {
         mut visit: impl FnMut(ObjectKey, Shown<'_>, Containment),
     ) {
         self.cull_leaves(frustum, filter, |leaf, containment| {
-            visit(self.key_behind(leaf), Shown { world: self, leaf }, containment);
+            visit(self.key_of_leaf(leaf), Shown { world: self, leaf }, containment);
         });
     }
 
@@ -73,11 +73,11 @@ impl World {
     fn cull_leaves(&self, frustum: &Frustum, filter: &Filter, mut visit: impl FnMut(Leaf, Containment)) {
         for tree in self.trees(filter) {
             tree.cull(frustum.planes(), filter.mask(), |leaf, undecided| {
-                if filter.accepts(self.key_behind(leaf), || self.object_behind(leaf)) {
+                if filter.accepts(self.key_of_leaf(leaf), || self.object_of_leaf(leaf)) {
                     // Decided by the shape wherever the tree is not sure: what a leaf's box adds must not show.
                     let containment = match undecided {
                         0 => Containment::Inside,
-                        _ => self.object_behind(leaf).shape.visibility(frustum),
+                        _ => self.object_of_leaf(leaf).shape.visibility(frustum),
                     };
                     if containment != Containment::Outside {
                         visit(leaf, containment);
@@ -103,10 +103,10 @@ impl World {
     pub fn for_each_side(&self, plane: &Plane, filter: &Filter, mut visit: impl FnMut(ObjectKey, Shown<'_>, Side)) {
         for tree in self.trees(filter) {
             tree.classify(plane, filter.mask(), |leaf, side| {
-                let key = self.key_behind(leaf);
-                if filter.accepts(key, || self.object_behind(leaf)) {
+                let key = self.key_of_leaf(leaf);
+                if filter.accepts(key, || self.object_of_leaf(leaf)) {
                     let straddles = side == Side::Straddling;
-                    let side = if straddles { self.object_behind(leaf).shape.side_of(plane) } else { side };
+                    let side = if straddles { self.object_of_leaf(leaf).shape.side_of(plane) } else { side };
                     visit(key, Shown { world: self, leaf }, side);
                 }
                 Visit::Continue

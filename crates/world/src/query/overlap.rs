@@ -33,7 +33,7 @@ impl World {
         self.push_planes(filter, near, |entry| entry.plane.side_of_obb(obb));
         for tree in self.trees(filter) {
             tree.overlap_obb(obb, filter.mask(), |leaf| {
-                push(self.behind(leaf), filter, near, |object| object.shape.overlaps_obb(obb))
+                push(self.keyed_object(leaf), filter, near, |object| object.shape.overlaps_obb(obb))
             });
         }
         near[first..].sort_unstable();
@@ -55,7 +55,7 @@ impl World {
         self.push_planes(filter, near, |entry| entry.plane.side_of_sphere(sphere));
         for tree in self.trees(filter) {
             tree.overlap_sphere(sphere, filter.mask(), |leaf| {
-                push(self.behind(leaf), filter, near, |object| object.shape.overlaps_sphere(sphere))
+                push(self.keyed_object(leaf), filter, near, |object| object.shape.overlaps_sphere(sphere))
             });
         }
         near[first..].sort_unstable();
@@ -111,7 +111,7 @@ impl World {
         }
         for tree in self.trees(filter) {
             tree.nearest(point, limit, filter.mask(), |leaf, _| {
-                let (key, object) = self.behind(leaf);
+                let (key, object) = self.keyed_object(leaf);
                 if filter.accepts(key, || object) {
                     let nearest = object.shape.closest_point(point);
                     limit = offer(Near { target: key.into(), distance: distance(nearest, point), point: nearest });

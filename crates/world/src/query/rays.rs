@@ -194,7 +194,7 @@ impl World {
         self.trees(filter).any(|tree| {
             let mut found = false;
             tree.cast(probe, filter.mask(), |leaf, _| {
-                let (key, object) = self.behind(leaf);
+                let (key, object) = self.keyed_object(leaf);
                 found = object.shape.is_crossed(path) && filter.accepts(key, || object);
                 if found { Visit::Stop } else { Visit::Continue }
             });
@@ -213,7 +213,7 @@ impl World {
         for tree in self.trees(filter) {
             let probe = if let Visit::Within(distance) = limit { probe.within(distance) } else { *probe };
             tree.cast(&probe, filter.mask(), |leaf, _| {
-                let (key, object) = self.behind(leaf);
+                let (key, object) = self.keyed_object(leaf);
                 let Some(crossing) = object.shape.crossing(path).filter(|_| filter.accepts(key, || object)) else {
                     return Visit::Continue;
                 };

@@ -7,7 +7,7 @@
 
 use crate::{
     Body, Contact, Mobility, Response, Shape, StepConfig, Target, World, scene::slot_map::Slot, scene::world::Entry,
-    simulation::body_state::Moved,
+    simulation::body_state::BodyState,
 };
 use cullide_narrowphase::{
     Obb, Sides,
@@ -50,13 +50,13 @@ impl World {
     }
 
     /// Objects in the order of their slots, with their motion if they are bodies.
-    fn parts(&self) -> impl Iterator<Item = (Slot, &Entry, Option<&Moved>)> {
+    fn parts(&self) -> impl Iterator<Item = (Slot, &Entry, Option<&BodyState>)> {
         let mut bodies = self.bodies.iter().peekable();
         self.objects.iter().map(move |(slot, entry)| (slot, entry, bodies.next_if(|body| body.slot == slot)))
     }
 
-    fn add_object(&self, slot: Slot, entry: &Entry, body: Option<&Moved>, words: &mut impl Words) {
-        let Entry { object, proxy, course, model, is_body: _ } = entry;
+    fn add_object(&self, slot: Slot, entry: &Entry, body: Option<&BodyState>, words: &mut impl Words) {
+        let Entry { object, proxy, velocity_index, model, is_body: _ } = entry;
         words.add(slot.data().as_ffi());
         let is_moving = u64::from(object.mobility == Mobility::Moving);
         words.add(is_moving << 32 | proxy.index() as u64);
@@ -69,15 +69,15 @@ impl World {
             words.add_floats(posed.rotation.to_array());
             words.add_vector(posed.translation);
         }
-        words.add(u64::from(course.is_some()) << 1 | u64::from(body.is_some()));
-        if let Some(course) = course {
-            words.add_vector(self.courses[*course].velocity);
+        words.add(u64::from(velocity_index.is_some()) << 1 | u64::from(body.is_some()));
+        if let Some(velocity_index) = velocity_index {
+            words.add_vector(self.velocities[*velocity_index].velocity);
             // Only what has a velocity has a box that is not its shape's own.
             let aabb = self.proxies.broadphase.aabb(*proxy).unwrap_or(object.shape.aabb());
             words.add_vector(aabb.min());
             words.add_vector(aabb.max());
         }
-        if let Some(Moved { body, half_extents, pose, rests, .. }) = body {
+        if let Some(BodyState { body, half_extents, pose, rests, .. }) = body {
             add_body(body, words);
             words.add_vector(*half_extents);
             add_obb(pose, words);
@@ -96,8 +96,8 @@ impl World {
             words.add(is_wall << 32 | u64::from(entry.plane.d().to_bits()));
             words.add(entry.layers.into());
         }
-        words.add(self.touched.now().len() as u64);
-        self.touched.now().iter().for_each(|contact| add_contact(contact, words));
+        words.add(self.contact_history.now().len() as u64);
+        self.contact_history.now().iter().for_each(|contact| add_contact(contact, words));
         words.add(u64::from(self.settings.is_some()));
         if let Some((dt, config)) = &self.settings {
             words.add(dt.to_bits().into());

@@ -8,7 +8,7 @@ use cullide_narrowphase::{
 
 /// An object with a velocity.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Course {
+pub(crate) struct ObjectVelocity {
     slot: Slot,
     pub(crate) velocity: Vec3,
 }
@@ -35,19 +35,19 @@ impl World {
         }
         let Some(old) = self.velocity(key) else { return Ok(None) };
         if let Some(slot) = key.slot(self.id) {
-            self.set_course(slot, velocity);
+            self.set_object_velocity(slot, velocity);
             self.set_body_velocity(slot, velocity);
         }
         Ok(Some(old))
     }
 
     /// Tells how fast the object of a valid slot moves.
-    pub(crate) fn set_course(&mut self, slot: Slot, velocity: Vec3) {
-        match self.objects[slot].course {
-            Some(course) if velocity != Vec3::ZERO => self.courses[course].velocity = velocity,
+    pub(crate) fn set_object_velocity(&mut self, slot: Slot, velocity: Vec3) {
+        match self.objects[slot].velocity_index {
+            Some(velocity_index) if velocity != Vec3::ZERO => self.velocities[velocity_index].velocity = velocity,
             None if velocity != Vec3::ZERO => {
-                self.objects[slot].course = Some(self.courses.len());
-                self.courses.push(Course { slot, velocity });
+                self.objects[slot].velocity_index = Some(self.velocities.len());
+                self.velocities.push(ObjectVelocity { slot, velocity });
             }
             _ => self.rest(slot),
         }
@@ -56,29 +56,29 @@ impl World {
     /// How fast an object moves; `None` for a stale key.
     pub fn velocity(&self, key: ObjectKey) -> Option<Vec3> {
         let entry = self.objects.get(key.slot(self.id)?)?;
-        Some(entry.course.map_or(Vec3::ZERO, |course| self.courses[course].velocity))
+        Some(entry.velocity_index.map_or(Vec3::ZERO, |velocity_index| self.velocities[velocity_index].velocity))
     }
 
     /// Takes an object's velocity away, if it has one.
     pub(crate) fn rest(&mut self, slot: Slot) {
         let Some(entry) = self.objects.get_mut(slot) else { return };
-        let Some(course) = entry.course.take() else { return };
+        let Some(velocity_index) = entry.velocity_index.take() else { return };
         self.proxies.set(entry.proxy, &entry.object.shape.aabb());
-        self.courses.swap_remove(course);
+        self.velocities.swap_remove(velocity_index);
         // The last one took its place.
-        if let Some(moved) = self.courses.get(course) {
-            self.objects[moved.slot].course = Some(course);
+        if let Some(state) = self.velocities.get(velocity_index) {
+            self.objects[state.slot].velocity_index = Some(velocity_index);
         }
     }
 
     /// Stretches the boxes of objects with a velocity over the next `dt` seconds.
-    pub(crate) fn look_ahead(&mut self, dt: f32) {
+    pub(crate) fn predict_aabbs(&mut self, dt: f32) {
         let objects = &self.objects;
-        self.proxies.broadphase.set_each(&self.courses, |course| {
-            let entry = &objects[course.slot];
+        self.proxies.broadphase.set_each(&self.velocities, |velocity_index| {
+            let entry = &objects[velocity_index.slot];
             let aabb = entry.object.shape.aabb();
-            let swept = aabb.swept(course.velocity * dt);
-            (entry.proxy, swept.unwrap_or_else(|| to_the_end(&aabb, course.velocity)))
+            let swept = aabb.swept(velocity_index.velocity * dt);
+            (entry.proxy, swept.unwrap_or_else(|| to_the_end(&aabb, velocity_index.velocity)))
         });
     }
 
@@ -93,16 +93,16 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn set_shapes(&mut self, shapes: impl IntoIterator<Item = (ObjectKey, Shape)>) -> usize {
-        self.ahead.clear();
+        self.moved_aabbs.clear();
         for (key, shape) in shapes {
             let Some(slot) = key.slot(self.id) else { continue };
             let Some(entry) = self.objects.get_mut(slot) else { continue };
-            self.ahead.push((entry.proxy, shape.aabb()));
+            self.moved_aabbs.push((entry.proxy, shape.aabb()));
             entry.model = None;
             let old = std::mem::replace(&mut entry.object.shape, shape);
             self.wake_near_moved(slot, &old.aabb());
         }
-        self.proxies.broadphase.set_all(&self.ahead)
+        self.proxies.broadphase.set_all(&self.moved_aabbs)
     }
 
     /// Gives many objects a pose: each is turned by the rotation and lies with its own origin at the translation, wherever it was before.
@@ -136,7 +136,7 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn set_transforms(&mut self, transforms: &[(ObjectKey, Quat, Vec3)]) -> Result<usize, Error> {
-        self.posed.clear();
+        self.pending_shapes.clear();
         for &(key, rotation, translation) in transforms {
             let Some(slot) = key.slot(self.id) else { continue };
             let Some(entry) = self.objects.get_mut(slot) else { continue };
@@ -144,21 +144,21 @@ impl World {
                 Some(posed) => posed,
                 None => entry.model.insert(Box::new(Posed::new(&entry.object.shape)?)),
             };
-            self.posed.push((slot, posed.model.transformed(rotation, translation)?, rotation, translation));
+            self.pending_shapes.push((slot, posed.model.transformed(rotation, translation)?, rotation, translation));
         }
-        self.ahead.clear();
-        let mut posed = std::mem::take(&mut self.posed);
+        self.moved_aabbs.clear();
+        let mut posed = std::mem::take(&mut self.pending_shapes);
         for (slot, shape, rotation, translation) in posed.drain(..) {
             let entry = &mut self.objects[slot];
-            self.ahead.push((entry.proxy, shape.aabb()));
+            self.moved_aabbs.push((entry.proxy, shape.aabb()));
             let old = std::mem::replace(&mut entry.object.shape, shape).aabb();
             if let Some(posed) = &mut entry.model {
                 (posed.rotation, posed.translation) = (rotation, translation);
             }
             self.wake_near_moved(slot, &old);
         }
-        self.posed = posed;
-        Ok(self.proxies.broadphase.set_all(&self.ahead))
+        self.pending_shapes = posed;
+        Ok(self.proxies.broadphase.set_all(&self.moved_aabbs))
     }
 
     /// Gives an object a pose as [`World::set_transforms`] does, and returns the one it had; `None` for a stale key.

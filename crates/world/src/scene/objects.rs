@@ -1,7 +1,7 @@
 //! The objects of a world: by key, and by the proxies that stand for them.
 
 use crate::{
-    scene::slot_map::{Slot, Slots},
+    scene::slot_map::{Slot, SlotMap},
     scene::world::Entry,
 };
 use cullide_bvh::{CowVec, Mobility, Proxy};
@@ -9,7 +9,7 @@ use cullide_bvh::{CowVec, Mobility, Proxy};
 /// Objects, fixed and moving ones apart: clones share what neither of them changes, and steps change the moving ones alone.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Objects {
-    names: Slots<Proxy>,
+    names: SlotMap<Proxy>,
     fixed: CowVec<Place>,
     moving: CowVec<Place>,
 }
@@ -24,7 +24,7 @@ struct Place {
 impl Objects {
     /// Those under these keys, and the slots that other proxies stood for last.
     #[cfg(feature = "serde")]
-    pub(crate) fn of(entries: &Slots<Entry>, others: &[(Proxy, Slot)]) -> Self {
+    pub(crate) fn of(entries: &SlotMap<Entry>, others: &[(Proxy, Slot)]) -> Self {
         let names = entries.map(|_, entry| entry.proxy);
         let mut objects = Self { names, ..Self::default() };
         for &(proxy, slot) in others {
@@ -95,7 +95,7 @@ impl Objects {
         });
     }
 
-    /// As [`Slots::vacant`].
+    /// As [`SlotMap::vacant`].
     pub(crate) fn vacant(&self) -> (&[Slot], u32) {
         self.names.vacant()
     }
@@ -107,7 +107,7 @@ impl Objects {
 
     /// Other things in the same slots.
     #[cfg(feature = "serde")]
-    pub(crate) fn map<U: Clone>(&self, mut other: impl FnMut(Slot, &Entry) -> U) -> Slots<U> {
+    pub(crate) fn map<U: Clone>(&self, mut other: impl FnMut(Slot, &Entry) -> U) -> SlotMap<U> {
         self.names.map(|slot, _| other(slot, &self[slot]))
     }
 
@@ -122,7 +122,7 @@ impl Objects {
     /// # Panics
     /// When it stands for none.
     #[inline(always)]
-    pub(crate) fn behind(&self, proxy: Proxy) -> (Slot, &Entry) {
+    pub(crate) fn entry_of(&self, proxy: Proxy) -> (Slot, &Entry) {
         let Place { slot, entry } = self.at(proxy);
         (*slot, entry.as_ref().expect("a leaf has an object"))
     }

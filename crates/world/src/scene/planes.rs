@@ -13,7 +13,7 @@
 
 use crate::{
     Filter, WorldPlane,
-    scene::slot_map::{Slot, Slots, index},
+    scene::slot_map::{Slot, SlotMap, index},
 };
 use cullide_narrowphase::{
     Obb, Plane, Sides,
@@ -30,14 +30,14 @@ const UNDERFLOW: f32 = f32::MIN_POSITIVE;
 /// Planes by key, and once more in columns.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Planes {
-    entries: Slots<WorldPlane>,
+    entries: SlotMap<WorldPlane>,
     /// By slot.
-    fours: Vec<Four>,
+    columns: Vec<PlaneSoa4>,
 }
 
 /// Four planes.
 #[derive(Clone, Copy, Debug)]
-struct Four {
+struct PlaneSoa4 {
     normal: [Vec4; 3],
     d: Vec4,
     /// 1 for a wall, 0 for a half-space.
@@ -62,7 +62,7 @@ pub(crate) type NearPlanes = SmallVec<[NearPlane; 8]>;
 
 /// The ball around a body on its way.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Way {
+pub(crate) struct MotionBounds {
     pub(crate) center: Vec3,
     pub(crate) motion: Vec3,
     /// No less than half of its acceleration.
@@ -75,12 +75,12 @@ pub(crate) struct Way {
 
 /// A ball that no plane meets; none at all with a radius of zero.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Clearing {
+pub(crate) struct EmptySphere {
     center: Vec3,
     radius: f32,
 }
 
-impl Way {
+impl MotionBounds {
     pub(crate) fn new(body: &Obb, motion: Vec3, acceleration: Vec3, skin: f32) -> Self {
         let [a, b, c] = body.half_edges();
         // |±a ±b ±c|² at most, and something for its rounding.
@@ -107,40 +107,40 @@ impl Way {
 
     /// Whether all of it lies in a clearing.
     #[inline(always)]
-    pub(crate) fn stays_in(&self, clearing: &Clearing) -> bool {
-        let farthest = (self.center - clearing.center).length() + self.motion.length() + self.pull + self.reach;
+    pub(crate) fn stays_in(&self, empty_sphere: &EmptySphere) -> bool {
+        let farthest = (self.center - empty_sphere.center).length() + self.motion.length() + self.pull + self.reach;
         // The differences of coordinates are those of numbers whose rounding the reach has in it.
-        1.000_01 * farthest < clearing.radius
+        1.000_01 * farthest < empty_sphere.radius
     }
 }
 
 impl Planes {
     /// Those under these keys.
     #[cfg(feature = "serde")]
-    pub(crate) fn of(entries: Slots<WorldPlane>) -> Self {
-        let mut planes = Self { entries, fours: Vec::new() };
+    pub(crate) fn of(entries: SlotMap<WorldPlane>) -> Self {
+        let mut planes = Self { entries, columns: Vec::new() };
         for (slot, entry) in planes.entries.iter() {
-            put(&mut planes.fours, slot, entry);
+            put(&mut planes.columns, slot, entry);
         }
         planes
     }
 
     /// All planes by key.
-    pub(crate) fn entries(&self) -> &Slots<WorldPlane> {
+    pub(crate) fn entries(&self) -> &SlotMap<WorldPlane> {
         &self.entries
     }
 
     pub(crate) fn insert(&mut self, plane: WorldPlane) -> Slot {
         let slot = self.entries.insert_with(|_| plane);
-        put(&mut self.fours, slot, &plane);
+        put(&mut self.columns, slot, &plane);
         slot
     }
 
     pub(crate) fn remove(&mut self, slot: Slot) -> Option<WorldPlane> {
         let plane = self.entries.remove(slot)?;
-        let (four, lane) = place(slot);
-        self.fours[four].is_used &= !(1 << lane);
-        self.fours[four].unused[lane] = f32::INFINITY;
+        let (column, lane) = place(slot);
+        self.columns[column].is_used &= !(1 << lane);
+        self.columns[column].unused[lane] = f32::INFINITY;
         Some(plane)
     }
 
@@ -152,8 +152,8 @@ impl Planes {
     pub(crate) fn set(&mut self, slot: Slot, plane: Plane) -> Option<WorldPlane> {
         let entry = self.entries.get_mut(slot)?;
         let old = std::mem::replace(entry, WorldPlane { plane, ..*entry });
-        let (four, lane) = place(slot);
-        self.fours[four].put(lane, slot, entry);
+        let (column, lane) = place(slot);
+        self.columns[column].put(lane, slot, entry);
         Some(old)
     }
 
@@ -168,32 +168,32 @@ impl Planes {
     /// Finds the planes that a box may touch on its way, in the order in which its ball meets them. Rather too many than too few. Returns a
     /// clearing around its start.
     #[inline(always)]
-    pub(crate) fn near(&self, way: &Way, filter: &Filter, found: &mut NearPlanes) -> Clearing {
+    pub(crate) fn near(&self, way: &MotionBounds, filter: &Filter, found: &mut NearPlanes) -> EmptySphere {
         found.clear();
         let mut open = Vec4::INFINITY;
-        for four in &self.fours {
-            let (mut near, from, distance) = four.near(way);
+        for column in &self.columns {
+            let (mut near, from, distance) = column.near(way);
             open = Vec4::select(distance.cmplt(open), distance, open);
             while near != 0 {
                 let lane = near.trailing_zeros() as usize;
                 near &= near - 1;
-                if filter.accepts_layers(four.layers[lane]) {
-                    found.push(NearPlane { from: from[lane], slot: four.keys[lane] });
+                if filter.accepts_layers(column.layers[lane]) {
+                    found.push(NearPlane { from: from[lane], slot: column.keys[lane] });
                 }
             }
         }
         if found.len() > 1 {
             found.sort_unstable_by(|a, b| (a.from.total_cmp(&b.from)).then(a.slot.cmp(&b.slot)));
         }
-        Clearing { center: way.center, radius: open.min_element() }
+        EmptySphere { center: way.center, radius: open.min_element() }
     }
 }
 
 /// Puts a plane to its place, which may be behind the last one.
-fn put(fours: &mut Vec<Four>, slot: Slot, entry: &WorldPlane) {
-    let (four, lane) = place(slot);
-    fours.resize_with(fours.len().max(four + 1), Four::default);
-    fours[four].put(lane, slot, entry);
+fn put(columns: &mut Vec<PlaneSoa4>, slot: Slot, entry: &WorldPlane) {
+    let (column, lane) = place(slot);
+    columns.resize_with(columns.len().max(column + 1), PlaneSoa4::default);
+    columns[column].put(lane, slot, entry);
 }
 
 /// The four of a slot, and its lane there.
@@ -201,7 +201,7 @@ fn place(slot: Slot) -> (usize, usize) {
     (index(slot) / 4, index(slot) % 4)
 }
 
-impl Default for Four {
+impl Default for PlaneSoa4 {
     fn default() -> Self {
         Self {
             normal: [Vec4::ZERO; 3],
@@ -215,7 +215,7 @@ impl Default for Four {
     }
 }
 
-impl Four {
+impl PlaneSoa4 {
     fn put(&mut self, lane: usize, slot: Slot, entry: &WorldPlane) {
         for axis in 0..3 {
             self.normal[axis][lane] = entry.plane.normal()[axis];
@@ -229,7 +229,7 @@ impl Four {
 
     /// Which planes are near the way, times before which the ball does not meet them, and how far the centre is from each at least.
     #[inline(always)]
-    fn near(&self, way: &Way) -> (u32, [f32; 4], Vec4) {
+    fn near(&self, way: &MotionBounds) -> (u32, [f32; 4], Vec4) {
         let [x, y, z] = self.normal;
         let along = |v: Vec3| {
             let (x, y, z) = (x * v.x, y * v.y, z * v.z);

@@ -1,24 +1,24 @@
-//! Things under names that are never given out twice.
+//! A generational slot map whose keys depend on the edits alone.
 //!
-//! The place of a removed thing is used again, the one freed last first, under its next version; one that has had all versions is not used
-//! any more. So the names depend on the edits alone, and a world that was saved gives out those that it would have given: a
-//! [`slotmap::SlotMap`] that was saved forgets in which order. Clones share what neither of them changes.
+//! The slot of a removed value is used again, the one freed last first, under its next version; a slot without a version left is not used
+//! any more. The free list is saved in its order, so a restored world gives out the keys that it would have given; a
+//! [`slotmap::SlotMap`] loses that order when it is saved. Clones share the pages that neither of them changes.
 
 use cullide_bvh::CowVec;
 use slotmap::{DefaultKey, Key, KeyData};
 use std::fmt;
 
-/// Where a thing is, and the how-manieth it is there. Ordered by place.
+/// Slot index and generation, ordered by index.
 pub(crate) type Slot = DefaultKey;
 
-/// The first version of a place; those after it are odd as well.
+/// The first version of a slot; later ones are odd as well.
 const FIRST: u32 = 1;
 
 fn slot(index: u32, version: u32) -> Slot {
     KeyData::from_ffi(u64::from(version) << 32 | u64::from(index)).into()
 }
 
-/// The index of a slot's place.
+/// The index of a slot.
 pub(crate) fn index(slot: Slot) -> usize {
     slot.data().as_ffi() as u32 as usize
 }
@@ -27,43 +27,43 @@ fn version(slot: Slot) -> u32 {
     (slot.data().as_ffi() >> 32) as u32
 }
 
-/// Things by slot.
+/// Values by slot.
 #[derive(Clone, PartialEq)]
-pub(crate) struct Slots<T> {
-    places: CowVec<Place<T>>,
-    /// To be given out again, the last one first.
+pub(crate) struct SlotMap<T> {
+    slots: CowVec<SlotState<T>>,
+    /// Slots to give out again, under their next version, the last one first.
     free: Vec<Slot>,
     len: usize,
 }
 
-/// A place, which may have a thing.
+/// The slot of an index, with or without a value.
 #[derive(Clone, PartialEq)]
-struct Place<T> {
-    /// That of the thing here; 0 without one.
+struct SlotState<T> {
+    /// That of the value here; 0 without one.
     version: u32,
-    thing: Option<T>,
+    value: Option<T>,
 }
 
-impl<T> Default for Place<T> {
+impl<T> Default for SlotState<T> {
     fn default() -> Self {
-        Self { version: 0, thing: None }
+        Self { version: 0, value: None }
     }
 }
 
-impl<T> Default for Slots<T> {
+impl<T> Default for SlotMap<T> {
     fn default() -> Self {
-        Self { places: CowVec::default(), free: Vec::new(), len: 0 }
+        Self { slots: CowVec::default(), free: Vec::new(), len: 0 }
     }
 }
 
-impl<T: fmt::Debug> fmt::Debug for Slots<T> {
+impl<T: fmt::Debug> fmt::Debug for SlotMap<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let places = self.places.len();
-        f.debug_map().entries(self.iter()).entry(&"free", &self.free).entry(&"places", &places).finish()
+        let slots = self.slots.len();
+        f.debug_map().entries(self.iter()).entry(&"free", &self.free).entry(&"slots", &slots).finish()
     }
 }
 
-impl<T> Slots<T> {
+impl<T> SlotMap<T> {
     pub(crate) fn len(&self) -> usize {
         self.len
     }
@@ -74,60 +74,60 @@ impl<T> Slots<T> {
 
     #[inline]
     pub(crate) fn get(&self, slot: Slot) -> Option<&T> {
-        let place = self.places.get(index(slot))?;
-        if place.version == version(slot) { place.thing.as_ref() } else { None }
+        let state = self.slots.get(index(slot))?;
+        if state.version == version(slot) { state.value.as_ref() } else { None }
     }
 
-    /// All things, in the order of their slots.
+    /// All values, in the order of their slots.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Slot, &T)> {
-        let places = (0..).zip(self.places.iter());
-        places.filter_map(|(i, Place { version, thing })| Some((slot(i, *version), thing.as_ref()?)))
+        let slots = (0..).zip(self.slots.iter());
+        slots.filter_map(|(i, SlotState { version, value })| Some((slot(i, *version), value.as_ref()?)))
     }
 }
 
-impl<T: Clone> Slots<T> {
-    /// Adds a thing, made by one that is told where it will be.
-    pub(crate) fn insert_with(&mut self, thing: impl FnOnce(Slot) -> T) -> Slot {
+impl<T: Clone> SlotMap<T> {
+    /// Adds a value, made by a function that is given its slot.
+    pub(crate) fn insert_with(&mut self, value: impl FnOnce(Slot) -> T) -> Slot {
         let slot = self.free.pop().unwrap_or_else(|| {
-            assert!(self.places.len() < u32::MAX as usize, "no place is left");
-            self.places.push(Place::default());
-            slot(self.places.len() as u32 - 1, FIRST)
+            assert!(self.slots.len() < u32::MAX as usize, "no slot is left");
+            self.slots.push(SlotState::default());
+            slot(self.slots.len() as u32 - 1, FIRST)
         });
-        self.places[index(slot)] = Place { version: version(slot), thing: Some(thing(slot)) };
+        self.slots[index(slot)] = SlotState { version: version(slot), value: Some(value(slot)) };
         self.len += 1;
         slot
     }
 
     pub(crate) fn remove(&mut self, old: Slot) -> Option<T> {
         self.get(old)?;
-        let thing = std::mem::take(&mut self.places[index(old)]).thing?;
+        let value = std::mem::take(&mut self.slots[index(old)]).value?;
         if let Some(next) = version(old).checked_add(2) {
             self.free.push(slot(index(old) as u32, next));
         }
         self.len -= 1;
-        Some(thing)
+        Some(value)
     }
 
     #[inline]
     pub(crate) fn get_mut(&mut self, slot: Slot) -> Option<&mut T> {
         self.get(slot)?;
-        self.places[index(slot)].thing.as_mut()
+        self.slots[index(slot)].value.as_mut()
     }
 
-    /// The slots that are given out again, the last one first, and how many places there are in all: what comes next.
+    /// The slots that are given out again, the last one first, and the number of slots in all: together they determine the next keys.
     pub(crate) fn vacant(&self) -> (&[Slot], u32) {
-        (&self.free, self.places.len() as u32)
+        (&self.free, self.slots.len() as u32)
     }
 
-    /// Other things in the same slots.
+    /// Other values in the same slots.
     #[cfg(feature = "serde")]
-    pub(crate) fn map<U: Clone>(&self, mut other: impl FnMut(Slot, &T) -> U) -> Slots<U> {
-        let mut places = CowVec::default();
-        for (i, Place { version, thing }) in (0..).zip(self.places.iter()) {
-            let thing = thing.as_ref().map(|thing| other(slot(i, *version), thing));
-            places.push(Place { version: *version, thing });
+    pub(crate) fn map<U: Clone>(&self, mut other: impl FnMut(Slot, &T) -> U) -> SlotMap<U> {
+        let mut slots = CowVec::default();
+        for (i, SlotState { version, value }) in (0..).zip(self.slots.iter()) {
+            let value = value.as_ref().map(|value| other(slot(i, *version), value));
+            slots.push(SlotState { version: *version, value });
         }
-        Slots { places, free: self.free.clone(), len: self.len }
+        SlotMap { slots, free: self.free.clone(), len: self.len }
     }
 }
 
@@ -140,11 +140,11 @@ mod tests {
 
     #[test]
     fn a_place_is_used_again_under_another_name_the_last_one_first() {
-        let mut slots = Slots::default();
-        let [a, b, c] = ["a", "b", "c"].map(|thing| slots.insert_with(|_| thing));
+        let mut slots = SlotMap::default();
+        let [a, b, c] = ["a", "b", "c"].map(|value| slots.insert_with(|_| value));
         assert!(a < b && b < c && slots.len() == 3);
         assert_eq!((slots.remove(a), slots.remove(c), slots.remove(a)), (Some("a"), Some("c"), None));
-        let [d, e] = ["d", "e"].map(|thing| slots.insert_with(|_| thing));
+        let [d, e] = ["d", "e"].map(|value| slots.insert_with(|_| value));
         assert_eq!((index(d), index(e)), (index(c), index(a)));
         assert_eq!((slots.get(c), slots.get(d), slots.len()), (None, Some(&"d"), 3));
         assert_eq!(slots.get_mut(a), None);
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn a_place_without_a_version_left_is_used_no_more() {
-        let mut slots = Slots::default();
+        let mut slots = SlotMap::default();
         let first = slots.insert_with(|_| 1);
         slots.remove(first);
         slots.free = vec![slot(0, u32::MAX)];

@@ -1,9 +1,9 @@
 //! The world: its things, and how they come, change and go.
 
 use crate::{
-    Filter, Mobility, Object, ObjectKey, PlaneKey, Shape, StepConfig, WorldPlane, scene::motion::Course,
+    Filter, Mobility, Object, ObjectKey, PlaneKey, Shape, StepConfig, WorldPlane, scene::motion::ObjectVelocity,
     scene::objects::Objects, scene::planes::Planes, scene::proxies::Proxies, scene::slot_map::Slot,
-    simulation::body_state::Moved, simulation::contacts::Touched, simulation::pairs::Reported,
+    simulation::body_state::BodyState, simulation::contacts::ContactHistory, simulation::pairs::PairHistory,
     simulation::wake::Resting,
 };
 use cullide_bvh::{Body as BroadphaseBody, Bvh, Leaf, Proxy};
@@ -32,21 +32,21 @@ pub struct World {
     pub(crate) planes: Planes,
     pub(crate) proxies: Proxies,
     /// Objects with a velocity.
-    pub(crate) courses: Vec<Course>,
+    pub(crate) velocities: Vec<ObjectVelocity>,
     /// What [`World::step`] moves, ordered by key.
-    pub(crate) bodies: Vec<Moved>,
+    pub(crate) bodies: Vec<BodyState>,
     /// How many moving objects are no bodies.
     pub(crate) carriers: usize,
     pub(crate) resting: Resting,
-    pub(crate) touched: Touched,
+    pub(crate) contact_history: ContactHistory,
     /// The settings of the last step; `None` when what bodies may meet was edited since.
     pub(crate) settings: Option<(f32, StepConfig)>,
     /// Boxes on their way to the broad phase, kept for their memory.
-    pub(crate) ahead: Vec<(Proxy, Aabb)>,
+    pub(crate) moved_aabbs: Vec<(Proxy, Aabb)>,
     /// Shapes on their way to their objects, kept for their memory.
-    pub(crate) posed: Vec<(Slot, Shape, Quat, Vec3)>,
+    pub(crate) pending_shapes: Vec<(Slot, Shape, Quat, Vec3)>,
     /// The events of the last update.
-    pub(crate) reported: Reported,
+    pub(crate) pair_history: PairHistory,
 }
 
 #[derive(Clone, Debug)]
@@ -54,7 +54,7 @@ pub(crate) struct Entry {
     pub(crate) object: Object,
     pub(crate) proxy: Proxy,
     /// Its place among the courses, if it has a velocity.
-    pub(crate) course: Option<usize>,
+    pub(crate) velocity_index: Option<usize>,
     /// What [`World::set_transforms`] starts from; `None` before the first since a shape was given.
     pub(crate) model: Option<Box<Posed>>,
     /// Whether it is among the bodies.
@@ -120,15 +120,15 @@ impl World {
             objects: Objects::default(),
             planes: Planes::default(),
             proxies: Proxies::default(),
-            courses: Vec::new(),
+            velocities: Vec::new(),
             bodies: Vec::new(),
             carriers: 0,
             resting: Resting::default(),
-            touched: Touched::default(),
+            contact_history: ContactHistory::default(),
             settings: None,
-            ahead: Vec::new(),
-            posed: Vec::new(),
-            reported: Reported::default(),
+            moved_aabbs: Vec::new(),
+            pending_shapes: Vec::new(),
+            pair_history: PairHistory::default(),
         }
     }
 
@@ -146,7 +146,7 @@ impl World {
     /// ```
     pub fn insert(&mut self, object: Object) -> ObjectKey {
         let proxy = self.proxies.insert(&object);
-        let entry = Entry { object, proxy, course: None, model: None, is_body: false };
+        let entry = Entry { object, proxy, velocity_index: None, model: None, is_body: false };
         self.carriers += usize::from(entry.is_carrier());
         let slot = self.objects.insert(entry);
         self.wake_near_object(slot);
@@ -171,7 +171,7 @@ impl World {
         let proxies = self.proxies.broadphase.insert_all(&bodies);
         let mut slots = Vec::with_capacity(objects.len());
         for (object, proxy) in objects.into_iter().zip(proxies) {
-            let entry = Entry { object, proxy, course: None, model: None, is_body: false };
+            let entry = Entry { object, proxy, velocity_index: None, model: None, is_body: false };
             self.carriers += usize::from(entry.is_carrier());
             slots.push(self.objects.insert(entry));
         }
@@ -237,7 +237,7 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn set_layers(&mut self, key: ObjectKey, layers: u32) -> Option<u32> {
-        self.settings = None;
+        self.wake_all();
         let entry = self.objects.get_mut(key.slot(self.id)?)?;
         self.proxies.set_layers(entry.proxy, layers, entry.object.pairs_with);
         Some(std::mem::replace(&mut entry.object.layers, layers))
@@ -253,7 +253,7 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn set_pairs_with(&mut self, key: ObjectKey, layers: u32) -> Option<u32> {
-        self.settings = None;
+        self.wake_all();
         let entry = self.objects.get_mut(key.slot(self.id)?)?;
         self.proxies.set_layers(entry.proxy, entry.object.layers, layers);
         Some(std::mem::replace(&mut entry.object.pairs_with, layers))
@@ -276,9 +276,9 @@ impl World {
         let old = std::mem::replace(&mut entry.object.mobility, mobility);
         self.carriers += usize::from(entry.is_carrier());
         if old != mobility {
-            self.settings = None;
             let proxy = self.proxies.set_mobility(entry.proxy, mobility)?;
             self.objects.rename(slot, proxy);
+            self.wake_all();
         }
         Some(old)
     }
@@ -316,7 +316,7 @@ impl World {
     }
 
     fn add_plane(&mut self, plane: WorldPlane) -> PlaneKey {
-        self.settings = None;
+        self.wake_all();
         PlaneKey::new(self.planes.insert(plane), self.id)
     }
 
@@ -330,7 +330,7 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn remove_plane(&mut self, key: PlaneKey) -> Option<WorldPlane> {
-        self.settings = None;
+        self.wake_all();
         self.planes.remove(key.slot(self.id)?)
     }
 
@@ -350,7 +350,7 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn set_plane(&mut self, key: PlaneKey, plane: Plane) -> Option<Plane> {
-        self.settings = None;
+        self.wake_all();
         Some(self.planes.set(key.slot(self.id)?, plane)?.plane)
     }
 
@@ -400,8 +400,8 @@ impl World {
 
     /// The object behind a leaf of either tree.
     #[inline(always)]
-    pub(crate) fn behind(&self, leaf: Leaf) -> (ObjectKey, &Object) {
-        let (slot, entry) = self.objects.behind(leaf.into());
+    pub(crate) fn keyed_object(&self, leaf: Leaf) -> (ObjectKey, &Object) {
+        let (slot, entry) = self.objects.entry_of(leaf.into());
         (ObjectKey::new(slot, self.id), &entry.object)
     }
 
@@ -410,12 +410,12 @@ impl World {
     }
 
     #[inline(always)]
-    pub(crate) fn key_behind(&self, leaf: Leaf) -> ObjectKey {
+    pub(crate) fn key_of_leaf(&self, leaf: Leaf) -> ObjectKey {
         ObjectKey::new(self.objects.slot_of(leaf.into()), self.id)
     }
 
     #[inline(always)]
-    pub(crate) fn object_behind(&self, leaf: Leaf) -> &Object {
-        self.behind(leaf).1
+    pub(crate) fn object_of_leaf(&self, leaf: Leaf) -> &Object {
+        self.keyed_object(leaf).1
     }
 }

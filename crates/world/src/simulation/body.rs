@@ -65,14 +65,14 @@ impl Body {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rigid {
     pub(crate) velocity: DVec3,
-    pub(crate) spin: DVec3,
+    pub(crate) angular_velocity: DVec3,
     /// Unit axes of the box, and the reciprocals of its moments of inertia about them; zero where it has no extent to turn.
     axes: [DVec3; 3],
     inverse_inertia: [f64; 3],
 }
 
 impl Rigid {
-    pub(crate) fn new(body: &Obb, velocity: DVec3, spin: DVec3) -> Self {
+    pub(crate) fn new(body: &Obb, velocity: DVec3, angular_velocity: DVec3) -> Self {
         let [a, b, c] = body.half_edges();
         let (a, b, c) = (a.as_dvec3(), b.as_dvec3(), c.as_dvec3());
         let squares = [a.length_squared(), b.length_squared(), c.length_squared()];
@@ -81,7 +81,7 @@ impl Rigid {
         let inverse = |i: usize| if about(i) > 0.0 { 3.0 / about(i) } else { 0.0 };
         Self {
             velocity,
-            spin,
+            angular_velocity,
             axes: [a.normalize_or_zero(), b.normalize_or_zero(), c.normalize_or_zero()],
             inverse_inertia: [inverse(0), inverse(1), inverse(2)],
         }
@@ -90,15 +90,19 @@ impl Rigid {
     /// Twice the kinetic energy.
     pub(crate) fn energy(&self) -> f64 {
         let turning = |i: usize| {
-            let spin = self.axes[i].dot(self.spin);
-            if self.inverse_inertia[i] > 0.0 { spin * spin / self.inverse_inertia[i] } else { 0.0 }
+            let angular_velocity = self.axes[i].dot(self.angular_velocity);
+            if self.inverse_inertia[i] > 0.0 {
+                angular_velocity * angular_velocity / self.inverse_inertia[i]
+            } else {
+                0.0
+            }
         };
         self.velocity.length_squared() + turning(0) + turning(1) + turning(2)
     }
 
     /// The velocity of the point at `arm` from the centre.
-    pub(crate) fn velocity_at(&self, arm: DVec3) -> DVec3 {
-        self.velocity + self.spin.cross(arm)
+    pub(crate) fn velocity_at(&self, offset: DVec3) -> DVec3 {
+        self.velocity + self.angular_velocity.cross(offset)
     }
 
     /// The change of spin by an angular impulse.
@@ -108,13 +112,13 @@ impl Rigid {
 
     /// Pushes at `arm` along a unit `direction` until the speed there along it has changed by `change`, with an impulse of `most` at most;
     /// returns the impulse.
-    fn push(&mut self, arm: DVec3, direction: DVec3, change: f64, most: f64) -> f64 {
+    fn push(&mut self, offset: DVec3, direction: DVec3, change: f64, most: f64) -> f64 {
         // What the spin and the speed there change by for an impulse of 1.
-        let turned = self.turned_by(arm.cross(direction));
-        let yielding = 1.0 + turned.cross(arm).dot(direction);
+        let turned = self.turned_by(offset.cross(direction));
+        let yielding = 1.0 + turned.cross(offset).dot(direction);
         let impulse = (change / yielding).min(most);
         self.velocity += direction * impulse;
-        self.spin += turned * impulse;
+        self.angular_velocity += turned * impulse;
         impulse
     }
 
@@ -123,21 +127,21 @@ impl Rigid {
     ///
     /// One point after the other, the fastest first. Each impulse alone loses energy, or none at a restitution of 1; so do they
     /// together, in any order (which for all points at once, with friction, is not so: Kane's paradox).
-    pub(crate) fn rebound(&mut self, arms: &[DVec3], normal: DVec3, restitution: f64, friction: f64) {
-        let approach = |rigid: &Self, arm: DVec3| -normal.dot(rigid.velocity_at(arm));
-        let slow = arms.iter().map(|arm| approach(self, *arm).abs()).fold(0.0, f64::max) * SETTLED;
+    pub(crate) fn rebound(&mut self, offsets: &[DVec3], normal: DVec3, restitution: f64, friction: f64) {
+        let approach = |rigid: &Self, offset: DVec3| -normal.dot(rigid.velocity_at(offset));
+        let slow = offsets.iter().map(|offset| approach(self, *offset).abs()).fold(0.0, f64::max) * SETTLED;
         for _ in 0..ROUNDS {
-            let speeds = arms.iter().map(|arm| approach(self, *arm)).enumerate();
+            let speeds = offsets.iter().map(|offset| approach(self, *offset)).enumerate();
             let Some((i, speed)) = speeds.max_by(|a, b| a.1.total_cmp(&b.1)) else { return };
             if speed <= slow {
                 return;
             }
-            let arm = arms[i];
-            let impulse = self.push(arm, normal, (1.0 + restitution) * speed, f64::INFINITY);
-            let sliding = self.velocity_at(arm);
+            let offset = offsets[i];
+            let impulse = self.push(offset, normal, (1.0 + restitution) * speed, f64::INFINITY);
+            let sliding = self.velocity_at(offset);
             let sliding = sliding - normal * normal.dot(sliding);
             if friction > 0.0 && sliding != DVec3::ZERO {
-                self.push(arm, -sliding.normalize(), sliding.length(), friction * impulse);
+                self.push(offset, -sliding.normalize(), sliding.length(), friction * impulse);
             }
         }
     }
@@ -155,8 +159,8 @@ impl Rigid {
     /// "Nonconvex Rigid Bodies with Stacking", 2003 (contact apart from collision).
     pub(crate) fn hold(&mut self, points: &[ContactPoint], friction: f64) {
         let mut rows: SmallVec<[Row; 16]> = points.iter().map(|point| Row::new(self, point)).collect();
-        let size = points.iter().map(|point| point.arm.length()).fold(0.0, f64::max);
-        let settled = SETTLED * (self.velocity.length() + self.spin.length() * size);
+        let size = points.iter().map(|point| point.offset.length()).fold(0.0, f64::max);
+        let settled = SETTLED * (self.velocity.length() + self.angular_velocity.length() * size);
         for _ in 0..ROUNDS {
             let most = rows.iter_mut().map(|row| row.relax(self, friction)).fold(0.0, f64::max);
             if most <= settled {
@@ -169,13 +173,13 @@ impl Rigid {
 /// A point of contact: where it is from the body's centre, and the unit normal of what it touches.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ContactPoint {
-    pub(crate) arm: DVec3,
+    pub(crate) offset: DVec3,
     pub(crate) normal: DVec3,
 }
 
 /// One point while impulses are sought: along its normal and two directions across.
 struct Row {
-    arm: DVec3,
+    offset: DVec3,
     directions: [DVec3; 3],
     /// What the spin changes by for an impulse of 1, and the impulse that changes the speed by 1.
     turned: [DVec3; 3],
@@ -184,21 +188,21 @@ struct Row {
 }
 
 impl Row {
-    fn new(rigid: &Rigid, &ContactPoint { arm, normal }: &ContactPoint) -> Self {
+    fn new(rigid: &Rigid, &ContactPoint { offset, normal }: &ContactPoint) -> Self {
         let (u, v) = normal.any_orthonormal_pair();
         let directions = [normal, u, v];
-        let turned = directions.map(|direction| rigid.turned_by(arm.cross(direction)));
-        let stiffness = [0, 1, 2].map(|i: usize| 1.0 / (1.0 + turned[i].cross(arm).dot(directions[i])));
-        Self { arm, directions, turned, stiffness, impulses: [0.0; 3] }
+        let turned = directions.map(|direction| rigid.turned_by(offset.cross(direction)));
+        let stiffness = [0, 1, 2].map(|i: usize| 1.0 / (1.0 + turned[i].cross(offset).dot(directions[i])));
+        Self { offset, directions, turned, stiffness, impulses: [0.0; 3] }
     }
 
     /// Brings the point's own impulses up to date, and returns by how much its velocity was to change.
     fn relax(&mut self, rigid: &mut Rigid, friction: f64) -> f64 {
-        let velocity = rigid.velocity_at(self.arm);
+        let velocity = rigid.velocity_at(self.offset);
         let normal = (self.impulses[0] - self.directions[0].dot(velocity) * self.stiffness[0]).max(0.0);
         let mut most = self.set(0, normal, rigid);
         if friction > 0.0 {
-            let velocity = rigid.velocity_at(self.arm);
+            let velocity = rigid.velocity_at(self.offset);
             let across = [1, 2].map(|i| self.impulses[i] - self.directions[i].dot(velocity) * self.stiffness[i]);
             let (length, limit) = ((across[0] * across[0] + across[1] * across[1]).sqrt(), friction * normal);
             let share = if length > limit { limit / length } else { 1.0 };
@@ -213,7 +217,7 @@ impl Row {
         let change = impulse - self.impulses[i];
         self.impulses[i] = impulse;
         rigid.velocity += self.directions[i] * change;
-        rigid.spin += self.turned[i] * change;
+        rigid.angular_velocity += self.turned[i] * change;
         (change / self.stiffness[i]).abs()
     }
 }
@@ -229,19 +233,19 @@ mod tests {
     use super::*;
     use cullide_narrowphase::glam::Quat;
 
-    fn brick(velocity: DVec3, spin: DVec3) -> Rigid {
-        Rigid::new(&Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0)).unwrap(), velocity, spin)
+    fn brick(velocity: DVec3, angular_velocity: DVec3) -> Rigid {
+        Rigid::new(&Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0)).unwrap(), velocity, angular_velocity)
     }
 
     #[test]
     fn a_perfect_rebound_keeps_the_energy_and_turns_the_approach_around() {
-        let arm = DVec3::new(1.0, -2.0, 3.0);
+        let offset = DVec3::new(1.0, -2.0, 3.0);
         let mut body = brick(DVec3::new(0.5, -4.0, 0.0), DVec3::new(1.0, 2.0, -3.0));
-        let (before, approach) = (body.energy(), body.velocity_at(arm).y);
+        let (before, approach) = (body.energy(), body.velocity_at(offset).y);
         assert!(approach < 0.0);
-        body.rebound(&[arm], DVec3::Y, 1.0, 0.0);
+        body.rebound(&[offset], DVec3::Y, 1.0, 0.0);
         assert!((body.energy() - before).abs() < 1e-12 * before);
-        assert!((body.velocity_at(arm).y + approach).abs() < 1e-12);
+        assert!((body.velocity_at(offset).y + approach).abs() < 1e-12);
     }
 
     #[test]
@@ -255,7 +259,8 @@ mod tests {
             let (restitution, friction) = (number(3.1).abs() / 5.0, number(3.7).abs());
             body.rebound(&face[..1 + case % 4], DVec3::Y, restitution, friction);
             assert!(body.energy() <= before * (1.0 + 1e-12), "case {case}");
-            let slowest = face[..1 + case % 4].iter().map(|arm| body.velocity_at(*arm).y).fold(f64::INFINITY, f64::min);
+            let slowest =
+                face[..1 + case % 4].iter().map(|offset| body.velocity_at(*offset).y).fold(f64::INFINITY, f64::min);
             assert!(slowest > -1e-4, "case {case}: {slowest}");
         }
     }

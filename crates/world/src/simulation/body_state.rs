@@ -4,12 +4,12 @@
 //! settings. When a step has left all of that as it was, the next one would do the same: it need not be computed, and the body rests,
 //! exactly as if it were, until any of it changes. There is no threshold and no time to fall asleep.
 
-use crate::{Body, Shape, scene::planes::Clearing, scene::slot_map::Slot};
+use crate::{Body, Shape, scene::planes::EmptySphere, scene::slot_map::Slot};
 use cullide_narrowphase::{Obb, WholeTurn, glam::Vec3};
 
 /// A body of the world.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Moved {
+pub(crate) struct BodyState {
     pub(crate) slot: Slot,
     pub(crate) body: Body,
     pub(crate) half_extents: Vec3,
@@ -20,12 +20,12 @@ pub(crate) struct Moved {
     /// Whether the last step left it as it was: still, at the same place and with the same contacts.
     pub(crate) rests: bool,
     /// Where no plane is.
-    pub(crate) clearing: Clearing,
+    pub(crate) empty_sphere: EmptySphere,
     /// The turn of a whole step, of a body that spins evenly that of all.
     pub(crate) turn: WholeTurn,
 }
 
-impl Moved {
+impl BodyState {
     pub(crate) fn new(slot: Slot, body: Body, pose: Obb) -> Self {
         Self {
             slot,
@@ -34,13 +34,13 @@ impl Moved {
             pose,
             is_moved: false,
             rests: false,
-            clearing: Clearing::default(),
+            empty_sphere: EmptySphere::default(),
             turn: WholeTurn::default(),
         }
     }
 
     /// Takes up the shape of its object where that was set since the last step; `false` when it is no box any more.
-    pub(crate) fn is_taken_up(&mut self, shape: &Shape) -> bool {
+    pub(crate) fn sync_shape(&mut self, shape: &Shape) -> bool {
         match shape {
             Shape::Obb(shape) if *shape == self.pose => {}
             _ => {
@@ -53,7 +53,7 @@ impl Moved {
 
     /// What is fixed, or how it is met, has changed since the last step.
     pub(crate) fn forget(&mut self) {
-        (self.rests, self.clearing) = (false, Clearing::default());
+        (self.rests, self.empty_sphere) = (false, EmptySphere::default());
     }
 
     /// Whether it neither moves nor turns.

@@ -2,12 +2,12 @@
 
 use crate::{
     Contact, Filter, ObjectKey, Response, StepConfig, Target, World,
-    scene::planes::Clearing,
+    scene::planes::EmptySphere,
     simulation::body::{ContactPoint, Rigid},
     simulation::surfaces::{Surface, Touch},
-    sweep::candidates::{First, Met},
+    sweep::candidates::{FirstHit, SweepCandidates},
     sweep::free_motion::free_motion,
-    sweep::rotating::Whirl,
+    sweep::rotating::RotationLimits,
     tuning,
 };
 use cullide_narrowphase::{
@@ -17,7 +17,7 @@ use cullide_narrowphase::{
 use smallvec::SmallVec;
 
 /// A body during a step.
-pub(crate) struct Flight<'a> {
+pub(crate) struct BodyStep<'a> {
     pub(crate) world: &'a World,
     pub(crate) filter: &'a Filter<'a>,
     pub(crate) config: &'a StepConfig,
@@ -26,9 +26,9 @@ pub(crate) struct Flight<'a> {
     pub(crate) had: &'a [Contact],
     pub(crate) pose: &'a mut Obb,
     pub(crate) velocity: DVec3,
-    pub(crate) spin: DVec3,
+    pub(crate) angular_velocity: DVec3,
     /// Where no plane is.
-    pub(crate) clearing: Clearing,
+    pub(crate) empty_sphere: EmptySphere,
     /// The turn of its last whole step.
     pub(crate) turn: &'a mut WholeTurn,
     /// The last contact with each thing that it touched.
@@ -37,19 +37,20 @@ pub(crate) struct Flight<'a> {
     pub(crate) is_stuck: bool,
 }
 
-impl Flight<'_> {
+impl BodyStep<'_> {
     /// Moves on for `seconds`; `None` when that leaves the range of coordinates.
     pub(crate) fn advance(&mut self, mut seconds: f64, response: Response) -> Option<()> {
         // What holds a sliding body, and the velocity that it came with.
         let (arrival, mut held) = (self.velocity, SmallVec::<[DVec3; tuning::SLIDE_SURFACES]>::new());
-        let (mut is_recovered, mut met) = (false, Met { clearing: self.clearing, ..Met::default() });
+        let (mut is_recovered, mut candidates) =
+            (false, SweepCandidates { empty_sphere: self.empty_sphere, ..SweepCandidates::default() });
         let all = seconds;
         let budget = Budget::new(tuning::STEP_LOOKS);
         // Touches one right after the other, as of a body that rolls over an edge.
-        let mut in_vain = 0;
+        let mut stalled_hits = 0;
         for _ in 0..self.config.max_touches {
             let motion = (self.velocity * seconds).as_vec3();
-            let rotation = (self.spin * seconds).as_vec3();
+            let rotation = (self.angular_velocity * seconds).as_vec3();
             if motion == Vec3::ZERO && rotation == Vec3::ZERO && is_recovered {
                 return Some(());
             }
@@ -57,36 +58,37 @@ impl Flight<'_> {
                 break;
             }
             let sweep = TurningSweep::new(self.pose, motion, rotation).ok()?;
-            let whirl = Whirl { skin: self.config.skin, budget: &budget };
-            self.world.carry_turning(&sweep, whirl, self.filter, self.pose, &mut met, self.turn);
-            self.clearing = met.clearing;
-            let (target, hit) = match &met.first {
-                First::Nothing => return Some(()),
-                First::Overlap(..) if is_recovered => {
+            let limits = RotationLimits { skin: self.config.skin, budget: &budget };
+            self.world.sweep_rotating_to(&sweep, limits, self.filter, self.pose, &mut candidates, self.turn);
+            self.empty_sphere = candidates.empty_sphere;
+            let (target, hit) = match &candidates.first {
+                FirstHit::Nothing => return Some(()),
+                FirstHit::Overlap(..) if is_recovered => {
                     self.is_stuck = true;
                     return Some(());
                 }
-                First::Overlap(..) => {
+                FirstHit::Overlap(..) => {
                     self.recover();
                     is_recovered = true;
                     continue;
                 }
-                First::Hit(_, hit) if met.is_early => {
+                FirstHit::Hit(_, hit) if candidates.is_early => {
                     // It has touched nothing that it could answer.
                     seconds *= 1.0 - f64::from(hit.toi);
                     break;
                 }
-                First::Hit(target, hit) => (*target, hit),
+                FirstHit::Hit(target, hit) => (*target, hit),
             };
             is_recovered = true;
-            in_vain = if f64::from(hit.toi) * seconds < tuning::HARDLY * all { in_vain + 1 } else { 0 };
+            stalled_hits =
+                if f64::from(hit.toi) * seconds < tuning::STALLED_SHARE * all { stalled_hits + 1 } else { 0 };
             seconds *= 1.0 - f64::from(hit.toi);
             let normal = hit.normal.as_dvec3().normalize_or_zero();
             let contacts = self.persisting(target, hit).unwrap_or(hit.contacts);
             self.note(Contact { body: self.body, target, normal: hit.normal, contacts });
             match response {
                 Response::Stop => {
-                    (self.velocity, self.spin) = (DVec3::ZERO, DVec3::ZERO);
+                    (self.velocity, self.angular_velocity) = (DVec3::ZERO, DVec3::ZERO);
                     return Some(());
                 }
                 Response::Slide => {
@@ -95,11 +97,11 @@ impl Flight<'_> {
                     }
                     held.push(normal);
                     self.velocity = free_motion(arrival, &held);
-                    self.spin = DVec3::ZERO;
+                    self.angular_velocity = DVec3::ZERO;
                 }
                 Response::Bounce { restitution, friction } => {
-                    let touch = self.surfaces(target, hit, &met.objects, restitution);
-                    self.bounce(&touch, restitution, friction, in_vain);
+                    let touch = self.surfaces(target, hit, &candidates.objects, restitution);
+                    self.bounce(&touch, restitution, friction, stalled_hits);
                 }
             }
         }
@@ -107,9 +109,9 @@ impl Flight<'_> {
         let is_lossy = !matches!(response, Response::Bounce { restitution: 1.0.., .. });
         if is_lossy && seconds > 0.5 * all {
             let share = 1.0 - seconds / all;
-            (self.velocity, self.spin) = (self.velocity * share, self.spin * share);
+            (self.velocity, self.angular_velocity) = (self.velocity * share, self.angular_velocity * share);
             if self.is_nearly_still() {
-                (self.velocity, self.spin) = (DVec3::ZERO, DVec3::ZERO);
+                (self.velocity, self.angular_velocity) = (DVec3::ZERO, DVec3::ZERO);
             }
         }
         Some(())
@@ -134,25 +136,25 @@ impl Flight<'_> {
     }
 
     /// Answers a touch.
-    fn bounce(&mut self, touch: &Touch, restitution: f32, friction: f32, in_vain: i32) {
+    fn bounce(&mut self, touch: &Touch, restitution: f32, friction: f32, stalled_hits: i32) {
         let (surfaces, hit, is_slow) = (&touch.surfaces, &touch.surfaces[0], touch.is_slow);
         let friction = f64::from(friction.max(0.0));
-        let mut rigid = Rigid::new(self.pose, self.velocity, self.spin);
+        let mut rigid = Rigid::new(self.pose, self.velocity, self.angular_velocity);
         let energy = rigid.energy();
         if is_slow {
             self.hold(&mut rigid, touch, friction);
         } else {
-            rigid.rebound(&hit.arms, hit.normal, f64::from(restitution.min(1.0)), friction);
+            rigid.rebound(&hit.offsets, hit.normal, f64::from(restitution.min(1.0)), friction);
         }
-        (self.velocity, self.spin) = (rigid.velocity, rigid.spin);
+        (self.velocity, self.angular_velocity) = (rigid.velocity, rigid.angular_velocity);
         // A point that keeps its distance leaves by more than rounding takes, or it would touch again at once; the more the oftener. One
         // that rebounds leaves anyway.
-        let oftener = in_vain - if is_slow { 0 } else { tuning::VAIN_REBOUNDS };
+        let oftener = stalled_hits - if is_slow { 0 } else { tuning::STALLED_REBOUNDS };
         if !is_slow && oftener < 0 {
             return;
         }
         if is_slow && self.is_nearly_still() {
-            (self.velocity, self.spin) = (DVec3::ZERO, DVec3::ZERO);
+            (self.velocity, self.angular_velocity) = (DVec3::ZERO, DVec3::ZERO);
             return;
         }
         let held = if is_slow { &surfaces[..] } else { &surfaces[..1] };
@@ -163,14 +165,14 @@ impl Flight<'_> {
             return;
         }
         let reach = self.size() + self.pose.center().as_dvec3().length();
-        let speed = self.velocity.length() + self.spin.length() * reach;
+        let speed = self.velocity.length() + self.angular_velocity.length() * reach;
         let lean = tuning::SLIDE_LEAN * 4f64.powi(oftener.min(6)) * speed;
         let slowest = held.iter().map(|surface| surface.slowest(&rigid)).fold(f64::INFINITY, f64::min);
         if slowest < lean {
             rigid.velocity += away * ((lean - slowest.max(-lean)) / least);
             // Far from the origin rounding takes much, and that is not to be had for nothing: what leaves is no faster than what came.
             let share = (energy / rigid.energy()).sqrt().min(1.0);
-            (self.velocity, self.spin) = (rigid.velocity * share, rigid.spin * share);
+            (self.velocity, self.angular_velocity) = (rigid.velocity * share, rigid.angular_velocity * share);
         }
     }
 
@@ -185,7 +187,7 @@ impl Flight<'_> {
 
     /// Whether no point of the body is faster than one at rest.
     fn is_nearly_still(&self) -> bool {
-        self.velocity.length() + self.spin.length() * self.size() < f64::from(self.config.rest_speed)
+        self.velocity.length() + self.angular_velocity.length() * self.size() < f64::from(self.config.rest_speed)
     }
 
     /// No point of the body is farther from its centre.

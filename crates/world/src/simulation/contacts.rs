@@ -30,7 +30,7 @@ pub struct StepEvents<'a> {
 
 /// The contacts of the last step.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Touched {
+pub(crate) struct ContactHistory {
     now: Vec<Contact>,
     /// The same, by group of bodies.
     pub(crate) groups: Vec<Vec<Contact>>,
@@ -41,7 +41,7 @@ pub(crate) struct Touched {
     ended: Vec<Contact>,
 }
 
-impl Touched {
+impl ContactHistory {
     /// After a step with these contacts, in order.
     #[cfg(feature = "serde")]
     pub(crate) fn of(contacts: &[Contact]) -> Self {

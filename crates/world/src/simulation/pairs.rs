@@ -39,12 +39,12 @@ pub struct PairEvents<'a> {
 
 /// The events of an update, kept for their memory.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Reported {
+pub(crate) struct PairHistory {
     begun: Vec<ObjectPair>,
     ended: Vec<ObjectPair>,
 }
 
-impl Reported {
+impl PairHistory {
     /// Drops what ended under one proxy and began under another one.
     fn cancel(&mut self) {
         let begun: BTreeSet<ObjectPair> = self.begun.iter().copied().collect();
@@ -109,19 +109,19 @@ impl World {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn update(&mut self, dt: f32) -> PairEvents<'_> {
-        self.look_ahead(if dt.is_finite() { dt.max(0.0) } else { 0.0 });
-        let Self { id, objects, proxies: Proxies { broadphase, any_exchanged }, reported, .. } = self;
+        self.predict_aabbs(if dt.is_finite() { dt.max(0.0) } else { 0.0 });
+        let Self { id, objects, proxies: Proxies { broadphase, any_exchanged }, pair_history, .. } = self;
         let events = broadphase.update();
         let key = |proxy: Proxy| ObjectKey::new(objects.slot_of(proxy), *id);
         let named = |pair: &Pair| ObjectPair::new(key(pair.first), key(pair.second));
-        reported.begun.clear();
-        reported.begun.extend(events.begun.iter().map(named));
-        reported.ended.clear();
-        reported.ended.extend(events.ended.iter().map(named));
+        pair_history.begun.clear();
+        pair_history.begun.extend(events.begun.iter().map(named));
+        pair_history.ended.clear();
+        pair_history.ended.extend(events.ended.iter().map(named));
         if std::mem::take(any_exchanged) {
-            reported.cancel();
+            pair_history.cancel();
         }
-        PairEvents { begun: &reported.begun, ended: &reported.ended }
+        PairEvents { begun: &pair_history.begun, ended: &pair_history.ended }
     }
 
     /// The pairs of the last update, in an order that depends only on the edits.

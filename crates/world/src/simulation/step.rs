@@ -11,8 +11,8 @@
 use crate::{
     Body, Contact, Filter, Mobility, Object, ObjectKey, Shape, StepEvents, World,
     scene::slot_map::Slot,
-    simulation::body_state::{Moved, oriented},
-    simulation::body_step::Flight,
+    simulation::body_state::{BodyState, oriented},
+    simulation::body_step::BodyStep,
     simulation::contacts::take_those_of,
     simulation::wake::Resting,
     tuning,
@@ -93,11 +93,11 @@ impl World {
         // Until now others may have rested on it.
         self.wake_near_object(slot);
         self.become_body(slot);
-        let moved = Moved::new(slot, body, obb);
-        let old = match self.bodies.binary_search_by_key(&slot, |moved| moved.slot) {
-            Ok(at) => Some(std::mem::replace(&mut self.bodies[at], moved).body),
+        let state = BodyState::new(slot, body, obb);
+        let old = match self.bodies.binary_search_by_key(&slot, |state| state.slot) {
+            Ok(at) => Some(std::mem::replace(&mut self.bodies[at], state).body),
             Err(at) => {
-                self.bodies.insert(at, moved);
+                self.bodies.insert(at, state);
                 None
             }
         };
@@ -115,13 +115,13 @@ impl World {
     /// The motion of a body; `None` for a stale key and for an object that is none.
     pub fn body(&self, key: ObjectKey) -> Option<Body> {
         let slot = key.slot(self.id)?;
-        let at = self.bodies.binary_search_by_key(&slot, |moved| moved.slot).ok()?;
+        let at = self.bodies.binary_search_by_key(&slot, |state| state.slot).ok()?;
         Some(self.bodies[at].body)
     }
 
     /// Tells a body how fast it is; nothing for an object that is none.
     pub(crate) fn set_body_velocity(&mut self, slot: Slot, velocity: Vec3) {
-        if let Ok(at) = self.bodies.binary_search_by_key(&slot, |moved| moved.slot) {
+        if let Ok(at) = self.bodies.binary_search_by_key(&slot, |state| state.slot) {
             self.bodies[at].body.velocity = velocity;
             self.bodies[at].rests = false;
         }
@@ -129,7 +129,7 @@ impl World {
 
     /// Has an object no longer moved by steps.
     pub(crate) fn forget_body(&mut self, slot: Slot) {
-        if let Ok(at) = self.bodies.binary_search_by_key(&slot, |moved| moved.slot) {
+        if let Ok(at) = self.bodies.binary_search_by_key(&slot, |state| state.slot) {
             self.bodies.remove(at);
         }
     }
@@ -166,47 +166,48 @@ impl World {
     /// ```
     pub fn step(&mut self, dt: f32, config: &StepConfig) -> StepEvents<'_> {
         if !(dt > 0.0 && dt.is_finite()) {
-            return self.touched.stay();
+            return self.contact_history.stay();
         }
-        let (mut bodies, mut groups) = (std::mem::take(&mut self.bodies), std::mem::take(&mut self.touched.groups));
+        let (mut bodies, mut groups) =
+            (std::mem::take(&mut self.bodies), std::mem::take(&mut self.contact_history.groups));
         groups.resize_with(bodies.len().div_ceil(GROUP), Vec::new);
         if self.settings.replace((dt, *config)) != Some((dt, *config)) {
-            bodies.iter_mut().for_each(Moved::forget);
+            bodies.iter_mut().for_each(BodyState::forget);
         }
         self.move_all(&mut bodies, &mut groups, dt, config);
-        self.ahead.clear();
+        self.moved_aabbs.clear();
         // Those that start, and those that stop.
-        let mut changed = SmallVec::<[&Moved; 16]>::new();
-        let moved = bodies.iter().filter(|moved| moved.is_moved).map(|moved| (moved.slot, moved));
-        self.objects.edit_moving(moved, |entry, moved| {
-            entry.object.shape = moved.pose.into();
-            self.ahead.push((entry.proxy, moved.pose.aabb()));
-            match entry.course {
-                Some(course) if moved.body.velocity != Vec3::ZERO => {
-                    self.courses[course].velocity = moved.body.velocity
+        let mut changed = SmallVec::<[&BodyState; 16]>::new();
+        let state = bodies.iter().filter(|state| state.is_moved).map(|state| (state.slot, state));
+        self.objects.edit_moving(state, |entry, state| {
+            entry.object.shape = state.pose.into();
+            self.moved_aabbs.push((entry.proxy, state.pose.aabb()));
+            match entry.velocity_index {
+                Some(velocity_index) if state.body.velocity != Vec3::ZERO => {
+                    self.velocities[velocity_index].velocity = state.body.velocity
                 }
-                None if moved.body.velocity == Vec3::ZERO => {}
-                _ => changed.push(moved),
+                None if state.body.velocity == Vec3::ZERO => {}
+                _ => changed.push(state),
             }
         });
-        for moved in changed {
-            self.set_course(moved.slot, moved.body.velocity);
+        for state in changed {
+            self.set_object_velocity(state.slot, state.body.velocity);
         }
-        self.proxies.broadphase.set_all(&self.ahead);
+        self.proxies.broadphase.set_all(&self.moved_aabbs);
         self.resting = Resting::of(&bodies, dt, config);
-        (self.bodies, self.touched.groups) = (bodies, groups);
-        self.touched.turn();
-        self.touched.compare()
+        (self.bodies, self.contact_history.groups) = (bodies, groups);
+        self.contact_history.turn();
+        self.contact_history.compare()
     }
 
     /// Moves bodies, each for itself, and writes down their contacts by group.
-    fn move_all(&self, bodies: &mut [Moved], groups: &mut [Vec<Contact>], dt: f32, config: &StepConfig) {
-        let each = |(bodies, contacts): (&mut [Moved], &mut Vec<Contact>)| {
+    fn move_all(&self, bodies: &mut [BodyState], groups: &mut [Vec<Contact>], dt: f32, config: &StepConfig) {
+        let each = |(bodies, contacts): (&mut [BodyState], &mut Vec<Contact>)| {
             contacts.clear();
-            let mut had = bodies.first().map_or(&[][..], |first| self.touched.since(self.key_of(first)));
-            for moved in bodies {
-                let had = take_those_of(self.key_of(moved), &mut had);
-                self.advance(moved, had, contacts, dt, config);
+            let mut had = bodies.first().map_or(&[][..], |first| self.contact_history.since(self.key_of(first)));
+            for state in bodies {
+                let had = take_those_of(self.key_of(state), &mut had);
+                self.advance(state, had, contacts, dt, config);
             }
         };
         #[cfg(feature = "parallel")]
@@ -217,8 +218,8 @@ impl World {
         bodies.chunks_mut(GROUP).zip(groups).for_each(each);
     }
 
-    fn key_of(&self, moved: &Moved) -> ObjectKey {
-        ObjectKey::new(moved.slot, self.id)
+    fn key_of(&self, state: &BodyState) -> ObjectKey {
+        ObjectKey::new(state.slot, self.id)
     }
 
     fn is_body(&self, key: ObjectKey) -> bool {
@@ -226,57 +227,64 @@ impl World {
     }
 
     /// Moves a body that `had` these contacts, and appends those that it has then.
-    fn advance(&self, moved: &mut Moved, had: &[Contact], contacts: &mut Vec<Contact>, dt: f32, config: &StepConfig) {
-        let object = &self.objects[moved.slot].object;
-        moved.is_moved = object.mobility == Mobility::Moving && moved.is_taken_up(&object.shape);
-        if !moved.is_moved {
-            moved.rests = false;
+    fn advance(
+        &self,
+        state: &mut BodyState,
+        had: &[Contact],
+        contacts: &mut Vec<Contact>,
+        dt: f32,
+        config: &StepConfig,
+    ) {
+        let object = &self.objects[state.slot].object;
+        state.is_moved = object.mobility == Mobility::Moving && state.sync_shape(&object.shape);
+        if !state.is_moved {
+            state.rests = false;
             return;
         }
-        if moved.rests {
-            moved.is_moved = false;
+        if state.rests {
+            state.is_moved = false;
             contacts.extend_from_slice(had);
             return;
         }
         let first = contacts.len();
-        let (body, was_still) = (self.key_of(moved), moved.is_still());
+        let (body, was_still) = (self.key_of(state), state.is_still());
         let (own, others) = (object.layers, object.pairs_with);
         let pairs = |key: ObjectKey, object: &Object| {
             object.pairs_with & own != 0 && (object.mobility == Mobility::Fixed || !self.is_body(key))
         };
         let filter = Filter::layers(others).only(&pairs);
         let filter = if self.carriers == 0 { filter.fixed() } else { filter };
-        self.straighten(&mut moved.pose, moved.half_extents, &filter);
-        let gained = config.gravity.as_dvec3() * f64::from(moved.body.gravity_scale * dt);
-        let mut flight = Flight {
+        self.orthonormalize(&mut state.pose, state.half_extents, &filter);
+        let gained = config.gravity.as_dvec3() * f64::from(state.body.gravity_scale * dt);
+        let mut step = BodyStep {
             world: self,
             filter: &filter,
             config,
             body,
             had,
-            pose: &mut moved.pose,
-            velocity: moved.body.velocity.as_dvec3() + gained,
-            spin: moved.body.angular_velocity.into(),
-            clearing: moved.clearing,
-            turn: &mut moved.turn,
+            pose: &mut state.pose,
+            velocity: state.body.velocity.as_dvec3() + gained,
+            angular_velocity: state.body.angular_velocity.into(),
+            empty_sphere: state.empty_sphere,
+            turn: &mut state.turn,
             contacts: SmallVec::new(),
             is_stuck: false,
         };
-        let stays_in_range = flight.advance(f64::from(dt), moved.body.response).is_some();
-        let (velocity, spin) = (flight.velocity.as_vec3(), flight.spin.as_vec3());
-        let is_known = stays_in_range && velocity.is_finite() && spin.is_finite();
-        (moved.body.velocity, moved.body.angular_velocity) =
-            if is_known { (velocity, spin) } else { Default::default() };
-        let is_stuck = flight.is_stuck;
-        moved.clearing = flight.clearing;
-        flight.contacts.sort_unstable_by_key(|contact| contact.target);
-        contacts.extend_from_slice(&flight.contacts);
-        let is_there = object.shape == Shape::Obb(moved.pose);
-        moved.rests = was_still && moved.is_still() && is_there && !is_stuck && had == &contacts[first..];
+        let stays_in_range = step.advance(f64::from(dt), state.body.response).is_some();
+        let (velocity, angular_velocity) = (step.velocity.as_vec3(), step.angular_velocity.as_vec3());
+        let is_known = stays_in_range && velocity.is_finite() && angular_velocity.is_finite();
+        (state.body.velocity, state.body.angular_velocity) =
+            if is_known { (velocity, angular_velocity) } else { Default::default() };
+        let is_stuck = step.is_stuck;
+        state.empty_sphere = step.empty_sphere;
+        step.contacts.sort_unstable_by_key(|contact| contact.target);
+        contacts.extend_from_slice(&step.contacts);
+        let is_there = object.shape == Shape::Obb(state.pose);
+        state.rests = was_still && state.is_still() && is_there && !is_stuck && had == &contacts[first..];
     }
 
     /// Makes the edges of a box as long as they were, at right angles, which turning them step by step slowly loses.
-    fn straighten(&self, pose: &mut Obb, half_extents: Vec3, filter: &Filter) {
+    fn orthonormalize(&self, pose: &mut Obb, half_extents: Vec3, filter: &Filter) {
         let [a, b, c] = pose.half_edges();
         let edges = [a.as_dvec3(), b.as_dvec3(), c.as_dvec3()];
         let sizes = half_extents.as_dvec3().to_array();
@@ -296,7 +304,7 @@ impl World {
         let sized = [x, y, z].map(DVec3::as_vec3);
         let sized = [sized[0] * half_extents.x, sized[1] * half_extents.y, sized[2] * half_extents.z];
         let straight = Obb::from_half_edges(pose.center(), sized).ok();
-        let free = straight.and_then(|body| self.settle_beside(&body, pose, filter));
+        let free = straight.and_then(|body| self.resolve_beside(&body, pose, filter));
         *pose = free.unwrap_or(*pose);
     }
 }

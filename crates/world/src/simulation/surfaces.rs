@@ -2,9 +2,9 @@
 
 use crate::{
     Contact, ObjectKey, Shape, Target,
-    scene::planes::{NearPlanes, Way},
+    scene::planes::{MotionBounds, NearPlanes},
     simulation::body::{ContactPoint, Rigid},
-    simulation::body_step::Flight,
+    simulation::body_step::BodyStep,
     tuning,
 };
 use cullide_bvh::{Leaf, Visit};
@@ -15,7 +15,7 @@ use cullide_narrowphase::{
 use smallvec::SmallVec;
 
 /// Points of a contact from a body's centre.
-type Arms = SmallVec<[DVec3; 8]>;
+type ContactOffsets = SmallVec<[DVec3; 8]>;
 
 /// Several of them.
 type Surfaces = SmallVec<[Surface; 2]>;
@@ -35,21 +35,21 @@ pub(crate) struct Surface {
     /// Unit, against the body.
     pub(crate) normal: DVec3,
     /// From the body's centre to its points.
-    pub(crate) arms: Arms,
+    pub(crate) offsets: ContactOffsets,
 }
 
 impl Surface {
     pub(crate) fn points(&self) -> impl Iterator<Item = ContactPoint> {
-        self.arms.iter().map(|&arm| ContactPoint { arm, normal: self.normal })
+        self.offsets.iter().map(|&offset| ContactPoint { offset, normal: self.normal })
     }
 
     /// The least speed of any of its points away from it.
     pub(crate) fn slowest(&self, rigid: &Rigid) -> f64 {
-        self.arms.iter().map(|arm| self.normal.dot(rigid.velocity_at(*arm))).fold(f64::INFINITY, f64::min)
+        self.offsets.iter().map(|offset| self.normal.dot(rigid.velocity_at(*offset))).fold(f64::INFINITY, f64::min)
     }
 }
 
-impl Flight<'_> {
+impl BodyStep<'_> {
     /// The surface that was hit, and others that the body touches as well, or is next to touch: all of them where it touches slowly, and else
     /// those that face the same way. `objects` are those near its way.
     ///
@@ -58,7 +58,7 @@ impl Flight<'_> {
     pub(crate) fn surfaces(&self, target: Target, hit: &SweepHit, objects: &[Leaf], restitution: f32) -> Touch {
         let normal = hit.normal.as_dvec3().normalize_or_zero();
         let mut touch = Touch { surfaces: Surfaces::new(), contacts: SmallVec::new(), is_slow: false };
-        touch.surfaces.push(Surface { normal, arms: self.arms(target, hit) });
+        touch.surfaces.push(Surface { normal, offsets: self.offsets(target, hit) });
         let near = 2.0 * self.config.skin.max(0.0);
         touch.is_slow = self.is_slow(&touch.surfaces[0], restitution);
         if touch.is_slow || !objects.is_empty() {
@@ -69,51 +69,51 @@ impl Flight<'_> {
             self.add_planes(target, near, &mut touch);
         }
         for surface in &mut touch.surfaces {
-            keep_outermost(&mut surface.arms, surface.normal);
+            keep_extreme_points(&mut surface.offsets, surface.normal);
         }
         touch
     }
 
     /// Whether none of its points approaches so fast that it rebounds.
     fn is_slow(&self, surface: &Surface, restitution: f32) -> bool {
-        let approach = |arm: &DVec3| -surface.normal.dot(self.velocity + self.spin.cross(*arm));
-        let fastest = surface.arms.iter().map(approach).fold(0.0, f64::max);
+        let approach = |offset: &DVec3| -surface.normal.dot(self.velocity + self.angular_velocity.cross(*offset));
+        let fastest = surface.offsets.iter().map(approach).fold(0.0, f64::max);
         restitution <= 0.0 || fastest < f64::from(self.config.restitution_speed)
     }
 
     /// From the body's centre to the points of a contact, and to where the two are little farther from each other: those are the next
     /// to touch, at once when the others are thrown back.
-    fn arms(&self, target: Target, hit: &SweepHit) -> Arms {
+    fn offsets(&self, target: Target, hit: &SweepHit) -> ContactOffsets {
         let near = 2.0 * self.config.skin.max(0.0);
         let center = self.pose.center().as_dvec3();
         let touching = hit.contacts.points();
         // From where it touches, even if it could not stay there.
         let from = hit.position.as_dvec3();
-        let mut arms: Arms = touching.iter().map(|point| point.as_dvec3() - from).collect();
+        let mut offsets: ContactOffsets = touching.iter().map(|point| point.as_dvec3() - from).collect();
         match target {
             Target::Plane(key) => {
-                let Some(entry) = self.world.plane(key) else { return arms };
+                let Some(entry) = self.world.plane(key) else { return offsets };
                 let (normal, near) = (entry.plane.normal().as_dvec3(), f64::from(near));
                 let [a, b, c] = self.pose.half_edges().map(|edge| edge.as_dvec3());
                 let height = normal.dot(center) + f64::from(entry.plane.d());
                 let (x, y, z) = (normal.dot(a).abs(), normal.dot(b).abs(), normal.dot(c).abs());
                 // Mostly a single corner touches, and even the next one is farther.
                 let next = height.abs() - (x + y + z) + 2.0 * x.min(y).min(z);
-                if arms.len() > 1 || next <= near {
+                if offsets.len() > 1 || next <= near {
                     let signed = |corner: i32, i: i32, edge: DVec3| if corner >> i & 1 == 1 { edge } else { -edge };
-                    let arm = |corner| signed(corner, 0, a) + signed(corner, 1, b) + signed(corner, 2, c);
-                    arms.extend((0..8).map(arm).filter(|arm| (height + normal.dot(*arm)).abs() <= near));
+                    let offset = |corner| signed(corner, 0, a) + signed(corner, 1, b) + signed(corner, 2, c);
+                    offsets.extend((0..8).map(offset).filter(|offset| (height + normal.dot(*offset)).abs() <= near));
                 }
             }
             Target::Object(key) => {
-                let Some(object) = self.world.object(key) else { return arms };
+                let Some(object) = self.world.object(key) else { return offsets };
                 if let Some(contacts) = object.shape.contacts(self.pose, hit.normal, near, FeatureId::NONE) {
                     let more = contacts.points().iter().filter(|&point| !touching.contains(point));
-                    arms.extend(more.map(|point| point.as_dvec3() - center));
+                    offsets.extend(more.map(|point| point.as_dvec3() - center));
                 }
             }
         }
-        arms
+        offsets
     }
 
     /// Adds other objects than that which was hit.
@@ -122,7 +122,7 @@ impl Flight<'_> {
         let mut found = SmallVec::<[(ObjectKey, &Shape); 8]>::new();
         for tree in self.world.trees(self.filter) {
             tree.overlap_aabb(&around, self.filter.mask(), |leaf| {
-                let (key, object) = self.world.behind(leaf);
+                let (key, object) = self.world.keyed_object(leaf);
                 if target != Target::Object(key) && self.filter.accepts(key, || object) {
                     found.push((key, &object.shape));
                 }
@@ -148,7 +148,7 @@ impl Flight<'_> {
     /// Adds other planes than that which was hit.
     fn add_planes(&self, target: Target, near: f32, touch: &mut Touch) {
         let mut found = NearPlanes::new();
-        self.world.planes.near(&Way::new(self.pose, Vec3::ZERO, Vec3::ZERO, near), self.filter, &mut found);
+        self.world.planes.near(&MotionBounds::new(self.pose, Vec3::ZERO, Vec3::ZERO, near), self.filter, &mut found);
         found.sort_unstable_by_key(|plane| plane.slot);
         for plane in found {
             let key = self.world.plane_key(plane.slot);
@@ -176,11 +176,11 @@ impl Flight<'_> {
     /// Adds the points of a contact to the surface that faces the same way, or as one of their own.
     fn add(&self, contact: Contact, normal: DVec3, touch: &mut Touch) {
         let center = self.pose.center().as_dvec3();
-        let arms = contact.contacts.points().iter().map(|point| point.as_dvec3() - center);
+        let offsets = contact.contacts.points().iter().map(|point| point.as_dvec3() - center);
         let is_alike = |surface: &&mut Surface| (surface.normal - normal).length_squared() <= tuning::SAME_TURN;
         match touch.surfaces.iter_mut().find(is_alike) {
-            Some(surface) => surface.arms.extend(arms),
-            None => touch.surfaces.push(Surface { normal, arms: arms.collect() }),
+            Some(surface) => surface.offsets.extend(offsets),
+            None => touch.surfaces.push(Surface { normal, offsets: offsets.collect() }),
         }
         touch.contacts.push(contact);
     }
@@ -192,19 +192,19 @@ const ALL_ROUND: [(f64, f64); 8] =
 
 /// Keeps of many points of a contact those that are outermost in some direction: where they keep off, so do those between them, and impulses at
 /// few points settle sooner.
-fn keep_outermost(arms: &mut Arms, normal: DVec3) {
-    if arms.len() <= 4 {
+fn keep_extreme_points(offsets: &mut ContactOffsets, normal: DVec3) {
+    if offsets.len() <= 4 {
         return;
     }
     let (x, y) = normal.any_orthonormal_pair();
-    let mut kept = Arms::new();
+    let mut kept = ContactOffsets::new();
     for (along_x, along_y) in ALL_ROUND {
         let direction = x * along_x + y * along_y;
-        let along = |arm: &DVec3| direction.dot(*arm);
-        let outermost = arms.iter().copied().fold(arms[0], |a, b| if along(&b) > along(&a) { b } else { a });
+        let along = |offset: &DVec3| direction.dot(*offset);
+        let outermost = offsets.iter().copied().fold(offsets[0], |a, b| if along(&b) > along(&a) { b } else { a });
         if !kept.contains(&outermost) {
             kept.push(outermost);
         }
     }
-    *arms = kept;
+    *offsets = kept;
 }

@@ -1,9 +1,9 @@
-//! What wakes the bodies that rest.
+//! Wakes sleeping bodies when something they may touch changes.
 //!
-//! A body rests when a step would leave it as it is. That changes with what is near it: an edit of something fixed is rare and wakes all
-//! bodies; one of a moving object that is no body, as a lift, happens in every frame and wakes the bodies close to it, before and after.
+//! A body rests when a step would leave it as it is. An edit of something fixed is rare and wakes all bodies; an edit of a moving object that
+//! is no body, such as a lift, happens in every frame and wakes the bodies close to it, where it was and where it is.
 
-use crate::{Mobility, StepConfig, World, scene::slot_map::Slot, simulation::body_state::Moved};
+use crate::{Mobility, StepConfig, World, scene::slot_map::Slot, simulation::body_state::BodyState};
 use cullide_bvh::Visit;
 use cullide_narrowphase::Aabb;
 use smallvec::SmallVec;
@@ -19,11 +19,11 @@ pub(crate) struct Resting {
 
 impl Resting {
     /// After a step with these settings.
-    pub(crate) fn of(bodies: &[Moved], dt: f32, config: &StepConfig) -> Self {
+    pub(crate) fn of(bodies: &[BodyState], dt: f32, config: &StepConfig) -> Self {
         let (mut count, mut scale) = (0, 0.0f32);
-        for moved in bodies.iter().filter(|moved| moved.rests) {
+        for state in bodies.iter().filter(|state| state.rests) {
             count += 1;
-            scale = scale.max(moved.body.gravity_scale.abs());
+            scale = scale.max(state.body.gravity_scale.abs());
         }
         // It falls as far as gravity gets it in a step, and counts as touching what is within a few skins there.
         let reach = config.gravity.abs().element_sum() * scale * dt * dt + 4.0 * config.skin.max(0.0);
@@ -32,11 +32,16 @@ impl Resting {
 }
 
 impl World {
+    /// Wakes all bodies: the next step finds its settings changed, and computes each.
+    pub(crate) fn wake_all(&mut self) {
+        self.settings = None;
+    }
+
     /// Wakes the bodies that an object matters to where it is now: it comes, goes, or becomes a body itself. Nothing for a stale slot.
     pub(crate) fn wake_near_object(&mut self, slot: Slot) {
         let Some(entry) = self.objects.get(slot) else { return };
         if entry.object.mobility == Mobility::Fixed {
-            self.settings = None;
+            self.wake_all();
         } else if entry.is_carrier() && self.resting.count > 0 {
             let aabb = entry.object.shape.aabb();
             self.wake_near(&aabb);
@@ -58,7 +63,7 @@ impl World {
             return;
         }
         if !self.resting.reach.is_finite() {
-            self.settings = None;
+            self.wake_all();
             return;
         }
         let farthest = aabb.min().abs().max(aabb.max().abs()).max_element();
@@ -66,14 +71,14 @@ impl World {
         let mut woken = SmallVec::<[Slot; 8]>::new();
         let [_, moving] = self.proxies.trees();
         moving.overlap_aabb(&around, u32::MAX, |leaf| {
-            let (slot, entry) = self.objects.behind(leaf.into());
+            let (slot, entry) = self.objects.entry_of(leaf.into());
             if entry.is_body {
                 woken.push(slot);
             }
             Visit::Continue
         });
         for slot in woken {
-            if let Ok(at) = self.bodies.binary_search_by_key(&slot, |moved| moved.slot) {
+            if let Ok(at) = self.bodies.binary_search_by_key(&slot, |state| state.slot) {
                 self.bodies[at].rests = false;
             }
         }

@@ -2,7 +2,7 @@
 
 use crate::{
     BodyHit, BodyOverlap, Filter, PlaneKey, Shape, Target, World, WorldPlane,
-    scene::planes::{Clearing, NearPlane, NearPlanes, Way},
+    scene::planes::{EmptySphere, MotionBounds, NearPlane, NearPlanes},
 };
 use cullide_bvh::{Leaf, Probe, Visit};
 use cullide_narrowphase::{Aabb, Overlap, Sweep, SweepHit, glam::Vec3};
@@ -10,12 +10,12 @@ use smallvec::SmallVec;
 
 /// What a body meets on its way.
 #[derive(Default)]
-pub(crate) struct Met {
-    pub(crate) first: First,
+pub(crate) struct SweepCandidates {
+    pub(crate) first: FirstHit,
     /// Whether the looks of a budget did not suffice to get there.
     pub(crate) is_early: bool,
     /// Where it need not ask for planes.
-    pub(crate) clearing: Clearing,
+    pub(crate) empty_sphere: EmptySphere,
     /// The planes that it may touch.
     pub(crate) planes: NearPlanes,
     /// The objects that it may touch.
@@ -27,7 +27,7 @@ pub(crate) type Objects = SmallVec<[Leaf; 8]>;
 
 /// What a body meets first.
 #[derive(Default)]
-pub(crate) enum First {
+pub(crate) enum FirstHit {
     #[default]
     Nothing,
     Hit(Target, SweepHit),
@@ -47,27 +47,33 @@ enum Route {
 impl World {
     /// Finds the planes that the body may meet; nothing is met yet.
     #[inline(always)]
-    pub(crate) fn find_planes(&self, way: &Way, filter: &Filter, met: &mut Met) {
-        met.first = First::Nothing;
-        met.objects.clear();
-        if way.stays_in(&met.clearing) {
-            met.planes.clear();
+    pub(crate) fn find_planes(&self, way: &MotionBounds, filter: &Filter, candidates: &mut SweepCandidates) {
+        candidates.first = FirstHit::Nothing;
+        candidates.objects.clear();
+        if way.stays_in(&candidates.empty_sphere) {
+            candidates.planes.clear();
         } else {
-            met.clearing = self.planes.near(way, filter, &mut met.planes);
+            candidates.empty_sphere = self.planes.near(way, filter, &mut candidates.planes);
         }
     }
 
     /// What of the planes the body meets.
     #[inline]
-    pub(crate) fn meet_planes(&self, way: &Way, filter: &Filter, sweep: impl Fn(&WorldPlane) -> Sweep, met: &mut Met) {
-        self.find_planes(way, filter, met);
-        for NearPlane { from, slot } in &met.planes {
+    pub(crate) fn test_planes(
+        &self,
+        way: &MotionBounds,
+        filter: &Filter,
+        sweep: impl Fn(&WorldPlane) -> Sweep,
+        candidates: &mut SweepCandidates,
+    ) {
+        self.find_planes(way, filter, candidates);
+        for NearPlane { from, slot } in &candidates.planes {
             // What is met later than the first touch is not it.
-            if *from > met.first.limit() {
+            if *from > candidates.first.limit() {
                 break;
             }
             if let Some(entry) = self.planes.get(*slot) {
-                met.first.note(PlaneKey::new(*slot, self.id).into(), sweep(entry));
+                candidates.first.note(PlaneKey::new(*slot, self.id).into(), sweep(entry));
             }
         }
     }
@@ -75,14 +81,14 @@ impl World {
     /// What of the objects the body of these `extents` meets, which turns by `rotation`, after the planes. An overlap at the start comes before every hit, the
     /// deepest first.
     #[inline]
-    pub(crate) fn meet_objects(
+    pub(crate) fn test_objects(
         &self,
-        way: &Way,
+        way: &MotionBounds,
         [rotation, acceleration]: [Vec3; 2],
         extents: Vec3,
         filter: &Filter,
         sweep: impl Fn(&Shape) -> Sweep,
-        met: &mut Met,
+        candidates: &mut SweepCandidates,
     ) {
         let mut trees = self.trees(filter).peekable();
         if trees.peek().is_none() {
@@ -90,14 +96,14 @@ impl World {
         }
         let route = Route::new(way, extents, rotation, acceleration);
         for tree in trees {
-            let limit = met.first.limit();
+            let limit = candidates.first.limit();
             let mut visit = |leaf| {
-                let (key, object) = self.behind(leaf);
+                let (key, object) = self.keyed_object(leaf);
                 if filter.accepts(key, || object) {
-                    met.objects.push(leaf);
-                    met.first.note(key.into(), sweep(&object.shape));
+                    candidates.objects.push(leaf);
+                    candidates.first.note(key.into(), sweep(&object.shape));
                 }
-                met.first.limit()
+                candidates.first.limit()
             };
             match &route {
                 // Nearest first, and no farther than the first touch.
@@ -122,7 +128,7 @@ impl World {
 impl Route {
     /// However the body turns, and with all that rounding its pose adds.
     #[inline]
-    fn new(way: &Way, extents: Vec3, rotation: Vec3, acceleration: Vec3) -> Self {
+    fn new(way: &MotionBounds, extents: Vec3, rotation: Vec3, acceleration: Vec3) -> Self {
         // No corner is farther from the centre than the ball reaches, so none gets farther than that by turning; and something for the
         // rounding of these sums.
         let turned = extents + Vec3::splat(way.reach * rotation.length());
@@ -137,7 +143,7 @@ impl Route {
     }
 }
 
-impl First {
+impl FirstHit {
     /// Takes note of what was `found`: the earlier of both stays.
     pub(crate) fn note(&mut self, target: Target, found: Sweep) {
         match (&*self, found) {

@@ -11,7 +11,7 @@
 //! ```
 //! Sources: Land and Doig 1960 (branch and bound); the least x by enumeration of the faces, edges and corners that it may lie on.
 
-use crate::{Filter, Shape, Target, World, sweep::settle::Settles, tuning};
+use crate::{Filter, Shape, Target, World, sweep::resolve_rounding::SweptShape, tuning};
 use cullide_narrowphase::{
     Gap, Obb, Sphere,
     glam::{DVec3, Vec3},
@@ -20,7 +20,7 @@ use smallvec::SmallVec;
 use std::{cmp::Ordering, collections::BinaryHeap};
 
 /// A body that can be pushed out of things.
-pub(crate) trait Recovers: Settles {
+pub(crate) trait Recovers: SweptShape {
     /// The ways out of a shape; see [`Exits`](cullide_narrowphase::Exits).
     fn exits(&self, shape: &Shape, visit: &mut dyn FnMut(Gap));
 }
@@ -88,7 +88,7 @@ impl World {
 }
 
 /// No less than a step of `f32` at any coordinate of a body that moves that far.
-fn step_of_rounding(body: &impl Settles, way: f64) -> f64 {
+fn step_of_rounding(body: &impl SweptShape, way: f64) -> f64 {
     f64::from(f32::EPSILON) * (f64::from(body.center().abs().max_element()) + way) + f64::from(f32::MIN_POSITIVE)
 }
 

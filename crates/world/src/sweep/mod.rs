@@ -1,16 +1,16 @@
 //! Questions about a body that moves through the scene: where it stops, how it slides on, how it gets out of what it overlaps.
 //!
 //! Reading order: [`translating`] and [`sphere`] (a box, a ball, straight on), [`candidates`] (planes and objects near the way, and the first
-//! hit of them), [`rotating`] (a box that turns on its way), [`settle`] (the rounded position penetrates nothing). Slides follow sweep by
+//! hit of them), [`rotating`] (a box that turns on its way), [`resolve_rounding`] (the rounded position penetrates nothing). Slides follow sweep by
 //! sweep: [`slide`], [`rotating_slide`], with [`free_motion`], the motion that the surfaces met so far leave. [`depenetrate`] searches
 //! the shortest way out of overlaps.
 
 pub(crate) mod candidates;
 pub(crate) mod depenetrate;
 pub(crate) mod free_motion;
+pub(crate) mod resolve_rounding;
 pub(crate) mod rotating;
 pub(crate) mod rotating_slide;
-pub(crate) mod settle;
 pub(crate) mod slide;
 pub(crate) mod sphere;
 pub(crate) mod translating;

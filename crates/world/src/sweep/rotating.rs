@@ -2,9 +2,9 @@
 
 use crate::{
     BodyHit, BodyOverlap, Filter, Shape, Target, World, WorldPlane,
-    scene::planes::{NearPlane, Way},
-    sweep::candidates::{First, Met, Objects},
-    sweep::settle::Settles,
+    scene::planes::{MotionBounds, NearPlane},
+    sweep::candidates::{FirstHit, Objects, SweepCandidates},
+    sweep::resolve_rounding::SweptShape,
     tuning,
 };
 use cullide_bvh::{Leaf, Visit};
@@ -55,83 +55,103 @@ impl World {
         filter: &Filter,
         budget: &Budget,
     ) -> (TurnedBox, bool) {
-        let (mut body, mut met) = (*sweep.body(), Met::default());
-        let whirl = Whirl { skin, budget };
-        self.carry_turning(sweep, whirl, filter, &mut body, &mut met, &mut WholeTurn::default());
-        let (is_early, (hit, overlap)) = (met.is_early, met.first.parts());
+        let (mut body, mut candidates) = (*sweep.body(), SweepCandidates::default());
+        let limits = RotationLimits { skin, budget };
+        self.sweep_rotating_to(sweep, limits, filter, &mut body, &mut candidates, &mut WholeTurn::default());
+        let (is_early, (hit, overlap)) = (candidates.is_early, candidates.first.parts());
         (TurnedBox { body, hit, overlap }, is_early)
     }
 
     /// Puts a body to where it gets on its sweep, unless it overlaps something at the start, and tells what it has met.
     #[inline]
-    pub(crate) fn carry_turning(
+    pub(crate) fn sweep_rotating_to(
         &self,
         sweep: &TurningSweep,
-        whirl: Whirl,
+        limits: RotationLimits,
         filter: &Filter,
         body: &mut Obb,
-        met: &mut Met,
+        candidates: &mut SweepCandidates,
         turn: &mut WholeTurn,
     ) {
-        met.is_early = false;
+        candidates.is_early = false;
         if sweep.rotation() == Vec3::ZERO && sweep.acceleration() == Vec3::ZERO {
-            return self.carry(sweep.translating(), filter, body, met);
+            return self.sweep_to(sweep.translating(), filter, body, candidates);
         }
-        self.meet_turning(sweep, whirl, filter, met);
-        let time = match &met.first {
-            First::Nothing => 1.0,
-            First::Hit(_, hit) => hit.toi,
-            First::Overlap(..) => return,
+        self.test_rotating(sweep, limits, filter, candidates);
+        let time = match &candidates.first {
+            FirstHit::Nothing => 1.0,
+            FirstHit::Hit(_, hit) => hit.toi,
+            FirstHit::Overlap(..) => return,
         };
-        *body = if let First::Hit(_, hit) = &met.first { sweep.body_at(hit) } else { sweep.end(turn) };
+        *body = if let FirstHit::Hit(_, hit) = &candidates.first { sweep.body_at(hit) } else { sweep.end(turn) };
         let back = |share| sweep.pose(time * (1.0 - share));
-        self.settle(body, met, sweep.body(), (|| Some(*sweep), time), back, filter);
+        self.resolve_rounding(body, candidates, sweep.body(), (|| Some(*sweep), time), back, filter);
     }
 
     /// What the box meets, as for one that does not turn.
-    fn meet_turning(&self, sweep: &TurningSweep, whirl: Whirl, filter: &Filter, met: &mut Met) {
-        let skin = whirl.skin;
-        let way = Way::new(sweep.body(), sweep.motion(), sweep.acceleration(), skin);
-        if sweep.rotation().abs().element_sum() > tuning::WHIRL {
-            return self.meet_whirling(sweep, &way, whirl, filter, met);
+    fn test_rotating(
+        &self,
+        sweep: &TurningSweep,
+        limits: RotationLimits,
+        filter: &Filter,
+        candidates: &mut SweepCandidates,
+    ) {
+        let skin = limits.skin;
+        let way = MotionBounds::new(sweep.body(), sweep.motion(), sweep.acceleration(), skin);
+        if sweep.rotation().abs().element_sum() > tuning::FAST_ROTATION {
+            return self.test_fast_rotation(sweep, &way, limits, filter, candidates);
         }
         let against = |entry: &WorldPlane| sweep.against_plane(&entry.plane, entry.sides, skin);
-        self.meet_planes(&way, filter, against, met);
+        self.test_planes(&way, filter, against, candidates);
         let turn = [sweep.rotation(), sweep.acceleration()];
         let against = |shape: &Shape| shape.sweep_turning(&sweep.within(&Budget::default()), skin);
-        self.meet_objects(&way, turn, sweep.body().extents(), filter, against, met);
+        self.test_objects(&way, turn, sweep.body().extents(), filter, against, candidates);
     }
 
     /// The same for a box that turns so far that it may take many looks. Each of the things near its way gets the same share of those that
     /// are left, so that the order in which a tree has them does not matter.
     #[inline(never)]
-    fn meet_whirling(&self, sweep: &TurningSweep, way: &Way, whirl: Whirl, filter: &Filter, met: &mut Met) {
-        let Whirl { skin, budget } = whirl;
-        self.find_planes(way, filter, met);
-        met.objects = self.objects_around(sweep, way, filter);
-        let count = (met.planes.len() + met.objects.len()).max(1) as u32;
+    fn test_fast_rotation(
+        &self,
+        sweep: &TurningSweep,
+        way: &MotionBounds,
+        limits: RotationLimits,
+        filter: &Filter,
+        candidates: &mut SweepCandidates,
+    ) {
+        let RotationLimits { skin, budget } = limits;
+        self.find_planes(way, filter, candidates);
+        candidates.objects = self.objects_around(sweep, way, filter);
+        let count = (candidates.planes.len() + candidates.objects.len()).max(1) as u32;
         let share = (budget.left() / count).max(tuning::LEAST_LOOKS);
-        for NearPlane { from, slot } in &met.planes {
-            if *from > met.first.limit() {
+        for NearPlane { from, slot } in &candidates.planes {
+            if *from > candidates.first.limit() {
                 break;
             }
             let Some(entry) = self.planes.get(*slot) else { continue };
             let own = Budget::new(share);
             let found = sweep.within(&own).against_plane(&entry.plane, entry.sides, skin);
-            whirl.note(self.plane_key(*slot).into(), found, share, &own, &mut met.first, &mut met.is_early);
+            limits.note(
+                self.plane_key(*slot).into(),
+                found,
+                share,
+                &own,
+                &mut candidates.first,
+                &mut candidates.is_early,
+            );
         }
-        for leaf in &met.objects {
-            let (key, object) = self.behind(*leaf);
+        for leaf in &candidates.objects {
+            let (key, object) = self.keyed_object(*leaf);
             let own = Budget::new(share);
             let found = object.shape.sweep_turning(&sweep.within(&own), skin);
-            whirl.note(key.into(), found, share, &own, &mut met.first, &mut met.is_early);
+            limits.note(key.into(), found, share, &own, &mut candidates.first, &mut candidates.is_early);
         }
-        met.is_early &= matches!(met.first, First::Hit(..));
+        candidates.is_early &= matches!(candidates.first, FirstHit::Hit(..));
     }
 
     /// The objects near the way of a box, however it turns.
     #[inline]
-    fn objects_around(&self, sweep: &TurningSweep, way: &Way, filter: &Filter) -> Objects {
+    fn objects_around(&self, sweep: &TurningSweep, way: &MotionBounds, filter: &Filter) -> Objects {
         let mut near = Objects::new();
         let mut trees = self.trees(filter).peekable();
         if trees.peek().is_none() {
@@ -140,7 +160,7 @@ impl World {
         let around = Aabb::new(way.center - way.reach, way.center + way.reach).ok();
         let path = around.and_then(|around| around.swept(way.motion)?.swept(0.5 * sweep.acceleration()));
         let mut offer = |leaf: Leaf| {
-            let (key, object) = self.behind(leaf);
+            let (key, object) = self.keyed_object(leaf);
             // By the object's own box: that of the leaf may be larger.
             let is_near = path.is_none_or(|path| path.overlaps(&object.shape.aabb()));
             if is_near && filter.accepts_layers(object.layers) && filter.accepts(key, || object) {
@@ -162,15 +182,15 @@ impl World {
 
 /// How closely a turning box is swept, and by how many looks at most.
 #[derive(Clone, Copy)]
-pub(crate) struct Whirl<'a> {
+pub(crate) struct RotationLimits<'a> {
     pub(crate) skin: f32,
     pub(crate) budget: &'a Budget,
 }
 
-impl Whirl<'_> {
+impl RotationLimits<'_> {
     /// Takes note of what was found with a share of the budget, and of the looks that it took.
     #[inline(always)]
-    fn note(&self, target: Target, found: Sweep, share: u32, own: &Budget, first: &mut First, is_early: &mut bool) {
+    fn note(&self, target: Target, found: Sweep, share: u32, own: &Budget, first: &mut FirstHit, is_early: &mut bool) {
         self.budget.take(share - own.left() + tuning::THING_LOOKS);
         if found == Sweep::Clear {
             return;

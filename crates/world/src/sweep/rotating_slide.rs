@@ -1,8 +1,8 @@
 //! A body's whole move while it turns, sliding along what it meets.
 
 use crate::{
-    BodyOverlap, Filter, SlideContact, SlideOptions, World, sweep::free_motion::free_motion, sweep::settle::placed,
-    sweep::slide::is_same_place, tuning,
+    BodyOverlap, Filter, SlideContact, SlideOptions, World, sweep::free_motion::free_motion,
+    sweep::resolve_rounding::placed, sweep::slide::is_same_place, tuning,
 };
 use cullide_narrowphase::{
     BoxSweep, Budget, Obb, TurningSweep,

@@ -1,6 +1,8 @@
 //! Where a moving ball stops.
 
-use crate::{BodyHit, BodyOverlap, Filter, Shape, World, sweep::candidates::Met, sweep::settle::Settles};
+use crate::{
+    BodyHit, BodyOverlap, Filter, Shape, World, sweep::candidates::SweepCandidates, sweep::resolve_rounding::SweptShape,
+};
 use cullide_narrowphase::{SphereSweep, glam::Vec3};
 
 /// How a ball's sweep through the world ends.
@@ -34,12 +36,12 @@ impl World {
     /// ```
     pub fn sweep_sphere(&self, sweep: &SphereSweep, filter: &Filter) -> SweptSphere {
         let (start, motion) = (sweep.body(), sweep.motion());
-        let (way, mut met, mut ball) = (start.way(motion), Met::default(), *start);
-        self.meet_planes(&way, filter, |entry| sweep.against_plane(&entry.plane, entry.sides), &mut met);
+        let (way, mut candidates, mut ball) = (start.way(motion), SweepCandidates::default(), *start);
+        self.test_planes(&way, filter, |entry| sweep.against_plane(&entry.plane, entry.sides), &mut candidates);
         let against = |shape: &Shape| shape.sweep_sphere(sweep);
-        self.meet_objects(&way, [Vec3::ZERO; 2], start.extents(), filter, against, &mut met);
-        self.stop(start, motion, filter, &mut ball, &met);
-        let (hit, overlap) = met.first.parts();
+        self.test_objects(&way, [Vec3::ZERO; 2], start.extents(), filter, against, &mut candidates);
+        self.stop(start, motion, filter, &mut ball, &candidates);
+        let (hit, overlap) = candidates.first.parts();
         SweptSphere { position: ball.center(), hit, overlap }
     }
 }

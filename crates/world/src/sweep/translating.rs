@@ -2,8 +2,8 @@
 
 use crate::{
     Filter, Shape, Target, World,
-    sweep::candidates::{First, Met},
-    sweep::settle::{Settles, placed},
+    sweep::candidates::{FirstHit, SweepCandidates},
+    sweep::resolve_rounding::{SweptShape, placed},
 };
 use cullide_narrowphase::{BoxSweep, Contacts, Obb, glam::Vec3};
 
@@ -60,37 +60,44 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn sweep_box(&self, sweep: &BoxSweep, filter: &Filter) -> SweptBox {
-        let (mut body, mut met) = (*sweep.body(), Met::default());
-        self.carry(sweep, filter, &mut body, &mut met);
-        let (hit, overlap) = met.first.parts();
+        let (mut body, mut candidates) = (*sweep.body(), SweepCandidates::default());
+        self.sweep_to(sweep, filter, &mut body, &mut candidates);
+        let (hit, overlap) = candidates.first.parts();
         SweptBox { position: body.center(), hit, overlap }
     }
 
     /// Puts a body to where it gets on its sweep, unless it overlaps something at the start, and tells what it has met.
-    pub(crate) fn carry(&self, sweep: &BoxSweep, filter: &Filter, body: &mut Obb, met: &mut Met) {
-        self.meet(sweep, filter, met);
-        self.stop(sweep.body(), sweep.motion(), filter, body, met);
+    pub(crate) fn sweep_to(&self, sweep: &BoxSweep, filter: &Filter, body: &mut Obb, candidates: &mut SweepCandidates) {
+        self.meet(sweep, filter, candidates);
+        self.stop(sweep.body(), sweep.motion(), filter, body, candidates);
     }
 
     /// Puts a body that has `met` these things on its way from its `start` to where it gets, unless it overlaps something there.
     #[inline]
-    pub(crate) fn stop<B: Settles>(&self, start: &B, motion: Vec3, filter: &Filter, body: &mut B, met: &Met) {
+    pub(crate) fn stop<B: SweptShape>(
+        &self,
+        start: &B,
+        motion: Vec3,
+        filter: &Filter,
+        body: &mut B,
+        candidates: &SweepCandidates,
+    ) {
         let center = start.center();
-        let (wanted, time) = match &met.first {
-            First::Nothing => (center + motion, 1.0),
-            First::Hit(_, hit) => (hit.position, hit.toi),
-            First::Overlap(..) => return,
+        let (wanted, time) = match &candidates.first {
+            FirstHit::Nothing => (center + motion, 1.0),
+            FirstHit::Hit(_, hit) => (hit.position, hit.toi),
+            FirstHit::Overlap(..) => return,
         };
         let back = |share: f32| placed(start, center.lerp(wanted, 1.0 - share));
         *body = placed(start, wanted);
-        self.settle(body, met, start, (|| start.sweep(motion), time), back, filter);
+        self.resolve_rounding(body, candidates, start, (|| start.sweep(motion), time), back, filter);
     }
 
     /// What the box meets, nearest first. An overlap at the start comes before every hit, the deepest first.
-    fn meet(&self, sweep: &BoxSweep, filter: &Filter, met: &mut Met) {
+    fn meet(&self, sweep: &BoxSweep, filter: &Filter, candidates: &mut SweepCandidates) {
         let way = sweep.body().way(sweep.motion());
-        self.meet_planes(&way, filter, |entry| sweep.against_plane(&entry.plane, entry.sides), met);
+        self.test_planes(&way, filter, |entry| sweep.against_plane(&entry.plane, entry.sides), candidates);
         let against = |shape: &Shape| shape.sweep(sweep);
-        self.meet_objects(&way, [Vec3::ZERO; 2], sweep.body().extents(), filter, against, met);
+        self.test_objects(&way, [Vec3::ZERO; 2], sweep.body().extents(), filter, against, candidates);
     }
 }

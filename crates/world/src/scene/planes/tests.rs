@@ -37,7 +37,7 @@ fn no_plane_that_is_touched_is_left_out_or_told_too_late() {
             planes.insert(entry(&mut rng));
         }
         let (sweep, filter) = (sweep(&mut rng), Filter::layers(0b01));
-        let way = Way::new(sweep.body(), sweep.motion(), sweep.acceleration(), 1e-3);
+        let way = MotionBounds::new(sweep.body(), sweep.motion(), sweep.acceleration(), 1e-3);
         planes.near(&way, &filter, &mut near);
         assert!(near.is_sorted_by(|a, b| a.from <= b.from), "case {case}");
         for (slot, entry) in planes.iter().filter(|(_, entry)| entry.layers == 0b01) {
@@ -64,7 +64,7 @@ fn a_plane_that_was_moved_or_removed_is_no_longer_where_it_was() {
     let body = Obb::new(Vec3::Y, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0)).unwrap();
     let found = |planes: &Planes| {
         let mut near = NearPlanes::new();
-        planes.near(&Way::new(&body, Vec3::ZERO, Vec3::ZERO, 0.0), &Filter::ALL, &mut near);
+        planes.near(&MotionBounds::new(&body, Vec3::ZERO, Vec3::ZERO, 0.0), &Filter::ALL, &mut near);
         near.iter().map(|plane| plane.slot).collect::<Vec<_>>()
     };
     assert_eq!(found(&planes), slots);
@@ -82,8 +82,13 @@ fn where_numbers_overflow_a_plane_is_near() {
     let mut planes = Planes::default();
     let slot = planes.insert(WorldPlane { plane: Plane::new(Vec3::Y, 1e9).unwrap(), sides: Sides::Both, layers: 1 });
     let mut near = NearPlanes::new();
-    let way =
-        Way { center: Vec3::splat(8e37), motion: Vec3::splat(8e37), pull: 8e37, margin: 0.0, reach: f32::INFINITY };
+    let way = MotionBounds {
+        center: Vec3::splat(8e37),
+        motion: Vec3::splat(8e37),
+        pull: 8e37,
+        margin: 0.0,
+        reach: f32::INFINITY,
+    };
     planes.near(&way, &Filter::ALL, &mut near);
     assert_eq!(near.as_slice(), [NearPlane { from: 0.0, slot }]);
 }

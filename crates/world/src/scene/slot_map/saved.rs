@@ -1,6 +1,6 @@
 //! Slots as they are written and read.
 
-use super::{FIRST, Place as Held, Slots, index, slot, version};
+use super::{FIRST, SlotMap, SlotState, index, slot, version};
 use cullide_narrowphase::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -21,10 +21,10 @@ struct Place<T> {
     thing: Option<T>,
 }
 
-impl<T: Serialize> Serialize for Slots<T> {
+impl<T: Serialize> Serialize for SlotMap<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut places: Vec<Place<&T>> =
-            (0..self.places.len()).map(|_| Place { version: USED_UP, thing: None }).collect();
+            (0..self.slots.len()).map(|_| Place { version: USED_UP, thing: None }).collect();
         for &slot in &self.free {
             places[index(slot)].version = version(slot);
         }
@@ -35,13 +35,13 @@ impl<T: Serialize> Serialize for Slots<T> {
     }
 }
 
-impl<'de, T: Clone + Deserialize<'de>> Deserialize<'de> for Slots<T> {
+impl<'de, T: Clone + Deserialize<'de>> Deserialize<'de> for SlotMap<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Raw::deserialize(deserializer)?.try_into().map_err(serde::de::Error::custom)
     }
 }
 
-impl<T: Clone> TryFrom<Raw<T>> for Slots<T> {
+impl<T: Clone> TryFrom<Raw<T>> for SlotMap<T> {
     type Error = Error;
 
     /// Every place without a thing is free once, unless its versions are used up.
@@ -61,7 +61,7 @@ impl<T: Clone> TryFrom<Raw<T>> for Slots<T> {
                 Some(_) => slots.len += 1,
                 None => open[i as usize] = version,
             }
-            slots.places.push(Held { version: if thing.is_some() { version } else { USED_UP }, thing });
+            slots.slots.push(SlotState { version: if thing.is_some() { version } else { USED_UP }, value: thing });
         }
         for i in free {
             let version = open.get_mut(i as usize).map(std::mem::take).filter(|&version| version != USED_UP);

@@ -2,8 +2,8 @@
 
 use crate::{
     Filter, PlaneKey, Shape, Target, World, WorldPlane,
-    scene::planes::{NearPlane, NearPlanes, Way},
-    sweep::candidates::Met,
+    scene::planes::{MotionBounds, NearPlane, NearPlanes},
+    sweep::candidates::SweepCandidates,
     tuning,
 };
 use cullide_bvh::Visit;
@@ -13,7 +13,7 @@ use cullide_narrowphase::{
 };
 
 /// A body that sweeps: a box or a ball.
-pub(crate) trait Settles: Copy {
+pub(crate) trait SweptShape: Copy {
     /// How it moves.
     type Sweep;
     fn center(&self) -> Vec3;
@@ -25,7 +25,7 @@ pub(crate) trait Settles: Copy {
     /// Half of its width along a normal, times its length.
     fn reach(&self, normal: DVec3) -> f64;
     /// Straight on.
-    fn way(&self, motion: Vec3) -> Way;
+    fn way(&self, motion: Vec3) -> MotionBounds;
     /// How far it is from a plane, on the side where its `start` was, or how deep in it.
     fn gap_since(&self, start: &Self, entry: &WorldPlane) -> Gap;
     /// How deep it may be in a shape, rounding considered; `None` when they are apart.
@@ -40,7 +40,7 @@ pub(crate) trait Settles: Copy {
     fn is_thicker_than(&self, width: f32) -> bool;
 }
 
-impl Settles for Obb {
+impl SweptShape for Obb {
     type Sweep = TurningSweep;
 
     #[inline]
@@ -72,8 +72,8 @@ impl Settles for Obb {
     }
 
     #[inline]
-    fn way(&self, motion: Vec3) -> Way {
-        Way::new(self, motion, Vec3::ZERO, 0.0)
+    fn way(&self, motion: Vec3) -> MotionBounds {
+        MotionBounds::new(self, motion, Vec3::ZERO, 0.0)
     }
 
     #[inline]
@@ -109,7 +109,7 @@ impl Settles for Obb {
     }
 }
 
-impl Settles for Sphere {
+impl SweptShape for Sphere {
     type Sweep = SphereSweep;
 
     fn center(&self) -> Vec3 {
@@ -132,8 +132,8 @@ impl Settles for Sphere {
         f64::from(self.radius()) * normal.length()
     }
 
-    fn way(&self, motion: Vec3) -> Way {
-        Way::of_ball(self.center(), self.radius(), motion)
+    fn way(&self, motion: Vec3) -> MotionBounds {
+        MotionBounds::of_ball(self.center(), self.radius(), motion)
     }
 
     fn gap_since(&self, start: &Self, entry: &WorldPlane) -> Gap {
@@ -164,14 +164,14 @@ impl Settles for Sphere {
 impl World {
     /// Of what a body that comes from its `start` may penetrate, rounding considered, the deepest. A small one may have been rounded or
     /// pushed through a plane altogether: it belongs where it started.
-    pub(crate) fn deepest<B: Settles>(&self, body: &B, start: &B, filter: &Filter) -> Option<(Gap, Target)> {
+    pub(crate) fn deepest<B: SweptShape>(&self, body: &B, start: &B, filter: &Filter) -> Option<(Gap, Target)> {
         let mut deepest = None;
         self.penetrations(body, start, filter, |gap, target| keep_deeper(&mut deepest, gap, target));
         deepest
     }
 
     /// The same on the side of every object where the body's `sweep` is at a time, which it has left by rounding at most.
-    fn deepest_on_side<B: Settles>(
+    fn deepest_on_side<B: SweptShape>(
         &self,
         body: &B,
         start: &B,
@@ -190,7 +190,7 @@ impl World {
     }
 
     /// All that a body that comes from its `start` may penetrate, in no order.
-    pub(crate) fn penetrations<B: Settles>(
+    pub(crate) fn penetrations<B: SweptShape>(
         &self,
         body: &B,
         start: &B,
@@ -201,7 +201,7 @@ impl World {
     }
 
     /// The same of the planes, and of the objects near these bounds, given how deep the body is in a shape.
-    fn penetrations_within<B: Settles>(
+    fn penetrations_within<B: SweptShape>(
         &self,
         bounds: &Aabb,
         body: &B,
@@ -220,7 +220,7 @@ impl World {
         }
         for tree in self.trees(filter) {
             tree.overlap_aabb(bounds, filter.mask(), |leaf| {
-                let (key, object) = self.behind(leaf);
+                let (key, object) = self.keyed_object(leaf);
                 if filter.accepts(key, || object)
                     && let Some(gap) = penetration(&object.shape)
                 {
@@ -238,32 +238,32 @@ impl World {
     /// That is where its `sweep` is at a `time`, but for rounding. A body that is thin beside the steps of `f32` may penetrate nothing there
     /// and yet have passed through something as thin, so it is held on the side of everything where its sweep is.
     #[inline]
-    pub(crate) fn settle<B: Settles>(
+    pub(crate) fn resolve_rounding<B: SweptShape>(
         &self,
         body: &mut B,
-        met: &Met,
+        candidates: &SweepCandidates,
         start: &B,
         (sweep, time): (impl Fn() -> Option<B::Sweep>, f32),
         back: impl Fn(f32) -> B,
         filter: &Filter,
     ) {
-        if !met.objects.is_empty() && is_thin_for_its_place(body) {
-            let held = sweep().and_then(|sweep| self.settled_on_side(body, start, (&sweep, time), back, filter));
+        if !candidates.objects.is_empty() && is_thin_for_its_place(body) {
+            let held = sweep().and_then(|sweep| self.resolved_on_side(body, start, (&sweep, time), back, filter));
             *body = held.unwrap_or(*start);
             return;
         }
-        if self.is_free_of_planes(body, met, start) && self.is_free_of_objects(body, met) {
+        if self.is_free_of_planes(body, candidates, start) && self.is_free_of_objects(body, candidates) {
             return;
         }
-        let pushed = self.push_out(body, start, filter, tuning::SETTLE_ROUNDS);
+        let pushed = self.push_out(body, start, filter, tuning::RESOLVE_ROUNDS);
         let free =
-            || tuning::SETTLE_BACK.into_iter().map(back).find(|body| self.deepest(body, start, filter).is_none());
+            || tuning::RESOLVE_BACK.into_iter().map(back).find(|body| self.deepest(body, start, filter).is_none());
         *body = pushed.or_else(free).unwrap_or(*start);
     }
 
     /// Where a body penetrates nothing on the side where its sweep is: pushed out, or back by a share of its way.
     #[cold]
-    fn settled_on_side<B: Settles>(
+    fn resolved_on_side<B: SweptShape>(
         &self,
         body: &B,
         start: &B,
@@ -276,13 +276,13 @@ impl World {
             self.deepest_on_side(&body, start, (sweep, time), filter).is_none().then_some(body)
         };
         let pushed = self.push_out_on_side(body, start, (sweep, time), filter);
-        pushed.or_else(|| tuning::SETTLE_BACK.into_iter().find_map(free))
+        pushed.or_else(|| tuning::RESOLVE_BACK.into_iter().find_map(free))
     }
 
     /// The body, which its sweep has led near here, moved to where it penetrates nothing on the side where the sweep is at a time.
-    fn push_out_on_side<B: Settles>(&self, body: &B, start: &B, at: (&B::Sweep, f32), filter: &Filter) -> Option<B> {
+    fn push_out_on_side<B: SweptShape>(&self, body: &B, start: &B, at: (&B::Sweep, f32), filter: &Filter) -> Option<B> {
         let (mut body, mut share, mut last) = (*body, 1.0, None);
-        for _ in 0..tuning::SETTLE_ROUNDS {
+        for _ in 0..tuning::RESOLVE_ROUNDS {
             let Some((gap, target)) = self.deepest_on_side(&body, start, at, filter) else { return Some(body) };
             // Rounding leaves a part to do, as in `push_out`.
             share = if last == Some(target) { 2.0 * share } else { 1.0 };
@@ -293,34 +293,34 @@ impl World {
     }
 
     /// The body, which differs from its `start` by rounding, moved to where it penetrates nothing, on the side of everything where it was.
-    pub(crate) fn settle_beside<B: Settles>(&self, body: &B, start: &B, filter: &Filter) -> Option<B> {
+    pub(crate) fn resolve_beside<B: SweptShape>(&self, body: &B, start: &B, filter: &Filter) -> Option<B> {
         if is_thin_for_its_place(body) {
             return self.push_out_on_side(body, start, (&start.sweep(Vec3::ZERO)?, 0.0), filter);
         }
-        self.push_out(body, start, filter, tuning::SETTLE_ROUNDS)
+        self.push_out(body, start, filter, tuning::RESOLVE_ROUNDS)
     }
 
     /// Whether a body, where it ends or first touches something, certainly does not penetrate any of the planes near its way.
     #[inline]
-    fn is_free_of_planes<B: Settles>(&self, body: &B, met: &Met, start: &B) -> bool {
-        let reached = met.planes.iter().take_while(|plane| plane.from <= met.first.limit());
-        let mut others = reached.filter(|plane| !met.first.is_hit_on(PlaneKey::new(plane.slot, self.id).into()));
+    fn is_free_of_planes<B: SweptShape>(&self, body: &B, candidates: &SweepCandidates, start: &B) -> bool {
+        let reached = candidates.planes.iter().take_while(|plane| plane.from <= candidates.first.limit());
+        let mut others = reached.filter(|plane| !candidates.first.is_hit_on(PlaneKey::new(plane.slot, self.id).into()));
         others.all(|plane| self.planes.get(plane.slot).is_none_or(|entry| is_surely_apart(entry, body, start)))
     }
 
     /// Whether a body, where it ends or first touches something, certainly penetrates none of the objects near its way: it is near no others.
     #[inline]
-    fn is_free_of_objects(&self, body: &impl Settles, met: &Met) -> bool {
-        met.objects.iter().all(|&leaf| {
-            let (key, object) = self.behind(leaf);
-            met.first.is_hit_on(key.into())
+    fn is_free_of_objects(&self, body: &impl SweptShape, candidates: &SweepCandidates) -> bool {
+        candidates.objects.iter().all(|&leaf| {
+            let (key, object) = self.keyed_object(leaf);
+            candidates.first.is_hit_on(key.into())
                 || !object.shape.aabb().overlaps(&body.aabb())
                 || body.penetration(&object.shape).is_none()
         })
     }
 
     /// The body, which comes from its `start`, moved to where it penetrates nothing, if so many rounds lead there.
-    pub(crate) fn push_out<B: Settles>(&self, body: &B, start: &B, filter: &Filter, rounds: usize) -> Option<B> {
+    pub(crate) fn push_out<B: SweptShape>(&self, body: &B, start: &B, filter: &Filter, rounds: usize) -> Option<B> {
         let (mut body, mut share, mut last) = (*body, 1.0, None);
         for _ in 0..rounds {
             let Some((gap, target)) = self.deepest(&body, start, filter) else { return Some(body) };
@@ -345,19 +345,19 @@ fn keep_deeper(deepest: &mut Option<(Gap, Target)>, gap: Gap, target: Target) {
 /// Whether a body is so thin beside the steps of `f32` where it is that rounding, and being pushed out of what that puts it into, may take it
 /// through something.
 #[inline]
-fn is_thin_for_its_place(body: &impl Settles) -> bool {
+fn is_thin_for_its_place(body: &impl SweptShape) -> bool {
     !body.is_thicker_than(tuning::THIN * body.center().abs().max_element())
 }
 
 /// The body at another place; where it is when that is out of range.
 #[inline]
-pub(crate) fn placed<B: Settles>(body: &B, center: Vec3) -> B {
+pub(crate) fn placed<B: SweptShape>(body: &B, center: Vec3) -> B {
     body.at(center).unwrap_or(*body)
 }
 
 /// Whether a body is apart from a plane, on the side where its `start` was, by more than all that `f64` may lose, some hundred times over.
 #[inline]
-fn is_surely_apart<B: Settles>(entry: &WorldPlane, body: &B, start: &B) -> bool {
+fn is_surely_apart<B: SweptShape>(entry: &WorldPlane, body: &B, start: &B) -> bool {
     let (normal, d) = (entry.plane.normal().as_dvec3(), f64::from(entry.plane.d()));
     let height = |center: Vec3| {
         let product = normal * center.as_dvec3();
@@ -367,15 +367,15 @@ fn is_surely_apart<B: Settles>(entry: &WorldPlane, body: &B, start: &B) -> bool 
     let (distance, size) = height(body.center());
     let side = if entry.sides == Sides::Both {
         let (distance, size) = height(start.center());
-        if distance.abs() <= LOST * size {
+        if distance.abs() <= F64_LOSS * size {
             return false;
         }
         distance.signum()
     } else {
         1.0
     };
-    side * distance - reach > LOST * (size + reach)
+    side * distance - reach > F64_LOSS * (size + reach)
 }
 
 /// A hundred times what `f64` may lose of a sum of a few products, as a share of their magnitudes.
-const LOST: f64 = 1e-12;
+const F64_LOSS: f64 = 1e-12;
