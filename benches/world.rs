@@ -73,7 +73,7 @@ fn rays(c: &mut Criterion) {
     let mut hits = Vec::new();
     scene.each(c, "cast-ray", "long", &rays, |ray| world.cast_ray(ray, f32::INFINITY, &FILTER));
     scene.each(c, "cast-segment", "long", &segments, |segment| world.cast_segment(segment, &FILTER));
-    scene.each(c, "any-hit", "long", &segments, |segment| world.any_hit(segment, &FILTER));
+    scene.each(c, "any-hit", "long", &segments, |segment| world.any_segment_hit(segment, &FILTER));
     scene.each(c, "any-ray-hit", "long", &rays, |ray| world.any_ray_hit(ray, f32::INFINITY, &FILTER));
     scene.each(c, "cast-ray-all", "long", &rays, |ray| {
         hits.clear();
@@ -88,7 +88,7 @@ fn rays(c: &mut Criterion) {
             b.iter(|| {
                 answers.clear();
                 let rays = turn.next().expect("a batch");
-                pool.install(|| world.cast_rays(rays, f32::INFINITY, &FILTER, &mut answers));
+                pool.install(|| world.cast_ray_batch(rays, f32::INFINITY, &FILTER, &mut answers));
             });
         });
     }
@@ -117,7 +117,7 @@ fn volumes(c: &mut Criterion) {
     });
     scene.each(c, "nearest", "4", &balls, |ball| {
         near.clear();
-        world.nearest(ball.center(), 4, &FILTER, &mut near);
+        world.nearest(ball.center(), f32::INFINITY, 4, &FILTER, &mut near);
         near.len()
     });
 }
@@ -147,7 +147,7 @@ fn views(c: &mut Criterion) {
     });
     scene.each(c, "cull-each", "frustum", &frusta, |frustum| {
         let mut count = 0;
-        world.cull_each(frustum, &FILTER, |_, _, _| count += 1);
+        world.for_each_visible(frustum, &FILTER, |_, _, _| count += 1);
         count
     });
     scene.each(c, "sides", "plane", &planes, |plane| {
@@ -212,7 +212,7 @@ fn cubes(c: &mut Criterion) {
     let kinds: [fn(&Aabb) -> Shape; 3] = [upright, turned, solid];
     for (name, shape) in ["cubes", "turned-cubes", "brush-cubes"].into_iter().zip(kinds) {
         let mut world = World::new();
-        world.insert_all(corners.iter().map(|corner| Object::fixed(shape(&cube(corner)))));
+        world.insert_batch(corners.iter().map(|corner| Object::fixed(shape(&cube(corner)))));
         let place = |query: &str| format!("{query}/{name}/{}", world.len());
         scene::each(c, place("cast-ray"), "in-faces", &rays, |ray| world.cast_ray(ray, 100.0, &FILTER));
         scene::each(c, place("sweep-box"), "down", &walks, |sweep| world.sweep_box(sweep, &FILTER));
@@ -232,7 +232,7 @@ fn rollback(c: &mut Criterion) {
         100 => Object::moving(above(aabb)),
         _ => Object::fixed(*aabb),
     };
-    let keys = world.insert_all(scene.boxes.iter().enumerate().map(object));
+    let keys = world.insert_batch(scene.boxes.iter().enumerate().map(object));
     let mut rng = cullide_scenes::Rng::with_seed(cullide_scenes::SEED);
     for key in keys.iter().skip(100).step_by(101) {
         let velocity = Vec3::from_array([(); 3].map(|()| rng.f32() - 0.5));
@@ -240,7 +240,7 @@ fn rollback(c: &mut Criterion) {
     }
     let frame = |world: &mut World| {
         world.step(1.0 / 60.0, &StepConfig::default());
-        world.update(1.0 / 60.0);
+        world.update_pairs(1.0 / 60.0);
     };
     frame(&mut world);
     scene.group(c, "clone", 1).bench_function("all", |b| b.iter(|| world.clone()));

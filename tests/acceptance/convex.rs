@@ -47,7 +47,7 @@ impl Convex {
                 let edges = brush.edges().iter().map(|edge| points[edge.vertices[1]] - points[edge.vertices[0]]);
                 Self::Hull { edges: edges.collect(), points, normals }
             }
-            Shape::Sphere(_) => panic!("a ball has no separating axes"),
+            _ => panic!("a ball has no separating axes"),
         }
     }
 

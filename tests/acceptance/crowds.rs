@@ -70,7 +70,7 @@ fn play(seed: u64, frames: usize) -> Outcome {
         })
         .collect();
     let mut transforms: Vec<_> = doors.iter().map(|door| door.transform(0)).collect();
-    world.set_transforms(&transforms).unwrap();
+    world.set_transform_batch(&transforms).unwrap();
     let solids = Filter::layers(SOLID);
     let mut people = vec![];
     while people.len() < PEOPLE {
@@ -86,7 +86,7 @@ fn play(seed: u64, frames: usize) -> Outcome {
     for frame in 1..=frames {
         transforms.clear();
         transforms.extend(doors.iter().map(|door| door.transform(frame)));
-        assert_eq!(world.set_transforms(&transforms).unwrap(), DOORS);
+        assert_eq!(world.set_transform_batch(&transforms).unwrap(), DOORS);
         for (key, body) in &mut people {
             let rest = BoxSweep::new(*body, Vec3::ZERO).unwrap();
             let before = world.sweep_box(&rest, &solids).overlap;

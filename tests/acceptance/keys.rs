@@ -21,8 +21,8 @@ fn assert_stale(world: &mut World, key: ObjectKey) {
     assert_eq!((world.remove(key), world.set_shape(key, shape())), (None, None));
     assert_eq!((world.set_layers(key, 1), world.set_pairs_with(key, 1), world.set_user(key, 1)), (None, None, None));
     assert_eq!((world.set_mobility(key, Mobility::Fixed), world.velocity(key), world.body(key)), (None, None, None));
-    assert_eq!((world.set_velocity(key, Vec3::X).ok().flatten(), world.set_shapes([(key, shape())])), (None, 0));
-    assert_eq!(world.set_transforms(&[(key, Quat::IDENTITY, Vec3::X)]), Ok(0));
+    assert_eq!((world.set_velocity(key, Vec3::X).ok().flatten(), world.set_shape_batch([(key, shape())])), (None, 0));
+    assert_eq!(world.set_transform_batch(&[(key, Quat::IDENTITY, Vec3::X)]), Ok(0));
     _ = world.set_body(key, Body::default());
     assert_eq!((world.body(key), world.len()), (None, before));
 }

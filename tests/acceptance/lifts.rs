@@ -54,12 +54,12 @@ fn move_lift(world: &mut World, lift: ObjectKey, course: Course, frame: usize, m
             world.set_velocity(lift, (place - before) / DT).unwrap();
         }
         Moved::Transform => {
-            world.set_transforms(&[(lift, Quat::IDENTITY, place)]).unwrap();
+            world.set_transform_batch(&[(lift, Quat::IDENTITY, place)]).unwrap();
             world.set_velocity(lift, (place - before) / DT).unwrap();
         }
         Moved::Turned => {
             let turn = Quat::from_rotation_y((frame as f64 / 660.0 * f64::from(TAU) % f64::from(TAU)) as f32);
-            world.set_transforms(&[(lift, turn, place)]).unwrap();
+            world.set_transform_batch(&[(lift, turn, place)]).unwrap();
             return turn;
         }
     }

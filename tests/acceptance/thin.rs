@@ -169,7 +169,7 @@ fn sweep(rng: &mut Rng, seed: u64, wrong: &Wrong) -> [usize; 4] {
                 _ => {
                     let sweep = sweep.turning(vector(rng) * sized(rng, 1e-3, 6.0)).unwrap();
                     let skin = size * sized(rng, 1e-4, 1e-1);
-                    let swept = world.sweep_turning_box(&sweep, skin, &Filter::ALL);
+                    let swept = world.sweep_rotating_box(&sweep, skin, &Filter::ALL);
                     overlap = swept.overlap.map(|overlap| overlap.depth);
                     body = swept.body;
                     (body.center(), swept.hit.is_some())

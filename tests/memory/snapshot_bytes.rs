@@ -27,11 +27,11 @@ fn museum() -> World {
     for key in crates {
         world.set_body(key, Body { response: Response::Stop, ..Body::default() }).unwrap();
     }
-    world.set_transforms(&[(ball, Quat::IDENTITY, Vec3::X)]).unwrap();
+    world.set_transform_batch(&[(ball, Quat::IDENTITY, Vec3::X)]).unwrap();
     world.remove(crates[1]);
     (0..60).for_each(|_| _ = world.step(DT, &StepConfig::default()));
     world.set_velocity(flying, Vec3::X * 30.0).unwrap();
-    assert!(world.update(DT).begun.len() > 2);
+    assert!(world.update_pairs(DT).begun.len() > 2);
     world.remove(crates[0]);
     assert!(world.plane(floor).is_some() && world.step(DT, &StepConfig::default()).persisting.len() == 2);
     world
@@ -43,7 +43,7 @@ fn use_up(world: World, rng: &mut Rng) {
     worlds.ask(rng);
     for _ in 0..4 {
         worlds.step(DT, &StepConfig::default());
-        worlds.update(DT);
+        worlds.update_pairs(DT);
         worlds.edit(rng);
     }
     World::restore(&worlds.all[0].snapshot()).expect("what a world makes");

@@ -4,10 +4,10 @@
 use cullide_scenes::{Rng, SEED, city, uniform};
 use cullide_world::{
     Body, Filter, Object, ObjectKey, Response, Shape, StepConfig, World,
-    bvh::Visit,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, BoxSweep, Camera, Frustum, Obb, Plane, Ray, Segment, Sphere, SphereSweep},
 };
+use std::ops::ControlFlow;
 
 /// Frames until nearly all arrays have their size.
 const WARM_UP: usize = 300;
@@ -53,7 +53,7 @@ fn no_query_allocates_after_the_first() {
     });
     let ray = |place, motion| Ray::new(place, motion).unwrap();
     check("cast_ray", &mut |p, m| usize::from(world.cast_ray(&ray(p, m), 100.0, &filter).is_some()));
-    check("any_hit", &mut |p, m| usize::from(world.any_hit(&Segment::new(p, m).unwrap(), &filter)));
+    check("any_segment_hit", &mut |p, m| usize::from(world.any_segment_hit(&Segment::new(p, m).unwrap(), &filter)));
     check("cast_ray_all", &mut |p, m| {
         hits.clear();
         world.cast_ray_all(&ray(p, m), 100.0, &filter, &mut hits);
@@ -76,7 +76,7 @@ fn no_query_allocates_after_the_first() {
     });
     check("nearest", &mut |p, _| {
         close.clear();
-        world.nearest(p, 8, &filter, &mut close);
+        world.nearest(p, f32::INFINITY, 8, &filter, &mut close);
         close.len()
     });
     check("for_each_side", &mut |p, m| {
@@ -122,9 +122,9 @@ fn no_steady_frame_allocates() {
             let turn = Quat::from_rotation_y(angle);
             transforms.extend(posed.iter().map(|&(key, at)| (key, turn, turn * at + Vec3::Y * angle.sin())));
             let allocations = allocation_counter::measure(|| {
-                world.set_transforms(&transforms).unwrap();
+                world.set_transform_batch(&transforms).unwrap();
                 world.set_velocity(posed[frame % posed.len()].0, Vec3::Y).unwrap();
-                let pairs = world.update(1.0 / 60.0);
+                let pairs = world.update_pairs(1.0 / 60.0);
                 met += pairs.begun.len();
                 touches += world.step(1.0 / 60.0, &StepConfig::default()).begun.len();
             });
@@ -147,7 +147,7 @@ fn level(count: usize) -> (World, Vec<ObjectKey>) {
         }
         Object::moving(Aabb::new(aabb.min() + Vec3::Y * 200.0, aabb.max() + Vec3::Y * 200.0).unwrap())
     };
-    let keys = world.insert_all(uniform(count, SEED).into_iter().enumerate().map(&mut object));
+    let keys = world.insert_batch(uniform(count, SEED).into_iter().enumerate().map(&mut object));
     for key in keys.iter().skip(100).step_by(101) {
         let velocity = Vec3::from_array([(); 3].map(|()| rng.f32() - 0.5));
         let body = Body { velocity, gravity_scale: 0.0, ..Body::default() };
@@ -158,7 +158,7 @@ fn level(count: usize) -> (World, Vec<ObjectKey>) {
 
 fn frame(world: &mut World) -> usize {
     world.step(1.0 / 60.0, &StepConfig::default());
-    world.update(1.0 / 60.0);
+    world.update_pairs(1.0 / 60.0);
     world.pairs().count()
 }
 
@@ -205,13 +205,13 @@ fn a_clone_and_the_frames_after_it_copy_nothing_that_is_fixed() {
 fn pairs_are_shown_without_memory_for_them_and_no_longer_than_the_caller_wants() {
     let mut world = World::new();
     let crate_ = Object::moving(Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0)).unwrap());
-    world.insert_all(vec![crate_; 5000]);
+    world.insert_batch(vec![crate_; 5000]);
     for most in [1, 1000, 1_000_000] {
         let mut count = 0;
         let used = allocation_counter::measure(|| {
             world.for_each_pair(|_| {
                 count += 1;
-                if count == most { Visit::Stop } else { Visit::Continue }
+                if count == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
         });
         assert!(count == most && used.bytes_max < 1 << 20, "{count} pairs, {used:?}");

@@ -124,7 +124,7 @@ fn a_players_moves_stay_outside_of_the_level_until_lowered_into_it() {
             let segment = Segment::new(start, motion).expect("a short way");
             let met = world.cast_segment(&segment, &Filter::ALL);
             assert!(met.is_some() || !is_stopped, "{start} by {motion}");
-            assert_eq!(world.any_hit(&segment, &Filter::ALL), met.is_some(), "{start} by {motion}");
+            assert_eq!(world.any_segment_hit(&segment, &Filter::ALL), met.is_some(), "{start} by {motion}");
             // A point that starts in a solid is told so by both.
             assert!(swept.overlap.is_none() || met.is_some_and(|hit| hit.inside), "{start} by {motion}");
         }

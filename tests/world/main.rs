@@ -1,6 +1,7 @@
 //! The scene: queries, sweeps, walks, steps, pairs and snapshots.
 
 mod drawn;
+mod interface;
 mod no_tunnelling;
 mod pairs;
 mod queries;

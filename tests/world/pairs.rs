@@ -4,11 +4,11 @@
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Body, Filter, Mobility, Object, ObjectKey, ObjectPair, Shape, StepConfig, Target, World,
-    bvh::Visit,
     glam::{EulerRot, Quat, Vec3},
     narrowphase::{Aabb, Brush, Frustum, Obb, Patch, Plane, Ray, Side, Sphere},
 };
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 
 const DT: f32 = 1.0 / 60.0;
 
@@ -81,7 +81,7 @@ fn edit(world: &mut World, all: &mut Vec<Known>, rng: &mut Rng) {
     if choice == 2 && rng.usize(0..10) == 0 {
         let objects: Vec<Object> = (0..rng.usize(0..9)).map(|_| object(rng)).collect();
         let mut other = world.clone();
-        let keys = world.insert_all(objects.clone());
+        let keys = world.insert_batch(objects.clone());
         assert_eq!(objects.into_iter().map(|object| other.insert(object)).collect::<Vec<_>>(), keys);
         assert!(keys.iter().all(|&key| world.object(key) == other.object(key)));
         all.extend(keys.into_iter().map(|key| Known { key, velocity: Vec3::ZERO }));
@@ -111,7 +111,7 @@ fn edit(world: &mut World, all: &mut Vec<Known>, rng: &mut Rng) {
             let moves: Vec<_> = (0..rng.usize(0..20))
                 .map(|_| (all[rng.usize(0..all.len())].key, Quat::from_rotation_z(rng.f32() * 6.0), vector(rng, 9.0)))
                 .collect();
-            assert_eq!(world.set_transforms(&moves), Ok(moves.len()));
+            assert_eq!(world.set_transform_batch(&moves), Ok(moves.len()));
         }
     }
 }
@@ -129,11 +129,11 @@ fn pairs_are_those_of_a_scan_after_any_edits_and_events_lead_to_them() {
             let mut now = BTreeSet::new();
             world.for_each_pair(|pair| {
                 assert!(now.insert(ordered(pair.first, pair.second)), "seed {seed} frame {frame}: a pair twice");
-                Visit::Continue
+                ControlFlow::Continue(())
             });
             let dt = if rng.bool() { DT } else { 0.0 };
             let expected = scanned(&world, &all, dt);
-            let events = world.update(dt);
+            let events = world.update_pairs(dt);
             let (begun, ended) = (set_of(events.begun), set_of(events.ended));
             assert_eq!((begun.len(), ended.len()), (events.begun.len(), events.ended.len()), "an event twice");
             assert!(begun.is_disjoint(&replayed) && ended.is_subset(&replayed), "seed {seed} frame {frame}");
@@ -145,7 +145,7 @@ fn pairs_are_those_of_a_scan_after_any_edits_and_events_lead_to_them() {
                 let mut after = BTreeSet::new();
                 world.for_each_pair(|pair| {
                     after.insert(ordered(pair.first, pair.second));
-                    Visit::Continue
+                    ControlFlow::Continue(())
                 });
                 assert_eq!(after, expected, "seed {seed} frame {frame}");
             }
@@ -163,7 +163,7 @@ fn queries_between_updates_see_every_object_as_it_is() {
     for step in 0..600 {
         edit(&mut world, &mut all, &mut rng);
         if rng.usize(0..3) == 0 {
-            world.update(DT);
+            world.update_pairs(DT);
         }
         let mut expected: Vec<(ObjectKey, &Object)> =
             all.iter().map(|known| (known.key, world.object(known.key).unwrap())).collect();
@@ -177,19 +177,19 @@ fn queries_between_updates_see_every_object_as_it_is() {
             Shape::Aabb(shape) => shape.overlaps_obb(&obb),
             Shape::Obb(shape) => shape.overlaps(&obb),
             Shape::Sphere(shape) => shape.overlaps_obb(&obb),
-            Shape::Brush(_) | Shape::Patch(_) => unreachable!("none was inserted"),
+            _ => unreachable!("none was inserted"),
         };
         let touched = expected.iter().filter(|(_, object)| touches(object)).map(|(key, _)| Target::from(*key));
         assert_eq!(near, touched.collect::<Vec<_>>(), "step {step}");
 
         let mut seen = vec![];
-        world.cull_each(&frustum, &Filter::ALL, |key, _, containment| seen.push((key, containment)));
+        world.for_each_visible(&frustum, &Filter::ALL, |key, _, containment| seen.push((key, containment)));
         seen.sort_unstable_by_key(|(key, _)| *key);
         let containment = |object: &Object| match &object.shape {
             Shape::Aabb(shape) => (frustum.intersects_aabb(shape), frustum.containment_of_aabb(shape)),
             Shape::Obb(shape) => (frustum.intersects_obb(shape), frustum.containment_of_obb(shape)),
             Shape::Sphere(shape) => (frustum.intersects_sphere(shape), frustum.containment_of_sphere(shape)),
-            Shape::Brush(_) | Shape::Patch(_) => unreachable!("none was inserted"),
+            _ => unreachable!("none was inserted"),
         };
         let visible = expected.iter().map(|(key, object)| (*key, containment(object)));
         let visible: Vec<_> = visible.filter(|(_, (touches, _))| *touches).map(|(key, (_, how))| (key, how)).collect();
@@ -202,11 +202,11 @@ fn a_wall_met_on_the_way_is_a_pair_though_start_and_end_are_free() {
     let mut world = World::new();
     let wall = world.insert(Object::fixed(Aabb::new(Vec3::new(5.0, -9.0, -9.0), Vec3::new(5.1, 9.0, 9.0)).unwrap()));
     let bullet = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 0.1).unwrap()));
-    assert!(world.update(DT).begun.is_empty());
+    assert!(world.update_pairs(DT).begun.is_empty());
     world.set_velocity(bullet, Vec3::X * 60.0 * 10.0).unwrap();
-    assert_eq!(world.update(DT).begun, [ObjectPair { first: wall, second: bullet }]);
+    assert_eq!(world.update_pairs(DT).begun, [ObjectPair { first: wall, second: bullet }]);
     world.set_velocity(bullet, Vec3::ZERO).unwrap();
-    assert_eq!(world.update(DT).ended.len(), 1);
+    assert_eq!(world.update_pairs(DT).ended.len(), 1);
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn no_transform_is_applied_when_one_is_invalid() {
     let mut world = World::new();
     let keys = [(); 2].map(|()| world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0).unwrap())));
     let bad = [(keys[0], Quat::IDENTITY, Vec3::X), (keys[1], Quat::IDENTITY, Vec3::NAN)];
-    assert!(world.set_transforms(&bad).is_err());
+    assert!(world.set_transform_batch(&bad).is_err());
     assert_eq!(world.object(keys[0]).unwrap().shape, Sphere::new(Vec3::ZERO, 1.0).unwrap().into());
     assert!(world.set_velocity(keys[0], Vec3::INFINITY).is_err());
 }
@@ -228,13 +228,13 @@ fn transforms_do_not_add_up() {
         .map(|shape| world.insert(Object::moving(shape)));
     world.set_body(keys[0], Body { velocity: Vec3::Y, angular_velocity: Vec3::X, ..Body::default() }).unwrap();
     let shapes = |world: &mut World| {
-        world.set_transforms(&keys.map(|key| (key, turn, at))).unwrap();
+        world.set_transform_batch(&keys.map(|key| (key, turn, at))).unwrap();
         keys.map(|key| world.object(key).unwrap().shape.clone())
     };
     let first = shapes(&mut world);
     for i in 0..2_000 {
         let pose = (Quat::from_rotation_y(i as f32), Vec3::splat(i as f32));
-        world.set_transforms(&keys.map(|key| (key, pose.0, pose.1))).unwrap();
+        world.set_transform_batch(&keys.map(|key| (key, pose.0, pose.1))).unwrap();
         // A step moves the body on; its size is still that which it was given.
         world.step(DT, &StepConfig::default());
     }
@@ -258,7 +258,7 @@ fn a_transform_is_the_pose_itself_whatever_shape_was_given_before() {
         let [set, many] = [(); 2].map(|()| world.insert(Object::moving(Sphere::new(Vec3::Y, 1.0).unwrap())));
         world.set_transform(set, turn, Vec3::NEG_X).unwrap();
         world.set_shape(set, given.clone()).unwrap();
-        world.set_shapes([(many, given.clone())]);
+        world.set_shape_batch([(many, given.clone())]);
         for key in [inserted, set, many] {
             assert_eq!(world.transform(key), Some((Quat::IDENTITY, ten)));
             assert_eq!(world.set_transform(key, turn, five).unwrap(), Some((Quat::IDENTITY, ten)));
@@ -312,8 +312,8 @@ fn what_lies_on_a_way_out_of_the_range_of_coordinates_is_a_pair() {
     world.insert(Object::fixed(Sphere::new(Vec3::new(1000.0, 0.0, 0.0), 1.0).unwrap()));
     let comet = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0).unwrap()));
     world.set_velocity(comet, Vec3::X * f32::MAX).unwrap();
-    assert_eq!(world.update(1.0).begun.len(), 1);
-    assert_eq!(world.update(f32::MAX).begun.len(), 0);
+    assert_eq!(world.update_pairs(1.0).begun.len(), 1);
+    assert_eq!(world.update_pairs(f32::MAX).begun.len(), 0);
     assert_eq!(world.pairs().count(), 1);
 }
 
@@ -325,7 +325,7 @@ fn what_leaves_the_range_of_coordinates_is_found_where_it_is() {
             let mut world = World::new();
             let comet = world.insert(Object::moving(Aabb::new(Vec3::NEG_ONE, Vec3::ONE).unwrap()));
             world.set_velocity(comet, velocity).unwrap();
-            world.update(dt);
+            world.update_pairs(dt);
             let hit = world.cast_ray(&ray, f32::INFINITY, &Filter::ALL);
             assert_eq!(hit.map(|hit| hit.target), Some(comet.into()), "{velocity} {dt}");
             let mut sides = vec![];
@@ -341,17 +341,17 @@ fn the_first_of_a_pair_has_the_smaller_key() {
     let ball = |world: &mut World| world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0).unwrap()));
     // What comes in the place of the first is known to the broad phase by a new number.
     let [gone, other] = [ball(&mut world), ball(&mut world)];
-    world.update(DT);
+    world.update_pairs(DT);
     world.remove(gone);
     let next = ball(&mut world);
     assert!(next < other);
-    let events = world.update(DT);
+    let events = world.update_pairs(DT);
     assert_eq!(events.begun, [ObjectPair { first: next, second: other }]);
     assert_eq!(events.ended, [ObjectPair { first: gone, second: other }]);
     let mut pairs: Vec<_> = world.pairs().collect();
     world.for_each_pair(|pair| {
         pairs.push(pair);
-        Visit::Continue
+        ControlFlow::Continue(())
     });
     assert_eq!(pairs, [ObjectPair { first: next, second: other }; 2]);
 }
@@ -361,12 +361,12 @@ fn an_object_that_becomes_fixed_or_moving_begins_and_ends_no_pair_that_it_stays_
     let mut world = World::new();
     let ball = || Object::moving(Sphere::new(Vec3::ZERO, 1.0).unwrap());
     let [a, b, c] = [(); 3].map(|()| world.insert(ball()));
-    world.update(DT);
+    world.update_pairs(DT);
     for changes in [&[Mobility::Fixed][..], &[Mobility::Moving], &[Mobility::Fixed, Mobility::Moving]] {
         changes.iter().for_each(|mobility| _ = world.set_mobility(b, *mobility));
         let mut restored = World::restore(&world.snapshot()).unwrap();
         for world in [&mut world, &mut restored] {
-            let events = world.update(DT);
+            let events = world.update_pairs(DT);
             assert_eq!((events.begun, events.ended), (&[][..], &[][..]), "{changes:?}");
             assert_eq!(set_of(&world.pairs().collect::<Vec<_>>()).len(), 3);
         }
@@ -374,6 +374,6 @@ fn an_object_that_becomes_fixed_or_moving_begins_and_ends_no_pair_that_it_stays_
     world.set_mobility(a, Mobility::Fixed);
     world.set_mobility(c, Mobility::Fixed);
     world.remove(b);
-    let events = world.update(DT);
+    let events = world.update_pairs(DT);
     assert_eq!((events.begun.len(), set_of(events.ended).len()), (0, 3), "two fixed ones are no pair");
 }

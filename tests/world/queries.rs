@@ -5,7 +5,7 @@ use cullide_support::asked::{self, Asked, plane, point, turned, vector};
 use cullide_world::{
     Filter, Object, ObjectKey, Shape, Target, World,
     glam::Vec3,
-    narrowphase::{Camera, Containment, Frustum, Plane, Ray, Segment, Side, Sides, Sphere},
+    narrowphase::{Camera, Containment, Frustum, Obb, Plane, Ray, Segment, Side, Sides, Sphere},
 };
 use std::time::Instant;
 
@@ -27,7 +27,7 @@ fn check_paths(asked: &Asked, rng: &mut Rng) -> usize {
     assert_eq!(asked.world.cast_ray(&ray, max_distance, &filter), expected.first().copied(), "{ray:?}");
     assert_eq!(asked.world.any_ray_hit(&ray, max_distance, &filter), !expected.is_empty(), "{ray:?}");
     let mut answers = vec![];
-    asked.world.cast_rays(&[ray; 2], max_distance, &filter, &mut answers);
+    asked.world.cast_ray_batch(&[ray; 2], max_distance, &filter, &mut answers);
     assert_eq!(answers, [expected.first().copied(); 2], "{ray:?}");
 
     let segment = Segment::between(point(rng), point(rng)).unwrap();
@@ -38,12 +38,16 @@ fn check_paths(asked: &Asked, rng: &mut Rng) -> usize {
     });
     let crossed = objects.chain(planes).filter_map(|(key, hit)| Some((key, hit?)));
     let first = crossed.min_by(|a, b| a.1.fraction.total_cmp(&b.1.fraction).then(a.0.cmp(&b.0)));
+    let mut all = vec![];
+    asked.world.cast_segment_all(&segment, &filter, &mut all);
+    assert!(all.iter().is_sorted_by(|a, b| (a.fraction, a.target) < (b.fraction, b.target)), "{segment:?}");
+    assert_eq!(all.first().copied(), asked.world.cast_segment(&segment, &filter), "{segment:?}");
     let found = asked.world.cast_segment(&segment, &filter);
     assert_eq!(
         found.map(|hit| (hit.target, hit.fraction, hit.normal)),
         first.map(|(key, hit)| (key, hit.fraction, hit.normal))
     );
-    assert_eq!(asked.world.any_hit(&segment, &filter), first.is_some(), "{segment:?}");
+    assert_eq!(asked.world.any_segment_hit(&segment, &filter), first.is_some(), "{segment:?}");
     hits.len() + usize::from(first.is_some())
 }
 
@@ -57,6 +61,7 @@ fn check_volumes(asked: &Asked, rng: &mut Rng) -> usize {
         Shape::Sphere(shape) => shape.overlaps_obb(&obb),
         Shape::Brush(shape) => shape.overlaps_obb(&obb),
         Shape::Patch(shape) => shape.overlaps_obb(&obb),
+        _ => panic!("a shape that is not known here"),
     };
     assert_eq!(near, asked.touched(touches, |plane| plane.side_of_obb(&obb)), "{obb:?}");
 
@@ -67,6 +72,7 @@ fn check_volumes(asked: &Asked, rng: &mut Rng) -> usize {
         Shape::Sphere(shape) => shape.overlaps(sphere),
         Shape::Brush(shape) => shape.overlaps_sphere(sphere),
         Shape::Patch(shape) => shape.overlaps_sphere(sphere),
+        _ => panic!("a shape that is not known here"),
     };
     let mut met = near.len();
     near.clear();
@@ -82,8 +88,28 @@ fn check_volumes(asked: &Asked, rng: &mut Rng) -> usize {
 
     for count in [1, 5, 1000] {
         let (at, mut near) = (point(rng), vec![]);
-        asked.world.nearest(at, count, &filter, &mut near);
-        assert_eq!(near, asked.nearest(at, count), "{at} {count}");
+        let max_distance = [f32::INFINITY, 3.0, 0.0, -1.0, f32::NAN][rng.usize(0..5)];
+        asked.world.nearest(at, max_distance, count, &filter, &mut near);
+        assert_eq!(near, asked.nearest(at, max_distance, count), "{at} {max_distance} {count}");
+    }
+    near.clear();
+    let aabb = obb.aabb();
+    asked.world.overlap_aabb(&aabb, &filter, &mut near);
+    let touches = |shape: &Shape| match shape {
+        Shape::Aabb(shape) => shape.overlaps(&aabb),
+        Shape::Obb(shape) => shape.overlaps_aabb(&aabb),
+        Shape::Sphere(shape) => shape.overlaps_aabb(&aabb),
+        Shape::Brush(shape) => shape.overlaps_obb(&Obb::from(&aabb)),
+        Shape::Patch(shape) => shape.overlaps_obb(&Obb::from(&aabb)),
+        _ => panic!("a shape that is not known here"),
+    };
+    assert_eq!(near, asked.touched(touches, |plane| plane.side_of_aabb(&aabb)), "{aabb:?}");
+    let mut answers = vec![];
+    asked.world.overlap_box_batch(&[Obb::from(&aabb), obb], &filter, &mut answers);
+    for (obb, answer) in [Obb::from(&aabb), obb].iter().zip(&answers) {
+        near.clear();
+        asked.world.overlap_box(obb, &filter, &mut near);
+        assert_eq!(&near, answer, "{obb:?}");
     }
     met
 }
@@ -96,6 +122,7 @@ fn check_sides(asked: &Asked, rng: &mut Rng) -> usize {
         Shape::Sphere(shape) => plane.side_of_sphere(shape),
         Shape::Brush(shape) => shape.side_of(plane),
         Shape::Patch(shape) => shape.side_of(plane),
+        _ => panic!("a shape that is not known here"),
     };
     let mut sides = vec![];
     asked.world.for_each_side(&plane, &filter, |key, object, side| {
@@ -115,7 +142,7 @@ fn check_sides(asked: &Asked, rng: &mut Rng) -> usize {
         Shape::Aabb(shape) => frustum.intersects_aabb(shape),
         Shape::Obb(shape) => frustum.intersects_obb(shape),
         Shape::Sphere(shape) => frustum.intersects_sphere(shape),
-        Shape::Brush(_) | Shape::Patch(_) => {
+        _ => {
             let is_out = frustum.planes().iter().any(|plane| side(plane, shape) == Side::Back);
             !is_out && frustum.containment_of_aabb(&shape.aabb()) != Containment::Outside
         }
@@ -124,7 +151,7 @@ fn check_sides(asked: &Asked, rng: &mut Rng) -> usize {
     assert_eq!(visible, expected, "{camera:?}");
 
     visible.clear();
-    asked.world.cull_each(&frustum, &filter, |key, object, containment| {
+    asked.world.for_each_visible(&frustum, &filter, |key, object, containment| {
         assert_eq!(asked.world.object(key), Some(&*object));
         assert_ne!(containment, Containment::Outside, "{key:?}");
         visible.push(key);
@@ -150,8 +177,8 @@ fn all_there_are_may_be_asked_for_beside_what_is_listed_already() {
     let mut world = World::new();
     let keys = [1.0, 5.0].map(|x| world.insert(Object::fixed(Sphere::new(Vec3::X * x, 1.0).unwrap())));
     let mut near = vec![];
-    world.nearest(Vec3::ZERO, 1, &Filter::ALL, &mut near);
-    world.nearest(Vec3::ZERO, usize::MAX, &Filter::ALL, &mut near);
+    world.nearest(Vec3::ZERO, f32::INFINITY, 1, &Filter::ALL, &mut near);
+    world.nearest(Vec3::ZERO, f32::INFINITY, usize::MAX, &Filter::ALL, &mut near);
     assert_eq!(near.iter().map(|near| near.target).collect::<Vec<_>>(), [keys[0], keys[0], keys[1]].map(Target::from));
 }
 
@@ -160,7 +187,7 @@ fn asking_for_all_that_is_near_costs_about_as_much_as_sorting_it() {
     let mut rng = Rng::with_seed(SEED);
     let balls: Vec<Sphere> = (0..100_000).map(|_| Sphere::new(asked::vector(&mut rng, 1000.0), 0.5).unwrap()).collect();
     let mut world = World::new();
-    let keys = world.insert_all(balls.iter().map(|ball| Object::fixed(*ball)));
+    let keys = world.insert_batch(balls.iter().map(|ball| Object::fixed(*ball)));
 
     let start = Instant::now();
     let distance = |ball: &Sphere| ball.closest_point(Vec3::ZERO).as_dvec3().length() as f32;
@@ -170,7 +197,7 @@ fn asking_for_all_that_is_near_costs_about_as_much_as_sorting_it() {
     for count in [usize::MAX, 50_000] {
         let mut near = vec![];
         let start = Instant::now();
-        world.nearest(Vec3::ZERO, count, &Filter::ALL, &mut near);
+        world.nearest(Vec3::ZERO, f32::INFINITY, count, &Filter::ALL, &mut near);
         // Some three times as long; with each inserted at its place, two hundred times.
         let took = start.elapsed();
         assert!(took < 40 * sorting, "{count}: {took:?} instead of {sorting:?}");

@@ -95,12 +95,14 @@ fn happen(yard: &mut Yard, step: usize) -> StepConfig {
         // A lift, by each of the ways to move it.
         640 => drop(world.insert(Object::moving(tile(1, 1, 0.2)).layers(GROUND).pairs_with(THING))),
         641..650 => drop(world.set_shape(tiles[12], tile(1, -2, 0.01 * (step - 640) as f32))),
-        650..655 => drop(world.set_shapes([(tiles[12], Shape::from(tile(1, -2, 0.1 - 0.02 * (step - 649) as f32)))])),
-        655 => drop(world.set_transforms(&[(tiles[9], Quat::IDENTITY, Vec3::Y * -0.3)]).unwrap()),
+        650..655 => {
+            drop(world.set_shape_batch([(tiles[12], Shape::from(tile(1, -2, 0.1 - 0.02 * (step - 649) as f32)))]))
+        }
+        655 => drop(world.set_transform_batch(&[(tiles[9], Quat::IDENTITY, Vec3::Y * -0.3)]).unwrap()),
         657 => drop(world.set_layers(tiles[15], NOTHING)),
         658 => drop(world.remove(tiles[3])),
-        660 => drop(world.set_shapes([(tiles[5], Shape::from(tile(-1, 0, 0.125)))])),
-        700 => drop(world.set_transforms(&[(tiles[6], Quat::from_rotation_z(0.1), Vec3::Y * 0.5)]).unwrap()),
+        660 => drop(world.set_shape_batch([(tiles[5], Shape::from(tile(-1, 0, 0.125)))])),
+        700 => drop(world.set_transform_batch(&[(tiles[6], Quat::from_rotation_z(0.1), Vec3::Y * 0.5)]).unwrap()),
         740 => drop(world.set_layers(things[9], NOTHING)),
         780 => drop(world.set_pairs_with(things[10], NOTHING)),
         820 => drop(world.remove_plane(*floor)),
@@ -138,7 +140,7 @@ fn a_world_at_rest_does_what_one_does_that_is_stirred_before_every_step() {
             assert!(still > 30, "{still} of 80 rest");
         }
         last = a;
-        let (a, b) = (calm.world.update(DT), stirred.world.update(DT));
+        let (a, b) = (calm.world.update_pairs(DT), stirred.world.update_pairs(DT));
         assert_eq!((a.begun, a.ended), (b.begun, b.ended), "update {step}");
     }
 }
@@ -246,8 +248,8 @@ fn what_moves_wakes_the_bodies_near_it_and_no_others() {
     let far = world.insert(Object::moving(slab(99.0)));
     world.set_shape(far, slab(98.0));
     world.set_shape(lifts[3], lift(3, -0.5));
-    world.set_shapes([(lifts[7], lift(7, 0.1).into())]);
-    _ = world.set_transforms(&[(lifts[11], Quat::IDENTITY, Vec3::Y * -2.0)]);
+    world.set_shape_batch([(lifts[7], lift(7, 0.1).into())]);
+    _ = world.set_transform_batch(&[(lifts[11], Quat::IDENTITY, Vec3::Y * -2.0)]);
     world.remove(lifts[20]);
     assert_eq!(resting(&world), 36);
     world.step(DT, &StepConfig::default());
@@ -267,7 +269,7 @@ fn what_moves_wakes_the_bodies_near_it_and_no_others() {
 fn fallen(side: usize, scale: f64, count: usize) -> (World, Vec<ObjectKey>) {
     let mut world = World::new();
     let patch = |corners: &[[f32; 3]; 3]| Patch::new(&corners.map(Vec3::from)).unwrap();
-    world.insert_all(
+    world.insert_batch(
         bumpy(side, scale).iter().map(|corners| Object::fixed(patch(corners)).layers(GROUND).pairs_with(THING)),
     );
     world.optimize();

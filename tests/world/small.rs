@@ -294,7 +294,7 @@ fn no_sweep_takes_what_is_small_through_what_is_thin() {
         }
         let turning = sweep.turning(vector(&mut rng, 6.0)).unwrap();
         let skin = if rng.bool() { 0.0 } else { 0.1 * step };
-        let turned = world.sweep_turning_box(&turning, skin, &Filter::ALL);
+        let turned = world.sweep_rotating_box(&turning, skin, &Filter::ALL);
         check(turned.body.center(), &|normal| reach(turned.body.half_edges(), normal), &reaches, "turning box");
     }
     assert!(hits * 4 > cases(10_000), "{hits}");

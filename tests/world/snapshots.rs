@@ -49,13 +49,13 @@ fn storm(seed: u64) -> Worlds {
             fork(&mut worlds, &mut rng);
         }
         match rng.usize(0..8) {
-            0 => worlds.update([0.0, DT, 3.0][rng.usize(0..3)]),
+            0 => worlds.update_pairs([0.0, DT, 3.0][rng.usize(0..3)]),
             1 => worlds.step(-1.0, &settings),
             2 => worlds.ask(&mut rng),
             3 => (0..40).for_each(|_| worlds.step(DT, &settings)),
             _ => {
                 worlds.step(DT, &settings);
-                worlds.update(DT);
+                worlds.update_pairs(DT);
             }
         }
     }
@@ -91,7 +91,7 @@ fn threads_make_no_difference_to_a_restored_world() {
             }
             for round in 0..120 {
                 worlds.step(DT, &StepConfig::default());
-                worlds.update(DT);
+                worlds.update_pairs(DT);
                 if round % 40 == 0 {
                     fork(&mut worlds, &mut rng);
                     worlds.edit(&mut rng);
@@ -125,10 +125,10 @@ fn keys_stay_what_they_were_and_new_ones_are_those_that_would_have_come() {
 fn pairs_of_what_was_removed_before_a_snapshot_end_after_it() {
     let mut world = World::new();
     let keys = [(); 2].map(|()| world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0).unwrap())));
-    world.update(DT);
+    world.update_pairs(DT);
     assert!(keys.map(|key| world.remove(key)).iter().all(Option::is_some));
     let mut restored = World::restore(&world.snapshot()).unwrap();
-    assert_eq!(restored.update(DT).ended, world.update(DT).ended);
+    assert_eq!(restored.update_pairs(DT).ended, world.update_pairs(DT).ended);
     assert!(restored.is_empty() && restored.pairs().count() == 0);
 }
 
@@ -171,7 +171,7 @@ fn cabinet(tag: u32) -> (World, [ObjectKey; 6]) {
     world.set_body(keys[0], Body { velocity: Vec3::Z * 0.5, ..Body::default() }).unwrap();
     world.set_transform(keys[4], Quat::IDENTITY, Vec3::Z * 0.5).unwrap();
     world.remove(keys[5]);
-    world.update(0.5);
+    world.update_pairs(0.5);
     (world, keys)
 }
 
@@ -248,7 +248,7 @@ fn whatever_decides_an_answer_is_in_the_hash() {
                 world.remove_plane(key);
             }),
         ),
-        ("boxes of an update", Box::new(|world| _ = world.update(1.0))),
+        ("boxes of an update", Box::new(|world| _ = world.update_pairs(1.0))),
         ("step", Box::new(|world| _ = world.step(0.25, &StepConfig::default()))),
         ("another step", Box::new(|world| _ = world.step(0.25, &StepConfig { skin: 0.5, ..StepConfig::default() }))),
     ];

@@ -182,12 +182,12 @@ fn what_falls_flat_on_a_floor_of_tiles_lies_flat_and_rests() {
     const BODY: u32 = 0b10;
     let mut world = World::new();
     let tiles = (0..40u8).flat_map(|x| (0..40u8).map(move |z| Vec3::new(x.into(), -1.0, z.into())));
-    world.insert_all(tiles.map(|min| Object::fixed(Aabb::new(min, min + Vec3::ONE).unwrap()).layers(SOLID)));
+    world.insert_batch(tiles.map(|min| Object::fixed(Aabb::new(min, min + Vec3::ONE).unwrap()).layers(SOLID)));
     let half = Vec3::new(0.4, 0.5, 0.3);
     let places = (0..12u8).flat_map(|x| (0..12u8).map(move |z| (f32::from(x), f32::from(z))));
     let places = places.map(|(x, z)| Vec3::new(2.0 + 3.1 * x, 1.0, 2.0 + 2.7 * z));
     let boxes = places.map(|place| Object::moving(Obb::new(place, Quat::IDENTITY, half).unwrap()).layers(BODY));
-    let keys = world.insert_all(boxes);
+    let keys = world.insert_batch(boxes);
     let response = Response::Bounce { restitution: 0.2, friction: 0.5 };
     for &key in &keys {
         world.set_body(key, Body { response, ..Body::default() }).unwrap();

@@ -21,6 +21,7 @@ fn assert_free(asked: &Asked, start: &Sphere, ball: &Sphere) {
             Shape::Sphere(shape) => (shape.closest_point(ball.center()), shape.gap_of_sphere(ball)),
             Shape::Brush(shape) => (shape.closest_point(ball.center()), shape.gap_of_sphere(ball)),
             Shape::Patch(shape) => (shape.closest_point(ball.center()), shape.gap_of_sphere(ball)),
+            _ => panic!("a shape that is not known here"),
         };
         let distance = nearest.distance(ball.center());
         assert!(distance >= ball.radius() - rounding, "{distance} from {key:?} {shape:?}: {start:?} {ball:?}");

@@ -18,6 +18,7 @@ pub struct Line {
 
 /// What a line shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum LineKind {
     /// A fixed object.
     Fixed,
@@ -112,7 +113,7 @@ impl World {
             }
         }
         if let Some(grid) = options.planes {
-            for (_, entry) in self.planes().filter(|(_, entry)| filter.accepts_layers(entry.layers)) {
+            for (_, entry) in self.planes().filter(|(_, entry)| filter.accepts_plane(entry.layers)) {
                 grid.lines(entry, |start, end| line(start, end, LineKind::Plane));
             }
         }

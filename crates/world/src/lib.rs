@@ -37,7 +37,7 @@ mod sweep;
 mod tuning;
 
 pub use character::{Character, Ground, Walk, mover::Mover};
-pub use cullide_bvh as bvh;
+pub use cullide_bvh::{self as bvh, Mobility};
 pub use cullide_narrowphase as narrowphase;
 pub use cullide_narrowphase::glam;
 #[cfg(feature = "debug-draw")]
@@ -50,7 +50,7 @@ pub use query::{
 pub use scene::{
     filter::Filter,
     key::{ObjectKey, PlaneKey, Target},
-    object::{Mobility, Object, WorldPlane},
+    object::{Object, WorldPlane},
     world::World,
 };
 pub use shape::Shape;
@@ -63,11 +63,10 @@ pub use simulation::{
 #[cfg(feature = "serde")]
 pub use snapshot::Snapshot;
 pub use sweep::{
-    rotating::TurnedBox,
-    rotating_slide::TurnedSlide,
-    slide::{Slide, SlideContact, SlideOptions},
-    sphere::SweptSphere,
-    translating::{BodyHit, BodyOverlap, SweptBox},
+    rotating::SweptRotatingBody,
+    rotating_slide::RotatingSlide,
+    slide::{Slide, SlideContact, SlideContacts, SlideOptions},
+    translating::{BodyHit, BodyOverlap, SweptBody},
 };
 
 /// The README's example, as a test.

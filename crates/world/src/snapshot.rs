@@ -110,14 +110,14 @@ impl World {
     /// # use cullide_world::{Object, Snapshot, World, narrowphase::Sphere, glam::Vec3};
     /// let mut world = World::new();
     /// let [ball, other] = [(); 2].map(|()| world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0).unwrap())));
-    /// world.update(0.0);
+    /// world.update_pairs(0.0);
     ///
     /// let text = serde_json::to_string(&world.snapshot())?;
     /// let mut restored = World::restore(&serde_json::from_str::<Snapshot>(&text)?)?;
     /// assert_eq!(restored.object(ball), world.object(ball));
     /// for world in [&mut world, &mut restored] {
     ///     world.remove(other);
-    ///     assert_eq!(world.update(0.0).ended.len(), 1);
+    ///     assert_eq!(world.update_pairs(0.0).ended.len(), 1);
     /// }
     /// let more = Object::fixed(Sphere::new(Vec3::X, 2.0)?);
     /// assert_eq!(world.insert(more.clone()), restored.insert(more));

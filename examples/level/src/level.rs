@@ -56,7 +56,7 @@ impl Level {
             return Err(MapError::at(file, line, format!("{why}: nothing to walk on")));
         }
         let mut world = World::new();
-        world.insert_all(solids);
+        world.insert_batch(solids);
         let warning = refused.first().map(|(line, error)| {
             let count = refused.len();
             MapError::at(file, *line, format!("{count} brushes left out, of which this is the first: {error}"))

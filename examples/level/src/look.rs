@@ -57,7 +57,7 @@ pub fn picture(level: &Level, shot: Shot) -> Picture {
         pixels.filter_map(|(x, y)| Ray::new(shot.eye, lens.direction(x, y, WIDTH, HEIGHT)).ok()).collect();
     let mut hits = Vec::with_capacity(rays.len());
     let start = Instant::now();
-    level.world.cast_rays(&rays, f32::INFINITY, &Filter::ALL, &mut hits);
+    level.world.cast_ray_batch(&rays, f32::INFINITY, &Filter::ALL, &mut hits);
     let time = start.elapsed();
     let sample = |hit: &cullide_world::RayHit| {
         let brush = level.brush(hit.target)?;

@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut world = World::new();
     let town = city(60 * usize::from(BLOCKS).pow(2), SEED).into_iter();
     let houses = town.map(|[min, max]| Ok(Object::fixed(Aabb::new(min.into(), max.into())?).layers(HOUSES)));
-    world.insert_all(houses.collect::<Result<Vec<_>, Error>>()?);
+    world.insert_batch(houses.collect::<Result<Vec<_>, Error>>()?);
     let mut rng = Rng::with_seed(SEED);
     let mut cars = Vec::new();
     for i in 0..2 * (usize::from(BLOCKS) - 1) * CARS_A_STREET {
@@ -70,8 +70,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let frustum = Frustum::from_camera(&Camera { position: EYE, forward, far: SIGHT, ..Camera::default() })?;
         let places: Vec<_> = cars.iter().map(|car| car.place(seconds)).collect();
 
-        time(&mut took[0], || world.set_transforms(&places))?;
-        let events = time(&mut took[1], || world.update(0.0));
+        time(&mut took[0], || world.set_transform_batch(&places))?;
+        let events = time(&mut took[1], || world.update_pairs(0.0));
         // What ends has begun, and what begins has not.
         assert!(
             events.ended.iter().all(|pair| near.remove(pair)) && events.begun.iter().all(|&pair| near.insert(pair))
@@ -79,7 +79,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         visible.clear();
         time(&mut took[2], || world.cull(&frustum, &Filter::ALL, &mut visible));
         hits.clear();
-        time(&mut took[3], || world.cast_rays(&around, SIGHT, &Filter::layers(HOUSES), &mut hits));
+        time(&mut took[3], || world.cast_ray_batch(&around, SIGHT, &Filter::layers(HOUSES), &mut hits));
     }
 
     println!("{} boxes, of which {} drive about. A frame takes", world.len(), cars.len());

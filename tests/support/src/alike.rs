@@ -4,11 +4,11 @@ use cullide_scenes::Rng;
 use cullide_world::{
     Body, Character, Filter, Mobility, Mover, Object, ObjectKey, PlaneKey, Response, Shape, SlideOptions, StepConfig,
     World,
-    bvh::Visit,
     glam::{Quat, Vec3},
     narrowphase::{BoxSweep, Brush, Camera, Frustum, Obb, Patch, Plane, Ray, Segment, Sphere},
 };
 use std::fmt::Debug;
+use std::ops::ControlFlow;
 
 /// Seconds of a step.
 pub const DT: f32 = 1.0 / 60.0;
@@ -143,12 +143,12 @@ impl Worlds {
                 let moves: Vec<_> = (0..rng.usize(0..9))
                     .filter_map(|_| Some((self.some_object(rng)?, turn(rng), vector(rng, 3.0))))
                     .collect();
-                _ = self.each(|world| world.set_transforms(&moves));
+                _ = self.each(|world| world.set_transform_batch(&moves));
             }
             11 => {
                 let shapes: Vec<_> =
                     (0..rng.usize(0..9)).filter_map(|_| Some((self.some_object(rng)?, shape(rng)))).collect();
-                self.each(|world| world.set_shapes(shapes.clone()));
+                self.each(|world| world.set_shape_batch(shapes.clone()));
             }
             12 => {
                 let (plane, layers) = (plane(rng), layers(rng));
@@ -178,9 +178,9 @@ impl Worlds {
     }
 
     /// One update.
-    pub fn update(&mut self, dt: f32) {
+    pub fn update_pairs(&mut self, dt: f32) {
         self.each(|world| {
-            let events = world.update(dt);
+            let events = world.update_pairs(dt);
             [events.begun, events.ended].map(<[_]>::to_vec)
         });
         self.each(|world| world.pairs().collect::<Vec<_>>());
@@ -205,10 +205,10 @@ impl Worlds {
         let slide = SlideOptions::default();
         self.each(|world| world.hash());
         self.each(|world| (world.cast_ray(&ray, 50.0, &filter), world.cast_segment(&segment, &filter)));
-        self.each(|world| (world.any_hit(&segment, &filter), world.any_ray_hit(&ray, 9.0, &filter)));
-        self.each(|world| (world.sweep_box(&sweep, &filter), world.sweep_turning_box(&turning, 1e-3, &filter)));
+        self.each(|world| (world.any_segment_hit(&segment, &filter), world.any_ray_hit(&ray, 9.0, &filter)));
+        self.each(|world| (world.sweep_box(&sweep, &filter), world.sweep_rotating_box(&turning, 1e-3, &filter)));
         self.each(|world| world.slide_box(&sweep, &filter, &slide));
-        self.each(|world| world.slide_turning_box(&turning, 1e-3, &filter, &slide));
+        self.each(|world| world.slide_rotating_box(&turning, 1e-3, &filter, &slide));
         self.each(|world| world.depenetrate(&obb, &filter));
         _ = self.each(|world| {
             let mut character = Character::new(obb);
@@ -219,7 +219,7 @@ impl Worlds {
         self.each(|world| {
             let (mut hits, mut answers) = (vec![], vec![]);
             world.cast_ray_all(&ray, 50.0, &filter, &mut hits);
-            world.cast_rays(&[ray; 2], 50.0, &filter, &mut answers);
+            world.cast_ray_batch(&[ray; 2], 50.0, &filter, &mut answers);
             (hits, answers)
         });
         self.each(|world| {
@@ -227,17 +227,17 @@ impl Worlds {
             world.overlap_box(&obb, &filter, &mut touched);
             world.overlap_sphere(&sphere, &filter, &mut touched);
             world.overlap_point(from, &filter, &mut touched);
-            world.nearest(from, 9, &filter, &mut near);
+            world.nearest(from, f32::INFINITY, 9, &filter, &mut near);
             (touched, near)
         });
         self.each(|world| {
             let (mut visible, mut contained, mut sides, mut pairs) = (vec![], vec![], vec![], vec![]);
             world.cull(&frustum, &filter, &mut visible);
-            world.cull_each(&frustum, &filter, |key, _, containment| contained.push((key, containment)));
+            world.for_each_visible(&frustum, &filter, |key, _, containment| contained.push((key, containment)));
             world.for_each_side(&plane, &filter, |key, _, side| sides.push((key, side)));
             world.for_each_pair(|pair| {
                 pairs.push(pair);
-                Visit::Continue
+                ControlFlow::Continue(())
             });
             contained.sort_unstable_by_key(|(key, _)| *key);
             sides.sort_unstable_by_key(|(key, _)| *key);

@@ -82,7 +82,7 @@ fn edit(world: &mut World, rng: &mut Rng) {
             };
         }
         6 => world.optimize(),
-        7 => drop(world.update(0.1)),
+        7 => drop(world.update_pairs(0.1)),
         _ => {
             let shape = shape(rng);
             let object = if rng.bool() { Object::fixed(shape) } else { Object::moving(shape) };
@@ -181,8 +181,8 @@ impl Asked<'_> {
         touched
     }
 
-    /// The nearest things to a point, in order, `count` at most.
-    pub fn nearest(&self, point: Vec3, count: usize) -> Vec<Near> {
+    /// What is nearest to a point and no farther than a distance, in order, `count` at most.
+    pub fn nearest(&self, point: Vec3, max_distance: f32, count: usize) -> Vec<Near> {
         let objects = self.objects().map(|(key, shape)| {
             let nearest = match shape {
                 Shape::Aabb(shape) => shape.closest_point(point),
@@ -190,6 +190,7 @@ impl Asked<'_> {
                 Shape::Sphere(shape) => shape.closest_point(point),
                 Shape::Brush(shape) => shape.closest_point(point),
                 Shape::Patch(shape) => shape.closest_point(point),
+                _ => panic!("a shape that is not known here"),
             };
             (Target::from(key), nearest)
         });
@@ -201,6 +202,7 @@ impl Asked<'_> {
         let found = objects.chain(planes);
         let mut near: Vec<_> = found.map(|(target, point)| Near { target, distance: distance(point), point }).collect();
         near.sort_by(|a, b| a.distance.total_cmp(&b.distance).then(a.target.cmp(&b.target)));
+        near.retain(|near| near.distance <= max_distance);
         near.truncate(count);
         near
     }
@@ -234,6 +236,7 @@ impl Asked<'_> {
             Shape::Sphere(shape) => sweep.against_sphere(shape),
             Shape::Brush(shape) => sweep.against_brush(shape),
             Shape::Patch(shape) => sweep.against_patch(shape),
+            _ => panic!("a shape that is not known here"),
         };
         self.swept(touch, |entry| sweep.against_plane(&entry.plane, entry.sides))
     }
@@ -246,6 +249,7 @@ impl Asked<'_> {
             Shape::Sphere(shape) => sweep.against_sphere(shape),
             Shape::Brush(shape) => sweep.against_brush(shape),
             Shape::Patch(shape) => sweep.against_patch(shape),
+            _ => panic!("a shape that is not known here"),
         };
         self.swept(touch, |entry| sweep.against_plane(&entry.plane, entry.sides))
     }

@@ -22,7 +22,7 @@ impl Ours {
     pub fn new(ground: &Ground, crates: &[Crate]) -> Self {
         let mut world = World::new();
         let patch = |corners: &[[f32; 3]; 3]| Patch::new(&corners.map(Vec3::from)).expect("a triangle");
-        world.insert_all(ground.iter().map(|corners| Object::fixed(patch(corners)).layers(GROUND).pairs_with(CRATE)));
+        world.insert_batch(ground.iter().map(|corners| Object::fixed(patch(corners)).layers(GROUND).pairs_with(CRATE)));
         world.optimize();
         let response = Response::Bounce { restitution: RESTITUTION, friction: FRICTION };
         let add = |thing: &Crate| {

@@ -39,7 +39,7 @@ impl Ours {
             assert!(world.set_body(key, body).unwrap().is_some(), "the object was inserted just now");
             keys.push(key);
         }
-        world.update(DT);
+        world.update_pairs(DT);
         // Perfectly bouncy at any speed; nothing comes to rest.
         let config =
             StepConfig { gravity: Vec3::ZERO, restitution_speed: 0.0, rest_speed: 0.0, ..StepConfig::default() };
@@ -51,7 +51,7 @@ impl RoomPeer for Ours {
     fn step(&mut self) {
         self.world.step(DT, &self.config);
         if self.pairs == Pairs::Updated {
-            self.world.update(DT);
+            self.world.update_pairs(DT);
         }
     }
 

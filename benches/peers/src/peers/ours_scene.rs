@@ -50,7 +50,7 @@ impl ScenePeer for Ours {
             })),
             Question::Nearest => answers.extend(asked.volumes[which].iter().map(|volume| {
                 near.clear();
-                self.world.nearest(volume.center, 1, &Filter::ALL, near);
+                self.world.nearest(volume.center, f32::INFINITY, 1, &Filter::ALL, near);
                 near.first().map_or(f32::INFINITY, |near| near.distance)
             })),
         }

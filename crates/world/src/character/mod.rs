@@ -3,9 +3,8 @@
 pub(crate) mod mover;
 mod platform;
 
-use crate::{BodyOverlap, ObjectKey, SlideContact, Target, World, character::platform::Frame};
+use crate::{BodyOverlap, ObjectKey, SlideContacts, Target, World, character::platform::Frame};
 use cullide_narrowphase::{Obb, glam::Vec3};
-use smallvec::SmallVec;
 
 /// A character between two walks: the caller keeps it, sets its velocity, and hands it to [`Mover::walk`](crate::Mover::walk).
 ///
@@ -40,12 +39,13 @@ pub struct Ground {
 
 /// What happened in a walk.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Walk {
     /// The height of the step that it climbed, zero without one: by so much a camera may want to lag.
     pub stepped: f32,
     /// What it met while sliding, in order.
-    pub contacts: SmallVec<[SlideContact; 4]>,
+    pub contacts: SlideContacts,
     /// What it still penetrates, because there is no way out nearby: it is crushed between things that moved, and has not moved.
     pub overlap: Option<BodyOverlap>,
 }

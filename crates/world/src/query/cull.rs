@@ -52,13 +52,13 @@ impl World {
     /// let mut world = World::new();
     /// world.insert(Object::fixed(Sphere::new(Vec3::Z * -9.0, 2.0)?).user(7));
     /// let mut drawn = vec![];
-    /// world.cull_each(&Frustum::from_camera(&Camera::default())?, &Filter::ALL, |_, object, containment| {
+    /// world.for_each_visible(&Frustum::from_camera(&Camera::default())?, &Filter::ALL, |_, object, containment| {
     ///     drawn.push((object.user, containment));
     /// });
     /// assert_eq!(drawn, [(7, Containment::Inside)]);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn cull_each(
+    pub fn for_each_visible(
         &self,
         frustum: &Frustum,
         filter: &Filter,

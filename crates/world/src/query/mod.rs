@@ -3,3 +3,22 @@
 pub(crate) mod cull;
 pub(crate) mod overlap;
 pub(crate) mod rays;
+
+/// Appends the answer to each question, in their order; in parallel with the feature `parallel`.
+pub(crate) fn batch<Q: Sync, A: Clone + Send>(
+    questions: &[Q],
+    answers: &mut Vec<A>,
+    empty: A,
+    answer: impl Fn(&Q) -> A + Sync,
+) {
+    let first = answers.len();
+    answers.resize(first + questions.len(), empty);
+    let each = |(question, place): (&Q, &mut A)| *place = answer(question);
+    #[cfg(feature = "parallel")]
+    {
+        use rayon::prelude::*;
+        questions.par_iter().zip(&mut answers[first..]).with_min_len(64).for_each(each);
+    }
+    #[cfg(not(feature = "parallel"))]
+    questions.iter().zip(&mut answers[first..]).for_each(each);
+}

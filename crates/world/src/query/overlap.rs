@@ -1,8 +1,8 @@
 //! What is near what.
 
-use crate::{Filter, Object, ObjectKey, Target, World, WorldPlane};
+use crate::{Filter, Object, ObjectKey, Target, World, WorldPlane, query::batch};
 use cullide_bvh::{Best, Visit};
-use cullide_narrowphase::{Obb, Side, Sides, Sphere, glam::Vec3};
+use cullide_narrowphase::{Aabb, Obb, Side, Sides, Sphere, glam::Vec3};
 
 /// Something near a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,6 +37,49 @@ impl World {
             });
         }
         near[first..].sort_unstable();
+    }
+
+    /// Appends everything that an axis-aligned box touches to `near`, ordered by key: a trigger volume, a cell of a grid.
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, Object, World, narrowphase::{Aabb, Sphere}, glam::Vec3};
+    /// let mut world = World::new();
+    /// let ball = world.insert(Object::fixed(Sphere::new(Vec3::X * 3.0, 2.0)?));
+    /// let mut near = vec![];
+    /// world.overlap_aabb(&Aabb::new(Vec3::ZERO, Vec3::ONE)?, &Filter::ALL, &mut near);
+    /// assert_eq!(near, [ball.into()]);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn overlap_aabb(&self, aabb: &Aabb, filter: &Filter, near: &mut Vec<Target>) {
+        let first = near.len();
+        self.push_planes(filter, near, |entry| entry.plane.side_of_aabb(aabb));
+        for tree in self.trees(filter) {
+            tree.overlap_aabb(aabb, filter.mask(), |leaf| {
+                push(self.keyed_object(leaf), filter, near, |object| object.shape.overlaps_aabb(aabb))
+            });
+        }
+        near[first..].sort_unstable();
+    }
+
+    /// Appends the answer of [`World::overlap_box`] for each of `boxes` to `answers`, in their order; in parallel with the feature
+    /// `parallel`.
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, Object, World, narrowphase::{Obb, Sphere}, glam::{Quat, Vec3}};
+    /// let mut world = World::new();
+    /// let ball = world.insert(Object::fixed(Sphere::new(Vec3::X * 3.0, 2.0)?));
+    /// let boxes = [Vec3::NEG_X, Vec3::X].map(|center| Obb::new(center, Quat::IDENTITY, Vec3::ONE).unwrap());
+    /// let mut answers = vec![];
+    /// world.overlap_box_batch(&boxes, &Filter::ALL, &mut answers);
+    /// assert_eq!(answers, [vec![], vec![ball.into()]]);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn overlap_box_batch(&self, boxes: &[Obb], filter: &Filter, answers: &mut Vec<Vec<Target>>) {
+        batch(boxes, answers, Vec::new(), |obb| {
+            let mut near = Vec::new();
+            self.overlap_box(obb, filter, &mut near);
+            near
+        });
     }
 
     /// Appends everything that a sphere touches to `near`, ordered by key.
@@ -79,8 +122,8 @@ impl World {
         }
     }
 
-    /// Appends the `count` things nearest to `point` to `near`, nearest first, then by key; all there are with `usize::MAX`. A NaN is near
-    /// nothing.
+    /// Appends the `count` objects and planes nearest to `point` to `near`, nearest first, then by key; all there are with `usize::MAX`.
+    /// None is farther than `max_distance` (inclusive; infinity allowed). A point or a distance that is NaN is near nothing.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::Sphere, glam::Vec3};
@@ -88,23 +131,25 @@ impl World {
     /// world.insert(Object::fixed(Sphere::new(Vec3::X * 9.0, 2.0)?));
     /// let close = world.insert(Object::fixed(Sphere::new(Vec3::Y * 5.0, 2.0)?));
     /// let mut near = vec![];
-    /// world.nearest(Vec3::ZERO, 1, &Filter::ALL, &mut near);
+    /// world.nearest(Vec3::ZERO, 100.0, 1, &Filter::ALL, &mut near);
     /// assert_eq!((near[0].target, near[0].distance), (close.into(), 3.0));
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn nearest(&self, point: Vec3, count: usize, filter: &Filter, near: &mut Vec<Near>) {
-        if count == 0 || !point.is_finite() {
+    pub fn nearest(&self, point: Vec3, max_distance: f32, count: usize, filter: &Filter, near: &mut Vec<Near>) {
+        if count == 0 || !point.is_finite() || !(max_distance >= 0.0) {
             return;
         }
         let order = |a: &Near, b: &Near| a.distance.total_cmp(&b.distance).then(a.target.cmp(&b.target));
         let mut best = Best::new(near, count, order);
         // Returns how far it is still worth looking.
         let mut offer = |found: Near| {
-            best.offer(found);
-            best.greatest().map_or(f32::INFINITY, |last| last.distance)
+            if found.distance <= max_distance {
+                best.offer(found);
+            }
+            best.greatest().map_or(max_distance, |last| last.distance)
         };
-        let mut limit = f32::INFINITY;
-        for (key, entry) in self.planes().filter(|(_, entry)| filter.accepts_layers(entry.layers)) {
+        let mut limit = max_distance;
+        for (key, entry) in self.planes().filter(|(_, entry)| filter.accepts_plane(entry.layers)) {
             let inside = entry.sides == Sides::Front && entry.plane.side_of_point(point) != Side::Front;
             let nearest = if inside { point } else { entry.plane.closest_point(point) };
             limit = offer(Near { target: key.into(), distance: distance(nearest, point), point: nearest });
@@ -124,7 +169,7 @@ impl World {
 
     /// The planes of the filter's layers whose solid side, or surface, is touched by what has `side` of them.
     fn push_planes(&self, filter: &Filter, near: &mut Vec<Target>, side: impl Fn(&WorldPlane) -> Side) {
-        let planes = self.planes().filter(|(_, entry)| filter.accepts_layers(entry.layers));
+        let planes = self.planes().filter(|(_, entry)| filter.accepts_plane(entry.layers));
         near.extend(
             planes
                 .filter(|(_, entry)| match entry.sides {

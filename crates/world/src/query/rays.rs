@@ -1,8 +1,9 @@
 //! What rays and segments hit.
 
-use crate::{Filter, Target, World, WorldPlane};
+use crate::{Filter, Target, World, WorldPlane, query::batch};
 use cullide_bvh::{Probe, Visit};
 use cullide_narrowphase::{self as narrowphase, Cast, Crossing, Path, Ray, Segment, Sides, glam::Vec3};
+use smallvec::SmallVec;
 
 /// Where a [`Ray`] touches something of the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -108,14 +109,14 @@ impl World {
     ///
     /// ```
     /// # use cullide_world::{Filter, World, narrowphase::Segment, glam::Vec3};
-    /// assert!(!World::new().any_hit(&Segment::between(Vec3::ZERO, Vec3::X)?, &Filter::ALL));
+    /// assert!(!World::new().any_segment_hit(&Segment::between(Vec3::ZERO, Vec3::X)?, &Filter::ALL));
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn any_hit(&self, segment: &Segment, filter: &Filter) -> bool {
+    pub fn any_segment_hit(&self, segment: &Segment, filter: &Filter) -> bool {
         self.any(&segment.path(), &Probe::segment(segment), filter)
     }
 
-    /// Whether a ray touches anything within `max_distance`; as [`World::any_hit`].
+    /// Whether a ray touches anything within `max_distance`; as [`World::any_segment_hit`].
     ///
     /// ```
     /// # use cullide_world::{Filter, World, narrowphase::Ray, glam::Vec3};
@@ -140,13 +141,27 @@ impl World {
     /// ```
     pub fn cast_ray_all(&self, ray: &Ray, max_distance: f32, filter: &Filter, hits: &mut Vec<RayHit>) {
         let Some(path) = ray.path(max_distance) else { return };
-        let first = hits.len();
-        self.each_crossing(&path, &Probe::ray(ray, max_distance), filter, |found| {
-            hits.push(found.ray_hit(&path));
-            Visit::Continue
-        });
-        let order = |a: &RayHit, b: &RayHit| a.distance.total_cmp(&b.distance).then(a.target.cmp(&b.target));
-        hits[first..].sort_unstable_by(order);
+        let found = self.all(&path, &Probe::ray(ray, max_distance), filter);
+        hits.extend(found.into_iter().map(|found| found.ray_hit(&path)));
+    }
+
+    /// Appends everything that a segment touches to `hits`, nearest first.
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, Object, World, narrowphase::{Plane, Segment, Sphere}, glam::Vec3};
+    /// let mut world = World::new();
+    /// let wall = world.insert_wall(Plane::new(Vec3::X, -20.0)?, 0b1);
+    /// let ball = world.insert(Object::fixed(Sphere::new(Vec3::X * 9.0, 2.0)?));
+    /// let mut hits = vec![];
+    /// world.cast_segment_all(&Segment::between(Vec3::ZERO, Vec3::X * 25.0)?, &Filter::ALL, &mut hits);
+    /// assert_eq!(hits.iter().map(|hit| hit.target).collect::<Vec<_>>(), [ball.into(), wall.into()]);
+    /// assert_eq!(hits[1].fraction, 0.8);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn cast_segment_all(&self, segment: &Segment, filter: &Filter, hits: &mut Vec<SegmentHit>) {
+        let path = segment.path();
+        let found = self.all(&path, &Probe::segment(segment), filter);
+        hits.extend(found.into_iter().map(|found| found.segment_hit(&path)));
     }
 
     /// Appends the answer of [`World::cast_ray`] for each of `rays` to `answers`, in their order; in parallel with the feature
@@ -158,21 +173,12 @@ impl World {
     /// world.insert(Object::fixed(Sphere::new(Vec3::X * 9.0, 2.0)?));
     /// let rays = [Ray::new(Vec3::ZERO, Vec3::Y)?, Ray::new(Vec3::ZERO, Vec3::X)?];
     /// let mut answers = vec![];
-    /// world.cast_rays(&rays, 100.0, &Filter::ALL, &mut answers);
+    /// world.cast_ray_batch(&rays, 100.0, &Filter::ALL, &mut answers);
     /// assert!(answers[0].is_none() && answers[1].is_some());
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn cast_rays(&self, rays: &[Ray], max_distance: f32, filter: &Filter, answers: &mut Vec<Option<RayHit>>) {
-        let cast = |ray: &Ray| self.cast_ray(ray, max_distance, filter);
-        #[cfg(feature = "parallel")]
-        {
-            use rayon::prelude::*;
-            let first = answers.len();
-            answers.resize(first + rays.len(), None);
-            rays.par_iter().zip(&mut answers[first..]).with_min_len(64).for_each(|(ray, answer)| *answer = cast(ray));
-        }
-        #[cfg(not(feature = "parallel"))]
-        answers.extend(rays.iter().map(cast));
+    pub fn cast_ray_batch(&self, rays: &[Ray], max_distance: f32, filter: &Filter, answers: &mut Vec<Option<RayHit>>) {
+        batch(rays, answers, None, |ray| self.cast_ray(ray, max_distance, filter));
     }
 
     fn closest(&self, path: &Path, probe: &Probe, filter: &Filter) -> Option<Found> {
@@ -186,9 +192,20 @@ impl World {
         best
     }
 
+    /// All crossings, nearest first.
+    fn all(&self, path: &Path, probe: &Probe, filter: &Filter) -> SmallVec<[Found; 16]> {
+        let mut all = SmallVec::new();
+        self.each_crossing(path, probe, filter, |found| {
+            all.push(found);
+            Visit::Continue
+        });
+        all.sort_unstable_by(Found::order);
+        all
+    }
+
     fn any(&self, path: &Path, probe: &Probe, filter: &Filter) -> bool {
         let plane_is_hit = |entry: &WorldPlane| crossing_of_plane(entry, path).is_some();
-        if self.planes().any(|(_, entry)| filter.accepts_layers(entry.layers) && plane_is_hit(entry)) {
+        if self.planes().any(|(_, entry)| filter.accepts_plane(entry.layers) && plane_is_hit(entry)) {
             return true;
         }
         self.trees(filter).any(|tree| {
@@ -205,7 +222,7 @@ impl World {
     /// Shows every crossing with a plane, then those with objects, to `visit`, whose answers narrow the search.
     fn each_crossing(&self, path: &Path, probe: &Probe, filter: &Filter, mut visit: impl FnMut(Found) -> Visit) {
         let mut limit = Visit::Continue;
-        for (key, entry) in self.planes().filter(|(_, entry)| filter.accepts_layers(entry.layers)) {
+        for (key, entry) in self.planes().filter(|(_, entry)| filter.accepts_plane(entry.layers)) {
             if let Some(crossing) = crossing_of_plane(entry, path) {
                 limit = visit(Found { target: key.into(), crossing });
             }

@@ -1,19 +1,19 @@
-//! Whom a query looks at.
+//! Which objects a query considers.
 
-use crate::{Object, ObjectKey};
+use crate::{Mobility, Object, ObjectKey};
 use smallvec::SmallVec;
 
-/// Whom a query looks at: by layers (decided inside the tree), then by key, then by a predicate of the caller's.
+/// Which objects a query considers: by layers and mobility (decided by the trees), then by key, then by a predicate of the caller.
 ///
-/// Planes are chosen by layers alone. A filter keeps the keys that it leaves out, and borrows only its predicate.
+/// Planes are chosen by layers, and left out where only moving objects are asked for. A filter keeps the keys that it leaves out, and borrows only its predicate.
 #[derive(Clone)]
 pub struct Filter<'a> {
     layers: u32,
     /// In order; a few without an allocation.
     excluded: Option<SmallVec<[ObjectKey; 4]>>,
     predicate: Option<&'a Predicate<'a>>,
-    /// Whether moving objects are left out.
-    fixed_only: bool,
+    /// Objects of this mobility only; all with `None`.
+    mobility: Option<Mobility>,
 }
 
 /// What a caller decides about an object; it may be asked from several threads at once.
@@ -24,6 +24,7 @@ impl std::fmt::Debug for Filter<'_> {
         let has_predicate = self.predicate.is_some();
         f.debug_struct("Filter")
             .field("layers", &self.layers)
+            .field("mobility", &self.mobility)
             .field("excluded", &self.excluded)
             .field("predicate", &has_predicate)
             .finish()
@@ -52,7 +53,7 @@ impl<'a> Filter<'a> {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub const fn layers(layers: u32) -> Self {
-        Self { layers, excluded: None, predicate: None, fixed_only: false }
+        Self { layers, excluded: None, predicate: None, mobility: None }
     }
 
     /// Without these objects as well. Up to four take no allocation; of many, each that a query finds is searched for in O(log n).
@@ -91,14 +92,43 @@ impl<'a> Filter<'a> {
         self
     }
 
-    /// The same filter, for fixed objects only.
-    pub(crate) const fn fixed(mut self) -> Self {
-        self.fixed_only = true;
+    /// Only fixed objects, and planes: the tree of the moving ones is not searched.
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, Object, World, narrowphase::{Ray, Sphere}, glam::Vec3};
+    /// let mut world = World::new();
+    /// world.insert(Object::moving(Sphere::new(Vec3::X * 5.0, 2.0)?));
+    /// let wall = world.insert(Object::fixed(Sphere::new(Vec3::X * 9.0, 2.0)?));
+    /// let ray = Ray::new(Vec3::ZERO, Vec3::X)?;
+    /// assert_eq!(world.cast_ray(&ray, 100.0, &Filter::ALL.fixed_only()).unwrap().target, wall.into());
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn fixed_only(mut self) -> Self {
+        self.mobility = Some(Mobility::Fixed);
         self
     }
 
-    pub(crate) fn is_fixed_only(&self) -> bool {
-        self.fixed_only
+    /// Only moving objects, and no planes: the tree of the fixed ones is not searched.
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, Object, World, narrowphase::{Plane, Ray, Sphere}, glam::Vec3};
+    /// let mut world = World::new();
+    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// world.insert(Object::fixed(Sphere::new(Vec3::Y * 5.0, 2.0)?));
+    /// let ray = Ray::new(Vec3::Y * 9.0, Vec3::NEG_Y)?;
+    /// assert_eq!(world.cast_ray(&ray, 100.0, &Filter::ALL.moving_only()), None);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn moving_only(mut self) -> Self {
+        self.mobility = Some(Mobility::Moving);
+        self
+    }
+
+    /// Whether objects of a mobility are considered.
+    pub(crate) fn accepts_mobility(&self, mobility: Mobility) -> bool {
+        self.mobility.is_none_or(|only| only == mobility)
     }
 
     /// The mask for the tree.
@@ -114,5 +144,11 @@ impl<'a> Filter<'a> {
 
     pub(crate) fn accepts_layers(&self, layers: u32) -> bool {
         self.layers & layers != 0
+    }
+
+    /// Whether a plane in these layers is considered.
+    #[inline]
+    pub(crate) fn accepts_plane(&self, layers: u32) -> bool {
+        self.accepts_layers(layers) && self.accepts_mobility(Mobility::Fixed)
     }
 }

@@ -265,15 +265,15 @@ fn add_body(body: &Body, words: &mut impl Words) {
 
 fn add_contact(contact: &Contact, words: &mut impl Words) {
     let Contact { body, target, normal, contacts } = contact;
-    words.add(body.word());
+    words.add(body.to_bits());
     match target {
         Target::Object(key) => {
             words.add(0);
-            words.add(key.word());
+            words.add(key.to_bits());
         }
         Target::Plane(key) => {
             words.add(1);
-            words.add(key.word());
+            words.add(key.to_bits());
         }
     }
     words.add_vector(*normal);

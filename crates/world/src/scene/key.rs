@@ -1,7 +1,8 @@
-//! The names of things in a world.
+//! Keys of objects and planes: a slot, its generation, and the tag of a world.
 
 use crate::scene::slot_map::{self, Slot};
-use slotmap::Key;
+use slotmap::{Key, KeyData};
+use std::fmt;
 
 /// Which object of which world. Stale once the object is removed, and never given out again; a key of another world is stale too, as long
 /// as the two have different tags.
@@ -43,6 +44,29 @@ impl From<PlaneKey> for Target {
     }
 }
 
+impl fmt::Display for ObjectKey {
+    /// Slot and generation: `object 5v1`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "object {}v{}", self.0.word() as u32, self.0.word() >> 32)
+    }
+}
+
+impl fmt::Display for PlaneKey {
+    /// Slot and generation: `plane 5v1`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "plane {}v{}", self.0.word() as u32, self.0.word() >> 32)
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Object(key) => key.fmt(f),
+            Self::Plane(key) => key.fmt(f),
+        }
+    }
+}
+
 /// A slot and the world that it belongs to. The slot comes first: within a world it alone decides the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -71,12 +95,17 @@ impl ObjectKey {
         Self(Tagged::new(slot, world))
     }
 
+    pub(crate) fn from_bits(bits: u64, world: u32) -> Self {
+        Self::new(KeyData::from_ffi(bits).into(), world)
+    }
+
     pub(crate) fn slot(self, world: u32) -> Option<Slot> {
         self.0.slot(world)
     }
 
-    /// The slot as a number, without the world.
-    pub(crate) fn word(self) -> u64 {
+    /// Slot and generation as a number, without the tag of the world: distinct within a world. See
+    /// [`World::key_from_bits`](crate::World::key_from_bits) for the way back.
+    pub fn to_bits(self) -> u64 {
         self.0.word()
     }
 
@@ -91,8 +120,8 @@ impl PlaneKey {
         Self(Tagged::new(slot, world))
     }
 
-    /// The slot as a number, without the world.
-    pub(crate) fn word(self) -> u64 {
+    /// Slot and generation as a number, without the tag of the world: distinct among the planes of a world.
+    pub fn to_bits(self) -> u64 {
         self.0.word()
     }
 

@@ -16,7 +16,7 @@ pub(crate) struct ObjectVelocity {
 impl World {
     /// Tells how fast an object moves, in units a second, and returns what was known before: zero at first, `None` for a stale key.
     ///
-    /// The velocity stretches its box in [`World::update`]; it moves only in [`World::step`], if it is a [body](World::set_body).
+    /// The velocity stretches its box in [`World::update_pairs`]; it moves only in [`World::step`], if it is a [body](World::set_body).
     ///
     /// # Errors
     /// [`Error::NonFinite`].
@@ -89,10 +89,10 @@ impl World {
     /// # use cullide_world::{Object, Shape, World, narrowphase::Sphere, glam::Vec3};
     /// let mut world = World::new();
     /// let ball = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0)?));
-    /// assert_eq!(world.set_shapes([(ball, Shape::from(Sphere::new(Vec3::X, 1.0)?))]), 1);
+    /// assert_eq!(world.set_shape_batch([(ball, Shape::from(Sphere::new(Vec3::X, 1.0)?))]), 1);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn set_shapes(&mut self, shapes: impl IntoIterator<Item = (ObjectKey, Shape)>) -> usize {
+    pub fn set_shape_batch(&mut self, shapes: impl IntoIterator<Item = (ObjectKey, Shape)>) -> usize {
         self.moved_aabbs.clear();
         for (key, shape) in shapes {
             let Some(slot) = key.slot(self.id) else { continue };
@@ -124,18 +124,18 @@ impl World {
     /// let quarter = Quat::from_rotation_y(std::f32::consts::FRAC_PI_2);
     /// // A box lies with its centre where it is put, and is turned as it is put, however it was inserted.
     /// let crate_ = world.insert(Object::moving(Obb::new(Vec3::X * 10.0, quarter, Vec3::new(1.0, 2.0, 3.0))?));
-    /// world.set_transforms(&[(crate_, Quat::IDENTITY, Vec3::X * 5.0)])?;
+    /// world.set_transform_batch(&[(crate_, Quat::IDENTITY, Vec3::X * 5.0)])?;
     /// assert_eq!(world.object(crate_).unwrap().shape.aabb(), Aabb::new(Vec3::new(4.0, -2.0, -3.0), Vec3::new(6.0, 2.0, 3.0))?);
     ///
     /// // The hinge of this door is the origin of its coordinates: it swings about the place where it is put.
     /// let door = Brush::try_from(&Aabb::new(Vec3::new(0.0, 0.0, -0.1), Vec3::new(1.0, 2.0, 0.1))?)?;
     /// let door = world.insert(Object::moving(door));
-    /// world.set_transforms(&[(door, quarter, Vec3::X * 5.0)])?;
+    /// world.set_transform_batch(&[(door, quarter, Vec3::X * 5.0)])?;
     /// let ends = world.object(door).unwrap().shape.aabb();
     /// assert!(ends.min().distance(Vec3::new(4.9, 0.0, -1.0)) < 1e-6 && ends.max().distance(Vec3::new(5.1, 2.0, 0.0)) < 1e-6);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn set_transforms(&mut self, transforms: &[(ObjectKey, Quat, Vec3)]) -> Result<usize, Error> {
+    pub fn set_transform_batch(&mut self, transforms: &[(ObjectKey, Quat, Vec3)]) -> Result<usize, Error> {
         self.pending_shapes.clear();
         for &(key, rotation, translation) in transforms {
             let Some(slot) = key.slot(self.id) else { continue };
@@ -161,10 +161,10 @@ impl World {
         Ok(self.proxies.broadphase.set_all(&self.moved_aabbs))
     }
 
-    /// Gives an object a pose as [`World::set_transforms`] does, and returns the one it had; `None` for a stale key.
+    /// Gives an object a pose as [`World::set_transform_batch`] does, and returns the one it had; `None` for a stale key.
     ///
     /// # Errors
-    /// As [`World::set_transforms`]; then the object has not moved.
+    /// As [`World::set_transform_batch`]; then the object has not moved.
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::Sphere, glam::{Quat, Vec3}};
@@ -181,11 +181,11 @@ impl World {
         translation: Vec3,
     ) -> Result<Option<(Quat, Vec3)>, Error> {
         let old = self.transform(key);
-        self.set_transforms(&[(key, rotation, translation)])?;
+        self.set_transform_batch(&[(key, rotation, translation)])?;
         Ok(old)
     }
 
-    /// The pose of an object, as [`World::set_transforms`] takes it; `None` for a stale key. What a renderer asks for after a
+    /// The pose of an object, as [`World::set_transform_batch`] takes it; `None` for a stale key. What a renderer asks for after a
     /// [step](World::step).
     ///
     /// Of a box it is read off its edges, up to a rounding. How a ball is turned is not seen: it is the rotation that it was given last, as

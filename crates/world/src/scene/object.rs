@@ -1,17 +1,7 @@
 //! What a world holds: an object or an infinite plane, with its layers.
 
-use crate::Shape;
+use crate::{Mobility, Shape};
 use cullide_narrowphase::{Plane, Sides};
-
-/// Whether an object is expected to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Mobility {
-    /// Stays where it is; it may still be moved, at a higher price.
-    Fixed,
-    /// Moves often.
-    Moving,
-}
 
 /// A shape with what the world knows about it.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,7 +13,7 @@ pub struct Object {
     pub mobility: Mobility,
     /// One bit for each layer that it is in.
     pub layers: u32,
-    /// One bit for each layer that it pairs with: see [`World::update`](crate::World::update). Queries do not look at it.
+    /// One bit for each layer that it pairs with: see [`World::update_pairs`](crate::World::update_pairs). Queries do not look at it.
     pub pairs_with: u32,
     /// Whatever the caller wants to find again, such as an entity's bits.
     pub user: u64,

@@ -177,7 +177,7 @@ impl Planes {
             while near != 0 {
                 let lane = near.trailing_zeros() as usize;
                 near &= near - 1;
-                if filter.accepts_layers(column.layers[lane]) {
+                if filter.accepts_plane(column.layers[lane]) {
                     found.push(NearPlane { from: from[lane], slot: column.keys[lane] });
                 }
             }

@@ -1,7 +1,7 @@
 //! The broad phase of a world, and what it is told of objects.
 
 use crate::{Mobility, Object};
-use cullide_bvh::{Body, Broadphase, Bvh, Mobility as BodyMobility, Proxy};
+use cullide_bvh::{Body, Broadphase, Bvh, Proxy};
 use cullide_narrowphase::Aabb;
 
 /// Objects' boxes under the proxies of a [`Broadphase`].
@@ -20,8 +20,12 @@ impl Proxies {
 
     /// What the broad phase is told of an object that has no velocity.
     pub(crate) fn body(object: &Object) -> Body {
-        let mobility = mobility_of(object.mobility);
-        Body { aabb: object.shape.aabb(), mobility, layers: object.layers, pairs_with: object.pairs_with }
+        Body {
+            aabb: object.shape.aabb(),
+            mobility: object.mobility,
+            layers: object.layers,
+            pairs_with: object.pairs_with,
+        }
     }
 
     pub(crate) fn insert(&mut self, object: &Object) -> Proxy {
@@ -42,15 +46,8 @@ impl Proxies {
 
     /// Makes a proxy one of fixed or of moving objects; returns that which then stands for the object.
     pub(crate) fn set_mobility(&mut self, proxy: Proxy, mobility: Mobility) -> Option<Proxy> {
-        let exchanged = self.broadphase.set_mobility(proxy, mobility_of(mobility));
+        let exchanged = self.broadphase.set_mobility(proxy, mobility);
         self.any_exchanged |= exchanged != Some(proxy);
         exchanged
-    }
-}
-
-fn mobility_of(mobility: Mobility) -> BodyMobility {
-    match mobility {
-        Mobility::Fixed => BodyMobility::Fixed,
-        Mobility::Moving => BodyMobility::Moving,
     }
 }

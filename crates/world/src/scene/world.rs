@@ -55,7 +55,7 @@ pub(crate) struct Entry {
     pub(crate) proxy: Proxy,
     /// Its place among the courses, if it has a velocity.
     pub(crate) velocity_index: Option<usize>,
-    /// What [`World::set_transforms`] starts from; `None` before the first since a shape was given.
+    /// What [`World::set_transform_batch`] starts from; `None` before the first since a shape was given.
     pub(crate) model: Option<Box<Posed>>,
     /// Whether it is among the bodies.
     pub(crate) is_body: bool,
@@ -162,10 +162,10 @@ impl World {
     /// # use cullide_world::{Object, World, narrowphase::Sphere, glam::Vec3};
     /// let mut world = World::new();
     /// let balls = [1.0, 2.0, 3.0].map(|radius| Object::fixed(Sphere::new(Vec3::ZERO, radius).unwrap()));
-    /// let keys = world.insert_all(balls.clone());
+    /// let keys = world.insert_batch(balls.clone());
     /// assert_eq!(world.object(keys[2]), Some(&balls[2]));
     /// ```
-    pub fn insert_all(&mut self, objects: impl IntoIterator<Item = Object>) -> Vec<ObjectKey> {
+    pub fn insert_batch(&mut self, objects: impl IntoIterator<Item = Object>) -> Vec<ObjectKey> {
         let objects: Vec<Object> = objects.into_iter().collect();
         let bodies: Vec<BroadphaseBody> = objects.iter().map(Proxies::body).collect();
         let proxies = self.proxies.broadphase.insert_all(&bodies);
@@ -198,6 +198,49 @@ impl World {
         self.proxies.remove(entry.proxy);
         self.carriers -= usize::from(entry.is_carrier());
         Some(entry.object)
+    }
+
+    /// Removes all objects and planes. Their keys are stale, and not given out again.
+    ///
+    /// ```
+    /// # use cullide_world::{Object, World, narrowphase::{Aabb, Plane}, glam::Vec3};
+    /// let mut world = World::new();
+    /// let key = world.insert(Object::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
+    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// world.clear();
+    /// assert!(world.is_empty() && world.object(key).is_none());
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn clear(&mut self) {
+        self.wake_all();
+        self.bodies.clear();
+        self.resting = Resting::default();
+        let keys: Vec<ObjectKey> = self.objects().map(|(key, _)| key).collect();
+        for key in keys {
+            self.remove(key);
+        }
+        let keys: Vec<PlaneKey> = self.planes().map(|(key, _)| key).collect();
+        for key in keys {
+            self.remove_plane(key);
+        }
+    }
+
+    /// The key of an object by its [bits](ObjectKey::to_bits), such as an engine keeps in a component; `None` when no object of this world
+    /// has that key now.
+    ///
+    /// ```
+    /// # use cullide_world::{Object, World, narrowphase::Aabb, glam::Vec3};
+    /// let mut world = World::new();
+    /// let key = world.insert(Object::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
+    /// assert_eq!(world.key_from_bits(key.to_bits()), Some(key));
+    /// world.remove(key);
+    /// assert_eq!(world.key_from_bits(key.to_bits()), None);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn key_from_bits(&self, bits: u64) -> Option<ObjectKey> {
+        let key = ObjectKey::from_bits(bits, self.id);
+        self.object(key).filter(|_| key.to_bits() == bits)?;
+        Some(key)
     }
 
     /// An object; `None` for a stale key.
@@ -392,10 +435,10 @@ impl World {
         self.proxies.broadphase.rebuild();
     }
 
-    /// The trees that a filter lets a query look at, fixed objects first.
+    /// The trees that hold objects a filter may accept, fixed objects first.
     pub(crate) fn trees(&self, filter: &Filter) -> impl Iterator<Item = &Bvh> {
-        let [fixed, moving] = self.proxies.trees();
-        std::iter::once(fixed).chain((!filter.is_fixed_only()).then_some(moving)).filter(|tree| !tree.is_empty())
+        let trees = [Mobility::Fixed, Mobility::Moving].into_iter().zip(self.proxies.trees());
+        trees.filter(|(mobility, tree)| filter.accepts_mobility(*mobility) && !tree.is_empty()).map(|(_, tree)| tree)
     }
 
     /// The object behind a leaf of either tree.

@@ -10,6 +10,7 @@ use cullide_narrowphase::{
 /// An object's geometry.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub enum Shape {
     /// An axis-aligned box.
     Aabb(Aabb),
@@ -148,6 +149,17 @@ impl Shape {
             Self::Sphere(shape) => shape.overlaps_obb(obb),
             Self::Brush(shape) => shape.overlaps_obb(obb),
             Self::Patch(shape) => shape.overlaps_obb(obb),
+        }
+    }
+
+    /// Whether the shape and an axis-aligned box share a point.
+    pub(crate) fn overlaps_aabb(&self, aabb: &Aabb) -> bool {
+        match self {
+            Self::Aabb(shape) => shape.overlaps(aabb),
+            Self::Obb(shape) => shape.overlaps_aabb(aabb),
+            Self::Sphere(shape) => shape.overlaps_aabb(aabb),
+            Self::Brush(shape) => shape.overlaps_obb(&Obb::from(aabb)),
+            Self::Patch(shape) => shape.overlaps_obb(&Obb::from(aabb)),
         }
     }
 

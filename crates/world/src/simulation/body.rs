@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 /// How a moving box answers to what stops it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub enum Response {
     /// It stays where it touches and loses its velocity.
     Stop,

@@ -3,6 +3,7 @@
 use crate::{ObjectKey, World, scene::proxies::Proxies};
 use cullide_bvh::{Pair, Proxy, Visit};
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 
 /// Two objects whose boxes overlap, touching included; the first has the smaller key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,7 +22,7 @@ impl ObjectPair {
     /// # use cullide_world::{Object, ObjectPair, World, narrowphase::Sphere, glam::Vec3};
     /// let mut world = World::new();
     /// let [a, b] = [(); 2].map(|()| world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0).unwrap())));
-    /// assert_eq!(world.update(0.0).begun, [ObjectPair::new(b, a)]);
+    /// assert_eq!(world.update_pairs(0.0).begun, [ObjectPair::new(b, a)]);
     /// ```
     pub fn new(a: ObjectKey, b: ObjectKey) -> Self {
         Self { first: a.min(b), second: a.max(b) }
@@ -71,13 +72,13 @@ impl World {
     /// let mut world = World::new();
     /// let wall = world.insert(Object::fixed(Aabb::new(Vec3::new(9.0, -1.0, -1.0), Vec3::new(9.5, 1.0, 1.0))?));
     /// let ball = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0)?));
-    /// assert!(world.update(0.0).begun.is_empty());
+    /// assert!(world.update_pairs(0.0).begun.is_empty());
     ///
     /// world.set_velocity(ball, Vec3::X * 1000.0)?;
-    /// let begun = world.update(1.0 / 60.0).begun;
+    /// let begun = world.update_pairs(1.0 / 60.0).begun;
     /// assert_eq!((begun[0].first, begun[0].second), (wall, ball));
     /// world.remove(wall);
-    /// assert_eq!(world.update(1.0 / 60.0).ended.len(), 1);
+    /// assert_eq!(world.update_pairs(1.0 / 60.0).ended.len(), 1);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     ///
@@ -101,14 +102,14 @@ impl World {
     ///     world.set_body(crate_, Body { velocity, angular_velocity, ..Body::default() })?;
     /// }
     /// let dt = 0.5;
-    /// let pair = world.update(dt).begun[0];
+    /// let pair = world.update_pairs(dt).begun[0];
     /// let (first, second) = (sweep(&world, pair.first, dt)?, sweep(&world, pair.second, dt)?);
     /// let hit = first.against_moving_box(&second, 1e-3).hit().unwrap();
     /// // They come together by 24 units in half a second, from 6 between them, less what their corners reach.
     /// assert!(hit.toi > 0.2 && hit.toi < 0.25 && hit.normal.x < -0.9, "{hit:?}");
     /// # Ok::<(), Error>(())
     /// ```
-    pub fn update(&mut self, dt: f32) -> PairEvents<'_> {
+    pub fn update_pairs(&mut self, dt: f32) -> PairEvents<'_> {
         self.predict_aabbs(if dt.is_finite() { dt.max(0.0) } else { 0.0 });
         let Self { id, objects, proxies: Proxies { broadphase, any_exchanged }, pair_history, .. } = self;
         let events = broadphase.update();
@@ -130,7 +131,7 @@ impl World {
     /// # use cullide_world::{Object, World, narrowphase::Sphere, glam::Vec3};
     /// let mut world = World::new();
     /// let [a, b] = [(); 2].map(|()| world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0).unwrap())));
-    /// world.update(0.0);
+    /// world.update_pairs(0.0);
     /// let pair = world.pairs().next().unwrap();
     /// assert_eq!((pair.first, pair.second), (a, b));
     /// ```
@@ -138,11 +139,12 @@ impl World {
         self.proxies.broadphase.pairs().map(|pair| self.named(&pair))
     }
 
-    /// Calls `visit` for every pair as it is now, all edits included, in no fixed order; [`Visit::Stop`] ends it. Searches the whole
+    /// Calls `visit` for every pair as it is now, all edits included, in no fixed order; [`ControlFlow::Break`] ends it. Searches the whole
     /// scene: between updates, or instead of them. It keeps no pairs, so that a caller may limit those of an update:
     ///
     /// ```
-    /// # use cullide_world::{Object, World, bvh::Visit, narrowphase::Sphere, glam::Vec3};
+    /// # use cullide_world::{Object, World, narrowphase::Sphere, glam::Vec3};
+    /// # use std::ops::ControlFlow;
     /// let mut world = World::new();
     /// for _ in 0..3 {
     ///     world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0)?));
@@ -151,13 +153,16 @@ impl World {
     /// let mut count = 0;
     /// world.for_each_pair(|_| {
     ///     count += 1;
-    ///     if count > most { Visit::Stop } else { Visit::Continue }
+    ///     if count > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     /// });
     /// assert!(count > most, "too many: update does without it, or the caller parts the objects first");
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn for_each_pair(&self, mut visit: impl FnMut(ObjectPair) -> Visit) {
-        self.proxies.broadphase.for_each_pair(|pair| visit(self.named(&pair)));
+    pub fn for_each_pair(&self, mut visit: impl FnMut(ObjectPair) -> ControlFlow<()>) {
+        self.proxies.broadphase.for_each_pair(|pair| match visit(self.named(&pair)) {
+            ControlFlow::Continue(()) => Visit::Continue,
+            ControlFlow::Break(()) => Visit::Stop,
+        });
     }
 
     fn named(&self, pair: &Pair) -> ObjectPair {

@@ -6,7 +6,7 @@
 //!   all bodies:  shapes, velocities and contacts, written in the order of keys
 //! ```
 //! Bodies meet everything that is no body: planes, fixed objects, and moving ones, such as lifts, where the caller has put them. Bodies
-//! that come near each other are the pairs of [`World::update`], for the caller to solve. So no body's way depends on another's, nor on the order or the thread in which it is computed.
+//! that come near each other are the pairs of [`World::update_pairs`], for the caller to solve. So no body's way depends on another's, nor on the order or the thread in which it is computed.
 
 use crate::{
     Body, Contact, Filter, Mobility, Object, ObjectKey, Shape, StepEvents, World,
@@ -119,6 +119,40 @@ impl World {
         Some(self.bodies[at].body)
     }
 
+    /// All bodies with their motion, in the order of their keys.
+    pub fn bodies(&self) -> impl Iterator<Item = (ObjectKey, &Body)> {
+        self.bodies.iter().map(|state| (self.key_of(state), &state.body))
+    }
+
+    /// The contacts of the last step, ordered by body, then by target: begun and persisting ones together.
+    pub fn contacts(&self) -> &[Contact] {
+        self.contact_history.now()
+    }
+
+    /// Makes a body an object that steps do not move, and returns its motion; `None` for a stale key and for an object that is no body.
+    ///
+    /// The object stays [`Mobility::Moving`], where it is and with its velocity: bodies meet it from then on.
+    ///
+    /// ```
+    /// # use cullide_world::{Body, Object, World, narrowphase::{Aabb, Error}, glam::Vec3};
+    /// let mut world = World::new();
+    /// let crate_ = world.insert(Object::moving(Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?));
+    /// world.set_body(crate_, Body::default())?;
+    /// assert_eq!(world.remove_body(crate_), Some(Body::default()));
+    /// assert!(world.bodies().next().is_none() && world.object(crate_).is_some());
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn remove_body(&mut self, key: ObjectKey) -> Option<Body> {
+        let slot = key.slot(self.id)?;
+        let at = self.bodies.binary_search_by_key(&slot, |state| state.slot).ok()?;
+        let body = self.bodies.remove(at).body;
+        let entry = self.objects.get_mut(slot)?;
+        entry.is_body = false;
+        self.carriers += usize::from(entry.is_carrier());
+        self.wake_near_object(slot);
+        Some(body)
+    }
+
     /// Tells a body how fast it is; nothing for an object that is none.
     pub(crate) fn set_body_velocity(&mut self, slot: Slot, velocity: Vec3) {
         if let Ok(at) = self.bodies.binary_search_by_key(&slot, |state| state.slot) {
@@ -141,7 +175,7 @@ impl World {
     /// the caller has moved into a body pushes it out, by [`StepConfig::max_recovery`] a step at most, and one that goes down is followed
     /// under gravity. It never passes through anything, however fast it is, and where it ends it
     /// penetrates nothing that it did not penetrate before; what it overlaps at the start it is pushed out of first, without gaining
-    /// speed. Bodies do not stop each other: [`World::update`] tells which of them are going to meet. A `dt` that is not positive and
+    /// speed. Bodies do not stop each other: [`World::update_pairs`] tells which of them are going to meet. A `dt` that is not positive and
     /// finite changes nothing.
     ///
     /// What a step leaves just as it was, contacts included, the next ones pass over until something changes that matters to it: bodies
@@ -253,7 +287,7 @@ impl World {
             object.pairs_with & own != 0 && (object.mobility == Mobility::Fixed || !self.is_body(key))
         };
         let filter = Filter::layers(others).only(&pairs);
-        let filter = if self.carriers == 0 { filter.fixed() } else { filter };
+        let filter = if self.carriers == 0 { filter.fixed_only() } else { filter };
         self.orthonormalize(&mut state.pose, state.half_extents, &filter);
         let gained = config.gravity.as_dvec3() * f64::from(state.body.gravity_scale * dt);
         let mut step = BodyStep {

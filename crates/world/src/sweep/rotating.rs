@@ -12,7 +12,8 @@ use cullide_narrowphase::{Aabb, Budget, Obb, Sweep, TurningSweep, WholeTurn, gla
 
 /// How a turning sweep through the world ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TurnedBox {
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SweptRotatingBody {
     /// The box where it stops, or at the end of its motion: it penetrates nothing there. For one that overlaps something at the start,
     /// as it is there.
     pub body: Obb,
@@ -38,12 +39,12 @@ impl World {
     /// // Half a turn above the floor: clear of it at both ends, and deep in it between.
     /// let bar = Obb::new(Vec3::Y * 0.5, Quat::IDENTITY, Vec3::new(1.0, 0.1, 0.2))?;
     /// let spin = BoxSweep::new(bar, Vec3::ZERO)?.turning(Vec3::Z * std::f32::consts::PI)?;
-    /// let stopped = world.sweep_turning_box(&spin, 1e-3, &Filter::ALL);
+    /// let stopped = world.sweep_rotating_box(&spin, 1e-3, &Filter::ALL);
     /// let hit = stopped.hit.unwrap();
     /// assert!(hit.target == floor.into() && (hit.toi - 0.134).abs() < 1e-3);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn sweep_turning_box(&self, sweep: &TurningSweep, skin: f32, filter: &Filter) -> TurnedBox {
+    pub fn sweep_rotating_box(&self, sweep: &TurningSweep, skin: f32, filter: &Filter) -> SweptRotatingBody {
         self.sweep_turning_within(sweep, skin, filter, &Budget::default()).0
     }
 
@@ -54,12 +55,12 @@ impl World {
         skin: f32,
         filter: &Filter,
         budget: &Budget,
-    ) -> (TurnedBox, bool) {
+    ) -> (SweptRotatingBody, bool) {
         let (mut body, mut candidates) = (*sweep.body(), SweepCandidates::default());
         let limits = RotationLimits { skin, budget };
         self.sweep_rotating_to(sweep, limits, filter, &mut body, &mut candidates, &mut WholeTurn::default());
         let (is_early, (hit, overlap)) = (candidates.is_early, candidates.first.parts());
-        (TurnedBox { body, hit, overlap }, is_early)
+        (SweptRotatingBody { body, hit, overlap }, is_early)
     }
 
     /// Puts a body to where it gets on its sweep, unless it overlaps something at the start, and tells what it has met.

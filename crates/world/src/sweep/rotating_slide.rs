@@ -1,7 +1,7 @@
 //! A body's whole move while it turns, sliding along what it meets.
 
 use crate::{
-    BodyOverlap, Filter, SlideContact, SlideOptions, World, sweep::free_motion::free_motion,
+    BodyOverlap, Filter, SlideContact, SlideContacts, SlideOptions, World, sweep::free_motion::free_motion,
     sweep::resolve_rounding::placed, sweep::slide::is_same_place, tuning,
 };
 use cullide_narrowphase::{
@@ -12,7 +12,8 @@ use smallvec::SmallVec;
 
 /// Where a slide ends that turns on its way, and what it met.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TurnedSlide {
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct RotatingSlide {
     /// The box at the end; it penetrates nothing there.
     pub body: Obb,
     /// What is left of the motion's direction and length per step after all contacts; zero for a body that is held.
@@ -20,14 +21,14 @@ pub struct TurnedSlide {
     /// The share of its turn that it made, 1 for all of it.
     pub turned: f32,
     /// What it met, in order; a surface met twice is listed twice.
-    pub contacts: SmallVec<[SlideContact; 4]>,
+    pub contacts: SlideContacts,
     /// What the box overlapped at the start and could not be pushed out of; then it has neither moved nor turned.
     pub overlap: Option<BodyOverlap>,
 }
 
 impl World {
     /// Moves a box that turns, letting it slide along what it meets until its motion is used up: as [`World::slide_box`], and certain to
-    /// touch nothing on the way as [`World::sweep_turning_box`] is, with the same `skin`.
+    /// touch nothing on the way as [`World::sweep_rotating_box`] is, with the same `skin`.
     ///
     /// It turns on while it slides, as long as what it touches leaves room for that; when it does not, the turn ends there and the
     /// motion goes on without. A slide takes no more looks than one [`Budget`] has; when they are used up it ends where it is, short of its
@@ -40,29 +41,29 @@ impl World {
     /// let body = Obb::new(Vec3::Y * 2.5, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
     /// // It comes down to the floor and turns about the upright: nothing is in the way of that.
     /// let spin = BoxSweep::new(body, Vec3::new(4.0, -1.0, 0.0))?.turning(Vec3::Y * 3.0)?;
-    /// let slide = world.slide_turning_box(&spin, 1e-3, &Filter::ALL, &SlideOptions::default());
+    /// let slide = world.slide_rotating_box(&spin, 1e-3, &Filter::ALL, &SlideOptions::default());
     /// assert!(slide.turned == 1.0 && slide.contacts[0].target == floor.into());
     /// assert!(slide.body.center().distance(Vec3::new(4.0, 2.0, 0.0)) < 2e-3);
     /// // About an axis along the floor it has no room: it slides on as it is.
     /// let roll = BoxSweep::new(body, Vec3::new(4.0, -1.0, 0.0))?.turning(Vec3::Z * 3.0)?;
-    /// let slide = world.slide_turning_box(&roll, 1e-3, &Filter::ALL, &SlideOptions::default());
+    /// let slide = world.slide_rotating_box(&roll, 1e-3, &Filter::ALL, &SlideOptions::default());
     /// assert!(slide.turned < 1.0 && slide.body.center().x > 3.99);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn slide_turning_box(
+    pub fn slide_rotating_box(
         &self,
         sweep: &TurningSweep,
         skin: f32,
         filter: &Filter,
         options: &SlideOptions,
-    ) -> TurnedSlide {
+    ) -> RotatingSlide {
         let mut arrival = sweep.motion().as_dvec3() + 0.5 * sweep.acceleration().as_dvec3();
         let mut held = SmallVec::<[DVec3; tuning::SLIDE_SURFACES]>::new();
-        let mut slide = TurnedSlide {
+        let mut slide = RotatingSlide {
             body: *sweep.body(),
             motion: arrival.as_vec3(),
             turned: 1.0,
-            contacts: SmallVec::new(),
+            contacts: SlideContacts::default(),
             overlap: None,
         };
         let (mut left, mut is_recovered, mut is_turning) = (1.0, false, true);
@@ -119,7 +120,7 @@ impl World {
         let rest = self.slide_box(&rest, filter, options);
         slide.body = placed(&slide.body, rest.position);
         slide.motion = (rest.motion.as_dvec3() / left).as_vec3();
-        slide.contacts.extend(rest.contacts);
+        slide.contacts.extend(&rest.contacts);
         slide
     }
 }

@@ -1,18 +1,20 @@
 //! A body's whole move, sliding along what it meets.
 //!
-//! From stop to stop it goes on with the motion that the surfaces at the stop leave of its own: see [`held`](crate::held).
+//! From stop to stop it goes on with the motion that the surfaces at the stop leave of its own: see [`free_motion`](super::free_motion).
 
 use crate::{
-    BodyOverlap, Filter, Shape, SweptBox, SweptSphere, Target, World,
+    BodyOverlap, Filter, Shape, SweptBody, Target, World,
     sweep::depenetrate::Recovers,
     sweep::free_motion::{Held, Manner, Surface},
     tuning,
 };
 use cullide_narrowphase::{BoxSweep, Gap, Obb, Sphere, SphereSweep, glam::Vec3};
 use smallvec::SmallVec;
+use std::ops::Deref;
 
 /// Where a slide ends and what it met.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Slide {
     /// The centre of the body at the end; it penetrates nothing there.
     pub position: Vec3,
@@ -20,13 +22,46 @@ pub struct Slide {
     /// that is held.
     pub motion: Vec3,
     /// What it met, in order; a surface met twice is listed twice.
-    pub contacts: SmallVec<[SlideContact; 4]>,
+    pub contacts: SlideContacts,
     /// What the body overlapped at the start and could not be pushed out of; then it has not moved.
     pub overlap: Option<BodyOverlap>,
 }
 
+/// What a slide met: a list that reads as a slice, and takes no allocation for up to four surfaces.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SlideContacts(SmallVec<[SlideContact; 4]>);
+
+impl SlideContacts {
+    pub(crate) fn push(&mut self, contact: SlideContact) {
+        self.0.push(contact);
+    }
+
+    pub(crate) fn extend(&mut self, more: &Self) {
+        self.0.extend_from_slice(more);
+    }
+}
+
+impl Deref for SlideContacts {
+    type Target = [SlideContact];
+
+    fn deref(&self) -> &[SlideContact] {
+        &self.0
+    }
+}
+
+impl<'a> IntoIterator for &'a SlideContacts {
+    type Item = &'a SlideContact;
+    type IntoIter = std::slice::Iter<'a, SlideContact>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}
+
 /// A surface that a sliding body met.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SlideContact {
     /// What it met.
     pub target: Target,
@@ -38,6 +73,7 @@ pub struct SlideContact {
 
 /// How a slide goes.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SlideOptions {
     /// The most sub-steps, each to the next surface. When they run out the body stops, which is safe.
     pub max_steps: usize,
@@ -92,7 +128,7 @@ impl World {
         filter: &Filter,
         options: &SlideOptions,
     ) -> Slide {
-        let mut slide = Slide { position: body.center(), motion, contacts: SmallVec::new(), overlap: None };
+        let mut slide = Slide { position: body.center(), motion, contacts: SlideContacts::default(), overlap: None };
         let mut held = Held::new(manner, motion.as_dvec3());
         let (mut rest, mut is_recovered) = (1.0, false);
         for round in 0..options.max_steps {
@@ -192,13 +228,13 @@ impl World {
 /// A body that can slide.
 pub(crate) trait Slides: Recovers {
     /// Where a sweep takes it; `None` out of range.
-    fn swept(&self, world: &World, motion: Vec3, filter: &Filter) -> Option<SweptBox>;
+    fn swept(&self, world: &World, motion: Vec3, filter: &Filter) -> Option<SweptBody>;
     /// How far it is from a shape, or how deep in it.
     fn gap(&self, shape: &Shape) -> Gap;
 }
 
 impl Slides for Obb {
-    fn swept(&self, world: &World, motion: Vec3, filter: &Filter) -> Option<SweptBox> {
+    fn swept(&self, world: &World, motion: Vec3, filter: &Filter) -> Option<SweptBody> {
         Some(world.sweep_box(&BoxSweep::new(*self, motion).ok()?, filter))
     }
 
@@ -208,9 +244,8 @@ impl Slides for Obb {
 }
 
 impl Slides for Sphere {
-    fn swept(&self, world: &World, motion: Vec3, filter: &Filter) -> Option<SweptBox> {
-        let SweptSphere { position, hit, overlap } = world.sweep_sphere(&SphereSweep::new(*self, motion).ok()?, filter);
-        Some(SweptBox { position, hit, overlap })
+    fn swept(&self, world: &World, motion: Vec3, filter: &Filter) -> Option<SweptBody> {
+        Some(world.sweep_sphere(&SphereSweep::new(*self, motion).ok()?, filter))
     }
 
     fn gap(&self, shape: &Shape) -> Gap {

@@ -1,23 +1,18 @@
 //! Where a moving ball stops.
 
 use crate::{
-    BodyHit, BodyOverlap, Filter, Shape, World, sweep::candidates::SweepCandidates, sweep::resolve_rounding::SweptShape,
+    Filter, Shape, SweptBody, World, query::batch, sweep::candidates::SweepCandidates,
+    sweep::resolve_rounding::SweptShape,
 };
 use cullide_narrowphase::{SphereSweep, glam::Vec3};
 
-/// How a ball's sweep through the world ends.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SweptSphere {
-    /// The centre of the ball where it stops, or at the end of its motion: rounded so that the ball penetrates nothing there.
-    /// For a ball that overlaps something at the start, its start.
-    pub position: Vec3,
-    /// What stops it.
-    pub hit: Option<BodyHit>,
-    /// What it overlaps at the start; the deepest of several. Then there is no hit.
-    pub overlap: Option<BodyOverlap>,
-}
-
 impl World {
+    /// Appends the answer of [`World::sweep_sphere`] for each of `sweeps` to `answers`, in their order; in parallel with the feature `parallel`.
+    pub fn sweep_sphere_batch(&self, sweeps: &[SphereSweep], filter: &Filter, answers: &mut Vec<SweptBody>) {
+        let empty = SweptBody { position: Vec3::ZERO, hit: None, overlap: None };
+        batch(sweeps, answers, empty, |sweep| self.sweep_sphere(sweep, filter));
+    }
+
     /// How far a ball gets along its motion: a camera's arm, a projectile, a round character. As [`World::sweep_box`]: moving away or along
     /// stops nothing, touching exactly at the end belongs to the next step, and of several things at the same time the one with the smallest
     /// key is reported. A ball of radius zero is a ray that stops in front of what it hits.
@@ -34,7 +29,7 @@ impl World {
     /// assert!(swept.position.x <= 3.5 && swept.position.x > 3.499);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn sweep_sphere(&self, sweep: &SphereSweep, filter: &Filter) -> SweptSphere {
+    pub fn sweep_sphere(&self, sweep: &SphereSweep, filter: &Filter) -> SweptBody {
         let (start, motion) = (sweep.body(), sweep.motion());
         let (way, mut candidates, mut ball) = (start.way(motion), SweepCandidates::default(), *start);
         self.test_planes(&way, filter, |entry| sweep.against_plane(&entry.plane, entry.sides), &mut candidates);
@@ -42,6 +37,6 @@ impl World {
         self.test_objects(&way, [Vec3::ZERO; 2], start.extents(), filter, against, &mut candidates);
         self.stop(start, motion, filter, &mut ball, &candidates);
         let (hit, overlap) = candidates.first.parts();
-        SweptSphere { position: ball.center(), hit, overlap }
+        SweptBody { position: ball.center(), hit, overlap }
     }
 }

@@ -2,16 +2,18 @@
 
 use crate::{
     Filter, Shape, Target, World,
+    query::batch,
     sweep::candidates::{FirstHit, SweepCandidates},
     sweep::resolve_rounding::{SweptShape, placed},
 };
 use cullide_narrowphase::{BoxSweep, Contacts, Obb, glam::Vec3};
 
-/// How a sweep through the world ends.
+/// How the sweep of a box or a ball through the world ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SweptBox {
-    /// The centre of the box where it stops, or at the end of its motion: rounded so that the box penetrates nothing there.
-    /// For a box that overlaps something at the start, its start.
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SweptBody {
+    /// The centre of the body where it stops, or at the end of its motion: rounded so that the body penetrates nothing there.
+    /// For a body that overlaps something at the start, its start.
     pub position: Vec3,
     /// What stops it.
     pub hit: Option<BodyHit>,
@@ -21,6 +23,7 @@ pub struct SweptBox {
 
 /// The first touch of a moving body, a box or a ball, with something of the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyHit {
     /// What it touches.
     pub target: Target,
@@ -34,6 +37,7 @@ pub struct BodyHit {
 
 /// Interiors that overlap before a body has moved.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyOverlap {
     /// What it overlaps.
     pub target: Target,
@@ -46,6 +50,12 @@ pub struct BodyOverlap {
 }
 
 impl World {
+    /// Appends the answer of [`World::sweep_box`] for each of `sweeps` to `answers`, in their order; in parallel with the feature `parallel`.
+    pub fn sweep_box_batch(&self, sweeps: &[BoxSweep], filter: &Filter, answers: &mut Vec<SweptBody>) {
+        let empty = SweptBody { position: Vec3::ZERO, hit: None, overlap: None };
+        batch(sweeps, answers, empty, |sweep| self.sweep_box(sweep, filter));
+    }
+
     /// How far a box gets along its motion. It touches on the way, but moving away or along stops nothing; touching exactly at the
     /// end belongs to the next step. Of several things at the same time, the one with the smallest key is reported.
     ///
@@ -59,11 +69,11 @@ impl World {
     /// assert_eq!(swept.position, Vec3::Y * 2.0);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn sweep_box(&self, sweep: &BoxSweep, filter: &Filter) -> SweptBox {
+    pub fn sweep_box(&self, sweep: &BoxSweep, filter: &Filter) -> SweptBody {
         let (mut body, mut candidates) = (*sweep.body(), SweepCandidates::default());
         self.sweep_to(sweep, filter, &mut body, &mut candidates);
         let (hit, overlap) = candidates.first.parts();
-        SweptBox { position: body.center(), hit, overlap }
+        SweptBody { position: body.center(), hit, overlap }
     }
 
     /// Puts a body to where it gets on its sweep, unless it overlaps something at the start, and tells what it has met.

@@ -1,0 +1,131 @@
+//! What a caller keeps of a world: keys, bodies, filters by mobility, and a world that is emptied.
+
+use cullide_world::{
+    Body, Filter, Object, StepConfig, Target, World,
+    glam::{Quat, Vec3},
+    narrowphase::{Aabb, BoxSweep, Obb, Plane, Ray, Sphere, SphereSweep},
+};
+
+const DT: f32 = 1.0 / 60.0;
+
+fn brick(at: Vec3) -> Aabb {
+    Aabb::new(at - Vec3::new(1.0, 1.5, 2.5), at + Vec3::new(1.0, 1.5, 2.5)).unwrap()
+}
+
+/// A floor, a fixed and a moving box in a row, and a body above all of them.
+fn world() -> (World, [Target; 3], cullide_world::ObjectKey) {
+    let mut world = World::new();
+    let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
+    let fixed = world.insert(Object::fixed(brick(Vec3::new(5.0, 2.0, 0.0))));
+    let moving = world.insert(Object::moving(brick(Vec3::new(9.0, 2.0, 0.0))));
+    let body = world.insert(Object::moving(brick(Vec3::new(0.0, 20.0, 0.0))));
+    world.set_body(body, Body { velocity: Vec3::NEG_Y, ..Body::default() }).unwrap();
+    (world, [floor.into(), fixed.into(), moving.into()], body)
+}
+
+#[test]
+fn filters_by_mobility_leave_the_others_out_of_every_kind_of_query() {
+    let (world, [floor, fixed, moving], body) = world();
+    let body = Target::from(body);
+    let everywhere = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::splat(50.0)).unwrap();
+    let found = |filter: &Filter| {
+        let (mut near, mut nearest) = (vec![], vec![]);
+        world.overlap_box(&everywhere, filter, &mut near);
+        world.nearest(Vec3::ZERO, f32::INFINITY, 9, filter, &mut nearest);
+        let mut by_key: Vec<_> = nearest.iter().map(|near| near.target).collect();
+        by_key.sort_unstable();
+        assert_eq!(near, by_key);
+        near
+    };
+    assert_eq!(found(&Filter::ALL), [fixed, moving, body, floor]);
+    assert_eq!(found(&Filter::ALL.fixed_only()), [fixed, floor]);
+    assert_eq!(found(&Filter::ALL.moving_only()), [moving, body]);
+
+    let down = Ray::new(Vec3::new(9.0, 9.0, 0.0), Vec3::NEG_Y).unwrap();
+    let hit = |filter: &Filter| world.cast_ray(&down, 100.0, filter).map(|hit| hit.target);
+    assert_eq!(
+        [Filter::ALL, Filter::ALL.fixed_only(), Filter::ALL.moving_only()].map(|filter| hit(&filter)),
+        [Some(moving), Some(floor), Some(moving)]
+    );
+    let along = BoxSweep::new(Obb::from(&brick(Vec3::new(-9.0, 2.0, 0.0))), Vec3::X * 30.0).unwrap();
+    let stop = |filter: &Filter| world.sweep_box(&along, filter).hit.map(|hit| hit.target);
+    assert_eq!((stop(&Filter::ALL), stop(&Filter::ALL.moving_only())), (Some(fixed), Some(moving)));
+    let falling = BoxSweep::new(Obb::from(&brick(Vec3::new(-9.0, 9.0, 0.0))), Vec3::Y * -30.0).unwrap();
+    let stop = |filter: &Filter| world.sweep_box(&falling, filter).hit.map(|hit| hit.target);
+    assert_eq!((stop(&Filter::ALL.fixed_only()), stop(&Filter::ALL.moving_only())), (Some(floor), None));
+}
+
+#[test]
+fn a_body_that_is_removed_stays_as_an_object_which_other_bodies_meet() {
+    let (mut world, [.., moving], key) = world();
+    world.step(DT, &StepConfig::default());
+    let at = world.object(key).unwrap().shape.aabb();
+    let removed = world.remove_body(key).unwrap();
+    assert!(removed.velocity.y < -1.0 && world.body(key).is_none() && world.remove_body(key).is_none());
+    for _ in 0..9 {
+        world.step(DT, &StepConfig::default());
+    }
+    assert_eq!(world.object(key).unwrap().shape.aabb(), at, "a step moved what is no body");
+    assert_eq!(world.bodies().count(), 0);
+
+    // Another one falls onto it, and rests there.
+    let above = world.insert(Object::moving(brick(at.max() + Vec3::new(-1.0, 2.0, -2.5))));
+    world.set_body(above, Body::default()).unwrap();
+    for _ in 0..60 {
+        world.step(DT, &StepConfig::default());
+    }
+    assert!((world.object(above).unwrap().shape.aabb().min().y - at.max().y).abs() < 0.01);
+    assert_eq!(world.contacts().iter().map(|contact| contact.target).collect::<Vec<_>>(), [key.into()]);
+    assert!(matches!(moving, Target::Object(key) if world.remove_body(key).is_none()));
+}
+
+#[test]
+fn bits_name_a_key_as_long_as_its_object_is_there() {
+    let (mut world, _, key) = world();
+    let bits = key.to_bits();
+    assert_eq!(
+        (world.key_from_bits(bits), world.key_from_bits(!bits), world.key_from_bits(0)),
+        (Some(key), None, None)
+    );
+    world.remove(key);
+    let other = world.insert(Object::fixed(brick(Vec3::ZERO)));
+    assert_eq!((world.key_from_bits(bits), world.key_from_bits(other.to_bits())), (None, Some(other)));
+    assert_eq!(key.to_string(), format!("object {}v{}", bits as u32, bits >> 32));
+}
+
+#[test]
+fn a_world_that_is_emptied_gives_out_no_old_key_and_forgets_its_contacts() {
+    let (mut world, targets, key) = world();
+    for _ in 0..200 {
+        world.step(DT, &StepConfig::default());
+    }
+    world.update_pairs(DT);
+    assert!(!world.contacts().is_empty());
+    world.clear();
+    assert!(world.is_empty() && world.bodies().next().is_none() && world.planes().next().is_none());
+    assert_eq!(world.step(DT, &StepConfig::default()).ended.len(), 1);
+    assert!(world.contacts().is_empty());
+    world.update_pairs(DT);
+    assert_eq!(world.pairs().count(), 0);
+    for _ in 0..9 {
+        let new = world.insert(Object::fixed(brick(Vec3::ZERO)));
+        assert!(new != key && !targets.contains(&new.into()));
+    }
+}
+
+#[test]
+fn batches_of_sweeps_are_the_single_sweeps_in_order() {
+    let (world, ..) = world();
+    let starts = (0..200u8).map(|i| Vec3::new(f32::from(i) * 0.1 - 5.0, 9.0, f32::from(i % 7)));
+    let boxes: Vec<_> =
+        starts.clone().map(|at| BoxSweep::new(Obb::from(&brick(at)), Vec3::new(3.0, -20.0, 0.5)).unwrap()).collect();
+    let balls: Vec<_> =
+        starts.map(|at| SphereSweep::new(Sphere::new(at, 0.5).unwrap(), Vec3::new(3.0, -20.0, 0.5)).unwrap()).collect();
+    let mut answers = vec![];
+    world.sweep_box_batch(&boxes, &Filter::ALL, &mut answers);
+    world.sweep_sphere_batch(&balls, &Filter::ALL, &mut answers);
+    let single = boxes.iter().map(|sweep| world.sweep_box(sweep, &Filter::ALL));
+    let single = single.chain(balls.iter().map(|sweep| world.sweep_sphere(sweep, &Filter::ALL)));
+    assert_eq!(answers, single.collect::<Vec<_>>());
+    assert!(answers.iter().filter(|answer| answer.hit.is_some()).count() > 300);
+}
