@@ -167,7 +167,7 @@ fn sweep(rng: &mut Rng, seed: u64, wrong: &Wrong) -> [usize; 4] {
                     (slide.position, !slide.contacts.is_empty())
                 }
                 _ => {
-                    let sweep = sweep.turning(vector(rng) * sized(rng, 1e-3, 6.0)).unwrap();
+                    let sweep = sweep.rotating(vector(rng) * sized(rng, 1e-3, 6.0)).unwrap();
                     let skin = size * sized(rng, 1e-4, 1e-1);
                     let swept = world.sweep_rotating_box(&sweep, skin, &Filter::ALL);
                     overlap = swept.overlap.map(|overlap| overlap.depth);

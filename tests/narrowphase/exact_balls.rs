@@ -171,7 +171,7 @@ fn a_box_from_far_away_passes_through_no_ball_however_small_and_hits_none_beside
         // No time of f64 is nearer to the touch than 2^-54 of the way, and one that turns is found where it penetrates by more than 2^-45.
         if size > 1e-12 * distance {
             assert_eq!(verdict(1.3), 0, "{flying:?}");
-            let turning = flying.turning(direction.any_orthogonal_vector()).unwrap();
+            let turning = flying.rotating(direction.any_orthogonal_vector()).unwrap();
             assert_eq!(kind(&turning.against_sphere(&point, 0.0)), 1, "{turning:?}");
             let still = ball(Vec3::ZERO, 0.0, Vec3::ZERO).unwrap();
             assert_eq!(kind(&turning.against_moving_sphere(&still, 0.0)), 1, "{turning:?}");
@@ -190,7 +190,7 @@ fn a_body_that_meets_a_ball_stops_apart_from_it_and_not_where_it_started() {
             Obb::new(middle + vector(4.0), Quat::from_scaled_axis(vector(6.0)), vector(2.0).abs() + 0.01).unwrap();
         let other = ball(middle + vector(4.0), vector(2.0).x.abs(), vector(4.0)).unwrap();
         let sweep = BoxSweep::new(body, vector(8.0)).unwrap();
-        let turning = sweep.turning(vector(4.0)).unwrap();
+        let turning = sweep.rotating(vector(4.0)).unwrap();
         // As stored, in exact arithmetic.
         let order = |ball: &Sphere, body: &Obb| -> Ordering {
             let square = &Exact::new(ball.radius()) * &Exact::new(ball.radius());

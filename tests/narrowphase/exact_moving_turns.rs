@@ -3,7 +3,7 @@
 //! At none of the looks before a time of impact, and at none at all without one, do they penetrate each other; at the time of impact the
 //! gap is at most the skin; and where the first stops it does not penetrate the other in exact arithmetic.
 
-use cullide_narrowphase::{BoxSweep, Budget, Obb, Sphere, SphereSweep, Sweep, TurningSweep, glam::Vec3};
+use cullide_narrowphase::{BoxSweep, Budget, Obb, RotatingSweep, Sphere, SphereSweep, Sweep, glam::Vec3};
 use cullide_oracle::{Polytope, gap_obb_polytope, obb_distance_squared, turning_pose};
 use cullide_scenes::aimed::{Turning, Wrong, each_case, each_case_on_all_threads};
 use cullide_support::{exact::*, turns::*};
@@ -11,7 +11,7 @@ use cullide_support::{exact::*, turns::*};
 const SKIN: f32 = 1e-3;
 
 /// All lengths of both together, for tolerances.
-fn size(sweeps: [&TurningSweep; 2]) -> f64 {
+fn size(sweeps: [&RotatingSweep; 2]) -> f64 {
     sweeps.iter().map(|sweep| 1.0 + truth_of(sweep).size()).sum()
 }
 
@@ -129,7 +129,7 @@ fn without_rotation_the_answer_is_that_of_the_translating_sweep() {
         |[case, other], wrong| {
             let sweep = |case: &Turning| BoxSweep::new(obb(case.obb)?, Vec3::from(case.motion)).ok();
             let (a, b) = (sweep(case)?, sweep(other)?);
-            let [turning_a, turning_b] = [a, b].map(|sweep| sweep.turning(Vec3::ZERO));
+            let [turning_a, turning_b] = [a, b].map(|sweep| sweep.rotating(Vec3::ZERO));
             let got = turning_a.ok()?.against_moving_box(&turning_b.ok()?, SKIN);
             wrong.unless_equal("sweep", got, a.against_moving_box(&b));
             Some(())
@@ -143,7 +143,7 @@ fn gears_that_turn_with_each_other_never_touch_and_those_that_do_not_do() {
     let bar = |x: f32, half: Vec3| {
         Obb::from_half_edges(Vec3::X * x, [Vec3::X * half.x, Vec3::Y * half.y, Vec3::Z * half.z]).unwrap()
     };
-    let turning = |body: Obb, turn: f32| BoxSweep::new(body, Vec3::ZERO).unwrap().turning(Vec3::Z * turn).unwrap();
+    let turning = |body: Obb, turn: f32| BoxSweep::new(body, Vec3::ZERO).unwrap().rotating(Vec3::Z * turn).unwrap();
     let (lying, standing) = (bar(0.0, Vec3::new(2.0, 0.1, 0.5)), bar(3.0, Vec3::new(0.1, 2.0, 0.5)));
     assert!(turning(lying, 6.0).against_moving_box(&turning(standing, 0.0), 1e-3).hit().is_none());
     assert!(turning(lying, 0.0).against_moving_box(&turning(standing, 6.0), 1e-3).hit().is_some());

@@ -3,7 +3,7 @@
 //! At none of the looks before a time of impact, and at none at all without one, does the box penetrate; at the time of impact the
 //! gap is at most the skin; and where it stops it does not penetrate in exact arithmetic.
 
-use cullide_narrowphase::{Aabb, BoxSweep, Brush, Obb, Patch, Sweep, TurningSweep, glam::Vec3};
+use cullide_narrowphase::{Aabb, BoxSweep, Brush, Obb, Patch, RotatingSweep, Sweep, glam::Vec3};
 use cullide_oracle::{Polytope, gap_obb_polytope, turning_pose};
 use cullide_scenes::aimed::{Wrong, each_case, each_case_on_all_threads};
 use cullide_support::{exact::*, turns::*};
@@ -12,13 +12,13 @@ const SKIN: f32 = 1e-3;
 
 /// A solid, and how far a box is from it: negative when it penetrates.
 trait Solid {
-    fn sweep(&self, sweep: &TurningSweep, skin: f32) -> Sweep;
+    fn sweep(&self, sweep: &RotatingSweep, skin: f32) -> Sweep;
     fn gap(&self, body: &Obb) -> f64;
     fn exactly(&self) -> Polytope;
 }
 
 impl Solid for Aabb {
-    fn sweep(&self, sweep: &TurningSweep, skin: f32) -> Sweep {
+    fn sweep(&self, sweep: &RotatingSweep, skin: f32) -> Sweep {
         // The order of faces, and with it the choice among ties, differs; where and whether they meet does not.
         let (got, brush) = (sweep.against_aabb(self, skin), sweep.against_brush(&Brush::try_from(self).unwrap(), skin));
         assert_eq!(got.overlap().map(|overlap| overlap.depth), brush.overlap().map(|overlap| overlap.depth));
@@ -41,7 +41,7 @@ impl Solid for Aabb {
 }
 
 impl Solid for Patch {
-    fn sweep(&self, sweep: &TurningSweep, skin: f32) -> Sweep {
+    fn sweep(&self, sweep: &RotatingSweep, skin: f32) -> Sweep {
         sweep.against_patch(self, skin)
     }
 
@@ -55,7 +55,7 @@ impl Solid for Patch {
     }
 }
 
-fn check(sweep: &TurningSweep, solid: &impl Solid, looks: usize, exact_looks: usize, wrong: &mut Wrong) -> bool {
+fn check(sweep: &RotatingSweep, solid: &impl Solid, looks: usize, exact_looks: usize, wrong: &mut Wrong) -> bool {
     let got = solid.sweep(sweep, SKIN);
     let body = sweep.body();
     let (truth, polytope) = (truth_of(sweep), solid.exactly());
@@ -122,7 +122,7 @@ fn without_rotation_the_answer_is_that_of_the_translating_sweep() {
     let step = Aabb::new(Vec3::new(-2.0, -1.0, -3.0), Vec3::new(1.0, 2.0, 2.5)).unwrap();
     each_case(5_000, 0.9, near_turning, |case, wrong| {
         let sweep = BoxSweep::new(obb(case.obb)?, Vec3::from(case.motion)).ok()?;
-        let turning = sweep.turning(Vec3::ZERO).ok()?;
+        let turning = sweep.rotating(Vec3::ZERO).ok()?;
         wrong.unless_equal("sweep", turning.against_aabb(&step, SKIN), sweep.against_aabb(&step));
         Some(())
     });
@@ -132,7 +132,7 @@ fn without_rotation_the_answer_is_that_of_the_translating_sweep() {
 fn a_box_that_rests_beside_a_wall_may_spin_about_its_normal_and_slide_along() {
     let wall = Aabb::new(Vec3::new(-9.0, -1.0, -9.0), Vec3::new(9.0, 0.0, 9.0)).unwrap();
     let body = Obb::from_half_edges(Vec3::Y * 2.0, [Vec3::X, Vec3::Y * 2.0, Vec3::Z * 3.0]).unwrap();
-    let spin = |motion: Vec3| BoxSweep::new(body, motion).unwrap().turning(Vec3::Y * 3.0).unwrap();
+    let spin = |motion: Vec3| BoxSweep::new(body, motion).unwrap().rotating(Vec3::Y * 3.0).unwrap();
     assert_eq!(spin(Vec3::ZERO).against_aabb(&wall, 0.0), Sweep::Clear);
     assert_eq!(spin(Vec3::X * 2.0).against_aabb(&wall, 0.0), Sweep::Clear);
     assert_eq!(spin(Vec3::NEG_Y).against_aabb(&wall, 0.0).hit().expect("pressed").toi, 0.0);
@@ -144,7 +144,7 @@ fn a_box_that_lifts_off_an_edge_while_its_ends_swing_down_is_let_go() {
     let post = Aabb::new(Vec3::new(-0.5, -2.0, -3.0), Vec3::new(0.5, 0.495, 3.0)).unwrap();
     let edge = Aabb::new(Vec3::new(-9.0, -2.0, -3.0), Vec3::new(0.5, 0.495, 3.0)).unwrap();
     let plank = Obb::from_half_edges(Vec3::Y, [Vec3::X * 4.0, Vec3::Y * 0.5, Vec3::Z]).unwrap();
-    let lifted = |turn: Vec3| BoxSweep::new(plank, Vec3::Y * 1.5).unwrap().turning(turn).unwrap();
+    let lifted = |turn: Vec3| BoxSweep::new(plank, Vec3::Y * 1.5).unwrap().rotating(turn).unwrap();
     for skin in [0.0, 0.004, 0.01] {
         assert_eq!(lifted(Vec3::Z).against_aabb(&post, skin), Sweep::Clear, "skin {skin}");
         assert_eq!(lifted(Vec3::Z * -0.2).against_aabb(&edge, skin), Sweep::Clear, "skin {skin}");
@@ -166,6 +166,6 @@ fn a_box_that_lifts_off_an_edge_while_its_ends_swing_down_is_let_go() {
     .unwrap();
     let start = bar.gap(&tilted);
     assert!(start.separation > 0.0 && start.separation < 0.01, "{start:?}");
-    let leaves = BoxSweep::new(tilted, Vec3::Y * 0.5).unwrap().turning(Vec3::Z * 0.6).unwrap();
+    let leaves = BoxSweep::new(tilted, Vec3::Y * 0.5).unwrap().rotating(Vec3::Z * 0.6).unwrap();
     assert_eq!(leaves.against_obb(&bar, 0.01), Sweep::Clear);
 }

@@ -4,7 +4,7 @@
 //! box stops it does not penetrate in exact arithmetic.
 
 use cullide_narrowphase::{
-    BoxSweep, Feature, FeatureId, Obb, Plane, PlaneMotion, Sides, Sweep, SweepHit, TurningSweep,
+    BoxSweep, Feature, FeatureId, Obb, Plane, PlaneMotion, RotatingSweep, Sides, Sweep, SweepHit,
     glam::{Quat, Vec3},
 };
 use cullide_oracle::{self as oracle, TurningBox, TurningPlane, turning_dip, turning_gap, ulp};
@@ -28,7 +28,7 @@ struct Verdicts {
 
 /// One plane, at rest or in motion, and what is asked of a box.
 struct Case<'a> {
-    sweep: &'a TurningSweep,
+    sweep: &'a RotatingSweep,
     plane: &'a Plane,
     motion: Option<&'a PlaneMotion>,
     truth: (TurningBox, TurningPlane),
@@ -178,7 +178,7 @@ fn without_rotation_the_answer_is_that_of_the_translating_sweep() {
     each_case(20_000, 0.9, cullide_scenes::aimed::sweep_obb_plane, |&(body, delta, surface), wrong| {
         let (body, surface) = (obb(body)?, plane(surface)?);
         let sweep = BoxSweep::new(body, Vec3::from(delta)).ok()?;
-        let turning = sweep.turning(Vec3::ZERO).ok()?;
+        let turning = sweep.rotating(Vec3::ZERO).ok()?;
         for sides in [Sides::Front, Sides::Both] {
             let (got, expected) = (turning.against_plane(&surface, sides, 0.1), sweep.against_plane(&surface, sides));
             wrong.unless_equal("sweep", got, expected);

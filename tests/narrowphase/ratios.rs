@@ -216,7 +216,7 @@ fn what_lies_beyond_the_range_is_refused_where_it_is_made() {
     refused(BoxSweep::new(unit, far));
     refused(unit.translated(far));
     refused(SphereSweep::new(Sphere::new(Vec3::ZERO, 1.0).unwrap(), far));
-    refused(still.turning(Vec3::X).unwrap().accelerated(far));
+    refused(still.rotating(Vec3::X).unwrap().accelerated(far));
     refused(PlaneMotion::new(far, Vec3::ZERO, Vec3::ZERO));
     let cube = Brush::try_from(&unit).unwrap();
     refused(cube.translated(far));

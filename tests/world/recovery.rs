@@ -68,7 +68,7 @@ fn a_body_gets_out_by_no_longer_a_way_than_there_is() {
             (world.depenetrate_sphere(&ball, &Filter::ALL), &gaps_of_ball, 0.8),
         ];
         for (end, gaps, size) in ends {
-            let depths: Vec<f64> = gaps(at).iter().map(|gap| gap.lacking()).collect();
+            let depths: Vec<f64> = gaps(at).iter().map(|gap| gap.required_push()).collect();
             let overlapped = depths.iter().filter(|depth| **depth > 0.0).count();
             let limit = depths.iter().sum::<f64>() as f32 + 0.1 * size;
             if let Some(end) = end {

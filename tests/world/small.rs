@@ -44,7 +44,7 @@ fn obb(world: &World, key: ObjectKey) -> Obb {
 
 /// Whether a box that started at `start` is on the right side of all planes, exactly.
 fn is_inside(world: &World, start: &Obb, body: &Obb) -> bool {
-    world.planes().all(|(_, entry)| entry.plane.gap_since(start, body, entry.sides).separation >= 0.0)
+    world.planes().all(|(_, entry)| entry.plane.gap_from(start, body, entry.sides).separation >= 0.0)
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn a_point_that_slides_down_a_valley_stays_in_it() {
     world.set_body(key, Body::default()).unwrap();
     for step in 0..600 {
         world.step(1.0 / 60.0, &StepConfig::default());
-        let deepest = planes.map(|plane| plane.gap_since(&point, &obb(&world, key), Sides::Front).separation);
+        let deepest = planes.map(|plane| plane.gap_from(&point, &obb(&world, key), Sides::Front).separation);
         assert!(deepest.iter().all(|gap| *gap >= 0.0), "step {step}: {deepest:?}");
     }
 }
@@ -292,7 +292,7 @@ fn no_sweep_takes_what_is_small_through_what_is_thin() {
         if slide.overlap.is_none() && swept.overlap.is_none() {
             check(slide.position, &reaches, &reaches, "slide");
         }
-        let turning = sweep.turning(vector(&mut rng, 6.0)).unwrap();
+        let turning = sweep.rotating(vector(&mut rng, 6.0)).unwrap();
         let skin = if rng.bool() { 0.0 } else { 0.1 * step };
         let turned = world.sweep_rotating_box(&turning, skin, &Filter::ALL);
         check(turned.body.center(), &|normal| reach(turned.body.half_edges(), normal), &reaches, "turning box");

@@ -33,7 +33,7 @@ fn assert_free(asked: &Asked, start: &Sphere, ball: &Sphere) {
         let side = if *sides == Sides::Both && before < 0.0 { -1.0 } else { 1.0 };
         let is_free = is_ignored || before.abs() <= rounding || side * now >= ball.radius() - rounding;
         assert!(is_free, "{now} from {key:?} {plane:?}: {start:?} {ball:?}");
-        assert!(plane.gap_of_sphere_since(start, ball, *sides).separation >= 0.0, "{key:?} {plane:?} {ball:?}");
+        assert!(plane.gap_of_sphere_from(start, ball, *sides).separation >= 0.0, "{key:?} {plane:?} {ball:?}");
     }
 }
 

@@ -4,7 +4,7 @@ use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Body, Filter, Object, Response, Shape, SlideOptions, StepConfig, World,
     glam::{Quat, Vec3},
-    narrowphase::{Aabb, BoxSweep, Brush, Budget, Gap, Obb, Plane, Sides, Sphere, Sweep, TurningSweep},
+    narrowphase::{Aabb, BoxSweep, Brush, Budget, Gap, Obb, Plane, RotatingSweep, Sides, Sphere, Sweep},
 };
 
 const SKIN: f32 = 1e-3;
@@ -45,13 +45,13 @@ fn least(world: &World, body: &Obb) -> f64 {
     objects.chain(planes).fold(f64::INFINITY, f64::min)
 }
 
-fn sweep(rng: &mut Rng, world: &World) -> TurningSweep {
+fn sweep(rng: &mut Rng, world: &World) -> RotatingSweep {
     loop {
         let half_extents = Vec3::new(0.3, 0.6, 1.4) * (0.3 + rng.f32());
         let body = Obb::new(vector(rng, 40.0), Quat::from_scaled_axis(vector(rng, 6.0)), half_extents).unwrap();
         if least(world, &body) > 0.0 {
             let acceleration = if rng.bool() { Vec3::ZERO } else { vector(rng, 20.0) };
-            let turning = BoxSweep::new(body, vector(rng, 60.0)).unwrap().turning(vector(rng, 30.0)).unwrap();
+            let turning = BoxSweep::new(body, vector(rng, 60.0)).unwrap().rotating(vector(rng, 30.0)).unwrap();
             return turning.accelerated(acceleration).unwrap();
         }
     }
@@ -179,7 +179,7 @@ fn a_slide_that_turns_penetrates_nothing_and_gets_as_far_as_there_is_room() {
             assert!(slide.turned >= hit.toi * 0.99, "case {case}: {slide:?}");
             beyond += 1;
         }
-        let still = sweep.translating().turning(Vec3::ZERO).unwrap();
+        let still = sweep.translating().rotating(Vec3::ZERO).unwrap();
         let (turning, plain) = (
             world.slide_rotating_box(&still, SKIN, &Filter::ALL, &SlideOptions::default()),
             world.slide_box(sweep.translating(), &Filter::ALL, &SlideOptions::default()),
@@ -244,7 +244,7 @@ fn a_sweep_whose_budget_is_spent_stops_early_and_never_late() {
         let mut vector = |size: f32| Vec3::from([(); 3].map(|()| size * (rng.f32() - 0.5)));
         let post = Obb::new(vector(4.0), Quat::from_scaled_axis(vector(6.0)), vector(2.0).abs() + 0.1).unwrap();
         let body = Obb::new(vector(6.0), Quat::from_scaled_axis(vector(6.0)), vector(2.0).abs() + 0.1).unwrap();
-        let sweep = BoxSweep::new(body, vector(4.0)).unwrap().turning(vector(200.0)).unwrap();
+        let sweep = BoxSweep::new(body, vector(4.0)).unwrap().rotating(vector(200.0)).unwrap();
         let budget = Budget::new(rng.u32(0..3000));
         let (full, within) = (sweep.against_obb(&post, 1e-3), sweep.within(&budget).against_obb(&post, 1e-3));
         match (&full, &within) {

@@ -51,7 +51,7 @@ pub use side::Side;
 pub use sphere::Sphere;
 pub use sweep::{
     BoxColumns, BoxSweep, Budget, BudgetedSweep, Contacts, Exits, Feature, FeatureId, Gap, Manifold, Overlap,
-    PlaneColumns, PlaneMotion, PlaneTouch, Sides, SphereSweep, Sweep, SweepHit, TurningSweep, WholeTurn,
+    PlaneColumns, PlaneMotion, PlaneTouch, RotatingSweep, RotationCache, Sides, SphereSweep, Sweep, SweepHit,
 };
 pub use unit::MAX_COORDINATE;
 

@@ -201,7 +201,7 @@ impl Worlds {
         let camera = Camera { position: from, forward: to - from, ..Camera::default() };
         let frustum = Frustum::from_camera(&camera).unwrap();
         let sweep = BoxSweep::new(obb, to - from).unwrap();
-        let turning = sweep.turning(vector(rng, 4.0)).unwrap();
+        let turning = sweep.rotating(vector(rng, 4.0)).unwrap();
         let slide = SlideOptions::default();
         self.each(|world| world.hash());
         self.each(|world| (world.cast_ray(&ray, 50.0, &filter), world.cast_segment(&segment, &filter)));

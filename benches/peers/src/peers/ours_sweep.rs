@@ -5,7 +5,7 @@ use crate::{
     sweep_peer::{Case, Question, SKIN, SweepPeer, Verdict},
 };
 use cullide_narrowphase::{
-    BoxColumns, BoxSweep, Obb, Plane, PlaneTouch, Sides, Sweep, TurningSweep,
+    BoxColumns, BoxSweep, Obb, Plane, PlaneTouch, RotatingSweep, Sides, Sweep,
     glam::{DQuat, DVec3, Vec3},
 };
 use std::{hint::black_box, ops::Range, rc::Rc};
@@ -19,7 +19,7 @@ pub struct Pairs {
 /// One box after the other, with sweeps that are there.
 pub struct OneAtATime {
     pairs: Rc<Pairs>,
-    turning: Vec<TurningSweep>,
+    turning: Vec<RotatingSweep>,
     answers: Vec<Verdict>,
 }
 
@@ -78,8 +78,8 @@ fn sweep(body: Obb, motion: Vec3) -> BoxSweep {
     BoxSweep::new(body, motion).expect("in range")
 }
 
-fn turning(body: Obb, motion: Vec3, turn: Vec3) -> TurningSweep {
-    sweep(body, motion).turning(turn).expect("in range")
+fn turning(body: Obb, motion: Vec3, turn: Vec3) -> RotatingSweep {
+    sweep(body, motion).rotating(turn).expect("in range")
 }
 
 /// The verdicts of sweeps, of which those that are asked for contacts are written down whole: time, position, normal and points.

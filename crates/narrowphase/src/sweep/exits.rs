@@ -20,13 +20,13 @@ use std::ops::ControlFlow::Continue;
 /// let step = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?;
 /// let body = Obb::new(Vec3::new(1.5, 3.0, 2.0), Quat::IDENTITY, Vec3::ONE)?;
 /// let mut ways = Vec::new();
-/// step.exits(&body, &mut |gap| ways.push((gap.normal, gap.lacking())));
+/// step.exits(&body, &mut |gap| ways.push((gap.normal, gap.required_push())));
 /// // Up by one, forward in x by one and a half, and farther in all other directions.
 /// assert!(ways.contains(&(DVec3::Y, 1.0)) && ways.contains(&(DVec3::X, 1.5)) && ways.len() == 6);
 /// # Ok::<(), cullide_narrowphase::Error>(())
 /// ```
 pub trait Exits {
-    /// Calls `visit` with the gap of a box along each direction that may lead it out; once its `lacking` length is gone along the
+    /// Calls `visit` with the gap of a box along each direction that may lead it out; once its `required_push` length is gone along the
     /// normal, the two are apart.
     fn exits(&self, body: &Obb, visit: &mut dyn FnMut(Gap));
 

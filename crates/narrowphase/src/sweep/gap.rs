@@ -52,10 +52,10 @@ impl Gap {
     /// ```
     /// # use cullide_narrowphase::{Plane, Obb, Sides, glam::{Quat, Vec3}};
     /// let body = Obb::new(Vec3::Y, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
-    /// assert_eq!(Plane::new(Vec3::Y, 0.0)?.gap(&body, Sides::Front).lacking(), 1.0);
+    /// assert_eq!(Plane::new(Vec3::Y, 0.0)?.gap(&body, Sides::Front).required_push(), 1.0);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    pub fn lacking(&self) -> f64 {
+    pub fn required_push(&self) -> f64 {
         (-self.certain).max(0.0)
     }
 
@@ -91,7 +91,7 @@ impl Gap {
     /// # use cullide_narrowphase::{Plane, Obb, Sides, glam::{Quat, Vec3}};
     /// let body = Obb::new(Vec3::Y, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
     /// let gap = Plane::new(Vec3::Y, 0.0)?.gap(&body, Sides::Front);
-    /// assert_eq!(gap.moved_by(body.center(), 2.0 * gap.lacking()), Vec3::Y * 3.0);
+    /// assert_eq!(gap.moved_by(body.center(), 2.0 * gap.required_push()), Vec3::Y * 3.0);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn moved_by(&self, center: Vec3, length: f64) -> Vec3 {
@@ -118,7 +118,7 @@ impl Plane {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn gap(&self, body: &Obb, sides: Sides) -> Gap {
-        self.gap_since(body, body, sides)
+        self.gap_from(body, body, sides)
     }
 
     /// [`Plane::gap`] for a body that was at `start` before, and is held on the side where it was there: one that has passed the plane
@@ -130,10 +130,10 @@ impl Plane {
     /// let start = Obb::new(Vec3::Y * 2.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
     /// let below = start.translated(Vec3::Y * -5.0)?;
     /// assert_eq!(floor.gap(&below, Sides::Front).separation, f64::INFINITY);
-    /// assert_eq!(floor.gap_since(&start, &below, Sides::Front).separation, -5.0);
+    /// assert_eq!(floor.gap_from(&start, &below, Sides::Front).separation, -5.0);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    pub fn gap_since(&self, start: &Obb, body: &Obb, sides: Sides) -> Gap {
+    pub fn gap_from(&self, start: &Obb, body: &Obb, sides: Sides) -> Gap {
         let normal = self.normal().as_dvec3();
         let side = self.start_side(start, sides, &[]).or_else(|| self.start_side(body, sides, &[]));
         let Some(side) = side else {
@@ -163,7 +163,7 @@ pub(super) fn pushed_apart(mut center: Vec3, gap: impl Fn(Vec3) -> Option<Gap>) 
         if gap.is_apart() {
             return Some(center + Vec3::ZERO);
         }
-        center = gap.moved_by(center, gap.lacking() * share);
+        center = gap.moved_by(center, gap.required_push() * share);
         share *= 2.0;
     }
     None

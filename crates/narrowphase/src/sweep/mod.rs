@@ -44,7 +44,7 @@ pub use moving_sphere::SphereSweep;
 pub use near_plane::Manifold;
 pub use plane::Sides;
 pub use plane_touch::PlaneTouch;
-pub use turning::{Budget, BudgetedSweep, PlaneMotion, TurningSweep, WholeTurn};
+pub use turning::{Budget, BudgetedSweep, PlaneMotion, RotatingSweep, RotationCache};
 
 use crate::{Error, MAX_COORDINATE, Obb, unit};
 use glam::{Vec3, Vec4};

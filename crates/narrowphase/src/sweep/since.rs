@@ -9,7 +9,7 @@
 //! Where it is zero or more at both ends of the way that rounding makes, it is so between them.
 
 use super::{
-    Gap, SphereSweep, TurningSweep, balls,
+    Gap, RotatingSweep, SphereSweep, balls,
     box_hull::BoxHull,
     hull::{Body, Hull, Origin, ROUNDING},
     solid,
@@ -32,57 +32,57 @@ impl Aabb {
     /// # use cullide_narrowphase::{Aabb, BoxSweep, Obb, glam::{DVec3, Quat, Vec3}};
     /// let sheet = Aabb::new(Vec3::new(-9.0, 0.0, -9.0), Vec3::new(9.0, 0.0, 9.0))?;
     /// let body = |y: f32| Obb::new(Vec3::Y * y, Quat::IDENTITY, Vec3::splat(0.125)).unwrap();
-    /// let above = BoxSweep::new(body(0.25), Vec3::ZERO)?.turning(Vec3::ZERO)?;
+    /// let above = BoxSweep::new(body(0.25), Vec3::ZERO)?.rotating(Vec3::ZERO)?;
     /// assert_eq!(sheet.gap(&body(-0.25)).separation, 0.125);
-    /// let gap = sheet.gap_since(&above, 0.0, &body(-0.25));
+    /// let gap = sheet.gap_from(&above, 0.0, &body(-0.25));
     /// assert_eq!((gap.separation, gap.normal), (-0.375, DVec3::Y));
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    pub fn gap_since(&self, sweep: &TurningSweep, time: f32, body: &Obb) -> Gap {
+    pub fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
         of_box(&BoxHull::from(self).hull(), sweep, time, body)
     }
 
-    /// The gap of a ball, on the side where its sweep is at `time`: as [`Aabb::gap_since`].
+    /// The gap of a ball, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Sphere, SphereSweep, glam::Vec3};
     /// let sheet = Aabb::new(Vec3::new(-9.0, 0.0, -9.0), Vec3::new(9.0, 0.0, 9.0))?;
     /// let ball = |y: f32| Sphere::new(Vec3::Y * y, 0.125).unwrap();
     /// let above = SphereSweep::new(ball(0.25), Vec3::ZERO)?;
-    /// assert!((sheet.gap_of_sphere_since(&above, 0.0, &ball(-0.25)).separation + 0.375).abs() < 1e-12);
+    /// assert!((sheet.gap_of_sphere_from(&above, 0.0, &ball(-0.25)).separation + 0.375).abs() < 1e-12);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    pub fn gap_of_sphere_since(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
+    pub fn gap_of_sphere_from(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
         of_ball(sweep, time, ball, |ball| sphere_aabb::gap(self, ball), || self.gap_of_sphere(ball))
     }
 }
 
 impl Obb {
-    /// The gap of `body`, on the side where its sweep is at `time`: as [`Aabb::gap_since`].
+    /// The gap of `body`, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, glam::{Quat, Vec3}};
     /// let sheet = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(9.0, 0.0, 9.0))?;
     /// let body = |y: f32| Obb::new(Vec3::Y * y, Quat::IDENTITY, Vec3::splat(0.125)).unwrap();
-    /// let above = BoxSweep::new(body(0.25), Vec3::ZERO)?.turning(Vec3::ZERO)?;
-    /// assert_eq!(sheet.gap_since(&above, 0.0, &body(-0.25)).separation, -0.375);
+    /// let above = BoxSweep::new(body(0.25), Vec3::ZERO)?.rotating(Vec3::ZERO)?;
+    /// assert_eq!(sheet.gap_from(&above, 0.0, &body(-0.25)).separation, -0.375);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    pub fn gap_since(&self, sweep: &TurningSweep, time: f32, body: &Obb) -> Gap {
+    pub fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
         of_box(&BoxHull::from(self).hull(), sweep, time, body)
     }
 
-    /// The gap of a ball, on the side where its sweep is at `time`: as [`Aabb::gap_since`].
+    /// The gap of a ball, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Obb, Sphere, SphereSweep, glam::{Quat, Vec3}};
     /// let sheet = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(9.0, 0.0, 9.0))?;
     /// let ball = |y: f32| Sphere::new(Vec3::Y * y, 0.125).unwrap();
     /// let above = SphereSweep::new(ball(0.25), Vec3::ZERO)?;
-    /// assert!((sheet.gap_of_sphere_since(&above, 0.0, &ball(-0.25)).separation + 0.375).abs() < 1e-12);
+    /// assert!((sheet.gap_of_sphere_from(&above, 0.0, &ball(-0.25)).separation + 0.375).abs() < 1e-12);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    pub fn gap_of_sphere_since(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
+    pub fn gap_of_sphere_from(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
         let radius = ball.radius();
         let gap = |ball: &Ball| ball_gap(self, ball.center - self.center().as_dvec3(), radius, DVec3::ZERO).reversed();
         of_ball(sweep, time, ball, gap, || self.gap_of_sphere(ball))
@@ -90,61 +90,61 @@ impl Obb {
 }
 
 impl Brush {
-    /// The gap of `body`, on the side where its sweep is at `time`: as [`Aabb::gap_since`].
+    /// The gap of `body`, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, BoxSweep, Brush, Obb, glam::{Quat, Vec3}};
     /// let board = Brush::try_from(&Aabb::new(Vec3::new(-9.0, -0.125, -9.0), Vec3::new(9.0, 0.0, 9.0))?)?;
     /// let body = |y: f32| Obb::new(Vec3::Y * y, Quat::IDENTITY, Vec3::splat(0.125)).unwrap();
-    /// let above = BoxSweep::new(body(0.25), Vec3::ZERO)?.turning(Vec3::ZERO)?;
-    /// assert_eq!(board.gap_since(&above, 0.0, &body(-0.5)).separation, -0.625);
+    /// let above = BoxSweep::new(body(0.25), Vec3::ZERO)?.rotating(Vec3::ZERO)?;
+    /// assert_eq!(board.gap_from(&above, 0.0, &body(-0.5)).separation, -0.625);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    pub fn gap_since(&self, sweep: &TurningSweep, time: f32, body: &Obb) -> Gap {
+    pub fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
         of_box(&self.hull(), sweep, time, body)
     }
 
-    /// The gap of a ball, on the side where its sweep is at `time`: as [`Aabb::gap_since`].
+    /// The gap of a ball, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, Sphere, SphereSweep, glam::Vec3};
     /// let board = Brush::try_from(&Aabb::new(Vec3::new(-9.0, -0.125, -9.0), Vec3::new(9.0, 0.0, 9.0))?)?;
     /// let ball = |y: f32| Sphere::new(Vec3::Y * y, 0.125).unwrap();
     /// let above = SphereSweep::new(ball(0.25), Vec3::ZERO)?;
-    /// assert!((board.gap_of_sphere_since(&above, 0.0, &ball(-0.5)).separation + 0.625).abs() < 1e-12);
+    /// assert!((board.gap_of_sphere_from(&above, 0.0, &ball(-0.5)).separation + 0.625).abs() < 1e-12);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    pub fn gap_of_sphere_since(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
+    pub fn gap_of_sphere_from(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
         of_ball(sweep, time, ball, |ball| ball.gap_to_brush(self), || self.gap_of_sphere(ball))
     }
 }
 
 impl Patch {
-    /// The gap of `body`, on the side where its sweep is at `time`: as [`Aabb::gap_since`].
+    /// The gap of `body`, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, Patch, glam::{Quat, Vec3}};
     /// let patch = Patch::new(&[Vec3::ZERO, Vec3::X * 8.0, Vec3::Z * 8.0])?;
     /// let body = |y: f32| Obb::new(Vec3::new(2.0, y, 2.0), Quat::IDENTITY, Vec3::splat(0.125)).unwrap();
-    /// let above = BoxSweep::new(body(0.25), Vec3::ZERO)?.turning(Vec3::ZERO)?;
-    /// assert_eq!(patch.gap_since(&above, 0.0, &body(-0.25)).separation, -0.375);
+    /// let above = BoxSweep::new(body(0.25), Vec3::ZERO)?.rotating(Vec3::ZERO)?;
+    /// assert_eq!(patch.gap_from(&above, 0.0, &body(-0.25)).separation, -0.375);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    pub fn gap_since(&self, sweep: &TurningSweep, time: f32, body: &Obb) -> Gap {
+    pub fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
         of_box(&self.hull(), sweep, time, body)
     }
 
-    /// The gap of a ball, on the side where its sweep is at `time`: as [`Aabb::gap_since`].
+    /// The gap of a ball, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Patch, Sphere, SphereSweep, glam::Vec3};
     /// let patch = Patch::new(&[Vec3::ZERO, Vec3::X * 8.0, Vec3::Z * 8.0])?;
     /// let ball = |y: f32| Sphere::new(Vec3::new(2.0, y, 2.0), 0.125).unwrap();
     /// let above = SphereSweep::new(ball(0.25), Vec3::ZERO)?;
-    /// assert!((patch.gap_of_sphere_since(&above, 0.0, &ball(-0.25)).separation + 0.375).abs() < 1e-12);
+    /// assert!((patch.gap_of_sphere_from(&above, 0.0, &ball(-0.25)).separation + 0.375).abs() < 1e-12);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    pub fn gap_of_sphere_since(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
+    pub fn gap_of_sphere_from(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
         let start = Ball::from(sweep.body());
         let gap = |at: &Ball| at.gap_to_patch(self, start.side_of(self, at.center - start.center));
         of_ball(sweep, time, ball, gap, || self.gap_of_sphere(ball))
@@ -152,17 +152,17 @@ impl Patch {
 }
 
 impl Sphere {
-    /// The gap of `body`, on the side where its sweep is at `time`: as [`Aabb::gap_since`].
+    /// The gap of `body`, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, Sphere, glam::{Quat, Vec3}};
     /// let bead = Sphere::new(Vec3::ZERO, 0.125)?;
     /// let body = |y: f32| Obb::new(Vec3::Y * y, Quat::IDENTITY, Vec3::splat(0.125)).unwrap();
-    /// let above = BoxSweep::new(body(0.5), Vec3::ZERO)?.turning(Vec3::ZERO)?;
-    /// assert!((bead.gap_since(&above, 0.0, &body(-0.5)).separation + 0.75).abs() < 1e-12);
+    /// let above = BoxSweep::new(body(0.5), Vec3::ZERO)?.rotating(Vec3::ZERO)?;
+    /// assert!((bead.gap_from(&above, 0.0, &body(-0.5)).separation + 0.75).abs() < 1e-12);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    pub fn gap_since(&self, sweep: &TurningSweep, time: f32, body: &Obb) -> Gap {
+    pub fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
         let center = self.center().as_dvec3();
         let size = size_of(sweep.body().center(), sweep.motion() + sweep.acceleration());
         let gap = |time: f64| {
@@ -173,17 +173,17 @@ impl Sphere {
         beyond(time, size, gap, body.center()).unwrap_or_else(|| self.gap(body))
     }
 
-    /// The gap of a ball, on the side where its sweep is at `time`: as [`Aabb::gap_since`].
+    /// The gap of a ball, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Sphere, SphereSweep, glam::Vec3};
     /// let bead = Sphere::new(Vec3::ZERO, 0.125)?;
     /// let ball = |y: f32| Sphere::new(Vec3::Y * y, 0.125).unwrap();
     /// let above = SphereSweep::new(ball(0.5), Vec3::ZERO)?;
-    /// assert!((bead.gap_of_sphere_since(&above, 0.0, &ball(-0.5)).separation + 0.75).abs() < 1e-12);
+    /// assert!((bead.gap_of_sphere_from(&above, 0.0, &ball(-0.5)).separation + 0.75).abs() < 1e-12);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    pub fn gap_of_sphere_since(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
+    pub fn gap_of_sphere_from(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
         let radius = f64::from(self.radius()) + f64::from(ball.radius());
         let center = self.center().as_dvec3();
         let gap = |time: f64| (balls::gap_along(sweep.exactly_at(time) - center, radius), radius, center);
@@ -193,7 +193,7 @@ impl Sphere {
 }
 
 /// The largest gap along the facets that keep the sweep apart from the solid at that time.
-fn of_box(hull: &Hull, sweep: &TurningSweep, time: f32, body: &Obb) -> Gap {
+fn of_box(hull: &Hull, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
     let time = time_of_step(time);
     let (at, then) = (sweep.center_at(time), Body::turned(sweep.body(), sweep.turned_edges(time)));
     let (start, now) = (Body::new(sweep.body()), Body::new(body));

@@ -6,17 +6,17 @@ use std::cmp::Ordering::{Equal, Greater, Less};
 
 impl Plane {
     /// How far `ball`, which was at `start` before, is from the half-space behind the plane, or with [`Sides::Both`] from the plane on the
-    /// side where its centre was; or how deep in it: as [`Plane::gap_since`] of a box. Its sign is exact.
+    /// side where its centre was; or how deep in it: as [`Plane::gap_from`] of a box. Its sign is exact.
     ///
     /// ```
     /// # use cullide_narrowphase::{Plane, Sides, Sphere, glam::{DVec3, Vec3}};
     /// let floor = Plane::new(Vec3::Y, 0.0)?;
     /// let at = |y: f32| Sphere::new(Vec3::Y * y, 2.0).unwrap();
-    /// let gap = floor.gap_of_sphere_since(&at(3.0), &at(-5.0), Sides::Front);
+    /// let gap = floor.gap_of_sphere_from(&at(3.0), &at(-5.0), Sides::Front);
     /// assert_eq!((gap.separation, gap.normal), (-7.0, DVec3::Y));
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    pub fn gap_of_sphere_since(&self, start: &Sphere, ball: &Sphere, sides: Sides) -> Gap {
+    pub fn gap_of_sphere_from(&self, start: &Sphere, ball: &Sphere, sides: Sides) -> Gap {
         let normal = self.normal().as_dvec3();
         let side = match sides {
             Sides::Front => [start, ball].into_iter().any(|ball| !self.is_behind(ball)).then_some(1.0),

@@ -68,7 +68,7 @@ impl SphereSweep {
         let gap_at = |center: Vec3| Some(gap(&Ball::from(&Sphere::new(center, self.body.radius()).ok()?)));
         // A ball smaller than the steps of f32 may be rounded through a thin solid altogether: it stays where it came from, in front of where
         // it touches by what is lacking there of certainty.
-        let lacking = gap(&touching).lacking();
+        let lacking = gap(&touching).required_push();
         let beside = |center: Vec3| {
             let lead = touch.normal.dot(center.as_dvec3() - touching.center) - lacking;
             if lead < 0.0 { Some(Gap::new(lead, 0.0, touch.normal)) } else { gap_at(center) }

@@ -19,7 +19,7 @@ use crate::{
     sweep::slide::is_same_place,
 };
 use cullide_narrowphase::{
-    BoxSweep, Error, Obb, TurningSweep,
+    BoxSweep, Error, Obb, RotatingSweep,
     glam::{DVec3, Vec3},
 };
 
@@ -140,7 +140,7 @@ impl Mover {
     pub fn turn(&self, world: &World, character: &mut Character, angle: f32, filter: &Filter) -> Result<f32, Error> {
         let incline = self.check(0.0)?;
         let up = unit(self.up);
-        BoxSweep::new(character.body, Vec3::ZERO)?.turning(up * angle)?;
+        BoxSweep::new(character.body, Vec3::ZERO)?.rotating(up * angle)?;
         let mut walker = Walker { mover: self, world, filter, body: character.body, up, incline };
         if walker.recover().is_some() {
             return Ok(0.0);
@@ -181,8 +181,8 @@ const TURNING_SKIN: f32 = 1.0 / 1024.0;
 const TURNS: usize = 8;
 
 /// The turn of a box by an angle times an axis; `None` out of range.
-fn turning(body: &Obb, rotation: Vec3) -> Option<TurningSweep> {
-    BoxSweep::new(*body, Vec3::ZERO).ok()?.turning(rotation).ok()
+fn turning(body: &Obb, rotation: Vec3) -> Option<RotatingSweep> {
+    BoxSweep::new(*body, Vec3::ZERO).ok()?.rotating(rotation).ok()
 }
 
 /// The cosine of an angle from zero to a right one: the same bits on every platform, which the standard library does not promise.
@@ -317,7 +317,7 @@ impl Walker<'_> {
             let Some(end) = turning(&self.body, self.up * (angle * left)) else { break };
             let Some(gap) = self.world.gap_to(&end.pose(1.0), hit.target) else { break };
             let away = gap.normal - self.incline.up * gap.normal.dot(self.incline.up);
-            let way = (away * (gap.lacking() + 2.0 * f64::from(skin))).as_vec3();
+            let way = (away * (gap.required_push() + 2.0 * f64::from(skin))).as_vec3();
             let before = self.body.center();
             self.slide(way, Manner::Walking(self.incline), &mut Walk::default());
             if hit.toi == 0.0 && is_same_place(before, self.body.center()) {

@@ -4,7 +4,7 @@ mod transform;
 
 use cullide_narrowphase::{
     Aabb, BoxSweep, Brush, BudgetedSweep, Cast, Contacts, Containment, Crossing, Exits, FeatureId, Frustum, Gap, Obb,
-    Patch, Path, Plane, Side, Sphere, SphereSweep, Sweep, TurningSweep, glam::Vec3,
+    Patch, Path, Plane, RotatingSweep, Side, Sphere, SphereSweep, Sweep, glam::Vec3,
 };
 
 /// An object's geometry.
@@ -263,24 +263,24 @@ impl Shape {
     }
 
     /// How far a box, which is where its sweep is at a time but for rounding, is from the shape on the side where the sweep is then.
-    pub(crate) fn gap_since(&self, sweep: &TurningSweep, time: f32, body: &Obb) -> Gap {
+    pub(crate) fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
         match self {
-            Self::Aabb(shape) => shape.gap_since(sweep, time, body),
-            Self::Obb(shape) => shape.gap_since(sweep, time, body),
-            Self::Sphere(shape) => shape.gap_since(sweep, time, body),
-            Self::Brush(shape) => shape.gap_since(sweep, time, body),
-            Self::Patch(shape) => shape.gap_since(sweep, time, body),
+            Self::Aabb(shape) => shape.gap_from(sweep, time, body),
+            Self::Obb(shape) => shape.gap_from(sweep, time, body),
+            Self::Sphere(shape) => shape.gap_from(sweep, time, body),
+            Self::Brush(shape) => shape.gap_from(sweep, time, body),
+            Self::Patch(shape) => shape.gap_from(sweep, time, body),
         }
     }
 
     /// The same of a ball.
-    pub(crate) fn gap_of_sphere_since(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
+    pub(crate) fn gap_of_sphere_from(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
         match self {
-            Self::Aabb(shape) => shape.gap_of_sphere_since(sweep, time, ball),
-            Self::Obb(shape) => shape.gap_of_sphere_since(sweep, time, ball),
-            Self::Sphere(shape) => shape.gap_of_sphere_since(sweep, time, ball),
-            Self::Brush(shape) => shape.gap_of_sphere_since(sweep, time, ball),
-            Self::Patch(shape) => shape.gap_of_sphere_since(sweep, time, ball),
+            Self::Aabb(shape) => shape.gap_of_sphere_from(sweep, time, ball),
+            Self::Obb(shape) => shape.gap_of_sphere_from(sweep, time, ball),
+            Self::Sphere(shape) => shape.gap_of_sphere_from(sweep, time, ball),
+            Self::Brush(shape) => shape.gap_of_sphere_from(sweep, time, ball),
+            Self::Patch(shape) => shape.gap_of_sphere_from(sweep, time, ball),
         }
     }
 

@@ -5,7 +5,7 @@
 //! exactly as if it were, until any of it changes. There is no threshold and no time to fall asleep.
 
 use crate::{Body, Shape, scene::planes::EmptySphere, scene::slot_map::Slot};
-use cullide_narrowphase::{Obb, WholeTurn, glam::Vec3};
+use cullide_narrowphase::{Obb, RotationCache, glam::Vec3};
 
 /// A body of the world.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +22,7 @@ pub(crate) struct BodyState {
     /// Where no plane is.
     pub(crate) empty_sphere: EmptySphere,
     /// The turn of a whole step, of a body that spins evenly that of all.
-    pub(crate) turn: WholeTurn,
+    pub(crate) turn: RotationCache,
 }
 
 impl BodyState {
@@ -35,7 +35,7 @@ impl BodyState {
             is_moved: false,
             rests: false,
             empty_sphere: EmptySphere::default(),
-            turn: WholeTurn::default(),
+            turn: RotationCache::default(),
         }
     }
 

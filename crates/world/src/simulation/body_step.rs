@@ -11,7 +11,7 @@ use crate::{
     tuning,
 };
 use cullide_narrowphase::{
-    Budget, Contacts, Obb, SweepHit, TurningSweep, WholeTurn,
+    Budget, Contacts, Obb, RotatingSweep, RotationCache, SweepHit,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
@@ -30,7 +30,7 @@ pub(crate) struct BodyStep<'a> {
     /// Where no plane is.
     pub(crate) empty_sphere: EmptySphere,
     /// The turn of its last whole step.
-    pub(crate) turn: &'a mut WholeTurn,
+    pub(crate) turn: &'a mut RotationCache,
     /// The last contact with each thing that it touched.
     pub(crate) contacts: SmallVec<[Contact; 2]>,
     /// Whether it is left in something that it overlaps.
@@ -57,7 +57,7 @@ impl BodyStep<'_> {
             if budget.is_spent() {
                 break;
             }
-            let sweep = TurningSweep::new(self.pose, motion, rotation).ok()?;
+            let sweep = RotatingSweep::new(self.pose, motion, rotation).ok()?;
             let limits = RotationLimits { skin: self.config.skin, budget: &budget };
             self.world.sweep_rotating_to(&sweep, limits, self.filter, self.pose, &mut candidates, self.turn);
             self.empty_sphere = candidates.empty_sphere;

@@ -85,15 +85,15 @@ impl World {
     /// When two bodies of a pair meet, while both move and turn, tells their sweep:
     ///
     /// ```
-    /// # use cullide_world::{Body, Object, ObjectKey, Shape, World, narrowphase::{Aabb, BoxSweep, Error, Obb, TurningSweep}, glam::Vec3};
-    /// fn sweep(world: &World, key: ObjectKey, dt: f32) -> Result<TurningSweep, Error> {
+    /// # use cullide_world::{Body, Object, ObjectKey, Shape, World, narrowphase::{Aabb, BoxSweep, Error, Obb, RotatingSweep}, glam::Vec3};
+    /// fn sweep(world: &World, key: ObjectKey, dt: f32) -> Result<RotatingSweep, Error> {
     ///     let body = world.body(key).unwrap_or_default();
     ///     let obb = match &world.object(key).unwrap().shape {
     ///         Shape::Aabb(aabb) => Obb::from(aabb),
     ///         Shape::Obb(obb) => *obb,
     ///         _ => panic!("bodies are boxes"),
     ///     };
-    ///     BoxSweep::new(obb, body.velocity * dt)?.turning(body.angular_velocity * dt)
+    ///     BoxSweep::new(obb, body.velocity * dt)?.rotating(body.angular_velocity * dt)
     /// }
     /// let mut world = World::new();
     /// for x in [-4.0, 4.0] {

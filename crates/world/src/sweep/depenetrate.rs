@@ -73,7 +73,7 @@ impl World {
     /// The body at the nearest place where it overlaps nothing.
     pub(crate) fn recovered<B: Recovers>(&self, body: &B, filter: &Filter) -> Option<B> {
         let mut depths = 0.0;
-        self.penetrations(body, body, filter, |gap, _| depths += gap.lacking());
+        self.penetrations(body, body, filter, |gap, _| depths += gap.required_push());
         if depths == 0.0 {
             return Some(*body);
         }
@@ -147,7 +147,7 @@ impl<'a, B: Recovers> Search<'a, B> {
     fn branch(&mut self, node: &Node, body: &B, gap: &Gap, target: Target) {
         let way = body.center().as_dvec3() - self.body.center().as_dvec3();
         // Of what is round, the way out that is nearest from here.
-        let nearest = HalfSpace { normal: gap.normal, depth: gap.normal.dot(way) + gap.lacking() + self.margin };
+        let nearest = HalfSpace { normal: gap.normal, depth: gap.normal.dot(way) + gap.required_push() + self.margin };
         let exits = self.exits_of(target);
         for exit in (0..self.exits[exits].1.len()).map(|i| self.exits[exits].1[i]).chain([nearest]) {
             if exit.depth > self.longest {

@@ -8,7 +8,7 @@ use crate::{
 };
 use cullide_bvh::Visit;
 use cullide_narrowphase::{
-    Aabb, Gap, Obb, Sides, Sphere, SphereSweep, TurningSweep,
+    Aabb, Gap, Obb, RotatingSweep, Sides, Sphere, SphereSweep,
     glam::{DVec3, Vec3},
 };
 
@@ -27,7 +27,7 @@ pub(crate) trait SweptShape: Copy {
     /// Straight on.
     fn way(&self, motion: Vec3) -> MotionBounds;
     /// How far it is from a plane, on the side where its `start` was, or how deep in it.
-    fn gap_since(&self, start: &Self, entry: &WorldPlane) -> Gap;
+    fn gap_from(&self, start: &Self, entry: &WorldPlane) -> Gap;
     /// How deep it may be in a shape, rounding considered; `None` when they are apart.
     fn penetration(&self, shape: &Shape) -> Option<Gap>;
     /// Its sweep, straight on; `None` out of range.
@@ -41,7 +41,7 @@ pub(crate) trait SweptShape: Copy {
 }
 
 impl SweptShape for Obb {
-    type Sweep = TurningSweep;
+    type Sweep = RotatingSweep;
 
     #[inline]
     fn center(&self) -> Vec3 {
@@ -77,8 +77,8 @@ impl SweptShape for Obb {
     }
 
     #[inline]
-    fn gap_since(&self, start: &Self, entry: &WorldPlane) -> Gap {
-        entry.plane.gap_since(start, self, entry.sides)
+    fn gap_from(&self, start: &Self, entry: &WorldPlane) -> Gap {
+        entry.plane.gap_from(start, self, entry.sides)
     }
 
     #[inline]
@@ -86,16 +86,16 @@ impl SweptShape for Obb {
         shape.penetration(self)
     }
 
-    fn sweep(&self, motion: Vec3) -> Option<TurningSweep> {
-        TurningSweep::new(self, motion, Vec3::ZERO).ok()
+    fn sweep(&self, motion: Vec3) -> Option<RotatingSweep> {
+        RotatingSweep::new(self, motion, Vec3::ZERO).ok()
     }
 
-    fn pose(sweep: &TurningSweep, time: f32) -> Self {
+    fn pose(sweep: &RotatingSweep, time: f32) -> Self {
         sweep.pose(time)
     }
 
-    fn gap_on_side(&self, sweep: &TurningSweep, time: f32, shape: &Shape) -> Gap {
-        shape.gap_since(sweep, time, self)
+    fn gap_on_side(&self, sweep: &RotatingSweep, time: f32, shape: &Shape) -> Gap {
+        shape.gap_from(sweep, time, self)
     }
 
     #[inline]
@@ -136,8 +136,8 @@ impl SweptShape for Sphere {
         MotionBounds::of_ball(self.center(), self.radius(), motion)
     }
 
-    fn gap_since(&self, start: &Self, entry: &WorldPlane) -> Gap {
-        entry.plane.gap_of_sphere_since(start, self, entry.sides)
+    fn gap_from(&self, start: &Self, entry: &WorldPlane) -> Gap {
+        entry.plane.gap_of_sphere_from(start, self, entry.sides)
     }
 
     fn penetration(&self, shape: &Shape) -> Option<Gap> {
@@ -153,7 +153,7 @@ impl SweptShape for Sphere {
     }
 
     fn gap_on_side(&self, sweep: &SphereSweep, time: f32, shape: &Shape) -> Gap {
-        shape.gap_of_sphere_since(sweep, time, self)
+        shape.gap_of_sphere_from(sweep, time, self)
     }
 
     fn is_thicker_than(&self, width: f32) -> bool {
@@ -214,7 +214,7 @@ impl World {
         self.planes.near(&body.way(start.center() - body.center()), filter, &mut near);
         for NearPlane { slot, .. } in near {
             let entry = self.planes.get(slot).filter(|entry| !is_surely_apart(entry, body, start));
-            if let Some(gap) = entry.map(|entry| body.gap_since(start, entry)).filter(|gap| !gap.is_apart()) {
+            if let Some(gap) = entry.map(|entry| body.gap_from(start, entry)).filter(|gap| !gap.is_apart()) {
                 visit(gap, PlaneKey::new(slot, self.id).into());
             }
         }
@@ -286,7 +286,7 @@ impl World {
             let Some((gap, target)) = self.deepest_on_side(&body, start, at, filter) else { return Some(body) };
             // Rounding leaves a part to do, as in `push_out`.
             share = if last == Some(target) { 2.0 * share } else { 1.0 };
-            body = body.at(gap.moved_by(body.center(), share * gap.lacking()))?;
+            body = body.at(gap.moved_by(body.center(), share * gap.required_push()))?;
             last = Some(target);
         }
         None
@@ -326,8 +326,8 @@ impl World {
             let Some((gap, target)) = self.deepest(&body, start, filter) else { return Some(body) };
             // Of a push along a slant rounding leaves a part to do: each time twice as much.
             let step = f64::from(f32::EPSILON) * f64::from(body.center().abs().max_element());
-            share = if last == Some(target) && gap.lacking() <= 2.0 * step { 2.0 * share } else { 1.0 };
-            body = body.at(gap.moved_by(body.center(), share * gap.lacking()))?;
+            share = if last == Some(target) && gap.required_push() <= 2.0 * step { 2.0 * share } else { 1.0 };
+            body = body.at(gap.moved_by(body.center(), share * gap.required_push()))?;
             last = Some(target);
         }
         None

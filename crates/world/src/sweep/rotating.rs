@@ -8,7 +8,7 @@ use crate::{
     tuning,
 };
 use cullide_bvh::{Leaf, Visit};
-use cullide_narrowphase::{Aabb, Budget, Obb, Sweep, TurningSweep, WholeTurn, glam::Vec3};
+use cullide_narrowphase::{Aabb, Budget, Obb, RotatingSweep, RotationCache, Sweep, glam::Vec3};
 
 /// How a turning sweep through the world ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,7 +29,7 @@ impl World {
     ///
     /// What would take more than the looks of a [`Budget`] ends early, where it touches nothing: its hit is then farther off than the skin.
     ///
-    /// `skin` is a length: what comes that near while it closes counts as touched; see [`TurningSweep::against_plane`]. A thousandth of
+    /// `skin` is a length: what comes that near while it closes counts as touched; see [`RotatingSweep::against_plane`]. A thousandth of
     /// the box's size does for games.
     ///
     /// ```
@@ -51,14 +51,14 @@ impl World {
     /// The same, by looks of a budget; and whether they did not suffice for all of it.
     pub(crate) fn sweep_turning_within(
         &self,
-        sweep: &TurningSweep,
+        sweep: &RotatingSweep,
         skin: f32,
         filter: &Filter,
         budget: &Budget,
     ) -> (SweptRotatingBody, bool) {
         let (mut body, mut candidates) = (*sweep.body(), SweepCandidates::default());
         let limits = RotationLimits { skin, budget };
-        self.sweep_rotating_to(sweep, limits, filter, &mut body, &mut candidates, &mut WholeTurn::default());
+        self.sweep_rotating_to(sweep, limits, filter, &mut body, &mut candidates, &mut RotationCache::default());
         let (is_early, (hit, overlap)) = (candidates.is_early, candidates.first.parts());
         (SweptRotatingBody { body, hit, overlap }, is_early)
     }
@@ -67,12 +67,12 @@ impl World {
     #[inline]
     pub(crate) fn sweep_rotating_to(
         &self,
-        sweep: &TurningSweep,
+        sweep: &RotatingSweep,
         limits: RotationLimits,
         filter: &Filter,
         body: &mut Obb,
         candidates: &mut SweepCandidates,
-        turn: &mut WholeTurn,
+        turn: &mut RotationCache,
     ) {
         candidates.is_early = false;
         if sweep.rotation() == Vec3::ZERO && sweep.acceleration() == Vec3::ZERO {
@@ -92,7 +92,7 @@ impl World {
     /// What the box meets, as for one that does not turn.
     fn test_rotating(
         &self,
-        sweep: &TurningSweep,
+        sweep: &RotatingSweep,
         limits: RotationLimits,
         filter: &Filter,
         candidates: &mut SweepCandidates,
@@ -114,7 +114,7 @@ impl World {
     #[inline(never)]
     fn test_fast_rotation(
         &self,
-        sweep: &TurningSweep,
+        sweep: &RotatingSweep,
         way: &MotionBounds,
         limits: RotationLimits,
         filter: &Filter,
@@ -152,7 +152,7 @@ impl World {
 
     /// The objects near the way of a box, however it turns.
     #[inline]
-    fn objects_around(&self, sweep: &TurningSweep, way: &MotionBounds, filter: &Filter) -> Objects {
+    fn objects_around(&self, sweep: &RotatingSweep, way: &MotionBounds, filter: &Filter) -> Objects {
         let mut near = Objects::new();
         let mut trees = self.trees(filter).peekable();
         if trees.peek().is_none() {

@@ -5,7 +5,7 @@ use crate::{
     sweep::resolve_rounding::placed, sweep::slide::is_same_place, tuning,
 };
 use cullide_narrowphase::{
-    BoxSweep, Budget, Obb, TurningSweep,
+    BoxSweep, Budget, Obb, RotatingSweep,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
@@ -52,7 +52,7 @@ impl World {
     /// ```
     pub fn slide_rotating_box(
         &self,
-        sweep: &TurningSweep,
+        sweep: &RotatingSweep,
         skin: f32,
         filter: &Filter,
         options: &SlideOptions,
@@ -126,7 +126,7 @@ impl World {
 }
 
 /// One leg of the way; `None` out of range.
-fn leg(body: &Obb, motion: DVec3, rotation: DVec3) -> Option<TurningSweep> {
+fn leg(body: &Obb, motion: DVec3, rotation: DVec3) -> Option<RotatingSweep> {
     let (motion, rotation) = (motion.as_vec3(), rotation.as_vec3());
-    BoxSweep::new(*body, motion).ok()?.turning(rotation).ok()
+    BoxSweep::new(*body, motion).ok()?.rotating(rotation).ok()
 }

@@ -180,7 +180,7 @@ impl World {
     pub(crate) fn gap_to(&self, body: &impl Slides, target: Target) -> Option<Gap> {
         match target {
             Target::Object(key) => self.object(key).map(|object| body.gap(&object.shape)),
-            Target::Plane(key) => self.plane(key).map(|entry| body.gap_since(body, entry)),
+            Target::Plane(key) => self.plane(key).map(|entry| body.gap_from(body, entry)),
         }
     }
 

@@ -1,7 +1,7 @@
 //! How long a turning box and a solid are apart along facets of their sum, one by one.
 
 use super::{
-    TurningSweep,
+    RotatingSweep,
     advance::{Limits, first_touch},
     angle::Turn,
     budget::Budget,
@@ -25,7 +25,7 @@ impl Along {
     }
 }
 
-impl TurningSweep {
+impl RotatingSweep {
     /// The face of the solid that separates the two most at a time, if any does beyond doubt.
     pub(super) fn widest_face(&self, hull: &Hull, turn: &Turn, time: f64) -> Option<Facet> {
         let edges = if time > 0.0 { self.wide_edges_at(turn, time) } else { self.body().wide_edges() };

@@ -121,23 +121,24 @@ fn turned(matrix: &[DVec3; 3], [x, y, z]: [DVec4; 3]) -> [DVec4; 3] {
     [row(&matrix[0]), row(&matrix[1]), row(&matrix[2])]
 }
 
-/// The turn of a whole step, kept for the steps in which a body turns on alike: those need no sine and no cosine.
+/// The rotation matrix of a whole step, kept for [`RotatingSweep::end`](crate::RotatingSweep::end): a body that turns at a constant rate
+/// then needs a sine and a cosine only once.
 ///
-/// It fits every body and every turn, and is made anew where that is another one.
+/// Any cache serves any body: it is recomputed whenever the rotation differs from the cached one.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct WholeTurn {
+pub struct RotationCache {
     rotation: Vec3,
     matrix: [DVec3; 3],
 }
 
-impl Default for WholeTurn {
-    /// No turn.
+impl Default for RotationCache {
+    /// No rotation: the identity matrix.
     fn default() -> Self {
         Self { rotation: Vec3::ZERO, matrix: [DVec3::X, DVec3::Y, DVec3::Z] }
     }
 }
 
-impl WholeTurn {
+impl RotationCache {
     /// What the turn by a rotation vector makes of four vectors, by coordinate.
     #[inline(always)]
     pub(super) fn turned(&mut self, rotation: Vec3, vectors: [DVec4; 3]) -> [DVec4; 3] {

@@ -5,7 +5,7 @@
 //! Source: as for solids, see [`super::solid`].
 
 use super::{
-    TurningSweep,
+    RotatingSweep,
     angle::Turn,
     apart::{Apart, Divider},
     budget::{Budget, FACETS},
@@ -25,9 +25,9 @@ use crate::{
 };
 use glam::DVec3;
 
-impl TurningSweep {
-    /// The first touch of a box that moves and turns as well, with a skin as in [`TurningSweep::against_plane`]: nothing touches before
-    /// `toi`, the gap there is at most the skin, and [`TurningSweep::body_at`] does not penetrate `other.pose(toi)`, where the other is
+impl RotatingSweep {
+    /// The first touch of a box that moves and turns as well, with a skin as in [`RotatingSweep::against_plane`]: nothing touches before
+    /// `toi`, the gap there is at most the skin, and [`RotatingSweep::body_at`] does not penetrate `other.pose(toi)`, where the other is
     /// then. The normal points to this box.
     ///
     /// An axis-aligned box takes part as `Obb::from(&aabb)`, one at rest with a motion of zero.
@@ -36,7 +36,7 @@ impl TurningSweep {
     /// # use cullide_narrowphase::{BoxSweep, Obb, glam::{Quat, Vec3}};
     /// // Two blades that turn against each other, their axes 3 apart: they reach 2 from there.
     /// let blade = |x: f32| Obb::new(Vec3::X * x, Quat::IDENTITY, Vec3::new(0.1, 2.0, 0.1)).unwrap();
-    /// let turning = |x: f32, turn: f32| BoxSweep::new(blade(x), Vec3::ZERO)?.turning(Vec3::Z * turn);
+    /// let turning = |x: f32, turn: f32| BoxSweep::new(blade(x), Vec3::ZERO)?.rotating(Vec3::Z * turn);
     /// let hit = turning(0.0, -1.5)?.against_moving_box(&turning(3.0, 1.5)?, 1e-3).hit().unwrap();
     /// assert!(hit.toi > 0.3 && hit.toi < 0.6, "{hit:?}");
     /// // Side by side they pass.
@@ -84,12 +84,12 @@ impl TurningSweep {
         self.stop_at(&BoxHull::from(&there).hull(), time, there.center().as_dvec3() + way)
     }
 
-    /// The first touch of a ball that moves as well: as [`TurningSweep::against_moving_box`].
+    /// The first touch of a ball that moves as well: as [`RotatingSweep::against_moving_box`].
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, Sphere, SphereSweep, glam::{Quat, Vec3}};
     /// let bat = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(4.0, 0.25, 0.25))?;
-    /// let swing = BoxSweep::new(bat, Vec3::ZERO)?.turning(Vec3::Z)?;
+    /// let swing = BoxSweep::new(bat, Vec3::ZERO)?.rotating(Vec3::Z)?;
     /// let ball = SphereSweep::new(Sphere::new(Vec3::new(3.0, 4.0, 0.0), 0.5)?, Vec3::Y * -3.0)?;
     /// let hit = swing.against_moving_sphere(&ball, 1e-3).hit().unwrap();
     /// assert!(hit.toi > 0.3 && hit.toi < 0.7 && hit.normal.y < 0.0, "{hit:?}");

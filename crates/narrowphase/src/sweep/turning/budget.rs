@@ -1,6 +1,6 @@
 //! How much work turning sweeps may do.
 
-use super::TurningSweep;
+use super::RotatingSweep;
 use crate::{
     Aabb, Brush, Obb, Patch, Plane, Sides, Sphere,
     sweep::{SphereSweep, Sweep, box_hull::BoxHull},
@@ -20,7 +20,7 @@ use std::cell::Cell;
 /// let post = Aabb::new(Vec3::new(1.41, -2.0, -3.0), Vec3::new(2.0, 2.0, 3.0))?;
 /// let blade = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.4, 0.1, 0.2))?;
 /// // It turns by the post some ten thousand times, and comes as near as six thousandths of a unit.
-/// let spin = BoxSweep::new(blade, Vec3::ZERO)?.turning(Vec3::Z * 6e4)?;
+/// let spin = BoxSweep::new(blade, Vec3::ZERO)?.rotating(Vec3::Z * 6e4)?;
 /// let budget = Budget::new(1000);
 /// let hit = spin.within(&budget).against_aabb(&post, 0.0).hit().unwrap();
 /// assert!(budget.is_spent() && hit.toi > 0.0 && hit.toi < 0.1);
@@ -69,14 +69,14 @@ impl Budget {
     }
 }
 
-/// A turning sweep that takes its looks off a [`Budget`]: see [`TurningSweep::within`].
+/// A turning sweep that takes its looks off a [`Budget`]: see [`RotatingSweep::within`].
 #[derive(Clone, Copy, Debug)]
 pub struct BudgetedSweep<'a> {
-    sweep: &'a TurningSweep,
+    sweep: &'a RotatingSweep,
     budget: &'a Budget,
 }
 
-impl TurningSweep {
+impl RotatingSweep {
     /// The same sweep, asked so that its looks, and those of others, count together; see [`Budget`].
     pub fn within<'a>(&'a self, budget: &'a Budget) -> BudgetedSweep<'a> {
         BudgetedSweep { sweep: self, budget }
@@ -85,46 +85,46 @@ impl TurningSweep {
 
 impl BudgetedSweep<'_> {
     /// The sweep itself.
-    pub fn sweep(&self) -> &TurningSweep {
+    pub fn sweep(&self) -> &RotatingSweep {
         self.sweep
     }
 
-    /// As [`TurningSweep::against_plane`].
+    /// As [`RotatingSweep::against_plane`].
     pub fn against_plane(&self, plane: &Plane, sides: Sides, skin: f32) -> Sweep {
         self.sweep.against_sliding_plane(plane, Vec3::ZERO, sides, skin, self.budget)
     }
 
-    /// As [`TurningSweep::against_brush`].
+    /// As [`RotatingSweep::against_brush`].
     pub fn against_brush(&self, brush: &Brush, skin: f32) -> Sweep {
         self.sweep.against_hull(&brush.hull(), skin, self.budget)
     }
 
-    /// As [`TurningSweep::against_patch`].
+    /// As [`RotatingSweep::against_patch`].
     pub fn against_patch(&self, patch: &Patch, skin: f32) -> Sweep {
         self.sweep.against_hull(&patch.hull(), skin, self.budget)
     }
 
-    /// As [`TurningSweep::against_aabb`].
+    /// As [`RotatingSweep::against_aabb`].
     pub fn against_aabb(&self, aabb: &Aabb, skin: f32) -> Sweep {
         self.sweep.against_hull(&BoxHull::from(aabb).hull(), skin, self.budget)
     }
 
-    /// As [`TurningSweep::against_obb`].
+    /// As [`RotatingSweep::against_obb`].
     pub fn against_obb(&self, obb: &Obb, skin: f32) -> Sweep {
         self.sweep.against_hull(&BoxHull::from(obb).hull(), skin, self.budget)
     }
 
-    /// As [`TurningSweep::against_sphere`].
+    /// As [`RotatingSweep::against_sphere`].
     pub fn against_sphere(&self, sphere: &Sphere, skin: f32) -> Sweep {
         self.sweep.against_ball(sphere, skin, self.budget)
     }
 
-    /// As [`TurningSweep::against_moving_box`].
-    pub fn against_moving_box(&self, other: &TurningSweep, skin: f32) -> Sweep {
+    /// As [`RotatingSweep::against_moving_box`].
+    pub fn against_moving_box(&self, other: &RotatingSweep, skin: f32) -> Sweep {
         self.sweep.against_turning(other, skin, self.budget)
     }
 
-    /// As [`TurningSweep::against_moving_sphere`].
+    /// As [`RotatingSweep::against_moving_sphere`].
     pub fn against_moving_sphere(&self, other: &SphereSweep, skin: f32) -> Sweep {
         self.sweep.against_flying(other, skin, self.budget)
     }

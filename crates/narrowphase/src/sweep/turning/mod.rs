@@ -15,7 +15,7 @@ mod plane;
 mod solid;
 mod sphere;
 
-pub use angle::WholeTurn;
+pub use angle::RotationCache;
 pub use budget::{Budget, BudgetedSweep};
 pub use moving_plane::PlaneMotion;
 
@@ -34,7 +34,7 @@ use glam::{DVec3, DVec4, Vec3, Vec4};
 /// use cullide_narrowphase::{BoxSweep, Obb, Plane, Sides, glam::{Quat, Vec3}};
 /// // A bar that spins half a turn above the floor: clear of it at both ends of the step, and deep in it between.
 /// let bar = Obb::new(Vec3::Y * 0.5, Quat::IDENTITY, Vec3::new(1.0, 0.1, 0.2))?;
-/// let sweep = BoxSweep::new(bar, Vec3::ZERO)?.turning(Vec3::Z * std::f32::consts::PI)?;
+/// let sweep = BoxSweep::new(bar, Vec3::ZERO)?.rotating(Vec3::Z * std::f32::consts::PI)?;
 /// let floor = Plane::new(Vec3::Y, 0.0)?;
 /// let hit = sweep.against_plane(&floor, Sides::Front, 0.0).hit().unwrap();
 /// assert!((hit.toi - 0.134).abs() < 1e-3);
@@ -42,7 +42,7 @@ use glam::{DVec3, DVec4, Vec3, Vec4};
 /// # Ok::<(), cullide_narrowphase::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TurningSweep {
+pub struct RotatingSweep {
     sweep: BoxSweep,
     rotation: Vec3,
     acceleration: Vec3,
@@ -57,13 +57,13 @@ impl BoxSweep {
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Error, Obb, glam::{Quat, Vec3}};
     /// let sweep = BoxSweep::new(Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)?, Vec3::X)?;
-    /// assert_eq!(sweep.turning(Vec3::Y * 9.0)?.rotation(), Vec3::Y * 9.0);
-    /// assert_eq!(sweep.turning(Vec3::Y * 7e4), Err(Error::OutOfRange { field: "rotation" }));
+    /// assert_eq!(sweep.rotating(Vec3::Y * 9.0)?.rotation(), Vec3::Y * 9.0);
+    /// assert_eq!(sweep.rotating(Vec3::Y * 7e4), Err(Error::OutOfRange { field: "rotation" }));
     /// # Ok::<(), Error>(())
     /// ```
     #[inline]
-    pub fn turning(self, rotation: Vec3) -> Result<TurningSweep, Error> {
-        TurningSweep::checked(&self.body, self.path, rotation)
+    pub fn rotating(self, rotation: Vec3) -> Result<RotatingSweep, Error> {
+        RotatingSweep::checked(&self.body, self.path, rotation)
     }
 }
 
@@ -78,16 +78,16 @@ fn checked_rotation(rotation: Vec3) -> Result<Vec3, Error> {
     Ok(rotation)
 }
 
-impl TurningSweep {
-    /// The sweep of `body` by `motion` while it turns by `rotation`: [`BoxSweep::new`] and [`BoxSweep::turning`] in one.
+impl RotatingSweep {
+    /// The sweep of `body` by `motion` while it turns by `rotation`: [`BoxSweep::new`] and [`BoxSweep::rotating`] in one.
     ///
     /// # Errors
     /// As they do.
     ///
     /// ```
-    /// # use cullide_narrowphase::{BoxSweep, Obb, TurningSweep, glam::{Quat, Vec3}};
+    /// # use cullide_narrowphase::{BoxSweep, Obb, RotatingSweep, glam::{Quat, Vec3}};
     /// let body = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)?;
-    /// assert_eq!(TurningSweep::new(&body, Vec3::X, Vec3::Y), BoxSweep::new(body, Vec3::X)?.turning(Vec3::Y));
+    /// assert_eq!(RotatingSweep::new(&body, Vec3::X, Vec3::Y), BoxSweep::new(body, Vec3::X)?.rotating(Vec3::Y));
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     #[inline(always)]
@@ -114,7 +114,7 @@ impl TurningSweep {
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, glam::{Quat, Vec3}};
     /// let body = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)?;
-    /// let thrown = BoxSweep::new(body, Vec3::Y * 2.0)?.turning(Vec3::Z)?.accelerated(Vec3::Y * -4.0)?;
+    /// let thrown = BoxSweep::new(body, Vec3::Y * 2.0)?.rotating(Vec3::Z)?.accelerated(Vec3::Y * -4.0)?;
     /// assert_eq!(thrown.pose(0.5).center(), Vec3::Y * 0.5);
     /// assert_eq!(thrown.pose(1.0).center(), Vec3::ZERO);
     /// # Ok::<(), cullide_narrowphase::Error>(())
@@ -157,7 +157,7 @@ impl TurningSweep {
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, glam::{Quat, Vec3}};
     /// let body = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
-    /// let sweep = BoxSweep::new(body, Vec3::X * 8.0)?.turning(Vec3::Z * std::f32::consts::PI)?;
+    /// let sweep = BoxSweep::new(body, Vec3::X * 8.0)?.rotating(Vec3::Z * std::f32::consts::PI)?;
     /// assert_eq!(sweep.pose(0.0), body);
     /// let half_way = sweep.pose(0.5);
     /// assert!(half_way.center() == Vec3::X * 4.0 && half_way.half_edges()[0].distance(Vec3::Y) < 1e-6);
@@ -169,21 +169,23 @@ impl TurningSweep {
         self.placed(self.center_at(time).as_vec3(), self.edges_at(time))
     }
 
-    /// The box at the end of the step: [`TurningSweep::pose`] at 1, to the bit, and in half the time where the step before turned alike.
+    /// The box at the end of the step: [`RotatingSweep::pose`] at 1, to the bit. Takes half the time when the
+    /// rotation is that of the step before, whose matrix the `cache` holds.
     ///
     /// ```
-    /// use cullide_narrowphase::{BoxSweep, Obb, WholeTurn, glam::{Quat, Vec3}};
-    /// let (mut body, mut turn) = (Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?, WholeTurn::default());
+    /// use cullide_narrowphase::{BoxSweep, Obb, RotationCache, glam::{Quat, Vec3}};
+    /// let mut body = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// let mut cache = RotationCache::default();
     /// for _ in 0..5 {
-    ///     let sweep = BoxSweep::new(body, Vec3::X)?.turning(Vec3::Y * 0.5)?;
-    ///     body = sweep.end(&mut turn);
+    ///     let sweep = BoxSweep::new(body, Vec3::X)?.rotating(Vec3::Y * 0.5)?;
+    ///     body = sweep.end(&mut cache);
     ///     assert_eq!(body, sweep.pose(1.0));
     /// }
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     #[inline]
-    pub fn end(&self, turn: &mut WholeTurn) -> Obb {
-        let [x, y, z] = turn.turned(self.rotation, self.rows());
+    pub fn end(&self, cache: &mut RotationCache) -> Obb {
+        let [x, y, z] = cache.turned(self.rotation, self.rows());
         self.placed(self.center_at(1.0).as_vec3(), edges_of([x.as_vec4(), y.as_vec4(), z.as_vec4()]))
     }
 

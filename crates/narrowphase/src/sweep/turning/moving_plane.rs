@@ -10,7 +10,7 @@
 //! `ω_p² |Y| + 2 ω_p |Y'| + |a| + |ω_b − ω_p| (ω_b + ω_p) R`, with the largest of each over the step, `R` being the box's radius.
 
 use super::{
-    TurningSweep,
+    RotatingSweep,
     advance::{Limits, MAX_LOOKS, Sample, first_touch},
     angle::{Turn, cross},
     budget::Budget,
@@ -109,17 +109,17 @@ impl Moved {
     }
 }
 
-impl TurningSweep {
-    /// The first touch of a plane that moves by `plane_motion` during the step: as [`TurningSweep::against_plane`]. Where the plane is at
+impl RotatingSweep {
+    /// The first touch of a plane that moves by `plane_motion` during the step: as [`RotatingSweep::against_plane`]. Where the plane is at
     /// the time of impact tells [`PlaneMotion::at`]; the hit's normal is the one there.
     ///
-    /// Against a plane that turns, [`TurningSweep::body_at`] is decided in `f64`, not to penetrate beyond doubt.
+    /// Against a plane that turns, [`RotatingSweep::body_at`] is decided in `f64`, not to penetrate beyond doubt.
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, Plane, PlaneMotion, Sides, glam::{Quat, Vec3}};
     /// // A flipper comes up under a box at rest, 3 units from its pivot.
     /// let body = Obb::new(Vec3::new(3.0, 1.5, 0.0), Quat::IDENTITY, Vec3::splat(0.5))?;
-    /// let rest = BoxSweep::new(body, Vec3::ZERO)?.turning(Vec3::ZERO)?;
+    /// let rest = BoxSweep::new(body, Vec3::ZERO)?.rotating(Vec3::ZERO)?;
     /// let flip = PlaneMotion::new(Vec3::ZERO, Vec3::Z * 0.8, Vec3::ZERO)?;
     /// let hit = rest.against_moving_plane(&Plane::new(Vec3::Y, 0.0)?, &flip, Sides::Front, 0.0).hit().unwrap();
     /// // Its lower right corner is at (3.5, 1).

@@ -12,7 +12,7 @@
 //! Source: Rodrigues' rotation formula; 003, Lengyel §12.2.2, for what reaches; see [`super::advance`] for the search.
 
 use super::{
-    TurningSweep,
+    RotatingSweep,
     advance::{Limits, MAX_LOOKS, Sample, first_touch},
     angle::{Turn, cross, sin_cos},
     budget::Budget,
@@ -128,7 +128,7 @@ impl Reach {
     }
 }
 
-impl TurningSweep {
+impl RotatingSweep {
     /// The first touch of `plane`: as [`BoxSweep::against_plane`](crate::BoxSweep::against_plane), for a box that turns.
     ///
     /// `skin` is a length: a gap of no more counts as touching while it closes, because beyond what a body is kept apart by anyway there is
@@ -140,7 +140,7 @@ impl TurningSweep {
     ///   skin without touching may be hit;
     /// * an overlap at the start is exact; a box that touches and leaves, or lies still, is not hit for it;
     /// * a box that neither turns nor accelerates is answered as by the exact sweep;
-    /// * [`TurningSweep::body_at`] does not penetrate.
+    /// * [`RotatingSweep::body_at`] does not penetrate.
     ///
     /// A box that turns hundreds of times while a corner of it may be close to the plane may be stopped early, never late: see
     /// [`Budget`](crate::Budget).
@@ -148,7 +148,7 @@ impl TurningSweep {
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Feature, Obb, Plane, Sides, glam::{Quat, Vec3}};
     /// let body = Obb::new(Vec3::Y * 8.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
-    /// let sweep = BoxSweep::new(body, Vec3::Y * -8.0)?.turning(Vec3::X * 6.0)?;
+    /// let sweep = BoxSweep::new(body, Vec3::Y * -8.0)?.rotating(Vec3::X * 6.0)?;
     /// let hit = sweep.against_plane(&Plane::new(Vec3::Y, 0.0)?, Sides::Front, 1e-3).hit().unwrap();
     /// assert!(hit.toi < 0.75 && hit.contacts.feature() == Feature::Edge);
     /// # Ok::<(), cullide_narrowphase::Error>(())

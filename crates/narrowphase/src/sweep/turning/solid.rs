@@ -8,7 +8,7 @@
 //! (bilateral advancement). Both stop close to a touch; the bound on the curvature makes each advance a certain one.
 
 use super::{
-    TurningSweep,
+    RotatingSweep,
     angle::Turn,
     apart::Apart,
     budget::{Budget, FACETS},
@@ -33,17 +33,17 @@ pub(super) const MAX_FACETS: usize = 1024;
 /// How often in a sweep a box that is within the skin may turn out to leave, by planes that turn: these cost the most.
 pub(super) const MAX_DEPARTURES: usize = 4;
 
-impl TurningSweep {
+impl RotatingSweep {
     /// The first touch of `brush`: as [`BoxSweep::against_brush`](crate::BoxSweep::against_brush), for a box that turns, with a skin as
-    /// in [`TurningSweep::against_plane`]. Nothing touches before `toi`; the gap there, as [`Brush::gap`] tells it, is at most the skin,
-    /// and [`TurningSweep::body_at`] does not penetrate. Costs some 5 to 10 sweeps that do not turn.
+    /// in [`RotatingSweep::against_plane`]. Nothing touches before `toi`; the gap there, as [`Brush::gap`] tells it, is at most the skin,
+    /// and [`RotatingSweep::body_at`] does not penetrate. Costs some 5 to 10 sweeps that do not turn.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, BoxSweep, Brush, Obb, glam::{Quat, Vec3}};
     /// let post = Brush::try_from(&Aabb::new(Vec3::new(1.5, 0.0, -1.0), Vec3::new(2.0, 3.0, 1.0))?)?;
     /// // A beam that swings a quarter turn: its end comes to the post from the side.
     /// let beam = Obb::new(Vec3::Y, Quat::IDENTITY, Vec3::new(0.125, 0.25, 2.0))?;
-    /// let swing = BoxSweep::new(beam, Vec3::ZERO)?.turning(Vec3::Y * std::f32::consts::FRAC_PI_2)?;
+    /// let swing = BoxSweep::new(beam, Vec3::ZERO)?.rotating(Vec3::Y * std::f32::consts::FRAC_PI_2)?;
     /// let hit = swing.against_brush(&post, 1e-3).hit().unwrap();
     /// assert!(hit.toi > 0.3 && hit.toi < 0.6, "{hit:?}");
     /// assert!(post.gap(&swing.body_at(&hit)).is_apart());
@@ -59,7 +59,7 @@ impl TurningSweep {
     /// # use cullide_narrowphase::{BoxSweep, Obb, Patch, glam::{Quat, Vec3}};
     /// let patch = Patch::new(&[Vec3::new(1.0, 0.0, 0.0), Vec3::new(4.0, 0.0, 0.0), Vec3::new(1.0, 0.0, 3.0)])?;
     /// let body = Obb::new(Vec3::new(2.0, 4.0, 1.0), Quat::IDENTITY, Vec3::new(1.0, 0.5, 0.25))?;
-    /// let hit = BoxSweep::new(body, Vec3::Y * -4.0)?.turning(Vec3::Z * 3.0)?.against_patch(&patch, 1e-3).hit().unwrap();
+    /// let hit = BoxSweep::new(body, Vec3::Y * -4.0)?.rotating(Vec3::Z * 3.0)?.against_patch(&patch, 1e-3).hit().unwrap();
     /// assert!(hit.toi > 0.7 && hit.toi < 0.875);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
@@ -73,7 +73,7 @@ impl TurningSweep {
     /// # use cullide_narrowphase::{Aabb, BoxSweep, Obb, glam::{Quat, Vec3}};
     /// let wall = Aabb::new(Vec3::new(2.0, -9.0, -9.0), Vec3::splat(9.0))?;
     /// let rod = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(0.0, 4.0, 0.0))?;
-    /// let hit = BoxSweep::new(rod, Vec3::ZERO)?.turning(Vec3::Z)?.against_aabb(&wall, 0.0).hit().unwrap();
+    /// let hit = BoxSweep::new(rod, Vec3::ZERO)?.rotating(Vec3::Z)?.against_aabb(&wall, 0.0).hit().unwrap();
     /// // Its end is at x = 4 sin t.
     /// assert!((hit.toi - 0.5f32.asin()).abs() < 1e-6 && hit.normal == Vec3::NEG_X);
     /// # Ok::<(), cullide_narrowphase::Error>(())
@@ -88,7 +88,7 @@ impl TurningSweep {
     /// # use cullide_narrowphase::{BoxSweep, Obb, glam::{Quat, Vec3}};
     /// let post = Obb::new(Vec3::ZERO, Quat::from_rotation_z(0.7), Vec3::new(1.0, 2.0, 3.0))?;
     /// let body = Obb::new(Vec3::Z * 8.0, Quat::IDENTITY, Vec3::new(0.5, 0.25, 1.0))?;
-    /// let hit = BoxSweep::new(body, Vec3::Z * -8.0)?.turning(Vec3::Z * 9.0)?.against_obb(&post, 0.0).hit().unwrap();
+    /// let hit = BoxSweep::new(body, Vec3::Z * -8.0)?.rotating(Vec3::Z * 9.0)?.against_obb(&post, 0.0).hit().unwrap();
     /// assert!((hit.toi - 0.5).abs() < 1e-6 && hit.normal == Vec3::Z);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```

@@ -6,7 +6,7 @@
 //! Source: as for solids, see [`super::solid`].
 
 use super::{
-    TurningSweep,
+    RotatingSweep,
     advance::first_touch,
     apart::Divider,
     budget::{Budget, FACETS},
@@ -21,16 +21,16 @@ use glam::DVec3;
 /// As for solids: who spins closely above a sphere is stopped early after so many planes.
 const MAX_PLANES: usize = 1024;
 
-impl TurningSweep {
+impl RotatingSweep {
     /// The first touch of `sphere`: as [`BoxSweep::against_sphere`](crate::BoxSweep::against_sphere), for a box that turns, with a skin
-    /// as in [`TurningSweep::against_plane`].
+    /// as in [`RotatingSweep::against_plane`].
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, Sphere, glam::{Quat, Vec3}};
     /// // A rod that turns about its middle; its end is at distance 4 from there, and the ball reaches down to y = 2.
     /// let rod = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(4.0, 0.0, 0.0))?;
     /// let ball = Sphere::new(Vec3::Y * 3.0, 1.0)?;
-    /// let hit = BoxSweep::new(rod, Vec3::ZERO)?.turning(Vec3::Z * 2.0)?.against_sphere(&ball, 1e-4).hit().unwrap();
+    /// let hit = BoxSweep::new(rod, Vec3::ZERO)?.rotating(Vec3::Z * 2.0)?.against_sphere(&ball, 1e-4).hit().unwrap();
     /// // The rod touches when its line does: 3 cos(2 t) = 1.
     /// assert!((hit.toi - (1.0f32 / 3.0).acos() / 2.0).abs() < 1e-4, "{hit:?}");
     /// # Ok::<(), cullide_narrowphase::Error>(())

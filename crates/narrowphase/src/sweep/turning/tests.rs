@@ -9,12 +9,12 @@ fn floor() -> Plane {
     Plane::new(Vec3::Y, 0.0).unwrap()
 }
 
-fn turning(half_extents: Vec3, height: f32, motion: Vec3, rotation: Vec3) -> TurningSweep {
+fn turning(half_extents: Vec3, height: f32, motion: Vec3, rotation: Vec3) -> RotatingSweep {
     let body = Obb::new(Vec3::Y * height, Quat::IDENTITY, half_extents).unwrap();
-    BoxSweep::new(body, motion).unwrap().turning(rotation).unwrap()
+    BoxSweep::new(body, motion).unwrap().rotating(rotation).unwrap()
 }
 
-fn against_floor(sweep: &TurningSweep) -> Sweep {
+fn against_floor(sweep: &RotatingSweep) -> Sweep {
     sweep.against_plane(&floor(), Sides::Front, 0.0)
 }
 
@@ -62,7 +62,7 @@ fn what_rests_and_spins_about_the_normal_or_leaves_is_not_hit() {
 fn a_body_that_stands_on_its_lowest_corner_and_rolls_off_is_not_hit_for_it() {
     let rod = |turn: f32| {
         let body = Obb::new(Vec3::Y, Quat::from_rotation_z(0.0), Vec3::new(0.0, 1.0, 0.0)).unwrap();
-        BoxSweep::new(body, Vec3::ZERO).unwrap().turning(Vec3::Z * turn).unwrap()
+        BoxSweep::new(body, Vec3::ZERO).unwrap().rotating(Vec3::Z * turn).unwrap()
     };
     for turn in [0.25, -0.25, 1.5, FRAC_PI_2] {
         assert_eq!(against_floor(&rod(turn)), Sweep::Clear, "{turn}");
@@ -117,7 +117,7 @@ fn scaling_by_a_power_of_two_changes_no_time() {
         let body =
             Obb::new(Vec3::new(1.0, 5.0, 2.0) * scale, Quat::from_rotation_x(0.7), Vec3::new(1.0, 2.0, 0.5) * scale);
         let sweep = BoxSweep::new(body.unwrap(), Vec3::new(3.0, -6.0, 1.0) * scale).unwrap();
-        let turning = sweep.turning(Vec3::new(1.0, 2.0, -3.0)).unwrap();
+        let turning = sweep.rotating(Vec3::new(1.0, 2.0, -3.0)).unwrap();
         turning.against_plane(&Plane::new(Vec3::new(0.6, 0.8, 0.0), 0.0).unwrap(), Sides::Front, 0.0).hit().unwrap().toi
     };
     for power in [-80, -20, 10, 20, 25] {
@@ -137,13 +137,13 @@ fn a_pose_outside_of_the_step_is_that_of_its_end() {
 fn numbers_out_of_range_are_refused_and_a_skin_that_is_none_counts_as_zero() {
     let body = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::ONE).unwrap();
     let sweep = BoxSweep::new(body, Vec3::ZERO).unwrap();
-    assert_eq!(sweep.turning(Vec3::splat(f32::INFINITY)), Err(Error::NonFinite { field: "rotation" }));
-    let rotating = sweep.turning(Vec3::X).unwrap();
+    assert_eq!(sweep.rotating(Vec3::splat(f32::INFINITY)), Err(Error::NonFinite { field: "rotation" }));
+    let rotating = sweep.rotating(Vec3::X).unwrap();
     assert_eq!(rotating.accelerated(Vec3::NAN), Err(Error::NonFinite { field: "acceleration" }));
     let far = Vec3::X * MAX_COORDINATE;
     assert_eq!(rotating.accelerated(Vec3::X * f32::MAX), Err(Error::OutOfRange { field: "acceleration" }));
     let edge = Obb::new(far, Quat::IDENTITY, Vec3::ZERO).unwrap();
-    let refused = BoxSweep::new(edge, Vec3::ZERO).unwrap().turning(Vec3::Z);
+    let refused = BoxSweep::new(edge, Vec3::ZERO).unwrap().rotating(Vec3::Z);
     assert_eq!(refused, Err(Error::OutOfRange { field: "rotation" }));
     let fall = turning(Vec3::ONE, 3.0, Vec3::Y * -4.0, Vec3::Z);
     let toi = |skin| fall.against_plane(&floor(), Sides::Front, skin).hit().unwrap().toi;
@@ -165,7 +165,7 @@ fn no_sample_of_a_turning_box_is_in_a_sphere_before_the_hit() {
         let (center, off, rotation, half) = (vector(4.0), vector(3.0), vector(9.0), vector(1.5).abs());
         let motion = off - center;
         let body = Obb::new(center, Quat::from_rotation_x(motion.x), half).unwrap();
-        let sweep = BoxSweep::new(body, motion).unwrap().turning(rotation).unwrap().accelerated(vector(2.0)).unwrap();
+        let sweep = BoxSweep::new(body, motion).unwrap().rotating(rotation).unwrap().accelerated(vector(2.0)).unwrap();
         let sphere = Sphere::new(vector(1.0), next().abs()).unwrap();
         let until = match sweep.against_sphere(&sphere, 1e-3) {
             Sweep::Overlap(_) => continue,
