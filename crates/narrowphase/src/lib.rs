@@ -13,47 +13,34 @@
 //! The crate knows no trees, no threads, no layers and no handles.
 #![forbid(unsafe_code)]
 
-mod aabb;
-mod box_sieve;
-mod brush;
 mod cast;
-mod closest;
+mod contact;
+mod distance;
 mod error;
+mod exact;
 mod frustum;
-mod obb;
+mod minkowski;
 mod overlap;
-mod patch;
-mod plane;
 mod plane_test;
-mod polygon;
-mod predicate;
-mod quadratic;
-mod ray;
-mod side;
-mod sphere;
+mod shape;
 mod sweep;
-mod unit;
-mod vector;
-mod zonotope;
 
-pub use aabb::Aabb;
-pub use brush::{Brush, BrushEdge, BrushFace, BrushPlane};
 pub use cast::{Cast, Crossing, Path};
+pub use contact::{Contacts, Feature, FeatureId, Manifold};
+pub use distance::{Exits, Gap};
 pub use error::Error;
+pub use exact::MAX_COORDINATE;
 pub use frustum::{Camera, ClipSpace, Containment, Frustum};
 pub use glam;
-pub use obb::Obb;
-pub use patch::Patch;
-pub use plane::Plane;
+pub use overlap::Side;
 pub use plane_test::PlaneTest;
-pub use ray::{Ray, RayHit, Segment, SegmentHit};
-pub use side::Side;
-pub use sphere::Sphere;
-pub use sweep::{
-    BoxColumns, BoxSweep, Budget, BudgetedSweep, Contacts, Exits, Feature, FeatureId, Gap, Manifold, Overlap,
-    PlaneColumns, PlaneMotion, PlaneTouch, RotatingSweep, RotationCache, Sides, SphereSweep, Sweep, SweepHit,
+pub use shape::{
+    Aabb, Brush, BrushEdge, BrushFace, BrushPlane, Obb, Patch, Plane, Ray, RayHit, Segment, SegmentHit, Sphere,
 };
-pub use unit::MAX_COORDINATE;
+pub use sweep::{
+    BoxColumns, BoxSweep, Budget, BudgetedSweep, Overlap, PlaneColumns, PlaneMotion, PlaneTouch, RotatingSweep,
+    RotationCache, Sides, SphereSweep, Sweep, SweepHit,
+};
 
 /// The README's example, as a test.
 #[cfg(doctest)]

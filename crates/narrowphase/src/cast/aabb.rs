@@ -5,7 +5,7 @@
 //! the exact cross product.
 
 use super::{Cast, Crossing, Path};
-use crate::{Aabb, predicate::sign};
+use crate::{Aabb, exact::predicate::sign};
 use glam::DVec3;
 use std::cmp::Ordering;
 

@@ -12,9 +12,9 @@
 use super::{Cast, Crossing, Path};
 use crate::{
     Obb,
-    obb::longest,
-    vector,
-    zonotope::{self, Vector},
+    exact::vector,
+    overlap::zonotope::{self, Vector},
+    shape::obb::longest,
 };
 use glam::DVec3;
 use smallvec::SmallVec;

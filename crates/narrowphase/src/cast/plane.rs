@@ -9,7 +9,7 @@
 use super::{Cast, Crossing, Path};
 use crate::{
     Plane,
-    predicate::{Exact, sign},
+    exact::predicate::{Exact, sign},
 };
 use std::cmp::Ordering::{self, Equal, Greater, Less};
 

@@ -9,9 +9,11 @@
 use super::{Cast, Crossing, Path};
 use crate::{
     Sphere,
-    predicate::Exact,
-    quadratic::{Quadratic, signed},
-    vector,
+    exact::{
+        predicate::Exact,
+        quadratic::{Quadratic, signed},
+        vector,
+    },
 };
 use glam::DVec3;
 use std::cmp::Ordering;

@@ -1,7 +1,11 @@
 //! Frusta from a camera and from a matrix.
 
 use super::Frustum;
-use crate::{Error, MAX_COORDINATE, Plane, sweep::turning::angle::sin_cos, unit, vector};
+use crate::{
+    Error, MAX_COORDINATE, Plane,
+    exact::{unit, vector},
+    sweep::rotating::rotation::sin_cos,
+};
 use glam::{DVec3, DVec4, Mat4, Vec3};
 use smallvec::SmallVec;
 

@@ -5,7 +5,7 @@
 //! error of an `f64` is as large as the distance. Such a point is as real as any, and lies far behind the left or the right plane.
 
 use super::polytope::ROUNDING;
-use crate::{Plane, predicate::Exact};
+use crate::{Plane, exact::predicate::Exact};
 use glam::DVec3;
 use smallvec::SmallVec;
 use std::cmp::Ordering;

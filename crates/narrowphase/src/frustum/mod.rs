@@ -14,7 +14,7 @@ mod polytope;
 
 pub use build::{Camera, ClipSpace};
 
-use crate::{Aabb, Error, Obb, Plane, Side, Sphere, unit};
+use crate::{Aabb, Error, Obb, Plane, Side, Sphere, exact::unit};
 use exact::Separator;
 use glam::{DVec3, Vec3};
 use polytope::Polytope;

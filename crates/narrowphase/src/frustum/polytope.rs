@@ -8,7 +8,7 @@ use super::{
     exact::{Separator, is_parallel},
     meeting::{Meeting, Sides, slope},
 };
-use crate::{Error, Plane, vector};
+use crate::{Error, Plane, exact::vector};
 use glam::DVec3;
 use smallvec::SmallVec;
 use std::cmp::Ordering;

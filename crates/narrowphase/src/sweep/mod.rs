@@ -3,50 +3,17 @@
 //! A sweep covers one step of motion, half-open: times of impact lie in `[0, 1)`, and a touch exactly at 1 belongs to the next
 //! step, which reports it at 0. Moving away or along a surface never hits it, however close.
 
-mod aabb;
-mod approach;
-mod axes;
-mod balls;
-mod batch;
-mod box_hull;
-mod brush;
-mod contacts;
-mod exits;
-mod faces;
-mod feature_id;
-mod gap;
-mod glance;
-mod hull;
-mod manifold;
-mod moving;
-mod moving_sphere;
-mod near_plane;
-mod over;
-mod plane;
-mod plane_touch;
-mod push_out;
-pub(crate) mod sieve;
-mod since;
-mod solid;
-mod sphere;
-mod sphere_aabb;
-mod sphere_gap;
-mod sphere_solid;
-pub(crate) mod turning;
-mod vectorized;
+mod moving_pair;
+pub(crate) mod plane;
+pub(crate) mod rotating;
+pub(crate) mod solid;
+pub(crate) mod sphere;
 
-pub use batch::{BoxColumns, PlaneColumns};
-pub use contacts::{Contacts, Feature};
-pub use exits::Exits;
-pub use feature_id::FeatureId;
-pub use gap::Gap;
-pub use moving_sphere::SphereSweep;
-pub use near_plane::Manifold;
-pub use plane::Sides;
-pub use plane_touch::PlaneTouch;
-pub use turning::{Budget, BudgetedSweep, PlaneMotion, RotatingSweep, RotationCache};
+pub use plane::{BoxColumns, PlaneColumns, PlaneTouch, Sides};
+pub use rotating::{Budget, BudgetedSweep, PlaneMotion, RotatingSweep, RotationCache};
+pub use sphere::SphereSweep;
 
-use crate::{Error, MAX_COORDINATE, Obb, unit};
+use crate::{Contacts, Error, MAX_COORDINATE, Obb, exact::unit};
 use glam::{Vec3, Vec4};
 use std::fmt;
 
@@ -182,7 +149,7 @@ fn checked_far(body: Obb, motion: Vec3) -> Result<(), Error> {
 }
 
 /// A time of the step; one outside of it counts as its nearer end, NaN as the start.
-fn time_of_step(time: f32) -> f64 {
+pub(crate) fn time_of_step(time: f32) -> f64 {
     if time > 0.0 { f64::from(time.min(1.0)) } else { 0.0 }
 }
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Aabb, Brush, Feature, Patch, predicate::sign, sweep::box_hull::BoxHull};
+use crate::{Aabb, Brush, Feature, Patch, exact::predicate::sign, minkowski::box_solid::BoxHull};
 use cullide_scenes::{Rng, SEED, aimed};
 use glam::Quat;
 use std::cmp::Ordering;
@@ -399,7 +399,7 @@ fn the_axes_that_are_left_out_change_no_answer() {
         assert_eq!(got, expected, "{still:?} {sweep:?}");
         assert_eq!(penetration(&hull, &body), penetration(&whole, &body), "{still:?} {body:?}");
         let frame = Frame { center: body.center().as_dvec3(), edges: body.wide_edges() };
-        match axes::that_matter(hull.frame.unwrap(), &frame, sweep.motion().as_dvec3()) {
+        match sat::that_matter(hull.frame.unwrap(), &frame, sweep.motion().as_dvec3()) {
             None => told[0] += 1,
             Some(axes) if !axes.are_all() => told[if got.hit().is_some() { 1 } else { 2 }] += 1,
             Some(_) => {}

@@ -1,0 +1,247 @@
+//! Which points of a box and a convex solid touch, or are about to.
+//!
+//! Each of the two touches the plane between them with a vertex, an edge or a face: its points that lie extreme along the normal, up to
+//! the angle at which an edge counts as parallel. What both features share are the contacts:
+//!
+//! ```text
+//!  vertex and anything   the vertex
+//!  edge and edge         where they cross, or the piece that they share
+//!  edge and face         the edge, clipped by the sides of the face
+//!  face and face         the box's face, clipped by the sides of the solid's; at most four points of it
+//! ```
+//!
+//! Where they penetrate, or points within a margin count as well, it is the faces at these features, whatever they lean: of what of the box's
+//! face lies above the solid's upper side, the corners that are no farther than the margin above it.
+//!
+//! On a floor of tiles what lies lowest may be above the next tile; then it is what of that face of the box lies above this one.
+//!
+//! The axis of entry alone would not do: where features are parallel several axes tie, and rounding picks one.
+//!
+//! Sources: Sutherland and Hodgman, "Reentrant Polygon Clipping", 1974; Gregorius, "Robust Contact Creation for Physics
+//! Simulations", GDC 2015.
+
+use super::{
+    contacts::{FEATURE_ANGLE, Lowest},
+    faces::{FLAT, Outline, Underside, Upside, across},
+};
+use crate::{
+    Contacts, FeatureId,
+    exact::vector,
+    minkowski::{Body, Hull},
+};
+use glam::DVec3;
+use smallvec::SmallVec;
+
+/// Where a box centred at `center` touches the solid along the unit `normal`, which points to the box.
+pub(crate) fn contacts(hull: &Hull, body: &Body, center: DVec3, normal: DVec3) -> Contacts {
+    Facing::new(hull, body, center, normal, FeatureId::NONE).touching()
+}
+
+/// Where a box and the solid face each other along the unit `normal`: all that penetrates or is no more than `margin` apart, and in any case
+/// what touches first.
+pub(crate) fn near(hull: &Hull, body: &Body, normal: DVec3, margin: f64, previous: FeatureId) -> Contacts {
+    let facing = Facing::new(hull, body, body.obb.center().as_dvec3(), normal, previous);
+    let wider = margin - (facing.bottom - facing.top);
+    if wider > 0.0 { facing.within(margin, wider) } else { facing.touching() }
+}
+
+/// A box above a solid, as it is seen along the normal between them.
+struct Facing<'a> {
+    hull: &'a Hull<'a>,
+    edges: [DVec3; 3],
+    center: DVec3,
+    normal: DVec3,
+    previous: FeatureId,
+    lowest: Lowest,
+    /// The points of the lowest feature.
+    ours: Outline,
+    /// How low the box reaches.
+    bottom: f64,
+    /// How high the solid reaches.
+    top: f64,
+}
+
+impl<'a> Facing<'a> {
+    fn new(hull: &'a Hull<'a>, body: &Body, center: DVec3, normal: DVec3, previous: FeatureId) -> Self {
+        let lowest = Lowest::new(body.edges, normal, body.edges.map(|edge| edge.dot(normal)), previous);
+        let ours: Outline = lowest.points(center).collect();
+        let height = |v: &DVec3| normal.dot(*v);
+        let bottom = ours.iter().map(height).fold(f64::INFINITY, f64::min);
+        let top = hull.vertices.iter().map(height).fold(f64::NEG_INFINITY, f64::max);
+        Self { hull, edges: body.edges, center, normal, previous, lowest, ours, bottom, top }
+    }
+
+    /// What the features share with which they touch, or would if they came together along the normal.
+    fn touching(mut self) -> Contacts {
+        let normal = self.normal;
+        let feet: Outline = self.ours.iter().map(|p| *p - normal * (normal.dot(*p) - self.top)).collect();
+        // Not a face, which has nothing beyond it; and by more than what the points and the way down to their feet may be off.
+        let rounded = feet.iter().fold(0.0, |most: f64, p| most.max(p.abs().max_element())) * f64::from(f32::EPSILON);
+        let slack = 4.0 * ((self.bottom - self.top).abs() + self.hull.slack + rounded);
+        let is_beside = self.ours.len() < 3 && self.hull.are_beside(&feet, slack);
+        let mut id = self.lowest.id();
+        if is_beside {
+            // What is lowest is beside the solid, above another one perhaps: the box touches with what of that face is here.
+            let face = self.underside();
+            self.ours = face.outline();
+            id = face.id();
+        } else if let [vertex] = self.ours[..] {
+            // Mostly: then all that matters of the solid is how high it reaches.
+            return Contacts::new(&[(vertex.as_vec3(), (self.bottom - self.top).max(0.0))], id);
+        }
+        let theirs = Upside::highest(self.hull, normal, self.top);
+        let (mut shared, are_ours) = shared(self.ours.clone(), &theirs.outline, normal);
+        if is_beside {
+            let height = |p: &DVec3| normal.dot(*p);
+            let bottom = shared.iter().map(height).fold(f64::INFINITY, f64::min);
+            shared.retain(|p| height(p) - bottom <= 2.0 * self.hull.slack);
+        }
+        let ours = (!are_ours).then(|| self.underside());
+        let apart = |p: DVec3| ours.as_ref().map_or_else(|| -theirs.above(p), |ours| ours.above(p));
+        // Nothing penetrates here but by rounding.
+        let mut points: Points = shared.into_iter().map(|p| (p, apart(p).max(0.0))).collect();
+        keep_four(&mut points, normal);
+        contacts_of(&points, id)
+    }
+
+    /// All corners of what the facing faces share that are no more than `margin` apart; the box's lower side and the solid's upper one may
+    /// lean by so much `wider`, for the box is as much closer than the margin.
+    fn within(self, margin: f64, wider: f64) -> Contacts {
+        let normal = self.normal;
+        let (ours, theirs) = (self.underside(), Upside::within(self.hull, normal, self.top, wider));
+        let (shared, are_ours) = shared(ours.outline(), &theirs.outline, normal);
+        let apart = |p: DVec3| if are_ours { -theirs.above(p) } else { ours.above(p) };
+        let mut points: Points = shared.into_iter().map(|p| (p, apart(p))).collect();
+        let nearest = points.iter().copied().reduce(|a, b| if b.1 < a.1 { b } else { a });
+        let (deepest, least) = nearest.unwrap_or((self.center, 0.0));
+        // On the box's face.
+        let lifted = |p: DVec3| p + normal * ours.above(p);
+        let is_level = |p: DVec3, separation: f64| {
+            let is_held = ours.between(lifted(p), lifted(deepest)).all(|axis| self.previous.spans(axis));
+            let angle = if is_held { 2.0 * FEATURE_ANGLE } else { FEATURE_ANGLE };
+            separation - least <= angle * p.distance(deepest)
+        };
+        points.retain(|(p, separation)| *separation <= margin || is_level(*p, *separation));
+        keep_four(&mut points, normal);
+        let id = ours.spanned(points.iter().map(|(p, _)| lifted(*p)));
+        contacts_of(&points, id)
+    }
+
+    /// The face of the box at its lowest feature.
+    fn underside(&self) -> Underside {
+        Underside::new(self.center, self.edges, self.lowest.varied(), self.normal)
+    }
+}
+
+/// Points with their separations, in cyclic order.
+type Points = SmallVec<[(DVec3, f64); 16]>;
+
+fn contacts_of(points: &[(DVec3, f64)], id: FeatureId) -> Contacts {
+    // Without negative zeros.
+    let rounded: SmallVec<[_; 4]> = points.iter().map(|(p, separation)| (p.as_vec3(), *separation + 0.0)).collect();
+    Contacts::new(&rounded, id)
+}
+
+/// What two outlines share when seen along `normal`, and whether its points are those of `ours`.
+fn shared(ours: Outline, theirs: &Outline, normal: DVec3) -> (Outline, bool) {
+    match (ours.len(), theirs.len()) {
+        (1, _) => (ours, true),
+        (_, 1) => (theirs.clone(), false),
+        (2, 2) => shared_by_edges(ours, theirs, normal),
+        (_, 2) => (clipped(theirs.clone(), &ours, normal), false),
+        _ => (clipped(ours, theirs, normal), true),
+    }
+}
+
+/// The piece of ours or the point of theirs that two segments share when seen along `normal`.
+fn shared_by_edges(ours: Outline, theirs: &Outline, normal: DVec3) -> (Outline, bool) {
+    let (along, other) = (ours[1] - ours[0], theirs[1] - theirs[0]);
+    let side = along.cross(normal);
+    let turn = side.dot(other);
+    if turn.abs() > FEATURE_ANGLE * along.length() * other.length() {
+        let fraction = (side.dot(ours[0] - theirs[0]) / turn).clamp(0.0, 1.0);
+        return (SmallVec::from_slice(&[theirs[0].lerp(theirs[1], fraction)]), false);
+    }
+    let mut shared = ours;
+    clip(&mut shared, -other, theirs[0]);
+    clip(&mut shared, other, theirs[1]);
+    (shared, true)
+}
+
+/// `points` clipped by the planes that stand on the sides of `polygon`.
+fn clipped(mut points: Outline, polygon: &Outline, normal: DVec3) -> Outline {
+    let middle = polygon.iter().sum::<DVec3>() / polygon.len() as f64;
+    for i in 0..polygon.len() {
+        let (from, to) = (polygon[i], polygon[(i + 1) % polygon.len()]);
+        let side = (to - from).cross(normal);
+        // A box's face may run round either way.
+        clip(&mut points, if side.dot(middle - from) > 0.0 { -side } else { side }, from);
+    }
+    points
+}
+
+/// Keeps what lies behind the plane through `origin`; what is nearest to it when nothing would be left, which only rounding can cause.
+fn clip(points: &mut Outline, normal: DVec3, origin: DVec3) {
+    let height = |p: DVec3| normal.dot(p - origin);
+    let mut kept = Outline::new();
+    let mut push = |p: DVec3| {
+        if kept.last() != Some(&p) {
+            kept.push(p);
+        }
+    };
+    for i in 0..points.len() {
+        let (a, b) = (points[i], points[(i + 1) % points.len()]);
+        let (ha, hb) = (height(a), height(b));
+        if ha <= 0.0 {
+            push(a);
+        }
+        // From inside to outside whichever way the side runs, so that the two passes over a segment agree.
+        if ha < 0.0 && hb > 0.0 {
+            push(a + (b - a) * (ha / (ha - hb)));
+        } else if hb < 0.0 && ha > 0.0 {
+            push(b + (a - b) * (hb / (hb - ha)));
+        }
+    }
+    if kept.len() > 1 && kept.first() == kept.last() {
+        kept.pop();
+    }
+    if !kept.is_empty() {
+        *points = kept;
+        return;
+    }
+    let heights = || points.iter().map(|p| height(*p));
+    let (least, most) = (heights().fold(f64::INFINITY, f64::min), heights().fold(f64::NEG_INFINITY, f64::max));
+    points.retain(|p| height(*p) <= least + FLAT * (most - least));
+}
+
+/// Keeps four of the points at most, in cyclic order: the deepest, the one farthest from it, the one farthest from the line between the two, and
+/// the one that adds most to their triangle. Together they reach about as far as all of them.
+fn keep_four(points: &mut Points, normal: DVec3) {
+    if points.len() <= 4 {
+        return;
+    }
+    let flat: SmallVec<[DVec3; 16]> = points.iter().map(|(p, _)| across(*p, normal)).collect();
+    let turn = |a: DVec3, b: DVec3| normal.dot(a.cross(b));
+    let best = |value: &dyn Fn(DVec3, f64) -> f64| {
+        let values = flat.iter().zip(points.iter()).map(|(at, point)| value(*at, point.1));
+        values.enumerate().reduce(|a, b| if b.1 > a.1 { b } else { a }).map_or(0, |(i, _)| i)
+    };
+    let least = points.iter().map(|point| point.1).fold(f64::INFINITY, f64::min);
+    let level = FEATURE_ANGLE * flat.iter().map(|at| at.distance(flat[0])).fold(0.0, f64::max);
+    // Of a face that is level, the farthest in a direction that no rectangle has: which one is deepest would be up to rounding.
+    let sidewise = vector::perpendicular(normal);
+    let slanted = sidewise.cross(normal) + 0.3 * sidewise;
+    let deepest = best(&|at, separation| if separation - least <= level { slanted.dot(at) } else { f64::NEG_INFINITY });
+    let farthest = best(&|at, _| at.distance_squared(flat[deepest]));
+    let [a, b] = [flat[deepest], flat[farthest]];
+    let widest = best(&|at, _| turn(b - a, at - a).abs());
+    let c = flat[widest];
+    let side = turn(b - a, c - a).signum();
+    let outside = |at: DVec3, (from, to): (DVec3, DVec3)| -side * turn(to - from, at - from);
+    let most = best(&|at, _| [(a, b), (b, c), (c, a)].map(|edge| outside(at, edge)).into_iter().fold(0.0, f64::max));
+    let mut number = 0..;
+    points.retain(|_| number.next().is_some_and(|i| [deepest, farthest, widest, most].contains(&i)));
+}
+
+#[cfg(test)]
+mod tests;

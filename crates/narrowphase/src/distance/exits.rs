@@ -1,0 +1,127 @@
+//! The ways out of a convex solid: for each direction that may be the shortest, how far to go.
+//!
+//! A body overlaps a solid iff its centre lies in the sum of the two (see [`hull`](super::hull)), and it leaves through any half-space that
+//! supports the sum. For a box and a polyhedron the facets are all that matter. What is round has no facets: then a few half-spaces stand
+//! for it, and nearer ones are those of the [`Gap`]s that a body has on its way out.
+
+use crate::{
+    Aabb, Brush, Gap, Obb, Patch, Sphere,
+    minkowski::{Body, Hull, Origin, ROUNDING, box_solid::BoxHull},
+    shape::obb::slabs,
+};
+use glam::DVec3;
+use std::ops::ControlFlow::Continue;
+
+/// A convex solid that a body can be pushed out of in several directions.
+///
+/// ```
+/// # use cullide_narrowphase::{Aabb, Exits, Obb, glam::{DVec3, Quat, Vec3}};
+/// let step = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?;
+/// let body = Obb::new(Vec3::new(1.5, 3.0, 2.0), Quat::IDENTITY, Vec3::ONE)?;
+/// let mut ways = Vec::new();
+/// step.exits(&body, &mut |gap| ways.push((gap.normal, gap.required_push())));
+/// // Up by one, forward in x by one and a half, and farther in all other directions.
+/// assert!(ways.contains(&(DVec3::Y, 1.0)) && ways.contains(&(DVec3::X, 1.5)) && ways.len() == 6);
+/// # Ok::<(), cullide_narrowphase::Error>(())
+/// ```
+pub trait Exits {
+    /// Calls `visit` with the gap of a box along each direction that may lead it out; once its `required_push` length is gone along the
+    /// normal, the two are apart.
+    fn exits(&self, body: &Obb, visit: &mut dyn FnMut(Gap));
+
+    /// The same for a ball: along the normals of faces, and to where its centre is nearest.
+    fn exits_of_sphere(&self, ball: &Sphere, visit: &mut dyn FnMut(Gap));
+}
+
+impl Exits for Aabb {
+    fn exits(&self, body: &Obb, visit: &mut dyn FnMut(Gap)) {
+        exits(&BoxHull::from(self).hull(), body, visit);
+    }
+
+    fn exits_of_sphere(&self, ball: &Sphere, visit: &mut dyn FnMut(Gap)) {
+        visit(self.gap_of_sphere(ball));
+        exits_of_sphere(&BoxHull::from(self).hull(), ball, visit);
+    }
+}
+
+impl Exits for Obb {
+    fn exits(&self, body: &Obb, visit: &mut dyn FnMut(Gap)) {
+        exits(&BoxHull::from(self).hull(), body, visit);
+    }
+
+    fn exits_of_sphere(&self, ball: &Sphere, visit: &mut dyn FnMut(Gap)) {
+        visit(self.gap_of_sphere(ball));
+        exits_of_sphere(&BoxHull::from(self).hull(), ball, visit);
+    }
+}
+
+impl Exits for Brush {
+    fn exits(&self, body: &Obb, visit: &mut dyn FnMut(Gap)) {
+        exits(&self.hull(), body, visit);
+    }
+
+    fn exits_of_sphere(&self, ball: &Sphere, visit: &mut dyn FnMut(Gap)) {
+        visit(self.gap_of_sphere(ball));
+        exits_of_sphere(&self.hull(), ball, visit);
+    }
+}
+
+impl Exits for Patch {
+    fn exits(&self, body: &Obb, visit: &mut dyn FnMut(Gap)) {
+        exits(&self.hull(), body, visit);
+    }
+
+    fn exits_of_sphere(&self, ball: &Sphere, visit: &mut dyn FnMut(Gap)) {
+        visit(self.gap_of_sphere(ball));
+        exits_of_sphere(&self.hull(), ball, visit);
+    }
+}
+
+impl Exits for Sphere {
+    fn exits(&self, body: &Obb, visit: &mut dyn FnMut(Gap)) {
+        visit(self.gap(body));
+        let edges = body.wide_edges();
+        let (center, radius) = (self.center().as_dvec3(), f64::from(self.radius()));
+        for (axis, reach) in slabs(edges) {
+            for normal in [axis, -axis] {
+                let along = normal * (body.center().as_dvec3() - center);
+                let error = 16.0 * ROUNDING * (along.abs().element_sum() + reach + radius);
+                visit(Gap::new(along.element_sum() - reach - radius, error, normal));
+            }
+        }
+    }
+
+    fn exits_of_sphere(&self, ball: &Sphere, visit: &mut dyn FnMut(Gap)) {
+        visit(self.gap_of_sphere(ball));
+        let offset = ball.center().as_dvec3() - self.center().as_dvec3();
+        let radius = f64::from(self.radius()) + f64::from(ball.radius());
+        for normal in DVec3::AXES.into_iter().flat_map(|axis| [axis, -axis]) {
+            let along = normal.dot(offset);
+            visit(Gap::new(along - radius, 8.0 * ROUNDING * (along.abs() + radius), normal));
+        }
+    }
+}
+
+/// Out of a polyhedron, through each facet of its sum with a box.
+fn exits(hull: &Hull, obb: &Obb, visit: &mut dyn FnMut(Gap)) {
+    let (body, center) = (Body::new(obb), obb.center().as_dvec3());
+    let _: std::ops::ControlFlow<()> = hull.facets(&body, |facet| {
+        // What no vertex exceeds: an edge's own reach leaves out the rounding of its direction.
+        let facet = if facet.origin == Origin::Edges { hull.supporting(facet.normal) } else { facet };
+        let (gap, length) = (facet.gap(&body, center), facet.normal.length());
+        visit(Gap::new(gap.value / length, gap.error / length, facet.normal / length));
+        Continue(())
+    });
+}
+
+/// Out of a polyhedron, through each of its faces.
+fn exits_of_sphere(hull: &Hull, ball: &Sphere, visit: &mut dyn FnMut(Gap)) {
+    let (center, radius) = (ball.center().as_dvec3(), f64::from(ball.radius()));
+    for facet in hull.faces() {
+        let (reach, reach_error) = facet.reach_of_solid();
+        let (along, length) = (facet.normal * center, facet.normal.length());
+        let error = 16.0 * ROUNDING * (along.abs().element_sum() + reach.abs() + radius * length) + reach_error;
+        let gap = along.element_sum() - reach - radius * length;
+        visit(Gap::new(gap / length, error / length, facet.normal / length));
+    }
+}

@@ -1,0 +1,209 @@
+//! How far apart a box and a solid are.
+
+use crate::{
+    Obb, Plane, Sides,
+    exact::{predicate::sign, vector},
+    minkowski::ROUNDING,
+    sweep::plane::exact::main_axis,
+};
+use glam::{DVec3, Vec3};
+use std::cmp::Ordering;
+
+/// The signed distance between a box and a solid along the direction in which it is largest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gap {
+    /// Zero or more iff the interiors have no point in common: then the solids are at least this far apart. Negative when they
+    /// overlap: then this is exactly how far to move. Within its own rounding error it is zero.
+    pub separation: f64,
+    /// Unit direction in which to move the box.
+    pub normal: DVec3,
+    /// The most that is certain along any direction.
+    certain: f64,
+}
+
+impl Gap {
+    pub(crate) fn new(separation: f64, error: f64, normal: DVec3) -> Self {
+        let certain = separation - error;
+        let separation = if separation.abs() <= error { 0.0 } else { separation };
+        Self { separation, normal: normal + DVec3::ZERO, certain }
+    }
+
+    /// The larger of two gaps of the same solids along different directions.
+    pub(crate) fn or(self, other: Self) -> Self {
+        let larger = if other.separation > self.separation { other } else { self };
+        Self { certain: self.certain.max(other.certain), ..larger }
+    }
+
+    /// The same gap, seen from the other of the two.
+    pub(crate) fn reversed(self) -> Self {
+        Self { normal: -self.normal + DVec3::ZERO, ..self }
+    }
+
+    /// The least that the separation may be, rounding considered.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Plane, Obb, Sides, glam::{Quat, Vec3}};
+    /// let body = Obb::new(Vec3::Y * 5.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// assert_eq!(Plane::new(Vec3::Y, 0.0)?.gap(&body, Sides::Front).certain(), 3.0);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn certain(&self) -> f64 {
+        self.certain
+    }
+
+    /// How far to move along the normal until the interiors have no point in common beyond doubt; 0 where they have none.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Plane, Obb, Sides, glam::{Quat, Vec3}};
+    /// let body = Obb::new(Vec3::Y, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// assert_eq!(Plane::new(Vec3::Y, 0.0)?.gap(&body, Sides::Front).required_push(), 1.0);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn required_push(&self) -> f64 {
+        (-self.certain).max(0.0)
+    }
+
+    /// Whether the interiors have no point in common beyond doubt, rounding considered.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Obb, glam::Vec3};
+    /// let step = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?;
+    /// let touching = Obb::from(&Aabb::new(Vec3::X * 2.0, Vec3::splat(4.0))?);
+    /// assert!(step.gap(&touching).is_apart());
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn is_apart(&self) -> bool {
+        self.certain >= 0.0
+    }
+
+    /// A box's `center` moved along the normal by as much as it penetrates, and by one step of `f32` at least.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Plane, Obb, Sides, glam::{Quat, Vec3}};
+    /// let body = Obb::new(Vec3::Y, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// let gap = Plane::new(Vec3::Y, 0.0)?.gap(&body, Sides::Front);
+    /// assert_eq!(gap.moved(body.center()), Vec3::Y * 2.0);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn moved(&self, center: Vec3) -> Vec3 {
+        self.moved_by(center, (-self.separation).max(0.0))
+    }
+
+    /// A `center` moved along the normal by a length, and by one step of `f32` at least: as [`Gap::moved`], for who knows better how far.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Plane, Obb, Sides, glam::{Quat, Vec3}};
+    /// let body = Obb::new(Vec3::Y, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// let gap = Plane::new(Vec3::Y, 0.0)?.gap(&body, Sides::Front);
+    /// assert_eq!(gap.moved_by(body.center(), 2.0 * gap.required_push()), Vec3::Y * 3.0);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn moved_by(&self, center: Vec3, length: f64) -> Vec3 {
+        let moved = (center.as_dvec3() + self.normal * length).as_vec3();
+        if moved != center {
+            return moved;
+        }
+        let axis = main_axis(self.normal);
+        let mut moved = center;
+        moved[axis] = if self.normal[axis] > 0.0 { center[axis].next_up() } else { center[axis].next_down() };
+        moved
+    }
+}
+
+impl Plane {
+    /// How far `body` is from the half-space behind the plane, or with [`Sides::Both`] from the plane on the side of the box's
+    /// centre; or how deep it cuts in. Its sign is exact. A box wholly behind a one-sided plane is left alone: its gap is infinite.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Obb, Plane, Sides, glam::{DVec3, Quat, Vec3}};
+    /// let body = Obb::new(Vec3::Y, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// let gap = Plane::new(Vec3::Y, 0.0)?.gap(&body, Sides::Front);
+    /// assert_eq!((gap.separation, gap.normal), (-1.0, DVec3::Y));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap(&self, body: &Obb, sides: Sides) -> Gap {
+        self.gap_from(body, body, sides)
+    }
+
+    /// [`Plane::gap`] for a body that was at `start` before, and is held on the side where it was there: one that has passed the plane
+    /// altogether is in it as deep as it went. One that was left alone at its start is as if it were there since ever.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Obb, Plane, Sides, glam::{Quat, Vec3}};
+    /// let floor = Plane::new(Vec3::Y, 0.0)?;
+    /// let start = Obb::new(Vec3::Y * 2.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// let below = start.translated(Vec3::Y * -5.0)?;
+    /// assert_eq!(floor.gap(&below, Sides::Front).separation, f64::INFINITY);
+    /// assert_eq!(floor.gap_from(&start, &below, Sides::Front).separation, -5.0);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap_from(&self, start: &Obb, body: &Obb, sides: Sides) -> Gap {
+        let normal = self.normal().as_dvec3();
+        let side = self.start_side(start, sides, &[]).or_else(|| self.start_side(body, sides, &[]));
+        let Some(side) = side else {
+            return Gap::new(f64::INFINITY, 0.0, vector::normalized(normal));
+        };
+        let terms = self.extreme_terms(body, -side).map(|x| side * x);
+        let size = (terms.iter().sum::<f64>() / normal.length()).abs();
+        let separation = match sign(&terms) {
+            Ordering::Less => (-size).min(-f64::MIN_POSITIVE),
+            Ordering::Equal => 0.0,
+            Ordering::Greater => size,
+        };
+        Gap::new(separation, 0.0, side * vector::normalized(normal))
+    }
+}
+
+/// A centre near `center` at which nothing penetrates beyond doubt, as the `gap` of each tells; `None` at the end of the range of
+/// coordinates, where there is no gap.
+///
+/// It is pushed by what it lacks of certainty, which is more than what it penetrates, and each time by twice as much: rounding to `f32` may
+/// take away a part.
+pub(crate) fn pushed_apart(mut center: Vec3, gap: impl Fn(Vec3) -> Option<Gap>) -> Option<Vec3> {
+    let mut share = 1.0;
+    // What is lacking is a difference of doubles, so 2^-106 of the error at least; that many rounds more than make up for it.
+    for _ in 0..128 {
+        let gap = gap(center)?;
+        if gap.is_apart() {
+            return Some(center + Vec3::ZERO);
+        }
+        center = gap.moved_by(center, gap.required_push() * share);
+        share *= 2.0;
+    }
+    None
+}
+
+/// The side of what it touches on which a body is held. One that is smaller than the steps of `f32` may be rounded through a thin thing
+/// altogether: it stays where it came from.
+pub(crate) struct Hold {
+    /// Where the body's centre is, unrounded, when they touch.
+    touching: DVec3,
+    normal: DVec3,
+    /// How far the body reaches along the normal.
+    reach: f64,
+}
+
+impl Hold {
+    /// Of a body that touches along the unit `normal`, which points to it, and that no coordinate larger than `size` led there.
+    pub(crate) fn new(touching: DVec3, normal: DVec3, reach: f64, size: f64) -> Self {
+        let lost = 128.0 * ROUNDING * (size + touching.abs().max_element() + reach);
+        Self { touching: touching + normal * lost, normal, reach }
+    }
+
+    /// [`pushed_apart`], on this side.
+    pub(crate) fn pushed_apart(&self, center: Vec3, gap: impl Fn(Vec3) -> Option<Gap>) -> Option<Vec3> {
+        pushed_apart(center, |center| {
+            let lead = self.normal.dot(center.as_dvec3() - self.touching);
+            // Nearer than that to where it touches, the gap tells the side.
+            if lead + 0.5 * self.reach > 0.0 {
+                return gap(center);
+            }
+            Some(Gap::new(lead.min(-f64::MIN_POSITIVE), 0.0, self.normal))
+        })
+    }
+}
+
+/// A box of the same edges around another centre; `None` out of range.
+pub(crate) fn placed(body: &Obb, center: Vec3) -> Option<Obb> {
+    Obb::from_half_edges(center, body.half_edges()).ok()
+}

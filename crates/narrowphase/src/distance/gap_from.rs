@@ -1,0 +1,270 @@
+//! How far a body is from a solid on the side where its sweep was.
+//!
+//! Where a sweep ends is rounded to `f32`. A body smaller than the steps of `f32` there may thereby pass through a solid as thin as they are,
+//! and then nothing penetrates, behind it. So the gap is taken along directions that kept the two apart before rounding:
+//!
+//! ```text
+//!   gap along N  =  N · center − reach of the body − reach of the solid       concave, as the pose changes in a straight line
+//! ```
+//! Where it is zero or more at both ends of the way that rounding makes, it is so between them.
+
+use crate::{
+    Aabb, Brush, Gap, Obb, Patch, RotatingSweep, Sphere, SphereSweep,
+    minkowski::{Body, Hull, Origin, ROUNDING, box_solid::BoxHull},
+    sweep::{
+        solid,
+        sphere::{
+            aabb,
+            against_box::{ball_gap, reach_of},
+            solid::Ball,
+            sphere_sphere,
+        },
+        time_of_step,
+    },
+};
+use glam::{DVec3, Vec3};
+use std::ops::ControlFlow::Continue;
+
+impl Aabb {
+    /// The gap of `body`, which is where `sweep` is at `time` but for rounding, on the side of this box where the sweep is then. A body that
+    /// has passed the box altogether is in it as deep as it went. Where the sweep overlaps the box at that time, [`Aabb::gap`].
+    ///
+    /// A time outside of the step counts as its nearer end, NaN as the start.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, BoxSweep, Obb, glam::{DVec3, Quat, Vec3}};
+    /// let sheet = Aabb::new(Vec3::new(-9.0, 0.0, -9.0), Vec3::new(9.0, 0.0, 9.0))?;
+    /// let body = |y: f32| Obb::new(Vec3::Y * y, Quat::IDENTITY, Vec3::splat(0.125)).unwrap();
+    /// let above = BoxSweep::new(body(0.25), Vec3::ZERO)?.rotating(Vec3::ZERO)?;
+    /// assert_eq!(sheet.gap(&body(-0.25)).separation, 0.125);
+    /// let gap = sheet.gap_from(&above, 0.0, &body(-0.25));
+    /// assert_eq!((gap.separation, gap.normal), (-0.375, DVec3::Y));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
+        of_box(&BoxHull::from(self).hull(), sweep, time, body)
+    }
+
+    /// The gap of a ball, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Sphere, SphereSweep, glam::Vec3};
+    /// let sheet = Aabb::new(Vec3::new(-9.0, 0.0, -9.0), Vec3::new(9.0, 0.0, 9.0))?;
+    /// let ball = |y: f32| Sphere::new(Vec3::Y * y, 0.125).unwrap();
+    /// let above = SphereSweep::new(ball(0.25), Vec3::ZERO)?;
+    /// assert!((sheet.gap_of_sphere_from(&above, 0.0, &ball(-0.25)).separation + 0.375).abs() < 1e-12);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap_of_sphere_from(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
+        of_ball(sweep, time, ball, |ball| aabb::gap(self, ball), || self.gap_of_sphere(ball))
+    }
+}
+
+impl Obb {
+    /// The gap of `body`, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{BoxSweep, Obb, glam::{Quat, Vec3}};
+    /// let sheet = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(9.0, 0.0, 9.0))?;
+    /// let body = |y: f32| Obb::new(Vec3::Y * y, Quat::IDENTITY, Vec3::splat(0.125)).unwrap();
+    /// let above = BoxSweep::new(body(0.25), Vec3::ZERO)?.rotating(Vec3::ZERO)?;
+    /// assert_eq!(sheet.gap_from(&above, 0.0, &body(-0.25)).separation, -0.375);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
+        of_box(&BoxHull::from(self).hull(), sweep, time, body)
+    }
+
+    /// The gap of a ball, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Obb, Sphere, SphereSweep, glam::{Quat, Vec3}};
+    /// let sheet = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(9.0, 0.0, 9.0))?;
+    /// let ball = |y: f32| Sphere::new(Vec3::Y * y, 0.125).unwrap();
+    /// let above = SphereSweep::new(ball(0.25), Vec3::ZERO)?;
+    /// assert!((sheet.gap_of_sphere_from(&above, 0.0, &ball(-0.25)).separation + 0.375).abs() < 1e-12);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap_of_sphere_from(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
+        let radius = ball.radius();
+        let gap = |ball: &Ball| ball_gap(self, ball.center - self.center().as_dvec3(), radius, DVec3::ZERO).reversed();
+        of_ball(sweep, time, ball, gap, || self.gap_of_sphere(ball))
+    }
+}
+
+impl Brush {
+    /// The gap of `body`, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, BoxSweep, Brush, Obb, glam::{Quat, Vec3}};
+    /// let board = Brush::try_from(&Aabb::new(Vec3::new(-9.0, -0.125, -9.0), Vec3::new(9.0, 0.0, 9.0))?)?;
+    /// let body = |y: f32| Obb::new(Vec3::Y * y, Quat::IDENTITY, Vec3::splat(0.125)).unwrap();
+    /// let above = BoxSweep::new(body(0.25), Vec3::ZERO)?.rotating(Vec3::ZERO)?;
+    /// assert_eq!(board.gap_from(&above, 0.0, &body(-0.5)).separation, -0.625);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
+        of_box(&self.hull(), sweep, time, body)
+    }
+
+    /// The gap of a ball, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Brush, Sphere, SphereSweep, glam::Vec3};
+    /// let board = Brush::try_from(&Aabb::new(Vec3::new(-9.0, -0.125, -9.0), Vec3::new(9.0, 0.0, 9.0))?)?;
+    /// let ball = |y: f32| Sphere::new(Vec3::Y * y, 0.125).unwrap();
+    /// let above = SphereSweep::new(ball(0.25), Vec3::ZERO)?;
+    /// assert!((board.gap_of_sphere_from(&above, 0.0, &ball(-0.5)).separation + 0.625).abs() < 1e-12);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap_of_sphere_from(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
+        of_ball(sweep, time, ball, |ball| ball.gap_to_brush(self), || self.gap_of_sphere(ball))
+    }
+}
+
+impl Patch {
+    /// The gap of `body`, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{BoxSweep, Obb, Patch, glam::{Quat, Vec3}};
+    /// let patch = Patch::new(&[Vec3::ZERO, Vec3::X * 8.0, Vec3::Z * 8.0])?;
+    /// let body = |y: f32| Obb::new(Vec3::new(2.0, y, 2.0), Quat::IDENTITY, Vec3::splat(0.125)).unwrap();
+    /// let above = BoxSweep::new(body(0.25), Vec3::ZERO)?.rotating(Vec3::ZERO)?;
+    /// assert_eq!(patch.gap_from(&above, 0.0, &body(-0.25)).separation, -0.375);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
+        of_box(&self.hull(), sweep, time, body)
+    }
+
+    /// The gap of a ball, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Patch, Sphere, SphereSweep, glam::Vec3};
+    /// let patch = Patch::new(&[Vec3::ZERO, Vec3::X * 8.0, Vec3::Z * 8.0])?;
+    /// let ball = |y: f32| Sphere::new(Vec3::new(2.0, y, 2.0), 0.125).unwrap();
+    /// let above = SphereSweep::new(ball(0.25), Vec3::ZERO)?;
+    /// assert!((patch.gap_of_sphere_from(&above, 0.0, &ball(-0.25)).separation + 0.375).abs() < 1e-12);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap_of_sphere_from(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
+        let start = Ball::from(sweep.body());
+        let gap = |at: &Ball| at.gap_to_patch(self, start.side_of(self, at.center - start.center));
+        of_ball(sweep, time, ball, gap, || self.gap_of_sphere(ball))
+    }
+}
+
+impl Sphere {
+    /// The gap of `body`, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{BoxSweep, Obb, Sphere, glam::{Quat, Vec3}};
+    /// let bead = Sphere::new(Vec3::ZERO, 0.125)?;
+    /// let body = |y: f32| Obb::new(Vec3::Y * y, Quat::IDENTITY, Vec3::splat(0.125)).unwrap();
+    /// let above = BoxSweep::new(body(0.5), Vec3::ZERO)?.rotating(Vec3::ZERO)?;
+    /// assert!((bead.gap_from(&above, 0.0, &body(-0.5)).separation + 0.75).abs() < 1e-12);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
+        let center = self.center().as_dvec3();
+        let size = size_of(sweep.body().center(), sweep.motion() + sweep.acceleration());
+        let gap = |time: f64| {
+            let way = sweep.center_at(time) - center;
+            let gap = ball_gap(&sweep.pose(time as f32), -way, self.radius(), DVec3::ZERO);
+            (gap, f64::from(self.radius()) + reach_of(body, gap.normal), center)
+        };
+        beyond(time, size, gap, body.center()).unwrap_or_else(|| self.gap(body))
+    }
+
+    /// The gap of a ball, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Sphere, SphereSweep, glam::Vec3};
+    /// let bead = Sphere::new(Vec3::ZERO, 0.125)?;
+    /// let ball = |y: f32| Sphere::new(Vec3::Y * y, 0.125).unwrap();
+    /// let above = SphereSweep::new(ball(0.5), Vec3::ZERO)?;
+    /// assert!((bead.gap_of_sphere_from(&above, 0.0, &ball(-0.5)).separation + 0.75).abs() < 1e-12);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap_of_sphere_from(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
+        let radius = f64::from(self.radius()) + f64::from(ball.radius());
+        let center = self.center().as_dvec3();
+        let gap = |time: f64| (sphere_sphere::gap_along(sweep.exactly_at(time) - center, radius), radius, center);
+        let size = size_of(sweep.body().center(), sweep.motion());
+        beyond(time, size, gap, ball.center()).unwrap_or_else(|| self.gap_of_sphere(ball))
+    }
+}
+
+/// The largest gap along the facets that keep the sweep apart from the solid at that time.
+fn of_box(hull: &Hull, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
+    let time = time_of_step(time);
+    let (at, then) = (sweep.center_at(time), Body::turned(sweep.body(), sweep.turned_edges(time)));
+    let (start, now) = (Body::new(sweep.body()), Body::new(body));
+    let sizes = (sweep.body().center().abs() + sweep.motion().abs() + sweep.acceleration().abs()).as_dvec3();
+    // Along facets that certainly do, and along those of two that touch.
+    let (mut held, mut doubtful): (Option<Gap>, Option<Gap>) = (None, None);
+    let _ = hull.facets(&then, |facet| {
+        let facet = if facet.origin == Origin::Edges { hull.supporting(facet.normal) } else { facet };
+        let before = facet.gap(&then, at);
+        let error = before.error + 8.0 * ROUNDING * facet.normal.abs().dot(sizes);
+        if before.value < -error {
+            return Continue(());
+        }
+        // Only where both are thin may they touch on either side: that is no side to be on, and it is the one where they came from.
+        let is_thin = hull.is_thin_across(&then, &facet, before.value);
+        let is_held = before.value > error || !is_thin || {
+            let first = facet.gap(&start, sweep.body().center().as_dvec3());
+            first.value > first.error
+        };
+        let (gap, length) = (facet.gap(&now, body.center().as_dvec3()), facet.normal.length());
+        let least = if is_thin { f64::MIN_POSITIVE } else { 0.0 };
+        let found = Gap::new(gap.value / length, (gap.error / length).max(least), facet.normal / length);
+        let best = if is_held { &mut held } else { &mut doubtful };
+        *best = Some(best.map_or(found, |best| best.or(found)));
+        Continue(())
+    });
+    held.or(doubtful).unwrap_or_else(|| solid::gap(hull, body))
+}
+
+/// The same of a ball, by the plane that touches the solid where it is nearest to the sweep at that time.
+fn of_ball(
+    sweep: &SphereSweep,
+    time: f32,
+    ball: &Sphere,
+    gap: impl Fn(&Ball) -> Gap,
+    now: impl FnOnce() -> Gap,
+) -> Gap {
+    let radius = f64::from(ball.radius());
+    let then = |time: f64| {
+        let at = sweep.exactly_at(time);
+        let gap = gap(&Ball::new(at, radius));
+        // What of the solid is nearest, along the normal.
+        (gap, radius, at - gap.normal * (gap.separation + radius))
+    };
+    let size = size_of(sweep.body().center(), sweep.motion());
+    beyond(time, size, then, ball.center()).unwrap_or_else(now)
+}
+
+/// Shares of its time at which a sweep that has come to the surface is asked for its side: it has not passed it before.
+const BEFORE: [f64; 4] = [1.0, 1.0 - 1.0 / 1024.0, 0.5, 0.0];
+
+/// The gap of a body along the normal that its sweep had at a time, when the body's centre is no longer in front of the solid's origin: both
+/// together reach so far from there. `None` when it is, or was in the solid. `then` tells the gap, the reach and the origin at a time of
+/// the sweep, no coordinate of which is larger than `size`.
+fn beyond(time: f32, size: f64, then: impl Fn(f64) -> (Gap, f64, DVec3), center: Vec3) -> Option<Gap> {
+    let time = time_of_step(time);
+    let error = |reach: f64, origin: DVec3| 128.0 * ROUNDING * (size + origin.abs().max_element() + reach);
+    let mut sides = BEFORE.into_iter().map(|share| then(share * time));
+    let is_known = |(gap, reach, origin): &(Gap, f64, DVec3)| gap.separation + reach > error(*reach, *origin);
+    let (gap, reach, origin) = sides.find(is_known)?;
+    if gap.separation < 0.0 {
+        return None;
+    }
+    let (lead, error) = (gap.normal.dot(center.as_dvec3() - origin), error(reach, origin));
+    (lead <= error).then(|| Gap::new(lead - reach - 2.0 * error, error, gap.normal))
+}
+
+/// No less than the coordinates of a sweep.
+fn size_of(center: Vec3, motion: Vec3) -> f64 {
+    f64::from(center.abs().max_element()) + f64::from(motion.abs().max_element())
+}

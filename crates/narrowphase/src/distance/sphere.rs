@@ -1,0 +1,78 @@
+//! How far a ball is from planes, oriented boxes and balls.
+
+use crate::{
+    Gap, Obb, Plane, Sides, Sphere,
+    exact::{predicate::sign, vector},
+    sweep::sphere::{order, sphere_sphere},
+};
+use std::cmp::Ordering::{Equal, Greater, Less};
+
+impl Plane {
+    /// How far `ball`, which was at `start` before, is from the half-space behind the plane, or with [`Sides::Both`] from the plane on the
+    /// side where its centre was; or how deep in it: as [`Plane::gap_from`] of a box. Its sign is exact.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Plane, Sides, Sphere, glam::{DVec3, Vec3}};
+    /// let floor = Plane::new(Vec3::Y, 0.0)?;
+    /// let at = |y: f32| Sphere::new(Vec3::Y * y, 2.0).unwrap();
+    /// let gap = floor.gap_of_sphere_from(&at(3.0), &at(-5.0), Sides::Front);
+    /// assert_eq!((gap.separation, gap.normal), (-7.0, DVec3::Y));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap_of_sphere_from(&self, start: &Sphere, ball: &Sphere, sides: Sides) -> Gap {
+        let normal = self.normal().as_dvec3();
+        let side = match sides {
+            Sides::Front => [start, ball].into_iter().any(|ball| !self.is_behind(ball)).then_some(1.0),
+            // A centre that started on the plane was leaving it to where it is.
+            Sides::Both => {
+                let signs = [start, ball].map(|ball| sign(&self.distance_terms(ball.center())));
+                Some(if signs[0].then(signs[1]) == Less { -1.0 } else { 1.0 })
+            }
+        };
+        let Some(side) = side else {
+            return Gap::new(f64::INFINITY, 0.0, vector::normalized(normal));
+        };
+        let distance = self.distance_terms(ball.center()).map(|x| side * x);
+        let size = (distance.iter().sum::<f64>() / normal.length() - f64::from(ball.radius())).abs();
+        let separation = match order(ball.radius(), self, &distance) {
+            Less => (-size).min(-f64::MIN_POSITIVE),
+            Equal => 0.0,
+            Greater => size,
+        };
+        Gap::new(separation, 0.0, side * vector::normalized(normal))
+    }
+
+    /// Whether all of a ball is behind the plane.
+    fn is_behind(&self, ball: &Sphere) -> bool {
+        order(ball.radius(), self, &self.distance_terms(ball.center()).map(|x| -x)) == Greater
+    }
+}
+
+impl Obb {
+    /// How far `ball` is from this box, or how deep in it: [`Sphere::gap`] with the normal that moves the ball.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Obb, Sphere, glam::{DVec3, Quat, Vec3}};
+    /// let post = Obb::new(Vec3::Y * 8.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// let gap = post.gap_of_sphere(&Sphere::new(Vec3::ZERO, 2.0)?);
+    /// assert_eq!((gap.separation, gap.normal), (4.0, DVec3::NEG_Y));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap_of_sphere(&self, ball: &Sphere) -> Gap {
+        ball.gap(self).reversed()
+    }
+}
+
+impl Sphere {
+    /// How far `ball` is from this one, or how deep in it; the normal is the direction in which to move that ball, +Y for concentric ones.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Sphere, glam::{DVec3, Vec3}};
+    /// let gap = Sphere::new(Vec3::ZERO, 2.0)?.gap_of_sphere(&Sphere::new(Vec3::X * 6.0, 1.0)?);
+    /// assert_eq!((gap.separation, gap.normal), (3.0, DVec3::X));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap_of_sphere(&self, ball: &Sphere) -> Gap {
+        sphere_sphere::gap(ball.center(), self, f64::from(self.radius()) + f64::from(ball.radius()))
+    }
+}

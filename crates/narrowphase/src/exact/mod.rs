@@ -1,0 +1,11 @@
+//! Arithmetic that every answer rests on: exact signs, sums rounded in a known direction, vectors computed in one order on every target.
+//!
+//! Reading order: [`predicate`] (the sign of an exact sum), [`quadratic`] (the signs that decide when a moving ball touches),
+//! [`unit`] (range checks and directed rounding), [`vector`] (normalisation and rotation, operation by operation).
+
+pub(crate) mod predicate;
+pub(crate) mod quadratic;
+pub(crate) mod unit;
+pub(crate) mod vector;
+
+pub use unit::MAX_COORDINATE;

@@ -1,0 +1,142 @@
+//! Range checks and rounding shared by the constructors.
+
+use super::{
+    predicate::{Exact, exact_sum, sign},
+    vector,
+};
+use crate::Error;
+use glam::{DVec3, Vec3};
+use smallvec::SmallVec;
+use std::cmp::Ordering;
+
+/// The largest coordinate a shape may have, 2^30, a thousand million units: also the largest distance of a plane from the origin, radius,
+/// half edge and component of a motion. What lies beyond is refused where it is made, with [`Error::OutOfRange`].
+///
+/// Decisions are made in `f64`, whose sums of such numbers are off by less than 2^-20, a millionth of a unit: in this range shapes of any
+/// size from there on stop, pass and overlap one another as they should, a body of a thousandth of a unit at a wall a thousand million units
+/// long too. Smaller shapes are legal; beside much larger ones they stop within a few millionths. `f32` itself tells places apart by 2^-24 of
+/// a coordinate, at the end of the range 64 units.
+pub const MAX_COORDINATE: f32 = (1u32 << 30) as f32;
+
+/// A normal given by a user must have a length in `[1 / MAX_LENGTH, MAX_LENGTH]`; beyond it, it is surely a mistake.
+const MAX_NORMAL_LENGTH: f64 = (1u64 << 60) as f64;
+
+/// Below this a direction component is flushed to zero, so that its reciprocal stays finite in `f32`.
+const MIN_COMPONENT: f32 = f32::MIN_POSITIVE;
+
+/// Above this share of its terms, 2^-20, a sum of a few doubles errs by less than 2^-30 of itself.
+const CANCELLED: f64 = 1.0 / (1u64 << 20) as f64;
+
+/// Returns `v` when all of it is finite and within [`MAX_COORDINATE`].
+#[inline]
+pub(crate) fn coordinates(v: Vec3, field: &'static str) -> Result<Vec3, Error> {
+    // A NaN compares as false.
+    if v.abs().cmple(Vec3::splat(MAX_COORDINATE)).all() {
+        Ok(v)
+    } else if v.is_finite() {
+        Err(Error::OutOfRange { field })
+    } else {
+        Err(Error::NonFinite { field })
+    }
+}
+
+/// Returns `x` when it is finite and within [`MAX_COORDINATE`].
+pub(crate) fn coordinate(x: f32, field: &'static str) -> Result<f32, Error> {
+    coordinates(Vec3::splat(x), field).map(|v| v.x)
+}
+
+/// Returns `x` when it is a finite length of zero or more.
+pub(crate) fn length(x: f32, field: &'static str) -> Result<f32, Error> {
+    let x = coordinate(x, field)?;
+    if x < 0.0 { Err(Error::Negative { field }) } else { Ok(x + 0.0) }
+}
+
+/// Returns the length of a user's normal, in `f64`, when it can be normalised.
+pub(crate) fn normal_length(normal: DVec3, field: &'static str) -> Result<f64, Error> {
+    if !normal.is_finite() {
+        return Err(Error::NonFinite { field });
+    }
+    let length = normal.length();
+    if length == 0.0 {
+        Err(Error::ZeroNormal { field })
+    } else if !(1.0 / MAX_NORMAL_LENGTH..=MAX_NORMAL_LENGTH).contains(&length) {
+        Err(Error::OutOfRange { field })
+    } else {
+        Ok(length)
+    }
+}
+
+/// Replaces components too small to have a finite reciprocal, and −0.0, by 0.0.
+#[inline]
+pub(crate) fn flush_tiny(v: Vec3) -> Vec3 {
+    Vec3::select(v.abs().cmplt(Vec3::splat(MIN_COMPONENT)), Vec3::ZERO, v)
+}
+
+/// The unit vector along `v`, rounded once to `f32`, without negative zeros; zero for a zero `v`.
+pub(crate) fn unit(v: DVec3) -> Vec3 {
+    vector::normalized_or_zero(v).as_vec3() + Vec3::ZERO
+}
+
+/// The largest `f32` that is not above the exact sum of `terms`.
+pub(crate) fn round_down<const N: usize>(terms: [f64; N]) -> f32 {
+    -round_up(terms.map(|x| -x))
+}
+
+/// The smallest `f32` that is not below the exact sum of `terms`.
+pub(crate) fn round_up<const N: usize>(terms: [f64; N]) -> f32 {
+    round_up_sum(terms)
+}
+
+/// The smallest `f32` that is not below the exact `start + sum of reaches`.
+pub(crate) fn round_up_from<const N: usize>(start: f32, reaches: [f64; N]) -> f32 {
+    // Nothing to add is the common case of a point or a flat box, and exact.
+    if reaches.iter().all(|&x| x == 0.0) {
+        return start;
+    }
+    round_up_sum(std::iter::once(start.into()).chain(reaches))
+}
+
+fn round_up_sum(terms: impl IntoIterator<Item = f64> + Clone) -> f32 {
+    // Sums of f32 mostly fit an f64, and are then known without exact arithmetic.
+    if let Some(sum) = exact_sum(terms.clone()) {
+        let rounded = sum as f32;
+        return if f64::from(rounded) < sum { rounded.next_up() } else { rounded };
+    }
+    let terms: SmallVec<[f64; 8]> = terms.into_iter().collect();
+    let sum: f64 = terms.iter().sum();
+    let magnitude: f64 = terms.iter().map(|x| x.abs()).sum();
+    // Where the terms cancel, the rounded sum may be many steps of f32 off.
+    let sum = if sum.abs() > CANCELLED * magnitude { sum } else { Exact::sum(&terms).value() };
+    let mut guess = (sum as f32).next_down();
+    // The sum errs by far less than a step of f32, so this takes one or two steps.
+    loop {
+        let rest: SmallVec<[f64; 8]> = terms.iter().copied().chain([-f64::from(guess)]).collect();
+        if guess == f32::INFINITY || sign(&rest) != Ordering::Greater {
+            return guess;
+        }
+        guess = guess.next_up();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounding_brackets_the_value() {
+        let x = 0.1f64;
+        assert!(f64::from(round_down([x])) <= x && x <= f64::from(round_up([x])));
+        assert_eq!(round_down([x]).next_up(), round_up([x]));
+        assert_eq!((round_down([2.5]), round_up([2.5])), (2.5, 2.5));
+        assert_eq!(round_up([1.0, 1e-30]), 1f32.next_up());
+        assert_eq!(round_down([1.0, 1e-30]), 1.0);
+        // The first two do not fit an f64, all three do.
+        assert_eq!((round_down([1.0, 1e-30, -1e-30]), round_up([1.0, 1e-30, -1e-30])), (1.0, 1.0));
+        assert_eq!(round_down([1e300]), f32::MAX);
+    }
+
+    #[test]
+    fn the_limit_is_two_to_the_30() {
+        assert_eq!(f64::from(MAX_COORDINATE), 30f64.exp2());
+    }
+}

@@ -1,0 +1,144 @@
+//! Boxes as solids that something is swept against.
+
+use super::{Hull, ROUNDING, sat::Frame};
+use crate::{Aabb, BrushEdge, BrushPlane, Obb, shape::obb::slabs};
+use glam::DVec3;
+
+/// The six faces, eight vertices and twelve edges of a box.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BoxHull {
+    planes: [BrushPlane; 6],
+    vertices: [DVec3; 8],
+    bounds: [DVec3; 2],
+    slack: f64,
+    is_axial: bool,
+    frame: Frame,
+}
+
+/// Faces 0 to 2 are the upper ones, 3 to 5 the lower ones; bit `i` of a vertex is set where it lies on the upper face `i`.
+const BOX_EDGES: [BrushEdge; 12] = box_edges();
+
+const fn box_edges() -> [BrushEdge; 12] {
+    let mut edges = [BrushEdge { vertices: [0, 0], faces: [0, 0] }; 12];
+    let mut i = 0;
+    while i < 12 {
+        // Along `axis`, between a face of the next axis and one of the one after: x = y × z for two upper faces.
+        let (axis, place) = (i / 4, i % 4);
+        let (b, c) = ((axis + 1) % 3, (axis + 2) % 3);
+        let (b_up, c_up) = (place & 1, place >> 1);
+        let low = b_up << b | c_up << c;
+        let high = low | 1 << axis;
+        let is_forward = b_up == c_up;
+        edges[i] = BrushEdge {
+            vertices: if is_forward { [low, high] } else { [high, low] },
+            faces: [b + 3 * (1 - b_up), c + 3 * (1 - c_up)],
+        };
+        i += 1;
+    }
+    edges
+}
+
+impl From<&Aabb> for BoxHull {
+    fn from(aabb: &Aabb) -> Self {
+        Self::axial([aabb.min().as_dvec3(), aabb.max().as_dvec3()])
+    }
+}
+
+impl From<&Obb> for BoxHull {
+    fn from(obb: &Obb) -> Self {
+        Self::around(obb.center().as_dvec3(), obb.wide_edges())
+    }
+}
+
+impl BoxHull {
+    /// The box around a centre with half edges.
+    pub(crate) fn around(center: DVec3, edges: [DVec3; 3]) -> Self {
+        let (mut edges, mut axes) = independent(edges);
+        if let Some(bounds) = exact_bounds(center, edges) {
+            return Self::axial(bounds);
+        }
+        // The upper face lies where the half edge leads, and the axes are right-handed.
+        for (axis, edge) in axes.iter_mut().zip(edges) {
+            axis.0 *= if axis.0.dot(edge) < 0.0 { -1.0 } else { 1.0 };
+        }
+        if axes[0].0.dot(axes[1].0.cross(axes[2].0)) < 0.0 {
+            (axes[0].0, edges[0]) = (-axes[0].0, -edges[0]);
+        }
+        let planes = std::array::from_fn(|i| {
+            let (axis, reach) = axes[i % 3];
+            let normal = if i < 3 { axis } else { -axis };
+            BrushPlane { normal, distance: normal.dot(center) + reach }
+        });
+        let signed = |index: usize, i: usize| if index >> i & 1 == 1 { edges[i] } else { -edges[i] };
+        let vertices: [DVec3; 8] =
+            std::array::from_fn(|index| center + signed(index, 0) + signed(index, 1) + signed(index, 2));
+        let size = vertices.iter().map(|v| v.abs().max_element()).fold(center.abs().max_element(), f64::max);
+        let slack = 8.0 * ROUNDING * size;
+        let min = vertices.iter().fold(DVec3::INFINITY, |a, b| a.min(*b)) - slack;
+        let max = vertices.iter().fold(DVec3::NEG_INFINITY, |a, b| a.max(*b)) + slack;
+        Self { planes, vertices, bounds: [min, max], slack, is_axial: false, frame: Frame { center, edges } }
+    }
+}
+
+/// The half edges and the slabs of a box, the edges independent but for those of length zero: parallel ones put together, and three
+/// of one plane replaced by those of the rectangle around them.
+fn independent(mut edges: [DVec3; 3]) -> ([DVec3; 3], [(DVec3, f64); 3]) {
+    for (i, j) in [(0, 1), (0, 2), (1, 2)] {
+        if edges[i].cross(edges[j]) == DVec3::ZERO && edges[i] != DVec3::ZERO {
+            let along = if edges[i].dot(edges[j]) < 0.0 { -edges[j] } else { edges[j] };
+            (edges[i], edges[j]) = (edges[i] + along, DVec3::ZERO);
+        }
+    }
+    let slabs = slabs(edges);
+    let [a, b, c] = edges;
+    let normal = b.cross(c);
+    let is_flat = a.dot(normal).abs() <= 16.0 * ROUNDING * a.abs().dot(normal.abs());
+    if is_flat && !edges.contains(&DVec3::ZERO) {
+        edges = slabs.map(|(axis, reach)| axis * reach);
+    }
+    (edges, slabs)
+}
+
+/// The bounds of a box whose edges run along x, y and z, when they are exact in `f64`.
+fn exact_bounds(center: DVec3, edges: [DVec3; 3]) -> Option<[DVec3; 2]> {
+    if (0..3).any(|i| edges[i] != DVec3::AXES[i] * edges[i][i]) {
+        return None;
+    }
+    let half = DVec3::new(edges[0].x, edges[1].y, edges[2].z).abs();
+    let (min, max) = (center - half, center + half);
+    // A sum is exact iff taking either part away leaves the other.
+    let is_exact = max - half == center && max - center == half && min + half == center && center - min == half;
+    is_exact.then_some([min, max])
+}
+
+impl BoxHull {
+    pub(crate) fn hull(&self) -> Hull<'_> {
+        Hull {
+            planes: &self.planes,
+            vertices: &self.vertices,
+            edges: &BOX_EDGES,
+            bounds: self.bounds,
+            slack: self.slack,
+            // An axial one is exact, and has no slack.
+            plane_slack: self.slack,
+            is_axial: self.is_axial,
+            frame: Some(&self.frame),
+        }
+    }
+
+    fn axial(bounds @ [min, max]: [DVec3; 2]) -> Self {
+        let planes = std::array::from_fn(|i| {
+            let axis = DVec3::AXES[i % 3];
+            if i < 3 {
+                BrushPlane { normal: axis, distance: max[i] }
+            } else {
+                BrushPlane { normal: -axis, distance: -min[i - 3] }
+            }
+        });
+        let coordinate = |index: usize, axis: usize| if index >> axis & 1 == 1 { max[axis] } else { min[axis] };
+        let vertices = std::array::from_fn(|i| DVec3::new(coordinate(i, 0), coordinate(i, 1), coordinate(i, 2)));
+        let half = 0.5 * (max - min);
+        let edges = [DVec3::X * half.x, DVec3::Y * half.y, DVec3::Z * half.z];
+        Self { planes, vertices, bounds, slack: 0.0, is_axial: true, frame: Frame { center: 0.5 * (min + max), edges } }
+    }
+}

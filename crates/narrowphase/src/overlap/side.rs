@@ -1,0 +1,163 @@
+//! On which side of a plane a point or a volume lies.
+//!
+//! One idea serves every volume: project it onto the normal, and compare the centre's signed distance with the
+//! projected radius. For a box the two extremes are its p-vertex (farthest along the normal) and n-vertex.
+//!
+//! Source: 001, "plane and AABB" (its missing `else` for z put right); Haines, "Real-Time Rendering", §22.10.
+
+use crate::{
+    Aabb, Obb, Plane, Sphere,
+    exact::predicate::{Exact, sign},
+    sweep::plane::filter::Sieve,
+};
+use glam::Vec3;
+use std::cmp::Ordering;
+
+/// Where something lies relative to a plane. Touching is [`Side::Straddling`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Side {
+    /// Strictly where the signed distance is positive.
+    Front,
+    /// Touching the plane, or on both sides of it.
+    Straddling,
+    /// Strictly where the signed distance is negative.
+    Back,
+}
+
+impl Side {
+    /// From the signs of the lowest and the highest signed distance of a closed set.
+    fn from_extremes(low: Ordering, high: impl FnOnce() -> Ordering) -> Self {
+        if low == Ordering::Greater {
+            Self::Front
+        } else if high() == Ordering::Less {
+            Self::Back
+        } else {
+            Self::Straddling
+        }
+    }
+}
+
+impl Plane {
+    /// The side of a point, exact for the stored numbers; [`Side::Straddling`] when it lies on the plane.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Plane, Side, glam::Vec3};
+    /// let floor = Plane::from_point_normal(Vec3::ZERO, Vec3::Y)?;
+    /// assert_eq!(floor.side_of_point(Vec3::new(3.0, 0.0, 5.0)), Side::Straddling);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn side_of_point(&self, point: Vec3) -> Side {
+        match sign(&self.distance_terms(point)) {
+            Ordering::Greater => Side::Front,
+            Ordering::Equal => Side::Straddling,
+            Ordering::Less => Side::Back,
+        }
+    }
+
+    /// The side of a box, exact for the stored numbers: the n-vertex decides `Front`, the p-vertex `Back`.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Plane, Side, glam::Vec3};
+    /// let floor = Plane::from_point_normal(Vec3::ZERO, Vec3::Y)?;
+    /// let crate_ = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?;
+    /// assert_eq!(floor.side_of_aabb(&crate_), Side::Straddling);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn side_of_aabb(&self, aabb: &Aabb) -> Side {
+        let low = sign(&self.distance_terms(aabb.support(-self.normal())));
+        Side::from_extremes(low, || sign(&self.distance_terms(aabb.support(self.normal()))))
+    }
+
+    /// The side of an oriented box, exact for its stored centre and half edges.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Obb, Plane, Side, glam::{Quat, Vec3}};
+    /// let floor = Plane::from_point_normal(Vec3::ZERO, Vec3::Y)?;
+    /// let beam = Obb::new(Vec3::Y * 2.5, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// assert_eq!(floor.side_of_obb(&beam), Side::Front);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn side_of_obb(&self, obb: &Obb) -> Side {
+        Sieve::new(obb.rows(), self).side().unwrap_or_else(|| self.side_of_obb_exactly(obb))
+    }
+
+    #[cold]
+    fn side_of_obb_exactly(&self, obb: &Obb) -> Side {
+        let low = sign(&self.extreme_terms(obb, -1.0));
+        Side::from_extremes(low, || sign(&self.extreme_terms(obb, 1.0)))
+    }
+
+    /// The side of a sphere by true distance, exact for the stored numbers: `s²` against `r² |n|²`, so that the last
+    /// bits that a stored unit normal lacks do not matter.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Plane, Side, Sphere, glam::Vec3};
+    /// let floor = Plane::from_point_normal(Vec3::ZERO, Vec3::Y)?;
+    /// assert_eq!(floor.side_of_sphere(&Sphere::new(Vec3::Y * -3.0, 2.0)?), Side::Back);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn side_of_sphere(&self, sphere: &Sphere) -> Side {
+        match self.compare_with_radius(sphere) {
+            Ordering::Greater => self.side_of_point(sphere.center()),
+            Ordering::Equal | Ordering::Less => Side::Straddling,
+        }
+    }
+
+    /// Whether nothing of a box lies behind; touching from the front is allowed.
+    pub(crate) fn holds_aabb(&self, aabb: &Aabb) -> bool {
+        sign(&self.distance_terms(aabb.support(-self.normal()))) != Ordering::Less
+    }
+
+    /// Whether nothing of an oriented box lies behind.
+    pub(crate) fn holds_obb(&self, obb: &Obb) -> bool {
+        match Sieve::new(obb.rows(), self).side() {
+            Some(side) => side == Side::Front,
+            None => sign(&self.extreme_terms(obb, -1.0)) != Ordering::Less,
+        }
+    }
+
+    /// Whether nothing of a sphere lies behind.
+    pub(crate) fn holds_sphere(&self, sphere: &Sphere) -> bool {
+        self.compare_with_radius(sphere) != Ordering::Less && self.side_of_point(sphere.center()) != Side::Back
+    }
+
+    /// The true distance of a sphere's centre against its radius.
+    fn compare_with_radius(&self, sphere: &Sphere) -> Ordering {
+        let terms = self.distance_terms(sphere.center());
+        let (normal, radius) = (self.normal().as_dvec3(), f64::from(sphere.radius()));
+        // Filter: the distance errs by less than 4 roundings of its terms, the radius by less than 4 of its own.
+        let (distance, reach) = (terms.iter().sum::<f64>(), radius * normal.length());
+        let error = 8.0 * f64::EPSILON * (terms.iter().map(|x| x.abs()).sum::<f64>() + reach);
+        let clear = distance.abs() - reach;
+        if clear.abs() > error {
+            return if clear > 0.0 { Ordering::Greater } else { Ordering::Less };
+        }
+        let distance = Exact::sum(&terms);
+        let length_squared = Exact::sum(&[normal.x * normal.x, normal.y * normal.y, normal.z * normal.z]);
+        let reach_squared = length_squared.times(&Exact::sum(&[radius * radius]));
+        distance.times(&distance).minus(&reach_squared).sign()
+    }
+
+    /// `normal · p + d` as four exact terms.
+    pub(crate) fn distance_terms(&self, point: Vec3) -> [f64; 4] {
+        let product = self.normal().as_dvec3() * point.as_dvec3();
+        [product.x, product.y, product.z, f64::from(self.d())]
+    }
+
+    /// The signed distance of the box's extreme vertex along `direction · normal`, as 13 exact terms.
+    pub(crate) fn extreme_terms(&self, obb: &Obb, direction: f64) -> [f64; 13] {
+        let mut terms = [0.0; 13];
+        terms[..4].copy_from_slice(&self.distance_terms(obb.center()));
+        for (i, edge) in obb.half_edges().into_iter().enumerate() {
+            let product = self.normal().as_dvec3() * edge.as_dvec3();
+            let parts = [product.x, product.y, product.z];
+            // The side of the half edge decides which of its two ends lies farther along the direction.
+            let toward = if sign(&parts) == Ordering::Less { -direction } else { direction };
+            for (k, part) in parts.into_iter().enumerate() {
+                terms[4 + 3 * i + k] = toward * part;
+            }
+        }
+        terms
+    }
+}

@@ -1,0 +1,144 @@
+//! The axis-aligned box around a centre and what reaches from it, rounded outward.
+
+use super::Aabb;
+use crate::exact::unit;
+use glam::{Vec3, Vec4};
+
+impl Aabb {
+    /// The smallest box of `f32` bounds around `center ± (r₀ + r₁ + …)` for a few non-negative `reaches`, or `None` out of range.
+    ///
+    /// Each addition is done with its error, so that a sum and the little that it lacks nearly always leave no doubt between which two
+    /// steps of `f32` the bound lies.
+    #[inline(always)]
+    pub(crate) fn around<const N: usize>(center: Vec3, reaches: [Vec3; N]) -> Option<Self> {
+        let (mut reach, mut lost, mut inexact) = (Vec4::ZERO, Vec4::ZERO, Vec4::ZERO);
+        for r in &reaches {
+            let (sum, error) = two_sum(reach, r.extend(0.0));
+            (reach, lost, inexact) = (sum, lost + error, inexact + error.abs());
+        }
+        let upper = |start: Vec4| rounded_up(start, reach, lost, inexact);
+        let start = center.extend(0.0);
+        let ((min, min_is_sure), (max, max_is_sure)) = (upper(-start), upper(start));
+        let (min, max) = if min_is_sure & max_is_sure { (-min, max) } else { Self::bounds_around(center, &reaches) };
+        Self::within_range(min, max)
+    }
+
+    /// The union of this box with itself moved by `delta`, rounded outward: what a translating box passes through, or `None`
+    /// when that leaves the range of coordinates, or `delta` holds a NaN.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, glam::Vec3};
+    /// let swept = Aabb::new(Vec3::ZERO, Vec3::ONE)?.swept(Vec3::X * -2.0).unwrap();
+    /// assert_eq!((swept.min(), swept.max()), (Vec3::X * -2.0, Vec3::ONE));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn swept(&self, delta: Vec3) -> Option<Self> {
+        if !delta.is_finite() {
+            return None;
+        }
+        let (back, forth) = ((-delta).max(Vec3::ZERO), delta.max(Vec3::ZERO));
+        let upper = |start: Vec3, way: Vec3| rounded_up(start.extend(0.0), way.extend(0.0), Vec4::ZERO, Vec4::ZERO);
+        let ((min, min_is_sure), (max, max_is_sure)) = (upper(-self.min, back), upper(self.max, forth));
+        if min_is_sure & max_is_sure {
+            return Self::within_range(-min, max);
+        }
+        let (min, max) = self.bounds_of_sweep(back, forth);
+        Self::within_range(min, max)
+    }
+
+    #[inline(always)]
+    fn within_range(min: Vec3, max: Vec3) -> Option<Self> {
+        let limit = Vec3::splat(unit::MAX_COORDINATE);
+        // Each for itself: of a NaN and a number, their maximum may be the number.
+        let is_in_range = (min.abs().cmple(limit) & max.abs().cmple(limit)).all();
+        // Adding zero turns −0.0 into 0.0.
+        is_in_range.then(|| Self { min: min + Vec3::ZERO, max: max + Vec3::ZERO })
+    }
+
+    /// The same bounds by exact sums.
+    #[cold]
+    fn bounds_of_sweep(&self, back: Vec3, forth: Vec3) -> (Vec3, Vec3) {
+        let upper = |start: Vec3, way: Vec3| {
+            let bound = |axis: usize| unit::round_up_from(start[axis], [f64::from(way[axis])]);
+            Vec3::new(bound(0), bound(1), bound(2))
+        };
+        (-upper(-self.min, back), upper(self.max, forth))
+    }
+
+    /// The same bounds by exact sums.
+    #[cold]
+    fn bounds_around<const N: usize>(center: Vec3, reaches: &[Vec3; N]) -> (Vec3, Vec3) {
+        let upper = |start: Vec3| {
+            let bound = |axis: usize| {
+                unit::round_up_from(start[axis], std::array::from_fn::<f64, N, _>(|i| f64::from(reaches[i][axis])))
+            };
+            Vec3::new(bound(0), bound(1), bound(2))
+        };
+        (-upper(-center), upper(center))
+    }
+}
+
+/// What rounding to `f32` may cost, as a share.
+const U: f32 = 0.5 * f32::EPSILON;
+
+/// No less than the exact `start + reach + lost`, of which `lost` is the errors' share and `inexact` their magnitude, and whether that is
+/// certain to be the least `f32` so.
+#[inline(always)]
+fn rounded_up(start: Vec4, reach: Vec4, lost: Vec4, inexact: Vec4) -> (Vec3, bool) {
+    let (sum, error) = two_sum(start, reach);
+    let (bound, rest) = two_sum(sum, lost + error);
+    // Four roundings of errors, with some to spare; where steps of f32 are no longer than that, or denormal, nothing is sure.
+    // Not a share of the numbers themselves: a box that was turned by right angles reaches by nearly nothing across.
+    let inexact = inexact + error.abs();
+    let doubt = inexact * (16.0 * U) + Vec4::splat(f32::MIN_POSITIVE);
+    let is_between = rest.abs().cmpgt(doubt) & bound.abs().cmpgt(doubt / (0.25 * U));
+    let is_exact = inexact.cmpeq(Vec4::ZERO);
+    // Half a step, or more, rounds to the next one: away from zero and toward it.
+    let step = bound.abs() * (U * (1.0 + 2.0 * U));
+    let bound = bound + Vec4::select(rest.cmpgt(Vec4::ZERO), step, Vec4::ZERO);
+    (bound.truncate(), (is_between | is_exact).all())
+}
+
+/// `a + b` as rounded sums and their exact errors (Knuth).
+#[inline(always)]
+fn two_sum(a: Vec4, b: Vec4) -> (Vec4, Vec4) {
+    let sum = a + b;
+    let b_part = sum - a;
+    (sum, (a - (sum - b_part)) + (b - b_part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cullide_scenes::{Rng, SEED};
+
+    #[test]
+    fn a_box_turned_by_right_angles_needs_no_exact_sums() {
+        // What the sine of a half turn leaves across.
+        let nothing = Vec4::splat(2.2e-16);
+        let (bound, is_sure) = rounded_up(Vec4::splat(41.0), Vec4::splat(2.0), nothing, nothing);
+        assert_eq!((bound, is_sure), (Vec3::splat(43f32.next_up()), true));
+    }
+
+    #[test]
+    fn bounds_around_a_center_are_those_of_exact_sums() {
+        let mut rng = Rng::with_seed(SEED ^ 31);
+        let number = |rng: &mut Rng| {
+            let scale = [1.0, 1e-3, 64.0, 1e-30, 1e-44, 5e5, f32::MIN_POSITIVE][rng.usize(0..7)];
+            let x = 2.0 * rng.f32() - 1.0;
+            // On a grid, so that sums are exact; powers of two, whose steps differ on both sides; or any.
+            scale * [x, (8.0 * x).round(), (8.0 * x).round().exp2(), 0.0, -1.0][rng.usize(0..5)]
+        };
+        for case in 0..200_000 {
+            let mut vector = || Vec3::from([(); 3].map(|()| number(&mut rng)));
+            let (center, reaches) = (vector(), [vector().abs(), vector().abs(), vector().abs()]);
+            let (min, max) = Aabb::bounds_around(center, &reaches);
+            let bounds = Aabb::around(center, reaches).unwrap();
+            assert_eq!((bounds.min, bounds.max), (min, max), "case {case}: {center} {reaches:?}");
+            let delta = vector();
+            let (min, max) = bounds.bounds_of_sweep((-delta).max(Vec3::ZERO), delta.max(Vec3::ZERO));
+            let swept = bounds.swept(delta).unwrap();
+            assert_eq!((swept.min, swept.max), (min, max), "case {case}: {bounds:?} {delta}");
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! The convex solid bounded by planes.
+
+mod build;
+mod clip;
+mod plane;
+#[cfg(feature = "serde")]
+mod raw;
+
+use crate::{Aabb, Error, Obb, Plane, exact::unit};
+use build::Solid;
+pub use plane::BrushPlane;
+
+use glam::{DVec3, Vec3};
+
+/// A convex solid bounded by planes, as level editors make them: the points `p` with `normal · p <= distance` for all of its
+/// planes, which are kept in `f64` (a distance in `f32` is off by 2·10⁻⁴ at a level's scale). It is closed, bounded and has
+/// an interior.
+///
+/// Planes that contribute no face are dropped, so face `i` lies in plane `i`. Vertices that lie closer together than 2^-32 of
+/// the brush's largest coordinate are one. A brush whose bounding planes are axial has exactly their coordinates.
+///
+/// Source: Quake's map format (QuakeEd, id Software 1996), whose brushes are such solids.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "raw::Raw", into = "raw::Raw"))]
+pub struct Brush {
+    planes: Vec<BrushPlane>,
+    vertices: Vec<DVec3>,
+    edges: Vec<BrushEdge>,
+    loops: Vec<usize>,
+    ends: Vec<usize>,
+    bounds: [DVec3; 2],
+    slack: f64,
+    is_axial: bool,
+    aabb: Aabb,
+}
+
+/// An edge of a [`Brush`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BrushEdge {
+    /// Indices of its ends, in the order in which they come around the first face.
+    pub vertices: [usize; 2],
+    /// Indices of the two faces that meet in it.
+    pub faces: [usize; 2],
+}
+
+/// A face of a [`Brush`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BrushFace<'a> {
+    /// The plane that it lies in.
+    pub plane: BrushPlane,
+    /// Indices of its vertices, counter-clockwise when seen from outside.
+    pub vertices: &'a [usize],
+}
+
+impl Brush {
+    /// The solid behind all `planes`: their normals point outward, their **front is outside**.
+    ///
+    /// # Errors
+    /// [`Error::TooFew`] below four planes, [`Error::Empty`] when nothing with an interior lies behind all of them,
+    /// [`Error::Unbounded`] when they do not close, [`Error::OutOfRange`] when a vertex lies beyond
+    /// [`MAX_COORDINATE`](crate::MAX_COORDINATE).
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Brush, Plane, glam::Vec3};
+    /// let slope = Plane::from_point_normal(Vec3::X, Vec3::new(3.0, 5.0, 2.0))?;
+    /// let sides = [Vec3::NEG_X, Vec3::NEG_Y, Vec3::NEG_Z].map(|n| Plane::new(n, 0.0).unwrap());
+    /// let wedge = Brush::from_planes(&[slope, sides[0], sides[1], sides[2]])?;
+    /// assert_eq!((wedge.vertices().len(), wedge.edges().len()), (4, 6));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn from_planes(planes: &[Plane]) -> Result<Self, Error> {
+        let wide = |plane: &Plane| BrushPlane::new(plane.normal().as_dvec3(), -f64::from(plane.d()));
+        Self::build(planes.iter().map(wide).collect::<Result<_, _>>()?, "planes")
+    }
+
+    /// The solid of the points `p` with `normal · p <= distance` for all pairs, both of which are divided by the length of the
+    /// normal.
+    ///
+    /// # Errors
+    /// As [`Brush::from_planes`], and [`Error::NonFinite`], [`Error::ZeroNormal`] or [`Error::OutOfRange`] for a bad normal or
+    /// distance.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Brush, glam::{DVec3, Vec3}};
+    /// let sizes = [(DVec3::X, 2.0), (DVec3::Y, 3.0), (DVec3::Z, 5.0)];
+    /// let planes: Vec<_> = sizes.iter().flat_map(|&(n, size)| [(n, size), (-n, 0.0)]).collect();
+    /// assert_eq!(Brush::from_half_spaces(&planes)?.aabb().max(), Vec3::new(2.0, 3.0, 5.0));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn from_half_spaces(half_spaces: &[(DVec3, f64)]) -> Result<Self, Error> {
+        let planes = half_spaces.iter().map(|&(normal, distance)| BrushPlane::new(normal, distance));
+        Self::build(planes.collect::<Result<_, _>>()?, "half_spaces")
+    }
+
+    /// The solid behind planes given by three points each, **clockwise** when seen from outside, as in Quake's `.map` files.
+    ///
+    /// # Errors
+    /// As [`Brush::from_planes`], [`Error::ZeroNormal`] for three points in a line, and [`Error::NonFinite`] or
+    /// [`Error::OutOfRange`] for a bad point.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Brush, glam::DVec3};
+    /// let [o, x, y, z] = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+    /// let corner = Brush::from_point_triples(&[[o, x, y], [o, y, z], [o, z, x], [x, z, y]])?;
+    /// assert_eq!(corner.faces().count(), 4);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn from_point_triples(triples: &[[DVec3; 3]]) -> Result<Self, Error> {
+        let planes = triples.iter().map(|&points| BrushPlane::from_points(points));
+        Self::build(planes.collect::<Result<_, _>>()?, "triples")
+    }
+
+    /// This brush moved by `delta`; its distances change by `normal · delta`, rounded.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`], [`Error::OutOfRange`], and [`Error::Empty`] for a brush that is too thin for where it would go.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Brush, glam::Vec3};
+    /// let brush = Brush::try_from(&Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?)?;
+    /// assert_eq!(brush.translated(Vec3::X)?.aabb().max(), Vec3::new(3.0, 3.0, 5.0));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn translated(&self, delta: Vec3) -> Result<Self, Error> {
+        let delta = unit::coordinates(delta, "delta")?.as_dvec3();
+        let moved = |plane: &BrushPlane| BrushPlane::new(plane.normal, plane.distance + plane.normal.dot(delta));
+        Self::build(self.planes.iter().map(moved).collect::<Result<_, _>>()?, "delta")
+    }
+
+    /// The bounding planes; plane `i` is that of face `i`.
+    pub fn planes(&self) -> &[BrushPlane] {
+        &self.planes
+    }
+
+    /// The vertices, rounded to `f64`; exact where three axial planes meet.
+    pub fn vertices(&self) -> &[DVec3] {
+        &self.vertices
+    }
+
+    /// The edges.
+    pub fn edges(&self) -> &[BrushEdge] {
+        &self.edges
+    }
+
+    /// The faces, in the order of the planes.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Brush, glam::Vec3};
+    /// let brush = Brush::try_from(&Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?)?;
+    /// assert!(brush.faces().all(|face| face.vertices.len() == 4));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn faces(&self) -> impl ExactSizeIterator<Item = BrushFace<'_>> {
+        (0..self.planes.len()).map(|i| {
+            let start = if i == 0 { 0 } else { self.ends[i - 1] };
+            BrushFace { plane: self.planes[i], vertices: &self.loops[start..self.ends[i]] }
+        })
+    }
+
+    /// The smallest box of `f32` bounds around the solid's bounds in `f64`; it contains the exact solid.
+    pub fn aabb(&self) -> Aabb {
+        self.aabb
+    }
+
+    /// Whether `point` lies in the solid or on its surface, exactly for the stored planes; a NaN does not.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Brush, glam::Vec3};
+    /// let brush = Brush::try_from(&Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?)?;
+    /// assert!(brush.contains_point(Vec3::new(2.0, 1.0, 1.0)));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn contains_point(&self, point: Vec3) -> bool {
+        self.aabb.contains_point(point) && self.planes.iter().all(|plane| !plane.is_before(point.as_dvec3()))
+    }
+
+    /// The solid's bounds, exact where axial planes give them and widened by their error elsewhere.
+    pub(crate) fn bounds(&self) -> [DVec3; 2] {
+        self.bounds
+    }
+
+    /// How far a vertex may be off.
+    pub(crate) fn slack(&self) -> f64 {
+        self.slack
+    }
+
+    /// Whether all planes are axial, and the brush a box.
+    pub(crate) fn is_axial(&self) -> bool {
+        self.is_axial
+    }
+
+    fn build(planes: Vec<BrushPlane>, field: &'static str) -> Result<Self, Error> {
+        let Solid { planes, vertices, edges, loops, ends, bounds, slack } = build::lasting_solid(planes, field)?;
+        let [min, max] = bounds;
+        let lower = Vec3::from_array(min.to_array().map(|x| unit::round_down([x])));
+        let upper = Vec3::from_array(max.to_array().map(|x| unit::round_up([x])));
+        let aabb = Aabb::new(lower, upper).map_err(|_| Error::OutOfRange { field })?;
+        let is_axial = planes.iter().all(|plane| plane.axial().is_some());
+        Ok(Self { planes, vertices, edges, loops, ends, bounds, slack, is_axial, aabb })
+    }
+}
+
+/// The six sides of a box. Fails with [`Error::Empty`] for a flat one.
+impl TryFrom<&Aabb> for Brush {
+    type Error = Error;
+    fn try_from(aabb: &Aabb) -> Result<Self, Error> {
+        let (min, max) = (aabb.min().as_dvec3(), aabb.max().as_dvec3());
+        let side = |i: usize| {
+            let axis = i / 2;
+            let sign = if i.is_multiple_of(2) { 1.0 } else { -1.0 };
+            let distance = if i.is_multiple_of(2) { max[axis] } else { -min[axis] };
+            BrushPlane::new(sign * DVec3::AXES[axis], distance)
+        };
+        Self::build((0..6).map(side).collect::<Result<_, _>>()?, "aabb")
+    }
+}
+
+/// The six sides of an oriented box. Fails with [`Error::Empty`] for a flat one.
+impl TryFrom<&Obb> for Brush {
+    type Error = Error;
+    fn try_from(obb: &Obb) -> Result<Self, Error> {
+        let center = obb.center().as_dvec3();
+        let sides = obb
+            .slabs()
+            .into_iter()
+            .flat_map(|(axis, reach)| [axis, -axis].map(|normal| BrushPlane::new(normal, normal.dot(center) + reach)));
+        Self::build(sides.collect::<Result<_, _>>()?, "obb")
+    }
+}
+
+#[cfg(test)]
+mod tests;

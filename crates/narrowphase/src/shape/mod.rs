@@ -1,0 +1,24 @@
+//! The shapes: values that cannot be constructed wrong, without any query.
+//!
+//! A shape is stored in `f32` (a brush's planes and vertices in `f64`), its fields are private, and its constructors return an error that
+//! names the field. Queries live in the folders named after the question; a new shape starts here as one file, and each question that it
+//! answers is one more file there.
+//!
+//! Reading order: [`plane`], [`aabb`], [`obb`], [`sphere`], [`ray`] (also segments), [`brush`] (convex solids bounded by planes),
+//! [`patch`] (convex polygons).
+
+mod aabb;
+mod brush;
+pub(crate) mod obb;
+mod patch;
+mod plane;
+mod ray;
+mod sphere;
+
+pub use aabb::Aabb;
+pub use brush::{Brush, BrushEdge, BrushFace, BrushPlane};
+pub use obb::Obb;
+pub use patch::Patch;
+pub use plane::Plane;
+pub use ray::{Ray, RayHit, Segment, SegmentHit};
+pub use sphere::Sphere;

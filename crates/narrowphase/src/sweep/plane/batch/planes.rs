@@ -1,0 +1,116 @@
+//! Many planes against one box.
+
+use super::{
+    append,
+    lanes::{LANES, last, last_all, load, rows, splat_all, touches},
+};
+use crate::{
+    BoxSweep, Error, Plane, PlaneTouch, Sides,
+    sweep::plane::vectorized::{Level, Simd, vectorized},
+};
+use glam::Vec3;
+
+/// Planes, each coefficient in a column of its own: borrowed, and checked once.
+#[derive(Clone, Copy, Debug)]
+pub struct PlaneColumns<'a> {
+    normal: [&'a [f32]; 3],
+    d: &'a [f32],
+}
+
+impl<'a> PlaneColumns<'a> {
+    /// The planes `normal · p + d = 0`, whose normals must be of unit length to `f32` accuracy, as those of a [`Plane`] are.
+    ///
+    /// # Errors
+    /// [`Error::TooFew`] for columns of different lengths; [`Error::NonFinite`]; [`Error::ZeroNormal`] and [`Error::OutOfRange`] for
+    /// what is no unit normal or too far away.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{BoxSweep, Obb, PlaneColumns, Sides, glam::{Quat, Vec3}};
+    /// // A floor, and a wall at x = 3 that faces back.
+    /// let room = PlaneColumns::new([&[0.0, -1.0], &[1.0, 0.0], &[0.0, 0.0]], &[0.0, 3.0])?;
+    /// let body = Obb::new(Vec3::Y * 2.0, Quat::IDENTITY, Vec3::new(1.0, 1.5, 2.5))?;
+    /// let mut answers = Vec::new();
+    /// BoxSweep::new(body, Vec3::X * 4.0)?.against_planes(&room, Sides::Front, &mut answers);
+    /// assert!(answers[0].is_clear() && answers[1].hit().unwrap().0 == 0.5);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn new(normal: [&'a [f32]; 3], d: &'a [f32]) -> Result<Self, Error> {
+        let columns = Self { normal, d };
+        if normal.iter().any(|column| column.len() != d.len()) {
+            return Err(Error::TooFew { field: "normal" });
+        }
+        for i in 0..d.len() {
+            let given = Vec3::from(normal.map(|column| column[i]));
+            // A plane that its constructor would normalise is not the one in the columns.
+            let kept = Plane::new(given, d[i])?;
+            if kept.normal() != given {
+                return Err(Error::OutOfRange { field: "normal" });
+            }
+        }
+        Ok(columns)
+    }
+
+    /// How many planes there are.
+    pub fn len(&self) -> usize {
+        self.d.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.d.is_empty()
+    }
+
+    pub(super) fn plane(&self, i: usize) -> Result<Plane, Error> {
+        Plane::new(Vec3::from(self.normal.map(|column| column[i])), self.d[i])
+    }
+}
+
+impl BoxSweep {
+    /// Appends the answer of each plane, in order: that of [`BoxSweep::against_plane`].
+    pub fn against_planes(&self, planes: &PlaneColumns, sides: Sides, answers: &mut Vec<PlaneTouch>) {
+        self.against_planes_at(Level::new(), planes, sides, answers);
+    }
+
+    /// The same with the instructions of `level`.
+    pub(super) fn against_planes_at(
+        &self,
+        level: Level,
+        planes: &PlaneColumns,
+        sides: Sides,
+        answers: &mut Vec<PlaneTouch>,
+    ) {
+        vectorized!(level, simd => self.against(simd, planes, sides, answers), else {
+            answers.extend((0..planes.len()).map(|i| self.one(planes, i, sides)));
+        });
+    }
+
+    #[inline(always)]
+    fn against<S: Simd>(&self, simd: S, planes: &PlaneColumns, sides: Sides, answers: &mut Vec<PlaneTouch>) {
+        let [a, b, c] = self.body().half_edges();
+        let edges = [splat_all(simd, a), splat_all(simd, b), splat_all(simd, c)];
+        let (center, motion) = (splat_all(simd, self.body().center()), splat_all(simd, self.motion()));
+        let groups = planes.len() / LANES;
+        let normals = rows(planes.normal, groups);
+        let [ds, ..] = rows([planes.d; 3], groups);
+        append(
+            answers,
+            planes.len(),
+            #[inline(always)]
+            |g| {
+                let (normal, d) = (load(simd, normals, g), load(simd, [ds; 3], g)[0]);
+                touches(simd, [normal, center, edges[0], edges[1], edges[2], motion], d, sides)
+            },
+            #[inline(always)]
+            || {
+                let (normal, d) = (last_all(simd, planes.normal), last(simd, planes.d));
+                touches(simd, [normal, center, edges[0], edges[1], edges[2], motion], d, sides)
+            },
+            |i| self.one(planes, i, sides),
+        );
+    }
+
+    #[cold]
+    fn one(&self, planes: &PlaneColumns, i: usize, sides: Sides) -> PlaneTouch {
+        planes.plane(i).map_or(PlaneTouch::CLEAR, |plane| self.against_plane(&plane, sides).into())
+    }
+}

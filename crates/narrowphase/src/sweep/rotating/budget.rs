@@ -1,0 +1,128 @@
+//! How much work turning sweeps may do.
+
+use super::RotatingSweep;
+use crate::{Aabb, Brush, Obb, Patch, Plane, Sides, Sphere, SphereSweep, minkowski::box_solid::BoxHull, sweep::Sweep};
+use glam::Vec3;
+use std::cell::Cell;
+
+/// How many looks a turning sweep may take, or several one after the other: the same number on every machine, unlike a time.
+///
+/// A look is the gap between a box and a plane at one time, some 20 ns. Most sweeps take a few dozen; a box that turns hundreds of times
+/// within the reach of a solid would take millions. When a budget is spent, sweeps are stopped early: nothing is touched before the `toi` of
+/// such a hit, as of any other, but its gap may be larger than the skin; its normal and contacts are those of what is nearest then. An
+/// overlap at the start is always found.
+///
+/// ```
+/// # use cullide_narrowphase::{Aabb, BoxSweep, Budget, Obb, glam::{Quat, Vec3}};
+/// let post = Aabb::new(Vec3::new(1.41, -2.0, -3.0), Vec3::new(2.0, 2.0, 3.0))?;
+/// let blade = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.4, 0.1, 0.2))?;
+/// // It turns by the post some ten thousand times, and comes as near as six thousandths of a unit.
+/// let spin = BoxSweep::new(blade, Vec3::ZERO)?.rotating(Vec3::Z * 6e4)?;
+/// let budget = Budget::new(1000);
+/// let hit = spin.within(&budget).against_aabb(&post, 0.0).hit().unwrap();
+/// assert!(budget.is_spent() && hit.toi > 0.0 && hit.toi < 0.1);
+/// assert!(post.gap(&spin.body_at(&hit)).is_apart());
+/// # Ok::<(), cullide_narrowphase::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Budget {
+    left: Cell<u32>,
+}
+
+/// Of a sweep that is given no other: a third of a millisecond.
+const LOOKS: u32 = 1 << 14;
+
+/// Looks that it takes to go through all facets of a sum, about.
+pub(super) const FACETS: u32 = 64;
+
+impl Default for Budget {
+    /// What a single sweep is given: 2^14 looks.
+    fn default() -> Self {
+        Self::new(LOOKS)
+    }
+}
+
+impl Budget {
+    /// So many looks.
+    pub const fn new(looks: u32) -> Self {
+        Self { left: Cell::new(looks) }
+    }
+
+    /// Whether none are left.
+    pub fn is_spent(&self) -> bool {
+        self.left.get() == 0
+    }
+
+    /// How many are left.
+    #[inline(always)]
+    pub fn left(&self) -> u32 {
+        self.left.get()
+    }
+
+    /// Takes looks off, as far as there are any.
+    #[inline(always)]
+    pub fn take(&self, looks: u32) {
+        self.left.set(self.left.get().saturating_sub(looks));
+    }
+}
+
+/// A turning sweep that takes its looks off a [`Budget`]: see [`RotatingSweep::within`].
+#[derive(Clone, Copy, Debug)]
+pub struct BudgetedSweep<'a> {
+    sweep: &'a RotatingSweep,
+    budget: &'a Budget,
+}
+
+impl RotatingSweep {
+    /// The same sweep, asked so that its looks, and those of others, count together; see [`Budget`].
+    pub fn within<'a>(&'a self, budget: &'a Budget) -> BudgetedSweep<'a> {
+        BudgetedSweep { sweep: self, budget }
+    }
+}
+
+impl BudgetedSweep<'_> {
+    /// The sweep itself.
+    pub fn sweep(&self) -> &RotatingSweep {
+        self.sweep
+    }
+
+    /// As [`RotatingSweep::against_plane`].
+    pub fn against_plane(&self, plane: &Plane, sides: Sides, skin: f32) -> Sweep {
+        self.sweep.against_sliding_plane(plane, Vec3::ZERO, sides, skin, self.budget)
+    }
+
+    /// As [`RotatingSweep::against_brush`].
+    pub fn against_brush(&self, brush: &Brush, skin: f32) -> Sweep {
+        self.sweep.against_hull(&brush.hull(), skin, self.budget)
+    }
+
+    /// As [`RotatingSweep::against_patch`].
+    pub fn against_patch(&self, patch: &Patch, skin: f32) -> Sweep {
+        self.sweep.against_hull(&patch.hull(), skin, self.budget)
+    }
+
+    /// As [`RotatingSweep::against_aabb`].
+    pub fn against_aabb(&self, aabb: &Aabb, skin: f32) -> Sweep {
+        self.sweep.against_hull(&BoxHull::from(aabb).hull(), skin, self.budget)
+    }
+
+    /// As [`RotatingSweep::against_obb`].
+    pub fn against_obb(&self, obb: &Obb, skin: f32) -> Sweep {
+        self.sweep.against_hull(&BoxHull::from(obb).hull(), skin, self.budget)
+    }
+
+    /// As [`RotatingSweep::against_sphere`].
+    pub fn against_sphere(&self, sphere: &Sphere, skin: f32) -> Sweep {
+        self.sweep.against_ball(sphere, skin, self.budget)
+    }
+
+    /// As [`RotatingSweep::against_moving_box`].
+    pub fn against_moving_box(&self, other: &RotatingSweep, skin: f32) -> Sweep {
+        self.sweep.against_turning(other, skin, self.budget)
+    }
+
+    /// As [`RotatingSweep::against_moving_sphere`].
+    pub fn against_moving_sphere(&self, other: &SphereSweep, skin: f32) -> Sweep {
+        self.sweep.against_flying(other, skin, self.budget)
+    }
+}

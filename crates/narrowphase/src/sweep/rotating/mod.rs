@@ -1,0 +1,278 @@
+//! Boxes that turn while they move, against solids and against planes that may do the same.
+//!
+//! The time of impact has no closed form, so it is approached from before, by steps that are certain to skip no touch; see
+//! [`advance`].
+
+mod budget;
+mod face_toi;
+mod facets;
+mod moving_plane;
+mod plane;
+mod rotating_pair;
+pub(crate) mod rotation;
+mod separating_plane;
+mod solid;
+mod sphere;
+mod toi;
+
+pub use budget::{Budget, BudgetedSweep};
+pub use moving_plane::PlaneMotion;
+pub use rotation::RotationCache;
+
+use super::{BoxSweep, SweepHit, checked_path, time_of_step};
+use crate::{Error, MAX_COORDINATE, Obb, exact::unit};
+use glam::{DVec3, DVec4, Vec3, Vec4};
+use rotation::{MAX_ANGLE, Turn};
+
+/// An oriented box that moves and turns about its centre over one step.
+///
+/// The centre is at `center + motion t + ½ acceleration t²`, and the box has turned by `rotation t`, a rotation vector: its direction is
+/// the axis, its length the angle in radians, which may be several turns. All of it is taken in exact arithmetic for the stored `f32`
+/// numbers, times as a fraction of the step.
+///
+/// ```
+/// use cullide_narrowphase::{BoxSweep, Obb, Plane, Sides, glam::{Quat, Vec3}};
+/// // A bar that spins half a turn above the floor: clear of it at both ends of the step, and deep in it between.
+/// let bar = Obb::new(Vec3::Y * 0.5, Quat::IDENTITY, Vec3::new(1.0, 0.1, 0.2))?;
+/// let sweep = BoxSweep::new(bar, Vec3::ZERO)?.rotating(Vec3::Z * std::f32::consts::PI)?;
+/// let floor = Plane::new(Vec3::Y, 0.0)?;
+/// let hit = sweep.against_plane(&floor, Sides::Front, 0.0).hit().unwrap();
+/// assert!((hit.toi - 0.134).abs() < 1e-3);
+/// assert!(floor.gap(&sweep.body_at(&hit), Sides::Front).separation >= 0.0);
+/// # Ok::<(), cullide_narrowphase::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RotatingSweep {
+    sweep: BoxSweep,
+    rotation: Vec3,
+    acceleration: Vec3,
+}
+
+impl BoxSweep {
+    /// The same sweep of a box that turns by `rotation`, a rotation vector in radians over the step.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`], or [`Error::OutOfRange`] for more than 2^16 radians and for a box that would leave the range of coordinates.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{BoxSweep, Error, Obb, glam::{Quat, Vec3}};
+    /// let sweep = BoxSweep::new(Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)?, Vec3::X)?;
+    /// assert_eq!(sweep.rotating(Vec3::Y * 9.0)?.rotation(), Vec3::Y * 9.0);
+    /// assert_eq!(sweep.rotating(Vec3::Y * 7e4), Err(Error::OutOfRange { field: "rotation" }));
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[inline]
+    pub fn rotating(self, rotation: Vec3) -> Result<RotatingSweep, Error> {
+        RotatingSweep::checked(&self.body, self.path, rotation)
+    }
+}
+
+/// A rotation vector that is finite and within [`MAX_ANGLE`].
+#[inline(always)]
+fn checked_rotation(rotation: Vec3) -> Result<Vec3, Error> {
+    let rotation = unit::coordinates(rotation, "rotation")? + Vec3::ZERO;
+    // Nearly every rotation is far less than that.
+    if rotation.abs().element_sum() > 0.5 * MAX_ANGLE as f32 && rotation.as_dvec3().length() > MAX_ANGLE {
+        return Err(Error::OutOfRange { field: "rotation" });
+    }
+    Ok(rotation)
+}
+
+impl RotatingSweep {
+    /// The sweep of `body` by `motion` while it turns by `rotation`: [`BoxSweep::new`] and [`BoxSweep::rotating`] in one.
+    ///
+    /// # Errors
+    /// As they do.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{BoxSweep, Obb, RotatingSweep, glam::{Quat, Vec3}};
+    /// let body = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)?;
+    /// assert_eq!(RotatingSweep::new(&body, Vec3::X, Vec3::Y), BoxSweep::new(body, Vec3::X)?.rotating(Vec3::Y));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    #[inline(always)]
+    pub fn new(body: &Obb, motion: Vec3, rotation: Vec3) -> Result<Self, Error> {
+        Self::checked(body, checked_path(body, motion)?, rotation)
+    }
+
+    /// For a motion that is known to be right.
+    #[inline(always)]
+    fn checked(body: &Obb, path: Vec4, rotation: Vec3) -> Result<Self, Error> {
+        let rotation = checked_rotation(rotation)?;
+        if !is_in_range(body, path.truncate(), Vec3::ZERO) {
+            return Err(Error::OutOfRange { field: "rotation" });
+        }
+        Ok(Self { sweep: BoxSweep { path, body: *body }, rotation, acceleration: Vec3::ZERO })
+    }
+
+    /// The same sweep under a constant acceleration, in units of length per step squared: the centre ends
+    /// at `center + motion + ½ acceleration`.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`], [`Error::OutOfRange`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{BoxSweep, Obb, glam::{Quat, Vec3}};
+    /// let body = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::ONE)?;
+    /// let thrown = BoxSweep::new(body, Vec3::Y * 2.0)?.rotating(Vec3::Z)?.accelerated(Vec3::Y * -4.0)?;
+    /// assert_eq!(thrown.pose(0.5).center(), Vec3::Y * 0.5);
+    /// assert_eq!(thrown.pose(1.0).center(), Vec3::ZERO);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn accelerated(self, acceleration: Vec3) -> Result<Self, Error> {
+        let acceleration = unit::coordinates(acceleration, "acceleration")? + Vec3::ZERO;
+        if !is_in_range(self.body(), self.motion(), acceleration) {
+            return Err(Error::OutOfRange { field: "acceleration" });
+        }
+        Ok(Self { acceleration, ..self })
+    }
+
+    /// The sweep without its turn and its acceleration.
+    pub fn translating(&self) -> &BoxSweep {
+        &self.sweep
+    }
+
+    /// The box at the start.
+    pub fn body(&self) -> &Obb {
+        self.sweep.body()
+    }
+
+    /// The translation over the step, but for the acceleration.
+    pub fn motion(&self) -> Vec3 {
+        self.sweep.motion()
+    }
+
+    /// The rotation vector of the step.
+    pub fn rotation(&self) -> Vec3 {
+        self.rotation
+    }
+
+    /// The acceleration.
+    pub fn acceleration(&self) -> Vec3 {
+        self.acceleration
+    }
+
+    /// The box at a time of the step, rounded to `f32`; a time outside of it counts as its nearer end, NaN as the start.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{BoxSweep, Obb, glam::{Quat, Vec3}};
+    /// let body = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// let sweep = BoxSweep::new(body, Vec3::X * 8.0)?.rotating(Vec3::Z * std::f32::consts::PI)?;
+    /// assert_eq!(sweep.pose(0.0), body);
+    /// let half_way = sweep.pose(0.5);
+    /// assert!(half_way.center() == Vec3::X * 4.0 && half_way.half_edges()[0].distance(Vec3::Y) < 1e-6);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    #[inline]
+    pub fn pose(&self, time: f32) -> Obb {
+        let time = time_of_step(time);
+        self.placed(self.center_at(time).as_vec3(), self.edges_at(time))
+    }
+
+    /// The box at the end of the step: [`RotatingSweep::pose`] at 1, to the bit. Takes half the time when the
+    /// rotation is that of the step before, whose matrix the `cache` holds.
+    ///
+    /// ```
+    /// use cullide_narrowphase::{BoxSweep, Obb, RotationCache, glam::{Quat, Vec3}};
+    /// let mut body = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// let mut cache = RotationCache::default();
+    /// for _ in 0..5 {
+    ///     let sweep = BoxSweep::new(body, Vec3::X)?.rotating(Vec3::Y * 0.5)?;
+    ///     body = sweep.end(&mut cache);
+    ///     assert_eq!(body, sweep.pose(1.0));
+    /// }
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    #[inline]
+    pub fn end(&self, cache: &mut RotationCache) -> Obb {
+        let [x, y, z] = cache.turned(self.rotation, self.rows());
+        self.placed(self.center_at(1.0).as_vec3(), edges_of([x.as_vec4(), y.as_vec4(), z.as_vec4()]))
+    }
+
+    /// The box at a hit of this sweep: turned as it is at the time of impact, with its centre at the hit's position. As stored, in exact
+    /// arithmetic, it does not penetrate a plane that does not turn.
+    #[inline]
+    pub fn body_at(&self, hit: &SweepHit) -> Obb {
+        self.placed(hit.position, self.edges_at(hit.toi.into()))
+    }
+
+    /// All that the checks of the constructors leave is within the range of coordinates.
+    #[inline]
+    fn placed(&self, center: Vec3, half_edges: [Vec3; 3]) -> Obb {
+        Obb::bounded(center, half_edges).unwrap_or(*self.body())
+    }
+
+    #[inline]
+    fn turn(&self) -> Turn {
+        Turn::new(self.rotation.as_dvec3())
+    }
+
+    #[inline]
+    pub(crate) fn center_at(&self, time: f64) -> DVec3 {
+        let rate = self.motion().as_dvec3() + self.acceleration.as_dvec3() * (0.5 * time);
+        self.body().center().as_dvec3() + rate * time
+    }
+
+    /// The half edges at a time, unrounded.
+    pub(crate) fn turned_edges(&self, time: f64) -> [DVec3; 3] {
+        self.wide_edges_at(&self.turn(), time)
+    }
+
+    /// The half edges at the start, by coordinate.
+    #[inline(always)]
+    fn rows(&self) -> [DVec4; 3] {
+        let [x, y, z] = self.body().rows();
+        [x.with_w(0.0).as_dvec4(), y.with_w(0.0).as_dvec4(), z.with_w(0.0).as_dvec4()]
+    }
+
+    /// The half edges at a time, by coordinate.
+    #[inline(always)]
+    fn turned_rows(&self, turn: &Turn, time: f64) -> [DVec4; 3] {
+        turn.turned(self.rows(), time)
+    }
+
+    /// The same, each rounded once to `f32`.
+    #[inline(always)]
+    fn rows_at(&self, turn: &Turn, time: f64) -> [Vec4; 3] {
+        let [x, y, z] = self.turned_rows(turn, time);
+        [x.as_vec4(), y.as_vec4(), z.as_vec4()]
+    }
+
+    /// The same by edge.
+    #[inline(always)]
+    fn edges_at(&self, time: f64) -> [Vec3; 3] {
+        edges_of(self.rows_at(&self.turn(), time))
+    }
+
+    /// Whether the answer is that of the translating sweep.
+    fn only_translates(&self) -> bool {
+        self.rotation == Vec3::ZERO && self.acceleration == Vec3::ZERO
+    }
+}
+
+/// Three edges by coordinate, as vectors.
+#[inline(always)]
+fn edges_of([x, y, z]: [Vec4; 3]) -> [Vec3; 3] {
+    [Vec3::new(x.x, y.x, z.x), Vec3::new(x.y, y.y, z.y), Vec3::new(x.z, y.z, z.z)]
+}
+
+/// Whether a box stays within the range of coordinates, whichever way it is turned, with a little to spare for rounding.
+#[inline(always)]
+fn is_in_range(body: &Obb, motion: Vec3, acceleration: Vec3) -> bool {
+    // Nearly every box is nowhere near the end of the range: no edge is longer than its coordinates together.
+    let ([x, y, z], path) = (body.rows(), motion.abs() + acceleration.abs());
+    let size = (x.abs() + y.abs() + z.abs()).truncate().element_sum();
+    let farthest = (body.center().abs() + path).max_element() + size;
+    farthest <= 0.25 * MAX_COORDINATE || is_just_in_range(body, motion, acceleration)
+}
+
+#[cold]
+fn is_just_in_range(body: &Obb, motion: Vec3, acceleration: Vec3) -> bool {
+    let path = motion.as_dvec3().abs() + 0.5 * acceleration.as_dvec3().abs();
+    let size: f64 = body.wide_edges().iter().map(|edge| edge.length()).sum();
+    let farthest = (body.center().as_dvec3().abs() + path).max_element() + size;
+    farthest <= f64::from(MAX_COORDINATE) * (1.0 - f64::from(f32::EPSILON))
+}
+
+#[cfg(test)]
+mod tests;

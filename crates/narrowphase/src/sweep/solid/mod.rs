@@ -1,0 +1,193 @@
+//! A translating box against a convex solid: its centre's path against the facets of the sum of the two.
+//!
+//! Per facet, with gap `g` at the start and departure `v` over the step: `g >= 0` and `v >= 0` never meet; the centre is behind the facet
+//! from `g / −v` on, or until `−g / v`. It enters the sum at the latest of the former unless the earliest of the latter comes first.
+//! A gap within its own rounding error counts as touching. Where the sum is thinner than the rounding of
+//! its distance, both times are the same and count.
+//!
+//! Sources: Cyrus and Beck 1978 for the clipping; Ericson, "Real-Time Collision Detection", §5.5.8 (moving separating axes);
+//! Lengyel (003) for the half-open step.
+
+mod boxes;
+mod brush;
+
+use super::{BoxSweep, Overlap, Sweep, SweepHit, plane::exact::main_axis, round_toi};
+use crate::{
+    Contacts, FeatureId, Gap, Obb,
+    contact::{contacts, manifold},
+    exact::{unit, vector},
+    minkowski::{
+        Body, Facet, Hull, Measure, Origin, ROUNDING,
+        sat::{self, Axes, Frame},
+    },
+};
+use glam::{DVec3, Vec3};
+use std::ops::ControlFlow::{Break, Continue};
+
+/// How the path of a box meets a sum.
+pub(super) enum Meeting {
+    Clear,
+    /// When, and through which facet.
+    Enters(f64, Facet),
+    /// Inside from the start, by the separation of the shallowest facet.
+    Inside(f64, Facet),
+}
+
+impl BoxSweep {
+    pub(super) fn against_hull(&self, hull: &Hull) -> Sweep {
+        let body = Body::new(self.body());
+        match meeting(hull, &body, self.motion().as_dvec3()) {
+            Meeting::Clear => Sweep::Clear,
+            Meeting::Enters(toi, facet) => Sweep::Hit(self.hit(hull, &body, toi, facet)),
+            Meeting::Inside(separation, facet) => Sweep::Overlap(overlap(self.body(), separation, &facet)),
+        }
+    }
+
+    fn hit(&self, hull: &Hull, body: &Body, toi: f64, facet: Facet) -> SweepHit {
+        // What no vertex exceeds: an edge's own reach leaves out the rounding of its direction.
+        let facet = if facet.origin == Origin::Edges { hull.supporting(facet.normal) } else { facet };
+        let moved = self.body().center().as_dvec3() + self.motion().as_dvec3() * toi;
+        // At the end of the range the start is safe.
+        let position = push_out_of(&facet, body, moved.as_vec3()).unwrap_or(self.body().center());
+        let contacts = manifold::contacts(hull, body, position.as_dvec3(), facet.unit_normal());
+        SweepHit { toi: round_toi(toi), normal: facet.rounded_normal(), position, contacts }
+    }
+}
+
+/// How a box meets a solid, seen from which it moves by `motion`.
+#[inline]
+pub(super) fn meeting(hull: &Hull, body: &Body, motion: DVec3) -> Meeting {
+    let center = body.obb.center().as_dvec3();
+    let (mut enter, mut exit) = (0.0, 1.0);
+    let (mut entry, mut leaving): (Option<Facet>, Option<(Facet, Measure)>) = (None, None);
+    let mut shallowest: Option<(f64, Facet)> = None;
+    // What is met no earlier than something is left is never entered; but bodies thinner than rounding are left as they are met.
+    let excludes = |enter: f64, exit: f64, leaving: &Option<(Facet, Measure)>| {
+        enter >= exit
+            && !leaving
+                .as_ref()
+                .is_some_and(|(facet, time)| enter - exit <= time.error && hull.is_thin_across(body, facet, time.value))
+    };
+    let axes = match hull.frame {
+        Some(frame) if !(hull.is_axial && body.is_axial()) => {
+            let body = Frame { center, edges: body.edges };
+            let Some(axes) = sat::that_matter(frame, &body, motion) else { return Meeting::Clear };
+            axes
+        }
+        _ => Axes::ALL,
+    };
+    let verdict = hull.facets_along(axes, body, |facet| {
+        let (gap, departure) = (facet.gap(body, center), facet.departure(motion));
+        if gap.value >= -gap.error {
+            let time = gap.value.max(0.0) / -departure.value;
+            if departure.value >= -departure.error || excludes(time, exit, &leaving) {
+                return Break(());
+            }
+            if entry.is_none() || time > enter {
+                (enter, entry) = (time, Some(facet));
+            }
+        } else {
+            if departure.value > departure.error {
+                let time = -gap.value / departure.value;
+                if time < exit {
+                    let error = gap.error / departure.value + 16.0 * ROUNDING * time;
+                    (exit, leaving) = (time, Some((facet, Measure { value: gap.value, error })));
+                }
+                if excludes(enter, exit, &leaving) {
+                    return Break(());
+                }
+            }
+            if entry.is_none() {
+                let separation = gap.value / facet.normal.length();
+                if shallowest.is_none_or(|(best, _)| separation > best) {
+                    shallowest = Some((separation, facet));
+                }
+            }
+        }
+        Continue(())
+    });
+    match (verdict, entry, shallowest) {
+        (Continue(()), Some(facet), _) => Meeting::Enters(enter, facet),
+        (Continue(()), None, Some((separation, facet))) => Meeting::Inside(separation, facet),
+        _ => Meeting::Clear,
+    }
+}
+
+/// The `f32` centre nearest to `center` at which the box lies outside of `facet` beyond doubt: rounding alone would penetrate
+/// every other time, so the coordinate along which the normal is largest gives way. `None` only at the end of the range of `f32`.
+pub(super) fn push_out_of(facet: &Facet, body: &Body, mut center: Vec3) -> Option<Vec3> {
+    let axis = main_axis(facet.normal);
+    let along = facet.normal[axis];
+    for _ in 0..4 {
+        let gap = facet.gap(body, center.as_dvec3());
+        if gap.value >= gap.error {
+            return Some(center + Vec3::ZERO);
+        }
+        let raised = f64::from(center[axis]) + (2.0 * gap.error - gap.value) / along;
+        let rounded = raised as f32;
+        center[axis] = if along > 0.0 {
+            let up = if f64::from(rounded) < raised { rounded.next_up() } else { rounded };
+            up.max(center[axis].next_up())
+        } else {
+            let down = if f64::from(rounded) > raised { rounded.next_down() } else { rounded };
+            down.min(center[axis].next_down())
+        };
+    }
+    None
+}
+
+/// The gap of a box to the solid, for depenetration as for queries.
+pub(crate) fn gap(hull: &Hull, obb: &Obb) -> Gap {
+    largest_gap(hull, obb, |_| false).unwrap_or(Gap::new(f64::NEG_INFINITY, 0.0, DVec3::ZERO))
+}
+
+/// Where the box and the solid face each other along `normal`, upward for one without direction, up to a margin.
+pub(super) fn contacts(hull: &Hull, obb: &Obb, normal: Vec3, margin: f32, previous: FeatureId) -> Contacts {
+    let normal = vector::try_normalized(normal.as_dvec3()).unwrap_or(DVec3::Y);
+    manifold::near(hull, &Body::new(obb), normal, f64::from(margin).max(0.0), previous)
+}
+
+/// The same, unless they are apart beyond doubt. The first facet to say so ends it, which is mostly a face.
+pub(super) fn penetration(hull: &Hull, obb: &Obb) -> Option<Gap> {
+    let (body, center) = (Body::new(obb), obb.center().as_dvec3());
+    let is_open = |facet: Facet| {
+        let gap = facet.gap(&body, center);
+        gap.value >= gap.error
+    };
+    if hull.faces().any(is_open) {
+        return None;
+    }
+    let frame = Frame { center, edges: body.edges };
+    if hull.frame.is_some_and(|solid| sat::that_matter(solid, &frame, DVec3::ZERO).is_none()) {
+        return None;
+    }
+    largest_gap(hull, obb, Gap::is_apart)
+}
+
+/// The largest gap over all facets; `None` once one of them is `enough`.
+fn largest_gap(hull: &Hull, obb: &Obb, enough: impl Fn(&Gap) -> bool) -> Option<Gap> {
+    let body = Body::new(obb);
+    let center = obb.center().as_dvec3();
+    let mut best: Option<Gap> = None;
+    let verdict = hull.facets(&body, |facet| {
+        let (gap, length) = (facet.gap(&body, center), facet.normal.length());
+        let found = Gap::new(gap.value / length, gap.error / length, facet.normal / length);
+        best = Some(best.map_or(found, |best| best.or(found)));
+        if enough(&found) { Break(()) } else { Continue(()) }
+    });
+    best.filter(|_| verdict.is_continue())
+}
+
+/// The overlap of a box that is in a solid by a negative gap.
+pub(super) fn overlap_of(obb: &Obb, gap: &Gap) -> Overlap {
+    let contacts = contacts::lowest(obb, obb.center().as_dvec3(), gap.normal, -gap.separation);
+    Overlap { depth: -gap.separation as f32, normal: unit::unit(gap.normal) + Vec3::ZERO, contacts }
+}
+
+pub(super) fn overlap(obb: &Obb, separation: f64, facet: &Facet) -> Overlap {
+    let contacts = contacts::lowest(obb, obb.center().as_dvec3(), facet.unit_normal(), -separation);
+    Overlap { depth: -separation as f32, normal: facet.rounded_normal(), contacts }
+}
+
+#[cfg(test)]
+mod tests;

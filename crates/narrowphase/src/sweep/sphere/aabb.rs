@@ -1,0 +1,89 @@
+//! A translating sphere against an axis-aligned box, by the box's own bounds: its centre need not be an `f32` number.
+//!
+//! The signed distance of a point from a box is convex, outside (from the nearest point) and inside (minus the way to the nearest face), so
+//! along a straight line it is one of time: see [`approach`](super::approach).
+
+use super::solid::Ball;
+use crate::{Aabb, Gap, Sphere, SphereSweep, minkowski::ROUNDING, sweep::Sweep};
+use glam::DVec3;
+
+impl SphereSweep {
+    /// The first touch of an axis-aligned box at rest, with the rules of [`SphereSweep::against_brush`]; decided in `f64` for the box's own
+    /// bounds. A point, of radius zero, that is on a flat box is leaving it, whichever way it goes.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Sphere, SphereSweep, glam::Vec3};
+    /// let wall = Aabb::new(Vec3::new(4.0, -9.0, -9.0), Vec3::splat(9.0))?;
+    /// let hit = SphereSweep::new(Sphere::new(Vec3::ZERO, 2.0)?, Vec3::X * 4.0)?.against_aabb(&wall).hit().unwrap();
+    /// assert_eq!((hit.toi, hit.normal), (0.5, Vec3::NEG_X));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn against_aabb(&self, aabb: &Aabb) -> Sweep {
+        let bounds = Bounds::new(aabb, self.body(), self.motion().as_dvec3());
+        self.against_solid(aabb, |ball| bounds.gap(ball))
+    }
+}
+
+impl Aabb {
+    /// How far `ball` is from this box, or how deep in it; the normal is the direction in which to move the ball.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Sphere, glam::{DVec3, Vec3}};
+    /// let step = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?;
+    /// let gap = step.gap_of_sphere(&Sphere::new(Vec3::new(2.5, 1.0, 1.0), 1.0)?);
+    /// assert_eq!((gap.separation, gap.normal), (-0.5, DVec3::X));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap_of_sphere(&self, ball: &Sphere) -> Gap {
+        Bounds::new(self, ball, DVec3::ZERO).gap(&Ball::from(ball))
+    }
+}
+
+/// How far a ball is from a box, held on the side of its middle where it is.
+pub(crate) fn gap(aabb: &Aabb, ball: &Ball) -> Gap {
+    Bounds::around(aabb, ball.center, DVec3::ZERO).gap(ball)
+}
+
+/// The bounds of a box, and the side of its middle on which a ball is held along each axis: 1 above, −1 below.
+struct Bounds {
+    min: DVec3,
+    max: DVec3,
+    side: DVec3,
+}
+
+impl Bounds {
+    /// The side is where the ball starts, or the one to which it is `leaving` when it starts in the middle.
+    fn new(aabb: &Aabb, ball: &Sphere, leaving: DVec3) -> Self {
+        Self::around(aabb, ball.center().as_dvec3(), leaving)
+    }
+
+    fn around(aabb: &Aabb, center: DVec3, leaving: DVec3) -> Self {
+        let (min, max) = (aabb.min().as_dvec3(), aabb.max().as_dvec3());
+        let offset = 2.0 * center - (min + max);
+        let side = |axis: usize| {
+            let along = if offset[axis] == 0.0 { leaving[axis] } else { offset[axis] };
+            if along < 0.0 { -1.0 } else { 1.0 }
+        };
+        Self { min, max, side: DVec3::new(side(0), side(1), side(2)) }
+    }
+
+    fn gap(&self, ball: &Ball) -> Gap {
+        let (above, below) = (ball.center - self.max, self.min - ball.center);
+        let offset = above.max(DVec3::ZERO) - below.max(DVec3::ZERO);
+        let distance = offset.length();
+        let error = 16.0 * ROUNDING * (ball.size + distance);
+        if distance > error {
+            return Gap::new(distance - ball.radius, error, offset / distance);
+        }
+        // The centre lies in the box, but for rounding: out through the nearest face. Where the box is no thicker than rounding, that is the
+        // face on the side where the ball is held.
+        let face = |axis: usize| {
+            let is_thin = self.max[axis] - self.min[axis] <= error;
+            let is_upper = if is_thin { self.side[axis] > 0.0 } else { above[axis] > below[axis] };
+            let (separation, sign) = if is_upper { (above[axis], 1.0) } else { (below[axis], -1.0) };
+            (separation, DVec3::AXES[axis] * sign)
+        };
+        let (separation, normal) = [1, 2].into_iter().map(face).fold(face(0), |a, b| if b.0 > a.0 { b } else { a });
+        Gap::new(separation - ball.radius, error, normal)
+    }
+}

@@ -1,0 +1,128 @@
+//! A translating box against a sphere.
+
+use super::conservative_advancement;
+use crate::{
+    Contacts, Gap, Obb, Sphere, SphereSweep,
+    contact::contacts,
+    distance::gap::{Hold, placed},
+    exact::{predicate::Exact, unit},
+    minkowski::ROUNDING,
+    sweep::{BoxSweep, Overlap, Sweep, SweepHit, round_toi},
+};
+use glam::{DVec3, Vec3};
+
+impl BoxSweep {
+    /// The first touch of `sphere`, as [`BoxSweep::against_brush`]; decided in `f64`.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{BoxSweep, Obb, Sphere, glam::{Quat, Vec3}};
+    /// let body = Obb::new(Vec3::Y * 8.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// let hit = BoxSweep::new(body, Vec3::Y * -8.0)?.against_sphere(&Sphere::new(Vec3::ZERO, 2.0)?).hit().unwrap();
+    /// assert_eq!((hit.toi, hit.normal, hit.contacts.points()), (0.5, Vec3::Y, &[Vec3::Y * 2.0][..]));
+    /// assert!(hit.position.y >= 4.0);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn against_sphere(&self, sphere: &Sphere) -> Sweep {
+        let touch = match first_touch(self, &SphereSweep { body: *sphere, motion: Vec3::ZERO }) {
+            Ok(touch) => touch,
+            Err(sweep) => return sweep,
+        };
+        let moved = (self.body().center().as_dvec3() + self.motion().as_dvec3() * touch.toi).as_vec3();
+        let moved = if touch.toi == 0.0 { self.body().center() } else { moved };
+        let touching = self.body().center().as_dvec3() + self.motion().as_dvec3() * touch.toi;
+        let size = (self.body().center().abs() + self.motion().abs()).as_dvec3().max_element();
+        let hold = Hold::new(touching, touch.normal, reach_of(self.body(), touch.normal), size);
+        let beside = hold.pushed_apart(moved, |center| Some(sphere.gap(&placed(self.body(), center)?)));
+        // At the end of the range the start is safe.
+        let position = beside.unwrap_or(self.body().center());
+        let contact = (sphere.center().as_dvec3() + touch.normal * f64::from(sphere.radius())).as_vec3();
+        let to = sphere.center().as_dvec3() - position.as_dvec3();
+        let separation = ball_gap(self.body(), to, sphere.radius(), DVec3::ZERO).separation;
+        let id = contacts::lowest(self.body(), position.as_dvec3(), touch.normal, 0.0).id();
+        let contacts = Contacts::new(&[(contact, separation)], id);
+        Sweep::Hit(SweepHit { toi: round_toi(touch.toi), normal: unit::unit(touch.normal), position, contacts })
+    }
+}
+
+/// When a box touches a ball, and the direction from there to the box.
+pub(crate) struct Touch {
+    pub(crate) toi: f64,
+    pub(crate) normal: DVec3,
+}
+
+/// The first touch of a box and a ball that both move; or the answer, if there is none.
+pub(crate) fn first_touch(sweep: &BoxSweep, ball: &SphereSweep) -> Result<Touch, Sweep> {
+    let (body, sphere) = (sweep.body(), ball.body());
+    let start = sphere.gap(body);
+    if start.separation < 0.0 {
+        let id = contacts::lowest(body, body.center().as_dvec3(), start.normal, 0.0).id();
+        // What of the box is nearest to the ball's centre, or where that is inside, the way out of it.
+        let deepest = sphere.center().as_dvec3() + start.normal * (f64::from(sphere.radius()) + start.separation);
+        let contacts = Contacts::new(&[(deepest.as_vec3(), start.separation)], id);
+        let (depth, normal) = (-start.separation as f32, unit::unit(start.normal));
+        return Err(Sweep::Overlap(Overlap { depth, normal, contacts }));
+    }
+    let motion = sweep.motion().as_dvec3() - ball.motion().as_dvec3();
+    let (from, to) = approach(sweep, ball, motion);
+    let gap_after = |after: f64| ball_gap(body, to, sphere.radius(), motion * after);
+    let start = if from == 0.0 { start } else { gap_after(0.0) };
+    let touch = conservative_advancement::first_touch(from, start, motion, gap_after).ok_or(Sweep::Clear)?;
+    Ok(Touch { toi: from + touch.after, normal: touch.normal })
+}
+
+/// A time before any touch, and the way from the box's centre to the ball's then.
+fn approach(sweep: &BoxSweep, ball: &SphereSweep, motion: DVec3) -> (f64, DVec3) {
+    let (body, sphere) = (sweep.body(), ball.body());
+    let way = sphere.center().as_dvec3() - body.center().as_dvec3();
+    let size = f64::from(sphere.radius()) + body.wide_edges().iter().map(|edge| edge.length()).sum::<f64>();
+    let from = conservative_advancement::time_before(-way, motion, size);
+    if from == 0.0 {
+        return (0.0, way);
+    }
+    let time = Exact::sum(&[from]);
+    let exactly = |axis: usize| {
+        let start = Exact::sum(&[sphere.center()[axis].into(), -f64::from(body.center()[axis])]);
+        let motion = Exact::sum(&[sweep.motion()[axis].into(), -f64::from(ball.motion()[axis])]);
+        start.minus(&motion.times(&time)).value()
+    };
+    (from, DVec3::new(exactly(0), exactly(1), exactly(2)))
+}
+
+impl Sphere {
+    /// How far `body` is from this sphere, or how deep in it.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Obb, Sphere, glam::{DVec3, Quat, Vec3}};
+    /// let body = Obb::new(Vec3::Y * 8.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// let gap = Sphere::new(Vec3::ZERO, 2.0)?.gap(&body);
+    /// assert_eq!((gap.separation, gap.normal), (4.0, DVec3::Y));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap(&self, body: &Obb) -> Gap {
+        ball_gap(body, self.center().as_dvec3() - body.center().as_dvec3(), self.radius(), DVec3::ZERO)
+    }
+}
+
+/// How far a box reaches along a normal.
+pub(crate) fn reach_of(body: &Obb, normal: DVec3) -> f64 {
+    body.wide_edges().iter().map(|edge| normal.dot(*edge).abs()).sum()
+}
+
+/// The gap of a box, once it has moved by `moved`, and a ball whose centre is at `to` from where that of the box was.
+pub(crate) fn ball_gap(body: &Obb, to: DVec3, radius: f32, moved: DVec3) -> Gap {
+    let radius = f64::from(radius);
+    let size = to.abs().max(moved.abs()).max_element() + radius;
+    let to = to - moved;
+    let depths = body.slabs().map(|(axis, reach)| (axis.dot(to).abs() - reach, axis * -axis.dot(to).signum()));
+    let error = 64.0 * ROUNDING * (size + body.half_edges().iter().map(|h| h.as_dvec3().length()).sum::<f64>());
+    if depths.iter().any(|(depth, _)| *depth > 0.0) {
+        let offset = body.nearest_on_surface(to) - to;
+        let distance = offset.length();
+        if distance > error {
+            return Gap::new(distance - radius, error, offset / distance);
+        }
+    }
+    // The ball's centre lies in the box: out through the nearest face.
+    let (separation, normal) = depths.into_iter().fold(depths[0], |a, b| if b.0 > a.0 { b } else { a });
+    Gap::new(separation - radius, error, normal)
+}

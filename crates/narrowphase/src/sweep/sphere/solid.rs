@@ -1,0 +1,221 @@
+//! A translating sphere against brushes and patches.
+//!
+//! How far a point is from a convex solid is a convex function of the point, so along a straight line it is one of time: see
+//! [`approach`](super::approach). Inside of a brush that goes on as the negative distance to the nearest face, which is convex as well.
+//! A patch has no inside: from its plane the distance rises on both sides.
+
+use super::conservative_advancement::{first_touch, time_before};
+use crate::{
+    Aabb, Brush, Contacts, FeatureId, Gap, Patch, Sphere, SphereSweep,
+    distance::{gap::pushed_apart, polygon::Nearest},
+    exact::{predicate::Exact, unit, vector},
+    minkowski::ROUNDING,
+    sweep::{Overlap, Sweep, SweepHit, round_toi},
+};
+use glam::{DVec3, Vec3};
+
+impl SphereSweep {
+    /// The first touch of `brush`, with the rules of [`BoxSweep::against_brush`](crate::BoxSweep::against_brush) and one contact, on the
+    /// brush. Decided in `f64`; at the hit's position the ball does not penetrate it.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Brush, Sphere, SphereSweep, glam::Vec3};
+    /// let step = Brush::try_from(&Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?)?;
+    /// let ball = Sphere::new(Vec3::new(-5.0, 1.0, 1.0), 1.0)?;
+    /// let hit = SphereSweep::new(ball, Vec3::X * 8.0)?.against_brush(&step).hit().unwrap();
+    /// assert_eq!((hit.toi, hit.normal, hit.contacts.points()), (0.5, Vec3::NEG_X, &[Vec3::new(0.0, 1.0, 1.0)][..]));
+    /// assert!(hit.position.x <= -1.0);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn against_brush(&self, brush: &Brush) -> Sweep {
+        self.against_solid(&brush.aabb(), |ball| ball.gap_to_brush(brush))
+    }
+
+    /// The first touch of `patch`, from either side; as of a brush of no thickness. A ball overlaps it whose centre is nearer than its
+    /// radius. A point, of radius zero, that is on it is leaving it, whichever way it goes.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Patch, Sphere, SphereSweep, glam::Vec3};
+    /// let patch = Patch::new(&[Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0])?;
+    /// let ball = Sphere::new(Vec3::new(0.5, 0.5, -4.0), 2.0)?;
+    /// let hit = SphereSweep::new(ball, Vec3::Z * 8.0)?.against_patch(&patch).hit().unwrap();
+    /// assert_eq!((hit.toi, hit.normal), (0.25, Vec3::NEG_Z));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn against_patch(&self, patch: &Patch) -> Sweep {
+        let side = Ball::from(&self.body).side_of(patch, self.motion.as_dvec3());
+        self.against_solid(&patch.aabb(), |ball| ball.gap_to_patch(patch, side))
+    }
+
+    /// The first touch of a solid within `bounds`, given the gap of a ball to it.
+    pub(super) fn against_solid(&self, bounds: &Aabb, gap: impl Fn(&Ball) -> Gap) -> Sweep {
+        let start = Ball::from(&self.body);
+        let start_gap = gap(&start);
+        if start_gap.separation < 0.0 {
+            let normal = unit::unit(start_gap.normal);
+            let contacts = contact(start.center, start_gap.normal * start.radius, start_gap.separation);
+            return Sweep::Overlap(Overlap { depth: -start_gap.separation as f32, normal, contacts });
+        }
+        let motion = self.motion.as_dvec3();
+        let from = self.time_before(bounds);
+        let near = if from == 0.0 { start } else { Ball::new(self.exactly_at(from), start.radius) };
+        let first = if from == 0.0 { start_gap } else { gap(&near) };
+        let Some(touch) = first_touch(from, first, motion, |after| gap(&near.moved(motion * after))) else {
+            return Sweep::Clear;
+        };
+
+        let (toi, touching) = (from + touch.after, near.moved(motion * touch.after));
+        let gap_at = |center: Vec3| Some(gap(&Ball::from(&Sphere::new(center, self.body.radius()).ok()?)));
+        // A ball smaller than the steps of f32 may be rounded through a thin solid altogether: it stays where it came from, in front of where
+        // it touches by what is lacking there of certainty.
+        let lacking = gap(&touching).required_push();
+        let beside = |center: Vec3| {
+            let lead = touch.normal.dot(center.as_dvec3() - touching.center) - lacking;
+            if lead < 0.0 { Some(Gap::new(lead, 0.0, touch.normal)) } else { gap_at(center) }
+        };
+        let moved = if toi == 0.0 { self.body.center() } else { touching.center.as_vec3() };
+        // At the end of the range the start is safe.
+        let position = pushed_apart(moved, beside).unwrap_or(self.body.center());
+        let gap = gap_at(position).unwrap_or(start_gap);
+        let separation = gap.separation.max(0.0);
+        let contacts = contact(position.as_dvec3(), gap.normal * (start.radius + separation), separation);
+        Sweep::Hit(SweepHit { toi: round_toi(toi), normal: unit::unit(touch.normal), position, contacts })
+    }
+
+    /// A time before any touch of a solid within `bounds`; see [`time_before`].
+    fn time_before(&self, bounds: &Aabb) -> f64 {
+        let [min, max] = [bounds.min(), bounds.max()].map(|corner| corner.as_dvec3());
+        let way = self.body.center().as_dvec3() - 0.5 * (min + max);
+        time_before(way, self.motion.as_dvec3(), f64::from(self.body.radius()) + 0.5 * (max - min).length())
+    }
+
+    /// The centre at a time of the step, rounded once.
+    pub(crate) fn exactly_at(&self, time: f64) -> DVec3 {
+        let time = Exact::sum(&[time]);
+        let moved = |axis: usize| Exact::sum(&[self.motion[axis].into()]).times(&time);
+        let at = |axis: usize| Exact::sum(&[self.body.center()[axis].into()]).plus(&moved(axis)).value();
+        DVec3::new(at(0), at(1), at(2))
+    }
+}
+
+impl Brush {
+    /// How far `ball` is from this brush, or how deep in it; the normal is the direction in which to move the ball.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Brush, Sphere, glam::{DVec3, Vec3}};
+    /// let step = Brush::try_from(&Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?)?;
+    /// let gap = step.gap_of_sphere(&Sphere::new(Vec3::new(2.5, 1.0, 1.0), 1.0)?);
+    /// assert_eq!((gap.separation, gap.normal), (-0.5, DVec3::X));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap_of_sphere(&self, ball: &Sphere) -> Gap {
+        Ball::from(ball).gap_to_brush(self)
+    }
+}
+
+impl Patch {
+    /// How far `ball` is from this patch, or how far its centre lacks of a radius; as [`Brush::gap_of_sphere`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Patch, Sphere, glam::Vec3};
+    /// let patch = Patch::new(&[Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0])?;
+    /// assert_eq!(patch.gap_of_sphere(&Sphere::new(Vec3::Z * 4.0, 1.0)?).separation, 3.0);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap_of_sphere(&self, ball: &Sphere) -> Gap {
+        let ball = Ball::from(ball);
+        ball.gap_to_patch(self, ball.side_of(self, DVec3::ZERO))
+    }
+}
+
+/// A ball on its way.
+#[derive(Clone, Copy)]
+pub(crate) struct Ball {
+    pub(crate) center: DVec3,
+    pub(crate) radius: f64,
+    /// No less than the coordinates that its centre is the sum of, with the radius.
+    pub(crate) size: f64,
+}
+
+impl From<&Sphere> for Ball {
+    fn from(sphere: &Sphere) -> Self {
+        Self::new(sphere.center().as_dvec3(), sphere.radius().into())
+    }
+}
+
+impl Ball {
+    pub(crate) fn new(center: DVec3, radius: f64) -> Self {
+        Self { center, radius, size: center.abs().max_element() + radius }
+    }
+
+    fn moved(&self, way: DVec3) -> Self {
+        Self { center: self.center + way, size: self.size + way.abs().max_element(), ..*self }
+    }
+
+    /// What rounding may do to a gap to a solid within `bounds`.
+    fn error(&self, [min, max]: [DVec3; 2]) -> f64 {
+        64.0 * ROUNDING * (self.size + min.abs().max(max.abs()).max_element())
+    }
+
+    pub(crate) fn gap_to_brush(&self, brush: &Brush) -> Gap {
+        let error = self.error(brush.bounds()) + 4.0 * brush.slack();
+        self.gap_to_surface(brush, error).or(self.gap_to_bounds(brush.bounds()))
+    }
+
+    fn gap_to_surface(&self, brush: &Brush, error: f64) -> Gap {
+        let nearest = brush.nearest(self.center);
+        if let Some((distance, normal)) = nearest.and_then(|nearest| self.outside(&nearest, error)) {
+            return Gap::new(distance - self.radius, error, normal);
+        }
+        // The centre lies in the brush: out through the nearest face.
+        let faces = brush.planes().iter().map(|plane| (plane.signed_distance(self.center), plane.normal));
+        let (distance, normal) = faces.fold((f64::NEG_INFINITY, DVec3::Y), |a, b| if b.0 > a.0 { b } else { a });
+        Gap::new(distance - self.radius, error, normal)
+    }
+
+    /// On which side of a patch the ball is held: 1 for the front, −1 for the back. A centre on its plane is going to where it is `leaving`.
+    pub(crate) fn side_of(&self, patch: &Patch, leaving: DVec3) -> f64 {
+        let [front, back] = [patch.bounds()[0], patch.bounds()[1]];
+        let is_leaving = !back.is_before(self.center) && front.normal.dot(leaving) >= 0.0;
+        if front.is_before(self.center) || is_leaving { 1.0 } else { -1.0 }
+    }
+
+    pub(crate) fn gap_to_patch(&self, patch: &Patch, side: f64) -> Gap {
+        let [min, max] = [patch.aabb().min(), patch.aabb().max()].map(|corner| corner.as_dvec3());
+        let [front, back] = [patch.faces()[0], patch.faces()[1]];
+        // Four corners need not be flat: what they are is within this from the plane of three.
+        let thickness = (front.distance + back.distance).max(0.0) / front.normal.length();
+        let error = self.error([min, max]) + thickness;
+        let facing = || (0.0, side * vector::normalized(patch.bounds()[0].normal));
+        let (distance, normal) = self.outside(&patch.nearest(self.center), error).unwrap_or_else(facing);
+        Gap::new(distance - self.radius, error, normal).or(self.gap_to_bounds([min, max]))
+    }
+
+    /// How far the ball is from the bounds of a solid, which is no farther away: where that is large along one axis only, what rounding does
+    /// along it does not count along the others.
+    fn gap_to_bounds(&self, [min, max]: [DVec3; 2]) -> Gap {
+        let offset = (self.center - max).max(DVec3::ZERO) - (min - self.center).max(DVec3::ZERO);
+        let distance = offset.length();
+        let normal = if distance > 0.0 { offset / distance } else { DVec3::Y };
+        // In the bounds it tells nothing.
+        let separation = if distance > 0.0 { distance - self.radius } else { f64::NEG_INFINITY };
+        Gap::new(separation, 16.0 * ROUNDING * (self.size + distance), normal)
+    }
+
+    /// How far the centre is from what is nearest to it, and in which direction; `None` where that is not more than rounding.
+    fn outside(&self, nearest: &Nearest, error: f64) -> Option<(f64, DVec3)> {
+        let offset = self.center - nearest.point;
+        let distance = offset.length();
+        if distance <= error {
+            return None;
+        }
+        // Beside a face its own normal does not depend on how near the centre is.
+        let facing = |normal: DVec3| vector::normalized(normal) * normal.dot(offset).signum();
+        Some((distance, nearest.normal.map_or_else(|| offset / distance, facing)))
+    }
+}
+
+/// The contact of a ball around `center` that lies that far `down` from it.
+fn contact(center: DVec3, down: DVec3, separation: f64) -> Contacts {
+    Contacts::new(&[((center - down).as_vec3(), separation)], FeatureId::NONE)
+}
