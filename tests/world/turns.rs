@@ -112,7 +112,7 @@ fn a_box_that_does_not_turn_is_answered_as_by_the_exact_sweep() {
     let mut hits = 0;
     for _ in 0..200 {
         let straight = *sweep(&mut rng, &world).translating();
-        let (exact, still) = (world.sweep_box(&straight, &Filter::ALL), straight.turning(Vec3::ZERO).unwrap());
+        let (exact, still) = (world.sweep_box(&straight, &Filter::ALL), straight.rotating(Vec3::ZERO).unwrap());
         let end = world.sweep_rotating_box(&still, SKIN, &Filter::ALL);
         assert_eq!((end.hit, end.overlap, end.body.center()), (exact.hit, exact.overlap, exact.position));
         hits += usize::from(exact.hit.is_some());
@@ -125,7 +125,7 @@ fn an_overlap_at_the_start_is_its_own_answer() {
     let mut world = World::new();
     world.insert_wall(Plane::new(Vec3::Y, 0.0).unwrap(), u32::MAX);
     let body = Obb::new(Vec3::Y * 0.5, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0)).unwrap();
-    let spin = BoxSweep::new(body, Vec3::Y).unwrap().turning(Vec3::X).unwrap();
+    let spin = BoxSweep::new(body, Vec3::Y).unwrap().rotating(Vec3::X).unwrap();
     let end = world.sweep_rotating_box(&spin, SKIN, &Filter::ALL);
     assert_eq!(end.body, body);
     let plane = world.planes().next().unwrap().1.plane;
@@ -146,7 +146,7 @@ fn a_long_way_past_slanted_walls_ends_outside_of_them() {
         assert!(plane.gap(&body, Sides::Front).separation >= 0.0, "case {case} starts in the wall");
         let mut world = World::new();
         world.insert_plane(plane, u32::MAX);
-        let sweep = BoxSweep::new(body, along).unwrap().turning(vector(&mut rng, 0.1)).unwrap();
+        let sweep = BoxSweep::new(body, along).unwrap().rotating(vector(&mut rng, 0.1)).unwrap();
         let end = world.sweep_rotating_box(&sweep, 0.0, &Filter::ALL).body;
         let gap = plane.gap(&end, Sides::Front).separation;
         assert!(gap >= 0.0, "case {case}: {gap}");
@@ -228,7 +228,7 @@ fn no_step_or_slide_takes_long_however_fast_a_body_turns() {
         let filter = Filter::layers(0b01);
         assert_eq!(world.depenetrate(&end, &filter), Some(end.center()), "it ends in a box");
         let start = std::time::Instant::now();
-        let sweep = BoxSweep::new(rod, velocity).unwrap().turning(turn).unwrap();
+        let sweep = BoxSweep::new(rod, velocity).unwrap().rotating(turn).unwrap();
         let slide = world.slide_rotating_box(&sweep, 1e-3, &filter, &SlideOptions::default());
         let seconds = start.elapsed().as_secs_f64();
         assert!(seconds < LONG && slide.overlap.is_none(), "a slide of {radians} radians: {seconds} s");

@@ -38,13 +38,13 @@ impl World {
     /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
     /// // Half a turn above the floor: clear of it at both ends, and deep in it between.
     /// let bar = Obb::new(Vec3::Y * 0.5, Quat::IDENTITY, Vec3::new(1.0, 0.1, 0.2))?;
-    /// let spin = BoxSweep::new(bar, Vec3::ZERO)?.turning(Vec3::Z * std::f32::consts::PI)?;
+    /// let spin = BoxSweep::new(bar, Vec3::ZERO)?.rotating(Vec3::Z * std::f32::consts::PI)?;
     /// let stopped = world.sweep_rotating_box(&spin, 1e-3, &Filter::ALL);
     /// let hit = stopped.hit.unwrap();
     /// assert!(hit.target == floor.into() && (hit.toi - 0.134).abs() < 1e-3);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn sweep_rotating_box(&self, sweep: &TurningSweep, skin: f32, filter: &Filter) -> SweptRotatingBody {
+    pub fn sweep_rotating_box(&self, sweep: &RotatingSweep, skin: f32, filter: &Filter) -> SweptRotatingBody {
         self.sweep_turning_within(sweep, skin, filter, &Budget::default()).0
     }
 

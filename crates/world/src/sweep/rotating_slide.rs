@@ -40,12 +40,12 @@ impl World {
     /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
     /// let body = Obb::new(Vec3::Y * 2.5, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
     /// // It comes down to the floor and turns about the upright: nothing is in the way of that.
-    /// let spin = BoxSweep::new(body, Vec3::new(4.0, -1.0, 0.0))?.turning(Vec3::Y * 3.0)?;
+    /// let spin = BoxSweep::new(body, Vec3::new(4.0, -1.0, 0.0))?.rotating(Vec3::Y * 3.0)?;
     /// let slide = world.slide_rotating_box(&spin, 1e-3, &Filter::ALL, &SlideOptions::default());
     /// assert!(slide.turned == 1.0 && slide.contacts[0].target == floor.into());
     /// assert!(slide.body.center().distance(Vec3::new(4.0, 2.0, 0.0)) < 2e-3);
     /// // About an axis along the floor it has no room: it slides on as it is.
-    /// let roll = BoxSweep::new(body, Vec3::new(4.0, -1.0, 0.0))?.turning(Vec3::Z * 3.0)?;
+    /// let roll = BoxSweep::new(body, Vec3::new(4.0, -1.0, 0.0))?.rotating(Vec3::Z * 3.0)?;
     /// let slide = world.slide_rotating_box(&roll, 1e-3, &Filter::ALL, &SlideOptions::default());
     /// assert!(slide.turned < 1.0 && slide.body.center().x > 3.99);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
