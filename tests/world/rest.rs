@@ -96,7 +96,7 @@ fn happen(yard: &mut Yard, step: usize) -> StepConfig {
         640 => drop(world.insert(Object::moving(tile(1, 1, 0.2)).layers(GROUND).pairs_with(THING))),
         641..650 => drop(world.set_shape(tiles[12], tile(1, -2, 0.01 * (step - 640) as f32))),
         650..655 => {
-            drop(world.set_shape_batch([(tiles[12], Shape::from(tile(1, -2, 0.1 - 0.02 * (step - 649) as f32)))]))
+            world.set_shape_batch([(tiles[12], Shape::from(tile(1, -2, 0.1 - 0.02 * (step - 649) as f32)))]);
         }
         655 => drop(world.set_transform_batch(&[(tiles[9], Quat::IDENTITY, Vec3::Y * -0.3)]).unwrap()),
         657 => drop(world.set_layers(tiles[15], NOTHING)),
