@@ -1,4 +1,4 @@
-//! The world: its things, and how they come, change and go.
+//! The world: the parts that own its state, and how they are looked up.
 
 use crate::{
     Filter, Mobility, Object, ObjectKey, PlaneKey, Shape, StepConfig, WorldPlane, scene::motion::ObjectVelocity,
@@ -6,9 +6,9 @@ use crate::{
     simulation::body_state::BodyState, simulation::contacts::ContactHistory, simulation::pairs::PairHistory,
     simulation::wake::Resting,
 };
-use cullide_bvh::{Body as BroadphaseBody, Bvh, Leaf, Proxy};
+use cullide_bvh::{Bvh, Leaf, Proxy};
 use cullide_narrowphase::{
-    Aabb, Error, Plane, Sides,
+    Aabb, Error,
     glam::{Quat, Vec3},
 };
 use std::hash::{BuildHasher, RandomState};
@@ -132,99 +132,6 @@ impl World {
         }
     }
 
-    /// Adds an object.
-    ///
-    /// # Panics
-    /// With 2^30 − 1 objects already.
-    ///
-    /// ```
-    /// # use cullide_world::{Object, World, narrowphase::Aabb, glam::Vec3};
-    /// let mut world = World::new();
-    /// let key = world.insert(Object::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?).user(7));
-    /// assert_eq!(world.object(key).unwrap().user, 7);
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn insert(&mut self, object: Object) -> ObjectKey {
-        let proxy = self.proxies.insert(&object);
-        let entry = Entry { object, proxy, velocity_index: None, model: None, is_body: false };
-        self.carriers += usize::from(entry.is_carrier());
-        let slot = self.objects.insert(entry);
-        self.wake_near_object(slot);
-        ObjectKey::new(slot, self.id)
-    }
-
-    /// Adds many objects, as a level has them: as [`World::insert`] of each, in order, and several times as fast.
-    ///
-    /// # Panics
-    /// With more than 2^30 − 1 objects in all.
-    ///
-    /// ```
-    /// # use cullide_world::{Object, World, narrowphase::Sphere, glam::Vec3};
-    /// let mut world = World::new();
-    /// let balls = [1.0, 2.0, 3.0].map(|radius| Object::fixed(Sphere::new(Vec3::ZERO, radius).unwrap()));
-    /// let keys = world.insert_batch(balls.clone());
-    /// assert_eq!(world.object(keys[2]), Some(&balls[2]));
-    /// ```
-    pub fn insert_batch(&mut self, objects: impl IntoIterator<Item = Object>) -> Vec<ObjectKey> {
-        let objects: Vec<Object> = objects.into_iter().collect();
-        let bodies: Vec<BroadphaseBody> = objects.iter().map(Proxies::body).collect();
-        let proxies = self.proxies.broadphase.insert_all(&bodies);
-        let mut slots = Vec::with_capacity(objects.len());
-        for (object, proxy) in objects.into_iter().zip(proxies) {
-            let entry = Entry { object, proxy, velocity_index: None, model: None, is_body: false };
-            self.carriers += usize::from(entry.is_carrier());
-            slots.push(self.objects.insert(entry));
-        }
-        // All of them are in the trees.
-        slots.iter().for_each(|&slot| self.wake_near_object(slot));
-        slots.into_iter().map(|slot| ObjectKey::new(slot, self.id)).collect()
-    }
-
-    /// Removes an object and returns it; `None` for a stale key.
-    ///
-    /// ```
-    /// # use cullide_world::{Object, World, narrowphase::Aabb, glam::Vec3};
-    /// let mut world = World::new();
-    /// let key = world.insert(Object::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
-    /// assert!(world.remove(key).is_some() && world.remove(key).is_none());
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn remove(&mut self, key: ObjectKey) -> Option<Object> {
-        let slot = key.slot(self.id)?;
-        self.rest(slot);
-        self.wake_near_object(slot);
-        self.forget_body(slot);
-        let entry = self.objects.remove(slot)?;
-        self.proxies.remove(entry.proxy);
-        self.carriers -= usize::from(entry.is_carrier());
-        Some(entry.object)
-    }
-
-    /// Removes all objects and planes. Their keys are stale, and not given out again.
-    ///
-    /// ```
-    /// # use cullide_world::{Object, World, narrowphase::{Aabb, Plane}, glam::Vec3};
-    /// let mut world = World::new();
-    /// let key = world.insert(Object::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
-    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
-    /// world.clear();
-    /// assert!(world.is_empty() && world.object(key).is_none());
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn clear(&mut self) {
-        self.wake_all();
-        self.bodies.clear();
-        self.resting = Resting::default();
-        let keys: Vec<ObjectKey> = self.objects().map(|(key, _)| key).collect();
-        for key in keys {
-            self.remove(key);
-        }
-        let keys: Vec<PlaneKey> = self.planes().map(|(key, _)| key).collect();
-        for key in keys {
-            self.remove_plane(key);
-        }
-    }
-
     /// The key of an object by its [bits](ObjectKey::to_bits), such as an engine keeps in a component; `None` when no object of this world
     /// has that key now.
     ///
@@ -246,155 +153,6 @@ impl World {
     /// An object; `None` for a stale key.
     pub fn object(&self, key: ObjectKey) -> Option<&Object> {
         Some(&self.objects.get(key.slot(self.id)?)?.object)
-    }
-
-    /// Gives an object another shape, in the coordinates of the world, and returns the old one; `None` for a stale key. Its
-    /// [pose](World::transform) is from then on what this shape says: a box or a ball is where its centre is.
-    ///
-    /// ```
-    /// # use cullide_world::{Object, World, narrowphase::Aabb, glam::Vec3};
-    /// let mut world = World::new();
-    /// let (here, there) = (Aabb::new(Vec3::ZERO, Vec3::ONE)?, Aabb::new(Vec3::ONE, Vec3::splat(2.0))?);
-    /// let key = world.insert(Object::moving(here));
-    /// assert_eq!(world.set_shape(key, there), Some(here.into()));
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn set_shape(&mut self, key: ObjectKey, shape: impl Into<Shape>) -> Option<Shape> {
-        let slot = key.slot(self.id)?;
-        let entry = self.objects.get_mut(slot)?;
-        let shape = shape.into();
-        self.proxies.set(entry.proxy, &shape.aabb());
-        entry.model = None;
-        let old = std::mem::replace(&mut entry.object.shape, shape);
-        self.wake_near_moved(slot, &old.aabb());
-        Some(old)
-    }
-
-    /// Puts an object into other layers and returns the old ones; `None` for a stale key.
-    ///
-    /// ```
-    /// # use cullide_world::{Object, World, narrowphase::Aabb, glam::Vec3};
-    /// let mut world = World::new();
-    /// let key = world.insert(Object::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?).layers(0b01));
-    /// assert_eq!(world.set_layers(key, 0b10), Some(0b01));
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn set_layers(&mut self, key: ObjectKey, layers: u32) -> Option<u32> {
-        self.wake_all();
-        let entry = self.objects.get_mut(key.slot(self.id)?)?;
-        self.proxies.set_layers(entry.proxy, layers, entry.object.pairs_with);
-        Some(std::mem::replace(&mut entry.object.layers, layers))
-    }
-
-    /// Lets an object pair with other layers and returns the old ones; `None` for a stale key.
-    ///
-    /// ```
-    /// # use cullide_world::{Object, World, narrowphase::Aabb, glam::Vec3};
-    /// let mut world = World::new();
-    /// let key = world.insert(Object::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?).pairs_with(0b01));
-    /// assert_eq!(world.set_pairs_with(key, 0b10), Some(0b01));
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn set_pairs_with(&mut self, key: ObjectKey, layers: u32) -> Option<u32> {
-        self.wake_all();
-        let entry = self.objects.get_mut(key.slot(self.id)?)?;
-        self.proxies.set_layers(entry.proxy, entry.object.layers, layers);
-        Some(std::mem::replace(&mut entry.object.pairs_with, layers))
-    }
-
-    /// Makes an object fixed or moving and returns what it was; `None` for a stale key. No query's answer changes; pairs of two fixed
-    /// objects end.
-    ///
-    /// ```
-    /// # use cullide_world::{Mobility, Object, World, narrowphase::Aabb, glam::Vec3};
-    /// let mut world = World::new();
-    /// let key = world.insert(Object::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
-    /// assert_eq!(world.set_mobility(key, Mobility::Fixed), Some(Mobility::Moving));
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn set_mobility(&mut self, key: ObjectKey, mobility: Mobility) -> Option<Mobility> {
-        let slot = key.slot(self.id)?;
-        let entry = self.objects.get_mut(slot)?;
-        self.carriers -= usize::from(entry.is_carrier());
-        let old = std::mem::replace(&mut entry.object.mobility, mobility);
-        self.carriers += usize::from(entry.is_carrier());
-        if old != mobility {
-            let proxy = self.proxies.set_mobility(entry.proxy, mobility)?;
-            self.objects.rename(slot, proxy);
-            self.wake_all();
-        }
-        Some(old)
-    }
-
-    /// Gives an object another number of the caller's and returns the old one; `None` for a stale key.
-    pub fn set_user(&mut self, key: ObjectKey, user: u64) -> Option<u64> {
-        let entry = self.objects.get_mut(key.slot(self.id)?)?;
-        Some(std::mem::replace(&mut entry.object.user, user))
-    }
-
-    /// Adds the solid half-space behind `plane`: its front is free.
-    ///
-    /// ```
-    /// # use cullide_world::{World, narrowphase::Plane, glam::Vec3};
-    /// let mut world = World::new();
-    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
-    /// assert_eq!(world.plane(floor).unwrap().layers, 0b1);
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn insert_plane(&mut self, plane: Plane, layers: u32) -> PlaneKey {
-        self.add_plane(WorldPlane { plane, sides: Sides::Front, layers })
-    }
-
-    /// Adds an infinite thin wall that holds from both sides.
-    ///
-    /// ```
-    /// # use cullide_world::{Filter, World, narrowphase::{Plane, Ray}, glam::Vec3};
-    /// let mut world = World::new();
-    /// world.insert_wall(Plane::new(Vec3::Y, 0.0)?, 0b1);
-    /// assert!(world.cast_ray(&Ray::new(Vec3::NEG_Y, Vec3::Y)?, 9.0, &Filter::ALL).is_some());
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn insert_wall(&mut self, plane: Plane, layers: u32) -> PlaneKey {
-        self.add_plane(WorldPlane { plane, sides: Sides::Both, layers })
-    }
-
-    fn add_plane(&mut self, plane: WorldPlane) -> PlaneKey {
-        self.wake_all();
-        PlaneKey::new(self.planes.insert(plane), self.id)
-    }
-
-    /// Removes a plane and returns it; `None` for a stale key.
-    ///
-    /// ```
-    /// # use cullide_world::{World, narrowphase::Plane, glam::Vec3};
-    /// let mut world = World::new();
-    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
-    /// assert!(world.remove_plane(floor).is_some() && world.plane(floor).is_none());
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn remove_plane(&mut self, key: PlaneKey) -> Option<WorldPlane> {
-        self.wake_all();
-        self.planes.remove(key.slot(self.id)?)
-    }
-
-    /// A plane; `None` for a stale key.
-    pub fn plane(&self, key: PlaneKey) -> Option<&WorldPlane> {
-        self.planes.get(key.slot(self.id)?)
-    }
-
-    /// Moves or changes a plane and returns the old one; `None` for a stale key.
-    ///
-    /// ```
-    /// # use cullide_world::{World, narrowphase::Plane, glam::Vec3};
-    /// let mut world = World::new();
-    /// let lift = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
-    /// world.set_plane(lift, Plane::new(Vec3::Y, -2.0)?);
-    /// assert_eq!(world.plane(lift).unwrap().plane.d(), -2.0);
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn set_plane(&mut self, key: PlaneKey, plane: Plane) -> Option<Plane> {
-        self.wake_all();
-        Some(self.planes.set(key.slot(self.id)?, plane)?.plane)
     }
 
     /// The number of objects.
