@@ -24,17 +24,17 @@ pub(crate) const STALLED_SHARE: f64 = 1.0 / (1u64 << 20) as f64;
 /// fewer, a perfect rebound would gain energy that can be seen.
 pub(crate) const STALLED_REBOUNDS: i32 = 4;
 
-/// Radians in a step, all coordinates together, beyond which a turning body shares a budget of looks among the things near it; most take
-/// a few dozen each up to there.
+/// Radians in a step, all coordinates together, beyond which a turning body shares one budget among the candidates near it;
+/// up to there a test takes a few dozen evaluations.
 pub(crate) const FAST_ROTATION: f32 = 8.0;
 
-/// Looks that a body which turns farther may take in a step: a sixth of a millisecond.
+/// Evaluations of a gap that a body which turns farther may take in a step: a sixth of a millisecond.
 pub(crate) const STEP_LOOKS: u32 = 1 << 13;
 
-/// Looks that it may take at each of the things near it, however many there are: about a microsecond.
+/// Evaluations for each candidate near it, however many there are: about a microsecond.
 pub(crate) const LEAST_LOOKS: u32 = 32;
 
-/// What each of these things costs such a body besides, as looks: half a microsecond.
+/// What each candidate is charged besides, in evaluations: half a microsecond.
 pub(crate) const THING_LOOKS: u32 = 32;
 
 /// Rounds of pushing a rounded position out of what it penetrates, deepest first. Rounding penetrates by less than a step of `f32`;
@@ -45,7 +45,7 @@ pub(crate) const RESOLVE_ROUNDS: usize = 8;
 /// out together move a body by no more.
 pub(crate) const THIN: f32 = 64.0 * f32::EPSILON;
 
-/// Where rounds of pushing out fail, a settling body tries going back by these shares of its motion, and at last all the way.
+/// Where rounds of pushing out fail, a body tries going back by these shares of its motion, and at last all the way.
 pub(crate) const RESOLVE_BACK: [f32; 5] = [1.0 / 4096.0, 1.0 / 256.0, 1.0 / 16.0, 0.25, 0.5];
 
 /// Rounds of pushing a body out of what it overlaps, deepest first.

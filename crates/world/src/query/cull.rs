@@ -1,4 +1,4 @@
-//! What a camera sees, and on which side of a plane things lie.
+//! Frustum culling, and on which side of a plane objects lie.
 
 use crate::{Filter, Object, ObjectKey, World};
 use cullide_bvh::{Leaf, Visit};

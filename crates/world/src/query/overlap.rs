@@ -1,4 +1,4 @@
-//! What is near what.
+//! Overlaps with volumes, and the nearest objects to a point.
 
 use crate::{Filter, Object, ObjectKey, Target, World, WorldPlane, query::batch};
 use cullide_bvh::{Best, Visit};

@@ -1,4 +1,4 @@
-//! What rays and segments hit.
+//! Rays and segments: the closest hit, any hit, all hits, batches.
 
 use crate::{Filter, Target, World, WorldPlane, query::batch};
 use cullide_bvh::{Probe, Visit};

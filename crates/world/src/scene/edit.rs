@@ -172,7 +172,7 @@ impl World {
         self.carriers += usize::from(entry.is_carrier());
         if old != mobility {
             let proxy = self.proxies.set_mobility(entry.proxy, mobility)?;
-            self.objects.rename(slot, proxy);
+            self.objects.rebind(slot, proxy);
             self.wake_all();
         }
         Some(old)

@@ -1,4 +1,4 @@
-//! The objects of a world: by key, and by the proxies that stand for them.
+//! The objects of a world, found by key and by proxy.
 
 use crate::{
     scene::slot_map::{Slot, SlotMap},
@@ -14,7 +14,7 @@ pub(crate) struct Objects {
     moving: CowVec<Place>,
 }
 
-/// What a proxy stands for, or stood for last.
+/// The object of a proxy, or the slot of the last one it had.
 #[derive(Clone, Debug, Default)]
 struct Place {
     slot: Slot,
@@ -57,8 +57,8 @@ impl Objects {
         self.place(proxy).entry.take()
     }
 
-    /// Has another proxy stand for an object, which stands for no other one.
-    pub(crate) fn rename(&mut self, slot: Slot, proxy: Proxy) {
+    /// Moves an object to another proxy, which has no object.
+    pub(crate) fn rebind(&mut self, slot: Slot, proxy: Proxy) {
         let Some(name) = self.names.get_mut(slot) else { return };
         let old = std::mem::replace(name, proxy);
         let entry = self.place(old).entry.take().map(|entry| Entry { proxy, ..entry });
@@ -76,7 +76,7 @@ impl Objects {
         self.places_mut(proxy)[proxy.index()].entry.as_mut()
     }
 
-    /// Changes many moving objects, each with what it is to be told; passes over stale slots.
+    /// Changes many moving objects, each with its own argument; stale slots are skipped.
     #[inline]
     pub(crate) fn edit_moving<U>(
         &mut self,
@@ -111,13 +111,13 @@ impl Objects {
         self.names.map(|slot, _| other(slot, &self[slot]))
     }
 
-    /// The object that a proxy stands for or stood for last.
+    /// The slot of a proxy's object, or of the last one it had.
     #[inline(always)]
     pub(crate) fn slot_of(&self, proxy: Proxy) -> Slot {
         self.at(proxy).slot
     }
 
-    /// The object that a proxy stands for.
+    /// The object of a proxy.
     ///
     /// # Panics
     /// When it stands for none.

@@ -1,4 +1,4 @@
-//! The broad phase of a world, and what it is told of objects.
+//! The broad phase of a world, and the descriptions of objects that it is given.
 
 use crate::{Mobility, Object};
 use cullide_bvh::{Body, Broadphase, Bvh, Proxy};
@@ -8,7 +8,7 @@ use cullide_narrowphase::Aabb;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Proxies {
     pub(crate) broadphase: Broadphase,
-    /// Whether a proxy that the last update knew of was exchanged for another one of the same object.
+    /// Whether a proxy of the last update was replaced by another one of the same object.
     pub(crate) any_exchanged: bool,
 }
 
@@ -18,7 +18,7 @@ impl Proxies {
         [self.broadphase.fixed(), self.broadphase.moving()]
     }
 
-    /// What the broad phase is told of an object that has no velocity.
+    /// An object without a velocity, as the broad phase takes it.
     pub(crate) fn body(object: &Object) -> Body {
         Body {
             aabb: object.shape.aabb(),

@@ -1,4 +1,4 @@
-//! Objects that a step moves: what is known of their motion, and how a contact changes it.
+//! Bodies: their motion, their response to contacts, and the impulses of a contact.
 
 use cullide_narrowphase::{
     Obb,
@@ -6,14 +6,14 @@ use cullide_narrowphase::{
 };
 use smallvec::SmallVec;
 
-/// How a moving box answers to what stops it.
+/// What a body does when it touches something.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Response {
     /// It stays where it touches and loses its velocity.
     Stop,
-    /// It goes on along what it touches, and turns no further.
+    /// It slides along what it touches, and stops turning.
     Slide,
     /// It rebounds as a rigid box of even density, with an impulse at each point of contact.
     Bounce {

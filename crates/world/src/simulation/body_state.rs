@@ -1,4 +1,4 @@
-//! A body between steps, and when the next step leaves it as it is.
+//! A body between steps, and when it rests.
 //!
 //! What a step makes of a body depends on its pose and motion, on what it touched in the step before, on what is fixed and on the step's
 //! settings. When a step has left all of that as it was, the next one would do the same: it need not be computed, and the body rests,

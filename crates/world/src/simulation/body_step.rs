@@ -1,4 +1,4 @@
-//! The way of one body through a step: from touch to touch, with the response that it was given.
+//! One body through one step: from contact to contact, with its response at each.
 
 use crate::{
     Contact, Filter, ObjectKey, Response, StepConfig, Target, World,

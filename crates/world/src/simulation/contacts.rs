@@ -1,4 +1,4 @@
-//! What bodies touched in the last step and in the one before.
+//! Contacts of the last step, compared with those of the step before.
 
 use crate::{ObjectKey, Target};
 use cullide_narrowphase::{Contacts, glam::Vec3};

@@ -23,7 +23,7 @@ use cullide_narrowphase::{
 };
 use smallvec::SmallVec;
 
-/// How a step goes.
+/// Settings of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StepConfig {
@@ -39,8 +39,8 @@ pub struct StepConfig {
     /// The farthest that a body is pushed in a step out of what it overlaps at its start.
     pub max_recovery: f32,
     /// The most touches of a body in a step. When they run out it stays where it is until the next one, which is safe. So it does when
-    /// the looks of a [`Budget`](cullide_narrowphase::Budget) are used up, as of one that turns thousands of times a second between things
-    /// that it nearly touches; it slows down with the share of the step that it could not make.
+    /// its [`Budget`](cullide_narrowphase::Budget) is spent, as of one that turns thousands of times a second close to many objects; it
+    /// slows down by the share of the step that it could not make.
     pub max_touches: usize,
 }
 
@@ -153,7 +153,7 @@ impl World {
         Some(body)
     }
 
-    /// Tells a body how fast it is; nothing for an object that is none.
+    /// Sets the velocity of a body; does nothing for another object.
     pub(crate) fn set_body_velocity(&mut self, slot: Slot, velocity: Vec3) {
         if let Ok(at) = self.bodies.binary_search_by_key(&slot, |state| state.slot) {
             self.bodies[at].body.velocity = velocity;
@@ -161,7 +161,7 @@ impl World {
         }
     }
 
-    /// Has an object no longer moved by steps.
+    /// Takes an object off the list of bodies.
     pub(crate) fn forget_body(&mut self, slot: Slot) {
         if let Ok(at) = self.bodies.binary_search_by_key(&slot, |state| state.slot) {
             self.bodies.remove(at);
@@ -234,7 +234,7 @@ impl World {
         self.contact_history.compare()
     }
 
-    /// Moves bodies, each for itself, and writes down their contacts by group.
+    /// Moves each body on its own, in groups on any number of threads, and collects contacts by group.
     fn move_all(&self, bodies: &mut [BodyState], groups: &mut [Vec<Contact>], dt: f32, config: &StepConfig) {
         let each = |(bodies, contacts): (&mut [BodyState], &mut Vec<Contact>)| {
             contacts.clear();
@@ -260,7 +260,7 @@ impl World {
         key.slot(self.id).is_some_and(|slot| self.objects[slot].is_body)
     }
 
-    /// Moves a body that `had` these contacts, and appends those that it has then.
+    /// Moves a body that had the contacts `had` before, and appends its contacts now.
     fn advance(
         &self,
         state: &mut BodyState,

@@ -1,4 +1,4 @@
-//! What a body touches where it touches something: all surfaces at once, each with its points.
+//! All surfaces that a body touches at the time of an impact, each with its contact points.
 
 use crate::{
     Contact, ObjectKey, Shape, Target,

@@ -1,4 +1,4 @@
-//! What a moving body meets.
+//! The planes and objects near a body's way, and which of them it hits first.
 
 use crate::{
     BodyHit, BodyOverlap, Filter, PlaneKey, Shape, Target, World, WorldPlane,
@@ -8,13 +8,13 @@ use cullide_bvh::{Leaf, Probe, Visit};
 use cullide_narrowphase::{Aabb, Overlap, Sweep, SweepHit, glam::Vec3};
 use smallvec::SmallVec;
 
-/// What a body meets on its way.
+/// What is near a body's way, and the first hit of it.
 #[derive(Default)]
 pub(crate) struct SweepCandidates {
     pub(crate) first: FirstHit,
-    /// Whether the looks of a budget did not suffice to get there.
+    /// Whether the first hit is where a spent budget stopped the sweep, short of the contact.
     pub(crate) is_early: bool,
-    /// Where it need not ask for planes.
+    /// A sphere around the body that no plane reaches, so that short sweeps need not test any.
     pub(crate) empty_sphere: EmptySphere,
     /// The planes that it may touch.
     pub(crate) planes: NearPlanes,
@@ -25,7 +25,7 @@ pub(crate) struct SweepCandidates {
 /// Objects that a body may touch.
 pub(crate) type Objects = SmallVec<[Leaf; 8]>;
 
-/// What a body meets first.
+/// The earliest hit, or the deepest overlap at the start, which comes before every hit.
 #[derive(Default)]
 pub(crate) enum FirstHit {
     #[default]
@@ -34,18 +34,18 @@ pub(crate) enum FirstHit {
     Overlap(Target, Overlap),
 }
 
-/// The way of a body as trees are asked for it.
+/// The region that a body covers on its way, as a query of the trees.
 enum Route {
-    /// Straight on.
+    /// A box swept along a segment.
     Straight(Probe),
-    /// Anywhere in a box.
+    /// A box around the whole motion, of a body that accelerates.
     Bent(Aabb),
-    /// Out of range.
+    /// Beyond the range of coordinates: all leaves.
     Unbounded,
 }
 
 impl World {
-    /// Finds the planes that the body may meet; nothing is met yet.
+    /// Collects the planes near the way, nearest first, and forgets the hit and the objects of the sweep before.
     #[inline(always)]
     pub(crate) fn find_planes(&self, way: &MotionBounds, filter: &Filter, candidates: &mut SweepCandidates) {
         candidates.first = FirstHit::Nothing;
@@ -57,7 +57,7 @@ impl World {
         }
     }
 
-    /// What of the planes the body meets.
+    /// Tests the planes near the way, in the order in which the body's bounding sphere reaches them.
     #[inline]
     pub(crate) fn test_planes(
         &self,
@@ -144,7 +144,7 @@ impl Route {
 }
 
 impl FirstHit {
-    /// Takes note of what was `found`: the earlier of both stays.
+    /// Merges the result of one test: keeps the earlier hit, or the deeper overlap; of equals the smaller key.
     pub(crate) fn note(&mut self, target: Target, found: Sweep) {
         match (&*self, found) {
             (_, Sweep::Clear) | (Self::Overlap(..), Sweep::Hit(_)) => {}
@@ -174,11 +174,11 @@ impl FirstHit {
         }
     }
 
-    /// How far along the motion it is still worth looking.
+    /// The fraction of the motion beyond which nothing can be hit earlier.
     pub(crate) fn limit(&self) -> f32 {
         match self {
             Self::Nothing => 1.0,
-            // Times of impact are rounded toward zero: look one step further, so that none at the same time is left out.
+            // Times of impact are rounded toward zero: search one step of `f32` farther, so that none at the same time is left out.
             Self::Hit(_, hit) => hit.toi.next_up(),
             Self::Overlap(..) => 0.0,
         }

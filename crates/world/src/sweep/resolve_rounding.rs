@@ -1,4 +1,4 @@
-//! Where a moving body stops so that it penetrates nothing there, rounding considered.
+//! Resolves the penetration that rounding a body's end position causes.
 
 use crate::{
     Filter, PlaneKey, Shape, Target, World, WorldPlane,
@@ -12,7 +12,7 @@ use cullide_narrowphase::{
     glam::{DVec3, Vec3},
 };
 
-/// A body that sweeps: a box or a ball.
+/// A shape that sweeps through the world: a box or a ball.
 pub(crate) trait SweptShape: Copy {
     /// How it moves.
     type Sweep;
@@ -231,8 +231,8 @@ impl World {
         }
     }
 
-    /// Moves a body from where it gets to to the place next to it where it penetrates nothing. Rounding may have put it a step of `f32`
-    /// into what it touches; where pushing out does not help, as in a corner, it goes `back` by a share of its way, or to its
+    /// Moves a body from the end of its sweep to the nearest place where it penetrates nothing. Rounding may have put it a step of `f32`
+    /// into what it touches; where pushing out does not help, as in a corner, it goes `back` by a share of its motion, or to its
     /// `start`, which is free.
     ///
     /// That is where its `sweep` is at a `time`, but for rounding. A body that is thin beside the steps of `f32` may penetrate nothing there

@@ -1,4 +1,4 @@
-//! Where a box stops that turns while it moves.
+//! Sweeps of a box that turns while it moves.
 
 use crate::{
     BodyHit, BodyOverlap, Filter, Shape, Target, World, WorldPlane,
@@ -48,7 +48,7 @@ impl World {
         self.sweep_turning_within(sweep, skin, filter, &Budget::default()).0
     }
 
-    /// The same, by looks of a budget; and whether they did not suffice for all of it.
+    /// The same within a budget, and whether that was spent before the sweep was decided.
     pub(crate) fn sweep_turning_within(
         &self,
         sweep: &RotatingSweep,
@@ -63,7 +63,7 @@ impl World {
         (SweptRotatingBody { body, hit, overlap }, is_early)
     }
 
-    /// Puts a body to where it gets on its sweep, unless it overlaps something at the start, and tells what it has met.
+    /// Moves a body to where its sweep stops, unless it overlaps something at the start; `candidates` tells what it hit.
     #[inline]
     pub(crate) fn sweep_rotating_to(
         &self,
@@ -89,7 +89,7 @@ impl World {
         self.resolve_rounding(body, candidates, sweep.body(), (|| Some(*sweep), time), back, filter);
     }
 
-    /// What the box meets, as for one that does not turn.
+    /// Tests all that is near the way, as for a box that does not turn.
     fn test_rotating(
         &self,
         sweep: &RotatingSweep,
@@ -109,8 +109,8 @@ impl World {
         self.test_objects(&way, turn, sweep.body().extents(), filter, against, candidates);
     }
 
-    /// The same for a box that turns so far that it may take many looks. Each of the things near its way gets the same share of those that
-    /// are left, so that the order in which a tree has them does not matter.
+    /// The same for a box that turns so far that a test may take many evaluations. Each candidate gets the same share of the budget, so
+    /// that the result does not depend on the order in which a tree reports them.
     #[inline(never)]
     fn test_fast_rotation(
         &self,
@@ -150,7 +150,7 @@ impl World {
         candidates.is_early &= matches!(candidates.first, FirstHit::Hit(..));
     }
 
-    /// The objects near the way of a box, however it turns.
+    /// The objects that the box may touch on its way, however it turns.
     #[inline]
     fn objects_around(&self, sweep: &RotatingSweep, way: &MotionBounds, filter: &Filter) -> Objects {
         let mut near = Objects::new();
@@ -181,7 +181,7 @@ impl World {
     }
 }
 
-/// How closely a turning box is swept, and by how many looks at most.
+/// The skin of a rotating sweep, and the budget that its tests share.
 #[derive(Clone, Copy)]
 pub(crate) struct RotationLimits<'a> {
     pub(crate) skin: f32,
@@ -189,7 +189,7 @@ pub(crate) struct RotationLimits<'a> {
 }
 
 impl RotationLimits<'_> {
-    /// Takes note of what was found with a share of the budget, and of the looks that it took.
+    /// Merges the result of a test that was given a `share` of the budget, and charges what it used.
     #[inline(always)]
     fn note(&self, target: Target, found: Sweep, share: u32, own: &Budget, first: &mut FirstHit, is_early: &mut bool) {
         self.budget.take(share - own.left() + tuning::THING_LOOKS);

@@ -1,4 +1,4 @@
-//! A body's whole move while it turns, sliding along what it meets.
+//! Slides of a box that turns while it moves.
 
 use crate::{
     BodyOverlap, Filter, SlideContact, SlideContacts, SlideOptions, World, sweep::free_motion::free_motion,

@@ -1,6 +1,6 @@
-//! A body's whole move, sliding along what it meets.
+//! Slides of boxes and balls along what they touch.
 //!
-//! From stop to stop it goes on with the motion that the surfaces at the stop leave of its own: see [`free_motion`](super::free_motion).
+//! After each contact the body goes on with the part of its motion that the surfaces there leave free: see [`free_motion`](super::free_motion).
 
 use crate::{
     BodyOverlap, Filter, Shape, SweptBody, Target, World,
@@ -12,7 +12,7 @@ use cullide_narrowphase::{BoxSweep, Gap, Obb, Sphere, SphereSweep, glam::Vec3};
 use smallvec::SmallVec;
 use std::ops::Deref;
 
-/// Where a slide ends and what it met.
+/// Where a slide ends and what it touched.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Slide {
@@ -71,7 +71,7 @@ pub struct SlideContact {
     pub position: Vec3,
 }
 
-/// How a slide goes.
+/// Settings of a slide.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SlideOptions {
