@@ -1,0 +1,192 @@
+//! Worlds that go on: pairs, steps of bodies, snapshots, poses.
+
+use crate::{
+    draw::Draw,
+    fold::Fold,
+    scene::{Scene, layers, object},
+};
+use cullide_world::{Body, Mobility, ObjectKey, Response, StepConfig, World, glam::Vec3, narrowphase::Plane};
+
+/// Seconds of a frame.
+const DT: f32 = 1.0 / 64.0;
+
+/// Which objects pair while they move, change and come and go.
+pub(crate) fn pairs(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
+    let (mut world, mut keys) = (scene.world.clone(), scene.keys.clone());
+    for frame in 0..16 {
+        if frame % 4 != 3 {
+            (0..keys.len().div_ceil(4)).for_each(|_| edit(scene, &mut world, &mut keys, draw, fold));
+        }
+        if frame == 9 {
+            world.optimize();
+        }
+        update(&mut world, draw.of([0.0, DT, 0.5]), fold);
+        fold.list(world.pairs().collect::<Vec<_>>(), |fold, pair| fold.pair(&pair));
+    }
+}
+
+/// Bodies that fall, turn, bounce, slide and come to rest.
+pub(crate) fn steps(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
+    let (mut world, mut config) = (scene.world.clone(), StepConfig::default());
+    enclose(scene, &mut world, fold);
+    let bodies = make_bodies(scene, &mut world, draw);
+    for frame in 0..if bodies.len() < 100 { 48 } else { 12 } {
+        if frame == 24 {
+            config = StepConfig { max_recovery: f32::INFINITY, skin: 1.0 / 128.0, ..config };
+        }
+        step(&mut world, &config, fold);
+        if frame % 8 == 7 {
+            bodies.iter().for_each(|key| moved(&world, *key, fold));
+            disturb(scene, &mut world, &bodies, draw);
+        }
+    }
+}
+
+/// A world that is saved, restored, edited and goes on, beside a copy of it.
+pub(crate) fn snapshots(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
+    let mut world = scene.world.clone();
+    enclose(scene, &mut world, fold);
+    let bodies = make_bodies(scene, &mut world, draw);
+    let mut keys = scene.keys.clone();
+    for _ in 0..3 {
+        for _ in 0..3 {
+            step(&mut world, &StepConfig::default(), fold);
+            update(&mut world, DT, fold);
+        }
+        fold.word(world.hash());
+        world = World::restore(&world.snapshot()).expect("a world made it");
+        fold.word(world.hash());
+        (0..6).for_each(|_| edit(scene, &mut world, &mut keys, draw, fold));
+        disturb(scene, &mut world, &bodies, draw);
+    }
+    // A copy keeps what it was while the other goes on.
+    let before = world.clone();
+    step(&mut world, &StepConfig::default(), fold);
+    fold.word(before.hash());
+    fold.word(world.hash());
+    world.objects().for_each(|(key, _)| moved(&world, key, fold));
+}
+
+/// Shapes that are turned and moved, and the poses that are read back.
+pub(crate) fn poses(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
+    let mut world = scene.world.clone();
+    for key in scene.keys.iter().take(scene.asks(60)) {
+        let object = world.object(*key).expect("nothing is removed");
+        fold.shape(&object.shape);
+        fold.maybe(world.transform(*key), |fold, (rotation, translation)| {
+            fold.quaternion(rotation);
+            fold.vector(translation);
+        });
+        for _ in 0..2 {
+            let (rotation, translation) = (scene.place.rotation(draw), scene.place.point(draw));
+            fold.flag(world.set_transform(*key, rotation, translation).is_ok());
+            moved(&world, *key, fold);
+        }
+    }
+}
+
+/// One change of any kind.
+fn edit(scene: &Scene, world: &mut World, keys: &mut Vec<ObjectKey>, draw: &mut Draw, fold: &mut Fold) {
+    let key = keys[draw.below(keys.len())];
+    match draw.below(16) {
+        0 => {
+            let new = world.insert(object(&scene.place, draw));
+            fold.learn(new);
+            keys.push(new);
+        }
+        1 => fold.flag(world.remove(key).is_some()),
+        2 => fold.flag(world.set_layers(key, layers(draw)).is_some()),
+        3 => fold.flag(world.set_pairs_with(key, layers(draw)).is_some()),
+        4 => fold.flag(world.set_mobility(key, draw.of([Mobility::Fixed, Mobility::Moving])).is_some()),
+        5..=8 => {
+            let velocity = draw.cube() * draw.of([0.0, 4.0, 64.0]);
+            fold.maybe(world.set_velocity(key, velocity).expect("finite"), Fold::vector);
+        }
+        9..=12 => {
+            let moves = [(); 3].map(|()| keys[draw.below(keys.len())]).map(|key| {
+                let (rotation, translation) = world.transform(key).unwrap_or_default();
+                (key, rotation, translation + draw.cube())
+            });
+            // A brush may be too thin for where it would go.
+            fold.word(world.set_transform_batch(&moves).unwrap_or(usize::MAX) as u64);
+        }
+        _ => {
+            let shape = scene.place.shape(draw);
+            fold.flag(world.set_shape_batch([(key, shape)]) == 1);
+        }
+    }
+}
+
+fn update(world: &mut World, dt: f32, fold: &mut Fold) {
+    let events = world.update_pairs(dt);
+    fold.list(events.begun, Fold::pair);
+    fold.list(events.ended, Fold::pair);
+}
+
+fn step(world: &mut World, config: &StepConfig, fold: &mut Fold) {
+    let events = world.step(DT, config);
+    fold.list(events.begun, Fold::contact);
+    fold.list(events.persisting, Fold::contact);
+    fold.list(events.ended, Fold::contact);
+}
+
+/// All that is known of an object that moves.
+fn moved(world: &World, key: ObjectKey, fold: &mut Fold) {
+    fold.object(key);
+    fold.maybe(world.object(key).cloned(), |fold, object| fold.shape(&object.shape));
+    fold.maybe(world.transform(key), |fold, (rotation, translation)| {
+        fold.quaternion(rotation);
+        fold.vector(translation);
+    });
+    fold.maybe(world.velocity(key), Fold::vector);
+    fold.maybe(world.body(key), |fold, body| {
+        fold.vector(body.velocity);
+        fold.vector(body.angular_velocity);
+    });
+}
+
+/// Walls around the space.
+fn enclose(scene: &Scene, world: &mut World, fold: &mut Fold) {
+    for normal in [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z] {
+        let plane = Plane::from_point_normal(scene.place.origin - normal * scene.place.room, normal);
+        let key = world.insert_plane(plane.expect("a unit normal"), u32::MAX);
+        fold.learn(key);
+    }
+}
+
+fn make_bodies(scene: &Scene, world: &mut World, draw: &mut Draw) -> Vec<ObjectKey> {
+    let bodies: Vec<ObjectKey> = scene.moving_boxes().collect();
+    for key in &bodies {
+        let body = body(draw);
+        world.set_body(*key, body).expect("a box");
+    }
+    bodies
+}
+
+/// Any motion.
+fn body(draw: &mut Draw) -> Body {
+    let response = match draw.below(4) {
+        0 => Response::Stop,
+        1 => Response::Slide,
+        _ => Response::Bounce { restitution: draw.unit(), friction: draw.unit() },
+    };
+    let gravity_scale = draw.of([1.0, 1.0, 1.0, 0.0]);
+    let (velocity, angular_velocity) =
+        (draw.cube() * draw.of([0.0, 8.0, 80.0]), draw.cube() * draw.of([0.0, 2.0, 16.0]));
+    Body { velocity, angular_velocity, response, gravity_scale }
+}
+
+/// Pushes a body, and moves something that others may lie on.
+fn disturb(scene: &Scene, world: &mut World, bodies: &[ObjectKey], draw: &mut Draw) {
+    if let Some(key) = bodies.get(draw.below(bodies.len().max(1)))
+        && world.object(*key).is_some()
+        && let Some(kept) = world.body(*key)
+    {
+        let body = Body { velocity: draw.cube() * 8.0, ..kept };
+        _ = world.set_body(*key, body);
+    }
+    let key = scene.some_key(draw);
+    if let Some((rotation, translation)) = world.transform(key) {
+        _ = world.set_transform(key, rotation, translation + draw.cube() * 0.5);
+    }
+}

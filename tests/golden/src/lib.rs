@@ -1,0 +1,132 @@
+//! Seeded worlds, everything that can be asked of them, and every bit of the answers folded into a few hashes: the same on every
+//! platform, for every set of vector instructions, every number of threads, in debug and in release.
+//!
+//! ```text
+//!   number of a world  ->  scene  ->  for each kind of question: answers  ->  hash
+//!   worlds of a block  ->  for each kind: one hash and how many answers found something  ->  a line of the table
+//! ```
+//! Inputs are made by integers, sums and products alone, so they have the same bits everywhere. Answers that come in no fixed order are
+//! put in one. Keys do not enter a hash, only what they stand for.
+//!
+//! `hashes.txt` is the table as it has to be. A change that is meant to change answers replaces it by what the program of this package
+//! prints; nothing else may.
+
+mod draw;
+mod fold;
+mod frames;
+mod queries;
+mod scene;
+mod shapes;
+mod sweeps;
+mod trees;
+
+use cullide_bvh::Instructions;
+use draw::Draw;
+use fold::Fold;
+use scene::{LARGE, MEDIUM, SMALL, Scene};
+use std::{fmt, ops::Range};
+
+/// Worlds in all.
+pub const WORLDS: usize = SMALL + MEDIUM + LARGE;
+
+/// Small worlds that share a line of the table.
+const BLOCK: usize = 20;
+
+/// Lines of the table for one kind: blocks of small worlds, then one of medium and one of large ones.
+pub const BLOCKS: usize = SMALL / BLOCK + 2;
+
+/// The numbers of the worlds of a block.
+fn worlds(block: usize) -> Range<usize> {
+    const MEDIUM_BLOCK: usize = SMALL / BLOCK;
+    match block {
+        ..MEDIUM_BLOCK => block * BLOCK..(block + 1) * BLOCK,
+        MEDIUM_BLOCK => SMALL..SMALL + MEDIUM,
+        _ => SMALL + MEDIUM..WORLDS,
+    }
+}
+
+/// What can be asked: how it is called in the table, and what asks it.
+struct Kind {
+    name: &'static str,
+    ask: fn(&Scene, &mut Draw, &mut Fold),
+}
+
+const fn kind(name: &'static str, ask: fn(&Scene, &mut Draw, &mut Fold)) -> Kind {
+    Kind { name, ask }
+}
+
+/// Everything that is asked of a world or of two shapes.
+const OF_WORLDS: [Kind; 19] = [
+    kind("rays", queries::rays),
+    kind("segments", queries::segments),
+    kind("overlaps", queries::overlaps),
+    kind("nearest", queries::nearest),
+    kind("culling", queries::culling),
+    kind("box_sweeps", sweeps::box_sweeps),
+    kind("ball_sweeps", sweeps::ball_sweeps),
+    kind("rotating_sweeps", sweeps::rotating_sweeps),
+    kind("slides", sweeps::slides),
+    kind("rotating_slides", sweeps::rotating_slides),
+    kind("depenetration", sweeps::depenetration),
+    kind("walks", sweeps::walks),
+    kind("pairs", frames::pairs),
+    kind("steps", frames::steps),
+    kind("snapshots", frames::snapshots),
+    kind("poses", frames::poses),
+    kind("both_move", shapes::both_move),
+    kind("gaps", shapes::gaps),
+    kind("columns", shapes::columns),
+];
+
+/// What is asked of trees of boxes, for which the instructions can be chosen.
+const OF_TREES: [Kind; 4] = [
+    kind("tree_queries", trees::tree_queries),
+    kind("tree_edits", trees::tree_edits),
+    kind("tree_batches", trees::tree_batches),
+    kind("broadphase", trees::broadphase),
+];
+
+/// One line of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line {
+    block: usize,
+    kind: &'static str,
+    hash: u64,
+    /// How many answers found something: a hash of questions that all miss would say little.
+    found: u64,
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:02} {:15} {:016x} {}", self.block, self.kind, self.hash, self.found)
+    }
+}
+
+/// The lines of a block.
+pub fn lines(block: usize) -> Vec<Line> {
+    let mut lines = lines_of(&OF_WORLDS, block, None);
+    lines.extend(lines_of(&OF_TREES, block, None));
+    lines
+}
+
+/// Those of a block that trees of boxes answer by themselves, with these instructions, which the processor must have.
+pub fn tree_lines(block: usize, instructions: Instructions) -> Vec<Line> {
+    lines_of(&OF_TREES, block, Some(instructions))
+}
+
+fn lines_of(kinds: &[Kind], block: usize, instructions: Option<Instructions>) -> Vec<Line> {
+    let mut lines: Vec<Line> = kinds.iter().map(|kind| Line { block, kind: kind.name, hash: 0, found: 0 }).collect();
+    for number in worlds(block) {
+        let scene = Scene::new(number, instructions);
+        for (seed, (line, kind)) in lines.iter_mut().zip(kinds).enumerate() {
+            let draw = &mut Draw::new((number as u64) << 32 | seed as u64);
+            let mut fold = Fold::new(&scene.names);
+            // Hashes of the worlds of a block are folded in turn.
+            fold.word(line.hash);
+            (kind.ask)(&scene, draw, &mut fold);
+            line.hash = fold.hash();
+            line.found += fold.found();
+        }
+    }
+    lines
+}

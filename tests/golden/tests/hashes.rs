@@ -1,0 +1,59 @@
+//! Every bit of the answers over 210 seeded worlds is what it was: on one thread and on two, in debug and in release, for every set of
+//! vector instructions; on other processors by `tests/platforms/run`.
+
+use cullide_bvh::{Bvh, Instructions};
+use cullide_golden::{BLOCKS, Line, WORLDS, lines, tree_lines};
+
+/// The table as it has to be.
+const EXPECTED: &str = include_str!("../hashes.txt");
+
+/// How many worlds the table is about, at least.
+const _: () = assert!(WORLDS >= 200);
+
+/// Fails with the lines that the table does not have.
+fn compare(who: &str, found: &[Line]) {
+    let unknown: Vec<String> =
+        found.iter().map(Line::to_string).filter(|line| !EXPECTED.lines().any(|expected| expected == line)).collect();
+    assert!(
+        unknown.is_empty(),
+        "{who}: {} of {} lines differ from tests/golden/hashes.txt, which `cargo run -p cullide-golden` prints anew:\n{}",
+        unknown.len(),
+        found.len(),
+        unknown.join("\n")
+    );
+}
+
+fn on_threads(threads: usize) {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+    let found: Vec<Line> = pool.install(|| (0..BLOCKS).flat_map(lines).collect());
+    assert_eq!(found.len(), EXPECTED.lines().count(), "the table has other lines");
+    compare(&format!("on {threads} threads"), &found);
+}
+
+#[test]
+fn answers_are_what_they_were_on_one_thread() {
+    on_threads(1);
+}
+
+#[test]
+fn answers_are_what_they_were_on_two_threads() {
+    on_threads(2);
+}
+
+#[test]
+fn trees_answer_as_they_did_for_every_set_of_instructions() {
+    let has = |instructions: &Instructions| Bvh::new().with_instructions(*instructions).is_some();
+    let sets: Vec<Instructions> = Instructions::EVERY.into_iter().filter(has).collect();
+    assert_eq!(sets[0], Instructions::Scalar);
+    for instructions in sets {
+        let found: Vec<Line> = (0..BLOCKS).flat_map(|block| tree_lines(block, instructions)).collect();
+        compare(&format!("{instructions:?}"), &found);
+    }
+}
+
+#[test]
+fn no_line_of_the_table_is_about_questions_that_all_miss() {
+    let found = EXPECTED.lines().filter_map(|line| line.rsplit(' ').next()?.parse::<u64>().ok());
+    let found: Vec<u64> = found.collect();
+    assert!(found.len() == EXPECTED.lines().count() && found.iter().all(|found| *found >= 50), "{found:?}");
+}
