@@ -2,7 +2,7 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use cullide_bvh::{
-    ALL, Bvh, Leaf, LeafLists, Probe, Visit,
+    ALL, BatchOverlaps, Bvh, Leaf, Probe, Visit,
     narrowphase::{Aabb, Plane, Segment, Side, Sphere, glam::Vec3},
 };
 use scene::{PLAYER, Scene};
@@ -40,7 +40,7 @@ fn rays(c: &mut Criterion) {
             scene.group(c, "closest-each", long.len()).bench_function(variant, |b| {
                 b.iter(|| {
                     answers.clear();
-                    pool.install(|| tree.closest_each(&long, Probe::clone, ALL, &mut answers));
+                    pool.install(|| tree.closest_batch(&long, Probe::clone, ALL, &mut answers));
                 });
             });
         }
@@ -63,11 +63,11 @@ fn volumes(c: &mut Criterion) {
         scene.each(c, "overlap", "point", &volumes, |aabb| {
             counted(|count| tree.overlap_point(aabb.center(), ALL, |_| tick(count)))
         });
-        let mut lists = LeafLists::default();
+        let mut lists = BatchOverlaps::default();
         for (threads, variant) in [(1, "aabb-1-thread"), (2, "aabb-2-threads")] {
             let pool = scene::threads(threads);
             scene.group(c, "overlap-each", volumes.len()).bench_function(variant, |b| {
-                b.iter(|| pool.install(|| tree.overlap_each(&volumes, ALL, &mut lists)));
+                b.iter(|| pool.install(|| tree.overlap_batch(&volumes, ALL, &mut lists)));
             });
         }
         scene.each(c, "nearest", "1", &volumes, |aabb| nearest(&tree, aabb.center()));

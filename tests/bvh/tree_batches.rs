@@ -1,7 +1,7 @@
 //! Many questions to a tree in one call are answered like each alone, in their order.
 
 use cullide_bvh::{
-    ALL, Bvh, LeafLists, Probe,
+    ALL, BatchOverlaps, Bvh, Probe,
     narrowphase::{Aabb, Segment},
 };
 use cullide_scenes::{SEED, bounds_of, long_segments, uniform};
@@ -15,7 +15,7 @@ fn many_probes_at_once_are_answered_like_each_alone_in_their_order() {
         for (history, tree) in trees {
             for (count, mask) in [(0, ALL), (1, ALL), (20, 3), (3000, ALL), (3000, 6)] {
                 let mut answers = vec![None];
-                tree.closest_each(&probes[..count], Clone::clone, mask, &mut answers);
+                tree.closest_batch(&probes[..count], Clone::clone, mask, &mut answers);
                 let alone = probes[..count].iter().map(|probe| tree.closest(probe, mask));
                 assert!(answers[1..].iter().copied().eq(alone), "{} {history}", scene.name);
             }
@@ -37,7 +37,7 @@ fn more_probes_of_one_direction_than_go_together_are_answered_like_each_alone() 
     let mut answers = vec![];
     for _ in 0..2 {
         answers.clear();
-        tree.closest_each(&segments, probe, ALL, &mut answers);
+        tree.closest_batch(&segments, probe, ALL, &mut answers);
         assert!(answers.iter().copied().eq(segments.iter().map(|path| tree.closest(&probe(path), ALL))));
     }
     assert!(answers.iter().flatten().count() > 10_000);
@@ -51,9 +51,9 @@ fn many_boxes_at_once_are_answered_like_each_alone_in_their_order() {
         for (count, mask) in [(0, ALL), (1, ALL), (20, 3), (2000, ALL), (2000, 6)] {
             let expected: Vec<_> = volumes[..count].iter().map(|volume| scan.overlap_aabb(volume, mask)).collect();
             for (history, tree) in trees {
-                let mut lists = LeafLists::default();
-                tree.overlap_each(&volumes[..1], ALL, &mut lists);
-                tree.overlap_each(&volumes[..count], mask, &mut lists);
+                let mut lists = BatchOverlaps::default();
+                tree.overlap_batch(&volumes[..1], ALL, &mut lists);
+                tree.overlap_batch(&volumes[..count], mask, &mut lists);
                 for (i, (list, expected)) in lists.iter().zip(&expected).enumerate() {
                     let mut found: Vec<_> = list.iter().map(|leaf| leaf.index()).collect();
                     found.sort_unstable();

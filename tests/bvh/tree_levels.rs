@@ -1,6 +1,6 @@
 //! The same answers, in the same order and bit for bit, with every instruction set that the processor has.
 
-use cullide_bvh::{ALL, BuildOptions, Bvh, Instructions, LeafLists, Quality, Visit};
+use cullide_bvh::{ALL, BatchOverlaps, BuildOptions, Bvh, Instructions, Quality, Visit};
 use cullide_scenes::SEED;
 use cullide_support::{history, question::Asker, scan::Scan, scene::every_scene};
 
@@ -45,8 +45,8 @@ fn transcript(tree: &Bvh, asker: &mut Asker) -> Vec<(usize, u32)> {
         tree.cull(&asker.planes(), mask, |leaf, undecided| note(leaf.index(), undecided));
     }
     let volumes: Vec<_> = (0..QUESTIONS).map(|_| asker.volume()).collect();
-    let mut lists = LeafLists::default();
-    tree.overlap_each(&volumes, asker.mask(), &mut lists);
+    let mut lists = BatchOverlaps::default();
+    tree.overlap_batch(&volumes, asker.mask(), &mut lists);
     told.extend(lists.iter().enumerate().flat_map(|(i, list)| list.iter().map(move |leaf| (leaf.index(), i as u32))));
     tree.for_each_pair(|a, b| {
         told.push((a.index(), b.index() as u32));

@@ -101,13 +101,13 @@ pub(crate) fn has_masked_instructions<S: Simd>(simd: S) -> bool {
 
 /// Each lane's number from the lane `N` further on, the first following the last.
 #[inline(always)]
-pub(crate) fn turned<const N: usize, S: Simd>(a: f32x16<S>) -> f32x16<S> {
+pub(crate) fn rotate<const N: usize, S: Simd>(a: f32x16<S>) -> f32x16<S> {
     a.slide::<N>(a)
 }
 
-/// [`turned`] by one lane, of integers.
+/// [`rotate`] by one lane, of integers.
 #[inline(always)]
-pub(crate) fn turned_numbers<S: Simd>(simd: S, row: &[u32; LANES]) -> [u32; LANES] {
+pub(crate) fn rotate_indices<S: Simd>(simd: S, row: &[u32; LANES]) -> [u32; LANES] {
     let row = u32x16::simd_from(simd, *row);
     row.slide::<1>(row).into()
 }
@@ -139,7 +139,7 @@ pub(crate) fn at_most<S: Simd>(a: f32x16<S>, b: f32x16<S>) -> u32 {
 
 /// One bit a lane: whether the lane's integer shares a bit with `mask`.
 #[inline(always)]
-pub(crate) fn matching<S: Simd>(simd: S, row: &[u32; LANES], mask: u32) -> u32 {
+pub(crate) fn intersecting<S: Simd>(simd: S, row: &[u32; LANES], mask: u32) -> u32 {
     let zero = u32x16::splat(simd, 0);
     !bits((u32x16::simd_from(simd, *row) & mask).simd_eq(zero)) & EVERY_LANE
 }
@@ -185,7 +185,7 @@ pub(crate) fn distances<S: Simd>(keys: Keys<S>) -> f32x16<S> {
 
 /// The smallest key among `lanes`, in every lane, and the lanes that have it; `u32::MAX` without lanes.
 #[inline(always)]
-pub(crate) fn least_key<S: Simd>(simd: S, keys: Keys<S>, lanes: u32) -> (Keys<S>, u32) {
+pub(crate) fn masked_min_key<S: Simd>(simd: S, keys: Keys<S>, lanes: u32) -> (Keys<S>, u32) {
     if has_masked_instructions(simd) {
         let among = mask32x16::from_bitmask(simd, u64::from(lanes));
         let keys = among.select(keys, u32x16::splat(simd, u32::MAX));
@@ -204,7 +204,7 @@ pub(crate) fn least_key<S: Simd>(simd: S, keys: Keys<S>, lanes: u32) -> (Keys<S>
 
 /// The number in the first lane.
 #[inline(always)]
-pub(crate) fn first<S: Simd>(a: f32x16<S>) -> f32 {
+pub(crate) fn first_lane<S: Simd>(a: f32x16<S>) -> f32 {
     a.as_slice()[0]
 }
 
@@ -219,7 +219,7 @@ pub(crate) fn smallest<S: Simd>(simd: S, keys: Keys<S>, lanes: u32) -> usize {
 
 /// The keys and children of some lanes, moved together in their order.
 #[inline(always)]
-pub(crate) fn compressed<S: Simd>(
+pub(crate) fn compress_keyed<S: Simd>(
     simd: S,
     keys: Keys<S>,
     children: &[u32; LANES],
@@ -231,38 +231,38 @@ pub(crate) fn compressed<S: Simd>(
 
 /// Each lane's number from the lane before it; the first's is `first`.
 #[inline(always)]
-pub(crate) fn after<S: Simd>(simd: S, first: f32, a: f32x16<S>) -> f32x16<S> {
+pub(crate) fn shift_in<S: Simd>(simd: S, first: f32, a: f32x16<S>) -> f32x16<S> {
     f32x16::splat(simd, first).slide::<15>(a)
 }
 
 /// The same numbers, positive ones, with a small one in the last bits of each.
 #[inline(always)]
-pub(crate) fn with_number<S: Simd>(simd: S, row: f32x16<S>, number: u32) -> f32x16<S> {
+pub(crate) fn with_low_bits<S: Simd>(simd: S, row: f32x16<S>, number: u32) -> f32x16<S> {
     let bits: u32x16<S> = row.bitcast();
     ((bits & !(LANES as u32 - 1)) | u32x16::splat(simd, number)).bitcast()
 }
 
 /// One bit a lane: whether the child is another than `one`.
 #[inline(always)]
-pub(crate) fn other_than<S: Simd>(simd: S, children: &[u32; LANES], one: u32) -> u32 {
+pub(crate) fn not_equal<S: Simd>(simd: S, children: &[u32; LANES], one: u32) -> u32 {
     !bits(u32x16::simd_from(simd, *children).simd_eq(u32x16::splat(simd, one))) & EVERY_LANE
 }
 
 /// The children of some lanes, moved together in their order.
 #[inline(always)]
-pub(crate) fn moved_up<S: Simd>(simd: S, children: &[u32; LANES], lanes: u32) -> [u32; LANES] {
+pub(crate) fn compress<S: Simd>(simd: S, children: &[u32; LANES], lanes: u32) -> [u32; LANES] {
     u32x16::simd_from(simd, *children).compress(mask32x16::from_bitmask(simd, u64::from(lanes))).into()
 }
 
 /// The numbers of some lanes, moved together in their order.
 #[inline(always)]
-pub(crate) fn squeezed<S: Simd>(simd: S, row: &Row, lanes: u32) -> Row {
+pub(crate) fn compress_row<S: Simd>(simd: S, row: &Row, lanes: u32) -> Row {
     load(simd, row).compress(mask32x16::from_bitmask(simd, u64::from(lanes))).into()
 }
 
 /// One bit a lane: whether the child's highest bit is set.
 #[inline(always)]
-pub(crate) fn marked<S: Simd>(simd: S, children: &[u32; LANES]) -> u32 {
+pub(crate) fn sign_mask<S: Simd>(simd: S, children: &[u32; LANES]) -> u32 {
     let children: i32x16<S> = u32x16::simd_from(simd, *children).bitcast();
     bits(children.simd_lt(i32x16::splat(simd, 0)))
 }
@@ -292,25 +292,25 @@ pub(crate) fn each_bit(mut bits: u32) -> impl Iterator<Item = usize> {
 
 /// The smallest number of a register without NaN.
 #[inline(always)]
-pub(crate) fn least<S: Simd>(a: f32x16<S>) -> f32 {
+pub(crate) fn min_lane<S: Simd>(a: f32x16<S>) -> f32 {
     a.reduce_min()
 }
 
 /// The largest number of a register without NaN.
 #[inline(always)]
-pub(crate) fn greatest<S: Simd>(a: f32x16<S>) -> f32 {
+pub(crate) fn max_lane<S: Simd>(a: f32x16<S>) -> f32 {
     a.reduce_max()
 }
 
 /// One bit a lane: whether the child's number is below `bound`; leaves and empty lanes never are.
 #[inline(always)]
-pub(crate) fn numbered_below<S: Simd>(simd: S, children: &[u32; LANES], bound: u32) -> u32 {
+pub(crate) fn below<S: Simd>(simd: S, children: &[u32; LANES], bound: u32) -> u32 {
     bits(u32x16::simd_from(simd, *children).simd_lt(u32x16::splat(simd, bound)))
 }
 
 /// The row where `lanes` has a bit, `other` elsewhere.
 #[inline(always)]
-pub(crate) fn only<S: Simd>(simd: S, row: f32x16<S>, lanes: u32, other: f32) -> f32x16<S> {
+pub(crate) fn masked<S: Simd>(simd: S, row: f32x16<S>, lanes: u32, other: f32) -> f32x16<S> {
     mask32x16::from_bitmask(simd, u64::from(lanes)).select(row, f32x16::splat(simd, other))
 }
 
@@ -322,12 +322,12 @@ pub(crate) fn sum<S: Simd>(a: f32x16<S>) -> f32 {
 
 /// Sixteen consecutive numbers.
 #[inline(always)]
-pub(crate) fn numbers<S: Simd>(simd: S, first: u32) -> [u32; LANES] {
+pub(crate) fn iota<S: Simd>(simd: S, first: u32) -> [u32; LANES] {
     (u32x16::simd_from(simd, NUMBERS) + first).into()
 }
 
 /// Each number without its fraction, for numbers that are not negative; unspecified beyond the range of `i32`.
 #[inline(always)]
-pub(crate) fn to_integers16<S: Simd>(a: f32x16<S>) -> [u32; LANES] {
+pub(crate) fn truncate<S: Simd>(a: f32x16<S>) -> [u32; LANES] {
     i32x16::truncate_from(a).bitcast::<u32x16<S>>().into()
 }

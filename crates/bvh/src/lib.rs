@@ -19,29 +19,29 @@
 //! # Ok::<(), cullide_narrowphase::Error>(())
 //! ```
 
-mod ahead;
 mod best;
 mod broadphase;
 mod build;
-mod corners;
 mod cow;
+mod debug;
 mod edit;
+mod hilbert;
 mod lanes;
 mod leaf;
 mod node;
-mod order;
 mod pack;
 mod pairs;
+mod prefetch;
 mod query;
-mod show;
-mod sort;
+mod radix_sort;
+mod simd_aabb;
 mod stack;
 mod stats;
+mod stream;
 mod threads;
-mod together;
+mod traverse;
 mod tree;
 mod validate;
-mod walk;
 
 pub use best::Best;
 pub use broadphase::{Body, Broadphase, Events, Mobility, Pair, Proxy, SavedBroadphase};
@@ -52,10 +52,10 @@ pub use cullide_narrowphase as narrowphase;
 #[doc(hidden)]
 pub use lanes::Instructions;
 pub use leaf::{ALL, Leaf};
-pub use query::{LeafLists, MAX_PLANES, Probe};
+pub use query::{BatchOverlaps, MAX_PLANES, Probe};
 pub use stats::{Counted, Stats};
+pub use traverse::Visit;
 pub use tree::Bvh;
-pub use walk::Visit;
 
 /// The README's example, as a test.
 #[cfg(doctest)]

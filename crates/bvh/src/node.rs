@@ -1,8 +1,8 @@
 //! A node: sixteen child boxes as rows of numbers, and what each child is.
 
 use crate::{
-    corners::Corners,
-    lanes::{LANES, Row},
+    lanes::{EVERY_LANE, LANES, Row, Simd, at_most, f32x16, load, splat},
+    simd_aabb::SimdAabb,
 };
 use cullide_narrowphase::{Aabb, glam::Vec3};
 
@@ -15,10 +15,10 @@ pub(crate) const LEAF: u32 = 1 << 31;
 /// A lane without a child. Its bounds are inverted infinities, which nothing hits.
 pub(crate) const EMPTY: u32 = u32::MAX;
 
-/// A side of a box: a row of a node. An enum rather than a number, so that picking a row needs no check.
+/// A face of a box: a row of a node. An enum rather than a number, so that picking a row needs no bounds check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(crate) enum Side {
+pub(crate) enum Face {
     MinX,
     MaxX,
     MinY,
@@ -27,7 +27,7 @@ pub(crate) enum Side {
     MaxZ,
 }
 
-impl Side {
+impl Face {
     pub(crate) fn is_upper(self) -> bool {
         self as u8 % 2 == 1
     }
@@ -55,7 +55,7 @@ impl Node {
         Self { bounds: [low, high, low, high, low, high], children: [EMPTY; LANES] }
     };
 
-    /// Puts `child` with the box from `min` to `max` into a lane.
+    /// Writes `child` with the box from `min` to `max` into a lane.
     pub(crate) fn put_row(&mut self, lane: usize, child: u32, min: Vec3, max: Vec3) {
         for axis in 0..3 {
             self.bounds[2 * axis][lane] = min[axis];
@@ -64,11 +64,11 @@ impl Node {
         self.children[lane] = child;
     }
 
-    /// Puts four boxes into the lanes from `lane` on, one of the first thirteen.
+    /// Writes four boxes into the lanes from `lane` on, one of the first thirteen.
     #[inline(always)]
-    pub(crate) fn put_rows(&mut self, lane: usize, boxes: [&Corners; 4]) {
+    pub(crate) fn put_rows(&mut self, lane: usize, boxes: [&SimdAabb; 4]) {
         let lane = lane % LANES;
-        let sides = Corners::sides(boxes);
+        let sides = SimdAabb::sides(boxes);
         for (row, side) in self.bounds.iter_mut().zip(&sides) {
             row[lane..lane + 4].copy_from_slice(&side.to_array());
         }
@@ -96,9 +96,21 @@ impl Node {
         Aabb::new(corner(0), corner(1)).ok()
     }
 
-    /// The corners of an occupied lane.
-    pub(crate) fn corners(&self, lane: usize) -> Corners {
-        Corners::of_rows(std::array::from_fn(|row| self.bounds[row][lane]))
+    /// The box of an occupied lane.
+    pub(crate) fn simd_aabb(&self, lane: usize) -> SimdAabb {
+        SimdAabb::of_bounds(self.lane_bounds(lane))
+    }
+
+    /// The bounds of one lane, in the order of the rows.
+    #[inline(always)]
+    pub(crate) fn lane_bounds(&self, lane: usize) -> Bounds {
+        bounds_at(&self.bounds, lane % LANES)
+    }
+
+    /// The lanes that overlap a box, touching included.
+    #[inline(always)]
+    pub(crate) fn overlapping<S: Simd>(&self, simd: S, bounds: &Bounds) -> u32 {
+        overlapping(simd, &load_rows(simd, &self.bounds, 0), bounds)
     }
 
     /// The union of all children's boxes; `None` without children.
@@ -137,7 +149,7 @@ impl Child {
     }
 }
 
-/// A lane of a node, packed: where a leaf or a child node hangs.
+/// A lane of a node, packed into one number: the place of a leaf or of a child node in its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Slot(u32);
 
@@ -169,4 +181,32 @@ impl Slot {
     pub(crate) fn is_none(self) -> bool {
         self == Self::NONE
     }
+}
+
+/// The bounds of one box, in the order of a node's rows: lower and upper by axis.
+pub(crate) type Bounds = [f32; 6];
+
+/// The bounds of the box at a place of six rows.
+#[inline(always)]
+pub(crate) fn bounds_at<const N: usize>(rows: &[[f32; N]; 6], place: usize) -> Bounds {
+    [rows[0][place], rows[1][place], rows[2][place], rows[3][place], rows[4][place], rows[5][place]]
+}
+
+/// The bounds of the sixteen boxes from `start` on, in registers.
+#[inline(always)]
+pub(crate) fn load_rows<const N: usize, S: Simd>(simd: S, rows: &[[f32; N]; 6], start: usize) -> [f32x16<S>; 6] {
+    let row = |face: usize| load(simd, rows[face][start..].first_chunk().expect("rows are written in whole registers"));
+    [row(0), row(1), row(2), row(3), row(4), row(5)]
+}
+
+/// Which of sixteen boxes overlap another one, touching included: one bit each.
+#[inline(always)]
+pub(crate) fn overlapping<S: Simd>(simd: S, rows: &[f32x16<S>; 6], other: &Bounds) -> u32 {
+    let mut lanes = EVERY_LANE;
+    // A loop, as closures this large would not be inlined.
+    for axis in 0..3 {
+        let (min, max) = (rows[2 * axis], rows[2 * axis + 1]);
+        lanes &= at_most(min, splat(simd, other[2 * axis + 1])) & at_most(splat(simd, other[2 * axis]), max);
+    }
+    lanes
 }

@@ -1,5 +1,5 @@
 //! Packing a tree from leaves in an order in which neighbours lie close together: sixteen by sixteen, level by level, without looking
-//! for the best division. A fifth of the price of a build; see [`crate::order`] for the order.
+//! for the best division. A fifth of the price of a build; see [`crate::hilbert`] for the order.
 //!
 //! ```text
 //!   number     0 | 1 2 | 3 4 5 6 7 8 9 ...      root, its nodes, theirs, and last the nodes with leaves
@@ -9,10 +9,10 @@
 //! Source: Kamel and Faloutsos, "On Packing R-trees", 1993.
 
 use crate::{
-    ahead::fetch,
-    corners::Corners,
-    lanes::{LANES, Level, Simd, greatest, least, load, vectorized},
+    lanes::{LANES, Level, Simd, load, max_lane, min_lane, vectorized},
     node::{LEAF, Node, NodeIndex, Slot},
+    prefetch::prefetch_item,
+    simd_aabb::SimdAabb,
     tree::Bvh,
 };
 use std::ops::Range;
@@ -31,7 +31,7 @@ impl Bvh {
     pub(crate) fn pack(
         &mut self,
         order: &[u32],
-        boxes: &[Corners],
+        boxes: &[SimdAabb],
         layers: &(impl Fn(u32) -> u32 + Sync),
         ahead: &(impl Fn(u32) + Sync),
     ) {
@@ -68,7 +68,7 @@ impl Bvh {
             above: above.get_mut(first..).unwrap_or_default(),
             masks_above: masks_above.get_mut(first..).unwrap_or_default(),
         };
-        self.layerless = lowest.fill_all(order, &mut self.slots, boxes, layers, ahead);
+        self.unlayered = lowest.fill_all(order, &mut self.slots, boxes, layers, ahead);
 
         // Level by level, upward; the lowest has been gathered.
         let mut end = total;
@@ -99,7 +99,7 @@ impl Bvh {
     /// The half areas of the nodes that hold leaves, of a packed tree.
     pub(crate) fn leaf_node_area(&self) -> f64 {
         let above = if self.height > 1 { &self.nodes[self.blocks()] } else { &[] };
-        above.iter().flat_map(|node| node.lanes().map(|lane| node.corners(lane).half_area())).sum()
+        above.iter().flat_map(|node| node.lanes().map(|lane| node.simd_aabb(lane).half_area())).sum()
     }
 
     /// The blocks of a packed tree of more than one level: the nodes above those with leaves.
@@ -126,7 +126,7 @@ impl Lowest<'_> {
         self,
         order: &[u32],
         slots: &mut [Slot],
-        boxes: &[Corners],
+        boxes: &[SimdAabb],
         layers: &(impl Fn(u32) -> u32 + Sync),
         ahead: &(impl Fn(u32) + Sync),
     ) -> usize {
@@ -137,12 +137,12 @@ impl Lowest<'_> {
             let below = nodes.par_chunks_mut(CHUNK).zip(masks.par_chunks_mut(CHUNK));
             let above = above.par_chunks_mut(CHUNK / LANES).zip(masks_above.par_chunks_mut(CHUNK / LANES));
             let chunks = below.zip(above).zip(order.par_chunks(CHUNK * LANES)).enumerate();
-            let layerless = chunks.map(|(i, (((nodes, masks), (above, masks_above)), order))| {
+            let unlayered = chunks.map(|(i, (((nodes, masks), (above, masks_above)), order))| {
                 let first = first + (i * CHUNK) as NodeIndex;
                 Lowest { level, first, nodes, masks, above, masks_above }.fill(order, None, boxes, layers, ahead)
             });
             // All over the array: for one thread, while others fill.
-            return rayon::join(|| note(slots, first, order), || layerless.sum()).1;
+            return rayon::join(|| note(slots, first, order), || unlayered.sum()).1;
         }
         self.fill(order, Some(slots), boxes, layers, ahead)
     }
@@ -151,17 +151,17 @@ impl Lowest<'_> {
         self,
         order: &[u32],
         mut slots: Option<&mut [Slot]>,
-        boxes: &[Corners],
+        boxes: &[SimdAabb],
         layers: &impl Fn(u32) -> u32,
         ahead: &impl Fn(u32),
     ) -> usize {
         let Self { level, first, nodes, masks, above, masks_above } = self;
-        let mut layerless = 0;
+        let mut unlayered = 0;
         // Each sixteen nodes are gathered while they are near.
         let families = nodes.chunks_mut(LANES).zip(masks.chunks_mut(LANES)).enumerate();
         vectorized!(level, simd => families.for_each(|(i, (nodes, masks))| {
             let order = &order[i * LANES * LANES..];
-            layerless += fill(nodes, masks, order, boxes, layers, ahead);
+            unlayered += fill(nodes, masks, order, boxes, layers, ahead);
             if let Some(slots) = &mut slots {
                 // Now, so that writing all over an array is waited for together with reading.
                 note(slots, first + (i * LANES) as NodeIndex, &order[..order.len().min(LANES * LANES)]);
@@ -170,7 +170,7 @@ impl Lowest<'_> {
             let masks_above = masks_above.get_mut(i..=i).unwrap_or_default();
             gather(simd, above, masks_above, nodes, masks, first + (i * LANES) as NodeIndex);
         }));
-        layerless
+        unlayered
     }
 }
 
@@ -188,12 +188,12 @@ fn fill(
     nodes: &mut [Node],
     masks: &mut [[u32; LANES]],
     order: &[u32],
-    boxes: &[Corners],
+    boxes: &[SimdAabb],
     layers: &impl Fn(u32) -> u32,
     ahead: &impl Fn(u32),
 ) -> usize {
     let corners = |leaf: u32| &boxes[leaf as usize];
-    let mut layerless = 0;
+    let mut unlayered = 0;
     if order.is_empty() {
         nodes.fill(Node::VACANT);
         masks.fill([0; LANES]);
@@ -204,7 +204,7 @@ fn fill(
         }
         // Those of the node after the next.
         for &leaf in order.iter().skip((i + 2) * LANES).take(LANES) {
-            fetch(boxes, leaf);
+            prefetch_item(boxes, leaf);
             ahead(leaf);
         }
         let (fours, rest) = own.as_chunks::<4>();
@@ -219,10 +219,10 @@ fn fill(
         for ((child, mask), &leaf) in node.children.iter_mut().zip(masks).zip(own) {
             *child = leaf | LEAF;
             *mask = layers(leaf);
-            layerless += usize::from(*mask == 0);
+            unlayered += usize::from(*mask == 0);
         }
     }
-    layerless
+    unlayered
 }
 
 /// Hangs consecutive nodes, the first of them numbered `first`, below the nodes of the level above.
@@ -254,7 +254,7 @@ fn gather<S: Simd>(
 /// The bounds of the union of a node's children, in the order of its rows; inverted infinities without children.
 #[inline(always)]
 pub(crate) fn around<S: Simd>(simd: S, node: &Node) -> [f32; 6] {
-    let low = |axis: usize| least(load(simd, &node.bounds[2 * axis]));
-    let high = |axis: usize| greatest(load(simd, &node.bounds[2 * axis + 1]));
+    let low = |axis: usize| min_lane(load(simd, &node.bounds[2 * axis]));
+    let high = |axis: usize| max_lane(load(simd, &node.bounds[2 * axis + 1]));
     [low(0), high(0), low(1), high(1), low(2), high(2)]
 }

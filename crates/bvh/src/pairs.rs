@@ -1,14 +1,15 @@
 //! All pairs of leaves whose boxes overlap.
 //!
-//! The tree is walked against itself: a task is a node with itself, or two different nodes whose boxes overlap. Each pair of leaves
-//! hangs below exactly one pair of lanes at which their paths part, so it is found once.
+//! The tree is traversed against itself: a task is a node with itself, or two different nodes whose boxes overlap. Each pair of leaves
+//! lies below exactly one pair of lanes at which their paths part, so it is found once.
 
 use crate::{
     Leaf,
-    lanes::{EVERY_LANE, LANES, Simd, at_most, each_lane, load, other_than, splat, vectorized},
-    node::{Child, EMPTY, Node, NodeIndex},
+    lanes::{EVERY_LANE, Simd, each_lane, not_equal, vectorized},
+    node::{Child, EMPTY, NodeIndex},
+    query::{BoxVolume, OverlapVisitor},
+    traverse::{Visit, traverse_from},
     tree::Bvh,
-    walk::Visit,
 };
 use smallvec::SmallVec;
 
@@ -27,25 +28,29 @@ impl Bvh {
     /// assert_eq!(pairs, [(0, 1)]);
     /// ```
     pub fn for_each_pair(&self, mut visit: impl FnMut(Leaf, Leaf) -> Visit) {
-        vectorized!(self.level, simd => pairs(simd, self, &mut visit));
+        self.for_each_pair_in(&mut visit);
+    }
+
+    fn for_each_pair_in(&self, visit: &mut dyn FnMut(Leaf, Leaf) -> Visit) {
+        vectorized!(self.level, simd => pairs(simd, self, visit));
     }
 }
 
 #[inline(always)]
-fn pairs<S: Simd>(simd: S, tree: &Bvh, visit: &mut impl FnMut(Leaf, Leaf) -> Visit) {
+fn pairs<S: Simd>(simd: S, tree: &Bvh, visit: &mut dyn FnMut(Leaf, Leaf) -> Visit) {
     let mut tasks: SmallVec<[(NodeIndex, NodeIndex); 1024]> = SmallVec::new();
     tasks.push((0, 0));
     while let Some((a, b)) = tasks.pop() {
         let (node, other) = (&tree.nodes[a as usize], &tree.nodes[b as usize]);
         // Of two nodes that lie side by side, most lanes of one do not reach the other.
         let lanes = if a == b {
-            other_than(simd, &node.children, EMPTY)
+            not_equal(simd, &node.children, EMPTY)
         } else {
             let slot = tree.parents[b as usize];
-            overlapping(simd, &tree.nodes[slot.node()], slot.lane(), node)
+            node.overlapping(simd, &tree.nodes[slot.node()].lane_bounds(slot.lane()))
         };
         for lane in each_lane(lanes) {
-            let mut met = overlapping(simd, node, lane, other);
+            let mut met = other.overlapping(simd, &node.lane_bounds(lane));
             if a == b {
                 // Each two lanes of one node once; a lane with itself only to go below it.
                 met &= EVERY_LANE << lane;
@@ -61,7 +66,7 @@ fn pairs<S: Simd>(simd: S, tree: &Bvh, visit: &mut impl FnMut(Leaf, Leaf) -> Vis
                         }
                     }
                     (Child::Leaf(leaf), Child::Node(below)) | (Child::Node(below), Child::Leaf(leaf)) => {
-                        if descend(simd, tree, below, leaf, visit) == Visit::Stop {
+                        if pairs_of_leaf(simd, tree, below, Leaf::from_bits(leaf), visit) == Visit::Stop {
                             return;
                         }
                     }
@@ -72,42 +77,22 @@ fn pairs<S: Simd>(simd: S, tree: &Bvh, visit: &mut impl FnMut(Leaf, Leaf) -> Vis
     }
 }
 
-/// The lanes of `other` that overlap a lane of `node`.
-#[inline(always)]
-fn overlapping<S: Simd>(simd: S, node: &Node, lane: usize, other: &Node) -> u32 {
-    (0..3).fold(EVERY_LANE, |met, axis| {
-        let (min, max) = (load(simd, &other.bounds[2 * axis]), load(simd, &other.bounds[2 * axis + 1]));
-        let (low, high) = (node.bounds[2 * axis][lane % LANES], node.bounds[2 * axis + 1][lane % LANES]);
-        met & at_most(min, splat(simd, high)) & at_most(splat(simd, low), max)
-    })
-}
-
 /// The pairs of a leaf with the leaves below a node.
 #[inline(always)]
-fn descend<S: Simd>(
+fn pairs_of_leaf<S: Simd>(
     simd: S,
     tree: &Bvh,
     below: NodeIndex,
-    leaf: u32,
-    visit: &mut impl FnMut(Leaf, Leaf) -> Visit,
+    leaf: Leaf,
+    visit: &mut dyn FnMut(Leaf, Leaf) -> Visit,
 ) -> Visit {
-    let slot = tree.slots[Leaf::from_bits(leaf).index()];
-    let home = &tree.nodes[slot.node()];
-    let mut stack: SmallVec<[NodeIndex; 256]> = SmallVec::new();
-    stack.push(below);
-    while let Some(index) = stack.pop() {
-        let node = &tree.nodes[index as usize];
-        for lane in each_lane(overlapping(simd, home, slot.lane(), node)) {
-            match Child::of(node.children[lane]) {
-                Child::Empty => {}
-                Child::Node(child) => stack.push(child),
-                Child::Leaf(other) => {
-                    if visit(Leaf::from_bits(leaf.min(other)), Leaf::from_bits(leaf.max(other))) == Visit::Stop {
-                        return Visit::Stop;
-                    }
-                }
-            }
-        }
-    }
-    Visit::Continue
+    let slot = tree.slots[leaf.index()];
+    let mut last = Visit::Continue;
+    let mut visit_other = |other: Leaf| {
+        last = visit(leaf.min(other), leaf.max(other));
+        last
+    };
+    let volume = BoxVolume(tree.nodes[slot.node()].lane_bounds(slot.lane()));
+    traverse_from(simd, tree, None, below, &mut OverlapVisitor { volume, visit: &mut visit_other });
+    last
 }

@@ -1,10 +1,10 @@
-//! The stack of a walk: what is still to be entered. With [`crate::ahead`] the only unsafe code of the crate.
+//! The stack of a walk: what is still to be entered. With [`crate::prefetch`] the only unsafe code of the crate.
 //!
 //! It is written a whole node's entries at a time, of which only the first few count, so that pushing children needs neither a loop nor
 //! a branch; and it is not initialised, which would cost as much as entering a node.
 
 use crate::{
-    lanes::{Keys, LANES, Simd, compressed, load_keys},
+    lanes::{Keys, LANES, Simd, compress_keyed, load_keys},
     node::NodeIndex,
     tree::Bvh,
 };
@@ -65,16 +65,16 @@ impl<'a> Stack<'a> {
         self.len += 1;
     }
 
-    /// Keeps those entries, in their order, that are among the lanes which `matters` gives for a row of keys.
+    /// Keeps those entries, in their order, that are among the lanes which `live_lanes` gives for a row of keys.
     #[inline(always)]
-    pub(crate) fn keep<S: Simd>(&mut self, simd: S, matters: impl Fn(Keys<S>) -> u32) {
+    pub(crate) fn keep<S: Simd>(&mut self, simd: S, live_lanes: impl Fn(Keys<S>) -> u32) {
         let mut start = self.len % LANES;
         let mut kept = start;
         while start < self.len {
             // SAFETY: these rows end at `len` and start in the first row or above, and all entries below `len` are initialised.
             let [keys, nodes] = unsafe { [row(&self.places.keys, start), row(&self.places.nodes, start)] };
-            let lanes = matters(load_keys(simd, &keys));
-            let (keys, nodes) = compressed(simd, load_keys(simd, &keys), &nodes, lanes);
+            let lanes = live_lanes(load_keys(simd, &keys));
+            let (keys, nodes) = compress_keyed(simd, load_keys(simd, &keys), &nodes, lanes);
             self.write(kept, keys, nodes);
             kept += lanes.count_ones() as usize;
             start += LANES;
@@ -138,10 +138,10 @@ mod tests {
                 4..7 => assert_eq!(stack.pop(), model.pop()),
                 _ => {
                     let end = 80 + random(20);
-                    let matters = |keys: [u32; LANES]| {
+                    let live_lanes = |keys: [u32; LANES]| {
                         each_lane(0xffff).filter(|&lane| keys[lane] <= end).fold(0, |lanes, lane| lanes | 1 << lane)
                     };
-                    vectorized!(Level::new(), simd => stack.keep(simd, |keys| matters(keys.into())));
+                    vectorized!(Level::new(), simd => stack.keep(simd, |keys| live_lanes(keys.into())));
                     model.retain(|entry| entry.0 <= end);
                 }
             }

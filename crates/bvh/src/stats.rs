@@ -1,29 +1,22 @@
-//! How much of a tree a query looks at: the same queries, counted.
+//! How much of a tree a query visits: the same queries, counted.
 
 use crate::{
     Bvh, Leaf, Probe, Visit,
-    query::{BoxTouch, ObbTouch, SphereTouch},
-    walk::Watch,
+    lanes::{Keys, Simd, vectorized},
+    node::{Bounds, Node, NodeIndex},
+    query::{BoxVolume, LeafOrder, OverlapVisitor, RayVisitor, aabb_bounds, point_bounds},
+    traverse::{Order, Visitor, traverse},
 };
-use cullide_narrowphase::{Aabb, Obb, Plane, Side, Sphere, glam::Vec3};
+use cullide_narrowphase::{Aabb, glam::Vec3};
+use std::ops::ControlFlow;
 
-/// How much of a tree a query looked at.
+/// How much of a tree a query visited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     /// Nodes whose children were tested, the root included.
     pub nodes: usize,
     /// Leaves that were shown to the visitor.
     pub leaves: usize,
-}
-
-impl Watch for Stats {
-    fn node(&mut self) {
-        self.nodes += 1;
-    }
-
-    fn leaf(&mut self) {
-        self.leaves += 1;
-    }
 }
 
 impl Bvh {
@@ -47,48 +40,73 @@ pub struct Counted<'a>(&'a Bvh);
 
 impl Counted<'_> {
     /// [`Bvh::cast`], counted.
-    pub fn cast(&self, probe: &Probe, mask: u32, visit: impl FnMut(Leaf, f32) -> Visit) -> Stats {
-        count(|stats| self.0.cast_watched(probe, mask, visit, stats))
+    pub fn cast(&self, probe: &Probe, mask: u32, mut visit: impl FnMut(Leaf, f32) -> Visit) -> Stats {
+        self.count_cast(probe, mask, &mut visit)
     }
 
     /// [`Bvh::overlap_aabb`], counted.
-    pub fn overlap_aabb(&self, aabb: &Aabb, mask: u32, visit: impl FnMut(Leaf) -> Visit) -> Stats {
-        count(|stats| self.0.touch(mask, BoxTouch::aabb(aabb), visit, stats))
+    pub fn overlap_aabb(&self, aabb: &Aabb, mask: u32, mut visit: impl FnMut(Leaf) -> Visit) -> Stats {
+        self.count_overlaps(aabb_bounds(aabb), mask, &mut visit)
     }
 
     /// [`Bvh::overlap_point`], counted.
-    pub fn overlap_point(&self, point: Vec3, mask: u32, visit: impl FnMut(Leaf) -> Visit) -> Stats {
-        count(|stats| self.0.touch(mask, BoxTouch::point(point), visit, stats))
+    pub fn overlap_point(&self, point: Vec3, mask: u32, mut visit: impl FnMut(Leaf) -> Visit) -> Stats {
+        self.count_overlaps(point_bounds(point), mask, &mut visit)
     }
 
-    /// [`Bvh::overlap_obb`], counted.
-    pub fn overlap_obb(&self, obb: &Obb, mask: u32, visit: impl FnMut(Leaf) -> Visit) -> Stats {
-        count(|stats| self.0.touch(mask, ObbTouch::new(obb), visit, stats))
+    fn count_cast(&self, probe: &Probe, mask: u32, visit: &mut dyn FnMut(Leaf, f32) -> Visit) -> Stats {
+        let mut stats = Stats::default();
+        if probe.reaches_any() {
+            vectorized!(self.0.level, simd => {
+                let visitor = RayVisitor::new(simd, probe, LeafOrder::NearestFirst, visit);
+                traverse(simd, self.0, mask, &mut Counting { visitor, stats: &mut stats });
+            });
+        }
+        stats
     }
 
-    /// [`Bvh::overlap_sphere`], counted.
-    pub fn overlap_sphere(&self, sphere: &Sphere, mask: u32, visit: impl FnMut(Leaf) -> Visit) -> Stats {
-        count(|stats| self.0.touch(mask, SphereTouch::new(sphere), visit, stats))
-    }
-
-    /// [`Bvh::nearest`], counted.
-    pub fn nearest(&self, point: Vec3, max_distance: f32, mask: u32, visit: impl FnMut(Leaf, f32) -> Visit) -> Stats {
-        count(|stats| self.0.nearest_watched(point, max_distance, mask, visit, stats))
-    }
-
-    /// [`Bvh::classify`], counted.
-    pub fn classify(&self, plane: &Plane, mask: u32, visit: impl FnMut(Leaf, Side) -> Visit) -> Stats {
-        count(|stats| self.0.classify_watched(plane, mask, visit, stats))
-    }
-
-    /// [`Bvh::cull`], counted.
-    pub fn cull(&self, planes: &[Plane], mask: u32, visit: impl FnMut(Leaf, u32) -> Visit) -> Stats {
-        count(|stats| self.0.cull_watched(planes, mask, visit, stats))
+    fn count_overlaps(&self, bounds: Bounds, mask: u32, visit: &mut dyn FnMut(Leaf) -> Visit) -> Stats {
+        let mut stats = Stats::default();
+        let visitor = OverlapVisitor { volume: BoxVolume(bounds), visit };
+        let mut visitor = Counting { visitor, stats: &mut stats };
+        vectorized!(self.0.level, simd => traverse(simd, self.0, mask, &mut visitor));
+        stats
     }
 }
 
-fn count(query: impl FnOnce(&mut Stats)) -> Stats {
-    let mut stats = Stats::default();
-    query(&mut stats);
-    stats
+/// A visitor that counts what another one visits.
+struct Counting<'a, V> {
+    visitor: V,
+    stats: &'a mut Stats,
+}
+
+impl<S: Simd, V: Visitor<S>> Visitor<S> for Counting<'_, V> {
+    const ORDER: Order = V::ORDER;
+
+    #[inline(always)]
+    fn test_children(&mut self, simd: S, index: NodeIndex, node: &Node, key: u32) -> (u32, Keys<S>) {
+        self.stats.nodes += 1;
+        self.visitor.test_children(simd, index, node, key)
+    }
+
+    #[inline(always)]
+    fn visit_leaf(&mut self, leaf: Leaf, key: u32) -> ControlFlow<()> {
+        self.stats.leaves += 1;
+        self.visitor.visit_leaf(leaf, key)
+    }
+
+    #[inline(always)]
+    fn sorts_leaves(&self) -> bool {
+        self.visitor.sorts_leaves()
+    }
+
+    #[inline(always)]
+    fn is_culled(&self, key: u32) -> bool {
+        self.visitor.is_culled(key)
+    }
+
+    #[inline(always)]
+    fn live_lanes(&self, simd: S, keys: Keys<S>) -> u32 {
+        self.visitor.live_lanes(simd, keys)
+    }
 }

@@ -1,7 +1,7 @@
 //! The tree itself: its arrays and its plain accessors.
 
 use crate::{
-    Leaf,
+    ALL, Leaf,
     lanes::{Instructions, LANES, Level},
     node::{Node, Slot},
 };
@@ -27,7 +27,7 @@ pub struct Bvh {
     /// Leaf numbers that are not in use and will not be given out either: their owner numbers leaves itself.
     pub(crate) vacant: usize,
     /// The number of leaves in no layer. While there are none, a query for all layers need not look at masks.
-    pub(crate) layerless: usize,
+    pub(crate) unlayered: usize,
     /// An upper bound of the number of levels.
     pub(crate) height: u32,
     /// What the names of leaves have besides their numbers: [`FIXED`](crate::leaf::FIXED) or nothing.
@@ -65,7 +65,7 @@ impl Bvh {
             free_nodes: Vec::new(),
             free_leaves: Vec::new(),
             vacant: 0,
-            layerless: 0,
+            unlayered: 0,
             height: 1,
             mark: 0,
             edits: 0,
@@ -143,6 +143,11 @@ impl Bvh {
     /// The most levels that a tree of so many leaves may have.
     pub(crate) const fn most_levels(leaves: u32) -> u32 {
         2 * if leaves > 1 { leaves.ilog2() } else { 0 } + 16
+    }
+
+    /// The mask to test children against in a query for the leaves with a layer in `mask`; `None` where all leaves have one.
+    pub(crate) fn layer_filter(&self, mask: u32) -> Option<u32> {
+        (mask != ALL || self.unlayered > 0).then_some(mask)
     }
 
     pub(crate) fn slot(&self, leaf: Leaf) -> Option<Slot> {

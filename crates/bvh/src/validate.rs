@@ -20,7 +20,7 @@ impl Bvh {
     /// assert_eq!(Bvh::new().validate(), Ok(()));
     /// ```
     pub fn validate(&self) -> Result<(), String> {
-        let (mut leaves, mut layerless) = (0, 0);
+        let (mut leaves, mut unlayered) = (0, 0);
         let mut reached = vec![false; self.nodes.len()];
         let mut stack = vec![(0 as NodeIndex, Slot::NONE, 1)];
         while let Some((index, parent, level)) = stack.pop() {
@@ -43,7 +43,7 @@ impl Bvh {
                     Child::Empty => {}
                     Child::Leaf(leaf) => {
                         leaves += 1;
-                        layerless += usize::from(self.masks[index as usize][lane] == 0);
+                        unlayered += usize::from(self.masks[index as usize][lane] == 0);
                         let leaf = Leaf::from_bits(leaf);
                         if self.slots.get(leaf.index()) != Some(&slot) || leaf.bits() & FIXED != self.mark {
                             return Err(format!("leaf {} does not hang where it says", leaf.index()));
@@ -69,8 +69,8 @@ impl Bvh {
         if leaves != self.len() {
             return Err(format!("{leaves} leaves are reached of {}", self.len()));
         }
-        if layerless != self.layerless {
-            return Err(format!("{layerless} leaves are in no layer, not {}", self.layerless));
+        if unlayered != self.unlayered {
+            return Err(format!("{unlayered} leaves are in no layer, not {}", self.unlayered));
         }
         Ok(())
     }

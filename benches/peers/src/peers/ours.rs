@@ -135,8 +135,8 @@ impl Peer for Batch {
         answers.clear();
         let Builder { pool, tree, .. } = &self.builder;
         pool.install(|| match reach {
-            Reach::Distance(limit) => tree.closest_each(paths, |path| ray(path, limit), ALL, answers),
-            Reach::Delta => tree.closest_each(paths, segment, ALL, answers),
+            Reach::Distance(limit) => tree.closest_batch(paths, |path| ray(path, limit), ALL, answers),
+            Reach::Delta => tree.closest_batch(paths, segment, ALL, answers),
         });
         entries.extend(answers.iter().map(|answer| Some(answer.as_ref()?.1)));
         Support::Answered

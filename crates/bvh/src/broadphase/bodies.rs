@@ -2,15 +2,15 @@
 
 use super::{layers::Layers, still::Still};
 use crate::{
-    ahead::{self, fetch, fetch_all},
-    corners::Corners,
     cow::CowVec,
     leaf::FIXED,
+    prefetch::{self, prefetch_all, prefetch_item},
+    simd_aabb::SimdAabb,
 };
 
 /// Boxes, states and layers of bodies.
 pub(super) trait Bodies: Copy + Send + Sync {
-    fn tight(&self, number: u32) -> &Corners;
+    fn tight(&self, number: u32) -> &SimdAabb;
 
     /// What happened to a body.
     fn state(&self, number: u32) -> u8;
@@ -29,14 +29,14 @@ pub(super) trait Bodies: Copy + Send + Sync {
 #[derive(Clone, Copy)]
 pub(super) struct Moving<'a> {
     /// All of one length, known to loops: one check of a number is enough.
-    tight: &'a [Corners],
+    tight: &'a [SimdAabb],
     states: &'a [u8],
     /// `None` while any two bodies may be a pair.
     limits: Option<&'a [Layers]>,
 }
 
 impl<'a> Moving<'a> {
-    pub(super) fn new(tight: &'a [Corners], states: &'a [u8], limits: Option<&'a [Layers]>) -> Self {
+    pub(super) fn new(tight: &'a [SimdAabb], states: &'a [u8], limits: Option<&'a [Layers]>) -> Self {
         Self { tight, states: &states[..tight.len()], limits }
     }
 
@@ -53,7 +53,7 @@ impl<'a> Moving<'a> {
 
 impl Bodies for Moving<'_> {
     #[inline(always)]
-    fn tight(&self, number: u32) -> &Corners {
+    fn tight(&self, number: u32) -> &SimdAabb {
         &self.tight[number as usize]
     }
 
@@ -69,15 +69,15 @@ impl Bodies for Moving<'_> {
 
     #[inline(always)]
     fn bring(&self, number: u32) {
-        fetch(self.tight, number);
+        prefetch_item(self.tight, number);
         if let Some(limits) = self.limits {
-            fetch(limits, number);
+            prefetch_item(limits, number);
         }
     }
 
     #[inline(always)]
     fn are_many(&self) -> bool {
-        self.tight.len() >= ahead::WORTH_ASKING
+        self.tight.len() >= prefetch::MIN_ITEMS
     }
 }
 
@@ -103,7 +103,7 @@ impl Mixed<'_> {
 
 impl Bodies for Mixed<'_> {
     #[inline(always)]
-    fn tight(&self, number: u32) -> &Corners {
+    fn tight(&self, number: u32) -> &SimdAabb {
         if number & FIXED != 0 { &self.still(number).tight } else { self.moving.tight(number) }
     }
 
@@ -120,7 +120,7 @@ impl Bodies for Mixed<'_> {
     #[inline(always)]
     fn bring(&self, number: u32) {
         if number & FIXED != 0 {
-            fetch_all(self.still(number));
+            prefetch_all(self.still(number));
         } else {
             self.moving.bring(number);
         }
@@ -128,6 +128,6 @@ impl Bodies for Mixed<'_> {
 
     #[inline(always)]
     fn are_many(&self) -> bool {
-        self.moving.are_many() || self.fixed.len() >= ahead::WORTH_ASKING
+        self.moving.are_many() || self.fixed.len() >= prefetch::MIN_ITEMS
     }
 }

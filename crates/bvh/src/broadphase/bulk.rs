@@ -8,7 +8,7 @@ use super::{
     slice::{List, Moment, Outcome, Slice},
     state::{RENEWED, STALE, USED},
 };
-use crate::{ALL, ahead::fetch, lanes::vectorized, threads};
+use crate::{ALL, lanes::vectorized, prefetch::prefetch_item, threads};
 use cullide_narrowphase::Aabb;
 
 /// With more than one in so many leaves outgrown, all are packed anew: placed together, a leaf costs about so many times less than alone.
@@ -199,7 +199,7 @@ impl Broadphase {
         let order = self.movers.order(self.moving.level, (2.0 * around.min(), 2.0 * around.max()), fat, states);
         let ahead = |leaf: u32| {
             if let Some(limits) = limits {
-                fetch(limits, leaf);
+                prefetch_item(limits, leaf);
             }
         };
         self.moving.pack(order, fat, &|leaf| limits.map_or(ALL, |limits| limits[leaf as usize].own), &ahead);

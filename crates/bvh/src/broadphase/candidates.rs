@@ -12,7 +12,7 @@ use super::{
     body::Pair,
     found::Found,
     share::{Share, reserve},
-    watched::{Frame, Piece, Watched, are_worth_a_thread, retest_on_all},
+    watched::{BinaryNode, Frame, Watched, are_worth_a_thread, retest_on_all},
 };
 use crate::threads::{self, at_once};
 
@@ -27,7 +27,7 @@ pub(super) struct Candidates {
     begun: Vec<Pair>,
     ended: Vec<Pair>,
     /// What threads tested of the rest.
-    pieces: Vec<Piece>,
+    pieces: Vec<BinaryNode>,
     shares: [Share; SHARES],
 }
 
@@ -82,7 +82,7 @@ impl Candidates {
     /// Goes over a frame: tests again what is watched.
     pub(super) fn retest(&mut self, frame: Frame) {
         let is_for_many = are_worth_a_thread(self.in_parts(), frame.few_moved);
-        self.pieces.iter_mut().for_each(Piece::clear);
+        self.pieces.iter_mut().for_each(BinaryNode::clear);
         let Self { parts, rest, pieces, .. } = self;
         let in_parts = || {
             if is_for_many {
@@ -107,7 +107,7 @@ impl Candidates {
     pub(super) fn update_all(&mut self, found: &mut Found, parts: &mut Vec<Found>, frame: Frame) {
         std::mem::swap(&mut self.rest, found);
         std::mem::swap(&mut self.parts, parts);
-        self.pieces.iter_mut().for_each(Piece::clear);
+        self.pieces.iter_mut().for_each(BinaryNode::clear);
         self.share(frame.few_moved, |share, pairs| share.replace(pairs, frame));
     }
 

@@ -8,7 +8,7 @@ use super::{
     state::{MOVED, NEW, STALE, USED},
     still::Still,
 };
-use crate::{Bvh, Leaf, corners::Corners, leaf::FIXED};
+use crate::{Bvh, Leaf, leaf::FIXED, simd_aabb::SimdAabb};
 use cullide_narrowphase::Aabb;
 use std::sync::Arc;
 
@@ -73,7 +73,7 @@ impl Broadphase {
 
     /// Assigns a number to a body of its mobility; its leaf is not in a tree yet.
     pub(super) fn assume(&mut self, number: u32, body: &Body) {
-        let tight = Corners::new(&body.aabb);
+        let tight = SimdAabb::new(&body.aabb);
         let layers = Layers { own: body.layers, pairs_with: body.pairs_with };
         // A number that was removed and given out again since the last update is still listed as stale.
         let state = self.state_mut(number);
@@ -97,9 +97,9 @@ impl Broadphase {
             return Leaf::new(self.still.len() as u32 - 1).bits() | FIXED;
         }
         let number = Leaf::new(self.states.len() as u32).bits();
-        self.tight.push(Corners::ORIGIN);
-        self.fat.push(Corners::ORIGIN);
-        self.courses.push(Course::new(&Corners::ORIGIN, 0));
+        self.tight.push(SimdAabb::ORIGIN);
+        self.fat.push(SimdAabb::ORIGIN);
+        self.courses.push(Course::new(&SimdAabb::ORIGIN, 0));
         self.layers.add();
         self.states.push(0);
         number
@@ -146,7 +146,7 @@ impl Broadphase {
         if !self.has(proxy) {
             return false;
         }
-        let (i, corners) = (proxy.index(), Corners::new(aabb));
+        let (i, corners) = (proxy.index(), SimdAabb::new(aabb));
         if *self.mixed().tight(proxy.number()) == corners {
             return true;
         }
@@ -155,7 +155,7 @@ impl Broadphase {
             Mobility::Fixed => {
                 self.still[i].tight = corners;
                 self.mark(proxy.number());
-                Arc::make_mut(&mut self.fixed).set_and_tell(leaf(proxy.number()), aabb);
+                Arc::make_mut(&mut self.fixed).move_leaf(leaf(proxy.number()), aabb);
             }
             Mobility::Moving => {
                 self.tight[i] = corners;
@@ -257,7 +257,7 @@ impl Broadphase {
         self.stretch(number, || number);
         self.mark(number);
         if let Some(aabb) = self.fat[number as usize].aabb() {
-            self.is_packed &= self.moving.set_and_tell(leaf(number), &aabb);
+            self.is_packed &= self.moving.move_leaf(leaf(number), &aabb);
         }
     }
 

@@ -1,14 +1,14 @@
-//! How far the box of a moving body is stretched, so that its leaf stays right for some frames.
+//! How far the box of a moving body is enlarged, so that its leaf stays right for some frames.
 //!
 //! ```text
-//!    +--------+----------.        tight box, stretched along its velocity by as much as it moves
+//!    +--------+----------.        tight box, enlarged along its velocity by as much as it moves
 //!    |  now --|-> later  |        within its life, plus a sixteenth of that on every side
 //!    +--------+----------'
 //! ```
 //! Stretching trades candidates that are tested every frame for leaves that are placed and searched for less often. A body so fast that its
-//! leaf would live but a few frames is not stretched at all. Lives differ from leaf to leaf, or all would end in one frame.
+//! leaf would live but a few frames is not enlarged at all. Lives differ from leaf to leaf, or all would end in one frame.
 
-use crate::corners::Corners;
+use crate::simd_aabb::SimdAabb;
 use cullide_narrowphase::glam::Vec3;
 
 /// A body moves by so much of its size, the mean of its sides, before its leaf is made anew. With half as much, 64,000 boxes of which one in
@@ -19,18 +19,18 @@ const REACH: f32 = 0.8;
 /// longer, and those that fall no less.
 pub(super) const SIDEWAYS: f32 = 0.0625;
 
-/// Frames that a leaf lives at most: slower bodies are stretched no more than this many frames need. With 32 or 64, boxes that move by a
+/// Frames that a leaf lives at most: slower bodies are enlarged no more than this many frames need. With 32 or 64, boxes that move by a
 /// sixtieth of their size take a sixteenth longer or as long.
 const LONGEST_LIFE: f32 = 48.0;
 
-/// Frames that a stretched leaf lives at least. With half as many, boxes that move by half their size a frame take twice as long.
+/// Frames that a enlarged leaf lives at least. With half as many, boxes that move by half their size a frame take twice as long.
 const SHORTEST_LIFE: f32 = 4.0;
 
 /// Where a body was when its leaf was made.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Course {
     /// Twice the middle of its box.
-    doubled_middle: Vec3,
+    doubled_center: Vec3,
     /// The frame.
     born: u32,
     /// The frame from which its leaf is made anew along with a neighbour's.
@@ -39,8 +39,8 @@ pub(super) struct Course {
 
 impl Course {
     /// A body that has not moved yet.
-    pub(super) fn new(tight: &Corners, frame: u32) -> Self {
-        Self { doubled_middle: tight.doubled_middle(), born: frame, old: u32::MAX }
+    pub(super) fn new(tight: &SimdAabb, frame: u32) -> Self {
+        Self { doubled_center: tight.doubled_center(), born: frame, old: u32::MAX }
     }
 
     /// Whether its leaf has lived more than half its life.
@@ -50,14 +50,14 @@ impl Course {
 
     /// The box for a new leaf of the body, which contains `tight`. `share` in `[0, 1]` makes the life shorter or longer, by half.
     #[inline(always)]
-    pub(super) fn stretch(&mut self, tight: &Corners, frame: u32, share: impl FnOnce() -> f32) -> Corners {
-        let middle = tight.doubled_middle();
+    pub(super) fn stretch(&mut self, tight: &SimdAabb, frame: u32, share: impl FnOnce() -> f32) -> SimdAabb {
+        let middle = tight.doubled_center();
         let frames = frame.wrapping_sub(self.born).max(1) as f32;
         // Half the way since the leaf was made.
-        let way = middle - self.doubled_middle;
+        let way = middle - self.doubled_center;
         let length = 0.5 * way.abs().max_element();
         let reach = tight.sides_sum() * (REACH / 3.0) * frames;
-        *self = Self { doubled_middle: middle, born: frame, old: u32::MAX };
+        *self = Self { doubled_center: middle, born: frame, old: u32::MAX };
         // Without a division, as this is all that fast bodies need; also false when both are zero.
         if !(reach >= SHORTEST_LIFE * length && length > 0.0) {
             return *tight;
@@ -65,7 +65,7 @@ impl Course {
         let life = (reach / length).min(LONGEST_LIFE) * (0.5 + share());
         self.old = frame.saturating_add((0.5 * life) as u32);
         let per_life = life / frames;
-        tight.stretched((way * (0.5 * per_life)).extend(0.0), length * per_life * SIDEWAYS)
+        tight.enlarged((way * (0.5 * per_life)).extend(0.0), length * per_life * SIDEWAYS)
     }
 }
 
@@ -82,8 +82,8 @@ mod tests {
     use super::*;
     use cullide_narrowphase::Aabb;
 
-    fn corners(x: f32) -> Corners {
-        Corners::new(&Aabb::new(Vec3::new(x, 0.0, 0.0), Vec3::new(x + 2.0, 3.0, 5.0)).unwrap())
+    fn corners(x: f32) -> SimdAabb {
+        SimdAabb::new(&Aabb::new(Vec3::new(x, 0.0, 0.0), Vec3::new(x + 2.0, 3.0, 5.0)).unwrap())
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::{
     bodies::Bodies,
     watched::{BATCH, Frame, Watched},
 };
-use crate::{ahead, lanes::Simd};
+use crate::{lanes::Simd, prefetch};
 
 /// Pairs of leaves, in no order that means anything.
 #[derive(Clone, Debug, Default)]
@@ -63,14 +63,14 @@ impl Found {
             bodies.bring(b);
         };
         if is_large {
-            watched[kept..].iter().take(ahead::PAIRS).for_each(near);
+            watched[kept..].iter().take(prefetch::DISTANCE).for_each(near);
         }
         while next < end {
             let start = next;
             next = end.min(start + BATCH);
             let mut count = 0;
             for i in start..next {
-                if is_large && let Some(later) = watched.get(i + ahead::PAIRS) {
+                if is_large && let Some(later) = watched.get(i + prefetch::DISTANCE) {
                     near(later);
                 }
                 let pair = watched[i];

@@ -4,7 +4,7 @@
 //!   block        its leaves, and those of later blocks that reach into it, copied side by side        once for 256 leaves
 //!   each node    meets sixteen of the copied boxes in one test: a list of those that it meets
 //!                each of the list meets the node's sixteen leaves in one test
-//!                these meet each other, turned by one place, two ... eight: each two of them once
+//!                these meet each other, rotate by one place, two ... eight: each two of them once
 //! ```
 //! A walk from the root for each node enters more nodes than it tests boxes, and each step waits for the one before. Here the walk is
 //! made once for the block, and what follows lies in order in the nearest cache.
@@ -15,8 +15,8 @@ use super::{
 };
 use crate::{
     lanes::{
-        EVERY_LANE, LANES, Simd, at_most, each_lane, f32x16, has_masked_instructions, load, moved_up, numbered_below,
-        numbers, splat, squeezed, turned, turned_numbers,
+        EVERY_LANE, LANES, Simd, at_most, below, compress, compress_row, each_lane, f32x16, has_masked_instructions,
+        iota, load, rotate, rotate_indices, splat,
     },
     node::{LEAF, Node, NodeIndex},
     pack::around,
@@ -76,8 +76,8 @@ impl Block {
             let node = &tree.nodes[at as usize];
             let mut lanes = overlapping(simd, &node.bounds, 0, &around);
             if let Some(&first) = path[..levels].get(level as usize + 1) {
-                lanes &= !numbered_below(simd, &node.children, first);
-                stack.push([level + 1; LANES], moved_up(simd, &node.children, lanes), lanes.count_ones() as usize);
+                lanes &= !below(simd, &node.children, first);
+                stack.push([level + 1; LANES], compress(simd, &node.children, lanes), lanes.count_ones() as usize);
             } else if at != index {
                 for lane in each_lane(lanes) {
                     let node = &tree.nodes[node.children[lane] as usize];
@@ -106,9 +106,9 @@ impl Block {
     fn add<S: Simd>(&mut self, simd: S, node: &Node, lanes: u32) {
         let at = self.len.min(ROOM - LANES);
         for (all, row) in self.bounds.iter_mut().zip(&node.bounds) {
-            all[at..at + LANES].copy_from_slice(&squeezed(simd, row, lanes));
+            all[at..at + LANES].copy_from_slice(&compress_row(simd, row, lanes));
         }
-        self.leaves[at..at + LANES].copy_from_slice(&moved_up(simd, &node.children, lanes));
+        self.leaves[at..at + LANES].copy_from_slice(&compress(simd, &node.children, lanes));
         self.len = at + lanes.count_ones() as usize;
     }
 
@@ -159,7 +159,7 @@ impl Block {
     fn gather<S: Simd>(&mut self, simd: S, around: &[f32; 6], start: usize, count: usize) -> usize {
         let lanes = overlapping(simd, &self.bounds, start, around);
         let at = count.min(ROOM - LANES);
-        self.met[at..at + LANES].copy_from_slice(&moved_up(simd, &numbers(simd, start as u32), lanes));
+        self.met[at..at + LANES].copy_from_slice(&compress(simd, &iota(simd, start as u32), lanes));
         at + lanes.count_ones() as usize
     }
 
@@ -175,14 +175,14 @@ impl Block {
                 // One by one, as `map` is not inlined.
                 let [a, b, c, d, e, f] = ring;
                 ring = [
-                    turned::<1, S>(a),
-                    turned::<1, S>(b),
-                    turned::<1, S>(c),
-                    turned::<1, S>(d),
-                    turned::<1, S>(e),
-                    turned::<1, S>(f),
+                    rotate::<1, S>(a),
+                    rotate::<1, S>(b),
+                    rotate::<1, S>(c),
+                    rotate::<1, S>(d),
+                    rotate::<1, S>(e),
+                    rotate::<1, S>(f),
                 ];
-                leaf_ring = turned_numbers(simd, &leaf_ring);
+                leaf_ring = rotate_indices(simd, &leaf_ring);
                 *others = leaf_ring;
                 *met = EVERY_LANE;
                 for axis in 0..3 {
@@ -209,7 +209,7 @@ impl Block {
             for &place in &self.met[..count.min(ROOM)] {
                 let place = place as usize % ROOM;
                 let met = meeting(simd, &own, &bounds(&self.bounds, place));
-                let (firsts, seconds) = (moved_up(simd, leaves, met), [self.leaves[place]; LANES]);
+                let (firsts, seconds) = (compress(simd, leaves, met), [self.leaves[place]; LANES]);
                 kept = self.pairs.put(kept, &firsts, &seconds, met.count_ones(), found);
             }
             return self.pairs.keep(kept);

@@ -1,7 +1,7 @@
 //! Which bodies are near each other, frame after frame: two trees, and the pairs whose boxes overlap with what began and what ended.
 //!
 //! ```text
-//!   set, set_all ...   a box still within its leaf: nothing to do         leaf: the box, stretched along the way it goes
+//!   set, set_all ...   a box still within its leaf: nothing to do         leaf: the box, enlarged along the way it goes
 //!                      outside: a new leaf, now, so that queries are right; many at once: all leaves anew, packed
 //!   update             new leaves search both trees: candidates, leaves that overlap
 //!                      all candidates of moved bodies are tested: pairs, begun, ended
@@ -46,7 +46,7 @@ pub use body::{Body, Mobility, Pair, Proxy};
 pub use saved::SavedBroadphase;
 pub use update::Events;
 
-use crate::{Bvh, CowVec, Instructions, Leaf, corners::Corners, leaf::FIXED};
+use crate::{Bvh, CowVec, Instructions, Leaf, leaf::FIXED, simd_aabb::SimdAabb};
 use bodies::Bodies;
 use candidates::Candidates;
 use cullide_narrowphase::Aabb;
@@ -89,8 +89,8 @@ pub struct Broadphase {
     /// The fixed bodies by number.
     still: CowVec<Still>,
     /// By moving body: its box, and that of its leaf.
-    tight: Vec<Corners>,
-    fat: Vec<Corners>,
+    tight: Vec<SimdAabb>,
+    fat: Vec<SimdAabb>,
     courses: Vec<Course>,
     layers: LayersOfAll,
     states: Vec<u8>,

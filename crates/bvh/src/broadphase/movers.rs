@@ -1,7 +1,7 @@
 //! The order in which all moving bodies are packed.
 
 use super::state::USED;
-use crate::{corners::Corners, lanes::Level, order::Order};
+use crate::{hilbert::HilbertOrder, lanes::Level, simd_aabb::SimdAabb};
 use cullide_narrowphase::glam::Vec3;
 
 /// The numbers of all moving bodies, and arrays for sorting them.
@@ -10,7 +10,7 @@ pub(super) struct Movers {
     /// Ascending, when up to date.
     numbers: Vec<u32>,
     is_outdated: bool,
-    order: Order,
+    order: HilbertOrder,
 }
 
 impl Movers {
@@ -20,13 +20,13 @@ impl Movers {
     }
 
     /// All movers in the order of the middles of their `boxes` along a curve through the box from `low` to `high`.
-    pub(super) fn order(&mut self, level: Level, around: (Vec3, Vec3), boxes: &[Corners], states: &[u8]) -> &[u32] {
+    pub(super) fn order(&mut self, level: Level, around: (Vec3, Vec3), boxes: &[SimdAabb], states: &[u8]) -> &[u32] {
         if std::mem::take(&mut self.is_outdated) {
             self.numbers.clear();
             let used = (0..).zip(states).filter(|(_, state)| **state & USED != 0);
             self.numbers.extend(used.map(|(number, _)| number));
         }
-        let place = |number: u32| boxes[number as usize].doubled_middle();
+        let place = |number: u32| boxes[number as usize].doubled_center();
         self.order.along(level, around, (&self.numbers, states.len()), place)
     }
 }

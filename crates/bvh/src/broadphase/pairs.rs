@@ -2,7 +2,7 @@
 
 use super::found::Found;
 use crate::{
-    lanes::{LANES, Simd, has_masked_instructions, moved_up},
+    lanes::{LANES, Simd, compress, has_masked_instructions},
     node::LEAF,
 };
 
@@ -39,7 +39,7 @@ impl Pairs {
         if has_masked_instructions(simd) {
             let mut kept = self.len;
             for (i, met) in met.into_iter().enumerate().take(count) {
-                let (firsts, seconds) = (moved_up(simd, leaves, met), moved_up(simd, &others(i), met));
+                let (firsts, seconds) = (compress(simd, leaves, met), compress(simd, &others(i), met));
                 kept = self.put(kept, &firsts, &seconds, met.count_ones(), found);
             }
             return self.keep(kept);

@@ -2,9 +2,9 @@
 
 use super::{Broadphase, edit::leaf, state::RENEWED};
 use crate::{
-    ahead::{fetch, fetch_all},
     lanes::{LANES, each_lane},
     node::{Child, LEAF},
+    prefetch::{prefetch_all, prefetch_item},
 };
 
 /// After so many leaves went to another node, the surroundings of one are tidied.
@@ -35,7 +35,7 @@ impl Broadphase {
             return;
         }
         let index = slot.node();
-        let around = self.moving.noted_around(index);
+        let around = self.moving.stored_bounds(index);
         let children = self.moving.nodes[index].children;
         let mut outside = 0;
         for (lane, &child) in children.iter().enumerate() {
@@ -62,12 +62,12 @@ impl Broadphase {
         }
         self.moving.refresh(index);
         if leeway != Leeway::None {
-            self.spread += self.moving.noted_around(index).half_area() - around.half_area();
+            self.spread += self.moving.stored_bounds(index).half_area() - around.half_area();
         }
         for lane in each_lane(outside) {
             let other = leaf(children[lane] & !LEAF);
             if let Some(aabb) = self.fat[other.index()].aabb()
-                && !self.moving.set_and_tell(other, &aabb)
+                && !self.moving.move_leaf(other, &aabb)
             {
                 self.is_packed = false;
                 self.strayed.push(other);
@@ -80,18 +80,18 @@ impl Broadphase {
     fn fetch_ahead(&self, numbers: &[u32], leeway: Leeway) {
         let after = |steps: usize| numbers.get(steps * PLACED_AHEAD).copied();
         if let Some(number) = after(3) {
-            fetch(&self.moving.slots, number);
-            fetch(&self.states, number);
+            prefetch_item(&self.moving.slots, number);
+            prefetch_item(&self.states, number);
         }
         if let Some(number) = after(2)
             && let Some(slot) = self.moving.slot(leaf(number))
         {
-            fetch_all(&self.moving.nodes[slot.node()]);
-            fetch(&self.moving.masks, slot.node() as u32);
-            fetch(&self.fat, number);
+            prefetch_all(&self.moving.nodes[slot.node()]);
+            prefetch_item(&self.moving.masks, slot.node() as u32);
+            prefetch_item(&self.fat, number);
             let parent = self.moving.parents[slot.node()];
             if !parent.is_none() {
-                fetch_all(&self.moving.nodes[parent.node()]);
+                prefetch_all(&self.moving.nodes[parent.node()]);
             }
         }
         if leeway != Leeway::Round
@@ -101,9 +101,9 @@ impl Broadphase {
         {
             for child in self.moving.nodes[slot.node()].children {
                 if let Child::Leaf(other) = Child::of(child) {
-                    fetch(&self.courses, other);
-                    fetch(&self.tight, other);
-                    fetch(&self.fat, other);
+                    prefetch_item(&self.courses, other);
+                    prefetch_item(&self.tight, other);
+                    prefetch_item(&self.fat, other);
                 }
             }
         }

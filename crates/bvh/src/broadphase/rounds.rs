@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   frame      0          1        2        3        4 ...
-//!   leaves     all new    kept     kept     kept     all new           each stretched by the way until then
+//!   leaves     all new    kept     kept     kept     all new           each enlarged by the way until then
 //!   pairs      all found  tested   tested   tested   all found         of what is found, one in five is a pair
 //! ```
 //! To make all leaves anew, packed in order, costs a quarter of what it costs to place them one by one; to test what was found costs a
@@ -12,8 +12,8 @@
 
 use super::fat::SIDEWAYS;
 use crate::{
-    corners::Corners,
     lanes::{Simd, eight::longest8},
+    simd_aabb::SimdAabb,
 };
 
 /// Frames of a round at most. Leaves that could live longer do so at times of their own, so that no frame has all the work.
@@ -23,7 +23,7 @@ const LONGEST: usize = 8;
 /// size take a fifth longer, and the longest frame is three times the mean.
 const REACH: f32 = 1.6;
 
-/// A body so many times too fast for a round is not stretched.
+/// A body so many times too fast for a round is not enlarged.
 const TOO_FAST: f32 = 4.0;
 
 /// Where fewer than one in so many bodies left its leaf early in a round, the margin of leaves is halved for the next one, at most so often. For
@@ -102,20 +102,20 @@ pub(super) struct Turn {
 impl Turn {
     /// The box for a leaf of a body that moved from one box to another in this frame, until the next round.
     #[inline(always)]
-    pub(super) fn stretch<S: Simd>(&self, simd: S, from: &Corners, to: &Corners) -> Corners {
-        let way = to.way_from(simd, from);
+    pub(super) fn stretch<S: Simd>(&self, simd: S, from: &SimdAabb, to: &SimdAabb) -> SimdAabb {
+        let way = to.displacement_from(simd, from);
         let length = longest8(way);
         // Without a division, as all bodies need it.
         if self.left <= 1 || reach(to) * TOO_FAST < length * self.left as f32 {
             return *to;
         }
-        to.carried(simd, way, length * self.sideways, (self.left - 1) as f32)
+        to.extrapolated(simd, way, length * self.sideways, (self.left - 1) as f32)
     }
 }
 
 /// The way after which the leaf of a body is made anew.
 #[inline(always)]
-fn reach(tight: &Corners) -> f32 {
+fn reach(tight: &SimdAabb) -> f32 {
     tight.sides_sum() * (REACH / 3.0)
 }
 
@@ -129,10 +129,10 @@ pub(super) struct Lives([u32; LONGEST + 2]);
 impl Lives {
     /// Takes note of how long the leaf of a body could live that moved from one box to another within a frame.
     #[inline(always)]
-    pub(super) fn note<S: Simd>(&mut self, simd: S, number: usize, from: &Corners, to: &Corners) {
+    pub(super) fn note<S: Simd>(&mut self, simd: S, number: usize, from: &SimdAabb, to: &SimdAabb) {
         if number.is_multiple_of(SAMPLED) {
             // What is no number becomes 0.
-            let life = reach(to) / longest8(to.way_from(simd, from));
+            let life = reach(to) / longest8(to.displacement_from(simd, from));
             self.0[(life as usize).min(LONGEST + 1)] += 1;
         }
     }
@@ -160,11 +160,11 @@ mod tests {
     use crate::lanes::{Level, vectorized};
     use cullide_narrowphase::{Aabb, glam::Vec3};
 
-    fn corners(x: f32) -> Corners {
-        Corners::new(&Aabb::new(Vec3::new(x, 0.0, 0.0), Vec3::new(x + 2.0, 3.0, 5.0)).unwrap())
+    fn corners(x: f32) -> SimdAabb {
+        SimdAabb::new(&Aabb::new(Vec3::new(x, 0.0, 0.0), Vec3::new(x + 2.0, 3.0, 5.0)).unwrap())
     }
 
-    fn stretch(turn: &Turn, from: f32, to: f32) -> Corners {
+    fn stretch(turn: &Turn, from: f32, to: f32) -> SimdAabb {
         vectorized!(Level::new(), simd => turn.stretch(simd, &corners(from), &corners(to)))
     }
 

@@ -115,7 +115,7 @@ impl Broadphase {
         this.moving.reserve_nodes();
         let mut open = fixed.iter().chain(moving).filter(|body| body.is_none()).count();
         for proxy in free.iter().chain(freed) {
-            // What is free is marked, until all are counted.
+            // What is free is sign_mask, until all are counted.
             match this.known_state(*proxy) {
                 Some(state) if *state == 0 => *state = STALE,
                 _ => return Err(inconsistent("free")),

@@ -10,7 +10,8 @@
 
 use crate::{
     lanes::{
-        EVERY_LANE, LANES, Simd, at_most, each_lane, greatest, least, load, marked, moved_up, numbers, only, splat, sum,
+        EVERY_LANE, LANES, Simd, at_most, compress, each_lane, iota, load, masked, max_lane, min_lane, sign_mask,
+        splat, sum,
     },
     node::{LEAF, Node, NodeIndex, Slot},
     pack::around,
@@ -61,7 +62,7 @@ impl Near {
 /// The lanes with leaves.
 #[inline(always)]
 pub(super) fn leaf_lanes<S: Simd>(simd: S, node: &Node) -> u32 {
-    marked(simd, &node.children) & !empty_lanes(simd, node)
+    sign_mask(simd, &node.children) & !empty_lanes(simd, node)
 }
 
 /// Lanes with inverted bounds.
@@ -82,14 +83,14 @@ impl<'a> Group<'a> {
         } else if lanes == EVERY_LANE {
             around(simd, node)
         } else {
-            let low = |axis: usize| least(only(simd, load(simd, &node.bounds[2 * axis]), lanes, f32::INFINITY));
+            let low = |axis: usize| min_lane(masked(simd, load(simd, &node.bounds[2 * axis]), lanes, f32::INFINITY));
             let high =
-                |axis: usize| greatest(only(simd, load(simd, &node.bounds[2 * axis + 1]), lanes, f32::NEG_INFINITY));
+                |axis: usize| max_lane(masked(simd, load(simd, &node.bounds[2 * axis + 1]), lanes, f32::NEG_INFINITY));
             [low(0), high(0), low(1), high(1), low(2), high(2)]
         };
         let side = |axis: usize| load(simd, &node.bounds[2 * axis + 1]) - load(simd, &node.bounds[2 * axis]);
         let (x, y, z) = (side(0), side(1), side(2));
-        let area = sum(only(simd, x * y + y * z + z * x, lanes, 0.0));
+        let area = sum(masked(simd, x * y + y * z + z * x, lanes, 0.0));
         let [x, y, z] = [0, 1, 2].map(|axis| around[2 * axis + 1] - around[2 * axis]);
         Self { node, lanes, around, is_sparse: SPARSE * area < x * y + y * z + z * x }
     }
@@ -119,7 +120,7 @@ impl<'a> Group<'a> {
         loop {
             let node = &tree.nodes[index as usize];
             let met = self.meet(simd, node);
-            let leaves = marked(simd, &node.children);
+            let leaves = sign_mask(simd, &node.children);
             let mut nodes = met & !leaves;
             let leaves = met & leaves & !skipped(index);
             if nodes != 0 {
@@ -130,10 +131,10 @@ impl<'a> Group<'a> {
                         }
                     }
                 }
-                stack.push([0; LANES], moved_up(simd, &node.children, nodes), nodes.count_ones() as usize);
+                stack.push([0; LANES], compress(simd, &node.children, nodes), nodes.count_ones() as usize);
             }
             if nodes == 0 || leaves != 0 {
-                near.push(moved_up(simd, &numbers(simd, index * LANES as u32), leaves), leaves.count_ones() as usize);
+                near.push(compress(simd, &iota(simd, index * LANES as u32), leaves), leaves.count_ones() as usize);
                 if near.len > NEAR {
                     self.test(simd, tree, near.take(), &mut found);
                 }

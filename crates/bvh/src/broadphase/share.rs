@@ -4,7 +4,7 @@ use super::{
     body::Pair,
     watched::{Frame, Watched},
 };
-use crate::{ahead::fetch_all, sort::sort_by_bits};
+use crate::{prefetch::prefetch_all, radix_sort::sort_by_bits};
 use std::ops::Range;
 
 /// A range of pairs.
@@ -31,7 +31,7 @@ impl Share {
         while let Some(list) = lists.next() {
             // Short, and half of them written by other threads.
             if let Some(next) = lists.peek() {
-                fetch_all(next.as_slice());
+                prefetch_all(next.as_slice());
             }
             for &change in list {
                 self.changes[count] = change;

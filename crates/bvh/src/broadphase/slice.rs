@@ -7,8 +7,8 @@ use super::{
     state::{MOVED, RENEWED, USED},
 };
 use crate::{
-    corners::Corners,
     lanes::{LANES, Simd},
+    simd_aabb::SimdAabb,
     tree::Bvh,
 };
 use cullide_narrowphase::{Aabb, glam::Vec3};
@@ -16,8 +16,8 @@ use cullide_narrowphase::{Aabb, glam::Vec3};
 /// Some consecutive bodies, the first of them numbered `first`.
 pub(super) struct Slice<'a> {
     pub(super) first: usize,
-    pub(super) tight: &'a mut [Corners],
-    pub(super) fat: &'a mut [Corners],
+    pub(super) tight: &'a mut [SimdAabb],
+    pub(super) fat: &'a mut [SimdAabb],
     pub(super) courses: &'a mut [Course],
     pub(super) states: &'a mut [u8],
 }
@@ -118,7 +118,7 @@ impl Slice<'_> {
                 }
                 continue;
             }
-            let (tight, state) = (Corners::new(aabb), states[i]);
+            let (tight, state) = (SimdAabb::new(aabb), states[i]);
             if state & USED == 0 {
                 absent += 1;
                 continue;
@@ -132,7 +132,7 @@ impl Slice<'_> {
                 states[i] = state | MOVED;
                 continue;
             }
-            let share = || moment.share(tight.doubled_middle());
+            let share = || moment.share(tight.doubled_center());
             lives.note(simd, i + self.first, &before, &tight);
             fats[i] = match moment.turn {
                 Some(turn) => turn.stretch(simd, &before, &tight),

@@ -7,8 +7,8 @@ use super::{
     state::{MOVED, STALE},
 };
 use crate::{
-    ahead,
     lanes::{Level, Simd, vectorized},
+    prefetch,
 };
 
 /// A watched pair: the smaller number above the larger, above whether they overlap.
@@ -99,27 +99,27 @@ impl Frame<'_> {
 
 /// What a thread made of some pairs.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Piece {
+pub(super) struct BinaryNode {
     /// How many of them stay, in front.
     #[cfg(feature = "parallel")]
     kept: usize,
     pub(super) changes: Vec<Watched>,
 }
 
-impl Piece {
+impl BinaryNode {
     pub(super) fn clear(&mut self) {
         self.changes.clear();
     }
 }
 
 /// Tests what is watched, on one thread, or in pieces on each, which then have what changed; they must have nothing before.
-pub(super) fn retest_on_all(found: &mut Found, pieces: &mut Vec<Piece>, frame: Frame) {
+pub(super) fn retest_on_all(found: &mut Found, pieces: &mut Vec<BinaryNode>, frame: Frame) {
     #[cfg(feature = "parallel")]
     if are_worth_a_thread(found.watched.len(), frame.few_moved) && rayon::current_num_threads() > 1 {
         use rayon::prelude::*;
         let watched = &mut found.watched;
         let count = watched.len().div_ceil(PIECE);
-        pieces.resize_with(pieces.len().max(count), Piece::default);
+        pieces.resize_with(pieces.len().max(count), BinaryNode::default);
         watched.par_chunks_mut(PIECE).zip(&mut *pieces).for_each(|(pairs, piece)| {
             piece.kept = frame.retest(pairs, &mut piece.changes);
         });
@@ -185,7 +185,7 @@ fn retest_all<S: Simd>(simd: S, watched: &mut [Watched], changes: &mut Vec<Watch
         let end = watched.len().min(next + BATCH);
         let mut count = 0;
         for i in next..end {
-            if is_large && let Some(later) = watched.get(i + ahead::PAIRS) {
+            if is_large && let Some(later) = watched.get(i + prefetch::DISTANCE) {
                 let (a, b) = later.numbers();
                 bodies.bring(a);
                 bodies.bring(b);

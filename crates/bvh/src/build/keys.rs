@@ -6,8 +6,8 @@
 //! ```
 
 use super::{
-    cut::{Grid, place_of, samples},
-    item::Item,
+    binned_sah::{Grid, place_of, samples},
+    primitive::Item,
 };
 use crate::{
     lanes::{Simd, eight::cells},

@@ -10,27 +10,27 @@
 //! Source: Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies", 2007; Ylitie, Karras and Laine, "Efficient
 //! Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs", 2017, section 3.1.
 
-mod cut;
+mod binary;
+mod binned_sah;
+mod collapse;
 mod fast;
-mod item;
 mod keys;
-mod lanes_for;
 mod nodes;
 mod options;
-mod pieces;
+mod primitive;
 
 use crate::{
     Leaf,
-    corners::Corners,
     lanes::{LANES, vectorized},
     leaf::ALL,
     node::{Child, EMPTY, Node, NodeIndex, Slot},
+    simd_aabb::SimdAabb,
     threads,
     tree::Bvh,
 };
 use cullide_narrowphase::Aabb;
-use item::Item;
 use nodes::Nodes;
+use primitive::Item;
 
 pub use options::{BuildOptions, Quality};
 
@@ -69,14 +69,14 @@ impl Bvh {
         let (boxes, masks): (Vec<Aabb>, Vec<u32>) = boxes.into_iter().unzip();
         let mut tree = Self::new();
         tree.slots = vec![Slot::NONE; boxes.len()];
-        tree.layerless = masks.iter().filter(|&&mask| mask == 0).count();
+        tree.unlayered = masks.iter().filter(|&&mask| mask == 0).count();
         let mask = |leaf: Leaf| masks[leaf.index()];
         match options.quality {
             Quality::Best => {
                 tree.assemble_best(boxes.len(), &|i| i as u32, &item_of(&boxes), Some(mask));
             }
             Quality::Fast => {
-                let corners = threads::vec(boxes.len(), |i| Corners::new(&boxes[i]));
+                let corners = threads::vec(boxes.len(), |i| SimdAabb::new(&boxes[i]));
                 tree.assemble_fast(0..boxes.len() as u32, &corners, mask);
             }
         }
@@ -112,7 +112,7 @@ impl Bvh {
             (0..self.slots.len()).map(|i| self.mask(Leaf::from_bits(i as u32)).unwrap_or(0)).collect();
         let mask = |leaf: Leaf| masks[leaf.index()];
         let (leaves, corners): (Vec<u32>, _) =
-            (self.leaves().map(|leaf| leaf.index() as u32).collect(), self.corners());
+            (self.leaves().map(|leaf| leaf.index() as u32).collect(), self.leaf_boxes());
         match options.quality {
             Quality::Best => {
                 let item = |leaf| Item::of(&corners[leaf as usize], leaf);
@@ -132,10 +132,10 @@ impl Bvh {
         let mut tree = Self { mark, ..Self::new() };
         tree.slots = vec![Slot::NONE; count];
         tree.vacant = count - leaves.len();
-        tree.layerless = leaves.iter().filter(|(leaf, _)| mask(*leaf) == 0).count();
-        let mut corners = vec![Corners::ORIGIN; count];
+        tree.unlayered = leaves.iter().filter(|(leaf, _)| mask(*leaf) == 0).count();
+        let mut corners = vec![SimdAabb::ORIGIN; count];
         for (leaf, aabb) in &leaves {
-            corners[leaf.index()] = Corners::new(aabb);
+            corners[leaf.index()] = SimdAabb::new(aabb);
         }
         let item = |leaf| Item::of(&corners[leaf as usize], leaf);
         tree.assemble_best(leaves.len(), &|i| leaves[i].0.index() as u32, &item, Some(mask));
@@ -160,7 +160,7 @@ impl Bvh {
         item: &(impl Fn(u32) -> Item + Sync),
         mask: Option<impl Fn(Leaf) -> u32 + Sync>,
     ) {
-        let (mut pieces, leaves) = vectorized!(self.level, simd => pieces::cut_all(simd, count, leaf, item));
+        let (mut pieces, leaves) = vectorized!(self.level, simd => binary::cut_all(simd, count, leaf, item));
         let Nodes { nodes, parents, height } = nodes::nodes(&mut pieces, &leaves, item, &mut self.slots);
         self.masks = masks(&nodes, mask.as_ref());
         (self.nodes, self.parents, self.height) = (nodes, parents, height);
@@ -168,7 +168,7 @@ impl Bvh {
     }
 
     /// A vacant node that hangs at `parent`.
-    pub(crate) fn add_node(&mut self, parent: Slot) -> NodeIndex {
+    pub(crate) fn allocate_node(&mut self, parent: Slot) -> NodeIndex {
         if let Some(index) = self.free_nodes.pop() {
             self.nodes[index as usize] = Node::VACANT;
             self.masks[index as usize] = [0; LANES];

@@ -1,9 +1,9 @@
 //! The nodes over the pieces: which pieces have one, and what is in its lanes.
 
 use super::{
-    item::{Bounds, Item},
+    binary::BinaryNode,
     keys::Key,
-    pieces::Piece,
+    primitive::{Bounds, Item},
 };
 use crate::{
     lanes::LANES,
@@ -22,7 +22,7 @@ pub(super) struct Nodes {
 
 /// The nodes over all pieces. Writes where each leaf hangs.
 pub(super) fn nodes(
-    pieces: &mut [Piece],
+    pieces: &mut [BinaryNode],
     leaves: &[Key],
     item: &(impl Fn(u32) -> Item + Sync),
     slots: &mut Vec<Slot>,
@@ -51,7 +51,7 @@ pub(super) fn nodes(
 }
 
 /// A piece that has a node, and where that hangs.
-struct Top {
+struct WideNode {
     piece: u32,
     parent: Slot,
 }
@@ -66,7 +66,7 @@ enum Content {
     Halves(usize),
 }
 
-fn content(piece: &Piece, lanes: usize) -> Content {
+fn content(piece: &BinaryNode, lanes: usize) -> Content {
     if piece.second == 0 {
         return if piece.count as usize <= lanes { Content::Leaves } else { Content::Node };
     }
@@ -79,7 +79,7 @@ fn content(piece: &Piece, lanes: usize) -> Content {
 /// Shows what is in the lanes of the node over a piece, from the first lane on: a piece of which all leaves are there, each in a lane,
 /// or one that has a node in that lane.
 #[inline(always)]
-fn each_content(pieces: &[Piece], top: usize, mut show: impl FnMut(usize, usize, Content)) {
+fn each_content(pieces: &[BinaryNode], top: usize, mut show: impl FnMut(usize, usize, Content)) {
     let mut lane = 0;
     let mut waiting = [(top, LANES); LANES];
     let mut count = 1;
@@ -103,14 +103,14 @@ fn each_content(pieces: &[Piece], top: usize, mut show: impl FnMut(usize, usize,
 }
 
 /// Numbers the nodes, depth first, and returns which pieces they are over and how many levels they have.
-fn number(pieces: &mut [Piece]) -> (Vec<Top>, u32) {
+fn number(pieces: &mut [BinaryNode]) -> (Vec<WideNode>, u32) {
     let mut tops = Vec::with_capacity(pieces.len() / 3 + 1);
     let mut height = 0;
     // A piece with a node, where that hangs and on which level; the root is a node in any case.
     let mut waiting = vec![(0, Slot::NONE, 1)];
     while let Some((at, parent, level)) = waiting.pop() {
         let node = tops.len() as NodeIndex;
-        tops.push(Top { piece: at as u32, parent });
+        tops.push(WideNode { piece: at as u32, parent });
         pieces[at].node = node;
         height = height.max(level);
         let first = waiting.len();

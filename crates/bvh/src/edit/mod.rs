@@ -3,13 +3,13 @@
 //!
 //! Source: Guttman, "R-Trees: A Dynamic Index Structure for Spatial Searching"; dividing follows Beckmann et al., "The R*-tree".
 
-use crate::{Leaf, corners::Corners, leaf::FIXED, node::Slot, tree::Bvh};
+use crate::{Leaf, leaf::FIXED, node::Slot, simd_aabb::SimdAabb, tree::Bvh};
 use cullide_narrowphase::Aabb;
 
-mod detach;
-mod divide;
-mod place;
-mod tidy;
+mod insert;
+mod remove;
+mod restructure;
+mod split;
 
 impl Bvh {
     /// Adds a box with a layer mask and returns its number.
@@ -32,8 +32,8 @@ impl Bvh {
             },
             Leaf::from_bits,
         );
-        self.layerless += usize::from(mask == 0);
-        let near = self.place(leaf, &Corners::new(aabb), mask);
+        self.unlayered += usize::from(mask == 0);
+        let near = self.place(leaf, &SimdAabb::new(aabb), mask);
         self.tidy_around(near);
         leaf
     }
@@ -49,7 +49,7 @@ impl Bvh {
     /// ```
     pub fn remove(&mut self, leaf: Leaf) -> Option<Aabb> {
         let (aabb, mask) = (self.aabb(leaf)?, self.mask(leaf)?);
-        self.layerless -= usize::from(mask == 0);
+        self.unlayered -= usize::from(mask == 0);
         let near = self.detach(leaf);
         self.tidy_around(near);
         self.free_leaves.push(leaf.bits());
@@ -69,7 +69,7 @@ impl Bvh {
     /// ```
     pub fn set(&mut self, leaf: Leaf, aabb: &Aabb) -> bool {
         let is_there = self.slot(leaf).is_some();
-        if is_there && !self.set_and_tell(leaf, aabb) {
+        if is_there && !self.move_leaf(leaf, aabb) {
             self.tidy_around(self.slots[leaf.index()].node());
         }
         is_there
@@ -88,7 +88,7 @@ impl Bvh {
     pub fn set_mask(&mut self, leaf: Leaf, mask: u32) -> bool {
         let Some(slot) = self.slot(leaf) else { return false };
         let old = std::mem::replace(&mut self.masks[slot.node()][slot.lane()], mask);
-        self.layerless = self.layerless + usize::from(mask == 0) - usize::from(old == 0);
+        self.unlayered = self.unlayered + usize::from(mask == 0) - usize::from(old == 0);
         self.refresh(slot.node());
         true
     }
@@ -134,8 +134,8 @@ impl Bvh {
         }
         self.vacant -= 1;
         self.mark = leaf.bits() & FIXED;
-        self.layerless += usize::from(mask == 0);
-        let near = self.place(leaf, &Corners::new(aabb), mask);
+        self.unlayered += usize::from(mask == 0);
+        let near = self.place(leaf, &SimdAabb::new(aabb), mask);
         self.tidy_around(near);
     }
 
@@ -155,7 +155,7 @@ impl Bvh {
     /// Removes a leaf whose number the caller gave out.
     pub(crate) fn remove_as(&mut self, leaf: Leaf) {
         let Some(mask) = self.mask(leaf) else { return };
-        self.layerless -= usize::from(mask == 0);
+        self.unlayered -= usize::from(mask == 0);
         let near = self.detach(leaf);
         self.tidy_around(near);
         self.vacant += 1;
@@ -163,10 +163,10 @@ impl Bvh {
     }
 
     /// Gives a leaf that is there a new box, without tidying; returns whether it stayed in its node.
-    pub(crate) fn set_and_tell(&mut self, leaf: Leaf, aabb: &Aabb) -> bool {
+    pub(crate) fn move_leaf(&mut self, leaf: Leaf, aabb: &Aabb) -> bool {
         let (Some(slot), Some(mask)) = (self.slot(leaf), self.mask(leaf)) else { return true };
-        let corners = Corners::new(aabb);
-        let stays = slot.node() == 0 || self.noted_around(slot.node()).contains(&corners);
+        let corners = SimdAabb::new(aabb);
+        let stays = slot.node() == 0 || self.stored_bounds(slot.node()).contains(&corners);
         if stays {
             self.nodes[slot.node()].set_bounds(slot.lane(), aabb);
             self.refresh(slot.node());

@@ -1,17 +1,21 @@
 //! The first leaf on the way of a ray, a segment or a swept box.
 //!
-//! The leaves of a node that are met are not shown one by one: how many there are is hardly ever foreseen. Their smallest entry is one
-//! minimum of a register, stays in it as the end of the search, and tells the lane.
+//! The leaves of a node are not visited one by one: how many are met is hardly ever predicted. The minimum of their entries is one reduction
+//! of a register, stays there as the new end of the search, and tells the lane.
 
-use super::{Probe, probe::PAD, ray::Path};
+use super::{
+    Probe,
+    probe::{EntryFaces, PAD, RayLanes},
+};
 use crate::{
     Leaf,
     lanes::{
-        Keys, LANES, Simd, at_most, distances, each_lane, f32x16, first, least_key, min, other_than, splat, vectorized,
+        Keys, LANES, Simd, at_most, distances, each_lane, f32x16, first_lane, keys, masked_min_key, min, not_equal,
+        splat, vectorized,
     },
-    node::{EMPTY, LEAF, Node},
+    node::{EMPTY, LEAF, Node, NodeIndex},
+    traverse::{Order, Visitor, traverse},
     tree::Bvh,
-    walk::{Visitor, Watch, walk},
 };
 use std::ops::ControlFlow;
 
@@ -26,12 +30,12 @@ impl Bvh {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn closest(&self, probe: &Probe, mask: u32) -> Option<(Leaf, f32)> {
-        if probe.max.is_nan() || probe.max < 0.0 {
+        if !probe.reaches_any() {
             return None;
         }
         let closest = vectorized!(self.level, simd => {
             let mut visitor = ClosestVisitor::new(simd, probe, Closest::NONE);
-            walk(simd, self, mask, &mut visitor, &mut ());
+            traverse(simd, self, mask, &mut visitor);
             visitor.closest
         });
         closest.answer()
@@ -54,14 +58,14 @@ impl Closest {
     /// in every lane; a NaN if all are empty.
     #[inline(always)]
     pub(super) fn add<S: Simd>(&mut self, simd: S, node: &Node, keys: Keys<S>, lanes: u32) -> f32x16<S> {
-        let lanes = lanes & other_than(simd, &node.children, EMPTY);
-        let (least, ties) = least_key(simd, keys, lanes);
+        let lanes = lanes & not_equal(simd, &node.children, EMPTY);
+        let (least, ties) = masked_min_key(simd, keys, lanes);
         let mut child = node.children[ties.trailing_zeros() as usize % LANES];
         for lane in each_lane(ties & ties.wrapping_sub(1)) {
             child = child.min(node.children[lane]);
         }
         let entry = distances(least);
-        *self = (*self).min(Self::new(first(entry).to_bits(), child & !LEAF));
+        *self = (*self).min(Self::new(first_lane(entry).to_bits(), child & !LEAF));
         entry
     }
 
@@ -78,7 +82,8 @@ impl Closest {
 
 /// Looks for the closest leaf, a node's leaves at a time.
 pub(super) struct ClosestVisitor<S: Simd> {
-    path: Path<S>,
+    faces: EntryFaces,
+    lanes: RayLanes<S>,
     /// How far a box may still be entered, in every lane.
     reach: f32x16<S>,
     pub(super) closest: Closest,
@@ -87,37 +92,39 @@ pub(super) struct ClosestVisitor<S: Simd> {
 impl<S: Simd> ClosestVisitor<S> {
     #[inline(always)]
     pub(super) fn new(simd: S, probe: &Probe, closest: Closest) -> Self {
-        Self { path: Path::new(simd, probe), reach: splat(simd, Probe::reach(probe.max)), closest }
+        let lanes = RayLanes::new(simd, &probe.motion);
+        Self { faces: probe.faces.by_element(), lanes, reach: splat(simd, Probe::reach(probe.max)), closest }
     }
 }
 
 impl<S: Simd> Visitor<S> for ClosestVisitor<S> {
-    const ORDERED: bool = true;
+    const ORDER: Order = Order::NearestFirst;
 
     #[inline(always)]
-    fn meet(&mut self, simd: S, node: &Node, _key: u32) -> (u32, Keys<S>) {
-        self.path.meet(simd, node, self.reach)
+    fn test_children(&mut self, simd: S, _: NodeIndex, node: &Node, _key: u32) -> (u32, Keys<S>) {
+        let (lanes, entries) = self.lanes.test(simd, self.faces.rows(simd, node), self.reach);
+        (lanes, keys(entries))
     }
 
     #[inline(always)]
-    fn visit(&mut self, _: Leaf, _: u32) -> ControlFlow<()> {
-        unreachable!("leaves are shown a node's at a time")
+    fn visit_leaf(&mut self, _: Leaf, _: u32) -> ControlFlow<()> {
+        unreachable!("leaves are visited a node's at a time")
     }
 
     #[inline(always)]
-    fn show(&mut self, simd: S, node: &Node, lanes: u32, keys: Keys<S>, _: &mut impl Watch) -> ControlFlow<()> {
+    fn visit_leaves(&mut self, simd: S, _: NodeIndex, node: &Node, lanes: u32, keys: Keys<S>) -> ControlFlow<()> {
         let entry = self.closest.add(simd, node, keys, lanes);
         self.reach = min(entry * splat(simd, PAD), self.reach);
         ControlFlow::Continue(())
     }
 
     #[inline(always)]
-    fn is_beyond(&self, key: u32) -> bool {
-        f32::from_bits(key) > first(self.reach)
+    fn is_culled(&self, key: u32) -> bool {
+        f32::from_bits(key) > first_lane(self.reach)
     }
 
     #[inline(always)]
-    fn matters(&self, _simd: S, keys: Keys<S>) -> u32 {
+    fn live_lanes(&self, _simd: S, keys: Keys<S>) -> u32 {
         at_most(distances(keys), self.reach)
     }
 }

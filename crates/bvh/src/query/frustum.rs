@@ -1,16 +1,16 @@
-//! Planes against the tree, hierarchically: a plane that a node's box lies in front of is not asked again below it.
+//! Planes against the tree, hierarchically: a plane that a node's box lies wholly in front of is not tested below that node.
 //!
 //! The key of a node is its plane mask, one bit for each plane still undecided; at 0 the whole subtree is inside.
 //!
-//! Source: 001, n- and p-vertex; Assarsson & Möller, "Optimized View Frustum Culling Algorithms", masking.
+//! Source: Assarsson and Möller, "Optimized View Frustum Culling Algorithms" (1999), n- and p-vertex, masking.
 
-use super::slab::Slab;
+use super::plane_slab::PlaneSlab;
 use crate::{
     Leaf,
-    lanes::{EVERY_LANE, Keys, Simd, each_bit, moved_up, other_than, same_key, vectorized, with_bits},
-    node::{EMPTY, LEAF, Node},
+    lanes::{EVERY_LANE, Keys, Simd, compress, each_bit, not_equal, same_key, vectorized, with_bits},
+    node::{EMPTY, LEAF, Node, NodeIndex},
+    traverse::{Order, Visit, Visitor, traverse},
     tree::Bvh,
-    walk::{Visit, Visitor, Watch, walk},
 };
 use cullide_narrowphase::Plane;
 use smallvec::SmallVec;
@@ -38,8 +38,8 @@ impl Bvh {
     /// assert_eq!(seen, [(0, 0b10)]);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    pub fn cull(&self, planes: &[Plane], mask: u32, visit: impl FnMut(Leaf, u32) -> Visit) {
-        self.cull_watched(planes, mask, visit, &mut ());
+    pub fn cull(&self, planes: &[Plane], mask: u32, mut visit: impl FnMut(Leaf, u32) -> Visit) {
+        self.cull_in(planes, mask, &mut visit);
     }
 
     /// Appends every leaf that [`Bvh::cull`] shows to `leaves`. Where most of a tree is inside, this costs half of it.
@@ -53,38 +53,32 @@ impl Bvh {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn cull_into(&self, planes: &[Plane], mask: u32, leaves: &mut Vec<Leaf>) {
-        let mut visitor = Gather { planes: Planes::new(planes), leaves };
-        vectorized!(self.level, simd => walk(simd, self, mask, &mut visitor, &mut ()));
+        let mut visitor = CollectVisitor { planes: Planes::new(planes), leaves };
+        vectorized!(self.level, simd => traverse(simd, self, mask, &mut visitor));
     }
 
-    pub(crate) fn cull_watched(
-        &self,
-        planes: &[Plane],
-        mask: u32,
-        visit: impl FnMut(Leaf, u32) -> Visit,
-        watch: &mut impl Watch,
-    ) {
+    fn cull_in(&self, planes: &[Plane], mask: u32, visit: &mut dyn FnMut(Leaf, u32) -> Visit) {
         let mut visitor = CullVisitor { planes: Planes::new(planes), visit };
-        vectorized!(self.level, simd => walk(simd, self, mask, &mut visitor, watch));
+        vectorized!(self.level, simd => traverse(simd, self, mask, &mut visitor));
     }
 }
 
 /// The planes of a query, and a plane mask with all of them.
 struct Planes {
-    slabs: SmallVec<[Slab; MAX_PLANES]>,
+    slabs: SmallVec<[PlaneSlab; MAX_PLANES]>,
     all: u32,
 }
 
 impl Planes {
     fn new(planes: &[Plane]) -> Self {
-        let slabs: SmallVec<[Slab; MAX_PLANES]> = planes.iter().take(MAX_PLANES).map(Slab::plane).collect();
+        let slabs: SmallVec<[PlaneSlab; MAX_PLANES]> = planes.iter().take(MAX_PLANES).map(PlaneSlab::plane).collect();
         let all = ((1u64 << slabs.len()) - 1) as u32;
         Self { slabs, all }
     }
 
     /// The key is the complement of the plane mask, so that the root's 0 means that no plane is decided.
     #[inline(always)]
-    fn meet<S: Simd>(&self, simd: S, node: &Node, decided: u32) -> (u32, Keys<S>) {
+    fn test<S: Simd>(&self, simd: S, node: &Node, decided: u32) -> (u32, Keys<S>) {
         let (mut met, mut keys) = (EVERY_LANE, same_key(simd, decided));
         for plane in each_bit(self.all & !decided) {
             let (front, back) = self.slabs[plane].sides(simd, node);
@@ -95,80 +89,76 @@ impl Planes {
     }
 }
 
-struct CullVisitor<F> {
+struct CullVisitor<'a> {
     planes: Planes,
-    visit: F,
+    visit: &'a mut dyn FnMut(Leaf, u32) -> Visit,
 }
 
-impl<S: Simd, F: FnMut(Leaf, u32) -> Visit> Visitor<S> for CullVisitor<F> {
-    const ORDERED: bool = false;
+impl<S: Simd> Visitor<S> for CullVisitor<'_> {
+    const ORDER: Order = Order::Any;
 
     #[inline(always)]
-    fn meet(&mut self, simd: S, node: &Node, decided: u32) -> (u32, Keys<S>) {
-        self.planes.meet(simd, node, decided)
+    fn test_children(&mut self, simd: S, _: NodeIndex, node: &Node, decided: u32) -> (u32, Keys<S>) {
+        self.planes.test(simd, node, decided)
     }
 
     #[inline(always)]
-    fn is_settled(&self, decided: u32) -> bool {
+    fn is_inside(&self, decided: u32) -> bool {
         decided == self.planes.all
     }
 
     #[inline(always)]
-    fn visit(&mut self, leaf: Leaf, decided: u32) -> ControlFlow<()> {
-        if (self.visit)(leaf, self.planes.all & !decided) == Visit::Stop {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+    fn visit_leaf(&mut self, leaf: Leaf, decided: u32) -> ControlFlow<()> {
+        (self.visit)(leaf, self.planes.all & !decided).flow()
     }
 }
 
-/// Gathers all that is seen, a node's leaves at a time.
-struct Gather<'a> {
+/// Appends all visible leaves to a list, a node's at a time.
+struct CollectVisitor<'a> {
     planes: Planes,
     leaves: &'a mut Vec<Leaf>,
 }
 
-impl<S: Simd> Visitor<S> for Gather<'_> {
-    const ORDERED: bool = false;
+impl<S: Simd> Visitor<S> for CollectVisitor<'_> {
+    const ORDER: Order = Order::Any;
 
     #[inline(always)]
-    fn meet(&mut self, simd: S, node: &Node, decided: u32) -> (u32, Keys<S>) {
-        self.planes.meet(simd, node, decided)
+    fn test_children(&mut self, simd: S, _: NodeIndex, node: &Node, decided: u32) -> (u32, Keys<S>) {
+        self.planes.test(simd, node, decided)
     }
 
     #[inline(always)]
-    fn is_settled(&self, decided: u32) -> bool {
+    fn is_inside(&self, decided: u32) -> bool {
         decided == self.planes.all
     }
 
     #[inline(always)]
-    fn visit(&mut self, leaf: Leaf, _decided: u32) -> ControlFlow<()> {
+    fn visit_leaf(&mut self, leaf: Leaf, _decided: u32) -> ControlFlow<()> {
         self.leaves.push(leaf);
         ControlFlow::Continue(())
     }
 
     #[inline(always)]
-    fn show(&mut self, simd: S, node: &Node, lanes: u32, _: Keys<S>, _: &mut impl Watch) -> ControlFlow<()> {
-        self.gather(simd, node, lanes);
+    fn visit_leaves(&mut self, simd: S, _: NodeIndex, node: &Node, lanes: u32, _: Keys<S>) -> ControlFlow<()> {
+        self.collect(simd, node, lanes);
         ControlFlow::Continue(())
     }
 
     #[inline(always)]
-    fn show_all(&mut self, simd: S, node: &Node, lanes: u32, _: u32, _: &mut impl Watch) -> ControlFlow<()> {
-        self.gather(simd, node, lanes);
+    fn visit_inside(&mut self, simd: S, node: &Node, lanes: u32, _: u32) -> ControlFlow<()> {
+        self.collect(simd, node, lanes);
         ControlFlow::Continue(())
     }
 }
 
-impl Gather<'_> {
+impl CollectVisitor<'_> {
     /// Appends the leaves of some lanes.
     #[inline(always)]
-    fn gather<S: Simd>(&mut self, simd: S, node: &Node, lanes: u32) {
-        let lanes = lanes & other_than(simd, &node.children, EMPTY);
+    fn collect<S: Simd>(&mut self, simd: S, node: &Node, lanes: u32) {
+        let lanes = lanes & not_equal(simd, &node.children, EMPTY);
         // All lanes are written, and those beyond the last leaf cut off again: neither a loop nor a branch.
         let end = self.leaves.len() + lanes.count_ones() as usize;
-        let leaves = moved_up(simd, &node.children, lanes).map(|child| Leaf::from_bits(child & !LEAF));
+        let leaves = compress(simd, &node.children, lanes).map(|child| Leaf::from_bits(child & !LEAF));
         self.leaves.extend_from_slice(&leaves);
         self.leaves.truncate(end);
     }

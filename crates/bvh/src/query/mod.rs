@@ -1,19 +1,23 @@
-//! The queries: each a visitor of the one loop in `walk`.
+//! The queries: each a visitor of the loop in [`crate::traverse`].
+//!
+//! A query with a closure is a generic shell over a function that takes `&mut dyn FnMut`: so the loop is compiled here, once for each
+//! instruction set, instead of in every crate for every closure. A call through a pointer for each leaf is what that costs.
 
-mod batch;
 mod closest;
-mod coach;
+mod closest_batch;
 mod frustum;
-mod lists;
 mod nearest;
 mod overlap;
+mod overlap_batch;
 mod plane;
+mod plane_slab;
 mod probe;
 mod ray;
-mod slab;
+mod ray_stream;
 
-pub(crate) use overlap::{BoxTouch, ObbTouch, SphereTouch};
+pub(crate) use overlap::{BoxVolume, OverlapVisitor, aabb_bounds, point_bounds};
+pub(crate) use ray::{LeafOrder, RayVisitor};
 
 pub use frustum::MAX_PLANES;
-pub use lists::LeafLists;
+pub use overlap_batch::BatchOverlaps;
 pub use probe::Probe;

@@ -4,9 +4,9 @@ use super::overlap::distance_squared;
 use crate::{
     Leaf,
     lanes::{Keys, Simd, at_most, distances, keys, splat, vectorized},
-    node::Node,
+    node::{Node, NodeIndex},
+    traverse::{Order, Visit, Visitor, traverse},
     tree::Bvh,
-    walk::{Visit, Visitor, Watch, walk},
 };
 use cullide_narrowphase::glam::Vec3;
 use std::ops::ControlFlow;
@@ -37,21 +37,14 @@ impl Bvh {
     /// assert_eq!(nearest, Some((3.0, 1)));
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    pub fn nearest(&self, point: Vec3, max_distance: f32, mask: u32, visit: impl FnMut(Leaf, f32) -> Visit) {
-        self.nearest_watched(point, max_distance, mask, visit, &mut ());
+    pub fn nearest(&self, point: Vec3, max_distance: f32, mask: u32, mut visit: impl FnMut(Leaf, f32) -> Visit) {
+        self.nearest_in(point, max_distance, mask, &mut visit);
     }
 
-    pub(crate) fn nearest_watched(
-        &self,
-        point: Vec3,
-        max_distance: f32,
-        mask: u32,
-        visit: impl FnMut(Leaf, f32) -> Visit,
-        watch: &mut impl Watch,
-    ) {
+    fn nearest_in(&self, point: Vec3, max_distance: f32, mask: u32, visit: &mut dyn FnMut(Leaf, f32) -> Visit) {
         if max_distance >= 0.0 && point.is_finite() {
             let mut visitor = NearestVisitor { point, limit: squared(max_distance), visit };
-            vectorized!(self.level, simd => walk(simd, self, mask, &mut visitor, watch));
+            vectorized!(self.level, simd => traverse(simd, self, mask, &mut visitor));
         }
     }
 }
@@ -67,24 +60,24 @@ fn lower_bound(square: f32) -> f32 {
     (square.min(f32::MAX) - f32::MIN_POSITIVE).max(0.0).sqrt() * SHRINK
 }
 
-struct NearestVisitor<F> {
+struct NearestVisitor<'a> {
     point: Vec3,
+    /// The square of the distance that still matters, an upper bound.
     limit: f32,
-    visit: F,
+    visit: &'a mut dyn FnMut(Leaf, f32) -> Visit,
 }
 
-impl<S: Simd, F: FnMut(Leaf, f32) -> Visit> Visitor<S> for NearestVisitor<F> {
-    const ORDERED: bool = true;
-    const SORTED: bool = true;
+impl<S: Simd> Visitor<S> for NearestVisitor<'_> {
+    const ORDER: Order = Order::NearestFirst;
 
     #[inline(always)]
-    fn meet(&mut self, simd: S, node: &Node, _key: u32) -> (u32, Keys<S>) {
+    fn test_children(&mut self, simd: S, _: NodeIndex, node: &Node, _key: u32) -> (u32, Keys<S>) {
         let distances = distance_squared(simd, node, self.point) * splat(simd, SHRINK);
         (at_most(distances, splat(simd, self.limit)), keys(distances))
     }
 
     #[inline(always)]
-    fn visit(&mut self, leaf: Leaf, key: u32) -> ControlFlow<()> {
+    fn visit_leaf(&mut self, leaf: Leaf, key: u32) -> ControlFlow<()> {
         match (self.visit)(leaf, lower_bound(f32::from_bits(key))) {
             Visit::Continue => ControlFlow::Continue(()),
             Visit::Within(distance) => {
@@ -96,12 +89,17 @@ impl<S: Simd, F: FnMut(Leaf, f32) -> Visit> Visitor<S> for NearestVisitor<F> {
     }
 
     #[inline(always)]
-    fn is_beyond(&self, key: u32) -> bool {
+    fn sorts_leaves(&self) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn is_culled(&self, key: u32) -> bool {
         f32::from_bits(key) > self.limit
     }
 
     #[inline(always)]
-    fn matters(&self, simd: S, keys: Keys<S>) -> u32 {
+    fn live_lanes(&self, simd: S, keys: Keys<S>) -> u32 {
         at_most(distances(keys), splat(simd, self.limit))
     }
 }

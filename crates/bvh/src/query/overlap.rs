@@ -1,12 +1,12 @@
-//! Boxes, points and spheres at rest against the tree.
+//! Boxes, points, spheres and oriented boxes at rest against the tree.
 
-use super::slab::Slab;
+use super::plane_slab::PlaneSlab;
 use crate::{
     Leaf,
-    lanes::{EVERY_LANE, Keys, Simd, at_most, load, marked, max, same_key, splat, vectorized},
-    node::Node,
+    lanes::{Keys, Simd, at_most, f32x16, load, max, same_key, sign_mask, splat, vectorized},
+    node::{Bounds, Node, NodeIndex},
+    traverse::{Order, Visit, Visitor, traverse},
     tree::Bvh,
-    walk::{Visit, Visitor, Watch, walk},
 };
 use cullide_narrowphase::{
     Aabb, Obb, Sphere,
@@ -29,8 +29,8 @@ impl Bvh {
     /// assert_eq!(met, [0]);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    pub fn overlap_aabb(&self, aabb: &Aabb, mask: u32, visit: impl FnMut(Leaf) -> Visit) {
-        self.touch(mask, BoxTouch::aabb(aabb), visit, &mut ());
+    pub fn overlap_aabb(&self, aabb: &Aabb, mask: u32, mut visit: impl FnMut(Leaf) -> Visit) {
+        self.overlap_bounds(&aabb_bounds(aabb), mask, &mut visit);
     }
 
     /// Calls `visit` for every leaf with a layer in `mask` whose box contains `point`, on its surface included; as
@@ -42,8 +42,8 @@ impl Bvh {
     /// tree.overlap_point(Vec3::splat(2.0), ALL, |_| unreachable!());
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    pub fn overlap_point(&self, point: Vec3, mask: u32, visit: impl FnMut(Leaf) -> Visit) {
-        self.touch(mask, BoxTouch::point(point), visit, &mut ());
+    pub fn overlap_point(&self, point: Vec3, mask: u32, mut visit: impl FnMut(Leaf) -> Visit) {
+        self.overlap_bounds(&point_bounds(point), mask, &mut visit);
     }
 
     /// Calls `visit` for every leaf with a layer in `mask` whose box may touch `sphere`: none is left out, and one missed by less
@@ -58,8 +58,8 @@ impl Bvh {
     /// assert_eq!(met, 1);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    pub fn overlap_sphere(&self, sphere: &Sphere, mask: u32, visit: impl FnMut(Leaf) -> Visit) {
-        self.touch(mask, SphereTouch::new(sphere), visit, &mut ());
+    pub fn overlap_sphere(&self, sphere: &Sphere, mask: u32, mut visit: impl FnMut(Leaf) -> Visit) {
+        self.overlap_ball(sphere, mask, &mut visit);
     }
 
     /// Calls `visit` for every leaf with a layer in `mask` whose box may touch `obb`, by the axes of space and the three face axes of
@@ -67,78 +67,82 @@ impl Bvh {
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Visit, narrowphase::{Aabb, Obb, glam::{Quat, Vec3}}};
-    /// // Within the box around the turned one, and yet in front of its face.
+    /// // Within the box around the rotate one, and yet in front of its face.
     /// let tree = Bvh::build(&[Aabb::new(Vec3::new(4.0, 4.0, 0.0), Vec3::new(5.0, 5.0, 1.0))?]);
-    /// let turned = Obb::new(Vec3::ZERO, Quat::from_rotation_z(0.75), Vec3::new(1.0, 7.0, 1.0))?;
-    /// assert!(turned.aabb().overlaps(&tree.bounds().unwrap()));
-    /// tree.overlap_obb(&turned, ALL, |_| unreachable!());
+    /// let rotate = Obb::new(Vec3::ZERO, Quat::from_rotation_z(0.75), Vec3::new(1.0, 7.0, 1.0))?;
+    /// assert!(rotate.aabb().overlaps(&tree.bounds().unwrap()));
+    /// tree.overlap_obb(&rotate, ALL, |_| unreachable!());
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     ///
     /// Source: Gottschalk, Lin, Manocha, "OBBTree" (1996), section 5, without the nine axes across two edges.
-    pub fn overlap_obb(&self, obb: &Obb, mask: u32, visit: impl FnMut(Leaf) -> Visit) {
-        self.touch(mask, ObbTouch::new(obb), visit, &mut ());
+    pub fn overlap_obb(&self, obb: &Obb, mask: u32, mut visit: impl FnMut(Leaf) -> Visit) {
+        self.overlap_oriented(obb, mask, &mut visit);
     }
 
-    pub(crate) fn touch(&self, mask: u32, touch: impl Touch, visit: impl FnMut(Leaf) -> Visit, watch: &mut impl Watch) {
-        let mut visitor = TouchVisitor { touch, visit };
-        vectorized!(self.level, simd => walk(simd, self, mask, &mut visitor, watch));
+    fn overlap_bounds(&self, bounds: &Bounds, mask: u32, visit: &mut dyn FnMut(Leaf) -> Visit) {
+        let mut visitor = OverlapVisitor { volume: BoxVolume(*bounds), visit };
+        vectorized!(self.level, simd => traverse(simd, self, mask, &mut visitor));
+    }
+
+    fn overlap_ball(&self, sphere: &Sphere, mask: u32, visit: &mut dyn FnMut(Leaf) -> Visit) {
+        let mut visitor = OverlapVisitor { volume: BallVolume::new(sphere), visit };
+        vectorized!(self.level, simd => traverse(simd, self, mask, &mut visitor));
+    }
+
+    fn overlap_oriented(&self, obb: &Obb, mask: u32, visit: &mut dyn FnMut(Leaf) -> Visit) {
+        let mut visitor = OverlapVisitor { volume: OrientedVolume::new(obb), visit };
+        vectorized!(self.level, simd => traverse(simd, self, mask, &mut visitor));
     }
 }
 
 /// A volume at rest.
-pub(crate) trait Touch {
+pub(crate) trait Volume {
     /// One bit a child: whether the volume touches its box.
-    fn meet<S: Simd>(&self, simd: S, node: &Node) -> u32;
+    fn test<S: Simd>(&self, simd: S, node: &Node) -> u32;
 }
 
-pub(crate) struct BoxTouch {
-    min: Vec3,
-    max: Vec3,
+/// An axis-aligned box or a point.
+pub(crate) struct BoxVolume(pub(crate) Bounds);
+
+pub(crate) fn aabb_bounds(aabb: &Aabb) -> Bounds {
+    let (min, max) = (aabb.min(), aabb.max());
+    [min.x, max.x, min.y, max.y, min.z, max.z]
 }
 
-impl BoxTouch {
-    pub(crate) fn aabb(aabb: &Aabb) -> Self {
-        Self { min: aabb.min(), max: aabb.max() }
-    }
-
-    pub(crate) fn point(point: Vec3) -> Self {
-        Self { min: point, max: point }
-    }
+pub(crate) fn point_bounds(point: Vec3) -> Bounds {
+    [point.x, point.x, point.y, point.y, point.z, point.z]
 }
 
-impl Touch for BoxTouch {
+impl Volume for BoxVolume {
     #[inline(always)]
-    fn meet<S: Simd>(&self, simd: S, node: &Node) -> u32 {
-        (0..3).fold(EVERY_LANE, |met, axis| {
-            let (min, max) = (load(simd, &node.bounds[2 * axis]), load(simd, &node.bounds[2 * axis + 1]));
-            met & at_most(min, splat(simd, self.max[axis])) & at_most(splat(simd, self.min[axis]), max)
-        })
+    fn test<S: Simd>(&self, simd: S, node: &Node) -> u32 {
+        node.overlapping(simd, &self.0)
     }
 }
 
-/// The face axes are made ready when the first leaf comes up, which is often never: they cost as much as some six nodes. Nodes met
-/// in vain before are no harm, as each leaf is tested itself.
-pub(crate) struct ObbTouch<'a> {
+/// The slabs between opposite faces are computed when the first leaf comes up, which is often never: they cost as much as some six nodes.
+/// Nodes entered in vain before are no harm, as each leaf is tested itself.
+struct OrientedVolume<'a> {
     obb: &'a Obb,
-    around: BoxTouch,
-    faces: OnceCell<[Slab; 3]>,
+    around: BoxVolume,
+    slabs: OnceCell<[PlaneSlab; 3]>,
 }
 
-impl<'a> ObbTouch<'a> {
-    pub(crate) fn new(obb: &'a Obb) -> Self {
-        Self { obb, around: BoxTouch::aabb(&obb.aabb()), faces: OnceCell::new() }
+impl<'a> OrientedVolume<'a> {
+    fn new(obb: &'a Obb) -> Self {
+        Self { obb, around: BoxVolume(aabb_bounds(&obb.aabb())), slabs: OnceCell::new() }
     }
 }
 
-impl Touch for ObbTouch<'_> {
+impl Volume for OrientedVolume<'_> {
     #[inline(always)]
-    fn meet<S: Simd>(&self, simd: S, node: &Node) -> u32 {
-        let mut met = self.around.meet(simd, node);
-        if met == 0 || (self.faces.get().is_none() && met & marked(simd, &node.children) == 0) {
+    fn test<S: Simd>(&self, simd: S, node: &Node) -> u32 {
+        let mut met = self.around.test(simd, node);
+        if met == 0 || (self.slabs.get().is_none() && met & sign_mask(simd, &node.children) == 0) {
             return met;
         }
-        for slab in self.faces.get_or_init(|| faces(self.obb)) {
+        for slab in self.slabs.get_or_init(|| face_slabs(self.obb)) {
             let (front, back) = slab.sides(simd, node);
             met &= !front & !back;
         }
@@ -147,7 +151,7 @@ impl Touch for ObbTouch<'_> {
 }
 
 /// What lies between the planes of two opposite faces, for each pair.
-fn faces(obb: &Obb) -> [Slab; 3] {
+fn face_slabs(obb: &Obb) -> [PlaneSlab; 3] {
     let (center, edges) = (obb.center().as_dvec3(), obb.half_edges().map(Vec3::as_dvec3));
     let size = edges.iter().fold(center.abs(), |sum, edge| sum + edge.abs());
     let slab = |i: usize| {
@@ -160,34 +164,35 @@ fn faces(obb: &Obb) -> [Slab; 3] {
         // Of a few sums of three products: at most eight roundings each.
         let error = 32.0 * f64::EPSILON * axis.abs().dot(size);
         let reach = axis.dot(edges[0]).abs() + axis.dot(edges[1]).abs() + axis.dot(edges[2]).abs() + error;
-        Slab::new(axis, middle - reach, middle + reach)
+        PlaneSlab::new(axis, middle - reach, middle + reach)
     };
     [slab(0), slab(1), slab(2)]
 }
 
-pub(crate) struct SphereTouch {
+struct BallVolume {
     center: Vec3,
+    /// The square of the radius, an upper bound.
     reach: f32,
 }
 
-impl SphereTouch {
-    pub(crate) fn new(sphere: &Sphere) -> Self {
-        // Five roundings in the distance², one in the square of the radius, and what underflow may lose.
+impl BallVolume {
+    fn new(sphere: &Sphere) -> Self {
+        // Five roundings in the squared distance, one in the square of the radius, and what underflow may lose.
         let reach = sphere.radius() * sphere.radius() * (1.0 + 8.0 * f32::EPSILON) + f32::MIN_POSITIVE;
         Self { center: sphere.center(), reach }
     }
 }
 
-impl Touch for SphereTouch {
+impl Volume for BallVolume {
     #[inline(always)]
-    fn meet<S: Simd>(&self, simd: S, node: &Node) -> u32 {
+    fn test<S: Simd>(&self, simd: S, node: &Node) -> u32 {
         at_most(distance_squared(simd, node, self.center), splat(simd, self.reach))
     }
 }
 
 /// The squared distance of `point` from each child's box; infinite for an empty lane. Errs by at most five roundings.
 #[inline(always)]
-pub(super) fn distance_squared<S: Simd>(simd: S, node: &Node, point: Vec3) -> crate::lanes::f32x16<S> {
+pub(super) fn distance_squared<S: Simd>(simd: S, node: &Node, point: Vec3) -> f32x16<S> {
     let apart = |axis: usize| {
         let at = splat(simd, point[axis]);
         let (below, above) = (load(simd, &node.bounds[2 * axis]) - at, at - load(simd, &node.bounds[2 * axis + 1]));
@@ -197,21 +202,22 @@ pub(super) fn distance_squared<S: Simd>(simd: S, node: &Node, point: Vec3) -> cr
     apart(0) + apart(1) + apart(2)
 }
 
-pub(super) struct TouchVisitor<T, F> {
-    pub(super) touch: T,
-    pub(super) visit: F,
+/// Shows the leaves that a volume touches to a closure.
+pub(crate) struct OverlapVisitor<'a, T> {
+    pub(crate) volume: T,
+    pub(crate) visit: &'a mut dyn FnMut(Leaf) -> Visit,
 }
 
-impl<S: Simd, T: Touch, F: FnMut(Leaf) -> Visit> Visitor<S> for TouchVisitor<T, F> {
-    const ORDERED: bool = false;
+impl<S: Simd, T: Volume> Visitor<S> for OverlapVisitor<'_, T> {
+    const ORDER: Order = Order::Unkeyed;
 
     #[inline(always)]
-    fn meet(&mut self, simd: S, node: &Node, _key: u32) -> (u32, Keys<S>) {
-        (self.touch.meet(simd, node), same_key(simd, 0))
+    fn test_children(&mut self, simd: S, _: NodeIndex, node: &Node, _key: u32) -> (u32, Keys<S>) {
+        (self.volume.test(simd, node), same_key(simd, 0))
     }
 
     #[inline(always)]
-    fn visit(&mut self, leaf: Leaf, _key: u32) -> ControlFlow<()> {
-        if (self.visit)(leaf) == Visit::Stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    fn visit_leaf(&mut self, leaf: Leaf, _key: u32) -> ControlFlow<()> {
+        (self.visit)(leaf).flow()
     }
 }

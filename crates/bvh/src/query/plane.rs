@@ -1,12 +1,12 @@
 //! One plane against the tree: which side of it everything lies.
 
-use super::slab::Slab;
+use super::plane_slab::PlaneSlab;
 use crate::{
     Leaf,
     lanes::{EVERY_LANE, Keys, Simd, same_key, vectorized, with_bits},
-    node::Node,
+    node::{Node, NodeIndex},
+    traverse::{Order, Visit, Visitor, traverse},
     tree::Bvh,
-    walk::{Visit, Visitor, Watch, walk},
 };
 use cullide_narrowphase::{Plane, Side};
 use std::ops::ControlFlow;
@@ -28,19 +28,13 @@ impl Bvh {
     /// assert_eq!(sides, [(0, Side::Front), (1, Side::Straddling)]);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    pub fn classify(&self, plane: &Plane, mask: u32, visit: impl FnMut(Leaf, Side) -> Visit) {
-        self.classify_watched(plane, mask, visit, &mut ());
+    pub fn classify(&self, plane: &Plane, mask: u32, mut visit: impl FnMut(Leaf, Side) -> Visit) {
+        self.classify_in(plane, mask, &mut visit);
     }
 
-    pub(crate) fn classify_watched(
-        &self,
-        plane: &Plane,
-        mask: u32,
-        visit: impl FnMut(Leaf, Side) -> Visit,
-        watch: &mut impl Watch,
-    ) {
-        let mut visitor = SideVisitor { plane: Slab::plane(plane), visit };
-        vectorized!(self.level, simd => walk(simd, self, mask, &mut visitor, watch));
+    fn classify_in(&self, plane: &Plane, mask: u32, visit: &mut dyn FnMut(Leaf, Side) -> Visit) {
+        let mut visitor = SideVisitor { plane: PlaneSlab::plane(plane), visit };
+        vectorized!(self.level, simd => traverse(simd, self, mask, &mut visitor));
     }
 }
 
@@ -49,16 +43,16 @@ const UNDECIDED: u32 = 0;
 const FRONT: u32 = 1;
 const BACK: u32 = 2;
 
-struct SideVisitor<F> {
-    plane: Slab,
-    visit: F,
+struct SideVisitor<'a> {
+    plane: PlaneSlab,
+    visit: &'a mut dyn FnMut(Leaf, Side) -> Visit,
 }
 
-impl<S: Simd, F: FnMut(Leaf, Side) -> Visit> Visitor<S> for SideVisitor<F> {
-    const ORDERED: bool = false;
+impl<S: Simd> Visitor<S> for SideVisitor<'_> {
+    const ORDER: Order = Order::Any;
 
     #[inline(always)]
-    fn meet(&mut self, simd: S, node: &Node, key: u32) -> (u32, Keys<S>) {
+    fn test_children(&mut self, simd: S, _: NodeIndex, node: &Node, key: u32) -> (u32, Keys<S>) {
         if key != UNDECIDED {
             return (EVERY_LANE, same_key(simd, key));
         }
@@ -68,17 +62,17 @@ impl<S: Simd, F: FnMut(Leaf, Side) -> Visit> Visitor<S> for SideVisitor<F> {
     }
 
     #[inline(always)]
-    fn is_settled(&self, key: u32) -> bool {
+    fn is_inside(&self, key: u32) -> bool {
         key != UNDECIDED
     }
 
     #[inline(always)]
-    fn visit(&mut self, leaf: Leaf, key: u32) -> ControlFlow<()> {
+    fn visit_leaf(&mut self, leaf: Leaf, key: u32) -> ControlFlow<()> {
         let side = match key {
             FRONT => Side::Front,
             BACK => Side::Back,
             _ => Side::Straddling,
         };
-        if (self.visit)(leaf, side) == Visit::Stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        (self.visit)(leaf, side).flow()
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     lanes::{Simd, at_most, f32x16, load, max, min, splat},
-    node::{Node, Side},
+    node::{Face, Node},
 };
 use cullide_narrowphase::{
     Aabb, MAX_COORDINATE, Ray, Segment,
@@ -18,77 +18,75 @@ pub(super) const PAD: f32 = 1.0 + 4.0 * f32::EPSILON;
 ///
 /// Distances and limits are in the unit of the question: distance for a ray, fraction for a segment or a sweep.
 #[derive(Clone, Copy, Debug)]
-// Sides first: what is written byte by byte must not lie where numbers may be read four at a time.
+// Faces first: what is written byte by byte must not lie where numbers may be read four at a time.
 #[repr(C)]
 pub struct Probe {
-    pub(crate) sides: Sides,
-    pub(crate) max: f32,
-    pub(crate) slabs: Slabs,
+    pub(super) faces: EntryFaces,
+    pub(super) max: f32,
+    pub(super) motion: Motion,
 }
 
 /// The motion axis by axis, in the order of the slab test.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub(crate) struct Slabs {
+pub(super) struct Motion {
     /// Where the leading and the trailing side of the moving volume start; equal for a ray.
     pub(super) leading: [f32; 3],
     trailing: [f32; 3],
-    /// The reciprocal of the motion. Infinite without motion: then the sides of a box lie infinitely far before or behind, and a side
+    /// The reciprocal of the motion. Infinite without motion: then the faces of a box lie infinitely far before or behind, and a face
     /// that the volume just touches gives 0 · ∞ = NaN, which the slab test passes over.
     pub(super) inverse: [f32; 3],
-    /// The reciprocal for far sides, widened.
+    /// The reciprocal for far faces, widened by [`PAD`].
     inverse_far: [f32; 3],
 }
 
-/// The sides of boxes that are met first and last, axis by axis.
+/// The faces of boxes that are met first and last, axis by axis in the order of the slab test.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sides {
-    pub(crate) near: [Side; 3],
-    pub(crate) far: [Side; 3],
+pub(super) struct EntryFaces {
+    pub(super) near: [Face; 3],
+    pub(super) far: [Face; 3],
 }
 
-impl Sides {
-    /// The same, read one by one: only so does the compiler see that each is a side, and leaves out checks.
+impl EntryFaces {
+    /// A copy, read one by one: only so does the compiler see that each is a face, and leaves out bounds checks.
     #[inline(always)]
-    pub(crate) fn apart(&self) -> Self {
+    pub(super) fn by_element(&self) -> Self {
         let ([a, b, c], [d, e, f]) = (&self.near, &self.far);
         Self { near: [*a, *b, *c], far: [*d, *e, *f] }
     }
 
     /// The near and the far rows of a node.
     #[inline(always)]
-    pub(crate) fn rows<S: Simd>(&self, simd: S, node: &Node) -> [[f32x16<S>; 3]; 2] {
-        let row = |side: Side| load(simd, &node.bounds[side as usize]);
+    pub(super) fn rows<S: Simd>(&self, simd: S, node: &Node) -> [[f32x16<S>; 3]; 2] {
+        let row = |face: Face| load(simd, &node.bounds[face as usize]);
         let ([a, b, c], [d, e, f]) = (self.near, self.far);
         [[row(a), row(b), row(c)], [row(d), row(e), row(f)]]
     }
 }
 
-/// Slabs with every number in all lanes of a register.
-pub(crate) struct Splat<S: Simd> {
+/// A motion with every number in all lanes of a register.
+pub(super) struct RayLanes<S: Simd> {
     leading: [f32x16<S>; 3],
     trailing: [f32x16<S>; 3],
     inverse: [f32x16<S>; 3],
     inverse_far: [f32x16<S>; 3],
 }
 
-impl Slabs {
+impl<S: Simd> RayLanes<S> {
     #[inline(always)]
-    pub(crate) fn splat<S: Simd>(&self, simd: S) -> Splat<S> {
+    pub(super) fn new(simd: S, motion: &Motion) -> Self {
         let all = |[a, b, c]: &[f32; 3]| [splat(simd, *a), splat(simd, *b), splat(simd, *c)];
-        Splat {
-            leading: all(&self.leading),
-            trailing: all(&self.trailing),
-            inverse: all(&self.inverse),
-            inverse_far: all(&self.inverse_far),
+        Self {
+            leading: all(&motion.leading),
+            trailing: all(&motion.trailing),
+            inverse: all(&motion.inverse),
+            inverse_far: all(&motion.inverse_far),
         }
     }
-}
 
-impl<S: Simd> Splat<S> {
-    /// The children that are met within a limit that is given by [`Probe::reach`], one bit each, and where each is entered.
+    /// The slab test: the children whose boxes are met within a `reach` given by [`Probe::reach`], one bit each, and where each is entered.
     #[inline(always)]
-    pub(crate) fn meet(&self, simd: S, [near, far]: [[f32x16<S>; 3]; 2], reach: f32x16<S>) -> (u32, f32x16<S>) {
+    pub(super) fn test(&self, simd: S, [near, far]: [[f32x16<S>; 3]; 2], reach: f32x16<S>) -> (u32, f32x16<S>) {
         let first = |i: usize| (near[i] - self.leading[i]) * self.inverse[i];
         let last = |i: usize| (far[i] - self.trailing[i]) * self.inverse_far[i];
         // A NaN in the first operand gives way to the second, and the second slab's axis always moves.
@@ -191,31 +189,36 @@ impl Probe {
     #[inline(always)]
     fn along([a, b, c]: [usize; 3], leading: Vec3, trailing: Vec3, delta: Vec3, max: f32) -> Self {
         let ordered = |v: Vec3| [v[a], v[b], v[c]];
-        let slabs = Slabs {
+        let motion = Motion {
             leading: ordered(leading),
             trailing: ordered(trailing),
             inverse: ordered(Vec3::ONE / delta),
             inverse_far: ordered(PAD / delta),
         };
-        let (lower, upper) = ([Side::MinX, Side::MinY, Side::MinZ], [Side::MaxX, Side::MaxY, Side::MaxZ]);
+        let (lower, upper) = ([Face::MinX, Face::MinY, Face::MinZ], [Face::MaxX, Face::MaxY, Face::MaxZ]);
         let near = |axis: usize| if delta[axis] < 0.0 { upper[axis] } else { lower[axis] };
         let far = |axis: usize| if delta[axis] < 0.0 { lower[axis] } else { upper[axis] };
-        let sides = Sides { near: [near(a), near(b), near(c)], far: [far(a), far(b), far(c)] };
-        Self { slabs, sides, max }
+        let faces = EntryFaces { near: [near(a), near(b), near(c)], far: [far(a), far(b), far(c)] };
+        Self { faces, max, motion }
+    }
+
+    /// Whether the probe reaches anything at all.
+    pub(crate) fn reaches_any(&self) -> bool {
+        self.max >= 0.0
     }
 
     /// How many values [`Probe::direction`] has.
-    pub(crate) const DIRECTIONS: usize = 24;
+    pub(super) const DIRECTIONS: usize = 24;
 
-    /// The signs of the motion's axes and the order of the slabs: probes with the same meet the same sides of boxes first.
-    pub(crate) fn direction(&self) -> usize {
-        let [a, b, c] = self.sides.near;
-        let sign = |side: Side| usize::from(side.is_upper()) << (side as usize / 2);
+    /// The signs of the motion's axes and the order of the slabs: probes with the same meet the same faces of boxes first.
+    pub(super) fn direction(&self) -> usize {
+        let [a, b, c] = self.faces.near;
+        let sign = |face: Face| usize::from(face.is_upper()) << (face as usize / 2);
         sign(a) + sign(b) + sign(c) + 8 * (b as usize / 2)
     }
 
     /// The farthest distance that the test may still have to meet for `limit` to be reached.
-    pub(crate) fn reach(limit: f32) -> f32 {
+    pub(super) fn reach(limit: f32) -> f32 {
         limit * PAD
     }
 }

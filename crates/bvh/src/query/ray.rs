@@ -6,21 +6,22 @@
 //!      near y  far y               exit   = min(far x, far y, far z, limit)
 //!   o ---[=======]------->         met    iff enter <= exit
 //! ```
-//! Sides are picked by the sign of the direction, so every step is monotone: a child's box inside its parent's gives an entry no
+//! Faces are picked by the sign of the direction, so every step is monotone: a child's box inside its parent's gives an entry no
 //! earlier and an exit no later, bit for bit. Hence the tree meets exactly the leaves that a scan with the same test would.
 //!
-//! Source: 004, "ray and AABB"; Williams et al., "An Efficient and Robust Ray–Box Intersection Algorithm".
+//! Source: Kay and Kajiya, "Ray Tracing Complex Scenes" (1986), slabs; Williams et al., "An Efficient and Robust Ray–Box Intersection
+//! Algorithm" (2005).
 
 use super::{
     Probe,
-    probe::{Sides, Splat},
+    probe::{EntryFaces, RayLanes},
 };
 use crate::{
     Best, Leaf,
-    lanes::{Keys, Simd, at_most, distances, f32x16, keys, splat, vectorized},
-    node::Node,
+    lanes::{Keys, Simd, at_most, distances, keys, splat, vectorized},
+    node::{Node, NodeIndex},
+    traverse::{Order, Visit, Visitor, traverse},
     tree::Bvh,
-    walk::{Visit, Visitor, Watch, walk},
 };
 use std::{cmp::Ordering, ops::ControlFlow};
 
@@ -43,26 +44,13 @@ impl Bvh {
     /// assert_eq!(entries, [(0, 1.0), (1, 3.0)]);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    pub fn cast(&self, probe: &Probe, mask: u32, visit: impl FnMut(Leaf, f32) -> Visit) {
-        self.cast_watched(probe, mask, visit, &mut ());
+    pub fn cast(&self, probe: &Probe, mask: u32, mut visit: impl FnMut(Leaf, f32) -> Visit) {
+        self.cast_in(probe, mask, LeafOrder::NearestFirst, &mut visit);
     }
 
-    pub(crate) fn cast_watched(
-        &self,
-        probe: &Probe,
-        mask: u32,
-        visit: impl FnMut(Leaf, f32) -> Visit,
-        watch: &mut impl Watch,
-    ) {
-        if probe.max >= 0.0 {
-            vectorized!(self.level, simd => walk(simd, self, mask, &mut RayVisitor::<_, _, true>::new(simd, probe, visit), watch));
-        }
-    }
-
-    /// The same for visitors that are done sooner than leaves are sorted.
-    fn cast_unsorted(&self, probe: &Probe, mask: u32, visit: impl FnMut(Leaf, f32) -> Visit) {
-        if probe.max >= 0.0 {
-            vectorized!(self.level, simd => walk(simd, self, mask, &mut RayVisitor::<_, _, false>::new(simd, probe, visit), &mut ()));
+    fn cast_in(&self, probe: &Probe, mask: u32, order: LeafOrder, visit: &mut dyn FnMut(Leaf, f32) -> Visit) {
+        if probe.reaches_any() {
+            vectorized!(self.level, simd => traverse(simd, self, mask, &mut RayVisitor::new(simd, probe, order, visit)));
         }
     }
 
@@ -84,7 +72,7 @@ impl Bvh {
         let order =
             |a: &(Leaf, f32), b: &(Leaf, f32)| a.1.partial_cmp(&b.1).unwrap_or(Ordering::Equal).then(a.0.cmp(&b.0));
         let mut best = Best::new(hits, count, order);
-        self.cast_unsorted(probe, mask, |leaf, entry| {
+        self.cast_in(probe, mask, LeafOrder::Any, &mut |leaf, entry| {
             best.offer((leaf, entry));
             best.greatest().map_or(Visit::Continue, |last| Visit::Within(last.1))
         });
@@ -100,7 +88,7 @@ impl Bvh {
     /// ```
     pub fn any(&self, probe: &Probe, mask: u32) -> bool {
         let mut found = false;
-        self.cast_unsorted(probe, mask, |_, _| {
+        self.cast_in(probe, mask, LeafOrder::Any, &mut |_, _| {
             found = true;
             Visit::Stop
         });
@@ -108,31 +96,43 @@ impl Bvh {
     }
 }
 
-/// `SORTED` as in [`Visitor`].
-struct RayVisitor<S: Simd, F, const SORTED: bool> {
-    path: Path<S>,
+/// In which order the leaves of one node are visited.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum LeafOrder {
+    NearestFirst,
+    /// For visitors that are done sooner than the leaves would be sorted.
+    Any,
+}
+
+/// Shows the leaves that a probe meets to a closure.
+pub(crate) struct RayVisitor<'a, S: Simd> {
+    faces: EntryFaces,
+    lanes: RayLanes<S>,
     limit: f32,
-    visit: F,
+    order: LeafOrder,
+    visit: &'a mut dyn FnMut(Leaf, f32) -> Visit,
 }
 
-impl<S: Simd, F, const SORTED: bool> RayVisitor<S, F, SORTED> {
+impl<'a, S: Simd> RayVisitor<'a, S> {
     #[inline(always)]
-    fn new(simd: S, probe: &Probe, visit: F) -> Self {
-        Self { path: Path::new(simd, probe), limit: probe.max, visit }
+    pub(crate) fn new(simd: S, probe: &Probe, order: LeafOrder, visit: &'a mut dyn FnMut(Leaf, f32) -> Visit) -> Self {
+        let lanes = RayLanes::new(simd, &probe.motion);
+        Self { faces: probe.faces.by_element(), lanes, limit: probe.max, order, visit }
     }
 }
 
-impl<S: Simd, F: FnMut(Leaf, f32) -> Visit, const SORTED: bool> Visitor<S> for RayVisitor<S, F, SORTED> {
-    const ORDERED: bool = true;
-    const SORTED: bool = SORTED;
+impl<S: Simd> Visitor<S> for RayVisitor<'_, S> {
+    const ORDER: Order = Order::NearestFirst;
 
     #[inline(always)]
-    fn meet(&mut self, simd: S, node: &Node, _key: u32) -> (u32, Keys<S>) {
-        self.path.meet(simd, node, splat(simd, Probe::reach(self.limit)))
+    fn test_children(&mut self, simd: S, _: NodeIndex, node: &Node, _key: u32) -> (u32, Keys<S>) {
+        let reach = splat(simd, Probe::reach(self.limit));
+        let (lanes, entries) = self.lanes.test(simd, self.faces.rows(simd, node), reach);
+        (lanes, keys(entries))
     }
 
     #[inline(always)]
-    fn visit(&mut self, leaf: Leaf, key: u32) -> ControlFlow<()> {
+    fn visit_leaf(&mut self, leaf: Leaf, key: u32) -> ControlFlow<()> {
         match (self.visit)(leaf, f32::from_bits(key)) {
             Visit::Continue => ControlFlow::Continue(()),
             Visit::Within(limit) => {
@@ -144,31 +144,17 @@ impl<S: Simd, F: FnMut(Leaf, f32) -> Visit, const SORTED: bool> Visitor<S> for R
     }
 
     #[inline(always)]
-    fn is_beyond(&self, key: u32) -> bool {
+    fn sorts_leaves(&self) -> bool {
+        self.order == LeafOrder::NearestFirst
+    }
+
+    #[inline(always)]
+    fn is_culled(&self, key: u32) -> bool {
         f32::from_bits(key) > Probe::reach(self.limit)
     }
 
     #[inline(always)]
-    fn matters(&self, simd: S, keys: Keys<S>) -> u32 {
+    fn live_lanes(&self, simd: S, keys: Keys<S>) -> u32 {
         at_most(distances(keys), splat(simd, Probe::reach(self.limit)))
-    }
-}
-
-/// A probe in registers.
-pub(super) struct Path<S: Simd> {
-    slabs: Splat<S>,
-    sides: Sides,
-}
-
-impl<S: Simd> Path<S> {
-    #[inline(always)]
-    pub(super) fn new(simd: S, probe: &Probe) -> Self {
-        Self { slabs: probe.slabs.splat(simd), sides: probe.sides.apart() }
-    }
-
-    #[inline(always)]
-    pub(super) fn meet(&self, simd: S, node: &Node, reach: f32x16<S>) -> (u32, Keys<S>) {
-        let (lanes, entries) = self.slabs.meet(simd, self.sides.rows(simd, node), reach);
-        (lanes, keys(entries))
     }
 }

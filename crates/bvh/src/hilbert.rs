@@ -6,10 +6,10 @@
 //! Curve", 2004, for many places at a time instead of one; the spreading of bits after Karras, "Thinking Parallel, Part III".
 
 #[cfg(feature = "parallel")]
-use crate::sort::merge;
+use crate::radix_sort::merge;
 use crate::{
-    lanes::{LANES, Level, Simd, load, max, min, splat, to_integers16, vectorized},
-    sort::sort,
+    lanes::{LANES, Level, Simd, load, max, min, splat, truncate, vectorized},
+    radix_sort::sort,
 };
 use cullide_narrowphase::glam::Vec3;
 
@@ -50,15 +50,15 @@ impl Item for u64 {
 
 /// Numbers in the order of their places, and arrays for sorting them.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Order {
+pub(crate) struct HilbertOrder {
     /// Items that take less room in the caches: frames of 64,000 fast boxes take 1 % less, and 4 where others use the caches as well.
     narrow: [Vec<u32>; 2],
     wide: [Vec<u64>; 2],
-    /// Whether few places of the last time would share a cell twice as wide with a crowd.
+    /// Whether few places of the last time would share a cell twice as wide with a query_set.
     is_sparse: bool,
 }
 
-impl Order {
+impl HilbertOrder {
     /// Those of `numbers`, all below `end`, in order along a curve through the box from `low` to `high`.
     pub(crate) fn along(
         &mut self,
@@ -94,7 +94,7 @@ fn fine_bits(count: usize) -> u32 {
     ((count.max(1).ilog2() + 4) / 3).clamp(4, 10)
 }
 
-/// Whether few sorted items share what is above their lowest `shift` bits with a crowd.
+/// Whether few sorted items share what is above their lowest `shift` bits with a query_set.
 fn has_few_crowds<T: Item>(items: &[T], shift: u32) -> bool {
     let pairs = items.iter().step_by(CROWD).zip(items.iter().skip(CROWD).step_by(CROWD));
     let crowds = pairs.filter(|(a, b)| a.bits() >> shift == b.bits() >> shift).count();
@@ -229,7 +229,7 @@ fn cells<S: Simd>(simd: S, places: &[f32; WIDE], low: f32, scale: f32, last: f32
     for (cells, row) in cells.chunks_mut(LANES).zip(rows) {
         let cell = (load(simd, row) - splat(simd, low)) * splat(simd, scale);
         // What is no number becomes 0, as the second operand wins.
-        cells.copy_from_slice(&to_integers16(min(max(cell, splat(simd, 0.0)), splat(simd, last))));
+        cells.copy_from_slice(&truncate(min(max(cell, splat(simd, 0.0)), splat(simd, last))));
     }
     cells
 }
@@ -251,7 +251,7 @@ const WORTH_A_THREAD: usize = 16384;
 const CROWD: usize = 48;
 const STRIDE: usize = CROWD / 2;
 
-/// With one in so many items in a crowd, to order these takes longer than small items spare.
+/// With one in so many items in a query_set, to order these takes longer than small items spare.
 const FEW: usize = 16;
 
 /// After sorting by key, with the key above the number of the item, which has `shift` bits: orders what shares a cell, as when one place lies
@@ -261,7 +261,7 @@ fn refine<T: Item>(level: Level, shift: u32, items: &mut [T], place: impl Fn(u32
     let number = |item: T| (item.bits() & ((1 << shift) - 1)) as u32;
     let (mut done, mut start) = (0, 0);
     while start < items.len() {
-        // Most cells hold a few items, so most looks skip many: in a crowd, one of them meets the same key again so much further on.
+        // Most cells hold a few items, so most looks skip many: in a query_set, one of them meets the same key again so much further on.
         let key = key_of(items[start]);
         if items.get(start + STRIDE).is_none_or(|&item| key_of(item) != key) {
             start += STRIDE;
@@ -274,19 +274,19 @@ fn refine<T: Item>(level: Level, shift: u32, items: &mut [T], place: impl Fn(u32
             start += count;
             continue;
         }
-        let crowd = &mut items[start..start + count];
+        let query_set = &mut items[start..start + count];
         let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
-        for &item in crowd.iter() {
+        for &item in query_set.iter() {
             let at = place(number(item));
             (low, high) = (low.min(at), high.max(at));
         }
         let curve = Curve::new(low, high, fine_bits(count).min((T::BITS - shift) / 3));
-        vectorized!(level, simd => curve.number(simd, shift, crowd, place));
+        vectorized!(level, simd => curve.number(simd, shift, query_set, place));
         if curve.scale == Vec3::ZERO {
             start += count;
             continue;
         }
-        crowd.sort_unstable();
+        query_set.sort_unstable();
         // Round again from the same place, with the new keys; they differ, so that crowds shrink.
     }
 }
@@ -341,7 +341,7 @@ mod tests {
         let fine = fine_bits(numbers.len());
         // The second time no crowds are known of: coarser cells will do, where these make items small enough.
         for (end, second) in [(5000, fine - 1), (1 << 30, fine)] {
-            let mut order = Order::default();
+            let mut order = HilbertOrder::default();
             for bits in [fine, second] {
                 let order = order.along(Level::new(), (low, high), (&numbers, end), |i| places[i as usize]);
                 assert_eq!(order, sorted(bits), "numbers below {end}, {bits} bits");
@@ -354,7 +354,7 @@ mod tests {
         // Clusters as wide as a fine cell, so that each fills a coarse one.
         let place = |i: u32| Vec3::splat((i % 40 * 16 + i / 40 % 8) as f32);
         let numbers: Vec<u32> = (0..4000).collect();
-        let mut order = Order::default();
+        let mut order = HilbertOrder::default();
         let mut along =
             || order.along(Level::new(), (Vec3::ZERO, Vec3::splat(640.0)), (&numbers, 4000), place).to_vec();
         assert_eq!(along(), along());
@@ -367,7 +367,7 @@ mod tests {
         let place = |i: u32| if i == 0 { Vec3::splat(1e30) } else { Vec3::X * ((i * 263 % 499) as f32).powi(9) };
         let numbers: Vec<u32> = (0..499).collect();
         for end in [499, 1 << 30] {
-            let mut order = Order::default();
+            let mut order = HilbertOrder::default();
             let order = order.along(Level::new(), (Vec3::ZERO, Vec3::splat(1e30)), (&numbers, end), place);
             let mut sorted = order.to_vec();
             sorted.sort_unstable();

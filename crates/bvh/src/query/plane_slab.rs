@@ -1,6 +1,6 @@
 //! The space between two parallel planes against the boxes of a node; a plane is a slab of no thickness.
 //!
-//! Source: 001, n- and p-vertex; the rounding error after Higham, "Accuracy and Stability of Numerical Algorithms", 3.1.
+//! Source: Assarsson and Möller, "Optimized View Frustum Culling Algorithms" (1999), n- and p-vertex; the rounding error after Higham, "Accuracy and Stability of Numerical Algorithms", 3.1.
 
 use crate::{
     lanes::{EVERY_LANE, Simd, at_most, f32x16, load, max, min, splat},
@@ -26,7 +26,7 @@ fn rounded_down(x: f64) -> f32 {
 /// lesser product is surely too small, the greater surely too large, by a part of that box's own size. Both grow with the
 /// bound, as products and sums do when rounded, so what is decided for a box is decided alike for every box inside it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Slab {
+pub(super) struct PlaneSlab {
     /// The normal's components, nearer to zero and farther from it.
     inner: [f32; 3],
     outer: [f32; 3],
@@ -36,7 +36,7 @@ pub(super) struct Slab {
     high: f32,
 }
 
-impl Slab {
+impl PlaneSlab {
     pub(super) fn plane(plane: &Plane) -> Self {
         let at = -f64::from(plane.d());
         Self::new(plane.normal().as_dvec3(), at, at)

@@ -1,28 +1,28 @@
-//! The leaves near each of many boxes.
+//! The leaves that overlap each of many boxes.
 
-use super::overlap::{BoxTouch, Touch, TouchVisitor};
+use super::overlap::{BoxVolume, OverlapVisitor, Volume, aabb_bounds};
 use crate::{
     Leaf, Visit,
     lanes::{Simd, each_lane, vectorized},
     node::{EMPTY, LEAF, Node, NodeIndex},
-    together::{Crowd, walk_together},
+    stream::{StreamQuery, traverse_stream},
+    traverse::traverse_from,
     tree::Bvh,
-    walk::walk_from,
 };
 use cullide_narrowphase::Aabb;
 
-/// Boxes that go together: always so many, as the order in which a box meets leaves depends on those it goes with.
-const SHARE: usize = 8192;
+/// Boxes of one stream: always so many, as the order in which a box meets leaves depends on those beside it.
+const STREAM: usize = 8192;
 
-/// A list of leaves for each of many questions, in the order of the questions.
+/// A list of leaves for each of many boxes, in the order of the boxes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LeafLists {
+pub struct BatchOverlaps {
     leaves: Vec<Leaf>,
     /// Where each list ends, and the next one begins.
     ends: Vec<usize>,
 }
 
-impl LeafLists {
+impl BatchOverlaps {
     /// The number of lists.
     pub fn len(&self) -> usize {
         self.ends.len()
@@ -33,7 +33,7 @@ impl LeafLists {
         self.ends.is_empty()
     }
 
-    /// The list of question `i`; `None` if there was no such question.
+    /// The list of box `i`; `None` if there was no such box.
     pub fn get(&self, i: usize) -> Option<&[Leaf]> {
         let start = if i == 0 { 0 } else { *self.ends.get(i - 1)? };
         Some(&self.leaves[start..*self.ends.get(i)?])
@@ -56,20 +56,20 @@ impl LeafLists {
         self.ends.extend(other.ends.iter().map(|end| start + end));
     }
 
-    /// Appends the lists of `count` questions from what each met, in any order.
+    /// Appends the lists of `count` boxes from what each met, in any order.
     fn append(&mut self, count: usize, met: &[(u32, Leaf)]) {
         let (first, start) = (self.ends.len(), self.leaves.len());
         self.ends.resize(first + count, 0);
         let ends = &mut self.ends[first..];
-        met.iter().for_each(|&(question, _)| ends[question as usize] += 1);
+        met.iter().for_each(|&(query, _)| ends[query as usize] += 1);
         // Where each list starts, which becomes where it ends while it is written.
         let mut sum = start;
         for end in ends.iter_mut() {
             (sum, *end) = (sum + *end, sum);
         }
         self.leaves.resize(sum, Leaf::new(0));
-        for &(question, leaf) in met {
-            let end = &mut ends[question as usize];
+        for &(query, leaf) in met {
+            let end = &mut ends[query as usize];
             self.leaves[*end] = leaf;
             *end += 1;
         }
@@ -77,58 +77,58 @@ impl LeafLists {
 }
 
 impl Bvh {
-    /// Answers [`Bvh::overlap_aabb`] for each of many boxes, and replaces `lists` by the leaves near each. The boxes go through the tree
+    /// Answers [`Bvh::overlap_aabb`] for each of many boxes, and replaces `lists` by the leaves that overlap each. The boxes traverse the tree
     /// together; with the feature `parallel`, many are divided among rayon's threads, which does not change the lists.
     ///
     /// ```
-    /// # use cullide_bvh::{ALL, Bvh, Leaf, LeafLists, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{ALL, Bvh, Leaf, BatchOverlaps, narrowphase::{Aabb, glam::Vec3}};
     /// let boxes = [0.0, 2.0, 9.0].map(|x| Aabb::new(Vec3::splat(x), Vec3::splat(x + 3.0)).unwrap());
-    /// let mut lists = LeafLists::default();
-    /// Bvh::build(&boxes).overlap_each(&boxes[1..], ALL, &mut lists);
+    /// let mut lists = BatchOverlaps::default();
+    /// Bvh::build(&boxes).overlap_batch(&boxes[1..], ALL, &mut lists);
     /// assert_eq!(lists.len(), 2);
     /// assert_eq!(lists.get(1), Some(&[Leaf::new(2)][..]));
     /// ```
-    pub fn overlap_each(&self, boxes: &[Aabb], mask: u32, lists: &mut LeafLists) {
+    pub fn overlap_batch(&self, boxes: &[Aabb], mask: u32, lists: &mut BatchOverlaps) {
         lists.clear();
         #[cfg(feature = "parallel")]
-        if boxes.len() > SHARE && rayon::current_num_threads() > 1 {
+        if boxes.len() > STREAM && rayon::current_num_threads() > 1 {
             use rayon::prelude::*;
-            let share = |boxes: &[Aabb]| {
-                let mut lists = LeafLists::default();
-                lists.append(boxes.len(), &self.met_together(boxes, mask));
+            let lists_of = |boxes: &[Aabb]| {
+                let mut lists = BatchOverlaps::default();
+                lists.append(boxes.len(), &self.overlaps_of_stream(boxes, mask));
                 lists
             };
-            let shares: Vec<LeafLists> = boxes.par_chunks(SHARE).map(share).collect();
-            shares.iter().for_each(|share| lists.extend(share));
+            let parts: Vec<BatchOverlaps> = boxes.par_chunks(STREAM).map(lists_of).collect();
+            parts.iter().for_each(|part| lists.extend(part));
             return;
         }
-        for boxes in boxes.chunks(SHARE) {
-            lists.append(boxes.len(), &self.met_together(boxes, mask));
+        for boxes in boxes.chunks(STREAM) {
+            lists.append(boxes.len(), &self.overlaps_of_stream(boxes, mask));
         }
     }
 
     /// Which leaves which boxes meet.
-    fn met_together(&self, boxes: &[Aabb], mask: u32) -> Vec<(u32, Leaf)> {
-        let mut crowd = Boxes { boxes, met: Vec::with_capacity(boxes.len()) };
+    fn overlaps_of_stream(&self, boxes: &[Aabb], mask: u32) -> Vec<(u32, Leaf)> {
+        let mut stream = BoxStream { boxes, met: Vec::with_capacity(boxes.len()) };
         let all = (0..boxes.len() as u32).collect();
-        vectorized!(self.level, simd => walk_together(simd, self, mask, &mut crowd, all));
-        crowd.met
+        vectorized!(self.level, simd => traverse_stream(simd, self, mask, &mut stream, all));
+        stream.met
     }
 }
 
 /// Boxes, and what they met so far.
-struct Boxes<'a> {
+struct BoxStream<'a> {
     boxes: &'a [Aabb],
     met: Vec<(u32, Leaf)>,
 }
 
-impl<S: Simd> Crowd<S> for Boxes<'_> {
+impl<S: Simd> StreamQuery<S> for BoxStream<'_> {
     type Place = ();
 
     #[inline(always)]
     fn enter(&mut self, simd: S, node: &Node, leaves: u32, allowed: u32, queries: &[u32], met: &mut [u32]) {
         for (&query, met) in queries.iter().zip(met) {
-            let lanes = BoxTouch::aabb(&self.boxes[query as usize]).meet(simd, node) & allowed;
+            let lanes = BoxVolume(aabb_bounds(&self.boxes[query as usize])).test(simd, node) & allowed;
             *met = lanes & !leaves;
             for lane in each_lane(lanes & leaves) {
                 let child = node.children[lane];
@@ -140,14 +140,14 @@ impl<S: Simd> Crowd<S> for Boxes<'_> {
     }
 
     #[inline(always)]
-    fn send(&mut self, simd: S, tree: &Bvh, mask: u32, start: NodeIndex, query: u32) {
+    fn traverse_alone(&mut self, simd: S, tree: &Bvh, filter: Option<u32>, start: NodeIndex, query: u32) {
         let met = &mut self.met;
-        let visit = |leaf| {
+        let mut visit = |leaf| {
             met.push((query, leaf));
             Visit::Continue
         };
-        let mut visitor = TouchVisitor { touch: BoxTouch::aabb(&self.boxes[query as usize]), visit };
-        walk_from(simd, tree, mask, start, &mut visitor, &mut ());
+        let volume = BoxVolume(aabb_bounds(&self.boxes[query as usize]));
+        traverse_from(simd, tree, filter, start, &mut OverlapVisitor { volume, visit: &mut visit });
     }
 
     #[inline(always)]

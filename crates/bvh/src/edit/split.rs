@@ -3,9 +3,9 @@
 //! Source: Beckmann et al., "The R*-tree", 1990, 4.2, with area times count instead of margins.
 
 use crate::{
-    corners::Corners,
     lanes::LANES,
     node::{Node, NodeIndex, Slot},
+    simd_aabb::SimdAabb,
     tree::Bvh,
 };
 
@@ -18,22 +18,22 @@ const COUNT: usize = LANES + 1;
 /// A child of a node that is being divided.
 #[derive(Clone, Copy, Debug)]
 struct Member {
-    corners: Corners,
+    corners: SimdAabb,
     child: u32,
     mask: u32,
 }
 
 impl Bvh {
     /// Divides the children of a full node and one more between the node and a new sibling, which is returned and hangs nowhere yet.
-    pub(super) fn divide(&mut self, index: usize, child: u32, corners: &Corners, mask: u32) -> usize {
+    pub(super) fn divide(&mut self, index: usize, child: u32, corners: &SimdAabb, mask: u32) -> usize {
         let node = std::mem::replace(&mut self.nodes[index], Node::VACANT);
         let masks = std::mem::take(&mut self.masks[index]);
         let mut members = [Member { corners: *corners, child, mask }; COUNT];
         for (lane, member) in members[..LANES].iter_mut().enumerate() {
-            *member = Member { corners: node.corners(lane), child: node.children[lane], mask: masks[lane] };
+            *member = Member { corners: node.simd_aabb(lane), child: node.children[lane], mask: masks[lane] };
         }
         let (order, cut) = best_cut(&members);
-        let sibling = self.add_node(Slot::NONE) as usize;
+        let sibling = self.allocate_node(Slot::NONE) as usize;
         for (target, half) in [(index, &order[..cut]), (sibling, &order[cut..])] {
             for (lane, &place) in half.iter().enumerate() {
                 let Member { corners, child, mask } = &members[place];
@@ -72,7 +72,7 @@ fn sorted(members: &[Member; COUNT], axis: usize) -> [usize; COUNT] {
     let mut keys: [(i64, usize); COUNT] = std::array::from_fn(|place| {
         let Member { corners, child, .. } = &members[place];
         // As `f32::total_cmp` orders them.
-        let bits = corners.doubled_middle()[axis].to_bits() as i32;
+        let bits = corners.doubled_center()[axis].to_bits() as i32;
         let middle = bits ^ (bits >> 31) & i32::MAX;
         (i64::from(middle) << u32::BITS | i64::from(*child), place)
     });

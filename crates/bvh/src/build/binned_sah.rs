@@ -2,14 +2,14 @@
 //!
 //! Source: Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies", 2007.
 
-use super::item::{Bounds, Item};
+use super::primitive::{Bounds, Item};
 use crate::lanes::{
     Simd,
     eight::{
         at_most8, below8, bins, f32x8, first_lane8, join, load8, lows_and_scales, max8, max8_in, splat8, store,
         swap_halves,
     },
-    f32x16, max, splat, turned,
+    f32x16, max, rotate, splat,
 };
 
 /// Candidate cuts an axis are one fewer. More than 16 find hardly better cuts; for few items fewer do.
@@ -114,7 +114,7 @@ impl Grid {
 }
 
 /// Where on which axis to cut: what lies left has `centroid − low < width`.
-pub(super) struct Place {
+pub(super) struct Split {
     pub(super) axis: usize,
     pub(super) low: f32,
     pub(super) width: f32,
@@ -123,7 +123,7 @@ pub(super) struct Place {
 
 /// Where samples are cut best; `None` when all their centroids coincide.
 #[inline(always)]
-pub(super) fn place_of<S: Simd>(simd: S, samples: &[Item]) -> Option<Place> {
+pub(super) fn place_of<S: Simd>(simd: S, samples: &[Item]) -> Option<Split> {
     let (_, middles) = measure(simd, samples);
     best_place::<S, BINS, 3>(simd, samples.iter(), &Grid::new(simd, &middles, BINS), [0, 1, 2])
 }
@@ -135,7 +135,7 @@ fn best_place<'a, S: Simd, const N: usize, const AXES: usize>(
     samples: impl ExactSizeIterator<Item = &'a Item>,
     grid: &Grid,
     axes: [usize; AXES],
-) -> Option<Place> {
+) -> Option<Split> {
     let mut boxes = const { [[Bounds::EMPTY; N]; AXES] };
     let mut counts = Counts::<N, AXES>::NONE;
     let all = samples.len() as f32;
@@ -170,7 +170,7 @@ fn best_place<'a, S: Simd, const N: usize, const AXES: usize>(
     }
     let (axis, bin) = (axes[(best as usize / N) % 4 % AXES], best as usize % N);
     let (low, bin_width) = (grid.low[axis], 1.0 / grid.scale[axis]);
-    (best < f32::INFINITY.to_bits()).then_some(Place { axis, low, width: bin as f32 * bin_width, bin_width })
+    (best < f32::INFINITY.to_bits()).then_some(Split { axis, low, width: bin as f32 * bin_width, bin_width })
 }
 
 /// How many items are in each bin, by axis.
@@ -211,9 +211,9 @@ impl<const N: usize, const AXES: usize> Counts<N, AXES> {
 #[inline(always)]
 fn half_areas<S: Simd>(simd: S, boxes: f32x16<S>, relative: f32) -> [f32; 2] {
     // In the first three lanes of each: x, y, z; then xy + xz, yz, ·; then the sum.
-    let lengths = (boxes + turned::<4, S>(boxes)) * splat(simd, relative) + splat(simd, THICKNESS);
-    let products = lengths * turned::<1, S>(lengths);
-    let sums = products + lengths * turned::<2, S>(lengths) + turned::<1, S>(products);
+    let lengths = (boxes + rotate::<4, S>(boxes)) * splat(simd, relative) + splat(simd, THICKNESS);
+    let products = lengths * rotate::<1, S>(lengths);
+    let sums = products + lengths * rotate::<2, S>(lengths) + rotate::<1, S>(products);
     [sums[0], sums[8]]
 }
 
@@ -224,7 +224,7 @@ const THICKNESS: f32 = 1.0 / 1024.0;
 ///
 /// A function of its own, as within [`cut`] the compiler keeps the unions in memory.
 #[inline(never)]
-fn partition<S: Simd>(simd: S, items: &mut [Item], place: &Place) -> (usize, [Bounds; 2]) {
+fn partition<S: Simd>(simd: S, items: &mut [Item], place: &Split) -> (usize, [Bounds; 2]) {
     simd.vectorize(
         #[inline(always)]
         || partition_inline(simd, items, place),
@@ -232,7 +232,7 @@ fn partition<S: Simd>(simd: S, items: &mut [Item], place: &Place) -> (usize, [Bo
 }
 
 #[inline(always)]
-fn partition_inline<S: Simd>(simd: S, items: &mut [Item], place: &Place) -> (usize, [Bounds; 2]) {
+fn partition_inline<S: Simd>(simd: S, items: &mut [Item], place: &Split) -> (usize, [Bounds; 2]) {
     let empty = load8(simd, &Bounds::EMPTY.0);
     let (mut left_middles, mut right_middles) = (empty, empty);
     let width = splat8(simd, place.width);

@@ -32,7 +32,7 @@ impl Bvh {
             self.empty(parent);
             for lane in left {
                 let (child, mask) = (self.nodes[index].children[lane], self.masks[index][lane]);
-                let corners = self.nodes[index].corners(lane);
+                let corners = self.nodes[index].simd_aabb(lane);
                 if let Some(lane) = self.nodes[parent.node()].free_lane() {
                     self.put(Slot::new(parent.node() as NodeIndex, lane), child, &corners, mask);
                 }
@@ -55,7 +55,7 @@ impl Bvh {
         };
         while let Some((lane, node)) = only_node(self) {
             self.empty(Slot::new(0, lane));
-            self.relocate(node as usize, 0);
+            self.move_children(node as usize, 0);
             self.free(node);
             self.height -= 1;
         }

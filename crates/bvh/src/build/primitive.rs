@@ -1,11 +1,11 @@
 //! A leaf to be placed, in the form that builders work on.
 
 use crate::{
-    corners::Corners,
     lanes::{
         Simd,
         eight::{Row8, load8, max8, store},
     },
+    simd_aabb::SimdAabb,
 };
 use cullide_narrowphase::glam::Vec3;
 
@@ -27,7 +27,7 @@ impl Item {
         Self([-min.x, -min.y, -min.z, low, max.x, max.y, max.z, high])
     }
 
-    pub(super) fn of(corners: &Corners, leaf: u32) -> Self {
+    pub(super) fn of(corners: &SimdAabb, leaf: u32) -> Self {
         Self::new(corners.min(), corners.max(), leaf)
     }
 

@@ -2,16 +2,16 @@
 
 use crate::{
     Leaf,
-    corners::Corners,
-    lanes::{LANES, Simd, load, marked, max, min, splat, vectorized},
+    lanes::{LANES, Simd, load, max, min, sign_mask, splat, vectorized},
     node::{Child, LEAF, Node, NodeIndex, Slot},
     pack::around,
+    simd_aabb::SimdAabb,
     tree::Bvh,
 };
 
 impl Bvh {
     /// Hangs a leaf that hangs nowhere, and returns a node near by.
-    pub(super) fn place(&mut self, leaf: Leaf, corners: &Corners, mask: u32) -> usize {
+    pub(super) fn place(&mut self, leaf: Leaf, corners: &SimdAabb, mask: u32) -> usize {
         let stops = if self.is_deep() { Stops::AtTheBottom } else { Stops::AboveSmaller };
         let node = vectorized!(self.level, simd => choose(simd, &self.nodes, corners, stops));
         self.attach(node, leaf.bits() | LEAF, corners, mask);
@@ -20,7 +20,7 @@ impl Bvh {
     }
 
     /// Puts a child into a node, dividing it, and its ancestors, as far as they are full.
-    fn attach(&mut self, mut index: usize, mut child: u32, corners: &Corners, mut mask: u32) {
+    fn attach(&mut self, mut index: usize, mut child: u32, corners: &SimdAabb, mut mask: u32) {
         let mut corners = *corners;
         while self.nodes[index].free_lane().is_none() {
             let sibling = self.divide(index, child, &corners, mask);
@@ -29,10 +29,10 @@ impl Bvh {
                 self.grow_root(sibling);
                 return;
             }
-            self.update_lane(parent, index);
+            self.refit_lane(parent, index);
             // The sibling now looks for a place beside the node.
             (index, child) = (parent.node(), sibling as u32);
-            (corners, mask) = (self.around(sibling), self.mask_of(sibling));
+            (corners, mask) = (self.around(sibling), self.node_mask(sibling));
         }
         if let Some(lane) = self.nodes[index].free_lane() {
             self.put(Slot::new(index as NodeIndex, lane), child, &corners, mask);
@@ -41,7 +41,7 @@ impl Bvh {
     }
 
     /// Writes a child into a free lane and tells the child where it hangs.
-    pub(super) fn put(&mut self, slot: Slot, child: u32, corners: &Corners, mask: u32) {
+    pub(super) fn put(&mut self, slot: Slot, child: u32, corners: &SimdAabb, mask: u32) {
         self.nodes[slot.node()].put_row(slot.lane(), child, corners.min(), corners.max());
         self.masks[slot.node()][slot.lane()] = mask;
         match Child::of(child) {
@@ -53,20 +53,20 @@ impl Bvh {
 
     /// After the root was divided: moves its half into a new node and hangs both below the root.
     fn grow_root(&mut self, sibling: usize) {
-        let old = self.add_node(Slot::NONE) as usize;
-        self.relocate(0, old);
+        let old = self.allocate_node(Slot::NONE) as usize;
+        self.move_children(0, old);
         for (lane, half) in [old, sibling].into_iter().enumerate() {
-            self.put(Slot::new(0, lane), half as u32, &self.around(half), self.mask_of(half));
+            self.put(Slot::new(0, lane), half as u32, &self.around(half), self.node_mask(half));
         }
         self.height += 1;
     }
 
     /// Moves all children of a node into a vacant one.
-    pub(super) fn relocate(&mut self, from: usize, to: usize) {
+    pub(super) fn move_children(&mut self, from: usize, to: usize) {
         let node = std::mem::replace(&mut self.nodes[from], Node::VACANT);
         let masks = std::mem::take(&mut self.masks[from]);
         for lane in node.lanes() {
-            self.put(Slot::new(to as NodeIndex, lane), node.children[lane], &node.corners(lane), masks[lane]);
+            self.put(Slot::new(to as NodeIndex, lane), node.children[lane], &node.simd_aabb(lane), masks[lane]);
         }
     }
 
@@ -74,7 +74,7 @@ impl Bvh {
     pub(crate) fn refresh(&mut self, mut index: usize) {
         while !self.parents[index].is_none() {
             let slot = self.parents[index];
-            if !self.update_lane(slot, index) {
+            if !self.refit_lane(slot, index) {
                 return;
             }
             index = slot.node();
@@ -82,9 +82,9 @@ impl Bvh {
     }
 
     /// Writes the union of a node into the lane where it hangs; returns whether that changed anything.
-    fn update_lane(&mut self, slot: Slot, index: usize) -> bool {
+    fn refit_lane(&mut self, slot: Slot, index: usize) -> bool {
         let bounds = vectorized!(self.level, simd => around(simd, &self.nodes[index]));
-        let mask = self.mask_of(index);
+        let mask = self.node_mask(index);
         let (rows, masks) = (&mut self.nodes[slot.node()].bounds, &mut self.masks[slot.node()]);
         let mut changed = std::mem::replace(&mut masks[slot.lane()], mask) != mask;
         for (row, bound) in rows.iter_mut().zip(bounds) {
@@ -94,20 +94,20 @@ impl Bvh {
     }
 
     /// The union of a node that has children.
-    pub(crate) fn around(&self, index: usize) -> Corners {
-        Corners::of_rows(vectorized!(self.level, simd => around(simd, &self.nodes[index])))
+    pub(crate) fn around(&self, index: usize) -> SimdAabb {
+        SimdAabb::of_bounds(vectorized!(self.level, simd => around(simd, &self.nodes[index])))
     }
 
     /// The same, from where the node hangs.
     #[inline(always)]
-    pub(crate) fn noted_around(&self, index: usize) -> Corners {
+    pub(crate) fn stored_bounds(&self, index: usize) -> SimdAabb {
         match self.parents[index] {
             slot if slot.is_none() => self.around(index),
-            slot => self.nodes[slot.node()].corners(slot.lane()),
+            slot => self.nodes[slot.node()].simd_aabb(slot.lane()),
         }
     }
 
-    pub(crate) fn mask_of(&self, index: usize) -> u32 {
+    pub(crate) fn node_mask(&self, index: usize) -> u32 {
         self.masks[index].iter().fold(0, |all, mask| all | mask)
     }
 }
@@ -127,14 +127,14 @@ enum Stops {
 /// Stopping wherever a child would grow by more than the box covers fills the upper nodes with small leaves: 10,000 inserts
 /// then make 18 levels instead of 6, at 2.6 times the cost.
 #[inline(always)]
-fn choose<S: Simd>(simd: S, nodes: &[Node], corners: &Corners, stops: Stops) -> usize {
+fn choose<S: Simd>(simd: S, nodes: &[Node], corners: &SimdAabb, stops: Stops) -> usize {
     let (low, high) = (corners.min(), corners.max());
     let [x, y, z] = (high - low).to_array();
     let own = x * y + y * z + z * x;
     let mut index = 0;
     loop {
         let node = &nodes[index];
-        let mut candidates = !marked(simd, &node.children) & crate::lanes::EVERY_LANE;
+        let mut candidates = !sign_mask(simd, &node.children) & crate::lanes::EVERY_LANE;
         if candidates == 0 {
             return index;
         }

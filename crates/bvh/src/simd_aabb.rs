@@ -12,12 +12,12 @@ use cullide_narrowphase::{
 /// `[−min, 0, max, 0]`: one box contains another when none of its eight numbers is smaller.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(32))]
-pub(crate) struct Corners(Row8);
+pub(crate) struct SimdAabb(Row8);
 
 /// Two to a cache line, none across two.
-const _: () = assert!(size_of::<Corners>() == 32 && align_of::<Corners>() == 32);
+const _: () = assert!(size_of::<SimdAabb>() == 32 && align_of::<SimdAabb>() == 32);
 
-impl Corners {
+impl SimdAabb {
     /// A point, for numbers that stand for no box.
     pub(crate) const ORIGIN: Self = Self([0.0; 8]);
 
@@ -38,7 +38,7 @@ impl Corners {
 
     /// From lower and upper bounds by axis, as a node's rows have them.
     #[inline(always)]
-    pub(crate) fn of_rows([x, top_x, y, top_y, z, top_z]: [f32; 6]) -> Self {
+    pub(crate) fn of_bounds([x, top_x, y, top_y, z, top_z]: [f32; 6]) -> Self {
         Self([-x, -y, -z, 0.0, top_x, top_y, top_z, 0.0])
     }
 
@@ -83,7 +83,7 @@ impl Corners {
         (low.cmpge(other_low) & high.cmpge(other_high)).all()
     }
 
-    /// [`Corners::contains`] with the processor's own instructions.
+    /// [`SimdAabb::contains`] with the processor's own instructions.
     #[inline(always)]
     pub(crate) fn contains_simd<S: Simd>(&self, simd: S, other: &Self) -> bool {
         all8(at_most8(load8(simd, &other.0), load8(simd, &self.0)))
@@ -102,7 +102,7 @@ impl Corners {
         (low.cmpge(-other_high) & high.cmpge(-other_low)).all()
     }
 
-    /// [`Corners::overlaps`] with the processor's own instructions.
+    /// [`SimdAabb::overlaps`] with the processor's own instructions.
     #[inline(always)]
     pub(crate) fn overlaps_simd<S: Simd>(&self, simd: S, other: &Self) -> bool {
         all8(at_most8(-swap_halves(load8(simd, &other.0)), load8(simd, &self.0)))
@@ -131,21 +131,21 @@ impl Corners {
 
     /// Twice the middle.
     #[inline(always)]
-    pub(crate) fn doubled_middle(&self) -> Vec3 {
+    pub(crate) fn doubled_center(&self) -> Vec3 {
         let [low, high] = self.halves();
         (high - low).truncate()
     }
 
     /// How far each side went outward from another box.
     #[inline(always)]
-    pub(crate) fn way_from<S: Simd>(&self, simd: S, other: &Self) -> f32x8<S> {
+    pub(crate) fn displacement_from<S: Simd>(&self, simd: S, other: &Self) -> f32x8<S> {
         load8(simd, &self.0) - load8(simd, &other.0)
     }
 
-    /// This box with each side that goes outward carried on by its `way` so many times, and with so often a margin on every side; bounds stop at
+    /// This box with each side that goes outward extrapolated on by its `way` so many times, and with so often a margin on every side; bounds stop at
     /// [`MAX_COORDINATE`]. Contains this box whatever is rounded.
     #[inline(always)]
-    pub(crate) fn carried<S: Simd>(&self, simd: S, way: f32x8<S>, margin: f32, times: f32) -> Self {
+    pub(crate) fn extrapolated<S: Simd>(&self, simd: S, way: f32x8<S>, margin: f32, times: f32) -> Self {
         let margin = load8(simd, &[margin, margin, margin, 0.0, margin, margin, margin, 0.0]);
         let out = (max8(way, splat8(simd, 0.0)) + margin) * splat8(simd, times);
         Self(store(min8(load8(simd, &self.0) + out, splat8(simd, MAX_COORDINATE))))
@@ -172,7 +172,7 @@ impl Corners {
     /// This box together with itself moved by `delta`, which ends in 0, and that grown by `margin` on every side; bounds stop at
     /// [`MAX_COORDINATE`]. Contains this box whatever is rounded.
     #[inline(always)]
-    pub(crate) fn stretched(&self, delta: Vec4, margin: f32) -> Self {
+    pub(crate) fn enlarged(&self, delta: Vec4, margin: f32) -> Self {
         let [low, high] = self.halves();
         let zero = Vec4::ZERO;
         let margin = Vec3::splat(margin).extend(0.0);
@@ -197,11 +197,11 @@ mod tests {
             })
             .collect();
         for a in boxes.iter().step_by(7) {
-            assert_eq!(Corners::new(a).aabb(), Some(*a));
+            assert_eq!(SimdAabb::new(a).aabb(), Some(*a));
             for b in &boxes {
-                assert_eq!(Corners::new(a).overlaps(&Corners::new(b)), a.overlaps(b));
-                assert_eq!(Corners::new(a).contains(&Corners::new(b)), a.contains(b));
-                let (a, b) = (Corners::new(a), Corners::new(b));
+                assert_eq!(SimdAabb::new(a).overlaps(&SimdAabb::new(b)), a.overlaps(b));
+                assert_eq!(SimdAabb::new(a).contains(&SimdAabb::new(b)), a.contains(b));
+                let (a, b) = (SimdAabb::new(a), SimdAabb::new(b));
                 for instructions in Instructions::EVERY {
                     let Some(level) = instructions.level() else { continue };
                     let answers = vectorized!(level, simd => {
@@ -215,23 +215,23 @@ mod tests {
 
     #[test]
     fn carried_sides_go_on_as_they_went_and_never_inward_at_any_scale() {
-        let corners = |min: f32, max: f32| Corners::new(&Aabb::new(Vec3::splat(min), Vec3::splat(max)).unwrap());
+        let corners = |min: f32, max: f32| SimdAabb::new(&Aabb::new(Vec3::splat(min), Vec3::splat(max)).unwrap());
         let tests = [(0.0, 1.0), (-1.0, 3.0), (1e8, 1.1e8), (-1e9, 1e9), (0.0, 0.0), (1e-40, 2e-40), (-1e9, -9e8)];
         for instructions in Instructions::EVERY {
             let Some(level) = instructions.level() else { continue };
             for (from, to) in tests.iter().flat_map(|from| tests.iter().map(move |to| (from, to))) {
                 let (from, to) = (corners(from.0, from.1), corners(to.0, to.1));
                 for (margin, times) in [(0.0, 1.0), (0.5, 3.0), (1e8, 7.0)] {
-                    let carried = vectorized!(level, simd => to.carried(simd, to.way_from(simd, &from), margin, times));
-                    assert!(carried.contains(&to) && carried.aabb().is_some(), "{from:?} {to:?}");
+                    let extrapolated = vectorized!(level, simd => to.extrapolated(simd, to.displacement_from(simd, &from), margin, times));
+                    assert!(extrapolated.contains(&to) && extrapolated.aabb().is_some(), "{from:?} {to:?}");
                 }
             }
             // The upper sides went out by 2, the lower ones by 1.
-            let carried = vectorized!(level, simd => {
+            let extrapolated = vectorized!(level, simd => {
                 let (from, to) = (corners(0.0, 1.0), corners(-1.0, 3.0));
-                to.carried(simd, to.way_from(simd, &from), 0.25, 3.0)
+                to.extrapolated(simd, to.displacement_from(simd, &from), 0.25, 3.0)
             });
-            assert_eq!(carried, corners(-4.75, 9.75));
+            assert_eq!(extrapolated, corners(-4.75, 9.75));
         }
     }
 }

@@ -5,17 +5,17 @@
 //! time. 64,000 boxes that move by half their size: 1.71 -> 1.58 ms a frame on one thread, 1.24 -> 1.07 on two.
 
 /// Pairs between asking for and using: a few hundred nanoseconds of work. With half or twice as many, the same within 2 %.
-pub(crate) const PAIRS: usize = 48;
+pub(crate) const DISTANCE: usize = 48;
 
 /// Fewer boxes lie in the nearest caches anyway.
-pub(crate) const WORTH_ASKING: usize = 4096;
+pub(crate) const MIN_ITEMS: usize = 4096;
 
 /// Bytes that come at once.
 const LINE: usize = 64;
 
 /// Has the start of an item brought near; nothing if there is none with that number.
 #[inline(always)]
-pub(crate) fn fetch<T>(list: &[T], number: u32) {
+pub(crate) fn prefetch_item<T>(list: &[T], number: u32) {
     fetch_at(list.as_ptr(), number);
 }
 
@@ -33,7 +33,7 @@ fn fetch_at<T>(start: *const T, number: u32) {
 
 /// Has all of an item brought near.
 #[inline(always)]
-pub(crate) fn fetch_all<T: ?Sized>(item: &T) {
+pub(crate) fn prefetch_all<T: ?Sized>(item: &T) {
     for line in 0..size_of_val(item).div_ceil(LINE) as u32 {
         fetch_at(std::ptr::from_ref(item).cast::<[u8; LINE]>(), line);
     }

@@ -1,10 +1,10 @@
 //! The binary tree of cuts: all leaves, both halves of them, their halves …
 
 use super::{
-    cut::{Grid, Method, cut, measure, samples, step},
-    item::{Bounds, Item},
+    binned_sah::{Grid, Method, cut, measure, samples, step},
+    collapse::{CostModel, Costs, LanesFor},
     keys::{self, BITS, Key},
-    lanes_for::{Costs, LanesFor, Prices},
+    primitive::{Bounds, Item},
 };
 use crate::{
     lanes::{LANES, Simd},
@@ -25,7 +25,7 @@ const WORTH_A_THREAD: usize = 4096;
 /// A range of the leaves.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-pub(super) struct Piece {
+pub(super) struct BinaryNode {
     pub(super) bounds: Bounds,
     /// Its leaves.
     pub(super) start: u32,
@@ -38,7 +38,7 @@ pub(super) struct Piece {
     pub(super) lanes_for: LanesFor,
 }
 
-impl Piece {
+impl BinaryNode {
     /// One that is not cut.
     #[inline(always)]
     fn new(leaves: Range<usize>, bounds: Bounds) -> Self {
@@ -48,14 +48,14 @@ impl Piece {
 }
 
 /// One cache line.
-const _: () = assert!(size_of::<Piece>() == 64);
+const _: () = assert!(size_of::<BinaryNode>() == 64);
 
 /// What all ranges of one build share.
 struct Rules<'a, I> {
     /// The box of a leaf.
     item: &'a I,
     grid: Grid,
-    prices: Prices,
+    prices: CostModel,
     /// Past so many cuts on the way from the root parts are halved: that adds log₂ n cuts at most.
     fair_cuts: u32,
     /// Of so many leaves items are made.
@@ -67,7 +67,7 @@ struct Rules<'a, I> {
 /// What the pieces of one thread are made in.
 #[derive(Default)]
 struct Out {
-    pieces: Vec<Piece>,
+    pieces: Vec<BinaryNode>,
     /// Items that are cut or sampled now, kept for its memory.
     scratch: Vec<Item>,
 }
@@ -86,14 +86,14 @@ pub(super) fn cut_all<S: Simd>(
     count: usize,
     leaf: &(impl Fn(usize) -> u32 + Sync),
     item: &(impl Fn(u32) -> Item + Sync),
-) -> (Vec<Piece>, Vec<Key>) {
+) -> (Vec<BinaryNode>, Vec<Key>) {
     // Some leaves suffice: prices need no exact area, and the grid has room for what is outside.
     let some: Vec<Item> = (0..count).step_by(step(count)).map(|i| item(leaf(i))).collect();
     let (bounds, middles) = measure_all(simd, &some);
     let rules = Rules {
         item,
         grid: Grid::new(simd, &middles, 1 << BITS),
-        prices: Prices::new(&bounds, count),
+        prices: CostModel::new(&bounds, count),
         fair_cuts: count.max(1).ilog2() + 12,
         moved: if count > 2 * MOVED { MOVED } else { usize::MAX },
         parallel_from: if threads::count() == 1 { usize::MAX } else { WORTH_A_THREAD.max(count / 8) },
@@ -175,7 +175,7 @@ fn cut_items<S: Simd, I: Fn(u32) -> Item + Sync>(
             let count = items.len();
             if count <= UNCUT {
                 let (bounds, _) = measure(simd, items.iter());
-                out.pieces.push(Piece::new(first..first + count, bounds));
+                out.pieces.push(BinaryNode::new(first..first + count, bounds));
                 return (Costs::uncut(simd, count, rules.prices.of(&bounds)), bounds);
             }
             let method = if cuts > rules.fair_cuts { Method::Halve } else { Method::Best };
@@ -208,7 +208,7 @@ fn in_two<S: Simd, I: Sync>(
 ) -> (Costs, Bounds) {
     let (at, count) = (out.pieces.len(), leaves.len());
     // Its place before its halves, which are measured first.
-    out.pieces.push(Piece::new(leaves, Bounds::EMPTY));
+    out.pieces.push(BinaryNode::new(leaves, Bounds::EMPTY));
     let second;
     let ((of_left, left), (of_right, right)) = if count >= rules.parallel_from {
         let mut others = Out::for_leaves(count / 2);

@@ -1,64 +1,64 @@
-//! Probes in similar directions that go through a tree together.
+//! Probes in similar directions that traverse a tree together.
 
 use super::{
     Probe,
     closest::{Closest, ClosestVisitor},
-    probe::{PAD, Sides, Slabs},
+    probe::{EntryFaces, Motion, PAD, RayLanes},
 };
 use crate::{
     Leaf,
-    lanes::{Simd, first, keys, splat, vectorized},
+    lanes::{Simd, first_lane, keys, splat, vectorized},
     node::{Node, NodeIndex},
-    together::{Crowd, walk_together},
+    stream::{StreamQuery, traverse_stream},
+    traverse::traverse_from,
     tree::Bvh,
-    walk::walk_from,
 };
 use cullide_narrowphase::glam::Vec3A;
 
-/// A probe on its way, in one cache line.
+/// A probe of a stream, in one cache line.
 #[repr(C, align(64))]
-struct Rider {
-    slabs: Slabs,
+struct StreamRay {
+    motion: Motion,
     limit: f32,
     /// Where its answer belongs.
-    seat: u32,
+    output_index: u32,
     closest: Closest,
 }
 
 /// One cache line.
-const _: () = assert!(size_of::<Rider>() == 64);
+const _: () = assert!(size_of::<StreamRay>() == 64);
 
-/// Probes that meet the same sides of boxes first. They lie side by side: picked from among those of all directions, they take a tenth longer.
-pub(super) struct Coach {
-    sides: Sides,
+/// Probes that meet the same faces of boxes first. They lie side by side: picked from among those of all directions, they take a tenth longer.
+pub(super) struct RayStream {
+    faces: EntryFaces,
     /// The signs of the motion along the axes of the slabs.
     forward: Vec3A,
-    riders: Vec<Rider>,
-    /// Where the search of each rider ends, see [`end`]; infinite until it has met a leaf, as it meets no node beyond its limit.
+    rays: Vec<StreamRay>,
+    /// Where the search of each ray ends, see [`end`]; infinite until it has met a leaf, as it meets no node beyond its limit.
     ends: Vec<Vec3A>,
 }
 
-impl Coach {
-    pub(super) fn new(sides: Sides) -> Self {
-        let forward = Vec3A::from(sides.near.map(|side| if side.is_upper() { -1.0 } else { 1.0 }));
-        Self { sides, forward, riders: Vec::new(), ends: Vec::new() }
+impl RayStream {
+    pub(super) fn new(faces: EntryFaces) -> Self {
+        let forward = Vec3A::from(faces.near.map(|face| if face.is_upper() { -1.0 } else { 1.0 }));
+        Self { faces, forward, rays: Vec::new(), ends: Vec::new() }
     }
 
-    /// Takes one more probe, which has the sides of the others; returns how many there are.
+    /// Adds a probe, which meets the same faces first as the others; returns how many there are.
     #[inline(always)]
-    pub(super) fn board(&mut self, probe: &Probe, seat: u32) -> usize {
-        self.riders.push(Rider { slabs: probe.slabs, limit: probe.max, seat, closest: Closest::NONE });
-        self.riders.len()
+    pub(super) fn push(&mut self, probe: &Probe, output_index: u32) -> usize {
+        self.rays.push(StreamRay { motion: probe.motion, limit: probe.max, output_index, closest: Closest::NONE });
+        self.rays.len()
     }
 
-    /// Answers all probes and lets them off.
-    pub(super) fn drive(&mut self, tree: &Bvh, mask: u32, answers: &mut [Option<(Leaf, f32)>]) {
-        let all = (0..self.riders.len() as u32).collect();
+    /// Traces all probes, writes their answers and empties the stream.
+    pub(super) fn trace(&mut self, tree: &Bvh, mask: u32, answers: &mut [Option<(Leaf, f32)>]) {
+        let all = (0..self.rays.len() as u32).collect();
         self.ends.clear();
-        self.ends.resize(self.riders.len(), Vec3A::INFINITY);
-        vectorized!(tree.level, simd => walk_together(simd, tree, mask, self, all));
-        for rider in self.riders.drain(..) {
-            answers[rider.seat as usize] = rider.closest.answer();
+        self.ends.resize(self.rays.len(), Vec3A::INFINITY);
+        vectorized!(tree.level, simd => traverse_stream(simd, tree, mask, self, all));
+        for ray in self.rays.drain(..) {
+            answers[ray.output_index as usize] = ray.closest.answer();
         }
     }
 }
@@ -68,58 +68,59 @@ impl Coach {
 /// The way is divided by the reciprocal that the test multiplies with; what is added makes up for the roundings of both. A NaN, of a way that is
 /// infinite or not to be tested, is an end that nothing lies beyond.
 #[inline(always)]
-fn end(slabs: &Slabs, forward: Vec3A, limit: f32) -> Vec3A {
+fn end(motion: &Motion, forward: Vec3A, limit: f32) -> Vec3A {
     // Of less, the test's product could be rounded to nothing.
     let reach = Probe::reach(limit).max(f32::MIN_POSITIVE);
-    let way = Vec3A::splat(reach * PAD) / Vec3A::from(slabs.inverse).abs();
-    let end = Vec3A::from(slabs.leading) * forward + way;
+    let way = Vec3A::splat(reach * PAD) / Vec3A::from(motion.inverse).abs();
+    let end = Vec3A::from(motion.leading) * forward + way;
     end + end.abs() * (2.0 * f32::EPSILON)
 }
 
-impl<S: Simd> Crowd<S> for Coach {
+impl<S: Simd> StreamQuery<S> for RayStream {
     /// Where a child begins, along each axis, in the direction of the motion.
     type Place = Vec3A;
 
     /// The test of a single ray, see [`Bvh::cast`].
     #[inline(always)]
     fn enter(&mut self, simd: S, node: &Node, leaves: u32, allowed: u32, queries: &[u32], met: &mut [u32]) {
-        let rows = self.sides.rows(simd, node);
+        let rows = self.faces.rows(simd, node);
         for (&query, met) in queries.iter().zip(met) {
-            let rider = &mut self.riders[query as usize];
-            let (lanes, entries) = rider.slabs.splat(simd).meet(simd, rows, splat(simd, Probe::reach(rider.limit)));
+            let ray = &mut self.rays[query as usize];
+            let reach = splat(simd, Probe::reach(ray.limit));
+            let (lanes, entries) = RayLanes::new(simd, &ray.motion).test(simd, rows, reach);
             let lanes = lanes & allowed;
             *met = lanes & !leaves;
             if lanes & leaves != 0 {
-                let entry = rider.closest.add(simd, node, keys(entries), lanes & leaves);
-                rider.limit = rider.limit.min(first(entry));
-                self.ends[query as usize] = end(&rider.slabs, self.forward, rider.limit);
+                let entry = ray.closest.add(simd, node, keys(entries), lanes & leaves);
+                ray.limit = ray.limit.min(first_lane(entry));
+                self.ends[query as usize] = end(&ray.motion, self.forward, ray.limit);
             }
         }
     }
 
     #[inline(always)]
-    fn send(&mut self, simd: S, tree: &Bvh, mask: u32, start: NodeIndex, query: u32) {
-        let rider = &mut self.riders[query as usize];
-        let probe = Probe { slabs: rider.slabs, sides: self.sides, max: rider.limit };
-        let mut visitor = ClosestVisitor::new(simd, &probe, rider.closest);
-        walk_from(simd, tree, mask, start, &mut visitor, &mut ());
-        rider.closest = visitor.closest;
-        rider.limit = rider.limit.min(rider.closest.entry());
-        self.ends[query as usize] = end(&rider.slabs, self.forward, rider.limit);
+    fn traverse_alone(&mut self, simd: S, tree: &Bvh, filter: Option<u32>, start: NodeIndex, query: u32) {
+        let ray = &mut self.rays[query as usize];
+        let probe = Probe { faces: self.faces, motion: ray.motion, max: ray.limit };
+        let mut visitor = ClosestVisitor::new(simd, &probe, ray.closest);
+        traverse_from(simd, tree, filter, start, &mut visitor);
+        ray.closest = visitor.closest;
+        ray.limit = ray.limit.min(ray.closest.entry());
+        self.ends[query as usize] = end(&ray.motion, self.forward, ray.limit);
     }
 
     #[inline(always)]
     fn place(&self, node: &Node, lane: usize) -> Vec3A {
-        Vec3A::from(self.sides.near.map(|side| node.bounds[side as usize][lane])) * self.forward
+        Vec3A::from(self.faces.near.map(|face| node.bounds[face as usize][lane])) * self.forward
     }
 
-    /// By the middle: boxes overlap, and a large one may begin before a small one that is nearer.
+    /// By the center: boxes overlap, and a large one may begin before a small one that is nearer.
     #[inline(always)]
     fn distance(&self, node: &Node, lane: usize) -> f32 {
-        let Sides { near, far } = &self.sides;
+        let EntryFaces { near, far } = &self.faces;
         let along = |i: usize| {
-            let middle = node.bounds[near[i] as usize][lane] + node.bounds[far[i] as usize][lane];
-            if near[i].is_upper() { -middle } else { middle }
+            let center = node.bounds[near[i] as usize][lane] + node.bounds[far[i] as usize][lane];
+            if near[i].is_upper() { -center } else { center }
         };
         along(0) + along(1) + along(2)
     }
@@ -145,12 +146,15 @@ mod tests {
     /// The lanes met within a limit, those that begin beyond the end of that limit, and where each is entered.
     #[inline(always)]
     fn judged<S: Simd>(simd: S, probe: &Probe, node: &Node, limit: f32) -> (u32, u32, [f32; LANES]) {
-        let coach = Coach::new(probe.sides);
-        let end = end(&probe.slabs, coach.forward, limit);
-        let is_beyond = |&lane: &usize| Crowd::<S>::place(&coach, node, lane).cmpgt(end).any();
-        let beyond = (0..LANES).filter(is_beyond).fold(0, |lanes, lane| lanes | 1 << lane);
-        let (met, entries) =
-            probe.slabs.splat(simd).meet(simd, probe.sides.rows(simd, node), splat(simd, Probe::reach(limit)));
+        let stream = RayStream::new(probe.faces);
+        let end = end(&probe.motion, stream.forward, limit);
+        let is_culled = |&lane: &usize| StreamQuery::<S>::place(&stream, node, lane).cmpgt(end).any();
+        let beyond = (0..LANES).filter(is_culled).fold(0, |lanes, lane| lanes | 1 << lane);
+        let (met, entries) = RayLanes::new(simd, &probe.motion).test(
+            simd,
+            probe.faces.rows(simd, node),
+            splat(simd, Probe::reach(limit)),
+        );
         (met, beyond, entries.into())
     }
 

@@ -16,9 +16,9 @@
 
 use crate::{
     Leaf,
-    corners::Corners,
     lanes::{LANES, vectorized},
     node::{Child, EMPTY, LEAF, Node, NodeIndex, Slot},
+    simd_aabb::SimdAabb,
     tree::Bvh,
 };
 use cullide_narrowphase::glam::Vec3;
@@ -46,7 +46,7 @@ const BINS: usize = 12;
 /// What hangs below the nodes that are divided anew.
 #[derive(Clone, Copy, Debug)]
 struct Member {
-    corners: Corners,
+    corners: SimdAabb,
     child: u32,
     mask: u32,
 }
@@ -56,7 +56,7 @@ struct Member {
 struct Part {
     start: usize,
     end: usize,
-    corners: Corners,
+    corners: SimdAabb,
     /// Whether each member gets a lane of its own.
     is_open: bool,
 }
@@ -118,7 +118,7 @@ impl Bvh {
             match Child::of(node.children[lane]) {
                 Child::Node(below) => {
                     nodes.push(below);
-                    cost += node.corners(lane).half_area();
+                    cost += node.simd_aabb(lane).half_area();
                     self.gather(below as usize, &mut members);
                 }
                 _ => members.push(self.member(top, lane)),
@@ -156,11 +156,11 @@ impl Bvh {
                 }
                 continue;
             }
-            let below = self.add_node(Slot::NONE);
+            let below = self.allocate_node(Slot::NONE);
             for (i, member) in members[part.start..part.end].iter().enumerate() {
                 self.put(Slot::new(below, i), member.child, &member.corners, member.mask);
             }
-            let mask = self.mask_of(below as usize);
+            let mask = self.node_mask(below as usize);
             self.put(Slot::new(top as NodeIndex, lane), below, &part.corners, mask);
             lane += 1;
         }
@@ -174,7 +174,7 @@ impl Bvh {
 
     fn member(&self, index: usize, lane: usize) -> Member {
         let node = &self.nodes[index];
-        Member { corners: node.corners(lane), child: node.children[lane], mask: self.masks[index][lane] }
+        Member { corners: node.simd_aabb(lane), child: node.children[lane], mask: self.masks[index][lane] }
     }
 
     /// Gives a node back that hangs nowhere any more.
@@ -226,7 +226,7 @@ fn divide(members: &mut [Member]) -> Option<SmallVec<[Part; LANES]>> {
 /// Reorders the members into two parts, neither empty, where area times count is least; returns the size of the first.
 #[inline(always)]
 fn cut(members: &mut [Member]) -> usize {
-    let middles = members.iter().map(|m| m.corners.doubled_middle());
+    let middles = members.iter().map(|m| m.corners.doubled_center());
     let (low, high) =
         middles.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), middle| (low.min(middle), high.max(middle)));
     let scale = (high - low).map(|x| {
@@ -234,26 +234,26 @@ fn cut(members: &mut [Member]) -> usize {
         if scale.is_finite() { scale } else { 0.0 }
     });
     let bin = |member: &Member, axis: usize| {
-        (((member.corners.doubled_middle()[axis] - low[axis]) * scale[axis]) as usize).min(BINS - 1)
+        (((member.corners.doubled_center()[axis] - low[axis]) * scale[axis]) as usize).min(BINS - 1)
     };
     let mut best = (f64::INFINITY, 0, 0);
     for axis in (0..3).filter(|&axis| scale[axis] > 0.0) {
-        let mut bins = [(Corners::EMPTY, 0u32); BINS];
+        let mut bins = [(SimdAabb::EMPTY, 0u32); BINS];
         for member in members.iter() {
             let (corners, count) = &mut bins[bin(member, axis)];
             *corners = corners.union(&member.corners);
             *count += 1;
         }
         let mut costs = [f64::INFINITY; BINS];
-        let add = |all: &mut (Corners, u32), bin: &(Corners, u32)| {
+        let add = |all: &mut (SimdAabb, u32), bin: &(SimdAabb, u32)| {
             *all = (all.0.union(&bin.0), all.1 + bin.1);
             if all.1 == 0 { f64::INFINITY } else { all.0.half_area() * f64::from(all.1) }
         };
-        let mut all = (Corners::EMPTY, 0);
+        let mut all = (SimdAabb::EMPTY, 0);
         for i in 1..BINS {
             costs[i] = add(&mut all, &bins[i - 1]);
         }
-        let mut all = (Corners::EMPTY, 0);
+        let mut all = (SimdAabb::EMPTY, 0);
         for i in (1..BINS).rev() {
             let cost = costs[i] + add(&mut all, &bins[i]);
             if cost < best.0 {

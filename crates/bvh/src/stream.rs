@@ -1,8 +1,8 @@
-//! Many queries through the tree together: each node is loaded once for all queries that reach it.
+//! Stream traversal: many queries traverse a tree together, and each node is loaded once for all that reach it.
 //!
 //! ```text
 //!   node, list of queries ->  lanes met by each query, one word a query
-//!                         ->  for each child node, farthest first: the list of queries that met it, moved together
+//!                         ->  for each child node, farthest first: the list of queries that met it, compressed
 //!                         ->  then the nearest child with its list, and each other with what is left of its own ...
 //! ```
 //! A query alone waits for every node, and where it goes next is hardly ever foreseen; here the next query's test does not depend
@@ -12,21 +12,20 @@
 //! Traversal" (2014).
 
 use crate::{
-    ahead::fetch_all,
-    lanes::{EVERY_LANE, LANES, Simd, each_lane, marked, matching, moved_up},
-    leaf::ALL,
+    lanes::{EVERY_LANE, LANES, Simd, compress, each_lane, intersecting, sign_mask},
     node::{Node, NodeIndex},
+    prefetch::prefetch_all,
     tree::Bvh,
 };
 
-/// Fewer queries than this go on below a node one by one.
+/// Fewer queries than this traverse a subtree one by one.
 const ALONE: usize = 4;
 
-/// With so many nodes or more, 900 KB, children are brought near while the queries are divided among them.
-const WORTH_FETCHING: usize = 2048;
+/// With so many nodes or more, 900 KB, children are prefetched while the queries are distributed among them.
+const MIN_PREFETCHED: usize = 2048;
 
-/// Queries, known by numbers.
-pub(crate) trait Crowd<S: Simd> {
+/// Queries, known by their indices.
+pub(crate) trait StreamQuery<S: Simd> {
     /// Where a child lies.
     type Place;
 
@@ -34,15 +33,15 @@ pub(crate) trait Crowd<S: Simd> {
     /// which of the other allowed lanes it meets.
     fn enter(&mut self, simd: S, node: &Node, leaves: u32, allowed: u32, queries: &[u32], met: &mut [u32]);
 
-    /// Sends one query on alone below a node.
-    fn send(&mut self, simd: S, tree: &Bvh, mask: u32, start: NodeIndex, query: u32);
+    /// Lets one query traverse what lies below a node alone.
+    fn traverse_alone(&mut self, simd: S, tree: &Bvh, filter: Option<u32>, start: NodeIndex, query: u32);
 
     fn place(&self, node: &Node, lane: usize) -> Self::Place;
 
     /// How far a lane of a node lies from where the queries come from, roughly.
     fn distance(&self, node: &Node, lane: usize) -> f32;
 
-    /// Moves those of the queries together that may still meet something at a place, in their order, and returns how many they are.
+    /// Compresses the queries to those that may still meet something at a place, in their order, and returns how many they are.
     fn keep(&self, place: &Self::Place, queries: &mut [u32]) -> usize;
 }
 
@@ -51,54 +50,54 @@ struct Task<P> {
     node: NodeIndex,
     start: usize,
     end: usize,
-    /// For queries that go elsewhere before, and may find there what makes this needless: among 50,000 long rays more than a third do.
+    /// For queries that enter another node first, and may find there what makes this one needless: among 50,000 long rays more than a third do.
     place: Option<P>,
 }
 
-/// Shows the queries of a crowd that are in `lists` the leaves that they meet with a layer in `mask`.
+/// Traverses the tree with the queries of a stream that are in `lists`, and shows each the leaves that it meets with a layer in `mask`.
 #[inline(always)]
-pub(crate) fn walk_together<S: Simd, C: Crowd<S>>(
+pub(crate) fn traverse_stream<S: Simd, C: StreamQuery<S>>(
     simd: S,
     tree: &Bvh,
     mask: u32,
-    crowd: &mut C,
+    stream: &mut C,
     // Lists of queries, one after the other; those of waiting tasks come before that of the task at hand.
     mut lists: Vec<u32>,
 ) {
-    let by_mask = mask != ALL || tree.layerless > 0;
-    let is_large = tree.nodes.len() >= WORTH_FETCHING;
+    let filter = tree.layer_filter(mask);
+    let is_large = tree.nodes.len() >= MIN_PREFETCHED;
     let mut tasks = vec![Task { node: 0, start: 0, end: lists.len(), place: None }];
     // What each query of the list at hand met, a whole number of rows.
     let mut met = vec![0; lists.len().next_multiple_of(LANES)];
     let mut order = [(0.0, 0); LANES];
     while let Some(Task { node: index, start, mut end, place }) = tasks.pop() {
         if let Some(place) = place {
-            end = start + crowd.keep(&place, &mut lists[start..end]);
+            end = start + stream.keep(&place, &mut lists[start..end]);
             if start == end {
                 continue;
             }
         }
         if end - start < ALONE {
             for &query in &lists[start..end] {
-                crowd.send(simd, tree, mask, index, query);
+                stream.traverse_alone(simd, tree, filter, index, query);
             }
             continue;
         }
         let node = &tree.nodes[index as usize];
-        let leaves = marked(simd, &node.children);
-        let allowed = if by_mask { matching(simd, &tree.masks[index as usize], mask) } else { EVERY_LANE };
+        let leaves = sign_mask(simd, &node.children);
+        let allowed = filter.map_or(EVERY_LANE, |mask| intersecting(simd, &tree.masks[index as usize], mask));
         let count = end - start;
-        crowd.enter(simd, node, leaves, allowed, &lists[start..end], &mut met[..count]);
+        stream.enter(simd, node, leaves, allowed, &lists[start..end], &mut met[..count]);
         let rows = count.next_multiple_of(LANES);
         met[count..rows].fill(0);
 
         // A list for each child node, the nearest last, so that it is the next task.
         let mut top = end;
         let union = met[..count].iter().fold(0, |all, met| all | met);
-        let count = far_to_near(node, union, crowd, &mut order);
+        let count = far_to_near(node, union, stream, &mut order);
         if is_large {
             for &(_, lane) in &order[..count] {
-                fetch_all(&tree.nodes[node.children[lane] as usize]);
+                prefetch_all(&tree.nodes[node.children[lane] as usize]);
             }
         }
         for (i, &(_, lane)) in order[..count].iter().enumerate() {
@@ -107,13 +106,13 @@ pub(crate) fn walk_together<S: Simd, C: Crowd<S>>(
                 lists.resize(top + rows + LANES, 0);
             }
             for i in (0..rows).step_by(LANES) {
-                let takers = matching(simd, row(&met, i), 1 << lane);
-                let queries = moved_up(simd, row(&lists, start + i), takers);
+                let takers = intersecting(simd, row(&met, i), 1 << lane);
+                let queries = compress(simd, row(&lists, start + i), takers);
                 lists[top..top + LANES].copy_from_slice(&queries);
                 top += takers.count_ones() as usize;
             }
             let is_next = i + 1 == count;
-            let place = (!is_next).then(|| crowd.place(node, lane));
+            let place = (!is_next).then(|| stream.place(node, lane));
             tasks.push(Task { node: node.children[lane], start: begin, end: top, place });
         }
     }
@@ -126,10 +125,15 @@ fn row(words: &[u32], start: usize) -> &[u32; LANES] {
 
 /// Sorts some lanes of a node, the farthest first, and returns how many there are.
 #[inline(always)]
-fn far_to_near<S: Simd>(node: &Node, lanes: u32, crowd: &impl Crowd<S>, order: &mut [(f32, usize); LANES]) -> usize {
+fn far_to_near<S: Simd>(
+    node: &Node,
+    lanes: u32,
+    stream: &impl StreamQuery<S>,
+    order: &mut [(f32, usize); LANES],
+) -> usize {
     let mut count = 0;
     for lane in each_lane(lanes) {
-        let distance = crowd.distance(node, lane);
+        let distance = stream.distance(node, lane);
         let mut at = count;
         while at > 0 && order[at - 1].0 < distance {
             order[at] = order[at - 1];

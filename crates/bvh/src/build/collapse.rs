@@ -9,20 +9,20 @@
 //!
 //! Source: Ylitie, Karras and Laine, "Efficient Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs", 2017, section 3.1.
 
-use super::item::Bounds;
-use crate::lanes::{LANES, Row, Simd, after, load, min, only, with_number};
+use super::primitive::Bounds;
+use crate::lanes::{LANES, Row, Simd, load, masked, min, shift_in, with_low_bits};
 
 /// What the memory of a node costs, in visits, times the number of boxes. Little, but then boxes without any area share nodes too.
 const MEMORY: f64 = 3.0;
 
 /// What nodes cost.
 #[derive(Clone, Copy)]
-pub(super) struct Prices {
+pub(super) struct CostModel {
     by_area: f64,
     at_least: f64,
 }
 
-impl Prices {
+impl CostModel {
     /// For a tree over `count` boxes within `bounds`.
     pub(super) fn new(bounds: &Bounds, count: usize) -> Self {
         let by_area = 1.0 / bounds.half_area();
@@ -47,7 +47,7 @@ impl Costs {
     #[inline(always)]
     pub(super) fn uncut<S: Simd>(simd: S, count: usize, price: f32) -> Self {
         let fewer = (1 << count.saturating_sub(1)) - 1;
-        Self(only(simd, load(simd, &[price; LANES]), fewer, 0.0).into())
+        Self(masked(simd, load(simd, &[price; LANES]), fewer, 0.0).into())
     }
 
     /// A piece with two halves.
@@ -58,11 +58,11 @@ impl Costs {
         // The last bits of a cost give way to the first half's lanes, so that one minimum finds both.
         let mut least = load(simd, &[f32::INFINITY; LANES]);
         for lanes in 1..LANES {
-            rest = after(simd, f32::INFINITY, rest);
-            least = min(with_number(simd, rest + first.0[lanes - 1], lanes as u32), least);
+            rest = shift_in(simd, f32::INFINITY, rest);
+            least = min(with_low_bits(simd, rest + first.0[lanes - 1], lanes as u32), least);
         }
         let divided: Row = least.into();
-        let one_lane = with_number(simd, load(simd, &[price + divided[LANES - 1]; LANES]), 0);
+        let one_lane = with_low_bits(simd, load(simd, &[price + divided[LANES - 1]; LANES]), 0);
         let mut costs: Row = min(one_lane, least).into();
         costs[LANES - 1] = divided[LANES - 1];
         (Self(costs), std::array::from_fn(|k| costs[k].to_bits() as u8 % LANES as u8))

@@ -1,0 +1,252 @@
+//! The loop that traverses a tree. A query is a [`Visitor`]: it says which children of a node it meets, with a key each, and what to do
+//! with the leaves among them.
+//!
+//! Two searches have loops of their own: [`crate::stream`] enters a node with a list of queries, and [`crate::pairs`] enters two nodes at
+//! a time. Neither has one node and one key to put on a stack.
+
+use crate::{
+    Leaf,
+    lanes::{
+        EVERY_LANE, Keys, LANES, Simd, compress, compress_keyed, each_lane, has_masked_instructions, intersecting,
+        not_equal, sign_mask, smallest, store_keys,
+    },
+    node::{EMPTY, LEAF, Node, NodeIndex},
+    stack::{Places, Stack},
+    tree::Bvh,
+};
+use std::ops::ControlFlow;
+
+/// What a visitor of leaves wants next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Visit {
+    /// Go on.
+    Continue,
+    /// Go on, but only as far as this distance (or fraction): what begins beyond it is no longer visited.
+    Within(f32),
+    /// Stop. The visitor is not called again.
+    Stop,
+}
+
+impl Visit {
+    /// For queries that have no distance to narrow: anything but [`Visit::Stop`] goes on.
+    #[inline(always)]
+    pub(crate) fn flow(self) -> ControlFlow<()> {
+        if self == Self::Stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// In which order child nodes are entered.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Order {
+    /// In any; the query has no keys.
+    Unkeyed,
+    /// In any; each with its key.
+    Any,
+    /// Smallest key first, roughly.
+    NearestFirst,
+}
+
+/// A query.
+pub(crate) trait Visitor<S: Simd> {
+    const ORDER: Order;
+
+    /// The lanes of a node that the query meets, one bit each, and a key for every lane. `key` is the node's own: 0 at the root.
+    fn test_children(&mut self, simd: S, index: NodeIndex, node: &Node, key: u32) -> (u32, Keys<S>);
+
+    /// What to do with a leaf that is met.
+    fn visit_leaf(&mut self, leaf: Leaf, key: u32) -> ControlFlow<()>;
+
+    /// Whether the leaves of a node are visited smallest key first: worth it where visiting one costs as much as entering some nodes, and
+    /// may spare others.
+    #[inline(always)]
+    fn sorts_leaves(&self) -> bool {
+        false
+    }
+
+    /// What to do with the leaf lanes of a node that are met. Some may be empty.
+    #[inline(always)]
+    fn visit_leaves(&mut self, _simd: S, _index: NodeIndex, node: &Node, lanes: u32, keys: Keys<S>) -> ControlFlow<()> {
+        let KeyRow(keys) = &KeyRow::new(keys);
+        let sorts = self.sorts_leaves();
+        let mut rest = lanes;
+        while rest != 0 {
+            let first = rest.trailing_zeros() as usize % LANES;
+            let lane = if sorts { each_lane(rest).min_by_key(|&lane| keys[lane]).unwrap_or(first) } else { first };
+            rest &= !(1 << lane);
+            let child = node.children[lane];
+            if child == EMPTY || self.is_culled(keys[lane]) {
+                if sorts && child != EMPTY {
+                    // The others have larger keys.
+                    break;
+                }
+                continue;
+            }
+            self.visit_leaf(Leaf::from_bits(child & !LEAF), keys[lane])?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// What to do with the leaf lanes of a node below which everything is met, with the node's key. Some may be empty.
+    #[inline(always)]
+    fn visit_inside(&mut self, simd: S, node: &Node, lanes: u32, key: u32) -> ControlFlow<()> {
+        // Compressed first: a tenth faster than lane by lane when there are ten.
+        let lanes = lanes & not_equal(simd, &node.children, EMPTY);
+        let leaves = compress(simd, &node.children, lanes);
+        for leaf in &leaves[..lanes.count_ones() as usize % (LANES + 1)] {
+            self.visit_leaf(Leaf::from_bits(leaf & !LEAF), key)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Whether everything below a node with this key is met, with the same key.
+    #[inline(always)]
+    fn is_inside(&self, _key: u32) -> bool {
+        false
+    }
+
+    /// Whether a node or leaf with this key has become irrelevant since it was tested.
+    #[inline(always)]
+    fn is_culled(&self, _key: u32) -> bool {
+        false
+    }
+
+    /// One bit a lane: those whose key is not culled.
+    #[inline(always)]
+    fn live_lanes(&self, _simd: S, _keys: Keys<S>) -> u32 {
+        EVERY_LANE
+    }
+}
+
+/// Calls the visitor for all nodes that it meets and their leaves with a layer in `mask`.
+#[inline(always)]
+pub(crate) fn traverse<S: Simd, V: Visitor<S>>(simd: S, tree: &Bvh, mask: u32, visitor: &mut V) {
+    traverse_from(simd, tree, tree.layer_filter(mask), 0, visitor);
+}
+
+/// The same below one node; of leaves in any layer or none without a `filter`.
+#[inline(always)]
+pub(crate) fn traverse_from<S: Simd, V: Visitor<S>>(
+    simd: S,
+    tree: &Bvh,
+    filter: Option<u32>,
+    start: NodeIndex,
+    visitor: &mut V,
+) {
+    let mut places = Places::new();
+    let mut stack = Stack::new(&mut places);
+    let (mut key, mut index) = (0, start);
+    loop {
+        let node = &tree.nodes[index as usize];
+        if filter.is_none() && visitor.is_inside(key) {
+            // Nothing to test: one cache line of the node tells which children there are.
+            let leaves = sign_mask(simd, &node.children);
+            let nodes = !leaves & EVERY_LANE;
+            if nodes != 0 {
+                stack.push([key; LANES], compress(simd, &node.children, nodes), nodes.count_ones() as usize);
+            }
+            if visitor.visit_inside(simd, node, leaves, key).is_break() {
+                return;
+            }
+            let Some(next) = stack.pop() else { return };
+            (key, index) = next;
+            continue;
+        }
+        let (mut met, keys) = visitor.test_children(simd, index, node, key);
+        if let Some(mask) = filter {
+            met &= intersecting(simd, &tree.masks[index as usize], mask);
+        }
+
+        let leaves = sign_mask(simd, &node.children);
+        let mut nodes = met & !leaves;
+
+        // Leaves first: they may shorten the search.
+        if met & leaves != 0 {
+            if visitor.visit_leaves(simd, index, node, met & leaves, keys).is_break() {
+                return;
+            }
+            nodes &= visitor.live_lanes(simd, keys);
+        }
+
+        // Then one child node, while the others wait on the stack.
+        if nodes != 0 {
+            (key, index) = match V::ORDER {
+                Order::Unkeyed => unkeyed(simd, node, nodes, &mut stack),
+                Order::Any => any(simd, node, keys, nodes, &mut stack),
+                Order::NearestFirst => nearest(simd, node, keys, nodes, &mut stack),
+            };
+            continue;
+        }
+        loop {
+            let Some(next) = stack.pop() else { return };
+            (key, index) = next;
+            if !visitor.is_culled(key) {
+                break;
+            }
+            // How many more are culled is hardly ever predicted: all at once, where one instruction compresses the rest.
+            if has_masked_instructions(simd) {
+                stack.keep(simd, |keys| visitor.live_lanes(simd, keys));
+            }
+        }
+    }
+}
+
+/// Keys in memory, in one cache line rather than across two.
+#[repr(align(64))]
+struct KeyRow([u32; LANES]);
+
+impl KeyRow {
+    #[inline(always)]
+    fn new<S: Simd>(keys: Keys<S>) -> Self {
+        let mut row = Self([0; LANES]);
+        store_keys(keys, &mut row.0);
+        row
+    }
+}
+
+/// The first of the child nodes; the others are pushed, without keys.
+#[inline(always)]
+fn unkeyed<S: Simd>(simd: S, node: &Node, nodes: u32, stack: &mut Stack) -> (u32, NodeIndex) {
+    let rest = nodes & (nodes - 1);
+    if rest != 0 {
+        stack.push([0; LANES], compress(simd, &node.children, rest), rest.count_ones() as usize);
+    }
+    (0, node.children[nodes.trailing_zeros() as usize % LANES])
+}
+
+/// The first of the child nodes; the others are pushed.
+#[inline(always)]
+fn any<S: Simd>(simd: S, node: &Node, keys: Keys<S>, nodes: u32, stack: &mut Stack) -> (u32, NodeIndex) {
+    let rest = nodes & (nodes - 1);
+    if rest != 0 {
+        let (keys, children) = compress_keyed(simd, keys, &node.children, rest);
+        stack.push(keys, children, rest.count_ones() as usize);
+    }
+    let lane = nodes.trailing_zeros() as usize % LANES;
+    (KeyRow::new(keys).0[lane], node.children[lane])
+}
+
+/// The child node with the smallest key; the others are pushed, that with the second smallest last. With the nearest
+/// alone in front, long rays through 100,000 boxes of a town enter 14 % more nodes and take 15 % longer.
+#[inline(always)]
+fn nearest<S: Simd>(simd: S, node: &Node, keys: Keys<S>, nodes: u32, stack: &mut Stack) -> (u32, NodeIndex) {
+    let first = nodes.trailing_zeros() as usize % LANES;
+    let rest = nodes & (nodes - 1);
+    if rest == 0 {
+        return (0, node.children[first]);
+    }
+    let KeyRow(stored) = &KeyRow::new(keys);
+    if rest & (rest - 1) == 0 {
+        let other = rest.trailing_zeros() as usize % LANES;
+        let (near, far) = if stored[other] < stored[first] { (other, first) } else { (first, other) };
+        stack.push_one(stored[far], node.children[far]);
+        return (0, node.children[near]);
+    }
+    let near = smallest(simd, keys, nodes);
+    let rest = nodes & !(1 << near);
+    let second = smallest(simd, keys, rest);
+    let rest = rest & !(1 << second);
+    let (waiting_keys, waiting) = compress_keyed(simd, keys, &node.children, rest);
+    stack.push(waiting_keys, waiting, rest.count_ones() as usize);
+    stack.push_one(stored[second], node.children[second]);
+    (0, node.children[near])
+}
