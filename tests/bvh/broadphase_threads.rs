@@ -18,7 +18,7 @@ fn events(n: usize, motion: Motion) -> (Vec<Changes>, Vec<Pair>) {
         .map(|_| {
             scene.advance();
             let moved: Vec<usize> = scene.moved().filter(|i| i % 5 != 0).collect();
-            broadphase.set_each(&moved, |&i| (proxies[i], aabb(scene.boxes()[i])));
+            broadphase.set_all(moved.iter().map(|&i| (proxies[i], aabb(scene.boxes()[i]))));
             let events = broadphase.update();
             (events.begun.to_vec(), events.ended.to_vec())
         })
@@ -70,7 +70,7 @@ fn boxes_out_of_order_count_as_set_one_after_the_other() {
             let mut broadphase = first.clone();
             let set = |broadphase: &mut Broadphase| match as_list {
                 true => broadphase.set_all(&moved),
-                false => broadphase.set_each(&moved, |&body| body),
+                false => broadphase.set_all(moved.iter().copied()),
             };
             assert_eq!(pool.install(|| set(&mut broadphase)), moved.len());
             let events = pool.install(|| broadphase.update());

@@ -31,7 +31,7 @@ fn no_steady_frame_of_moved_boxes_allocates() {
                     if frame % 2 == 0 {
                         broadphase.set_all(&moved);
                     } else {
-                        broadphase.set_each(&moved, |&body| body);
+                        broadphase.set_all(moved.iter().copied());
                     }
                     let events = broadphase.update();
                     changes = events.begun.len() + events.ended.len();

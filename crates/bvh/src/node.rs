@@ -57,10 +57,7 @@ impl Node {
 
     /// Writes `child` with the box from `min` to `max` into a lane.
     pub(crate) fn put_row(&mut self, lane: usize, child: u32, min: Vec3, max: Vec3) {
-        for axis in 0..3 {
-            self.bounds[2 * axis][lane] = min[axis];
-            self.bounds[2 * axis + 1][lane] = max[axis];
-        }
+        self.set_bounds(lane, min, max);
         self.children[lane] = child;
     }
 
@@ -74,20 +71,17 @@ impl Node {
         }
     }
 
-    pub(crate) fn set_bounds(&mut self, lane: usize, aabb: &Aabb) {
+    /// Writes the box from `min` to `max` into a lane.
+    pub(crate) fn set_bounds(&mut self, lane: usize, min: Vec3, max: Vec3) {
         for axis in 0..3 {
-            self.bounds[2 * axis][lane] = aabb.min()[axis];
-            self.bounds[2 * axis + 1][lane] = aabb.max()[axis];
+            self.bounds[2 * axis][lane] = min[axis];
+            self.bounds[2 * axis + 1][lane] = max[axis];
         }
     }
 
     /// Empties a lane.
     pub(crate) fn clear(&mut self, lane: usize) {
-        for axis in 0..3 {
-            self.bounds[2 * axis][lane] = f32::INFINITY;
-            self.bounds[2 * axis + 1][lane] = f32::NEG_INFINITY;
-        }
-        self.children[lane] = EMPTY;
+        self.put_row(lane, EMPTY, Vec3::INFINITY, Vec3::NEG_INFINITY);
     }
 
     /// The box of an occupied lane.
@@ -154,7 +148,7 @@ impl Child {
 pub(crate) struct Slot(u32);
 
 impl Slot {
-    /// Nowhere: the root's parent, or a leaf number that is not in use.
+    /// Nowhere: the place of the root, or of a leaf that is not in use.
     pub(crate) const NONE: Self = Self(u32::MAX);
 
     pub(crate) fn new(node: NodeIndex, lane: usize) -> Self {

@@ -1,5 +1,5 @@
-//! Packing a tree from leaves in an order in which neighbours lie close together: sixteen by sixteen, level by level, without looking
-//! for the best division. A fifth of the price of a build; see [`crate::hilbert`] for the order.
+//! Packing a tree from leaves in an order in which neighbors lie close together: sixteen by sixteen, level by level, without a search
+//! for the best split. A fifth of the cost of a build; see [`crate::hilbert`] for the order.
 //!
 //! ```text
 //!   number     0 | 1 2 | 3 4 5 6 7 8 9 ...      root, its nodes, theirs, and last the nodes with leaves
@@ -241,7 +241,7 @@ fn gather<S: Simd>(
             (*node, *masks) = (Node::VACANT, [0; LANES]);
         }
         for (lane, (child, child_masks)) in children.iter().zip(child_masks).enumerate() {
-            let bounds = around(simd, child);
+            let bounds = union_bounds(simd, child);
             for (row, bound) in node.bounds.iter_mut().zip(bounds) {
                 row[lane] = bound;
             }
@@ -253,7 +253,7 @@ fn gather<S: Simd>(
 
 /// The bounds of the union of a node's children, in the order of its rows; inverted infinities without children.
 #[inline(always)]
-pub(crate) fn around<S: Simd>(simd: S, node: &Node) -> [f32; 6] {
+pub(crate) fn union_bounds<S: Simd>(simd: S, node: &Node) -> [f32; 6] {
     let low = |axis: usize| min_lane(load(simd, &node.bounds[2 * axis]));
     let high = |axis: usize| max_lane(load(simd, &node.bounds[2 * axis + 1]));
     [low(0), high(0), low(1), high(1), low(2), high(2)]

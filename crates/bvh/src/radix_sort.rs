@@ -1,11 +1,11 @@
-//! Sorting by some bits of a number: digit by digit, lowest first, keeping the order of what has the same digit.
+//! Radix sort: by some bits of a number, digit by digit, lowest first. Stable.
 //!
 //! Source: Knuth, "The Art of Computer Programming", volume 3, 5.2.5.
 
 use crate::lanes::{Level, vectorized};
 
-/// Bits of a digit at most: more places to write to than that would not fit into the nearest cache.
-const MOST_BITS: u32 = 9;
+/// Bits of a digit at most: with more, the places that are written to would not fit into the nearest cache.
+const MAX_DIGIT_BITS: u32 = 9;
 
 /// Sorts by the bits from `from` up to `to`, keeping the order of what is equal there; `scratch` is overwritten.
 pub(crate) fn sort_by_bits<T: Copy>(
@@ -25,7 +25,7 @@ pub(crate) fn sort_by_bits<T: Copy>(
     vectorized!(level, _simd => sort(items, scratch, from, to, bits));
 }
 
-/// Two sorted halves into one, the first half's items first where keys are equal. Two threads write a half each.
+/// Merges two sorted lists, the first list's items first where keys are equal. Two threads write a half each.
 #[cfg(feature = "parallel")]
 pub(crate) fn merge<T: Copy + Send + Sync>(
     first: &[T],
@@ -40,38 +40,29 @@ pub(crate) fn merge<T: Copy + Send + Sync>(
     rayon::join(|| merge_half(first, second, out, key), || merge_half(more_first, more_second, more_out, key));
 }
 
-/// From both ends at once, as each step waits for the one before; without a branch that depends on the items.
+/// No branch depends on which item comes first: half of them would be mispredicted.
 #[cfg(feature = "parallel")]
-fn merge_half<T: Copy>(mut first: &[T], mut second: &[T], out: &mut [T], key: impl Fn(T) -> u64) {
-    let (mut start, mut end) = (0, out.len());
-    while let ([a, .., z], [b, .., y]) = (first, second) {
-        let (second_leads, first_trails) = (key(*b) < key(*a), key(*y) < key(*z));
-        out[start] = if second_leads { *b } else { *a };
-        out[end - 1] = if first_trails { *z } else { *y };
-        (start, end) = (start + 1, end - 1);
-        first = &first[usize::from(!second_leads)..first.len() - usize::from(first_trails)];
-        second = &second[usize::from(second_leads)..second.len() - usize::from(!first_trails)];
+fn merge_half<T: Copy>(first: &[T], second: &[T], out: &mut [T], key: impl Fn(T) -> u64) {
+    let (mut i, mut j) = (0, 0);
+    while i < first.len() && j < second.len() {
+        let second_leads = key(second[j]) < key(first[i]);
+        out[i + j] = if second_leads { second[j] } else { first[i] };
+        (i, j) = (i + usize::from(!second_leads), j + usize::from(second_leads));
     }
-    // One of them has one item at most.
-    for place in &mut out[start..end] {
-        match (first, second) {
-            ([a, rest @ ..], [b, ..]) if key(*a) <= key(*b) => (*place, first) = (*a, rest),
-            ([a, rest @ ..], []) => (*place, first) = (*a, rest),
-            (_, [b, rest @ ..]) => (*place, second) = (*b, rest),
-            ([], []) => {}
-        }
-    }
+    let (rest, more) = (&first[i..], &second[j..]);
+    out[i + j..][..rest.len()].copy_from_slice(rest);
+    out[i + j + rest.len()..].copy_from_slice(more);
 }
 
 /// [`sort_by_bits`] of slices, to be inlined.
 #[inline(always)]
 pub(crate) fn sort<T: Copy>(items: &mut [T], scratch: &mut [T], from: u32, to: u32, bits: impl Fn(T) -> u64) {
-    let passes = (to - from).div_ceil(MOST_BITS);
+    let passes = (to - from).div_ceil(MAX_DIGIT_BITS);
     let digit = (to - from).div_ceil(passes);
     let (mut source, mut target) = (items, scratch);
     for pass in 0..passes {
         let digit_of = |item: T| (bits(item) >> (from + pass * digit)) as usize & ((1 << digit) - 1);
-        let mut places = [0u32; 1 << MOST_BITS];
+        let mut places = [0u32; 1 << MAX_DIGIT_BITS];
         let places = &mut places[..1 << digit];
         for &item in source.iter() {
             places[digit_of(item)] += 1;

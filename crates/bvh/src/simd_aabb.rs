@@ -2,23 +2,31 @@
 
 use crate::lanes::{
     Simd,
-    eight::{Row8, all8, at_most8, equal8, f32x8, load8, max8, min8, splat8, store, swap_halves},
+    eight::{Row8, all8, at_most8, f32x8, load8, max8, min8, splat8, store, swap_halves},
 };
 use cullide_narrowphase::{
     Aabb, MAX_COORDINATE,
     glam::{BVec4A, Mat4, Vec3, Vec4},
 };
 
-/// `[−min, 0, max, 0]`: one box contains another when none of its eight numbers is smaller.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// `[−min, 0, max, 0]`: one box contains another when none of its eight numbers is smaller, and the union of two is the maximum by lane.
+#[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
 pub(crate) struct SimdAabb(Row8);
 
 /// Two to a cache line, none across two.
 const _: () = assert!(size_of::<SimdAabb>() == 32 && align_of::<SimdAabb>() == 32);
 
+impl PartialEq for SimdAabb {
+    #[inline(always)]
+    fn eq(&self, other: &Self) -> bool {
+        let ([low, high], [other_low, other_high]) = (self.halves(), other.halves());
+        (low.cmpeq(other_low) & high.cmpeq(other_high)).all()
+    }
+}
+
 impl SimdAabb {
-    /// A point, for numbers that stand for no box.
+    /// A point, as a placeholder.
     pub(crate) const ORIGIN: Self = Self([0.0; 8]);
 
     /// The union of nothing.
@@ -40,6 +48,17 @@ impl SimdAabb {
     #[inline(always)]
     pub(crate) fn of_bounds([x, top_x, y, top_y, z, top_z]: [f32; 6]) -> Self {
         Self([-x, -y, -z, 0.0, top_x, top_y, top_z, 0.0])
+    }
+
+    /// From eight numbers, of which the fourth and the last do not matter.
+    #[inline(always)]
+    pub(crate) fn of_row([a, b, c, _, e, f, g, _]: Row8) -> Self {
+        Self([a, b, c, 0.0, e, f, g, 0.0])
+    }
+
+    #[inline(always)]
+    pub(crate) const fn row(&self) -> &Row8 {
+        &self.0
     }
 
     #[inline(always)]
@@ -89,12 +108,6 @@ impl SimdAabb {
         all8(at_most8(load8(simd, &other.0), load8(simd, &self.0)))
     }
 
-    /// Whether they are equal, with the processor's own instructions.
-    #[inline(always)]
-    pub(crate) fn equals_simd<S: Simd>(&self, simd: S, other: &Self) -> bool {
-        all8(equal8(load8(simd, &other.0), load8(simd, &self.0)))
-    }
-
     /// As [`Aabb::overlaps`].
     #[inline(always)]
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
@@ -129,14 +142,14 @@ impl SimdAabb {
         x * y + y * z + z * x
     }
 
-    /// Twice the middle.
+    /// Twice the center.
     #[inline(always)]
     pub(crate) fn doubled_center(&self) -> Vec3 {
         let [low, high] = self.halves();
         (high - low).truncate()
     }
 
-    /// How far each side went outward from another box.
+    /// How far each face moved outward from that of another box.
     #[inline(always)]
     pub(crate) fn displacement_from<S: Simd>(&self, simd: S, other: &Self) -> f32x8<S> {
         load8(simd, &self.0) - load8(simd, &other.0)
@@ -189,7 +202,7 @@ mod tests {
     use crate::{Instructions, lanes::vectorized};
 
     #[test]
-    fn corners_answer_as_boxes_do() {
+    fn simd_boxes_answer_as_boxes_do() {
         let at = |i: u32, shift: u32| ((i >> shift) % 4) as f32 - 1.0;
         let boxes: Vec<Aabb> = (0..4096)
             .filter_map(|i| {
@@ -201,37 +214,36 @@ mod tests {
             for b in &boxes {
                 assert_eq!(SimdAabb::new(a).overlaps(&SimdAabb::new(b)), a.overlaps(b));
                 assert_eq!(SimdAabb::new(a).contains(&SimdAabb::new(b)), a.contains(b));
+                assert_eq!(SimdAabb::new(a) == SimdAabb::new(b), a == b);
                 let (a, b) = (SimdAabb::new(a), SimdAabb::new(b));
                 for instructions in Instructions::EVERY {
                     let Some(level) = instructions.level() else { continue };
-                    let answers = vectorized!(level, simd => {
-                        [a.overlaps_simd(simd, &b), a.contains_simd(simd, &b), a.equals_simd(simd, &b)]
-                    });
-                    assert_eq!(answers, [a.overlaps(&b), a.contains(&b), a == b]);
+                    let answers = vectorized!(level, simd => [a.overlaps_simd(simd, &b), a.contains_simd(simd, &b)]);
+                    assert_eq!(answers, [a.overlaps(&b), a.contains(&b)]);
                 }
             }
         }
     }
 
     #[test]
-    fn carried_sides_go_on_as_they_went_and_never_inward_at_any_scale() {
-        let corners = |min: f32, max: f32| SimdAabb::new(&Aabb::new(Vec3::splat(min), Vec3::splat(max)).unwrap());
+    fn extrapolated_faces_move_on_as_they_moved_and_never_inward_at_any_scale() {
+        let cube = |min: f32, max: f32| SimdAabb::new(&Aabb::new(Vec3::splat(min), Vec3::splat(max)).unwrap());
         let tests = [(0.0, 1.0), (-1.0, 3.0), (1e8, 1.1e8), (-1e9, 1e9), (0.0, 0.0), (1e-40, 2e-40), (-1e9, -9e8)];
         for instructions in Instructions::EVERY {
             let Some(level) = instructions.level() else { continue };
             for (from, to) in tests.iter().flat_map(|from| tests.iter().map(move |to| (from, to))) {
-                let (from, to) = (corners(from.0, from.1), corners(to.0, to.1));
+                let (from, to) = (cube(from.0, from.1), cube(to.0, to.1));
                 for (margin, times) in [(0.0, 1.0), (0.5, 3.0), (1e8, 7.0)] {
                     let extrapolated = vectorized!(level, simd => to.extrapolated(simd, to.displacement_from(simd, &from), margin, times));
                     assert!(extrapolated.contains(&to) && extrapolated.aabb().is_some(), "{from:?} {to:?}");
                 }
             }
-            // The upper sides went out by 2, the lower ones by 1.
+            // The upper faces moved out by 2, the lower ones by 1.
             let extrapolated = vectorized!(level, simd => {
-                let (from, to) = (corners(0.0, 1.0), corners(-1.0, 3.0));
+                let (from, to) = (cube(0.0, 1.0), cube(-1.0, 3.0));
                 to.extrapolated(simd, to.displacement_from(simd, &from), 0.25, 3.0)
             });
-            assert_eq!(extrapolated, corners(-4.75, 9.75));
+            assert_eq!(extrapolated, cube(-4.75, 9.75));
         }
     }
 }

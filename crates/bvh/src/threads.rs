@@ -1,4 +1,4 @@
-//! Dividing work among threads, or not: the results are the same, in the same order.
+//! Dividing work among threads, or not: the results are the same, in the same order. No thread ever waits spinning.
 
 #[cfg(feature = "parallel")]
 pub(crate) use on_many::*;
@@ -8,13 +8,6 @@ pub(crate) use on_one::*;
 #[cfg(feature = "parallel")]
 mod on_many {
     use rayon::prelude::*;
-    use std::{
-        sync::atomic::{AtomicBool, Ordering},
-        time::{Duration, Instant},
-    };
-
-    /// A thread stands by no longer than this.
-    const PATIENCE: Duration = Duration::from_micros(300);
 
     /// The number of threads.
     pub(crate) fn count() -> usize {
@@ -26,39 +19,12 @@ mod on_many {
         if count() == 1 { (a(), b()) } else { rayon::join(a, b) }
     }
 
-    /// Shows each of a few to `work` with its number, perhaps at the same time.
+    /// Calls `work` for each of a few with its index, perhaps at the same time.
     pub(crate) fn each<T: Send>(few: &mut [T], work: impl Fn(usize, &mut T) + Send + Sync) {
         if let [one] = few {
             return work(0, one);
         }
         few.par_iter_mut().with_max_len(1).enumerate().for_each(|(i, one)| work(i, one));
-    }
-
-    /// Does what is for many threads on one of them, as a caller that is none would wait for each part of it to be handed over. Another one
-    /// stands by all the while, for what is divided: to wake it once more would take some twenty microseconds.
-    pub(crate) fn among_them<A: Send>(is_for_many: bool, work: impl FnOnce() -> A + Send) -> A {
-        if !is_for_many || count() == 1 {
-            return work();
-        }
-        let is_done = AtomicBool::new(false);
-        let work = || {
-            let result = work();
-            is_done.store(true, Ordering::Relaxed);
-            result
-        };
-        join(work, || stand_by(&is_done)).0
-    }
-
-    /// Takes part in what others divide until all is done, or nothing comes for long.
-    fn stand_by(is_done: &AtomicBool) {
-        let mut start = Instant::now();
-        while !is_done.load(Ordering::Relaxed) && start.elapsed() < PATIENCE {
-            if rayon::yield_now() == Some(rayon::Yield::Executed) {
-                start = Instant::now();
-            } else {
-                std::hint::spin_loop();
-            }
-        }
     }
 
     /// `make(i)` for every `i` below `count`.
@@ -69,7 +35,7 @@ mod on_many {
         (0..count).into_par_iter().with_min_len(1024).map(make).collect()
     }
 
-    /// `count` copies of `blank`, of which each was shown to `fill` with its number.
+    /// `count` copies of `blank`, each changed by `fill`, which is given its index.
     pub(crate) fn filled<T: Send + Sync + Copy>(
         count: usize,
         blank: &T,
@@ -98,10 +64,6 @@ mod on_one {
 
     pub(crate) fn each<T>(few: &mut [T], work: impl Fn(usize, &mut T)) {
         few.iter_mut().enumerate().for_each(|(i, one)| work(i, one));
-    }
-
-    pub(crate) fn among_them<A>(_is_for_many: bool, work: impl FnOnce() -> A) -> A {
-        work()
     }
 
     pub(crate) fn vec<T>(count: usize, make: impl Fn(usize) -> T) -> Vec<T> {

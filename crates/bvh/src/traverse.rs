@@ -89,11 +89,9 @@ pub(crate) trait Visitor<S: Simd> {
     /// What to do with the leaf lanes of a node below which everything is met, with the node's key. Some may be empty.
     #[inline(always)]
     fn visit_inside(&mut self, simd: S, node: &Node, lanes: u32, key: u32) -> ControlFlow<()> {
-        // Compressed first: a tenth faster than lane by lane when there are ten.
-        let lanes = lanes & not_equal(simd, &node.children, EMPTY);
-        let leaves = compress(simd, &node.children, lanes);
-        for leaf in &leaves[..lanes.count_ones() as usize % (LANES + 1)] {
-            self.visit_leaf(Leaf::from_bits(leaf & !LEAF), key)?;
+        let (leaves, count) = leaves_of(simd, node, lanes);
+        for &leaf in &leaves[..count] {
+            self.visit_leaf(leaf, key)?;
         }
         ControlFlow::Continue(())
     }
@@ -115,6 +113,27 @@ pub(crate) trait Visitor<S: Simd> {
     fn live_lanes(&self, _simd: S, _keys: Keys<S>) -> u32 {
         EVERY_LANE
     }
+}
+
+/// The leaves in some lanes of a node, in front, and how many there are. Lanes may be empty.
+#[inline(always)]
+pub(crate) fn leaves_of<S: Simd>(simd: S, node: &Node, lanes: u32) -> ([Leaf; LANES], usize) {
+    let lanes = lanes & not_equal(simd, &node.children, EMPTY);
+    let leaves = compress(simd, &node.children, lanes).map(|child| Leaf::from_bits(child & !LEAF));
+    (leaves, lanes.count_ones() as usize % (LANES + 1))
+}
+
+/// The same with their keys.
+#[inline(always)]
+pub(crate) fn keyed_leaves_of<S: Simd>(
+    simd: S,
+    node: &Node,
+    lanes: u32,
+    keys: Keys<S>,
+) -> ([Leaf; LANES], [u32; LANES], usize) {
+    let lanes = lanes & not_equal(simd, &node.children, EMPTY);
+    let (keys, children) = compress_keyed(simd, keys, &node.children, lanes);
+    (children.map(|child| Leaf::from_bits(child & !LEAF)), keys, lanes.count_ones() as usize % (LANES + 1))
 }
 
 /// Calls the visitor for all nodes that it meets and their leaves with a layer in `mask`.

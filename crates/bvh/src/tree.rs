@@ -17,22 +17,22 @@ pub struct Bvh {
     pub(crate) nodes: Vec<Node>,
     /// The OR of the masks below each lane. Apart from the nodes: most queries ask for all layers and never read it.
     pub(crate) masks: Vec<[u32; LANES]>,
-    /// Where each node hangs. Apart from the nodes: queries never read it.
+    /// The place of each node in its parent. Apart from the nodes: queries never read it.
     pub(crate) parents: Vec<Slot>,
-    /// Where each leaf hangs, by leaf number.
+    /// The place of each leaf in its node, by index.
     pub(crate) slots: Vec<Slot>,
-    /// Node numbers and leaf numbers to use again, last freed first.
+    /// Nodes and leaves to use again, last freed first.
     pub(crate) free_nodes: Vec<u32>,
     pub(crate) free_leaves: Vec<u32>,
-    /// Leaf numbers that are not in use and will not be given out either: their owner numbers leaves itself.
-    pub(crate) vacant: usize,
+    /// Leaf indices that are not in use and will not be given out either: their owner assigns indices itself.
+    pub(crate) unassigned: usize,
     /// The number of leaves in no layer. While there are none, a query for all layers need not look at masks.
     pub(crate) unlayered: usize,
     /// An upper bound of the number of levels.
     pub(crate) height: u32,
-    /// What the names of leaves have besides their numbers: [`FIXED`](crate::leaf::FIXED) or nothing.
-    pub(crate) mark: u32,
-    /// Leaves placed and removed so far: when to tidy.
+    /// What the ids of leaves have besides their indices: [`FIXED`](crate::leaf::FIXED) or nothing.
+    pub(crate) tag: u32,
+    /// Leaves inserted and removed so far: when to restructure.
     pub(crate) edits: u32,
     pub(crate) level: Level,
 }
@@ -64,10 +64,10 @@ impl Bvh {
             slots: Vec::new(),
             free_nodes: Vec::new(),
             free_leaves: Vec::new(),
-            vacant: 0,
+            unassigned: 0,
             unlayered: 0,
             height: 1,
-            mark: 0,
+            tag: 0,
             edits: 0,
             level: Level::new(),
         }
@@ -81,7 +81,7 @@ impl Bvh {
 
     /// The number of leaves.
     pub fn len(&self) -> usize {
-        self.slots.len() - self.free_leaves.len() - self.vacant
+        self.slots.len() - self.free_leaves.len() - self.unassigned
     }
 
     /// Whether the tree has no leaves.
@@ -131,7 +131,7 @@ impl Bvh {
     /// ```
     pub fn leaves(&self) -> impl Iterator<Item = Leaf> + '_ {
         let numbers = (0..self.slots.len() as u32).filter(|&i| !self.slots[i as usize].is_none());
-        numbers.map(|number| Leaf::from_bits(number | self.mark))
+        numbers.map(|number| Leaf::from_bits(number | self.tag))
     }
 
     /// The number of node levels from the root to the deepest leaf, or a little more after leaves were removed; at most

@@ -45,7 +45,7 @@ impl Bvh {
                         leaves += 1;
                         unlayered += usize::from(self.masks[index as usize][lane] == 0);
                         let leaf = Leaf::from_bits(leaf);
-                        if self.slots.get(leaf.index()) != Some(&slot) || leaf.bits() & FIXED != self.mark {
+                        if self.slots.get(leaf.index()) != Some(&slot) || leaf.bits() & FIXED != self.tag {
                             return Err(format!("leaf {} does not hang where it says", leaf.index()));
                         }
                     }

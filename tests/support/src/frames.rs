@@ -66,7 +66,7 @@ impl Frames {
         }
         self.by_list = !self.by_list;
         let set =
-            if self.by_list { self.broadphase.set_all(moved) } else { self.broadphase.set_each(moved, |&body| body) };
+            if self.by_list { self.broadphase.set_all(moved) } else { self.broadphase.set_all(moved.iter().copied()) };
         assert_eq!(set, there);
     }
 

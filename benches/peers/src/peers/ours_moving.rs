@@ -25,7 +25,7 @@ impl Ours {
 impl MovingPeer for Ours {
     fn frame(&mut self, moved: &[(u32, Bounds)]) {
         let proxies = &self.proxies;
-        self.broadphase.set_each(moved, |(index, bounds)| (proxies[*index as usize], aabb(bounds)));
+        self.broadphase.set_all(moved.iter().map(|(index, bounds)| (proxies[*index as usize], aabb(bounds))));
         self.broadphase.update();
     }
 

@@ -1,6 +1,6 @@
-//! What a broad phase is told, and how it names things.
+//! What a caller gives a broad phase, and what it gets: bodies, proxies, pairs.
 
-use crate::leaf::FIXED;
+use crate::{Leaf, leaf::FIXED};
 use cullide_narrowphase::Aabb;
 
 /// Whether a body is expected to move. Two fixed bodies never are a pair.
@@ -51,12 +51,21 @@ impl Proxy {
         if self.0 & FIXED != 0 { Mobility::Fixed } else { Mobility::Moving }
     }
 
-    pub(super) fn new(number: u32) -> Self {
-        Self(number)
+    /// A placeholder.
+    pub(super) const NONE: Self = Self(0);
+
+    /// The proxy numbered `index` among those of a mobility.
+    pub(super) fn of(mobility: Mobility, index: u32) -> Self {
+        match mobility {
+            Mobility::Fixed => Self(index | FIXED),
+            Mobility::Moving => Self(index),
+        }
     }
 
-    pub(super) fn number(self) -> u32 {
-        self.0
+    /// Its leaf, in the tree of its mobility.
+    #[inline(always)]
+    pub(super) fn leaf(self) -> Leaf {
+        Leaf::from_bits(self.0)
     }
 }
 
@@ -74,8 +83,9 @@ impl From<u32> for Proxy {
 }
 
 /// A leaf of either tree is named by its body.
-impl From<crate::Leaf> for Proxy {
-    fn from(leaf: crate::Leaf) -> Self {
+impl From<Leaf> for Proxy {
+    #[inline]
+    fn from(leaf: Leaf) -> Self {
         Self(leaf.bits())
     }
 }

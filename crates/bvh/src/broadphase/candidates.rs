@@ -1,155 +1,309 @@
-//! The pairs that are watched: those whose leaves overlap, each with whether the bodies' own boxes do; and of these, the pairs, in order.
+//! Candidate pairs: two bodies whose leaves overlap, and whether their own boxes do. The two tests of lists of them.
 //!
 //! ```text
-//!   watched    in the order in which they were found, so that bodies close together are tested close together
-//!      |          of bodies that moved: tested again          of bodies with a new leaf: forgotten, and found anew or not
-//!   changes    what the tests said otherwise than before, sorted; what was forgotten and found again is none
-//!   pairs      with the changes
+//!   new candidates      layers allow a pair?  boxes overlap?     those that do are changes: pairs that may have begun
+//!   known candidates    is neither dirty?     boxes overlap?     those whose answer is another one are changes
 //! ```
-//! Far fewer pairs change in a frame than are watched, and only those are ever sorted.
+//! Candidates of a dirty body are dropped, as the search finds them again, or not.
 
 use super::{
-    body::Pair,
-    found::Found,
-    share::{Share, reserve},
-    watched::{BinaryNode, Frame, Watched, are_worth_a_thread, retest_on_all},
+    body::{Pair, Proxy},
+    proxies::{BodyTable, Proxies},
 };
-use crate::threads::{self, at_once};
+use crate::{
+    Leaf,
+    lanes::{Level, Simd, vectorized},
+    prefetch,
+};
 
-/// All watched pairs, and what changed last.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Candidates {
-    /// In each part what one of a search of all found, as it would take long to put them together; and what was found since, or at once.
-    parts: Vec<Found>,
-    rest: Found,
-    /// Those that overlap, in order.
-    pairs: Vec<Watched>,
-    begun: Vec<Pair>,
-    ended: Vec<Pair>,
-    /// What threads tested of the rest.
-    pieces: Vec<BinaryNode>,
-    shares: [Share; SHARES],
-}
+/// Two bodies that may overlap: the smaller proxy above the larger, above whether they do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct CandidatePair(u64);
 
-/// Threads at most that bring pairs up to date.
-const SHARES: usize = 4;
+const OVERLAPS: u64 = 1;
 
-/// Fewer pairs and changes are not worth a thread.
-const WORTH_SHARING: usize = 8192;
+/// The lowest bits of the two proxies.
+const LARGER: u32 = 1;
+const SMALLER: u32 = 32;
 
-impl Candidates {
-    /// These pairs, in order, which are watched until the next update.
-    pub(super) fn of_pairs(pairs: &[Pair]) -> Self {
-        let watched = |pair: &Pair| Watched::new(pair.first.number(), pair.second.number()).with(true);
-        let mut this = Self { pairs: pairs.iter().map(watched).collect(), ..Self::default() };
-        this.rest.watched.clone_from(&this.pairs);
-        this
+impl CandidatePair {
+    /// Where the smaller proxy is.
+    pub(super) const SMALLER: u32 = SMALLER;
+
+    /// A placeholder.
+    pub(super) const NONE: Self = Self(0);
+
+    /// The bodies of two leaves, in any order.
+    #[inline(always)]
+    pub(super) fn new(a: Leaf, b: Leaf) -> Self {
+        let (a, b) = (a.bits(), b.bits());
+        Self(u64::from(a.min(b)) << SMALLER | u64::from(a.max(b)) << LARGER)
     }
 
-    /// The number of pairs.
-    pub(super) fn together(&self) -> usize {
+    #[inline(always)]
+    pub(super) fn proxies(self) -> (Proxy, Proxy) {
+        let proxy = |bits: u32| Proxy::from(Leaf::from_bits(bits));
+        (proxy((self.0 >> SMALLER) as u32), proxy(self.0 as u32 >> LARGER))
+    }
+
+    #[inline(always)]
+    pub(super) fn pair(self) -> Pair {
+        let (first, second) = self.proxies();
+        Pair { first, second }
+    }
+
+    #[inline(always)]
+    pub(super) fn bits(self) -> u64 {
+        self.0
+    }
+
+    #[inline(always)]
+    pub(super) fn overlaps(self) -> bool {
+        self.0 & OVERLAPS != 0
+    }
+
+    #[inline(always)]
+    pub(super) fn with(self, overlaps: bool) -> Self {
+        Self(self.0 & !OVERLAPS | u64::from(overlaps))
+    }
+
+    /// The pair alone, for comparison.
+    #[inline(always)]
+    pub(super) fn key(self) -> u64 {
+        self.0 | OVERLAPS
+    }
+}
+
+/// What tests of known candidates need to know of a frame.
+#[derive(Clone, Copy)]
+pub(super) struct FrameContext<'a> {
+    pub(super) level: Level,
+    pub(super) proxies: &'a Proxies,
+    /// Whether nearly all bodies moved, and far.
+    pub(super) in_cycle: bool,
+    /// Whether few moved: most candidates need no test.
+    pub(super) few_moved: bool,
+}
+
+impl FrameContext<'_> {
+    /// Tests known candidates and appends those that changed; returns how many stay, in front.
+    pub(super) fn retest(&self, pairs: &mut [CandidatePair], changes: &mut Vec<CandidatePair>) -> usize {
+        if self.proxies.any_fixed() {
+            self.retest_of(self.proxies.table::<true>(), pairs, changes)
+        } else {
+            self.retest_of(self.proxies.table::<false>(), pairs, changes)
+        }
+    }
+
+    fn retest_of<const ANY_FIXED: bool>(
+        &self,
+        bodies: BodyTable<ANY_FIXED>,
+        pairs: &mut [CandidatePair],
+        changes: &mut Vec<CandidatePair>,
+    ) -> usize {
+        if self.in_cycle {
+            vectorized!(self.level, simd => retest_all(simd, pairs, changes, bodies))
+        } else {
+            retest_touched(pairs, changes, bodies)
+        }
+    }
+}
+
+/// Candidates in no order that means anything, so that bodies close together are tested close together.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CandidateList {
+    pairs: Vec<CandidatePair>,
+    /// Those that the last test found changed: of new candidates, those that overlap.
+    changes: Vec<CandidatePair>,
+    /// How many have been tested.
+    tested: usize,
+}
+
+/// Candidates that are tested at a time: as many changes have room in the nearest cache.
+const BATCH: usize = 256;
+
+impl CandidateList {
+    /// A list of pairs that are known to overlap.
+    pub(super) fn of_pairs(pairs: &[CandidatePair]) -> Self {
+        Self { pairs: pairs.to_vec(), tested: pairs.len(), ..Self::default() }
+    }
+
+    pub(super) fn len(&self) -> usize {
         self.pairs.len()
     }
 
-    /// The pairs, in order.
-    pub(super) fn pairs(&self) -> impl Iterator<Item = Pair> + '_ {
-        self.pairs.iter().map(|watched| watched.pair())
+    pub(super) fn changes(&self) -> &[CandidatePair] {
+        &self.changes
     }
 
-    pub(super) fn begun(&self) -> &[Pair] {
-        &self.begun
+    /// The pairs, to be tested by threads, and the changes, which they keep lists of their own of.
+    #[cfg(feature = "parallel")]
+    pub(super) fn pairs_mut(&mut self) -> &mut Vec<CandidatePair> {
+        self.changes.clear();
+        &mut self.pairs
     }
 
-    pub(super) fn ended(&self) -> &[Pair] {
-        &self.ended
+    /// Exchanges the changes for a list whose content does not matter.
+    pub(super) fn take_changes(&mut self, list: &mut Vec<CandidatePair>) {
+        list.clear();
+        std::mem::swap(list, &mut self.changes);
     }
 
-    /// Forgets the last events.
-    pub(super) fn clear_events(&mut self) {
-        self.begun.clear();
-        self.ended.clear();
+    pub(super) fn clear(&mut self) {
+        self.pairs.clear();
+        self.changes.clear();
+        self.tested = 0;
     }
 
-    /// Whether testing what is watched is worth waking another thread.
-    pub(super) fn are_worth_a_thread(&self, few_moved: bool) -> bool {
-        are_worth_a_thread(self.rest.watched.len() + self.in_parts(), few_moved)
+    /// Appends another list.
+    pub(super) fn append(&mut self, other: &Self) {
+        reserve(&mut self.pairs, other.pairs.len());
+        self.pairs.extend_from_slice(&other.pairs);
+        self.changes.extend_from_slice(&other.changes);
     }
 
-    fn in_parts(&self) -> usize {
-        self.parts.iter().map(|part| part.watched.len()).sum()
+    #[inline(always)]
+    pub(super) fn push(&mut self, a: Leaf, b: Leaf) {
+        self.pairs.push(CandidatePair::new(a, b));
     }
 
-    /// Goes over a frame: tests again what is watched.
-    pub(super) fn retest(&mut self, frame: Frame) {
-        let is_for_many = are_worth_a_thread(self.in_parts(), frame.few_moved);
-        self.pieces.iter_mut().for_each(BinaryNode::clear);
-        let Self { parts, rest, pieces, .. } = self;
-        let in_parts = || {
-            if is_for_many {
-                threads::each(parts, |_, part| part.retest(frame));
-            } else {
-                parts.iter_mut().for_each(|part| part.retest(frame));
+    #[inline(always)]
+    pub(super) fn extend(&mut self, pairs: impl Iterator<Item = (Leaf, Leaf)>) {
+        self.pairs.extend(pairs.map(|(a, b)| CandidatePair::new(a, b)));
+    }
+
+    /// Tests what was added since the last time, and drops what the layers forbid. Many together: one by one, each would wait for memory.
+    #[inline(always)]
+    pub(super) fn test_new<S: Simd>(&mut self, simd: S, proxies: &Proxies) {
+        if proxies.any_fixed() {
+            self.test_new_of(simd, proxies.table::<true>());
+        } else {
+            self.test_new_of(simd, proxies.table::<false>());
+        }
+    }
+
+    /// The same once enough was added for it to be worth it.
+    #[inline(always)]
+    pub(super) fn test_new_batches<S: Simd>(&mut self, simd: S, proxies: &Proxies) {
+        if self.pairs.len() > self.tested + BATCH {
+            self.test_new(simd, proxies);
+        }
+    }
+
+    #[inline(always)]
+    fn test_new_of<S: Simd, const ANY_FIXED: bool>(&mut self, simd: S, bodies: BodyTable<ANY_FIXED>) {
+        let mut overlapping = [CandidatePair::NONE; BATCH];
+        let is_large = bodies.is_large();
+        let mut kept = self.tested;
+        let pairs = &mut *self.pairs;
+        let (mut next, end) = (kept, pairs.len());
+        if is_large {
+            pairs[kept..].iter().take(prefetch::DISTANCE).for_each(|pair| prefetch_pair(bodies, *pair));
+        }
+        while next < end {
+            let start = next;
+            next = end.min(start + BATCH);
+            let mut count = 0;
+            for i in start..next {
+                if is_large && let Some(later) = pairs.get(i + prefetch::DISTANCE) {
+                    prefetch_pair(bodies, *later);
+                }
+                let (a, b) = pairs[i].proxies();
+                let may_pair = bodies.may_pair(a, b);
+                let overlaps = bodies.aabb(a).overlaps_simd(simd, bodies.aabb(b));
+                let pair = pairs[i].with(overlaps);
+                // Written always, kept if they pair: no branch to mispredict.
+                pairs[kept] = pair;
+                kept += usize::from(may_pair);
+                overlapping[count % BATCH] = pair;
+                count += usize::from(may_pair & overlaps);
             }
-        };
-        at_once(is_for_many, in_parts, || retest_on_all(rest, pieces, frame));
+            self.changes.extend_from_slice(&overlapping[..count]);
+        }
+        self.pairs.truncate(kept);
+        self.tested = kept;
     }
 
-    /// Brings the pairs up to date after [`Candidates::retest`]. `found` and in `parts` are all pairs with a member of a new leaf, each once.
-    pub(super) fn update(&mut self, found: &Found, parts: &[Found], frame: Frame) {
-        for Found { watched, changes, .. } in std::iter::once(found).chain(parts) {
-            append(&mut self.rest.watched, watched);
-            self.rest.changes.extend_from_slice(changes);
-        }
-        self.share(frame.few_moved, |share, pairs| share.apply(pairs, frame));
-    }
-
-    /// The same instead of both where these are all pairs that there are.
-    pub(super) fn update_all(&mut self, found: &mut Found, parts: &mut Vec<Found>, frame: Frame) {
-        std::mem::swap(&mut self.rest, found);
-        std::mem::swap(&mut self.parts, parts);
-        self.pieces.iter_mut().for_each(BinaryNode::clear);
-        self.share(frame.few_moved, |share, pairs| share.replace(pairs, frame));
-    }
-
-    /// Has each thread bring some of the pairs up to date, where others have been woken already.
-    fn share(&mut self, few_moved: bool, work: impl Fn(&mut Share, &[Watched]) + Send + Sync) {
-        let is_for_many = self.are_worth_a_thread(few_moved);
-        let Self { pairs, begun, ended, parts, rest, pieces, shares } = self;
-        let changes = || parts.iter().map(|part| &part.changes).chain(pieces.iter().map(|piece| &piece.changes));
-        let total = rest.changes.len() + changes().map(Vec::len).sum::<usize>();
-        let is_shared = is_for_many && total + pairs.len() >= WORTH_SHARING;
-        let count = if is_shared { threads::count().min(SHARES) } else { 1 };
-        // The numbers of all pairs divide these into equal shares, and thereby the changes.
-        let place = |share: usize| share * pairs.len() / count;
-        let bound = |share: usize| match share {
-            0 => 0,
-            _ if share == count => u64::MAX,
-            _ => pairs.get(place(share)).map_or(u64::MAX, |pair| pair.key()),
-        };
-        if count == 1 {
-            std::mem::swap(&mut shares[0].changes, &mut rest.changes);
-            changes().for_each(|changes| shares[0].changes.extend_from_slice(changes));
-        }
-        threads::each(&mut shares[..count], |i, share| {
-            if count > 1 {
-                share.take(std::iter::once(&rest.changes).chain(changes()), total, bound(i)..bound(i + 1));
-            }
-            work(share, &pairs[place(i)..place(i + 1)]);
-        });
-        let (first, others) = shares[..count].split_first_mut().expect("one at least");
-        std::mem::swap(pairs, &mut first.pairs);
-        std::mem::swap(begun, &mut first.begun);
-        std::mem::swap(ended, &mut first.ended);
-        for share in others {
-            append(pairs, &share.pairs);
-            append(begun, &share.begun);
-            append(ended, &share.ended);
-        }
+    /// Tests known candidates; the changes are then what this found.
+    pub(super) fn retest(&mut self, frame: FrameContext) {
+        self.changes.clear();
+        let kept = frame.retest(&mut self.pairs, &mut self.changes);
+        self.pairs.truncate(kept);
+        self.tested = kept;
     }
 }
 
-/// Adds all, with room for a quarter more.
-fn append<T: Copy>(list: &mut Vec<T>, more: &[T]) {
-    reserve(list, more.len());
-    list.extend_from_slice(more);
+#[inline(always)]
+fn prefetch_pair<const ANY_FIXED: bool>(bodies: BodyTable<ANY_FIXED>, pair: CandidatePair) {
+    let (a, b) = pair.proxies();
+    bodies.prefetch(a);
+    bodies.prefetch(b);
+}
+
+/// Tests candidates of which a body was touched, and drops those of dirty bodies.
+fn retest_touched<const ANY_FIXED: bool>(
+    pairs: &mut [CandidatePair],
+    changes: &mut Vec<CandidatePair>,
+    bodies: BodyTable<ANY_FIXED>,
+) -> usize {
+    let mut kept = 0;
+    for i in 0..pairs.len() {
+        let old = pairs[i];
+        let (a, b) = old.proxies();
+        let state = bodies.state(a).or(bodies.state(b));
+        if !state.is_touched() {
+            pairs[kept] = old;
+            kept += 1;
+            continue;
+        }
+        let is_kept = !state.is_dirty();
+        let new = old.with(is_kept && bodies.aabb(a).overlaps(bodies.aabb(b)));
+        if new != old {
+            changes.push(new);
+        }
+        pairs[kept] = new;
+        kept += usize::from(is_kept);
+    }
+    kept
+}
+
+/// The same where nearly all moved and much changed: without a branch that depends on the pairs.
+#[inline(always)]
+fn retest_all<S: Simd, const ANY_FIXED: bool>(
+    simd: S,
+    pairs: &mut [CandidatePair],
+    changes: &mut Vec<CandidatePair>,
+    bodies: BodyTable<ANY_FIXED>,
+) -> usize {
+    let mut changed = [CandidatePair::NONE; BATCH];
+    let is_large = bodies.is_large();
+    let (mut kept, mut next) = (0, 0);
+    while next < pairs.len() {
+        let end = pairs.len().min(next + BATCH);
+        let mut count = 0;
+        for i in next..end {
+            if is_large && let Some(later) = pairs.get(i + prefetch::DISTANCE) {
+                prefetch_pair(bodies, *later);
+            }
+            let old = pairs[i];
+            let (a, b) = old.proxies();
+            let is_kept = !bodies.state(a).or(bodies.state(b)).is_dirty();
+            let new = old.with(is_kept & bodies.aabb(a).overlaps_simd(simd, bodies.aabb(b)));
+            changed[count % BATCH] = new;
+            count += usize::from(new != old);
+            pairs[kept] = new;
+            kept += usize::from(is_kept);
+        }
+        changes.extend_from_slice(&changed[..count]);
+        next = end;
+    }
+    kept
+}
+
+/// Room for so many more, and a quarter, as numbers fluctuate: a steady frame does not allocate.
+pub(super) fn reserve<T>(list: &mut Vec<T>, more: usize) {
+    let most = list.len() + more;
+    if list.capacity() < most {
+        list.reserve(more + most / 4);
+    }
 }

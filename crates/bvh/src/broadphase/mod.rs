@@ -1,65 +1,60 @@
-//! Which bodies are near each other, frame after frame: two trees, and the pairs whose boxes overlap with what began and what ended.
+//! Which bodies are near each other, frame after frame: two trees, and the pairs whose boxes overlap, with what began and what ended.
 //!
 //! ```text
-//!   set, set_all ...   a box still within its leaf: nothing to do         leaf: the box, enlarged along the way it goes
-//!                      outside: a new leaf, now, so that queries are right; many at once: all leaves anew, packed
-//!   update             new leaves search both trees: candidates, leaves that overlap
-//!                      all candidates of moved bodies are tested: pairs, begun, ended
+//!   set, set_all   a box still within its leaf: nothing to do         leaf: the box, extended along the way it goes
+//!                  outside: a new leaf, now, so that queries are right; many at once: all leaves packed anew
+//!   update         new leaves search both trees: candidates, leaves that overlap
+//!                  all candidates of moved bodies are tested: pairs, begun, ended
 //! ```
-//! A body that rests needs no tree of its own: its leaf stays, and its candidates are passed over. With a million bodies of which a thousand
+//! Owners of state, private to each other, and the files of a frame ([`Broadphase::set_all`], then [`Broadphase::update`]) in reading order:
+//!
+//! | file | what it owns or does |
+//! |---|---|
+//! | `mod` | [`Broadphase`]: the order of the steps |
+//! | `proxies` | [`Proxies`](proxies::Proxies): boxes, layers and states of bodies, which proxies are free, which bodies are dirty |
+//! | `dynamic_tree` | [`DynamicTree`](dynamic_tree::DynamicTree): the tree of moving bodies, their fat boxes, when leaves are renewed |
+//! | `fat_aabb` | how far a box is enlarged and how long its leaf lives |
+//! | `find_pairs` | [`PairSearch`](find_pairs::PairSearch): the leaves that overlap dirty ones |
+//! | `block_join` | the same where all leaves of a packed tree are dirty |
+//! | `candidates` | two bodies whose leaves overlap, and the test of their boxes |
+//! | `pair_cache` | [`PairCache`](pair_cache::PairCache): candidates, pairs, events |
+//!
+//! Besides: `body` (what a caller gives and gets), `edit` (bodies that come, change and go), `snapshot`.
+//!
+//! A body that rests needs no tree of its own: its leaf stays, and its candidates need no test. With a million bodies of which a thousand
 //! move a frame takes 0.55 ms when all are declared moving, and 0.1 when the others are fixed: 0.45 ns for each that rests, and for that the
 //! pairs of any two of them are known.
 //!
-//! Upkeep has a budget: besides what outgrew its leaf, a frame hangs eight leaves anew for each body that moved, or 256, whichever is more.
-//! So the packing of all waits for a frame in which many move, and otherwise one place in the tree is tidied.
+//! Upkeep has a budget: besides leaves that bodies left, a frame reinserts eight leaves for each body that moved, or 256, whichever is more.
+//! So packing all leaves waits for a frame in which many move, and otherwise one place in the tree is restructured.
 //!
 //! Pairs are those of the bodies' own boxes, exactly. How the leaves came to be never shows in them.
 //!
 //! Source: fat boxes as in Box2D's `b2DynamicTree`; lists of candidates that outlive a frame from Verlet, "Computer 'Experiments' on
-//! Classical Fluids", 1967.
+//! Classical Fluids" (1967).
 
-mod bodies;
+mod block_join;
 mod body;
-mod bulk;
 mod candidates;
+mod dynamic_tree;
 mod edit;
-mod fat;
-mod find;
-mod found;
-mod group;
-mod join;
-mod layers;
-mod movers;
-mod pairs;
-mod place;
-mod rounds;
-mod saved;
-mod search;
-mod share;
-mod slice;
-mod state;
-mod still;
-mod update;
-mod watched;
+mod fat_aabb;
+mod find_pairs;
+mod pair_cache;
+mod proxies;
+mod snapshot;
 
 pub use body::{Body, Mobility, Pair, Proxy};
-pub use saved::SavedBroadphase;
-pub use update::Events;
+pub use snapshot::SavedBroadphase;
 
-use crate::{Bvh, CowVec, Instructions, Leaf, leaf::FIXED, simd_aabb::SimdAabb};
-use bodies::Bodies;
-use candidates::Candidates;
+use crate::{ALL, Bvh, Instructions, Leaf, Visit, simd_aabb::SimdAabb, threads::at_once};
+use candidates::{CandidatePair, FrameContext};
 use cullide_narrowphase::Aabb;
-use fat::Course;
-use found::Found;
-use group::Active;
-use layers::{Layers, LayersOfAll};
-use movers::Movers;
-use rounds::Rounds;
-use slice::Outcome;
-use state::USED;
-use std::sync::Arc;
-use still::Still;
+use dynamic_tree::{DynamicTree, MANY};
+use find_pairs::PairSearch;
+use pair_cache::PairCache;
+use proxies::Proxies;
+use std::{borrow::Borrow, sync::Arc};
 
 /// Bodies in two trees, fixed and moving, and the pairs among them.
 ///
@@ -84,60 +79,26 @@ use still::Still;
 /// bodies some twenty microseconds. The first edit of a fixed body after that copies the tree of these, in some two milliseconds for as many.
 #[derive(Clone, Default)]
 pub struct Broadphase {
+    proxies: Proxies,
+    /// Its leaves are the boxes of the fixed bodies.
     fixed: Arc<Bvh>,
-    moving: Bvh,
-    /// The fixed bodies by number.
-    still: CowVec<Still>,
-    /// By moving body: its box, and that of its leaf.
-    tight: Vec<SimdAabb>,
-    fat: Vec<SimdAabb>,
-    courses: Vec<Course>,
-    layers: LayersOfAll,
-    states: Vec<u8>,
-    /// Numbers to use again, and those that will be after the next update: of bodies that were there at the last one.
-    free: Vec<u32>,
-    free_fixed: Vec<u32>,
-    freed: Vec<u32>,
-    /// Bodies whose leaf is to be searched with, each once; all that move, instead of being listed, after all got new leaves.
-    stale: Vec<u32>,
-    all_stale: bool,
-    /// Boxes that were set since the last update.
-    moved: usize,
-    /// Whether the nodes of the moving tree are numbered as [`Bvh::pack`] numbers them.
-    is_packed: bool,
-    /// The area of the nodes of the moving tree that hold leaves when it was packed, and what they have grown by since.
-    extent: f64,
-    spread: f64,
-    /// Updates so far.
-    frame: u32,
-    rounds: Rounds,
-    movers: Movers,
-    active: Active,
-    /// What the last update found: of a few new leaves, or of all; and each thread of it.
-    found: Found,
-    found_of_all: Found,
-    parts: Vec<Found>,
-    candidates: Candidates,
-    /// Of a bulk move: what each thread did, and the bodies with new leaf boxes when they are few.
-    outcomes: Vec<Outcome>,
-    renewed: Vec<u32>,
-    /// Leaves that went to another node in a bulk move, how many have since the moving tree was tidied, and how often it was.
-    strayed: Vec<Leaf>,
-    moves: u32,
-    tidied: u32,
-    /// Leaves hung anew since the last update, only to keep the moving tree good.
-    upkeep: usize,
+    moving: DynamicTree,
+    search: PairSearch,
+    pairs: PairCache,
 }
 
-impl std::fmt::Debug for Broadphase {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Broadphase")
-            .field("fixed", &self.fixed)
-            .field("moving", &self.moving)
-            .field("pairs", &self.candidates.together())
-            .finish_non_exhaustive()
-    }
+/// What changed in an update. Each list is in order; a pair is in one of them at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Events<'a> {
+    /// Pairs that were none at the update before.
+    pub begun: &'a [Pair],
+    /// Pairs that are none any more, also because a body was removed; its proxy is stale then.
+    pub ended: &'a [Pair],
 }
+
+/// Bodies of a bulk move that are handed over at a time: few enough for the nearest cache. Their boxes are converted apart from their use: one
+/// that was just put together of six numbers would be waited for.
+const BATCH: usize = 128;
 
 impl Broadphase {
     /// Without bodies.
@@ -150,17 +111,165 @@ impl Broadphase {
         Self::default()
     }
 
-    /// The same broad phase with these instructions instead of the best; `None` when the processor or the build lacks them.
-    #[doc(hidden)]
-    pub fn with_instructions(self, instructions: Instructions) -> Option<Self> {
-        let fixed = Arc::new(Arc::unwrap_or_clone(self.fixed).with_instructions(instructions)?);
-        let moving = self.moving.with_instructions(instructions)?;
-        Some(Self { fixed, moving, ..self })
+    /// Gives many bodies new boxes: as [`Broadphase::set`] of each, in order, and cheaper. Bodies that are not there are passed over; returns
+    /// how many were there. Takes a list, or an iterator that computes the boxes.
+    ///
+    /// ```
+    /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// let mut broadphase = Broadphase::new();
+    /// let proxy = broadphase.insert(&Body::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
+    /// let there = Aabb::new(Vec3::X, Vec3::X)?;
+    /// assert_eq!(broadphase.set_all(&[(proxy, there)]), 1);
+    /// assert_eq!(broadphase.aabb(proxy), Some(there));
+    ///
+    /// let balls = [(proxy, Vec3::Y)];
+    /// let around = |center: Vec3| Aabb::new(center - 0.5, center + 0.5).expect("finite");
+    /// assert_eq!(broadphase.set_all(balls.iter().map(|ball| (ball.0, around(ball.1)))), 1);
+    /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
+    /// ```
+    pub fn set_all(
+        &mut self,
+        moved: impl IntoIterator<Item: Borrow<(Proxy, Aabb)>, IntoIter: ExactSizeIterator>,
+    ) -> usize {
+        let mut moved = moved.into_iter();
+        let mut moves = self.moving.begin_moves(moved.len());
+        let mut batch = [(Proxy::NONE, SimdAabb::ORIGIN); BATCH];
+        let mut count = 0;
+        loop {
+            let mut len = 0;
+            for item in moved.by_ref().take(BATCH) {
+                let (proxy, aabb) = item.borrow();
+                match proxy.mobility() {
+                    Mobility::Fixed => count += usize::from(self.set(*proxy, aabb)),
+                    Mobility::Moving => {
+                        batch[len] = (*proxy, SimdAabb::new(aabb));
+                        len += 1;
+                    }
+                }
+            }
+            count += self.moving.move_batch(&mut self.proxies, &batch[..len], &mut moves);
+            if moved.len() == 0 {
+                break;
+            }
+        }
+        self.moving.end_moves(&mut self.proxies, &moves);
+        count
+    }
+
+    /// Brings the pairs up to date with all edits since the last update, and returns what changed.
+    ///
+    /// All pairs are kept, however many there are: `n` boxes at one place are `n (n − 1) / 2` pairs, and each takes up to 160 bytes in the
+    /// update in which all begin. 5,000 such boxes take 2 GB and more than a second. Where bodies may come together like that, ask
+    /// [`Broadphase::for_each_pair`] first, which needs no memory for pairs, and stop at as many as are welcome.
+    ///
+    /// ```
+    /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// let mut broadphase = Broadphase::new();
+    /// let aabb = Aabb::new(Vec3::ZERO, Vec3::ONE)?;
+    /// broadphase.insert(&Body::fixed(aabb));
+    /// broadphase.insert(&Body::fixed(aabb));
+    /// let ball = broadphase.insert(&Body::moving(aabb));
+    /// assert_eq!(broadphase.update().begun.len(), 2);
+    /// broadphase.set(ball, &Aabb::new(Vec3::ONE, Vec3::splat(2.0))?);
+    /// assert!(broadphase.update().ended.is_empty(), "they still touch");
+    /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
+    /// ```
+    pub fn update(&mut self) -> Events<'_> {
+        self.moving.end_frame();
+        if self.proxies.is_changed() {
+            self.update_pairs();
+            self.proxies.end_frame();
+        } else {
+            self.pairs.clear_events();
+        }
+        Events { begun: self.pairs.begun(), ended: self.pairs.ended() }
+    }
+
+    fn update_pairs(&mut self) {
+        let Self { proxies, fixed, moving, search, pairs } = self;
+        let (proxies, tree) = (&*proxies, moving.bvh());
+        let few_moved = proxies.changes() * MANY < tree.len();
+        let frame = FrameContext { level: tree.level, proxies, in_cycle: moving.is_in_cycles(), few_moved };
+        search.prepare(proxies, moving, fixed);
+        if proxies.all_dirty() {
+            search.run(proxies, tree, fixed);
+            let (found, parts) = search.found();
+            pairs.replace(found, parts, frame);
+        } else {
+            let for_many = pairs.is_worth_a_thread(few_moved);
+            at_once(for_many, || pairs.retest(frame), || search.run(proxies, tree, fixed));
+            let (found, parts) = search.found();
+            pairs.update(found, parts, frame);
+        }
+    }
+
+    /// The pairs of the last update, in order.
+    ///
+    /// ```
+    /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// let mut broadphase = Broadphase::new();
+    /// let aabb = Aabb::new(Vec3::ZERO, Vec3::ONE)?;
+    /// let proxies = [(); 3].map(|()| broadphase.insert(&Body::moving(aabb)));
+    /// broadphase.update();
+    /// let pairs: Vec<_> = broadphase.pairs().map(|pair| (pair.first, pair.second)).collect();
+    /// assert_eq!(pairs, [(proxies[0], proxies[1]), (proxies[0], proxies[2]), (proxies[1], proxies[2])]);
+    /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
+    /// ```
+    pub fn pairs(&self) -> impl Iterator<Item = Pair> + '_ {
+        self.pairs.pairs()
+    }
+
+    /// The number of pairs of the last update.
+    pub fn pair_count(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// Calls `visit` once for every pair as it is now, all edits included, in no fixed order; [`Visit::Stop`] ends it. Searches all of both
+    /// trees: between updates, or instead of them. It keeps no pairs, and goes on for no longer than the visitor wants: with this a caller
+    /// limits the pairs of an update.
+    ///
+    /// ```
+    /// # use cullide_bvh::{Body, Broadphase, Visit, narrowphase::{Aabb, glam::Vec3}};
+    /// let mut broadphase = Broadphase::new();
+    /// let aabb = Aabb::new(Vec3::ZERO, Vec3::ONE)?;
+    /// let proxies = [(); 2].map(|()| broadphase.insert(&Body::moving(aabb)));
+    /// let mut pairs = vec![];
+    /// broadphase.for_each_pair(|pair| {
+    ///     pairs.push((pair.first, pair.second));
+    ///     Visit::Continue
+    /// });
+    /// assert_eq!(pairs, [(proxies[0], proxies[1])]);
+    /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
+    /// ```
+    pub fn for_each_pair(&self, mut visit: impl FnMut(Pair) -> Visit) {
+        let bodies = self.proxies.table::<true>();
+        let mut visit_leaves = |a: Leaf, b: Leaf| {
+            if bodies.may_pair(a.into(), b.into()) && bodies.aabb(a.into()).overlaps(bodies.aabb(b.into())) {
+                visit(CandidatePair::new(a, b).pair())
+            } else {
+                Visit::Continue
+            }
+        };
+        let mut stopped = false;
+        self.moving().for_each_pair(|a, b| {
+            stopped = visit_leaves(a, b) == Visit::Stop;
+            if stopped { Visit::Stop } else { Visit::Continue }
+        });
+        for leaf in self.moving().leaves() {
+            let Some(aabb) = bodies.aabb(leaf.into()).aabb() else { continue };
+            if stopped {
+                return;
+            }
+            self.fixed.overlap_aabb(&aabb, ALL, |other| {
+                stopped = visit_leaves(leaf, other) == Visit::Stop;
+                if stopped { Visit::Stop } else { Visit::Continue }
+            });
+        }
     }
 
     /// The number of bodies.
     pub fn len(&self) -> usize {
-        self.fixed.len() + self.moving.len()
+        self.fixed.len() + self.moving().len()
     }
 
     /// Whether there are no bodies.
@@ -179,14 +288,12 @@ impl Broadphase {
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
     /// ```
     pub fn body(&self, proxy: Proxy) -> Option<Body> {
-        let aabb = self.aabb(proxy)?;
-        let layers = self.layers_of(proxy.number());
-        Some(Body { aabb, mobility: proxy.mobility(), layers: layers.own, pairs_with: layers.pairs_with })
+        self.proxies.body(proxy)
     }
 
     /// The box that a body was given last; `None` for one that was removed. The box of its leaf may be larger.
     pub fn aabb(&self, proxy: Proxy) -> Option<Aabb> {
-        if self.has(proxy) { self.mixed().tight(proxy.number()).aabb() } else { None }
+        if self.proxies.contains(proxy) { self.proxies.aabb(proxy).aabb() } else { None }
     }
 
     /// The tree of the fixed bodies. A leaf has the number of its body, its box and its layers.
@@ -208,54 +315,31 @@ impl Broadphase {
     /// The tree of the moving bodies. A leaf has the number of its body, its layers, and a box that contains the body's own: an answer
     /// may be too large, never too small, and [`Broadphase::aabb`] tells which.
     pub fn moving(&self) -> &Bvh {
-        &self.moving
+        self.moving.bvh()
     }
 
-    /// The pairs of the last update, in order.
-    ///
-    /// ```
-    /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
-    /// let mut broadphase = Broadphase::new();
-    /// let aabb = Aabb::new(Vec3::ZERO, Vec3::ONE)?;
-    /// let proxies = [(); 3].map(|()| broadphase.insert(&Body::moving(aabb)));
-    /// broadphase.update();
-    /// let pairs: Vec<_> = broadphase.pairs().map(|pair| (pair.first, pair.second)).collect();
-    /// assert_eq!(pairs, [(proxies[0], proxies[1]), (proxies[0], proxies[2]), (proxies[1], proxies[2])]);
-    /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
-    /// ```
-    pub fn pairs(&self) -> impl Iterator<Item = Pair> + '_ {
-        self.candidates.pairs()
-    }
-
-    /// The number of pairs of the last update.
-    pub fn pair_count(&self) -> usize {
-        self.candidates.together()
-    }
-
-    /// How many leaves were hung anew since the last update, only to keep the moving tree good: at most eight for each body that was moved,
+    /// How many leaves were reinserted since the last update only to keep the moving tree good: at most eight for each body that was moved,
     /// or 256.
     #[doc(hidden)]
     pub fn upkeep(&self) -> usize {
-        self.upkeep
+        self.moving.upkeep()
     }
 
-    fn has(&self, proxy: Proxy) -> bool {
-        let state = match proxy.mobility() {
-            Mobility::Fixed => self.still.get(proxy.index()).map(|still| still.state),
-            Mobility::Moving => self.states.get(proxy.index()).copied(),
-        };
-        state.is_some_and(|state| state & USED != 0)
+    /// The same broad phase with these instructions instead of the best; `None` when the processor or the build lacks them.
+    #[doc(hidden)]
+    pub fn with_instructions(self, instructions: Instructions) -> Option<Self> {
+        let fixed = Arc::new(Arc::unwrap_or_clone(self.fixed).with_instructions(instructions)?);
+        let moving = self.moving.with_instructions(instructions)?;
+        Some(Self { fixed, moving, ..self })
     }
+}
 
-    fn layers_of(&self, number: u32) -> Layers {
-        if number & FIXED != 0 { self.still[(number & !FIXED) as usize].layers } else { self.layers.of(number) }
-    }
-
-    fn state_mut(&mut self, number: u32) -> &mut u8 {
-        if number & FIXED != 0 {
-            &mut self.still[(number & !FIXED) as usize].state
-        } else {
-            &mut self.states[number as usize]
-        }
+impl std::fmt::Debug for Broadphase {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Broadphase")
+            .field("fixed", &self.fixed)
+            .field("moving", self.moving())
+            .field("pairs", &self.pair_count())
+            .finish_non_exhaustive()
     }
 }

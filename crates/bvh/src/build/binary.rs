@@ -1,47 +1,44 @@
-//! The binary tree of cuts: all leaves, both halves of them, their halves …
+//! The binary tree of splits: all leaves, both halves of them, their halves …
 
 use super::{
-    binned_sah::{Grid, Method, cut, measure, samples, step},
+    binned_sah::{Method, measure, samples, split},
     collapse::{CostModel, Costs, LanesFor},
-    keys::{self, BITS, Key},
-    primitive::{Bounds, Item},
+    primitive::BuildPrimitive,
 };
 use crate::{
     lanes::{LANES, Simd},
+    simd_aabb::SimdAabb,
     threads,
 };
 use std::ops::Range;
 
-/// So few items are not cut any further: they fit into a node. Cutting down to eight, rays would enter 2 % fewer nodes, and the build
+/// So few primitives are not split any further: they fit into a node. Splitting down to eight, rays would enter 2 % fewer nodes, and the build
 /// take a third longer.
-const UNCUT: usize = LANES;
+const UNSPLIT: usize = LANES;
 
-/// Of so many leaves items are made and moved; of more, keys, in a build of more than twice as many: before, they gain nothing.
-const MOVED: usize = 8192;
-
-/// A range of fewer items is not worth handing to another thread.
+/// A range of fewer primitives is not worth handing to another thread.
 const WORTH_A_THREAD: usize = 4096;
 
 /// A range of the leaves.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct BinaryNode {
-    pub(super) bounds: Bounds,
+    pub(super) bounds: SimdAabb,
     /// Its leaves.
     pub(super) start: u32,
     pub(super) count: u32,
-    /// How many pieces further the second half is; the first is the next one. 0 if it is not cut.
+    /// How many binary nodes further the second half is; the first is the next one. 0 if it is not split.
     pub(super) second: u32,
-    /// The number of the node over it, once that is known.
+    /// The index of the wide node over it, once that is known.
     pub(super) node: u32,
     /// What becomes of it, given some lanes.
     pub(super) lanes_for: LanesFor,
 }
 
 impl BinaryNode {
-    /// One that is not cut.
+    /// One that is not split.
     #[inline(always)]
-    fn new(leaves: Range<usize>, bounds: Bounds) -> Self {
+    fn new(leaves: Range<usize>, bounds: SimdAabb) -> Self {
         let (start, count) = (leaves.start as u32, leaves.len() as u32);
         Self { bounds, start, count, second: 0, node: 0, lanes_for: LanesFor::default() }
     }
@@ -51,179 +48,89 @@ impl BinaryNode {
 const _: () = assert!(size_of::<BinaryNode>() == 64);
 
 /// What all ranges of one build share.
-struct Rules<'a, I> {
-    /// The box of a leaf.
-    item: &'a I,
-    grid: Grid,
-    prices: CostModel,
-    /// Past so many cuts on the way from the root parts are halved: that adds log₂ n cuts at most.
-    fair_cuts: u32,
-    /// Of so many leaves items are made.
-    moved: usize,
-    /// The halves of more items are cut in parallel.
+struct Rules {
+    costs: CostModel,
+    /// Past so many splits on the way from the root parts are halved: that adds log₂ n splits at most.
+    fair_splits: u32,
+    /// The halves of more primitives are split in parallel.
     parallel_from: usize,
 }
 
-/// What the pieces of one thread are made in.
-#[derive(Default)]
-struct Out {
-    pieces: Vec<BinaryNode>,
-    /// Items that are cut or sampled now, kept for its memory.
-    scratch: Vec<Item>,
-}
-
-impl Out {
-    /// Room for so many pieces, or fewer, as come of so many leaves nearly always.
-    fn for_leaves(count: usize) -> Self {
-        Self { pieces: Vec::with_capacity(count / 4 + 1), scratch: Vec::new() }
-    }
-}
-
-/// Cuts the leaves numbered `leaf(i)` for all `i` below `count`, and prices every piece. Each comes before its first half, and that before
-/// the second. Returns the leaves in their order as well.
-pub(super) fn cut_all<S: Simd>(
-    simd: S,
-    count: usize,
-    leaf: &(impl Fn(usize) -> u32 + Sync),
-    item: &(impl Fn(u32) -> Item + Sync),
-) -> (Vec<BinaryNode>, Vec<Key>) {
-    // Some leaves suffice: prices need no exact area, and the grid has room for what is outside.
-    let some: Vec<Item> = (0..count).step_by(step(count)).map(|i| item(leaf(i))).collect();
-    let (bounds, middles) = measure_all(simd, &some);
+/// Splits and reorders all primitives, and computes what every range costs. Each binary node comes before its first half, and that before the
+/// second.
+pub(super) fn split_all<S: Simd>(simd: S, primitives: &mut [BuildPrimitive]) -> Vec<BinaryNode> {
+    let count = primitives.len();
+    // Samples suffice: costs need no exact area, and only what is sampled must be within.
+    let (bounds, centroids) = simd.vectorize(
+        #[inline(always)]
+        || measure(simd, samples(primitives)),
+    );
     let rules = Rules {
-        item,
-        grid: Grid::new(simd, &middles, 1 << BITS),
-        prices: CostModel::new(&bounds, count),
-        fair_cuts: count.max(1).ilog2() + 12,
-        moved: if count > 2 * MOVED { MOVED } else { usize::MAX },
+        costs: CostModel::new(&bounds, count),
+        fair_splits: count.max(1).ilog2() + 12,
         parallel_from: if threads::count() == 1 { usize::MAX } else { WORTH_A_THREAD.max(count / 8) },
     };
-    let mut keys = vec![Key::of(0); count];
-    keys::make(simd, &mut keys, 0, &rules.grid, leaf, item);
-    let mut out = Out::for_leaves(count);
-    cut_keys(simd, &mut keys, 0, 0, &rules, &mut out);
-    (out.pieces, keys)
+    let mut nodes = room_for(count);
+    split_part(simd, Part { primitives, first: 0, centroids, splits: 0 }, &rules, &mut nodes);
+    nodes
 }
 
-/// Appends the piece of all `keys` and all below it, and returns what they cost and their box. `first` leaves come before these, and
-/// `cuts` led to them.
-fn cut_keys<S: Simd, I: Fn(u32) -> Item + Sync>(
-    simd: S,
-    keys: &mut [Key],
-    first: usize,
-    cuts: u32,
-    rules: &Rules<I>,
-    out: &mut Out,
-) -> (Costs, Bounds) {
-    if keys.len() > rules.moved
-        && cuts <= rules.fair_cuts
-        && let Some(left) = keys::cut(simd, keys, &rules.grid, rules.item, &mut out.scratch)
-    {
-        let (leaves, (keys, others)) = (first..first + keys.len(), keys.split_at_mut(left));
-        return in_two(
-            simd,
-            leaves,
-            rules,
-            out,
-            |out| cut_keys(simd, keys, first, cuts + 1, rules, out),
-            |out| cut_keys(simd, others, first + left, cuts + 1, rules, out),
-        );
-    }
-    let mut items = std::mem::take(&mut out.scratch);
-    items.clear();
-    items.extend(keys.iter().map(|key| (rules.item)(key.leaf())));
-    // Only what is sampled must be within.
-    let (_, middles) = measure_all(simd, samples(&items));
-    let result = cut_items(simd, &mut Part { items: &mut items, first, middles, cuts }, rules, out);
-    for (key, item) in keys.iter_mut().zip(&items) {
-        *key = Key::of(item.leaf());
-    }
-    out.scratch = items;
-    result
+/// Room for the binary nodes of so many leaves, or fewer, as nearly always.
+fn room_for(count: usize) -> Vec<BinaryNode> {
+    Vec::with_capacity(count / 4 + 1)
 }
 
-/// [`measure`], not to be inlined.
-fn measure_all<'a, S: Simd>(simd: S, items: impl IntoIterator<Item = &'a Item>) -> (Bounds, Bounds) {
-    simd.vectorize(
-        #[inline(always)]
-        || measure(simd, items),
-    )
-}
-
-/// What is to be cut.
+/// What is to be split.
 struct Part<'a> {
-    items: &'a mut [Item],
+    primitives: &'a mut [BuildPrimitive],
     /// How many leaves come before these.
     first: usize,
     /// The box of their (doubled) centroids.
-    middles: Bounds,
-    /// How many cuts led to it.
-    cuts: u32,
+    centroids: SimdAabb,
+    /// How many splits led to it.
+    splits: u32,
 }
 
-/// As [`cut_keys`]; it calls itself for the halves, as deep as `fair_cuts` and log₂ n.
-fn cut_items<S: Simd, I: Fn(u32) -> Item + Sync>(
-    simd: S,
-    part: &mut Part,
-    rules: &Rules<I>,
-    out: &mut Out,
-) -> (Costs, Bounds) {
+/// Appends the binary node of a part and all below it, and returns what they cost and their box. Calls itself for the halves, as deep as
+/// `fair_splits` and log₂ n.
+fn split_part<S: Simd>(simd: S, part: Part, rules: &Rules, nodes: &mut Vec<BinaryNode>) -> (Costs, SimdAabb) {
     simd.vectorize(
         #[inline(always)]
         || {
-            let Part { ref mut items, first, middles, cuts } = *part;
-            let count = items.len();
-            if count <= UNCUT {
-                let (bounds, _) = measure(simd, items.iter());
-                out.pieces.push(BinaryNode::new(first..first + count, bounds));
-                return (Costs::uncut(simd, count, rules.prices.of(&bounds)), bounds);
+            let Part { primitives, first, centroids, splits } = part;
+            let (at, count) = (nodes.len(), primitives.len());
+            if count <= UNSPLIT {
+                let (bounds, _) = measure(simd, primitives.iter());
+                nodes.push(BinaryNode::new(first..first + count, bounds));
+                return (Costs::unsplit(simd, count, rules.costs.of(&bounds)), bounds);
             }
-            let method = if cuts > rules.fair_cuts { Method::Halve } else { Method::Best };
-            let (left, [middles, other_middles]) = cut(simd, items, &middles, method);
-            let (items, others) = items.split_at_mut(left);
-            let mut left = Part { items, first, middles, cuts: cuts + 1 };
-            let mut right =
-                Part { items: others, first: first + left.items.len(), middles: other_middles, cuts: cuts + 1 };
-            in_two(
-                simd,
-                first..first + count,
-                rules,
-                out,
-                |out| cut_items(simd, &mut left, rules, out),
-                |out| cut_items(simd, &mut right, rules, out),
-            )
+            // Its place before its halves, which are measured first.
+            nodes.push(BinaryNode::new(first..first + count, SimdAabb::EMPTY));
+            let method = if splits > rules.fair_splits { Method::Halve } else { Method::Best };
+            let (middle, [left, right]) = split(simd, primitives, &centroids, method);
+            let (primitives, others) = primitives.split_at_mut(middle);
+            let left = Part { primitives, first, centroids: left, splits: splits + 1 };
+            let right = Part { primitives: others, first: first + middle, centroids: right, splits: splits + 1 };
+            let second;
+            let ((left_costs, left), (right_costs, right)) = if count >= rules.parallel_from {
+                let mut more = room_for(count / 2);
+                let both = threads::join(
+                    || split_part(simd, left, rules, nodes),
+                    || split_part(simd, right, rules, &mut more),
+                );
+                second = nodes.len();
+                nodes.extend_from_slice(&more);
+                both
+            } else {
+                let left = split_part(simd, left, rules, nodes);
+                second = nodes.len();
+                (left, split_part(simd, right, rules, nodes))
+            };
+            let bounds = left.union(&right);
+            let (costs, lanes_for) = Costs::split(simd, rules.costs.of(&bounds), &left_costs, &right_costs);
+            let node = &mut nodes[at];
+            (node.bounds, node.second, node.lanes_for) = (bounds, (second - at) as u32, lanes_for);
+            (costs, bounds)
         },
     )
-}
-
-/// Appends the piece of some leaves, of which `left` and `right` append the halves, perhaps at the same time.
-#[inline(always)]
-fn in_two<S: Simd, I: Sync>(
-    simd: S,
-    leaves: Range<usize>,
-    rules: &Rules<I>,
-    out: &mut Out,
-    left: impl FnOnce(&mut Out) -> (Costs, Bounds) + Send,
-    right: impl FnOnce(&mut Out) -> (Costs, Bounds) + Send,
-) -> (Costs, Bounds) {
-    let (at, count) = (out.pieces.len(), leaves.len());
-    // Its place before its halves, which are measured first.
-    out.pieces.push(BinaryNode::new(leaves, Bounds::EMPTY));
-    let second;
-    let ((of_left, left), (of_right, right)) = if count >= rules.parallel_from {
-        let mut others = Out::for_leaves(count / 2);
-        let both = threads::join(|| left(out), || right(&mut others));
-        second = out.pieces.len();
-        out.pieces.extend_from_slice(&others.pieces);
-        both
-    } else {
-        let of_left = left(out);
-        second = out.pieces.len();
-        (of_left, right(out))
-    };
-    let bounds = left.union(simd, &right);
-    let (costs, lanes_for) = Costs::cut(simd, rules.prices.of(&bounds), &of_left, &of_right);
-    let piece = &mut out.pieces[at];
-    (piece.bounds, piece.second, piece.lanes_for) = (bounds, (second - at) as u32, lanes_for);
-    (costs, bounds)
 }

@@ -1,107 +1,133 @@
-//! Cutting a range of items in two, where the surface area heuristic over bins of centroids on three axes is least.
+//! The splitter: divides a range of primitives in two where the surface area heuristic, area times count over bins of centroids on three axes,
+//! is least. Used by the builder and by [restructuring](crate::edit).
 //!
-//! Source: Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies", 2007.
+//! Source: Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies" (2007).
 
-use super::primitive::{Bounds, Item};
-use crate::lanes::{
-    Simd,
-    eight::{
-        at_most8, below8, bins, f32x8, first_lane8, join, load8, lows_and_scales, max8, max8_in, splat8, store,
-        swap_halves,
+use super::primitive::BuildPrimitive;
+use crate::{
+    lanes::{
+        Simd,
+        eight::{
+            at_most8, below8, bins, f32x8, first_lane8, join, load8, lows_and_scales, max8, max8_in, splat8, store,
+            swap_halves,
+        },
+        f32x16, max, rotate, splat,
     },
-    f32x16, max, rotate, splat,
+    simd_aabb::SimdAabb,
 };
 
-/// Candidate cuts an axis are one fewer. More than 16 find hardly better cuts; for few items fewer do.
+/// Candidate splits an axis are one fewer. More than 16 find hardly better ones; for few primitives fewer do.
 const BINS: usize = 16;
 const FEW_BINS: usize = 8;
-const FEW_ITEMS: usize = 192;
+const FEW: usize = 192;
 
-/// Of more items, so many at equal steps stand for all: where to cut hardly depends on one in a thousand.
+/// Of more primitives, so many at equal steps stand for all: where to split hardly depends on one in a thousand.
 const MAX_SAMPLES: usize = 1024;
 /// Of fewer than that, so many: rays enter as many nodes, and the build takes a tenth less. With 300, or with 512 of up to 4,096, they
 /// enter 0.5 to 1 % more.
 const FEWER_SAMPLES: usize = 512;
 
-/// Of few items, an axis along which their centroids lie so many times as close together as along another is not tried.
+/// Of few primitives, an axis along which their centroids lie so many times as close together as along another is not tried.
 const TOO_SHORT: f32 = 4.0;
 
-/// The box of items, and that of their (doubled) centroids.
+/// The box of primitives, and that of their (doubled) centroids.
 #[inline(always)]
-pub(super) fn measure<'a, S: Simd>(simd: S, items: impl IntoIterator<Item = &'a Item>) -> (Bounds, Bounds) {
-    let empty = load8(simd, &Bounds::EMPTY.0);
-    let (mut bounds, mut middles) = (empty, empty);
-    for item in items {
-        let row = load8(simd, &item.0);
+pub(crate) fn measure<'a, S: Simd>(
+    simd: S,
+    primitives: impl IntoIterator<Item = &'a BuildPrimitive>,
+) -> (SimdAabb, SimdAabb) {
+    let empty = load8(simd, SimdAabb::EMPTY.row());
+    let (mut bounds, mut centroids) = (empty, empty);
+    for primitive in primitives {
+        let row = load8(simd, &primitive.0);
         bounds = max8(row, bounds);
-        middles = max8(middle(simd, row), middles);
+        centroids = max8(centroid(simd, row), centroids);
     }
-    (Bounds(store(bounds)), Bounds(store(middles)))
-}
-
-/// Of `count`, one in so many is a sample that stands for all.
-pub(super) fn step(count: usize) -> usize {
-    count.div_ceil(if count < MAX_SAMPLES { FEWER_SAMPLES } else { MAX_SAMPLES }).max(1)
+    (SimdAabb::of_row(store(bounds)), SimdAabb::of_row(store(centroids)))
 }
 
 /// Those that stand for all.
 #[inline(always)]
-pub(super) fn samples<T>(all: &[T]) -> impl ExactSizeIterator<Item = &T> {
-    all.iter().step_by(step(all.len()))
+pub(super) fn samples(all: &[BuildPrimitive]) -> impl ExactSizeIterator<Item = &BuildPrimitive> {
+    let most = if all.len() < MAX_SAMPLES { FEWER_SAMPLES } else { MAX_SAMPLES };
+    all.iter().step_by(all.len().div_ceil(most).max(1))
 }
 
-/// How to cut.
+/// How to split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Method {
+pub(crate) enum Method {
     /// Where it costs least.
     Best,
+    /// The same with as many bins for few primitives as for many: for few splits that live long.
+    Fine,
     /// In the middle of the order, so that the tree stays shallow.
     Halve,
 }
 
-/// Reorders items, two at least, whose centroids are within `middles`, into two parts, neither empty. Returns how many are in the first,
-/// and the boxes of the centroids of both.
+/// Reorders primitives, two at least, the samples of whose centroids are within `centroids`, into two parts, neither empty. Returns how many
+/// are in the first, and the boxes of the centroids of both.
+///
+/// A function of its own: the builder and restructuring share what is compiled.
+pub(crate) fn split<S: Simd>(
+    simd: S,
+    primitives: &mut [BuildPrimitive],
+    centroids: &SimdAabb,
+    method: Method,
+) -> (usize, [SimdAabb; 2]) {
+    simd.vectorize(
+        #[inline(always)]
+        || split_inline(simd, primitives, centroids, method),
+    )
+}
+
 #[inline(always)]
-pub(super) fn cut<S: Simd>(simd: S, items: &mut [Item], middles: &Bounds, method: Method) -> (usize, [Bounds; 2]) {
-    let grid = Grid::new(simd, middles, if items.len() <= FEW_ITEMS { FEW_BINS } else { BINS });
-    let place = if method == Method::Halve {
+fn split_inline<S: Simd>(
+    simd: S,
+    primitives: &mut [BuildPrimitive],
+    centroids: &SimdAabb,
+    method: Method,
+) -> (usize, [SimdAabb; 2]) {
+    let is_coarse = method == Method::Best && primitives.len() <= FEW;
+    let grid = Grid::new(simd, centroids, if is_coarse { FEW_BINS } else { BINS });
+    let best = if method == Method::Halve {
         None
-    } else if items.len() > FEW_ITEMS {
-        best_place::<S, BINS, 3>(simd, samples(items), &grid, [0, 1, 2])
+    } else if !is_coarse {
+        best_split::<S, BINS, 3>(simd, samples(primitives), &grid, [0, 1, 2])
     } else {
         match grid.short_axis() {
-            None => best_place::<S, FEW_BINS, 3>(simd, items.iter(), &grid, [0, 1, 2]),
-            Some(0) => best_place::<S, FEW_BINS, 2>(simd, items.iter(), &grid, [1, 2]),
-            Some(1) => best_place::<S, FEW_BINS, 2>(simd, items.iter(), &grid, [0, 2]),
-            Some(_) => best_place::<S, FEW_BINS, 2>(simd, items.iter(), &grid, [0, 1]),
+            None => best_split::<S, FEW_BINS, 3>(simd, primitives.iter(), &grid, [0, 1, 2]),
+            Some(short) => {
+                let axes = [[1, 2], [0, 2], [0, 1]][short];
+                best_split::<S, FEW_BINS, 2>(simd, primitives.iter(), &grid, axes)
+            }
         }
     };
-    if let Some(place) = place {
-        let (at, middles) = partition(simd, items, &place);
-        if at > 0 && at < items.len() {
-            return (at, middles);
+    if let Some(best) = best {
+        let (at, centroids) = partition(simd, primitives, &best);
+        if at > 0 && at < primitives.len() {
+            return (at, centroids);
         }
     }
-    // All centroids coincide, or no fair cut was found for too long: any half is as good as another.
-    let (left, right) = items.split_at(items.len() / 2);
+    // All centroids coincide, or no fair split was found for too long: any half is as good as another.
+    let (left, right) = primitives.split_at(primitives.len() / 2);
     (left.len(), [measure(simd, left).1, measure(simd, right).1])
 }
 
 /// Where bins are: the `i`-th along an axis holds the centroids with `i ≤ (centroid − low) · scale < i + 1`.
-pub(super) struct Grid {
-    pub(super) low: [f32; 4],
+struct Grid {
+    low: [f32; 4],
     /// 0 along an axis on which all coincide, or which is too long for numbers.
-    pub(super) scale: [f32; 4],
+    scale: [f32; 4],
     /// The longest side of the box of the centroids.
     extent: f32,
 }
 
 impl Grid {
     #[inline(always)]
-    pub(super) fn new<S: Simd>(simd: S, middles: &Bounds, bins: usize) -> Self {
+    fn new<S: Simd>(simd: S, centroids: &SimdAabb, bins: usize) -> Self {
         // A little less than the number of bins over the extent, so that the last centroid falls into the last bin.
-        let (low, scale) = lows_and_scales(simd, &middles.0, bins as f32 * (1.0 - 4.0 * f32::EPSILON));
-        Self { low, scale, extent: middles.extent().into_iter().fold(f32::MIN_POSITIVE, f32::max) }
+        let (low, scale) = lows_and_scales(simd, centroids.row(), bins as f32 * (1.0 - 4.0 * f32::EPSILON));
+        Self { low, scale, extent: centroids.size().max_element().max(f32::MIN_POSITIVE) }
     }
 
     /// An axis along which centroids lie close together, if there is one.
@@ -113,52 +139,44 @@ impl Grid {
     }
 }
 
-/// Where on which axis to cut: what lies left has `centroid − low < width`.
-pub(super) struct Split {
-    pub(super) axis: usize,
-    pub(super) low: f32,
-    pub(super) width: f32,
-    pub(super) bin_width: f32,
+/// Where on which axis to split: what lies left has `centroid − low < width`.
+struct Split {
+    axis: usize,
+    low: f32,
+    width: f32,
 }
 
-/// Where samples are cut best; `None` when all their centroids coincide.
+/// The best of the splits between bins on some axes; `None` when all centroids coincide.
 #[inline(always)]
-pub(super) fn place_of<S: Simd>(simd: S, samples: &[Item]) -> Option<Split> {
-    let (_, middles) = measure(simd, samples);
-    best_place::<S, BINS, 3>(simd, samples.iter(), &Grid::new(simd, &middles, BINS), [0, 1, 2])
-}
-
-/// The best of the cuts between bins on some axes; `None` when all centroids coincide.
-#[inline(always)]
-fn best_place<'a, S: Simd, const N: usize, const AXES: usize>(
+fn best_split<'a, S: Simd, const N: usize, const AXES: usize>(
     simd: S,
-    samples: impl ExactSizeIterator<Item = &'a Item>,
+    samples: impl ExactSizeIterator<Item = &'a BuildPrimitive>,
     grid: &Grid,
     axes: [usize; AXES],
 ) -> Option<Split> {
-    let mut boxes = const { [[Bounds::EMPTY; N]; AXES] };
+    let mut boxes = const { [[*SimdAabb::EMPTY.row(); N]; AXES] };
     let mut counts = Counts::<N, AXES>::NONE;
     let all = samples.len() as f32;
-    for item in samples {
-        let row = load8(simd, &item.0);
-        let bins = bins::<S, N>(simd, &item.0, &grid.low, &grid.scale);
+    for primitive in samples {
+        let row = load8(simd, &primitive.0);
+        let bins = bins::<S, N>(simd, &primitive.0, &grid.low, &grid.scale);
         for (i, axis) in axes.into_iter().enumerate() {
-            let slot = &mut boxes[i][bins[axis]].0;
+            let slot = &mut boxes[i][bins[axis]];
             *slot = store(max8(row, load8(simd, slot)));
             counts.add(i, bins[axis]);
         }
     }
 
-    // Lengths relative to the range's own size, plus a little, so that neither flat boxes nor points make every cut alike.
+    // Lengths relative to the range's own size, plus a little, so that neither flat boxes nor points make every split alike.
     let relative = (1.0 / grid.extent).min(f32::MAX);
-    // The bits of costs order like the costs; the last ones give way to the cut's number, so that one minimum finds both.
+    // The bits of costs order like the costs; the last ones give way to the split's number, so that one minimum finds both.
     let mut best = f32::INFINITY.to_bits();
     for (i, boxes) in boxes.iter().enumerate() {
-        // From both ends inward, what lies left of a cut and what lies right of its mirror image.
+        // From both ends inward, what lies left of a split and what lies right of its mirror image.
         let (mut left, mut right) = ([0.0; N], [0.0; N]);
-        let mut unions = join(simd, &Bounds::EMPTY.0, &Bounds::EMPTY.0);
+        let mut unions = join(simd, SimdAabb::EMPTY.row(), SimdAabb::EMPTY.row());
         for bin in 1..N {
-            unions = max(unions, join(simd, &boxes[bin - 1].0, &boxes[N - bin].0));
+            unions = max(unions, join(simd, &boxes[bin - 1], &boxes[N - bin]));
             [left[bin], right[N - bin]] = half_areas(simd, unions, relative);
         }
         let counts = counts.sums(i);
@@ -169,19 +187,19 @@ fn best_place<'a, S: Simd, const N: usize, const AXES: usize>(
         }
     }
     let (axis, bin) = (axes[(best as usize / N) % 4 % AXES], best as usize % N);
-    let (low, bin_width) = (grid.low[axis], 1.0 / grid.scale[axis]);
-    (best < f32::INFINITY.to_bits()).then_some(Split { axis, low, width: bin as f32 * bin_width, bin_width })
+    let width = bin as f32 * (1.0 / grid.scale[axis]);
+    (best < f32::INFINITY.to_bits()).then_some(Split { axis, low: grid.low[axis], width })
 }
 
-/// How many items are in each bin, by axis.
+/// How many primitives are in each bin, by axis.
 struct Counts<const N: usize, const AXES: usize> {
-    /// A byte a bin, for few bins: [`FEW_ITEMS`] fit.
+    /// A byte a bin, for few bins: [`FEW`] fit.
     bytes: [u64; AXES],
     /// For more.
     words: [[u32; N]; AXES],
 }
 
-const _: () = assert!(FEW_BINS <= 8 && FEW_ITEMS < 256);
+const _: () = assert!(FEW_BINS <= 8 && FEW < 256);
 
 impl<const N: usize, const AXES: usize> Counts<N, AXES> {
     const NONE: Self = Self { bytes: [0; AXES], words: [[0; N]; AXES] };
@@ -207,7 +225,7 @@ impl<const N: usize, const AXES: usize> Counts<N, AXES> {
     }
 }
 
-/// Half the surfaces of two boxes in the form of [`Bounds`], of lengths times `relative`.
+/// Half the surfaces of two boxes in the form of [`SimdAabb`], of lengths times `relative`.
 #[inline(always)]
 fn half_areas<S: Simd>(simd: S, boxes: f32x16<S>, relative: f32) -> [f32; 2] {
     // In the first three lanes of each: x, y, z; then xy + xz, yz, ·; then the sum.
@@ -220,41 +238,41 @@ fn half_areas<S: Simd>(simd: S, boxes: f32x16<S>, relative: f32) -> [f32; 2] {
 /// Added to every relative length.
 const THICKNESS: f32 = 1.0 / 1024.0;
 
-/// Moves what lies left of the cut to the front and measures the centroids of both parts.
+/// Moves what lies left of the split to the front and measures the centroids of both parts.
 ///
-/// A function of its own, as within [`cut`] the compiler keeps the unions in memory.
+/// A function of its own, as within [`split`] the compiler keeps the unions in memory.
 #[inline(never)]
-fn partition<S: Simd>(simd: S, items: &mut [Item], place: &Split) -> (usize, [Bounds; 2]) {
+fn partition<S: Simd>(simd: S, primitives: &mut [BuildPrimitive], place: &Split) -> (usize, [SimdAabb; 2]) {
     simd.vectorize(
         #[inline(always)]
-        || partition_inline(simd, items, place),
+        || partition_inline(simd, primitives, place),
     )
 }
 
 #[inline(always)]
-fn partition_inline<S: Simd>(simd: S, items: &mut [Item], place: &Split) -> (usize, [Bounds; 2]) {
-    let empty = load8(simd, &Bounds::EMPTY.0);
-    let (mut left_middles, mut right_middles) = (empty, empty);
+fn partition_inline<S: Simd>(simd: S, primitives: &mut [BuildPrimitive], place: &Split) -> (usize, [SimdAabb; 2]) {
+    let empty = load8(simd, SimdAabb::EMPTY.row());
+    let (mut left_centroids, mut right_centroids) = (empty, empty);
     let width = splat8(simd, place.width);
     let mut left = 0;
-    for i in 0..items.len() {
-        let row = load8(simd, &items[i].0);
-        let doubled = items[i].0[4 + place.axis] - items[i].0[place.axis];
+    for i in 0..primitives.len() {
+        let row = load8(simd, &primitives[i].0);
+        let doubled = primitives[i].0[4 + place.axis] - primitives[i].0[place.axis];
         let at = splat8(simd, doubled - place.low);
         let (is_left, is_right) = (below8(at, width), at_most8(width, at));
         // What is right changes places with the first of the right ones: no branch to mispredict.
-        items[i] = items[left];
-        items[left].0 = store(row);
+        primitives[i] = primitives[left];
+        primitives[left].0 = store(row);
         left += first_lane8(is_left);
-        let middle = middle(simd, row);
-        left_middles = max8_in(simd, [is_left, is_right], middle, left_middles);
-        right_middles = max8_in(simd, [is_right, is_left], middle, right_middles);
+        let centroid = centroid(simd, row);
+        left_centroids = max8_in(simd, [is_left, is_right], centroid, left_centroids);
+        right_centroids = max8_in(simd, [is_right, is_left], centroid, right_centroids);
     }
-    (left, [left_middles, right_middles].map(|middles| Bounds(store(middles))))
+    (left, [left_centroids, right_centroids].map(|centroids| SimdAabb::of_row(store(centroids))))
 }
 
 /// `[−c, ·, c, ·]` for the doubled centroid `c = min + max` of `[−min, ·, max, ·]`: the difference with its halves swapped.
 #[inline(always)]
-fn middle<S: Simd>(_simd: S, row: f32x8<S>) -> f32x8<S> {
+fn centroid<S: Simd>(_simd: S, row: f32x8<S>) -> f32x8<S> {
     row - swap_halves(row)
 }

@@ -14,7 +14,7 @@ impl Bvh {
         let around = numbers.iter().fold(SimdAabb::EMPTY, |around, &leaf| around.union(&boxes[leaf as usize]));
         let place = |leaf: u32| boxes[leaf as usize].doubled_center();
         let mut order = HilbertOrder::default();
-        let order = order.along(self.level, (2.0 * around.min(), 2.0 * around.max()), (&numbers, boxes.len()), place);
+        let order = order.along(self.level, (2.0 * around.min(), 2.0 * around.max()), &numbers, place);
         let mask = |leaf| mask(Leaf::from_bits(leaf));
         self.pack(order, boxes, &mask, &|_| {});
     }

@@ -1,27 +1,26 @@
 //! Building a tree from all its boxes, top down.
 //!
 //! ```text
-//!   range of boxes -> cut in two where  area(left)·n(left) + area(right)·n(right)  is least, and so on: a binary tree
-//!                  -> from its leaves upward, what each piece costs in 1, 2, … 16 lanes of a node
-//!                  -> from its root downward, the nodes that cost least
+//!   range of boxes -> split in two where  area(left)·n(left) + area(right)·n(right)  is least, and so on: a binary tree
+//!                  -> from its leaves upward, what each binary node costs in 1, 2, … 16 lanes of a wide one
+//!                  -> from its root downward, the wide nodes that cost least
 //! ```
 //! The tree depends neither on the number of threads nor on the instruction set.
 //!
-//! Source: Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies", 2007; Ylitie, Karras and Laine, "Efficient
-//! Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs", 2017, section 3.1.
+//! Source: Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies" (2007); Ylitie, Karras and Laine, "Efficient
+//! Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs" (2017), section 3.1.
 
 mod binary;
-mod binned_sah;
+pub(crate) mod binned_sah;
 mod collapse;
 mod fast;
-mod keys;
 mod nodes;
 mod options;
-mod primitive;
+pub(crate) mod primitive;
 
 use crate::{
     Leaf,
-    lanes::{LANES, vectorized},
+    lanes::{LANES, Level, vectorized},
     leaf::ALL,
     node::{Child, EMPTY, Node, NodeIndex, Slot},
     simd_aabb::SimdAabb,
@@ -30,7 +29,7 @@ use crate::{
 };
 use cullide_narrowphase::Aabb;
 use nodes::Nodes;
-use primitive::Item;
+use primitive::BuildPrimitive;
 
 pub use options::{BuildOptions, Quality};
 
@@ -49,7 +48,7 @@ impl Bvh {
     pub fn build(boxes: &[Aabb]) -> Self {
         let mut tree = Self::new();
         tree.slots = vec![Slot::NONE; boxes.len()];
-        tree.assemble_best(boxes.len(), &|i| i as u32, &item_of(boxes), None::<fn(Leaf) -> u32>);
+        tree.assemble_best(primitives_of(boxes), None::<fn(Leaf) -> u32>);
         tree
     }
 
@@ -72,12 +71,10 @@ impl Bvh {
         tree.unlayered = masks.iter().filter(|&&mask| mask == 0).count();
         let mask = |leaf: Leaf| masks[leaf.index()];
         match options.quality {
-            Quality::Best => {
-                tree.assemble_best(boxes.len(), &|i| i as u32, &item_of(&boxes), Some(mask));
-            }
+            Quality::Best => tree.assemble_best(primitives_of(&boxes), Some(mask)),
             Quality::Fast => {
-                let corners = threads::vec(boxes.len(), |i| SimdAabb::new(&boxes[i]));
-                tree.assemble_fast(0..boxes.len() as u32, &corners, mask);
+                let boxes = threads::vec(boxes.len(), |i| SimdAabb::new(&boxes[i]));
+                tree.assemble_fast(0..boxes.len() as u32, &boxes, mask);
             }
         }
         tree
@@ -111,63 +108,53 @@ impl Bvh {
         let masks: Vec<u32> =
             (0..self.slots.len()).map(|i| self.mask(Leaf::from_bits(i as u32)).unwrap_or(0)).collect();
         let mask = |leaf: Leaf| masks[leaf.index()];
-        let (leaves, corners): (Vec<u32>, _) =
+        let (leaves, boxes): (Vec<u32>, _) =
             (self.leaves().map(|leaf| leaf.index() as u32).collect(), self.leaf_boxes());
         match options.quality {
             Quality::Best => {
-                let item = |leaf| Item::of(&corners[leaf as usize], leaf);
-                self.assemble_best(leaves.len(), &|i| leaves[i], &item, Some(mask));
+                let primitive = |i: usize| BuildPrimitive::new(&boxes[leaves[i] as usize], leaves[i]);
+                self.assemble_best(threads::vec(leaves.len(), primitive), Some(mask));
             }
-            Quality::Fast => self.assemble_fast(leaves, &corners, mask),
+            Quality::Fast => self.assemble_fast(leaves, &boxes, mask),
         }
-        self.mark_leaves();
+        self.tag_leaves();
     }
 
-    /// The best tree over leaves that the caller numbers, below `count`; their names have a `mark` besides.
+    /// The best tree over leaves that the caller numbers, below `count`, and tags.
     pub(crate) fn build_as(
-        leaves: Vec<(Leaf, Aabb)>,
-        (count, mark): (usize, u32),
+        level: Level,
+        leaves: Vec<(Leaf, SimdAabb)>,
+        (count, tag): (usize, u32),
         mask: impl Fn(Leaf) -> u32 + Sync,
     ) -> Self {
-        let mut tree = Self { mark, ..Self::new() };
+        let mut tree = Self { tag, level, ..Self::new() };
         tree.slots = vec![Slot::NONE; count];
-        tree.vacant = count - leaves.len();
+        tree.unassigned = count - leaves.len();
         tree.unlayered = leaves.iter().filter(|(leaf, _)| mask(*leaf) == 0).count();
-        let mut corners = vec![SimdAabb::ORIGIN; count];
-        for (leaf, aabb) in &leaves {
-            corners[leaf.index()] = SimdAabb::new(aabb);
-        }
-        let item = |leaf| Item::of(&corners[leaf as usize], leaf);
-        tree.assemble_best(leaves.len(), &|i| leaves[i].0.index() as u32, &item, Some(mask));
-        tree.mark_leaves();
+        let primitives = leaves.iter().map(|(leaf, aabb)| BuildPrimitive::new(aabb, leaf.index() as u32)).collect();
+        tree.assemble_best(primitives, Some(mask));
+        tree.tag_leaves();
         tree
     }
 
-    /// Adds the mark to the names of all leaves, which builders know by their numbers.
-    fn mark_leaves(&mut self) {
-        if self.mark != 0 {
+    /// Adds the tag to the ids of all leaves, which builders know by their indices.
+    fn tag_leaves(&mut self) {
+        if self.tag != 0 {
             let leaves = self.nodes.iter_mut().flat_map(|node| &mut node.children);
-            leaves.filter(|child| matches!(Child::of(**child), Child::Leaf(_))).for_each(|child| *child |= self.mark);
+            leaves.filter(|child| matches!(Child::of(**child), Child::Leaf(_))).for_each(|child| *child |= self.tag);
         }
     }
 
-    /// Replaces all nodes by those of the best tree over the leaves numbered `leaf(i)` for all `i` below `count`, with the boxes
-    /// `item(leaf)`. They are in all layers without a `mask`.
-    fn assemble_best(
-        &mut self,
-        count: usize,
-        leaf: &(impl Fn(usize) -> u32 + Sync),
-        item: &(impl Fn(u32) -> Item + Sync),
-        mask: Option<impl Fn(Leaf) -> u32 + Sync>,
-    ) {
-        let (mut pieces, leaves) = vectorized!(self.level, simd => binary::cut_all(simd, count, leaf, item));
-        let Nodes { nodes, parents, height } = nodes::nodes(&mut pieces, &leaves, item, &mut self.slots);
+    /// Replaces all nodes by those of the best tree over some leaves. They are in all layers without a `mask`.
+    fn assemble_best(&mut self, mut primitives: Vec<BuildPrimitive>, mask: Option<impl Fn(Leaf) -> u32 + Sync>) {
+        let mut binary = vectorized!(self.level, simd => binary::split_all(simd, &mut primitives));
+        let Nodes { nodes, parents, height } = nodes::nodes(&mut binary, &primitives, &mut self.slots);
         self.masks = masks(&nodes, mask.as_ref());
         (self.nodes, self.parents, self.height) = (nodes, parents, height);
         self.free_nodes.clear();
     }
 
-    /// A vacant node that hangs at `parent`.
+    /// A vacant node at a place in its parent.
     pub(crate) fn allocate_node(&mut self, parent: Slot) -> NodeIndex {
         if let Some(index) = self.free_nodes.pop() {
             self.nodes[index as usize] = Node::VACANT;
@@ -182,12 +169,9 @@ impl Bvh {
     }
 }
 
-/// What makes items of boxes, the `i`-th of which is leaf `i`'s.
-fn item_of(boxes: &[Aabb]) -> impl Fn(u32) -> Item + Sync {
-    |leaf| {
-        let aabb = &boxes[leaf as usize];
-        Item::new(aabb.min(), aabb.max(), leaf)
-    }
+/// The primitives of boxes, the `i`-th of which is leaf `i`'s.
+fn primitives_of(boxes: &[Aabb]) -> Vec<BuildPrimitive> {
+    threads::vec(boxes.len(), |i| BuildPrimitive::new(&SimdAabb::new(&boxes[i]), i as u32))
 }
 
 /// The masks of all lanes.

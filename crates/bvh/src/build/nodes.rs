@@ -1,10 +1,6 @@
-//! The nodes over the pieces: which pieces have one, and what is in its lanes.
+//! The wide nodes: which binary nodes have one over them, and what is in its lanes.
 
-use super::{
-    binary::BinaryNode,
-    keys::Key,
-    primitive::{Bounds, Item},
-};
+use super::{binary::BinaryNode, primitive::BuildPrimitive};
 use crate::{
     lanes::LANES,
     node::{LEAF, Node, NodeIndex, Slot},
@@ -20,106 +16,101 @@ pub(super) struct Nodes {
     pub(super) height: u32,
 }
 
-/// The nodes over all pieces. Writes where each leaf hangs.
-pub(super) fn nodes(
-    pieces: &mut [BinaryNode],
-    leaves: &[Key],
-    item: &(impl Fn(u32) -> Item + Sync),
-    slots: &mut Vec<Slot>,
-) -> Nodes {
-    let (tops, height) = number(pieces);
-    let pieces = &*pieces;
+/// The nodes over all leaves, which are in the order of the binary tree. Writes where each leaf is.
+pub(super) fn nodes(binary: &mut [BinaryNode], leaves: &[BuildPrimitive], slots: &mut Vec<Slot>) -> Nodes {
+    let (wide, height) = number(binary);
+    let binary = &*binary;
     // Every leaf is in one node: whichever thread writes its slot, it is written once.
-    let hung: Vec<AtomicU32> = std::mem::take(slots).into_iter().map(|slot| slot.bits().into()).collect();
+    let written: Vec<AtomicU32> = std::mem::take(slots).into_iter().map(|slot| slot.bits().into()).collect();
     let fill = |i: usize, node: &mut Node| {
-        each_content(pieces, tops[i].piece as usize, |lane, piece, content| {
-            let piece = &pieces[piece];
+        each_content(binary, wide[i].over as usize, |lane, at, content| {
+            let at = &binary[at];
             if matches!(content, Content::Node) {
-                return node.put_row(lane, piece.node, piece.bounds.min(), piece.bounds.max());
+                return node.put_row(lane, at.node, at.bounds.min(), at.bounds.max());
             }
-            let leaves = &leaves[piece.start as usize..][..piece.count as usize];
-            for (lane, key) in (lane..).zip(leaves) {
-                let (leaf, bounds) = (key.leaf(), Bounds(item(key.leaf()).0));
+            let leaves = &leaves[at.start as usize..][..at.count as usize];
+            for (lane, primitive) in (lane..).zip(leaves) {
+                let (leaf, bounds) = (primitive.leaf(), primitive.aabb());
                 node.put_row(lane, leaf | LEAF, bounds.min(), bounds.max());
-                hung[leaf as usize].store(Slot::new(i as NodeIndex, lane).bits(), Ordering::Relaxed);
+                written[leaf as usize].store(Slot::new(i as NodeIndex, lane).bits(), Ordering::Relaxed);
             }
         });
     };
-    let nodes = threads::filled(tops.len(), &Node::VACANT, fill);
-    *slots = hung.into_iter().map(|bits| Slot::from_bits(bits.into_inner())).collect();
-    Nodes { nodes, parents: tops.iter().map(|top| top.parent).collect(), height }
+    let nodes = threads::filled(wide.len(), &Node::VACANT, fill);
+    *slots = written.into_iter().map(|bits| Slot::from_bits(bits.into_inner())).collect();
+    Nodes { nodes, parents: wide.iter().map(|wide| wide.parent).collect(), height }
 }
 
-/// A piece that has a node, and where that hangs.
+/// A wide node: which binary node it is over, and its place in its parent.
 struct WideNode {
-    piece: u32,
+    over: u32,
     parent: Slot,
 }
 
-/// What is in the lanes that a piece gets.
+/// What is in the lanes that a binary node gets.
 enum Content {
     /// Each of its leaves.
     Leaves,
-    /// A node over it.
+    /// A wide node over it.
     Node,
     /// Its halves, the first in so many of the lanes.
     Halves(usize),
 }
 
-fn content(piece: &BinaryNode, lanes: usize) -> Content {
-    if piece.second == 0 {
-        return if piece.count as usize <= lanes { Content::Leaves } else { Content::Node };
+fn content(node: &BinaryNode, lanes: usize) -> Content {
+    if node.second == 0 {
+        return if node.count as usize <= lanes { Content::Leaves } else { Content::Node };
     }
-    match piece.lanes_for[lanes - 1] {
+    match node.lanes_for[lanes - 1] {
         0 => Content::Node,
         first => Content::Halves(first.into()),
     }
 }
 
-/// Shows what is in the lanes of the node over a piece, from the first lane on: a piece of which all leaves are there, each in a lane,
-/// or one that has a node in that lane.
+/// Calls `visit` with what is in the lanes of the wide node over `top`, from the first lane on: a binary node whose leaves are there, each in
+/// a lane, or one with a wide node in that lane.
 #[inline(always)]
-fn each_content(pieces: &[BinaryNode], top: usize, mut show: impl FnMut(usize, usize, Content)) {
+fn each_content(binary: &[BinaryNode], top: usize, mut visit: impl FnMut(usize, usize, Content)) {
     let mut lane = 0;
     let mut waiting = [(top, LANES); LANES];
     let mut count = 1;
     while count > 0 {
         count -= 1;
         let (at, lanes) = waiting[count];
-        let piece = &pieces[at];
-        match content(piece, lanes) {
+        let node = &binary[at];
+        match content(node, lanes) {
             Content::Halves(first) => {
-                waiting[count] = (at + piece.second as usize, lanes - first);
+                waiting[count] = (at + node.second as usize, lanes - first);
                 waiting[count + 1] = (at + 1, first);
                 count += 2;
             }
             content => {
-                let taken = if matches!(content, Content::Leaves) { piece.count as usize } else { 1 };
-                show(lane, at, content);
+                let taken = if matches!(content, Content::Leaves) { node.count as usize } else { 1 };
+                visit(lane, at, content);
                 lane += taken;
             }
         }
     }
 }
 
-/// Numbers the nodes, depth first, and returns which pieces they are over and how many levels they have.
-fn number(pieces: &mut [BinaryNode]) -> (Vec<WideNode>, u32) {
-    let mut tops = Vec::with_capacity(pieces.len() / 3 + 1);
+/// Numbers the wide nodes, depth first; returns them and how many levels they have.
+fn number(binary: &mut [BinaryNode]) -> (Vec<WideNode>, u32) {
+    let mut wide = Vec::with_capacity(binary.len() / 3 + 1);
     let mut height = 0;
-    // A piece with a node, where that hangs and on which level; the root is a node in any case.
+    // A binary node with a wide one over it, its place and level; the root has one in any case.
     let mut waiting = vec![(0, Slot::NONE, 1)];
     while let Some((at, parent, level)) = waiting.pop() {
-        let node = tops.len() as NodeIndex;
-        tops.push(WideNode { piece: at as u32, parent });
-        pieces[at].node = node;
+        let node = wide.len() as NodeIndex;
+        wide.push(WideNode { over: at as u32, parent });
+        binary[at].node = node;
         height = height.max(level);
         let first = waiting.len();
-        each_content(pieces, at, |lane, piece, content| {
+        each_content(binary, at, |lane, at, content| {
             if matches!(content, Content::Node) {
-                waiting.push((piece, Slot::new(node, lane), level + 1));
+                waiting.push((at, Slot::new(node, lane), level + 1));
             }
         });
         waiting[first..].reverse();
     }
-    (tops, height)
+    (wide, height)
 }

@@ -1,77 +1,83 @@
-//! Finding a place for a leaf, and keeping what lies above it exact.
+//! Inserting a leaf: choosing the node, and keeping the bounds of all ancestors exact.
 
+use super::Member;
 use crate::{
     Leaf,
-    lanes::{LANES, Simd, load, max, min, sign_mask, splat, vectorized},
+    lanes::{EVERY_LANE, LANES, Simd, each_lane, load, max, min, sign_mask, splat, vectorized},
     node::{Child, LEAF, Node, NodeIndex, Slot},
-    pack::around,
+    pack::union_bounds,
     simd_aabb::SimdAabb,
     tree::Bvh,
 };
 
 impl Bvh {
-    /// Hangs a leaf that hangs nowhere, and returns a node near by.
-    pub(super) fn place(&mut self, leaf: Leaf, corners: &SimdAabb, mask: u32) -> usize {
+    /// Inserts a leaf that is in no node, and returns a node near by.
+    pub(super) fn insert_leaf(&mut self, leaf: Leaf, aabb: &SimdAabb, mask: u32) -> usize {
         let stops = if self.is_deep() { Stops::AtTheBottom } else { Stops::AboveSmaller };
-        let node = vectorized!(self.level, simd => choose(simd, &self.nodes, corners, stops));
-        self.attach(node, leaf.bits() | LEAF, corners, mask);
+        let node = vectorized!(self.level, simd => choose_subtree(simd, &self.nodes, aabb, stops));
+        self.insert_child(node, Member { aabb: *aabb, child: leaf.bits() | LEAF, mask });
         self.limit_height();
         node
     }
 
-    /// Puts a child into a node, dividing it, and its ancestors, as far as they are full.
-    fn attach(&mut self, mut index: usize, mut child: u32, corners: &SimdAabb, mut mask: u32) {
-        let mut corners = *corners;
+    /// Inserts a child into a node; splits that, and its ancestors, as far as they are full.
+    fn insert_child(&mut self, mut index: usize, mut child: Member) {
         while self.nodes[index].free_lane().is_none() {
-            let sibling = self.divide(index, child, &corners, mask);
+            let sibling = self.split_node(index, &child);
             let parent = self.parents[index];
             if parent.is_none() {
                 self.grow_root(sibling);
                 return;
             }
             self.refit_lane(parent, index);
-            // The sibling now looks for a place beside the node.
-            (index, child) = (parent.node(), sibling as u32);
-            (corners, mask) = (self.around(sibling), self.node_mask(sibling));
+            // The sibling is inserted into the parent next.
+            (index, child) = (parent.node(), self.as_member(sibling));
         }
         if let Some(lane) = self.nodes[index].free_lane() {
-            self.put(Slot::new(index as NodeIndex, lane), child, &corners, mask);
+            self.set_child(Slot::new(index as NodeIndex, lane), &child);
         }
-        self.refresh(index);
+        self.refit_ancestors(index);
     }
 
-    /// Writes a child into a free lane and tells the child where it hangs.
-    pub(super) fn put(&mut self, slot: Slot, child: u32, corners: &SimdAabb, mask: u32) {
-        self.nodes[slot.node()].put_row(slot.lane(), child, corners.min(), corners.max());
-        self.masks[slot.node()][slot.lane()] = mask;
-        match Child::of(child) {
+    /// A node as a child.
+    fn as_member(&self, index: usize) -> Member {
+        Member { aabb: self.node_bounds(index), child: index as u32, mask: self.node_mask(index) }
+    }
+
+    /// Writes a child into a free lane, and the child's place.
+    pub(super) fn set_child(&mut self, slot: Slot, member: &Member) {
+        self.nodes[slot.node()].put_row(slot.lane(), member.child, member.aabb.min(), member.aabb.max());
+        self.masks[slot.node()][slot.lane()] = member.mask;
+        match Child::of(member.child) {
             Child::Leaf(leaf) => self.slots[Leaf::from_bits(leaf).index()] = slot,
             Child::Node(node) => self.parents[node as usize] = slot,
             Child::Empty => {}
         }
     }
 
-    /// After the root was divided: moves its half into a new node and hangs both below the root.
+    /// After the root was split: moves its half into a new node and makes both halves children of the root.
     fn grow_root(&mut self, sibling: usize) {
         let old = self.allocate_node(Slot::NONE) as usize;
         self.move_children(0, old);
         for (lane, half) in [old, sibling].into_iter().enumerate() {
-            self.put(Slot::new(0, lane), half as u32, &self.around(half), self.node_mask(half));
+            self.set_child(Slot::new(0, lane), &self.as_member(half));
         }
         self.height += 1;
     }
 
     /// Moves all children of a node into a vacant one.
     pub(super) fn move_children(&mut self, from: usize, to: usize) {
-        let node = std::mem::replace(&mut self.nodes[from], Node::VACANT);
-        let masks = std::mem::take(&mut self.masks[from]);
-        for lane in node.lanes() {
-            self.put(Slot::new(to as NodeIndex, lane), node.children[lane], &node.simd_aabb(lane), masks[lane]);
+        for lane in 0..LANES {
+            if Child::of(self.nodes[from].children[lane]) != Child::Empty {
+                let member = self.member(from, lane);
+                self.set_child(Slot::new(to as NodeIndex, lane), &member);
+            }
         }
+        (self.nodes[from], self.masks[from]) = (Node::VACANT, [0; LANES]);
     }
 
     /// Makes the bounds and masks of all ancestors of a node exact again, as far up as they change.
-    pub(crate) fn refresh(&mut self, mut index: usize) {
+    pub(crate) fn refit_ancestors(&mut self, mut index: usize) {
         while !self.parents[index].is_none() {
             let slot = self.parents[index];
             if !self.refit_lane(slot, index) {
@@ -81,9 +87,9 @@ impl Bvh {
         }
     }
 
-    /// Writes the union of a node into the lane where it hangs; returns whether that changed anything.
+    /// Writes the bounds and the mask of a node into its lane of its parent; returns whether that changed anything.
     fn refit_lane(&mut self, slot: Slot, index: usize) -> bool {
-        let bounds = vectorized!(self.level, simd => around(simd, &self.nodes[index]));
+        let bounds = vectorized!(self.level, simd => union_bounds(simd, &self.nodes[index]));
         let mask = self.node_mask(index);
         let (rows, masks) = (&mut self.nodes[slot.node()].bounds, &mut self.masks[slot.node()]);
         let mut changed = std::mem::replace(&mut masks[slot.lane()], mask) != mask;
@@ -93,26 +99,27 @@ impl Bvh {
         changed
     }
 
-    /// The union of a node that has children.
-    pub(crate) fn around(&self, index: usize) -> SimdAabb {
-        SimdAabb::of_bounds(vectorized!(self.level, simd => around(simd, &self.nodes[index])))
+    /// The union of the children of a node that has some.
+    pub(crate) fn node_bounds(&self, index: usize) -> SimdAabb {
+        SimdAabb::of_bounds(vectorized!(self.level, simd => union_bounds(simd, &self.nodes[index])))
     }
 
-    /// The same, from where the node hangs.
+    /// The same, as the parent has it.
     #[inline(always)]
     pub(crate) fn stored_bounds(&self, index: usize) -> SimdAabb {
         match self.parents[index] {
-            slot if slot.is_none() => self.around(index),
+            slot if slot.is_none() => self.node_bounds(index),
             slot => self.nodes[slot.node()].simd_aabb(slot.lane()),
         }
     }
 
-    pub(crate) fn node_mask(&self, index: usize) -> u32 {
+    /// The layers of all leaves below a node.
+    pub(super) fn node_mask(&self, index: usize) -> u32 {
         self.masks[index].iter().fold(0, |all, mask| all | mask)
     }
 }
 
-/// Where the way of a leaf down the tree may end.
+/// Where the descent of a leaf may end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Stops {
     /// In a node above children that are all smaller than the leaf.
@@ -122,19 +129,19 @@ enum Stops {
 }
 
 /// The node that should take a box: down the child that grows least, until a node has no child nodes, or has room and the
-/// box is larger than that child, which it would only blow up.
+/// box is larger than that child, which it would only enlarge.
 ///
 /// Stopping wherever a child would grow by more than the box covers fills the upper nodes with small leaves: 10,000 inserts
 /// then make 18 levels instead of 6, at 2.6 times the cost.
 #[inline(always)]
-fn choose<S: Simd>(simd: S, nodes: &[Node], corners: &SimdAabb, stops: Stops) -> usize {
-    let (low, high) = (corners.min(), corners.max());
+fn choose_subtree<S: Simd>(simd: S, nodes: &[Node], aabb: &SimdAabb, stops: Stops) -> usize {
+    let (low, high) = (aabb.min(), aabb.max());
     let [x, y, z] = (high - low).to_array();
     let own = x * y + y * z + z * x;
     let mut index = 0;
     loop {
         let node = &nodes[index];
-        let mut candidates = !sign_mask(simd, &node.children) & crate::lanes::EVERY_LANE;
+        let mut candidates = !sign_mask(simd, &node.children) & EVERY_LANE;
         if candidates == 0 {
             return index;
         }
@@ -154,7 +161,7 @@ fn choose<S: Simd>(simd: S, nodes: &[Node], corners: &SimdAabb, stops: Stops) ->
         let old: [f32; LANES] = old.into();
         let mut best = candidates.trailing_zeros() as usize % LANES;
         candidates &= candidates - 1;
-        for lane in crate::lanes::each_lane(candidates) {
+        for lane in each_lane(candidates) {
             if (growth[lane], old[lane]) < (growth[best], old[best]) {
                 best = lane;
             }

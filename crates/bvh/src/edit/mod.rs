@@ -1,7 +1,7 @@
-//! Editing a tree leaf by leaf: as in an R-tree, a full node is divided and its new sibling goes up; bounds and masks of all
+//! Editing a tree leaf by leaf: as in an R-tree, a full node is split and its new sibling inserted into the parent; bounds and masks of all
 //! ancestors stay exact unions, so that no query ever needs an update first.
 //!
-//! Source: Guttman, "R-Trees: A Dynamic Index Structure for Spatial Searching"; dividing follows Beckmann et al., "The R*-tree".
+//! Source: Guttman, "R-Trees: A Dynamic Index Structure for Spatial Searching" (1984); splitting follows Beckmann et al., "The R*-tree" (1990).
 
 use crate::{Leaf, leaf::FIXED, node::Slot, simd_aabb::SimdAabb, tree::Bvh};
 use cullide_narrowphase::Aabb;
@@ -12,7 +12,7 @@ mod restructure;
 mod split;
 
 impl Bvh {
-    /// Adds a box with a layer mask and returns its number.
+    /// Adds a box with a layer mask and returns its leaf.
     ///
     /// # Panics
     /// With 2^30 − 1 leaves already.
@@ -28,13 +28,13 @@ impl Bvh {
         let leaf = self.free_leaves.pop().map_or_else(
             || {
                 self.slots.push(Slot::NONE);
-                Leaf::from_bits(Leaf::new(self.slots.len() as u32 - 1).bits() | self.mark)
+                Leaf::from_bits(Leaf::new(self.slots.len() as u32 - 1).bits() | self.tag)
             },
             Leaf::from_bits,
         );
         self.unlayered += usize::from(mask == 0);
-        let near = self.place(leaf, &SimdAabb::new(aabb), mask);
-        self.tidy_around(near);
+        let near = self.insert_leaf(leaf, &SimdAabb::new(aabb), mask);
+        self.restructure_around(near);
         leaf
     }
 
@@ -50,14 +50,14 @@ impl Bvh {
     pub fn remove(&mut self, leaf: Leaf) -> Option<Aabb> {
         let (aabb, mask) = (self.aabb(leaf)?, self.mask(leaf)?);
         self.unlayered -= usize::from(mask == 0);
-        let near = self.detach(leaf);
-        self.tidy_around(near);
+        let near = self.remove_leaf(leaf);
+        self.restructure_around(near);
         self.free_leaves.push(leaf.bits());
         self.limit_height();
         Some(aabb)
     }
 
-    /// Gives a leaf a new box; `false` when it is not there. A small move stays in its node, a large one is placed anew.
+    /// Gives a leaf a new box; `false` when it is not there. After a small move it stays in its node, after a large one it is inserted anew.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, narrowphase::{Aabb, glam::Vec3}};
@@ -69,8 +69,8 @@ impl Bvh {
     /// ```
     pub fn set(&mut self, leaf: Leaf, aabb: &Aabb) -> bool {
         let is_there = self.slot(leaf).is_some();
-        if is_there && !self.move_leaf(leaf, aabb) {
-            self.tidy_around(self.slots[leaf.index()].node());
+        if is_there && self.move_leaf(leaf, &SimdAabb::new(aabb)) == Placement::OtherNode {
+            self.restructure_around(self.slots[leaf.index()].node());
         }
         is_there
     }
@@ -89,7 +89,7 @@ impl Bvh {
         let Some(slot) = self.slot(leaf) else { return false };
         let old = std::mem::replace(&mut self.masks[slot.node()][slot.lane()], mask);
         self.unlayered = self.unlayered + usize::from(mask == 0) - usize::from(old == 0);
-        self.refresh(slot.node());
+        self.refit_ancestors(slot.node());
         true
     }
 
@@ -104,12 +104,12 @@ impl Bvh {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn refit(&mut self, moved: impl IntoIterator<Item = (Leaf, Aabb)>) -> usize {
-        let mut stale = vec![false; self.nodes.len()];
+        let mut is_changed = vec![false; self.nodes.len()];
         let mut count = 0;
         for (leaf, aabb) in moved {
             if let Some(slot) = self.slot(leaf) {
-                self.nodes[slot.node()].set_bounds(slot.lane(), &aabb);
-                stale[slot.node()] = true;
+                self.nodes[slot.node()].set_bounds(slot.lane(), aabb.min(), aabb.max());
+                is_changed[slot.node()] = true;
                 count += 1;
             }
         }
@@ -117,26 +117,54 @@ impl Bvh {
         for node in self.depth_first().into_iter().rev() {
             let parent = self.parents[node as usize];
             if let (true, false, Some(union)) =
-                (stale[node as usize], parent.is_none(), self.nodes[node as usize].union())
+                (is_changed[node as usize], parent.is_none(), self.nodes[node as usize].union())
             {
-                self.nodes[parent.node()].set_bounds(parent.lane(), &union);
-                stale[parent.node()] = true;
+                self.nodes[parent.node()].set_bounds(parent.lane(), union.min(), union.max());
+                is_changed[parent.node()] = true;
             }
         }
         count
     }
 
-    /// Adds a leaf under a number of the caller's, who then numbers all leaves of this tree.
-    pub(crate) fn insert_as(&mut self, leaf: Leaf, aabb: &Aabb, mask: u32) {
+    /// Adds a leaf whose index and tag are the caller's, who then assigns those of all leaves of this tree.
+    pub(crate) fn insert_as(&mut self, leaf: Leaf, aabb: &SimdAabb, mask: u32) {
         if leaf.index() >= self.slots.len() {
-            self.vacant += leaf.index() + 1 - self.slots.len();
+            self.unassigned += leaf.index() + 1 - self.slots.len();
             self.slots.resize(leaf.index() + 1, Slot::NONE);
         }
-        self.vacant -= 1;
-        self.mark = leaf.bits() & FIXED;
+        self.unassigned -= 1;
+        self.tag = leaf.bits() & FIXED;
         self.unlayered += usize::from(mask == 0);
-        let near = self.place(leaf, &SimdAabb::new(aabb), mask);
-        self.tidy_around(near);
+        let near = self.insert_leaf(leaf, aabb, mask);
+        self.restructure_around(near);
+    }
+
+    /// Removes a leaf whose index is the caller's.
+    pub(crate) fn remove_as(&mut self, leaf: Leaf) {
+        let Some(mask) = self.mask(leaf) else { return };
+        self.unlayered -= usize::from(mask == 0);
+        let near = self.remove_leaf(leaf);
+        self.restructure_around(near);
+        self.unassigned += 1;
+        self.limit_height();
+    }
+
+    /// Gives a leaf a new box: in its node if it stays within the bounds of that, else it is inserted anew. Does not restructure.
+    pub(crate) fn move_leaf(&mut self, leaf: Leaf, aabb: &SimdAabb) -> Placement {
+        let (Some(slot), Some(mask)) = (self.slot(leaf), self.mask(leaf)) else { return Placement::SameNode };
+        if slot.node() == 0 || self.stored_bounds(slot.node()).contains(aabb) {
+            self.set_leaf_bounds(slot, aabb);
+            self.refit_ancestors(slot.node());
+            return Placement::SameNode;
+        }
+        self.remove_leaf(leaf);
+        self.insert_leaf(leaf, aabb, mask);
+        Placement::OtherNode
+    }
+
+    /// Writes the box of a leaf; the caller then has to call [`Bvh::refit_ancestors`].
+    pub(crate) fn set_leaf_bounds(&mut self, slot: Slot, aabb: &SimdAabb) {
+        self.nodes[slot.node()].set_bounds(slot.lane(), aabb.min(), aabb.max());
     }
 
     /// Makes room for all nodes that the leaves may come to need, so that moving them never allocates.
@@ -151,29 +179,27 @@ impl Bvh {
             self.free_nodes.reserve_exact(most + most / 4 - self.free_nodes.len());
         }
     }
+}
 
-    /// Removes a leaf whose number the caller gave out.
-    pub(crate) fn remove_as(&mut self, leaf: Leaf) {
-        let Some(mask) = self.mask(leaf) else { return };
-        self.unlayered -= usize::from(mask == 0);
-        let near = self.detach(leaf);
-        self.tidy_around(near);
-        self.vacant += 1;
-        self.limit_height();
-    }
+/// Where a leaf is after it got a new box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Placement {
+    SameNode,
+    OtherNode,
+}
 
-    /// Gives a leaf that is there a new box, without tidying; returns whether it stayed in its node.
-    pub(crate) fn move_leaf(&mut self, leaf: Leaf, aabb: &Aabb) -> bool {
-        let (Some(slot), Some(mask)) = (self.slot(leaf), self.mask(leaf)) else { return true };
-        let corners = SimdAabb::new(aabb);
-        let stays = slot.node() == 0 || self.stored_bounds(slot.node()).contains(&corners);
-        if stays {
-            self.nodes[slot.node()].set_bounds(slot.lane(), aabb);
-            self.refresh(slot.node());
-        } else {
-            self.detach(leaf);
-            self.place(leaf, &corners, mask);
-        }
-        stays
+/// A child that goes to another node.
+#[derive(Clone, Copy, Debug)]
+struct Member {
+    aabb: SimdAabb,
+    child: u32,
+    mask: u32,
+}
+
+impl Bvh {
+    /// The child in an occupied lane.
+    fn member(&self, index: usize, lane: usize) -> Member {
+        let node = &self.nodes[index];
+        Member { aabb: node.simd_aabb(lane), child: node.children[lane], mask: self.masks[index][lane] }
     }
 }

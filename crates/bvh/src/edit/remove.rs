@@ -1,26 +1,26 @@
-//! Taking a leaf out of the tree.
+//! Removing a leaf, and keeping the depth bounded.
 
 use crate::{
     Leaf,
     lanes::LANES,
-    node::{Child, NodeIndex, Slot},
+    node::{Child, EMPTY, NodeIndex, Slot},
     tree::Bvh,
 };
 use smallvec::SmallVec;
 
-/// A node with so many children or fewer is done without.
+/// A node with so many children or fewer is dissolved.
 const FEW: usize = 3;
 
 /// So many levels are left for what inserts at the bottom may still add.
 const DEEP: u32 = 10;
 
 impl Bvh {
-    /// Takes a leaf out of its node, and the node out of its parent when few children are left, for which there is room. Returns a node
+    /// Takes a leaf out of its node, and dissolves that in its parent when few children are left, for which there is room. Returns a node
     /// near by.
-    pub(super) fn detach(&mut self, leaf: Leaf) -> usize {
+    pub(super) fn remove_leaf(&mut self, leaf: Leaf) -> usize {
         let Some(slot) = self.slot(leaf) else { return 0 };
         self.slots[leaf.index()] = Slot::NONE;
-        self.empty(slot);
+        self.clear_lane(slot);
         let mut index = slot.node();
         while index != 0 {
             let parent = self.parents[index];
@@ -29,23 +29,22 @@ impl Bvh {
             if left.len() > FEW || left.len() > room + 1 {
                 break;
             }
-            self.empty(parent);
+            self.clear_lane(parent);
             for lane in left {
-                let (child, mask) = (self.nodes[index].children[lane], self.masks[index][lane]);
-                let corners = self.nodes[index].simd_aabb(lane);
+                let member = self.member(index, lane);
                 if let Some(lane) = self.nodes[parent.node()].free_lane() {
-                    self.put(Slot::new(parent.node() as NodeIndex, lane), child, &corners, mask);
+                    self.set_child(Slot::new(parent.node() as NodeIndex, lane), &member);
                 }
             }
-            self.free(index as NodeIndex);
+            self.free_node(index as NodeIndex);
             index = parent.node();
         }
-        self.refresh(index);
+        self.refit_ancestors(index);
         self.shrink_root();
         index
     }
 
-    /// Takes away the levels at the top that hold a single node.
+    /// Removes the levels at the top that hold a single node.
     fn shrink_root(&mut self) {
         let only_node = |tree: &Self| {
             let mut lanes = tree.nodes[0].lanes();
@@ -54,9 +53,9 @@ impl Bvh {
             Some((lane, node))
         };
         while let Some((lane, node)) = only_node(self) {
-            self.empty(Slot::new(0, lane));
+            self.clear_lane(Slot::new(0, lane));
             self.move_children(node as usize, 0);
-            self.free(node);
+            self.free_node(node);
             self.height -= 1;
         }
         let root = &self.nodes[0];
@@ -66,7 +65,7 @@ impl Bvh {
     }
 
     /// Whether the tree has nearly as many levels as it may have: boxes around all others, inserted one by one, fill the root again and
-    /// again. Inserts then end at the bottom, and nothing is tidied.
+    /// again. Inserts then end at the bottom, and nothing is restructured.
     pub(super) fn is_deep(&self) -> bool {
         self.height + DEEP > Self::most_levels(self.len() as u32)
     }
@@ -78,8 +77,14 @@ impl Bvh {
         }
     }
 
-    fn empty(&mut self, slot: Slot) {
+    fn clear_lane(&mut self, slot: Slot) {
         self.nodes[slot.node()].clear(slot.lane());
         self.masks[slot.node()][slot.lane()] = 0;
+    }
+
+    /// Gives a node back that is no child any more.
+    pub(super) fn free_node(&mut self, index: NodeIndex) {
+        self.nodes[index as usize].children = [EMPTY; LANES];
+        self.free_nodes.push(index);
     }
 }

@@ -1,80 +1,73 @@
-//! Dividing a full node.
+//! Splitting a full node.
 //!
-//! Source: Beckmann et al., "The R*-tree", 1990, 4.2, with area times count instead of margins.
+//! Not by the splitter of [`crate::build`]: both nodes need a minimum of children here, which its bins cannot promise, and for seventeen
+//! members sorting is as fast.
+//!
+//! Source: Beckmann et al., "The R*-tree" (1990), 4.2, with area times count instead of margins.
 
+use super::Member;
 use crate::{
     lanes::LANES,
     node::{Node, NodeIndex, Slot},
-    simd_aabb::SimdAabb,
     tree::Bvh,
 };
 
-/// A divided node keeps at least this many children: fewer would let the tree grow deep, more would force long boxes together.
-const LEAST_CHILDREN: usize = 6;
+/// A node that is split keeps at least this many children: fewer would let the tree grow deep, more would force long boxes together.
+const MIN_CHILDREN: usize = 6;
 
 /// Children of a full node, and one more.
 const COUNT: usize = LANES + 1;
 
-/// A child of a node that is being divided.
-#[derive(Clone, Copy, Debug)]
-struct Member {
-    corners: SimdAabb,
-    child: u32,
-    mask: u32,
-}
-
 impl Bvh {
-    /// Divides the children of a full node and one more between the node and a new sibling, which is returned and hangs nowhere yet.
-    pub(super) fn divide(&mut self, index: usize, child: u32, corners: &SimdAabb, mask: u32) -> usize {
-        let node = std::mem::replace(&mut self.nodes[index], Node::VACANT);
-        let masks = std::mem::take(&mut self.masks[index]);
-        let mut members = [Member { corners: *corners, child, mask }; COUNT];
+    /// Divides the children of a full node and one more between the node and a new sibling, which is returned and has no parent yet.
+    pub(super) fn split_node(&mut self, index: usize, new: &Member) -> usize {
+        let mut members = [*new; COUNT];
         for (lane, member) in members[..LANES].iter_mut().enumerate() {
-            *member = Member { corners: node.simd_aabb(lane), child: node.children[lane], mask: masks[lane] };
+            *member = self.member(index, lane);
         }
-        let (order, cut) = best_cut(&members);
+        (self.nodes[index], self.masks[index]) = (Node::VACANT, [0; LANES]);
+        let (order, at) = best_split(&members);
         let sibling = self.allocate_node(Slot::NONE) as usize;
-        for (target, half) in [(index, &order[..cut]), (sibling, &order[cut..])] {
+        for (target, half) in [(index, &order[..at]), (sibling, &order[at..])] {
             for (lane, &place) in half.iter().enumerate() {
-                let Member { corners, child, mask } = &members[place];
-                self.put(Slot::new(target as NodeIndex, lane), *child, corners, *mask);
+                self.set_child(Slot::new(target as NodeIndex, lane), &members[place]);
             }
         }
         sibling
     }
 }
 
-/// The order, along one axis, and the place to cut it, that give the two parts the least area times count.
-fn best_cut(members: &[Member; COUNT]) -> ([usize; COUNT], usize) {
+/// The order, along one axis, and the place to split it, that give the two parts the least area times count.
+fn best_split(members: &[Member; COUNT]) -> ([usize; COUNT], usize) {
     let mut best = (f64::INFINITY, std::array::from_fn(|place| place), COUNT / 2);
     for axis in 0..3 {
         let order = sorted(members, axis);
         let mut lower = [0.0; COUNT];
-        let mut union = members[order[0]].corners;
-        for (i, &place) in order[..COUNT - LEAST_CHILDREN].iter().enumerate() {
-            union = union.union(&members[place].corners);
+        let mut union = members[order[0]].aabb;
+        for (i, &place) in order[..COUNT - MIN_CHILDREN].iter().enumerate() {
+            union = union.union(&members[place].aabb);
             lower[i + 1] = union.half_area() * (i + 1) as f64;
         }
-        let mut union = members[order[COUNT - 1]].corners;
-        for cut in (LEAST_CHILDREN..COUNT).rev() {
-            union = union.union(&members[order[cut]].corners);
-            let cost = lower[cut] + union.half_area() * (COUNT - cut) as f64;
-            if cut <= COUNT - LEAST_CHILDREN && cost < best.0 {
-                best = (cost, order, cut);
+        let mut union = members[order[COUNT - 1]].aabb;
+        for at in (MIN_CHILDREN..COUNT).rev() {
+            union = union.union(&members[order[at]].aabb);
+            let cost = lower[at] + union.half_area() * (COUNT - at) as f64;
+            if at <= COUNT - MIN_CHILDREN && cost < best.0 {
+                best = (cost, order, at);
             }
         }
     }
     (best.1, best.2)
 }
 
-/// The places of the members by middle, then by child.
+/// The places of the members by center, then by child.
 fn sorted(members: &[Member; COUNT], axis: usize) -> [usize; COUNT] {
     let mut keys: [(i64, usize); COUNT] = std::array::from_fn(|place| {
-        let Member { corners, child, .. } = &members[place];
+        let Member { aabb, child, .. } = &members[place];
         // As `f32::total_cmp` orders them.
-        let bits = corners.doubled_center()[axis].to_bits() as i32;
-        let middle = bits ^ (bits >> 31) & i32::MAX;
-        (i64::from(middle) << u32::BITS | i64::from(*child), place)
+        let bits = aabb.doubled_center()[axis].to_bits() as i32;
+        let center = bits ^ (bits >> 31) & i32::MAX;
+        (i64::from(center) << u32::BITS | i64::from(*child), place)
     });
     keys.sort_unstable();
     keys.map(|(_, place)| place)

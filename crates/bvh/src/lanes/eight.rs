@@ -55,12 +55,6 @@ pub(crate) fn all8<S: Simd>(mask: mask32x8<S>) -> bool {
     mask.all_true()
 }
 
-/// `a == b` by lane.
-#[inline(always)]
-pub(crate) fn equal8<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> mask32x8<S> {
-    a.simd_eq(b)
-}
-
 /// 1 if the first lane is set, 0 if not.
 #[inline(always)]
 pub(crate) fn first_lane8<S: Simd>(mask: mask32x8<S>) -> usize {
@@ -118,13 +112,4 @@ pub(crate) fn bins<S: Simd, const N: usize>(simd: S, row: &Row8, low: &[f32; 4],
     let whole: u32x4<S> = i32x4::truncate_from(at).bitcast();
     let bins: [u32; 4] = (whole & (N as u32 - 1)).into();
     bins.map(|bin| bin as usize % N)
-}
-
-/// `(at − low) · scale` without its fraction, but 0 where it is below that, and `count − 1` where it is `count` or more.
-#[inline(always)]
-pub(crate) fn cells<S: Simd>(simd: S, at: [f32; 4], low: &[f32; 4], scale: &[f32; 4], count: u32) -> [u32; 4] {
-    let at = (f32x4::simd_from(simd, at) - f32x4::simd_from(simd, *low)) * f32x4::simd_from(simd, *scale);
-    let within = at.max_precise(f32x4::splat(simd, 0.0)).min_precise(f32x4::splat(simd, (count - 1) as f32));
-    let whole: u32x4<S> = i32x4::truncate_from(within).bitcast();
-    whole.into()
 }

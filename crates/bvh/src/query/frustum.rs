@@ -7,9 +7,9 @@
 use super::plane_slab::PlaneSlab;
 use crate::{
     Leaf,
-    lanes::{EVERY_LANE, Keys, Simd, compress, each_bit, not_equal, same_key, vectorized, with_bits},
-    node::{EMPTY, LEAF, Node, NodeIndex},
-    traverse::{Order, Visit, Visitor, traverse},
+    lanes::{EVERY_LANE, Keys, LANES, Simd, each_bit, same_key, vectorized, with_bits},
+    node::{Node, NodeIndex},
+    traverse::{Order, Visit, Visitor, keyed_leaves_of, leaves_of, traverse},
     tree::Bvh,
 };
 use cullide_narrowphase::Plane;
@@ -39,10 +39,15 @@ impl Bvh {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn cull(&self, planes: &[Plane], mask: u32, mut visit: impl FnMut(Leaf, u32) -> Visit) {
-        self.cull_in(planes, mask, &mut visit);
+        let all = plane_mask(planes.len());
+        self.cull_in(planes, mask, &mut |leaves, decided| {
+            let mut leaves = leaves.iter().zip(decided);
+            let stops = leaves.any(|(&leaf, &decided)| visit(leaf, all & !decided) == Visit::Stop);
+            if stops { Visit::Stop } else { Visit::Continue }
+        });
     }
 
-    /// Appends every leaf that [`Bvh::cull`] shows to `leaves`. Where most of a tree is inside, this costs half of it.
+    /// Appends every leaf that [`Bvh::cull`] shows to `leaves`.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Leaf, narrowphase::{Aabb, Plane, glam::Vec3}};
@@ -53,11 +58,14 @@ impl Bvh {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn cull_into(&self, planes: &[Plane], mask: u32, leaves: &mut Vec<Leaf>) {
-        let mut visitor = CollectVisitor { planes: Planes::new(planes), leaves };
-        vectorized!(self.level, simd => traverse(simd, self, mask, &mut visitor));
+        self.cull_in(planes, mask, &mut |visible, _| {
+            leaves.extend_from_slice(visible);
+            Visit::Continue
+        });
     }
 
-    fn cull_in(&self, planes: &[Plane], mask: u32, visit: &mut dyn FnMut(Leaf, u32) -> Visit) {
+    /// Shows the leaves of a node at a time, each with its key: so a leaf does not cost a call through a pointer.
+    fn cull_in(&self, planes: &[Plane], mask: u32, visit: &mut dyn FnMut(&[Leaf], &[u32]) -> Visit) {
         let mut visitor = CullVisitor { planes: Planes::new(planes), visit };
         vectorized!(self.level, simd => traverse(simd, self, mask, &mut visitor));
     }
@@ -72,8 +80,7 @@ struct Planes {
 impl Planes {
     fn new(planes: &[Plane]) -> Self {
         let slabs: SmallVec<[PlaneSlab; MAX_PLANES]> = planes.iter().take(MAX_PLANES).map(PlaneSlab::plane).collect();
-        let all = ((1u64 << slabs.len()) - 1) as u32;
-        Self { slabs, all }
+        Self { slabs, all: plane_mask(planes.len()) }
     }
 
     /// The key is the complement of the plane mask, so that the root's 0 means that no plane is decided.
@@ -89,9 +96,14 @@ impl Planes {
     }
 }
 
+/// The plane mask with so many planes undecided.
+fn plane_mask(count: usize) -> u32 {
+    ((1u64 << count.min(MAX_PLANES)) - 1) as u32
+}
+
 struct CullVisitor<'a> {
     planes: Planes,
-    visit: &'a mut dyn FnMut(Leaf, u32) -> Visit,
+    visit: &'a mut dyn FnMut(&[Leaf], &[u32]) -> Visit,
 }
 
 impl<S: Simd> Visitor<S> for CullVisitor<'_> {
@@ -109,57 +121,18 @@ impl<S: Simd> Visitor<S> for CullVisitor<'_> {
 
     #[inline(always)]
     fn visit_leaf(&mut self, leaf: Leaf, decided: u32) -> ControlFlow<()> {
-        (self.visit)(leaf, self.planes.all & !decided).flow()
-    }
-}
-
-/// Appends all visible leaves to a list, a node's at a time.
-struct CollectVisitor<'a> {
-    planes: Planes,
-    leaves: &'a mut Vec<Leaf>,
-}
-
-impl<S: Simd> Visitor<S> for CollectVisitor<'_> {
-    const ORDER: Order = Order::Any;
-
-    #[inline(always)]
-    fn test_children(&mut self, simd: S, _: NodeIndex, node: &Node, decided: u32) -> (u32, Keys<S>) {
-        self.planes.test(simd, node, decided)
+        (self.visit)(&[leaf], &[decided]).flow()
     }
 
     #[inline(always)]
-    fn is_inside(&self, decided: u32) -> bool {
-        decided == self.planes.all
+    fn visit_leaves(&mut self, simd: S, _: NodeIndex, node: &Node, lanes: u32, keys: Keys<S>) -> ControlFlow<()> {
+        let (leaves, keys, count) = keyed_leaves_of(simd, node, lanes, keys);
+        (self.visit)(&leaves[..count], &keys[..count]).flow()
     }
 
     #[inline(always)]
-    fn visit_leaf(&mut self, leaf: Leaf, _decided: u32) -> ControlFlow<()> {
-        self.leaves.push(leaf);
-        ControlFlow::Continue(())
-    }
-
-    #[inline(always)]
-    fn visit_leaves(&mut self, simd: S, _: NodeIndex, node: &Node, lanes: u32, _: Keys<S>) -> ControlFlow<()> {
-        self.collect(simd, node, lanes);
-        ControlFlow::Continue(())
-    }
-
-    #[inline(always)]
-    fn visit_inside(&mut self, simd: S, node: &Node, lanes: u32, _: u32) -> ControlFlow<()> {
-        self.collect(simd, node, lanes);
-        ControlFlow::Continue(())
-    }
-}
-
-impl CollectVisitor<'_> {
-    /// Appends the leaves of some lanes.
-    #[inline(always)]
-    fn collect<S: Simd>(&mut self, simd: S, node: &Node, lanes: u32) {
-        let lanes = lanes & not_equal(simd, &node.children, EMPTY);
-        // All lanes are written, and those beyond the last leaf cut off again: neither a loop nor a branch.
-        let end = self.leaves.len() + lanes.count_ones() as usize;
-        let leaves = compress(simd, &node.children, lanes).map(|child| Leaf::from_bits(child & !LEAF));
-        self.leaves.extend_from_slice(&leaves);
-        self.leaves.truncate(end);
+    fn visit_inside(&mut self, simd: S, node: &Node, lanes: u32, key: u32) -> ControlFlow<()> {
+        let (leaves, count) = leaves_of(simd, node, lanes);
+        (self.visit)(&leaves[..count], &[key; LANES][..count]).flow()
     }
 }

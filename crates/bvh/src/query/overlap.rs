@@ -193,13 +193,15 @@ impl Volume for BallVolume {
 /// The squared distance of `point` from each child's box; infinite for an empty lane. Errs by at most five roundings.
 #[inline(always)]
 pub(super) fn distance_squared<S: Simd>(simd: S, node: &Node, point: Vec3) -> f32x16<S> {
-    let apart = |axis: usize| {
+    let mut sum = splat(simd, 0.0);
+    // A loop, as a closure this large would not be inlined.
+    for axis in 0..3 {
         let at = splat(simd, point[axis]);
         let (below, above) = (load(simd, &node.bounds[2 * axis]) - at, at - load(simd, &node.bounds[2 * axis + 1]));
         let apart = max(max(below, above), splat(simd, 0.0));
-        apart * apart
-    };
-    apart(0) + apart(1) + apart(2)
+        sum = sum + apart * apart;
+    }
+    sum
 }
 
 /// Shows the leaves that a volume touches to a closure.

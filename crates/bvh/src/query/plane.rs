@@ -3,9 +3,9 @@
 use super::plane_slab::PlaneSlab;
 use crate::{
     Leaf,
-    lanes::{EVERY_LANE, Keys, Simd, same_key, vectorized, with_bits},
+    lanes::{EVERY_LANE, Keys, LANES, Simd, same_key, vectorized, with_bits},
     node::{Node, NodeIndex},
-    traverse::{Order, Visit, Visitor, traverse},
+    traverse::{Order, Visit, Visitor, keyed_leaves_of, leaves_of, traverse},
     tree::Bvh,
 };
 use cullide_narrowphase::{Plane, Side};
@@ -29,10 +29,14 @@ impl Bvh {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn classify(&self, plane: &Plane, mask: u32, mut visit: impl FnMut(Leaf, Side) -> Visit) {
-        self.classify_in(plane, mask, &mut visit);
+        self.classify_in(plane, mask, &mut |leaves, keys| {
+            let stops = leaves.iter().zip(keys).any(|(&leaf, &key)| visit(leaf, side(key)) == Visit::Stop);
+            if stops { Visit::Stop } else { Visit::Continue }
+        });
     }
 
-    fn classify_in(&self, plane: &Plane, mask: u32, visit: &mut dyn FnMut(Leaf, Side) -> Visit) {
+    /// Shows the leaves of a node at a time, each with its key: so a leaf does not cost a call through a pointer.
+    fn classify_in(&self, plane: &Plane, mask: u32, visit: &mut dyn FnMut(&[Leaf], &[u32]) -> Visit) {
         let mut visitor = SideVisitor { plane: PlaneSlab::plane(plane), visit };
         vectorized!(self.level, simd => traverse(simd, self, mask, &mut visitor));
     }
@@ -45,7 +49,7 @@ const BACK: u32 = 2;
 
 struct SideVisitor<'a> {
     plane: PlaneSlab,
-    visit: &'a mut dyn FnMut(Leaf, Side) -> Visit,
+    visit: &'a mut dyn FnMut(&[Leaf], &[u32]) -> Visit,
 }
 
 impl<S: Simd> Visitor<S> for SideVisitor<'_> {
@@ -68,11 +72,26 @@ impl<S: Simd> Visitor<S> for SideVisitor<'_> {
 
     #[inline(always)]
     fn visit_leaf(&mut self, leaf: Leaf, key: u32) -> ControlFlow<()> {
-        let side = match key {
-            FRONT => Side::Front,
-            BACK => Side::Back,
-            _ => Side::Straddling,
-        };
-        (self.visit)(leaf, side).flow()
+        (self.visit)(&[leaf], &[key]).flow()
+    }
+
+    #[inline(always)]
+    fn visit_leaves(&mut self, simd: S, _: NodeIndex, node: &Node, lanes: u32, keys: Keys<S>) -> ControlFlow<()> {
+        let (leaves, keys, count) = keyed_leaves_of(simd, node, lanes, keys);
+        (self.visit)(&leaves[..count], &keys[..count]).flow()
+    }
+
+    #[inline(always)]
+    fn visit_inside(&mut self, simd: S, node: &Node, lanes: u32, key: u32) -> ControlFlow<()> {
+        let (leaves, count) = leaves_of(simd, node, lanes);
+        (self.visit)(&leaves[..count], &[key; LANES][..count]).flow()
+    }
+}
+
+fn side(key: u32) -> Side {
+    match key {
+        FRONT => Side::Front,
+        BACK => Side::Back,
+        _ => Side::Straddling,
     }
 }

@@ -3,7 +3,7 @@
 //! Source: Assarsson and Möller, "Optimized View Frustum Culling Algorithms" (1999), n- and p-vertex; the rounding error after Higham, "Accuracy and Stability of Numerical Algorithms", 3.1.
 
 use crate::{
-    lanes::{EVERY_LANE, Simd, at_most, f32x16, load, max, min, splat},
+    lanes::{EVERY_LANE, Simd, at_most, load, max, min, splat},
     node::Node,
 };
 use cullide_narrowphase::{Plane, glam::DVec3};
@@ -62,20 +62,18 @@ impl PlaneSlab {
     /// lane.
     #[inline(always)]
     pub(super) fn sides<S: Simd>(&self, simd: S, node: &Node) -> (u32, u32) {
-        let products = |axis: usize, upper: bool| {
-            let bound = load(simd, &node.bounds[2 * axis + usize::from(upper)]);
-            (bound * splat(simd, self.inner[axis]), bound * splat(simd, self.outer[axis]))
-        };
-        let least = |axis: usize| -> f32x16<S> {
-            let (a, b) = products(axis, !self.upper[axis]);
-            min(a, b)
-        };
-        let greatest = |axis: usize| -> f32x16<S> {
-            let (a, b) = products(axis, self.upper[axis]);
-            max(a, b)
-        };
-        let front = !at_most(least(0) + least(1) + least(2), splat(simd, self.high)) & EVERY_LANE;
-        let back = !at_most(splat(simd, self.low), greatest(0) + greatest(1) + greatest(2)) & EVERY_LANE;
+        let (mut least, mut greatest) = (splat(simd, 0.0), splat(simd, 0.0));
+        // A loop, as closures this large would not be inlined.
+        for axis in 0..3 {
+            let (inner, outer) = (splat(simd, self.inner[axis]), splat(simd, self.outer[axis]));
+            let upper = usize::from(self.upper[axis]);
+            let near = load(simd, &node.bounds[2 * axis + (1 - upper)]);
+            let far = load(simd, &node.bounds[2 * axis + upper]);
+            least = least + min(near * inner, near * outer);
+            greatest = greatest + max(far * inner, far * outer);
+        }
+        let front = !at_most(least, splat(simd, self.high)) & EVERY_LANE;
+        let back = !at_most(splat(simd, self.low), greatest) & EVERY_LANE;
         (front, back)
     }
 }

@@ -74,12 +74,12 @@ impl World {
     /// Stretches the boxes of objects with a velocity over the next `dt` seconds.
     pub(crate) fn predict_aabbs(&mut self, dt: f32) {
         let objects = &self.objects;
-        self.proxies.broadphase.set_each(&self.velocities, |velocity_index| {
+        self.proxies.broadphase.set_all(self.velocities.iter().map(|velocity_index| {
             let entry = &objects[velocity_index.slot];
             let aabb = entry.object.shape.aabb();
             let swept = aabb.swept(velocity_index.velocity * dt);
             (entry.proxy, swept.unwrap_or_else(|| to_the_end(&aabb, velocity_index.velocity)))
-        });
+        }));
     }
 
     /// Gives many objects new shapes: as [`World::set_shape`] of each, in order, and cheaper. Stale keys are passed over; returns how many

@@ -1,15 +1,11 @@
 //! A broad phase without its trees, for saving.
 
-use super::{
-    Body, Broadphase, Mobility, Pair, Proxy,
-    candidates::Candidates,
-    state::{NEW, STALE, USED},
-};
+use super::{Body, Broadphase, Mobility, Pair, Proxy, pair_cache::PairCache};
 use crate::leaf::FIXED;
 use cullide_narrowphase::Error;
 
 /// Bodies of one mobility must be fewer.
-const MOST_BODIES: usize = FIXED as usize - 1;
+const MAX_BODIES: usize = FIXED as usize - 1;
 
 /// All that decides what a [`Broadphase`] will answer: everything but its trees, which are built anew.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -41,14 +37,16 @@ impl Broadphase {
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
     /// ```
     pub fn save(&self) -> SavedBroadphase {
-        let body = |number: u32| self.body(Proxy::new(number));
-        let proxies = |numbers: &[u32]| numbers.iter().copied().map(Proxy::new).collect();
+        let bodies = |mobility: Mobility| {
+            let all = 0..self.proxies.count(mobility) as u32;
+            all.map(|index| self.body(Proxy::of(mobility, index))).collect()
+        };
         SavedBroadphase {
-            fixed: (0..self.still.len() as u32).map(|number| body(number | FIXED)).collect(),
-            moving: (0..self.states.len() as u32).map(body).collect(),
-            free: proxies(&[&self.free[..], &self.free_fixed].concat()),
-            freed: proxies(&self.freed),
-            came: self.came().collect(),
+            fixed: bodies(Mobility::Fixed),
+            moving: bodies(Mobility::Moving),
+            free: self.proxies.free().collect(),
+            freed: self.proxies.freed().to_vec(),
+            came: self.proxies.came().collect(),
             pairs: self.pairs().collect(),
         }
     }
@@ -57,21 +55,13 @@ impl Broadphase {
     /// after its length.
     #[doc(hidden)]
     pub fn for_each_number(&self, mut word: impl FnMut(u64)) {
-        let written = |number: &u32| u64::from(u32::from(Proxy::new(*number)));
-        word((self.free.len() + self.free_fixed.len()) as u64);
-        self.free.iter().chain(&self.free_fixed).for_each(|number| word(written(number)));
-        word(self.freed.len() as u64);
-        self.freed.iter().for_each(|number| word(written(number)));
-        word(self.came().count() as u64);
-        self.came().for_each(|proxy| word(u32::from(proxy).into()));
-    }
-
-    /// The bodies that came since the last update, in order of their numbers.
-    fn came(&self) -> impl Iterator<Item = Proxy> + '_ {
-        let moving = (0..).zip(self.states.iter().copied());
-        let fixed = (FIXED..).zip(self.still.iter().map(|still| still.state));
-        let came = moving.chain(fixed).filter(|(_, state)| state & (USED | NEW) == USED | NEW);
-        came.map(|(number, _)| Proxy::new(number))
+        let freed = || self.proxies.freed().iter().copied();
+        word(self.proxies.free().count() as u64);
+        self.proxies.free().for_each(|proxy| word(u32::from(proxy).into()));
+        word(freed().count() as u64);
+        freed().for_each(|proxy| word(u32::from(proxy).into()));
+        word(self.proxies.came().count() as u64);
+        self.proxies.came().for_each(|proxy| word(u32::from(proxy).into()));
     }
 
     /// A broad phase that goes on where another one was saved: the same edits give the same proxies, pairs and events. Only where an order
@@ -99,69 +89,40 @@ impl Broadphase {
         let inconsistent = |field| Error::Inconsistent { field };
         let mut this = Self::default();
         for (mobility, bodies) in [(Mobility::Fixed, fixed), (Mobility::Moving, moving)] {
-            if bodies.len() >= MOST_BODIES {
+            if bodies.len() >= MAX_BODIES {
                 return Err(Error::TooMany { field: "bodies" });
             }
             for body in bodies {
-                let number = this.add_number(mobility);
+                let proxy = this.proxies.push(mobility);
                 let Some(body) = body else { continue };
                 if body.mobility != mobility {
                     return Err(inconsistent("mobility"));
                 }
-                this.assume(number, body);
+                this.assign(proxy, body);
             }
             this.build(mobility);
         }
-        this.moving.reserve_nodes();
-        let mut open = fixed.iter().chain(moving).filter(|body| body.is_none()).count();
-        for proxy in free.iter().chain(freed) {
-            // What is free is sign_mask, until all are counted.
-            match this.known_state(*proxy) {
-                Some(state) if *state == 0 => *state = STALE,
-                _ => return Err(inconsistent("free")),
-            }
-            open -= 1;
-        }
-        if open > 0 {
+        // Each proxy is that of a body, or free once.
+        let mut unused: Vec<Proxy> = free.iter().chain(freed).copied().collect();
+        unused.sort_unstable();
+        let is_free = |proxy: &Proxy| this.proxies.is_allocated(*proxy) && !this.proxies.contains(*proxy);
+        let count = fixed.iter().chain(moving).filter(|body| body.is_none()).count();
+        if unused.len() != count || !unused.is_sorted_by(|a, b| a < b) || !unused.iter().all(is_free) {
             return Err(inconsistent("free"));
         }
-        for proxy in free.iter().chain(freed) {
-            *this.state_mut(proxy.number()) = 0;
+        this.proxies.restore(free, freed);
+        if !came.iter().all(|&proxy| this.proxies.contains(proxy)) {
+            return Err(inconsistent("came"));
         }
-        // What was there at the last update or came since is searched with in the next one, and so are all pairs.
-        let there: Vec<u32> = this.came().map(Proxy::number).collect();
-        for number in there.iter().copied().chain(freed.iter().map(|proxy| proxy.number())) {
-            this.mark(number);
-            *this.state_mut(number) &= !NEW;
-        }
-        for proxy in came {
-            match this.known_state(*proxy) {
-                Some(state) if *state & USED != 0 => *state |= NEW,
-                _ => return Err(inconsistent("came")),
-            }
-        }
-        let mut is_known = |proxy: Proxy| this.known_state(proxy).is_some_and(|state| *state & (STALE | NEW) == STALE);
-        let mut is_pair = |pair: &Pair| {
+        came.iter().for_each(|&proxy| this.proxies.mark_new(proxy));
+        let is_pair = |pair: &Pair| {
             let is_ordered = pair.first < pair.second && pair.first.mobility() == Mobility::Moving;
-            is_ordered && is_known(pair.first) && is_known(pair.second)
+            is_ordered && this.proxies.was_there(pair.first) && this.proxies.was_there(pair.second)
         };
-        if !pairs.iter().all(&mut is_pair) || !pairs.is_sorted_by(|a, b| a < b) {
+        if !pairs.iter().all(is_pair) || !pairs.is_sorted_by(|a, b| a < b) {
             return Err(inconsistent("pairs"));
         }
-        this.candidates = Candidates::of_pairs(pairs);
-        for proxy in free {
-            let free = if proxy.mobility() == Mobility::Fixed { &mut this.free_fixed } else { &mut this.free };
-            free.push(proxy.number());
-        }
-        this.freed = freed.iter().map(|proxy| proxy.number()).collect();
+        this.pairs = PairCache::restored(pairs);
         Ok(this)
-    }
-
-    /// What happened to a body; `None` for a number that there never was.
-    fn known_state(&mut self, proxy: Proxy) -> Option<&mut u8> {
-        match proxy.mobility() {
-            Mobility::Fixed => Some(&mut self.still.get_mut(proxy.index())?.state),
-            Mobility::Moving => self.states.get_mut(proxy.index()),
-        }
     }
 }

@@ -1,0 +1,406 @@
+//! The tree of the moving bodies: leaves with enlarged boxes, so that a body that moves a little needs no edit of the tree.
+//!
+//! Owner of the boxes of leaves and of when they are renewed. Outside of a bulk move, each leaf has its body's fat box, which contains the
+//! body's own.
+//!
+//! ```text
+//!   begin_moves   which frame of which cycle, and whether many bodies move
+//!   move_batch    each body: its new box, and a new fat box if that left the old one                         arrays only
+//!   end_moves     many fat boxes are new: the tree is packed along a Hilbert curve                           all leaves
+//!                 else each goes into its leaf, or to another node if it left its own by more than its policy allows
+//! ```
+
+use super::{
+    body::{Mobility, Proxy},
+    fat_aabb::{CycleFrame, LifetimeCells, LifetimeHistogram, MotionEstimate, RefitCycle, jitter},
+    proxies::{Change, Proxies},
+};
+use crate::{
+    Leaf,
+    edit::Placement,
+    hilbert::HilbertOrder,
+    lanes::{Instructions, LANES, Simd, each_lane, vectorized},
+    node::{Child, LEAF, Slot},
+    prefetch::{prefetch_all, prefetch_item},
+    simd_aabb::SimdAabb,
+    tree::Bvh,
+};
+
+/// With more than one in so many fat boxes new, all leaves are packed: so a leaf costs about so many times less than alone.
+const FEW: usize = 8;
+
+/// With at least one in so many bodies moved, packing all leaves costs as much as a few such moves, and repairs what they spoil.
+pub(super) const MANY: usize = 4;
+
+/// By so much of their area nodes may grow before they are packed again.
+const MAX_GROWTH: f64 = 0.1;
+
+/// After so many leaves went to another node, the surroundings of one are restructured.
+const ESCAPES: u32 = 64;
+
+/// In a smaller tree, restructuring would be most of a frame.
+const MIN_RESTRUCTURED: usize = 2048;
+
+/// Bodies that are reinserted between two steps of what is prefetched.
+const REINSERTED_AHEAD: usize = 4;
+
+/// See the module.
+#[derive(Clone, Default)]
+pub(super) struct DynamicTree {
+    bvh: Bvh,
+    /// By index of moving body: the box of its leaf, how it moves, and whether that box is newer than the leaf.
+    fat_aabbs: Vec<SimdAabb>,
+    motion: Vec<MotionEstimate>,
+    is_newer: Vec<bool>,
+    /// The bodies whose fat boxes are newer, each once.
+    newer: Vec<u32>,
+    /// Updates so far.
+    frame: u32,
+    cycle: RefitCycle,
+    /// Whether nodes are numbered as [`Bvh::pack`] numbers them.
+    is_packed: bool,
+    /// The area of the nodes that hold leaves when they were packed, and what they have grown by since.
+    packed_area: f64,
+    growth: f64,
+    /// The bodies in the tree, ascending unless outdated, and the order in which they are packed.
+    indices: Vec<u32>,
+    are_indices_outdated: bool,
+    order: HilbertOrder,
+    /// Leaves that went to another node in a bulk move, how many did since the tree was last restructured, and how often it was.
+    escaped: Vec<Leaf>,
+    escapes: u32,
+    restructured: u32,
+    /// Leaves reinserted since the last update only to keep the tree good.
+    upkeep: usize,
+}
+
+/// A bulk move that is under way.
+pub(super) struct BulkMove {
+    /// Whether so many bodies move that the packing of all is affordable.
+    many: bool,
+    cycle: Option<CycleFrame>,
+    cells: LifetimeCells,
+    lifetimes: LifetimeHistogram,
+}
+
+/// How far a leaf may leave the bounds of its node without going to another one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum ReinsertPolicy {
+    /// Not at all.
+    Strict,
+    /// As long as it overlaps them: all will soon be packed again.
+    Drift,
+    /// The same, and its neighbors live as long as the cycle: to look at each would wait for memory.
+    InCycle,
+}
+
+impl DynamicTree {
+    pub(super) fn bvh(&self) -> &Bvh {
+        &self.bvh
+    }
+
+    pub(super) fn is_packed(&self) -> bool {
+        self.is_packed
+    }
+
+    pub(super) fn is_in_cycles(&self) -> bool {
+        self.cycle.is_on()
+    }
+
+    pub(super) fn upkeep(&self) -> usize {
+        self.upkeep
+    }
+
+    pub(super) fn with_instructions(self, instructions: Instructions) -> Option<Self> {
+        Some(Self { bvh: self.bvh.with_instructions(instructions)?, ..self })
+    }
+
+    /// Notes the box of a body that is not in the tree yet.
+    pub(super) fn track(&mut self, proxy: Proxy, aabb: &SimdAabb) {
+        let (i, motion) = (proxy.index(), MotionEstimate::new(aabb, self.frame));
+        if i >= self.fat_aabbs.len() {
+            self.fat_aabbs.resize(i + 1, *aabb);
+            self.motion.resize(i + 1, motion);
+            self.is_newer.resize(i + 1, false);
+        }
+        (self.fat_aabbs[i], self.motion[i]) = (*aabb, motion);
+        self.shape_changed();
+    }
+
+    /// Inserts a body that is tracked.
+    pub(super) fn insert(&mut self, proxy: Proxy, layers: u32) {
+        self.bvh.insert_as(proxy.leaf(), &self.fat_aabbs[proxy.index()], layers);
+        self.bvh.reserve_nodes();
+    }
+
+    pub(super) fn remove(&mut self, proxy: Proxy) {
+        self.bvh.remove_as(proxy.leaf());
+        self.shape_changed();
+    }
+
+    pub(super) fn set_layers(&mut self, proxy: Proxy, layers: u32) {
+        self.bvh.set_mask(proxy.leaf(), layers);
+    }
+
+    /// Bodies came or went.
+    fn shape_changed(&mut self) {
+        self.are_indices_outdated = true;
+        self.is_packed = false;
+    }
+
+    /// Builds the tree of all tracked bodies, those that are not in it yet included.
+    pub(super) fn build(&mut self, proxies: &Proxies) {
+        let leaf = |proxy: Proxy| (proxy.leaf(), self.fat_aabbs[proxy.index()]);
+        let leaves = proxies.used(Mobility::Moving).map(leaf).collect();
+        let layers = |leaf: Leaf| proxies.layers(leaf.into()).own;
+        self.bvh = Bvh::build_as(self.bvh.level, leaves, (proxies.count(Mobility::Moving), 0), layers);
+        self.bvh.reserve_nodes();
+        self.is_packed = false;
+    }
+
+    /// Builds the tree again, for the fastest queries.
+    pub(super) fn rebuild(&mut self) {
+        self.bvh.rebuild();
+        self.bvh.reserve_nodes();
+        self.is_packed = false;
+    }
+
+    /// After a body was given the box that it has in `proxies`: a new leaf, if it left the fat box.
+    pub(super) fn body_moved(&mut self, proxies: &mut Proxies, proxy: Proxy) {
+        let i = proxy.index();
+        if self.fat_aabbs[i].contains(proxies.aabb(proxy)) {
+            return;
+        }
+        self.update_fat_aabb(proxies, i, proxy.index() as u32);
+        proxies.mark_dirty(proxy);
+        self.is_packed &= self.bvh.move_leaf(proxy.leaf(), &self.fat_aabbs[i]) == Placement::SameNode;
+    }
+
+    /// Computes the fat box of a body, with the same lifetime for all that share a `seed` and move alike.
+    #[inline(always)]
+    fn update_fat_aabb(&mut self, proxies: &Proxies, i: usize, seed: u32) {
+        let frame = self.frame;
+        self.fat_aabbs[i] = self.motion[i].enlarge(&proxies.moving().0[i], frame, || jitter(seed, frame));
+    }
+
+    /// Begins to move so many bodies.
+    pub(super) fn begin_moves(&mut self, count: usize) -> BulkMove {
+        let many = count * MANY >= self.bvh.len();
+        let cycle = if many { self.cycle.frame(self.frame) } else { None };
+        BulkMove { many, cycle, cells: LifetimeCells::of(&self.bvh), lifetimes: LifetimeHistogram::default() }
+    }
+
+    /// Gives moving bodies their new boxes, and new fat boxes where these are needed; the tree does not know of that yet. Returns how many
+    /// were there.
+    pub(super) fn move_batch(
+        &mut self,
+        proxies: &mut Proxies,
+        batch: &[(Proxy, SimdAabb)],
+        moves: &mut BulkMove,
+    ) -> usize {
+        // What is no vector arithmetic may use all instructions of the processor then, too: a tenth faster.
+        vectorized!(self.bvh.level, simd => self.move_each(simd, proxies, batch, moves))
+    }
+
+    #[inline(always)]
+    fn move_each<S: Simd>(
+        &mut self,
+        simd: S,
+        proxies: &mut Proxies,
+        batch: &[(Proxy, SimdAabb)],
+        moves: &mut BulkMove,
+    ) -> usize {
+        let mut count = 0;
+        let (frame, begins) = (self.frame, moves.cycle.is_some_and(|cycle| cycle.begins));
+        for (proxy, aabb) in batch {
+            let before = match proxies.set_aabb(*proxy, aabb) {
+                Change::Absent => continue,
+                Change::None => {
+                    count += 1;
+                    continue;
+                }
+                Change::Moved(before) => before,
+            };
+            count += 1;
+            let i = proxy.index();
+            if !begins && self.fat_aabbs[i].contains_simd(simd, aabb) {
+                continue;
+            }
+            moves.lifetimes.sample(simd, i, &before, aabb);
+            self.fat_aabbs[i] = match moves.cycle {
+                Some(cycle) => cycle.enlarge(simd, &before, aabb),
+                None => self.motion[i].enlarge(aabb, frame, || jitter(moves.cells.seed(aabb.doubled_center()), frame)),
+            };
+            if !std::mem::replace(&mut self.is_newer[i], true) {
+                self.newer.push(i as u32);
+            }
+        }
+        count
+    }
+
+    /// Brings the tree up to date with all that was moved.
+    pub(super) fn end_moves(&mut self, proxies: &mut Proxies, moves: &BulkMove) {
+        let many_left = self.newer.len() * FEW > self.bvh.len();
+        if many_left || (moves.many && self.growth > self.packed_area * MAX_GROWTH) {
+            let were_on = self.cycle.is_on();
+            self.cycle.set(&moves.lifetimes);
+            if were_on && !self.cycle.is_on() {
+                // Within cycles no motion is estimated.
+                for (motion, tight) in self.motion.iter_mut().zip(proxies.moving().0) {
+                    *motion = MotionEstimate::new(tight, self.frame);
+                }
+            }
+            self.pack(proxies);
+        } else {
+            let policy = match moves.cycle {
+                Some(_) => ReinsertPolicy::InCycle,
+                None if moves.many => ReinsertPolicy::Drift,
+                None => ReinsertPolicy::Strict,
+            };
+            self.reinsert_all(proxies, policy);
+        }
+        for i in self.newer.drain(..) {
+            self.is_newer[i as usize] = false;
+        }
+    }
+
+    /// Packs all leaves, each with its fat box.
+    fn pack(&mut self, proxies: &mut Proxies) {
+        self.upkeep += self.bvh.len();
+        // A few more to search with cost less than to tell which.
+        if self.newer.len() * 4 > self.bvh.len() * 3 {
+            proxies.mark_all_dirty();
+        } else {
+            self.newer.iter().for_each(|&i| proxies.mark_dirty(Proxy::of(Mobility::Moving, i)));
+        }
+        if std::mem::take(&mut self.are_indices_outdated) {
+            self.indices.clear();
+            self.indices.extend(proxies.used(Mobility::Moving).map(|proxy| proxy.index() as u32));
+        }
+        let (fat_aabbs, (_, layers)) = (&self.fat_aabbs, proxies.moving());
+        let bounds = self.bvh.node_bounds(0);
+        let around = (2.0 * bounds.min(), 2.0 * bounds.max());
+        let center = |i: u32| fat_aabbs[i as usize].doubled_center();
+        let order = self.order.along(self.bvh.level, around, &self.indices, center);
+        let own = |i: u32| layers[i as usize].own;
+        self.bvh.pack(order, fat_aabbs, &own, &|i| prefetch_item(layers, i));
+        self.is_packed = true;
+        (self.growth, self.packed_area) = (0.0, self.bvh.leaf_node_area());
+    }
+
+    /// Puts all newer fat boxes into the tree.
+    fn reinsert_all(&mut self, proxies: &mut Proxies, policy: ReinsertPolicy) {
+        let newer = std::mem::take(&mut self.newer);
+        for (at, &i) in newer.iter().enumerate() {
+            self.prefetch(proxies, &newer[at..], policy);
+            self.reinsert_with_neighbors(proxies, i as usize, policy);
+        }
+        self.newer = newer;
+        self.restructure();
+    }
+
+    /// Puts the newer fat box of a body into the tree, together with those of its neighbors in the node, and renews the neighbors that soon
+    /// need it.
+    fn reinsert_with_neighbors(&mut self, proxies: &mut Proxies, i: usize, policy: ReinsertPolicy) {
+        let Some(slot) = self.bvh.slot(Leaf::from_bits(i as u32)) else { return };
+        if !self.is_newer[i] {
+            // A neighbor came before.
+            return;
+        }
+        let node = slot.node();
+        let bounds = self.bvh.stored_bounds(node);
+        let children = self.bvh.nodes[node].children;
+        let mut escaping = 0;
+        for (lane, &child) in children.iter().enumerate() {
+            let Child::Leaf(other) = Child::of(child) else { continue };
+            let i = other as usize;
+            if !self.is_newer[i] {
+                if policy == ReinsertPolicy::InCycle || !self.motion[i].is_old(self.frame) {
+                    continue;
+                }
+                self.update_fat_aabb(proxies, i, node as u32);
+            }
+            self.is_newer[i] = false;
+            proxies.mark_dirty(Proxy::of(Mobility::Moving, other));
+            let fat = &self.fat_aabbs[i];
+            let stays = match policy {
+                ReinsertPolicy::Strict => bounds.contains(fat),
+                ReinsertPolicy::Drift | ReinsertPolicy::InCycle => bounds.overlaps(fat),
+            };
+            if stays || node == 0 {
+                self.bvh.set_leaf_bounds(Slot::new(node as u32, lane), fat);
+            } else {
+                escaping |= 1 << lane;
+            }
+        }
+        self.bvh.refit_ancestors(node);
+        if policy != ReinsertPolicy::Strict {
+            self.growth += self.bvh.stored_bounds(node).half_area() - bounds.half_area();
+        }
+        for lane in each_lane(escaping) {
+            let leaf = Leaf::from_bits(children[lane] & !LEAF);
+            if self.bvh.move_leaf(leaf, &self.fat_aabbs[leaf.index()]) == Placement::OtherNode {
+                self.is_packed = false;
+                self.escaped.push(leaf);
+            }
+        }
+    }
+
+    /// Prefetches what upcoming reinsertions read, one step after the other: where a leaf is, its node and the one above, and what is known of
+    /// the bodies in it.
+    fn prefetch(&self, proxies: &Proxies, upcoming: &[u32], policy: ReinsertPolicy) {
+        let ahead = |steps: usize| upcoming.get(steps * REINSERTED_AHEAD).copied();
+        if let Some(i) = ahead(3) {
+            prefetch_item(&self.bvh.slots, i);
+            prefetch_item(&self.is_newer, i);
+        }
+        if let Some(i) = ahead(2)
+            && let Some(slot) = self.bvh.slot(Leaf::from_bits(i))
+        {
+            prefetch_all(&self.bvh.nodes[slot.node()]);
+            prefetch_item(&self.bvh.masks, slot.node() as u32);
+            prefetch_item(&self.fat_aabbs, i);
+            let parent = self.bvh.parents[slot.node()];
+            if !parent.is_none() {
+                prefetch_all(&self.bvh.nodes[parent.node()]);
+            }
+        }
+        if policy != ReinsertPolicy::InCycle
+            && let Some(i) = ahead(1)
+            && self.is_newer[i as usize]
+            && let Some(slot) = self.bvh.slot(Leaf::from_bits(i))
+        {
+            for child in self.bvh.nodes[slot.node()].children {
+                if let Child::Leaf(other) = Child::of(child) {
+                    prefetch_item(&self.motion, other);
+                    prefetch_item(proxies.moving().0, other);
+                    prefetch_item(&self.fat_aabbs, other);
+                }
+            }
+        }
+    }
+
+    /// Makes the tree better where a leaf escaped its node, once after many such leaves, so that no frame has much of it.
+    fn restructure(&mut self) {
+        self.escapes = self.escapes.saturating_add(self.escaped.len() as u32);
+        if let Some(&leaf) = self.escaped.last()
+            && self.escapes >= ESCAPES
+            && self.bvh.len() >= MIN_RESTRUCTURED
+        {
+            self.escapes = 0;
+            // So many at most.
+            self.upkeep += LANES * LANES;
+            self.restructured = self.restructured.wrapping_add(1);
+            self.bvh.restructure_above_leaf(leaf, self.restructured);
+            self.is_packed = false;
+        }
+        self.escaped.clear();
+    }
+
+    /// At an update.
+    pub(super) fn end_frame(&mut self) {
+        self.cycle.end_frame(self.frame);
+        self.frame = self.frame.wrapping_add(1);
+        self.upkeep = 0;
+    }
+}

@@ -1,0 +1,437 @@
+//! What is known of each body: its box, its layers, whether it is there, and what happened to it since the last update.
+//!
+//! Owner of the proxies: which are in use, which are free, and which are dirty. A body is dirty from an edit that may change which leaves
+//! its own overlaps until the next update has searched for its pairs.
+
+use super::body::{Body, Mobility, Proxy};
+use crate::{
+    Leaf,
+    cow::CowVec,
+    prefetch::{self, prefetch_all, prefetch_item},
+    simd_aabb::SimdAabb,
+};
+
+/// The layers of a body and those it pairs with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Layers {
+    pub(super) own: u32,
+    pub(super) pairs_with: u32,
+}
+
+impl Layers {
+    /// In all, and pairing with all.
+    const ALL: Self = Self { own: u32::MAX, pairs_with: u32::MAX };
+
+    /// Whether each of two bodies pairs with the other.
+    #[inline(always)]
+    fn pair(self, other: Self) -> bool {
+        (self.own & other.pairs_with != 0) & (other.own & self.pairs_with != 0)
+    }
+}
+
+/// Whether a body is there and what happened to it since the last update, as bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct State(u8);
+
+impl State {
+    /// It is there.
+    const USED: Self = Self(1);
+    /// It was given another box.
+    const MOVED: Self = Self(2);
+    /// Its pairs are to be searched for.
+    const DIRTY: Self = Self(4);
+    /// The last update knew no pair of it: its proxy may be given out again as soon as it goes.
+    const NEW: Self = Self(8);
+
+    #[inline(always)]
+    pub(super) fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    #[inline(always)]
+    fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    #[inline(always)]
+    fn has(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    #[inline(always)]
+    pub(super) fn is_dirty(self) -> bool {
+        self.has(Self::DIRTY)
+    }
+
+    /// Whether candidate pairs of the body have to be tested again.
+    #[inline(always)]
+    pub(super) fn is_touched(self) -> bool {
+        self.0 & (Self::MOVED.0 | Self::DIRTY.0) != 0
+    }
+}
+
+/// A fixed body, or a proxy that is free: a cache line.
+#[derive(Clone, Copy, Debug)]
+struct FixedBody {
+    aabb: SimdAabb,
+    layers: Layers,
+    state: State,
+}
+
+const _: () = assert!(size_of::<FixedBody>() == 64);
+
+impl Default for FixedBody {
+    fn default() -> Self {
+        Self { aabb: SimdAabb::ORIGIN, layers: Layers::ALL, state: State::default() }
+    }
+}
+
+/// All bodies.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Proxies {
+    /// By index of moving body.
+    aabbs: Vec<SimdAabb>,
+    layers: Vec<Layers>,
+    states: Vec<State>,
+    /// By index of fixed body; clones share them.
+    fixed: CowVec<FixedBody>,
+    /// Free proxies, the next to be given out last, and those that are free after the next update: of bodies that were there at the last one.
+    free_moving: Vec<Proxy>,
+    free_fixed: Vec<Proxy>,
+    freed: Vec<Proxy>,
+    /// Dirty bodies, each once. With `all_dirty`, all moving ones are, whether they are listed or not.
+    dirty: Vec<Proxy>,
+    all_dirty: bool,
+    /// Boxes that were changed since the last update.
+    moved: usize,
+}
+
+/// What giving a body a box did.
+pub(super) enum Change {
+    /// There is no such body.
+    Absent,
+    /// It had that box.
+    None,
+    /// It had this one.
+    Moved(SimdAabb),
+}
+
+impl Proxies {
+    pub(super) fn contains(&self, proxy: Proxy) -> bool {
+        self.is_allocated(proxy) && self.state(proxy).has(State::USED)
+    }
+
+    /// Whether there ever was such a body.
+    pub(super) fn is_allocated(&self, proxy: Proxy) -> bool {
+        proxy.index() < self.count(proxy.mobility())
+    }
+
+    /// Proxies of a mobility, free ones included.
+    pub(super) fn count(&self, mobility: Mobility) -> usize {
+        match mobility {
+            Mobility::Fixed => self.fixed.len(),
+            Mobility::Moving => self.states.len(),
+        }
+    }
+
+    /// The bodies of a mobility that are there, in order.
+    pub(super) fn used(&self, mobility: Mobility) -> impl Iterator<Item = Proxy> + '_ {
+        let all = (0..self.count(mobility) as u32).map(move |index| Proxy::of(mobility, index));
+        all.filter(|&proxy| self.state(proxy).has(State::USED))
+    }
+
+    /// The body as it is; `None` for one that is not there.
+    pub(super) fn body(&self, proxy: Proxy) -> Option<Body> {
+        if !self.contains(proxy) {
+            return None;
+        }
+        let Layers { own, pairs_with } = self.layers(proxy);
+        Some(Body { aabb: self.aabb(proxy).aabb()?, mobility: proxy.mobility(), layers: own, pairs_with })
+    }
+
+    pub(super) fn aabb(&self, proxy: Proxy) -> &SimdAabb {
+        self.table::<true>().aabb(proxy)
+    }
+
+    pub(super) fn layers(&self, proxy: Proxy) -> Layers {
+        self.table::<true>().layers(proxy)
+    }
+
+    fn state(&self, proxy: Proxy) -> State {
+        self.table::<true>().state(proxy)
+    }
+
+    fn state_mut(&mut self, proxy: Proxy) -> &mut State {
+        match proxy.mobility() {
+            Mobility::Fixed => &mut self.fixed[proxy.index()].state,
+            Mobility::Moving => &mut self.states[proxy.index()],
+        }
+    }
+
+    /// A proxy that is free, or the next one. It is not in use yet.
+    pub(super) fn allocate(&mut self, mobility: Mobility) -> Proxy {
+        self.free_mut(mobility).pop().unwrap_or_else(|| self.push(mobility))
+    }
+
+    /// The next proxy.
+    ///
+    /// # Panics
+    /// With 2^30 − 1 bodies of that mobility.
+    pub(super) fn push(&mut self, mobility: Mobility) -> Proxy {
+        let proxy = Proxy::of(mobility, Leaf::new(self.count(mobility) as u32).bits());
+        match mobility {
+            Mobility::Fixed => self.fixed.push(FixedBody::default()),
+            Mobility::Moving => {
+                self.aabbs.push(SimdAabb::ORIGIN);
+                self.layers.push(Layers::ALL);
+                self.states.push(State::default());
+            }
+        }
+        proxy
+    }
+
+    /// Assigns a proxy to a body of its mobility, which counts as new.
+    pub(super) fn assign(&mut self, proxy: Proxy, body: &Body) {
+        let (i, aabb) = (proxy.index(), SimdAabb::new(&body.aabb));
+        let layers = Layers { own: body.layers, pairs_with: body.pairs_with };
+        // A proxy that was freed and given out again since the last update is still listed as dirty.
+        let kept = if self.state(proxy).is_dirty() { State::DIRTY } else { State::default() };
+        let state = State::USED.or(State::NEW).or(kept);
+        match proxy.mobility() {
+            Mobility::Fixed => self.fixed[i] = FixedBody { aabb, layers, state },
+            Mobility::Moving => (self.aabbs[i], self.layers[i], self.states[i]) = (aabb, layers, state),
+        }
+    }
+
+    /// Frees the proxy of a body that is there: at once if the last update knew no pair of it, else after the next one.
+    pub(super) fn release(&mut self, proxy: Proxy) {
+        self.mark_dirty(proxy);
+        let state = self.state_mut(proxy);
+        *state = state.without(State::USED);
+        let list = if state.has(State::NEW) { self.free_mut(proxy.mobility()) } else { &mut self.freed };
+        list.push(proxy);
+    }
+
+    fn free_mut(&mut self, mobility: Mobility) -> &mut Vec<Proxy> {
+        match mobility {
+            Mobility::Fixed => &mut self.free_fixed,
+            Mobility::Moving => &mut self.free_moving,
+        }
+    }
+
+    /// Gives a body a box.
+    #[inline(always)]
+    pub(super) fn set_aabb(&mut self, proxy: Proxy, aabb: &SimdAabb) -> Change {
+        let i = proxy.index();
+        let (known, state) = match proxy.mobility() {
+            Mobility::Fixed => match self.fixed.get_mut(i) {
+                Some(body) => (&mut body.aabb, &mut body.state),
+                None => return Change::Absent,
+            },
+            Mobility::Moving => match (self.aabbs.get_mut(i), self.states.get_mut(i)) {
+                (Some(known), Some(state)) => (known, state),
+                _ => return Change::Absent,
+            },
+        };
+        if !state.has(State::USED) {
+            return Change::Absent;
+        }
+        if known == aabb {
+            return Change::None;
+        }
+        *state = state.or(State::MOVED);
+        self.moved += 1;
+        Change::Moved(std::mem::replace(known, *aabb))
+    }
+
+    /// Gives a body layers; returns those it had.
+    pub(super) fn set_layers(&mut self, proxy: Proxy, layers: Layers) -> Layers {
+        let known = match proxy.mobility() {
+            Mobility::Fixed => &mut self.fixed[proxy.index()].layers,
+            Mobility::Moving => &mut self.layers[proxy.index()],
+        };
+        std::mem::replace(known, layers)
+    }
+
+    /// Has the pairs of a body searched for in the next update.
+    pub(super) fn mark_dirty(&mut self, proxy: Proxy) {
+        let state = self.state_mut(proxy);
+        if !state.is_dirty() {
+            *state = state.or(State::DIRTY);
+            self.dirty.push(proxy);
+        }
+    }
+
+    /// The same for all moving bodies.
+    pub(super) fn mark_all_dirty(&mut self) {
+        self.all_dirty = true;
+        self.states.iter_mut().filter(|state| state.has(State::USED)).for_each(|state| *state = state.or(State::DIRTY));
+    }
+
+    pub(super) fn dirty(&self) -> &[Proxy] {
+        &self.dirty
+    }
+
+    pub(super) fn all_dirty(&self) -> bool {
+        self.all_dirty
+    }
+
+    /// Whether anything was edited since the last update.
+    pub(super) fn is_changed(&self) -> bool {
+        self.all_dirty || self.moved > 0 || !self.dirty.is_empty()
+    }
+
+    /// Bodies that were moved or are dirty, some of them counted twice.
+    pub(super) fn changes(&self) -> usize {
+        if self.all_dirty { self.states.len() } else { self.moved + self.dirty.len() }
+    }
+
+    /// After an update: nothing is changed, and freed proxies may be given out again.
+    pub(super) fn end_frame(&mut self) {
+        let lasting = |state: &mut State| *state = if state.has(State::USED) { State::USED } else { State::default() };
+        self.states.iter_mut().for_each(lasting);
+        for proxy in self.dirty.drain(..).filter(|proxy| proxy.mobility() == Mobility::Fixed) {
+            lasting(&mut self.fixed[proxy.index()].state);
+        }
+        for proxy in self.freed.drain(..) {
+            match proxy.mobility() {
+                Mobility::Fixed => self.free_fixed.push(proxy),
+                Mobility::Moving => self.free_moving.push(proxy),
+            }
+        }
+        (self.all_dirty, self.moved) = (false, 0);
+    }
+
+    /// What loops over pairs read; `ANY_FIXED` says whether some bodies are fixed, so that the compiler leaves the question out.
+    #[inline(always)]
+    pub(super) fn table<const ANY_FIXED: bool>(&self) -> BodyTable<'_, ANY_FIXED> {
+        let count = self.aabbs.len();
+        BodyTable {
+            aabbs: &self.aabbs,
+            layers: &self.layers[..count],
+            states: &self.states[..count],
+            fixed: &self.fixed,
+        }
+    }
+
+    pub(super) fn any_fixed(&self) -> bool {
+        !self.fixed.is_empty()
+    }
+
+    /// The boxes and the layers of moving bodies, by index.
+    pub(super) fn moving(&self) -> (&[SimdAabb], &[Layers]) {
+        (&self.aabbs, &self.layers)
+    }
+}
+
+/// What saving and restoring needs.
+impl Proxies {
+    /// Free proxies, of each mobility the next to be given out last.
+    pub(super) fn free(&self) -> impl Iterator<Item = Proxy> + '_ {
+        self.free_moving.iter().chain(&self.free_fixed).copied()
+    }
+
+    /// Proxies that are free after the next update.
+    pub(super) fn freed(&self) -> &[Proxy] {
+        &self.freed
+    }
+
+    /// The bodies that came since the last update, in order.
+    pub(super) fn came(&self) -> impl Iterator<Item = Proxy> + '_ {
+        let used = self.used(Mobility::Moving).chain(self.used(Mobility::Fixed));
+        used.filter(|&proxy| self.state(proxy).has(State::NEW))
+    }
+
+    /// Has every body, and every freed proxy, count as there at the last update, and searched for in the next one.
+    pub(super) fn restore(&mut self, free: &[Proxy], freed: &[Proxy]) {
+        let there: Vec<Proxy> = self.used(Mobility::Moving).chain(self.used(Mobility::Fixed)).collect();
+        for &proxy in there.iter().chain(freed) {
+            self.mark_dirty(proxy);
+            let state = self.state_mut(proxy);
+            *state = state.without(State::NEW);
+        }
+        free.iter().for_each(|&proxy| self.free_mut(proxy.mobility()).push(proxy));
+        self.freed = freed.to_vec();
+    }
+
+    /// Has a body that is there count as one that came since the last update.
+    pub(super) fn mark_new(&mut self, proxy: Proxy) {
+        let state = self.state_mut(proxy);
+        *state = state.or(State::NEW);
+    }
+
+    /// Whether a restored body was there at the last update.
+    pub(super) fn was_there(&self, proxy: Proxy) -> bool {
+        self.is_allocated(proxy) && self.state(proxy).is_dirty() && !self.state(proxy).has(State::NEW)
+    }
+}
+
+/// Boxes, layers and states of bodies.
+#[derive(Clone, Copy)]
+pub(super) struct BodyTable<'a, const ANY_FIXED: bool> {
+    /// All of one length, known to loops: one bounds check is enough.
+    aabbs: &'a [SimdAabb],
+    layers: &'a [Layers],
+    states: &'a [State],
+    fixed: &'a CowVec<FixedBody>,
+}
+
+impl<'a, const ANY_FIXED: bool> BodyTable<'a, ANY_FIXED> {
+    #[inline(always)]
+    fn is_fixed(proxy: Proxy) -> bool {
+        ANY_FIXED && proxy.mobility() == Mobility::Fixed
+    }
+
+    #[inline(always)]
+    pub(super) fn aabb(&self, proxy: Proxy) -> &'a SimdAabb {
+        let i = proxy.index();
+        if Self::is_fixed(proxy) { &self.fixed[i].aabb } else { &self.aabbs[i] }
+    }
+
+    #[inline(always)]
+    pub(super) fn state(&self, proxy: Proxy) -> State {
+        let i = proxy.index();
+        if Self::is_fixed(proxy) { self.fixed[i].state } else { self.states[i] }
+    }
+
+    #[inline(always)]
+    fn layers(&self, proxy: Proxy) -> Layers {
+        let i = proxy.index();
+        if Self::is_fixed(proxy) { self.fixed[i].layers } else { self.layers[i] }
+    }
+
+    /// Whether the layers of two bodies let them pair.
+    #[inline(always)]
+    pub(super) fn may_pair(&self, a: Proxy, b: Proxy) -> bool {
+        self.layers(a).pair(self.layers(b))
+    }
+
+    /// Prefetches what a test reads of a body.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, proxy: Proxy) {
+        if Self::is_fixed(proxy) {
+            prefetch_all(&self.fixed[proxy.index()]);
+        } else {
+            prefetch_item(self.aabbs, proxy.index() as u32);
+        }
+    }
+
+    /// Whether there are so many bodies that prefetching pays.
+    #[inline(always)]
+    pub(super) fn is_large(&self) -> bool {
+        self.aabbs.len().max(self.fixed.len()) >= prefetch::MIN_ITEMS
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bodies_pair_when_each_pairs_with_a_layer_of_the_other() {
+        let some = Layers { own: 1, pairs_with: 2 };
+        assert!(Layers::ALL.pair(some) && some.pair(Layers::ALL) && !some.pair(some));
+        assert!(some.pair(Layers { own: 2, pairs_with: 1 }));
+        assert!(!Layers::ALL.pair(Layers { own: 2, pairs_with: 0 }));
+    }
+}
