@@ -6,7 +6,8 @@ use crate::{
     scene::{Scene, layers},
 };
 use cullide_bvh::{
-    ALL, Body, Broadphase, BuildOptions, Bvh, Instructions, Leaf, LeafLists, Mobility, Probe, Proxy, Quality, Visit,
+    ALL, BatchOverlaps, Body, Broadphase, BuildOptions, Bvh, Instructions, Leaf, Mobility, Probe, Proxy, Quality,
+    Visit,
     narrowphase::{Aabb, Camera, Frustum},
 };
 
@@ -60,7 +61,7 @@ pub(crate) fn tree_batches(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
     let count = scene.asks(scene.asks(48));
     let rays: Vec<_> = (0..count).map(|_| place.ray(draw, None)).collect();
     let mut answers = Vec::new();
-    tree.closest_each(&rays, |ray| Probe::ray(ray, 4.0 * place.room), ALL, &mut answers);
+    tree.closest_batch(&rays, |ray| Probe::ray(ray, 4.0 * place.room), ALL, &mut answers);
     fold.list(answers, |fold, answer| {
         fold.maybe(answer, |fold, (leaf, distance)| {
             fold.word(leaf.index() as u64);
@@ -68,8 +69,8 @@ pub(crate) fn tree_batches(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
         });
     });
     let boxes: Vec<Aabb> = (0..count).map(|_| place.aabb(draw, 1.0)).collect();
-    let mut lists = LeafLists::default();
-    tree.overlap_each(&boxes, layers(draw), &mut lists);
+    let mut lists = BatchOverlaps::default();
+    tree.overlap_batch(&boxes, layers(draw), &mut lists);
     fold.list(lists.iter(), |fold, list| fold.list(sorted(list.to_vec()), |fold, leaf| fold.word(leaf.index() as u64)));
 }
 
