@@ -2,7 +2,7 @@
 
 use crate::{
     Contacts, FeatureId, Obb, Plane, Sides,
-    sweep::plane::{box_plane_f64::Over, filter::Sieve},
+    sweep::plane::projection::{BoxPlaneF64, BoxPlaneFilter},
 };
 use glam::Vec3;
 
@@ -41,15 +41,15 @@ impl Plane {
     ///
     /// Source: Catto, "Understanding Constraints", GDC 2014 (speculative contacts).
     pub fn manifold(&self, body: &Obb, sides: Sides, margin: f32, previous: FeatureId) -> Option<Manifold> {
-        let over = Over::new(&Sieve::new(body.rows(), self), self);
-        let (side, gap) = match over.start(sides) {
+        let projection = BoxPlaneF64::new(&BoxPlaneFilter::new(body.rows(), self), self);
+        let (side, gap) = match projection.start(sides) {
             Some(start) => start.ok()?,
             None => self.start_exactly(body, sides, &[])?,
         };
         let margin = f64::from(margin);
-        (gap * over.unit() <= margin).then(|| Manifold {
+        (gap * projection.unit() <= margin).then(|| Manifold {
             normal: self.normal() * side as f32,
-            contacts: over.contacts_within(side, previous, body.center().as_dvec3(), gap, margin),
+            contacts: projection.contacts_within(side, previous, body.center().as_dvec3(), gap, margin),
         })
     }
 }

@@ -8,7 +8,7 @@
 use crate::{
     Aabb, Obb, Plane, Sphere,
     exact::predicate::{Exact, sign},
-    sweep::plane::filter::Sieve,
+    sweep::plane::projection::BoxPlaneFilter,
 };
 use glam::Vec3;
 use std::cmp::Ordering;
@@ -79,7 +79,7 @@ impl Plane {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn side_of_obb(&self, obb: &Obb) -> Side {
-        Sieve::new(obb.rows(), self).side().unwrap_or_else(|| self.side_of_obb_exactly(obb))
+        BoxPlaneFilter::new(obb.rows(), self).side().unwrap_or_else(|| self.side_of_obb_exactly(obb))
     }
 
     #[cold]
@@ -111,7 +111,7 @@ impl Plane {
 
     /// Whether nothing of an oriented box lies behind.
     pub(crate) fn holds_obb(&self, obb: &Obb) -> bool {
-        match Sieve::new(obb.rows(), self).side() {
+        match BoxPlaneFilter::new(obb.rows(), self).side() {
             Some(side) => side == Side::Front,
             None => sign(&self.extreme_terms(obb, -1.0)) != Ordering::Less,
         }
@@ -137,27 +137,5 @@ impl Plane {
         let length_squared = Exact::sum(&[normal.x * normal.x, normal.y * normal.y, normal.z * normal.z]);
         let reach_squared = length_squared.times(&Exact::sum(&[radius * radius]));
         distance.times(&distance).minus(&reach_squared).sign()
-    }
-
-    /// `normal · p + d` as four exact terms.
-    pub(crate) fn distance_terms(&self, point: Vec3) -> [f64; 4] {
-        let product = self.normal().as_dvec3() * point.as_dvec3();
-        [product.x, product.y, product.z, f64::from(self.d())]
-    }
-
-    /// The signed distance of the box's extreme vertex along `direction · normal`, as 13 exact terms.
-    pub(crate) fn extreme_terms(&self, obb: &Obb, direction: f64) -> [f64; 13] {
-        let mut terms = [0.0; 13];
-        terms[..4].copy_from_slice(&self.distance_terms(obb.center()));
-        for (i, edge) in obb.half_edges().into_iter().enumerate() {
-            let product = self.normal().as_dvec3() * edge.as_dvec3();
-            let parts = [product.x, product.y, product.z];
-            // The side of the half edge decides which of its two ends lies farther along the direction.
-            let toward = if sign(&parts) == Ordering::Less { -direction } else { direction };
-            for (k, part) in parts.into_iter().enumerate() {
-                terms[4 + 3 * i + k] = toward * part;
-            }
-        }
-        terms
     }
 }

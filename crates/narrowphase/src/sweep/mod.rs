@@ -154,7 +154,7 @@ pub(crate) fn time_of_step(time: f32) -> f64 {
 }
 
 /// The bits of an `f64` that an `f32` lacks.
-const ONLY_WIDE: u64 = (1 << (f64::MANTISSA_DIGITS - f32::MANTISSA_DIGITS)) - 1;
+const F64_ONLY_BITS: u64 = (1 << (f64::MANTISSA_DIGITS - f32::MANTISSA_DIGITS)) - 1;
 
 /// The largest `f32` time of impact that is not after `toi`, below 1.
 #[inline(always)]

@@ -1,19 +1,26 @@
 //! A translating box against a plane.
 //!
-//! The box reaches `e = |h₀·N| + |h₁·N| + |h₂·N|` from its centre toward the plane, so its gap is `s(t) = N·Q(t) + D − e`: affine
+//! The box extends `e = |h₀·N| + |h₁·N| + |h₂·N|` from its centre toward the plane, so its gap is `s(t) = N·Q(t) + D − e`: affine
 //! in `t`, hence known from its two ends. With `s₁ >= 0 > s₂` the impact is at `s₁ / (s₁ − s₂)`, which can neither divide by zero
 //! nor leave `[0, 1)`.
 //!
-//! `f64` nearly always tells what both signs are, by a bound on its error: for a plane that stays, all at one look; for one that moves, `f32`
-//! first, which mostly tells that they do not meet. What is left undecided is decided exactly.
+//! Each stage answers when every sign that matters is certain, by a bound on its rounding error, and otherwise hands over to the next:
 //!
-//! Source: 003, Lengyel §12.2.2, equations 12.13–12.15 (R, S, T there are whole edges). As printed, `t = −(L'·Q₁)/(L'·V)` with
-//! `V = Q₂ − Q₁` is inconsistent with the test on `L'·Q₂`; here `V` is the motion itself, and the signs of both ends are exact.
+//! ```text
+//!   against_plane          in_lanes (f64, branchless) ──┐
+//!   against_moving_plane ───────────────────────────────┴► staged:  f32 filter ─► f64 ─► exact
+//! ```
+//!
+//! Reading order: this file; [`projection`], the sums in `f32` and `f64`; [`simd`], all of it in lanes; [`exact`], the signs that rounding
+//! could change, and the position of a hit. Beside the path: [`touch`] (the answer in eight bytes), [`batch`] (sixteen pairs at once).
+//!
+//! Source: Lengyel, "Mathematics for 3D Game Programming and Computer Graphics", §12.2.2, equations 12.13–12.15 (R, S, T there are whole
+//! edges). As printed, `t = −(L'·Q₁)/(L'·V)` with `V = Q₂ − Q₁` is inconsistent with the test on `L'·Q₂`; here `V` is the motion itself, and
+//! the signs of both ends are exact.
 
 mod batch;
-pub(crate) mod box_plane_f64;
 pub(crate) mod exact;
-pub(crate) mod filter;
+pub(crate) mod projection;
 mod simd;
 mod touch;
 mod vectorized;
@@ -22,16 +29,12 @@ pub use batch::{BoxColumns, PlaneColumns};
 pub use touch::PlaneTouch;
 
 use super::{BoxSweep, Overlap, Sweep, SweepHit, round_toi};
-use crate::{
-    Contacts, FeatureId, Plane,
-    exact::{predicate::sign, unit},
-};
-use box_plane_f64::{Ignored, Over};
-use exact::{gap_terms, push_out, push_out_fast};
-use filter::Sieve;
-use glam::{DVec3, Vec3};
-use simd::{CLEAR, Glance, HIT, cut};
-use std::cmp::Ordering::{Equal, Less};
+use crate::{Contacts, FeatureId, Plane, exact::unit};
+use exact::{Ignored, depenetrate, depenetrate_exactly, gap_at};
+use glam::{DVec3, DVec4, Vec3};
+use projection::{BoxPlaneF64, BoxPlaneFilter};
+use simd::{BoxPlaneSimd, CLEAR, HIT};
+use touch::truncated_bits;
 use vectorized::{Level, Simd, vectorized};
 
 /// Which sides of a plane a moving volume can hit.
@@ -66,65 +69,65 @@ impl BoxSweep {
 
     /// The same with the instructions of `level`.
     #[inline(always)]
-    pub(super) fn against_plane_at(&self, level: Level, plane: &Plane, sides: Sides) -> Sweep {
-        // Compiled for each: what is known of the side is then left out (19.9 -> 18.9 ns).
+    fn against_plane_at(&self, level: Level, plane: &Plane, sides: Sides) -> Sweep {
+        // Compiled for each side: constants then replace what depends on it (19.9 -> 18.9 ns).
         match sides {
             Sides::Front => {
-                vectorized!(level, simd => self.look(simd, plane, Sides::Front), else self.look_closely(plane, sides))
+                vectorized!(level, simd => self.in_lanes(simd, plane, Sides::Front), else self.undecided(plane, sides))
             }
             Sides::Both => {
-                vectorized!(level, simd => self.look(simd, plane, Sides::Both), else self.look_closely(plane, sides))
+                vectorized!(level, simd => self.in_lanes(simd, plane, Sides::Both), else self.undecided(plane, sides))
             }
         }
     }
 
-    /// The answer at one look, where that tells it.
+    /// The answer in lanes, where all signs are certain.
     #[inline(always)]
-    fn look<S: Simd>(&self, simd: S, plane: &Plane, sides: Sides) -> Sweep {
-        let glance = Glance::new(simd, self, plane, sides);
-        // A wall holds a box on the side of its centre, which has to be known.
-        let is_open = glance.is_open != 0 || sides == Sides::Both && glance.height.abs() <= glance.error;
-        if is_open {
-            return self.look_closely(plane, sides);
+    fn in_lanes<S: Simd>(&self, simd: S, plane: &Plane, sides: Sides) -> Sweep {
+        let lanes = BoxPlaneSimd::new(simd, self, plane, sides);
+        // A two-sided plane holds a box on the side of its centre, which has to be known.
+        let is_side_uncertain = sides == Sides::Both && lanes.height.abs() <= lanes.error;
+        if lanes.uncertain != 0 || is_side_uncertain {
+            return self.undecided(plane, sides);
         }
-        if glance.ahead == CLEAR {
+        if lanes.ends == CLEAR {
             return Sweep::Clear;
         }
-        let side = if glance.is_back { -1.0 } else { 1.0 };
-        let over = Over::from_glance(&glance, plane);
+        let side = if lanes.is_back { -1.0 } else { 1.0 };
+        let projection = BoxPlaneF64::from_lanes(&lanes, plane);
         let (center, normal) = (self.body.center().as_dvec3(), plane.normal() * side as f32 + Vec3::ZERO);
-        let is_vertex = glance.leans == 0b111;
-        if glance.ahead == HIT {
-            let toi = glance.toi();
+        let is_vertex = lanes.leaning == 0b111;
+        if lanes.ends == HIT {
+            let toi = lanes.toi();
             let moved = center + self.motion().as_dvec3() * toi;
-            let d = side * f64::from(plane.d());
-            let pushed = push_out_fast(moved, side * over.normal, d, over.reach, over.error);
-            if let (true, Some((position, gap))) = (is_vertex, pushed) {
-                let point = over.vertex(position.as_dvec3(), side);
-                let contacts = Contacts::vertex(point, gap * over.unit(), glance.lowest_vertex());
-                return Sweep::Hit(SweepHit { toi: f32::from_bits(cut(toi)), normal, position, contacts });
+            let facing = (side * projection.normal, side * f64::from(plane.d()));
+            let rest = depenetrate(moved, facing, projection.reach, projection.error);
+            if let (true, Some((position, gap))) = (is_vertex, rest) {
+                let point = projection.vertex(position.as_dvec3(), side);
+                let contacts = Contacts::vertex(point, gap * projection.unit(), lanes.lowest_vertex());
+                return Sweep::Hit(SweepHit { toi: f32::from_bits(truncated_bits(toi)), normal, position, contacts });
             }
-            return self.land_by_more(plane, side, toi);
+            return self.hit_by_feature(plane, side, toi);
         }
         if is_vertex {
-            let depth = glance.deep * over.unit();
-            let contacts = Contacts::vertex(over.vertex(center, side), -depth, glance.lowest_vertex());
+            let depth = lanes.depth * projection.unit();
+            let contacts = Contacts::vertex(projection.vertex(center, side), -depth, lanes.lowest_vertex());
             return Sweep::Overlap(Overlap { depth: depth as f32, normal, contacts });
         }
-        self.look_closely(plane, sides)
+        self.undecided(plane, sides)
     }
 
-    /// The answer where a sign is not certain, or more than a vertex overlaps.
+    /// The answer where a sign is not certain in lanes, or an edge or a face overlaps.
     #[cold]
-    pub(super) fn look_closely(&self, plane: &Plane, sides: Sides) -> Sweep {
-        self.meet(plane, Vec3::ZERO, sides)
+    fn undecided(&self, plane: &Plane, sides: Sides) -> Sweep {
+        self.staged(plane, Vec3::ZERO, sides)
     }
 
-    /// The hit at `toi` where an edge or a face touches, or the place takes exact arithmetic.
+    /// The hit at `toi` where an edge or a face touches, or the position takes exact arithmetic.
     #[cold]
-    fn land_by_more(&self, plane: &Plane, side: f64, toi: f64) -> Sweep {
-        let over = Over::new(&Sieve::new(self.body.rows(), plane), plane);
-        self.land(&over, plane, DVec3::ZERO, side, toi)
+    fn hit_by_feature(&self, plane: &Plane, side: f64, toi: f64) -> Sweep {
+        let projection = BoxPlaneF64::new(&BoxPlaneFilter::new(self.body.rows(), plane), plane);
+        self.hit_at(&projection, plane, DVec3::ZERO, side, toi)
     }
 
     /// The first touch of a plane that itself moves by `plane_motion` during the step: what counts is the relative motion along
@@ -142,63 +145,69 @@ impl BoxSweep {
     /// ```
     pub fn against_moving_plane(&self, plane: &Plane, plane_motion: Vec3, sides: Sides) -> Sweep {
         match unit::coordinates(plane_motion, "plane_motion") {
-            Ok(plane_motion) if plane_motion != Vec3::ZERO => self.meet(plane, plane_motion, sides),
-            // Where rounding is close, the way through `f32` may end a step of `f32` farther.
+            Ok(plane_motion) if plane_motion != Vec3::ZERO => self.staged(plane, plane_motion, sides),
+            // Not in stages: where rounding is close, their position may be a step of `f32` farther.
             _ => self.against_plane(plane, sides),
         }
     }
 
+    /// The answer in stages: `f32` filter, `f64`, exact.
     #[inline(always)]
-    fn meet(&self, plane: &Plane, plane_motion: Vec3, sides: Sides) -> Sweep {
-        let sieve = Sieve::new(self.body.rows(), plane);
+    fn staged(&self, plane: &Plane, plane_motion: Vec3, sides: Sides) -> Sweep {
+        let filter = BoxPlaneFilter::new(self.body.rows(), plane);
         let toward = plane.normal() * (self.motion() - plane_motion);
-        if sieve.is_clear(toward, sides) {
+        if filter.is_clear(toward, sides) {
             return Sweep::Clear;
         }
-        let over = Over::new(&sieve, plane);
+        let projection = BoxPlaneF64::new(&filter, plane);
         let (motion, plane_motion) = (self.motion().as_dvec3(), plane_motion.as_dvec3());
-        let error = sieve.wide_error(toward);
-        match over.start(sides) {
+        let error = filter.f64_error(toward);
+        match projection.start(sides) {
             Some(Ok((side, gap))) if gap > 0.0 => {
-                let change = side * over.normal.dot(motion - plane_motion);
+                let change = side * projection.normal.dot(motion - plane_motion);
                 if gap + change > error {
                     return Sweep::Clear;
                 }
                 if gap + change < -error {
                     let toi = (gap / -change).min(1.0 - f64::EPSILON / 2.0);
-                    let (normal, d) = over.facing(plane, plane_motion, side, toi);
+                    let facing = projection.facing(plane, plane_motion, side, toi);
                     let moved = self.body.center().as_dvec3() + motion * toi;
                     // Where both move far, little of it may be left in the difference.
-                    let error = error + over.error_of(plane_motion);
-                    // Mostly a vertex touches, and all of it is inlined.
+                    let error = error + projection.error_of(plane_motion);
+                    // Mostly a vertex touches, and that case is inlined.
                     if let (Some(vertex), Some((position, gap))) =
-                        (sieve.lowest_vertex(side), push_out_fast(moved, normal, d, over.reach, error))
+                        (filter.lowest_vertex(side), depenetrate(moved, facing, projection.reach, error))
                     {
-                        let point = over.vertex(position.as_dvec3(), side);
-                        let contacts = Contacts::vertex(point, gap * over.unit(), vertex);
+                        let point = projection.vertex(position.as_dvec3(), side);
+                        let contacts = Contacts::vertex(point, gap * projection.unit(), vertex);
                         let normal = plane.normal() * side as f32 + Vec3::ZERO;
                         return Sweep::Hit(SweepHit { toi: round_toi(toi), normal, position, contacts });
                     }
-                    return self.land(&over, plane, plane_motion, side, toi);
+                    return self.hit_at(&projection, plane, plane_motion, side, toi);
                 }
             }
-            Some(Ok((side, gap))) => return over.overlap(&sieve, &self.body, plane.normal(), side, -gap),
+            Some(Ok((side, gap))) => return projection.overlap(&filter, &self.body, plane.normal(), side, -gap),
             Some(Err(Ignored)) => return Sweep::Clear,
             None => {}
         }
-        self.meet_exactly(&sieve, &over, plane, plane_motion, sides)
+        match exact::first_touch(&self.body, &projection, plane, [motion, plane_motion], sides) {
+            None => Sweep::Clear,
+            Some((side, Ok(toi))) => self.hit_at(&projection, plane, plane_motion, side, toi),
+            Some((side, Err(depth))) => projection.overlap(&filter, &self.body, plane.normal(), side, depth),
+        }
     }
 
     /// The hit at `toi`.
-    fn land(&self, over: &Over, plane: &Plane, plane_motion: DVec3, side: f64, toi: f64) -> Sweep {
+    fn hit_at(&self, projection: &BoxPlaneF64, plane: &Plane, plane_motion: DVec3, side: f64, toi: f64) -> Sweep {
         let moved = self.body.center().as_dvec3() + self.motion().as_dvec3() * toi;
-        let (normal, d) = over.facing(plane, plane_motion, side, toi);
-        let error = over.error + over.error_of(self.motion().as_dvec3()) + over.error_of(plane_motion);
-        let (position, gap) = match push_out_fast(moved, normal, d, over.reach, error) {
+        let facing = projection.facing(plane, plane_motion, side, toi);
+        let error =
+            projection.error + projection.error_of(self.motion().as_dvec3()) + projection.error_of(plane_motion);
+        let (position, gap) = match depenetrate(moved, facing, projection.reach, error) {
             Some(found) if toi > 0.0 => found,
-            _ => self.rest(toi, moved, normal, d),
+            _ => self.resting_position(toi, moved, facing),
         };
-        let contacts = over.contacts(side, FeatureId::NONE, position.as_dvec3(), gap, 0.0);
+        let contacts = projection.contacts(side, FeatureId::NONE, position.as_dvec3(), gap, 0.0);
         Sweep::Hit(SweepHit {
             toi: round_toi(toi),
             normal: plane.normal() * side as f32 + Vec3::ZERO,
@@ -209,38 +218,29 @@ impl BoxSweep {
 
     /// Where the box stops, and its gap there, when that takes exact arithmetic.
     #[cold]
-    fn rest(&self, toi: f64, moved: DVec3, normal: DVec3, d: f64) -> (Vec3, f64) {
+    fn resting_position(&self, toi: f64, moved: DVec3, facing: (DVec3, f64)) -> (Vec3, f64) {
+        let start = self.body.center();
         // At the end of the range of coordinates the start is safe.
-        let safe = || push_out(&self.body, moved, normal, d).unwrap_or(self.body.center());
-        let position = if toi == 0.0 { self.body.center() } else { safe() };
-        (position, gap_terms(&self.body, position, normal, d).iter().sum())
+        let beside = || depenetrate_exactly(&self.body, moved, facing).unwrap_or(start);
+        let position = if toi == 0.0 { start } else { beside() };
+        (position, gap_at(&self.body, position, facing))
     }
+}
 
-    /// The answer by exact signs alone.
-    #[cold]
-    fn meet_exactly(&self, sieve: &Sieve, over: &Over, plane: &Plane, plane_motion: DVec3, sides: Sides) -> Sweep {
-        let (toward, from) = (over.normal * self.motion().as_dvec3(), over.normal * plane_motion);
-        let approach = [toward.x, toward.y, toward.z, -from.x, -from.y, -from.z];
-        let Some(side) = plane.start_side(&self.body, sides, &approach) else { return Sweep::Clear };
-
-        // The gap at the start, its change over the step, and the gap at the end: signs of exact sums.
-        let start = plane.extreme_terms(&self.body, -side).map(|x| side * x);
-        let change = approach.map(|x| side * x);
-        let start_sign = sign(&start);
-        if start_sign == Less {
-            return over.overlap(sieve, &self.body, plane.normal(), side, -start.iter().sum::<f64>());
+impl BoxPlaneF64 {
+    /// The numbers of lanes, which are the same.
+    #[inline(always)]
+    fn from_lanes<S: Simd>(lanes: &BoxPlaneSimd<S>, plane: &Plane) -> Self {
+        let row = |lanes| DVec4::from_array(lanes);
+        let [x, y, z] = lanes.rows;
+        Self {
+            normal: plane.normal().as_dvec3(),
+            rows: [row(x.into()), row(y.into()), row(z.into())],
+            along: row(lanes.along.into()).truncate(),
+            reach: lanes.reach,
+            height: lanes.height,
+            error: lanes.error,
         }
-        let mut end = [0.0; 19];
-        end[..13].copy_from_slice(&start);
-        end[13..].copy_from_slice(&change);
-        if sign(&change) != Less || sign(&end) != Less {
-            return Sweep::Clear;
-        }
-
-        let (gap, change) = (start.iter().sum::<f64>().max(0.0), change.iter().sum::<f64>());
-        let toi = if start_sign == Equal { 0.0 } else { (gap / -change).clamp(0.0, 1.0 - f64::EPSILON / 2.0) };
-        let toi = if toi.is_nan() { 0.0 } else { toi };
-        self.land(over, plane, plane_motion, side, toi)
     }
 }
 

@@ -25,9 +25,8 @@ use crate::{
     sweep::{
         Sweep, SweepHit,
         plane::{
-            box_plane_f64::{Ignored, Over},
-            exact::push_out_fast,
-            filter::Sieve,
+            exact::{Ignored, depenetrate},
+            projection::{BoxPlaneF64, BoxPlaneFilter},
         },
         round_toi,
     },
@@ -133,10 +132,10 @@ impl RotatingSweep {
             return self.against_sliding_plane(plane, plane_motion.translation, sides, skin, &Budget::default());
         }
         let body = self.body();
-        let sieve = Sieve::new(body.rows(), plane);
-        let over = Over::new(&sieve, plane);
+        let filter = BoxPlaneFilter::new(body.rows(), plane);
+        let projection = BoxPlaneF64::new(&filter, plane);
         let moved = Moved::new(plane, plane_motion);
-        let start = match over.start(sides) {
+        let start = match projection.start(sides) {
             Some(Ok(start)) => start,
             Some(Err(Ignored)) => return Sweep::Clear,
             None => {
@@ -147,9 +146,9 @@ impl RotatingSweep {
         };
         let (side, gap) = start;
         if gap < 0.0 {
-            return over.overlap(&sieve, body, plane.normal(), side, -gap);
+            return projection.overlap(&filter, body, plane.normal(), side, -gap);
         }
-        let (limits, turn) = (self.limits(&over, plane, &moved, skin), self.turn());
+        let (limits, turn) = (self.limits(&projection, plane, &moved, skin), self.turn());
         match first_touch(|time| self.sample(&moved, &turn, side, time), &limits, 0.0..1.0, &Budget::default()) {
             Some(toi) => self.stop_before(&moved, side, toi, limits.error),
             None => Sweep::Clear,
@@ -180,14 +179,14 @@ impl RotatingSweep {
     }
 
     /// What holds for the whole step: see the head of this file.
-    fn limits(&self, over: &Over, plane: &Plane, moved: &Moved, skin: f32) -> Limits {
+    fn limits(&self, projection: &BoxPlaneF64, plane: &Plane, moved: &Moved, skin: f32) -> Limits {
         let (spin, plane_spin) = (self.turn().angle, moved.turn.angle);
         let relative = (self.rotation.as_dvec3() - moved.turn.axis * plane_spin).length();
         let acceleration = self.acceleration.as_dvec3().length();
         let speed = (self.motion().as_dvec3() - moved.translation).length();
         let way = (self.body().center().as_dvec3() - moved.pivot).length() + speed + 0.5 * acceleration;
         let fastest = speed + acceleration;
-        let (radius, sums) = over.sizes(plane);
+        let (radius, sums) = projection.sizes(plane);
         let curvature =
             plane_spin * (plane_spin * way + 2.0 * fastest) + acceleration + relative * (spin + plane_spin) * radius;
         let lengths = self.body().center().as_dvec3().length() + 2.0 * moved.pivot.length();
@@ -218,7 +217,7 @@ impl RotatingSweep {
         let reach = along[0].abs() + along[1].abs() + along[2].abs();
         let center = self.center_at(time);
         let margin = 4.0 * error;
-        let (position, gap) = match push_out_fast(center, normal, d - margin, reach, f64::NEG_INFINITY) {
+        let (position, gap) = match depenetrate(center, (normal, d - margin), reach, f64::NEG_INFINITY) {
             Some((position, gap)) if toi > 0.0 => (position, gap + margin),
             _ => (self.body().center(), normal.dot(self.body().center().as_dvec3()) + d - reach),
         };

@@ -23,14 +23,13 @@ use crate::{
     sweep::{
         Sweep, SweepHit,
         plane::{
-            box_plane_f64::{Ignored, Over, circumradius},
-            exact::{gap_terms, push_out, push_out_fast},
-            filter::Sieve,
+            exact::{Ignored, depenetrate, depenetrate_exactly, gap_at},
+            projection::{BoxPlaneF64, BoxPlaneFilter},
         },
         round_toi,
     },
 };
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Vec3, swizzles::Vec3Swizzles};
 use std::ops::Range;
 
 /// The gap of a turning box over a plane at rest, as a function of time.
@@ -50,13 +49,13 @@ pub(super) struct Reach {
 
 impl Reach {
     #[inline(always)]
-    fn new(over: &Over, side: f64, turn: &Turn, speed: f64, acceleration: f64) -> Self {
+    fn new(projection: &BoxPlaneF64, side: f64, turn: &Turn, speed: f64, acceleration: f64) -> Self {
         // By the rotation vector, so that nothing waits for a root and then for a quotient.
         let rotation = turn.rotation;
-        let still = over.along_each(rotation) * (rotation.dot(over.normal) * turn.inverse_square);
-        let (cosine, rate) = (over.along - still, over.along_each(cross(over.normal, rotation)));
+        let still = projection.edges_along(rotation) * (rotation.dot(projection.normal) * turn.inverse_square);
+        let (cosine, rate) = (projection.along - still, projection.edges_along(cross(projection.normal, rotation)));
         Self {
-            height: side * over.height,
+            height: side * projection.height,
             speed: side * speed,
             acceleration: side * acceleration,
             quarters: turn.quarters,
@@ -173,15 +172,15 @@ impl RotatingSweep {
             return self.sweep.against_moving_plane(plane, plane_motion, sides);
         }
         let body = self.body();
-        let sieve = Sieve::new(body.rows(), plane);
+        let filter = BoxPlaneFilter::new(body.rows(), plane);
         let normal = plane.normal();
         let toward = normal * (self.motion() - plane_motion);
         let pulled = normal * (0.5 * self.acceleration);
-        if sieve.is_clear_turning(toward, pulled, sides) {
+        if filter.is_clear_rotating(toward, pulled, sides) {
             return Sweep::Clear;
         }
-        let over = Over::new(&sieve, plane);
-        let (side, gap) = match over.start(sides) {
+        let projection = BoxPlaneF64::new(&filter, plane);
+        let (side, gap) = match projection.start(sides) {
             Some(Ok(start)) => start,
             Some(Err(Ignored)) => return Sweep::Clear,
             None => {
@@ -194,16 +193,16 @@ impl RotatingSweep {
             }
         };
         if gap < 0.0 {
-            return over.overlap(&sieve, body, normal, side, -gap);
+            return projection.overlap(&filter, body, normal, side, -gap);
         }
-        let wide = over.normal;
+        let wide = projection.normal;
         let speed = wide.dot(self.motion().as_dvec3() - plane_motion.as_dvec3());
         let acceleration = wide.dot(self.acceleration.as_dvec3());
         let turn = self.turn();
-        let curve = Reach::new(&over, side, &turn, speed, acceleration);
+        let curve = Reach::new(&projection, side, &turn, speed, acceleration);
 
         // Nothing touches before the centre is as low as any vertex can reach.
-        let (size, sums) = over.sizes(plane);
+        let (size, sums) = projection.sizes(plane);
         let radius = curve.turning_radius() + 16.0 * ROUNDING * size;
         let highest = curve.still.abs().element_sum() + radius;
         let motions = self.motion().abs() + plane_motion.abs() + self.acceleration.abs();
@@ -226,31 +225,32 @@ impl RotatingSweep {
         let time = f64::from(toi);
         let moved = self.center_at(time);
         let ([x, y, z], center) = (self.rows_at(turn, time), moved.as_vec3());
-        let sieve = Sieve::new([x.with_w(center.x), y.with_w(center.y), z.with_w(center.z)], plane);
-        let over = Over::new(&sieve, plane);
-        let (facing, d) = over.facing(plane, plane_motion.as_dvec3(), side, time);
-        let error = 32.0 * ROUNDING * (over.sizes(plane).1 + plane_motion.as_dvec3().length());
-        let (position, gap) = match push_out_fast(moved, facing, d, over.reach, error) {
+        let filter = BoxPlaneFilter::new([x.with_w(center.x), y.with_w(center.y), z.with_w(center.z)], plane);
+        let projection = BoxPlaneF64::new(&filter, plane);
+        let facing = projection.facing(plane, plane_motion.as_dvec3(), side, time);
+        let error = 32.0 * ROUNDING * (projection.sizes(plane).1 + plane_motion.as_dvec3().length());
+        let (position, gap) = match depenetrate(moved, facing, projection.reach, error) {
             Some(found) if toi > 0.0 => found,
-            _ => self.rest(time, facing, d),
+            _ => self.resting_position(time, facing),
         };
         // Returned apart, as an overlap is.
-        if let Some(vertex) = sieve.lowest_vertex(side) {
-            let point = over.vertex(position.as_dvec3(), side);
-            let contacts = Contacts::vertex(point, (gap * over.unit()).max(0.0), vertex);
+        if let Some(vertex) = filter.lowest_vertex(side) {
+            let point = projection.vertex(position.as_dvec3(), side);
+            let contacts = Contacts::vertex(point, (gap * projection.unit()).max(0.0), vertex);
             return Sweep::Hit(SweepHit { toi, normal, position, contacts });
         }
-        let contacts = over.contacts(side, FeatureId::NONE, position.as_dvec3(), gap, 0.0);
+        let contacts = projection.contacts(side, FeatureId::NONE, position.as_dvec3(), gap, 0.0);
         Sweep::Hit(SweepHit { toi, normal, position, contacts })
     }
 
     /// Where the box stops, and its gap there, when that takes exact arithmetic.
     #[cold]
-    fn rest(&self, time: f64, facing: DVec3, d: f64) -> (Vec3, f64) {
+    fn resting_position(&self, time: f64, facing: (DVec3, f64)) -> (Vec3, f64) {
         let body = self.placed(self.body().center(), self.edges_at(time));
-        let pushed = || push_out(&body, self.center_at(time), facing, d).unwrap_or(self.center_at(time).as_vec3());
+        let pushed =
+            || depenetrate_exactly(&body, self.center_at(time), facing).unwrap_or(self.center_at(time).as_vec3());
         let position = if time == 0.0 { self.body().center() } else { pushed() };
-        (position, gap_terms(&body, position, facing, d).iter().sum())
+        (position, gap_at(&body, position, facing))
     }
 }
 
@@ -262,4 +262,39 @@ pub(super) fn effective_skin(skin: f32, covered: f64, error: f64) -> f64 {
     let least = 8.0 * error;
     let skin = f64::from(skin) - rounding;
     if skin > least { skin } else { least }
+}
+
+/// The length of the longest `±a ±b ±c`, of three vectors by coordinate: squared, `|a|² + |b|² + |c|² + 2 (± a·b ± a·c ± b·c)`, where of the
+/// three signs an even number is negative.
+#[inline(always)]
+pub(super) fn circumradius<const N: usize>(rows: [DVec3; N]) -> f64 {
+    let (mut squares, mut products) = (DVec3::ZERO, DVec3::ZERO);
+    for row in rows {
+        squares += row * row;
+        products += row * row.yzx();
+    }
+    let sizes = products.abs();
+    // Where all three cannot count positively, the least counts negatively.
+    let is_odd = (products.x < 0.0) ^ (products.y < 0.0) ^ (products.z < 0.0);
+    let lost = if is_odd { sizes.min_element() } else { 0.0 };
+    (squares.element_sum() + 2.0 * sizes.element_sum() - 4.0 * lost).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cullide_scenes::{Rng, SEED};
+
+    #[test]
+    fn the_circumradius_is_the_length_of_the_longest_sum() {
+        let mut rng = Rng::with_seed(SEED ^ 32);
+        for case in 0..10_000 {
+            let mut vector = || DVec3::from([(); 3].map(|()| 2.0 * rng.f64() - 1.0));
+            let [a, b, c] = [vector(), vector(), if case % 2 == 0 { vector() } else { DVec3::ZERO }];
+            let sums = [a + b + c, a + b - c, a - b + c, -a + b + c];
+            let longest = sums.map(DVec3::length).into_iter().fold(0.0, f64::max);
+            let radius = circumradius([0, 1, 2].map(|i| DVec3::new(a[i], b[i], c[i])));
+            assert!((radius - longest).abs() < 1e-14, "case {case}: {radius} {longest}");
+        }
+    }
 }

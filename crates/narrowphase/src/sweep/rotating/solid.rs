@@ -11,6 +11,7 @@ use super::{
     RotatingSweep,
     budget::{Budget, FACETS},
     facets::widest,
+    plane::circumradius,
     rotation::Turn,
     separating_plane::Apart,
 };
@@ -18,7 +19,7 @@ use crate::{
     Aabb, Brush, Obb, Patch,
     contact::manifold,
     minkowski::{Body, Facet, Hull, Origin, ROUNDING},
-    sweep::{Sweep, SweepHit, plane::box_plane_f64::circumradius, round_toi, solid},
+    sweep::{Sweep, SweepHit, round_toi, solid},
 };
 use glam::DVec3;
 

@@ -10,8 +10,8 @@ use crate::{
     PlaneTouch, Sides,
     contact::contacts::FEATURE_ANGLE,
     sweep::{
-        ONLY_WIDE,
-        plane::filter::{SUM_ERROR, UNDERFLOW},
+        F64_ONLY_BITS,
+        plane::projection::{SUM_ERROR, UNDERFLOW},
     },
 };
 use fearless_simd::{Simd, f32x16, f64x8, mask32x16, prelude::*, u32x16, u64x8};
@@ -150,7 +150,7 @@ fn size<S: Simd>([x, y, z]: Vectors<S>, [nx, ny, nz]: Vectors<S>, more: f32x16<S
     z.abs().mul_add(nz.abs(), y.abs().mul_add(ny.abs(), x.abs().mul_add(nx.abs(), more)))
 }
 
-/// Vectors along a normal, in `f32` or `f64`.
+/// Vectors along a normal, in `f32` or `f64`: the sum of [`projection`](crate::sweep::plane::projection), here fused.
 #[inline(always)]
 fn along<S: Simd, F: SimdFloat<S>>([nx, ny, nz]: [F; 3], [x, y, z]: [F; 3]) -> F {
     z.mul_add(nz, y.mul_add(ny, x * nx))
@@ -164,7 +164,7 @@ fn times<S: Simd>([normal, center, a, b, c, motion]: [Vectors<S>; 6], d: f32x16<
     let low = time(normal[0], [center[0], a[0], b[0], c[0], motion[0]], d.0, side.0);
     let high = time(normal[1], [center[1], a[1], b[1], c[1], motion[1]], d.1, side.1);
     // Between 2^-21 and 1, because gaps exceed their errors: without the bits that only `f64` has, they are `f32` exactly.
-    let cut = |time: f64x8<S>| (time.bitcast::<u64x8<S>>() & !ONLY_WIDE).bitcast::<f64x8<S>>();
+    let cut = |time: f64x8<S>| (time.bitcast::<u64x8<S>>() & !F64_ONLY_BITS).bitcast::<f64x8<S>>();
     cut(low).narrow(cut(high)).bitcast()
 }
 
