@@ -81,8 +81,9 @@ impl Default for DrawOptions {
 const SEGMENTS: u16 = 24;
 
 impl World {
-    /// Calls `draw` for every line of what `options` choose: objects and their motion, planes, and contacts, of what the filter accepts, in the
-    /// order of keys; leaves and nodes in no fixed order. A line that would leave the range of numbers is left out.
+    /// Calls `draw` for every line of what `options` choose: objects and their motion, planes, and contacts, of what
+    /// the filter accepts, in the order of keys; leaves and nodes in no fixed order. A line that would leave the range
+    /// of numbers is left out.
     ///
     /// ```
     /// # use cullide_world::{DrawOptions, Filter, LineKind, Object, World, narrowphase::Aabb, glam::Vec3};

@@ -1,6 +1,5 @@
-//! The scene: objects and planes under keys, in layers, and the questions a game asks of them: what does this ray hit, what does
-//! this camera see, what is near what, where does this moving box
-//! or ball stop.
+//! The scene: objects and planes under keys, in layers, and the questions a game asks of them: what does this ray hit,
+//! what does this camera see, what is near what, where does this moving box or ball stop.
 //!
 //! ```
 //! use cullide_world::{Filter, Object, World, narrowphase::{Aabb, Plane, Ray}, glam::Vec3};
@@ -18,10 +17,12 @@
 //! # Ok::<(), cullide_world::narrowphase::Error>(())
 //! ```
 //!
-//! Queries take `&self` and are right after any edit, without an update in between. Answers are exact for the stored shapes and
-//! come in a total order, distance first, then key, so they depend neither on the order of edits nor on the number of threads.
+//! Queries take `&self` and are right after any edit, without an update in between. Answers are exact for the stored
+//! shapes and come in a total order, distance first, then key, so they depend neither on the order of edits nor on the
+//! number of threads.
 //!
-//! With the feature `serde` a world can be saved and restored, and goes on bit for bit as it would have: `World::snapshot`.
+//! With the feature `serde` a world can be saved and restored, and goes on bit for bit as it would have:
+//! `World::snapshot`.
 #![forbid(unsafe_code)]
 
 mod character;

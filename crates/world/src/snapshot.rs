@@ -17,9 +17,10 @@ use serde::{Deserialize, Serialize};
 
 /// What a [`World`] is at one time: made by [`World::snapshot`], for [`World::restore`].
 ///
-/// It can be written in any format of serde that keeps numbers as they are (of `serde_json`, with its feature `float_roundtrip`). The first
-/// thing in it is the number of its layout, so that one of another version is refused. To read it costs what it costs to build the shapes in
-/// it, and some hundred times its length in memory at most: of bytes from a stranger limit the number.
+/// It can be written in any format of serde that keeps numbers as they are (of `serde_json`, with its feature
+/// `float_roundtrip`). The first thing in it is the number of its layout, so that one of another version is refused. To
+/// read it costs what it costs to build the shapes in it, and some hundred times its length in memory at most: of bytes
+/// from a stranger limit the number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Snapshot {
     layout: Layout,
@@ -27,7 +28,8 @@ pub struct Snapshot {
     world: u32,
     objects: SlotMap<SavedObject>,
     planes: SlotMap<WorldPlane>,
-    /// Numbers of the broad phase that stand for no object, and which object those stood for that were freed since the last update.
+    /// Numbers of the broad phase that stand for no object, and which object those stood for that were freed since the
+    /// last update.
     free: Vec<Proxy>,
     freed: Vec<(Proxy, Slot)>,
     /// Those of objects that came since the last update.
@@ -78,8 +80,8 @@ struct Settings {
 }
 
 impl World {
-    /// All that decides what this world will answer, to go on from there later or elsewhere; see [`World::restore`]. To go back within
-    /// one program, a clone of the world is cheaper.
+    /// All that decides what this world will answer, to go on from there later or elsewhere; see [`World::restore`]. To
+    /// go back within one program, a clone of the world is cheaper.
     pub fn snapshot(&self) -> Snapshot {
         let SavedBroadphase { free, freed, came, pairs, .. } = self.proxies.broadphase.save();
         Snapshot {
@@ -96,15 +98,18 @@ impl World {
         }
     }
 
-    /// A world that goes on where another one was saved, bit for bit: from the same calls both return the same, keys of new objects
-    /// included. Only what is documented to come in no fixed order may come in another one, as its trees are built anew.
+    /// A world that goes on where another one was saved, bit for bit: from the same calls both return the same, keys of
+    /// new objects included. Only what is documented to come in no fixed order may come in another one, as its trees
+    /// are built anew.
     ///
-    /// Keys that are valid in the world that was saved are valid in this one, and those that were stale are stale. [Filters](crate::Filter)
-    /// belong to the questions and not to the world: none is saved, and their predicates are given with each question as before.
+    /// Keys that are valid in the world that was saved are valid in this one, and those that were stale are stale.
+    /// [Filters](crate::Filter) belong to the questions and not to the world: none is saved, and their predicates are
+    /// given with each question as before.
     ///
     /// # Errors
-    /// [`Error::Inconsistent`] for a snapshot that no world has made: one that was read from bytes which have been changed. What its
-    /// parts are is checked when they are read, and how they fit here; whichever world is returned, it answers and goes on without a panic.
+    /// [`Error::Inconsistent`] for a snapshot that no world has made: one that was read from bytes which have been
+    /// changed. What its parts are is checked when they are read, and how they fit here; whichever world is returned,
+    /// it answers and goes on without a panic.
     ///
     /// ```
     /// # use cullide_world::{Object, Snapshot, World, narrowphase::Sphere, glam::Vec3};

@@ -6,7 +6,8 @@ mod platform;
 use crate::{BodyOverlap, ObjectKey, SlideContacts, Target, World, character::platform::Frame};
 use cullide_narrowphase::{Obb, glam::Vec3};
 
-/// A character between two walks: the caller keeps it, sets its velocity, and hands it to [`Mover::walk`](crate::Mover::walk).
+/// A character between two walks: the caller keeps it, sets its velocity, and hands it to
+/// [`Mover::walk`](crate::Mover::walk).
 ///
 /// Everything that a walk depends on is in here and in the world, so saving both saves the walk.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,8 +31,8 @@ pub struct Ground {
     pub target: Target,
     /// Its unit normal.
     pub normal: Vec3,
-    /// How fast it moves where the character stands, in units a second: by how far it was moved since the walk before, and for one just
-    /// landed on by what [`World::velocity`] tells.
+    /// How fast it moves where the character stands, in units a second: by how far it was moved since the walk before,
+    /// and for one just landed on by what [`World::velocity`] tells.
     pub velocity: Vec3,
     /// Where the floor was when the character stood on it.
     pub(crate) frame: Frame,
@@ -46,7 +47,8 @@ pub struct Walk {
     pub stepped: f32,
     /// What it met while sliding, in order.
     pub contacts: SlideContacts,
-    /// What it still penetrates, because there is no way out nearby: it is crushed between things that moved, and has not moved.
+    /// What it still penetrates, because there is no way out nearby: it is crushed between things that moved, and has
+    /// not moved.
     pub overlap: Option<BodyOverlap>,
 }
 

@@ -45,16 +45,17 @@ impl Default for Mover {
 }
 
 impl Mover {
-    /// Moves a character for `dt` seconds at its velocity, first along with what it stands on if that has moved, and tells what happened.
+    /// Moves a character for `dt` seconds at its velocity, first along with what it stands on if that has moved, and
+    /// tells what happened.
     ///
-    /// On the ground only what the velocity has across up counts, unless it leads upward, as a jump does: then it is in the air. The caller
-    /// adds gravity to it in the air. Afterwards the velocity is the one to go on with: walls took what led into them, steps and
-    /// slopes that it can walk took nothing, a floor took the fall. It is relative to the ground while there is one; whoever leaves a platform takes
-    /// its velocity along.
+    /// On the ground only what the velocity has across up counts, unless it leads upward, as a jump does: then it is in
+    /// the air. The caller adds gravity to it in the air. Afterwards the velocity is the one to go on with: walls took
+    /// what led into them, steps and slopes that it can walk took nothing, a floor took the fall. It is relative to the
+    /// ground while there is one; whoever leaves a platform takes its velocity along.
     ///
     /// # Errors
-    /// [`Error::NonFinite`], [`Error::OutOfRange`] or [`Error::Negative`] for the velocity, the time or a number of the mover; then nothing has
-    /// moved.
+    /// [`Error::NonFinite`], [`Error::OutOfRange`] or [`Error::Negative`] for the velocity, the time or a number of the
+    /// mover; then nothing has moved.
     ///
     /// ```
     /// # use cullide_world::{Character, Filter, Mover, Object, World, narrowphase::{Aabb, Obb, Plane}, glam::{Quat, Vec3}};
@@ -117,11 +118,11 @@ impl Mover {
         Ok(walk)
     }
 
-    /// Turns a character's box about up by an angle in radians, counter-clockwise as seen from above, and returns how far it turned: all of it
-    /// unless there is no room.
+    /// Turns a character's box about up by an angle in radians, counter-clockwise as seen from above, and returns how
+    /// far it turned: all of it unless there is no room.
     ///
-    /// What is in its way pushes it aside, so a box that is longer than a corridor is wide turns with the corridor: call this in each frame before
-    /// the walk, with the angle from the way that it faces to the way that it goes.
+    /// What is in its way pushes it aside, so a box that is longer than a corridor is wide turns with the corridor:
+    /// call this in each frame before the walk, with the angle from the way that it faces to the way that it goes.
     ///
     /// # Errors
     /// [`Error::NonFinite`] or [`Error::OutOfRange`] for the angle or a number of the mover; then nothing has turned.
@@ -185,7 +186,8 @@ fn turning(body: &Obb, rotation: Vec3) -> Option<RotatingSweep> {
     BoxSweep::new(*body, Vec3::ZERO).ok()?.rotating(rotation).ok()
 }
 
-/// The cosine of an angle from zero to a right one: the same bits on every platform, which the standard library does not promise.
+/// The cosine of an angle from zero to a right one: the same bits on every platform, which the standard library does
+/// not promise.
 fn cosine(angle: f64) -> f64 {
     // Taylor's series, of which the twelfth term is below 1e-18.
     (1..=12).rev().fold(1.0, |sum, i| 1.0 - sum * angle * angle / f64::from((2 * i - 1) * (2 * i)))

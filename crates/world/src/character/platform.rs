@@ -72,7 +72,8 @@ impl Frame {
     }
 }
 
-/// Orthonormal axes, the first along `a`, the second as near to `b` as can be; those of the world where these are parallel.
+/// Orthonormal axes, the first along `a`, the second as near to `b` as can be; those of the world where these are
+/// parallel.
 fn axes(a: DVec3, b: DVec3) -> [DVec3; 3] {
     let z = a.cross(b);
     if z == DVec3::ZERO {

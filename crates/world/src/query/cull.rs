@@ -24,8 +24,8 @@ impl Deref for Shown<'_> {
 impl World {
     /// Appends every object that touches `frustum` to `visible`, ordered by key.
     ///
-    /// Boxes and spheres are decided exactly; a brush or a patch may be kept that lies outside near an edge of the frustum.
-    /// Infinite planes are never listed.
+    /// Boxes and spheres are decided exactly; a brush or a patch may be kept that lies outside near an edge of the
+    /// frustum. Infinite planes are never listed.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Camera, Frustum, Sphere}, glam::Vec3};
@@ -43,9 +43,10 @@ impl World {
         visible[first..].sort_unstable_by_key(ObjectKey::place);
     }
 
-    /// Calls `visit` for every object that [`World::cull`] would append, in no fixed order and cheaper: with [`Containment::Inside`] when
-    /// it lies inside, [`Containment::Crossing`] when part of it lies outside. What the caller keeps of an object is at hand in its
-    /// [`user`](Object::user), without looking the key up; what is not asked for costs nothing.
+    /// Calls `visit` for every object that [`World::cull`] would append, in no fixed order and cheaper: with
+    /// [`Containment::Inside`] when it lies inside, [`Containment::Crossing`] when part of it lies outside. What the
+    /// caller keeps of an object is at hand in its [`user`](Object::user), without looking the key up; what is not
+    /// asked for costs nothing.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Camera, Containment, Frustum, Sphere}, glam::Vec3};
@@ -88,8 +89,8 @@ impl World {
         }
     }
 
-    /// Calls `visit` for every object with the side of `plane` on which it lies, touching being [`Side::Straddling`]; in no fixed
-    /// order. Whole groups of objects that lie on one side are decided at once.
+    /// Calls `visit` for every object with the side of `plane` on which it lies, touching being [`Side::Straddling`];
+    /// in no fixed order. Whole groups of objects that lie on one side are decided at once.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Plane, Side, Sphere}, glam::Vec3};

@@ -1,4 +1,5 @@
-//! Questions about the scene as it is now: rays and segments ([`rays`]), overlaps and nearest objects ([`overlap`]), frusta and planes ([`cull`]).
+//! Questions about the scene as it is now: rays and segments ([`rays`]), overlaps and nearest objects ([`overlap`]),
+//! frusta and planes ([`cull`]).
 
 pub(crate) mod cull;
 pub(crate) mod overlap;

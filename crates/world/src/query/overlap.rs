@@ -39,7 +39,8 @@ impl World {
         near[first..].sort_unstable();
     }
 
-    /// Appends everything that an axis-aligned box touches to `near`, ordered by key: a trigger volume, a cell of a grid.
+    /// Appends everything that an axis-aligned box touches to `near`, ordered by key: a trigger volume, a cell of a
+    /// grid.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Aabb, Sphere}, glam::Vec3};
@@ -61,8 +62,8 @@ impl World {
         near[first..].sort_unstable();
     }
 
-    /// Appends the answer of [`World::overlap_box`] for each of `boxes` to `answers`, in their order; in parallel with the feature
-    /// `parallel`.
+    /// Appends the answer of [`World::overlap_box`] for each of `boxes` to `answers`, in their order; in parallel with
+    /// the feature `parallel`.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Obb, Sphere}, glam::{Quat, Vec3}};
@@ -104,8 +105,8 @@ impl World {
         near[first..].sort_unstable();
     }
 
-    /// Appends everything that contains `point`, on its surface included, to `near`, ordered by key. A NaN lies in nothing, nor does a
-    /// point beyond [`MAX_COORDINATE`](cullide_narrowphase::MAX_COORDINATE).
+    /// Appends everything that contains `point`, on its surface included, to `near`, ordered by key. A NaN lies in
+    /// nothing, nor does a point beyond [`MAX_COORDINATE`](cullide_narrowphase::MAX_COORDINATE).
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::Sphere, glam::Vec3};
@@ -122,8 +123,9 @@ impl World {
         }
     }
 
-    /// Appends the `count` objects and planes nearest to `point` to `near`, nearest first, then by key; all there are with `usize::MAX`.
-    /// None is farther than `max_distance` (inclusive; infinity allowed). A point or a distance that is NaN is near nothing.
+    /// Appends the `count` objects and planes nearest to `point` to `near`, nearest first, then by key; all there are
+    /// with `usize::MAX`. None is farther than `max_distance` (inclusive; infinity allowed). A point or a distance that
+    /// is NaN is near nothing.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::Sphere, glam::Vec3};

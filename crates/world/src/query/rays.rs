@@ -71,8 +71,8 @@ impl Found {
 }
 
 impl World {
-    /// The first thing that a ray touches within `max_distance` (inclusive; infinity allowed), or `None`. Of several at the same
-    /// distance, the one with the smallest key. A negative or NaN distance reaches nothing.
+    /// The first thing that a ray touches within `max_distance` (inclusive; infinity allowed), or `None`. Of several at
+    /// the same distance, the one with the smallest key. A negative or NaN distance reaches nothing.
     ///
     /// A half-space ([`World::insert_plane`]) is hit from its front only, a wall from both sides.
     ///
@@ -105,7 +105,8 @@ impl World {
         self.closest(&path, &Probe::segment(segment), filter).map(|found| found.segment_hit(&path))
     }
 
-    /// Whether a segment touches anything: a line of sight is free when it does not. Cheaper than [`World::cast_segment`].
+    /// Whether a segment touches anything: a line of sight is free when it does not. Cheaper than
+    /// [`World::cast_segment`].
     ///
     /// ```
     /// # use cullide_world::{Filter, World, narrowphase::Segment, glam::Vec3};
@@ -164,8 +165,8 @@ impl World {
         hits.extend(found.into_iter().map(|found| found.segment_hit(&path)));
     }
 
-    /// Appends the answer of [`World::cast_ray`] for each of `rays` to `answers`, in their order; in parallel with the feature
-    /// `parallel`. The answers do not depend on the number of threads.
+    /// Appends the answer of [`World::cast_ray`] for each of `rays` to `answers`, in their order; in parallel with the
+    /// feature `parallel`. The answers do not depend on the number of threads.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Ray, Sphere}, glam::Vec3};

@@ -100,8 +100,8 @@ impl World {
         }
     }
 
-    /// Gives an object another shape, in the coordinates of the world, and returns the old one; `None` for a stale key. Its
-    /// [pose](World::transform) is from then on what this shape says: a box or a ball is where its centre is.
+    /// Gives an object another shape, in the coordinates of the world, and returns the old one; `None` for a stale key.
+    /// Its [pose](World::transform) is from then on what this shape says: a box or a ball is where its centre is.
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::Aabb, glam::Vec3};
@@ -154,8 +154,8 @@ impl World {
         Some(std::mem::replace(&mut entry.object.pairs_with, layers))
     }
 
-    /// Makes an object fixed or moving and returns what it was; `None` for a stale key. No query's answer changes; pairs of two fixed
-    /// objects end.
+    /// Makes an object fixed or moving and returns what it was; `None` for a stale key. No query's answer changes;
+    /// pairs of two fixed objects end.
     ///
     /// ```
     /// # use cullide_world::{Mobility, Object, World, narrowphase::Aabb, glam::Vec3};

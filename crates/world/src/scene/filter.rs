@@ -3,9 +3,11 @@
 use crate::{Mobility, Object, ObjectKey};
 use smallvec::SmallVec;
 
-/// Which objects a query considers: by layers and mobility (decided by the trees), then by key, then by a predicate of the caller.
+/// Which objects a query considers: by layers and mobility (decided by the trees), then by key, then by a predicate of
+/// the caller.
 ///
-/// Planes are chosen by layers, and left out where only moving objects are asked for. A filter keeps the keys that it leaves out, and borrows only its predicate.
+/// Planes are chosen by layers, and left out where only moving objects are asked for. A filter keeps the keys that it
+/// leaves out, and borrows only its predicate.
 #[derive(Clone)]
 pub struct Filter<'a> {
     layers: u32,
@@ -56,7 +58,8 @@ impl<'a> Filter<'a> {
         Self { layers, excluded: None, predicate: None, mobility: None }
     }
 
-    /// Without these objects as well. Up to four take no allocation; of many, each that a query finds is searched for in O(log n).
+    /// Without these objects as well. Up to four take no allocation; of many, each that a query finds is searched for
+    /// in O(log n).
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Ray, Sphere}, glam::Vec3};

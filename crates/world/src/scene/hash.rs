@@ -3,7 +3,8 @@
 //! ```text
 //!   world  ->  words: those of each object, then of planes, contacts, settings, pairs and free numbers  ->  hash
 //! ```
-//! Floats count by their bits. The words of each object are folded on their own, so that those of the next need not wait for them.
+//! Floats count by their bits. The words of each object are folded on their own, so that those of the next need not
+//! wait for them.
 
 use crate::{
     Body, Contact, Mobility, Response, Shape, StepConfig, Target, World, scene::slot_map::Slot, scene::world::Entry,
@@ -16,14 +17,15 @@ use cullide_narrowphase::{
 use slotmap::Key;
 
 impl World {
-    /// A hash of all that decides what this world will answer: the checksum by which the peers of a lockstep game see that their worlds
-    /// are the same.
+    /// A hash of all that decides what this world will answer: the checksum by which the peers of a lockstep game see
+    /// that their worlds are the same.
     ///
-    /// In it are objects and planes with all that they were given and the slots they are in, poses, velocities, bodies and which of them
-    /// rest, the contacts and the settings of the last step, the pairs of the last update, and which slots come next. Not in it are the
-    /// world's [tag](World::with_tag), and trees and caches, which decide no answer. So it is the same after the same calls with the same
-    /// numbers on any machine, for any number of threads, in debug and in release, and for a clone or a restored snapshot. Zero and minus
-    /// zero differ. It may change with the version of this crate, and is no defence against who looks for worlds of the same hash.
+    /// In it are objects and planes with all that they were given and the slots they are in, poses, velocities, bodies
+    /// and which of them rest, the contacts and the settings of the last step, the pairs of the last update, and which
+    /// slots come next. Not in it are the world's [tag](World::with_tag), and trees and caches, which decide no answer.
+    /// So it is the same after the same calls with the same numbers on any machine, for any number of threads, in debug
+    /// and in release, and for a clone or a restored snapshot. Zero and minus zero differ. It may change with the
+    /// version of this crate, and is no defence against who looks for worlds of the same hash.
     ///
     /// It costs O(objects): some 20 ns each.
     ///
@@ -112,8 +114,8 @@ impl World {
     }
 }
 
-/// Whether both have the same tag and all that [`World::hash`] is made of: then they give the same answers, and go on alike after the same
-/// calls. Floats are compared by their bits. Costs O(objects).
+/// Whether both have the same tag and all that [`World::hash`] is made of: then they give the same answers, and go on
+/// alike after the same calls. Floats are compared by their bits. Costs O(objects).
 ///
 /// ```
 /// # use cullide_world::{Object, World, narrowphase::Sphere, glam::Vec3};
@@ -175,7 +177,8 @@ impl Words for Vec<u64> {
     }
 }
 
-/// Words folded into one. Each step is a bijection: two states stay apart with the same word, and two words part the same state.
+/// Words folded into one. Each step is a bijection: two states stay apart with the same word, and two words part the
+/// same state.
 struct Fold(u64);
 
 impl Default for Fold {
@@ -184,7 +187,8 @@ impl Default for Fold {
     }
 }
 
-/// 2^64 over the golden ratio, made odd: its multiples spread over all bits (Knuth, "The Art of Computer Programming" 3, 6.4).
+/// 2^64 over the golden ratio, made odd: its multiples spread over all bits (Knuth, "The Art of Computer Programming"
+/// 3, 6.4).
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Words for Fold {

@@ -4,20 +4,22 @@ use crate::scene::slot_map::{self, Slot};
 use slotmap::{Key, KeyData};
 use std::fmt;
 
-/// Which object of which world. Stale once the object is removed, and never given out again; a key of another world is stale too, as long
-/// as the two have different tags.
+/// Which object of which world. Stale once the object is removed, and never given out again; a key of another world is
+/// stale too, as long as the two have different tags.
 ///
-/// A key holds the tag of its world. [`World::new`](crate::World::new) draws 32 bits at random: that two such worlds have the same, and
-/// take each other's keys, has a chance of 1 in 2^32. Clones, restored snapshots and worlds
-/// [with the same tag](crate::World::with_tag) share one on purpose. What was there when a world was cloned has the same keys in both; but
-/// then each gives out the next keys by itself, and the same key may be of one object here and of another there, or stale.
+/// A key holds the tag of its world. [`World::new`](crate::World::new) draws 32 bits at random: that two such worlds
+/// have the same, and take each other's keys, has a chance of 1 in 2^32. Clones, restored snapshots and worlds [with
+/// the same tag](crate::World::with_tag) share one on purpose. What was there when a world was cloned has the same keys
+/// in both; but then each gives out the next keys by itself, and the same key may be of one object here and of another
+/// there, or stale.
 ///
 /// Keys order by age of their slot, not by age of the object: an order to rely on for ties, not for meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ObjectKey(Tagged);
 
-/// Which infinite plane of which world. Stale once the plane is removed; for those of other worlds holds what is said of [`ObjectKey`].
+/// Which infinite plane of which world. Stale once the plane is removed; for those of other worlds holds what is said
+/// of [`ObjectKey`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PlaneKey(Tagged);

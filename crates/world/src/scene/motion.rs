@@ -14,9 +14,11 @@ pub(crate) struct ObjectVelocity {
 }
 
 impl World {
-    /// Tells how fast an object moves, in units a second, and returns what was known before: zero at first, `None` for a stale key.
+    /// Tells how fast an object moves, in units a second, and returns what was known before: zero at first, `None` for
+    /// a stale key.
     ///
-    /// The velocity stretches its box in [`World::update_pairs`]; it moves only in [`World::step`], if it is a [body](World::set_body).
+    /// The velocity stretches its box in [`World::update_pairs`]; it moves only in [`World::step`], if it is a
+    /// [body](World::set_body).
     ///
     /// # Errors
     /// [`Error::NonFinite`].
@@ -82,8 +84,8 @@ impl World {
         }));
     }
 
-    /// Gives many objects new shapes: as [`World::set_shape`] of each, in order, and cheaper. Stale keys are passed over; returns how many
-    /// objects were there.
+    /// Gives many objects new shapes: as [`World::set_shape`] of each, in order, and cheaper. Stale keys are passed
+    /// over; returns how many objects were there.
     ///
     /// ```
     /// # use cullide_world::{Object, Shape, World, narrowphase::Sphere, glam::Vec3};
@@ -105,18 +107,19 @@ impl World {
         self.proxies.broadphase.set_all(&self.moved_aabbs)
     }
 
-    /// Gives many objects a pose: each is turned by the rotation and lies with its own origin at the translation, wherever it was before.
-    /// Stale keys are passed over; returns how many objects were there.
+    /// Gives many objects a pose: each is turned by the rotation and lies with its own origin at the translation,
+    /// wherever it was before. Stale keys are passed over; returns how many objects were there.
     ///
-    /// The origin of a box or a ball is its centre, and the rotation of a box is that of [`Obb::new`](cullide_narrowphase::Obb::new): so the
-    /// pose is where the thing is, whatever [`World::set_shape`] or a step made of it meanwhile. A brush and a patch have no centre of their
-    /// own: their origin is that of the coordinates in which they were given. Give them about the origin, and put them into place by their
-    /// pose. Every call starts from the shape as it was given last, so that no rounding adds up. A turned [`Aabb`] is an oriented box until it
-    /// is turned back. A step moves a body on from there.
+    /// The origin of a box or a ball is its centre, and the rotation of a box is that of
+    /// [`Obb::new`](cullide_narrowphase::Obb::new): so the pose is where the thing is, whatever [`World::set_shape`] or
+    /// a step made of it meanwhile. A brush and a patch have no centre of their own: their origin is that of the
+    /// coordinates in which they were given. Give them about the origin, and put them into place by their pose. Every
+    /// call starts from the shape as it was given last, so that no rounding adds up. A turned [`Aabb`] is an oriented
+    /// box until it is turned back. A step moves a body on from there.
     ///
     /// # Errors
-    /// [`Error::NonFinite`], [`Error::OutOfRange`] or [`Error::ZeroDirection`] for the first transform that cannot be applied; then
-    /// no object has moved.
+    /// [`Error::NonFinite`], [`Error::OutOfRange`] or [`Error::ZeroDirection`] for the first transform that cannot be
+    /// applied; then no object has moved.
     ///
     /// ```
     /// # use cullide_world::{Object, Shape, World, narrowphase::{Aabb, Brush, Obb}, glam::{Quat, Vec3}};
@@ -127,12 +130,11 @@ impl World {
     /// world.set_transform_batch(&[(crate_, Quat::IDENTITY, Vec3::X * 5.0)])?;
     /// assert_eq!(world.object(crate_).unwrap().shape.aabb(), Aabb::new(Vec3::new(4.0, -2.0, -3.0), Vec3::new(6.0, 2.0, 3.0))?);
     ///
-    /// // The hinge of this door is the origin of its coordinates: it swings about the place where it is put.
-    /// let door = Brush::try_from(&Aabb::new(Vec3::new(0.0, 0.0, -0.1), Vec3::new(1.0, 2.0, 0.1))?)?;
-    /// let door = world.insert(Object::moving(door));
-    /// world.set_transform_batch(&[(door, quarter, Vec3::X * 5.0)])?;
-    /// let ends = world.object(door).unwrap().shape.aabb();
-    /// assert!(ends.min().distance(Vec3::new(4.9, 0.0, -1.0)) < 1e-6 && ends.max().distance(Vec3::new(5.1, 2.0, 0.0)) < 1e-6);
+    /// // The hinge of this door is the origin of its coordinates: it swings about the place where it is put. let door
+    /// = Brush::try_from(&Aabb::new(Vec3::new(0.0, 0.0, -0.1), Vec3::new(1.0, 2.0, 0.1))?)?; let door =
+    /// world.insert(Object::moving(door)); world.set_transform_batch(&[(door, quarter, Vec3::X * 5.0)])?; let ends =
+    /// world.object(door).unwrap().shape.aabb(); assert!(ends.min().distance(Vec3::new(4.9, 0.0, -1.0)) < 1e-6 &&
+    /// ends.max().distance(Vec3::new(5.1, 2.0, 0.0)) < 1e-6);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn set_transform_batch(&mut self, transforms: &[(ObjectKey, Quat, Vec3)]) -> Result<usize, Error> {
@@ -161,7 +163,8 @@ impl World {
         Ok(self.proxies.broadphase.set_all(&self.moved_aabbs))
     }
 
-    /// Gives an object a pose as [`World::set_transform_batch`] does, and returns the one it had; `None` for a stale key.
+    /// Gives an object a pose as [`World::set_transform_batch`] does, and returns the one it had; `None` for a stale
+    /// key.
     ///
     /// # Errors
     /// As [`World::set_transform_batch`]; then the object has not moved.
@@ -185,11 +188,11 @@ impl World {
         Ok(old)
     }
 
-    /// The pose of an object, as [`World::set_transform_batch`] takes it; `None` for a stale key. What a renderer asks for after a
-    /// [step](World::step).
+    /// The pose of an object, as [`World::set_transform_batch`] takes it; `None` for a stale key. What a renderer asks
+    /// for after a [step](World::step).
     ///
-    /// Of a box it is read off its edges, up to a rounding. How a ball is turned is not seen: it is the rotation that it was given last, as
-    /// are both of a brush or a patch, none before the first.
+    /// Of a box it is read off its edges, up to a rounding. How a ball is turned is not seen: it is the rotation that
+    /// it was given last, as are both of a brush or a patch, none before the first.
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::Obb, glam::{Quat, Vec3}};

@@ -13,7 +13,8 @@ pub struct Object {
     pub mobility: Mobility,
     /// One bit for each layer that it is in.
     pub layers: u32,
-    /// One bit for each layer that it pairs with: see [`World::update_pairs`](crate::World::update_pairs). Queries do not look at it.
+    /// One bit for each layer that it pairs with: see [`World::update_pairs`](crate::World::update_pairs). Queries do
+    /// not look at it.
     pub pairs_with: u32,
     /// Whatever the caller wants to find again, such as an entity's bits.
     pub user: u64,

@@ -6,7 +6,8 @@ use crate::{
 };
 use cullide_bvh::{CowVec, Mobility, Proxy};
 
-/// Objects, fixed and moving ones apart: clones share what neither of them changes, and steps change the moving ones alone.
+/// Objects, fixed and moving ones apart: clones share what neither of them changes, and steps change the moving ones
+/// alone.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Objects {
     names: SlotMap<Proxy>,

@@ -1,13 +1,14 @@
 //! The infinite planes of a world, and which of them a moving box may come near.
 //!
-//! A box stays within a ball around its centre, however it is turned. Most planes are farther away than the ball gets in a step, and of the
-//! others the ball meets each at a time before which the box does not touch it. That is told in `f32` for four planes at once:
+//! A box stays within a ball around its centre, however it is turned. Most planes are farther away than the ball gets
+//! in a step, and of the others the ball meets each at a time before which the box does not touch it. That is told in
+//! `f32` for four planes at once:
 //!
 //! ```text
 //!   height(t) = n·c + d + n·m t + n·p t²  >=  n·c + d + (n·m - |p|) t      for t in [0, 1]
 //! ```
-//! A sum of these errs by less than `10 u M`, `M` being the sum of all magnitudes. Where numbers overflow, comparisons fail and a plane
-//! counts as near.
+//! A sum of these errs by less than `10 u M`, `M` being the sum of all magnitudes. Where numbers overflow, comparisons
+//! fail and a plane counts as near.
 //!
 //! Source: Higham, "Accuracy and Stability of Numerical Algorithms", §3.1.
 
@@ -165,8 +166,8 @@ impl Planes {
         self.entries.iter()
     }
 
-    /// Finds the planes that a box may touch on its way, in the order in which its ball meets them. Rather too many than too few. Returns a
-    /// clearing around its start.
+    /// Finds the planes that a box may touch on its way, in the order in which its ball meets them. Rather too many
+    /// than too few. Returns a clearing around its start.
     #[inline(always)]
     pub(crate) fn near(&self, way: &MotionBounds, filter: &Filter, found: &mut NearPlanes) -> EmptySphere {
         found.clear();
@@ -227,7 +228,8 @@ impl PlaneSoa4 {
         (self.layers[lane], self.keys[lane]) = (entry.layers, slot);
     }
 
-    /// Which planes are near the way, times before which the ball does not meet them, and how far the centre is from each at least.
+    /// Which planes are near the way, times before which the ball does not meet them, and how far the centre is from
+    /// each at least.
     #[inline(always)]
     fn near(&self, way: &MotionBounds) -> (u32, [f32; 4], Vec4) {
         let [x, y, z] = self.normal;

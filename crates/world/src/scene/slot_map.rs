@@ -1,8 +1,9 @@
 //! A generational slot map whose keys depend on the edits alone.
 //!
-//! The slot of a removed value is used again, the one freed last first, under its next version; a slot without a version left is not used
-//! any more. The free list is saved in its order, so a restored world gives out the keys that it would have given; a
-//! [`slotmap::SlotMap`] loses that order when it is saved. Clones share the pages that neither of them changes.
+//! The slot of a removed value is used again, the one freed last first, under its next version; a slot without a
+//! version left is not used any more. The free list is saved in its order, so a restored world gives out the keys that
+//! it would have given; a [`slotmap::SlotMap`] loses that order when it is saved. Clones share the pages that neither
+//! of them changes.
 
 use cullide_bvh::CowVec;
 use slotmap::{DefaultKey, Key, KeyData};
@@ -114,7 +115,8 @@ impl<T: Clone> SlotMap<T> {
         self.slots[index(slot)].value.as_mut()
     }
 
-    /// The slots that are given out again, the last one first, and the number of slots in all: together they determine the next keys.
+    /// The slots that are given out again, the last one first, and the number of slots in all: together they determine
+    /// the next keys.
     pub(crate) fn vacant(&self) -> (&[Slot], u32) {
         (&self.free, self.slots.len() as u32)
     }

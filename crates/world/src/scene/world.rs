@@ -17,13 +17,13 @@ use std::hash::{BuildHasher, RandomState};
 ///
 /// Edits take `&mut self`, queries `&self`: any number of threads may query at once. A query sees every edit before it.
 ///
-/// A clone answers all questions alike, takes the same keys, and after the same calls is the same world still, new keys included:
-/// [`World::hash`] and `==` tell. Once the two are edited differently, a key that one of them gave out since names nothing, or something
-/// else, in the other.
+/// A clone answers all questions alike, takes the same keys, and after the same calls is the same world still, new keys
+/// included: [`World::hash`] and `==` tell. Once the two are edited differently, a key that one of them gave out since
+/// names nothing, or something else, in the other.
 ///
-/// A clone shares with the world it was made of what is fixed, for as long as neither changes that: it costs what the moving objects do, and
-/// some nanoseconds for a hundred fixed ones. The first edit of a fixed object after it copies the tree of the fixed objects; edits of moving
-/// ones and steps copy nothing that is fixed.
+/// A clone shares with the world it was made of what is fixed, for as long as neither changes that: it costs what the
+/// moving objects do, and some nanoseconds for a hundred fixed ones. The first edit of a fixed object after it copies
+/// the tree of the fixed objects; edits of moving ones and steps copy nothing that is fixed.
 #[derive(Clone, Debug)]
 pub struct World {
     /// In every key, so that one of another world is known to be stale. Nothing else depends on it.
@@ -92,7 +92,8 @@ impl Default for World {
 }
 
 impl World {
-    /// An empty world, with a tag drawn at random: keys of two such worlds are told apart, but for a chance of 1 in 2^32.
+    /// An empty world, with a tag drawn at random: keys of two such worlds are told apart, but for a chance of 1 in
+    /// 2^32.
     ///
     /// ```
     /// # use cullide_world::World;
@@ -102,9 +103,9 @@ impl World {
         Self::with_tag(RandomState::new().hash_one(0) as u32)
     }
 
-    /// An empty world with a tag of the caller's, which is a part of all its keys: after the same calls, worlds with the same tag have the
-    /// same keys, and snapshots of the same bytes, on any machine. They also take each other's keys: so of the worlds within one program
-    /// each should have a tag of its own.
+    /// An empty world with a tag of the caller's, which is a part of all its keys: after the same calls, worlds with
+    /// the same tag have the same keys, and snapshots of the same bytes, on any machine. They also take each other's
+    /// keys: so of the worlds within one program each should have a tag of its own.
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::Sphere, glam::Vec3};
@@ -132,8 +133,8 @@ impl World {
         }
     }
 
-    /// The key of an object by its [bits](ObjectKey::to_bits), such as an engine keeps in a component; `None` when no object of this world
-    /// has that key now.
+    /// The key of an object by its [bits](ObjectKey::to_bits), such as an engine keeps in a component; `None` when no
+    /// object of this world has that key now.
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::Aabb, glam::Vec3};
@@ -183,7 +184,8 @@ impl World {
         self.planes.iter().map(|(slot, plane)| (PlaneKey::new(slot, self.id), plane))
     }
 
-    /// Builds the trees anew, for the fastest queries: worth it once after a level was loaded object by object. No answer changes.
+    /// Builds the trees anew, for the fastest queries: worth it once after a level was loaded object by object. No
+    /// answer changes.
     ///
     /// ```
     /// # use cullide_world::World;

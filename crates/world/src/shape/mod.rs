@@ -105,7 +105,8 @@ impl Shape {
         }
     }
 
-    /// How the shape lies to the frustum: exactly for boxes and spheres; a brush or a patch that lies outside may be crossing.
+    /// How the shape lies to the frustum: exactly for boxes and spheres; a brush or a patch that lies outside may be
+    /// crossing.
     pub(crate) fn visibility(&self, frustum: &Frustum) -> Containment {
         let touches = || match self {
             Self::Aabb(shape) => frustum.intersects_aabb(shape),
@@ -229,7 +230,8 @@ impl Shape {
         }
     }
 
-    /// Where a box is next to touch the shape along `normal`, up to a margin; `None` for a sphere, which touches at one point.
+    /// Where a box is next to touch the shape along `normal`, up to a margin; `None` for a sphere, which touches at one
+    /// point.
     pub(crate) fn contacts(&self, body: &Obb, normal: Vec3, margin: f32, previous: FeatureId) -> Option<Contacts> {
         match self {
             Self::Aabb(shape) => Some(shape.contacts(body, normal, margin, previous)),
@@ -262,7 +264,8 @@ impl Shape {
         }
     }
 
-    /// How far a box, which is where its sweep is at a time but for rounding, is from the shape on the side where the sweep is then.
+    /// How far a box, which is where its sweep is at a time but for rounding, is from the shape on the side where the
+    /// sweep is then.
     pub(crate) fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
         match self {
             Self::Aabb(shape) => shape.gap_from(sweep, time, body),

@@ -3,8 +3,8 @@
 //! ```text
 //!   shape as given  ->  model: the same about its own origin  ->  posed: turned about that origin, then moved
 //! ```
-//! A box or a ball has its own origin at its centre, and a box its axes along its edges. A brush and a patch are given by planes and points
-//! in some coordinates, and their origin is that of those.
+//! A box or a ball has its own origin at its centre, and a box its axes along its edges. A brush and a patch are given
+//! by planes and points in some coordinates, and their origin is that of those.
 
 use crate::Shape;
 use cullide_narrowphase::{
@@ -16,12 +16,12 @@ use cullide_narrowphase::{
 const SLANT: f64 = crate::tuning::SLANT;
 
 impl Shape {
-    /// The shape turned by `rotation` about the origin and then moved by `translation`, rounded once. A turned axis-aligned box becomes
-    /// an oriented one; a brush's planes turn in `f64`.
+    /// The shape turned by `rotation` about the origin and then moved by `translation`, rounded once. A turned
+    /// axis-aligned box becomes an oriented one; a brush's planes turn in `f64`.
     ///
     /// # Errors
-    /// [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::ZeroDirection`] for a rotation of length zero, and what the shape's own
-    /// constructor refuses, as a brush too thin for where it would go.
+    /// [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::ZeroDirection`] for a rotation of length zero, and what
+    /// the shape's own constructor refuses, as a brush too thin for where it would go.
     ///
     /// ```
     /// # use cullide_world::{Shape, narrowphase::Sphere, glam::{Quat, Vec3}};
@@ -109,8 +109,8 @@ impl Shape {
     }
 }
 
-/// The matrix of a finite quaternion of any length; `None` for one of length zero. Written out, so that every version of glam gives the same
-/// bits.
+/// The matrix of a finite quaternion of any length; `None` for one of length zero. Written out, so that every version
+/// of glam gives the same bits.
 fn matrix(rotation: Quat) -> Option<DMat3> {
     let [x, y, z, w] = [rotation.x, rotation.y, rotation.z, rotation.w].map(f64::from);
     let length = (x * x + y * y + z * z + w * w).sqrt();
@@ -126,8 +126,8 @@ fn matrix(rotation: Quat) -> Option<DMat3> {
     (length > 0.0).then(|| DMat3::from_cols_array_2d(&columns.map(|column| column.to_array())))
 }
 
-/// Unit axes along the edges of a box, right-handed and at right angles: the first along the first edge, the second as near to the second
-/// edge as it gets. Edges of length zero go where the others leave room.
+/// Unit axes along the edges of a box, right-handed and at right angles: the first along the first edge, the second as
+/// near to the second edge as it gets. Edges of length zero go where the others leave room.
 fn frame(edges: [DVec3; 3]) -> [DVec3; 3] {
     let unit = |v: DVec3| (v != DVec3::ZERO).then(|| v / v.length());
     // What of `v` is perpendicular to a unit axis, unless that is its rounding.
@@ -153,7 +153,8 @@ fn frame(edges: [DVec3; 3]) -> [DVec3; 3] {
     }
 }
 
-/// A unit vector perpendicular to a unit axis: in the plane of its two larger coordinates, along an axis of the world when it is along one.
+/// A unit vector perpendicular to a unit axis: in the plane of its two larger coordinates, along an axis of the world
+/// when it is along one.
 fn perpendicular(axis: DVec3) -> DVec3 {
     let least = if axis.x.abs() <= axis.y.abs().min(axis.z.abs()) {
         DVec3::new(0.0, -axis.z, axis.y)
@@ -167,7 +168,8 @@ fn perpendicular(axis: DVec3) -> DVec3 {
 
 /// The rotation that turns the axes to these.
 ///
-/// Source: Shepperd, "Quaternion from Rotation Matrix", 1978: by the largest of the four components, so that none loses digits.
+/// Source: Shepperd, "Quaternion from Rotation Matrix", 1978: by the largest of the four components, so that none loses
+/// digits.
 fn rotation_to([x, y, z]: [DVec3; 3]) -> Quat {
     let squares = [1.0 + x.x - y.y - z.z, 1.0 - x.x + y.y - z.z, 1.0 - x.x - y.y + z.z, 1.0 + x.x + y.y + z.z];
     let largest = (0..4).fold(3, |best, i| if squares[i] > squares[best] { i } else { best });

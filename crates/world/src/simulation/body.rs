@@ -17,20 +17,23 @@ pub enum Response {
     Slide,
     /// It rebounds as a rigid box of even density, with an impulse at each point of contact.
     Bounce {
-        /// The share of the speed of approach that it leaves with, clamped to [0, 1]: 0 sticks, 1 loses nothing but for rounding.
+        /// The share of the speed of approach that it leaves with, clamped to [0, 1]: 0 sticks, 1 loses nothing but for
+        /// rounding.
         ///
-        /// Velocities and edges are kept in `f32`. Measured over 10,000 steps of perfect rebounds, a box no more than ten times as long as it
-        /// is thick kept its energy to 3e-5, one a thousand times as long to 4e-3, with up to 4e-3 more or less in a single step.
+        /// Velocities and edges are kept in `f32`. Measured over 10,000 steps of perfect rebounds, a box no more than
+        /// ten times as long as it is thick kept its energy to 3e-5, one a thousand times as long to 4e-3, with up to
+        /// 4e-3 more or less in a single step.
         restitution: f32,
-        /// The friction impulse is at most so much of the impulse along the normal (Coulomb); a negative one counts as 0.
+        /// The friction impulse is at most so much of the impulse along the normal (Coulomb); a negative one counts as
+        /// 0.
         friction: f32,
     },
 }
 
 /// The motion of a box that [`World::step`](crate::World::step) moves.
 ///
-/// A body is an [`Obb`]: an axis-aligned box becomes `Obb::from(&aabb)` with its first step, which is the same box where its centre and half
-/// extents are `f32` numbers, and else the smallest one around it.
+/// A body is an [`Obb`]: an axis-aligned box becomes `Obb::from(&aabb)` with its first step, which is the same box
+/// where its centre and half extents are `f32` numbers, and else the smallest one around it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Body {
@@ -67,7 +70,8 @@ impl Body {
 pub(crate) struct Rigid {
     pub(crate) velocity: DVec3,
     pub(crate) angular_velocity: DVec3,
-    /// Unit axes of the box, and the reciprocals of its moments of inertia about them; zero where it has no extent to turn.
+    /// Unit axes of the box, and the reciprocals of its moments of inertia about them; zero where it has no extent to
+    /// turn.
     axes: [DVec3; 3],
     inverse_inertia: [f64; 3],
 }
@@ -111,8 +115,8 @@ impl Rigid {
         (0..3).map(|i| self.axes[i] * (self.axes[i].dot(impulse) * self.inverse_inertia[i])).sum()
     }
 
-    /// Pushes at `arm` along a unit `direction` until the speed there along it has changed by `change`, with an impulse of `most` at most;
-    /// returns the impulse.
+    /// Pushes at `arm` along a unit `direction` until the speed there along it has changed by `change`, with an impulse
+    /// of `most` at most; returns the impulse.
     fn push(&mut self, offset: DVec3, direction: DVec3, change: f64, most: f64) -> f64 {
         // What the spin and the speed there change by for an impulse of 1.
         let turned = self.turned_by(offset.cross(direction));
@@ -123,11 +127,11 @@ impl Rigid {
         impulse
     }
 
-    /// The impulses of a contact: none of the points approaches along `normal` any more, each rebounds with `restitution` times the speed
-    /// of its approach, and friction never does more than stop it.
+    /// The impulses of a contact: none of the points approaches along `normal` any more, each rebounds with
+    /// `restitution` times the speed of its approach, and friction never does more than stop it.
     ///
-    /// One point after the other, the fastest first. Each impulse alone loses energy, or none at a restitution of 1; so do they
-    /// together, in any order (which for all points at once, with friction, is not so: Kane's paradox).
+    /// One point after the other, the fastest first. Each impulse alone loses energy, or none at a restitution of 1; so
+    /// do they together, in any order (which for all points at once, with friction, is not so: Kane's paradox).
     pub(crate) fn rebound(&mut self, offsets: &[DVec3], normal: DVec3, restitution: f64, friction: f64) {
         let approach = |rigid: &Self, offset: DVec3| -normal.dot(rigid.velocity_at(offset));
         let slow = offsets.iter().map(|offset| approach(self, *offset).abs()).fold(0.0, f64::max) * SETTLED;
@@ -149,15 +153,15 @@ impl Rigid {
 }
 
 impl Rigid {
-    /// The velocity with which the points of a resting contact hold the body: none approaches along its normal any more, none rebounds,
-    /// and friction stops what slides where it can.
+    /// The velocity with which the points of a resting contact hold the body: none approaches along its normal any
+    /// more, none rebounds, and friction stops what slides where it can.
     ///
-    /// All points at once, by impulses that add up over rounds and as a sum never pull: so what supports a body on several sides cancels
-    /// exactly that with which it came, and it stands still. At the solution the work of all impulses is negative or zero, whatever the
-    /// friction.
+    /// All points at once, by impulses that add up over rounds and as a sum never pull: so what supports a body on
+    /// several sides cancels exactly that with which it came, and it stands still. At the solution the work of all
+    /// impulses is negative or zero, whatever the friction.
     ///
-    /// Source: Catto, "Iterative Dynamics with Temporal Coherence", GDC 2005 (projected Gauss-Seidel); Guendelman, Bridson and Fedkiw,
-    /// "Nonconvex Rigid Bodies with Stacking", 2003 (contact apart from collision).
+    /// Source: Catto, "Iterative Dynamics with Temporal Coherence", GDC 2005 (projected Gauss-Seidel); Guendelman,
+    /// Bridson and Fedkiw, "Nonconvex Rigid Bodies with Stacking", 2003 (contact apart from collision).
     pub(crate) fn hold(&mut self, points: &[ContactPoint], friction: f64) {
         let mut rows: SmallVec<[Row; 16]> = points.iter().map(|point| Row::new(self, point)).collect();
         let size = points.iter().map(|point| point.offset.length()).fold(0.0, f64::max);

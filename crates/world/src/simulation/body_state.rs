@@ -1,8 +1,9 @@
 //! A body between steps, and when it rests.
 //!
-//! What a step makes of a body depends on its pose and motion, on what it touched in the step before, on what is fixed and on the step's
-//! settings. When a step has left all of that as it was, the next one would do the same: it need not be computed, and the body rests,
-//! exactly as if it were, until any of it changes. There is no threshold and no time to fall asleep.
+//! What a step makes of a body depends on its pose and motion, on what it touched in the step before, on what is fixed
+//! and on the step's settings. When a step has left all of that as it was, the next one would do the same: it need not
+//! be computed, and the body rests, exactly as if it were, until any of it changes. There is no threshold and no time
+//! to fall asleep.
 
 use crate::{Body, Shape, scene::planes::EmptySphere, scene::slot_map::Slot};
 use cullide_narrowphase::{Obb, RotationCache, glam::Vec3};

@@ -105,7 +105,8 @@ impl BodyStep<'_> {
                 }
             }
         }
-        // What hardly gets on is held, and must not go on gathering speed meanwhile. What loses nothing may not lose it here either.
+        // What hardly gets on is held, and must not go on gathering speed meanwhile. What loses nothing may not lose it
+        // here either.
         let is_lossy = !matches!(response, Response::Bounce { restitution: 1.0.., .. });
         if is_lossy && seconds > 0.5 * all {
             let share = 1.0 - seconds / all;
@@ -117,7 +118,8 @@ impl BodyStep<'_> {
         Some(())
     }
 
-    /// The contacts with what the body touched in the step before as well, by a feature that does not flicker between an edge and a face.
+    /// The contacts with what the body touched in the step before as well, by a feature that does not flicker between
+    /// an edge and a face.
     fn persisting(&self, target: Target, hit: &SweepHit) -> Option<Contacts> {
         let previous = self.had.iter().find(|contact| contact.target == target)?.contacts.id();
         if previous == hit.contacts.id() {
@@ -147,8 +149,8 @@ impl BodyStep<'_> {
             rigid.rebound(&hit.offsets, hit.normal, f64::from(restitution.min(1.0)), friction);
         }
         (self.velocity, self.angular_velocity) = (rigid.velocity, rigid.angular_velocity);
-        // A point that keeps its distance leaves by more than rounding takes, or it would touch again at once; the more the oftener. One
-        // that rebounds leaves anyway.
+        // A point that keeps its distance leaves by more than rounding takes, or it would touch again at once; the more
+        // the oftener. One that rebounds leaves anyway.
         let oftener = stalled_hits - if is_slow { 0 } else { tuning::STALLED_REBOUNDS };
         if !is_slow && oftener < 0 {
             return;
@@ -170,7 +172,8 @@ impl BodyStep<'_> {
         let slowest = held.iter().map(|surface| surface.slowest(&rigid)).fold(f64::INFINITY, f64::min);
         if slowest < lean {
             rigid.velocity += away * ((lean - slowest.max(-lean)) / least);
-            // Far from the origin rounding takes much, and that is not to be had for nothing: what leaves is no faster than what came.
+            // Far from the origin rounding takes much, and that is not to be had for nothing: what leaves is no faster
+            // than what came.
             let share = (energy / rigid.energy()).sqrt().min(1.0);
             (self.velocity, self.angular_velocity) = (rigid.velocity * share, rigid.angular_velocity * share);
         }

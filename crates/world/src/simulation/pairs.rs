@@ -56,16 +56,19 @@ impl PairHistory {
 }
 
 impl World {
-    /// Brings the pairs of objects up to date with all edits, and returns what began and what ended since the last update.
+    /// Brings the pairs of objects up to date with all edits, and returns what began and what ended since the last
+    /// update.
     ///
-    /// A pair is two objects of which one at least is [`Mobility::Moving`](crate::Mobility::Moving), each in a layer that the other
-    /// [pairs with](crate::Object::pairs_with), whose axis-aligned boxes overlap. The box of an object with a
-    /// [velocity](World::set_velocity) covers its way in the next `dt` seconds, so that what it is going to meet is a pair already;
-    /// a `dt` that is negative, infinite or NaN counts as 0. Queries need no update: they see every edit at once.
+    /// A pair is two objects of which one at least is [`Mobility::Moving`](crate::Mobility::Moving), each in a layer
+    /// that the other [pairs with](crate::Object::pairs_with), whose axis-aligned boxes overlap. The box of an object
+    /// with a [velocity](World::set_velocity) covers its way in the next `dt` seconds, so that what it is going to meet
+    /// is a pair already; a `dt` that is negative, infinite or NaN counts as 0. Queries need no update: they see every
+    /// edit at once.
     ///
-    /// All pairs are kept, however many there are: `n` objects at one place are `n (n − 1) / 2` pairs, and each takes up to 160 bytes in the
-    /// update in which all begin, 2 GB and more than a second for 5,000 objects. Where objects may come together like that, ask
-    /// [`World::for_each_pair`] first, which needs no memory for pairs, and stop at as many as are welcome.
+    /// All pairs are kept, however many there are: `n` objects at one place are `n (n − 1) / 2` pairs, and each takes
+    /// up to 160 bytes in the update in which all begin, 2 GB and more than a second for 5,000 objects. Where objects
+    /// may come together like that, ask [`World::for_each_pair`] first, which needs no memory for pairs, and stop at as
+    /// many as are welcome.
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::{Aabb, Sphere}, glam::Vec3};
@@ -139,8 +142,9 @@ impl World {
         self.proxies.broadphase.pairs().map(|pair| self.named(&pair))
     }
 
-    /// Calls `visit` for every pair as it is now, all edits included, in no fixed order; [`ControlFlow::Break`] ends it. Searches the whole
-    /// scene: between updates, or instead of them. It keeps no pairs, so that a caller may limit those of an update:
+    /// Calls `visit` for every pair as it is now, all edits included, in no fixed order; [`ControlFlow::Break`] ends
+    /// it. Searches the whole scene: between updates, or instead of them. It keeps no pairs, so that a caller may limit
+    /// those of an update:
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::Sphere, glam::Vec3};

@@ -5,8 +5,9 @@
 //!                sweep, turning, to the first touch  -> rebound, slide or stop there -> go on with the time that is left
 //!   all bodies:  shapes, velocities and contacts, written in the order of keys
 //! ```
-//! Bodies meet everything that is no body: planes, fixed objects, and moving ones, such as lifts, where the caller has put them. Bodies
-//! that come near each other are the pairs of [`World::update_pairs`], for the caller to solve. So no body's way depends on another's, nor on the order or the thread in which it is computed.
+//! Bodies meet everything that is no body: planes, fixed objects, and moving ones, such as lifts, where the caller has
+//! put them. Bodies that come near each other are the pairs of [`World::update_pairs`], for the caller to solve. So no
+//! body's way depends on another's, nor on the order or the thread in which it is computed.
 
 use crate::{
     Body, Contact, Filter, Mobility, Object, ObjectKey, Shape, StepEvents, World,
@@ -29,18 +30,19 @@ use smallvec::SmallVec;
 pub struct StepConfig {
     /// In units a second squared.
     pub gravity: Vec3,
-    /// A length: bodies stop up to so far from what they touch. A thousandth of a body's size is not seen, and saves time.
+    /// A length: bodies stop up to so far from what they touch. A thousandth of a body's size is not seen, and saves
+    /// time.
     pub skin: f32,
     /// In units a second: slower approaches do not rebound, so that bodies come to rest.
     pub restitution_speed: f32,
-    /// In units a second: a touching body all of whose points move slower after a contact is stopped, so that it neither drifts nor
-    /// jitters. Less than gravity gains in a step.
+    /// In units a second: a touching body all of whose points move slower after a contact is stopped, so that it
+    /// neither drifts nor jitters. Less than gravity gains in a step.
     pub rest_speed: f32,
     /// The farthest that a body is pushed in a step out of what it overlaps at its start.
     pub max_recovery: f32,
-    /// The most touches of a body in a step. When they run out it stays where it is until the next one, which is safe. So it does when
-    /// its [`Budget`](cullide_narrowphase::Budget) is spent, as of one that turns thousands of times a second close to many objects; it
-    /// slows down by the share of the step that it could not make.
+    /// The most touches of a body in a step. When they run out it stays where it is until the next one, which is safe.
+    /// So it does when its [`Budget`](cullide_narrowphase::Budget) is spent, as of one that turns thousands of times a
+    /// second close to many objects; it slows down by the share of the step that it could not make.
     pub max_touches: usize,
 }
 
@@ -62,14 +64,16 @@ impl Default for StepConfig {
 const GROUP: usize = 32;
 
 impl World {
-    /// Makes an object a body that [`World::step`] moves, or changes its motion, and returns the motion that was known before: of one that
-    /// was no body, that of the default one with its [velocity](World::velocity). `None` for a stale key, which changes nothing.
+    /// Makes an object a body that [`World::step`] moves, or changes its motion, and returns the motion that was known
+    /// before: of one that was no body, that of the default one with its [velocity](World::velocity). `None` for a
+    /// stale key, which changes nothing.
     ///
-    /// The object becomes [`Mobility::Moving`]. Its shape may still be set, also to another size; while it is no box, or is fixed again,
-    /// steps leave it where it is.
+    /// The object becomes [`Mobility::Moving`]. Its shape may still be set, also to another size; while it is no box,
+    /// or is fixed again, steps leave it where it is.
     ///
     /// # Errors
-    /// [`Error::NonFinite`]; [`Error::NotABox`] for an object that is neither a [`Shape::Aabb`] nor a [`Shape::Obb`], and is then no body.
+    /// [`Error::NonFinite`]; [`Error::NotABox`] for an object that is neither a [`Shape::Aabb`] nor a [`Shape::Obb`],
+    /// and is then no body.
     ///
     /// ```
     /// # use cullide_world::{Body, Object, World, narrowphase::{Aabb, Error, Sphere}, glam::Vec3};
@@ -129,7 +133,8 @@ impl World {
         self.contact_history.now()
     }
 
-    /// Makes a body an object that steps do not move, and returns its motion; `None` for a stale key and for an object that is no body.
+    /// Makes a body an object that steps do not move, and returns its motion; `None` for a stale key and for an object
+    /// that is no body.
     ///
     /// The object stays [`Mobility::Moving`], where it is and with its velocity: bodies meet it from then on.
     ///
@@ -171,18 +176,18 @@ impl World {
     /// Moves every [body](World::set_body) by `dt` seconds, and returns what they touched.
     ///
     /// Each moves and turns on until it touches a plane or an object in a layer that it pairs with, answers as its
-    /// [`Response`](crate::Response) says, and goes on. Objects that are no bodies carry it whether they are fixed or moving: a lift that
-    /// the caller has moved into a body pushes it out, by [`StepConfig::max_recovery`] a step at most, and one that goes down is followed
-    /// under gravity. It never passes through anything, however fast it is, and where it ends it
-    /// penetrates nothing that it did not penetrate before; what it overlaps at the start it is pushed out of first, without gaining
-    /// speed. Bodies do not stop each other: [`World::update_pairs`] tells which of them are going to meet. A `dt` that is not positive and
-    /// finite changes nothing.
+    /// [`Response`](crate::Response) says, and goes on. Objects that are no bodies carry it whether they are fixed or
+    /// moving: a lift that the caller has moved into a body pushes it out, by [`StepConfig::max_recovery`] a step at
+    /// most, and one that goes down is followed under gravity. It never passes through anything, however fast it is,
+    /// and where it ends it penetrates nothing that it did not penetrate before; what it overlaps at the start it is
+    /// pushed out of first, without gaining speed. Bodies do not stop each other: [`World::update_pairs`] tells which
+    /// of them are going to meet. A `dt` that is not positive and finite changes nothing.
     ///
-    /// What a step leaves just as it was, contacts included, the next ones pass over until something changes that matters to it: bodies
-    /// that lie still cost next to nothing, and behave as if they were moved.
+    /// What a step leaves just as it was, contacts included, the next ones pass over until something changes that
+    /// matters to it: bodies that lie still cost next to nothing, and behave as if they were moved.
     ///
-    /// The outcome depends neither on the number of threads nor on the order of inserts. A body that would leave the range of
-    /// coordinates stays, and loses its velocity.
+    /// The outcome depends neither on the number of threads nor on the order of inserts. A body that would leave the
+    /// range of coordinates stays, and loses its velocity.
     ///
     /// ```
     /// # use cullide_world::{Body, Object, Response, StepConfig, World, narrowphase::{Aabb, Plane}, glam::Vec3};

@@ -50,11 +50,12 @@ impl Surface {
 }
 
 impl BodyStep<'_> {
-    /// The surface that was hit, and others that the body touches as well, or is next to touch: all of them where it touches slowly, and else
-    /// those that face the same way. `objects` are those near its way.
+    /// The surface that was hit, and others that the body touches as well, or is next to touch: all of them where it
+    /// touches slowly, and else those that face the same way. `objects` are those near its way.
     ///
-    /// Of those within two skins count the ones that face the same way, and the ones that the body has run into, in this step or the one
-    /// before: beside an edge between two triangles the side of a box is near the next one, and yet slides over it.
+    /// Of those within two skins count the ones that face the same way, and the ones that the body has run into, in
+    /// this step or the one before: beside an edge between two triangles the side of a box is near the next one, and
+    /// yet slides over it.
     pub(crate) fn surfaces(&self, target: Target, hit: &SweepHit, objects: &[Leaf], restitution: f32) -> Touch {
         let normal = hit.normal.as_dvec3().normalize_or_zero();
         let mut touch = Touch { surfaces: Surfaces::new(), contacts: SmallVec::new(), is_slow: false };
@@ -81,8 +82,8 @@ impl BodyStep<'_> {
         restitution <= 0.0 || fastest < f64::from(self.config.restitution_speed)
     }
 
-    /// From the body's centre to the points of a contact, and to where the two are little farther from each other: those are the next
-    /// to touch, at once when the others are thrown back.
+    /// From the body's centre to the points of a contact, and to where the two are little farther from each other:
+    /// those are the next to touch, at once when the others are thrown back.
     fn offsets(&self, target: Target, hit: &SweepHit) -> ContactOffsets {
         let near = 2.0 * self.config.skin.max(0.0);
         let center = self.pose.center().as_dvec3();
@@ -190,8 +191,8 @@ impl BodyStep<'_> {
 const ALL_ROUND: [(f64, f64); 8] =
     [(1.0, 0.3), (0.5, 0.9), (-0.3, 1.0), (-0.9, 0.5), (-1.0, -0.3), (-0.5, -0.9), (0.3, -1.0), (0.9, -0.5)];
 
-/// Keeps of many points of a contact those that are outermost in some direction: where they keep off, so do those between them, and impulses at
-/// few points settle sooner.
+/// Keeps of many points of a contact those that are outermost in some direction: where they keep off, so do those
+/// between them, and impulses at few points settle sooner.
 fn keep_extreme_points(offsets: &mut ContactOffsets, normal: DVec3) {
     if offsets.len() <= 4 {
         return;

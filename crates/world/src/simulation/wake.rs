@@ -1,7 +1,8 @@
 //! Wakes sleeping bodies when something they may touch changes.
 //!
-//! A body rests when a step would leave it as it is. An edit of something fixed is rare and wakes all bodies; an edit of a moving object that
-//! is no body, such as a lift, happens in every frame and wakes the bodies close to it, where it was and where it is.
+//! A body rests when a step would leave it as it is. An edit of something fixed is rare and wakes all bodies; an edit
+//! of a moving object that is no body, such as a lift, happens in every frame and wakes the bodies close to it, where
+//! it was and where it is.
 
 use crate::{Mobility, StepConfig, World, scene::slot_map::Slot, simulation::body_state::BodyState};
 use cullide_bvh::Visit;
@@ -37,7 +38,8 @@ impl World {
         self.settings = None;
     }
 
-    /// Wakes the bodies that an object matters to where it is now: it comes, goes, or becomes a body itself. Nothing for a stale slot.
+    /// Wakes the bodies that an object matters to where it is now: it comes, goes, or becomes a body itself. Nothing
+    /// for a stale slot.
     pub(crate) fn wake_near_object(&mut self, slot: Slot) {
         let Some(entry) = self.objects.get(slot) else { return };
         if entry.object.mobility == Mobility::Fixed {

@@ -78,8 +78,8 @@ impl World {
         }
     }
 
-    /// What of the objects the body of these `extents` meets, which turns by `rotation`, after the planes. An overlap at the start comes before every hit, the
-    /// deepest first.
+    /// What of the objects the body of these `extents` meets, which turns by `rotation`, after the planes. An overlap
+    /// at the start comes before every hit, the deepest first.
     #[inline]
     pub(crate) fn test_objects(
         &self,
@@ -129,8 +129,8 @@ impl Route {
     /// However the body turns, and with all that rounding its pose adds.
     #[inline]
     fn new(way: &MotionBounds, extents: Vec3, rotation: Vec3, acceleration: Vec3) -> Self {
-        // No corner is farther from the centre than the ball reaches, so none gets farther than that by turning; and something for the
-        // rounding of these sums.
+        // No corner is farther from the centre than the ball reaches, so none gets farther than that by turning; and
+        // something for the rounding of these sums.
         let turned = extents + Vec3::splat(way.reach * rotation.length());
         let reach = (1.000_01 * turned + Vec3::splat(way.margin)).min(Vec3::splat(way.reach));
         let Ok(around) = Aabb::new(way.center - reach, way.center + reach) else { return Self::Unbounded };
@@ -178,7 +178,8 @@ impl FirstHit {
     pub(crate) fn limit(&self) -> f32 {
         match self {
             Self::Nothing => 1.0,
-            // Times of impact are rounded toward zero: search one step of `f32` farther, so that none at the same time is left out.
+            // Times of impact are rounded toward zero: search one step of `f32` farther, so that none at the same time
+            // is left out.
             Self::Hit(_, hit) => hit.toi.next_up(),
             Self::Overlap(..) => 0.0,
         }

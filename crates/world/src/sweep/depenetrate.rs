@@ -1,15 +1,17 @@
 //! Out of what a body penetrates, by the shortest way.
 //!
-//! Mostly a push out of the deepest overlap, and again of what is deepest then, leads out. Where it does not, or leads farther than the overlaps
-//! are deep, the shortest way is searched for. A convex solid is left through one of the half-spaces that support its sum with the body; one
-//! for each solid, and the nearest point of their intersection is a way. Solids are taken up one after another, as the way so far
-//! runs into them, shortest ways first, so the first that is free is the shortest of all:
+//! Mostly a push out of the deepest overlap, and again of what is deepest then, leads out. Where it does not, or leads
+//! farther than the overlaps are deep, the shortest way is searched for. A convex solid is left through one of the
+//! half-spaces that support its sum with the body; one for each solid, and the nearest point of their intersection is a
+//! way. Solids are taken up one after another, as the way so far runs into them, shortest ways first, so the first that
+//! is free is the shortest of all:
 //!
 //! ```text
 //!   start ─ n₁·x >= d₁ ─ n₁·x >= d₁, m₁·x >= e₁          a node for each choice of half-spaces,
 //!         └ n₂·x >= d₂ ─ …                               its length |x| for the least such x
 //! ```
-//! Sources: Land and Doig 1960 (branch and bound); the least x by enumeration of the faces, edges and corners that it may lie on.
+//! Sources: Land and Doig 1960 (branch and bound); the least x by enumeration of the faces, edges and corners that it
+//! may lie on.
 
 use crate::{Filter, Shape, Target, World, sweep::resolve_rounding::SweptShape, tuning};
 use cullide_narrowphase::{
@@ -38,9 +40,9 @@ impl Recovers for Sphere {
 }
 
 impl World {
-    /// A centre near the box's own at which it overlaps nothing. One thing is always left, by the shortest way; several whenever there is a
-    /// way no longer than the depths of the overlaps together and a tenth of the body's size, farther ones as they come. `None` when none was
-    /// found, as between walls closer together than the box is wide.
+    /// A centre near the box's own at which it overlaps nothing. One thing is always left, by the shortest way; several
+    /// whenever there is a way no longer than the depths of the overlaps together and a tenth of the body's size,
+    /// farther ones as they come. `None` when none was found, as between walls closer together than the box is wide.
     ///
     /// The search is bounded: amid dozens of things at once it may give up.
     ///
@@ -204,8 +206,8 @@ impl PartialEq for Node {
 
 impl Eq for Node {}
 
-/// The least displacement that lies in some half-spaces and in a new one, which the least for those alone does not: then it lies on the
-/// boundary of the new one, and on that of none, one or two of the others.
+/// The least displacement that lies in some half-spaces and in a new one, which the least for those alone does not:
+/// then it lies on the boundary of the new one, and on that of none, one or two of the others.
 fn least(chosen: &[HalfSpace], new: &HalfSpace, tolerance: f64) -> Option<DVec3> {
     let lies_in_all = |x: &DVec3| chosen.iter().all(|h| h.normal.dot(*x) >= h.depth - tolerance);
     let face = std::iter::once(new.normal * new.depth);

@@ -1,13 +1,15 @@
 //! What holds a sliding body, and the motion that it leaves.
 //!
-//! At a stop, every surface that holds the body narrows its motion `u` to the half-space `N · x >= 0`; together they leave a cone, and
-//! the body goes on with the point of the cone nearest to `u`. That point is found exactly, over all faces and edges of the cone,
-//! so it does not depend on the order in which surfaces were met, and a slide that exists is never lost. (Clipping one plane after
-//! another, as Quake does, stops dead in some of the corners that can be left.)
+//! At a stop, every surface that holds the body narrows its motion `u` to the half-space `N · x >= 0`; together they
+//! leave a cone, and the body goes on with the point of the cone nearest to `u`. That point is found exactly, over all
+//! faces and edges of the cone, so it does not depend on the order in which surfaces were met, and a slide that exists
+//! is never lost. (Clipping one plane after another, as Quake does, stops dead in some of the corners that can be
+//! left.)
 //!
-//! For a character a slope that is too steep to stand on is a wall as well: besides its own half-space there is that of its normal's
-//! horizontal direction, `H · x >= 0`, and what leads into that is taken from the motion first. Then no combination of such slopes
-//! lifts it: lowered to the height that the motion brings itself, the nearest point would lie in the cone still, and nearer.
+//! For a character a slope that is too steep to stand on is a wall as well: besides its own half-space there is that of
+//! its normal's horizontal direction, `H · x >= 0`, and what leads into that is taken from the motion first. Then no
+//! combination of such slopes lifts it: lowered to the height that the motion brings itself, the nearest point would
+//! lie in the cone still, and nearer.
 //!
 //! Source: Moreau, "Décomposition orthogonale d'un espace hilbertien selon deux cônes mutuellement polaires" (1962).
 
@@ -25,7 +27,8 @@ pub(crate) enum Manner {
     Free,
     /// As a character on the ground: what is too steep is a wall, and only walls change where it wants to go.
     Walking(Incline),
-    /// As a character in the air: a slope that is too steep lifts it no farther than it rises by itself, and one that carries ends the fall.
+    /// As a character in the air: a slope that is too steep lifts it no farther than it rises by itself, and one that
+    /// carries ends the fall.
     Falling(Incline),
 }
 
@@ -189,8 +192,8 @@ pub(crate) fn free_motion(motion: DVec3, normals: &[DVec3]) -> DVec3 {
     }
 }
 
-/// The point of the cone `{x : N · x >= 0 for every unit normal N}` nearest to `u`. It lies in the cone's interior, on a face, on an
-/// edge, or at the apex; the nearest candidate that lies in the cone is it.
+/// The point of the cone `{x : N · x >= 0 for every unit normal N}` nearest to `u`. It lies in the cone's interior, on
+/// a face, on an edge, or at the apex; the nearest candidate that lies in the cone is it.
 fn project_onto_cone(u: DVec3, normals: &[DVec3]) -> DVec3 {
     // A candidate on a face misses its own plane by rounding.
     let tolerance = 16.0 * f64::EPSILON * u.length();

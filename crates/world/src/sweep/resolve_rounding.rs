@@ -103,8 +103,8 @@ impl SweptShape for Obb {
         let [a, b, c] = self.half_edges();
         let (x, y, z) = (a.length_squared(), b.length_squared(), c.length_squared());
         let volume = a.dot(b.cross(c));
-        // Across the face of two edges it reaches the volume over their area, which is no more than their lengths make. What underflows or
-        // overflows here is not told.
+        // Across the face of two edges it reaches the volume over their area, which is no more than their lengths make.
+        // What underflows or overflows here is not told.
         volume * volume * x.min(y).min(z) > width * width * (x * y * z)
     }
 }
@@ -162,15 +162,16 @@ impl SweptShape for Sphere {
 }
 
 impl World {
-    /// Of what a body that comes from its `start` may penetrate, rounding considered, the deepest. A small one may have been rounded or
-    /// pushed through a plane altogether: it belongs where it started.
+    /// Of what a body that comes from its `start` may penetrate, rounding considered, the deepest. A small one may have
+    /// been rounded or pushed through a plane altogether: it belongs where it started.
     pub(crate) fn deepest<B: SweptShape>(&self, body: &B, start: &B, filter: &Filter) -> Option<(Gap, Target)> {
         let mut deepest = None;
         self.penetrations(body, start, filter, |gap, target| keep_deeper(&mut deepest, gap, target));
         deepest
     }
 
-    /// The same on the side of every object where the body's `sweep` is at a time, which it has left by rounding at most.
+    /// The same on the side of every object where the body's `sweep` is at a time, which it has left by rounding at
+    /// most.
     fn deepest_on_side<B: SweptShape>(
         &self,
         body: &B,
@@ -231,12 +232,13 @@ impl World {
         }
     }
 
-    /// Moves a body from the end of its sweep to the nearest place where it penetrates nothing. Rounding may have put it a step of `f32`
-    /// into what it touches; where pushing out does not help, as in a corner, it goes `back` by a share of its motion, or to its
-    /// `start`, which is free.
+    /// Moves a body from the end of its sweep to the nearest place where it penetrates nothing. Rounding may have put
+    /// it a step of `f32` into what it touches; where pushing out does not help, as in a corner, it goes `back` by a
+    /// share of its motion, or to its `start`, which is free.
     ///
-    /// That is where its `sweep` is at a `time`, but for rounding. A body that is thin beside the steps of `f32` may penetrate nothing there
-    /// and yet have passed through something as thin, so it is held on the side of everything where its sweep is.
+    /// That is where its `sweep` is at a `time`, but for rounding. A body that is thin beside the steps of `f32` may
+    /// penetrate nothing there and yet have passed through something as thin, so it is held on the side of everything
+    /// where its sweep is.
     #[inline]
     pub(crate) fn resolve_rounding<B: SweptShape>(
         &self,
@@ -279,7 +281,8 @@ impl World {
         pushed.or_else(|| tuning::RESOLVE_BACK.into_iter().find_map(free))
     }
 
-    /// The body, which its sweep has led near here, moved to where it penetrates nothing on the side where the sweep is at a time.
+    /// The body, which its sweep has led near here, moved to where it penetrates nothing on the side where the sweep is
+    /// at a time.
     fn push_out_on_side<B: SweptShape>(&self, body: &B, start: &B, at: (&B::Sweep, f32), filter: &Filter) -> Option<B> {
         let (mut body, mut share, mut last) = (*body, 1.0, None);
         for _ in 0..tuning::RESOLVE_ROUNDS {
@@ -292,7 +295,8 @@ impl World {
         None
     }
 
-    /// The body, which differs from its `start` by rounding, moved to where it penetrates nothing, on the side of everything where it was.
+    /// The body, which differs from its `start` by rounding, moved to where it penetrates nothing, on the side of
+    /// everything where it was.
     pub(crate) fn resolve_beside<B: SweptShape>(&self, body: &B, start: &B, filter: &Filter) -> Option<B> {
         if is_thin_for_its_place(body) {
             return self.push_out_on_side(body, start, (&start.sweep(Vec3::ZERO)?, 0.0), filter);
@@ -300,7 +304,8 @@ impl World {
         self.push_out(body, start, filter, tuning::RESOLVE_ROUNDS)
     }
 
-    /// Whether a body, where it ends or first touches something, certainly does not penetrate any of the planes near its way.
+    /// Whether a body, where it ends or first touches something, certainly does not penetrate any of the planes near
+    /// its way.
     #[inline]
     fn is_free_of_planes<B: SweptShape>(&self, body: &B, candidates: &SweepCandidates, start: &B) -> bool {
         let reached = candidates.planes.iter().take_while(|plane| plane.from <= candidates.first.limit());
@@ -308,7 +313,8 @@ impl World {
         others.all(|plane| self.planes.get(plane.slot).is_none_or(|entry| is_surely_apart(entry, body, start)))
     }
 
-    /// Whether a body, where it ends or first touches something, certainly penetrates none of the objects near its way: it is near no others.
+    /// Whether a body, where it ends or first touches something, certainly penetrates none of the objects near its way:
+    /// it is near no others.
     #[inline]
     fn is_free_of_objects(&self, body: &impl SweptShape, candidates: &SweepCandidates) -> bool {
         candidates.objects.iter().all(|&leaf| {
@@ -342,8 +348,8 @@ fn keep_deeper(deepest: &mut Option<(Gap, Target)>, gap: Gap, target: Target) {
     }
 }
 
-/// Whether a body is so thin beside the steps of `f32` where it is that rounding, and being pushed out of what that puts it into, may take it
-/// through something.
+/// Whether a body is so thin beside the steps of `f32` where it is that rounding, and being pushed out of what that
+/// puts it into, may take it through something.
 #[inline]
 fn is_thin_for_its_place(body: &impl SweptShape) -> bool {
     !body.is_thicker_than(tuning::THIN * body.center().abs().max_element())
@@ -355,7 +361,8 @@ pub(crate) fn placed<B: SweptShape>(body: &B, center: Vec3) -> B {
     body.at(center).unwrap_or(*body)
 }
 
-/// Whether a body is apart from a plane, on the side where its `start` was, by more than all that `f64` may lose, some hundred times over.
+/// Whether a body is apart from a plane, on the side where its `start` was, by more than all that `f64` may lose, some
+/// hundred times over.
 #[inline]
 fn is_surely_apart<B: SweptShape>(entry: &WorldPlane, body: &B, start: &B) -> bool {
     let (normal, d) = (entry.plane.normal().as_dvec3(), f64::from(entry.plane.d()));

@@ -14,8 +14,8 @@ use cullide_narrowphase::{Aabb, Budget, Obb, RotatingSweep, RotationCache, Sweep
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SweptRotatingBody {
-    /// The box where it stops, or at the end of its motion: it penetrates nothing there. For one that overlaps something at the start,
-    /// as it is there.
+    /// The box where it stops, or at the end of its motion: it penetrates nothing there. For one that overlaps
+    /// something at the start, as it is there.
     pub body: Obb,
     /// What stops it.
     pub hit: Option<BodyHit>,
@@ -24,13 +24,14 @@ pub struct SweptRotatingBody {
 }
 
 impl World {
-    /// How far a box gets along its motion while it turns: as [`World::sweep_box`], for any angle, several turns included. It is certain
-    /// that nothing is touched before the time of impact.
+    /// How far a box gets along its motion while it turns: as [`World::sweep_box`], for any angle, several turns
+    /// included. It is certain that nothing is touched before the time of impact.
     ///
-    /// What would take more than the looks of a [`Budget`] ends early, where it touches nothing: its hit is then farther off than the skin.
+    /// What would take more than the looks of a [`Budget`] ends early, where it touches nothing: its hit is then
+    /// farther off than the skin.
     ///
-    /// `skin` is a length: what comes that near while it closes counts as touched; see [`RotatingSweep::against_plane`]. A thousandth of
-    /// the box's size does for games.
+    /// `skin` is a length: what comes that near while it closes counts as touched; see
+    /// [`RotatingSweep::against_plane`]. A thousandth of the box's size does for games.
     ///
     /// ```
     /// # use cullide_world::{Filter, World, narrowphase::{BoxSweep, Obb, Plane}, glam::{Quat, Vec3}};
@@ -63,7 +64,8 @@ impl World {
         (SweptRotatingBody { body, hit, overlap }, is_early)
     }
 
-    /// Moves a body to where its sweep stops, unless it overlaps something at the start; `candidates` tells what it hit.
+    /// Moves a body to where its sweep stops, unless it overlaps something at the start; `candidates` tells what it
+    /// hit.
     #[inline]
     pub(crate) fn sweep_rotating_to(
         &self,
@@ -109,8 +111,8 @@ impl World {
         self.test_objects(&way, turn, sweep.body().extents(), filter, against, candidates);
     }
 
-    /// The same for a box that turns so far that a test may take many evaluations. Each candidate gets the same share of the budget, so
-    /// that the result does not depend on the order in which a tree reports them.
+    /// The same for a box that turns so far that a test may take many evaluations. Each candidate gets the same share
+    /// of the budget, so that the result does not depend on the order in which a tree reports them.
     #[inline(never)]
     fn test_fast_rotation(
         &self,

@@ -27,12 +27,14 @@ pub struct RotatingSlide {
 }
 
 impl World {
-    /// Moves a box that turns, letting it slide along what it meets until its motion is used up: as [`World::slide_box`], and certain to
-    /// touch nothing on the way as [`World::sweep_rotating_box`] is, with the same `skin`.
+    /// Moves a box that turns, letting it slide along what it meets until its motion is used up: as
+    /// [`World::slide_box`], and certain to touch nothing on the way as [`World::sweep_rotating_box`] is, with the same
+    /// `skin`.
     ///
-    /// It turns on while it slides, as long as what it touches leaves room for that; when it does not, the turn ends there and the
-    /// motion goes on without. A slide takes no more looks than one [`Budget`] has; when they are used up it ends where it is, short of its
-    /// turn and its motion. An acceleration counts as half of it in motion, evenly over the step.
+    /// It turns on while it slides, as long as what it touches leaves room for that; when it does not, the turn ends
+    /// there and the motion goes on without. A slide takes no more looks than one [`Budget`] has; when they are used up
+    /// it ends where it is, short of its turn and its motion. An acceleration counts as half of it in motion, evenly
+    /// over the step.
     ///
     /// ```
     /// # use cullide_world::{Filter, SlideOptions, World, narrowphase::{BoxSweep, Obb, Plane}, glam::{Quat, Vec3}};

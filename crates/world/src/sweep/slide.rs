@@ -1,6 +1,7 @@
 //! Slides of boxes and balls along what they touch.
 //!
-//! After each contact the body goes on with the part of its motion that the surfaces there leave free: see [`free_motion`](super::free_motion).
+//! After each contact the body goes on with the part of its motion that the surfaces there leave free: see
+//! [`free_motion`](super::free_motion).
 
 use crate::{
     BodyOverlap, Filter, Shape, SweptBody, Target, World,
@@ -18,8 +19,8 @@ use std::ops::Deref;
 pub struct Slide {
     /// The centre of the body at the end; it penetrates nothing there.
     pub position: Vec3,
-    /// What is left of the motion's direction and length per step after all contacts: the motion to go on with. Zero for a body
-    /// that is held.
+    /// What is left of the motion's direction and length per step after all contacts: the motion to go on with. Zero
+    /// for a body that is held.
     pub motion: Vec3,
     /// What it met, in order; a surface met twice is listed twice.
     pub contacts: SlideContacts,
@@ -86,8 +87,8 @@ impl Default for SlideOptions {
 }
 
 impl World {
-    /// Moves a box, letting it slide along what it meets until its motion is used up. A box that overlaps something at the start is
-    /// first pushed out, as by [`World::depenetrate`], even if it has no motion.
+    /// Moves a box, letting it slide along what it meets until its motion is used up. A box that overlaps something at
+    /// the start is first pushed out, as by [`World::depenetrate`], even if it has no motion.
     ///
     /// ```
     /// # use cullide_world::{Filter, SlideOptions, World, narrowphase::{BoxSweep, Obb, Plane}, glam::{Quat, Vec3}};
@@ -215,8 +216,8 @@ impl World {
         low
     }
 
-    /// Whether a body that slid along a surface still touches it at `position`. If it were forgotten, the next step would run into
-    /// it again at once, and a valley would be a zigzag of ever so small steps.
+    /// Whether a body that slid along a surface still touches it at `position`. If it were forgotten, the next step
+    /// would run into it again at once, and a valley would be a zigzag of ever so small steps.
     fn still_holds(&self, surface: &Surface, body: &impl Slides, position: Vec3) -> bool {
         let Some(body) = body.at(position) else { return false };
         let gap = self.gap_to(&body, surface.target);
@@ -279,7 +280,8 @@ mod tests {
 
     #[test]
     fn a_valley_is_followed_in_a_few_steps_and_not_in_a_zigzag() {
-        // Touched in f32 only nearly: a body that forgot one side each time it met the other took 24 steps and still stopped short.
+        // Touched in f32 only nearly: a body that forgot one side each time it met the other took 24 steps and still
+        // stopped short.
         let normals = [Vec3::new(0.4311249, 0.670155, 0.6041718), Vec3::new(-0.89753187, -0.44094956, 0.0)];
         let half_extents = Vec3::new(16.0, 16.0, 28.0);
         let start = Vec3::new(-23.002216, -17.691936, 138.07207);

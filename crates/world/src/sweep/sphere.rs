@@ -7,15 +7,17 @@ use crate::{
 use cullide_narrowphase::{SphereSweep, glam::Vec3};
 
 impl World {
-    /// Appends the answer of [`World::sweep_sphere`] for each of `sweeps` to `answers`, in their order; in parallel with the feature `parallel`.
+    /// Appends the answer of [`World::sweep_sphere`] for each of `sweeps` to `answers`, in their order; in parallel
+    /// with the feature `parallel`.
     pub fn sweep_sphere_batch(&self, sweeps: &[SphereSweep], filter: &Filter, answers: &mut Vec<SweptBody>) {
         let empty = SweptBody { position: Vec3::ZERO, hit: None, overlap: None };
         batch(sweeps, answers, empty, |sweep| self.sweep_sphere(sweep, filter));
     }
 
-    /// How far a ball gets along its motion: a camera's arm, a projectile, a round character. As [`World::sweep_box`]: moving away or along
-    /// stops nothing, touching exactly at the end belongs to the next step, and of several things at the same time the one with the smallest
-    /// key is reported. A ball of radius zero is a ray that stops in front of what it hits.
+    /// How far a ball gets along its motion: a camera's arm, a projectile, a round character. As [`World::sweep_box`]:
+    /// moving away or along stops nothing, touching exactly at the end belongs to the next step, and of several things
+    /// at the same time the one with the smallest key is reported. A ball of radius zero is a ray that stops in front
+    /// of what it hits.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Aabb, Sphere, SphereSweep}, glam::Vec3};

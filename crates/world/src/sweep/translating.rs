@@ -12,8 +12,8 @@ use cullide_narrowphase::{BoxSweep, Contacts, Obb, glam::Vec3};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SweptBody {
-    /// The centre of the body where it stops, or at the end of its motion: rounded so that the body penetrates nothing there.
-    /// For a body that overlaps something at the start, its start.
+    /// The centre of the body where it stops, or at the end of its motion: rounded so that the body penetrates nothing
+    /// there. For a body that overlaps something at the start, its start.
     pub position: Vec3,
     /// What stops it.
     pub hit: Option<BodyHit>,
@@ -50,14 +50,16 @@ pub struct BodyOverlap {
 }
 
 impl World {
-    /// Appends the answer of [`World::sweep_box`] for each of `sweeps` to `answers`, in their order; in parallel with the feature `parallel`.
+    /// Appends the answer of [`World::sweep_box`] for each of `sweeps` to `answers`, in their order; in parallel with
+    /// the feature `parallel`.
     pub fn sweep_box_batch(&self, sweeps: &[BoxSweep], filter: &Filter, answers: &mut Vec<SweptBody>) {
         let empty = SweptBody { position: Vec3::ZERO, hit: None, overlap: None };
         batch(sweeps, answers, empty, |sweep| self.sweep_box(sweep, filter));
     }
 
-    /// How far a box gets along its motion. It touches on the way, but moving away or along stops nothing; touching exactly at the
-    /// end belongs to the next step. Of several things at the same time, the one with the smallest key is reported.
+    /// How far a box gets along its motion. It touches on the way, but moving away or along stops nothing; touching
+    /// exactly at the end belongs to the next step. Of several things at the same time, the one with the smallest key
+    /// is reported.
     ///
     /// ```
     /// # use cullide_world::{Filter, World, narrowphase::{BoxSweep, Obb, Plane}, glam::{Quat, Vec3}};
@@ -82,7 +84,8 @@ impl World {
         self.stop(sweep.body(), sweep.motion(), filter, body, candidates);
     }
 
-    /// Puts a body that has `met` these things on its way from its `start` to where it gets, unless it overlaps something there.
+    /// Puts a body that has `met` these things on its way from its `start` to where it gets, unless it overlaps
+    /// something there.
     #[inline]
     pub(crate) fn stop<B: SweptShape>(
         &self,
