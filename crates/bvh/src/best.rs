@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 ///
 /// ```text
 ///   fewer than count   appended as they come
-///   count or more      a binary heap, its greatest first: one below it takes its place and sinks
+///   count or more      a binary heap, its greatest first: a smaller one replaces it and sinks
 ///   finish             sorted
 /// ```
 /// An offer costs O(1) when it is refused and O(log count) when it is kept; a `count` beyond all there are costs a sort.

@@ -47,7 +47,7 @@ impl<T: PartialEq> PartialEq for CowVec<T> {
 }
 
 impl<T> CowVec<T> {
-    /// The number of bits of a number that say where in its page an item is.
+    /// The number of bits of an index that are the place within a page.
     const SHIFT: u32 = {
         let size = if size_of::<T>() == 0 { 1 } else { size_of::<T>() };
         if size * FIRST < PAGE_BYTES { (PAGE_BYTES / size).ilog2() } else { FIRST.ilog2() }

@@ -90,7 +90,7 @@ pub(crate) fn load<S: Simd>(simd: S, row: &Row) -> f32x16<S> {
 
 const NUMBERS: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
-/// Whether an operation and a selection after it are one instruction, and moving lanes together is another.
+/// Whether an operation and a selection after it are one instruction, and compressing lanes is another.
 #[inline(always)]
 pub(crate) fn has_masked_instructions<S: Simd>(simd: S) -> bool {
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
@@ -217,7 +217,7 @@ pub(crate) fn smallest<S: Simd>(simd: S, keys: Keys<S>, lanes: u32) -> usize {
     among.select(numbered, u32x16::splat(simd, u32::MAX)).reduce_min() as usize % LANES
 }
 
-/// The keys and children of some lanes, moved together in their order.
+/// The keys and children of some lanes, in front and in their order.
 #[inline(always)]
 pub(crate) fn compress_keyed<S: Simd>(
     simd: S,
@@ -235,7 +235,7 @@ pub(crate) fn shift_in<S: Simd>(simd: S, first: f32, a: f32x16<S>) -> f32x16<S> 
     f32x16::splat(simd, first).slide::<15>(a)
 }
 
-/// The same numbers, positive ones, with a small one in the last bits of each.
+/// The same numbers, positive ones, with a small integer in the last bits of each.
 #[inline(always)]
 pub(crate) fn with_low_bits<S: Simd>(simd: S, row: f32x16<S>, number: u32) -> f32x16<S> {
     let bits: u32x16<S> = row.bitcast();
@@ -248,13 +248,13 @@ pub(crate) fn not_equal<S: Simd>(simd: S, children: &[u32; LANES], one: u32) -> 
     !bits(u32x16::simd_from(simd, *children).simd_eq(u32x16::splat(simd, one))) & EVERY_LANE
 }
 
-/// The children of some lanes, moved together in their order.
+/// The children of some lanes, in front and in their order.
 #[inline(always)]
 pub(crate) fn compress<S: Simd>(simd: S, children: &[u32; LANES], lanes: u32) -> [u32; LANES] {
     u32x16::simd_from(simd, *children).compress(mask32x16::from_bitmask(simd, u64::from(lanes))).into()
 }
 
-/// The numbers of some lanes, moved together in their order.
+/// The numbers of some lanes, in front and in their order.
 #[inline(always)]
 pub(crate) fn compress_row<S: Simd>(simd: S, row: &Row, lanes: u32) -> Row {
     load(simd, row).compress(mask32x16::from_bitmask(simd, u64::from(lanes))).into()
@@ -326,7 +326,7 @@ pub(crate) fn iota<S: Simd>(simd: S, first: u32) -> [u32; LANES] {
     (u32x16::simd_from(simd, NUMBERS) + first).into()
 }
 
-/// Each number without its fraction, for numbers that are not negative; unspecified beyond the range of `i32`.
+/// Each number truncated, for numbers that are not negative; unspecified beyond the range of `i32`.
 #[inline(always)]
 pub(crate) fn truncate<S: Simd>(a: f32x16<S>) -> [u32; LANES] {
     i32x16::truncate_from(a).bitcast::<u32x16<S>>().into()

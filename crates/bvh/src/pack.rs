@@ -6,7 +6,7 @@
 //! ```
 //! Within a level nodes are numbered in the order of their leaves, which the search for pairs makes use of.
 //!
-//! Source: Kamel and Faloutsos, "On Packing R-trees", 1993.
+//! Source: Kamel and Faloutsos, "On Packing R-trees" (1993).
 
 use crate::{
     lanes::{LANES, Level, Simd, load, max_lane, min_lane, vectorized},
@@ -17,7 +17,7 @@ use crate::{
 };
 use std::ops::Range;
 
-/// Nodes with leaves that a thread takes at a time: some ten microseconds of work, or those that are done would fall asleep.
+/// Nodes with leaves that a thread takes at a time: some ten microseconds of work, or threads that are done would fall asleep.
 #[cfg(feature = "parallel")]
 const CHUNK: usize = 64;
 
@@ -27,13 +27,13 @@ const FORKED: usize = 512;
 
 impl Bvh {
     /// Replaces all nodes by those over the leaves in `order`, each of which must be there exactly once. `boxes` and
-    /// `layers` are by leaf number, and `ahead` has what `layers` reads brought near. Allocates only when the tree grows.
+    /// `layers` are by leaf index, and `prefetch` prefetches what `layers` reads. Allocates only when the tree grows.
     pub(crate) fn pack(
         &mut self,
         order: &[u32],
         boxes: &[SimdAabb],
         layers: &(impl Fn(u32) -> u32 + Sync),
-        ahead: &(impl Fn(u32) + Sync),
+        prefetch: &(impl Fn(u32) + Sync),
     ) {
         // The first node of every level, leaves' level first while counting.
         let mut starts: smallvec::SmallVec<[usize; 12]> = smallvec::SmallVec::new();
@@ -68,7 +68,7 @@ impl Bvh {
             above: above.get_mut(first..).unwrap_or_default(),
             masks_above: masks_above.get_mut(first..).unwrap_or_default(),
         };
-        self.unlayered = lowest.fill_all(order, &mut self.slots, boxes, layers, ahead);
+        self.unlayered = lowest.fill_all(order, &mut self.slots, boxes, layers, prefetch);
 
         // Level by level, upward; the lowest has been gathered.
         let mut end = total;
@@ -121,14 +121,14 @@ struct Lowest<'a> {
 }
 
 impl Lowest<'_> {
-    /// Notes in `slots` where leaves hang, and returns how many are in no layer.
+    /// Writes the places of leaves to `slots`, and returns how many leaves are in no layer.
     fn fill_all(
         self,
         order: &[u32],
         slots: &mut [Slot],
         boxes: &[SimdAabb],
         layers: &(impl Fn(u32) -> u32 + Sync),
-        ahead: &(impl Fn(u32) + Sync),
+        prefetch: &(impl Fn(u32) + Sync),
     ) -> usize {
         #[cfg(feature = "parallel")]
         if self.nodes.len() >= FORKED && rayon::current_num_threads() > 1 {
@@ -139,12 +139,12 @@ impl Lowest<'_> {
             let chunks = below.zip(above).zip(order.par_chunks(CHUNK * LANES)).enumerate();
             let unlayered = chunks.map(|(i, (((nodes, masks), (above, masks_above)), order))| {
                 let first = first + (i * CHUNK) as NodeIndex;
-                Lowest { level, first, nodes, masks, above, masks_above }.fill(order, None, boxes, layers, ahead)
+                Lowest { level, first, nodes, masks, above, masks_above }.fill(order, None, boxes, layers, prefetch)
             });
-            // All over the array: for one thread, while others fill.
-            return rayon::join(|| note(slots, first, order), || unlayered.sum()).1;
+            // Scattered over the array: for one thread, while others fill nodes.
+            return rayon::join(|| write_slots(slots, first, order), || unlayered.sum()).1;
         }
-        self.fill(order, Some(slots), boxes, layers, ahead)
+        self.fill(order, Some(slots), boxes, layers, prefetch)
     }
 
     fn fill(
@@ -153,18 +153,18 @@ impl Lowest<'_> {
         mut slots: Option<&mut [Slot]>,
         boxes: &[SimdAabb],
         layers: &impl Fn(u32) -> u32,
-        ahead: &impl Fn(u32),
+        prefetch: &impl Fn(u32),
     ) -> usize {
         let Self { level, first, nodes, masks, above, masks_above } = self;
         let mut unlayered = 0;
-        // Each sixteen nodes are gathered while they are near.
-        let families = nodes.chunks_mut(LANES).zip(masks.chunks_mut(LANES)).enumerate();
-        vectorized!(level, simd => families.for_each(|(i, (nodes, masks))| {
+        // Each sixteen nodes are gathered while they are in the cache.
+        let groups = nodes.chunks_mut(LANES).zip(masks.chunks_mut(LANES)).enumerate();
+        vectorized!(level, simd => groups.for_each(|(i, (nodes, masks))| {
             let order = &order[i * LANES * LANES..];
-            unlayered += fill(nodes, masks, order, boxes, layers, ahead);
+            unlayered += fill(nodes, masks, order, boxes, layers, prefetch);
             if let Some(slots) = &mut slots {
-                // Now, so that writing all over an array is waited for together with reading.
-                note(slots, first + (i * LANES) as NodeIndex, &order[..order.len().min(LANES * LANES)]);
+                // Now, so that scattered writes are waited for together with reads.
+                write_slots(slots, first + (i * LANES) as NodeIndex, &order[..order.len().min(LANES * LANES)]);
             }
             let above = above.get_mut(i..=i).unwrap_or_default();
             let masks_above = masks_above.get_mut(i..=i).unwrap_or_default();
@@ -174,15 +174,15 @@ impl Lowest<'_> {
     }
 }
 
-/// Notes that consecutive leaves hang in a node and those after it.
+/// Writes the places of consecutive leaves, which are in a node and those after it.
 #[inline(always)]
-fn note(slots: &mut [Slot], node: NodeIndex, leaves: &[u32]) {
+fn write_slots(slots: &mut [Slot], node: NodeIndex, leaves: &[u32]) {
     for (bits, &leaf) in (Slot::new(node, 0).bits()..).zip(leaves) {
         slots[leaf as usize] = Slot::from_bits(bits);
     }
 }
 
-/// Hangs sixteen of the leaves below each node; returns how many are in no layer.
+/// Fills each node with sixteen of the leaves; returns how many are in no layer.
 #[inline(always)]
 fn fill(
     nodes: &mut [Node],
@@ -190,7 +190,7 @@ fn fill(
     order: &[u32],
     boxes: &[SimdAabb],
     layers: &impl Fn(u32) -> u32,
-    ahead: &impl Fn(u32),
+    prefetch: &impl Fn(u32),
 ) -> usize {
     let corners = |leaf: u32| &boxes[leaf as usize];
     let mut unlayered = 0;
@@ -205,7 +205,7 @@ fn fill(
         // Those of the node after the next.
         for &leaf in order.iter().skip((i + 2) * LANES).take(LANES) {
             prefetch_item(boxes, leaf);
-            ahead(leaf);
+            prefetch(leaf);
         }
         let (fours, rest) = own.as_chunks::<4>();
         for (i, &[a, b, c, d]) in fours.iter().enumerate() {
@@ -225,7 +225,7 @@ fn fill(
     unlayered
 }
 
-/// Hangs consecutive nodes, the first of them numbered `first`, below the nodes of the level above.
+/// Makes consecutive nodes, the first of them numbered `first`, the children of the nodes of the level above.
 #[inline(always)]
 fn gather<S: Simd>(
     simd: S,

@@ -38,7 +38,7 @@ impl SimdAabb {
     #[inline(always)]
     pub(crate) fn new(aabb: &Aabb) -> Self {
         let (min, max) = (aabb.min(), aabb.max());
-        // Filled up with a neighbour in memory, which is left out again: six numbers as two vectors.
+        // The fourth lane is loaded with the next number in memory and cleared: six numbers as two vectors.
         let (low, high) = (min.extend(max.x), max.extend(min.z));
         let sides = BVec4A::new(true, true, true, false);
         Self::of_halves(Vec4::select(sides, -low, Vec4::ZERO), Vec4::select(sides, high, Vec4::ZERO))

@@ -1,4 +1,4 @@
-//! The stack of a walk: what is still to be entered. With [`crate::prefetch`] the only unsafe code of the crate.
+//! The stack of a traversal: what is still to be entered. With [`crate::prefetch`] the only unsafe code of the crate.
 //!
 //! It is written a whole node's entries at a time, of which only the first few count, so that pushing children needs neither a loop nor
 //! a branch; and it is not initialised, which would cost as much as entering a node.
@@ -11,7 +11,7 @@ use crate::{
 use std::mem::MaybeUninit;
 
 /// A row for each level of a tree, of which fifteen entries wait at most, one below them all, and one more to write beyond the last. That
-/// a tree has no more levels saves a call where room runs out, and so a walk keeps what it needs in registers.
+/// a tree has no more levels saves a call where room runs out, and so a traversal keeps what it needs in registers.
 const PLACES: usize = LANES * (Bvh::most_levels(u32::MAX >> 1) as usize + 2);
 
 /// Room for a stack.

@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl Bvh {
-    /// Checks everything that queries rely on: bounds and masks are exact unions, every leaf hangs where it says, nodes are
+    /// Checks everything that queries rely on: bounds and masks are exact unions, every leaf is where its slot says, nodes are
     /// reached once, the depth is bounded.
     ///
     /// # Errors
@@ -29,7 +29,7 @@ impl Bvh {
                 return Err(format!("node {index} is reached twice"));
             }
             if self.parents[index as usize] != parent {
-                return Err(format!("node {index} does not hang where it says"));
+                return Err(format!("node {index} is not where its slot says"));
             }
             if level > self.height || level > Self::most_levels(self.len() as u32) {
                 return Err(format!("node {index} is {level} levels deep"));
@@ -46,7 +46,7 @@ impl Bvh {
                         unlayered += usize::from(self.masks[index as usize][lane] == 0);
                         let leaf = Leaf::from_bits(leaf);
                         if self.slots.get(leaf.index()) != Some(&slot) || leaf.bits() & FIXED != self.tag {
-                            return Err(format!("leaf {} does not hang where it says", leaf.index()));
+                            return Err(format!("leaf {} is not where its slot says", leaf.index()));
                         }
                     }
                     Child::Node(child) => {

@@ -260,7 +260,7 @@ fn partition_inline<S: Simd>(simd: S, primitives: &mut [BuildPrimitive], place: 
         let doubled = primitives[i].0[4 + place.axis] - primitives[i].0[place.axis];
         let at = splat8(simd, doubled - place.low);
         let (is_left, is_right) = (below8(at, width), at_most8(width, at));
-        // What is right changes places with the first of the right ones: no branch to mispredict.
+        // What is right is swapped with the first of the right ones: no branch to mispredict.
         primitives[i] = primitives[left];
         primitives[left].0 = store(row);
         left += first_lane8(is_left);

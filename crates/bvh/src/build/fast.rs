@@ -1,25 +1,25 @@
-//! The fast builder: leaves along a curve that fills space, packed sixteen by sixteen.
+//! The fast builder: leaves along a Hilbert curve, packed sixteen by sixteen.
 
 use crate::{Leaf, hilbert::HilbertOrder, simd_aabb::SimdAabb, threads, tree::Bvh};
 
 impl Bvh {
-    /// Replaces all nodes by packed ones over `leaves`, which there must be all of. `boxes` are by leaf number.
+    /// Replaces all nodes by packed ones over `leaves`, which must be all. `boxes` are by leaf index.
     pub(super) fn assemble_fast(
         &mut self,
         leaves: impl IntoIterator<Item = u32>,
         boxes: &[SimdAabb],
         mask: impl Fn(Leaf) -> u32 + Sync,
     ) {
-        let numbers: Vec<u32> = leaves.into_iter().collect();
-        let around = numbers.iter().fold(SimdAabb::EMPTY, |around, &leaf| around.union(&boxes[leaf as usize]));
-        let place = |leaf: u32| boxes[leaf as usize].doubled_center();
+        let indices: Vec<u32> = leaves.into_iter().collect();
+        let around = indices.iter().fold(SimdAabb::EMPTY, |around, &leaf| around.union(&boxes[leaf as usize]));
+        let center = |leaf: u32| boxes[leaf as usize].doubled_center();
         let mut order = HilbertOrder::default();
-        let order = order.along(self.level, (2.0 * around.min(), 2.0 * around.max()), &numbers, place);
+        let order = order.along(self.level, (2.0 * around.min(), 2.0 * around.max()), &indices, center);
         let mask = |leaf| mask(Leaf::from_bits(leaf));
         self.pack(order, boxes, &mask, &|_| {});
     }
 
-    /// The boxes of all leaves by leaf number; some box for a number without a leaf.
+    /// The boxes of all leaves by index; some box where there is no leaf.
     pub(super) fn leaf_boxes(&self) -> Vec<SimdAabb> {
         threads::vec(self.slots.len(), |i| match self.slots[i] {
             slot if slot.is_none() => SimdAabb::ORIGIN,

@@ -97,7 +97,7 @@ fn each_content(binary: &[BinaryNode], top: usize, mut visit: impl FnMut(usize, 
 fn number(binary: &mut [BinaryNode]) -> (Vec<WideNode>, u32) {
     let mut wide = Vec::with_capacity(binary.len() / 3 + 1);
     let mut height = 0;
-    // A binary node with a wide one over it, its place and level; the root has one in any case.
+    // A binary node with a wide one over it, the place of that and its level; the root has one in any case.
     let mut waiting = vec![(0, Slot::NONE, 1)];
     while let Some((at, parent, level)) = waiting.pop() {
         let node = wide.len() as NodeIndex;

@@ -3,10 +3,10 @@
 /// How good a tree is to be, and how long its building may take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Quality {
-    /// Cuts where rays are expected to cost least: for trees that are asked more often than they are built.
+    /// Splits where rays are expected to cost least: for trees that are queried more often than they are built.
     #[default]
     Best,
-    /// Packed along a curve, in less than half the time: for boxes that all move between two rounds of questions.
+    /// Packed along a curve, in less than half the time: for boxes that all move between two rounds of queries.
     Fast,
 }
 

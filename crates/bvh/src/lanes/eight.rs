@@ -1,4 +1,4 @@
-//! Eight numbers at a time: the two corners of a box, `[−min, ·, max, ·]`. With four, its middle and what is made of that.
+//! Eight numbers at a time: the two corners of a box, `[−min, ·, max, ·]`. With four, its center and what is computed from that.
 
 use super::has_masked_instructions;
 pub(crate) use fearless_simd::f32x8;

@@ -25,7 +25,7 @@ impl Bvh {
     /// In no fixed order.
     ///
     /// A box that touches the space in front of all planes is never left out; one within a few roundings of a plane (as in
-    /// [`Bvh::classify`]), or outside near an edge of the space, may be shown. Of more than [`MAX_PLANES`] planes the rest is not looked at.
+    /// [`Bvh::classify`]), or outside near an edge of the space, may be shown. Of more than [`MAX_PLANES`] planes the rest is ignored.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Visit, narrowphase::{Aabb, Plane, glam::Vec3}};
