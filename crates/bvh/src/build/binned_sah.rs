@@ -1,5 +1,5 @@
 //! The splitter: divides a range of primitives in two where the surface area heuristic, area times count over bins of centroids on three axes,
-//! is least. Used by the builder and by [restructuring](crate::edit).
+//! is least.
 //!
 //! Source: Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies" (2007).
 
@@ -32,7 +32,7 @@ const TOO_SHORT: f32 = 4.0;
 
 /// The box of primitives, and that of their (doubled) centroids.
 #[inline(always)]
-pub(crate) fn measure<'a, S: Simd>(
+pub(super) fn measure<'a, S: Simd>(
     simd: S,
     primitives: impl IntoIterator<Item = &'a BuildPrimitive>,
 ) -> (SimdAabb, SimdAabb) {
@@ -55,20 +55,16 @@ pub(super) fn samples(all: &[BuildPrimitive]) -> impl ExactSizeIterator<Item = &
 
 /// How to split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Method {
+pub(super) enum Method {
     /// Where it costs least.
     Best,
-    /// The same with as many bins for few primitives as for many: for few splits that live long.
-    Fine,
     /// In the middle of the order, so that the tree stays shallow.
     Halve,
 }
 
 /// Reorders primitives, two at least, the samples of whose centroids are within `centroids`, into two parts, neither empty. Returns how many
 /// are in the first, and the boxes of the centroids of both.
-///
-/// A function of its own: the builder and restructuring share what is compiled.
-pub(crate) fn split<S: Simd>(
+pub(super) fn split<S: Simd>(
     simd: S,
     primitives: &mut [BuildPrimitive],
     centroids: &SimdAabb,
@@ -87,7 +83,7 @@ fn split_inline<S: Simd>(
     centroids: &SimdAabb,
     method: Method,
 ) -> (usize, [SimdAabb; 2]) {
-    let is_coarse = method == Method::Best && primitives.len() <= FEW;
+    let is_coarse = primitives.len() <= FEW;
     let grid = Grid::new(simd, centroids, if is_coarse { FEW_BINS } else { BINS });
     let best = if method == Method::Halve {
         None

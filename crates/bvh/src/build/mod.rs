@@ -11,12 +11,12 @@
 //! Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs" (2017), section 3.1.
 
 mod binary;
-pub(crate) mod binned_sah;
+mod binned_sah;
 mod collapse;
 mod fast;
 mod nodes;
 mod options;
-pub(crate) mod primitive;
+mod primitive;
 
 use crate::{
     Leaf,

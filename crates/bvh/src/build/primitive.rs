@@ -6,7 +6,7 @@ use crate::{lanes::eight::Row8, simd_aabb::SimdAabb};
 /// of numbers in `[1, 2)`, so that no arithmetic ever meets a denormal.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
-pub(crate) struct BuildPrimitive(pub(super) Row8);
+pub(super) struct BuildPrimitive(pub(super) Row8);
 
 /// Bits of a mantissa.
 const SHIFT: u32 = 23;
@@ -15,7 +15,7 @@ const ONE: u32 = 1f32.to_bits();
 
 impl BuildPrimitive {
     #[inline(always)]
-    pub(crate) fn new(aabb: &SimdAabb, leaf: u32) -> Self {
+    pub(super) fn new(aabb: &SimdAabb, leaf: u32) -> Self {
         let mut row = *aabb.row();
         (row[3], row[7]) = (f32::from_bits(ONE | leaf & MANTISSA), f32::from_bits(ONE | leaf >> SHIFT));
         Self(row)
@@ -27,7 +27,7 @@ impl BuildPrimitive {
 
     /// The leaf's index.
     #[inline(always)]
-    pub(crate) fn leaf(&self) -> u32 {
+    pub(super) fn leaf(&self) -> u32 {
         self.0[3].to_bits() & MANTISSA | (self.0[7].to_bits() & MANTISSA) << SHIFT
     }
 }
