@@ -1,7 +1,7 @@
 //! Path against axis-aligned box, by slabs: the path is in the box while it is in all three slabs at once.
 //!
-//! Sources: 000, `CAxisAlgnBB::intersect` (Woo 1990); 004, "ray and AABB" (its bugs are listed as tests). The slabs are met
-//! in `f64`; where rounding could change the answer, the order of two crossings `(n − o) / d` is decided by the sign of
+//! Sources: Kay and Kajiya, "Ray Tracing Complex Scenes" (1986), the slabs; Woo, "Fast Ray-Box Intersection", Graphics Gems (1990). The slabs
+//! are met in `f64`; where rounding could change the answer, the order of two crossings `(n − o) / d` is decided by the sign of
 //! the exact cross product.
 
 use super::{Cast, Crossing, Path};

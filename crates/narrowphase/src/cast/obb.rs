@@ -1,13 +1,13 @@
 //! Path against oriented box: the path in the box's own coordinates, where the box is `[−1, 1]³`, against slabs.
 //!
 //! The half edges may be skewed (a parallelepiped), so the slabs run along the cross products of edges, which are exact but for
-//! one rounding. Each time has a bound on its error; where that could change whether the path meets the box, or starts in it, the two
-//! are asked exactly.
+//! one rounding. Each time has a bound on its error; where that could change whether the path meets the box, or starts in it, the answer
+//! is decided exactly.
 //!
 //! Where edges nearly lie in a plane or a line, slabs nearly coincide: they bound nothing across, and contradict each other by their
-//! rounding. There they are widened by it, and the box's outline in that plane, a hexagon, is asked as well.
+//! rounding. There they are widened by it, and the box's outline in that plane, a hexagon, is tested as well.
 //!
-//! Source: 004, "ray and OBB" (its epsilon, its end tests at `t0` and `t1` and its full/half size confusion put right).
+//! Source: Haines, "Real-Time Rendering", §22.7 (a ray against an oriented box by slabs), here without its epsilon.
 
 use super::{Cast, Crossing, Path};
 use crate::{

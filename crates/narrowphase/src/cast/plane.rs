@@ -3,8 +3,8 @@
 //! With `s0` the signed distance of the start and `s1` that of the end, the path meets the plane iff the two do not lie on
 //! the same side; then `t = s0 / (s0 − s1)`, which cannot leave the path.
 //!
-//! Sources: 000, `CPlane::intersect(ray)` (one-sided); 002, `TestIntersionPlane` (two-sided). Both divide by `n · D` alone
-//! and compare with an epsilon or not at all; the signs below are exact instead.
+//! Source: Christopoulos, "Collision detection tutorial" (two-sided), which divides by `n · D` and compares with an epsilon; the signs below
+//! are exact instead.
 
 use super::{Cast, Crossing, Path};
 use crate::{

@@ -3,7 +3,7 @@
 //! Signs that minimise `N · Z` over the vertices `Z = Q ± h₀ ± h₁ ± h₂` pick the contact vertex; an edge that runs parallel to the
 //! plane keeps both signs, so that one parallel edge gives an edge contact and two a face contact.
 //!
-//! Source: 003, Lengyel §12.2.2, equations 12.16–12.18. There an edge is parallel when `h · N == 0`, which stored rotations never
+//! Source: Lengyel, "Mathematics for 3D Game Programming and Computer Graphics", §12.2.2, equations 12.16–12.18. There an edge is parallel when `h · N == 0`, which stored rotations never
 //! are (a face-on contact comes out as a vertex four times in five); here it is parallel within [`FEATURE_ANGLE`].
 
 use super::faces::Underside;

@@ -4,7 +4,7 @@
 //! there, the upper side of the solid the least of its upper ones. How far they are apart at a place is the difference.
 
 use super::contacts::FEATURE_ANGLE;
-use crate::{BrushEdge, FeatureId, exact::vector, minkowski::Hull};
+use crate::{BrushEdge, FeatureId, exact::vector, minkowski::MinkowskiDifference};
 use glam::DVec3;
 use smallvec::SmallVec;
 
@@ -151,7 +151,7 @@ fn slope_of(along: DVec3, normal: DVec3) -> DVec3 {
 
 /// The upper side of a convex solid.
 pub(super) struct Upside<'a> {
-    hull: &'a Hull<'a>,
+    difference: &'a MinkowskiDifference<'a>,
     normal: DVec3,
     /// How high it reaches.
     pub(super) top: f64,
@@ -161,25 +161,25 @@ pub(super) struct Upside<'a> {
 
 impl<'a> Upside<'a> {
     /// The points of the solid that lie highest along the unit `normal`.
-    pub(super) fn highest(hull: &'a Hull<'a>, normal: DVec3, top: f64) -> Self {
-        let is_high = levels(hull, normal);
-        let outline = outermost(hull.vertices.iter().copied().filter(is_high), normal);
-        Self { hull, normal, top, outline }
+    pub(super) fn highest(difference: &'a MinkowskiDifference<'a>, normal: DVec3, top: f64) -> Self {
+        let is_high = levels(difference, normal);
+        let outline = outermost(difference.vertices.iter().copied().filter(is_high), normal);
+        Self { difference, normal, top, outline }
     }
 
     /// The face of the solid at its highest points that looks along the unit `normal` most, and all points that are no more than `margin`
     /// lower than the highest.
-    pub(super) fn within(hull: &'a Hull<'a>, normal: DVec3, top: f64, margin: f64) -> Self {
-        let is_high = levels(hull, normal);
-        let face = facing(hull, normal, &is_high);
+    pub(super) fn within(difference: &'a MinkowskiDifference<'a>, normal: DVec3, top: f64, margin: f64) -> Self {
+        let is_high = levels(difference, normal);
+        let face = facing(difference, normal, &is_high);
         let is_corner = |v: usize| {
             let ends_there = |edge: &&BrushEdge| edge.vertices.contains(&v);
-            face.is_some_and(|face| hull.edges.iter().filter(ends_there).any(|edge| edge.faces.contains(&face)))
+            face.is_some_and(|face| difference.edges.iter().filter(ends_there).any(|edge| edge.faces.contains(&face)))
         };
         let is_near = |v: &DVec3| top - normal.dot(*v) <= margin;
-        let points = hull.vertices.iter().copied().enumerate();
+        let points = difference.vertices.iter().copied().enumerate();
         let outside = points.filter(|(i, v)| is_near(v) || is_high(v) || is_corner(*i)).map(|(_, v)| v);
-        Self { hull, normal, top, outline: outermost(outside, normal) }
+        Self { difference, normal, top, outline: outermost(outside, normal) }
     }
 
     /// How far above a point within the outline it is, along the normal.
@@ -189,30 +189,33 @@ impl<'a> Upside<'a> {
             return slope_of(b - a, self.normal).dot(a - point);
         }
         // Where a side is next to upright, how high it is there is known from those that are not.
-        let planes = self.hull.planes.iter().map(|plane| (plane, plane.normal.dot(self.normal)));
+        let planes = self.difference.planes.iter().map(|plane| (plane, plane.normal.dot(self.normal)));
         let upper = planes.filter(|(plane, up)| *up > STEEP * plane.normal.length());
         upper.map(|(plane, up)| (plane.distance - plane.normal.dot(point)) / up).fold(level, f64::min)
     }
 }
 
 /// Whether a vertex is as high as the highest along `normal`, up to the angle at which an edge counts as parallel.
-fn levels(hull: &Hull, normal: DVec3) -> impl Fn(&DVec3) -> bool {
+fn levels(difference: &MinkowskiDifference, normal: DVec3) -> impl Fn(&DVec3) -> bool {
     let height = |v: &DVec3| normal.dot(*v);
-    let first =
-        hull.vertices.iter().copied().fold(hull.vertices[0], |a, b| if height(&b) > height(&a) { b } else { a });
-    let slack = 2.0 * hull.slack;
+    let first = difference
+        .vertices
+        .iter()
+        .copied()
+        .fold(difference.vertices[0], |a, b| if height(&b) > height(&a) { b } else { a });
+    let slack = 2.0 * difference.vertex_error;
     move |v: &DVec3| normal.dot(first - *v) <= FEATURE_ANGLE * v.distance(first) + slack
 }
 
 /// Of the faces with the most of the highest vertices, the one that looks along `normal` most.
-fn facing(hull: &Hull, normal: DVec3, is_high: impl Fn(&DVec3) -> bool) -> Option<usize> {
-    let mut ends: SmallVec<[usize; 16]> = SmallVec::from_elem(0, hull.planes.len());
-    for edge in hull.edges {
-        let high = edge.vertices.iter().filter(|v| is_high(&hull.vertices[**v])).count();
+fn facing(difference: &MinkowskiDifference, normal: DVec3, is_high: impl Fn(&DVec3) -> bool) -> Option<usize> {
+    let mut ends: SmallVec<[usize; 16]> = SmallVec::from_elem(0, difference.planes.len());
+    for edge in difference.edges {
+        let high = edge.vertices.iter().filter(|v| is_high(&difference.vertices[**v])).count();
         edge.faces.iter().for_each(|face| ends[*face] += high);
     }
-    let lean = |face: usize| hull.planes[face].normal.dot(normal) / hull.planes[face].normal.length();
-    let upper = (0..hull.planes.len()).filter(|&face| lean(face) > STEEP && ends[face] > 0);
+    let lean = |face: usize| difference.planes[face].normal.dot(normal) / difference.planes[face].normal.length();
+    let upper = (0..difference.planes.len()).filter(|&face| lean(face) > STEEP && ends[face] > 0);
     upper.max_by(|&a, &b| ends[a].cmp(&ends[b]).then(lean(a).total_cmp(&lean(b))))
 }
 

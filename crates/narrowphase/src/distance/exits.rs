@@ -1,12 +1,13 @@
 //! The ways out of a convex solid: for each direction that may be the shortest, how far to go.
 //!
-//! A body overlaps a solid iff its centre lies in the sum of the two (see [`hull`](super::hull)), and it leaves through any half-space that
-//! supports the sum. For a box and a polyhedron the facets are all that matter. What is round has no facets: then a few half-spaces stand
+//! A body overlaps a solid iff its centre lies in their Minkowski difference (see [`minkowski`](crate::minkowski)), and it leaves through any
+//! half-space that supports it. For a box and a polyhedron the facets are all that matter. What is round has no facets: then a few half-spaces stand
 //! for it, and nearer ones are those of the [`Gap`]s that a body has on its way out.
 
 use crate::{
     Aabb, Brush, Gap, Obb, Patch, Sphere,
-    minkowski::{Body, Hull, Origin, ROUNDING, box_solid::BoxHull},
+    exact::ROUNDING,
+    minkowski::{Body, FacetKind, MinkowskiDifference, box_solid::BoxSolid},
     shape::obb::slabs,
 };
 use glam::DVec3;
@@ -35,45 +36,45 @@ pub trait Exits {
 
 impl Exits for Aabb {
     fn exits(&self, body: &Obb, visit: &mut dyn FnMut(Gap)) {
-        exits(&BoxHull::from(self).hull(), body, visit);
+        exits(&BoxSolid::from(self).difference(), body, visit);
     }
 
     fn exits_of_sphere(&self, ball: &Sphere, visit: &mut dyn FnMut(Gap)) {
         visit(self.gap_of_sphere(ball));
-        exits_of_sphere(&BoxHull::from(self).hull(), ball, visit);
+        exits_of_sphere(&BoxSolid::from(self).difference(), ball, visit);
     }
 }
 
 impl Exits for Obb {
     fn exits(&self, body: &Obb, visit: &mut dyn FnMut(Gap)) {
-        exits(&BoxHull::from(self).hull(), body, visit);
+        exits(&BoxSolid::from(self).difference(), body, visit);
     }
 
     fn exits_of_sphere(&self, ball: &Sphere, visit: &mut dyn FnMut(Gap)) {
         visit(self.gap_of_sphere(ball));
-        exits_of_sphere(&BoxHull::from(self).hull(), ball, visit);
+        exits_of_sphere(&BoxSolid::from(self).difference(), ball, visit);
     }
 }
 
 impl Exits for Brush {
     fn exits(&self, body: &Obb, visit: &mut dyn FnMut(Gap)) {
-        exits(&self.hull(), body, visit);
+        exits(&self.difference(), body, visit);
     }
 
     fn exits_of_sphere(&self, ball: &Sphere, visit: &mut dyn FnMut(Gap)) {
         visit(self.gap_of_sphere(ball));
-        exits_of_sphere(&self.hull(), ball, visit);
+        exits_of_sphere(&self.difference(), ball, visit);
     }
 }
 
 impl Exits for Patch {
     fn exits(&self, body: &Obb, visit: &mut dyn FnMut(Gap)) {
-        exits(&self.hull(), body, visit);
+        exits(&self.difference(), body, visit);
     }
 
     fn exits_of_sphere(&self, ball: &Sphere, visit: &mut dyn FnMut(Gap)) {
         visit(self.gap_of_sphere(ball));
-        exits_of_sphere(&self.hull(), ball, visit);
+        exits_of_sphere(&self.difference(), ball, visit);
     }
 }
 
@@ -102,12 +103,12 @@ impl Exits for Sphere {
     }
 }
 
-/// Out of a polyhedron, through each facet of its sum with a box.
-fn exits(hull: &Hull, obb: &Obb, visit: &mut dyn FnMut(Gap)) {
+/// Out of a polyhedron, through each facet of its Minkowski difference with a box.
+fn exits(difference: &MinkowskiDifference, obb: &Obb, visit: &mut dyn FnMut(Gap)) {
     let (body, center) = (Body::new(obb), obb.center().as_dvec3());
-    let _: std::ops::ControlFlow<()> = hull.facets(&body, |facet| {
+    let _: std::ops::ControlFlow<()> = difference.facets(&body, |facet| {
         // What no vertex exceeds: an edge's own reach leaves out the rounding of its direction.
-        let facet = if facet.origin == Origin::Edges { hull.supporting(facet.normal) } else { facet };
+        let facet = if facet.kind == FacetKind::Edges { difference.supporting(facet.normal) } else { facet };
         let (gap, length) = (facet.gap(&body, center), facet.normal.length());
         visit(Gap::new(gap.value / length, gap.error / length, facet.normal / length));
         Continue(())
@@ -115,10 +116,10 @@ fn exits(hull: &Hull, obb: &Obb, visit: &mut dyn FnMut(Gap)) {
 }
 
 /// Out of a polyhedron, through each of its faces.
-fn exits_of_sphere(hull: &Hull, ball: &Sphere, visit: &mut dyn FnMut(Gap)) {
+fn exits_of_sphere(difference: &MinkowskiDifference, ball: &Sphere, visit: &mut dyn FnMut(Gap)) {
     let (center, radius) = (ball.center().as_dvec3(), f64::from(ball.radius()));
-    for facet in hull.faces() {
-        let (reach, reach_error) = facet.reach_of_solid();
+    for facet in difference.faces() {
+        let (reach, reach_error) = facet.support_of_solid();
         let (along, length) = (facet.normal * center, facet.normal.length());
         let error = 16.0 * ROUNDING * (along.abs().element_sum() + reach.abs() + radius * length) + reach_error;
         let gap = along.element_sum() - reach - radius * length;

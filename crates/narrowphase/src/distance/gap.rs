@@ -2,8 +2,7 @@
 
 use crate::{
     Obb, Plane, Sides,
-    exact::{predicate::sign, vector},
-    minkowski::ROUNDING,
+    exact::{ROUNDING, predicate::sign, vector},
     sweep::plane::exact::main_axis,
 };
 use glam::{DVec3, Vec3};

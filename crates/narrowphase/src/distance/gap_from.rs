@@ -10,7 +10,8 @@
 
 use crate::{
     Aabb, Brush, Gap, Obb, Patch, RotatingSweep, Sphere, SphereSweep,
-    minkowski::{Body, Hull, Origin, ROUNDING, box_solid::BoxHull},
+    exact::ROUNDING,
+    minkowski::{Body, FacetKind, MinkowskiDifference, box_solid::BoxSolid},
     sweep::{
         solid,
         sphere::{
@@ -42,7 +43,7 @@ impl Aabb {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
-        of_box(&BoxHull::from(self).hull(), sweep, time, body)
+        of_box(&BoxSolid::from(self).difference(), sweep, time, body)
     }
 
     /// The gap of a ball, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
@@ -72,7 +73,7 @@ impl Obb {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
-        of_box(&BoxHull::from(self).hull(), sweep, time, body)
+        of_box(&BoxSolid::from(self).difference(), sweep, time, body)
     }
 
     /// The gap of a ball, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
@@ -104,7 +105,7 @@ impl Brush {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
-        of_box(&self.hull(), sweep, time, body)
+        of_box(&self.difference(), sweep, time, body)
     }
 
     /// The gap of a ball, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
@@ -134,7 +135,7 @@ impl Patch {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
-        of_box(&self.hull(), sweep, time, body)
+        of_box(&self.difference(), sweep, time, body)
     }
 
     /// The gap of a ball, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
@@ -196,22 +197,22 @@ impl Sphere {
 }
 
 /// The largest gap along the facets that keep the sweep apart from the solid at that time.
-fn of_box(hull: &Hull, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
+fn of_box(difference: &MinkowskiDifference, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
     let time = time_of_step(time);
-    let (at, then) = (sweep.center_at(time), Body::turned(sweep.body(), sweep.turned_edges(time)));
+    let (at, then) = (sweep.center_at(time), Body::rotated(sweep.body(), sweep.rotated_edges(time)));
     let (start, now) = (Body::new(sweep.body()), Body::new(body));
     let sizes = (sweep.body().center().abs() + sweep.motion().abs() + sweep.acceleration().abs()).as_dvec3();
     // Along facets that certainly do, and along those of two that touch.
     let (mut held, mut doubtful): (Option<Gap>, Option<Gap>) = (None, None);
-    let _ = hull.facets(&then, |facet| {
-        let facet = if facet.origin == Origin::Edges { hull.supporting(facet.normal) } else { facet };
+    let _ = difference.facets(&then, |facet| {
+        let facet = if facet.kind == FacetKind::Edges { difference.supporting(facet.normal) } else { facet };
         let before = facet.gap(&then, at);
         let error = before.error + 8.0 * ROUNDING * facet.normal.abs().dot(sizes);
         if before.value < -error {
             return Continue(());
         }
         // Only where both are thin may they touch on either side: that is no side to be on, and it is the one where they came from.
-        let is_thin = hull.is_thin_across(&then, &facet, before.value);
+        let is_thin = difference.is_thin_across(&then, &facet, before.value);
         let is_held = before.value > error || !is_thin || {
             let first = facet.gap(&start, sweep.body().center().as_dvec3());
             first.value > first.error
@@ -223,7 +224,7 @@ fn of_box(hull: &Hull, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
         *best = Some(best.map_or(found, |best| best.or(found)));
         Continue(())
     });
-    held.or(doubtful).unwrap_or_else(|| solid::gap(hull, body))
+    held.or(doubtful).unwrap_or_else(|| solid::gap(difference, body))
 }
 
 /// The same of a ball, by the plane that touches the solid where it is nearest to the sweep at that time.

@@ -1,7 +1,7 @@
 //! Arithmetic that every answer rests on: exact signs, sums rounded in a known direction, vectors computed in one order on every target.
 //!
 //! Reading order: [`predicate`] (the sign of an exact sum), [`quadratic`] (the signs that decide when a moving ball touches),
-//! [`unit`] (range checks and directed rounding), [`vector`] (normalisation and rotation, operation by operation).
+//! [`mod@unit`] (range checks and directed rounding), [`vector`] (normalisation and rotation, operation by operation).
 
 pub(crate) mod predicate;
 pub(crate) mod quadratic;
@@ -9,3 +9,6 @@ pub(crate) mod unit;
 pub(crate) mod vector;
 
 pub use unit::MAX_COORDINATE;
+
+/// The rounding of one operation in `f64`, relative to its result: 2^-53.
+pub(crate) const ROUNDING: f64 = 0.5 * f64::EPSILON;

@@ -1,16 +1,16 @@
 //! Boxes as solids that something is swept against.
 
-use super::{Hull, ROUNDING, sat::Frame};
-use crate::{Aabb, BrushEdge, BrushPlane, Obb, shape::obb::slabs};
+use super::{MinkowskiDifference, sat::Frame};
+use crate::{Aabb, BrushEdge, BrushPlane, Obb, exact::ROUNDING, shape::obb::slabs};
 use glam::DVec3;
 
 /// The six faces, eight vertices and twelve edges of a box.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct BoxHull {
+pub(crate) struct BoxSolid {
     planes: [BrushPlane; 6],
     vertices: [DVec3; 8],
     bounds: [DVec3; 2],
-    slack: f64,
+    vertex_error: f64,
     is_axial: bool,
     frame: Frame,
 }
@@ -38,19 +38,19 @@ const fn box_edges() -> [BrushEdge; 12] {
     edges
 }
 
-impl From<&Aabb> for BoxHull {
+impl From<&Aabb> for BoxSolid {
     fn from(aabb: &Aabb) -> Self {
         Self::axial([aabb.min().as_dvec3(), aabb.max().as_dvec3()])
     }
 }
 
-impl From<&Obb> for BoxHull {
+impl From<&Obb> for BoxSolid {
     fn from(obb: &Obb) -> Self {
         Self::around(obb.center().as_dvec3(), obb.wide_edges())
     }
 }
 
-impl BoxHull {
+impl BoxSolid {
     /// The box around a centre with half edges.
     pub(crate) fn around(center: DVec3, edges: [DVec3; 3]) -> Self {
         let (mut edges, mut axes) = independent(edges);
@@ -73,10 +73,10 @@ impl BoxHull {
         let vertices: [DVec3; 8] =
             std::array::from_fn(|index| center + signed(index, 0) + signed(index, 1) + signed(index, 2));
         let size = vertices.iter().map(|v| v.abs().max_element()).fold(center.abs().max_element(), f64::max);
-        let slack = 8.0 * ROUNDING * size;
-        let min = vertices.iter().fold(DVec3::INFINITY, |a, b| a.min(*b)) - slack;
-        let max = vertices.iter().fold(DVec3::NEG_INFINITY, |a, b| a.max(*b)) + slack;
-        Self { planes, vertices, bounds: [min, max], slack, is_axial: false, frame: Frame { center, edges } }
+        let vertex_error = 8.0 * ROUNDING * size;
+        let min = vertices.iter().fold(DVec3::INFINITY, |a, b| a.min(*b)) - vertex_error;
+        let max = vertices.iter().fold(DVec3::NEG_INFINITY, |a, b| a.max(*b)) + vertex_error;
+        Self { planes, vertices, bounds: [min, max], vertex_error, is_axial: false, frame: Frame { center, edges } }
     }
 }
 
@@ -111,16 +111,16 @@ fn exact_bounds(center: DVec3, edges: [DVec3; 3]) -> Option<[DVec3; 2]> {
     is_exact.then_some([min, max])
 }
 
-impl BoxHull {
-    pub(crate) fn hull(&self) -> Hull<'_> {
-        Hull {
+impl BoxSolid {
+    pub(crate) fn difference(&self) -> MinkowskiDifference<'_> {
+        MinkowskiDifference {
             planes: &self.planes,
             vertices: &self.vertices,
             edges: &BOX_EDGES,
             bounds: self.bounds,
-            slack: self.slack,
-            // An axial one is exact, and has no slack.
-            plane_slack: self.slack,
+            vertex_error: self.vertex_error,
+            // An axial one is exact, and has no error.
+            plane_error: self.vertex_error,
             is_axial: self.is_axial,
             frame: Some(&self.frame),
         }
@@ -139,6 +139,13 @@ impl BoxHull {
         let vertices = std::array::from_fn(|i| DVec3::new(coordinate(i, 0), coordinate(i, 1), coordinate(i, 2)));
         let half = 0.5 * (max - min);
         let edges = [DVec3::X * half.x, DVec3::Y * half.y, DVec3::Z * half.z];
-        Self { planes, vertices, bounds, slack: 0.0, is_axial: true, frame: Frame { center: 0.5 * (min + max), edges } }
+        Self {
+            planes,
+            vertices,
+            bounds,
+            vertex_error: 0.0,
+            is_axial: true,
+            frame: Frame { center: 0.5 * (min + max), edges },
+        }
     }
 }

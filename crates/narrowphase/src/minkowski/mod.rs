@@ -1,18 +1,20 @@
-//! A convex solid and a box as one: the sum of the solid and the mirrored box, which the box's centre must not enter.
+//! The Minkowski difference of a convex solid and a box: where the box's centre must not enter.
 //!
-//! The box at centre `c` touches the solid iff `c` lies in that sum (its Minkowski difference with the box at the origin), a convex
+//! The box at centre `c` touches the solid iff `c` lies in the difference of the solid and the box at the origin, a convex
 //! polytope. Its facets are known from those of the two: every face of the solid, every face of the box, and every pair of a
 //! solid's edge and a box's edge whose normals cross on the Gauss sphere. The last test is cheap, because the normals
 //! perpendicular to a box edge `h` form a whole great circle: an edge of the solid takes part iff it is on the solid's silhouette seen
 //! along `h`, that is, iff `h` leaves one of its faces and enters the other.
 //!
 //! ```text
-//!      n_a ·h > 0        each facet: normal · c − reach − (|n·h₀| + |n·h₁| + |n·h₂|) > 0
+//!      n_a ·h > 0        each facet: normal · c − support − (|n·h₀| + |n·h₁| + |n·h₂|) > 0
 //!        ╲   edge        means separated along it, and the largest of these, with unit normals,
 //!         ●──────►  h    is the gap
 //!        ╱
 //!      n_b ·h < 0
 //! ```
+//!
+//! Reading order: this file; [`box_solid`], boxes as solids; [`sat`], the axes of two boxes that can decide.
 //!
 //! Sources: Gottschalk, Lin and Manocha, "OBBTree", 1996 (the separating axes); Gregorius, "The Separating Axis Test between Convex
 //! Polyhedra", GDC 2013 (the Gauss map). Cost: one dot product a face, two an edge and box edge.
@@ -23,6 +25,7 @@ pub(crate) mod sat;
 use crate::{
     BrushEdge, BrushPlane, Obb,
     exact::{
+        ROUNDING,
         predicate::{Exact, exact_sum},
         unit,
     },
@@ -31,9 +34,6 @@ use crate::{
 use glam::{DVec3, Vec3};
 use sat::{Axes, Frame};
 use std::ops::ControlFlow::{self, Continue};
-
-/// Rounding of `f64`, 2^-53.
-pub(crate) const ROUNDING: f64 = 0.5 * f64::EPSILON;
 
 /// Below this sine between two faces, 2^-10, the edge between them is known better from its ends.
 const MIN_SINE: f64 = 1.0 / 1024.0;
@@ -44,26 +44,26 @@ const PARALLEL: f64 = f64::from_bits((1023 - 40) << 52);
 /// A box that reaches across a patch by no more of its size, 2^-20, may not be told apart from one that lies in its plane.
 const FLAT: f64 = 1.0 / (1u64 << 20) as f64;
 
-/// The convex solid in the sum, by what its facets need.
+/// The Minkowski difference of a convex solid with any box, as the solid's part of its facets.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Hull<'a> {
+pub(crate) struct MinkowskiDifference<'a> {
     /// Outward normals of any length, and how far the solid reaches along them.
     pub(crate) planes: &'a [BrushPlane],
     pub(crate) vertices: &'a [DVec3],
     /// Each with its direction around its first face, counter-clockwise from outside.
     pub(crate) edges: &'a [BrushEdge],
     pub(crate) bounds: [DVec3; 2],
-    /// How far a vertex may be off.
-    pub(crate) slack: f64,
-    /// How far a plane of unit normal may be off: zero where the planes are what is given.
-    pub(crate) plane_slack: f64,
+    /// A bound on the error of a vertex.
+    pub(crate) vertex_error: f64,
+    /// A bound on the error of a plane of unit normal: zero where the planes are what is given.
+    pub(crate) plane_error: f64,
     /// Whether it is a box of six axial planes.
     pub(crate) is_axial: bool,
     /// Of a box, whose planes and edges are in order: those of axis `i` are planes `i` and `i + 3`, and edges `4 i` to `4 i + 3`.
     pub(crate) frame: Option<&'a Frame>,
 }
 
-/// The box in the sum, in `f64`.
+/// The box of the difference, in `f64`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Body<'a> {
     pub(crate) obb: &'a Obb,
@@ -72,28 +72,28 @@ pub(crate) struct Body<'a> {
     axial: Option<DVec3>,
 }
 
-/// What makes a facet of the sum.
+/// What a facet of the difference comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Origin {
+pub(crate) enum FacetKind {
     /// A face of the solid or of the box.
     Face,
     /// An edge of each.
     Edges,
 }
 
-/// A supporting half-space of the sum, whose normal points from the solid to the box.
+/// A supporting half-space of the difference, whose normal points from the solid to the box.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Facet {
     /// Of any length.
     pub(crate) normal: DVec3,
     /// The most that `normal · p` can be for a point of the solid.
-    reach: f64,
-    /// How far `reach` may be too small.
-    reach_error: f64,
-    pub(crate) origin: Origin,
+    support: f64,
+    /// How far `support` may be too small.
+    support_error: f64,
+    pub(crate) kind: FacetKind,
 }
 
-/// A number and how far it may be off.
+/// A number and a bound on its error.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Measure {
     pub(crate) value: f64,
@@ -102,11 +102,11 @@ pub(crate) struct Measure {
 
 impl<'a> Body<'a> {
     pub(crate) fn new(obb: &'a Obb) -> Self {
-        Self::turned(obb, obb.wide_edges())
+        Self::rotated(obb, obb.wide_edges())
     }
 
-    /// The box with its half edges turned into these.
-    pub(crate) fn turned(obb: &'a Obb, edges: [DVec3; 3]) -> Self {
+    /// The box with these half edges in place of its own.
+    pub(crate) fn rotated(obb: &'a Obb, edges: [DVec3; 3]) -> Self {
         let half_extents = DVec3::new(edges[0].x, edges[1].y, edges[2].z);
         let is_axial = (0..3).all(|i| edges[i] == DVec3::AXES[i] * half_extents[i]);
         Self { obb, edges, axial: is_axial.then_some(half_extents.abs()) }
@@ -136,8 +136,8 @@ impl<'a> Body<'a> {
     }
 }
 
-impl Hull<'_> {
-    /// Calls `visit` for every facet of the sum with `body`, faces of the solid first, until it breaks.
+impl MinkowskiDifference<'_> {
+    /// Calls `visit` for every facet of the difference with `body`, faces of the solid first, until it breaks.
     #[inline]
     pub(crate) fn facets(&self, body: &Body, visit: impl FnMut(Facet) -> ControlFlow<()>) -> ControlFlow<()> {
         self.facets_along(Axes::ALL, body, visit)
@@ -159,7 +159,7 @@ impl Hull<'_> {
         if self.is_axial && body.axial.is_some() {
             return Continue(());
         }
-        // A patch and a box that is flat along it, a rod or a point, make a sum without thickness, bounded by the patch's sides as well.
+        // A patch and a box that is flat along it, a rod or a point, make a difference without thickness, bounded by the patch's sides as well.
         if let [front, _] = self.planes
             && body.reaches(front.normal).element_sum() <= FLAT * body.size()
         {
@@ -203,12 +203,12 @@ impl Hull<'_> {
 
     /// The facets of the solid's own faces.
     pub(crate) fn faces(&self) -> impl Iterator<Item = Facet> {
-        let reach_error = self.plane_slack;
+        let support_error = self.plane_error;
         let facet = move |plane: &BrushPlane| Facet {
             normal: plane.normal,
-            reach: plane.distance,
-            reach_error,
-            origin: Origin::Face,
+            support: plane.distance,
+            support_error,
+            kind: FacetKind::Face,
         };
         self.planes.iter().map(facet)
     }
@@ -216,7 +216,7 @@ impl Hull<'_> {
     /// Whether the point of a face's plane below `point` lies on the face, but for rounding.
     pub(crate) fn is_below(&self, point: DVec3, face: &Facet) -> bool {
         let square = face.normal.length_squared();
-        let foot = point - face.normal * ((face.normal.dot(point) - face.reach) / square);
+        let foot = point - face.normal * ((face.normal.dot(point) - face.support) / square);
         let is_behind = |normal: DVec3, distance: f64| {
             let along = normal * foot;
             along.element_sum() - distance <= 16.0 * ROUNDING * (along.abs().element_sum() + distance.abs())
@@ -247,22 +247,27 @@ impl Hull<'_> {
         self.planes.iter().any(|plane| are_beyond(plane.normal, plane.distance))
     }
 
-    /// Whether the sum is thinner across `facet` than the rounding of a `distance` along it: as two tiles are that face each other.
+    /// Whether the difference is thinner across `facet` than the rounding of a `distance` along it: as two tiles are that face each other.
     pub(crate) fn is_thin_across(&self, body: &Body, facet: &Facet, distance: f64) -> bool {
         let (back, reach) = (self.supporting(-facet.normal), body.reaches(facet.normal).element_sum());
-        let size = facet.reach.abs() + back.reach.abs() + 2.0 * reach + distance.abs();
-        facet.reach + back.reach + 2.0 * reach <= 8.0 * ROUNDING * size + facet.reach_error + back.reach_error
+        let size = facet.support.abs() + back.support.abs() + 2.0 * reach + distance.abs();
+        facet.support + back.support + 2.0 * reach <= 8.0 * ROUNDING * size + facet.support_error + back.support_error
     }
 
     /// The half-space that touches the solid along `normal`.
     pub(crate) fn supporting(&self, normal: DVec3) -> Facet {
         if let Some(axis) = (0..3).find(|&axis| normal.abs() == DVec3::AXES[axis]) {
             let [min, max] = self.bounds;
-            let reach = if normal[axis] > 0.0 { max[axis] } else { -min[axis] };
-            return Facet { normal: DVec3::AXES[axis] * normal[axis], reach, reach_error: 0.0, origin: Origin::Face };
+            let support = if normal[axis] > 0.0 { max[axis] } else { -min[axis] };
+            return Facet {
+                normal: DVec3::AXES[axis] * normal[axis],
+                support,
+                support_error: 0.0,
+                kind: FacetKind::Face,
+            };
         }
-        let reach = self.vertices.iter().map(|v| normal.dot(*v)).fold(f64::NEG_INFINITY, f64::max);
-        Facet { normal, reach, reach_error: self.slack * normal.length(), origin: Origin::Face }
+        let support = self.vertices.iter().map(|v| normal.dot(*v)).fold(f64::NEG_INFINITY, f64::max);
+        Facet { normal, support, support_error: self.vertex_error * normal.length(), kind: FacetKind::Face }
     }
 
     /// The facet of `edge`, which runs `along`, and a box edge, directed so that it leaves the edge's first face; `None` when they are
@@ -274,7 +279,7 @@ impl Hull<'_> {
         if size <= PARALLEL * along.length() * h.length() {
             return None;
         }
-        let reach = match self.planes {
+        let support = match self.planes {
             // A patch of more corners than make a plane: where it is a sliver, its normal is mostly their rounding, and so is on which side
             // of an edge the rest of it lies.
             [_, _] if self.vertices.len() > 3 => {
@@ -282,7 +287,7 @@ impl Hull<'_> {
             }
             _ => normal.dot(self.vertices[edge.vertices[0]]).max(normal.dot(self.vertices[edge.vertices[1]])),
         };
-        Some(Facet { normal, reach, reach_error: self.slack * size, origin: Origin::Edges })
+        Some(Facet { normal, support, support_error: self.vertex_error * size, kind: FacetKind::Edges })
     }
 
     /// The direction of an edge, of any length.
@@ -298,8 +303,8 @@ impl Hull<'_> {
 
 impl Facet {
     /// How far the solid reaches along the normal, and by how much more it may.
-    pub(crate) fn reach_of_solid(&self) -> (f64, f64) {
-        (self.reach, self.reach_error)
+    pub(crate) fn support_of_solid(&self) -> (f64, f64) {
+        (self.support, self.support_error)
     }
 
     /// The normal of length one.
@@ -316,9 +321,9 @@ impl Facet {
     #[inline]
     pub(crate) fn gap(&self, body: &Body, center: DVec3) -> Measure {
         let (at, reaches) = (self.normal * center, body.reaches(self.normal));
-        let value = at.element_sum() - self.reach - reaches.element_sum();
-        let magnitude = at.abs().element_sum() + self.reach.abs() + reaches.element_sum();
-        let error = 8.0 * ROUNDING * magnitude + self.reach_error;
+        let value = at.element_sum() - self.support - reaches.element_sum();
+        let magnitude = at.abs().element_sum() + self.support.abs() + reaches.element_sum();
+        let error = 8.0 * ROUNDING * magnitude + self.support_error;
         if !self.is_axial() {
             return Measure { value, error };
         }
@@ -326,7 +331,7 @@ impl Facet {
             return Measure { value, error: 0.0 };
         }
         // Where the terms cancel, the exact sum: a tiny gap at a tiny speed is still a long time.
-        let terms = [at.x, at.y, at.z, -self.reach, -reaches.x, -reaches.y, -reaches.z];
+        let terms = [at.x, at.y, at.z, -self.support, -reaches.x, -reaches.y, -reaches.z];
         let value = exact_sum(terms).unwrap_or_else(|| Exact::sum(&terms).value());
         Measure { value, error: 0.0 }
     }
@@ -341,7 +346,7 @@ impl Facet {
     fn is_axial(&self) -> bool {
         let size = self.normal.abs();
         // What is small beside one leaves a sum of one, and is not zero.
-        let is_one = size.element_sum() == 1.0 && size.max_element() == 1.0 && self.reach_error == 0.0;
+        let is_one = size.element_sum() == 1.0 && size.max_element() == 1.0 && self.support_error == 0.0;
         is_one && DVec3::AXES.contains(&size)
     }
 }

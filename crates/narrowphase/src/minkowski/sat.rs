@@ -1,9 +1,9 @@
-//! Which of the fifteen separating axes of two boxes matter on the way of one past the other.
+//! Which of the fifteen separating axes of two boxes may decide whether and where one of them, moving, meets the other.
 //!
 //! Along any axis both are intervals, one of which moves: they are apart until one time and from another on. The boxes meet when the
 //! latest of the former comes before the earliest of the latter. `f64` nearly always tells beyond doubt whether that is so, and which axes
-//! may be the latest; or, of boxes that overlap at the start, along which they may do so least. The facets of these axes are then looked at
-//! with all care, and of no others.
+//! may be the latest; or, of boxes that overlap at the start, along which they may do so least. Only the facets of these axes are then computed
+//! with full error bounds.
 //!
 //! No cross product of two edges is taken: along `a_i × b_j` everything is a triple product, of which most parts are shared.
 //!
@@ -66,7 +66,7 @@ const FLAT: f64 = 1e-6;
 const SHORT: f64 = 1e5;
 
 /// The axes that matter for a `body` that moves by `motion` past a box at rest; `None` when they certainly do not meet.
-pub(crate) fn that_matter(solid: &Frame, body: &Frame, motion: DVec3) -> Option<Axes> {
+pub(crate) fn candidate_axes(solid: &Frame, body: &Frame, motion: DVec3) -> Option<Axes> {
     let (a, b) = (solid.edges, body.edges);
     let (across_a, across_b) = (across(a), across(b));
     let (volume_a, volume_b) = (a[0].dot(across_a[0]).abs(), b[0].dot(across_b[0]).abs());
@@ -80,18 +80,18 @@ pub(crate) fn that_matter(solid: &Frame, body: &Frame, motion: DVec3) -> Option<
     let far = (solid.center.abs() + body.center.abs() + motion.abs()).element_sum() + size_a + size_b;
     let far = ERROR * far;
 
-    let mut way = Way::new();
+    let mut intervals = AxisIntervals::new();
     let along_a = across_a.map(|axis| b.map(|edge| axis.dot(edge).abs()));
     let along_b = across_b.map(|axis| a.map(|edge| axis.dot(edge).abs()));
     for i in 0..3 {
         let reach = volume_a + along_a[i][0] + along_a[i][1] + along_a[i][2];
-        way.add(i, across_a[i].dot(offset), across_a[i].dot(motion), reach, far * size_a * size_a);
+        intervals.add(i, across_a[i].dot(offset), across_a[i].dot(motion), reach, far * size_a * size_a);
     }
     for j in 0..3 {
         let reach = volume_b + along_b[j][0] + along_b[j][1] + along_b[j][2];
-        way.add(3 + j, across_b[j].dot(offset), across_b[j].dot(motion), reach, far * size_b * size_b);
+        intervals.add(3 + j, across_b[j].dot(offset), across_b[j].dot(motion), reach, far * size_b * size_b);
     }
-    if way.is_clear() {
+    if intervals.is_clear() {
         return None;
     }
     for j in 0..3 {
@@ -99,17 +99,17 @@ pub(crate) fn that_matter(solid: &Frame, body: &Frame, motion: DVec3) -> Option<
         for i in 0..3 {
             let [k, l, m, n] = [(i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3];
             let reach = along_a[k][j] + along_a[l][j] + along_b[m][i] + along_b[n][i];
-            way.add(6 + 3 * i + j, a[i].dot(offset), a[i].dot(motion), reach, far * size_a * size_b);
+            intervals.add(6 + 3 * i + j, a[i].dot(offset), a[i].dot(motion), reach, far * size_a * size_b);
         }
     }
-    if way.is_clear() {
+    if intervals.is_clear() {
         return None;
     }
-    if way.starts_inside {
+    if intervals.starts_inside {
         let pairs = a.map(|a| b.map(|b| a.cross(b)));
-        return Some(way.shallowest(across_a.iter().chain(&across_b).chain(pairs.as_flattened())));
+        return Some(intervals.shallowest(across_a.iter().chain(&across_b).chain(pairs.as_flattened())));
     }
-    Some(way.latest())
+    Some(intervals.latest())
 }
 
 /// The areas and normals of the faces: that of the other two edges for each.
@@ -117,8 +117,8 @@ fn across([a, b, c]: [DVec3; 3]) -> [DVec3; 3] {
     [b.cross(c), c.cross(a), a.cross(b)]
 }
 
-/// What the axes tell of the way, each time with its bounds.
-struct Way {
+/// The times between which two boxes overlap along the axes added so far, each with its bounds.
+struct AxisIntervals {
     /// Until when they are certainly apart, and when they may still be, along any axis.
     enter: [f64; 2],
     /// From when on they may be apart again, and certainly are.
@@ -130,11 +130,11 @@ struct Way {
     starts_apart: bool,
     starts_inside: bool,
     is_clear: bool,
-    /// Whether along an axis they touch, or nearly, as long as they are on their way.
+    /// Whether along an axis they touch, or nearly, during the whole step.
     is_doubtful: bool,
 }
 
-impl Way {
+impl AxisIntervals {
     fn new() -> Self {
         Self {
             enter: [f64::NEG_INFINITY; 2],

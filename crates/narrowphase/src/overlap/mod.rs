@@ -4,7 +4,9 @@
 //! [`Aabb::overlaps`] compares bounds and stands with the box.
 //!
 //! Sources: Arvo, "A Simple Method for Box-Sphere Intersection Testing", Graphics Gems (1990); Ericson, "Real-Time
-//! Collision Detection", §4.3 and §4.4; for oriented boxes see `zonotope.rs`.
+//! Collision Detection", §4.3 and §4.4; for oriented boxes see [`zonotope`].
+//!
+//! Reading order: this file; [`sat_filter`] and [`zonotope`], two oriented boxes in `f32` and exactly; [`side`], planes.
 
 pub(crate) mod sat_filter;
 pub(crate) mod side;
@@ -14,7 +16,7 @@ pub use side::Side;
 
 use crate::{Aabb, Obb, Sphere, exact::predicate::Exact};
 use glam::{DVec3, Vec3};
-use sat_filter::BoxSieve;
+use sat_filter::SatFilter;
 use std::cmp::Ordering;
 use zonotope::Vector;
 
@@ -46,7 +48,7 @@ impl Aabb {
     /// ```
     pub fn overlaps_obb(&self, obb: &Obb) -> bool {
         self.overlaps(&obb.aabb())
-            && BoxSieve::from(self).meets(&obb.into()).unwrap_or_else(|| self.overlaps_obb_exactly(obb))
+            && SatFilter::from(self).meets(&obb.into()).unwrap_or_else(|| self.overlaps_obb_exactly(obb))
     }
 
     #[cold]
@@ -73,7 +75,7 @@ impl Obb {
     /// ```
     pub fn contains_point(&self, point: Vec3) -> bool {
         self.aabb().contains_point(point)
-            && BoxSieve::from(self).holds(point).unwrap_or_else(|| self.contains_exactly(point.as_dvec3()))
+            && SatFilter::from(self).holds(point).unwrap_or_else(|| self.contains_exactly(point.as_dvec3()))
     }
 
     /// The same for a point of `f32` numbers.
@@ -94,7 +96,7 @@ impl Obb {
     /// ```
     pub fn overlaps(&self, other: &Self) -> bool {
         self.aabb().overlaps(&other.aabb())
-            && BoxSieve::from(self).meets(&other.into()).unwrap_or_else(|| self.overlaps_exactly(other))
+            && SatFilter::from(self).meets(&other.into()).unwrap_or_else(|| self.overlaps_exactly(other))
     }
 
     #[cold]

@@ -1,6 +1,6 @@
-//! What can be told about two boxes in `f32` alone: mostly, whether they share a point.
+//! The separating-axis test of two boxes in `f32`, with a bound on the error: mostly certain of whether they share a point.
 //!
-//! The axes to compare are those of `zonotope.rs`. With boxes `a` and `b`, and `t` from the centre of one to that of the other, the gap along a
+//! The axes to compare are those of [`zonotope`](super::zonotope). With boxes `a` and `b`, and `t` from the centre of one to that of the other, the gap along a
 //! cross product of two edges `g` and `h` is `|det(g, h, t)| − Σ |det(g, h, k)|` over all edges `k`. Only few of the determinants differ; the
 //! lanes hold the edges of `a`, once also those of `b`:
 //!
@@ -29,21 +29,21 @@ const SIZES: std::ops::Range<f32> = 1e-9..1e12;
 
 /// A box, in `f32`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct BoxSieve {
+pub(crate) struct SatFilter {
     /// Half edges and centre by coordinate.
     rows: [Vec4; 3],
-    /// How large the numbers are whose rounded mean the centre is.
+    /// The size of the numbers whose rounded mean the centre is; zero where the centre is given.
     rounded: f32,
 }
 
-impl From<&Obb> for BoxSieve {
+impl From<&Obb> for SatFilter {
     #[inline(always)]
     fn from(obb: &Obb) -> Self {
         Self { rows: obb.rows(), rounded: 0.0 }
     }
 }
 
-impl From<&Aabb> for BoxSieve {
+impl From<&Aabb> for SatFilter {
     #[inline(always)]
     fn from(aabb: &Aabb) -> Self {
         let (half, center) = (0.5 * (aabb.max() - aabb.min()), 0.5 * (aabb.min() + aabb.max()));
@@ -56,7 +56,7 @@ impl From<&Aabb> for BoxSieve {
     }
 }
 
-impl BoxSieve {
+impl SatFilter {
     /// Whether the boxes share a point, where that is certain.
     #[inline]
     pub(crate) fn meets(&self, other: &Self) -> Option<bool> {
@@ -178,7 +178,7 @@ mod tests {
         let (mut met, mut apart, mut open) = (0, 0, 0);
         for _ in 0..100_000 {
             let mut obb = || Obb::from_half_edges(vector(1.5), [vector(1.0), vector(1.0), vector(1.0)]).unwrap();
-            match BoxSieve::from(&obb()).meets(&(&obb()).into()) {
+            match SatFilter::from(&obb()).meets(&(&obb()).into()) {
                 Some(true) => met += 1,
                 Some(false) => apart += 1,
                 None => open += 1,
@@ -189,8 +189,8 @@ mod tests {
 
     #[test]
     fn what_touches_is_left_open() {
-        let body = |x: f32| BoxSieve::from(&Obb::from_half_edges(Vec3::X * x, Vec3::AXES).unwrap());
-        let tiny = BoxSieve::from(&Obb::from_half_edges(Vec3::ZERO, Vec3::AXES.map(|axis| axis * 1e-12)).unwrap());
+        let body = |x: f32| SatFilter::from(&Obb::from_half_edges(Vec3::X * x, Vec3::AXES).unwrap());
+        let tiny = SatFilter::from(&Obb::from_half_edges(Vec3::ZERO, Vec3::AXES.map(|axis| axis * 1e-12)).unwrap());
         assert_eq!([body(0.0).meets(&body(2.0)), tiny.meets(&tiny)], [None, None]);
         assert_eq!(body(2.001).meets(&body(0.0)), Some(false));
         assert_eq!(

@@ -12,7 +12,7 @@ use glam::{DVec3, Vec3};
 /// Normalisation happens in `f64` and is rounded once; a normal that is already of unit length to `f32` accuracy is kept
 /// bit for bit.
 ///
-/// Source: 000, "plane: p · n = −d"; 002 writes the same plane as `n · X = −d`, see [`Plane::from_normal_distance`].
+/// Christopoulos, "Collision detection tutorial", writes the same plane as `n · X = −d`, see [`Plane::from_normal_distance`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Raw", into = "Raw"))]

@@ -7,8 +7,6 @@ use glam::Vec3;
 ///
 /// The direction is normalised in `f64` and rounded once; components below 2^-126 become zero, so that their reciprocals are
 /// finite.
-///
-/// Source: 000 and 004, "O + tD".
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "RawRay", into = "RawRay"))]

@@ -5,7 +5,7 @@
 
 use super::{
     BoxSweep, Overlap, Sweep, SweepHit, round_toi,
-    solid::{Meeting, meeting, overlap, push_out_of},
+    solid::{Meeting, depenetrate_from, meeting, overlap},
     sphere::against_box::{ball_gap, first_touch, reach_of},
     time_of_step,
 };
@@ -14,7 +14,7 @@ use crate::{
     contact::{contacts::lowest, manifold},
     distance::gap::{Hold, placed},
     exact::unit,
-    minkowski::{Body, box_solid::BoxHull},
+    minkowski::{Body, box_solid::BoxSolid},
 };
 use glam::{DVec3, Vec3};
 
@@ -45,18 +45,18 @@ impl BoxSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_moving_box(&self, other: &Self) -> Sweep {
-        let (solid, body) = (BoxHull::from(other.body()), Body::new(self.body()));
-        match meeting(&solid.hull(), &body, self.motion().as_dvec3() - other.motion().as_dvec3()) {
+        let (solid, body) = (BoxSolid::from(other.body()), Body::new(self.body()));
+        match meeting(&solid.difference(), &body, self.motion().as_dvec3() - other.motion().as_dvec3()) {
             Meeting::Clear => Sweep::Clear,
             Meeting::Inside(separation, facet) => Sweep::Overlap(overlap(self.body(), separation, &facet)),
             Meeting::Enters(toi, facet) => {
                 let toi = round_toi(toi);
-                let there = BoxHull::from(&other.pose(toi));
-                let beside = there.hull().supporting(facet.normal);
+                let there = BoxSolid::from(&other.pose(toi));
+                let beside = there.difference().supporting(facet.normal);
                 let center = self.pose(toi).center();
                 // Only at the end of the range of coordinates is there no place.
-                let position = push_out_of(&beside, &body, center).unwrap_or(center);
-                let contacts = manifold::contacts(&there.hull(), &body, position.as_dvec3(), facet.unit_normal());
+                let position = depenetrate_from(&beside, &body, center).unwrap_or(center);
+                let contacts = manifold::contacts(&there.difference(), &body, position.as_dvec3(), facet.unit_normal());
                 Sweep::Hit(SweepHit { toi, normal: facet.rounded_normal(), position, contacts })
             }
         }

@@ -27,27 +27,33 @@ use super::{
 use crate::{
     Contacts, FeatureId,
     exact::vector,
-    minkowski::{Body, Hull},
+    minkowski::{Body, MinkowskiDifference},
 };
 use glam::DVec3;
 use smallvec::SmallVec;
 
 /// Where a box centred at `center` touches the solid along the unit `normal`, which points to the box.
-pub(crate) fn contacts(hull: &Hull, body: &Body, center: DVec3, normal: DVec3) -> Contacts {
-    Facing::new(hull, body, center, normal, FeatureId::NONE).touching()
+pub(crate) fn contacts(difference: &MinkowskiDifference, body: &Body, center: DVec3, normal: DVec3) -> Contacts {
+    Facing::new(difference, body, center, normal, FeatureId::NONE).touching()
 }
 
 /// Where a box and the solid face each other along the unit `normal`: all that penetrates or is no more than `margin` apart, and in any case
 /// what touches first.
-pub(crate) fn near(hull: &Hull, body: &Body, normal: DVec3, margin: f64, previous: FeatureId) -> Contacts {
-    let facing = Facing::new(hull, body, body.obb.center().as_dvec3(), normal, previous);
+pub(crate) fn near(
+    difference: &MinkowskiDifference,
+    body: &Body,
+    normal: DVec3,
+    margin: f64,
+    previous: FeatureId,
+) -> Contacts {
+    let facing = Facing::new(difference, body, body.obb.center().as_dvec3(), normal, previous);
     let wider = margin - (facing.bottom - facing.top);
     if wider > 0.0 { facing.within(margin, wider) } else { facing.touching() }
 }
 
 /// A box above a solid, as it is seen along the normal between them.
 struct Facing<'a> {
-    hull: &'a Hull<'a>,
+    difference: &'a MinkowskiDifference<'a>,
     edges: [DVec3; 3],
     center: DVec3,
     normal: DVec3,
@@ -62,13 +68,19 @@ struct Facing<'a> {
 }
 
 impl<'a> Facing<'a> {
-    fn new(hull: &'a Hull<'a>, body: &Body, center: DVec3, normal: DVec3, previous: FeatureId) -> Self {
+    fn new(
+        difference: &'a MinkowskiDifference<'a>,
+        body: &Body,
+        center: DVec3,
+        normal: DVec3,
+        previous: FeatureId,
+    ) -> Self {
         let lowest = Lowest::new(body.edges, normal, body.edges.map(|edge| edge.dot(normal)), previous);
         let ours: Outline = lowest.points(center).collect();
         let height = |v: &DVec3| normal.dot(*v);
         let bottom = ours.iter().map(height).fold(f64::INFINITY, f64::min);
-        let top = hull.vertices.iter().map(height).fold(f64::NEG_INFINITY, f64::max);
-        Self { hull, edges: body.edges, center, normal, previous, lowest, ours, bottom, top }
+        let top = difference.vertices.iter().map(height).fold(f64::NEG_INFINITY, f64::max);
+        Self { difference, edges: body.edges, center, normal, previous, lowest, ours, bottom, top }
     }
 
     /// What the features share with which they touch, or would if they came together along the normal.
@@ -77,8 +89,8 @@ impl<'a> Facing<'a> {
         let feet: Outline = self.ours.iter().map(|p| *p - normal * (normal.dot(*p) - self.top)).collect();
         // Not a face, which has nothing beyond it; and by more than what the points and the way down to their feet may be off.
         let rounded = feet.iter().fold(0.0, |most: f64, p| most.max(p.abs().max_element())) * f64::from(f32::EPSILON);
-        let slack = 4.0 * ((self.bottom - self.top).abs() + self.hull.slack + rounded);
-        let is_beside = self.ours.len() < 3 && self.hull.are_beside(&feet, slack);
+        let slack = 4.0 * ((self.bottom - self.top).abs() + self.difference.vertex_error + rounded);
+        let is_beside = self.ours.len() < 3 && self.difference.are_beside(&feet, slack);
         let mut id = self.lowest.id();
         if is_beside {
             // What is lowest is beside the solid, above another one perhaps: the box touches with what of that face is here.
@@ -89,12 +101,12 @@ impl<'a> Facing<'a> {
             // Mostly: then all that matters of the solid is how high it reaches.
             return Contacts::new(&[(vertex.as_vec3(), (self.bottom - self.top).max(0.0))], id);
         }
-        let theirs = Upside::highest(self.hull, normal, self.top);
+        let theirs = Upside::highest(self.difference, normal, self.top);
         let (mut shared, are_ours) = shared(self.ours.clone(), &theirs.outline, normal);
         if is_beside {
             let height = |p: &DVec3| normal.dot(*p);
             let bottom = shared.iter().map(height).fold(f64::INFINITY, f64::min);
-            shared.retain(|p| height(p) - bottom <= 2.0 * self.hull.slack);
+            shared.retain(|p| height(p) - bottom <= 2.0 * self.difference.vertex_error);
         }
         let ours = (!are_ours).then(|| self.underside());
         let apart = |p: DVec3| ours.as_ref().map_or_else(|| -theirs.above(p), |ours| ours.above(p));
@@ -108,7 +120,7 @@ impl<'a> Facing<'a> {
     /// lean by so much `wider`, for the box is as much closer than the margin.
     fn within(self, margin: f64, wider: f64) -> Contacts {
         let normal = self.normal;
-        let (ours, theirs) = (self.underside(), Upside::within(self.hull, normal, self.top, wider));
+        let (ours, theirs) = (self.underside(), Upside::within(self.difference, normal, self.top, wider));
         let (shared, are_ours) = shared(ours.outline(), &theirs.outline, normal);
         let apart = |p: DVec3| if are_ours { -theirs.above(p) } else { ours.above(p) };
         let mut points: Points = shared.into_iter().map(|p| (p, apart(p))).collect();

@@ -1,4 +1,4 @@
-//! From planes to vertices, edges and faces: the exact corners of [`clip`](super::clip), with what lies closer together
+//! From planes to vertices, edges and faces: the exact corners of [`clip`], with what lies closer together
 //! than rounding can tell merged.
 //!
 //! Where more than three planes were meant to meet, rounding leaves tiny edges and sliver faces. Edges shorter than
@@ -33,7 +33,7 @@ pub(super) struct Solid {
     /// Bounds that contain the exact solid.
     pub(super) bounds: [DVec3; 2],
     /// How far a vertex may be off.
-    pub(super) slack: f64,
+    pub(super) vertex_error: f64,
 }
 
 /// The solid between `planes`, of unit normals, which is that between its own planes as well, bit for bit. `field` names them in errors.
@@ -243,7 +243,7 @@ fn assemble(
     // Each group is one vertex: at its best defined corner, and exactly on every axial plane of the group.
     let mut vertices = Vec::new();
     let mut vertex_of = vec![0; corners.len()];
-    let mut slack = 0.0f64;
+    let mut vertex_error = 0.0f64;
     for group in (0..corners.len()).filter(|&i| merged[i] == i) {
         let members = || (0..corners.len()).filter(|&i| merged[i] == group).map(|i| &corners[i]);
         let best = members().fold(&corners[group], |a, b| if b.determinant > a.determinant { b } else { a });
@@ -251,7 +251,7 @@ fn assemble(
         for (axis, coordinate) in members().flat_map(|m| m.planes).filter_map(|i| planes[i].axial()) {
             point[axis] = coordinate;
         }
-        slack = members().map(|m| m.error + m.point.distance(point)).fold(slack, f64::max);
+        vertex_error = members().map(|m| m.error + m.point.distance(point)).fold(vertex_error, f64::max);
         vertex_of[group] = vertices.len();
         vertices.push(point);
     }
@@ -274,7 +274,7 @@ fn assemble(
         })
         .collect();
     let loops = loops.iter().flatten().map(|&group| vertex_of[group]).collect();
-    Solid { planes, vertices, edges, loops, ends, bounds, slack }
+    Solid { planes, vertices, edges, loops, ends, bounds, vertex_error }
 }
 
 /// Exact where an axial plane bounds the solid, and widened by the corners' errors elsewhere.

@@ -30,7 +30,7 @@ pub struct Brush {
     loops: Vec<usize>,
     ends: Vec<usize>,
     bounds: [DVec3; 2],
-    slack: f64,
+    vertex_error: f64,
     is_axial: bool,
     aabb: Aabb,
 }
@@ -181,8 +181,8 @@ impl Brush {
     }
 
     /// How far a vertex may be off.
-    pub(crate) fn slack(&self) -> f64 {
-        self.slack
+    pub(crate) fn vertex_error(&self) -> f64 {
+        self.vertex_error
     }
 
     /// Whether all planes are axial, and the brush a box.
@@ -191,13 +191,13 @@ impl Brush {
     }
 
     fn build(planes: Vec<BrushPlane>, field: &'static str) -> Result<Self, Error> {
-        let Solid { planes, vertices, edges, loops, ends, bounds, slack } = build::lasting_solid(planes, field)?;
+        let Solid { planes, vertices, edges, loops, ends, bounds, vertex_error } = build::lasting_solid(planes, field)?;
         let [min, max] = bounds;
         let lower = Vec3::from_array(min.to_array().map(|x| unit::round_down([x])));
         let upper = Vec3::from_array(max.to_array().map(|x| unit::round_up([x])));
         let aabb = Aabb::new(lower, upper).map_err(|_| Error::OutOfRange { field })?;
         let is_axial = planes.iter().all(|plane| plane.axial().is_some());
-        Ok(Self { planes, vertices, edges, loops, ends, bounds, slack, is_axial, aabb })
+        Ok(Self { planes, vertices, edges, loops, ends, bounds, vertex_error, is_axial, aabb })
     }
 }
 

@@ -18,7 +18,7 @@ use super::{Sides, exact::Ignored};
 use crate::{
     Contacts, FeatureId, Obb, Plane, Side,
     contact::contacts::{FEATURE_ANGLE, Lowest},
-    minkowski::ROUNDING,
+    exact::ROUNDING,
     sweep::{Overlap, Sweep},
 };
 use glam::{DVec3, DVec4, Vec3, Vec4, swizzles::Vec4Swizzles};

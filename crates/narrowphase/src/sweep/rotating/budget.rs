@@ -1,14 +1,14 @@
-//! How much work turning sweeps may do.
+//! How much work rotating sweeps may do.
 
 use super::RotatingSweep;
-use crate::{Aabb, Brush, Obb, Patch, Plane, Sides, Sphere, SphereSweep, minkowski::box_solid::BoxHull, sweep::Sweep};
+use crate::{Aabb, Brush, Obb, Patch, Plane, Sides, Sphere, SphereSweep, minkowski::box_solid::BoxSolid, sweep::Sweep};
 use glam::Vec3;
 use std::cell::Cell;
 
-/// How many looks a turning sweep may take, or several one after the other: the same number on every machine, unlike a time.
+/// How many evaluations of a gap rotating sweeps may take, one after the other: the same number on every machine, unlike a time.
 ///
-/// A look is the gap between a box and a plane at one time, some 20 ns. Most sweeps take a few dozen; a box that turns hundreds of times
-/// within the reach of a solid would take millions. When a budget is spent, sweeps are stopped early: nothing is touched before the `toi` of
+/// One evaluation is the gap between a box and a plane at one time, some 20 ns. Most sweeps take a few dozen; a box that rotates hundreds of
+/// times within the reach of a solid would take millions. When a budget is spent, sweeps stop early: nothing is touched before the `toi` of
 /// such a hit, as of any other, but its gap may be larger than the skin; its normal and contacts are those of what is nearest then. An
 /// overlap at the start is always found.
 ///
@@ -16,7 +16,7 @@ use std::cell::Cell;
 /// # use cullide_narrowphase::{Aabb, BoxSweep, Budget, Obb, glam::{Quat, Vec3}};
 /// let post = Aabb::new(Vec3::new(1.41, -2.0, -3.0), Vec3::new(2.0, 2.0, 3.0))?;
 /// let blade = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.4, 0.1, 0.2))?;
-/// // It turns by the post some ten thousand times, and comes as near as six thousandths of a unit.
+/// // It rotates past the post some ten thousand times, and comes as near as six thousandths of a unit.
 /// let spin = BoxSweep::new(blade, Vec3::ZERO)?.rotating(Vec3::Z * 6e4)?;
 /// let budget = Budget::new(1000);
 /// let hit = spin.within(&budget).against_aabb(&post, 0.0).hit().unwrap();
@@ -30,22 +30,22 @@ pub struct Budget {
 }
 
 /// Of a sweep that is given no other: a third of a millisecond.
-const LOOKS: u32 = 1 << 14;
+const DEFAULT: u32 = 1 << 14;
 
-/// Looks that it takes to go through all facets of a sum, about.
+/// The cost of visiting all facets of a Minkowski difference, about, in evaluations.
 pub(super) const FACETS: u32 = 64;
 
 impl Default for Budget {
-    /// What a single sweep is given: 2^14 looks.
+    /// What a single sweep is given: 2^14 evaluations.
     fn default() -> Self {
-        Self::new(LOOKS)
+        Self::new(DEFAULT)
     }
 }
 
 impl Budget {
-    /// So many looks.
-    pub const fn new(looks: u32) -> Self {
-        Self { left: Cell::new(looks) }
+    /// A budget of so many evaluations.
+    pub const fn new(evaluations: u32) -> Self {
+        Self { left: Cell::new(evaluations) }
     }
 
     /// Whether none are left.
@@ -59,14 +59,14 @@ impl Budget {
         self.left.get()
     }
 
-    /// Takes looks off, as far as there are any.
+    /// Takes evaluations off, as far as there are any.
     #[inline(always)]
-    pub fn take(&self, looks: u32) {
-        self.left.set(self.left.get().saturating_sub(looks));
+    pub fn take(&self, evaluations: u32) {
+        self.left.set(self.left.get().saturating_sub(evaluations));
     }
 }
 
-/// A turning sweep that takes its looks off a [`Budget`]: see [`RotatingSweep::within`].
+/// A rotating sweep that takes its evaluations off a [`Budget`]: see [`RotatingSweep::within`].
 #[derive(Clone, Copy, Debug)]
 pub struct BudgetedSweep<'a> {
     sweep: &'a RotatingSweep,
@@ -74,7 +74,7 @@ pub struct BudgetedSweep<'a> {
 }
 
 impl RotatingSweep {
-    /// The same sweep, asked so that its looks, and those of others, count together; see [`Budget`].
+    /// The same sweep, with its evaluations and those of others counted together; see [`Budget`].
     pub fn within<'a>(&'a self, budget: &'a Budget) -> BudgetedSweep<'a> {
         BudgetedSweep { sweep: self, budget }
     }
@@ -93,22 +93,22 @@ impl BudgetedSweep<'_> {
 
     /// As [`RotatingSweep::against_brush`].
     pub fn against_brush(&self, brush: &Brush, skin: f32) -> Sweep {
-        self.sweep.against_hull(&brush.hull(), skin, self.budget)
+        self.sweep.against_difference(&brush.difference(), skin, self.budget)
     }
 
     /// As [`RotatingSweep::against_patch`].
     pub fn against_patch(&self, patch: &Patch, skin: f32) -> Sweep {
-        self.sweep.against_hull(&patch.hull(), skin, self.budget)
+        self.sweep.against_difference(&patch.difference(), skin, self.budget)
     }
 
     /// As [`RotatingSweep::against_aabb`].
     pub fn against_aabb(&self, aabb: &Aabb, skin: f32) -> Sweep {
-        self.sweep.against_hull(&BoxHull::from(aabb).hull(), skin, self.budget)
+        self.sweep.against_difference(&BoxSolid::from(aabb).difference(), skin, self.budget)
     }
 
     /// As [`RotatingSweep::against_obb`].
     pub fn against_obb(&self, obb: &Obb, skin: f32) -> Sweep {
-        self.sweep.against_hull(&BoxHull::from(obb).hull(), skin, self.budget)
+        self.sweep.against_difference(&BoxSolid::from(obb).difference(), skin, self.budget)
     }
 
     /// As [`RotatingSweep::against_sphere`].
@@ -118,11 +118,11 @@ impl BudgetedSweep<'_> {
 
     /// As [`RotatingSweep::against_moving_box`].
     pub fn against_moving_box(&self, other: &RotatingSweep, skin: f32) -> Sweep {
-        self.sweep.against_turning(other, skin, self.budget)
+        self.sweep.against_rotating(other, skin, self.budget)
     }
 
     /// As [`RotatingSweep::against_moving_sphere`].
     pub fn against_moving_sphere(&self, other: &SphereSweep, skin: f32) -> Sweep {
-        self.sweep.against_flying(other, skin, self.budget)
+        self.sweep.against_moving_ball(other, skin, self.budget)
     }
 }

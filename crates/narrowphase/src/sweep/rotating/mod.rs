@@ -1,11 +1,21 @@
-//! Boxes that turn while they move, against solids and against planes that may do the same.
+//! Boxes that rotate while they move, against planes, solids and bodies that may do the same: the time of impact by conservative advancement
+//! with a bound on the curvature.
 //!
-//! The time of impact has no closed form, so it is approached from before, by steps that are certain to skip no touch; see
-//! [`advance`].
+//! The time of impact has no closed form, so it is approached from before, by steps that certainly skip no touch. Reading order, beside
+//! Mirtich's thesis (§2.3) and Catto's "Continuous Collision":
+//!
+//! 1. this file: a box, its motion, rotation and acceleration over a step, and its pose at any time;
+//! 2. [`rotation`]: sine, cosine and Rodrigues' formula, with the same bits on every target;
+//! 3. [`toi`]: the first zero of a gap, given its value and rate at any time and a bound on its curvature;
+//! 4. [`face_toi`]: that gap along a fixed normal in closed form, of a plane or of a facet of a solid; [`plane`] is its first use;
+//! 5. [`separating_plane`]: the same along a normal that rotates, where everything along fixed normals comes closer;
+//! 6. [`solid`]: the loop over facets against a convex solid at rest;
+//! 7. [`rotating_pair`], [`sphere`], [`moving_plane`]: the same loop where both rotate, and for what is round or flat;
+//! 8. [`budget`]: how much of all this a caller allows.
 
 mod budget;
 mod face_toi;
-mod facets;
+
 mod moving_plane;
 mod plane;
 mod rotating_pair;
@@ -22,13 +32,13 @@ pub use rotation::RotationCache;
 use super::{BoxSweep, SweepHit, checked_path, time_of_step};
 use crate::{Error, MAX_COORDINATE, Obb, exact::unit};
 use glam::{DVec3, DVec4, Vec3, Vec4};
-use rotation::{MAX_ANGLE, Turn};
+use rotation::{AngularMotion, MAX_ANGLE};
 
-/// An oriented box that moves and turns about its centre over one step.
+/// An oriented box that moves and rotates about its centre over one step.
 ///
-/// The centre is at `center + motion t + ½ acceleration t²`, and the box has turned by `rotation t`, a rotation vector: its direction is
-/// the axis, its length the angle in radians, which may be several turns. All of it is taken in exact arithmetic for the stored `f32`
-/// numbers, times as a fraction of the step.
+/// At the time `t`, a fraction of the step, the centre is at `center + motion t + ½ acceleration t²`, and the box has rotated by
+/// `rotation t`, a rotation vector: its direction is the axis, its length the angle in radians, which may be several full rotations. The
+/// stored `f32` numbers are taken as exact.
 ///
 /// ```
 /// use cullide_narrowphase::{BoxSweep, Obb, Plane, Sides, glam::{Quat, Vec3}};
@@ -49,7 +59,7 @@ pub struct RotatingSweep {
 }
 
 impl BoxSweep {
-    /// The same sweep of a box that turns by `rotation`, a rotation vector in radians over the step.
+    /// The same sweep of a box that rotates by `rotation`, a rotation vector in radians over the step.
     ///
     /// # Errors
     /// [`Error::NonFinite`], or [`Error::OutOfRange`] for more than 2^16 radians and for a box that would leave the range of coordinates.
@@ -79,7 +89,7 @@ fn checked_rotation(rotation: Vec3) -> Result<Vec3, Error> {
 }
 
 impl RotatingSweep {
-    /// The sweep of `body` by `motion` while it turns by `rotation`: [`BoxSweep::new`] and [`BoxSweep::rotating`] in one.
+    /// The sweep of `body` by `motion` while it rotates by `rotation`: [`BoxSweep::new`] and [`BoxSweep::rotating`] in one.
     ///
     /// # Errors
     /// As they do.
@@ -95,7 +105,7 @@ impl RotatingSweep {
         Self::checked(body, checked_path(body, motion)?, rotation)
     }
 
-    /// For a motion that is known to be right.
+    /// For a path that has been checked.
     #[inline(always)]
     fn checked(body: &Obb, path: Vec4, rotation: Vec3) -> Result<Self, Error> {
         let rotation = checked_rotation(rotation)?;
@@ -127,7 +137,7 @@ impl RotatingSweep {
         Ok(Self { acceleration, ..self })
     }
 
-    /// The sweep without its turn and its acceleration.
+    /// The sweep without its rotation and its acceleration.
     pub fn translating(&self) -> &BoxSweep {
         &self.sweep
     }
@@ -185,26 +195,26 @@ impl RotatingSweep {
     /// ```
     #[inline]
     pub fn end(&self, cache: &mut RotationCache) -> Obb {
-        let [x, y, z] = cache.turned(self.rotation, self.rows());
+        let [x, y, z] = cache.rotated(self.rotation, self.rows());
         self.placed(self.center_at(1.0).as_vec3(), edges_of([x.as_vec4(), y.as_vec4(), z.as_vec4()]))
     }
 
-    /// The box at a hit of this sweep: turned as it is at the time of impact, with its centre at the hit's position. As stored, in exact
-    /// arithmetic, it does not penetrate a plane that does not turn.
+    /// The box at a hit of this sweep: rotated as it is at the time of impact, with its centre at the hit's position. As stored, in exact
+    /// arithmetic, it does not penetrate a plane that does not rotate.
     #[inline]
     pub fn body_at(&self, hit: &SweepHit) -> Obb {
         self.placed(hit.position, self.edges_at(hit.toi.into()))
     }
 
-    /// All that the checks of the constructors leave is within the range of coordinates.
+    /// A box of the sweep, which the constructors have checked to be within the range of coordinates.
     #[inline]
     fn placed(&self, center: Vec3, half_edges: [Vec3; 3]) -> Obb {
         Obb::bounded(center, half_edges).unwrap_or(*self.body())
     }
 
     #[inline]
-    fn turn(&self) -> Turn {
-        Turn::new(self.rotation.as_dvec3())
+    fn angular_motion(&self) -> AngularMotion {
+        AngularMotion::new(self.rotation.as_dvec3())
     }
 
     #[inline]
@@ -213,9 +223,15 @@ impl RotatingSweep {
         self.body().center().as_dvec3() + rate * time
     }
 
-    /// The half edges at a time, unrounded.
-    pub(crate) fn turned_edges(&self, time: f64) -> [DVec3; 3] {
-        self.wide_edges_at(&self.turn(), time)
+    /// The half edges at a time, in `f64`.
+    pub(crate) fn rotated_edges(&self, time: f64) -> [DVec3; 3] {
+        self.edges_f64_at(&self.angular_motion(), time)
+    }
+
+    /// The same by an angular motion that is known.
+    fn edges_f64_at(&self, angular: &AngularMotion, time: f64) -> [DVec3; 3] {
+        let [x, y, z] = angular.rotated(self.rows(), time);
+        [DVec3::new(x.x, y.x, z.x), DVec3::new(x.y, y.y, z.y), DVec3::new(x.z, y.z, z.z)]
     }
 
     /// The half edges at the start, by coordinate.
@@ -225,26 +241,19 @@ impl RotatingSweep {
         [x.with_w(0.0).as_dvec4(), y.with_w(0.0).as_dvec4(), z.with_w(0.0).as_dvec4()]
     }
 
-    /// The half edges at a time, by coordinate.
+    /// The half edges at a time, by coordinate, each rounded once to `f32`.
     #[inline(always)]
-    fn turned_rows(&self, turn: &Turn, time: f64) -> [DVec4; 3] {
-        turn.turned(self.rows(), time)
-    }
-
-    /// The same, each rounded once to `f32`.
-    #[inline(always)]
-    fn rows_at(&self, turn: &Turn, time: f64) -> [Vec4; 3] {
-        let [x, y, z] = self.turned_rows(turn, time);
-        [x.as_vec4(), y.as_vec4(), z.as_vec4()]
+    fn rows_at(&self, angular: &AngularMotion, time: f64) -> [Vec4; 3] {
+        angular.rotated(self.rows(), time).map(|row| row.as_vec4())
     }
 
     /// The same by edge.
     #[inline(always)]
     fn edges_at(&self, time: f64) -> [Vec3; 3] {
-        edges_of(self.rows_at(&self.turn(), time))
+        edges_of(self.rows_at(&self.angular_motion(), time))
     }
 
-    /// Whether the answer is that of the translating sweep.
+    /// Whether the translating sweep has the answer.
     fn only_translates(&self) -> bool {
         self.rotation == Vec3::ZERO && self.acceleration == Vec3::ZERO
     }
@@ -256,7 +265,7 @@ fn edges_of([x, y, z]: [Vec4; 3]) -> [Vec3; 3] {
     [Vec3::new(x.x, y.x, z.x), Vec3::new(x.y, y.y, z.y), Vec3::new(x.z, y.z, z.z)]
 }
 
-/// Whether a box stays within the range of coordinates, whichever way it is turned, with a little to spare for rounding.
+/// Whether a box stays within the range of coordinates, however it rotates, with a little to spare for rounding.
 #[inline(always)]
 fn is_in_range(body: &Obb, motion: Vec3, acceleration: Vec3) -> bool {
     // Nearly every box is nowhere near the end of the range: no edge is longer than its coordinates together.

@@ -1,6 +1,6 @@
-//! A turning box against a plane that turns as well: a flipper, a lid, a sea under a ship.
+//! A rotating box against a plane that rotates as well: a flipper, a lid, a sea under a ship.
 //!
-//! With `Y` the way from the pivot to the box's centre, `N` the turned normal and `e` the turned half edges, all at `t`,
+//! With `Y` from the pivot to the box's centre, `N` the rotated normal and `e` the rotated half edges, all at `t`,
 //!
 //! ```text
 //!   g = N·Y + h − Σ |e·N|,    N' = ω_p × N,    e' = ω_b × e,    (e·N)' = ((ω_b − ω_p) × e)·N
@@ -13,15 +13,14 @@ use super::{
     RotatingSweep,
     budget::Budget,
     checked_rotation,
-    plane::effective_skin,
-    rotation::{Turn, cross},
-    toi::{Limits, MAX_LOOKS, Sample, first_touch},
+    face_toi::effective_skin,
+    rotation::{AngularMotion, cross},
+    toi::{GapSample, MAX_EVALUATIONS, StepBounds, first_touch},
 };
 use crate::{
     Error, FeatureId, Plane, Sides,
     contact::contacts::Lowest,
-    exact::unit,
-    minkowski::ROUNDING,
+    exact::{ROUNDING, unit},
     sweep::{
         Sweep, SweepHit,
         plane::{
@@ -33,7 +32,7 @@ use crate::{
 };
 use glam::{DVec3, DVec4, Vec3};
 
-/// How a plane moves over one step: it turns by a rotation vector about a pivot, which translates.
+/// How a plane moves over one step: it rotates by a rotation vector about a pivot, which translates.
 ///
 /// ```
 /// use cullide_narrowphase::{Plane, PlaneMotion, glam::Vec3};
@@ -51,7 +50,7 @@ pub struct PlaneMotion {
 }
 
 impl PlaneMotion {
-    /// A turn by `rotation`, in radians over the step, about `pivot`, which itself moves by `translation`.
+    /// A rotation by `rotation`, in radians over the step, about `pivot`, which itself moves by `translation`.
     ///
     /// # Errors
     /// [`Error::NonFinite`], or [`Error::OutOfRange`] for more than 2^16 radians and for coordinates
@@ -69,33 +68,33 @@ impl PlaneMotion {
 
     /// `plane` at a time of the step, rounded to `f32`; `None` out of range, or for a time that is NaN.
     pub fn at(&self, plane: &Plane, time: f32) -> Option<Plane> {
-        let (normal, d) = Moved::new(plane, self).at(f64::from(time).clamp(0.0, 1.0));
+        let (normal, d) = MovingPlane::new(plane, self).at(f64::from(time).clamp(0.0, 1.0));
         Plane::from_wide(normal, d, "time").ok()
     }
 }
 
 /// A plane that moves, in `f64`.
 #[derive(Clone, Copy, Debug)]
-struct Moved {
+struct MovingPlane {
     normal: DVec3,
     /// Of the pivot over the plane, in units of the normal.
     height: f64,
     pivot: DVec3,
     translation: DVec3,
-    turn: Turn,
+    angular: AngularMotion,
 }
 
-impl Moved {
+impl MovingPlane {
     fn new(plane: &Plane, motion: &PlaneMotion) -> Self {
         let pivot = motion.pivot.as_dvec3();
-        let turn = Turn::new(motion.rotation.as_dvec3());
+        let angular = AngularMotion::new(motion.rotation.as_dvec3());
         let normal = plane.normal().as_dvec3();
-        Self { normal, height: plane.distance(pivot), pivot, translation: motion.translation.as_dvec3(), turn }
+        Self { normal, height: plane.distance(pivot), pivot, translation: motion.translation.as_dvec3(), angular }
     }
 
     fn normal_at(&self, time: f64) -> DVec3 {
         let only = |x: f64| DVec4::new(x, 0.0, 0.0, 0.0);
-        let [x, y, z] = self.turn.turned([only(self.normal.x), only(self.normal.y), only(self.normal.z)], time);
+        let [x, y, z] = self.angular.rotated([only(self.normal.x), only(self.normal.y), only(self.normal.z)], time);
         DVec3::new(x.x, y.x, z.x)
     }
 
@@ -114,7 +113,7 @@ impl RotatingSweep {
     /// The first touch of a plane that moves by `plane_motion` during the step: as [`RotatingSweep::against_plane`]. Where the plane is at
     /// the time of impact tells [`PlaneMotion::at`]; the hit's normal is the one there.
     ///
-    /// Against a plane that turns, [`RotatingSweep::body_at`] is decided in `f64`, not to penetrate beyond doubt.
+    /// Against a plane that rotates, [`RotatingSweep::body_at`] is decided in `f64`, not to penetrate beyond doubt.
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, Plane, PlaneMotion, Sides, glam::{Quat, Vec3}};
@@ -134,7 +133,7 @@ impl RotatingSweep {
         let body = self.body();
         let filter = BoxPlaneFilter::new(body.rows(), plane);
         let projection = BoxPlaneF64::new(&filter, plane);
-        let moved = Moved::new(plane, plane_motion);
+        let moved = MovingPlane::new(plane, plane_motion);
         let start = match projection.start(sides) {
             Some(Ok(start)) => start,
             Some(Err(Ignored)) => return Sweep::Clear,
@@ -148,29 +147,29 @@ impl RotatingSweep {
         if gap < 0.0 {
             return projection.overlap(&filter, body, plane.normal(), side, -gap);
         }
-        let (limits, turn) = (self.limits(&projection, plane, &moved, skin), self.turn());
-        match first_touch(|time| self.sample(&moved, &turn, side, time), &limits, 0.0..1.0, &Budget::default()) {
-            Some(toi) => self.stop_before(&moved, side, toi, limits.error),
+        let (bounds, angular) = (self.bounds_over(&projection, plane, &moved, skin), self.angular_motion());
+        match first_touch(|time| self.sample(&moved, &angular, side, time), &bounds, 0.0..1.0, &Budget::default()) {
+            Some(toi) => self.hit_before(&moved, side, toi, bounds.error),
             None => Sweep::Clear,
         }
     }
 
     /// How fast the centre starts away from the plane.
-    fn speed_over(&self, moved: &Moved) -> f64 {
+    fn speed_over(&self, moved: &MovingPlane) -> f64 {
         let way = self.body().center().as_dvec3() - moved.pivot;
-        let turning = cross(moved.turn.axis * moved.turn.angle, moved.normal);
+        let turning = cross(moved.angular.rate(), moved.normal);
         turning.dot(way) + moved.normal.dot(self.motion().as_dvec3() - moved.translation)
     }
 
-    fn sample(&self, moved: &Moved, turn: &Turn, side: f64, time: f64) -> Sample {
+    fn sample(&self, moved: &MovingPlane, angular: &AngularMotion, side: f64, time: f64) -> GapSample {
         let normal = side * moved.normal_at(time);
-        let rows = self.turned_rows(turn, time);
+        let rows = angular.rotated(self.rows(), time);
         let along = |v: DVec3| (rows[0] * v.x + rows[1] * v.y + rows[2] * v.z).truncate();
         let way = self.center_at(time) - moved.pivot_at(time);
         let speed = self.motion().as_dvec3() + self.acceleration.as_dvec3() * time - moved.translation;
-        let spin = moved.turn.axis * moved.turn.angle;
-        let relative = turn.axis * turn.angle - spin;
-        Sample {
+        let spin = moved.angular.rate();
+        let relative = angular.rate() - spin;
+        GapSample {
             height: normal.dot(way) + side * moved.height,
             rise: cross(spin, normal).dot(way) + normal.dot(speed),
             reaches: along(normal),
@@ -178,10 +177,10 @@ impl RotatingSweep {
         }
     }
 
-    /// What holds for the whole step: see the head of this file.
-    fn limits(&self, projection: &BoxPlaneF64, plane: &Plane, moved: &Moved, skin: f32) -> Limits {
-        let (spin, plane_spin) = (self.turn().angle, moved.turn.angle);
-        let relative = (self.rotation.as_dvec3() - moved.turn.axis * plane_spin).length();
+    /// Bounds for the whole step: see the head of this file.
+    fn bounds_over(&self, projection: &BoxPlaneF64, plane: &Plane, moved: &MovingPlane, skin: f32) -> StepBounds {
+        let (spin, plane_spin) = (self.angular_motion().angle, moved.angular.angle);
+        let relative = (self.rotation.as_dvec3() - moved.angular.rate()).length();
         let acceleration = self.acceleration.as_dvec3().length();
         let speed = (self.motion().as_dvec3() - moved.translation).length();
         let way = (self.body().center().as_dvec3() - moved.pivot).length() + speed + 0.5 * acceleration;
@@ -195,19 +194,19 @@ impl RotatingSweep {
         let error = 64.0 * ROUNDING * sizes;
         // The stored normal is a little longer than one.
         let curvature = curvature * (1.0 + 4.0 * f64::from(f32::EPSILON));
-        Limits {
+        StepBounds {
             curvature,
             upward: curvature,
             error,
             rate_error: error * (1.0 + spin + plane_spin),
             skin: effective_skin(skin, fastest + plane_spin * way + relative * radius, error),
-            looks: MAX_LOOKS,
+            max_evaluations: MAX_EVALUATIONS,
             cost: 1,
         }
     }
 
-    /// The hit of a plane that turns: pushed out by more than all of it may be off.
-    fn stop_before(&self, moved: &Moved, side: f64, toi: f64, error: f64) -> Sweep {
+    /// The hit at `toi`: pushed out by more than all of it errs by.
+    fn hit_before(&self, moved: &MovingPlane, side: f64, toi: f64, error: f64) -> Sweep {
         let toi = round_toi(toi);
         let time = f64::from(toi);
         let (normal, d) = moved.at(time);

@@ -1,4 +1,4 @@
-//! Sine and cosine, and turning a vector by them: the same bits on every platform, which the standard library does not promise.
+//! Sine, cosine and the rotation of vectors: the same bits on every platform, which the standard library does not promise.
 //!
 //! Angles count in quarter turns: less the nearest integer, which is exact, they lie within an eighth of a turn, where a polynomial each
 //! is exact to the last bits.
@@ -70,22 +70,22 @@ pub(crate) fn sin_cos(quarters: f64) -> (f64, f64) {
     (f64::from_bits((sin ^ swap) ^ sign(bits)), f64::from_bits((cos ^ swap) ^ sign(bits.wrapping_add(1))))
 }
 
-/// A turn about an axis through the origin, which goes on evenly for a step.
+/// A rotation about an axis through the origin at a constant rate over a step.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Turn {
-    /// Unit, or zero for no turn.
+pub(super) struct AngularMotion {
+    /// Unit, or zero for no rotation.
     pub(super) axis: DVec3,
     /// Radians over the step, zero or more.
     pub(super) angle: f64,
     /// The same in quarter turns.
     pub(super) quarters: f64,
-    /// The axis times the angle, and one over the square of that; zero for no turn.
+    /// The axis times the angle, and one over the square of the angle; zero for no rotation.
     pub(super) rotation: DVec3,
     pub(super) inverse_square: f64,
 }
 
-impl Turn {
-    /// The turn of a rotation vector: its axis times the angle.
+impl AngularMotion {
+    /// From a rotation vector: the axis times the angle.
     #[inline]
     pub(super) fn new(rotation: DVec3) -> Self {
         let square = rotation.length_squared();
@@ -94,13 +94,33 @@ impl Turn {
         Self { axis: rotation * inverse, angle, quarters: angle * FRAC_2_PI, rotation, inverse_square }
     }
 
-    /// What the turn makes of four vectors until `time` in `[0, 1]`, given and returned by coordinate; at 0 the same.
+    /// Four vectors rotated until `time` in `[0, 1]`, given and returned by coordinate; at 0 the same.
     #[inline(always)]
-    pub(super) fn turned(&self, vectors: [DVec4; 3], time: f64) -> [DVec4; 3] {
-        turned(&self.matrix(time), vectors)
+    pub(super) fn rotated(&self, vectors: [DVec4; 3], time: f64) -> [DVec4; 3] {
+        rotated(&self.matrix(time), vectors)
     }
 
-    /// The rows of the matrix of the turn until `time` (Rodrigues).
+    /// The rotation vector.
+    pub(super) fn rate(&self) -> DVec3 {
+        self.axis * self.angle
+    }
+
+    /// A vector rotated until `time`, which may be negative.
+    pub(super) fn rotated_vector(&self, v: DVec3, time: f64) -> DVec3 {
+        self.rotated_vectors([v, DVec3::ZERO, DVec3::ZERO], time)[0]
+    }
+
+    /// The same of three.
+    pub(super) fn rotated_vectors(&self, [a, b, c]: [DVec3; 3], time: f64) -> [DVec3; 3] {
+        if self.angle == 0.0 {
+            return [a, b, c];
+        }
+        let row = |i: usize| DVec4::new(a[i], b[i], c[i], 0.0);
+        let [x, y, z] = self.rotated([row(0), row(1), row(2)], time);
+        [DVec3::new(x.x, y.x, z.x), DVec3::new(x.y, y.y, z.y), DVec3::new(x.z, y.z, z.z)]
+    }
+
+    /// The rows of the rotation matrix at `time` (Rodrigues).
     #[inline(always)]
     fn matrix(&self, time: f64) -> [DVec3; 3] {
         let (sin, cos) = sin_cos(self.quarters * time);
@@ -116,7 +136,7 @@ impl Turn {
 
 /// Four vectors by coordinate, times a matrix.
 #[inline(always)]
-fn turned(matrix: &[DVec3; 3], [x, y, z]: [DVec4; 3]) -> [DVec4; 3] {
+fn rotated(matrix: &[DVec3; 3], [x, y, z]: [DVec4; 3]) -> [DVec4; 3] {
     let row = |m: &DVec3| x * m.x + y * m.y + z * m.z;
     [row(&matrix[0]), row(&matrix[1]), row(&matrix[2])]
 }
@@ -139,13 +159,13 @@ impl Default for RotationCache {
 }
 
 impl RotationCache {
-    /// What the turn by a rotation vector makes of four vectors, by coordinate.
+    /// Four vectors by coordinate, rotated by a rotation vector.
     #[inline(always)]
-    pub(super) fn turned(&mut self, rotation: Vec3, vectors: [DVec4; 3]) -> [DVec4; 3] {
+    pub(super) fn rotated(&mut self, rotation: Vec3, vectors: [DVec4; 3]) -> [DVec4; 3] {
         if self.rotation != rotation {
-            *self = Self { rotation, matrix: Turn::new(rotation.as_dvec3()).matrix(1.0) };
+            *self = Self { rotation, matrix: AngularMotion::new(rotation.as_dvec3()).matrix(1.0) };
         }
-        turned(&self.matrix, vectors)
+        rotated(&self.matrix, vectors)
     }
 }
 
@@ -175,10 +195,10 @@ mod tests {
 
     #[test]
     fn a_quarter_turn_about_z_leads_from_x_to_y() {
-        let turn = Turn::new(DVec3::Z * std::f64::consts::PI);
+        let motion = AngularMotion::new(DVec3::Z * std::f64::consts::PI);
         let vectors = [DVec4::new(2.0, 0.1, 1.0, 0.0), DVec4::new(3.0, 0.2, 0.0, 0.0), DVec4::new(5.0, 0.3, 0.0, 1.0)];
-        let [x, y, z] = turn.turned(vectors, 0.5);
+        let [x, y, z] = motion.rotated(vectors, 0.5);
         assert!((DVec3::new(x.x, y.x, z.x) - DVec3::new(-3.0, 2.0, 5.0)).length() < 1e-15, "{x} {y} {z}");
-        assert_eq!(turn.turned(vectors, 0.0), vectors);
+        assert_eq!(motion.rotated(vectors, 0.0), vectors);
     }
 }

@@ -1,7 +1,7 @@
-//! How long a turning box and a vertex of a solid, which may turn as well, stay on either side of a plane that turns.
+//! How long a rotating box and a vertex of a solid, which may rotate as well, stay on either side of a plane that rotates.
 //!
-//! Where a corner of the solid lies on a face of the box, the plane between them has to turn with the box; where edges cross, about the
-//! solid's edge, so that it stays along both. With `Y` the way from the solid's pivot to the box's centre, `r` the way from there to the
+//! Where a corner of the solid lies on a face of the box, the plane between them has to rotate with the box; where edges cross, about the
+//! solid's edge, so that it stays along both. With `Y` from the solid's pivot to the box's centre, `r` from the pivot to the
 //! vertex, `N` the plane's normal, `e` the half edges and `ω_b`, `ω_s` and `ω` the rates of box, solid and plane, all at `t`,
 //!
 //! ```text
@@ -12,56 +12,189 @@
 //! box's radius.
 
 use super::{
+    RotatingSweep,
     budget::Budget,
-    plane::effective_skin,
-    rotation::{Turn, cross},
-    toi::{Limits, Sample, first_touch},
+    face_toi::effective_skin,
+    rotation::{AngularMotion, cross},
+    toi::{GapSample, StepBounds, first_touch},
 };
-use crate::minkowski::{Facet, Hull, ROUNDING};
-use glam::{DVec3, DVec4};
+use crate::{
+    Obb,
+    exact::ROUNDING,
+    minkowski::{Body, Facet, MinkowskiDifference},
+};
+use glam::DVec3;
 use smallvec::SmallVec;
+use std::ops::ControlFlow::{Break, Continue};
 
-/// Looks at one vertex: it is enough to get away from where the two touch.
-const FEW_LOOKS: u32 = 12;
+/// Evaluations of the gap to one vertex: enough to get away from where the two touch.
+const FEW_EVALUATIONS: u32 = 12;
 
-/// Each costs as much as so many at a plane that does not turn.
-const LOOK_COST: u32 = 4;
+/// Each costs as much as this many at a plane that does not rotate.
+const EVALUATION_COST: u32 = 4;
 
-/// A box and a solid that turn, seen so that the solid's pivot stays where it is.
+/// A box and a solid that both move and rotate, in the frame in which the solid's pivot stays where it is.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Apart {
+pub(super) struct RelativeMotion {
     /// Of the box.
     pub(super) center: DVec3,
     pub(super) edges: [DVec3; 3],
     pub(super) motion: DVec3,
-    pub(super) pull: DVec3,
-    pub(super) turn: Turn,
-    /// What the solid turns about, and how.
+    acceleration: DVec3,
+    pub(super) angular: AngularMotion,
+    /// The point that the solid rotates about, and how it rotates.
     pub(super) pivot: DVec3,
-    pub(super) solid_turn: Turn,
-    /// How far the solid reaches beyond its vertices: a ball is one vertex and a radius.
+    pub(super) solid_angular: AngularMotion,
+    /// How far the solid extends beyond its vertices: a ball is one vertex and a radius.
     pub(super) radius: f64,
 }
 
-/// A plane that turns from some time on.
+/// A plane that rotates from some time on.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Divider {
-    /// Unit, from the solid to the box, at the time.
+pub(super) struct SeparatingPlane {
+    /// Unit, from the solid to the box, at that time.
     pub(super) normal: DVec3,
+    /// Its rate of rotation, in radians over the step.
     pub(super) spin: DVec3,
 }
 
-impl Apart {
-    /// Where the box's centre is at a time.
-    pub(super) fn center_at(&self, time: f64) -> DVec3 {
-        self.center + (self.motion + 0.5 * self.pull * time) * time
+impl RelativeMotion {
+    /// To a solid at rest.
+    pub(super) fn to_fixed(sweep: &RotatingSweep) -> Self {
+        Self {
+            center: sweep.body().center().as_dvec3(),
+            edges: sweep.body().wide_edges(),
+            motion: sweep.motion().as_dvec3(),
+            acceleration: sweep.acceleration().as_dvec3(),
+            angular: sweep.angular_motion(),
+            pivot: DVec3::ZERO,
+            solid_angular: AngularMotion::new(DVec3::ZERO),
+            radius: 0.0,
+        }
     }
 
-    /// How long, from `time` on, the box and a solid with these vertices are certain to be apart along a facet that turns with the box, or
-    /// about an edge of the solid; as [`first_touch`].
-    pub(super) fn until_across(
+    /// To another box, about its centre.
+    pub(super) fn to_box(sweep: &RotatingSweep, other: &RotatingSweep) -> Self {
+        let fixed = Self::to_fixed(sweep);
+        Self {
+            motion: fixed.motion - other.motion().as_dvec3(),
+            acceleration: fixed.acceleration - other.acceleration().as_dvec3(),
+            pivot: other.body().center().as_dvec3(),
+            solid_angular: other.angular_motion(),
+            ..fixed
+        }
+    }
+
+    /// Where the box's centre is at a time.
+    pub(super) fn center_at(&self, time: f64) -> DVec3 {
+        self.center + (self.motion + 0.5 * self.acceleration * time) * time
+    }
+
+    /// Whether the bounding spheres of both are certain never to meet, by one coordinate axis.
+    pub(super) fn is_far(&self, other: &Obb, skin: f32) -> bool {
+        let radius = |edges: [DVec3; 3]| edges.iter().map(|edge| edge.length()).sum::<f64>();
+        let reach = (radius(self.edges) + radius(other.wide_edges()) + f64::from(skin.max(0.0))) * (1.0 + 1e-9);
+        let (way, half) = (self.center - self.pivot, 0.5 * self.acceleration);
+        let (low, high) = (
+            self.motion.min(DVec3::ZERO) + half.min(DVec3::ZERO),
+            self.motion.max(DVec3::ZERO) + half.max(DVec3::ZERO),
+        );
+        let margin = reach + 1e-12 * (self.center.abs() + self.pivot.abs() + high - low).element_sum();
+        (way + low).cmpgt(DVec3::splat(margin)).any() || (way + high).cmplt(DVec3::splat(-margin)).any()
+    }
+
+    /// How long, from `time` on, the box is certain to be on one side of a plane through the vertex at `arm` from the pivot at the start; as
+    /// [`first_touch`]. The vertex may err by `vertex_error`.
+    pub(super) fn apart_until(
         &self,
-        hull: &Hull,
+        plane: &SeparatingPlane,
+        arm: DVec3,
+        vertex_error: f64,
+        skin: f32,
+        time: f64,
+        budget: &Budget,
+    ) -> Option<f64> {
+        let SeparatingPlane { normal, spin } = *plane;
+        // Of a solid that does not rotate, the vertex itself is a pivot.
+        let is_still = self.solid_angular.angle == 0.0;
+        let (pivot, arm) = if is_still { (self.pivot + arm, DVec3::ZERO) } else { (self.pivot, arm) };
+        let (plane_angular, solid_spin) = (AngularMotion::new(spin), self.solid_angular.rate());
+        let (relative, solid_relative) = (self.angular.rate() - spin, solid_spin - spin);
+        let sample = |at: f64| {
+            let normal = plane_angular.rotated_vector(normal, at - time);
+            let edges = self.angular.rotated_vectors(self.edges, at);
+            let arm = self.solid_angular.rotated_vector(arm, at);
+            let (way, speed) = (self.center_at(at) - pivot, self.motion + self.acceleration * at);
+            let along = |v: DVec3| DVec3::from_array(edges.map(|edge| edge.dot(v)));
+            GapSample {
+                height: normal.dot(way - arm) - self.radius,
+                rise: cross(spin, normal).dot(way) + normal.dot(speed) - normal.dot(cross(solid_relative, arm)),
+                reaches: along(normal),
+                rates: along(cross(normal, relative)),
+            }
+        };
+        let bounds = self.bounds(pivot, arm, [spin, relative, solid_relative], vertex_error, skin, time);
+        first_touch(sample, &bounds, time..1.0, budget)
+    }
+
+    /// See the head of this file.
+    fn bounds(
+        &self,
+        pivot: DVec3,
+        arm: DVec3,
+        spins: [DVec3; 3],
+        vertex_error: f64,
+        skin: f32,
+        time: f64,
+    ) -> StepBounds {
+        let [spin, relative, solid_relative] = spins.map(DVec3::length);
+        let (motion, acceleration) = (self.motion.length(), self.acceleration.length());
+        let (radius, arm) = (self.edges.iter().map(|edge| edge.length()).sum::<f64>(), arm.length());
+        let fastest = motion + acceleration;
+        let way = (self.center_at(time) - pivot).length() + fastest * (1.0 - time);
+        let (angle, solid_angle) = (self.angular.angle, self.solid_angular.angle);
+        let bend = relative * (angle + spin) * radius + solid_relative * (solid_angle + spin) * arm;
+        let curvature = (spin * (spin * way + 2.0 * fastest) + acceleration + bend) * (1.0 + 1e-9);
+        let lengths = self.center.length() + 2.0 * pivot.length() + self.radius + fastest + 2.0 * (radius + arm);
+        let error = 64.0 * ROUNDING * lengths * (2.0 + angle + solid_angle + spin) + vertex_error;
+        let covered = fastest + spin * way + relative * radius + solid_relative * arm;
+        StepBounds {
+            curvature,
+            upward: curvature,
+            error,
+            rate_error: error * (1.0 + angle + solid_angle + spin),
+            skin: effective_skin(skin, covered, error),
+            max_evaluations: FEW_EVALUATIONS,
+            cost: EVALUATION_COST,
+        }
+    }
+
+    /// From the pivot to a vertex of the solid as it is at `time`, rotated back to the start.
+    fn arm(&self, vertex: DVec3, time: f64) -> DVec3 {
+        let back = AngularMotion::new(-self.solid_angular.rate());
+        back.rotated_vector(vertex - self.pivot, time)
+    }
+
+    /// How long the two are certain to be apart along a facet that rotates with the solid, all of which stays behind it.
+    fn apart_with_solid(
+        &self,
+        difference: &MinkowskiDifference,
+        facet: &Facet,
+        skin: f32,
+        time: f64,
+        budget: &Budget,
+    ) -> Option<f64> {
+        let normal = facet.unit_normal();
+        let top = difference.vertices.iter().copied().max_by(|a, b| normal.dot(*a).total_cmp(&normal.dot(*b)))?;
+        let plane = SeparatingPlane { normal, spin: self.solid_angular.rate() };
+        self.apart_until(&plane, self.arm(top, time), difference.vertex_error, skin, time, budget)
+    }
+
+    /// How long, from `time` on, the two are certain to be apart along a facet that rotates with the box, or about an edge of the solid; as
+    /// [`first_touch`].
+    pub(super) fn apart_across(
+        &self,
+        difference: &MinkowskiDifference,
         facet: &Facet,
         skin: f32,
         time: f64,
@@ -69,36 +202,38 @@ impl Apart {
     ) -> Option<f64> {
         let normal = facet.unit_normal();
         let height = |vertex: &DVec3| normal.dot(*vertex);
-        let Some(top) = hull.vertices.iter().copied().max_by(|a, b| height(a).total_cmp(&height(b))) else {
+        let vertices = difference.vertices.iter().copied();
+        let Some(top) = vertices.clone().max_by(|a, b| height(a).total_cmp(&height(b))) else {
             return Some(time);
         };
-        let others = || hull.vertices.iter().copied().filter(|vertex| *vertex != top);
-        let mut longest = Some(time);
+        let others = || vertices.clone().filter(|vertex| *vertex != top);
+        let mut latest = Some(time);
         for spin in self.spins(normal, top, others(), time) {
-            let divider = Divider { normal, spin };
+            let plane = SeparatingPlane { normal, spin };
             // The highest first: it is the likeliest to be in the way.
-            let mut least = None;
+            let mut first = None;
             for vertex in std::iter::once(top).chain(others()) {
-                if let Some(until) = self.until(&divider, self.arm(vertex, time), hull.slack, skin, time, budget) {
-                    least = Some(least.map_or(until, |least: f64| least.min(until)));
+                let arm = self.arm(vertex, time);
+                if let Some(until) = self.apart_until(&plane, arm, difference.vertex_error, skin, time, budget) {
+                    first = Some(first.map_or(until, |first: f64| first.min(until)));
                     if until <= time {
                         break;
                     }
                 }
             }
-            longest = longest.and_then(|longest: f64| least.map(|least| least.max(longest)));
+            latest = latest.and_then(|latest: f64| first.map(|first| first.max(latest)));
         }
-        longest
+        latest
     }
 
-    /// How a plane between the two may turn: with the box, and about the solid's edge as that of the box makes it.
+    /// The rates at which a plane between the two may rotate: that of the box, and about the solid's edge as an edge of the box requires.
     fn spins(&self, normal: DVec3, top: DVec3, others: impl Iterator<Item = DVec3>, time: f64) -> SmallVec<[DVec3; 4]> {
-        let mut spins = SmallVec::from_slice(&[self.turn.rate()]);
+        let mut spins = SmallVec::from_slice(&[self.angular.rate()]);
         let next = others.max_by(|a, b| normal.dot(*a).total_cmp(&normal.dot(*b)));
         let Some(along) = next.and_then(|next| (next - top).try_normalize()) else { return spins };
-        let solid_spin = self.solid_turn.rate();
-        let relative = self.turn.rate() - solid_spin;
-        for edge in self.turn.vectors(self.edges, time) {
+        let solid_spin = self.solid_angular.rate();
+        let relative = self.angular.rate() - solid_spin;
+        for edge in self.angular.rotated_vectors(self.edges, time) {
             // N·e = 0 is kept where N' = λ (along × N) has (along × N)·e λ = −N·(ω × e).
             let (fall, lift) = (normal.dot(cross(relative, edge)), cross(along, normal).dot(edge));
             if normal.dot(edge).abs() < 1e-3 * edge.length() && lift.abs() > 1e-3 * edge.length() {
@@ -108,90 +243,73 @@ impl Apart {
         spins
     }
 
-    /// How long, from `time` on, the box is certain to be on one side of a plane through the vertex at `arm` from the pivot at the start; as
-    /// [`first_touch`]. The vertex may be off by `slack`.
-    pub(super) fn until(
+    /// How long they are certain to be apart along facets that rotate with the solid: the one with the largest separation, or any along which
+    /// they are apart.
+    pub(super) fn apart_along_facets(
         &self,
-        divider: &Divider,
-        arm: DVec3,
-        slack: f64,
+        difference: &MinkowskiDifference,
+        body: &Body,
         skin: f32,
         time: f64,
         budget: &Budget,
     ) -> Option<f64> {
-        let Divider { normal, spin } = *divider;
-        // Of a solid that does not turn, the vertex itself is a pivot.
-        let is_still = self.solid_turn.angle == 0.0;
-        let (pivot, arm) = if is_still { (self.pivot + arm, DVec3::ZERO) } else { (self.pivot, arm) };
-        let (plane_turn, solid_spin) = (Turn::new(spin), self.solid_turn.rate());
-        let (relative, solid_relative) = (self.turn.rate() - spin, solid_spin - spin);
-        let sample = |at: f64| {
-            let normal = plane_turn.vector(normal, at - time);
-            let edges = self.turn.vectors(self.edges, at);
-            let arm = self.solid_turn.vector(arm, at);
-            let (way, speed) = (self.center_at(at) - pivot, self.motion + self.pull * at);
-            let along = |v: DVec3| DVec3::from_array(edges.map(|edge| edge.dot(v)));
-            Sample {
-                height: normal.dot(way - arm) - self.radius,
-                rise: cross(spin, normal).dot(way) + normal.dot(speed) - normal.dot(cross(solid_relative, arm)),
-                reaches: along(normal),
-                rates: along(cross(normal, relative)),
-            }
-        };
-        let limits = self.limits(pivot, arm, [spin, relative, solid_relative], slack, skin, time);
-        first_touch(sample, &limits, time..1.0, budget)
+        let center = self.center_at(time);
+        let best = max_separation(difference, body, center)?;
+        let first = self.apart_with_solid(difference, &best, skin, time, budget)?;
+        if first > time {
+            return Some(first);
+        }
+        let until = |facet: &Facet| self.apart_with_solid(difference, facet, skin, time, budget);
+        latest(difference, body, center, first, until)
     }
 
-    fn limits(
+    /// The same along facets that rotate otherwise, for two that come closer along all that rotate with the solid.
+    pub(super) fn separates(
         &self,
-        pivot: DVec3,
-        arm: DVec3,
-        [spin, relative, solid_relative]: [DVec3; 3],
-        slack: f64,
+        difference: &MinkowskiDifference,
+        body: &Body,
         skin: f32,
         time: f64,
-    ) -> Limits {
-        let [spin, relative, solid_relative] = [spin, relative, solid_relative].map(DVec3::length);
-        let (motion, pull) = (self.motion.length(), self.pull.length());
-        let (radius, arm) = (self.edges.iter().map(|edge| edge.length()).sum::<f64>(), arm.length());
-        let fastest = motion + pull;
-        let way = (self.center_at(time) - pivot).length() + fastest * (1.0 - time);
-        let (turn, solid_turn) = (self.turn.angle, self.solid_turn.angle);
-        let bend = relative * (turn + spin) * radius + solid_relative * (solid_turn + spin) * arm;
-        let curvature = (spin * (spin * way + 2.0 * fastest) + pull + bend) * (1.0 + 1e-9);
-        let lengths = self.center.length() + 2.0 * pivot.length() + self.radius + fastest + 2.0 * (radius + arm);
-        let error = 64.0 * ROUNDING * lengths * (2.0 + turn + solid_turn + spin) + slack;
-        let covered = fastest + spin * way + relative * radius + solid_relative * arm;
-        Limits {
-            curvature,
-            upward: curvature,
-            error,
-            rate_error: error * (1.0 + turn + solid_turn + spin),
-            skin: effective_skin(skin, covered, error),
-            looks: FEW_LOOKS,
-            cost: LOOK_COST,
-        }
+        budget: &Budget,
+    ) -> Option<f64> {
+        let until = |facet: &Facet| self.apart_across(difference, facet, skin, time, budget);
+        latest(difference, body, self.center_at(time), time, until)
     }
 }
 
-impl Turn {
-    /// The rotation vector.
-    pub(super) fn rate(&self) -> DVec3 {
-        self.axis * self.angle
-    }
-
-    /// What becomes of a vector by `time`, which may be negative.
-    pub(super) fn vector(&self, v: DVec3, time: f64) -> DVec3 {
-        self.vectors([v, DVec3::ZERO, DVec3::ZERO], time)[0]
-    }
-
-    /// The same of three.
-    pub(super) fn vectors(&self, [a, b, c]: [DVec3; 3], time: f64) -> [DVec3; 3] {
-        if self.angle == 0.0 {
-            return [a, b, c];
+/// The facet along which a box with its centre at `center` is farthest from the solid, or least deep in it.
+pub(super) fn max_separation(difference: &MinkowskiDifference, body: &Body, center: DVec3) -> Option<Facet> {
+    let mut best: Option<(f64, Facet)> = None;
+    let _ = difference.facets(body, |facet| {
+        let separation = facet.gap(body, center).value / facet.normal.length();
+        if best.is_none_or(|(largest, _)| separation > largest) {
+            best = Some((separation, facet));
         }
-        let row = |i: usize| DVec4::new(a[i], b[i], c[i], 0.0);
-        let [x, y, z] = self.turned([row(0), row(1), row(2)], time);
-        [DVec3::new(x.x, y.x, z.x), DVec3::new(x.y, y.y, z.y), DVec3::new(x.z, y.z, z.z)]
-    }
+        Continue(())
+    });
+    best.map(|(_, facet)| facet)
+}
+
+/// The latest time, `time` or later, that `until` returns for a facet along which the two may be apart; `None`, for the rest of the step, as
+/// soon as it does for one.
+fn latest(
+    difference: &MinkowskiDifference,
+    body: &Body,
+    center: DVec3,
+    time: f64,
+    until: impl Fn(&Facet) -> Option<f64>,
+) -> Option<f64> {
+    let mut latest = time;
+    let verdict = difference.facets(body, |facet| {
+        let gap = facet.gap(body, center);
+        if gap.value < -gap.error {
+            return Continue(());
+        }
+        match until(&facet) {
+            Some(until) => latest = latest.max(until),
+            None => return Break(()),
+        }
+        Continue(())
+    });
+    verdict.is_continue().then_some(latest)
 }

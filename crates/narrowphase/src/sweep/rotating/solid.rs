@@ -1,39 +1,38 @@
-//! A turning box against a convex solid.
+//! A rotating box against a convex solid.
 //!
-//! As long as the two are apart along one direction they do not touch, and along a direction that stays the box's reach is what it is
-//! over a plane. So: take the facet of the sum of both that separates them most, see how long it does, and take the next one there, until
+//! As long as the two are apart along one direction they do not touch, and along a fixed direction the box extends as far as over a plane.
+//! So: take the facet of the Minkowski difference that separates them most, see how long it does, and take the next one there, until
 //! none separates them by more than the skin.
 //!
 //! Sources: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996, §2.3; Catto, "Continuous Collision", GDC 2013
-//! (bilateral advancement). Both stop close to a touch; the bound on the curvature makes each advance a certain one.
+//! (bilateral advancement). Both stop close to a touch; the bound on the curvature makes sure that no advance passes one.
 
 use super::{
     RotatingSweep,
     budget::{Budget, FACETS},
-    facets::widest,
-    plane::circumradius,
-    rotation::Turn,
-    separating_plane::Apart,
+    face_toi::{FacetGap, circumradius},
+    separating_plane::{RelativeMotion, max_separation},
 };
 use crate::{
     Aabb, Brush, Obb, Patch,
     contact::manifold,
-    minkowski::{Body, Facet, Hull, Origin, ROUNDING},
+    exact::ROUNDING,
+    minkowski::{Body, Facet, FacetKind, MinkowskiDifference},
     sweep::{Sweep, SweepHit, round_toi, solid},
 };
 use glam::DVec3;
 
-/// A handful does for nearly all. Who spins beside a solid needs one for each angle at which the gap is a quarter of the square of it, in
-/// units of the box's radius; with less than a thousandth left for three turns it is stopped early after so many.
+/// Nearly all sweeps need a handful. A box that spins beside a solid needs one for each angle at which the gap is a quarter of the square of
+/// it, in units of the box's radius; with less than a thousandth left for three rotations it is stopped early after this many.
 pub(super) const MAX_FACETS: usize = 1024;
 
-/// How often in a sweep a box that is within the skin may turn out to leave, by planes that turn: these cost the most.
-pub(super) const MAX_DEPARTURES: usize = 4;
+/// How often in a sweep a box within the skin is checked for separating along planes that rotate, which cost the most.
+pub(super) const MAX_SEPARATIONS: usize = 4;
 
 impl RotatingSweep {
-    /// The first touch of `brush`: as [`BoxSweep::against_brush`](crate::BoxSweep::against_brush), for a box that turns, with a skin as
+    /// The first touch of `brush`: as [`BoxSweep::against_brush`](crate::BoxSweep::against_brush), for a box that rotates, with a skin as
     /// in [`RotatingSweep::against_plane`]. Nothing touches before `toi`; the gap there, as [`Brush::gap`] tells it, is at most the skin,
-    /// and [`RotatingSweep::body_at`] does not penetrate. Costs some 5 to 10 sweeps that do not turn.
+    /// and [`RotatingSweep::body_at`] does not penetrate. Costs some 5 to 10 sweeps that do not rotate.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, BoxSweep, Brush, Obb, glam::{Quat, Vec3}};
@@ -93,30 +92,30 @@ impl RotatingSweep {
         self.within(&Budget::default()).against_obb(obb, skin)
     }
 
-    pub(super) fn against_hull(&self, hull: &Hull, skin: f32, budget: &Budget) -> Sweep {
+    pub(super) fn against_difference(&self, difference: &MinkowskiDifference, skin: f32, budget: &Budget) -> Sweep {
         if self.only_translates() {
-            return self.sweep.against_hull(hull);
+            return self.sweep.against_difference(difference);
         }
-        if self.stays_in_front(hull, skin) || self.stays_beside(hull) {
+        if self.stays_in_front(difference, skin) || self.stays_beside(difference) {
             return Sweep::Clear;
         }
-        let turn = self.turn();
-        let (mut time, mut departures) = (0.0, 0);
+        let angular = self.angular_motion();
+        let (mut time, mut separations) = (0.0, 0);
         for _ in 0..MAX_FACETS {
             budget.take(FACETS / 8);
-            // Mostly a face of the solid tells, and no other facet need be known.
-            if let Some(face) = self.widest_face(hull, &turn, time) {
-                let along = self.along(hull, &turn, &face, skin);
-                let Some(until) = along.first_touch(time, budget) else { return Sweep::Clear };
-                if self.lands(hull, &turn, &face, &along, until) {
-                    return self.stop_on(hull, face, until);
+            // Mostly a face of the solid decides, and no other facet need be known.
+            if let Some(face) = self.max_separation_face(difference, &angular, time) {
+                let gap = FacetGap::new(self, difference, &angular, &face, skin);
+                let Some(until) = gap.first_touch(time, budget) else { return Sweep::Clear };
+                if self.lands_on_face(difference, &angular, &face, &gap, until) {
+                    return self.hit_on_face(difference, face, until);
                 }
                 if until > time {
                     time = until;
                     continue;
                 }
             } else if time == 0.0
-                && let Some(start) = solid::penetration(hull, self.body()).filter(|start| start.separation < 0.0)
+                && let Some(start) = solid::penetration(difference, self.body()).filter(|start| start.separation < 0.0)
             {
                 return Sweep::Overlap(solid::overlap_of(self.body(), &start));
             }
@@ -124,97 +123,99 @@ impl RotatingSweep {
                 break;
             }
             budget.take(FACETS);
-            let open = self.open_facets(hull, &turn, time);
-            let Some(mut next) = self.apart_until(hull, &turn, &open, skin, time, budget) else { return Sweep::Clear };
-            if next <= time && departures < MAX_DEPARTURES {
-                let Some(later) = self.departs_until(hull, &turn, &open, skin, time, budget) else {
-                    return Sweep::Clear;
-                };
-                (next, departures) = (later, departures + 1);
+            // Along facets that stay as they are: the first of them, or any.
+            let open = self.open_facets(difference, &angular, time);
+            let fixed =
+                |facet: &Facet| FacetGap::new(self, difference, &angular, facet, skin).first_touch(time, budget);
+            let (first, others) = open.split_at(open.len().min(1));
+            let Some(mut next) = latest(first, time, fixed) else { return Sweep::Clear };
+            if next <= time {
+                let Some(later) = latest(others, next, fixed) else { return Sweep::Clear };
+                next = later;
+            }
+            // Where it comes closer along all of these: along planes that rotate.
+            if next <= time && separations < MAX_SEPARATIONS {
+                let motion = RelativeMotion::to_fixed(self);
+                let across = |facet: &Facet| motion.apart_across(difference, facet, skin, time, budget);
+                let Some(later) = latest(&open, time, across) else { return Sweep::Clear };
+                (next, separations) = (later, separations + 1);
             }
             if next <= time {
                 break;
             }
             time = next;
         }
-        self.stop_at(hull, time, self.center_at(round_toi(time).into()))
+        self.hit_at(difference, time, self.center_at(round_toi(time).into()))
     }
 
     /// Whether the bounds of all places of the box are apart from those of the solid.
-    fn stays_beside(&self, hull: &Hull) -> bool {
-        let [center, motion, pull] =
+    fn stays_beside(&self, difference: &MinkowskiDifference) -> bool {
+        let [center, motion, half] =
             [self.body().center(), self.motion(), 0.5 * self.acceleration].map(|v| v.as_dvec3());
         let radius: f64 = self.body().wide_edges().iter().map(|edge| edge.length()).sum();
-        // By the end it has moved by no more, either way, than with all of the pull or with none.
-        let (low, high) = (motion.min(motion + pull).min(DVec3::ZERO), motion.max(motion + pull).max(DVec3::ZERO));
-        let slack = radius + 32.0 * ROUNDING * (center.abs() + motion.abs() + pull.abs()).max_element() + hull.slack;
-        let [min, max] = hull.bounds;
-        (center + low - slack).cmpgt(max).any() || (center + high + slack).cmplt(min).any()
+        // By the end it has moved no farther, either way, than with the whole acceleration or without any.
+        let (low, high) = (motion.min(motion + half).min(DVec3::ZERO), motion.max(motion + half).max(DVec3::ZERO));
+        let rounding = 32.0 * ROUNDING * (center.abs() + motion.abs() + half.abs()).max_element();
+        let margin = radius + rounding + difference.vertex_error;
+        let [min, max] = difference.bounds;
+        (center + low - margin).cmpgt(max).any() || (center + high + margin).cmplt(min).any()
     }
 
-    /// Whether the box stays in front of a face of the solid by more than the skin, wherever it turns.
-    fn stays_in_front(&self, hull: &Hull, skin: f32) -> bool {
-        let [center, motion, pull] =
+    /// Whether the box stays in front of a face of the solid by more than the skin, however it rotates.
+    fn stays_in_front(&self, difference: &MinkowskiDifference, skin: f32) -> bool {
+        let [center, motion, half] =
             [self.body().center(), self.motion(), 0.5 * self.acceleration].map(|v| v.as_dvec3());
         let edges = self.body().wide_edges();
         let radius = circumradius([0, 1, 2].map(|i| DVec3::new(edges[0][i], edges[1][i], edges[2][i])));
-        // No vertex moves farther by turning than along the arc.
-        let arc = self.turn().angle * radius;
-        let sums = center.abs() + motion.abs() + pull.abs();
+        // Rotation moves no vertex farther than along the arc.
+        let arc = self.angular_motion().angle * radius;
+        let sums = center.abs() + motion.abs() + half.abs();
         let skin = f64::from(skin).max(0.0);
-        hull.planes.iter().any(|plane| {
+        difference.planes.iter().any(|plane| {
             let (normal, length) = (plane.normal, plane.normal.length());
             let reach: f64 = edges.iter().map(|edge| normal.dot(*edge).abs()).sum();
             let reach = (reach + length * arc).min(length * radius);
-            let nearest = normal.dot(center) + normal.dot(motion).min(0.0) + normal.dot(pull).min(0.0) - plane.distance;
+            let nearest = normal.dot(center) + normal.dot(motion).min(0.0) + normal.dot(half).min(0.0) - plane.distance;
             let error = 32.0 * ROUNDING * (normal.abs().dot(sums) + plane.distance.abs() + reach);
-            nearest - reach > error + length * (skin + hull.plane_slack)
+            nearest - reach > error + length * (skin + difference.plane_error)
         })
     }
 
-    /// The box and a solid at rest.
-    pub(super) fn apart(&self, turn: &Turn) -> Apart {
-        Apart {
-            center: self.body().center().as_dvec3(),
-            edges: self.body().wide_edges(),
-            motion: self.motion().as_dvec3(),
-            pull: self.acceleration.as_dvec3(),
-            turn: *turn,
-            pivot: DVec3::ZERO,
-            solid_turn: Turn::new(DVec3::ZERO),
-            radius: 0.0,
-        }
-    }
-
     /// The hit at `time`, where the centre is at `unrounded`.
-    pub(super) fn stop_at(&self, hull: &Hull, time: f64, unrounded: DVec3) -> Sweep {
+    pub(super) fn hit_at(&self, difference: &MinkowskiDifference, time: f64, unrounded: DVec3) -> Sweep {
         let toi = round_toi(time);
         let there = if toi > 0.0 { self.pose(toi) } else { *self.body() };
         let body = Body::new(&there);
         let center = there.center();
-        let Some(facet) = widest(hull, &body, center.as_dvec3()) else { return Sweep::Clear };
-        // A small box may have been rounded through a thin solid: it is on the side where it was.
+        let Some(facet) = max_separation(difference, &body, center.as_dvec3()) else { return Sweep::Clear };
+        // A small box may have been rounded through a thin solid: it is held on the side on which it was.
         let gap = facet.gap(&body, unrounded);
         let is_passed = gap.value < -gap.error;
-        let facet = if is_passed { widest(hull, &body, unrounded).unwrap_or(facet) } else { facet };
-        // What no vertex exceeds: an edge's own reach leaves out the rounding of its direction.
-        let facet = if facet.origin == Origin::Edges { hull.supporting(facet.normal) } else { facet };
-        hit(hull, &body, toi, &facet)
+        let facet = if is_passed { max_separation(difference, &body, unrounded).unwrap_or(facet) } else { facet };
+        // A support that no vertex exceeds: that of an edge leaves out the rounding of its direction.
+        let facet = if facet.kind == FacetKind::Edges { difference.supporting(facet.normal) } else { facet };
+        hit(difference, &body, toi, &facet)
     }
 
-    /// The same for a facet that is known to be the widest.
-    fn stop_on(&self, hull: &Hull, facet: Facet, time: f64) -> Sweep {
+    /// The same on a face that is known to have the largest separation.
+    fn hit_on_face(&self, difference: &MinkowskiDifference, face: Facet, time: f64) -> Sweep {
         let toi = round_toi(time);
         let there = if toi > 0.0 { self.pose(toi) } else { *self.body() };
-        hit(hull, &Body::new(&there), toi, &facet)
+        hit(difference, &Body::new(&there), toi, &face)
     }
 }
 
+/// The latest time, `time` or later, that `until` returns for one of these facets; `None`, for the rest of the step, as soon as it does for
+/// one.
+fn latest(facets: &[Facet], time: f64, until: impl Fn(&Facet) -> Option<f64>) -> Option<f64> {
+    facets.iter().try_fold(time, |latest, facet| Some(until(facet)?.max(latest)))
+}
+
 /// The hit at `toi` of a box next to `facet`.
-fn hit(hull: &Hull, body: &Body, toi: f32, facet: &Facet) -> Sweep {
+fn hit(difference: &MinkowskiDifference, body: &Body, toi: f32, facet: &Facet) -> Sweep {
     let center = body.obb.center();
-    // Only at the end of the range of coordinates is there no place.
-    let position = solid::push_out_of(facet, body, center).unwrap_or(center);
-    let contacts = manifold::contacts(hull, body, position.as_dvec3(), facet.unit_normal());
+    // Only at the end of the range of coordinates is there no such position.
+    let position = solid::depenetrate_from(facet, body, center).unwrap_or(center);
+    let contacts = manifold::contacts(difference, body, position.as_dvec3(), facet.unit_normal());
     Sweep::Hit(SweepHit { toi, normal: facet.rounded_normal(), position, contacts })
 }

@@ -1,34 +1,34 @@
-//! A turning box against a sphere.
+//! A rotating box against a sphere.
 //!
-//! The plane that touches the sphere where the box is nearest keeps both apart for as long as the box stays over it, which is certain
-//! as over any plane; then the next such plane is taken, until none keeps them apart by more than the skin.
+//! The plane that touches the sphere where the box is nearest separates both for as long as the box stays over it, which is certain
+//! as over any plane; then the next such plane is taken, until none separates them by more than the skin.
 //!
-//! Source: as for solids, see [`super::solid`].
+//! Sources: as for solids, see [`super::solid`].
 
 use super::{
     RotatingSweep,
     budget::{Budget, FACETS},
-    plane::Reach,
-    separating_plane::Divider,
+    face_toi::GapCurve,
+    separating_plane::{RelativeMotion, SeparatingPlane},
     toi::first_touch,
 };
 use crate::{
     Sphere,
-    minkowski::ROUNDING,
+    exact::ROUNDING,
     sweep::{Sweep, moving_pair::beside_ball, round_toi},
 };
 use glam::DVec3;
 
-/// As for solids: who spins closely above a sphere is stopped early after so many planes.
+/// As for solids: a box that spins close above a sphere is stopped early after this many planes.
 const MAX_PLANES: usize = 1024;
 
 impl RotatingSweep {
-    /// The first touch of `sphere`: as [`BoxSweep::against_sphere`](crate::BoxSweep::against_sphere), for a box that turns, with a skin
+    /// The first touch of `sphere`: as [`BoxSweep::against_sphere`](crate::BoxSweep::against_sphere), for a box that rotates, with a skin
     /// as in [`RotatingSweep::against_plane`].
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, Sphere, glam::{Quat, Vec3}};
-    /// // A rod that turns about its middle; its end is at distance 4 from there, and the ball reaches down to y = 2.
+    /// // A rod that rotates about its middle; its end is at distance 4 from there, and the ball reaches down to y = 2.
     /// let rod = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(4.0, 0.0, 0.0))?;
     /// let ball = Sphere::new(Vec3::Y * 3.0, 1.0)?;
     /// let hit = BoxSweep::new(rod, Vec3::ZERO)?.rotating(Vec3::Z * 2.0)?.against_sphere(&ball, 1e-4).hit().unwrap();
@@ -50,7 +50,7 @@ impl RotatingSweep {
         for _ in 0..MAX_PLANES {
             let Some(mut next) = self.over_until(sphere, normal, skin, time, budget) else { return Sweep::Clear };
             if next <= time {
-                // Where a face or an edge of the box is nearest, the plane has to turn with it.
+                // Where a face or an edge of the box is nearest, the plane has to rotate with it.
                 let Some(later) = self.with_box_until(sphere, normal, skin, time, budget) else { return Sweep::Clear };
                 next = later;
             }
@@ -59,7 +59,7 @@ impl RotatingSweep {
                 break;
             }
             time = next;
-            // Any direction is certain; this one is about the best.
+            // Any direction is safe; this one is about the best.
             normal = sphere.gap(&self.pose(time as f32)).normal;
         }
         let toi = round_toi(time);
@@ -71,23 +71,25 @@ impl RotatingSweep {
     /// the step.
     fn over_until(&self, sphere: &Sphere, normal: DVec3, skin: f32, time: f64, budget: &Budget) -> Option<f64> {
         let normal = normal.normalize();
-        let (turn, edges) = (self.turn(), self.body().wide_edges());
-        let [center, motion, pull] = [self.body().center(), self.motion(), self.acceleration].map(|v| v.as_dvec3());
+        let (angular, edges) = (self.angular_motion(), self.body().wide_edges());
+        let [center, motion, acceleration] =
+            [self.body().center(), self.motion(), self.acceleration].map(|v| v.as_dvec3());
         let (middle, radius) = (sphere.center().as_dvec3(), f64::from(sphere.radius()));
         let height = normal.dot(center - middle) - radius;
-        let curve = Reach::over(edges, normal, height, &turn, [normal.dot(motion), normal.dot(pull)]);
+        let derivatives = [normal.dot(motion), normal.dot(acceleration)];
+        let curve = GapCurve::over_level(edges, normal, height, &angular, derivatives);
         let size: f64 = edges.iter().map(|edge| edge.abs().element_sum()).sum();
-        let sums = center.abs() + middle.abs() + motion.abs() + pull.abs();
-        let error = 32.0 * ROUNDING * (sums.element_sum() + radius + 2.0 * size * (2.0 + turn.angle));
-        let limits = curve.limits(curve.turning_radius() + 16.0 * ROUNDING * size, &turn, error, skin);
-        first_touch(|time| curve.at(time), &limits, time..1.0, budget)
+        let sums = center.abs() + middle.abs() + motion.abs() + acceleration.abs();
+        let error = 32.0 * ROUNDING * (sums.element_sum() + radius + 2.0 * size * (2.0 + angular.angle));
+        let bounds = curve.bounds(curve.rotating_radius() + 16.0 * ROUNDING * size, &angular, error, skin);
+        first_touch(|time| curve.at(time), &bounds, time..1.0, budget)
     }
 
-    /// The same of a plane that turns with the box.
+    /// The same of a plane that rotates with the box.
     fn with_box_until(&self, sphere: &Sphere, normal: DVec3, skin: f32, time: f64, budget: &Budget) -> Option<f64> {
-        let mut apart = self.apart(&self.turn());
-        (apart.pivot, apart.radius) = (sphere.center().as_dvec3(), sphere.radius().into());
-        let divider = Divider { normal: normal.normalize(), spin: apart.turn.rate() };
-        apart.until(&divider, DVec3::ZERO, 0.0, skin, time, budget)
+        let mut motion = RelativeMotion::to_fixed(self);
+        (motion.pivot, motion.radius) = (sphere.center().as_dvec3(), sphere.radius().into());
+        let plane = SeparatingPlane { normal: normal.normalize(), spin: motion.angular.rate() };
+        motion.apart_until(&plane, DVec3::ZERO, 0.0, skin, time, budget)
     }
 }

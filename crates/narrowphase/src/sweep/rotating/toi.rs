@@ -1,38 +1,40 @@
-//! The first time at which a gap that is known only point by point closes, without ever stepping past it.
+//! The first time at which a gap that can be evaluated at any time closes, without ever stepping past it: conservative advancement with a
+//! bound on the curvature.
 //!
-//! The gap is `g(t) = s(t) − Σ |f_i(t)|`: the height of the centre, less how far each half edge reaches down. With the rates at `t`, and
-//! `K` no less than any vertex's curvature,
+//! The gap is `g(t) = s(t) − Σ |f_i(t)|`: the height of the centre, less how far each half edge extends along the normal. With the rates at
+//! `t`, and `K` no less than any vertex's curvature,
 //!
 //! ```text
 //!   g(t + δ) >= s + s'δ − Σ |f_i + f_i'δ| − ½ K δ²
 //!
 //!  g │╲                     the right side is concave in δ, so it is positive up to its one root:
-//!    │ ╲__                  no touch lies before it, and it is where to look next.
-//!    │  ╲ ╲___              Close to a simple root that is Newton's step, from the left:
+//!    │ ╲__                  no touch lies before it, and the gap is evaluated there next.
+//!    │  ╲ ╲___              Close to a simple root this is Newton's step, from the left:
 //!  ──┼───●────╲●──── t      each doubles the digits.
 //! ```
 //!
 //! Sources: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996, §2.3 (conservative advancement, with a bound on
-//! the speed); Zhang, Lee and Kim, "Interactive Continuous Collision Detection for Non-Convex Polyhedra", 2006. The bound on the
-//! curvature in place of that on the speed is what makes it quadratic.
+//! the speed); Zhang, Lee and Kim, "Interactive Continuous Collision Detection for Non-Convex Polyhedra", 2006. Bounding the curvature
+//! instead of the speed makes the convergence quadratic.
 
 use super::budget::Budget;
 use glam::DVec3;
 use std::ops::Range;
 
-/// The gap at a time, by its parts and their rates.
+/// The gap at one time, as its parts and their rates.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sample {
+pub(super) struct GapSample {
+    /// The signed distance of the centre, and its rate.
     pub(super) height: f64,
     pub(super) rise: f64,
-    /// How far the half edges reach along the normal, and the rates; of either sign.
+    /// The half edges along the normal, of either sign, and their rates.
     pub(super) reaches: DVec3,
     pub(super) rates: DVec3,
 }
 
-/// What holds for a whole step.
+/// Bounds that hold for a whole step.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
+pub(super) struct StepBounds {
     /// No vertex's height is curved downward by more.
     pub(super) curvature: f64,
     /// None is curved upward by more.
@@ -43,66 +45,67 @@ pub(super) struct Limits {
     pub(super) rate_error: f64,
     /// A gap of no more than this counts as touching.
     pub(super) skin: f64,
-    /// After so many looks it is stopped early, and that is what each of them costs.
-    pub(super) looks: u32,
+    /// After so many evaluations of the gap the search stops early.
+    pub(super) max_evaluations: u32,
+    /// What each of them takes off the budget.
     pub(super) cost: u32,
 }
 
-/// A step of quadratic convergence takes some ten looks, one turn of a body that stays close some ten more; only who hovers just above the
-/// skin for many turns needs all of these, and is then stopped early.
-pub(super) const MAX_LOOKS: u32 = 4096;
+/// A search takes some ten evaluations, and some ten more for each full rotation of a body that stays close. Only a body that hovers just above
+/// the skin for many rotations needs all of these, and is then stopped early.
+pub(super) const MAX_EVALUATIONS: u32 = 4096;
 
-/// The first time of those in `within` at which the gap is at most the skin and closing, or the plane cuts the box; `None` if there is none.
+/// The first time in `within` at which the gap is at most the skin and closing, or the plane cuts the box; `None` if there is none.
 #[inline]
 pub(super) fn first_touch(
-    sample: impl Fn(f64) -> Sample,
-    limits: &Limits,
+    sample: impl Fn(f64) -> GapSample,
+    bounds: &StepBounds,
     within: Range<f64>,
     budget: &Budget,
 ) -> Option<f64> {
-    let mut looks = 0;
-    let touch = search(sample, limits, within, budget.left(), &mut looks);
-    budget.take(looks * limits.cost);
+    let mut evaluations = 0;
+    let touch = search(sample, bounds, within, budget.left(), &mut evaluations);
+    budget.take(evaluations * bounds.cost);
     touch
 }
 
-/// The same, with no more than `most` looks, and how many it took.
+/// The same with at most `most` evaluations; counts them.
 #[inline(always)]
 fn search(
-    sample: impl Fn(f64) -> Sample,
-    limits: &Limits,
+    sample: impl Fn(f64) -> GapSample,
+    bounds: &StepBounds,
     within: Range<f64>,
     most: u32,
-    looks: &mut u32,
+    evaluations: &mut u32,
 ) -> Option<f64> {
-    let most_looks = limits.looks.min(most);
+    let most = bounds.max_evaluations.min(most);
     let mut time = within.start;
-    // When the gap was within the skin without closing at the look before: until when it certainly stays open.
+    // Set while the gap is within the skin without closing: the time until which it certainly stays open.
     let mut resting = None;
-    while *looks < most_looks {
-        *looks += 1;
+    while *evaluations < most {
+        *evaluations += 1;
         let at = sample(time);
         let gap = at.gap();
-        if gap <= limits.skin {
-            // A plane that cuts the box parts it from nothing, whether it leaves or not.
-            if gap < -limits.error || at.slowest(0.5 * (limits.skin - gap)) < -limits.rate_error {
+        if gap <= bounds.skin {
+            // A plane that cuts the box does not separate it from anything, whether it leaves or not.
+            if gap < -bounds.error || at.slowest(0.5 * (bounds.skin - gap)) < -bounds.rate_error {
                 return Some(resting.unwrap_or(time).min(time));
             }
-            resting = Some(time + at.safe_step((gap - limits.error).max(0.0), at.slope(), limits.curvature));
+            resting = Some(time + at.safe_step((gap - bounds.error).max(0.0), at.slope(), bounds.curvature));
         } else {
             resting = None;
         }
-        // One that leaves is let go on by what its gap may be off, so that it gets away from where it rests. Should it turn back within
-        // that step, the answer is the time until which it was certain not to.
-        let least = if resting.is_some() { limits.skin.min(8.0 * limits.error) } else { 0.0 };
-        let gap = if gap - limits.error > least { gap - limits.error } else { least };
+        // A body that leaves advances at least by the error of its gap, so that it gets away from where it rests. Should it turn back
+        // within that step, the answer is the time until which it certainly had not.
+        let least = if resting.is_some() { bounds.skin.min(8.0 * bounds.error) } else { 0.0 };
+        let gap = if gap - bounds.error > least { gap - bounds.error } else { least };
         let slope = at.slope();
-        let step = at.safe_step(gap, slope, limits.curvature);
-        // Where the vertex that is lowest now is certain to be within the skin then, and still closing, there is no need to look.
-        let most = gap + 3.0 * limits.error + (slope + 0.5 * limits.upward * step) * step;
-        let closes = slope + limits.upward * step < 0.0 && resting.is_none();
+        let step = at.safe_step(gap, slope, bounds.curvature);
+        // Where the vertex that is lowest now is certain to be within the skin by then, and still closing, no evaluation is needed.
+        let highest = gap + 3.0 * bounds.error + (slope + 0.5 * bounds.upward * step) * step;
+        let closes = slope + bounds.upward * step < 0.0 && resting.is_none();
         let next = time + step;
-        if most <= limits.skin && closes && next < within.end {
+        if highest <= bounds.skin && closes && next < within.end {
             return Some(next);
         }
         if next >= within.end {
@@ -116,7 +119,7 @@ fn search(
     Some(time)
 }
 
-impl Sample {
+impl GapSample {
     #[inline(always)]
     pub(super) fn gap(&self) -> f64 {
         self.height - sum(self.reaches.abs())
@@ -135,12 +138,12 @@ impl Sample {
         self.rise - sum(with_signs(self.rates, sign_bits(self.reaches)))
     }
 
-    /// How long the gap, now no less than `gap`, certainly stays positive; infinite when for ever. `slope` is that of the lowest vertex.
+    /// How long the gap, now no less than `gap`, certainly stays positive; infinity for always. `slope` is that of the lowest vertex.
     #[inline(always)]
     fn safe_step(&self, gap: f64, slope: f64, curvature: f64) -> f64 {
         let (square, bend) = (slope * slope, curvature * gap);
         let mut step = if slope < 0.0 && bend < CLOSE * square {
-            // No later than the parabola's root, by √(1 + 2y) <= 1 + y: hardly earlier, and half the time to compute.
+            // No later than the parabola's root, by √(1 + 2y) <= 1 + y: hardly earlier, in half the time.
             -2.0 * gap * slope / (2.0 * square + bend)
         } else {
             root(gap, slope, curvature)
@@ -149,11 +152,11 @@ impl Sample {
         if there == sign_bits(self.reaches) {
             return step;
         }
-        // A concave function lies below each of the parabolas that it is made of. The root of one that counts where the last root was
-        // is no later; going back, each edge changes its sign once at most.
+        // A concave function lies below each parabola that it is made of. The root of the parabola that is lowest at the last root is no
+        // later; going back, each edge changes its sign at most once.
         for _ in 0..3 {
             if step == f64::INFINITY {
-                // Other vertices may come down: by all rates at once they would soonest.
+                // Another vertex may come down: none sooner than with all rates at once.
                 return root(gap, self.rise - sum(self.rates.abs()), curvature);
             }
             let slope = self.rise - sum(with_signs(self.rates, there));

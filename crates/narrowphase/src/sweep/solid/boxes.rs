@@ -2,8 +2,8 @@
 
 use crate::{
     Aabb, Contacts, FeatureId, Gap, Obb,
-    exact::predicate::exact_sum,
-    minkowski::{ROUNDING, box_solid::BoxHull},
+    exact::{ROUNDING, predicate::exact_sum},
+    minkowski::box_solid::BoxSolid,
     sweep::{BoxSweep, Sweep, solid},
 };
 use glam::Vec3;
@@ -24,7 +24,7 @@ impl BoxSweep {
         if stays_beside(aabb, self.body(), self.motion()) {
             return Sweep::Clear;
         }
-        self.against_hull(&BoxHull::from(aabb).hull())
+        self.against_difference(&BoxSolid::from(aabb).difference())
     }
 
     /// The first touch of a fixed oriented box.
@@ -39,7 +39,7 @@ impl BoxSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_obb(&self, obb: &Obb) -> Sweep {
-        self.against_hull(&BoxHull::from(obb).hull())
+        self.against_difference(&BoxSolid::from(obb).difference())
     }
 }
 
@@ -74,7 +74,7 @@ impl Aabb {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn gap(&self, body: &Obb) -> Gap {
-        solid::gap(&BoxHull::from(self).hull(), body)
+        solid::gap(&BoxSolid::from(self).difference(), body)
     }
 
     /// How deep `body` is in this box, rounding considered, or `None` when they are apart; see
@@ -92,7 +92,7 @@ impl Aabb {
         if stays_beside(self, body, Vec3::ZERO) {
             return None;
         }
-        solid::penetration(&BoxHull::from(self).hull(), body)
+        solid::penetration(&BoxSolid::from(self).difference(), body)
     }
 
     /// Where `body` and this face each other along `normal`, which points to the body: of what the face of the body that looks against the
@@ -112,7 +112,7 @@ impl Aabb {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn contacts(&self, body: &Obb, normal: Vec3, margin: f32, previous: FeatureId) -> Contacts {
-        solid::contacts(&BoxHull::from(self).hull(), body, normal, margin, previous)
+        solid::contacts(&BoxSolid::from(self).difference(), body, normal, margin, previous)
     }
 }
 
@@ -125,7 +125,7 @@ impl Obb {
     /// assert_eq!((low.gap(&high).separation, low.gap(&high).normal), (-2.0, DVec3::X));
     /// ```
     pub fn gap(&self, body: &Obb) -> Gap {
-        solid::gap(&BoxHull::from(self).hull(), body)
+        solid::gap(&BoxSolid::from(self).difference(), body)
     }
 
     /// How deep `body` is in this box, rounding considered, or `None` when they are apart; see
@@ -137,7 +137,7 @@ impl Obb {
     /// assert!(low.penetration(&high).is_none() && low.penetration(&low).is_some());
     /// ```
     pub fn penetration(&self, body: &Obb) -> Option<Gap> {
-        solid::penetration(&BoxHull::from(self).hull(), body)
+        solid::penetration(&BoxSolid::from(self).difference(), body)
     }
 
     /// Where `body` and this are next to touch along `normal`: as [`Aabb::contacts`].
@@ -148,6 +148,6 @@ impl Obb {
     /// assert_eq!(low.contacts(&high, Vec3::Z, 0.0, FeatureId::NONE).points().len(), 4);
     /// ```
     pub fn contacts(&self, body: &Obb, normal: Vec3, margin: f32, previous: FeatureId) -> Contacts {
-        solid::contacts(&BoxHull::from(self).hull(), body, normal, margin, previous)
+        solid::contacts(&BoxSolid::from(self).difference(), body, normal, margin, previous)
     }
 }

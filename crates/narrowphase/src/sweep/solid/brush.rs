@@ -2,7 +2,7 @@
 
 use crate::{
     Brush, Contacts, FeatureId, Gap, Obb, Patch,
-    minkowski::Hull,
+    minkowski::MinkowskiDifference,
     sweep::{BoxSweep, Sweep, solid},
 };
 use glam::Vec3;
@@ -28,7 +28,7 @@ impl BoxSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_brush(&self, brush: &Brush) -> Sweep {
-        self.against_hull(&brush.hull())
+        self.against_difference(&brush.difference())
     }
 
     /// The first touch of `patch`, from either side; as for a brush of no thickness. A box that the patch cuts overlaps.
@@ -42,7 +42,7 @@ impl BoxSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_patch(&self, patch: &Patch) -> Sweep {
-        self.against_hull(&patch.hull())
+        self.against_difference(&patch.difference())
     }
 }
 
@@ -57,7 +57,7 @@ impl Brush {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn gap(&self, body: &Obb) -> Gap {
-        solid::gap(&self.hull(), body)
+        solid::gap(&self.difference(), body)
     }
 
     /// Where `body` and this face each other along `normal`, which points to the body: of what the face of the body that looks against the
@@ -80,7 +80,7 @@ impl Brush {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn contacts(&self, body: &Obb, normal: Vec3, margin: f32, previous: FeatureId) -> Contacts {
-        solid::contacts(&self.hull(), body, normal, margin, previous)
+        solid::contacts(&self.difference(), body, normal, margin, previous)
     }
 
     /// The gap of `body` to this brush, unless they are apart beyond doubt ([`Gap::is_apart`]): then `None`, and much cheaper.
@@ -94,7 +94,7 @@ impl Brush {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn penetration(&self, body: &Obb) -> Option<Gap> {
-        solid::penetration(&self.hull(), body)
+        solid::penetration(&self.difference(), body)
     }
 
     /// Whether `body` and this share a point, touching included; decided in `f64`.
@@ -120,7 +120,7 @@ impl Patch {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn gap(&self, body: &Obb) -> Gap {
-        solid::gap(&self.hull(), body)
+        solid::gap(&self.difference(), body)
     }
 
     /// Where `body` and this are next to touch along `normal`: as [`Brush::contacts`].
@@ -133,7 +133,7 @@ impl Patch {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn contacts(&self, body: &Obb, normal: Vec3, margin: f32, previous: FeatureId) -> Contacts {
-        solid::contacts(&self.hull(), body, normal, margin, previous)
+        solid::contacts(&self.difference(), body, normal, margin, previous)
     }
 
     /// The gap of `body` to this patch, unless they are apart beyond doubt ([`Gap::is_apart`]): then `None`, and cheaper.
@@ -145,7 +145,7 @@ impl Patch {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn penetration(&self, body: &Obb) -> Option<Gap> {
-        solid::penetration(&self.hull(), body)
+        solid::penetration(&self.difference(), body)
     }
 
     /// Whether `body` and this share a point, touching included; decided in `f64`.
@@ -163,14 +163,14 @@ impl Patch {
 
 impl Brush {
     /// The brush as part of a sum.
-    pub(crate) fn hull(&self) -> Hull<'_> {
-        Hull {
+    pub(crate) fn difference(&self) -> MinkowskiDifference<'_> {
+        MinkowskiDifference {
             planes: self.planes(),
             vertices: self.vertices(),
             edges: self.edges(),
             bounds: self.bounds(),
-            slack: self.slack(),
-            plane_slack: 0.0,
+            vertex_error: self.vertex_error(),
+            plane_error: 0.0,
             is_axial: self.is_axial(),
             frame: None,
         }
@@ -179,14 +179,14 @@ impl Brush {
 
 impl Patch {
     /// The patch as part of a sum: a solid of two faces.
-    pub(crate) fn hull(&self) -> Hull<'_> {
-        Hull {
+    pub(crate) fn difference(&self) -> MinkowskiDifference<'_> {
+        MinkowskiDifference {
             planes: self.faces(),
             vertices: self.vertices(),
             edges: self.edges(),
             bounds: [self.aabb().min().as_dvec3(), self.aabb().max().as_dvec3()],
-            slack: 0.0,
-            plane_slack: 0.0,
+            vertex_error: 0.0,
+            plane_error: 0.0,
             is_axial: false,
             frame: None,
         }

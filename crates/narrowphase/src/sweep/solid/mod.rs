@@ -1,12 +1,14 @@
-//! A translating box against a convex solid: its centre's path against the facets of the sum of the two.
+//! A translating box against a convex solid: the path of its centre against the facets of their Minkowski difference.
+//!
+//! Reading order: this file; [`brush`] and [`boxes`], the public sweeps, gaps and contacts of each solid.
 //!
 //! Per facet, with gap `g` at the start and departure `v` over the step: `g >= 0` and `v >= 0` never meet; the centre is behind the facet
-//! from `g / −v` on, or until `−g / v`. It enters the sum at the latest of the former unless the earliest of the latter comes first.
-//! A gap within its own rounding error counts as touching. Where the sum is thinner than the rounding of
+//! from `g / −v` on, or until `−g / v`. It enters the difference at the latest of the former unless the earliest of the latter comes first.
+//! A gap within its own rounding error counts as touching. Where the difference is thinner than the rounding of
 //! its distance, both times are the same and count.
 //!
 //! Sources: Cyrus and Beck 1978 for the clipping; Ericson, "Real-Time Collision Detection", §5.5.8 (moving separating axes);
-//! Lengyel (003) for the half-open step.
+//! Lengyel, "Mathematics for 3D Game Programming and Computer Graphics", §12.2, for the half-open step.
 
 mod boxes;
 mod brush;
@@ -15,9 +17,9 @@ use super::{BoxSweep, Overlap, Sweep, SweepHit, plane::exact::main_axis, round_t
 use crate::{
     Contacts, FeatureId, Gap, Obb,
     contact::{contacts, manifold},
-    exact::{unit, vector},
+    exact::{ROUNDING, unit, vector},
     minkowski::{
-        Body, Facet, Hull, Measure, Origin, ROUNDING,
+        Body, Facet, FacetKind, Measure, MinkowskiDifference,
         sat::{self, Axes, Frame},
     },
 };
@@ -34,29 +36,29 @@ pub(super) enum Meeting {
 }
 
 impl BoxSweep {
-    pub(super) fn against_hull(&self, hull: &Hull) -> Sweep {
+    pub(super) fn against_difference(&self, difference: &MinkowskiDifference) -> Sweep {
         let body = Body::new(self.body());
-        match meeting(hull, &body, self.motion().as_dvec3()) {
+        match meeting(difference, &body, self.motion().as_dvec3()) {
             Meeting::Clear => Sweep::Clear,
-            Meeting::Enters(toi, facet) => Sweep::Hit(self.hit(hull, &body, toi, facet)),
+            Meeting::Enters(toi, facet) => Sweep::Hit(self.hit(difference, &body, toi, facet)),
             Meeting::Inside(separation, facet) => Sweep::Overlap(overlap(self.body(), separation, &facet)),
         }
     }
 
-    fn hit(&self, hull: &Hull, body: &Body, toi: f64, facet: Facet) -> SweepHit {
+    fn hit(&self, difference: &MinkowskiDifference, body: &Body, toi: f64, facet: Facet) -> SweepHit {
         // What no vertex exceeds: an edge's own reach leaves out the rounding of its direction.
-        let facet = if facet.origin == Origin::Edges { hull.supporting(facet.normal) } else { facet };
+        let facet = if facet.kind == FacetKind::Edges { difference.supporting(facet.normal) } else { facet };
         let moved = self.body().center().as_dvec3() + self.motion().as_dvec3() * toi;
         // At the end of the range the start is safe.
-        let position = push_out_of(&facet, body, moved.as_vec3()).unwrap_or(self.body().center());
-        let contacts = manifold::contacts(hull, body, position.as_dvec3(), facet.unit_normal());
+        let position = depenetrate_from(&facet, body, moved.as_vec3()).unwrap_or(self.body().center());
+        let contacts = manifold::contacts(difference, body, position.as_dvec3(), facet.unit_normal());
         SweepHit { toi: round_toi(toi), normal: facet.rounded_normal(), position, contacts }
     }
 }
 
 /// How a box meets a solid, seen from which it moves by `motion`.
 #[inline]
-pub(super) fn meeting(hull: &Hull, body: &Body, motion: DVec3) -> Meeting {
+pub(super) fn meeting(difference: &MinkowskiDifference, body: &Body, motion: DVec3) -> Meeting {
     let center = body.obb.center().as_dvec3();
     let (mut enter, mut exit) = (0.0, 1.0);
     let (mut entry, mut leaving): (Option<Facet>, Option<(Facet, Measure)>) = (None, None);
@@ -64,19 +66,19 @@ pub(super) fn meeting(hull: &Hull, body: &Body, motion: DVec3) -> Meeting {
     // What is met no earlier than something is left is never entered; but bodies thinner than rounding are left as they are met.
     let excludes = |enter: f64, exit: f64, leaving: &Option<(Facet, Measure)>| {
         enter >= exit
-            && !leaving
-                .as_ref()
-                .is_some_and(|(facet, time)| enter - exit <= time.error && hull.is_thin_across(body, facet, time.value))
+            && !leaving.as_ref().is_some_and(|(facet, time)| {
+                enter - exit <= time.error && difference.is_thin_across(body, facet, time.value)
+            })
     };
-    let axes = match hull.frame {
-        Some(frame) if !(hull.is_axial && body.is_axial()) => {
+    let axes = match difference.frame {
+        Some(frame) if !(difference.is_axial && body.is_axial()) => {
             let body = Frame { center, edges: body.edges };
-            let Some(axes) = sat::that_matter(frame, &body, motion) else { return Meeting::Clear };
+            let Some(axes) = sat::candidate_axes(frame, &body, motion) else { return Meeting::Clear };
             axes
         }
         _ => Axes::ALL,
     };
-    let verdict = hull.facets_along(axes, body, |facet| {
+    let verdict = difference.facets_along(axes, body, |facet| {
         let (gap, departure) = (facet.gap(body, center), facet.departure(motion));
         if gap.value >= -gap.error {
             let time = gap.value.max(0.0) / -departure.value;
@@ -115,7 +117,7 @@ pub(super) fn meeting(hull: &Hull, body: &Body, motion: DVec3) -> Meeting {
 
 /// The `f32` centre nearest to `center` at which the box lies outside of `facet` beyond doubt: rounding alone would penetrate
 /// every other time, so the coordinate along which the normal is largest gives way. `None` only at the end of the range of `f32`.
-pub(super) fn push_out_of(facet: &Facet, body: &Body, mut center: Vec3) -> Option<Vec3> {
+pub(super) fn depenetrate_from(facet: &Facet, body: &Body, mut center: Vec3) -> Option<Vec3> {
     let axis = main_axis(facet.normal);
     let along = facet.normal[axis];
     for _ in 0..4 {
@@ -137,39 +139,45 @@ pub(super) fn push_out_of(facet: &Facet, body: &Body, mut center: Vec3) -> Optio
 }
 
 /// The gap of a box to the solid, for depenetration as for queries.
-pub(crate) fn gap(hull: &Hull, obb: &Obb) -> Gap {
-    largest_gap(hull, obb, |_| false).unwrap_or(Gap::new(f64::NEG_INFINITY, 0.0, DVec3::ZERO))
+pub(crate) fn gap(difference: &MinkowskiDifference, obb: &Obb) -> Gap {
+    largest_gap(difference, obb, |_| false).unwrap_or(Gap::new(f64::NEG_INFINITY, 0.0, DVec3::ZERO))
 }
 
 /// Where the box and the solid face each other along `normal`, upward for one without direction, up to a margin.
-pub(super) fn contacts(hull: &Hull, obb: &Obb, normal: Vec3, margin: f32, previous: FeatureId) -> Contacts {
+pub(super) fn contacts(
+    difference: &MinkowskiDifference,
+    obb: &Obb,
+    normal: Vec3,
+    margin: f32,
+    previous: FeatureId,
+) -> Contacts {
     let normal = vector::try_normalized(normal.as_dvec3()).unwrap_or(DVec3::Y);
-    manifold::near(hull, &Body::new(obb), normal, f64::from(margin).max(0.0), previous)
+    manifold::near(difference, &Body::new(obb), normal, f64::from(margin).max(0.0), previous)
 }
 
 /// The same, unless they are apart beyond doubt. The first facet to say so ends it, which is mostly a face.
-pub(super) fn penetration(hull: &Hull, obb: &Obb) -> Option<Gap> {
+pub(super) fn penetration(difference: &MinkowskiDifference, obb: &Obb) -> Option<Gap> {
     let (body, center) = (Body::new(obb), obb.center().as_dvec3());
     let is_open = |facet: Facet| {
         let gap = facet.gap(&body, center);
         gap.value >= gap.error
     };
-    if hull.faces().any(is_open) {
+    if difference.faces().any(is_open) {
         return None;
     }
     let frame = Frame { center, edges: body.edges };
-    if hull.frame.is_some_and(|solid| sat::that_matter(solid, &frame, DVec3::ZERO).is_none()) {
+    if difference.frame.is_some_and(|solid| sat::candidate_axes(solid, &frame, DVec3::ZERO).is_none()) {
         return None;
     }
-    largest_gap(hull, obb, Gap::is_apart)
+    largest_gap(difference, obb, Gap::is_apart)
 }
 
 /// The largest gap over all facets; `None` once one of them is `enough`.
-fn largest_gap(hull: &Hull, obb: &Obb, enough: impl Fn(&Gap) -> bool) -> Option<Gap> {
+fn largest_gap(difference: &MinkowskiDifference, obb: &Obb, enough: impl Fn(&Gap) -> bool) -> Option<Gap> {
     let body = Body::new(obb);
     let center = obb.center().as_dvec3();
     let mut best: Option<Gap> = None;
-    let verdict = hull.facets(&body, |facet| {
+    let verdict = difference.facets(&body, |facet| {
         let (gap, length) = (facet.gap(&body, center), facet.normal.length());
         let found = Gap::new(gap.value / length, gap.error / length, facet.normal / length);
         best = Some(best.map_or(found, |best| best.or(found)));

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Aabb, Brush, Feature, Patch, exact::predicate::sign, minkowski::box_solid::BoxHull};
+use crate::{Aabb, Brush, Feature, Patch, exact::predicate::sign, minkowski::box_solid::BoxSolid};
 use cullide_scenes::{Rng, SEED, aimed};
 use glam::Quat;
 use std::cmp::Ordering;
@@ -35,7 +35,7 @@ fn a_box_falls_onto_a_face_with_four_contacts() {
 #[test]
 fn a_tile_no_thicker_than_the_margin_touches_with_the_corners_of_its_face() {
     let tile = Obb::new(Vec3::new(2.0, 3.0, 10.004), Quat::IDENTITY, Vec3::new(1.0, 1.5, 0.004)).unwrap();
-    let contacts = contacts(&block().hull(), &tile, Vec3::Z, 0.01, FeatureId::NONE);
+    let contacts = contacts(&block().difference(), &tile, Vec3::Z, 0.01, FeatureId::NONE);
     let corners = [0b011, 0b001, 0b000, 0b010].map(|vertex| tile.corners()[vertex]);
     assert_eq!((contacts.points(), contacts.feature()), (&corners[..], Feature::Face));
     // The same face whichever of the edges is the short one.
@@ -90,7 +90,7 @@ fn contacts_reach_as_far_as_the_wider_end_of_a_thin_solid() {
     let plate = Brush::from_half_spaces(&planes).unwrap();
     let large = Obb::new(Vec3::new(2.0, 3.0, 1.01), Quat::IDENTITY, Vec3::new(9.0, 9.0, 1.0)).unwrap();
     let extent = |margin: f32| {
-        let contacts = contacts(&plate.hull(), &large, Vec3::Z, margin, FeatureId::NONE);
+        let contacts = contacts(&plate.difference(), &large, Vec3::Z, margin, FeatureId::NONE);
         contacts.points().iter().fold(Vec3::ZERO, |most, point| most.max(*point)).truncate()
     };
     assert!(extent(0.0).abs_diff_eq(glam::Vec2::new(3.5, 5.5), 1e-5), "{}", extent(0.0));
@@ -100,7 +100,7 @@ fn contacts_reach_as_far_as_the_wider_end_of_a_thin_solid() {
 #[test]
 fn contacts_without_direction_are_those_upward_and_no_margin_is_too_large() {
     let body = Obb::new(Vec3::new(2.0, 7.5, 3.0), Quat::IDENTITY, Vec3::new(1.0, 1.5, 2.5)).unwrap();
-    let with = |normal: Vec3, margin: f32| contacts(&block().hull(), &body, normal, margin, FeatureId::NONE);
+    let with = |normal: Vec3, margin: f32| contacts(&block().difference(), &body, normal, margin, FeatureId::NONE);
     let upward = with(Vec3::Y, 0.0);
     assert_eq!(upward.points().len(), 4);
     for normal in [Vec3::ZERO, Vec3::NAN, Vec3::INFINITY, Vec3::Y * 1e-30, Vec3::Y * 1e30] {
@@ -283,7 +283,7 @@ fn silhouette_edges_are_all_the_axes_that_matter() {
         let body = Obb::new(center, turn, half).unwrap();
         let (enter, exit, gap) = all_axes(&brush, &body, motion);
         let found = brush.gap(&body);
-        // Axes that are no facets of the sum may see more of a distance, but never of a depth.
+        // Axes that are no facets of the difference may see more of a distance, but never of a depth.
         let agrees = if gap < 0.0 { (found.separation - gap).abs() < 1e-9 } else { found.separation >= 0.0 };
         assert!(agrees && found.separation < gap + 1e-9, "{found:?} {gap} {brush:?} {body:?}");
         // Too close to call for arithmetic in f64.
@@ -393,13 +393,13 @@ fn the_axes_that_are_left_out_change_no_answer() {
         let obb = |[center, a, b, c]: [[f32; 3]; 4]| Obb::from_half_edges(center.into(), [a, b, c].map(Vec3::from));
         let (Ok(body), Ok(still)) = (obb(moving), obb(still)) else { continue };
         let Ok(sweep) = BoxSweep::new(body, delta.into()) else { continue };
-        let solid = BoxHull::from(&still);
-        let (hull, whole) = (solid.hull(), Hull { frame: None, ..solid.hull() });
-        let (got, expected) = (sweep.against_hull(&hull), sweep.against_hull(&whole));
+        let solid = BoxSolid::from(&still);
+        let (difference, whole) = (solid.difference(), MinkowskiDifference { frame: None, ..solid.difference() });
+        let (got, expected) = (sweep.against_difference(&difference), sweep.against_difference(&whole));
         assert_eq!(got, expected, "{still:?} {sweep:?}");
-        assert_eq!(penetration(&hull, &body), penetration(&whole, &body), "{still:?} {body:?}");
+        assert_eq!(penetration(&difference, &body), penetration(&whole, &body), "{still:?} {body:?}");
         let frame = Frame { center: body.center().as_dvec3(), edges: body.wide_edges() };
-        match sat::that_matter(hull.frame.unwrap(), &frame, sweep.motion().as_dvec3()) {
+        match sat::candidate_axes(difference.frame.unwrap(), &frame, sweep.motion().as_dvec3()) {
             None => told[0] += 1,
             Some(axes) if !axes.are_all() => told[if got.hit().is_some() { 1 } else { 2 }] += 1,
             Some(_) => {}

@@ -1,10 +1,10 @@
 //! A translating sphere against an axis-aligned box, by the box's own bounds: its centre need not be an `f32` number.
 //!
 //! The signed distance of a point from a box is convex, outside (from the nearest point) and inside (minus the way to the nearest face), so
-//! along a straight line it is one of time: see [`approach`](super::approach).
+//! along a straight line it is one of time: see [`conservative_advancement`](super::conservative_advancement).
 
 use super::solid::Ball;
-use crate::{Aabb, Gap, Sphere, SphereSweep, minkowski::ROUNDING, sweep::Sweep};
+use crate::{Aabb, Gap, Sphere, SphereSweep, exact::ROUNDING, sweep::Sweep};
 use glam::DVec3;
 
 impl SphereSweep {

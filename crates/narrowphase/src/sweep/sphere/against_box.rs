@@ -5,8 +5,7 @@ use crate::{
     Contacts, Gap, Obb, Sphere, SphereSweep,
     contact::contacts,
     distance::gap::{Hold, placed},
-    exact::{predicate::Exact, unit},
-    minkowski::ROUNDING,
+    exact::{ROUNDING, predicate::Exact, unit},
     sweep::{BoxSweep, Overlap, Sweep, SweepHit, round_toi},
 };
 use glam::{DVec3, Vec3};

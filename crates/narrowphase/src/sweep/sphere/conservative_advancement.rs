@@ -7,7 +7,7 @@
 //! Source: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996, §2.3 (conservative advancement); the tangent in
 //! place of a bound on the speed is what convexity allows.
 
-use crate::{Gap, minkowski::ROUNDING};
+use crate::{Gap, exact::ROUNDING};
 use glam::DVec3;
 
 /// Newton's method doubles the digits at a simple root and adds one bit a step at a double one, where a body only grazes.

@@ -3,7 +3,10 @@
 //! As for a box, with the radius as its reach: `s(t) = N·C(t) + D − r|N|` is affine in `t` and known from its ends. A stored normal
 //! is of unit length only up to rounding; where that could change a sign, `N·C + D` is squared and compared with `r²|N|²` exactly.
 //!
-//! Source: 003, Lengyel §12.2.1 (the plane moved by the radius, `t = −(L'·P₁)/(L'·V)`).
+//! Reading order: this file; [`conservative_advancement`], the time of impact along a straight line; [`against_box`], [`aabb`], [`solid`] and
+//! [`sphere_sphere`], what the ball or the box meets.
+//!
+//! Source: Lengyel, "Mathematics for 3D Game Programming and Computer Graphics", §12.2.1 (the plane moved by the radius, `t = −(L'·P₁)/(L'·V)`).
 
 pub(crate) mod aabb;
 pub(crate) mod against_box;

@@ -1,15 +1,14 @@
 //! A translating sphere against brushes and patches.
 //!
 //! How far a point is from a convex solid is a convex function of the point, so along a straight line it is one of time: see
-//! [`approach`](super::approach). Inside of a brush that goes on as the negative distance to the nearest face, which is convex as well.
+//! [`conservative_advancement`](super::conservative_advancement). Inside of a brush that goes on as the negative distance to the nearest face, which is convex as well.
 //! A patch has no inside: from its plane the distance rises on both sides.
 
 use super::conservative_advancement::{first_touch, time_before};
 use crate::{
     Aabb, Brush, Contacts, FeatureId, Gap, Patch, Sphere, SphereSweep,
     distance::{gap::pushed_apart, polygon::Nearest},
-    exact::{predicate::Exact, unit, vector},
-    minkowski::ROUNDING,
+    exact::{ROUNDING, predicate::Exact, unit, vector},
     sweep::{Overlap, Sweep, SweepHit, round_toi},
 };
 use glam::{DVec3, Vec3};
@@ -158,7 +157,7 @@ impl Ball {
     }
 
     pub(crate) fn gap_to_brush(&self, brush: &Brush) -> Gap {
-        let error = self.error(brush.bounds()) + 4.0 * brush.slack();
+        let error = self.error(brush.bounds()) + 4.0 * brush.vertex_error();
         self.gap_to_surface(brush, error).or(self.gap_to_bounds(brush.bounds()))
     }
 

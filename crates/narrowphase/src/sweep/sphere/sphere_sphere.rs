@@ -10,11 +10,11 @@ use crate::{
     Contacts, FeatureId, Gap, Sphere, SphereSweep,
     distance::gap::Hold,
     exact::{
+        ROUNDING,
         predicate::Exact,
         quadratic::{Quadratic, signed},
         unit, vector,
     },
-    minkowski::ROUNDING,
     sweep::{Overlap, Sweep, SweepHit, round_toi},
 };
 use glam::{DVec3, Vec3};
