@@ -81,7 +81,7 @@ impl MotionEstimate {
         // Half of this is the way since the leaf was made.
         let way = center - self.doubled_center;
         let length = 0.5 * way.abs().max_element();
-        let reach = mean_size(tight) * REACH * frames;
+        let reach = reach(tight, REACH) * frames;
         *self = Self { doubled_center: center, born: frame, old_from: u32::MAX };
         // Without a division, as this is all that fast bodies need; also false when both are zero.
         if !(reach >= MIN_LIFETIME * length && length > 0.0) {
@@ -94,10 +94,10 @@ impl MotionEstimate {
     }
 }
 
-/// The mean of the sides.
+/// So many times the size of a body, the mean of its sides.
 #[inline(always)]
-fn mean_size(tight: &SimdAabb) -> f32 {
-    tight.sides_sum() * (1.0 / 3.0)
+fn reach(tight: &SimdAabb, sizes: f32) -> f32 {
+    tight.sides_sum() * (sizes / 3.0)
 }
 
 /// A pseudorandom number in `[0, 1)`.
@@ -182,7 +182,7 @@ impl CycleFrame {
         let way = to.displacement_from(simd, from);
         let length = longest8(way);
         // Without a division, as all bodies need it.
-        if self.left <= 1 || mean_size(to) * (CYCLE_REACH * TOO_FAST) < length * self.left as f32 {
+        if self.left <= 1 || reach(to, CYCLE_REACH) * TOO_FAST < length * self.left as f32 {
             return *to;
         }
         to.extrapolated(simd, way, length * MARGIN, (self.left - 1) as f32)
@@ -202,7 +202,7 @@ impl LifetimeHistogram {
     pub(super) fn sample<S: Simd>(&mut self, simd: S, index: usize, from: &SimdAabb, to: &SimdAabb) {
         if index.is_multiple_of(SAMPLED) {
             // A NaN becomes 0.
-            let lifetime = mean_size(to) * CYCLE_REACH / longest8(to.displacement_from(simd, from));
+            let lifetime = reach(to, CYCLE_REACH) / longest8(to.displacement_from(simd, from));
             self.0[(lifetime as usize).min(MAX_CYCLE + 1)] += 1;
         }
     }
