@@ -5,8 +5,8 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use cullide_bvh::narrowphase::{
-    Aabb, BoxSweep, Brush, Camera, Cast, Frustum, Obb, Patch, Plane, PlaneTest, Ray, Segment, Sides, Sphere,
-    SphereSweep, glam::Vec3,
+    Aabb, BoxSweep, Brush, Camera, Cast, Frustum, Obb, Patch, Plane, Ray, Segment, Sides, Sphere, SphereSweep,
+    glam::Vec3,
 };
 use cullide_scenes::{Rng, SEED};
 use scene::{each, plane, sweeps};
@@ -106,10 +106,6 @@ fn sides(c: &mut Criterion) {
     time(c, "side", "sphere", (&s.planes, &s.spheres), Plane::side_of_sphere);
     time(c, "side", "brush", (&s.planes, &s.brushes), |plane, brush| brush.side_of(plane));
     time(c, "side", "patch", (&s.planes, &s.patches), |plane, patch| patch.side_of(plane));
-    time(c, "side", "aabb-conservative", (&s.planes, &s.aabbs), Plane::side_of_aabb_conservative);
-    let bounds = s.aabbs.iter().copied().reduce(|a, b| a.union(&b)).expect("shapes have bounds");
-    let tests: Vec<PlaneTest> = s.planes.iter().map(|plane| PlaneTest::new(plane, &bounds)).collect();
-    time(c, "side", "aabb-prepared", (&tests, &s.aabbs), PlaneTest::side_of_aabb);
 }
 
 fn frusta(c: &mut Criterion) {

@@ -21,7 +21,6 @@ mod exact;
 mod frustum;
 mod minkowski;
 mod overlap;
-mod plane_test;
 mod shape;
 mod sweep;
 
@@ -33,7 +32,6 @@ pub use exact::MAX_COORDINATE;
 pub use frustum::{Camera, ClipSpace, Containment, Frustum};
 pub use glam;
 pub use overlap::Side;
-pub use plane_test::PlaneTest;
 pub use shape::{
     Aabb, Brush, BrushEdge, BrushFace, BrushPlane, Obb, Patch, Plane, Ray, RayHit, Segment, SegmentHit, Sphere,
 };

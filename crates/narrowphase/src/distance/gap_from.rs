@@ -8,12 +8,12 @@
 //! ```
 //! Where it is zero or more at both ends of the way that rounding makes, it is so between them.
 
+use super::solid;
 use crate::{
     Aabb, Brush, Gap, Obb, Patch, RotatingSweep, Sphere, SphereSweep,
     exact::ROUNDING,
     minkowski::{Body, FacetKind, MinkowskiDifference, box_solid::BoxSolid},
     sweep::{
-        solid,
         sphere::{
             aabb,
             against_box::{ball_gap, reach_of},

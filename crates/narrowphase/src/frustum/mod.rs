@@ -9,7 +9,7 @@
 
 mod build;
 mod exact;
-mod meeting;
+mod plane_intersection;
 mod polytope;
 
 pub use build::{Camera, ClipSpace};

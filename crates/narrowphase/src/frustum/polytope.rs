@@ -2,11 +2,11 @@
 //!
 //! Three planes meet in a point; it is a corner iff no other plane has it behind. Two planes that share a corner share an edge,
 //! which runs to another corner or to infinity. With six planes there are twenty triples and fifteen pairs, so all are
-//! tried. Which corners and edges there are is exact, where they are is rounded; see `meeting.rs`.
+//! tried. Which corners and edges there are is exact, where they are is rounded; see `plane_intersection.rs`.
 
 use super::{
     exact::{Separator, is_parallel},
-    meeting::{Meeting, Sides, slope},
+    plane_intersection::{PlaneIntersection, PlaneSigns, slope},
 };
 use crate::{Error, Plane, exact::vector};
 use glam::DVec3;
@@ -41,12 +41,12 @@ pub(super) struct Edge {
 
 impl Polytope {
     pub(super) fn new(planes: &[Plane], field: &'static str) -> Result<Self, Error> {
-        let meetings: Vec<Meeting> =
-            triples(planes.len()).into_iter().filter_map(|t| Meeting::new(planes, t)).collect();
-        if meetings.is_empty() {
+        let points: Vec<PlaneIntersection> =
+            triples(planes.len()).into_iter().filter_map(|t| PlaneIntersection::new(planes, t)).collect();
+        if points.is_empty() {
             return Err(Error::Unbounded { field });
         }
-        let corners: Vec<Meeting> = meetings.into_iter().filter(Meeting::is_corner).collect();
+        let corners: Vec<PlaneIntersection> = points.into_iter().filter(PlaneIntersection::is_corner).collect();
         let mut polytope = Self { corners: Vec::new(), errors: Vec::new(), edges: Vec::new() };
         for corner in &corners {
             polytope.add(corner);
@@ -56,15 +56,15 @@ impl Polytope {
             (0..planes.len()).map(|k| corners.iter().any(|corner| corner.sides[k].is_gt())).collect();
         for i in 0..planes.len() {
             for j in i + 1..planes.len() {
-                let on_both = |corner: &&Meeting| corner.planes.contains(&i) && corner.planes.contains(&j);
-                let shared: SmallVec<[&Meeting; 8]> = corners.iter().filter(on_both).collect();
+                let on_both = |corner: &&PlaneIntersection| corner.planes.contains(&i) && corner.planes.contains(&j);
+                let shared: SmallVec<[&PlaneIntersection; 8]> = corners.iter().filter(on_both).collect();
                 if shared.is_empty() {
                     continue;
                 }
                 let line = planes[i].normal().as_dvec3().cross(planes[j].normal().as_dvec3());
                 let slope =
                     |k| if k == i || k == j { Ordering::Equal } else { slope(line, [i, j, k].map(|i| &planes[i])) };
-                let slopes: Sides = (0..planes.len()).map(slope).collect();
+                let slopes: PlaneSigns = (0..planes.len()).map(slope).collect();
                 let edge = Edge::new(line, &slopes, &shared);
                 if edge.length.is_infinite() {
                     rises.iter_mut().zip(&slopes).for_each(|(rises, slope)| *rises |= slope.is_ne());
@@ -77,7 +77,7 @@ impl Polytope {
 
     /// Adds a corner that is not known yet: one through which more than three planes pass is found for each triple of them.
     /// The one that is kept stands for the others, so its error grows.
-    fn add(&mut self, corner: &Meeting) {
+    fn add(&mut self, corner: &PlaneIntersection) {
         for (known, error) in self.corners.iter().zip(&mut self.errors) {
             let apart = (*known - corner.point).abs().max_element();
             if apart <= *error + corner.error {
@@ -112,7 +112,7 @@ impl Polytope {
 
 impl Edge {
     /// The edge along a `line`, on which each plane's height grows by `slopes`, through the corners on it, one at least.
-    fn new(line: DVec3, slopes: &Sides, corners: &[&Meeting]) -> Self {
+    fn new(line: DVec3, slopes: &PlaneSigns, corners: &[&PlaneIntersection]) -> Self {
         let line = vector::normalized_or_zero(line);
         let hindmost = |way: DVec3| {
             let first = corners.iter().min_by(|a, b| way.dot(a.point).total_cmp(&way.dot(b.point)));

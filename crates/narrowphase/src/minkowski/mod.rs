@@ -14,12 +14,13 @@
 //!      n_b ·h < 0
 //! ```
 //!
-//! Reading order: this file; [`box_solid`], boxes as solids; [`sat`], the axes of two boxes that can decide.
+//! Reading order: this file; [`box_solid`] and [`polyhedra`], what is a solid; [`sat`], the axes of two boxes that can decide.
 //!
 //! Sources: Gottschalk, Lin and Manocha, "OBBTree", 1996 (the separating axes); Gregorius, "The Separating Axis Test between Convex
 //! Polyhedra", GDC 2013 (the Gauss map). Cost: one dot product a face, two an edge and box edge.
 
 pub(crate) mod box_solid;
+mod polyhedra;
 pub(crate) mod sat;
 
 use crate::{

@@ -5,7 +5,7 @@
 
 use super::{
     BoxSweep, Overlap, Sweep, SweepHit, round_toi,
-    solid::{Meeting, depenetrate_from, meeting, overlap},
+    solid::{FirstContact, depenetrate_from, first_contact, overlap},
     sphere::against_box::{ball_gap, first_touch, reach_of},
     time_of_step,
 };
@@ -46,10 +46,10 @@ impl BoxSweep {
     /// ```
     pub fn against_moving_box(&self, other: &Self) -> Sweep {
         let (solid, body) = (BoxSolid::from(other.body()), Body::new(self.body()));
-        match meeting(&solid.difference(), &body, self.motion().as_dvec3() - other.motion().as_dvec3()) {
-            Meeting::Clear => Sweep::Clear,
-            Meeting::Inside(separation, facet) => Sweep::Overlap(overlap(self.body(), separation, &facet)),
-            Meeting::Enters(toi, facet) => {
+        match first_contact(&solid.difference(), &body, self.motion().as_dvec3() - other.motion().as_dvec3()) {
+            FirstContact::Clear => Sweep::Clear,
+            FirstContact::Inside(separation, facet) => Sweep::Overlap(overlap(self.body(), separation, &facet)),
+            FirstContact::Enters(toi, facet) => {
                 let toi = round_toi(toi);
                 let there = BoxSolid::from(&other.pose(toi));
                 let beside = there.difference().supporting(facet.normal);

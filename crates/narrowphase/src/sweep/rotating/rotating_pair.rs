@@ -13,13 +13,9 @@ use super::{
 };
 use crate::{
     SphereSweep,
+    distance::solid::penetration,
     minkowski::{Body, box_solid::BoxSolid},
-    sweep::{
-        Sweep,
-        moving_pair::beside_ball,
-        round_toi,
-        solid::{self, overlap_of},
-    },
+    sweep::{Sweep, moving_pair::beside_ball, round_toi, solid::overlap_of},
 };
 use glam::DVec3;
 
@@ -51,7 +47,7 @@ impl RotatingSweep {
             return self.sweep.against_moving_box(&other.sweep);
         }
         let start = BoxSolid::from(other.body());
-        if let Some(gap) = solid::penetration(&start.difference(), self.body()).filter(|gap| gap.separation < 0.0) {
+        if let Some(gap) = penetration(&start.difference(), self.body()).filter(|gap| gap.separation < 0.0) {
             return Sweep::Overlap(overlap_of(self.body(), &gap));
         }
         let motion = RelativeMotion::to_box(self, other);

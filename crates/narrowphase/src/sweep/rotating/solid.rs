@@ -16,6 +16,7 @@ use super::{
 use crate::{
     Aabb, Brush, Obb, Patch,
     contact::manifold,
+    distance::solid::penetration,
     exact::ROUNDING,
     minkowski::{Body, Facet, FacetKind, MinkowskiDifference},
     sweep::{Sweep, SweepHit, round_toi, solid},
@@ -115,7 +116,7 @@ impl RotatingSweep {
                     continue;
                 }
             } else if time == 0.0
-                && let Some(start) = solid::penetration(difference, self.body()).filter(|start| start.separation < 0.0)
+                && let Some(start) = penetration(difference, self.body()).filter(|start| start.separation < 0.0)
             {
                 return Sweep::Overlap(solid::overlap_of(self.body(), &start));
             }

@@ -1,6 +1,6 @@
 //! A translating box against a convex solid: the path of its centre against the facets of their Minkowski difference.
 //!
-//! Reading order: this file; [`brush`] and [`boxes`], the public sweeps, gaps and contacts of each solid.
+//! Reading order: [`shapes`], the public sweep against each solid; this file.
 //!
 //! Per facet, with gap `g` at the start and departure `v` over the step: `g >= 0` and `v >= 0` never meet; the centre is behind the facet
 //! from `g / −v` on, or until `−g / v`. It enters the difference at the latest of the former unless the earliest of the latter comes first.
@@ -10,14 +10,15 @@
 //! Sources: Cyrus and Beck 1978 for the clipping; Ericson, "Real-Time Collision Detection", §5.5.8 (moving separating axes);
 //! Lengyel, "Mathematics for 3D Game Programming and Computer Graphics", §12.2, for the half-open step.
 
-mod boxes;
-mod brush;
+mod shapes;
+
+pub(crate) use shapes::stays_beside;
 
 use super::{BoxSweep, Overlap, Sweep, SweepHit, plane::exact::main_axis, round_toi};
 use crate::{
-    Contacts, FeatureId, Gap, Obb,
+    Gap, Obb,
     contact::{contacts, manifold},
-    exact::{ROUNDING, unit, vector},
+    exact::{ROUNDING, unit},
     minkowski::{
         Body, Facet, FacetKind, Measure, MinkowskiDifference,
         sat::{self, Axes, Frame},
@@ -26,8 +27,9 @@ use crate::{
 use glam::{DVec3, Vec3};
 use std::ops::ControlFlow::{Break, Continue};
 
-/// How the path of a box meets a sum.
-pub(super) enum Meeting {
+/// How the path of a box meets a Minkowski difference.
+pub(super) enum FirstContact {
+    /// Never, or moving away or along.
     Clear,
     /// When, and through which facet.
     Enters(f64, Facet),
@@ -38,10 +40,10 @@ pub(super) enum Meeting {
 impl BoxSweep {
     pub(super) fn against_difference(&self, difference: &MinkowskiDifference) -> Sweep {
         let body = Body::new(self.body());
-        match meeting(difference, &body, self.motion().as_dvec3()) {
-            Meeting::Clear => Sweep::Clear,
-            Meeting::Enters(toi, facet) => Sweep::Hit(self.hit(difference, &body, toi, facet)),
-            Meeting::Inside(separation, facet) => Sweep::Overlap(overlap(self.body(), separation, &facet)),
+        match first_contact(difference, &body, self.motion().as_dvec3()) {
+            FirstContact::Clear => Sweep::Clear,
+            FirstContact::Enters(toi, facet) => Sweep::Hit(self.hit(difference, &body, toi, facet)),
+            FirstContact::Inside(separation, facet) => Sweep::Overlap(overlap(self.body(), separation, &facet)),
         }
     }
 
@@ -58,7 +60,7 @@ impl BoxSweep {
 
 /// How a box meets a solid, seen from which it moves by `motion`.
 #[inline]
-pub(super) fn meeting(difference: &MinkowskiDifference, body: &Body, motion: DVec3) -> Meeting {
+pub(super) fn first_contact(difference: &MinkowskiDifference, body: &Body, motion: DVec3) -> FirstContact {
     let center = body.obb.center().as_dvec3();
     let (mut enter, mut exit) = (0.0, 1.0);
     let (mut entry, mut leaving): (Option<Facet>, Option<(Facet, Measure)>) = (None, None);
@@ -73,7 +75,7 @@ pub(super) fn meeting(difference: &MinkowskiDifference, body: &Body, motion: DVe
     let axes = match difference.frame {
         Some(frame) if !(difference.is_axial && body.is_axial()) => {
             let body = Frame { center, edges: body.edges };
-            let Some(axes) = sat::candidate_axes(frame, &body, motion) else { return Meeting::Clear };
+            let Some(axes) = sat::candidate_axes(frame, &body, motion) else { return FirstContact::Clear };
             axes
         }
         _ => Axes::ALL,
@@ -109,9 +111,9 @@ pub(super) fn meeting(difference: &MinkowskiDifference, body: &Body, motion: DVe
         Continue(())
     });
     match (verdict, entry, shallowest) {
-        (Continue(()), Some(facet), _) => Meeting::Enters(enter, facet),
-        (Continue(()), None, Some((separation, facet))) => Meeting::Inside(separation, facet),
-        _ => Meeting::Clear,
+        (Continue(()), Some(facet), _) => FirstContact::Enters(enter, facet),
+        (Continue(()), None, Some((separation, facet))) => FirstContact::Inside(separation, facet),
+        _ => FirstContact::Clear,
     }
 }
 
@@ -136,54 +138,6 @@ pub(super) fn depenetrate_from(facet: &Facet, body: &Body, mut center: Vec3) -> 
         };
     }
     None
-}
-
-/// The gap of a box to the solid, for depenetration as for queries.
-pub(crate) fn gap(difference: &MinkowskiDifference, obb: &Obb) -> Gap {
-    largest_gap(difference, obb, |_| false).unwrap_or(Gap::new(f64::NEG_INFINITY, 0.0, DVec3::ZERO))
-}
-
-/// Where the box and the solid face each other along `normal`, upward for one without direction, up to a margin.
-pub(super) fn contacts(
-    difference: &MinkowskiDifference,
-    obb: &Obb,
-    normal: Vec3,
-    margin: f32,
-    previous: FeatureId,
-) -> Contacts {
-    let normal = vector::try_normalized(normal.as_dvec3()).unwrap_or(DVec3::Y);
-    manifold::near(difference, &Body::new(obb), normal, f64::from(margin).max(0.0), previous)
-}
-
-/// The same, unless they are apart beyond doubt. The first facet to say so ends it, which is mostly a face.
-pub(super) fn penetration(difference: &MinkowskiDifference, obb: &Obb) -> Option<Gap> {
-    let (body, center) = (Body::new(obb), obb.center().as_dvec3());
-    let is_open = |facet: Facet| {
-        let gap = facet.gap(&body, center);
-        gap.value >= gap.error
-    };
-    if difference.faces().any(is_open) {
-        return None;
-    }
-    let frame = Frame { center, edges: body.edges };
-    if difference.frame.is_some_and(|solid| sat::candidate_axes(solid, &frame, DVec3::ZERO).is_none()) {
-        return None;
-    }
-    largest_gap(difference, obb, Gap::is_apart)
-}
-
-/// The largest gap over all facets; `None` once one of them is `enough`.
-fn largest_gap(difference: &MinkowskiDifference, obb: &Obb, enough: impl Fn(&Gap) -> bool) -> Option<Gap> {
-    let body = Body::new(obb);
-    let center = obb.center().as_dvec3();
-    let mut best: Option<Gap> = None;
-    let verdict = difference.facets(&body, |facet| {
-        let (gap, length) = (facet.gap(&body, center), facet.normal.length());
-        let found = Gap::new(gap.value / length, gap.error / length, facet.normal / length);
-        best = Some(best.map_or(found, |best| best.or(found)));
-        if enough(&found) { Break(()) } else { Continue(()) }
-    });
-    best.filter(|_| verdict.is_continue())
 }
 
 /// The overlap of a box that is in a solid by a negative gap.

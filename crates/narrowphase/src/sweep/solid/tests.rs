@@ -1,5 +1,6 @@
 use super::*;
-use crate::{Aabb, Brush, Feature, Patch, exact::predicate::sign, minkowski::box_solid::BoxSolid};
+use crate::{Aabb, Brush, Feature, FeatureId, Patch, exact::predicate::sign, minkowski::box_solid::BoxSolid};
+use crate::{contact::solid::contacts, distance::solid::penetration};
 use cullide_scenes::{Rng, SEED, aimed};
 use glam::Quat;
 use std::cmp::Ordering;

@@ -44,13 +44,13 @@ impl BoxSweep {
 }
 
 /// When a box touches a ball, and the direction from there to the box.
-pub(crate) struct Touch {
+pub(crate) struct BallTouch {
     pub(crate) toi: f64,
     pub(crate) normal: DVec3,
 }
 
 /// The first touch of a box and a ball that both move; or the answer, if there is none.
-pub(crate) fn first_touch(sweep: &BoxSweep, ball: &SphereSweep) -> Result<Touch, Sweep> {
+pub(crate) fn first_touch(sweep: &BoxSweep, ball: &SphereSweep) -> Result<BallTouch, Sweep> {
     let (body, sphere) = (sweep.body(), ball.body());
     let start = sphere.gap(body);
     if start.separation < 0.0 {
@@ -66,7 +66,7 @@ pub(crate) fn first_touch(sweep: &BoxSweep, ball: &SphereSweep) -> Result<Touch,
     let gap_after = |after: f64| ball_gap(body, to, sphere.radius(), motion * after);
     let start = if from == 0.0 { start } else { gap_after(0.0) };
     let touch = conservative_advancement::first_touch(from, start, motion, gap_after).ok_or(Sweep::Clear)?;
-    Ok(Touch { toi: from + touch.after, normal: touch.normal })
+    Ok(BallTouch { toi: from + touch.after, normal: touch.normal })
 }
 
 /// A time before any touch, and the way from the box's centre to the ball's then.

@@ -18,14 +18,19 @@ const MAX_STEPS: usize = 64;
 const FAR: f64 = 1024.0;
 
 /// When two bodies touch, counted from where the search began, and the direction to the one that moves.
-pub(super) struct Touch {
+pub(super) struct RelativeTouch {
     pub(super) after: f64,
     pub(super) normal: DVec3,
 }
 
 /// The first touch, before the step ends, of bodies that do not overlap, and of which one moves by `motion` as seen from the other: their gap is
 /// `gap` at the time `from`, and `gap_after` a time since then.
-pub(super) fn first_touch(from: f64, mut gap: Gap, motion: DVec3, gap_after: impl Fn(f64) -> Gap) -> Option<Touch> {
+pub(super) fn first_touch(
+    from: f64,
+    mut gap: Gap,
+    motion: DVec3,
+    gap_after: impl Fn(f64) -> Gap,
+) -> Option<RelativeTouch> {
     let (mut after, mut normal) = (0.0, gap.normal);
     for _ in 0..MAX_STEPS {
         let departure = gap.normal.dot(motion);
@@ -45,7 +50,7 @@ pub(super) fn first_touch(from: f64, mut gap: Gap, motion: DVec3, gap_after: imp
         }
         gap = gap_after(after);
     }
-    Some(Touch { after, normal })
+    Some(RelativeTouch { after, normal })
 }
 
 /// A time before any touch of bodies of so much `size` together, the middle of one being at `way` from that of the other, from which it moves

@@ -15,19 +15,19 @@ use std::cmp::Ordering;
 const CLEAR: f64 = 1024.0;
 
 /// Of a point or a direction, for each plane: in front (or leading there), on it (or along it), behind.
-pub(super) type Sides = SmallVec<[Ordering; super::Frustum::MAX_PLANES]>;
+pub(super) type PlaneSigns = SmallVec<[Ordering; super::Frustum::MAX_PLANES]>;
 
 /// The common point of three planes.
 #[derive(Clone, Debug)]
-pub(super) struct Meeting {
+pub(super) struct PlaneIntersection {
     pub(super) planes: [usize; 3],
     pub(super) point: DVec3,
     /// By how much a coordinate of the point may err.
     pub(super) error: f64,
-    pub(super) sides: Sides,
+    pub(super) sides: PlaneSigns,
 }
 
-impl Meeting {
+impl PlaneIntersection {
     /// `None` when the planes have no common point or a common line.
     pub(super) fn new(all: &[Plane], planes: [usize; 3]) -> Option<Self> {
         let three = planes.map(|i| &all[i]);

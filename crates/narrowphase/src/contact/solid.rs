@@ -1,0 +1,96 @@
+//! The contacts of a box and a convex solid that touch or are about to.
+
+use super::manifold;
+use crate::{
+    Aabb, Brush, Contacts, FeatureId, Obb, Patch,
+    exact::vector,
+    minkowski::{Body, MinkowskiDifference, box_solid::BoxSolid},
+};
+use glam::{DVec3, Vec3};
+
+impl Aabb {
+    /// Where `body` and this face each other along `normal`, which points to the body: of what the face of the body that looks against the
+    /// normal shares with the upper side of this, seen along it, every corner whose separation is no more than `margin`; all that
+    /// penetrate, therefore. What is nearest is told in any case, however far it is. Of more than four points four, which reach about as
+    /// far: the deepest is one of them.
+    ///
+    /// An edge or a face that touches is kept whole whatever the margin; the id of the step before keeps it from flickering, as in
+    /// [`Plane::manifold`](crate::Plane::manifold). A normal without direction, zero or not finite, counts as upward, +Y; a margin that is
+    /// negative or NaN as zero.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, FeatureId, Obb, glam::{Quat, Vec3}};
+    /// let crate_ = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?;
+    /// let body = Obb::new(Vec3::new(2.0, 3.5, 2.0), Quat::IDENTITY, Vec3::new(1.0, 0.5, 1.0))?;
+    /// assert_eq!(crate_.contacts(&body, Vec3::Y, 0.0, FeatureId::NONE).points().len(), 4);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn contacts(&self, body: &Obb, normal: Vec3, margin: f32, previous: FeatureId) -> Contacts {
+        contacts(&BoxSolid::from(self).difference(), body, normal, margin, previous)
+    }
+}
+
+impl Obb {
+    /// Where `body` and this are next to touch along `normal`: as [`Aabb::contacts`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{FeatureId, Obb, glam::{Quat, Vec3}};
+    /// let [low, high] = [0.0, 6.0].map(|z| Obb::new(Vec3::Z * z, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0)).unwrap());
+    /// assert_eq!(low.contacts(&high, Vec3::Z, 0.0, FeatureId::NONE).points().len(), 4);
+    /// ```
+    pub fn contacts(&self, body: &Obb, normal: Vec3, margin: f32, previous: FeatureId) -> Contacts {
+        contacts(&BoxSolid::from(self).difference(), body, normal, margin, previous)
+    }
+}
+
+impl Brush {
+    /// Where `body` and this face each other along `normal`, which points to the body: of what the face of the body that looks against the
+    /// normal shares with the upper side of this, seen along it, every corner whose separation is no more than `margin`; all that
+    /// penetrate, therefore. What is nearest is told in any case, however far it is. Of more than four points four, which reach about as
+    /// far: the deepest is one of them.
+    ///
+    /// An edge or a face that touches is kept whole whatever the margin; the id of the step before keeps it from flickering, as in
+    /// [`Plane::manifold`](crate::Plane::manifold). A normal without direction, zero or not finite, counts as upward, +Y; a margin that is
+    /// negative or NaN as zero.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Brush, FeatureId, Obb, glam::{Quat, Vec3}};
+    /// let step = Brush::try_from(&Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?)?;
+    /// // It leans over the edge of the step at x = 2 by less than the margin.
+    /// let body = Obb::new(Vec3::new(2.0, 3.5, 2.0), Quat::from_rotation_z(1e-3), Vec3::new(1.0, 0.5, 1.0))?;
+    /// let contacts = step.contacts(&body, Vec3::Y, 0.01, FeatureId::NONE);
+    /// assert_eq!(contacts.points().len(), 4);
+    /// assert!(contacts.points().iter().all(|point| point.x < 2.001));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn contacts(&self, body: &Obb, normal: Vec3, margin: f32, previous: FeatureId) -> Contacts {
+        contacts(&self.difference(), body, normal, margin, previous)
+    }
+}
+
+impl Patch {
+    /// Where `body` and this are next to touch along `normal`: as [`Brush::contacts`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{FeatureId, Obb, Patch, glam::{Quat, Vec3}};
+    /// let patch = Patch::new(&[Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0])?;
+    /// let above = Obb::new(Vec3::new(0.5, 0.5, 1.0), Quat::IDENTITY, Vec3::new(0.25, 0.25, 1.0))?;
+    /// assert_eq!(patch.contacts(&above, Vec3::Z, 0.0, FeatureId::NONE).points().len(), 4);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn contacts(&self, body: &Obb, normal: Vec3, margin: f32, previous: FeatureId) -> Contacts {
+        contacts(&self.difference(), body, normal, margin, previous)
+    }
+}
+
+/// Where the box and the solid face each other along `normal`, upward for one without direction, up to a margin.
+pub(crate) fn contacts(
+    difference: &MinkowskiDifference,
+    obb: &Obb,
+    normal: Vec3,
+    margin: f32,
+    previous: FeatureId,
+) -> Contacts {
+    let normal = vector::try_normalized(normal.as_dvec3()).unwrap_or(DVec3::Y);
+    manifold::near(difference, &Body::new(obb), normal, f64::from(margin).max(0.0), previous)
+}

@@ -1,0 +1,36 @@
+//! Brushes and patches as the solid of a Minkowski difference.
+
+use super::MinkowskiDifference;
+use crate::{Brush, Patch};
+
+impl Brush {
+    /// The brush as part of a sum.
+    pub(crate) fn difference(&self) -> MinkowskiDifference<'_> {
+        MinkowskiDifference {
+            planes: self.planes(),
+            vertices: self.vertices(),
+            edges: self.edges(),
+            bounds: self.bounds(),
+            vertex_error: self.vertex_error(),
+            plane_error: 0.0,
+            is_axial: self.is_axial(),
+            frame: None,
+        }
+    }
+}
+
+impl Patch {
+    /// The patch as part of a sum: a solid of two faces.
+    pub(crate) fn difference(&self) -> MinkowskiDifference<'_> {
+        MinkowskiDifference {
+            planes: self.faces(),
+            vertices: self.vertices(),
+            edges: self.edges(),
+            bounds: [self.aabb().min().as_dvec3(), self.aabb().max().as_dvec3()],
+            vertex_error: 0.0,
+            plane_error: 0.0,
+            is_axial: false,
+            frame: None,
+        }
+    }
+}
