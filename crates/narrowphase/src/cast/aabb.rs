@@ -1,8 +1,8 @@
 //! Path against axis-aligned box, by slabs: the path is in the box while it is in all three slabs at once.
 //!
-//! Sources: Kay and Kajiya, "Ray Tracing Complex Scenes" (1986), the slabs; Woo, "Fast Ray-Box Intersection", Graphics Gems (1990). The slabs
-//! are met in `f64`; where rounding could change the answer, the order of two crossings `(n − o) / d` is decided by the sign of
-//! the exact cross product.
+//! Sources: Kay and Kajiya, "Ray Tracing Complex Scenes" (1986), the slabs; Woo, "Fast Ray-Box Intersection", Graphics
+//! Gems (1990). The slabs are met in `f64`; where rounding could change the answer, the order of two crossings
+//! `(n − o) / d` is decided by the sign of the exact cross product.
 
 use super::{Cast, Crossing, Path};
 use crate::{Aabb, exact::predicate::sign};
@@ -31,7 +31,8 @@ impl Cast for Aabb {
 }
 
 impl Crossing {
-    /// The same of a shape within these bounds: without what rounding has put beside them, where nobody looks for it who knows the bounds.
+    /// The crossing clipped to the bounds of the shape, so that rounding never reports a hit where a tree of bounds
+    /// would not visit it.
     pub(super) fn within(self, bounds: &Aabb, path: &Path) -> Option<Self> {
         let slabs = Slabs::new(bounds, path)?;
         if !slabs.is_crossed(path) {
@@ -45,8 +46,8 @@ impl Crossing {
     }
 }
 
-/// The faces that the path meets first and last on each axis, and when. An axis without motion is never met: its times are
-/// −∞ and +∞.
+/// The faces that the path meets first and last on each axis, and when. An axis without motion is never met: its times
+/// are −∞ and +∞.
 struct Slabs {
     near: DVec3,
     far: DVec3,

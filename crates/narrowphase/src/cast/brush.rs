@@ -1,8 +1,8 @@
 //! Path against brush: clipped by one bounding plane after the other.
 //!
-//! The path is behind a plane from or until the time when it meets it; it is in the solid from the last such entry until the
-//! first such exit. A path along a plane is behind it always or never, decided without an epsilon. Whether it starts inside is
-//! exact for the stored planes; for axial planes so are the times, but for one rounding each.
+//! The path is behind a plane from or until the time when it meets it; it is in the solid from the last such entry
+//! until the first such exit. A path along a plane is behind it always or never, decided without an epsilon. Whether it
+//! starts inside is exact for the stored planes; for axial planes so are the times, but for one rounding each.
 //!
 //! Source: Cyrus and Beck, "Generalized two- and three-dimensional clipping", 1978.
 

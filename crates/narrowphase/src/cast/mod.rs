@@ -9,8 +9,8 @@ mod sphere;
 
 use glam::{DVec3, Vec3};
 
-/// The points `origin + t · delta` for `0 <= t <= max`: what a ray and a segment have in common. The numbers are `f32` values
-/// held in `f64`, so that their products are exact.
+/// The points `origin + t · delta` for `0 <= t <= max`: what a ray and a segment have in common. The numbers are `f32`
+/// values held in `f64`, so that their products are exact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Path {
     pub(crate) origin: DVec3,

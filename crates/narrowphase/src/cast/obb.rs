@@ -1,11 +1,12 @@
 //! Path against oriented box: the path in the box's own coordinates, where the box is `[−1, 1]³`, against slabs.
 //!
-//! The half edges may be skewed (a parallelepiped), so the slabs run along the cross products of edges, which are exact but for
-//! one rounding. Each time has a bound on its error; where that could change whether the path meets the box, or starts in it, the answer
-//! is decided exactly.
+//! The half edges may be skewed (a parallelepiped), so the slabs run along the cross products of edges, which are exact
+//! but for one rounding. Each time has a bound on its error; where that could change whether the path meets the box, or
+//! starts in it, the answer is decided exactly.
 //!
-//! Where edges nearly lie in a plane or a line, slabs nearly coincide: they bound nothing across, and contradict each other by their
-//! rounding. There they are widened by it, and the box's outline in that plane, a hexagon, is tested as well.
+//! Where edges nearly lie in a plane or a line, slabs nearly coincide: they bound nothing across, and contradict each
+//! other by their rounding. There they are widened by it, and the box's outline in that plane, a hexagon, is tested as
+//! well.
 //!
 //! Source: Haines, "Real-Time Rendering", §22.7 (a ray against an oriented box by slabs), here without its epsilon.
 
@@ -19,12 +20,13 @@ use crate::{
 use glam::DVec3;
 use smallvec::SmallVec;
 
-/// A box with less than this share of the volume that its edges would span at right angles has its outline asked too. Above
-/// it, rounding moves a slab's corner by less than 1e-15 / 1e-3 of the box.
+/// A box with less than this share of the volume that its edges would span at right angles is also tested by its
+/// outline. Above it, rounding moves a slab's corner by less than 1e-15 / 1e-3 of the box.
 const THIN: f64 = 1e-3;
 
-/// More than what a position, a reach or an approach along a cross product errs by, all of them together and as far along the path as the box
-/// may be, relative to the sums of coordinates that are multiplied: no term is rounded more than six times.
+/// More than what a position, a reach or an approach along a cross product errs by, all of them together and as far
+/// along the path as the box may be, relative to the sums of coordinates that are multiplied: no term is rounded more
+/// than six times.
 const ROUNDING: f64 = 32.0 * f64::EPSILON;
 
 /// A time of so many times its error is right to the last digit of `f32` but for one rounding.
@@ -84,15 +86,15 @@ impl Cast for Obb {
 }
 
 impl Path {
-    /// The crossing of a path that is in a box between these times and comes in through a face with this axis, of either sign.
+    /// The crossing of a path that is in a box between these times and comes in through a face with this axis, of
+    /// either sign.
     fn entering(&self, [enter, exit]: [f64; 2], axis: DVec3) -> Crossing {
         Crossing { enter, exit: exit + 0.0, normal: axis * -1f64.copysign(axis.dot(self.delta)), inside: false }
     }
 }
 
 impl Obb {
-    /// The crossing, if there is one, which the rounded times do not tell; nor whether the path starts inside, unless it is outside for
-    /// certain.
+    /// The crossing where the rounded times leave open whether there is one, or whether the path starts inside.
     #[cold]
     fn crossing_exactly(&self, path: &Path, is_outside: bool, times: [f64; 2], axis: DVec3) -> Option<Crossing> {
         if self.is_its_bounds() {
@@ -128,7 +130,8 @@ impl Obb {
     /// Whether the path has a point in the box, exactly: it is an edge more of the zonotope.
     fn meets_exactly(&self, path: &Path) -> bool {
         let (center, edges) = (self.center().as_dvec3(), self.wide_edges());
-        // No point of the box is farther away along the axis on which the path is fastest. A power of two is multiplied without rounding.
+        // No point of the box is farther away along the axis on which the path is fastest. A power of two is multiplied
+        // without rounding.
         let sum = edges.iter().fold((path.origin - center).abs(), |sum, edge| sum + edge.abs());
         let farthest = sum.element_sum() / path.delta.abs().max_element();
         let until = if farthest.is_finite() { path.max.min(2f64.powi(farthest.log2().ceil() as i32 + 1)) } else { 0.0 };
@@ -173,8 +176,9 @@ impl Obb {
         }
     }
 
-    /// Slabs around a box whose edges nearly lie in a plane or a line: its thickness, its length, and the sides of the hexagon that
-    /// it is when seen along its thickness. None for a box of good shape, which its three slabs bound well.
+    /// Slabs around a box whose edges nearly lie in a plane or a line: its thickness, its length, and the sides of the
+    /// hexagon that it is when seen along its thickness. None for a box of good shape, which its three slabs bound
+    /// well.
     fn outline(&self) -> SmallVec<[(DVec3, f64); 5]> {
         let edges = self.wide_edges();
         let normals = [0, 1, 2].map(|i| edges[(i + 1) % 3].cross(edges[(i + 2) % 3]));

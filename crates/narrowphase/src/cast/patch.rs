@@ -1,7 +1,8 @@
 //! Path against patch: the path clipped by the polygon's plane from both sides and by its edges.
 //!
-//! Between the two faces nothing is left but the point where the path meets the plane (or all of a path that runs in it), so
-//! one clipping answers for paths across, along and on the polygon alike. For corners on a grid, signs are exact.
+//! Between the two faces nothing is left but the point where the path meets the plane (or all of a path that runs in
+//! it), so one clipping answers for paths across, along and on the polygon alike. For corners on a grid, signs are
+//! exact.
 
 use super::{Cast, Crossing, Path, brush::clip};
 use crate::Patch;

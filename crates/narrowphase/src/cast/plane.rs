@@ -1,10 +1,10 @@
 //! Path against plane, from both sides or from the front only.
 //!
-//! With `s0` the signed distance of the start and `s1` that of the end, the path meets the plane iff the two do not lie on
-//! the same side; then `t = s0 / (s0 − s1)`, which cannot leave the path.
+//! With `s0` the signed distance of the start and `s1` that of the end, the path meets the plane iff the two do not lie
+//! on the same side; then `t = s0 / (s0 − s1)`, which cannot leave the path.
 //!
-//! Source: Christopoulos, "Collision detection tutorial" (two-sided), which divides by `n · D` and compares with an epsilon; the signs below
-//! are exact instead.
+//! Source: Christopoulos, "Collision detection tutorial" (two-sided), which divides by `n · D` and compares with an
+//! epsilon; the signs below are exact instead.
 
 use super::{Cast, Crossing, Path};
 use crate::{

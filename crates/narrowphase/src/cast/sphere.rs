@@ -1,10 +1,11 @@
 //! Path against sphere, by the quadratic `|f + t D|² = r²` with `f = O − C`.
 //!
-//! The nearest approach is computed first and the discriminant from it (`r² − l²`), which keeps its accuracy when the sphere is
-//! far away; the root nearer to zero comes from the other by Vieta. Where rounding could change the answer, the signs of the
-//! polynomials are taken exactly.
+//! The nearest approach is computed first and the discriminant from it (`r² − l²`), which keeps its accuracy when the
+//! sphere is far away; the root nearer to zero comes from the other by Vieta. Where rounding could change the answer,
+//! the signs of the polynomials are taken exactly.
 //!
-//! Source: Haines, Günther, Akenine-Möller, "Precision Improvements for Ray/Sphere Intersection", Ray Tracing Gems, ch. 7.
+//! Source: Haines, Günther, Akenine-Möller, "Precision Improvements for Ray/Sphere Intersection", Ray Tracing Gems, ch.
+//! 7.
 
 use super::{Cast, Crossing, Path};
 use crate::{
@@ -65,9 +66,9 @@ impl Cast for Sphere {
 }
 
 impl Sphere {
-    /// The normal where the path enters, from the nearest approach: across the path as it lies there, and against the path for
-    /// the rest of the radius. So it is against the motion even where the start is so far away that `f + t D` is noise, and
-    /// for a sphere without size.
+    /// The normal where the path enters, from the nearest approach: across the path as it lies there, and against the
+    /// path for the rest of the radius. So it is against the motion even where the start is so far away that `f + t D`
+    /// is noise, and for a sphere without size.
     fn entry_normal(&self, path: &Path, nearest: DVec3) -> DVec3 {
         let (direction, radius) = (vector::normalized(path.delta), f64::from(self.radius()));
         if radius == 0.0 {
@@ -77,8 +78,8 @@ impl Sphere {
         across - direction * (radius * radius - across.length_squared()).max(0.0).sqrt()
     }
 
-    /// Whether the entry comes no later than `path.max`; the line is known to touch the sphere ahead of an outside start. So the
-    /// end has passed the entry iff it lies in the sphere or beyond the nearest approach.
+    /// Whether the entry comes no later than `path.max`; the line is known to touch the sphere ahead of an outside
+    /// start. So the end has passed the entry iff it lies in the sphere or beyond the nearest approach.
     fn is_reached(&self, path: &Path, f: DVec3) -> bool {
         if path.max.is_infinite() {
             return true;

@@ -1,10 +1,11 @@
 //! Which points of a box touch a plane.
 //!
-//! Signs that minimise `N · Z` over the vertices `Z = Q ± h₀ ± h₁ ± h₂` pick the contact vertex; an edge that runs parallel to the
-//! plane keeps both signs, so that one parallel edge gives an edge contact and two a face contact.
+//! Signs that minimise `N · Z` over the vertices `Z = Q ± h₀ ± h₁ ± h₂` pick the contact vertex; an edge that runs
+//! parallel to the plane keeps both signs, so that one parallel edge gives an edge contact and two a face contact.
 //!
-//! Source: Lengyel, "Mathematics for 3D Game Programming and Computer Graphics", §12.2.2, equations 12.16–12.18. There an edge is parallel when `h · N == 0`, which stored rotations never
-//! are (a face-on contact comes out as a vertex four times in five); here it is parallel within [`FEATURE_ANGLE`].
+//! Source: Lengyel, "Mathematics for 3D Game Programming and Computer Graphics", §12.2.2, equations 12.16–12.18. There
+//! an edge is parallel when `h · N == 0`, which stored rotations never are (a face-on contact comes out as a vertex
+//! four times in five); here it is parallel within [`FEATURE_ANGLE`].
 
 use super::faces::Underside;
 #[cfg(feature = "serde")]
@@ -13,8 +14,8 @@ use crate::{FeatureId, Obb};
 use glam::{DVec3, Vec3};
 use smallvec::SmallVec;
 
-/// Radians by which an edge may lean against a plane and still count as parallel to it. Well above the rounding of a stored
-/// rotation (5e-7), far below what shows: over a box 10 units long the ends differ in height by a thousandth.
+/// Radians by which an edge may lean against a plane and still count as parallel to it. Well above the rounding of a
+/// stored rotation (5e-7), far below what shows: over a box 10 units long the ends differ in height by a thousandth.
 pub(crate) const FEATURE_ANGLE: f64 = 1e-4;
 
 /// What part of a box touches.
@@ -64,7 +65,8 @@ impl Contacts {
         &self.points[..self.count.into()]
     }
 
-    /// How far the two are apart at each of the points, along the normal: negative where they penetrate. Before the points are rounded.
+    /// How far the two are apart at each of the points, along the normal: negative where they penetrate. Before the
+    /// points are rounded.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, FeatureId, Obb, glam::{Quat, Vec3}};
@@ -89,7 +91,8 @@ impl Contacts {
         }
     }
 
-    /// With which of its vertices the moving box touches: the same from step to step as long as the same feature touches.
+    /// With which of its vertices the moving box touches: the same from step to step as long as the same feature
+    /// touches.
     pub fn id(&self) -> FeatureId {
         self.id
     }
@@ -138,8 +141,8 @@ pub(crate) struct Lowest {
 }
 
 impl Lowest {
-    /// The lowest feature of a box along a normal of any length, from the products `along` of its half edges with it. For a box
-    /// that touched with `previous` before, what was parallel stays so up to twice the angle.
+    /// The lowest feature of a box along a normal of any length, from the products `along` of its half edges with it.
+    /// For a box that touched with `previous` before, what was parallel stays so up to twice the angle.
     #[inline]
     pub(crate) fn new(edges: [DVec3; 3], normal: DVec3, along: [f64; 3], previous: FeatureId) -> Self {
         let angle_squared = FEATURE_ANGLE * FEATURE_ANGLE * normal.length_squared();
@@ -150,7 +153,8 @@ impl Lowest {
         Self { edges, along, parallel }
     }
 
-    /// The vertices of the feature. One at the end of an edge of length zero is named once, by the lower of its numbers.
+    /// The vertices of the feature. One at the end of an edge of length zero is named once, by the lower of its
+    /// numbers.
     #[inline]
     pub(crate) fn id(&self) -> FeatureId {
         let [a, b, c] = [0, 1, 2].map(|i| (self.along[i] < 0.0 && !self.parallel[i]) as u32);
@@ -170,15 +174,15 @@ impl Lowest {
         [0, 1, 2].map(|i| self.is_varied(i))
     }
 
-    /// Whether both ends of the edge belong to the feature: a zero edge is not varied, so that a flat box on its face has four
-    /// contacts, a rod two and a point one.
+    /// Whether both ends of the edge belong to the feature: a zero edge is not varied, so that a flat box on its face
+    /// has four contacts, a rod two and a point one.
     #[inline]
     fn is_varied(&self, i: usize) -> bool {
         self.parallel[i] && self.edges[i] != DVec3::ZERO
     }
 
-    /// The points with the centre of the box at `center`, at `height` above the plane in true units, of which one unit is `unit` of
-    /// the normal's. No separation comes out below `least`.
+    /// The points with the centre of the box at `center`, at `height` above the plane in true units, of which one unit
+    /// is `unit` of the normal's. No separation comes out below `least`.
     #[inline]
     pub(crate) fn contacts(&self, center: DVec3, height: f64, unit: f64, least: f64) -> Contacts {
         let (points, count) = self.points_at(center, height, unit);
@@ -242,14 +246,15 @@ impl Lowest {
         match count {
             0 => ([(corner, corner_height); 4], 1),
             1 => ([at(1.0, 0.0), at(-1.0, 0.0), (DVec3::ZERO, 0.0), (DVec3::ZERO, 0.0)], 2),
-            // Three edges cannot all be perpendicular to one normal unless the box is degenerate; two of them span its face.
+            // Three edges cannot all be perpendicular to one normal unless the box is degenerate; two of them span its
+            // face.
             _ => ([at(1.0, 1.0), at(1.0, -1.0), at(-1.0, -1.0), at(-1.0, 1.0)], 4),
         }
     }
 }
 
-/// The vertices of the box that lie lowest along the unit `normal`, for a box with its centre at `center` and `depth` of it below
-/// the surface that they touch.
+/// The vertices of the box that lie lowest along the unit `normal`, for a box with its centre at `center` and `depth`
+/// of it below the surface that they touch.
 pub(crate) fn lowest(obb: &Obb, center: DVec3, normal: DVec3, depth: f64) -> Contacts {
     let edges = obb.wide_edges();
     let along = edges.map(|edge| edge.dot(normal));

@@ -1,7 +1,8 @@
-//! The two faces with which a box and a convex solid look at each other along a normal, and how high they are at each place.
+//! The two faces with which a box and a convex solid face each other along a normal, and their heights at each place.
 //!
-//! Seen along the normal both are graphs over the plane across it: the underside of the box is the largest of its lower faces' planes
-//! there, the upper side of the solid the least of its upper ones. How far they are apart at a place is the difference.
+//! Seen along the normal both are graphs over the plane across it: the underside of the box is the largest of its lower
+//! faces' planes there, the upper side of the solid the least of its upper ones. How far they are apart at a place is
+//! the difference.
 
 use super::contacts::FEATURE_ANGLE;
 use crate::{BrushEdge, FeatureId, exact::vector, minkowski::MinkowskiDifference};
@@ -11,8 +12,8 @@ use smallvec::SmallVec;
 /// A point, a segment, or a convex polygon in cyclic order.
 pub(super) type Outline = SmallVec<[DVec3; 16]>;
 
-/// A plane that leans by more, as the cosine between it and the normal along which it is seen, 2^-10, has no height at a place that could be
-/// told from another one.
+/// A plane that leans by more, as the cosine between it and the normal along which it is seen, 2^-10, has no
+/// well-defined height at a place.
 const STEEP: f64 = 1.0 / 1024.0;
 
 /// A corner with a smaller sine, 2^-30, is on a side but for rounding.
@@ -31,14 +32,14 @@ pub(super) struct Underside {
 }
 
 impl Underside {
-    /// Of the box with these half edges around `center`, the face at its lowest feature that looks against the unit `normal` most. Both ends
-    /// of the `varied` edges belong to that feature.
+    /// Of the box with these half edges around `center`, the face at its lowest feature that opposes the unit `normal`
+    /// most. Both ends of the `varied` edges belong to that feature.
     pub(super) fn new(center: DVec3, edges: [DVec3; 3], varied: [bool; 3], normal: DVec3) -> Self {
         let end = |i: usize| if edges[i].dot(normal) < 0.0 { 1.0 } else { -1.0 };
         let looks_down = |up: usize| {
             let face = edges[(up + 1) % 3].cross(edges[(up + 2) % 3]);
             let side = face.dot(edges[up]) * end(up);
-            // A flat box looks both ways.
+            // A flat box faces both ways.
             let side = if side == 0.0 { -face.dot(normal) } else { side };
             -face.dot(normal) * side.signum() / face.length()
         };
@@ -167,8 +168,8 @@ impl<'a> Upside<'a> {
         Self { difference, normal, top, outline }
     }
 
-    /// The face of the solid at its highest points that looks along the unit `normal` most, and all points that are no more than `margin`
-    /// lower than the highest.
+    /// The face of the solid at its highest points that is most perpendicular to the unit `normal`, and all points that
+    /// are no more than `margin` lower than the highest.
     pub(super) fn within(difference: &'a MinkowskiDifference<'a>, normal: DVec3, top: f64, margin: f64) -> Self {
         let is_high = levels(difference, normal);
         let face = facing(difference, normal, &is_high);
@@ -207,7 +208,7 @@ fn levels(difference: &MinkowskiDifference, normal: DVec3) -> impl Fn(&DVec3) ->
     move |v: &DVec3| normal.dot(first - *v) <= FEATURE_ANGLE * v.distance(first) + slack
 }
 
-/// Of the faces with the most of the highest vertices, the one that looks along `normal` most.
+/// Of the faces with the most of the highest vertices, the one most perpendicular to `normal`.
 fn facing(difference: &MinkowskiDifference, normal: DVec3, is_high: impl Fn(&DVec3) -> bool) -> Option<usize> {
     let mut ends: SmallVec<[usize; 16]> = SmallVec::from_elem(0, difference.planes.len());
     for edge in difference.edges {

@@ -1,10 +1,10 @@
 //! Names for the parts of a box that touch something.
 
-/// The vertices of a moving box that touch, as one number: the same feature has the same id from step to step, whatever the box's
-/// place and turn, so that what is known about its points can be carried over.
+/// The vertices of a moving box that touch, as one number: the same feature has the same id from step to step, whatever
+/// the box's place and turn, so that what is known about its points can be carried over.
 ///
-/// Vertices are numbered as in [`Obb::corners`](crate::Obb::corners): bit `i` of a vertex's number is set where half edge `i` counts
-/// positively. A ball has no vertices, and its id is [`FeatureId::NONE`].
+/// Vertices are numbered as in [`Obb::corners`](crate::Obb::corners): bit `i` of a vertex's number is set where half
+/// edge `i` counts positively. A ball has no vertices, and its id is [`FeatureId::NONE`].
 ///
 /// ```
 /// use cullide_narrowphase::{FeatureId, Obb, Plane, Sides, glam::{Quat, Vec3}};
@@ -36,9 +36,9 @@ impl FeatureId {
         self.0
     }
 
-    /// The numbers of the vertices, in the order of the contact points of a box on a plane: of an edge the upper end first, of a face
-    /// both upper ends, that of its first edge, the lower ends, that of its second edge; three of a face in the same order. Nothing for
-    /// an id that is no feature.
+    /// The numbers of the vertices, in the order of the contact points of a box on a plane: of an edge the upper end
+    /// first, of a face both upper ends, that of its first edge, the lower ends, that of its second edge; three of a
+    /// face in the same order. Nothing for an id that is no feature.
     pub fn vertices(self) -> impl Iterator<Item = usize> {
         let all = (0..8).filter(move |vertex| self.0 >> vertex & 1 == 1);
         let (low, high) = all.fold((7, 0), |(low, high), vertex| (low & vertex, high | vertex));

@@ -1,7 +1,7 @@
 //! Where two shapes touch: points, separations, and the id of the feature that touches, for a solver or for drawing.
 //!
-//! Reading order: [`feature_id`], [`contacts`] (the lowest vertices of a box over a plane), [`plane`] (a box near a plane), [`solid`],
-//! [`faces`] and [`manifold`] (a box and a convex solid, face against face).
+//! Reading order: [`feature_id`], [`contacts`] (the lowest vertices of a box over a plane), [`plane`] (a box near a
+//! plane), [`solid`], [`faces`] and [`manifold`] (a box and a convex solid, face against face).
 
 pub(crate) mod contacts;
 pub(crate) mod faces;

@@ -16,13 +16,14 @@ pub struct Manifold {
 }
 
 impl Plane {
-    /// The contacts of `body` with the plane, when this cuts it or is at most `margin` away: of the face of the box that looks at the plane
-    /// every vertex that is no farther than `margin`, penetrating or to be kept apart before it touches (speculative). `None` otherwise,
-    /// for a box that is wholly behind a one-sided plane, and for a `margin` that is NaN.
+    /// The contacts of `body` with the plane, when this cuts it or is at most `margin` away: of the face of the box
+    /// that faces the plane every vertex that is no farther than `margin`, penetrating or to be kept apart before it
+    /// touches (speculative). `None` otherwise, for a box that is wholly behind a one-sided plane, and for a `margin`
+    /// that is NaN.
     ///
-    /// The lowest edge or face is kept whole whatever the margin: an edge counts as parallel to the plane up to 10^-4 radians, but when both
-    /// its ends are in `previous`, the id of the step before, up to twice as much, so that a feature does not flicker; give
-    /// [`FeatureId::NONE`] for a box that was not near.
+    /// The lowest edge or face is kept whole whatever the margin: an edge counts as parallel to the plane up to 10^-4
+    /// radians, but when both its ends are in `previous`, the id of the step before, up to twice as much, so that a
+    /// feature does not flicker; give [`FeatureId::NONE`] for a box that was not near.
     ///
     /// ```
     /// # use cullide_narrowphase::{Feature, FeatureId, Obb, Plane, Sides, glam::{Quat, Vec3}};
@@ -100,7 +101,7 @@ mod tests {
         {
             let body = Obb::new(Vec3::Y, turn, Vec3::new(1.0, 1.5, 2.5)).unwrap();
             let contacts = near(&body, Sides::Front, 0.0).unwrap().contacts;
-            // All that is below the plane, of the face that looks down.
+            // All that is below the plane, of the face that faces down.
             let corners = contacts.id().vertices().map(|vertex| body.corners()[vertex]).collect::<Vec<_>>();
             assert_eq!((contacts.points(), corners.len()), (&corners[..], count));
         }

@@ -9,14 +9,14 @@ use crate::{
 use glam::{DVec3, Vec3};
 
 impl Aabb {
-    /// Where `body` and this face each other along `normal`, which points to the body: of what the face of the body that looks against the
-    /// normal shares with the upper side of this, seen along it, every corner whose separation is no more than `margin`; all that
-    /// penetrate, therefore. What is nearest is told in any case, however far it is. Of more than four points four, which reach about as
-    /// far: the deepest is one of them.
+    /// Where `body` and this face each other along `normal`, which points to the body: the corners of the overlap of
+    /// the two faces, seen along the normal, whose separation is at most `margin`; so all that penetrate. The nearest
+    /// is included however far it is. More than four points are reduced to four that extend about as far, the deepest
+    /// among them.
     ///
-    /// An edge or a face that touches is kept whole whatever the margin; the id of the step before keeps it from flickering, as in
-    /// [`Plane::manifold`](crate::Plane::manifold). A normal without direction, zero or not finite, counts as upward, +Y; a margin that is
-    /// negative or NaN as zero.
+    /// An edge or a face that touches is kept whole whatever the margin; the id of the step before keeps it from
+    /// flickering, as in [`Plane::manifold`](crate::Plane::manifold). A normal without direction, zero or not finite,
+    /// counts as upward, +Y; a margin that is negative or NaN as zero.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, FeatureId, Obb, glam::{Quat, Vec3}};
@@ -44,14 +44,14 @@ impl Obb {
 }
 
 impl Brush {
-    /// Where `body` and this face each other along `normal`, which points to the body: of what the face of the body that looks against the
-    /// normal shares with the upper side of this, seen along it, every corner whose separation is no more than `margin`; all that
-    /// penetrate, therefore. What is nearest is told in any case, however far it is. Of more than four points four, which reach about as
-    /// far: the deepest is one of them.
+    /// Where `body` and this face each other along `normal`, which points to the body: the corners of the overlap of
+    /// the two faces, seen along the normal, whose separation is at most `margin`; so all that penetrate. The nearest
+    /// is included however far it is. More than four points are reduced to four that extend about as far, the deepest
+    /// among them.
     ///
-    /// An edge or a face that touches is kept whole whatever the margin; the id of the step before keeps it from flickering, as in
-    /// [`Plane::manifold`](crate::Plane::manifold). A normal without direction, zero or not finite, counts as upward, +Y; a margin that is
-    /// negative or NaN as zero.
+    /// An edge or a face that touches is kept whole whatever the margin; the id of the step before keeps it from
+    /// flickering, as in [`Plane::manifold`](crate::Plane::manifold). A normal without direction, zero or not finite,
+    /// counts as upward, +Y; a margin that is negative or NaN as zero.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, FeatureId, Obb, glam::{Quat, Vec3}};

@@ -1,7 +1,7 @@
 //! The point of a shape nearest to another point, how far away that is, and the farthest vertex of an oriented box.
 //!
-//! Inside a volume the nearest point is the point itself, at distance 0. Results are computed in `f64` and rounded once.
-//! For a plane see [`Plane::closest_point`](crate::Plane::closest_point) and
+//! Inside a volume the nearest point is the point itself, at distance 0. Results are computed in `f64` and rounded
+//! once. For a plane see [`Plane::closest_point`](crate::Plane::closest_point) and
 //! [`Plane::signed_distance`](crate::Plane::signed_distance).
 //!
 //! Source: Ericson, "Real-Time Collision Detection", §5.1.
@@ -96,9 +96,9 @@ impl Obb {
         nearest_by_feature(&edges, to).unwrap_or_else(|| Self::nearest_by_faces(&edges, to))
     }
 
-    /// The nearest of the points of all faces. On each face, spanned by two edges, it is the foot of the perpendicular if that falls on
-    /// the face, and else it lies on one of the face's sides. Each candidate is clamped onto the box, so the nearest of them is right
-    /// whatever rounding did to the others.
+    /// The nearest of the points of all faces. On each face, spanned by two edges, it is the foot of the perpendicular
+    /// if that falls on the face, and else it lies on one of the face's sides. Each candidate is clamped onto the box,
+    /// so the nearest of them is right whatever rounding did to the others.
     #[cold]
     fn nearest_by_faces(edges: &[DVec3; 3], to: DVec3) -> DVec3 {
         let (mut nearest, mut least) = (DVec3::ZERO, f64::INFINITY);
@@ -147,10 +147,11 @@ impl Sphere {
     }
 }
 
-/// The nearest point, guessed to lie on the vertex, edge or face that it lies on for edges at right angles; `None` where it does not.
+/// The nearest point, guessed to lie on the vertex, edge or face that it lies on for edges at right angles; `None`
+/// where it does not.
 ///
-/// What shows that it does: no edge along which it lies at an end leads back nearer, rounding considered. The point is then off by no
-/// more than rounding, as the distance to the points of a convex body has one minimum.
+/// What shows that it does: no edge along which it lies at an end leads back nearer, rounding considered. The point is
+/// then off by no more than rounding, as the distance to the points of a convex body has one minimum.
 ///
 /// Source: Boyd and Vandenberghe, "Convex Optimization", §5.5.3 (the conditions of Karush, Kuhn and Tucker).
 fn nearest_by_feature(edges: &[DVec3; 3], to: DVec3) -> Option<DVec3> {
@@ -198,8 +199,8 @@ fn on_face(to: DVec3, a: DVec3, b: DVec3) -> [DVec3; 5] {
     [foot, on_side(to, a, b), on_side(to, -a, b), on_side(to, b, a), on_side(to, -b, a)]
 }
 
-/// The coordinate of `v` along `b`, of that and the one along `a`: by their parts across `a`. Taken twice, or what rounding leaves of a long
-/// way along `a` may be more than `b` is across.
+/// The coordinate of `v` along `b`, of that and the one along `a`: by their parts across `a`. Taken twice, or what
+/// rounding leaves of a long way along `a` may be more than `b` is across.
 fn share_across(v: DVec3, b: DVec3, a: DVec3) -> f64 {
     let across = |v: DVec3| {
         let once = v - a * share(v, a);

@@ -1,8 +1,9 @@
 //! The ways out of a convex solid: for each direction that may be the shortest, how far to go.
 //!
-//! A body overlaps a solid iff its centre lies in their Minkowski difference (see [`minkowski`](crate::minkowski)), and it leaves through any
-//! half-space that supports it. For a box and a polyhedron the facets are all that matter. What is round has no facets: then a few half-spaces stand
-//! for it, and nearer ones are those of the [`Gap`]s that a body has on its way out.
+//! A body overlaps a solid iff its centre lies in their Minkowski difference (see [`minkowski`](crate::minkowski)), and
+//! it leaves through any half-space that supports it. For a box and a polyhedron the facets are all that matter. What
+//! is round has no facets: then a few half-spaces stand for it, and nearer ones are those of the [`Gap`]s that a body
+//! has on its way out.
 
 use crate::{
     Aabb, Brush, Gap, Obb, Patch, Sphere,
@@ -26,8 +27,8 @@ use std::ops::ControlFlow::Continue;
 /// # Ok::<(), cullide_narrowphase::Error>(())
 /// ```
 pub trait Exits {
-    /// Calls `visit` with the gap of a box along each direction that may lead it out; once its `required_push` length is gone along the
-    /// normal, the two are apart.
+    /// Calls `visit` with the gap of a box along each direction that may lead it out; once its `required_push` length
+    /// is gone along the normal, the two are apart.
     fn exits(&self, body: &Obb, visit: &mut dyn FnMut(Gap));
 
     /// The same for a ball: along the normals of faces, and to where its centre is nearest.

@@ -11,8 +11,8 @@ use std::cmp::Ordering;
 /// The signed distance between a box and a solid along the direction in which it is largest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gap {
-    /// Zero or more iff the interiors have no point in common: then the solids are at least this far apart. Negative when they
-    /// overlap: then this is exactly how far to move. Within its own rounding error it is zero.
+    /// Zero or more iff the interiors have no point in common: then the solids are at least this far apart. Negative
+    /// when they overlap: then this is exactly how far to move. Within its own rounding error it is zero.
     pub separation: f64,
     /// Unit direction in which to move the box.
     pub normal: DVec3,
@@ -50,7 +50,7 @@ impl Gap {
         self.certain
     }
 
-    /// How far to move along the normal until the interiors have no point in common beyond doubt; 0 where they have none.
+    /// How far to move along the normal until the interiors certainly have no point in common; 0 where they have none.
     ///
     /// ```
     /// # use cullide_narrowphase::{Plane, Obb, Sides, glam::{Quat, Vec3}};
@@ -62,7 +62,7 @@ impl Gap {
         (-self.certain).max(0.0)
     }
 
-    /// Whether the interiors have no point in common beyond doubt, rounding considered.
+    /// Whether the interiors certainly have no point in common, rounding considered.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Obb, glam::Vec3};
@@ -88,7 +88,8 @@ impl Gap {
         self.moved_by(center, (-self.separation).max(0.0))
     }
 
-    /// A `center` moved along the normal by a length, and by one step of `f32` at least: as [`Gap::moved`], for who knows better how far.
+    /// A `center` moved along the normal by a length, and by one step of `f32` at least: as [`Gap::moved`], by a given
+    /// length.
     ///
     /// ```
     /// # use cullide_narrowphase::{Plane, Obb, Sides, glam::{Quat, Vec3}};
@@ -110,8 +111,9 @@ impl Gap {
 }
 
 impl Plane {
-    /// How far `body` is from the half-space behind the plane, or with [`Sides::Both`] from the plane on the side of the box's
-    /// centre; or how deep it cuts in. Its sign is exact. A box wholly behind a one-sided plane is left alone: its gap is infinite.
+    /// How far `body` is from the half-space behind the plane, or with [`Sides::Both`] from the plane on the side of
+    /// the box's centre; or how deep it cuts in. Its sign is exact. A box wholly behind a one-sided plane is ignored:
+    /// its gap is infinite.
     ///
     /// ```
     /// # use cullide_narrowphase::{Obb, Plane, Sides, glam::{DVec3, Quat, Vec3}};
@@ -124,8 +126,9 @@ impl Plane {
         self.gap_from(body, body, sides)
     }
 
-    /// [`Plane::gap`] for a body that was at `start` before, and is held on the side where it was there: one that has passed the plane
-    /// altogether is in it as deep as it went. One that was left alone at its start is as if it were there since ever.
+    /// [`Plane::gap`] for a body that was at `start` before, and is held on the side where it was there: one that has
+    /// passed the plane altogether is in it as deep as it went. A body that the plane ignored at its start counts as if
+    /// it had started where it is.
     ///
     /// ```
     /// # use cullide_narrowphase::{Obb, Plane, Sides, glam::{Quat, Vec3}};
@@ -153,14 +156,15 @@ impl Plane {
     }
 }
 
-/// A centre near `center` at which nothing penetrates beyond doubt, as the `gap` of each tells; `None` at the end of the range of
-/// coordinates, where there is no gap.
+/// A centre near `center` at which certainly nothing penetrates, by the `gap` at each; `None` at the end of the range
+/// of coordinates, where there is no gap.
 ///
-/// It is pushed by what it lacks of certainty, which is more than what it penetrates, and each time by twice as much: rounding to `f32` may
-/// take away a part.
+/// It is pushed by [`Gap::required_push`], which is more than the penetration, and each time by twice as much: rounding
+/// to `f32` may take away a part.
 pub(crate) fn pushed_apart(mut center: Vec3, gap: impl Fn(Vec3) -> Option<Gap>) -> Option<Vec3> {
     let mut share = 1.0;
-    // What is lacking is a difference of doubles, so 2^-106 of the error at least; that many rounds more than make up for it.
+    // The required push is a difference of doubles, so 2^-106 of the error at least; that many rounds more than make up
+    // for it.
     for _ in 0..128 {
         let gap = gap(center)?;
         if gap.is_apart() {
@@ -172,8 +176,8 @@ pub(crate) fn pushed_apart(mut center: Vec3, gap: impl Fn(Vec3) -> Option<Gap>) 
     None
 }
 
-/// The side of what it touches on which a body is held. One that is smaller than the steps of `f32` may be rounded through a thin thing
-/// altogether: it stays where it came from.
+/// The side of what it touches on which a body is held. One that is smaller than the steps of `f32` may be rounded
+/// through a thin thing altogether: it stays where it came from.
 pub(crate) struct Hold {
     /// Where the body's centre is, unrounded, when they touch.
     touching: DVec3,
@@ -183,7 +187,8 @@ pub(crate) struct Hold {
 }
 
 impl Hold {
-    /// Of a body that touches along the unit `normal`, which points to it, and that no coordinate larger than `size` led there.
+    /// Of a body that touches along the unit `normal`, which points to it, and that no coordinate larger than `size`
+    /// led there.
     pub(crate) fn new(touching: DVec3, normal: DVec3, reach: f64, size: f64) -> Self {
         let lost = 128.0 * ROUNDING * (size + touching.abs().max_element() + reach);
         Self { touching: touching + normal * lost, normal, reach }
@@ -193,7 +198,7 @@ impl Hold {
     pub(crate) fn pushed_apart(&self, center: Vec3, gap: impl Fn(Vec3) -> Option<Gap>) -> Option<Vec3> {
         pushed_apart(center, |center| {
             let lead = self.normal.dot(center.as_dvec3() - self.touching);
-            // Nearer than that to where it touches, the gap tells the side.
+            // Nearer than that to where it touches, the gap has the right side.
             if lead + 0.5 * self.reach > 0.0 {
                 return gap(center);
             }

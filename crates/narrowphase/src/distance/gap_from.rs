@@ -1,12 +1,14 @@
-//! How far a body is from a solid on the side where its sweep was.
+//! How far a body is from a solid on the side from which its sweep came.
 //!
-//! Where a sweep ends is rounded to `f32`. A body smaller than the steps of `f32` there may thereby pass through a solid as thin as they are,
-//! and then nothing penetrates, behind it. So the gap is taken along directions that kept the two apart before rounding:
+//! Where a sweep ends is rounded to `f32`. A body smaller than the steps of `f32` there may thereby pass through a
+//! solid as thin as they are, and then nothing penetrates, behind it. So the gap is taken along directions that kept
+//! the two apart before rounding:
 //!
 //! ```text
 //!   gap along N  =  N · center − reach of the body − reach of the solid       concave, as the pose changes in a straight line
 //! ```
-//! Where it is zero or more at both ends of the way that rounding makes, it is so between them.
+//!
+//! Where it is zero or more at both ends of the displacement that rounding makes, it is so between them.
 
 use super::solid;
 use crate::{
@@ -27,8 +29,9 @@ use glam::{DVec3, Vec3};
 use std::ops::ControlFlow::Continue;
 
 impl Aabb {
-    /// The gap of `body`, which is where `sweep` is at `time` but for rounding, on the side of this box where the sweep is then. A body that
-    /// has passed the box altogether is in it as deep as it went. Where the sweep overlaps the box at that time, [`Aabb::gap`].
+    /// The gap of `body`, which is where `sweep` is at `time` but for rounding, on the side of this box where the sweep
+    /// is then. A body that has passed the box altogether is in it as deep as it went. Where the sweep overlaps the box
+    /// at that time, [`Aabb::gap`].
     ///
     /// A time outside of the step counts as its nearer end, NaN as the start.
     ///
@@ -211,7 +214,8 @@ fn of_box(difference: &MinkowskiDifference, sweep: &RotatingSweep, time: f32, bo
         if before.value < -error {
             return Continue(());
         }
-        // Only where both are thin may they touch on either side: that is no side to be on, and it is the one where they came from.
+        // Only where both are thin may they touch on either side: that is no side to be on, and it is the one where
+        // they came from.
         let is_thin = difference.is_thin_across(&then, &facet, before.value);
         let is_held = before.value > error || !is_thin || {
             let first = facet.gap(&start, sweep.body().center().as_dvec3());
@@ -246,12 +250,13 @@ fn of_ball(
     beyond(time, size, then, ball.center()).unwrap_or_else(now)
 }
 
-/// Shares of its time at which a sweep that has come to the surface is asked for its side: it has not passed it before.
+/// Fractions of its time at which the side of a sweep that has come to the surface is determined: it had not passed the
+/// surface before.
 const BEFORE: [f64; 4] = [1.0, 1.0 - 1.0 / 1024.0, 0.5, 0.0];
 
-/// The gap of a body along the normal that its sweep had at a time, when the body's centre is no longer in front of the solid's origin: both
-/// together reach so far from there. `None` when it is, or was in the solid. `then` tells the gap, the reach and the origin at a time of
-/// the sweep, no coordinate of which is larger than `size`.
+/// The gap of a body along the normal that its sweep had at a time, when the body's centre has passed the solid's
+/// origin; `None` when it has not, or when the sweep was in the solid. `then` returns the gap, how far both extend from
+/// the origin together, and the origin, at a time of the sweep, no coordinate of which is larger than `size`.
 fn beyond(time: f32, size: f64, then: impl Fn(f64) -> (Gap, f64, DVec3), center: Vec3) -> Option<Gap> {
     let time = time_of_step(time);
     let error = |reach: f64, origin: DVec3| 128.0 * ROUNDING * (size + origin.abs().max_element() + reach);

@@ -1,7 +1,8 @@
 //! How far two shapes are apart, or how deep one is in the other, and in which direction.
 //!
-//! Reading order: [`closest`] (points and boxes), [`polygon`] (points and brushes or patches), [`gap`] (the signed distance of two volumes),
-//! [`solid`] (of a box and a convex solid), [`sphere`] (of a ball), [`gap_from`] (on the side from which a sweep came), [`exits`] (every direction out of a solid).
+//! Reading order: [`closest`] (points and boxes), [`polygon`] (points and brushes or patches), [`gap`] (the signed
+//! distance of two volumes), [`solid`] (of a box and a convex solid), [`sphere`] (of a ball), [`gap_from`] (on the side
+//! from which a sweep came), [`exits`] (every direction out of a solid).
 
 mod closest;
 pub(crate) mod exits;

@@ -1,7 +1,7 @@
 //! Nearest points, sides and sphere overlaps of what is made of convex polygons: brushes and patches.
 //!
-//! The nearest point of a solid lies on a face that the point is outside of; of a face it is the foot of the perpendicular when
-//! that falls into the polygon, and otherwise lies on an edge.
+//! The nearest point of a solid lies on a face that the point is outside of; of a face it is the foot of the
+//! perpendicular when that falls into the polygon, and otherwise lies on an edge.
 //!
 //! Source: Ericson, "Real-Time Collision Detection", §5.1.
 
@@ -108,7 +108,8 @@ impl Patch {
     }
 }
 
-/// A point as computed, put back into the bounds where rounding has put it beside them: nobody looks for it there who knows the bounds.
+/// A computed point clamped to the bounds of its shape, so that rounding never puts it where a tree of bounds would not
+/// visit it.
 fn within(bounds: &Aabb, point: DVec3) -> DVec3 {
     point.clamp(bounds.min().as_dvec3(), bounds.max().as_dvec3())
 }

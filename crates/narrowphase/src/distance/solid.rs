@@ -1,4 +1,5 @@
-//! How far a box is from a convex solid, or how deep in it: the largest separation over the facets of their Minkowski difference.
+//! How far a box is from a convex solid, or how deep in it: the largest separation over the facets of their Minkowski
+//! difference.
 
 use super::Gap;
 use crate::{
@@ -85,7 +86,8 @@ impl Brush {
         gap(&self.difference(), body)
     }
 
-    /// The gap of `body` to this brush, unless they are apart beyond doubt ([`Gap::is_apart`]): then `None`, and much cheaper.
+    /// The gap of `body` to this brush, unless they are certainly apart ([`Gap::is_apart`]): then `None`, and much
+    /// cheaper.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, Obb, glam::{Quat, Vec3}};
@@ -125,7 +127,7 @@ impl Patch {
         gap(&self.difference(), body)
     }
 
-    /// The gap of `body` to this patch, unless they are apart beyond doubt ([`Gap::is_apart`]): then `None`, and cheaper.
+    /// The gap of `body` to this patch, unless they are certainly apart ([`Gap::is_apart`]): then `None`, and cheaper.
     ///
     /// ```
     /// # use cullide_narrowphase::{Obb, Patch, glam::{Quat, Vec3}};
@@ -155,7 +157,7 @@ pub(crate) fn gap(difference: &MinkowskiDifference, obb: &Obb) -> Gap {
     largest_gap(difference, obb, |_| false).unwrap_or(Gap::new(f64::NEG_INFINITY, 0.0, DVec3::ZERO))
 }
 
-/// The same, unless they are apart beyond doubt. The first facet to say so ends it, which is mostly a face.
+/// The same, unless they are certainly apart. The first facet that separates them ends it, mostly a face.
 pub(crate) fn penetration(difference: &MinkowskiDifference, obb: &Obb) -> Option<Gap> {
     let (body, center) = (Body::new(obb), obb.center().as_dvec3());
     let is_open = |facet: Facet| {

@@ -8,8 +8,9 @@ use crate::{
 use std::cmp::Ordering::{Equal, Greater, Less};
 
 impl Plane {
-    /// How far `ball`, which was at `start` before, is from the half-space behind the plane, or with [`Sides::Both`] from the plane on the
-    /// side where its centre was; or how deep in it: as [`Plane::gap_from`] of a box. Its sign is exact.
+    /// How far `ball`, which was at `start` before, is from the half-space behind the plane, or with [`Sides::Both`]
+    /// from the plane on the side where its centre was; or how deep in it: as [`Plane::gap_from`] of a box. Its sign is
+    /// exact.
     ///
     /// ```
     /// # use cullide_narrowphase::{Plane, Sides, Sphere, glam::{DVec3, Vec3}};
@@ -64,7 +65,8 @@ impl Obb {
 }
 
 impl Sphere {
-    /// How far `ball` is from this one, or how deep in it; the normal is the direction in which to move that ball, +Y for concentric ones.
+    /// How far `ball` is from this one, or how deep in it; the normal is the direction in which to move that ball, +Y
+    /// for concentric ones.
     ///
     /// ```
     /// # use cullide_narrowphase::{Sphere, glam::{DVec3, Vec3}};

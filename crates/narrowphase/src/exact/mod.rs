@@ -1,7 +1,9 @@
-//! Arithmetic that every answer rests on: exact signs, sums rounded in a known direction, vectors computed in one order on every target.
+//! Arithmetic that every answer rests on: exact signs, sums rounded in a known direction, vectors computed in one order
+//! on every target.
 //!
-//! Reading order: [`predicate`] (the sign of an exact sum), [`quadratic`] (the signs that decide when a moving ball touches),
-//! [`mod@unit`] (range checks and directed rounding), [`vector`] (normalisation and rotation, operation by operation).
+//! Reading order: [`predicate`] (the sign of an exact sum), [`quadratic`] (the signs that decide when a moving ball
+//! touches), [`mod@unit`] (range checks and directed rounding), [`vector`] (normalisation and rotation, operation by
+//! operation).
 
 pub(crate) mod predicate;
 pub(crate) mod quadratic;

@@ -34,7 +34,8 @@ pub(crate) fn exact_sum(terms: impl IntoIterator<Item = f64>) -> Option<f64> {
     })
 }
 
-/// Adds the terms one by one into a sum of doubles that do not overlap, from the smallest up: the last one has the sign.
+/// Adds the terms one by one into a sum of doubles that do not overlap, from the smallest up: the last one has the
+/// sign.
 #[cold]
 fn expansion(terms: &[f64]) -> SmallVec<[f64; 32]> {
     let mut expansion: SmallVec<[f64; 32]> = SmallVec::new();
@@ -111,7 +112,8 @@ impl Exact {
         Self(terms)
     }
 
-    /// The same number in few terms: worth its time before a product, whose terms are as many as the factors' multiplied.
+    /// The same number in few terms: worth its time before a product, whose terms are as many as the factors'
+    /// multiplied.
     pub(crate) fn compact(&self) -> Self {
         let mut terms = expansion(&self.0);
         let mut compact = SmallVec::new();

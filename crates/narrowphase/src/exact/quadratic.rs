@@ -1,5 +1,5 @@
-//! The quadratic `|f + t D|² − r²` of a ball's centre that moves by `D` from `f`, and the signs by which it is decided whether and when
-//! the ball touches, exactly.
+//! The quadratic `|f + t D|² − r²` of a ball's centre that moves by `D` from `f`, and the signs by which it is decided
+//! whether and when the ball touches, exactly.
 
 use super::predicate::Exact;
 use std::cmp::Ordering;

@@ -9,13 +9,14 @@ use glam::{DVec3, Vec3};
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 
-/// The largest coordinate a shape may have, 2^30, a thousand million units: also the largest distance of a plane from the origin, radius,
-/// half edge and component of a motion. What lies beyond is refused where it is made, with [`Error::OutOfRange`].
+/// The largest coordinate a shape may have, 2^30, a thousand million units: also the largest distance of a plane from
+/// the origin, radius, half edge and component of a motion. What lies beyond is refused where it is made, with
+/// [`Error::OutOfRange`].
 ///
-/// Decisions are made in `f64`, whose sums of such numbers are off by less than 2^-20, a millionth of a unit: in this range shapes of any
-/// size from there on stop, pass and overlap one another as they should, a body of a thousandth of a unit at a wall a thousand million units
-/// long too. Smaller shapes are legal; beside much larger ones they stop within a few millionths. `f32` itself tells places apart by 2^-24 of
-/// a coordinate, at the end of the range 64 units.
+/// Decisions are made in `f64`, whose sums of such numbers are off by less than 2^-20, a millionth of a unit: in this
+/// range shapes of any size from there on stop, pass and overlap one another as they should, a body of a thousandth of
+/// a unit at a wall a thousand million units long too. Smaller shapes are legal; beside much larger ones they stop
+/// within a few millionths. `f32` itself resolves places to 2^-24 of a coordinate, at the end of the range 64 units.
 pub const MAX_COORDINATE: f32 = (1u32 << 30) as f32;
 
 /// A normal given by a user must have a length in `[1 / MAX_LENGTH, MAX_LENGTH]`; beyond it, it is surely a mistake.

@@ -1,9 +1,9 @@
 //! What is computed of vectors and rotations, operation by operation.
 //!
-//! Results must have the same bits with every version of glam and on every target. Of glam, what decides uses sums, differences, products by
-//! component, `dot`, `cross` and `length` of vectors of three, of which there is one way to compute them (the golden values of the tests
-//! notice any other); everything whose order of operations glam may choose is written out here: 0.33 and 0.34 take the determinant along
-//! different columns.
+//! Results must have the same bits with every version of glam and on every target. Of glam, what decides uses sums,
+//! differences, products by component, `dot`, `cross` and `length` of vectors of three, of which there is one way to
+//! compute them (the golden values of the tests notice any other); everything whose order of operations glam may choose
+//! is written out here: 0.33 and 0.34 take the determinant along different columns.
 
 use glam::{DVec3, Quat};
 

@@ -9,7 +9,7 @@ use crate::{
 use glam::{DVec3, DVec4, Mat4, Vec3};
 use smallvec::SmallVec;
 
-/// Which depths a projection keeps, after the division by `w`. A matrix does not tell, so the caller must.
+/// Which depths a projection keeps, after the division by `w`. A matrix does not say, so the caller must.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ClipSpace {
@@ -100,8 +100,8 @@ impl Frustum {
     /// 10⁵ times the near distance, and by much more beyond.
     ///
     /// # Errors
-    /// They name the field: [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::ZeroNormal`] for a `forward` or `up` of
-    /// length zero and for an `up` along `forward`, [`Error::Inverted`] for a `near` that is not below `far`.
+    /// They name the field: [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::ZeroNormal`] for a `forward` or `up`
+    /// of length zero and for an `up` along `forward`, [`Error::Inverted`] for a `near` that is not below `far`.
     ///
     /// ```
     /// # use cullide_narrowphase::{Camera, Error, Frustum, glam::Vec3};
@@ -116,7 +116,8 @@ impl Frustum {
         let [right, up, forward] = camera.axes()?;
         let [width, height] = camera.slopes()?;
         let [near, far] = camera.depths()?;
-        // A side plane holds the eye and the border of the picture, (slope, 1) in (side, forward): its normal is across that.
+        // A side plane holds the eye and the border of the picture, (slope, 1) in (side, forward): its normal is across
+        // that.
         let sides = [(right, width), (-right, width), (up, height), (-up, height)];
         let mut planes: SmallVec<[Plane; Self::MAX_PLANES]> = SmallVec::new();
         for (side, slope) in sides {
@@ -130,13 +131,13 @@ impl Frustum {
         Self::bounded_by(&planes, "camera")
     }
 
-    /// The points that `matrix` (projection · view, or projection · view · model for the model's space) maps into the clip
-    /// volume. Any handedness, a flipped y, reversed z and an infinite far plane are all right; reversed z only swaps which
-    /// plane is called near. A plane farther away than [`MAX_COORDINATE`] bounds nothing.
+    /// The points that `matrix` (projection · view, or projection · view · model for the model's space) maps into the
+    /// clip volume. Any handedness, a flipped y, reversed z and an infinite far plane are all right; reversed z only
+    /// swaps which plane is called near. A plane farther away than [`MAX_COORDINATE`] bounds nothing.
     ///
     /// # Errors
-    /// They name the `matrix`: [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::Empty`] when it maps nothing into the clip
-    /// volume, [`Error::Unbounded`] when it has no corner.
+    /// They name the `matrix`: [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::Empty`] when it maps nothing into
+    /// the clip volume, [`Error::Unbounded`] when it has no corner.
     ///
     /// Source: Gribb and Hartmann (2001): each plane is the last row plus or minus another.
     ///
@@ -162,8 +163,9 @@ impl Frustum {
         for row in [w + x, w - x, w + y, w - y, near, w - z] {
             let DVec4 { x, y, z, w: d } = row;
             let normal = DVec3::new(x, y, z);
-            // A plane beyond the range of coordinates, or a zero normal, which is a plane at infinity: everything lies on the same side of
-            // it. An infinite far plane that was multiplied by a view is often one a little less far.
+            // A plane beyond the range of coordinates, or a zero normal, which is a plane at infinity: everything lies
+            // on the same side of it. An infinite far plane that was multiplied by a view is often one a little less
+            // far.
             if d.abs() <= f64::from(MAX_COORDINATE) * normal.length() && normal != DVec3::ZERO {
                 planes.push(Plane::from_wide(normal, d, field)?);
                 normals.push(normal);
@@ -178,8 +180,8 @@ impl Frustum {
     }
 }
 
-/// Whether three of the normals span space by more than rounding them to `f32` may pretend: only then three of the planes have a corner
-/// that is not made of rounding.
+/// Whether three of the normals span space by more than rounding them to `f32` may pretend: only then three of the
+/// planes have a corner that is not made of rounding.
 fn span_space(normals: &[DVec3]) -> bool {
     normals.iter().enumerate().any(|(i, a)| {
         normals[i + 1..].iter().enumerate().any(|(j, b)| {

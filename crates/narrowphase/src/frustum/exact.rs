@@ -1,13 +1,13 @@
 //! Whether a volume touches a frustum, beyond the six-plane answer.
 //!
-//! Two convex polyhedra are disjoint iff an axis separates them: a face normal of either, or the cross product of an edge of
-//! each. For the box of a camera's view and an axis-aligned box these are 3 + 5 + 3 · 6 = 26 axes when its edges have six
-//! directions. The planes are asked first, by exact signs; the rest matters only to a box that straddles two or more of them, for
-//! a box that straddles one has a vertex in the frustum.
+//! Two convex polyhedra are disjoint iff an axis separates them: a face normal of either, or the cross product of an
+//! edge of each. For the box of a camera's view and an axis-aligned box these are 3 + 5 + 3 · 6 = 26 axes when its
+//! edges have six directions. The planes are tested first, by exact signs; the rest matters only to a box that
+//! straddles two or more of them, for a box that straddles one has a vertex in the frustum.
 //!
-//! The frustum's interval on an axis spans its corners, and is endless where an endless edge runs along the axis. Intervals are
-//! widened by their rounding, so a volume that touches is never called separated; one that misses by some roundings may be
-//! called touching.
+//! The frustum's interval on an axis spans its corners, and is endless where an endless edge runs along the axis.
+//! Intervals are widened by their rounding, so a volume that touches is never called separated; one that misses by some
+//! roundings may be called touching.
 //!
 //! Sources: Gottschalk, Lin, Manocha, "OBBTree" (1996), §5; Ericson, "Real-Time Collision Detection", §5.2.1;
 //! Quilez, "Correct frustum culling" (2013), on the box axes.
@@ -33,7 +33,8 @@ impl Separator {
         Self::new(polytope, axis, |_| true)
     }
 
-    /// The cross product of an edge of a box with the direction of one of the frustum; `None` for parallel ones as well.
+    /// The cross product of an edge of a box with the direction of one of the frustum; `None` for parallel ones as
+    /// well.
     pub(super) fn of_edges(polytope: &Polytope, edge: DVec3, direction: DVec3) -> Option<Self> {
         // What runs along the direction does not move on the axis, whatever rounding makes of the product.
         Self::new(polytope, edge.cross(direction), |ray| !is_parallel(ray, direction))
@@ -137,7 +138,8 @@ impl Frustum {
         let center = sphere.center().as_dvec3();
         let radius = f64::from(sphere.radius());
         let slack = ROUNDING * (center.abs().element_sum() + radius);
-        // The nearest point lies on a face whose plane has the centre behind it, at the foot of the perpendicular, or on an edge.
+        // The nearest point lies on a face whose plane has the centre behind it, at the foot of the perpendicular, or
+        // on an edge.
         let feet = self.planes.iter().filter_map(|plane| self.foot_on_face(plane, center)).map(|foot| (foot, 0.0));
         let on_edges = self.polytope.edges.iter().map(|edge| (edge.nearest(center), 2.0 * edge.error));
         feet.chain(on_edges).any(|(point, error)| point.distance(center) <= radius + error + slack)

@@ -1,7 +1,7 @@
 //! The frustum: a convex region bounded by at most six planes, such as what a camera sees.
 //!
-//! The stored `f32` planes are the truth. Everything else (corners, edges, separating axes) is derived from them in `f64` once,
-//! so a test can be checked against [`Frustum::planes`] in exact arithmetic.
+//! The stored `f32` planes are the truth. Everything else (corners, edges, separating axes) is derived from them in
+//! `f64` once, so a test can be checked against [`Frustum::planes`] in exact arithmetic.
 //!
 //! * `contains_point`, `containment_of_*`: the six-plane answer, from exact signs. It may call a box outside near an
 //!   edge of the frustum `Crossing`, but nothing that touches the frustum `Outside`.
@@ -53,8 +53,8 @@ impl Containment {
 /// It must have at least one corner, and may be open to infinity (a camera without a far plane is). Made once per view:
 /// construction allocates and costs some microseconds, tests do not allocate.
 ///
-/// Sources: Gribb and Hartmann, "Fast Extraction of Viewing Frustum Planes from the World-View-Projection Matrix" (2001);
-/// Assarsson and Möller, "Optimized View Frustum Culling Algorithms for Bounding Boxes" (2000).
+/// Sources: Gribb and Hartmann, "Fast Extraction of Viewing Frustum Planes from the World-View-Projection Matrix"
+/// (2001); Assarsson and Möller, "Optimized View Frustum Culling Algorithms for Bounding Boxes" (2000).
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Raw", into = "Raw"))]
@@ -71,8 +71,8 @@ impl Frustum {
     /// The convex region in front of all `planes`.
     ///
     /// # Errors
-    /// [`Error::TooMany`] for more than [`Frustum::MAX_PLANES`], [`Error::Unbounded`] when the planes have no corner (a slab, a
-    /// wedge), [`Error::Empty`] when what lies in front of all of them has no interior.
+    /// [`Error::TooMany`] for more than [`Frustum::MAX_PLANES`], [`Error::Unbounded`] when the planes have no corner (a
+    /// slab, a wedge), [`Error::Empty`] when what lies in front of all of them has no interior.
     ///
     /// ```
     /// # use cullide_narrowphase::{Error, Frustum, Plane, glam::Vec3};
@@ -95,8 +95,8 @@ impl Frustum {
         Ok(Self { planes: SmallVec::from_slice(planes), polytope, separators })
     }
 
-    /// The planes, facing inward. Made from a camera or a matrix: left, right, bottom, top, near, far, in the clip space's sense
-    /// of these words; planes at infinity are left out.
+    /// The planes, facing inward. Made from a camera or a matrix: left, right, bottom, top, near, far, in the clip
+    /// space's sense of these words; planes at infinity are left out.
     pub fn planes(&self) -> &[Plane] {
         &self.planes
     }

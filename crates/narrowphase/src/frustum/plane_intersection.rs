@@ -1,8 +1,9 @@
 //! Where three planes meet, and on which side of the other planes, by exact signs.
 //!
-//! Rounding cannot decide it. A camera's upper, lower and near plane would be parallel to one line; once rounded to `f32`, they
-//! meet some 10⁸ times as far away as they are from each other, and in one camera of a million 10¹⁶ times, so that the
-//! error of an `f64` is as large as the distance. Such a point is as real as any, and lies far behind the left or the right plane.
+//! Rounding cannot decide it. A camera's upper, lower and near plane would be parallel to one line; once rounded to
+//! `f32`, they meet some 10⁸ times as far away as they are from each other, and in one camera of a million 10¹⁶ times,
+//! so that the error of an `f64` is as large as the distance. Such a point is as real as any, and lies far behind the
+//! left or the right plane.
 
 use super::polytope::ROUNDING;
 use crate::{Plane, exact::predicate::Exact};
@@ -10,8 +11,8 @@ use glam::DVec3;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 
-/// A determinant this many times its rounding gives a point to a thousandth, and with that nearly always its sides. The point of
-/// a smaller one is computed exactly. This is about time, not about answers.
+/// A determinant this many times its rounding gives a point to a thousandth, and with that nearly always its sides. The
+/// point of a smaller one is computed exactly. This is about time, not about answers.
 const CLEAR: f64 = 1024.0;
 
 /// Of a point or a direction, for each plane: in front (or leading there), on it (or along it), behind.
@@ -44,8 +45,9 @@ impl PlaneIntersection {
 
 /// The common point by Cramer's rule, with a bound of its error; `None` when the determinant is not [`CLEAR`].
 ///
-/// A cross product of `f32` normals is exact but for one rounding a component, so what errs are the two sums of products, whose
-/// quotient `p` is: `|p − exact| ≤ (error of the sum + |exact| · error of the determinant) / |determinant|`. To write `|p|` for
+/// A cross product of `f32` normals is exact but for one rounding a component, so what errs are the two sums of
+/// products, whose quotient `p` is:
+/// `|p − exact| ≤ (error of the sum + |exact| · error of the determinant) / |determinant|`. To write `|p|` for
 /// `|exact|` takes the latter error off the denominator.
 fn cramer(three: [&Plane; 3]) -> Option<(DVec3, f64)> {
     let [(n0, d0), (n1, d1), (n2, d2)] = three.map(|plane| (plane.normal().as_dvec3(), f64::from(plane.d())));
@@ -98,7 +100,7 @@ pub(super) fn slope(line: DVec3, three: [&Plane; 3]) -> Ordering {
 /// The sign of the normals' determinant.
 fn spin(three: [&Plane; 3]) -> Ordering {
     let [a, b, c] = three.map(|plane| plane.normal().as_dvec3());
-    // Mostly it is asked for with a near and a far plane. A cross product in f64 is zero only for parallel ones.
+    // The usual case is a near and a far plane. A cross product in f64 is zero only for parallel ones.
     if [(a, b), (b, c), (c, a)].iter().any(|(a, b)| a.cross(*b) == DVec3::ZERO) {
         return Ordering::Equal;
     }

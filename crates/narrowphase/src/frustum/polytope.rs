@@ -1,8 +1,8 @@
 //! Corners and edges of a convex region that is given by planes.
 //!
-//! Three planes meet in a point; it is a corner iff no other plane has it behind. Two planes that share a corner share an edge,
-//! which runs to another corner or to infinity. With six planes there are twenty triples and fifteen pairs, so all are
-//! tried. Which corners and edges there are is exact, where they are is rounded; see `plane_intersection.rs`.
+//! Three planes meet in a point; it is a corner iff no other plane has it behind. Two planes that share a corner share
+//! an edge, which runs to another corner or to infinity. With six planes there are twenty triples and fifteen pairs, so
+//! all are tried. Which corners and edges there are is exact, where they are is rounded; see `plane_intersection.rs`.
 
 use super::{
     exact::{Separator, is_parallel},
@@ -75,8 +75,8 @@ impl Polytope {
         if rises.into_iter().all(|rises| rises) { Ok(polytope) } else { Err(Error::Empty { field }) }
     }
 
-    /// Adds a corner that is not known yet: one through which more than three planes pass is found for each triple of them.
-    /// The one that is kept stands for the others, so its error grows.
+    /// Adds a corner that is not known yet: one through which more than three planes pass is found for each triple of
+    /// them. The one that is kept stands for the others, so its error grows.
     fn add(&mut self, corner: &PlaneIntersection) {
         for (known, error) in self.corners.iter().zip(&mut self.errors) {
             let apart = (*known - corner.point).abs().max_element();
@@ -111,7 +111,8 @@ impl Polytope {
 }
 
 impl Edge {
-    /// The edge along a `line`, on which each plane's height grows by `slopes`, through the corners on it, one at least.
+    /// The edge along a `line`, on which each plane's height grows by `slopes`, through the corners on it, one at
+    /// least.
     fn new(line: DVec3, slopes: &PlaneSigns, corners: &[&PlaneIntersection]) -> Self {
         let line = vector::normalized_or_zero(line);
         let hindmost = |way: DVec3| {

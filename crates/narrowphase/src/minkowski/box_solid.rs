@@ -15,7 +15,8 @@ pub(crate) struct BoxSolid {
     frame: Frame,
 }
 
-/// Faces 0 to 2 are the upper ones, 3 to 5 the lower ones; bit `i` of a vertex is set where it lies on the upper face `i`.
+/// Faces 0 to 2 are the upper ones, 3 to 5 the lower ones; bit `i` of a vertex is set where it lies on the upper face
+/// `i`.
 const BOX_EDGES: [BrushEdge; 12] = box_edges();
 
 const fn box_edges() -> [BrushEdge; 12] {
@@ -80,8 +81,8 @@ impl BoxSolid {
     }
 }
 
-/// The half edges and the slabs of a box, the edges independent but for those of length zero: parallel ones put together, and three
-/// of one plane replaced by those of the rectangle around them.
+/// The half edges and the slabs of a box, the edges independent but for those of length zero: parallel ones put
+/// together, and three of one plane replaced by those of the rectangle around them.
 fn independent(mut edges: [DVec3; 3]) -> ([DVec3; 3], [(DVec3, f64); 3]) {
     for (i, j) in [(0, 1), (0, 2), (1, 2)] {
         if edges[i].cross(edges[j]) == DVec3::ZERO && edges[i] != DVec3::ZERO {

@@ -1,10 +1,10 @@
 //! The Minkowski difference of a convex solid and a box: where the box's centre must not enter.
 //!
-//! The box at centre `c` touches the solid iff `c` lies in the difference of the solid and the box at the origin, a convex
-//! polytope. Its facets are known from those of the two: every face of the solid, every face of the box, and every pair of a
-//! solid's edge and a box's edge whose normals cross on the Gauss sphere. The last test is cheap, because the normals
-//! perpendicular to a box edge `h` form a whole great circle: an edge of the solid takes part iff it is on the solid's silhouette seen
-//! along `h`, that is, iff `h` leaves one of its faces and enters the other.
+//! The box at centre `c` touches the solid iff `c` lies in the difference of the solid and the box at the origin, a
+//! convex polytope. Its facets are known from those of the two: every face of the solid, every face of the box, and
+//! every pair of a solid's edge and a box's edge whose normals cross on the Gauss sphere. The last test is cheap,
+//! because the normals perpendicular to a box edge `h` form a whole great circle: an edge of the solid takes part iff
+//! it is on the solid's silhouette seen along `h`, that is, iff `h` leaves one of its faces and enters the other.
 //!
 //! ```text
 //!      n_a ·h > 0        each facet: normal · c − support − (|n·h₀| + |n·h₁| + |n·h₂|) > 0
@@ -14,10 +14,11 @@
 //!      n_b ·h < 0
 //! ```
 //!
-//! Reading order: this file; [`box_solid`] and [`polyhedra`], what is a solid; [`sat`], the axes of two boxes that can decide.
+//! Reading order: this file; [`box_solid`] and [`polyhedra`], what is a solid; [`sat`], the axes of two boxes that can
+//! decide.
 //!
-//! Sources: Gottschalk, Lin and Manocha, "OBBTree", 1996 (the separating axes); Gregorius, "The Separating Axis Test between Convex
-//! Polyhedra", GDC 2013 (the Gauss map). Cost: one dot product a face, two an edge and box edge.
+//! Sources: Gottschalk, Lin and Manocha, "OBBTree", 1996 (the separating axes); Gregorius, "The Separating Axis Test
+//! between Convex Polyhedra", GDC 2013 (the Gauss map). Cost: one dot product a face, two an edge and box edge.
 
 pub(crate) mod box_solid;
 mod polyhedra;
@@ -39,10 +40,12 @@ use std::ops::ControlFlow::{self, Continue};
 /// Below this sine between two faces, 2^-10, the edge between them is known better from its ends.
 const MIN_SINE: f64 = 1.0 / 1024.0;
 
-/// A box edge and a solid's edge with a smaller sine, 2^-40, are parallel but for rounding: their facet is one of a face.
+/// A box edge and a solid's edge with a smaller sine, 2^-40, are parallel but for rounding: their facet is one of a
+/// face.
 const PARALLEL: f64 = f64::from_bits((1023 - 40) << 52);
 
-/// A box that reaches across a patch by no more of its size, 2^-20, may not be told apart from one that lies in its plane.
+/// A box that reaches across a patch by no more of its size, 2^-20, may be indistinguishable from one that lies in its
+/// plane.
 const FLAT: f64 = 1.0 / (1u64 << 20) as f64;
 
 /// The Minkowski difference of a convex solid with any box, as the solid's part of its facets.
@@ -60,7 +63,8 @@ pub(crate) struct MinkowskiDifference<'a> {
     pub(crate) plane_error: f64,
     /// Whether it is a box of six axial planes.
     pub(crate) is_axial: bool,
-    /// Of a box, whose planes and edges are in order: those of axis `i` are planes `i` and `i + 3`, and edges `4 i` to `4 i + 3`.
+    /// Of a box, whose planes and edges are in order: those of axis `i` are planes `i` and `i + 3`, and edges `4 i` to
+    /// `4 i + 3`.
     pub(crate) frame: Option<&'a Frame>,
 }
 
@@ -160,7 +164,8 @@ impl MinkowskiDifference<'_> {
         if self.is_axial && body.axial.is_some() {
             return Continue(());
         }
-        // A patch and a box that is flat along it, a rod or a point, make a difference without thickness, bounded by the patch's sides as well.
+        // A patch and a box that is flat along it, a rod or a point, make a difference without thickness, bounded by
+        // the patch's sides as well.
         if let [front, _] = self.planes
             && body.reaches(front.normal).element_sum() <= FLAT * body.size()
         {
@@ -248,7 +253,8 @@ impl MinkowskiDifference<'_> {
         self.planes.iter().any(|plane| are_beyond(plane.normal, plane.distance))
     }
 
-    /// Whether the difference is thinner across `facet` than the rounding of a `distance` along it: as two tiles are that face each other.
+    /// Whether the difference is thinner across `facet` than the rounding of a `distance` along it: as two tiles are
+    /// that face each other.
     pub(crate) fn is_thin_across(&self, body: &Body, facet: &Facet, distance: f64) -> bool {
         let (back, reach) = (self.supporting(-facet.normal), body.reaches(facet.normal).element_sum());
         let size = facet.support.abs() + back.support.abs() + 2.0 * reach + distance.abs();
@@ -271,8 +277,8 @@ impl MinkowskiDifference<'_> {
         Facet { normal, support, support_error: self.vertex_error * normal.length(), kind: FacetKind::Face }
     }
 
-    /// The facet of `edge`, which runs `along`, and a box edge, directed so that it leaves the edge's first face; `None` when they are
-    /// parallel.
+    /// The facet of `edge`, which runs `along`, and a box edge, directed so that it leaves the edge's first face;
+    /// `None` when they are parallel.
     #[inline]
     fn edge_facet(&self, edge: &BrushEdge, along: DVec3, h: DVec3) -> Option<Facet> {
         let normal = along.cross(h);
@@ -281,8 +287,8 @@ impl MinkowskiDifference<'_> {
             return None;
         }
         let support = match self.planes {
-            // A patch of more corners than make a plane: where it is a sliver, its normal is mostly their rounding, and so is on which side
-            // of an edge the rest of it lies.
+            // A patch of more corners than make a plane: where it is a sliver, its normal is mostly their rounding, and
+            // so is on which side of an edge the rest of it lies.
             [_, _] if self.vertices.len() > 3 => {
                 self.vertices.iter().map(|v| normal.dot(*v)).fold(f64::NEG_INFINITY, f64::max)
             }
@@ -318,7 +324,8 @@ impl Facet {
         unit::unit(self.normal) + Vec3::ZERO
     }
 
-    /// How far `center` lies outside of the facet, times the normal's length. Along an axis the sign is exact and the error zero.
+    /// How far `center` lies outside of the facet, times the normal's length. Along an axis the sign is exact and the
+    /// error zero.
     #[inline]
     pub(crate) fn gap(&self, body: &Body, center: DVec3) -> Measure {
         let (at, reaches) = (self.normal * center, body.reaches(self.normal));

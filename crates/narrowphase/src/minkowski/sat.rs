@@ -1,11 +1,12 @@
 //! Which of the fifteen separating axes of two boxes may decide whether and where one of them, moving, meets the other.
 //!
-//! Along any axis both are intervals, one of which moves: they are apart until one time and from another on. The boxes meet when the
-//! latest of the former comes before the earliest of the latter. `f64` nearly always tells beyond doubt whether that is so, and which axes
-//! may be the latest; or, of boxes that overlap at the start, along which they may do so least. Only the facets of these axes are then computed
-//! with full error bounds.
+//! Along any axis both are intervals, one of which moves: they are apart until one time and from another on. The boxes
+//! meet when the latest of the former comes before the earliest of the latter. `f64` nearly always decides whether that
+//! is so, and which axes may be the latest; or, of boxes that overlap at the start, along which they may do so least.
+//! Only the facets of these axes are then computed with full error bounds.
 //!
-//! No cross product of two edges is taken: along `a_i × b_j` everything is a triple product, of which most parts are shared.
+//! No cross product of two edges is taken: along `a_i × b_j` everything is a triple product, of which most parts are
+//! shared.
 //!
 //! Source: Gottschalk, Lin and Manocha, "OBBTree", 1996, §5; Ericson, "Real-Time Collision Detection", §5.5.8.
 
@@ -56,13 +57,13 @@ impl Axes {
     }
 }
 
-/// What more than bounds the rounding of anything here and in a closer look, relative to the lengths that are multiplied.
+/// More than any rounding here and in the computation of a facet, relative to the lengths that are multiplied.
 const ERROR: f64 = 1e-12;
 
 /// A box whose volume is a smaller part of what its edges' lengths make is too flat or skewed for this.
 const FLAT: f64 = 1e-6;
 
-/// Along an axis on which both reach no farther than so many errors, nothing is told.
+/// An axis along which both extend no farther than this many errors decides nothing.
 const SHORT: f64 = 1e5;
 
 /// The axes that matter for a `body` that moves by `motion` past a box at rest; `None` when they certainly do not meet.
@@ -148,11 +149,11 @@ impl AxisIntervals {
         }
     }
 
-    /// Takes note of an axis, of any length, along which the centres lie that far apart, change by `change`, and both boxes reach
-    /// `reach`.
+    /// Takes note of an axis, of any length, along which the centres lie that far apart, change by `change`, and both
+    /// boxes reach `reach`.
     #[inline(always)]
     fn add(&mut self, axis: usize, offset: f64, change: f64, reach: f64, error: f64) {
-        // Parallel edges: their axis is none, or one that only a closer look tells.
+        // Parallel edges: their axis is none, or one that only its facet decides.
         if reach <= SHORT * error {
             self.latest[axis] = f64::INFINITY;
             return;

@@ -1,12 +1,13 @@
 //! Whether two volumes share a point. Touching counts.
 //!
-//! Every answer is exact for the stored numbers, but for an oriented box against a sphere, whose distance takes divisions.
-//! [`Aabb::overlaps`] compares bounds and stands with the box.
+//! Every answer is exact for the stored numbers, but for an oriented box against a sphere, whose distance takes
+//! divisions. [`Aabb::overlaps`] compares bounds and stands with the box.
 //!
 //! Sources: Arvo, "A Simple Method for Box-Sphere Intersection Testing", Graphics Gems (1990); Ericson, "Real-Time
 //! Collision Detection", §4.3 and §4.4; for oriented boxes see [`zonotope`].
 //!
-//! Reading order: this file; [`sat_filter`] and [`zonotope`], two oriented boxes in `f32` and exactly; [`side`], planes.
+//! Reading order: this file; [`sat_filter`] and [`zonotope`], two oriented boxes in `f32` and exactly; [`side`],
+//! planes.
 
 pub(crate) mod sat_filter;
 pub(crate) mod side;
@@ -119,8 +120,8 @@ impl Obb {
         aabb.overlaps_obb(self)
     }
 
-    /// Whether the box and the sphere share a point, decided in `f64`: where the two touch within rounding, they do. A sphere of radius
-    /// zero is decided exactly.
+    /// Whether the box and the sphere share a point, decided in `f64`: where the two touch within rounding, they do. A
+    /// sphere of radius zero is decided exactly.
     ///
     /// ```
     /// # use cullide_narrowphase::{Obb, Sphere, glam::Vec3};
@@ -135,7 +136,7 @@ impl Obb {
             self.wide_edges().iter().fold((center - self.center().as_dvec3()).abs(), |sum, edge| sum + edge.abs());
         let slack = 16.0 * f64::EPSILON * (size.element_sum() + radius);
         let beyond = self.wide_distance(sphere.center()) - radius;
-        // Within the slack, which of a huge box may be far: no farther than the bounds of either tell exactly.
+        // Within the slack, which for a huge box may be large, the bounds of both decide, exactly.
         beyond <= -slack || beyond <= slack && self.aabb().overlaps_sphere(sphere) && self.overlaps_aabb(&sphere.aabb())
     }
 }

@@ -1,8 +1,10 @@
-//! The separating-axis test of two boxes in `f32`, with a bound on the error: mostly certain of whether they share a point.
+//! The separating-axis test of two boxes in `f32`, with a bound on the error: mostly certain of whether they share a
+//! point.
 //!
-//! The axes to compare are those of [`zonotope`](super::zonotope). With boxes `a` and `b`, and `t` from the centre of one to that of the other, the gap along a
-//! cross product of two edges `g` and `h` is `|det(g, h, t)| − Σ |det(g, h, k)|` over all edges `k`. Only few of the determinants differ; the
-//! lanes hold the edges of `a`, once also those of `b`:
+//! The axes to compare are those of [`zonotope`](super::zonotope). With boxes `a` and `b`, and `t` from the centre of
+//! one to that of the other, the gap along a cross product of two edges `g` and `h` is
+//! `|det(g, h, t)| − Σ |det(g, h, k)|` over all edges `k`. Only few of the determinants differ; the lanes hold the
+//! edges of `a`, once also those of `b`:
 //!
 //! ```text
 //!   faces of a   nᵢ = aᵢ₊₁ × aᵢ₊₂    |nᵢ·t| − |nᵢ·aᵢ| − Σⱼ |nᵢ·bⱼ|
@@ -10,10 +12,12 @@
 //!   edges        aᵢ × bⱼ             |(t × aᵢ)·bⱼ| − |nᵢ₊₁·bⱼ| − |nᵢ₊₂·bⱼ| − |mⱼ₊₁·aᵢ| − |mⱼ₊₂·aᵢ|
 //! ```
 //!
-//! None of the products in a determinant is larger than that of its vectors' sizes, `|x| + |y| + |z|`, and none is rounded more than sixteen
-//! times until gaps are compared: a gap errs by less than `32 u` times the sizes of `g`, of `h`, and of all vectors together.
+//! None of the products in a determinant is larger than that of its vectors' sizes, `|x| + |y| + |z|`, and none is
+//! rounded more than sixteen times until gaps are compared: a gap errs by less than `32 u` times the sizes of `g`, of
+//! `h`, and of all vectors together.
 //!
-//! Sources: Gottschalk, Lin, Manocha, "OBBTree" (1996), §5; Higham, "Accuracy and Stability of Numerical Algorithms", §3.1.
+//! Sources: Gottschalk, Lin, Manocha, "OBBTree" (1996), §5; Higham, "Accuracy and Stability of Numerical Algorithms",
+//! §3.1.
 
 use crate::{Aabb, Obb};
 use glam::{Vec3, Vec4, swizzles::Vec4Swizzles};

@@ -3,8 +3,8 @@
 //! One idea serves every volume: project it onto the normal, and compare the centre's signed distance with the
 //! projected radius. For a box the two extremes are its p-vertex (farthest along the normal) and n-vertex.
 //!
-//! Sources: 程序员文章站, "判断平面和AABB包围体是否发生碰撞" (2022; its missing `else` for z is put right here); Haines, "Real-Time Rendering",
-//! §22.10.
+//! Sources: 程序员文章站, "判断平面和AABB包围体是否发生碰撞" (2022; its missing `else` for z is put right here); Haines, "Real-Time
+//! Rendering", §22.10.
 
 use crate::{
     Aabb, Obb, Plane, Sphere,

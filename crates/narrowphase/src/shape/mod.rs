@@ -1,11 +1,11 @@
 //! The shapes: values that cannot be constructed wrong, without any query.
 //!
-//! A shape is stored in `f32` (a brush's planes and vertices in `f64`), its fields are private, and its constructors return an error that
-//! names the field. Queries live in the folders named after the question; a new shape starts here as one file, and each question that it
-//! answers is one more file there.
+//! A shape is stored in `f32` (a brush's planes and vertices in `f64`), its fields are private, and its constructors
+//! return an error that names the field. Queries live in the folders named after the question; a new shape starts here
+//! as one file, and each question that it answers is one more file there.
 //!
-//! Reading order: [`plane`], [`aabb`], [`obb`], [`sphere`], [`ray`] (also segments), [`brush`] (convex solids bounded by planes),
-//! [`patch`] (convex polygons).
+//! Reading order: [`plane`], [`aabb`], [`obb`], [`sphere`], [`ray`] (also segments), [`brush`] (convex solids bounded
+//! by planes), [`patch`] (convex polygons).
 
 mod aabb;
 mod brush;

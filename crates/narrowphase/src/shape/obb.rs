@@ -19,9 +19,9 @@ use std::fmt;
 #[cfg_attr(feature = "serde", serde(try_from = "Raw", into = "Raw"))]
 #[repr(C)]
 pub struct Obb {
-    /// Half edges and centre by coordinate, `[h₀ₓ, h₁ₓ, h₂ₓ, qₓ]` and so on: one multiplication a coordinate gives all products with a vector,
-    /// and a box that was just copied is read in the pieces that it was written in (with vectors of three, a sweep that was made anew took
-    /// 25 ns longer).
+    /// Half edges and centre by coordinate, `[h₀ₓ, h₁ₓ, h₂ₓ, qₓ]` and so on: one multiplication a coordinate gives all
+    /// products with a vector, and a box that was just copied is read in the pieces that it was written in (with
+    /// vectors of three, a sweep that was made anew took 25 ns longer).
     rows: [Vec4; 3],
     aabb: Aabb,
 }
@@ -30,8 +30,8 @@ impl Obb {
     /// The box of `half_extents` turned by `rotation` about its `center`. The rotation is normalised in `f64` first.
     ///
     /// # Errors
-    /// [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::Negative`] for a half extent, [`Error::ZeroDirection`] for a
-    /// rotation of length zero.
+    /// [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::Negative`] for a half extent, [`Error::ZeroDirection`] for
+    /// a rotation of length zero.
     ///
     /// ```
     /// # use cullide_narrowphase::{Obb, glam::{Quat, Vec3}};
@@ -174,12 +174,12 @@ fn rows(q: Vec3, [a, b, c]: [Vec3; 3]) -> [Vec4; 3] {
     [Vec4::new(a.x, b.x, c.x, q.x), Vec4::new(a.y, b.y, c.y, q.y), Vec4::new(a.z, b.z, c.z, q.z)]
 }
 
-/// The three slabs that bound the box of these half edges: an axis of unit length, and how far the box reaches along it from its
-/// centre.
+/// The three slabs that bound the box of these half edges: an axis of unit length, and how far the box reaches along it
+/// from its centre.
 ///
 /// Face `i` is spanned by the other two edges, so its axis is their cross product. Where edges vanish the axis is
-/// completed to a perpendicular, so that a flat box, a rod and a point are bounded too. Edges that lie in one plane without
-/// vanishing are bounded by a rectangle.
+/// completed to a perpendicular, so that a flat box, a rod and a point are bounded too. Edges that lie in one plane
+/// without vanishing are bounded by a rectangle.
 pub(crate) fn slabs(edges: [DVec3; 3]) -> [(DVec3, f64); 3] {
     let bounded = |axis: DVec3| (axis, edges.iter().map(|edge| axis.dot(*edge).abs()).sum());
     // Of the stored edges, not of unit ones: these products are zero exactly for parallel edges.
@@ -225,10 +225,11 @@ impl fmt::Debug for Obb {
     }
 }
 
-/// The smallest oriented box around an axis-aligned one with its rounded centre: the same box where the centre and the half extents are
-/// `f32` numbers. Where they are not (a box an odd number of steps of `f32` wide), the half extents are rounded up, so that nothing of the
-/// box is lost, and it is larger by up to one step of `f32` at its coordinates. Tests that take an [`Aabb`] answer for its own bounds. At the
-/// end of the range of coordinates the centre is a rounding farther in.
+/// The smallest oriented box around an axis-aligned one with its rounded centre: the same box where the centre and the
+/// half extents are `f32` numbers. Where they are not (a box an odd number of steps of `f32` wide), the half extents
+/// are rounded up, so that nothing of the box is lost, and it is larger by up to one step of `f32` at its coordinates.
+/// Tests that take an [`Aabb`] answer for its own bounds. At the end of the range of coordinates the centre is a
+/// rounding farther in.
 impl From<&Aabb> for Obb {
     fn from(aabb: &Aabb) -> Self {
         let half = |axis: usize, middle: f32| {

@@ -3,15 +3,15 @@
 use crate::{Aabb, BrushEdge, BrushPlane, Error, Plane, exact::unit};
 use glam::{DVec3, Vec3};
 
-/// How far a corner may lie off the plane or beyond an edge, relative to the largest coordinate: 2^-21, what the rounding of
-/// three corners to `f32` can do to a fourth. A bent or dented polygon is refused rather than flattened.
+/// How far a corner may lie off the plane or beyond an edge, relative to the largest coordinate: 2^-21, what the
+/// rounding of three corners to `f32` can do to a fourth. A bent or dented polygon is refused rather than flattened.
 const FLATNESS: f64 = 4.0 * f32::EPSILON as f64;
 
-/// A convex piece of a plane, closed: a surface without thickness, met from both sides. Its front is where its corners run
-/// counter-clockwise.
+/// A convex piece of a plane, closed: a surface without thickness, met from both sides. Its front is where its corners
+/// run counter-clockwise.
 ///
-/// Source: Sutherland, Sproull and Schumacker, "A Characterization of Ten Hidden-Surface Algorithms", 1974 (Newell's normal,
-/// the sum of the cross products around the polygon).
+/// Source: Sutherland, Sproull and Schumacker, "A Characterization of Ten Hidden-Surface Algorithms", 1974 (Newell's
+/// normal, the sum of the cross products around the polygon).
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Raw", into = "Raw"))]
@@ -19,23 +19,25 @@ pub struct Patch {
     points: Vec<Vec3>,
     plane: Plane,
     aabb: Aabb,
-    /// Half-spaces whose intersection is the polygon: its plane from both sides, then one across each edge. Their normals are
-    /// products of the corners' differences and not of unit length, which keeps them exact for corners on a grid.
+    /// Half-spaces whose intersection is the polygon: its plane from both sides, then one across each edge. Their
+    /// normals are products of the corners' differences and not of unit length, which keeps them exact for corners on a
+    /// grid.
     bounds: Vec<BrushPlane>,
-    /// The same corners, as a solid of two faces: one before and one behind all corners, the same when these are exactly flat.
+    /// The same corners, as a solid of two faces: one before and one behind all corners, the same when these are
+    /// exactly flat.
     vertices: Vec<DVec3>,
     faces: [BrushPlane; 2],
     edges: Vec<BrushEdge>,
 }
 
 impl Patch {
-    /// The polygon with corners `points`, in order: counter-clockwise when seen from its front. Corners may lie in a line with
-    /// their neighbours.
+    /// The polygon with corners `points`, in order: counter-clockwise when seen from its front. Corners may lie in a
+    /// line with their neighbours.
     ///
     /// # Errors
-    /// [`Error::TooFew`] below three points, [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::ZeroNormal`] when all points
-    /// lie in a line (or the areas of a polygon that crosses itself cancel), [`Error::NotConvex`] when they are not flat, not convex or
-    /// not in order (up to the rounding of `f32` coordinates), or repeat.
+    /// [`Error::TooFew`] below three points, [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::ZeroNormal`] when
+    /// all points lie in a line (or the areas of a polygon that crosses itself cancel), [`Error::NotConvex`] when they
+    /// are not flat, not convex or not in order (up to the rounding of `f32` coordinates), or repeat.
     ///
     /// ```
     /// # use cullide_narrowphase::{Error, Patch, glam::Vec3};

@@ -9,10 +9,11 @@ use glam::{DVec3, Vec3};
 /// The plane `normal · p + d = 0` with a unit normal. Its **front**, where the signed distance is positive, is the
 /// allowed side: above a floor, inside a frustum.
 ///
-/// Normalisation happens in `f64` and is rounded once; a normal that is already of unit length to `f32` accuracy is kept
-/// bit for bit.
+/// Normalisation happens in `f64` and is rounded once; a normal that is already of unit length to `f32` accuracy is
+/// kept bit for bit.
 ///
-/// Christopoulos, "Collision detection tutorial", writes the same plane as `n · X = −d`, see [`Plane::from_normal_distance`].
+/// Christopoulos, "Collision detection tutorial", writes the same plane as `n · X = −d`, see
+/// [`Plane::from_normal_distance`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Raw", into = "Raw"))]
@@ -25,8 +26,8 @@ impl Plane {
     /// The plane with coefficients `(normal, d)`, both divided by the length of `normal`.
     ///
     /// # Errors
-    /// [`Error::NonFinite`], [`Error::ZeroNormal`], or [`Error::OutOfRange`] for a normal longer than 2^60 or shorter than
-    /// 2^-60 and for a plane beyond [`MAX_COORDINATE`](crate::MAX_COORDINATE).
+    /// [`Error::NonFinite`], [`Error::ZeroNormal`], or [`Error::OutOfRange`] for a normal longer than 2^60 or shorter
+    /// than 2^-60 and for a plane beyond [`MAX_COORDINATE`](crate::MAX_COORDINATE).
     ///
     /// ```
     /// # use cullide_narrowphase::{Plane, glam::Vec3};
@@ -70,7 +71,8 @@ impl Plane {
     /// The plane through three points that run counter-clockwise when seen from the front.
     ///
     /// # Errors
-    /// [`Error::NonFinite`] or [`Error::OutOfRange`] for a bad point, [`Error::ZeroNormal`] when the points lie in a line.
+    /// [`Error::NonFinite`] or [`Error::OutOfRange`] for a bad point, [`Error::ZeroNormal`] when the points lie in a
+    /// line.
     ///
     /// ```
     /// # use cullide_narrowphase::{Plane, glam::Vec3};
@@ -90,8 +92,8 @@ impl Plane {
         Self { normal, d: 0.0 }.through(a)
     }
 
-    /// The plane `normal · p = distance`: as far from the origin as `distance`, along `normal` (source 002's form, `d` with
-    /// the other sign). Both are divided by the length of `normal`.
+    /// The plane `normal · p = distance`: as far from the origin as `distance`, along `normal` (source 002's form, `d`
+    /// with the other sign). Both are divided by the length of `normal`.
     ///
     /// # Errors
     /// As [`Plane::new`].

@@ -5,8 +5,8 @@ use glam::Vec3;
 
 /// A half-line: an origin and a unit direction. What it hits is reported by **distance**.
 ///
-/// The direction is normalised in `f64` and rounded once; components below 2^-126 become zero, so that their reciprocals are
-/// finite.
+/// The direction is normalised in `f64` and rounded once; components below 2^-126 become zero, so that their
+/// reciprocals are finite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "RawRay", into = "RawRay"))]
@@ -86,8 +86,8 @@ impl Ray {
         self.path(max_distance).is_some_and(|path| shape.is_crossed(&path))
     }
 
-    /// Like [`Ray::cast`], but only for a ray that starts in front of the plane (or on it) and heads for its back (source
-    /// 000): back faces and rays along the plane miss.
+    /// Like [`Ray::cast`], but only for a ray that starts in front of the plane (or on it) and heads for its back
+    /// (source 000): back faces and rays along the plane miss.
     ///
     /// ```
     /// # use cullide_narrowphase::{Plane, Ray, glam::Vec3};

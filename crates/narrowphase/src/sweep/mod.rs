@@ -1,7 +1,7 @@
 //! Moving boxes: where a translating box first touches something, and with which of its features.
 //!
-//! A sweep covers one step of motion, half-open: times of impact lie in `[0, 1)`, and a touch exactly at 1 belongs to the next
-//! step, which reports it at 0. Moving away or along a surface never hits it, however close.
+//! A sweep covers one step of motion, half-open: times of impact lie in
+//! `[0, 1)`, and a touch exactly at 1 belongs to the next step, which reports it at 0. Moving away or along a surface never hits it, however close.
 
 mod moving_pair;
 pub(crate) mod plane;
@@ -77,9 +77,10 @@ pub struct Overlap {
 #[derive(Clone, Copy, PartialEq)]
 #[repr(C)]
 pub struct BoxSweep {
-    // First, where the error of a result lies: what shares its place is copied in pieces, and reading it whole right afterwards waits.
-    // The motion, and the sum of the sizes of all coordinates of it and of the body, which bounds what sums of their products with a
-    // normal may err by: one vector, for it is read as one right after it was written.
+    // First, where the error of a result lies: what shares its place is copied in pieces, and reading it whole right
+    // afterwards waits. The motion, and the sum of the sizes of all coordinates of it and of the body, which bounds
+    // what sums of their products with a normal may err by: one vector, for it is read as one right after it was
+    // written.
     path: Vec4,
     body: Obb,
 }

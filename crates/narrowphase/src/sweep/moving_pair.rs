@@ -1,7 +1,7 @@
-//! Boxes and balls that move both, without turning.
+//! Two boxes or balls that both move, without rotating.
 //!
-//! Seen from one of them the other moves by the difference of both motions, which `f64` holds but for one rounding. Where they touch, the
-//! first is put beside the second as that is stored there.
+//! Seen from one of them the other moves by the difference of both motions, which `f64` holds but for one rounding.
+//! Where they touch, the first is put beside the second as that is stored there.
 
 use super::{
     BoxSweep, Overlap, Sweep, SweepHit, round_toi,
@@ -19,7 +19,8 @@ use crate::{
 use glam::{DVec3, Vec3};
 
 impl BoxSweep {
-    /// The box at a time of the step, rounded to `f32`; a time outside of it counts as its nearer end, NaN as the start.
+    /// The box at a time of the step, rounded to `f32`; a time outside of it counts as its nearer end, NaN as the
+    /// start.
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, glam::{Quat, Vec3}};
@@ -31,10 +32,12 @@ impl BoxSweep {
         placed(self.body(), moved(self.body().center(), self.motion(), time)).unwrap_or(*self.body())
     }
 
-    /// The first touch of a box that moves as well: as [`BoxSweep::against_obb`], by the difference of both motions. At the time of
-    /// impact the other is at `other.pose(toi)`, and the hit's position does not penetrate it there; its normal points to this box.
+    /// The first touch of a box that moves as well: as [`BoxSweep::against_obb`], by the difference of both motions. At
+    /// the time of impact the other is at `other.pose(toi)`, and the hit's position does not penetrate it there; its
+    /// normal points to this box.
     ///
-    /// An axis-aligned box takes part as `Obb::from(&aabb)`, which is exact where its centre and half extents are `f32` numbers.
+    /// An axis-aligned box takes part as `Obb::from(&aabb)`, which is exact where its centre and half extents are `f32`
+    /// numbers.
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, glam::{Quat, Vec3}};
@@ -62,7 +65,8 @@ impl BoxSweep {
         }
     }
 
-    /// The first touch of a ball that moves as well: as [`BoxSweep::against_sphere`] and [`BoxSweep::against_moving_box`].
+    /// The first touch of a ball that moves as well: as [`BoxSweep::against_sphere`] and
+    /// [`BoxSweep::against_moving_box`].
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, Sphere, SphereSweep, glam::{Quat, Vec3}};
@@ -85,7 +89,8 @@ impl BoxSweep {
     }
 }
 
-/// Where a centre that starts at `center` is at a time of the step; a time outside of it counts as its nearer end, NaN as the start.
+/// Where a centre that starts at `center` is at a time of the step; a time outside of it counts as its nearer end, NaN
+/// as the start.
 fn moved(center: Vec3, motion: Vec3, time: f32) -> Vec3 {
     (center.as_dvec3() + motion.as_dvec3() * time_of_step(time)).as_vec3()
 }
@@ -95,8 +100,8 @@ fn way_between([center, other]: [Vec3; 2], [motion, of_other]: [Vec3; 2], toi: f
     (center.as_dvec3() - other.as_dvec3()) + (motion.as_dvec3() - of_other.as_dvec3()) * f64::from(toi)
 }
 
-/// The hit of a box that touches a ball, its centre on the unrounded `way` from that of the ball, moved by as little as it takes not to
-/// penetrate.
+/// The hit of a box that touches a ball, its centre on the unrounded `way` from that of the ball, moved by as little as
+/// it takes not to penetrate.
 pub(super) fn beside_ball(body: &Obb, ball: &Sphere, toi: f32, way: DVec3) -> SweepHit {
     let normal = ball_gap(body, -way, ball.radius(), DVec3::ZERO).normal;
     let reach = reach_of(body, normal) + f64::from(ball.radius());
@@ -112,7 +117,8 @@ pub(super) fn beside_ball(body: &Obb, ball: &Sphere, toi: f32, way: DVec3) -> Sw
 }
 
 impl SphereSweep {
-    /// The ball at a time of the step, rounded to `f32`; a time outside of it counts as its nearer end, NaN as the start.
+    /// The ball at a time of the step, rounded to `f32`; a time outside of it counts as its nearer end, NaN as the
+    /// start.
     ///
     /// ```
     /// # use cullide_narrowphase::{Sphere, SphereSweep, glam::Vec3};
@@ -138,7 +144,8 @@ impl SphereSweep {
         self.against(&BoxSweep::at_rest(obb))
     }
 
-    /// The first touch of a box that moves as well, which is at `other.pose(toi)` then; see [`BoxSweep::against_moving_sphere`].
+    /// The first touch of a box that moves as well, which is at `other.pose(toi)` then; see
+    /// [`BoxSweep::against_moving_sphere`].
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, Sphere, SphereSweep, glam::{Quat, Vec3}};

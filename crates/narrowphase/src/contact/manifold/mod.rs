@@ -1,7 +1,7 @@
 //! Which points of a box and a convex solid touch, or are about to.
 //!
-//! Each of the two touches the plane between them with a vertex, an edge or a face: its points that lie extreme along the normal, up to
-//! the angle at which an edge counts as parallel. What both features share are the contacts:
+//! Each of the two touches the plane between them with a vertex, an edge or a face: its points that lie extreme along
+//! the normal, up to the angle at which an edge counts as parallel. What both features share are the contacts:
 //!
 //! ```text
 //!  vertex and anything   the vertex
@@ -10,10 +10,12 @@
 //!  face and face         the box's face, clipped by the sides of the solid's; at most four points of it
 //! ```
 //!
-//! Where they penetrate, or points within a margin count as well, it is the faces at these features, whatever they lean: of what of the box's
-//! face lies above the solid's upper side, the corners that are no farther than the margin above it.
+//! Where they penetrate, or points within a margin count as well, it is the faces at these features, whatever they
+//! lean: of what of the box's face lies above the solid's upper side, the corners that are no farther than the margin
+//! above it.
 //!
-//! On a floor of tiles what lies lowest may be above the next tile; then it is what of that face of the box lies above this one.
+//! On a floor of tiles what lies lowest may be above the next tile; then it is what of that face of the box lies above
+//! this one.
 //!
 //! The axis of entry alone would not do: where features are parallel several axes tie, and rounding picks one.
 //!
@@ -37,8 +39,8 @@ pub(crate) fn contacts(difference: &MinkowskiDifference, body: &Body, center: DV
     Facing::new(difference, body, center, normal, FeatureId::NONE).touching()
 }
 
-/// Where a box and the solid face each other along the unit `normal`: all that penetrates or is no more than `margin` apart, and in any case
-/// what touches first.
+/// Where a box and the solid face each other along the unit `normal`: all that penetrates or is no more than `margin`
+/// apart, and in any case what touches first.
 pub(crate) fn near(
     difference: &MinkowskiDifference,
     body: &Body,
@@ -87,13 +89,15 @@ impl<'a> Facing<'a> {
     fn touching(mut self) -> Contacts {
         let normal = self.normal;
         let feet: Outline = self.ours.iter().map(|p| *p - normal * (normal.dot(*p) - self.top)).collect();
-        // Not a face, which has nothing beyond it; and by more than what the points and the way down to their feet may be off.
+        // Not a face, which has nothing beyond it; and by more than what the points and the way down to their feet may
+        // be off.
         let rounded = feet.iter().fold(0.0, |most: f64, p| most.max(p.abs().max_element())) * f64::from(f32::EPSILON);
         let slack = 4.0 * ((self.bottom - self.top).abs() + self.difference.vertex_error + rounded);
         let is_beside = self.ours.len() < 3 && self.difference.are_beside(&feet, slack);
         let mut id = self.lowest.id();
         if is_beside {
-            // What is lowest is beside the solid, above another one perhaps: the box touches with what of that face is here.
+            // What is lowest is beside the solid, above another one perhaps: the box touches with what of that face is
+            // here.
             let face = self.underside();
             self.ours = face.outline();
             id = face.id();
@@ -116,8 +120,8 @@ impl<'a> Facing<'a> {
         contacts_of(&points, id)
     }
 
-    /// All corners of what the facing faces share that are no more than `margin` apart; the box's lower side and the solid's upper one may
-    /// lean by so much `wider`, for the box is as much closer than the margin.
+    /// All corners of what the facing faces share that are no more than `margin` apart; the box's lower side and the
+    /// solid's upper one may lean by so much `wider`, for the box is as much closer than the margin.
     fn within(self, margin: f64, wider: f64) -> Contacts {
         let normal = self.normal;
         let (ours, theirs) = (self.underside(), Upside::within(self.difference, normal, self.top, wider));
@@ -192,7 +196,8 @@ fn clipped(mut points: Outline, polygon: &Outline, normal: DVec3) -> Outline {
     points
 }
 
-/// Keeps what lies behind the plane through `origin`; what is nearest to it when nothing would be left, which only rounding can cause.
+/// Keeps what lies behind the plane through `origin`; what is nearest to it when nothing would be left, which only
+/// rounding can cause.
 fn clip(points: &mut Outline, normal: DVec3, origin: DVec3) {
     let height = |p: DVec3| normal.dot(p - origin);
     let mut kept = Outline::new();
@@ -226,8 +231,8 @@ fn clip(points: &mut Outline, normal: DVec3, origin: DVec3) {
     points.retain(|p| height(*p) <= least + FLAT * (most - least));
 }
 
-/// Keeps four of the points at most, in cyclic order: the deepest, the one farthest from it, the one farthest from the line between the two, and
-/// the one that adds most to their triangle. Together they reach about as far as all of them.
+/// Keeps four of the points at most, in cyclic order: the deepest, the one farthest from it, the one farthest from the
+/// line between the two, and the one that adds most to their triangle. Together they reach about as far as all of them.
 fn keep_four(points: &mut Points, normal: DVec3) {
     if points.len() <= 4 {
         return;
@@ -240,7 +245,8 @@ fn keep_four(points: &mut Points, normal: DVec3) {
     };
     let least = points.iter().map(|point| point.1).fold(f64::INFINITY, f64::min);
     let level = FEATURE_ANGLE * flat.iter().map(|at| at.distance(flat[0])).fold(0.0, f64::max);
-    // Of a face that is level, the farthest in a direction that no rectangle has: which one is deepest would be up to rounding.
+    // Of a face that is level, the farthest in a direction that no rectangle has: which one is deepest would be up to
+    // rounding.
     let sidewise = vector::perpendicular(normal);
     let slanted = sidewise.cross(normal) + 0.3 * sidewise;
     let deepest = best(&|at, separation| if separation - least <= level { slanted.dot(at) } else { f64::NEG_INFINITY });

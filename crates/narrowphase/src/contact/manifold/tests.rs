@@ -89,8 +89,8 @@ impl Sheet {
     }
 }
 
-/// The corners of what two sheets share, and how far the first is above the second there: corners of either that the other contains, and where
-/// their sides cross.
+/// The corners of what two sheets share, and how far the first is above the second there: corners of either that the
+/// other contains, and where their sides cross.
 fn overlay(upper: &Sheet, lower: &Sheet) -> Vec<(DVec2, f64)> {
     let mut places: Vec<DVec2> = upper.corners.iter().copied().filter(|at| lower.contains(*at)).collect();
     places.extend(lower.corners.iter().filter(|at| upper.contains(**at)));
@@ -124,7 +124,8 @@ fn largest(points: &[DVec2]) -> f64 {
     best
 }
 
-/// Compares contacts with an overlay: all of it within the margin, or four points of it that reach nearly as far, the deepest among them.
+/// Compares contacts with an overlay: all of it within the margin, or four points of it that reach nearly as far, the
+/// deepest among them.
 fn check(contacts: &Contacts, overlay: &[(DVec2, f64)], margin: f64, tolerance: f64) {
     let least = overlay.iter().map(|place| place.1).fold(f64::INFINITY, f64::min);
     let mut found = vec![];

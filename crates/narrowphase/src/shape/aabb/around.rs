@@ -5,10 +5,11 @@ use crate::exact::unit;
 use glam::{Vec3, Vec4};
 
 impl Aabb {
-    /// The smallest box of `f32` bounds around `center ± (r₀ + r₁ + …)` for a few non-negative `reaches`, or `None` out of range.
+    /// The smallest box of `f32` bounds around `center ± (r₀ + r₁ + …)` for a few non-negative `reaches`, or `None` out
+    /// of range.
     ///
-    /// Each addition is done with its error, so that a sum and the little that it lacks nearly always leave no doubt between which two
-    /// steps of `f32` the bound lies.
+    /// Each addition is done with its error, so that a sum and the little that it lacks nearly always leave no doubt
+    /// between which two steps of `f32` the bound lies.
     #[inline(always)]
     pub(crate) fn around<const N: usize>(center: Vec3, reaches: [Vec3; N]) -> Option<Self> {
         let (mut reach, mut lost, mut inexact) = (Vec4::ZERO, Vec4::ZERO, Vec4::ZERO);
@@ -23,8 +24,8 @@ impl Aabb {
         Self::within_range(min, max)
     }
 
-    /// The union of this box with itself moved by `delta`, rounded outward: what a translating box passes through, or `None`
-    /// when that leaves the range of coordinates, or `delta` holds a NaN.
+    /// The union of this box with itself moved by `delta`, rounded outward: what a translating box passes through, or
+    /// `None` when that leaves the range of coordinates, or `delta` holds a NaN.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, glam::Vec3};
@@ -81,14 +82,15 @@ impl Aabb {
 /// What rounding to `f32` may cost, as a share.
 const U: f32 = 0.5 * f32::EPSILON;
 
-/// No less than the exact `start + reach + lost`, of which `lost` is the errors' share and `inexact` their magnitude, and whether that is
-/// certain to be the least `f32` so.
+/// No less than the exact `start + reach + lost`, of which `lost` is the errors' share and `inexact` their magnitude,
+/// and whether that is certain to be the least `f32` so.
 #[inline(always)]
 fn rounded_up(start: Vec4, reach: Vec4, lost: Vec4, inexact: Vec4) -> (Vec3, bool) {
     let (sum, error) = two_sum(start, reach);
     let (bound, rest) = two_sum(sum, lost + error);
-    // Four roundings of errors, with some to spare; where steps of f32 are no longer than that, or denormal, nothing is sure.
-    // Not a share of the numbers themselves: a box that was turned by right angles reaches by nearly nothing across.
+    // Four roundings of errors, with some to spare; where steps of f32 are no longer than that, or denormal, nothing is
+    // sure. Not a share of the numbers themselves: a box that was turned by right angles reaches by nearly nothing
+    // across.
     let inexact = inexact + error.abs();
     let doubt = inexact * (16.0 * U) + Vec4::splat(f32::MIN_POSITIVE);
     let is_between = rest.abs().cmpgt(doubt) & bound.abs().cmpgt(doubt / (0.25 * U));

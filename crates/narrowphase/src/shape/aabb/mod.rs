@@ -7,7 +7,8 @@ use glam::{Vec3, Vec4};
 
 /// An axis-aligned box, stored as its bounds; never empty, never inverted. A box of zero size is a point, and legal.
 ///
-/// Only min and max are stored: going through a centre and half extents would shrink the box by a rounding (source 004).
+/// Only min and max are stored: going through a centre and half extents would shrink the box by a rounding (source
+/// 004).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Raw", into = "Raw"))]
@@ -29,7 +30,8 @@ impl Aabb {
     /// ```
     #[inline(always)]
     pub fn new(min: Vec3, max: Vec3) -> Result<Self, Error> {
-        // As vectors of four: those of three would be compared number by number. What fills them up is in order if the rest is.
+        // As vectors of four: those of three would be compared number by number. What fills them up is in order if the
+        // rest is.
         let (low, high) = (min.extend(max.x), max.extend(max.x));
         let limit = Vec4::splat(MAX_COORDINATE);
         if (low.cmpge(-limit) & low.cmple(high) & high.cmple(limit)).all() {
@@ -190,8 +192,8 @@ impl Aabb {
         Vec3::select(direction.cmpge(Vec3::ZERO), self.max, self.min)
     }
 
-    /// This box grown outward by `margin` on every side, rounded outward so that a small margin is never lost; bounds stop at
-    /// [`MAX_COORDINATE`](crate::MAX_COORDINATE). A margin that is not positive changes nothing.
+    /// This box grown outward by `margin` on every side, rounded outward so that a small margin is never lost; bounds
+    /// stop at [`MAX_COORDINATE`](crate::MAX_COORDINATE). A margin that is not positive changes nothing.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, glam::Vec3};
@@ -240,7 +242,8 @@ impl From<Aabb> for Raw {
     }
 }
 
-/// What is wrong with the bounds of no box. By number, as these are passed in registers: vectors would be stored in case of an error.
+/// What is wrong with the bounds of no box. By number, as these are passed in registers: vectors would be stored in
+/// case of an error.
 #[cold]
 fn refusal(x: f32, y: f32, z: f32, top_x: f32, top_y: f32, top_z: f32) -> Error {
     let (min, max) = (Vec3::new(x, y, z), Vec3::new(top_x, top_y, top_z));

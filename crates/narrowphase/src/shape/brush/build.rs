@@ -1,10 +1,10 @@
 //! From planes to vertices, edges and faces: the exact corners of [`clip`], with what lies closer together
-//! than rounding can tell merged.
+//! than rounding can resolve merged.
 //!
 //! Where more than three planes were meant to meet, rounding leaves tiny edges and sliver faces. Edges shorter than
-//! [`MERGE`] times the scale are contracted; a plane whose face vanishes is redundant and dropped, provided that the solid of
-//! the remaining planes keeps behind it up to the same tolerance. The scale is the largest coordinate or distance, so
-//! that no unit of length is built in.
+//! [`MERGE`] times the scale are contracted; a plane whose face vanishes is redundant and dropped, provided that the
+//! solid of the remaining planes keeps behind it up to the same tolerance. The scale is the largest coordinate or
+//! distance, so that no unit of length is built in.
 
 use super::{
     BrushEdge, BrushPlane,
@@ -13,11 +13,12 @@ use super::{
 use crate::{Error, exact::vector};
 use glam::DVec3;
 
-/// Vertices closer than this times the scale are one, and a solid thinner than that has no interior: 2^-32, a 256th of the
-/// step of an `f32` there, yet far above the rounding of a vertex. At a coordinate of 4096 it is 10⁻⁶.
+/// Vertices closer than this times the scale are one, and a solid thinner than that has no interior: 2^-32, a 256th of
+/// the step of an `f32` there, yet far above the rounding of a vertex. At a coordinate of 4096 it is 10⁻⁶.
 const MERGE: f64 = f64::from_bits((1023 - 32) << 52);
 
-/// A corner farther away than this times the largest distance is a meeting of planes that are parallel but for rounding.
+/// A corner farther away than this times the largest distance is a meeting of planes that are parallel but for
+/// rounding.
 const FARTHEST: f64 = 1.0 / MERGE;
 
 /// The geometry of a brush; `planes[i]` is the plane of face `i`.
@@ -36,7 +37,8 @@ pub(super) struct Solid {
     pub(super) vertex_error: f64,
 }
 
-/// The solid between `planes`, of unit normals, which is that between its own planes as well, bit for bit. `field` names them in errors.
+/// The solid between `planes`, of unit normals, which is that between its own planes as well, bit for bit. `field`
+/// names them in errors.
 pub(super) fn lasting_solid(planes: Vec<BrushPlane>, field: &'static str) -> Result<Solid, Error> {
     let mut count = planes.len();
     let mut built = solid(planes, field)?;

@@ -1,8 +1,8 @@
 //! The corners of an intersection of half-spaces, by cutting a box with one plane after the other.
 //!
-//! The polytope is nothing but its corners, each the right-handed triple of its planes: the edge between faces `a` and `b`
-//! reads `(a, b)` at one end and `(b, a)` at the other. A cut by plane `k` removes the corners strictly outside of it, and
-//! every removed edge whose other end stays, `(a, b)` without `(b, a)`, gives the new corner `(a, b, k)`:
+//! The polytope is nothing but its corners, each the right-handed triple of its planes: the edge between faces `a` and
+//! `b` reads `(a, b)` at one end and `(b, a)` at the other. A cut by plane `k` removes the corners strictly outside of
+//! it, and every removed edge whose other end stays, `(a, b)` without `(b, a)`, gives the new corner `(a, b, k)`:
 //!
 //! ```text
 //!        stays   |  removed
@@ -10,15 +10,17 @@
 //!             (a, b, k)
 //! ```
 //!
-//! The side of a corner is the exact sign of a 4 × 4 determinant, so topology never contradicts itself. A corner that lies on
-//! the plane stays: that is the topology of planes pushed outward by infinitesimal amounts, the later the more, and keeps
-//! three planes at every corner (simulation of simplicity). Where more than three planes meet, corners coincide.
+//! The side of a corner is the exact sign of a 4 × 4 determinant, so topology never contradicts itself. A corner that
+//! lies on the plane stays: that is the topology of planes pushed outward by infinitesimal amounts, the later the more,
+//! and keeps three planes at every corner (simulation of simplicity). Where more than three planes meet, corners
+//! coincide.
 //!
-//! The first box is no guess. With unit normals whose components are zero or at least [`SMALLEST_COMPONENT`], a determinant
-//! of three is zero or at least 2^-366, so Cramer's rule puts every corner within 2^369 times the largest distance.
+//! The first box is no guess. With unit normals whose components are zero or at least [`SMALLEST_COMPONENT`], a
+//! determinant of three is zero or at least 2^-366, so Cramer's rule puts every corner within 2^369 times the largest
+//! distance.
 //!
-//! Sources: Shewchuk, "Adaptive Precision Floating-Point Arithmetic", for the signs; Edelsbrunner and Mücke, "Simulation of
-//! Simplicity", 1990. Cost: planes × corners.
+//! Sources: Shewchuk, "Adaptive Precision Floating-Point Arithmetic", for the signs; Edelsbrunner and Mücke,
+//! "Simulation of Simplicity", 1990. Cost: planes × corners.
 
 use super::BrushPlane;
 use crate::exact::{predicate::Exact, vector};
@@ -77,8 +79,8 @@ impl Corner {
         Self { planes, point, error, determinant }
     }
 
-    /// The same with exact sums, rounded at the end: where three planes nearly share a line, as they do when a plane was
-    /// meant to pass through an edge.
+    /// The same with exact sums, rounded at the end: where three planes nearly share a line, as they do when a plane
+    /// was meant to pass through an edge.
     #[cold]
     fn ill_defined([a, b, c]: [BrushPlane; 3], planes: [usize; 3]) -> Self {
         let rows = [a, b, c].map(row);
@@ -107,8 +109,8 @@ impl Corner {
     }
 }
 
-/// The exact sign of the determinant of four rows `(normal, distance)`: minus that of the corner of the first three against the
-/// fourth, when the first three are right-handed. By Laplace's rule on pairs of rows.
+/// The exact sign of the determinant of four rows `(normal, distance)`: minus that of the corner of the first three
+/// against the fourth, when the first three are right-handed. By Laplace's rule on pairs of rows.
 #[cold]
 fn determinant_sign(planes: [BrushPlane; 4]) -> Ordering {
     let rows = planes.map(row);

@@ -12,12 +12,13 @@ pub use plane::BrushPlane;
 
 use glam::{DVec3, Vec3};
 
-/// A convex solid bounded by planes, as level editors make them: the points `p` with `normal · p <= distance` for all of its
-/// planes, which are kept in `f64` (a distance in `f32` is off by 2·10⁻⁴ at a level's scale). It is closed, bounded and has
-/// an interior.
+/// A convex solid bounded by planes, as level editors make them: the points `p` with `normal · p <= distance` for all
+/// of its planes, which are kept in `f64` (a distance in `f32` is off by 2·10⁻⁴ at a level's scale). It is closed,
+/// bounded and has an interior.
 ///
-/// Planes that contribute no face are dropped, so face `i` lies in plane `i`. Vertices that lie closer together than 2^-32 of
-/// the brush's largest coordinate are one. A brush whose bounding planes are axial has exactly their coordinates.
+/// Planes that contribute no face are dropped, so face `i` lies in plane `i`. Vertices that lie closer together than
+/// 2^-32 of the brush's largest coordinate are one. A brush whose bounding planes are axial has exactly their
+/// coordinates.
 ///
 /// Source: Quake's map format (QuakeEd, id Software 1996), whose brushes are such solids.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,12 +75,12 @@ impl Brush {
         Self::build(planes.iter().map(wide).collect::<Result<_, _>>()?, "planes")
     }
 
-    /// The solid of the points `p` with `normal · p <= distance` for all pairs, both of which are divided by the length of the
-    /// normal.
+    /// The solid of the points `p` with `normal · p <= distance` for all pairs, both of which are divided by the length
+    /// of the normal.
     ///
     /// # Errors
-    /// As [`Brush::from_planes`], and [`Error::NonFinite`], [`Error::ZeroNormal`] or [`Error::OutOfRange`] for a bad normal or
-    /// distance.
+    /// As [`Brush::from_planes`], and [`Error::NonFinite`], [`Error::ZeroNormal`] or [`Error::OutOfRange`] for a bad
+    /// normal or distance.
     ///
     /// ```
     /// # use cullide_narrowphase::{Brush, glam::{DVec3, Vec3}};
@@ -93,7 +94,8 @@ impl Brush {
         Self::build(planes.collect::<Result<_, _>>()?, "half_spaces")
     }
 
-    /// The solid behind planes given by three points each, **clockwise** when seen from outside, as in Quake's `.map` files.
+    /// The solid behind planes given by three points each, **clockwise** when seen from outside, as in Quake's `.map`
+    /// files.
     ///
     /// # Errors
     /// As [`Brush::from_planes`], [`Error::ZeroNormal`] for three points in a line, and [`Error::NonFinite`] or
@@ -114,7 +116,8 @@ impl Brush {
     /// This brush moved by `delta`; its distances change by `normal · delta`, rounded.
     ///
     /// # Errors
-    /// [`Error::NonFinite`], [`Error::OutOfRange`], and [`Error::Empty`] for a brush that is too thin for where it would go.
+    /// [`Error::NonFinite`], [`Error::OutOfRange`], and [`Error::Empty`] for a brush that is too thin for where it
+    /// would go.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, glam::Vec3};

@@ -31,8 +31,8 @@ impl BrushPlane {
         self.normal.dot(point) - self.distance
     }
 
-    /// Checked and normalised; a normal that is of unit length already is kept bit for bit, so that a brush survives a round
-    /// trip.
+    /// Checked and normalised; a normal that is of unit length already is kept bit for bit, so that a brush survives a
+    /// round trip.
     pub(super) fn new(normal: DVec3, distance: f64) -> Result<Self, Error> {
         let length = unit::normal_length(normal, "normal")?;
         if !distance.is_finite() {

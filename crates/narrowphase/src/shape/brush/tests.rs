@@ -328,8 +328,8 @@ fn only_planes_are_stored_and_they_are_checked_on_load() {
 
 #[test]
 fn a_brush_is_the_same_again_when_it_is_built_of_its_own_planes() {
-    // Planes that nearly coincide or nearly meet in a point, at all distances around what is merged: some are dropped after they have
-    // decided how corners merge.
+    // Planes that nearly coincide or nearly meet in a point, at all distances around what is merged: some are dropped
+    // after they have decided how corners merge.
     let mut rng = Rng::with_seed(SEED);
     let mut count = 0;
     for case in 0..20_000 {

@@ -1,9 +1,9 @@
-//! A box against a plane where rounding could change a sign: the sums of [`projection`](super::projection) as lists of exact products; and the
-//! place next to a plane at which a box, its centre rounded to `f32`, does not penetrate it.
+//! A box against a plane where rounding could change a sign: the sums of [`projection`](super::projection) as lists of
+//! exact products; and the place next to a plane at which a box, its centre rounded to `f32`, does not penetrate it.
 //!
 //! A product of two `f32` is exact in `f64`, their sum is not: so the products are listed here instead of added, and
-//! [`sign`] takes the sign of the list. Rounding a centre to `f32` would penetrate every other time, so the coordinate along which the normal
-//! is largest is rounded away from the plane.
+//! [`sign`] takes the sign of the list. Rounding a centre to `f32` would penetrate every other time, so the coordinate
+//! along which the normal is largest is rounded away from the plane.
 
 use super::{Sides, projection::BoxPlaneF64};
 use crate::{
@@ -33,8 +33,8 @@ impl Plane {
         extreme_terms(obb, obb.center(), (self.normal().as_dvec3(), self.d().into()), direction)
     }
 
-    /// The side on which a box is held, 1 for the front and −1 for the back; `None` for a box that the plane ignores. Of a box whose centre
-    /// lies on the plane, the sum of the terms of `approach` decides.
+    /// The side on which a box is held, 1 for the front and −1 for the back; `None` for a box that the plane ignores.
+    /// Of a box whose centre lies on the plane, the sum of the terms of `approach` decides.
     pub(crate) fn start_side(&self, body: &Obb, sides: Sides, approach: &[f64]) -> Option<f64> {
         match sides {
             Sides::Front => (sign(&self.extreme_terms(body, 1.0)) != Less).then_some(1.0),
@@ -55,8 +55,8 @@ impl Plane {
     }
 }
 
-/// The signed distance of the extreme vertex along `direction · normal` of a box with its centre at `center`, as 13 exact terms, for a plane
-/// whose normal has `f32` coordinates.
+/// The signed distance of the extreme vertex along `direction · normal` of a box with its centre at `center`, as 13
+/// exact terms, for a plane whose normal has `f32` coordinates.
 fn extreme_terms(obb: &Obb, center: Vec3, (normal, d): (DVec3, f64), direction: f64) -> [f64; 13] {
     let mut terms = [0.0; 13];
     let product = normal * center.as_dvec3();
@@ -89,11 +89,11 @@ pub(crate) fn main_axis(v: DVec3) -> usize {
     2 * is_z + (1 - is_z) * usize::from(size.y > size.x)
 }
 
-/// An `f32` centre next to `moved` at which a box that reaches `reach` toward the plane lies in front of `normal · p + d = 0`, by
-/// more than `error`, and its gap; `None` when that takes exact arithmetic.
+/// An `f32` centre next to `moved` at which a box that reaches `reach` toward the plane lies in front of
+/// `normal · p + d = 0`, by more than `error`, and its gap; `None` when that takes exact arithmetic.
 ///
-/// The coordinate at which the gap would be zero is rounded along the normal, and the gap is what rounding adds. Without branches: the
-/// direction of rounding is as good as random.
+/// The coordinate at which the gap would be zero is rounded along the normal, and the gap is what rounding adds.
+/// Without branches: the direction of rounding is as good as random.
 #[inline(always)]
 pub(crate) fn depenetrate(moved: DVec3, (normal, d): (DVec3, f64), reach: f64, error: f64) -> Option<(Vec3, f64)> {
     let center = moved.as_vec3();
@@ -103,7 +103,8 @@ pub(crate) fn depenetrate(moved: DVec3, (normal, d): (DVec3, f64), reach: f64, e
     let along = pick(normal);
     // The reciprocal is ready long before the gap is.
     let touching = pick(center_f64) - (normal.dot(center_f64) + d - reach) * (1.0 / along);
-    // Cutting off the bits that only f64 has rounds toward zero: where that is toward the plane, the most that they can hold is added first.
+    // Cutting off the bits that only f64 has rounds toward zero: where that is toward the plane, the most that they can
+    // hold is added first.
     let bits = touching.to_bits();
     let is_away = !((bits ^ along.to_bits()).cast_signed() >> 63).cast_unsigned();
     let rounded = f64::from_bits(bits.wrapping_add(is_away & F64_ONLY_BITS) & !F64_ONLY_BITS);
@@ -139,8 +140,8 @@ pub(crate) fn depenetrate_exactly(body: &Obb, moved: DVec3, facing: (DVec3, f64)
     None
 }
 
-/// The side on which a moving box is held by a moving plane, and there the time of impact in `[0, 1)`, or as `Err` the depth of an overlap
-/// at the start; `None` when the plane ignores the box or is not reached.
+/// The side on which a moving box is held by a moving plane, and there the time of impact in
+/// `[0, 1)`, or as `Err` the depth of an overlap at the start; `None` when the plane ignores the box or is not reached.
 #[cold]
 pub(super) fn first_touch(
     body: &Obb,

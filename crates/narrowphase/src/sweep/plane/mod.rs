@@ -1,22 +1,24 @@
 //! A translating box against a plane.
 //!
-//! The box extends `e = |h₀·N| + |h₁·N| + |h₂·N|` from its centre toward the plane, so its gap is `s(t) = N·Q(t) + D − e`: affine
-//! in `t`, hence known from its two ends. With `s₁ >= 0 > s₂` the impact is at `s₁ / (s₁ − s₂)`, which can neither divide by zero
-//! nor leave `[0, 1)`.
+//! The box extends `e = |h₀·N| + |h₁·N| + |h₂·N|` from its centre toward the plane, so its gap is
+//! `s(t) = N·Q(t) + D − e`: affine in `t`, hence known from its two ends. With `s₁ >= 0 > s₂` the impact is at
+//! `s₁ / (s₁ − s₂)`, which can neither divide by zero nor leave `[0, 1)`.
 //!
-//! Each stage answers when every sign that matters is certain, by a bound on its rounding error, and otherwise hands over to the next:
+//! Each stage answers when every sign that matters is certain, by a bound on its rounding error, and otherwise hands
+//! over to the next:
 //!
 //! ```text
 //!   against_plane          in_lanes (f64, branchless) ──┐
 //!   against_moving_plane ───────────────────────────────┴► staged:  f32 filter ─► f64 ─► exact
 //! ```
 //!
-//! Reading order: this file; [`projection`], the sums in `f32` and `f64`; [`simd`], all of it in lanes; [`exact`], the signs that rounding
-//! could change, and the position of a hit. Beside the path: [`touch`] (the answer in eight bytes), [`batch`] (sixteen pairs at once).
+//! Reading order: this file; [`projection`], the sums in `f32` and `f64`; [`simd`], all of it in lanes; [`exact`], the
+//! signs that rounding could change, and the position of a hit. Beside the path: [`touch`] (the answer in eight bytes),
+//! [`batch`] (sixteen pairs at once).
 //!
-//! Source: Lengyel, "Mathematics for 3D Game Programming and Computer Graphics", §12.2.2, equations 12.13–12.15 (R, S, T there are whole
-//! edges). As printed, `t = −(L'·Q₁)/(L'·V)` with `V = Q₂ − Q₁` is inconsistent with the test on `L'·Q₂`; here `V` is the motion itself, and
-//! the signs of both ends are exact.
+//! Source: Lengyel, "Mathematics for 3D Game Programming and Computer Graphics", §12.2.2, equations 12.13–12.15 (R, S,
+//! T there are whole edges). As printed, `t = −(L'·Q₁)/(L'·V)` with `V = Q₂ − Q₁` is inconsistent with the test on
+//! `L'·Q₂`; here `V` is the motion itself, and the signs of both ends are exact.
 
 mod batch;
 pub(crate) mod exact;
@@ -41,7 +43,7 @@ use vectorized::{Level, Simd, vectorized};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Sides {
-    /// The plane bounds a solid half-space behind it; a volume that is wholly behind it is left alone.
+    /// The plane bounds a solid half-space behind it; a volume that is wholly behind it is ignored.
     #[default]
     Front,
     /// The plane is a thin wall; a volume is held on the side where its centre starts.
@@ -51,9 +53,11 @@ pub enum Sides {
 impl BoxSweep {
     /// The first touch of `plane`. The verdict is exact for the stored numbers.
     ///
-    /// * [`Sweep::Hit`] when the box starts clear of the plane (or touches it), moves toward it and reaches it before the end.
+    /// * [`Sweep::Hit`] when the box starts clear of the plane (or touches it), moves toward it and reaches it before
+    ///   the end.
     /// * [`Sweep::Overlap`] when the plane cuts the box at the start.
-    /// * [`Sweep::Clear`] otherwise: also when the box moves away or along, and, with [`Sides::Front`], wholly behind the plane.
+    /// * [`Sweep::Clear`] otherwise: also when the box moves away or along, and, with [`Sides::Front`], wholly behind
+    ///   the plane.
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, Plane, Sides, Sweep, glam::{Quat, Vec3}};
@@ -130,8 +134,8 @@ impl BoxSweep {
         self.hit_at(&projection, plane, DVec3::ZERO, side, toi)
     }
 
-    /// The first touch of a plane that itself moves by `plane_motion` during the step: what counts is the relative motion along
-    /// the normal. `position` and contacts are those at the time of impact.
+    /// The first touch of a plane that itself moves by `plane_motion` during the step: what counts is the relative
+    /// motion along the normal. `position` and contacts are those at the time of impact.
     ///
     /// A `plane_motion` that is not finite or beyond [`MAX_COORDINATE`](crate::MAX_COORDINATE) counts as zero.
     ///

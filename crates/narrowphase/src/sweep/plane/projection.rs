@@ -1,16 +1,20 @@
-//! A box projected onto the normal of a plane: how high its centre lies and how far its half edges reach, in `f32` and in `f64`.
+//! A box projected onto the normal of a plane: how high its centre lies and how far its half edges reach, in `f32` and
+//! in `f64`.
 //!
-//! The lanes hold the three half edges and the centre, so that one multiplication a coordinate gives all products with the normal:
+//! The lanes hold the three half edges and the centre, so that one multiplication a coordinate gives all products with
+//! the normal:
 //!
 //! ```text
 //!   nₓ · (h₀ₓ h₁ₓ h₂ₓ qₓ)  +  n_y · (…)  +  n_z · (…)  =  (h₀·N  h₁·N  h₂·N  Q·N)
 //! ```
 //!
-//! [`along`] is that sum for every number type. [`BoxPlaneFilter`] takes it in `f32` with a bound on the error: mostly enough to know that
-//! box and plane do not meet. [`BoxPlaneF64`] takes it in `f64`, where nearly every sign is certain and all results are computed.
+//! [`along`] is that sum for every number type. [`BoxPlaneFilter`] takes it in `f32` with a bound on the error: mostly
+//! enough to know that box and plane do not meet. [`BoxPlaneF64`] takes it in `f64`, where nearly every sign is certain
+//! and all results are computed.
 //!
-//! No `f32` sum has a term that is rounded more than nine times, so it errs by less than `10 u M`, `M` being the sum of all
-//! magnitudes; a product that underflows costs `2^-150`. Where numbers overflow, comparisons fail and nothing is decided.
+//! No `f32` sum has a term that is rounded more than nine times, so it errs by less than `10 u M`, `M` being the sum of
+//! all magnitudes; a product that underflows costs `2^-150`. Where numbers overflow, comparisons fail and nothing is
+//! decided.
 //!
 //! Source: Higham, "Accuracy and Stability of Numerical Algorithms", §3.1.
 
@@ -104,8 +108,8 @@ impl BoxPlaneFilter {
         self.error + SUM_ERROR * (toward.x.abs() + toward.y.abs() + toward.z.abs())
     }
 
-    /// Whether the box certainly starts where the plane ignores it, or starts and ends clear of the plane, for a relative motion whose
-    /// products with the normal are `toward`.
+    /// Whether the box certainly starts where the plane ignores it, or starts and ends clear of the plane, for a
+    /// relative motion whose products with the normal are `toward`.
     #[inline(always)]
     pub(super) fn is_clear(&self, toward: Vec3, sides: Sides) -> bool {
         let change = toward.x + toward.y + toward.z;
@@ -117,8 +121,8 @@ impl BoxPlaneFilter {
         }
     }
 
-    /// Whether the box certainly starts where the plane ignores it, or its centre stays higher than any vertex is away from it while the
-    /// box rotates, for a motion and half an acceleration with these products.
+    /// Whether the box certainly starts where the plane ignores it, or its centre stays higher than any vertex is away
+    /// from it while the box rotates, for a motion and half an acceleration with these products.
     #[inline(always)]
     pub(crate) fn is_clear_rotating(&self, toward: Vec3, accelerated: Vec3, sides: Sides) -> bool {
         let (change, bend) = (toward.x + toward.y + toward.z, accelerated.x + accelerated.y + accelerated.z);
@@ -137,15 +141,15 @@ impl BoxPlaneFilter {
         }
     }
 
-    /// The index of the vertex that lies lowest on this side of the plane, when every edge certainly leans against the plane by more than
-    /// [`FEATURE_ANGLE`].
+    /// The index of the vertex that lies lowest on this side of the plane, when every edge certainly leans against the
+    /// plane by more than [`FEATURE_ANGLE`].
     #[inline(always)]
     pub(crate) fn lowest_vertex(&self, side: f64) -> Option<usize> {
         const SINE_SQUARED: f32 = (FEATURE_ANGLE * FEATURE_ANGLE * 1.02) as f32;
         let [x, y, z] = self.rows;
         let lengths_squared = x * x + y * y + z * z;
-        // A product with the normal errs by less than 8 u of an edge's length, a hundredth of the angle; where squares underflow the
-        // comparison fails.
+        // A product with the normal errs by less than 8 u of an edge's length, a hundredth of the angle; where squares
+        // underflow the comparison fails.
         let leans = (self.along * self.along).cmpgt(lengths_squared * SINE_SQUARED + UNDERFLOW);
         let front = self.along.is_negative_bitmask() as usize;
         (leans.bitmask() & 0b111 == 0b111).then_some((if side < 0.0 { !front } else { front }) & 0b111)
@@ -191,7 +195,8 @@ impl BoxPlaneF64 {
         along(self.rows, direction.to_array()).truncate()
     }
 
-    /// Upper bounds: of the distance from the centre to a vertex, and of the magnitudes of all products in the gap together.
+    /// Upper bounds: of the distance from the centre to a vertex, and of the magnitudes of all products in the gap
+    /// together.
     #[inline(always)]
     pub(crate) fn sizes(&self, plane: &Plane) -> (f64, f64) {
         // No component of the normal is longer than one, but for its rounding.
@@ -201,8 +206,8 @@ impl BoxPlaneF64 {
         (edges, 1.000_001 * (edges + sums.w + f64::from(plane.d().abs())))
     }
 
-    /// The side on which the box starts, 1 for the front and −1 for the back, and its gap there: `Err` when the plane ignores it,
-    /// `None` when that takes exact arithmetic.
+    /// The side on which the box starts, 1 for the front and −1 for the back, and its gap there: `Err` when the plane
+    /// ignores it, `None` when that takes exact arithmetic.
     #[inline]
     pub(crate) fn start(&self, sides: Sides) -> Option<Result<(f64, f64), Ignored>> {
         let side = match sides {
@@ -217,8 +222,8 @@ impl BoxPlaneF64 {
 
     /// The answer for a box that the plane cuts at the start by `depth`, in units of the normal's length.
     ///
-    /// Mostly a vertex lies deepest, and that case is inlined and returned on its own: contacts that are written in parts and then copied
-    /// whole stall on store forwarding.
+    /// Mostly a vertex lies deepest, and that case is inlined and returned on its own: contacts that are written in
+    /// parts and then copied whole stall on store forwarding.
     #[inline(always)]
     pub(crate) fn overlap(&self, filter: &BoxPlaneFilter, body: &Obb, normal: Vec3, side: f64, depth: f64) -> Sweep {
         let (normal, center) = (normal * side as f32 + Vec3::ZERO, body.center().as_dvec3());
@@ -237,15 +242,16 @@ impl BoxPlaneF64 {
         Sweep::Overlap(Overlap { depth: (depth * self.unit()).max(0.0) as f32, normal, contacts })
     }
 
-    /// The contacts of the box with its centre at `center`, where its `gap` is in units of the normal's length; separations below `least`
-    /// are raised to it.
+    /// The contacts of the box with its centre at `center`, where its `gap` is in units of the normal's length;
+    /// separations below `least` are raised to it.
     #[inline]
     pub(crate) fn contacts(&self, side: f64, previous: FeatureId, center: DVec3, gap: f64, least: f64) -> Contacts {
         let (lowest, unit) = (self.lowest(side, previous), self.unit());
         lowest.contacts(center, (gap + self.reach) * unit, unit, least)
     }
 
-    /// The same at its own centre, and with them all vertices of the lowest face that are no farther than `margin` from the plane.
+    /// The same at its own centre, and with them all vertices of the lowest face that are no farther than `margin` from
+    /// the plane.
     pub(crate) fn contacts_within(
         &self,
         side: f64,
@@ -289,8 +295,8 @@ impl BoxPlaneF64 {
         DVec3::new(center.x + sum(x), center.y + sum(y), center.z + sum(z)).as_vec3()
     }
 
-    /// One over the length of the plane's normal, whose square is within 2^-21 of one: three terms of the series are all that `f64`
-    /// holds.
+    /// One over the length of the plane's normal, whose square is within 2^-21 of one: three terms of the series are
+    /// all that `f64` holds.
     #[inline(always)]
     pub(crate) fn unit(&self) -> f64 {
         let excess = self.normal.length_squared() - 1.0;

@@ -1,24 +1,26 @@
-//! The motion of a box toward a plane in `f64` lanes and hardly a branch: how a sweep ends is as good as random, and a mispredicted branch
-//! costs as much as half of all this.
+//! The motion of a box toward a plane in `f64` lanes and hardly a branch: how a sweep ends is as good as random, and a
+//! mispredicted branch costs as much as half of all this.
 //!
-//! The lanes hold the three half edges and the centre, as in [`projection`](super::projection). The box starts at the gap
-//! `g = s (Q·N + D) − e` on the side `s` of the plane and ends at `g + c`, for `e = |h₀·N| + |h₁·N| + |h₂·N|` and `c = s M·N`. It is
+//! The lanes hold the three half edges and the centre, as in [`projection`](super::projection). The box starts at the
+//! gap `g = s (Q·N + D) − e` on the side `s` of the plane and ends at `g + c`, for `e = |h₀·N| + |h₁·N| + |h₂·N|` and
+//! `c = s M·N`. It is
 //!
 //! ```text
 //!   g > 0, g + c > 0   clear          g < 0   an overlap, or, wholly behind a one-sided plane, clear
 //!   g > 0, g + c < 0   hit at g / −c, with the vertices below which no other lies
 //! ```
 //!
-//! Where a sign is not certain, or an edge may be parallel to the plane, the caller falls back to exact arithmetic. A product of two `f32` is
-//! exact in `f64`: whether it is fused with a sum or not, every instruction set gives the same bits.
+//! Where a sign is not certain, or an edge may be parallel to the plane, the caller falls back to exact arithmetic. A
+//! product of two `f32` is exact in `f64`: whether it is fused with a sum or not, every instruction set gives the same
+//! bits.
 
 use super::{Sides, projection::along, vectorized::Simd};
 use crate::{Plane, contact::contacts::FEATURE_ANGLE, sweep::BoxSweep};
 use fearless_simd::{f32x4, f64x2, f64x4, i64x2, i64x4, prelude::*};
 use glam::Vec4;
 
-/// More than what the sums err by, as a part of all coordinates together: as in the `f32` filter, doubled for a normal that is a little long
-/// and the rounding of the sum of all sizes.
+/// More than what the sums err by, as a part of all coordinates together: as in the `f32` filter, doubled for a normal
+/// that is a little long and the rounding of the sum of all sizes.
 const SUM_ERROR: f64 = 16.0 * f64::EPSILON;
 
 /// Below any distance that matters, and above what is left where all numbers are zero.
@@ -78,8 +80,8 @@ impl<S: Simd> BoxPlaneSimd<S> {
         let error = (normal_zd.abs() + motion_z).mul_add(f64x2::splat(simd, SUM_ERROR), f64x2::splat(simd, UNDERFLOW));
         let error = error.zip_high(error);
 
-        // How deep the end and the start are, seen from the side on which the box is held. What lies behind a one-sided plane is as
-        // good as in front of it.
+        // How deep the end and the start are, seen from the side on which the box is held. What lies behind a one-sided
+        // plane is as good as in front of it.
         let (depth, change, is_back) = match sides {
             Sides::Front => (reach - height, sums[0], false),
             Sides::Both => (reach - height.abs(), sums[0] * 1f64.copysign(height[0]), height[0] < 0.0),

@@ -1,4 +1,5 @@
-//! A box against a plane in eight bytes: whether, when and with which vertices they touch, without position, depth and points.
+//! A box against a plane in eight bytes: whether, when and with which vertices they touch, without position, depth and
+//! points.
 
 use super::{
     Sides,
@@ -11,8 +12,8 @@ use crate::{
 };
 use std::fmt;
 
-/// What [`Sweep`] says of a box and a plane in eight bytes: whether, when and with which of its vertices they touch. For depth, position and
-/// points see [`BoxSweep::against_plane`](crate::BoxSweep::against_plane).
+/// What [`Sweep`] says of a box and a plane in eight bytes: whether, when and with which of its vertices they touch.
+/// For depth, position and points see [`BoxSweep::against_plane`](crate::BoxSweep::against_plane).
 ///
 /// ```
 /// use cullide_narrowphase::{BoxSweep, Obb, Plane, PlaneTouch, Sides, glam::{Quat, Vec3}};
@@ -25,8 +26,8 @@ use std::fmt;
 /// ```
 #[derive(Clone, Copy, PartialEq)]
 pub struct PlaneTouch {
-    /// The bits of the time, zero for what is no hit; then the feature, and which kind of answer it is. Not an enum: lanes are stored
-    /// without a branch on the kind, and sixteen of them as they lie in a register.
+    /// The bits of the time, zero for what is no hit; then the feature, and which kind of answer it is. Not an enum:
+    /// lanes are stored without a branch on the kind, and sixteen of them as they lie in a register.
     pub(super) words: [u32; 2],
 }
 
@@ -48,8 +49,8 @@ impl PlaneTouch {
         self.words[1] == Self::OVERLAP
     }
 
-    /// For a [`Sweep::Hit`], the time of impact in `[0, 1)` of the step, rounded toward zero, and with which of its vertices the box
-    /// touches.
+    /// For a [`Sweep::Hit`], the time of impact in
+    /// `[0, 1)` of the step, rounded toward zero, and with which of its vertices the box touches.
     pub fn hit(self) -> Option<(f32, FeatureId)> {
         let [toi, packed] = self.words;
         (packed & Self::HIT != 0).then_some((f32::from_bits(toi), FeatureId::new(packed as u8)))
@@ -84,8 +85,8 @@ const ANSWERS: [[u64; 2]; 4] = {
 };
 
 impl BoxSweep {
-    /// When the box first touches `plane`, and with which of its vertices: [`BoxSweep::against_plane`] in eight bytes, bit for bit, in less
-    /// than half of its time, without position, depth and points.
+    /// When the box first touches `plane`, and with which of its vertices: [`BoxSweep::against_plane`] in eight bytes,
+    /// bit for bit, in less than half of its time, without position, depth and points.
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Feature, Obb, Plane, Sides, glam::{Quat, Vec3}};
@@ -126,7 +127,8 @@ impl BoxSweep {
     }
 }
 
-/// The bits of the largest `f32` that is not after a time between 2^-126 and 1: fewer of the fraction, and another zero of the exponent.
+/// The bits of the largest `f32` that is not after a time between 2^-126 and 1: fewer of the fraction, and another zero
+/// of the exponent.
 #[inline(always)]
 pub(super) fn truncated_bits(time: f64) -> u32 {
     const EXPONENTS: u32 = (f64::MAX_EXP - f32::MAX_EXP) as u32;

@@ -2,8 +2,8 @@
 
 pub(super) use fearless_simd::{Level, Simd};
 
-/// Runs `$body` compiled for the instruction set of `$level`, with `$simd` as its token; `$alone` where there are no vectors, for which
-/// it would be a page of code a number.
+/// Runs `$body` compiled for the instruction set of `$level`, with `$simd` as its token; `$alone` where there are no
+/// vectors, for which it would be a page of code a number.
 macro_rules! vectorized {
     (with $simd:ident, $body:expr) => {
         $simd.vectorize(

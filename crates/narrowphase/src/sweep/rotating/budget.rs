@@ -5,12 +5,13 @@ use crate::{Aabb, Brush, Obb, Patch, Plane, Sides, Sphere, SphereSweep, minkowsk
 use glam::Vec3;
 use std::cell::Cell;
 
-/// How many evaluations of a gap rotating sweeps may take, one after the other: the same number on every machine, unlike a time.
+/// How many evaluations of a gap rotating sweeps may take, one after the other: the same number on every machine,
+/// unlike a time.
 ///
-/// One evaluation is the gap between a box and a plane at one time, some 20 ns. Most sweeps take a few dozen; a box that rotates hundreds of
-/// times within the reach of a solid would take millions. When a budget is spent, sweeps stop early: nothing is touched before the `toi` of
-/// such a hit, as of any other, but its gap may be larger than the skin; its normal and contacts are those of what is nearest then. An
-/// overlap at the start is always found.
+/// One evaluation is the gap between a box and a plane at one time, some 20 ns. Most sweeps take a few dozen; a box
+/// that rotates hundreds of times within the reach of a solid would take millions. When a budget is spent, sweeps stop
+/// early: nothing is touched before the `toi` of such a hit, as of any other, but its gap may be larger than the skin;
+/// its normal and contacts are those of what is nearest then. An overlap at the start is always found.
 ///
 /// ```
 /// # use cullide_narrowphase::{Aabb, BoxSweep, Budget, Obb, glam::{Quat, Vec3}};

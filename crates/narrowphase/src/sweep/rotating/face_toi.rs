@@ -6,8 +6,9 @@
 //!   h(t)·N = C + A cos wt + B sin wt,    C = (a·h)(a·N),   A = h·N − C,   B = (a × h)·N
 //! ```
 //!
-//! so the gap and its rate cost one sine and cosine, and no vertex's height is curved by more than `P w²`, `P` being the longest of the sums
-//! `Σ ±(A, B)`. As long as the centre is higher than `Σ |C| + P` nothing can touch, which clears most boxes and starts the others late.
+//! so the gap and its rate cost one sine and cosine, and no vertex's height is curved by more than `P w²`, `P` being
+//! the longest of the sums `Σ ±(A, B)`. As long as the centre is higher than `Σ |C| + P` nothing can touch, which
+//! clears most boxes and starts the others late.
 //!
 //! Source: Rodrigues' rotation formula; see [`super::toi`] for the search.
 
@@ -135,7 +136,8 @@ impl GapCurve {
     }
 }
 
-/// The gap that counts as touching: the skin less what rounding the time to `f32` adds, and no less than `f64` resolves.
+/// The gap that counts as touching: the skin less what rounding the time to `f32` adds, and no less than `f64`
+/// resolves.
 #[inline(always)]
 pub(super) fn effective_skin(skin: f32, covered: f64, error: f64) -> f64 {
     let rounding = 0.5 * f64::from(f32::EPSILON) * covered;
@@ -144,8 +146,8 @@ pub(super) fn effective_skin(skin: f32, covered: f64, error: f64) -> f64 {
     if skin > least { skin } else { least }
 }
 
-/// The length of the longest `±a ±b ±c`, of three vectors by coordinate: squared, `|a|² + |b|² + |c|² + 2 (± a·b ± a·c ± b·c)`, where of the
-/// three signs an even number is negative.
+/// The length of the longest `±a ±b ±c`, of three vectors by coordinate: squared,
+/// `|a|² + |b|² + |c|² + 2 (± a·b ± a·c ± b·c)`, where of the three signs an even number is negative.
 #[inline(always)]
 pub(super) fn circumradius<const N: usize>(rows: [DVec3; N]) -> f64 {
     let (mut squares, mut products) = (DVec3::ZERO, DVec3::ZERO);
@@ -213,7 +215,7 @@ impl FacetGap {
 }
 
 impl RotatingSweep {
-    /// The face of the solid that separates the two most at a time, if any does beyond doubt.
+    /// The face of the solid that separates the two most at a time, if any certainly does.
     pub(super) fn max_separation_face(
         &self,
         difference: &MinkowskiDifference,
@@ -230,8 +232,8 @@ impl RotatingSweep {
         best.map(|(_, facet)| facet)
     }
 
-    /// Whether a vertex that touches and comes closer along a face of the solid does so above the face itself: then that is where the two
-    /// touch, whatever other facets there are.
+    /// Whether a vertex that touches and comes closer along a face of the solid does so above the face itself: then
+    /// that is where the two touch, whatever other facets there are.
     pub(super) fn lands_on_face(
         &self,
         difference: &MinkowskiDifference,

@@ -1,13 +1,14 @@
-//! Boxes that rotate while they move, against planes, solids and bodies that may do the same: the time of impact by conservative advancement
-//! with a bound on the curvature.
+//! Boxes that rotate while they move, against planes, solids and bodies that may do the same: the time of impact by
+//! conservative advancement with a bound on the curvature.
 //!
-//! The time of impact has no closed form, so it is approached from before, by steps that certainly skip no touch. Reading order, beside
-//! Mirtich's thesis (§2.3) and Catto's "Continuous Collision":
+//! The time of impact has no closed form, so it is approached from before, by steps that certainly skip no touch.
+//! Reading order, beside Mirtich's thesis (§2.3) and Catto's "Continuous Collision":
 //!
 //! 1. this file: a box, its motion, rotation and acceleration over a step, and its pose at any time;
 //! 2. [`rotation`]: sine, cosine and Rodrigues' formula, with the same bits on every target;
 //! 3. [`toi`]: the first zero of a gap, given its value and rate at any time and a bound on its curvature;
-//! 4. [`face_toi`]: that gap along a fixed normal in closed form, of a plane or of a facet of a solid; [`plane`] is its first use;
+//! 4. [`face_toi`]: that gap along a fixed normal in closed form, of a plane or of a facet of a solid; [`plane`] is its
+//!    first use;
 //! 5. [`separating_plane`]: the same along a normal that rotates, where everything along fixed normals comes closer;
 //! 6. [`solid`]: the loop over facets against a convex solid at rest;
 //! 7. [`rotating_pair`], [`sphere`], [`moving_plane`]: the same loop where both rotate, and for what is round or flat;
@@ -15,7 +16,6 @@
 
 mod budget;
 mod face_toi;
-
 mod moving_plane;
 mod plane;
 mod rotating_pair;
@@ -36,9 +36,9 @@ use rotation::{AngularMotion, MAX_ANGLE};
 
 /// An oriented box that moves and rotates about its centre over one step.
 ///
-/// At the time `t`, a fraction of the step, the centre is at `center + motion t + ½ acceleration t²`, and the box has rotated by
-/// `rotation t`, a rotation vector: its direction is the axis, its length the angle in radians, which may be several full rotations. The
-/// stored `f32` numbers are taken as exact.
+/// At the time `t`, a fraction of the step, the centre is at `center + motion t + ½ acceleration t²`, and the box has
+/// rotated by `rotation t`, a rotation vector: its direction is the axis, its length the angle in radians, which may be
+/// several full rotations. The stored `f32` numbers are taken as exact.
 ///
 /// ```
 /// use cullide_narrowphase::{BoxSweep, Obb, Plane, Sides, glam::{Quat, Vec3}};
@@ -62,7 +62,8 @@ impl BoxSweep {
     /// The same sweep of a box that rotates by `rotation`, a rotation vector in radians over the step.
     ///
     /// # Errors
-    /// [`Error::NonFinite`], or [`Error::OutOfRange`] for more than 2^16 radians and for a box that would leave the range of coordinates.
+    /// [`Error::NonFinite`], or [`Error::OutOfRange`] for more than 2^16 radians and for a box that would leave the
+    /// range of coordinates.
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Error, Obb, glam::{Quat, Vec3}};
@@ -89,7 +90,8 @@ fn checked_rotation(rotation: Vec3) -> Result<Vec3, Error> {
 }
 
 impl RotatingSweep {
-    /// The sweep of `body` by `motion` while it rotates by `rotation`: [`BoxSweep::new`] and [`BoxSweep::rotating`] in one.
+    /// The sweep of `body` by `motion` while it rotates by `rotation`: [`BoxSweep::new`] and [`BoxSweep::rotating`] in
+    /// one.
     ///
     /// # Errors
     /// As they do.
@@ -162,7 +164,8 @@ impl RotatingSweep {
         self.acceleration
     }
 
-    /// The box at a time of the step, rounded to `f32`; a time outside of it counts as its nearer end, NaN as the start.
+    /// The box at a time of the step, rounded to `f32`; a time outside of it counts as its nearer end, NaN as the
+    /// start.
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, glam::{Quat, Vec3}};
@@ -199,8 +202,8 @@ impl RotatingSweep {
         self.placed(self.center_at(1.0).as_vec3(), edges_of([x.as_vec4(), y.as_vec4(), z.as_vec4()]))
     }
 
-    /// The box at a hit of this sweep: rotated as it is at the time of impact, with its centre at the hit's position. As stored, in exact
-    /// arithmetic, it does not penetrate a plane that does not rotate.
+    /// The box at a hit of this sweep: rotated as it is at the time of impact, with its centre at the hit's position.
+    /// As stored, in exact arithmetic, it does not penetrate a plane that does not rotate.
     #[inline]
     pub fn body_at(&self, hit: &SweepHit) -> Obb {
         self.placed(hit.position, self.edges_at(hit.toi.into()))

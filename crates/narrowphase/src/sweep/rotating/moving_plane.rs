@@ -7,7 +7,8 @@
 //! ```
 //!
 //! where `h`, the pivot's height over the plane, stays. No vertex's height is curved by more than
-//! `ω_p² |Y| + 2 ω_p |Y'| + |a| + |ω_b − ω_p| (ω_b + ω_p) R`, with the largest of each over the step, `R` being the box's radius.
+//! `ω_p² |Y| + 2 ω_p |Y'| + |a| + |ω_b − ω_p| (ω_b + ω_p) R`, with the largest of each over the step, `R` being the
+//! box's radius.
 
 use super::{
     RotatingSweep,
@@ -110,10 +111,10 @@ impl MovingPlane {
 }
 
 impl RotatingSweep {
-    /// The first touch of a plane that moves by `plane_motion` during the step: as [`RotatingSweep::against_plane`]. Where the plane is at
-    /// the time of impact tells [`PlaneMotion::at`]; the hit's normal is the one there.
+    /// The first touch of a plane that moves by `plane_motion` during the step: as [`RotatingSweep::against_plane`].
+    /// [`PlaneMotion::at`] is the plane at the time of impact; the hit's normal is the one there.
     ///
-    /// Against a plane that rotates, [`RotatingSweep::body_at`] is decided in `f64`, not to penetrate beyond doubt.
+    /// Against a plane that rotates, [`RotatingSweep::body_at`] certainly does not penetrate, as decided in `f64`.
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, Plane, PlaneMotion, Sides, glam::{Quat, Vec3}};

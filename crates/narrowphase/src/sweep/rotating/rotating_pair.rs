@@ -1,7 +1,7 @@
 //! Two boxes that both move and rotate, and a rotating box against a ball that moves.
 //!
-//! Seen in the frame in which the centre of the second stays where it is, as for a solid at rest; the planes between the two may rotate with
-//! either.
+//! Seen in the frame in which the centre of the second stays where it is, as for a solid at rest; the planes between
+//! the two may rotate with either.
 //!
 //! Sources: as for solids at rest, see [`super::solid`].
 
@@ -10,6 +10,7 @@ use super::{
     budget::{Budget, FACETS},
     separating_plane::{RelativeMotion, SeparatingPlane},
     solid::{MAX_FACETS, MAX_SEPARATIONS},
+    toi::Search,
 };
 use crate::{
     SphereSweep,
@@ -20,9 +21,9 @@ use crate::{
 use glam::DVec3;
 
 impl RotatingSweep {
-    /// The first touch of a box that moves and rotates as well, with a skin as in [`RotatingSweep::against_plane`]: nothing touches before
-    /// `toi`, the gap there is at most the skin, and [`RotatingSweep::body_at`] does not penetrate `other.pose(toi)`, where the other is
-    /// then. The normal points to this box.
+    /// The first touch of a box that moves and rotates as well, with a skin as in [`RotatingSweep::against_plane`]:
+    /// nothing touches before `toi`, the gap there is at most the skin, and [`RotatingSweep::body_at`] does not
+    /// penetrate `other.pose(toi)`, where the other is then. The normal points to this box.
     ///
     /// An axis-aligned box takes part as `Obb::from(&aabb)`, one at rest with a motion of zero.
     ///
@@ -54,17 +55,18 @@ impl RotatingSweep {
         if motion.is_far(other.body(), skin) {
             return Sweep::Clear;
         }
+        let search = Search { skin, budget };
         let (mut time, mut separations) = (0.0, 0);
         for _ in 0..MAX_FACETS {
             let edges = motion.solid_angular.rotated_vectors(other.body().wide_edges(), time);
             let solid = BoxSolid::around(motion.pivot, edges);
             let body = Body::rotated(self.body(), motion.angular.rotated_vectors(motion.edges, time));
             budget.take(2 * FACETS);
-            let Some(mut next) = motion.apart_along_facets(&solid.difference(), &body, skin, time, budget) else {
+            let Some(mut next) = motion.apart_along_facets(&solid.difference(), &body, time, search) else {
                 return Sweep::Clear;
             };
             if next <= time && separations < MAX_SEPARATIONS {
-                let Some(later) = motion.separates(&solid.difference(), &body, skin, time, budget) else {
+                let Some(later) = motion.separates(&solid.difference(), &body, time, search) else {
                     return Sweep::Clear;
                 };
                 (next, separations) = (later, separations + 1);
@@ -108,13 +110,14 @@ impl RotatingSweep {
         let mut motion = RelativeMotion::to_fixed(self);
         motion.motion -= other.motion().as_dvec3();
         (motion.pivot, motion.radius) = (ball.center().as_dvec3(), f64::from(ball.radius()));
+        let search = Search { skin, budget };
         let mut time = 0.0;
         let mut normal = start.normal.normalize();
         for _ in 0..MAX_FACETS {
             // A plane that touches the ball, at rest or rotating with the box.
             let mut latest = Some(time);
             for spin in [DVec3::ZERO, motion.angular.rate()] {
-                let until = motion.apart_until(&SeparatingPlane { normal, spin }, DVec3::ZERO, 0.0, skin, time, budget);
+                let until = motion.apart_until(&SeparatingPlane { normal, spin }, DVec3::ZERO, 0.0, time, search);
                 latest = latest.and_then(|latest: f64| until.map(|until| until.max(latest)));
             }
             let Some(next) = latest else { return Sweep::Clear };

@@ -1,14 +1,16 @@
-//! Sine, cosine and the rotation of vectors: the same bits on every platform, which the standard library does not promise.
+//! Sine, cosine and the rotation of vectors: the same bits on every platform, which the standard library does not
+//! promise.
 //!
-//! Angles count in quarter turns: less the nearest integer, which is exact, they lie within an eighth of a turn, where a polynomial each
-//! is exact to the last bits.
+//! Angles count in quarter turns: less the nearest integer, which is exact, they lie within an eighth of a turn, where
+//! a polynomial each is exact to the last bits.
 //!
 //! Source: Sun's fdlibm, `k_sin.c` and `k_cos.c` (the coefficients, here times powers of π/2).
 
 use glam::{DVec3, DVec4, Vec3};
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 
-/// The largest angle in radians, 2^16, some ten thousand turns: as much as leaves the time of a step 2^-37 of a turn exact.
+/// The largest angle in radians, 2^16, some ten thousand turns: as much as leaves the time of a step 2^-37 of a turn
+/// exact.
 pub(super) const MAX_ANGLE: f64 = 65536.0;
 
 /// Adding and taking away 1.5 · 2^52 rounds to an integer, whose lowest bits are then those of the sum.
@@ -41,7 +43,8 @@ const COS: [f64; 7] = scaled(
     FRAC_PI_2 * FRAC_PI_2,
 );
 
-/// Coefficients of a polynomial in quarter turns, from those in radians: the first power of π/2, and two more with each.
+/// Coefficients of a polynomial in quarter turns, from those in radians: the first power of π/2, and two more with
+/// each.
 const fn scaled<const N: usize>(mut coefficients: [f64; N], mut power: f64) -> [f64; N] {
     let mut i = 0;
     while i < N {
@@ -141,8 +144,8 @@ fn rotated(matrix: &[DVec3; 3], [x, y, z]: [DVec4; 3]) -> [DVec4; 3] {
     [row(&matrix[0]), row(&matrix[1]), row(&matrix[2])]
 }
 
-/// The rotation matrix of a whole step, kept for [`RotatingSweep::end`](crate::RotatingSweep::end): a body that turns at a constant rate
-/// then needs a sine and a cosine only once.
+/// The rotation matrix of a whole step, kept for [`RotatingSweep::end`](crate::RotatingSweep::end): a body that rotates
+/// at a constant rate then needs a sine and a cosine only once.
 ///
 /// Any cache serves any body: it is recomputed whenever the rotation differs from the cached one.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,22 +1,23 @@
-//! How long a rotating box and a vertex of a solid, which may rotate as well, stay on either side of a plane that rotates.
+//! How long a rotating box and a vertex of a solid, which may rotate as well, stay on either side of a plane that
+//! rotates.
 //!
-//! Where a corner of the solid lies on a face of the box, the plane between them has to rotate with the box; where edges cross, about the
-//! solid's edge, so that it stays along both. With `Y` from the solid's pivot to the box's centre, `r` from the pivot to the
-//! vertex, `N` the plane's normal, `e` the half edges and `ω_b`, `ω_s` and `ω` the rates of box, solid and plane, all at `t`,
+//! Where a corner of the solid lies on a face of the box, the plane between them has to rotate with the box; where
+//! edges cross, about the solid's edge, so that it stays along both. With `Y` from the solid's pivot to the box's
+//! centre, `r` from the pivot to the vertex, `N` the plane's normal, `e` the half edges and `ω_b`, `ω_s` and `ω` the
+//! rates of box, solid and plane, all at `t`,
 //!
 //! ```text
 //!   g = N·(Y − r) − Σ |e·N|,    N' = ω × N,    (e·N)' = ((ω_b − ω) × e)·N,    (r·N)' = ((ω_s − ω) × r)·N
 //! ```
 //!
-//! No vertex's height is curved by more than `ω² |Y| + 2 ω |Y'| + |a| + |ω_b − ω| (ω_b + ω) R + |ω_s − ω| (ω_s + ω) |r|`, `R` being the
-//! box's radius.
+//! No vertex's height is curved by more than
+//! `ω² |Y| + 2 ω |Y'| + |a| + |ω_b − ω| (ω_b + ω) R + |ω_s − ω| (ω_s + ω) |r|`, `R` being the box's radius.
 
 use super::{
     RotatingSweep,
-    budget::Budget,
     face_toi::effective_skin,
     rotation::{AngularMotion, cross},
-    toi::{GapSample, StepBounds, first_touch},
+    toi::{GapSample, Search, StepBounds, first_touch},
 };
 use crate::{
     Obb,
@@ -103,16 +104,15 @@ impl RelativeMotion {
         (way + low).cmpgt(DVec3::splat(margin)).any() || (way + high).cmplt(DVec3::splat(-margin)).any()
     }
 
-    /// How long, from `time` on, the box is certain to be on one side of a plane through the vertex at `arm` from the pivot at the start; as
-    /// [`first_touch`]. The vertex may err by `vertex_error`.
+    /// How long, from `time` on, the box is certain to be on one side of a plane through the vertex at `arm` from the
+    /// pivot at the start; as [`first_touch`]. The vertex may err by `vertex_error`.
     pub(super) fn apart_until(
         &self,
         plane: &SeparatingPlane,
         arm: DVec3,
         vertex_error: f64,
-        skin: f32,
         time: f64,
-        budget: &Budget,
+        search: Search,
     ) -> Option<f64> {
         let SeparatingPlane { normal, spin } = *plane;
         // Of a solid that does not rotate, the vertex itself is a pivot.
@@ -133,8 +133,8 @@ impl RelativeMotion {
                 rates: along(cross(normal, relative)),
             }
         };
-        let bounds = self.bounds(pivot, arm, [spin, relative, solid_relative], vertex_error, skin, time);
-        first_touch(sample, &bounds, time..1.0, budget)
+        let bounds = self.bounds(pivot, arm, [spin, relative, solid_relative], vertex_error, search.skin, time);
+        first_touch(sample, &bounds, time..1.0, search.budget)
     }
 
     /// See the head of this file.
@@ -175,30 +175,29 @@ impl RelativeMotion {
         back.rotated_vector(vertex - self.pivot, time)
     }
 
-    /// How long the two are certain to be apart along a facet that rotates with the solid, all of which stays behind it.
+    /// How long the two are certain to be apart along a facet that rotates with the solid, all of which stays behind
+    /// it.
     fn apart_with_solid(
         &self,
         difference: &MinkowskiDifference,
         facet: &Facet,
-        skin: f32,
         time: f64,
-        budget: &Budget,
+        search: Search,
     ) -> Option<f64> {
         let normal = facet.unit_normal();
         let top = difference.vertices.iter().copied().max_by(|a, b| normal.dot(*a).total_cmp(&normal.dot(*b)))?;
         let plane = SeparatingPlane { normal, spin: self.solid_angular.rate() };
-        self.apart_until(&plane, self.arm(top, time), difference.vertex_error, skin, time, budget)
+        self.apart_until(&plane, self.arm(top, time), difference.vertex_error, time, search)
     }
 
-    /// How long, from `time` on, the two are certain to be apart along a facet that rotates with the box, or about an edge of the solid; as
-    /// [`first_touch`].
+    /// How long, from `time` on, the two are certain to be apart along a facet that rotates with the box, or about an
+    /// edge of the solid; as [`first_touch`].
     pub(super) fn apart_across(
         &self,
         difference: &MinkowskiDifference,
         facet: &Facet,
-        skin: f32,
         time: f64,
-        budget: &Budget,
+        search: Search,
     ) -> Option<f64> {
         let normal = facet.unit_normal();
         let height = |vertex: &DVec3| normal.dot(*vertex);
@@ -214,7 +213,7 @@ impl RelativeMotion {
             let mut first = None;
             for vertex in std::iter::once(top).chain(others()) {
                 let arm = self.arm(vertex, time);
-                if let Some(until) = self.apart_until(&plane, arm, difference.vertex_error, skin, time, budget) {
+                if let Some(until) = self.apart_until(&plane, arm, difference.vertex_error, time, search) {
                     first = Some(first.map_or(until, |first: f64| first.min(until)));
                     if until <= time {
                         break;
@@ -226,7 +225,8 @@ impl RelativeMotion {
         latest
     }
 
-    /// The rates at which a plane between the two may rotate: that of the box, and about the solid's edge as an edge of the box requires.
+    /// The rates at which a plane between the two may rotate: that of the box, and about the solid's edge as an edge of
+    /// the box requires.
     fn spins(&self, normal: DVec3, top: DVec3, others: impl Iterator<Item = DVec3>, time: f64) -> SmallVec<[DVec3; 4]> {
         let mut spins = SmallVec::from_slice(&[self.angular.rate()]);
         let next = others.max_by(|a, b| normal.dot(*a).total_cmp(&normal.dot(*b)));
@@ -243,23 +243,22 @@ impl RelativeMotion {
         spins
     }
 
-    /// How long they are certain to be apart along facets that rotate with the solid: the one with the largest separation, or any along which
-    /// they are apart.
+    /// How long they are certain to be apart along facets that rotate with the solid: the one with the largest
+    /// separation, or any along which they are apart.
     pub(super) fn apart_along_facets(
         &self,
         difference: &MinkowskiDifference,
         body: &Body,
-        skin: f32,
         time: f64,
-        budget: &Budget,
+        search: Search,
     ) -> Option<f64> {
         let center = self.center_at(time);
         let best = max_separation(difference, body, center)?;
-        let first = self.apart_with_solid(difference, &best, skin, time, budget)?;
+        let first = self.apart_with_solid(difference, &best, time, search)?;
         if first > time {
             return Some(first);
         }
-        let until = |facet: &Facet| self.apart_with_solid(difference, facet, skin, time, budget);
+        let until = |facet: &Facet| self.apart_with_solid(difference, facet, time, search);
         latest(difference, body, center, first, until)
     }
 
@@ -268,11 +267,10 @@ impl RelativeMotion {
         &self,
         difference: &MinkowskiDifference,
         body: &Body,
-        skin: f32,
         time: f64,
-        budget: &Budget,
+        search: Search,
     ) -> Option<f64> {
-        let until = |facet: &Facet| self.apart_across(difference, facet, skin, time, budget);
+        let until = |facet: &Facet| self.apart_across(difference, facet, time, search);
         latest(difference, body, self.center_at(time), time, until)
     }
 }
@@ -290,8 +288,8 @@ pub(super) fn max_separation(difference: &MinkowskiDifference, body: &Body, cent
     best.map(|(_, facet)| facet)
 }
 
-/// The latest time, `time` or later, that `until` returns for a facet along which the two may be apart; `None`, for the rest of the step, as
-/// soon as it does for one.
+/// The latest time, `time` or later, that `until` returns for a facet along which the two may be apart; `None`, for the
+/// rest of the step, as soon as it does for one.
 fn latest(
     difference: &MinkowskiDifference,
     body: &Body,

@@ -1,17 +1,19 @@
 //! A rotating box against a convex solid.
 //!
-//! As long as the two are apart along one direction they do not touch, and along a fixed direction the box extends as far as over a plane.
-//! So: take the facet of the Minkowski difference that separates them most, see how long it does, and take the next one there, until
-//! none separates them by more than the skin.
+//! As long as the two are apart along one direction they do not touch, and along a fixed direction the box extends as
+//! far as over a plane. So: take the facet of the Minkowski difference that separates them most, see how long it does,
+//! and take the next one there, until none separates them by more than the skin.
 //!
-//! Sources: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996, §2.3; Catto, "Continuous Collision", GDC 2013
-//! (bilateral advancement). Both stop close to a touch; the bound on the curvature makes sure that no advance passes one.
+//! Sources: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996, §2.3; Catto, "Continuous
+//! Collision", GDC 2013 (bilateral advancement). Both stop close to a touch; the bound on the curvature makes sure that
+//! no advance passes one.
 
 use super::{
     RotatingSweep,
     budget::{Budget, FACETS},
     face_toi::{FacetGap, circumradius},
     separating_plane::{RelativeMotion, max_separation},
+    toi::Search,
 };
 use crate::{
     Aabb, Brush, Obb, Patch,
@@ -23,17 +25,19 @@ use crate::{
 };
 use glam::DVec3;
 
-/// Nearly all sweeps need a handful. A box that spins beside a solid needs one for each angle at which the gap is a quarter of the square of
-/// it, in units of the box's radius; with less than a thousandth left for three rotations it is stopped early after this many.
+/// Nearly all sweeps need a handful. A box that spins beside a solid needs one for each angle at which the gap is a
+/// quarter of the square of it, in units of the box's radius; with less than a thousandth left for three rotations it
+/// is stopped early after this many.
 pub(super) const MAX_FACETS: usize = 1024;
 
 /// How often in a sweep a box within the skin is checked for separating along planes that rotate, which cost the most.
 pub(super) const MAX_SEPARATIONS: usize = 4;
 
 impl RotatingSweep {
-    /// The first touch of `brush`: as [`BoxSweep::against_brush`](crate::BoxSweep::against_brush), for a box that rotates, with a skin as
-    /// in [`RotatingSweep::against_plane`]. Nothing touches before `toi`; the gap there, as [`Brush::gap`] tells it, is at most the skin,
-    /// and [`RotatingSweep::body_at`] does not penetrate. Costs some 5 to 10 sweeps that do not rotate.
+    /// The first touch of `brush`: as [`BoxSweep::against_brush`](crate::BoxSweep::against_brush), for a box that
+    /// rotates, with a skin as in [`RotatingSweep::against_plane`]. Nothing touches before `toi`; the gap there, as of
+    /// [`Brush::gap`], is at most the skin, and [`RotatingSweep::body_at`] does not penetrate. Costs some 5 to 10
+    /// sweeps that do not rotate.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, BoxSweep, Brush, Obb, glam::{Quat, Vec3}};
@@ -137,7 +141,7 @@ impl RotatingSweep {
             // Where it comes closer along all of these: along planes that rotate.
             if next <= time && separations < MAX_SEPARATIONS {
                 let motion = RelativeMotion::to_fixed(self);
-                let across = |facet: &Facet| motion.apart_across(difference, facet, skin, time, budget);
+                let across = |facet: &Facet| motion.apart_across(difference, facet, time, Search { skin, budget });
                 let Some(later) = latest(&open, time, across) else { return Sweep::Clear };
                 (next, separations) = (later, separations + 1);
             }
@@ -206,8 +210,8 @@ impl RotatingSweep {
     }
 }
 
-/// The latest time, `time` or later, that `until` returns for one of these facets; `None`, for the rest of the step, as soon as it does for
-/// one.
+/// The latest time, `time` or later, that `until` returns for one of these facets; `None`, for the rest of the step, as
+/// soon as it does for one.
 fn latest(facets: &[Facet], time: f64, until: impl Fn(&Facet) -> Option<f64>) -> Option<f64> {
     facets.iter().try_fold(time, |latest, facet| Some(until(facet)?.max(latest)))
 }

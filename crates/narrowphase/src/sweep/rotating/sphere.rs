@@ -1,7 +1,8 @@
 //! A rotating box against a sphere.
 //!
-//! The plane that touches the sphere where the box is nearest separates both for as long as the box stays over it, which is certain
-//! as over any plane; then the next such plane is taken, until none separates them by more than the skin.
+//! The plane that touches the sphere where the box is nearest separates both for as long as the box stays over it,
+//! which is certain as over any plane; then the next such plane is taken, until none separates them by more than the
+//! skin.
 //!
 //! Sources: as for solids, see [`super::solid`].
 
@@ -10,7 +11,7 @@ use super::{
     budget::{Budget, FACETS},
     face_toi::GapCurve,
     separating_plane::{RelativeMotion, SeparatingPlane},
-    toi::first_touch,
+    toi::{Search, first_touch},
 };
 use crate::{
     Sphere,
@@ -23,8 +24,8 @@ use glam::DVec3;
 const MAX_PLANES: usize = 1024;
 
 impl RotatingSweep {
-    /// The first touch of `sphere`: as [`BoxSweep::against_sphere`](crate::BoxSweep::against_sphere), for a box that rotates, with a skin
-    /// as in [`RotatingSweep::against_plane`].
+    /// The first touch of `sphere`: as [`BoxSweep::against_sphere`](crate::BoxSweep::against_sphere), for a box that
+    /// rotates, with a skin as in [`RotatingSweep::against_plane`].
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, Sphere, glam::{Quat, Vec3}};
@@ -67,8 +68,8 @@ impl RotatingSweep {
         Sweep::Hit(beside_ball(&self.pose(toi), sphere, toi, way))
     }
 
-    /// How long, from `time` on, the box is certain to be over the plane that touches the sphere at `normal`; `None` for the rest of
-    /// the step.
+    /// How long, from `time` on, the box is certain to be over the plane that touches the sphere at `normal`; `None`
+    /// for the rest of the step.
     fn over_until(&self, sphere: &Sphere, normal: DVec3, skin: f32, time: f64, budget: &Budget) -> Option<f64> {
         let normal = normal.normalize();
         let (angular, edges) = (self.angular_motion(), self.body().wide_edges());
@@ -90,6 +91,6 @@ impl RotatingSweep {
         let mut motion = RelativeMotion::to_fixed(self);
         (motion.pivot, motion.radius) = (sphere.center().as_dvec3(), sphere.radius().into());
         let plane = SeparatingPlane { normal: normal.normalize(), spin: motion.angular.rate() };
-        motion.apart_until(&plane, DVec3::ZERO, 0.0, skin, time, budget)
+        motion.apart_until(&plane, DVec3::ZERO, 0.0, time, Search { skin, budget })
     }
 }

@@ -1,4 +1,4 @@
-//! Promises of turning boxes against planes.
+//! Promises of rotating boxes against planes.
 
 use super::*;
 use crate::{Feature, Plane, Sides, Sphere, Sweep};

@@ -1,8 +1,8 @@
-//! The first time at which a gap that can be evaluated at any time closes, without ever stepping past it: conservative advancement with a
-//! bound on the curvature.
+//! The first time at which a gap that can be evaluated at any time closes, without ever stepping past it: conservative
+//! advancement with a bound on the curvature.
 //!
-//! The gap is `g(t) = s(t) − Σ |f_i(t)|`: the height of the centre, less how far each half edge extends along the normal. With the rates at
-//! `t`, and `K` no less than any vertex's curvature,
+//! The gap is `g(t) = s(t) − Σ |f_i(t)|`: the height of the centre, less how far each half edge extends along the
+//! normal. With the rates at `t`, and `K` no less than any vertex's curvature,
 //!
 //! ```text
 //!   g(t + δ) >= s + s'δ − Σ |f_i + f_i'δ| − ½ K δ²
@@ -13,13 +13,22 @@
 //!  ──┼───●────╲●──── t      each doubles the digits.
 //! ```
 //!
-//! Sources: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996, §2.3 (conservative advancement, with a bound on
-//! the speed); Zhang, Lee and Kim, "Interactive Continuous Collision Detection for Non-Convex Polyhedra", 2006. Bounding the curvature
-//! instead of the speed makes the convergence quadratic.
+//! Sources: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996, §2.3 (conservative advancement,
+//! with a bound on the speed); Zhang, Lee and Kim, "Interactive Continuous Collision Detection for Non-Convex
+//! Polyhedra", 2006. Bounding the curvature instead of the speed makes the convergence quadratic.
 
 use super::budget::Budget;
 use glam::DVec3;
 use std::ops::Range;
+
+/// What the caller of a sweep asks for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Search<'a> {
+    /// A gap of no more than this length counts as touching.
+    pub(super) skin: f32,
+    /// The evaluations that are left.
+    pub(super) budget: &'a Budget,
+}
 
 /// The gap at one time, as its parts and their rates.
 #[derive(Clone, Copy, Debug)]
@@ -51,11 +60,12 @@ pub(super) struct StepBounds {
     pub(super) cost: u32,
 }
 
-/// A search takes some ten evaluations, and some ten more for each full rotation of a body that stays close. Only a body that hovers just above
-/// the skin for many rotations needs all of these, and is then stopped early.
+/// A search takes some ten evaluations, and some ten more for each full rotation of a body that stays close. Only a
+/// body that hovers just above the skin for many rotations needs all of these, and is then stopped early.
 pub(super) const MAX_EVALUATIONS: u32 = 4096;
 
-/// The first time in `within` at which the gap is at most the skin and closing, or the plane cuts the box; `None` if there is none.
+/// The first time in `within` at which the gap is at most the skin and closing, or the plane cuts the box; `None` if
+/// there is none.
 #[inline]
 pub(super) fn first_touch(
     sample: impl Fn(f64) -> GapSample,
@@ -95,13 +105,14 @@ fn search(
         } else {
             resting = None;
         }
-        // A body that leaves advances at least by the error of its gap, so that it gets away from where it rests. Should it turn back
-        // within that step, the answer is the time until which it certainly had not.
+        // A body that leaves advances at least by the error of its gap, so that it gets away from where it rests.
+        // Should it turn back within that step, the answer is the time until which it certainly had not.
         let least = if resting.is_some() { bounds.skin.min(8.0 * bounds.error) } else { 0.0 };
         let gap = if gap - bounds.error > least { gap - bounds.error } else { least };
         let slope = at.slope();
         let step = at.safe_step(gap, slope, bounds.curvature);
-        // Where the vertex that is lowest now is certain to be within the skin by then, and still closing, no evaluation is needed.
+        // Where the vertex that is lowest now is certain to be within the skin by then, and still closing, no
+        // evaluation is needed.
         let highest = gap + 3.0 * bounds.error + (slope + 0.5 * bounds.upward * step) * step;
         let closes = slope + bounds.upward * step < 0.0 && resting.is_none();
         let next = time + step;
@@ -138,7 +149,8 @@ impl GapSample {
         self.rise - sum(with_signs(self.rates, sign_bits(self.reaches)))
     }
 
-    /// How long the gap, now no less than `gap`, certainly stays positive; infinity for always. `slope` is that of the lowest vertex.
+    /// How long the gap, now no less than `gap`, certainly stays positive; infinity for always. `slope` is that of the
+    /// lowest vertex.
     #[inline(always)]
     fn safe_step(&self, gap: f64, slope: f64, curvature: f64) -> f64 {
         let (square, bend) = (slope * slope, curvature * gap);
@@ -152,8 +164,8 @@ impl GapSample {
         if there == sign_bits(self.reaches) {
             return step;
         }
-        // A concave function lies below each parabola that it is made of. The root of the parabola that is lowest at the last root is no
-        // later; going back, each edge changes its sign at most once.
+        // A concave function lies below each parabola that it is made of. The root of the parabola that is lowest at
+        // the last root is no later; going back, each edge changes its sign at most once.
         for _ in 0..3 {
             if step == f64::INFINITY {
                 // Another vertex may come down: none sooner than with all rates at once.
@@ -175,7 +187,8 @@ impl GapSample {
 /// Up to this ratio of curvature and gap to slope the shorter step is taken.
 const CLOSE: f64 = 4.0;
 
-/// The first positive root of `gap + slope δ − ½ curvature δ²`, for a gap and a curvature of zero or more; infinite if there is none.
+/// The first positive root of `gap + slope δ − ½ curvature δ²`, for a gap and a curvature of zero or more; infinite if
+/// there is none.
 #[inline(always)]
 fn root(gap: f64, slope: f64, curvature: f64) -> f64 {
     let root = (slope * slope + 2.0 * curvature * gap).sqrt();

@@ -2,13 +2,13 @@
 //!
 //! Reading order: [`shapes`], the public sweep against each solid; this file.
 //!
-//! Per facet, with gap `g` at the start and departure `v` over the step: `g >= 0` and `v >= 0` never meet; the centre is behind the facet
-//! from `g / −v` on, or until `−g / v`. It enters the difference at the latest of the former unless the earliest of the latter comes first.
-//! A gap within its own rounding error counts as touching. Where the difference is thinner than the rounding of
-//! its distance, both times are the same and count.
+//! Per facet, with gap `g` at the start and departure `v` over the step: `g >= 0` and `v >= 0` never meet; the centre
+//! is behind the facet from `g / −v` on, or until `−g / v`. It enters the difference at the latest of the former unless
+//! the earliest of the latter comes first. A gap within its own rounding error counts as touching. Where the difference
+//! is thinner than the rounding of its distance, both times are the same and count.
 //!
-//! Sources: Cyrus and Beck 1978 for the clipping; Ericson, "Real-Time Collision Detection", §5.5.8 (moving separating axes);
-//! Lengyel, "Mathematics for 3D Game Programming and Computer Graphics", §12.2, for the half-open step.
+//! Sources: Cyrus and Beck 1978 for the clipping; Ericson, "Real-Time Collision Detection", §5.5.8 (moving separating
+//! axes); Lengyel, "Mathematics for 3D Game Programming and Computer Graphics", §12.2, for the half-open step.
 
 mod shapes;
 
@@ -65,7 +65,8 @@ pub(super) fn first_contact(difference: &MinkowskiDifference, body: &Body, motio
     let (mut enter, mut exit) = (0.0, 1.0);
     let (mut entry, mut leaving): (Option<Facet>, Option<(Facet, Measure)>) = (None, None);
     let mut shallowest: Option<(f64, Facet)> = None;
-    // What is met no earlier than something is left is never entered; but bodies thinner than rounding are left as they are met.
+    // What is met no earlier than something is left is never entered; but bodies thinner than rounding are left as they
+    // are met.
     let excludes = |enter: f64, exit: f64, leaving: &Option<(Facet, Measure)>| {
         enter >= exit
             && !leaving.as_ref().is_some_and(|(facet, time)| {
@@ -117,8 +118,9 @@ pub(super) fn first_contact(difference: &MinkowskiDifference, body: &Body, motio
     }
 }
 
-/// The `f32` centre nearest to `center` at which the box lies outside of `facet` beyond doubt: rounding alone would penetrate
-/// every other time, so the coordinate along which the normal is largest gives way. `None` only at the end of the range of `f32`.
+/// The `f32` centre nearest to `center` at which the box certainly lies outside of `facet`: rounding alone would
+/// penetrate every other time, so the coordinate along which the normal is largest gives way. `None` only at the end of
+/// the range of `f32`.
 pub(super) fn depenetrate_from(facet: &Facet, body: &Body, mut center: Vec3) -> Option<Vec3> {
     let axis = main_axis(facet.normal);
     let along = facet.normal[axis];

@@ -11,12 +11,14 @@ use glam::Vec3;
 impl BoxSweep {
     /// The first touch of `brush`.
     ///
-    /// * [`Sweep::Hit`] when the interiors do not overlap at the start and would before the end. Entry is decided on every separating
-    ///   axis: faces of the brush, faces of the box, and pairs of edges.
+    /// * [`Sweep::Hit`] when the interiors do not overlap at the start and would before the end. Entry is decided on
+    ///   every separating axis: faces of the brush, faces of the box, and pairs of edges.
     /// * [`Sweep::Overlap`] when the interiors overlap at the start, with the shortest way out.
-    /// * [`Sweep::Clear`] otherwise: also when the box only brushes past an edge, slides along a face or moves away from it.
+    /// * [`Sweep::Clear`] otherwise: also when the box only brushes past an edge, slides along a face or moves away
+    ///   from it.
     ///
-    /// Decided in `f64`; a start within rounding of touching touches. `position` is exact: the `f32` box there does not penetrate.
+    /// Decided in `f64`; a start within rounding of touching touches. `position` is exact: the `f32` box there does not
+    /// penetrate.
     ///
     /// Source: exact planes and edges as in Ericson, "Real-Time Collision Detection", §5.5.8.
     ///
@@ -32,7 +34,8 @@ impl BoxSweep {
         self.against_difference(&brush.difference())
     }
 
-    /// The first touch of `patch`, from either side; as for a brush of no thickness. A box that the patch cuts overlaps.
+    /// The first touch of `patch`, from either side; as for a brush of no thickness. A box that the patch cuts
+    /// overlaps.
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, Patch, glam::{Quat, Vec3}};
@@ -46,8 +49,8 @@ impl BoxSweep {
         self.against_difference(&patch.difference())
     }
 
-    /// The first touch of `aabb`, as for a [`Brush`](crate::Brush) of six planes. For a box whose edges run along x, y and z this is
-    /// the slab test, and whether it overlaps, approaches and arrives is exact along each axis.
+    /// The first touch of `aabb`, as for a [`Brush`](crate::Brush) of six planes. For a box whose edges run along x, y
+    /// and z this is the slab test, and whether it overlaps, approaches and arrives is exact along each axis.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, BoxSweep, Obb, glam::Vec3};
@@ -80,8 +83,8 @@ impl BoxSweep {
     }
 }
 
-/// Whether a box certainly lies beyond one side of another, touching perhaps, and does not move toward it, or not far enough: most of those
-/// that it stands on or beside.
+/// Whether a box certainly lies beyond one side of another, touching perhaps, and does not move toward it, or not far
+/// enough: most of those that it stands on or beside.
 pub(crate) fn stays_beside(aabb: &Aabb, body: &Obb, motion: Vec3) -> bool {
     let rows = body.rows();
     (0..3).any(|axis| {

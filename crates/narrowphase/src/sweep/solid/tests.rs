@@ -161,7 +161,8 @@ fn an_overlap_tells_the_shortest_way_out() {
 
 #[test]
 fn two_edges_meet_in_a_point() {
-    // A beam along y, turned onto its edge, falls across a bar along x, turned onto its edge as well: heights √2 above and below.
+    // A beam along y, turned onto its edge, falls across a bar along x, turned onto its edge as well: heights √2 above
+    // and below.
     let quarter = std::f32::consts::FRAC_PI_4;
     let bar = Obb::new(Vec3::ZERO, Quat::from_rotation_x(quarter), Vec3::new(9.0, 1.0, 1.0)).unwrap();
     let bar = Brush::try_from(&bar).unwrap();

@@ -1,15 +1,17 @@
 //! A translating sphere against an axis-aligned box, by the box's own bounds: its centre need not be an `f32` number.
 //!
-//! The signed distance of a point from a box is convex, outside (from the nearest point) and inside (minus the way to the nearest face), so
-//! along a straight line it is one of time: see [`conservative_advancement`](super::conservative_advancement).
+//! The signed distance of a point from a box is convex, outside (from the nearest point) and inside (minus the way to
+//! the nearest face), so along a straight line it is one of time: see
+//! [`conservative_advancement`](super::conservative_advancement).
 
 use super::solid::Ball;
 use crate::{Aabb, Gap, Sphere, SphereSweep, exact::ROUNDING, sweep::Sweep};
 use glam::DVec3;
 
 impl SphereSweep {
-    /// The first touch of an axis-aligned box at rest, with the rules of [`SphereSweep::against_brush`]; decided in `f64` for the box's own
-    /// bounds. A point, of radius zero, that is on a flat box is leaving it, whichever way it goes.
+    /// The first touch of an axis-aligned box at rest, with the rules of [`SphereSweep::against_brush`]; decided in
+    /// `f64` for the box's own bounds. A point, of radius zero, that is on a flat box is leaving it, whichever way it
+    /// goes.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Sphere, SphereSweep, glam::Vec3};
@@ -75,8 +77,8 @@ impl Bounds {
         if distance > error {
             return Gap::new(distance - ball.radius, error, offset / distance);
         }
-        // The centre lies in the box, but for rounding: out through the nearest face. Where the box is no thicker than rounding, that is the
-        // face on the side where the ball is held.
+        // The centre lies in the box, but for rounding: out through the nearest face. Where the box is no thicker than
+        // rounding, that is the face on the side where the ball is held.
         let face = |axis: usize| {
             let is_thin = self.max[axis] - self.min[axis] <= error;
             let is_upper = if is_thin { self.side[axis] > 0.0 } else { above[axis] > below[axis] };

@@ -1,20 +1,21 @@
-//! When two convex bodies that do not turn first touch.
+//! When two convex bodies that do not rotate first touch.
 //!
-//! Seen from one of them the other moves along a straight line, and how far apart they are is a convex function of time. Newton's method,
-//! started before the first root, then never steps past it: the tangent lies below the function. Where the function does not fall, it never
-//! will again.
+//! Seen from one of them the other moves along a straight line, and how far apart they are is a convex function of
+//! time. Newton's method, started before the first root, then never steps past it: the tangent lies below the function.
+//! Where the function does not fall, it never will again.
 //!
-//! Source: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996, §2.3 (conservative advancement); the tangent in
-//! place of a bound on the speed is what convexity allows.
+//! Source: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996, §2.3 (conservative advancement);
+//! the tangent in place of a bound on the speed is what convexity allows.
 
 use crate::{Gap, exact::ROUNDING};
 use glam::DVec3;
 
-/// Newton's method doubles the digits at a simple root and adds one bit a step at a double one, where a body only grazes.
+/// Newton's method doubles the digits at a simple root and adds one bit a step at a double one, where a body only
+/// grazes.
 const MAX_STEPS: usize = 64;
 
-/// The way to the nearest approach in sizes of both bodies, 2^10, from which on it is left behind before they are looked at: of the 53
-/// digits of `f64` they then keep 43.
+/// Above this ratio of the path to the nearest approach to the size of both bodies, 2^10, most of the path is skipped
+/// before the first evaluation: the gap then keeps 43 of the 53 digits of `f64`.
 const FAR: f64 = 1024.0;
 
 /// When two bodies touch, counted from where the search began, and the direction to the one that moves.
@@ -23,8 +24,8 @@ pub(super) struct RelativeTouch {
     pub(super) normal: DVec3,
 }
 
-/// The first touch, before the step ends, of bodies that do not overlap, and of which one moves by `motion` as seen from the other: their gap is
-/// `gap` at the time `from`, and `gap_after` a time since then.
+/// The first touch, before the step ends, of bodies that do not overlap, and of which one moves by `motion` as seen
+/// from the other: their gap is `gap` at the time `from`, and `gap_after` a time since then.
 pub(super) fn first_touch(
     from: f64,
     mut gap: Gap,
@@ -35,9 +36,11 @@ pub(super) fn first_touch(
     for _ in 0..MAX_STEPS {
         let departure = gap.normal.dot(motion);
         let closes = departure < -4.0 * ROUNDING * motion.length();
-        // Where they touch, rounding may choose a feature beside the one that they come to, whose normal is along the motion.
+        // Where they touch, rounding may choose a feature beside the one that they come to, whose normal is along the
+        // motion.
         normal = if closes { gap.normal } else { normal };
-        // What touches at the start and does not close never will. Later on it is near enough for rounding to hide that it does.
+        // What touches at the start and does not close never will. Later on it is near enough for rounding to hide that
+        // it does.
         if gap.separation <= 0.0 && (closes || from + after > 0.0) {
             break;
         }
@@ -53,9 +56,9 @@ pub(super) fn first_touch(
     Some(RelativeTouch { after, normal })
 }
 
-/// A time before any touch of bodies of so much `size` together, the middle of one being at `way` from that of the other, from which it moves
-/// by `motion`: zero, but where the way to the nearest approach is so much longer than both are large that it would leave `f64` too few digits
-/// for them.
+/// A time before any touch of bodies of so much `size` together, the middle of one being at `way` from that of the
+/// other, from which it moves by `motion`: zero, but where the way to the nearest approach is so much longer than both
+/// are large that it would leave `f64` too few digits for them.
 pub(super) fn time_before(way: DVec3, motion: DVec3, size: f64) -> f64 {
     let speed = motion.length();
     let length = -way.dot(motion) / speed;

@@ -1,12 +1,14 @@
 //! A translating sphere against a plane.
 //!
-//! As for a box, with the radius as its reach: `s(t) = N·C(t) + D − r|N|` is affine in `t` and known from its ends. A stored normal
-//! is of unit length only up to rounding; where that could change a sign, `N·C + D` is squared and compared with `r²|N|²` exactly.
+//! As for a box, with the radius as its reach: `s(t) = N·C(t) + D − r|N|` is affine in `t` and known from its ends. A
+//! stored normal is of unit length only up to rounding; where that could change a sign, `N·C + D` is squared and
+//! compared with `r²|N|²` exactly.
 //!
-//! Reading order: this file; [`conservative_advancement`], the time of impact along a straight line; [`against_box`], [`aabb`], [`solid`] and
-//! [`sphere_sphere`], what the ball or the box meets.
+//! Reading order: this file; [`conservative_advancement`], the time of impact along a straight line; [`against_box`],
+//! [`aabb`], [`solid`] and [`sphere_sphere`], what the ball or the box meets.
 //!
-//! Source: Lengyel, "Mathematics for 3D Game Programming and Computer Graphics", §12.2.1 (the plane moved by the radius, `t = −(L'·P₁)/(L'·V)`).
+//! Source: Lengyel, "Mathematics for 3D Game Programming and Computer Graphics", §12.2.1 (the plane moved by the
+//! radius, `t = −(L'·P₁)/(L'·V)`).
 
 pub(crate) mod aabb;
 pub(crate) mod against_box;
@@ -69,8 +71,8 @@ impl SphereSweep {
         self.motion
     }
 
-    /// The first touch of `plane`, with the rules of [`BoxSweep::against_plane`](crate::BoxSweep::against_plane) and one contact.
-    /// The verdict is exact for the stored numbers.
+    /// The first touch of `plane`, with the rules of [`BoxSweep::against_plane`](crate::BoxSweep::against_plane) and
+    /// one contact. The verdict is exact for the stored numbers.
     ///
     /// ```
     /// # use cullide_narrowphase::{Plane, Sides, Sphere, SphereSweep, Sweep, glam::Vec3};

@@ -1,8 +1,9 @@
 //! A translating sphere against brushes and patches.
 //!
-//! How far a point is from a convex solid is a convex function of the point, so along a straight line it is one of time: see
-//! [`conservative_advancement`](super::conservative_advancement). Inside of a brush that goes on as the negative distance to the nearest face, which is convex as well.
-//! A patch has no inside: from its plane the distance rises on both sides.
+//! How far a point is from a convex solid is a convex function of the point, so along a straight line it is one of
+//! time: see [`conservative_advancement`](super::conservative_advancement). Inside of a brush that goes on as the
+//! negative distance to the nearest face, which is convex as well. A patch has no inside: from its plane the distance
+//! rises on both sides.
 
 use super::conservative_advancement::{first_touch, time_before};
 use crate::{
@@ -14,8 +15,8 @@ use crate::{
 use glam::{DVec3, Vec3};
 
 impl SphereSweep {
-    /// The first touch of `brush`, with the rules of [`BoxSweep::against_brush`](crate::BoxSweep::against_brush) and one contact, on the
-    /// brush. Decided in `f64`; at the hit's position the ball does not penetrate it.
+    /// The first touch of `brush`, with the rules of [`BoxSweep::against_brush`](crate::BoxSweep::against_brush) and
+    /// one contact, on the brush. Decided in `f64`; at the hit's position the ball does not penetrate it.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, Sphere, SphereSweep, glam::Vec3};
@@ -30,8 +31,8 @@ impl SphereSweep {
         self.against_solid(&brush.aabb(), |ball| ball.gap_to_brush(brush))
     }
 
-    /// The first touch of `patch`, from either side; as of a brush of no thickness. A ball overlaps it whose centre is nearer than its
-    /// radius. A point, of radius zero, that is on it is leaving it, whichever way it goes.
+    /// The first touch of `patch`, from either side; as of a brush of no thickness. A ball overlaps it whose centre is
+    /// nearer than its radius. A point, of radius zero, that is on it is leaving it, whichever way it goes.
     ///
     /// ```
     /// # use cullide_narrowphase::{Patch, Sphere, SphereSweep, glam::Vec3};
@@ -65,8 +66,8 @@ impl SphereSweep {
 
         let (toi, touching) = (from + touch.after, near.moved(motion * touch.after));
         let gap_at = |center: Vec3| Some(gap(&Ball::from(&Sphere::new(center, self.body.radius()).ok()?)));
-        // A ball smaller than the steps of f32 may be rounded through a thin solid altogether: it stays where it came from, in front of where
-        // it touches by what is lacking there of certainty.
+        // A ball smaller than the steps of f32 may be rounded through a thin solid altogether: it stays where it came
+        // from, in front of where it touches by what is lacking there of certainty.
         let lacking = gap(&touching).required_push();
         let beside = |center: Vec3| {
             let lead = touch.normal.dot(center.as_dvec3() - touching.center) - lacking;
@@ -172,7 +173,8 @@ impl Ball {
         Gap::new(distance - self.radius, error, normal)
     }
 
-    /// On which side of a patch the ball is held: 1 for the front, −1 for the back. A centre on its plane is going to where it is `leaving`.
+    /// On which side of a patch the ball is held: 1 for the front, −1 for the back. A centre on its plane is going to
+    /// where it is `leaving`.
     pub(crate) fn side_of(&self, patch: &Patch, leaving: DVec3) -> f64 {
         let [front, back] = [patch.bounds()[0], patch.bounds()[1]];
         let is_leaving = !back.is_before(self.center) && front.normal.dot(leaving) >= 0.0;
@@ -190,18 +192,19 @@ impl Ball {
         Gap::new(distance - self.radius, error, normal).or(self.gap_to_bounds([min, max]))
     }
 
-    /// How far the ball is from the bounds of a solid, which is no farther away: where that is large along one axis only, what rounding does
-    /// along it does not count along the others.
+    /// How far the ball is from the bounds of a solid, which is no farther away: where that is large along one axis
+    /// only, what rounding does along it does not count along the others.
     fn gap_to_bounds(&self, [min, max]: [DVec3; 2]) -> Gap {
         let offset = (self.center - max).max(DVec3::ZERO) - (min - self.center).max(DVec3::ZERO);
         let distance = offset.length();
         let normal = if distance > 0.0 { offset / distance } else { DVec3::Y };
-        // In the bounds it tells nothing.
+        // Inside the bounds it decides nothing.
         let separation = if distance > 0.0 { distance - self.radius } else { f64::NEG_INFINITY };
         Gap::new(separation, 16.0 * ROUNDING * (self.size + distance), normal)
     }
 
-    /// How far the centre is from what is nearest to it, and in which direction; `None` where that is not more than rounding.
+    /// How far the centre is from what is nearest to it, and in which direction; `None` where that is not more than
+    /// rounding.
     fn outside(&self, nearest: &Nearest, error: f64) -> Option<(f64, DVec3)> {
         let offset = self.center - nearest.point;
         let distance = offset.length();

@@ -1,10 +1,12 @@
 //! Two balls that move.
 //!
-//! Seen from one of them the other's centre moves along a straight line, `f + t D`, and they touch where `|f + t D|² = r²`, `r` being the
-//! sum of both radii. Whether they overlap, approach each other, pass near enough and reach each other in time are signs of polynomials,
-//! which exact arithmetic settles where rounding could change them: balls that come from far away do not pass through each other.
+//! Seen from one of them the other's centre moves along a straight line, `f + t D`, and they touch where
+//! `|f + t D|² = r²`, `r` being the sum of both radii. Whether they overlap, approach each other, pass near enough and
+//! reach each other in time are signs of polynomials, which exact arithmetic settles where rounding could change them:
+//! balls that come from far away do not pass through each other.
 //!
-//! Source: Haines, Günther, Akenine-Möller, "Precision Improvements for Ray/Sphere Intersection", Ray Tracing Gems, ch. 7.
+//! Source: Haines, Günther, Akenine-Möller, "Precision Improvements for Ray/Sphere Intersection", Ray Tracing Gems, ch.
+//! 7.
 
 use crate::{
     Contacts, FeatureId, Gap, Sphere, SphereSweep,
@@ -34,8 +36,9 @@ impl SphereSweep {
         self.against_moving_sphere(&Self { body: *sphere, motion: Vec3::ZERO })
     }
 
-    /// The first touch of a ball that moves as well, with an exact verdict for the stored numbers: a ball that only grazes is clear. The
-    /// other is at `other.pose(toi)` then, and at the hit's position the ball does not penetrate it there.
+    /// The first touch of a ball that moves as well, with an exact verdict for the stored numbers: a ball that only
+    /// grazes is clear. The other is at `other.pose(toi)` then, and at the hit's position the ball does not penetrate
+    /// it there.
     ///
     /// ```
     /// # use cullide_narrowphase::{Sphere, SphereSweep, glam::Vec3};
@@ -86,7 +89,8 @@ impl SphereSweep {
         Sweep::Hit(SweepHit { toi, normal: unit::unit(gap.normal), position: center, contacts })
     }
 
-    /// Whether balls that will touch do so before the end: then they overlap there, or have passed the nearest approach.
+    /// Whether balls that will touch do so before the end: then they overlap there, or have passed the nearest
+    /// approach.
     fn reaches(&self, other: &Self, way: DVec3, motion: DVec3, radius: f64) -> bool {
         let (end, size) = (way + motion, way.length() + motion.length());
         let outside = end.length_squared() - radius * radius;

@@ -36,8 +36,8 @@ impl<'a> BoxColumns<'a> {
     /// The boxes with these columns: `half_edges[i][j]` holds coordinate `j` of half edge `i`.
     ///
     /// # Errors
-    /// [`Error::TooFew`] for columns of different lengths, [`Error::NonFinite`], and [`Error::OutOfRange`] for a box that would leave the
-    /// range of coordinates.
+    /// [`Error::TooFew`] for columns of different lengths, [`Error::NonFinite`], and [`Error::OutOfRange`] for a box
+    /// that would leave the range of coordinates.
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxColumns, Error};
@@ -51,7 +51,7 @@ impl<'a> BoxColumns<'a> {
         if let Some((field, _)) = fields.clone().find(|(_, vectors)| vectors.iter().any(|x| x.len() != columns.len())) {
             return Err(Error::TooFew { field });
         }
-        // One look at all numbers says that they are well; which are not is asked only then.
+        // One pass over all numbers accepts them; which of them is at fault is found only on failure.
         if vectorized!(Level::new(), simd => columns.is_in_range(), else columns.is_in_range()) {
             return Ok(columns);
         }
@@ -87,7 +87,8 @@ impl<'a> BoxColumns<'a> {
         self.len() == 0
     }
 
-    /// Some of the boxes, to hand to another thread; `None` for a range that is not within them all. They are not checked again.
+    /// Some of the boxes, to hand to another thread; `None` for a range that is not within them all. They are not
+    /// checked again.
     ///
     /// ```
     /// # use cullide_narrowphase::BoxColumns;

@@ -1,10 +1,11 @@
 //! Sixteen pairs of a translating box and a plane at once.
 //!
-//! First in `f32` with a bound on the error, and, where any of the sixteen is hit with a vertex beyond doubt, the times in `f64`, as one pair
-//! alone finds them. What that leaves open is asked again, alone.
+//! First in `f32` with a bound on the error, and, where any of the sixteen certainly hits with a vertex, the times in
+//! `f64`, as a single pair finds them. Pairs that this leaves undecided are swept one by one.
 //!
-//! Products are fused with sums where the processor can (3.2 -> 2.7 ns a pair in the cache), and still every instruction set gives the same bits: what
-//! `f32` is sure of is true however it was rounded, and `f64` holds a product of two `f32` exactly, so that fused or not it is rounded once.
+//! Products are fused with sums where the processor can (3.2 -> 2.7 ns a pair in the cache), and still every
+//! instruction set gives the same bits: what `f32` decides is certain however it was rounded, and `f64` holds a product
+//! of two `f32` exactly, so that fused or not it is rounded once.
 
 use crate::{
     PlaneTouch, Sides,
@@ -35,7 +36,8 @@ pub(super) fn load<S: Simd>(simd: S, [x, y, z]: [&[[f32; LANES]]; 3], group: usi
     [f32x16::simd_from(simd, x[group]), f32x16::simd_from(simd, y[group]), f32x16::simd_from(simd, z[group])]
 }
 
-/// The last sixteen numbers of a column; of one that has fewer, all of them and the very last again as often as it takes.
+/// The last sixteen numbers of a column; of one that has fewer, all of them and the very last again as often as it
+/// takes.
 #[inline(always)]
 pub(super) fn last<S: Simd>(simd: S, column: &[f32]) -> f32x16<S> {
     f32x16::simd_from(simd, column.last_chunk().copied().unwrap_or_else(|| filled(column)))
@@ -66,8 +68,8 @@ pub(super) fn splat<S: Simd>(simd: S, x: f32) -> f32x16<S> {
     f32x16::splat(simd, x)
 }
 
-/// The answers to sixteen pairs of normal, centre, three half edges and motion, and the planes' `d`; and a bit for each lane of which no
-/// answer is given.
+/// The answers to sixteen pairs of normal, centre, three half edges and motion, and the planes' `d`; and a bit for each
+/// lane of which no answer is given.
 #[inline(always)]
 pub(super) fn touches<S: Simd>(
     simd: S,
@@ -131,7 +133,8 @@ fn same<S: Simd>(simd: S, x: u32) -> u32x16<S> {
     u32x16::splat(simd, x)
 }
 
-/// The lanes in which a half edge certainly leans against the plane: as in the sieve, but with a length that is a little long.
+/// The lanes in which a half edge certainly leans against the plane: as in the sieve, but with a length that is a
+/// little long.
 #[inline(always)]
 fn leans<S: Simd>(length: f32x16<S>, along: f32x16<S>) -> mask32x16<S> {
     const SINE: f32 = (FEATURE_ANGLE * 1.01) as f32;
@@ -163,7 +166,8 @@ fn times<S: Simd>([normal, center, a, b, c, motion]: [Vectors<S>; 6], d: f32x16<
     let (center, a, b, c, motion) = (halves(center), halves(a), halves(b), halves(c), halves(motion));
     let low = time(normal[0], [center[0], a[0], b[0], c[0], motion[0]], d.0, side.0);
     let high = time(normal[1], [center[1], a[1], b[1], c[1], motion[1]], d.1, side.1);
-    // Between 2^-21 and 1, because gaps exceed their errors: without the bits that only `f64` has, they are `f32` exactly.
+    // Between 2^-21 and 1, because gaps exceed their errors: without the bits that only `f64` has, they are `f32`
+    // exactly.
     let cut = |time: f64x8<S>| (time.bitcast::<u64x8<S>>() & !F64_ONLY_BITS).bitcast::<f64x8<S>>();
     cut(low).narrow(cut(high)).bitcast()
 }

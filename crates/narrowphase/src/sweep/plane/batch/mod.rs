@@ -1,7 +1,8 @@
 //! Many translating boxes against a plane, or many planes against a translating box, from columns of numbers.
 //!
-//! One coordinate of all boxes lies together, so that sixteen of them fill a vector; what a caller keeps in columns anyway is swept
-//! without being moved. Answers are those of [`BoxSweep::against_plane`](crate::BoxSweep::against_plane), bit for bit, on any processor.
+//! One coordinate of all boxes lies together, so that sixteen of them fill a vector; what a caller keeps in columns
+//! anyway is swept without being moved. Answers are those of
+//! [`BoxSweep::against_plane`](crate::BoxSweep::against_plane), bit for bit, on any processor.
 
 mod boxes;
 mod lanes;
@@ -13,8 +14,8 @@ pub use planes::PlaneColumns;
 use crate::PlaneTouch;
 use lanes::LANES;
 
-/// Appends `count` answers: those of each `whole` group of sixteen, and of what is left over those of the `last` sixteen, or of as many as
-/// there are; and of pairs that these leave open, `alone`.
+/// Appends `count` answers: those of each `whole` group of sixteen, and of what is left over those of the `last`
+/// sixteen, or of as many as there are; and of pairs that these leave open, `alone`.
 #[inline(always)]
 fn append(
     answers: &mut Vec<PlaneTouch>,

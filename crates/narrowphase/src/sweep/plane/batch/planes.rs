@@ -18,11 +18,12 @@ pub struct PlaneColumns<'a> {
 }
 
 impl<'a> PlaneColumns<'a> {
-    /// The planes `normal · p + d = 0`, whose normals must be of unit length to `f32` accuracy, as those of a [`Plane`] are.
+    /// The planes `normal · p + d = 0`, whose normals must be of unit length to `f32` accuracy, as those of a [`Plane`]
+    /// are.
     ///
     /// # Errors
-    /// [`Error::TooFew`] for columns of different lengths; [`Error::NonFinite`]; [`Error::ZeroNormal`] and [`Error::OutOfRange`] for
-    /// what is no unit normal or too far away.
+    /// [`Error::TooFew`] for columns of different lengths; [`Error::NonFinite`]; [`Error::ZeroNormal`] and
+    /// [`Error::OutOfRange`] for what is no unit normal or too far away.
     ///
     /// ```
     /// # use cullide_narrowphase::{BoxSweep, Obb, PlaneColumns, Sides, glam::{Quat, Vec3}};
