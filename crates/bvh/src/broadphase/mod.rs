@@ -11,13 +11,13 @@
 //! | file | what it owns or does |
 //! |---|---|
 //! | `mod` | [`Broadphase`]: the order of the steps |
-//! | `proxies` | [`Proxies`](proxies::Proxies): boxes, layers and states of bodies, which proxies are free, which bodies are dirty |
-//! | `dynamic_tree` | [`DynamicTree`](dynamic_tree::DynamicTree): the tree of moving bodies, their fat boxes, when leaves are renewed |
+//! | `proxies` | `Proxies`: boxes, layers and states of bodies, which proxies are free, which bodies are dirty |
+//! | `dynamic_tree` | `DynamicTree`: the tree of moving bodies, their fat boxes, when leaves are renewed |
 //! | `fat_aabb` | how far a box is enlarged and how long its leaf lives |
-//! | `find_pairs` | [`PairSearch`](find_pairs::PairSearch): the leaves that overlap dirty ones |
+//! | `find_pairs` | `PairSearch`: the leaves that overlap dirty ones |
 //! | `block_join` | the same where all leaves of a packed tree are dirty |
 //! | `candidates` | two bodies whose leaves overlap, and the test of their boxes |
-//! | `pair_cache` | [`PairCache`](pair_cache::PairCache): candidates, pairs, events |
+//! | `pair_cache` | `PairCache`: candidates, pairs, events |
 //!
 //! Besides: `body` (what a caller gives and gets), `edit` (bodies that come, change and go), `snapshot`.
 //!

@@ -199,7 +199,7 @@ pub(super) fn distance_squared<S: Simd>(simd: S, node: &Node, point: Vec3) -> f3
         let at = splat(simd, point[axis]);
         let (below, above) = (load(simd, &node.bounds[2 * axis]) - at, at - load(simd, &node.bounds[2 * axis + 1]));
         let apart = max(max(below, above), splat(simd, 0.0));
-        sum = sum + apart * apart;
+        sum += apart * apart;
     }
     sum
 }

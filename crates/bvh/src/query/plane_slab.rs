@@ -69,8 +69,8 @@ impl PlaneSlab {
             let upper = usize::from(self.upper[axis]);
             let near = load(simd, &node.bounds[2 * axis + (1 - upper)]);
             let far = load(simd, &node.bounds[2 * axis + upper]);
-            least = least + min(near * inner, near * outer);
-            greatest = greatest + max(far * inner, far * outer);
+            least += min(near * inner, near * outer);
+            greatest += max(far * inner, far * outer);
         }
         let front = !at_most(least, splat(simd, self.high)) & EVERY_LANE;
         let back = !at_most(splat(simd, self.low), greatest) & EVERY_LANE;
