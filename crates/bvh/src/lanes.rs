@@ -61,6 +61,20 @@ pub(crate) use dispatch;
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) use fearless_simd::dispatch;
 
+/// Runs `$body` compiled for one instruction set that every processor has: for what is not worth the time that compiling it for all takes.
+macro_rules! baseline {
+    ($simd:ident => $body:expr) => {{
+        #[cfg(target_arch = "x86_64")]
+        match $crate::lanes::Level::new().as_sse2() {
+            Some(token) => $crate::lanes::dispatch!(token => $simd => $body),
+            None => unreachable!("every x86-64 processor has SSE2"),
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        $crate::lanes::dispatch!($crate::lanes::Level::new(), $simd => $body)
+    }};
+}
+pub(crate) use baseline;
+
 /// Calls `f`, in a function of its own where it would otherwise become part of the caller, whose frame would then have room for it whatever
 /// instructions are chosen.
 #[inline(always)]

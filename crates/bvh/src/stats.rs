@@ -2,7 +2,7 @@
 
 use crate::{
     Bvh, Leaf, Probe, Visit,
-    lanes::{Keys, Simd, vectorized},
+    lanes::{Keys, Simd, baseline},
     node::{Bounds, Node, NodeIndex},
     query::{BoxVolume, LeafOrder, OverlapVisitor, RayVisitor, aabb_bounds, point_bounds},
     traverse::{Order, Visitor, traverse},
@@ -57,7 +57,7 @@ impl Counted<'_> {
     fn count_cast(&self, probe: &Probe, mask: u32, visit: &mut dyn FnMut(Leaf, f32) -> Visit) -> Stats {
         let mut stats = Stats::default();
         if probe.reaches_any() {
-            vectorized!(self.0.level, simd => {
+            baseline!(simd => {
                 let visitor = RayVisitor::new(simd, probe, LeafOrder::NearestFirst, visit);
                 traverse(simd, self.0, mask, &mut Counting { visitor, stats: &mut stats });
             });
@@ -69,7 +69,7 @@ impl Counted<'_> {
         let mut stats = Stats::default();
         let visitor = OverlapVisitor { volume: BoxVolume(bounds), visit };
         let mut visitor = Counting { visitor, stats: &mut stats };
-        vectorized!(self.0.level, simd => traverse(simd, self.0, mask, &mut visitor));
+        baseline!(simd => traverse(simd, self.0, mask, &mut visitor));
         stats
     }
 }

@@ -173,13 +173,19 @@ impl CandidateList {
     }
 
     /// Tests what was added since the last time, and drops what the layers forbid. Many together: one by one, each would wait for memory.
-    #[inline(always)]
+    ///
+    /// A function of its own, so that it is compiled once and not for every search.
     pub(super) fn test_new<S: Simd>(&mut self, simd: S, proxies: &Proxies) {
-        if proxies.any_fixed() {
-            self.test_new_of(simd, proxies.table::<true>());
-        } else {
-            self.test_new_of(simd, proxies.table::<false>());
-        }
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                if proxies.any_fixed() {
+                    self.test_new_of(simd, proxies.table::<true>());
+                } else {
+                    self.test_new_of(simd, proxies.table::<false>());
+                }
+            },
+        );
     }
 
     /// The same once enough was added for it to be worth it.
