@@ -2,6 +2,9 @@
 //!
 //! Reading order: [`feature_id`], [`contacts`] (the lowest vertices of a box over a plane), [`plane`] (a box near a
 //! plane), [`solid`], [`faces`] and [`manifold`] (a box and a convex solid, face against face).
+//!
+//! A new shape adds its contacts here, as [`solid`] does for convex solids; a solver of contacts takes them from here
+//! and belongs into the world, which knows masses and velocities.
 
 pub(crate) mod contacts;
 pub(crate) mod faces;

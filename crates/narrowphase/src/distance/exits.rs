@@ -35,49 +35,28 @@ pub trait Exits {
     fn exits_of_sphere(&self, ball: &Sphere, visit: &mut dyn FnMut(Gap));
 }
 
-impl Exits for Aabb {
-    fn exits(&self, body: &Obb, visit: &mut dyn FnMut(Gap)) {
-        exits(&BoxSolid::from(self).difference(), body, visit);
-    }
+/// The exits of a polyhedron, given its Minkowski difference.
+macro_rules! polyhedron {
+    ($shape:ty, $this:ident => $difference:expr) => {
+        impl Exits for $shape {
+            fn exits(&self, body: &Obb, visit: &mut dyn FnMut(Gap)) {
+                let $this = self;
+                exits(&$difference, body, visit);
+            }
 
-    fn exits_of_sphere(&self, ball: &Sphere, visit: &mut dyn FnMut(Gap)) {
-        visit(self.gap_of_sphere(ball));
-        exits_of_sphere(&BoxSolid::from(self).difference(), ball, visit);
-    }
+            fn exits_of_sphere(&self, ball: &Sphere, visit: &mut dyn FnMut(Gap)) {
+                let $this = self;
+                visit($this.gap_of_sphere(ball));
+                exits_of_sphere(&$difference, ball, visit);
+            }
+        }
+    };
 }
 
-impl Exits for Obb {
-    fn exits(&self, body: &Obb, visit: &mut dyn FnMut(Gap)) {
-        exits(&BoxSolid::from(self).difference(), body, visit);
-    }
-
-    fn exits_of_sphere(&self, ball: &Sphere, visit: &mut dyn FnMut(Gap)) {
-        visit(self.gap_of_sphere(ball));
-        exits_of_sphere(&BoxSolid::from(self).difference(), ball, visit);
-    }
-}
-
-impl Exits for Brush {
-    fn exits(&self, body: &Obb, visit: &mut dyn FnMut(Gap)) {
-        exits(&self.difference(), body, visit);
-    }
-
-    fn exits_of_sphere(&self, ball: &Sphere, visit: &mut dyn FnMut(Gap)) {
-        visit(self.gap_of_sphere(ball));
-        exits_of_sphere(&self.difference(), ball, visit);
-    }
-}
-
-impl Exits for Patch {
-    fn exits(&self, body: &Obb, visit: &mut dyn FnMut(Gap)) {
-        exits(&self.difference(), body, visit);
-    }
-
-    fn exits_of_sphere(&self, ball: &Sphere, visit: &mut dyn FnMut(Gap)) {
-        visit(self.gap_of_sphere(ball));
-        exits_of_sphere(&self.difference(), ball, visit);
-    }
-}
+polyhedron!(Aabb, aabb => BoxSolid::from(aabb).difference());
+polyhedron!(Obb, obb => BoxSolid::from(obb).difference());
+polyhedron!(Brush, brush => brush.difference());
+polyhedron!(Patch, patch => patch.difference());
 
 impl Exits for Sphere {
     fn exits(&self, body: &Obb, visit: &mut dyn FnMut(Gap)) {

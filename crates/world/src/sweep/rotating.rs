@@ -27,7 +27,7 @@ impl World {
     /// How far a box gets along its motion while it turns: as [`World::sweep_box`], for any angle, several turns
     /// included. It is certain that nothing is touched before the time of impact.
     ///
-    /// What would take more than the looks of a [`Budget`] ends early, where it touches nothing: its hit is then
+    /// What would take more than the evaluations of a [`Budget`] ends early, where it touches nothing: its hit is then
     /// farther off than the skin.
     ///
     /// `skin` is a length: what comes that near while it closes counts as touched; see

@@ -70,14 +70,9 @@ fn extreme_terms(obb: &Obb, center: Vec3, (normal, d): (DVec3, f64), direction: 
     terms
 }
 
-/// The gap of a box with its centre at `center` to a plane that faces it, as exact terms; negative when it penetrates.
-fn gap_terms(obb: &Obb, center: Vec3, facing: (DVec3, f64)) -> [f64; 13] {
-    extreme_terms(obb, center, facing, -1.0)
-}
-
-/// The same, added up in `f64`.
+/// The gap of a box with its centre at `center` to a plane that faces it, in units of the normal's length.
 pub(crate) fn gap_at(obb: &Obb, center: Vec3, facing: (DVec3, f64)) -> f64 {
-    gap_terms(obb, center, facing).iter().sum()
+    extreme_terms(obb, center, facing, -1.0).iter().sum()
 }
 
 /// The axis along which a vector is longest.
@@ -126,7 +121,7 @@ pub(crate) fn depenetrate_exactly(body: &Obb, moved: DVec3, facing: (DVec3, f64)
     let mut center = moved.as_vec3();
     // One round is enough unless the gap itself is rounded.
     for _ in 0..4 {
-        let gap = gap_terms(body, center, facing);
+        let gap = extreme_terms(body, center, facing, -1.0);
         if sign(&gap) != Less {
             return Some(center);
         }
