@@ -1,4 +1,4 @@
-//! Source 000, `CPlane::intersect(ray)`: one-sided segment against plane.
+//! One-sided segment against plane: the tutorial class `CPlane`.
 
 use super::{floor, raw, ray, segment, v, within};
 use cullide_narrowphase::{Error, Plane, Ray, Side, glam::Vec3};

@@ -1,4 +1,4 @@
-//! Source 000, `CAxisAlgnBB::intersect` (Woo 1990): segment against axis-aligned box.
+//! Segment against axis-aligned box: the tutorial class `CAxisAlgnBB`, after Woo (1990).
 
 use super::{aabb, ray, segment, truly_hits, unit_box, v, within};
 use cullide_narrowphase::{Aabb, Error, MAX_COORDINATE, Ray, Segment, glam::Vec3};

@@ -1,4 +1,4 @@
-//! Source 001: plane against axis-aligned box (n- and p-vertex) and against sphere.
+//! Plane against axis-aligned box (n- and p-vertex) and against sphere.
 
 use super::{aabb, raw, v, within};
 use cullide_narrowphase::{Aabb, Error, MAX_COORDINATE, Plane, Side, Sphere, glam::Vec3};

@@ -1,4 +1,4 @@
-//! Source 002: two-sided ray against plane (Christopoulos).
+//! Two-sided ray against plane: Christopoulos, "Collision detection tutorial".
 
 use super::{floor, raw, ray, segment, v, within};
 use cullide_narrowphase::{Error, Plane, Ray, glam::Vec3};

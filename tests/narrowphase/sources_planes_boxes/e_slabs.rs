@@ -1,4 +1,4 @@
-//! Source 004: slabs against ray, in the plane, for axis-aligned and for oriented boxes.
+//! Slabs against ray, in the plane, for axis-aligned and for oriented boxes.
 
 use super::{aabb, ray, segment, unit_box, v, within};
 use cullide_narrowphase::{

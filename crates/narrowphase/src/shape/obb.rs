@@ -13,7 +13,7 @@ use std::fmt;
 /// The set `center + a h₀ + b h₁ + c h₂` with `a, b, c` in `[−1, 1]`, for three stored half edges `h`.
 ///
 /// The edges are the datum, not a rotation: every test answers for the stored `f32` edges exactly, and they need not be
-/// orthogonal (source 003 allows any parallelepiped with edges R, S, T = 2 h).
+/// orthogonal (Lengyel, §12.2.2, allows any parallelepiped with edges R, S, T = 2 h).
 #[derive(Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Raw", into = "Raw"))]

@@ -121,7 +121,7 @@ fn normalised(direction: Vec3) -> Result<Vec3, Error> {
 
 /// The points `start + fraction · delta` for fractions in `[0, 1]`. A zero `delta` is a point query.
 ///
-/// The delta is the stored datum (not a direction and a length, whose product would miss the end; source 000 does). Its
+/// The delta is the stored datum (not a direction and a length, whose product would miss the end; the tutorial code of `CPlane` multiplies them). Its
 /// components below 2^-126 become zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
