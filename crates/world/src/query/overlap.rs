@@ -138,7 +138,7 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn nearest(&self, point: Vec3, max_distance: f32, count: usize, filter: &Filter, near: &mut Vec<Near>) {
-        if count == 0 || !point.is_finite() || !(max_distance >= 0.0) {
+        if count == 0 || !point.is_finite() || max_distance.is_nan() || max_distance < 0.0 {
             return;
         }
         let order = |a: &Near, b: &Near| a.distance.total_cmp(&b.distance).then(a.target.cmp(&b.target));
