@@ -51,9 +51,6 @@ impl Proxy {
         if self.0 & FIXED != 0 { Mobility::Fixed } else { Mobility::Moving }
     }
 
-    /// A placeholder.
-    pub(super) const NONE: Self = Self(0);
-
     /// The proxy numbered `index` among those of a mobility.
     pub(super) fn of(mobility: Mobility, index: u32) -> Self {
         match mobility {

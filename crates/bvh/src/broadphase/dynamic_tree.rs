@@ -25,6 +25,7 @@ use crate::{
     simd_aabb::SimdAabb,
     tree::Bvh,
 };
+use cullide_narrowphase::Aabb;
 
 /// With more than one in so many fat boxes new, all leaves are packed: so a leaf costs about so many times less than alone.
 const FEW: usize = 8;
@@ -190,14 +191,9 @@ impl DynamicTree {
         BulkMove { many, cycle, cells: LifetimeCells::of(&self.bvh), lifetimes: LifetimeHistogram::default() }
     }
 
-    /// Gives moving bodies their new boxes, and new fat boxes where these are needed; the tree does not know of that yet. Returns how many
+    /// Gives the moving ones of some bodies their new boxes, and new fat boxes where these are needed; the tree does not know of that yet. Returns how many
     /// were there.
-    pub(super) fn move_batch(
-        &mut self,
-        proxies: &mut Proxies,
-        batch: &[(Proxy, SimdAabb)],
-        moves: &mut BulkMove,
-    ) -> usize {
+    pub(super) fn move_batch(&mut self, proxies: &mut Proxies, batch: &[(Proxy, Aabb)], moves: &mut BulkMove) -> usize {
         // What is no vector arithmetic may use all instructions of the processor then, too: a tenth faster.
         vectorized!(self.bvh.level, simd => self.move_each(simd, proxies, batch, moves))
     }
@@ -207,12 +203,17 @@ impl DynamicTree {
         &mut self,
         simd: S,
         proxies: &mut Proxies,
-        batch: &[(Proxy, SimdAabb)],
+        batch: &[(Proxy, Aabb)],
         moves: &mut BulkMove,
     ) -> usize {
         let mut count = 0;
         let (frame, begins) = (self.frame, moves.cycle.is_some_and(|cycle| cycle.begins));
+        let mut moved = 0;
         for (proxy, aabb) in batch {
+            if proxy.mobility() == Mobility::Fixed {
+                continue;
+            }
+            let aabb = &SimdAabb::new(aabb);
             let before = match proxies.set_aabb(*proxy, aabb) {
                 Change::Absent => continue,
                 Change::None => {
@@ -222,6 +223,7 @@ impl DynamicTree {
                 Change::Moved(before) => before,
             };
             count += 1;
+            moved += 1;
             let i = proxy.index();
             if !begins && self.fat_aabbs[i].contains_simd(simd, aabb) {
                 continue;
@@ -235,6 +237,7 @@ impl DynamicTree {
                 self.newer.push(i as u32);
             }
         }
+        proxies.count_moved(moved);
         count
     }
 

@@ -136,10 +136,14 @@ impl Broadphase {
             (Change::Absent, _) => return false,
             (Change::None, _) => {}
             (Change::Moved(_), Mobility::Fixed) => {
+                self.proxies.count_moved(1);
                 self.proxies.mark_dirty(proxy);
                 self.fixed_mut().move_leaf(proxy.leaf(), &aabb);
             }
-            (Change::Moved(_), Mobility::Moving) => self.moving.body_moved(&mut self.proxies, proxy),
+            (Change::Moved(_), Mobility::Moving) => {
+                self.proxies.count_moved(1);
+                self.moving.body_moved(&mut self.proxies, proxy);
+            }
         }
         true
     }

@@ -47,13 +47,14 @@ mod snapshot;
 pub use body::{Body, Mobility, Pair, Proxy};
 pub use snapshot::SavedBroadphase;
 
-use crate::{ALL, Bvh, Instructions, Leaf, Visit, simd_aabb::SimdAabb, threads::at_once};
+use crate::{ALL, Bvh, Instructions, Leaf, Visit, threads::at_once};
 use candidates::{CandidatePair, FrameContext};
 use cullide_narrowphase::Aabb;
 use dynamic_tree::{DynamicTree, MANY};
 use find_pairs::PairSearch;
 use pair_cache::PairCache;
 use proxies::Proxies;
+use smallvec::SmallVec;
 use std::{borrow::Borrow, sync::Arc};
 
 /// Bodies in two trees, fixed and moving, and the pairs among them.
@@ -96,8 +97,8 @@ pub struct Events<'a> {
     pub ended: &'a [Pair],
 }
 
-/// Bodies of a bulk move that are handed over at a time: few enough for the nearest cache. Their boxes are converted apart from their use: one
-/// that was just put together of six numbers would be waited for.
+/// Bodies of a bulk move that are handed over at a time: few enough for the nearest cache. Boxes that an iterator computes are so written apart
+/// from their use: one that was just put together of six numbers would be waited for.
 const BATCH: usize = 128;
 
 impl Broadphase {
@@ -133,24 +134,15 @@ impl Broadphase {
     ) -> usize {
         let mut moved = moved.into_iter();
         let mut moves = self.moving.begin_moves(moved.len());
-        let mut batch = [(Proxy::NONE, SimdAabb::ORIGIN); BATCH];
+        let mut batch = SmallVec::<[(Proxy, Aabb); BATCH]>::new();
         let mut count = 0;
-        loop {
-            let mut len = 0;
-            for item in moved.by_ref().take(BATCH) {
-                let (proxy, aabb) = item.borrow();
-                match proxy.mobility() {
-                    Mobility::Fixed => count += usize::from(self.set(*proxy, aabb)),
-                    Mobility::Moving => {
-                        batch[len] = (*proxy, SimdAabb::new(aabb));
-                        len += 1;
-                    }
-                }
+        while moved.len() > 0 {
+            batch.clear();
+            batch.extend(moved.by_ref().take(BATCH).map(|item| *item.borrow()));
+            for (proxy, aabb) in batch.iter().filter(|(proxy, _)| proxy.mobility() == Mobility::Fixed) {
+                count += usize::from(self.set(*proxy, aabb));
             }
-            count += self.moving.move_batch(&mut self.proxies, &batch[..len], &mut moves);
-            if moved.len() == 0 {
-                break;
-            }
+            count += self.moving.move_batch(&mut self.proxies, &batch, &mut moves);
         }
         self.moving.end_moves(&mut self.proxies, &moves);
         count

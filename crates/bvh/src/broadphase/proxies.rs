@@ -219,6 +219,11 @@ impl Proxies {
         }
     }
 
+    /// Counts boxes that [`Proxies::set_aabb`] changed. Apart from it, as a loop then counts in a register.
+    pub(super) fn count_moved(&mut self, count: usize) {
+        self.moved += count;
+    }
+
     /// Gives a body a box.
     #[inline(always)]
     pub(super) fn set_aabb(&mut self, proxy: Proxy, aabb: &SimdAabb) -> Change {
@@ -240,7 +245,6 @@ impl Proxies {
             return Change::None;
         }
         *state = state.or(State::MOVED);
-        self.moved += 1;
         Change::Moved(std::mem::replace(known, *aabb))
     }
 
