@@ -139,7 +139,10 @@ pub(crate) fn has_masked_instructions<S: Simd>(simd: S) -> bool {
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     return matches!(simd.level(), Level::Avx512(_));
     #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
-    return false;
+    {
+        let _ = simd;
+        false
+    }
 }
 
 /// Each lane's number from the lane `N` further on, the first following the last.
