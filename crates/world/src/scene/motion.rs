@@ -130,11 +130,12 @@ impl World {
     /// world.set_transform_batch(&[(crate_, Quat::IDENTITY, Vec3::X * 5.0)])?;
     /// assert_eq!(world.object(crate_).unwrap().shape.aabb(), Aabb::new(Vec3::new(4.0, -2.0, -3.0), Vec3::new(6.0, 2.0, 3.0))?);
     ///
-    /// // The hinge of this door is the origin of its coordinates: it swings about the place where it is put. let door
-    /// = Brush::try_from(&Aabb::new(Vec3::new(0.0, 0.0, -0.1), Vec3::new(1.0, 2.0, 0.1))?)?; let door =
-    /// world.insert(Object::moving(door)); world.set_transform_batch(&[(door, quarter, Vec3::X * 5.0)])?; let ends =
-    /// world.object(door).unwrap().shape.aabb(); assert!(ends.min().distance(Vec3::new(4.9, 0.0, -1.0)) < 1e-6 &&
-    /// ends.max().distance(Vec3::new(5.1, 2.0, 0.0)) < 1e-6);
+    /// // The hinge of this door is the origin of its coordinates: it swings about the place where it is put.
+    /// let door = Brush::try_from(&Aabb::new(Vec3::new(0.0, 0.0, -0.1), Vec3::new(1.0, 2.0, 0.1))?)?;
+    /// let door = world.insert(Object::moving(door));
+    /// world.set_transform_batch(&[(door, quarter, Vec3::X * 5.0)])?;
+    /// let ends = world.object(door).unwrap().shape.aabb();
+    /// assert!(ends.min().distance(Vec3::new(4.9, 0.0, -1.0)) < 1e-6 && ends.max().distance(Vec3::new(5.1, 2.0, 0.0)) < 1e-6);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn set_transform_batch(&mut self, transforms: &[(ObjectKey, Quat, Vec3)]) -> Result<usize, Error> {
