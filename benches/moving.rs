@@ -1,7 +1,7 @@
 //! A frame of a broad phase: boxes that moved handed over, and the pairs brought up to date.
 //!
-//! The motions are those of `peers -- moving`, Broadmark's among them. Frames follow each other as in a game; what moves the boxes is
-//! not timed. A box that moves is an element.
+//! The motions are those of `peers -- moving`, Broadmark's among them. Frames follow each other as in a game; what
+//! moves the boxes is not timed. A box that moves is an element.
 
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main, measurement::WallTime};
 use cullide_bvh::{Body, Broadphase, Proxy, narrowphase::Aabb};

@@ -1,7 +1,7 @@
 //! One pair of shapes at a time, without a tree.
 //!
-//! Small turned boxes near the origin, and whatever shape each stands for; paths are aimed near them, so that a part hits. One after
-//! another they differ, as in a game: branches are not learnt.
+//! Small turned boxes near the origin, and whatever shape each stands for; paths are aimed near them, so that a part
+//! hits. One after another they differ, as in a game: branches are not learnt.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use cullide_bvh::narrowphase::{

@@ -51,8 +51,8 @@ impl Convex {
         }
     }
 
-    /// How far a box has to move along each axis that may separate it: at `center + v` it is free iff `n · v ≥ s` for one of the
-    /// pairs `(n, s)`. All `n` are unit vectors.
+    /// How far a box has to move along each axis that may separate it: at `center + v` it is free iff `n · v ≥ s` for
+    /// one of the pairs `(n, s)`. All `n` are unit vectors.
     pub fn ways_out(&self, body: &Obb) -> Vec<(DVec3, f64)> {
         let center = body.center().as_dvec3();
         let own = body.half_edges().map(|edge| edge.as_dvec3());
@@ -85,13 +85,13 @@ pub fn separation(ways: &[(DVec3, f64)], v: DVec3) -> f64 {
     ways.iter().map(|(n, s)| n.dot(v) - s).fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// The shortest motion, if there is one within `bound`, after which a box is apart by `room` from all obstacles, which are given by
-/// their [ways out](Convex::ways_out).
+/// The shortest motion, if there is one within `bound`, after which a box is apart by `room` from all obstacles, which
+/// are given by their [ways out](Convex::ways_out).
 ///
-/// The set of free motions is the complement of a union of convex polytopes. Where the distance from the origin to it is least, the
-/// point is the foot of the perpendicular on one face, or the point nearest to the origin on the line of two faces of different
-/// polytopes, or a common point of three: all of them are tried. A redundant axis gives no motion that is shorter than the true one,
-/// since each of them has to be free.
+/// The set of free motions is the complement of a union of convex polytopes. Where the distance from the origin to it
+/// is least, the point is the foot of the perpendicular on one face, or the point nearest to the origin on the line of
+/// two faces of different polytopes, or a common point of three: all of them are tried. A redundant axis gives no
+/// motion that is shorter than the true one, since each of them has to be free.
 pub fn shortest_way_out(obstacles: &[Vec<(DVec3, f64)>], room: f64, bound: f64) -> Option<DVec3> {
     let is_free = |v: DVec3| obstacles.iter().all(|ways| separation(ways, v) >= room * (1.0 - 1e-6));
     let mut best: Option<DVec3> = None;

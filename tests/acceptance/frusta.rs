@@ -50,8 +50,8 @@ impl Bound {
         self.unit.dot(point) + self.distance
     }
 
-    /// How far off the height of something within `reach` of the origin is when the plane's numbers are `f32`: each coefficient by half a
-    /// step, twice that for normalising.
+    /// How far off the height of something within `reach` of the origin is when the plane's numbers are `f32`: each
+    /// coefficient by half a step, twice that for normalising.
     fn rounding(&self, reach: f64) -> f64 {
         f64::from(f32::EPSILON) * (2.0 * reach + self.distance.abs())
     }
@@ -168,8 +168,8 @@ fn have_a_common_point(planes: &[(DVec3, f64)], slack: f64) -> bool {
     false
 }
 
-/// The distance of a point from the region in front of all planes: its nearest point is the point itself, or the nearest of a plane, of
-/// a line of two, or a corner.
+/// The distance of a point from the region in front of all planes: its nearest point is the point itself, or the
+/// nearest of a plane, of a line of two, or a corner.
 fn distance(bounds: &[&Bound], point: DVec3, slack: f64) -> f64 {
     let mut least = f64::INFINITY;
     let mut consider = |q: DVec3| {
@@ -266,7 +266,8 @@ fn play(rng: &mut Rng, seed: u64, wrong: &Wrong) -> [usize; 7] {
         let half = Vec3::from_array(std::array::from_fn(|_| size * between(rng, 0.1, 1.0)));
         let biggest = f64::from(center.abs().max_element()) + 2.0 * f64::from(size);
         let slack = |bound: &Bound| bound.rounding(3.0 * biggest);
-        // Heights over each plane, the least and the greatest, the answers, and whether a point of it is in sight: surely or perhaps.
+        // Heights over each plane, the least and the greatest, the answers, and whether a point of it is in sight:
+        // surely or perhaps.
         let (name, heights, containment, touches, sight) = match i % 3 {
             0 => {
                 let ball = Sphere::new(center, size).unwrap();
@@ -274,7 +275,8 @@ fn play(rng: &mut Rng, seed: u64, wrong: &Wrong) -> [usize; 7] {
                 let heights: Vec<_> =
                     bounds.iter().map(|bound| bound.height(center)).map(|h| (h - radius, h + radius)).collect();
                 let off = bounds.iter().map(|bound| slack(bound)).fold(0.0, f64::max) * 4.0;
-                // Of a region that is a little smaller, or larger: at a sharp corner its nearest point is much farther off, or nearer.
+                // Of a region that is a little smaller, or larger: at a sharp corner its nearest point is much farther
+                // off, or nearer.
                 let surely = distance(&bounds, center.as_dvec3(), -off) < radius - off;
                 let perhaps = distance(&bounds, center.as_dvec3(), off) <= radius + off;
                 let key = world.insert(Object::fixed(ball));

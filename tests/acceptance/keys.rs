@@ -73,7 +73,8 @@ fn a_key_of_another_world_is_stale() {
     }
 }
 
-/// The numbers by which a saved world tells apart what was in a slot, raised to their end: what a session of months comes to.
+/// The numbers by which a saved world tells apart what was in a slot, raised to their end: what a session of months
+/// comes to.
 fn near_the_end(value: &mut serde_json::Value, changed: &mut usize) {
     match value {
         serde_json::Value::Object(fields) => {

@@ -24,7 +24,8 @@ fn sinusoid(frame: usize) -> Vec3 {
     Vec3::new(3.0 * wave(11.0), 4.0 * wave(7.0), 2.0 * wave(5.0))
 }
 
-/// Goes up by three units in a second, stops for half a second, goes down again; at once at full speed, three units a second.
+/// Goes up by three units in a second, stops for half a second, goes down again; at once at full speed, three units a
+/// second.
 fn stop_and_go(frame: usize) -> Vec3 {
     let place = match frame % 180 {
         up @ 0..60 => up as f32,

@@ -1,4 +1,5 @@
-//! What users rely on: the edges of the contract, and random scenes against answers that are computed without the library.
+//! What users rely on: the edges of the contract, and random scenes against answers that are computed without the
+//! library.
 //!
 //! `CULLIDE_CASES` multiplies the number of cases of each test; the counts in their names are reached as noted there.
 

@@ -100,7 +100,8 @@ impl HalfSpace {
         height >= radius
     }
 
-    /// By how much of its radius a ball is behind, rounded: 0 for one that is in front, more than 1 for one whose centre is behind.
+    /// By how much of its radius a ball is behind, rounded: 0 for one that is in front, more than 1 for one whose
+    /// centre is behind.
     pub fn share_behind(&self, ball: &Sphere) -> f64 {
         let radius = f64::from(ball.radius());
         ((radius - self.height(ball.center())) / radius).max(0.0)

@@ -1,5 +1,5 @@
-//! Bodies of any size, from a ten-thousandth of a step of `f32` up, stay on their side of what is thin or flat, at 1 to 10⁶ from the
-//! origin.
+//! Bodies of any size, from a ten-thousandth of a step of `f32` up, stay on their side of what is thin or flat, at 1 to
+//! 10⁶ from the origin.
 
 use crate::{Wrong, between, direction, for_each_seed, rotation, side::HalfSpace, sized, vector};
 use cullide_scenes::Rng;
@@ -52,7 +52,8 @@ fn thin(rng: &mut Rng, center: Vec3, turn: Quat, axis: usize, width: f32) -> Opt
     let step = step_of(center);
     let [u, v] = [1, 2].map(|i| Vec3::AXES[(axis + i) % 3]);
     let normal = Vec3::AXES[axis];
-    // Without a turn anything may be an axis-aligned box, and all has axis-aligned faces: six of them make a room either way.
+    // Without a turn anything may be an axis-aligned box, and all has axis-aligned faces: six of them make a room
+    // either way.
     let kind = rng.usize(if turn == Quat::IDENTITY { 0 } else { 1 }..6);
     match kind {
         0 => {

@@ -17,8 +17,8 @@ const TOLERANCE: f64 = 2e-3;
 /// The heights of an obstacle on which a walker may stand: the lowest and the highest point of each piece that carries.
 type Carriers = Vec<[f64; 2]>;
 
-/// What a convex solid of these faces carries a walker on: each face that is not too steep, and its highest point, for one whose box
-/// hangs over it is level there.
+/// What a convex solid of these faces carries a walker on: each face that is not too steep, and its highest point, for
+/// one whose box hangs over it is level there.
 fn carriers(faces: &[(DVec3, Vec<DVec3>)], max_slope: f64) -> Carriers {
     let span = |points: &[DVec3]| {
         let heights = points.iter().map(|point| point.y);
@@ -213,7 +213,8 @@ fn a_walk_never_leads_higher_than_steps_and_walkable_slopes_allow() {
     assert!(walks > 90_000 && climbed * 20 > walkers && refused * 3 > walkers);
 }
 
-/// The wedge rises from x = 1 to a height of 2. The walk of the whole way in one go, and frame by frame with the caller's gravity.
+/// The wedge rises from x = 1 to a height of 2. The walk of the whole way in one go, and frame by frame with the
+/// caller's gravity.
 #[test]
 fn a_wedge_that_is_too_steep_is_a_wall_at_any_speed() {
     for degrees in [46.0f64, 49.0, 57.0, 60.0, 69.0, 75.0, 80.0, 85.0, 89.0] {

@@ -1,5 +1,5 @@
-//! A tree's answer is that of brute force, bit for bit, however the tree came to be; it never misses what is there, and what it
-//! shows in excess is off by roundings.
+//! A tree's answer is that of brute force, bit for bit, however the tree came to be; it never misses what is there, and
+//! what it shows in excess is off by roundings.
 
 use cullide_bvh::{
     ALL, Bvh, Leaf, Visit,

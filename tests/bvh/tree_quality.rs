@@ -1,5 +1,5 @@
-//! Trees of seeded scenes cost what they did when the builders were tuned: the expected number of nodes that a long ray visits, for which
-//! the surface areas of nodes stand.
+//! Trees of seeded scenes cost what they did when the builders were tuned: the expected number of nodes that a long ray
+//! visits, for which the surface areas of nodes stand.
 
 use cullide_bvh::{ALL, BuildOptions, Bvh, Quality, narrowphase::Aabb};
 use cullide_scenes::{SEED, awkward, city, uniform};

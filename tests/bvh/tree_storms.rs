@@ -28,7 +28,8 @@ fn check(name: &str, tree: &Bvh) -> f64 {
     ratio
 }
 
-/// Inserts, removes and moves at random, near and far, with as many leaves on average as the tree had; returns how much dearer it got.
+/// Inserts, removes and moves at random, near and far, with as many leaves on average as the tree had; returns how much
+/// dearer it got.
 fn storm(name: &str, boxes: &[Aabb], steps: usize, seed: u64) -> f64 {
     let mut rng = Rng::with_seed(seed);
     let mut tree = Bvh::build(boxes);

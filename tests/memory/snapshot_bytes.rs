@@ -1,5 +1,5 @@
-//! Bytes of a saved world that were changed give an error, or a world that answers and goes on: no panic, no endless loop, no memory that
-//! a length only claims to need.
+//! Bytes of a saved world that were changed give an error, or a world that answers and goes on: no panic, no endless
+//! loop, no memory that a length only claims to need.
 
 use cullide_scenes::{Rng, SEED};
 use cullide_support::alike::{DT, Worlds};
@@ -10,7 +10,8 @@ use cullide_world::{
 };
 use serde_json::{Value, json};
 
-/// A small world with some of everything: things that rest, fly, were removed before and after an update, or put elsewhere.
+/// A small world with some of everything: things that rest, fly, were removed before and after an update, or put
+/// elsewhere.
 fn museum() -> World {
     let mut world = World::new();
     let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 3);

@@ -1,5 +1,5 @@
-//! No query of a world allocates after the first, and no frame does once its arrays have their size; a clone allocates no more than what
-//! moves takes.
+//! No query of a world allocates after the first, and no frame does once its arrays have their size; a clone allocates
+//! no more than what moves takes.
 
 use cullide_scenes::{Rng, SEED, city, uniform};
 use cullide_world::{

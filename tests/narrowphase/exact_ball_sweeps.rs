@@ -1,5 +1,5 @@
-//! Balls that move against brushes and patches, compared with the exact distance of a point from a solid; from very far away, where it is
-//! known from the start that they meet; and with segments, which balls of radius zero are.
+//! Balls that move against brushes and patches, compared with the exact distance of a point from a solid; from very far
+//! away, where it is known from the start that they meet; and with segments, which balls of radius zero are.
 
 use cullide_narrowphase::{
     Brush, Obb, Patch, Segment, Sphere, SphereSweep, Sweep,
@@ -72,7 +72,8 @@ impl Solid {
     }
 }
 
-/// Compares a sweep with the distances on its way. Returns 0 for clear, 1 for a hit and 2 for an overlap, where the exact answer is sure.
+/// Compares a sweep with the distances on its way. Returns 0 for clear, 1 for a hit and 2 for an overlap, where the
+/// exact answer is sure.
 fn check(sweep: &SphereSweep, got: &Sweep, solid: &Solid, size: f64, wrong: &mut Wrong) -> Option<usize> {
     let (start, motion) = (wide(sweep.body().center()), wide(sweep.motion()));
     let radius = f64::from(sweep.body().radius());

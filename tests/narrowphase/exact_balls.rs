@@ -1,5 +1,6 @@
-//! Balls that move: against each other, compared with exact arithmetic on aimed cases; and from very far away against balls and boxes that
-//! are very small, where it is known from the start that they meet; and next to axis-aligned boxes whose middle is no `f32` number.
+//! Balls that move: against each other, compared with exact arithmetic on aimed cases; and from very far away against
+//! balls and boxes that are very small, where it is known from the start that they meet; and next to axis-aligned boxes
+//! whose middle is no `f32` number.
 
 use cullide_narrowphase::{
     Aabb, BoxSweep, Obb, Sphere, SphereSweep, Sweep,
@@ -168,7 +169,8 @@ fn a_box_from_far_away_passes_through_no_ball_however_small_and_hits_none_beside
         assert_eq!([0.0, 0.34].map(verdict), [1, 1], "{flying:?}");
         let point = Sphere::new(Vec3::ZERO, 0.0).unwrap();
         assert_eq!(kind(&flying.against_sphere(&point)), 1, "{flying:?}");
-        // No time of f64 is nearer to the touch than 2^-54 of the way, and one that turns is found where it penetrates by more than 2^-45.
+        // No time of f64 is nearer to the touch than 2^-54 of the way, and one that turns is found where it penetrates
+        // by more than 2^-45.
         if size > 1e-12 * distance {
             assert_eq!(verdict(1.3), 0, "{flying:?}");
             let turning = flying.rotating(direction.any_orthogonal_vector()).unwrap();

@@ -1,7 +1,8 @@
 //! Boxes that turn and move against boxes and balls that do so, too, looked at many times on their way.
 //!
-//! At none of the looks before a time of impact, and at none at all without one, do they penetrate each other; at the time of impact the
-//! gap is at most the skin; and where the first stops it does not penetrate the other in exact arithmetic.
+//! At none of the looks before a time of impact, and at none at all without one, do they penetrate each other; at the
+//! time of impact the gap is at most the skin; and where the first stops it does not penetrate the other in exact
+//! arithmetic.
 
 use cullide_narrowphase::{BoxSweep, Budget, Obb, RotatingSweep, Sphere, SphereSweep, Sweep, glam::Vec3};
 use cullide_oracle::{Polytope, gap_obb_polytope, obb_distance_squared, turning_pose};

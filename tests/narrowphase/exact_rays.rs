@@ -1,7 +1,7 @@
 //! Rays and segments against one shape each, compared with exact arithmetic on aimed cases.
 //!
-//! Whether they touch is exact for planes, boxes and spheres. For oriented boxes, brushes and patches it is decided in `f64`: an
-//! answer may differ only where moving the shape by 1e-12 of the scale would change the exact one.
+//! Whether they touch is exact for planes, boxes and spheres. For oriented boxes, brushes and patches it is decided in
+//! `f64`: an answer may differ only where moving the shape by 1e-12 of the scale would change the exact one.
 
 use cullide_narrowphase::{
     Cast, Obb, Plane, Ray, Segment, Sphere,
@@ -112,8 +112,8 @@ impl Query {
     }
 }
 
-/// Whether a reported parameter is within half an ulp and `error` of the exact one, which counts as the path's end when it lies
-/// beyond. What is too large for an `f32` is reported as infinite.
+/// Whether a reported parameter is within half an ulp and `error` of the exact one, which counts as the path's end when
+/// it lies beyond. What is too large for an `f32` is reported as infinite.
 fn is_near(got: f32, exact: &Parameter, max: f32, error: f64) -> bool {
     if max.is_finite() && exact.cmp_exact(&Exact::new(max)).is_ge() {
         return f64::from(max) - f64::from(got) <= error && got <= max;
@@ -194,8 +194,8 @@ fn a_plane_is_met_from_both_sides_and_from_its_front_exactly_when_it_should() {
     assert!(met > asked / 5 && met < asked * 4 / 5, "{met} of {asked}");
 }
 
-/// The height of the start is a sum of four exact products, the slope one of three: `s / m`, each with its sum's roundings.
-/// This is the bound `4 u M / |n · D|` with the error of the slope beside it.
+/// The height of the start is a sum of four exact products, the slope one of three: `s / m`, each with its sum's
+/// roundings. This is the bound `4 u M / |n · D|` with the error of the slope beside it.
 fn plane_error(query: &Query, plane: &Plane, t: f64) -> f64 {
     let (start, delta, normal) = (query.start(), query.delta(), plane.normal());
     let slope = dot(normal, delta).abs();
@@ -224,7 +224,8 @@ fn a_box_is_crossed_exactly_when_it_should_be() {
             asked += 1;
             if let (Some(touch), Some(exact)) = (touch, exact) {
                 met += 1;
-                // A difference and a quotient of exact numbers: two roundings, which half an ulp of f32 leaves room for.
+                // A difference and a quotient of exact numbers: two roundings, which half an ulp of f32 leaves room
+                // for.
                 let errors = [touch.enter, touch.exit].map(|t| 2.0 * ROUNDING * f64::from(t.min(f32::MAX)));
                 check_touch(&query, &touch, &exact, errors, wrong);
                 let axial = touch.normal.abs().to_array().iter().filter(|&&x| x == 1.0).count() == 1;
@@ -276,8 +277,8 @@ fn outward(query: &Query, sphere: &Sphere, t: f64) -> DVec3 {
     (wide(query.start()) - wide(sphere.center()) + wide(query.delta()) * t) / f64::from(sphere.radius())
 }
 
-/// The roots of `a t² − 2 b t + c`, whose discriminant errs by `a δ` with `δ` some roundings of `f² + r²`, move by `√(δ / a)`
-/// where they coincide, and by `δ / √(a · left)` where half the chord, `√(left / a)`, is long.
+/// The roots of `a t² − 2 b t + c`, whose discriminant errs by `a δ` with `δ` some roundings of `f² + r²`, move by `√(δ
+/// / a)` where they coincide, and by `δ / √(a · left)` where half the chord, `√(left / a)`, is long.
 fn sphere_error(query: &Query, sphere: &Sphere) -> f64 {
     let (offset, delta) = (wide(query.start()) - wide(sphere.center()), wide(query.delta()));
     let (a, radius) = (delta.length_squared(), f64::from(sphere.radius()));
@@ -323,8 +324,8 @@ fn an_oriented_box_is_crossed_exactly_when_it_should_be() {
     assert!(met > asked / 5 && met < asked * 4 / 5, "{met} of {asked}");
 }
 
-/// A time is the quotient of a position and an approach along a unit axis, each with its roundings. Where several faces are met at
-/// about the same time any of them may count, so the bound is that of the slowest approach.
+/// A time is the quotient of a position and an approach along a unit axis, each with its roundings. Where several faces
+/// are met at about the same time any of them may count, so the bound is that of the slowest approach.
 fn obb_error(query: &Query, obb: &Obb, t: f32) -> f64 {
     let edges = obb.half_edges().map(wide);
     let from_center = wide(query.start()) - wide(obb.center());

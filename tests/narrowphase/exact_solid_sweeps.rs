@@ -1,7 +1,7 @@
 //! Moving boxes against boxes at rest and in motion, compared with exact arithmetic on aimed cases.
 //!
-//! The verdict is decided in `f64`: it may differ from the exact one only where moving the body by 1e-12 of the scale would change
-//! that. The position at impact does not penetrate in exact arithmetic, wherever it lies.
+//! The verdict is decided in `f64`: it may differ from the exact one only where moving the body by 1e-12 of the scale
+//! would change that. The position at impact does not penetrate in exact arithmetic, wherever it lies.
 
 use cullide_narrowphase::{
     BoxSweep, Obb, Sphere, SphereSweep, Sweep, SweepHit,

@@ -1,7 +1,8 @@
-//! Segments against brushes and patches, and boxes swept against brushes, compared with exact arithmetic on aimed cases.
+//! Segments against brushes and patches, and boxes swept against brushes, compared with exact arithmetic on aimed
+//! cases.
 //!
-//! Whether a point lies in a brush is exact for its stored planes. The rest is decided in `f64`: it may differ from the exact answer
-//! only where moving the surface by 1e-12 of the scale would change that.
+//! Whether a point lies in a brush is exact for its stored planes. The rest is decided in `f64`: it may differ from the
+//! exact answer only where moving the surface by 1e-12 of the scale would change that.
 
 use cullide_narrowphase::{
     BoxSweep, Brush, Obb, Patch, Segment, Sweep,

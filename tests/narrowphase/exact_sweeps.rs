@@ -1,7 +1,7 @@
 //! Moving boxes against planes, compared with exact arithmetic on aimed cases.
 //!
-//! The verdict is exact. The time of impact is rounded toward zero, and the position at impact does not penetrate in exact
-//! arithmetic.
+//! The verdict is exact. The time of impact is rounded toward zero, and the position at impact does not penetrate in
+//! exact arithmetic.
 
 use cullide_narrowphase::{BoxSweep, Obb, Plane, PlaneTouch, Sides, Sweep, SweepHit, glam::Vec3};
 use cullide_oracle::{self as oracle, Exact, Parameter, Sided, ulp};
@@ -11,7 +11,8 @@ use cullide_scenes::{
 };
 use cullide_support::exact::{self, *};
 
-/// The angle below which an edge counts as parallel to a plane, and how far off one may be told: what rounding does to it.
+/// The angle below which an edge counts as parallel to a plane, and how far off one may be told: what rounding does to
+/// it.
 const FEATURE_ANGLE: f64 = 1e-4;
 
 #[derive(Debug, Default)]
@@ -109,7 +110,8 @@ fn expected(sweep: &BoxSweep, plane: &Plane, other: Vec3, sides: Sides) -> oracl
     oracle::sweep_obb_plane(obb, delta, of_plane(plane), other.to_array(), with(sides))
 }
 
-/// Whether the box is held in front: by one-sided planes always, else where its centre starts or, on the plane, moves to.
+/// Whether the box is held in front: by one-sided planes always, else where its centre starts or, on the plane, moves
+/// to.
 fn body_side(sweep: &BoxSweep, plane: &Plane, other: Vec3, sides: Sides) -> bool {
     let height = oracle::height(of_plane(plane), sweep.body().center().to_array());
     let normal = oracle::Vector::new(plane.normal().to_array());
@@ -124,8 +126,9 @@ fn terms(body: &Obb, plane: &Plane) -> f64 {
     magnitude(plane.normal(), body.center()) + f64::from(plane.d().abs()) + edges
 }
 
-/// Times, depths and normals. The gap at the start is a sum of 13 exact products, the approach one of six: with `M` the sum of
-/// magnitudes, they err by `13 u M` and `6 u m`, which is the `8 u M / |approach|` of few terms made good for all.
+/// Times, depths and normals. The gap at the start is a sum of 13 exact products, the approach one of six: with `M` the
+/// sum of magnitudes, they err by `13 u M` and `6 u m`, which is the `8 u M / |approach|` of few terms made good for
+/// all.
 fn check_answer(
     sweep: &BoxSweep,
     plane: &Plane,
@@ -175,8 +178,8 @@ fn check_toi(got: f32, exact: &Parameter, error: f64, wrong: &mut Wrong) {
     wrong.unless(within, || format!("toi {toi:e}, exactly {:e}, error {error:e}", exact.to_f64()));
 }
 
-/// The gap at the impact is not negative, and no more than what rounding the centre costs: `Σ |N| ulp(Q)`, twice. A position that
-/// cannot be represented is left at the start.
+/// The gap at the impact is not negative, and no more than what rounding the centre costs: `Σ |N| ulp(Q)`, twice. A
+/// position that cannot be represented is left at the start.
 fn check_position(body: &Obb, plane: &Plane, side: f32, hit: &SweepHit, wrong: &mut Wrong) {
     let facing = of_plane(plane).map(|x| x * side);
     let mut there = of_obb(body);
@@ -190,8 +193,8 @@ fn check_position(body: &Obb, plane: &Plane, side: f32, hit: &SweepHit, wrong: &
     });
 }
 
-/// As many contacts as the edges parallel to the plane make: one, two or four; each a vertex of the box, and none higher above the
-/// lowest point than parallel edges lean.
+/// As many contacts as the edges parallel to the plane make: one, two or four; each a vertex of the box, and none
+/// higher above the lowest point than parallel edges lean.
 fn check_contacts(body: &Obb, plane: &Plane, side: f32, hit: &SweepHit, wrong: &mut Wrong) {
     let normal = wide(plane.normal()).normalize();
     let edges: Vec<_> = body.half_edges().iter().map(|&edge| wide(edge)).filter(|edge| edge.length() > 0.0).collect();

@@ -1,7 +1,7 @@
 //! Turning boxes against boxes and patches at rest, looked at many times on their way.
 //!
-//! At none of the looks before a time of impact, and at none at all without one, does the box penetrate; at the time of impact the
-//! gap is at most the skin; and where it stops it does not penetrate in exact arithmetic.
+//! At none of the looks before a time of impact, and at none at all without one, does the box penetrate; at the time of
+//! impact the gap is at most the skin; and where it stops it does not penetrate in exact arithmetic.
 
 use cullide_narrowphase::{Aabb, BoxSweep, Brush, Obb, Patch, RotatingSweep, Sweep, glam::Vec3};
 use cullide_oracle::{Polytope, gap_obb_polytope, turning_pose};

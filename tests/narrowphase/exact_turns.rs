@@ -1,7 +1,7 @@
 //! Turning boxes against planes, compared vertex by vertex with bounds on intervals of time.
 //!
-//! No touch lies before a time of impact, the gap there is at most the skin, nothing that penetrates is missed, and where a
-//! box stops it does not penetrate in exact arithmetic.
+//! No touch lies before a time of impact, the gap there is at most the skin, nothing that penetrates is missed, and
+//! where a box stops it does not penetrate in exact arithmetic.
 
 use cullide_narrowphase::{
     BoxSweep, Feature, FeatureId, Obb, Plane, PlaneMotion, RotatingSweep, Sides, Sweep, SweepHit,

@@ -64,8 +64,8 @@ fn half_spaces_of_obb(obb: &Obb) -> Vec<HalfSpace> {
     both.collect()
 }
 
-/// By how much the common region of all half-spaces, which must be bounded, misses being non-empty: the corner of some three
-/// planes that is least behind the others.
+/// By how much the common region of all half-spaces, which must be bounded, misses being non-empty: the corner of some
+/// three planes that is least behind the others.
 fn emptiness(spaces: &[HalfSpace]) -> f64 {
     let mut least = f64::INFINITY;
     for (i, a) in spaces.iter().enumerate() {
@@ -287,7 +287,8 @@ fn planes_that_would_share_a_line_and_meet_far_away_are_no_corner() {
     let seen = |position: [f32; 3], forward: [f32; 3], far: f32| {
         shows_its_picture(&Camera { position: position.into(), forward: forward.into(), far, ..Camera::default() });
     };
-    // The upper, lower and near (or far) plane, or the left and right, meet some 1e16 away, where f64 knows nothing of it.
+    // The upper, lower and near (or far) plane, or the left and right, meet some 1e16 away, where f64 knows nothing of
+    // it.
     seen([-10.501375, 0.43477535, -11.976828], [4.0022964, 2.0237389, 8.294659], 1000.0);
     seen([5.4813395, -10.184673, 11.587236], [-3.7124217, 7.208154, -5.1066628], 100.0);
     seen([7.569985, -0.72321224, 9.906364], [-8.150955, 2.0271504, 6.8318653], 100.0);

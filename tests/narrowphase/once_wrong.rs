@@ -117,7 +117,8 @@ fn a_box_that_stops_where_a_coordinate_is_zero_still_stops_at_the_plane() {
 
 #[test]
 fn the_nearest_point_of_a_sliver_is_found_along_its_length() {
-    // What rounding leaves of the long edge in the short one is more than the short one is across, seen from the middle.
+    // What rounding leaves of the long edge in the short one is more than the short one is across, seen from the
+    // middle.
     let edges = [
         Vec3::new(-1.661_451_3e31, -423_402_100.0, 3.240_383_8e16),
         Vec3::new(-8.330_042_3e24, -9.885_851e19, -4.816_601),

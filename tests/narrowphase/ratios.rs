@@ -1,5 +1,5 @@
-//! Bodies against things a thousand million times as large: within the range of coordinates they stop where they should, and what lies beyond
-//! is refused where it is made.
+//! Bodies against things a thousand million times as large: within the range of coordinates they stop where they
+//! should, and what lies beyond is refused where it is made.
 
 use cullide_narrowphase::{
     Aabb, BoxSweep, Brush, BrushPlane, Camera, ClipSpace, Error, Frustum, MAX_COORDINATE, Obb, Patch, Plane,

@@ -1,5 +1,5 @@
-//! What the source of the swept box gets wrong or leaves open (Lengyel, "Mathematics for 3D Game Programming and Computer Graphics",
-//! §12.2.2), each with our answer.
+//! What the source of the swept box gets wrong or leaves open (Lengyel, "Mathematics for 3D Game Programming and
+//! Computer Graphics", §12.2.2), each with our answer.
 
 use cullide_narrowphase::{
     BoxSweep, Feature, Obb, Plane, Sides, Sweep, SweepHit,

@@ -1,5 +1,5 @@
-//! Ten thousand bodies in a level that others made: in no solid, by exact arithmetic, and the same bits whatever the number of threads
-//! and the build.
+//! Ten thousand bodies in a level that others made: in no solid, by exact arithmetic, and the same bits whatever the
+//! number of threads and the build.
 
 use cullide_oracle::{Polytope, gap_obb_polytope};
 use cullide_scenes::SEED;
@@ -15,8 +15,8 @@ const BODIES: usize = 10_000;
 const STEPS: usize = 120;
 const COURSES: [Course; 2] = [Course::Flying, Course::Falling];
 
-/// The state after all steps, of either course. In every build, on any machine; a change of any decision or rounding of a step changes
-/// them.
+/// The state after all steps, of either course. In every build, on any machine; a change of any decision or rounding of
+/// a step changes them.
 const STATES: [u64; 2] = [0x6d39_59bf_90d3_9e15, 0x2fb8_2ed7_0832_f6b9];
 
 fn obb(world: &World, key: ObjectKey) -> Obb {
@@ -57,7 +57,8 @@ fn bodies_in_a_level_are_the_same_bits_on_any_number_of_threads_and_in_any_build
     assert_eq!(states[0], STATES, "not {:#x?}", states[0]);
 }
 
-/// A solid of the level by its own points, in rationals, and what `f64` makes of it: no number of the library takes part.
+/// A solid of the level by its own points, in rationals, and what `f64` makes of it: no number of the library takes
+/// part.
 struct Solid {
     polytope: Polytope,
     corners: Vec<DVec3>,

@@ -1,4 +1,5 @@
-//! Levels, a player's run and captured boxes that others made: what is known about them, found again through trees and worlds.
+//! Levels, a player's run and captured boxes that others made: what is known about them, found again through trees and
+//! worlds.
 
 use cullide_bvh::{Bvh, Visit};
 use cullide_narrowphase::{

@@ -1,5 +1,5 @@
-//! Ten million steps of boxes, half of which turn, by up to 10^5 of their lengths each: none ever leaves its room, be its walls
-//! half-spaces, brushes or patches without thickness, and none is in a wall by exact arithmetic.
+//! Ten million steps of boxes, half of which turn, by up to 10^5 of their lengths each: none ever leaves its room, be
+//! its walls half-spaces, brushes or patches without thickness, and none is in a wall by exact arithmetic.
 
 use cullide_oracle::plane_gap;
 use cullide_scenes::{Rng, SEED};
@@ -14,7 +14,8 @@ use rayon::prelude::*;
 const BOXES: usize = 50;
 const STEPS: usize = 100;
 
-/// One side of a room: what is solid, and the plane `normal · p + d = 0` that it bounds the room by, of any length and inward.
+/// One side of a room: what is solid, and the plane `normal · p + d = 0` that it bounds the room by, of any length and
+/// inward.
 type Side = (Wall, [f64; 4]);
 
 enum Wall {
@@ -22,7 +23,8 @@ enum Wall {
     Solid(Shape),
 }
 
-/// The sides of an octahedron with slanted faces. Its corners are on a grid of 1/64, so that the planes through them are exact in `f64`.
+/// The sides of an octahedron with slanted faces. Its corners are on a grid of 1/64, so that the planes through them
+/// are exact in `f64`.
 fn corners(rng: &mut Rng) -> [[Vec3; 3]; 8] {
     let mut corner = |axis: Vec3| ((axis * 60.0 + vector(rng, 24.0)) * 64.0).round() / 64.0;
     let ends = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| [corner(-axis), corner(axis)]);

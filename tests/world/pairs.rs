@@ -1,5 +1,5 @@
-//! Pairs of a world's objects: after any edits they are those that a scan of all boxes finds, and the events lead from one set to the
-//! next. Queries between edits see the objects as they are, whatever the world keeps of them.
+//! Pairs of a world's objects: after any edits they are those that a scan of all boxes finds, and the events lead from
+//! one set to the next. Queries between edits see the objects as they are, whatever the world keeps of them.
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{

@@ -1,4 +1,5 @@
-//! A world's answers are those of asking every object and plane in turn, after any edits; for bodies that sweep see `world_sweeps.rs`.
+//! A world's answers are those of asking every object and plane in turn, after any edits; for bodies that sweep see
+//! `world_sweeps.rs`.
 
 use cullide_scenes::{Rng, SEED};
 use cullide_support::asked::{self, Asked, plane, point, turned, vector};

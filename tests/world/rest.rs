@@ -1,6 +1,6 @@
-//! A step passes over a body that it would leave as it is, and does not ask a flying one for planes that are far off. Nobody can tell: a
-//! world in which nothing is known from the step before, because something fixed is edited in between, does the same to the last bit,
-//! whatever else happens to it.
+//! A step passes over a body that it would leave as it is, and does not ask a flying one for planes that are far off.
+//! Nobody can tell: a world in which nothing is known from the step before, because something fixed is edited in
+//! between, does the same to the last bit, whatever else happens to it.
 
 use cullide_scenes::{CRATE_HALF_EXTENTS, Rng, SEED, bumpy, crates};
 use cullide_world::{

@@ -1,5 +1,5 @@
-//! Bodies hardly larger than the steps of `f32` where they are, or without any size: rounding takes them neither through anything, however thin,
-//! nor up to speed.
+//! Bodies hardly larger than the steps of `f32` where they are, or without any size: rounding takes them neither
+//! through anything, however thin, nor up to speed.
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
@@ -159,7 +159,8 @@ fn frame(axis: usize, turn: Quat) -> [Vec3; 3] {
 }
 
 impl Sheet {
-    /// A sheet at a place, across an axis that is turned, which reaches `wide` to all sides; some steps of `f32` thick, or none.
+    /// A sheet at a place, across an axis that is turned, which reaches `wide` to all sides; some steps of `f32` thick,
+    /// or none.
     fn new(rng: &mut Rng, at: Vec3, axis: usize, turn: Quat, wide: f32) -> Self {
         let step = at.abs().max_element().max(1e-3) * f32::EPSILON;
         let thick = [0.0, 0.0, 0.5, 1.0, 3.0][rng.usize(0..5)] * step;

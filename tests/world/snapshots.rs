@@ -1,4 +1,5 @@
-//! A world that was saved and restored goes on as the one that was saved, bit for bit: keys, answers, pairs and contacts.
+//! A world that was saved and restored goes on as the one that was saved, bit for bit: keys, answers, pairs and
+//! contacts.
 
 use cullide_scenes::{Rng, SEED};
 use cullide_support::alike::{DT, ROOM, Worlds, body, turned_box};
@@ -194,10 +195,11 @@ fn worlds_of_the_same_tag_and_calls_have_the_same_keys_bytes_and_hash() {
 
 #[test]
 fn the_hash_of_a_world_is_the_same_everywhere() {
-    // Written down once: in debug and release, on any machine and with any number of threads. A change of it is a change for every game
-    // whose players have different versions.
+    // Written down once: in debug and release, on any machine and with any number of threads. A change of it is a
+    // change for every game whose players have different versions.
     assert_eq!(cabinet(0).0.hash(), 11_400_291_472_744_798_643);
-    // Eight words of zero, folded by hand: h = (h ^ 0) k, h ^= h >> 32, from h = k = 0x9e3779b97f4a7c15; then MurmurHash3's finalizer.
+    // Eight words of zero, folded by hand: h = (h ^ 0) k, h ^= h >> 32, from h = k = 0x9e3779b97f4a7c15; then
+    // MurmurHash3's finalizer.
     assert_eq!(World::new().hash(), 0x32420cc1e941e6ad);
 }
 

@@ -1,5 +1,5 @@
-//! Steps of moving boxes: nothing is ever passed through, energy is kept where it should be, what rests stays at rest, and neither
-//! threads nor the order of inserts change a bit.
+//! Steps of moving boxes: nothing is ever passed through, energy is kept where it should be, what rests stays at rest,
+//! and neither threads nor the order of inserts change a bit.
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{

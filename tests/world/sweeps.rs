@@ -1,4 +1,5 @@
-//! Boxes and balls that sweep through a world stop as every object and plane in turn tells, after any edits, and penetrate nothing there.
+//! Boxes and balls that sweep through a world stop as every object and plane in turn tells, after any edits, and
+//! penetrate nothing there.
 
 use cullide_scenes::{Rng, SEED};
 use cullide_support::asked::{self, Asked, Swept, point, turned};
@@ -10,8 +11,8 @@ use cullide_world::{
 
 const EDITS: usize = 1000;
 
-/// Whether a ball that came from its `start` penetrates nothing: by the nearest points of objects up to the rounding of these, and by
-/// what its gaps are.
+/// Whether a ball that came from its `start` penetrates nothing: by the nearest points of objects up to the rounding of
+/// these, and by what its gaps are.
 fn assert_free(asked: &Asked, start: &Sphere, ball: &Sphere) {
     let rounding = 1e-5;
     for (key, shape) in asked.objects() {

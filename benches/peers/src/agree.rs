@@ -1,8 +1,9 @@
-//! Whether two competitors agree, and who is right when they do not: brute force in `f64`, which also says what rounding may
-//! explain.
+//! Whether two competitors agree, and who is right when they do not: brute force in `f64`, which also says what
+//! rounding may explain.
 //!
-//! A competitor computes in `f32`. Growing and shrinking every box by a few roundings of its own and the path's coordinates gives
-//! the earliest and the latest entry that such a computation may find; an answer outside of that range is wrong.
+//! A competitor computes in `f32`. Growing and shrinking every box by a few roundings of its own and the path's
+//! coordinates gives the earliest and the latest entry that such a computation may find; an answer outside of that
+//! range is wrong.
 
 use crate::{
     peer::{Bounds, Path, Plane, Reach},

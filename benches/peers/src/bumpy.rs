@@ -18,7 +18,8 @@ pub const RESTITUTION: f32 = 0.1;
 /// Samples of a side of the terrain.
 const SIDE: usize = 200;
 
-/// A crate that is deeper in a triangle is in the ground; less is what an engine keeps as the depth of a contact at rest.
+/// A crate that is deeper in a triangle is in the ground; less is what an engine keeps as the depth of a contact at
+/// rest.
 const SLACK: f64 = 1e-3;
 
 /// The triangles.

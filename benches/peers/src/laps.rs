@@ -1,5 +1,5 @@
-//! Times that survive a machine with other work: a run is cut into short laps, and the least time of each lap over all runs
-//! counts. What interrupts a run rarely hits the same lap every time.
+//! Times that survive a machine with other work: a run is cut into short laps, and the least time of each lap over all
+//! runs counts. What interrupts a run rarely hits the same lap every time.
 
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,5 @@
-//! The tests of a single box that libraries leave to their users: the same for all of them, so that they differ by their trees
-//! alone.
+//! The tests of a single box that libraries leave to their users: the same for all of them, so that they differ by
+//! their trees alone.
 
 use crate::peer::{Path, Plane};
 

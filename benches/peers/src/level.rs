@@ -1,4 +1,5 @@
-//! `level`: steps of boxes in a level that others made, on one thread and on two. Ours alone: no peer keeps its boxes in there.
+//! `level`: steps of boxes in a level that others made, on one thread and on two. Ours alone: no peer keeps its boxes
+//! in there.
 
 use crate::{args, laps::Laps, pool::pinned, table::number};
 use cullide_support::level::{Course, DT, Level, config};

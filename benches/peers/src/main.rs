@@ -1,4 +1,5 @@
-//! Cullide beside other libraries, on the same boxes and questions in one process. Its README says how to read the tables.
+//! Cullide beside other libraries, on the same boxes and questions in one process. Its README says how to read the
+//! tables.
 
 mod agree;
 mod args;

@@ -6,7 +6,8 @@ use std::sync::OnceLock;
 
 /// A competitor over boxes in motion, made over where they are at first.
 pub trait MovingPeer {
-    /// Takes the boxes that moved and brings the set of near pairs up to date; timed, with all that the library needs for it.
+    /// Takes the boxes that moved and brings the set of near pairs up to date; timed, with all that the library needs
+    /// for it.
     fn frame(&mut self, moved: &[(u32, Bounds)]);
 
     /// Appends the near pairs, each once: all that overlap, and those that the competitor's margins add.
@@ -56,8 +57,8 @@ pub struct Competitor {
 }
 
 impl Competitor {
-    /// Does all of a game on the threads of the competitor, as a game does whose own thread is one of theirs: to hand each frame over to
-    /// another one would take some fifty microseconds.
+    /// Does all of a game on the threads of the competitor, as a game does whose own thread is one of theirs: to hand
+    /// each frame over to another one would take some fifty microseconds.
     pub fn play<A: Send>(&self, game: impl FnOnce() -> A + Send) -> A {
         static TWO: OnceLock<ThreadPool> = OnceLock::new();
         if self.threads == 1 { game() } else { TWO.get_or_init(|| pinned(2)).install(game) }

@@ -1,5 +1,5 @@
-//! The set of pairs that most libraries leave to their users, as a list of neighbours for each box: both to forget what one box
-//! meets and to look up a pair cost a glance at a few numbers, where a hash costs a cache miss for each pair.
+//! The set of pairs that most libraries leave to their users, as a list of neighbours for each box: both to forget what
+//! one box meets and to look up a pair cost a glance at a few numbers, where a hash costs a cache miss for each pair.
 
 use smallvec::SmallVec;
 

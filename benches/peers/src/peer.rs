@@ -40,8 +40,8 @@ pub enum Support {
     NotOffered,
 }
 
-/// A competitor over one set of boxes, copied at construction into the type that it takes. Whatever it derives from a question
-/// (its own ray type, reciprocals, unit normals) it derives in the call, where it is timed.
+/// A competitor over one set of boxes, copied at construction into the type that it takes. Whatever it derives from a
+/// question (its own ray type, reciprocals, unit normals) it derives in the call, where it is timed.
 pub trait Peer {
     /// Its name and variant, as the table shows it.
     fn name(&self) -> &str;

@@ -23,7 +23,8 @@ pub fn run(options: &args::Sweep, bar: &ProgressBar) -> usize {
     let mut records: Vec<Record> = peers.iter().map(|_| Record::default()).collect();
     for round in 0..options.runs {
         for question in Question::ALL {
-            // Who goes first changes, and everybody takes a turn at each question before the next, so that a drift hits all alike.
+            // Who goes first changes, and everybody takes a turn at each question before the next, so that a drift hits
+            // all alike.
             for i in (0..COMPETITORS).map(|i| (i + round) % COMPETITORS) {
                 records[i].note(question, time(&mut *peers[i], question, cases.len()));
                 bar.inc(1);
@@ -70,7 +71,8 @@ fn time(peer: &mut dyn SweepPeer, question: Question, n: usize) -> Option<Laps> 
     Some(laps)
 }
 
-/// Nanoseconds of the case that takes longest, each asked alone and the clock included; `None` where it has no such question.
+/// Nanoseconds of the case that takes longest, each asked alone and the clock included; `None` where it has no such
+/// question.
 fn worst(peer: &mut dyn SweepPeer, question: Question, n: usize) -> Option<f64> {
     let mut least: Option<Laps> = None;
     for _ in 0..REPEATS {

@@ -1,4 +1,5 @@
-//! `room`: boxes that fly, spin and bounce between six walls, step by step, and how many of them are still there at the end.
+//! `room`: boxes that fly, spin and bounce between six walls, step by step, and how many of them are still there at the
+//! end.
 
 use crate::{
     args,

@@ -20,7 +20,8 @@ pub enum Question {
     Ray,
     /// How many objects a turned box touches.
     Overlap,
-    /// The share of its motion after which a turned box touches something; infinite when nothing does, 0 when something did before.
+    /// The share of its motion after which a turned box touches something; infinite when nothing does, 0 when something
+    /// did before.
     Sweep,
     /// How far the nearest object is from a point.
     Nearest,

@@ -27,7 +27,8 @@ pub fn run(title: &str, boxes: &[Bounds], options: &args::Scenes, bar: &Progress
     let mut answers: Vec<[Vec<f32>; Question::ALL.len()]> = peers.iter().map(|_| Default::default()).collect();
     for round in 0..options.runs {
         for (q, question) in Question::ALL.into_iter().enumerate() {
-            // Who goes first changes, and everybody takes a turn at each question before the next, so that a drift hits all alike.
+            // Who goes first changes, and everybody takes a turn at each question before the next, so that a drift hits
+            // all alike.
             for i in (0..peers.len()).map(|i| (i + round) % peers.len()) {
                 answers[i][q].clear();
                 let mut laps = Laps::default();

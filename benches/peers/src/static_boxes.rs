@@ -21,7 +21,8 @@ pub fn run(title: String, boxes: &[Bounds], options: &Static, bar: &ProgressBar)
     let mut records: Vec<Record> = peers.iter().map(|_| Record::default()).collect();
     bar.set_message(title.clone());
     for round in 0..options.runs {
-        // Who goes first changes, and everybody takes a turn at each column before the next, so that a drift hits all alike.
+        // Who goes first changes, and everybody takes a turn at each column before the next, so that a drift hits all
+        // alike.
         let order: Vec<usize> = (0..peers.len()).map(|i| (i + round) % peers.len()).collect();
         for &i in &order {
             peers[i] = competitors()[i](boxes);

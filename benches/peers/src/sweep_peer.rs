@@ -104,7 +104,8 @@ impl From<PlaneTouch> for Verdict {
     }
 }
 
-/// A competitor over the cases, with boxes and planes in its own types. What it derives from a motion it derives when asked.
+/// A competitor over the cases, with boxes and planes in its own types. What it derives from a motion it derives when
+/// asked.
 pub trait SweepPeer {
     /// Its name and variant, as the table shows it.
     fn name(&self) -> &str;

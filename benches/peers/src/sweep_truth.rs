@@ -3,7 +3,8 @@
 use crate::sweep_peer::{Case, Question, SKIN, Verdict};
 use cullide_narrowphase::glam::{DQuat, DVec3};
 
-/// A length: nearer to touching than this, either answer is right. The coordinates reach 50, and some take their boxes in quaternions.
+/// A length: nearer to touching than this, either answer is right. The coordinates reach 50, and some take their boxes
+/// in quaternions.
 pub const TOLERANCE: f64 = 1e-4;
 
 /// At so many times of a step nothing may be deep in the plane that is not stopped before.
@@ -69,7 +70,8 @@ pub fn judge(case: &Case, question: Question, verdict: Verdict) -> Judgement {
     }
 }
 
-/// Whether a box that starts in front is not in the plane until a time. Without a turn it comes no nearer than at the ends.
+/// Whether a box that starts in front is not in the plane until a time. Without a turn it comes no nearer than at the
+/// ends.
 fn stays_clear(case: &Case, question: Question, until: f64) -> bool {
     let samples = if question == Question::Turning { SAMPLES } else { 1 };
     (1..=samples).all(|i| gap(case, until * i as f64 / samples as f64, question).0 >= -TOLERANCE)

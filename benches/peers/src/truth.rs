@@ -57,7 +57,8 @@ impl AddAssign for Tally {
     }
 }
 
-/// Compares near pairs, of which the overlapping ones are left, with the true ones of the same boxes, as [`pairs`] returns them.
+/// Compares near pairs, of which the overlapping ones are left, with the true ones of the same boxes, as [`pairs`]
+/// returns them.
 pub fn judge(found: &mut Vec<(u32, u32)>, boxes: &[Bounds], truth: &[(u32, u32)]) -> Tally {
     let count = found.len();
     found.iter_mut().for_each(|pair| *pair = (pair.0.min(pair.1), pair.0.max(pair.1)));

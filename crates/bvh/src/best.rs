@@ -2,14 +2,16 @@
 
 use std::cmp::Ordering;
 
-/// Keeps the `count` least of what it is offered, appended to the caller's list: for the k nearest of [`Bvh::nearest`](crate::Bvh::nearest).
+/// Keeps the `count` least of what it is offered, appended to the caller's list: for the k nearest of
+/// [`Bvh::nearest`](crate::Bvh::nearest).
 ///
 /// ```text
 ///   fewer than count   appended as they come
 ///   count or more      a binary heap, its greatest first: a smaller one replaces it and sinks
 ///   finish             sorted
 /// ```
-/// An offer costs O(1) when it is refused and O(log count) when it is kept; a `count` beyond all there are costs a sort.
+/// An offer costs O(1) when it is refused and O(log count) when it is kept; a `count` beyond all there are costs a
+/// sort.
 ///
 /// ```
 /// use cullide_bvh::Best;
@@ -31,7 +33,8 @@ pub struct Best<'a, T, F> {
 }
 
 impl<'a, T, F: Fn(&T, &T) -> Ordering> Best<'a, T, F> {
-    /// None so far. `order` has to be total; with no ties in it, what is kept does not depend on the order of the offers.
+    /// None so far. `order` has to be total; with no ties in it, what is kept does not depend on the order of the
+    /// offers.
     pub fn new(list: &'a mut Vec<T>, count: usize, order: F) -> Self {
         let first = list.len();
         Self { list, first, count, order }

@@ -13,8 +13,8 @@ use std::{
     sync::Arc,
 };
 
-/// Bytes of a page at most. A clone of 100,000 items of 170 bytes counts 400 references then, some four microseconds, and an edit after it
-/// copies for as long. With smaller pages a clone takes longer, with larger ones the edit.
+/// Bytes of a page at most. A clone of 100,000 items of 170 bytes counts 400 references then, some four microseconds,
+/// and an edit after it copies for as long. With smaller pages a clone takes longer, with larger ones the edit.
 const PAGE_BYTES: usize = 1 << 16;
 
 /// Items that the first page has room for at first, so that short lists stay small.
@@ -85,8 +85,8 @@ impl<T: Clone + Default> CowVec<T> {
         if i < self.len { Some(&mut self[i]) } else { None }
     }
 
-    /// Changes many items, by their numbers and what each is to be told: whether a page is shared is asked once for all that come one
-    /// after the other and are in it.
+    /// Changes many items, by their numbers and what each is to be told: whether a page is shared is asked once for all
+    /// that come one after the other and are in it.
     ///
     /// # Panics
     /// For a number far behind the last item.

@@ -2,8 +2,9 @@
 //!
 //! The curve never jumps, as Morton's does: trees packed along it cost 1.15 times as much as built ones, not 1.9.
 //!
-//! Source: Hilbert, "Ueber die stetige Abbildung einer Linie auf ein Flaechenstück" (1891); the bits after Skilling, "Programming the Hilbert
-//! Curve" (2004), for many points at a time instead of one; the spreading of bits after Karras, "Thinking Parallel, Part III" (2012).
+//! Source: Hilbert, "Ueber die stetige Abbildung einer Linie auf ein Flaechenstück" (1891); the bits after Skilling,
+//! "Programming the Hilbert Curve" (2004), for many points at a time instead of one; the spreading of bits after
+//! Karras, "Thinking Parallel, Part III" (2012).
 
 #[cfg(feature = "parallel")]
 use crate::radix_sort::merge;
@@ -43,7 +44,8 @@ impl HilbertOrder {
     }
 }
 
-/// Bits on each axis, so that there are two cells a point at least: finer ones would make the sort slower and boxes hardly closer.
+/// Bits on each axis, so that there are two cells a point at least: finer ones would make the sort slower and boxes
+/// hardly closer.
 fn bits_for(count: usize) -> u32 {
     ((count.max(1).ilog2() + 4) / 3).clamp(4, 10)
 }
@@ -70,9 +72,11 @@ impl Curve {
         3 * self.bits
     }
 
-    /// Makes `items` the indices, each below the key of its point, and sorts them by key; those of one key stay as they were.
+    /// Makes `items` the indices, each below the key of its point, and sorts them by key; those of one key stay as they
+    /// were.
     ///
-    /// Two threads take a half each, from points to order: waking a thread costs a tenth of a millisecond, so it should be for much.
+    /// Two threads take a half each, from points to order: waking a thread costs a tenth of a millisecond, so it should
+    /// be for much.
     fn order(
         &self,
         level: Level,
@@ -194,13 +198,14 @@ const WORTH_A_THREAD: usize = 16384;
 const DENSE: usize = 48;
 const STRIDE: usize = DENSE / 2;
 
-/// Orders the items of dense cells, as when one point lies far from all others, after all were sorted by key. Each round tells points apart
-/// that are sixteen times closer at least; a cell whose points coincide stays as it is.
+/// Orders the items of dense cells, as when one point lies far from all others, after all were sorted by key. Each
+/// round tells points apart that are sixteen times closer at least; a cell whose points coincide stays as it is.
 fn order_dense_cells(level: Level, items: &mut [u64], point: impl Fn(u32) -> Vec3 + Copy) {
     let key_of = |item: u64| item >> KEY;
     let (mut done, mut start) = (0, 0);
     while start < items.len() {
-        // Most cells hold a few items, so most looks skip many: in a dense one, an item meets the same key again one stride on.
+        // Most cells hold a few items, so most looks skip many: in a dense one, an item meets the same key again one
+        // stride on.
         let key = key_of(items[start]);
         if items.get(start + STRIDE).is_none_or(|&item| key_of(item) != key) {
             start += STRIDE;

@@ -1,7 +1,7 @@
 //! Sixteen boxes at a time. With [`eight`], the only file that names the SIMD library.
 //!
-//! No operation here fuses a multiplication and an addition, and what a minimum or maximum makes of a NaN is fixed, so every
-//! instruction set gives the same bits.
+//! No operation here fuses a multiplication and an addition, and what a minimum or maximum makes of a NaN is fixed, so
+//! every instruction set gives the same bits.
 
 pub(crate) mod eight;
 
@@ -29,8 +29,8 @@ macro_rules! vectorized {
 }
 pub(crate) use vectorized;
 
-/// As the SIMD library's macro of this name, without SSE4.2, where SSE2 is used: with it a build of this crate takes a quarter longer, and a
-/// closest ray a fifth less, on processors of before 2013.
+/// As the SIMD library's macro of this name, without SSE4.2, where SSE2 is used: with it a build of this crate takes a
+/// quarter longer, and a closest ray a fifth less, on processors of before 2013.
 #[cfg(target_arch = "x86_64")]
 macro_rules! dispatch {
     ($level:expr, $simd:ident => $body:expr) => {
@@ -61,7 +61,8 @@ pub(crate) use dispatch;
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) use fearless_simd::dispatch;
 
-/// Runs `$body` compiled for one instruction set that every processor has: for what is not worth the time that compiling it for all takes.
+/// Runs `$body` compiled for one instruction set that every processor has: for what is not worth the time that
+/// compiling it for all takes.
 macro_rules! baseline {
     ($simd:ident => $body:expr) => {{
         #[cfg(target_arch = "x86_64")]
@@ -75,8 +76,8 @@ macro_rules! baseline {
 }
 pub(crate) use baseline;
 
-/// Calls `f`, in a function of its own where it would otherwise become part of the caller, whose frame would then have room for it whatever
-/// instructions are chosen.
+/// Calls `f`, in a function of its own where it would otherwise become part of the caller, whose frame would then have
+/// room for it whatever instructions are chosen.
 #[inline(always)]
 pub(crate) fn apart<S: Simd, R>(simd: S, f: impl FnOnce() -> R) -> R {
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]

@@ -6,8 +6,8 @@ pub const ALL: u32 = u32::MAX;
 /// Set in the leaves of a broad phase's fixed bodies, which are numbered apart from those of the moving ones.
 pub(crate) const FIXED: u32 = 1 << 30;
 
-/// Which box of a [`Bvh`](crate::Bvh): `build` numbers them in order, `insert` takes the number that was freed last, or the next one.
-/// It has no version: the name of a leaf that was removed may come to name another one.
+/// Which box of a [`Bvh`](crate::Bvh): `build` numbers them in order, `insert` takes the number that was freed last, or
+/// the next one. It has no version: the name of a leaf that was removed may come to name another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Leaf(u32);
 

@@ -35,9 +35,10 @@ impl Face {
 
 /// Bounds by axis and side, lower and upper; a ray picks its near and far rows by the sign of its direction.
 ///
-/// Compared with nodes of 192 bytes, eight bits a bound and exact boxes of the leaves in an array beside them, queried by the same traversal with
-/// AVX-512: closest rays through those take 1.34 to 1.58 times as long (1.35 to 1.52 through 10,000 uniform boxes, 1.34 to 1.50 through
-/// 100,000 of a town). What a node costs is the way from its address to its nearest child; unpacking makes that longer.
+/// Compared with nodes of 192 bytes, eight bits a bound and exact boxes of the leaves in an array beside them, queried
+/// by the same traversal with AVX-512: closest rays through those take 1.34 to 1.58 times as long (1.35 to 1.52 through
+/// 10,000 uniform boxes, 1.34 to 1.50 through 100,000 of a town). What a node costs is the way from its address to its
+/// nearest child; unpacking makes that longer.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Node {

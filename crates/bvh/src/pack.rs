@@ -1,5 +1,5 @@
-//! Packing a tree from leaves in an order in which neighbors lie close together: sixteen by sixteen, level by level, without a search
-//! for the best split. A fifth of the cost of a build; see [`crate::hilbert`] for the order.
+//! Packing a tree from leaves in an order in which neighbors lie close together: sixteen by sixteen, level by level,
+//! without a search for the best split. A fifth of the cost of a build; see [`crate::hilbert`] for the order.
 //!
 //! ```text
 //!   number     0 | 1 2 | 3 4 5 6 7 8 9 ...      root, its nodes, theirs, and last the nodes with leaves
@@ -17,7 +17,8 @@ use crate::{
 };
 use std::ops::Range;
 
-/// Nodes with leaves that a thread takes at a time: some ten microseconds of work, or threads that are done would fall asleep.
+/// Nodes with leaves that a thread takes at a time: some ten microseconds of work, or threads that are done would fall
+/// asleep.
 #[cfg(feature = "parallel")]
 const CHUNK: usize = 64;
 

@@ -1,7 +1,7 @@
 //! All pairs of leaves whose boxes overlap.
 //!
-//! The tree is traversed against itself: a task is a node with itself, or two different nodes whose boxes overlap. Each pair of leaves
-//! lies below exactly one pair of lanes at which their paths part, so it is found once.
+//! The tree is traversed against itself: a task is a node with itself, or two different nodes whose boxes overlap. Each
+//! pair of leaves lies below exactly one pair of lanes at which their paths part, so it is found once.
 
 use crate::{
     Leaf,
@@ -14,8 +14,8 @@ use crate::{
 use smallvec::SmallVec;
 
 impl Bvh {
-    /// Calls `visit` once for every two leaves whose boxes overlap, touching included, the smaller number first; pairs in no fixed
-    /// order. [`Visit::Stop`] ends the search.
+    /// Calls `visit` once for every two leaves whose boxes overlap, touching included, the smaller number first; pairs
+    /// in no fixed order. [`Visit::Stop`] ends the search.
     ///
     /// ```
     /// # use cullide_bvh::{Bvh, Visit, narrowphase::{Aabb, glam::Vec3}};

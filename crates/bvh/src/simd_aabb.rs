@@ -9,7 +9,8 @@ use cullide_narrowphase::{
     glam::{BVec4A, Mat4, Vec3, Vec4},
 };
 
-/// `[−min, 0, max, 0]`: one box contains another when none of its eight numbers is smaller, and the union of two is the maximum by lane.
+/// `[−min, 0, max, 0]`: one box contains another when none of its eight numbers is smaller, and the union of two is the
+/// maximum by lane.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
 pub(crate) struct SimdAabb(Row8);
@@ -155,8 +156,8 @@ impl SimdAabb {
         load8(simd, &self.0) - load8(simd, &other.0)
     }
 
-    /// This box with each side that goes outward extrapolated on by its `way` so many times, and with so often a margin on every side; bounds stop at
-    /// [`MAX_COORDINATE`]. Contains this box whatever is rounded.
+    /// This box with each side that goes outward extrapolated on by its `way` so many times, and with so often a margin
+    /// on every side; bounds stop at [`MAX_COORDINATE`]. Contains this box whatever is rounded.
     #[inline(always)]
     pub(crate) fn extrapolated<S: Simd>(&self, simd: S, way: f32x8<S>, margin: f32, times: f32) -> Self {
         let margin = load8(simd, &[margin, margin, margin, 0.0, margin, margin, margin, 0.0]);
@@ -182,8 +183,8 @@ impl SimdAabb {
         high + low
     }
 
-    /// This box together with itself moved by `delta`, which ends in 0, and that grown by `margin` on every side; bounds stop at
-    /// [`MAX_COORDINATE`]. Contains this box whatever is rounded.
+    /// This box together with itself moved by `delta`, which ends in 0, and that grown by `margin` on every side;
+    /// bounds stop at [`MAX_COORDINATE`]. Contains this box whatever is rounded.
     #[inline(always)]
     pub(crate) fn enlarged(&self, delta: Vec4, margin: f32) -> Self {
         let [low, high] = self.halves();

@@ -1,7 +1,7 @@
 //! The stack of a traversal: what is still to be entered. With [`crate::prefetch`] the only unsafe code of the crate.
 //!
-//! It is written a whole node's entries at a time, of which only the first few count, so that pushing children needs neither a loop nor
-//! a branch; and it is not initialised, which would cost as much as entering a node.
+//! It is written a whole node's entries at a time, of which only the first few count, so that pushing children needs
+//! neither a loop nor a branch; and it is not initialised, which would cost as much as entering a node.
 
 use crate::{
     lanes::{Keys, LANES, Simd, compress_keyed, load_keys},
@@ -10,8 +10,9 @@ use crate::{
 };
 use std::mem::MaybeUninit;
 
-/// A row for each level of a tree, of which fifteen entries wait at most, one below them all, and one more to write beyond the last. That
-/// a tree has no more levels saves a call where room runs out, and so a traversal keeps what it needs in registers.
+/// A row for each level of a tree, of which fifteen entries wait at most, one below them all, and one more to write
+/// beyond the last. That a tree has no more levels saves a call where room runs out, and so a traversal keeps what it
+/// needs in registers.
 const PLACES: usize = LANES * (Bvh::most_levels(u32::MAX >> 1) as usize + 2);
 
 /// Room for a stack.
@@ -28,10 +29,12 @@ impl Places {
     }
 }
 
-/// Nodes to be entered, with their keys; the last pushed comes first. Its length stays in a register, which its places cannot.
+/// Nodes to be entered, with their keys; the last pushed comes first. Its length stays in a register, which its places
+/// cannot.
 pub(crate) struct Stack<'a> {
     places: &'a mut Places,
-    /// Entries in place; all below are initialised. The first row is never entered: with it, the last entries make up whole rows.
+    /// Entries in place; all below are initialised. The first row is never entered: with it, the last entries make up
+    /// whole rows.
     len: usize,
 }
 
@@ -71,7 +74,8 @@ impl<'a> Stack<'a> {
         let mut start = self.len % LANES;
         let mut kept = start;
         while start < self.len {
-            // SAFETY: these rows end at `len` and start in the first row or above, and all entries below `len` are initialised.
+            // SAFETY: these rows end at `len` and start in the first row or above, and all entries below `len` are
+            // initialised.
             let [keys, nodes] = unsafe { [row(&self.places.keys, start), row(&self.places.nodes, start)] };
             let lanes = live_lanes(load_keys(simd, &keys));
             let (keys, nodes) = compress_keyed(simd, load_keys(simd, &keys), &nodes, lanes);

@@ -5,11 +5,11 @@
 //!                         ->  for each child node, farthest first: the list of queries that met it, compressed
 //!                         ->  then the nearest child with its list, and each other with what is left of its own ...
 //! ```
-//! A query alone waits for every node, and where it goes next is hardly ever predicted; here the next query's test does not depend
-//! on this one's, and nothing branches on what is met but leaves.
+//! A query alone waits for every node, and where it goes next is hardly ever predicted; here the next query's test does
+//! not depend on this one's, and nothing branches on what is met but leaves.
 //!
-//! Source: Tsakok, "Faster Incoherent Rays: Multi-BVH Ray Stream Tracing" (2009); Barringer and Akenine-Möller, "Dynamic Ray Stream
-//! Traversal" (2014).
+//! Source: Tsakok, "Faster Incoherent Rays: Multi-BVH Ray Stream Tracing" (2009); Barringer and Akenine-Möller,
+//! "Dynamic Ray Stream Traversal" (2014).
 
 use crate::{
     lanes::{EVERY_LANE, LANES, Simd, compress, each_lane, intersecting, sign_mask},
@@ -29,8 +29,8 @@ pub(crate) trait StreamQuery<S: Simd> {
     /// Where a child lies.
     type Place;
 
-    /// Shows the leaves among the `allowed` lanes of a node to those of the `queries` that meet them, and writes for each in turn
-    /// which of the other allowed lanes it meets.
+    /// Shows the leaves among the `allowed` lanes of a node to those of the `queries` that meet them, and writes for
+    /// each in turn which of the other allowed lanes it meets.
     fn enter(&mut self, simd: S, node: &Node, leaves: u32, allowed: u32, queries: &[u32], met: &mut [u32]);
 
     /// Lets one query traverse what lies below a node alone.
@@ -41,7 +41,8 @@ pub(crate) trait StreamQuery<S: Simd> {
     /// How far a lane of a node lies from where the queries come from, roughly.
     fn distance(&self, node: &Node, lane: usize) -> f32;
 
-    /// Compresses the queries to those that may still meet something at a place, in their order, and returns how many they are.
+    /// Compresses the queries to those that may still meet something at a place, in their order, and returns how many
+    /// they are.
     fn keep(&self, place: &Self::Place, queries: &mut [u32]) -> usize;
 }
 
@@ -50,11 +51,13 @@ struct Task<P> {
     node: NodeIndex,
     start: usize,
     end: usize,
-    /// For queries that enter another node first, and may find there what makes this one needless: among 50,000 long rays more than a third do.
+    /// For queries that enter another node first, and may find there what makes this one needless: among 50,000 long
+    /// rays more than a third do.
     place: Option<P>,
 }
 
-/// Traverses the tree with the queries of a stream that are in `lists`, and shows each the leaves that it meets with a layer in `mask`.
+/// Traverses the tree with the queries of a stream that are in `lists`, and shows each the leaves that it meets with a
+/// layer in `mask`.
 #[inline(always)]
 pub(crate) fn traverse_stream<S: Simd, C: StreamQuery<S>>(
     simd: S,

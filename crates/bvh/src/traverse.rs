@@ -1,8 +1,8 @@
-//! The loop that traverses a tree. A query is a [`Visitor`]: it says which children of a node it meets, with a key each, and what to do
-//! with the leaves among them.
+//! The loop that traverses a tree. A query is a [`Visitor`]: it says which children of a node it meets, with a key
+//! each, and what to do with the leaves among them.
 //!
-//! Two searches have loops of their own: [`crate::stream`] enters a node with a list of queries, and [`crate::pairs`] enters two nodes at
-//! a time. Neither has one node and one key to put on a stack.
+//! Two searches have loops of their own: [`crate::stream`] enters a node with a list of queries, and [`crate::pairs`]
+//! enters two nodes at a time. Neither has one node and one key to put on a stack.
 
 use crate::{
     Leaf,
@@ -50,14 +50,15 @@ pub(crate) enum Order {
 pub(crate) trait Visitor<S: Simd> {
     const ORDER: Order;
 
-    /// The lanes of a node that the query meets, one bit each, and a key for every lane. `key` is the node's own: 0 at the root.
+    /// The lanes of a node that the query meets, one bit each, and a key for every lane. `key` is the node's own: 0 at
+    /// the root.
     fn test_children(&mut self, simd: S, index: NodeIndex, node: &Node, key: u32) -> (u32, Keys<S>);
 
     /// What to do with a leaf that is met.
     fn visit_leaf(&mut self, leaf: Leaf, key: u32) -> ControlFlow<()>;
 
-    /// Whether the leaves of a node are visited smallest key first: worth it where visiting one costs as much as entering some nodes, and
-    /// may spare others.
+    /// Whether the leaves of a node are visited smallest key first: worth it where visiting one costs as much as
+    /// entering some nodes, and may spare others.
     #[inline(always)]
     fn sorts_leaves(&self) -> bool {
         false
@@ -201,7 +202,8 @@ pub(crate) fn traverse_from<S: Simd, V: Visitor<S>>(
             if !visitor.is_culled(key) {
                 break;
             }
-            // How many more are culled is hardly ever predicted: all at once, where one instruction compresses the rest.
+            // How many more are culled is hardly ever predicted: all at once, where one instruction compresses the
+            // rest.
             if has_masked_instructions(simd) {
                 stack.keep(simd, |keys| visitor.live_lanes(simd, keys));
             }

@@ -9,8 +9,8 @@ use cullide_narrowphase::Aabb;
 
 /// A tree over boxes with a layer mask each.
 ///
-/// [`Bvh::build`] makes the best tree for boxes known at once; [`Bvh::insert`], [`Bvh::set`] and [`Bvh::remove`] keep it valid
-/// for any edits. A query's answer never depends on how the tree came to be.
+/// [`Bvh::build`] makes the best tree for boxes known at once; [`Bvh::insert`], [`Bvh::set`] and [`Bvh::remove`] keep
+/// it valid for any edits. A query's answer never depends on how the tree came to be.
 #[derive(Clone)]
 pub struct Bvh {
     /// Node 0 is the root; a tree without leaves has one vacant node.
@@ -73,7 +73,8 @@ impl Bvh {
         }
     }
 
-    /// The same tree, asked with these instructions instead of the best; `None` when the processor or the build lacks them.
+    /// The same tree, asked with these instructions instead of the best; `None` when the processor or the build lacks
+    /// them.
     #[doc(hidden)]
     pub fn with_instructions(self, instructions: Instructions) -> Option<Self> {
         Some(Self { level: instructions.level()?, ..self })
@@ -145,7 +146,8 @@ impl Bvh {
         2 * if leaves > 1 { leaves.ilog2() } else { 0 } + 16
     }
 
-    /// The mask to test children against in a query for the leaves with a layer in `mask`; `None` where all leaves have one.
+    /// The mask to test children against in a query for the leaves with a layer in `mask`; `None` where all leaves have
+    /// one.
     pub(crate) fn layer_filter(&self, mask: u32) -> Option<u32> {
         (mask != ALL || self.unlayered > 0).then_some(mask)
     }

@@ -9,8 +9,8 @@ use crate::{
 };
 
 impl Bvh {
-    /// Checks everything that queries rely on: bounds and masks are exact unions, every leaf is where its slot says, nodes are
-    /// reached once, the depth is bounded.
+    /// Checks everything that queries rely on: bounds and masks are exact unions, every leaf is where its slot says,
+    /// nodes are reached once, the depth is bounded.
     ///
     /// # Errors
     /// A sentence naming the first thing that is wrong; never for a tree made by this crate.
@@ -75,8 +75,8 @@ impl Bvh {
         Ok(())
     }
 
-    /// The expected number of nodes that a long random ray enters, by the surface area heuristic: each node's area relative to the
-    /// root's. Smaller is better; compare trees over the same boxes.
+    /// The expected number of nodes that a long random ray enters, by the surface area heuristic: each node's area
+    /// relative to the root's. Smaller is better; compare trees over the same boxes.
     ///
     /// ```
     /// # use cullide_bvh::{Bvh, narrowphase::{Aabb, glam::Vec3}};

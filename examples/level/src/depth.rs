@@ -1,8 +1,8 @@
 //! How deep a walker ever stood in a solid, in exact arithmetic of its position and of the map's own points.
 //!
-//! Whatever a position may touch is found by a grid, and nearly all of it is apart along some axis by more than `f64` can be wrong.
-//! Who stands on a floor or at a wall is apart along an axis that says so exactly. Only what is left is in a solid, and worth the
-//! depth in rationals. No code and no number of the library takes part in this.
+//! Whatever a position may touch is found by a grid, and nearly all of it is apart along some axis by more than `f64`
+//! can be wrong. Who stands on a floor or at a wall is apart along an axis that says so exactly. Only what is left is
+//! in a solid, and worth the depth in rationals. No code and no number of the library takes part in this.
 
 use std::sync::OnceLock;
 
@@ -14,8 +14,8 @@ use smallvec::SmallVec;
 use crate::map::{Map, MapBrush};
 use crate::walk::HALF_EXTENTS;
 
-/// A separation above this share of the largest coordinate is beyond doubt in `f64`: an axis' length, a corner and a dot
-/// product err by a few 2^-53 each, which is a hundred times less.
+/// A separation above this share of the largest coordinate is beyond doubt in `f64`: an axis' length, a corner and a
+/// dot product err by a few 2^-53 each, which is a hundred times less.
 const BEYOND_DOUBT: f64 = 1e-12;
 
 /// Cells along the longest side of the grid.

@@ -9,8 +9,8 @@ use cullide_world::{Filter, Object, Target, World};
 use crate::map::{Map, MapError};
 use crate::space::walker;
 
-/// The sine between the sides of a face below which its points lie in a line: far above the rounding of a cross product, far below
-/// what a level editor writes.
+/// The sine between the sides of a face below which its points lie in a line: far above the rounding of a cross
+/// product, far below what a level editor writes.
 const IN_A_LINE: f64 = 1e-12;
 
 /// A level in a world. An object's `user` is the number of its brush in the map.
@@ -26,8 +26,8 @@ pub struct Level {
 }
 
 impl Level {
-    /// The world of a map. As map compilers do, it passes over faces whose points lie in a line, and over brushes that enclose
-    /// nothing; of the latter it says so in one line.
+    /// The world of a map. As map compilers do, it passes over faces whose points lie in a line, and over brushes that
+    /// enclose nothing; of the latter it says so in one line.
     ///
     /// # Errors
     /// When no solid brush is left; it names the first one.
@@ -71,7 +71,8 @@ impl Level {
         Some(self.world.object(key)?.user as usize)
     }
 
-    /// Where a walker wholly outside of every solid stands who is put at `center`: there, or a rounding away. `None` in a solid.
+    /// Where a walker wholly outside of every solid stands who is put at `center`: there, or a rounding away. `None` in
+    /// a solid.
     pub fn free(&self, center: Vec3) -> Option<Vec3> {
         let swept = self.world.sweep_box(&BoxSweep::new(walker(center)?, Vec3::ZERO).ok()?, &Filter::ALL);
         swept.overlap.is_none().then_some(swept.position)

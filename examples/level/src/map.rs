@@ -150,13 +150,15 @@ fn value_of<'a>(keys: &'a [(String, String)], key: &str) -> Option<&'a str> {
     keys.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
 }
 
-/// Entities made of brushes are solid (world, details, walls, doors, lifts) unless their class says that one walks through.
+/// Entities made of brushes are solid (world, details, walls, doors, lifts) unless their class says that one walks
+/// through.
 fn class_is_solid(classname: &str) -> bool {
     let class = classname.to_ascii_lowercase();
     !class.starts_with("trigger_") && !class.contains("illusionary") && class != "func_ladder"
 }
 
-/// Liquids are painted all over with `*` or `!` textures; brushes meant for the map compiler only with one of its names.
+/// Liquids are painted all over with `*` or `!` textures; brushes meant for the map compiler only with one of its
+/// names.
 fn textures_are_solid(surfaces: &[quake_map::Surface]) -> bool {
     const COMPILER_ONLY: [&str; 7] = ["hint", "hintskip", "skip", "trigger", "origin", "null", "areaportal"];
     !surfaces.iter().all(|surface| {

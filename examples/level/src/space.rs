@@ -27,7 +27,8 @@ pub struct Tally {
 /// Where a straight motion ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Swept {
-    /// The centre of the box when it touches, or at the end: never `start + motion`, which rounding may put into a floor.
+    /// The centre of the box when it touches, or at the end: never `start + motion`, which rounding may put into a
+    /// floor.
     pub center: Vec3,
     /// Unit, from what stops the box to the box; `None` when nothing does.
     pub normal: Option<Vec3>,

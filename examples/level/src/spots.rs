@@ -19,9 +19,9 @@ const HEADROOM: f32 = 4.0 * HALF_EXTENTS.z;
 /// Points tried in a map without a usable spot.
 const RANDOM_TRIES: usize = 20_000;
 
-/// The centres of `count` walkers, none inside of a solid: `free` tells where one stands who is put somewhere, `None` in a
-/// solid, and `sweep` where a motion of one ends. Fewer, down to none, only if the map has no spot and no free point over a floor was
-/// found between `low` and `high` or little above.
+/// The centres of `count` walkers, none inside of a solid: `free` tells where one stands who is put somewhere, `None`
+/// in a solid, and `sweep` where a motion of one ends. Fewer, down to none, only if the map has no spot and no free
+/// point over a floor was found between `low` and `high` or little above.
 pub fn starts(
     map: &Map,
     count: usize,

@@ -49,7 +49,8 @@ pub fn draw(lens: &Lens, width: u32, height: u32, samples: &[Option<Sample>]) ->
     canvas
 }
 
-/// Lambert from the sun, a little from the sky above and from the ground that the sun lights, then fog in the colour of the sky behind.
+/// Lambert from the sun, a little from the sky above and from the ground that the sun lights, then fog in the colour of
+/// the sky behind.
 fn surface(sample: Sample, sky: Rgb) -> Rgb {
     let sun = sample.normal.dot(SUN).max(0.0);
     let back = sample.normal.dot(-SUN).max(0.0);

@@ -1,7 +1,7 @@
 //! Walkers: boxes that fall, walk, climb steps and slide along walls, steered at random but alike for a seed.
 //!
-//! How a box walks is the world's own [`Mover`]; a walker adds where it wants to go, its speed, and gravity. It only ever stands where an
-//! answer of the world put it, so if they never end inside of a solid, it never does.
+//! How a box walks is the world's own [`Mover`]; a walker adds where it wants to go, its speed, and gravity. It only
+//! ever stands where an answer of the world put it, so if they never end inside of a solid, it never does.
 
 use cullide_world::glam::{Vec2, Vec3};
 use cullide_world::{Character, Mover};

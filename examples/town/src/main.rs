@@ -1,8 +1,8 @@
-//! Frames of a game: cars drive through a town, and each frame asks which cars came near each other, what a camera sees, and how far one can
-//! look from its place.
+//! Frames of a game: cars drive through a town, and each frame asks which cars came near each other, what a camera
+//! sees, and how far one can look from its place.
 //!
-//! `cargo run --release -p town` prints what each part of a frame takes, and draws the last one to `target/town.png`: what the camera
-//! may see is orange, the open ground around it yellow, and cars that are near another one red.
+//! `cargo run --release -p town` prints what each part of a frame takes, and draws the last one to `target/town.png`:
+//! what the camera may see is orange, the open ground around it yellow, and cars that are near another one red.
 
 use cullide_scenes::{Rng, SEED, city};
 use cullide_world::{

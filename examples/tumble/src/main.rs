@@ -1,7 +1,8 @@
-//! Crates thrown down a stair, and a bullet against a sheet of paper: boxes that move and turn continuously, through nothing.
+//! Crates thrown down a stair, and a bullet against a sheet of paper: boxes that move and turn continuously, through
+//! nothing.
 //!
-//! `cargo run --release -p tumble` draws their ways, from blue to red, to `target/tumble.png`, and in black how they end and where they
-//! touch.
+//! `cargo run --release -p tumble` draws their ways, from blue to red, to `target/tumble.png`, and in black how they
+//! end and where they touch.
 
 use cullide_world::{
     Body, DrawOptions, Filter, Object, ObjectKey, Response, Shape, StepConfig, World,

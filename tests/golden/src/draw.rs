@@ -1,4 +1,5 @@
-//! Random numbers, and shapes and places made of them: by integers, sums and products only, whose bits are the same on every platform.
+//! Random numbers, and shapes and places made of them: by integers, sums and products only, whose bits are the same on
+//! every platform.
 
 use cullide_world::{
     Shape,
@@ -6,7 +7,8 @@ use cullide_world::{
     narrowphase::{Aabb, Brush, Obb, Patch, Plane, Ray, Sphere},
 };
 
-/// Integer quaternions, not of unit length: none and quarter turns about the axes, a third of a turn, and two of rational matrices.
+/// Integer quaternions, not of unit length: none and quarter turns about the axes, a third of a turn, and two of
+/// rational matrices.
 const TURNS: [[f32; 4]; 8] = [
     [0.0, 0.0, 0.0, 1.0],
     [1.0, 0.0, 0.0, 1.0],

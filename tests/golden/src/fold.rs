@@ -12,7 +12,8 @@ use std::collections::BTreeMap;
 pub(crate) struct Fold {
     hash: u64,
     found: u64,
-    /// A number for everything that was inserted: keys themselves hold the tag of their world and may be laid out in any way.
+    /// A number for everything that was inserted: keys themselves hold the tag of their world and may be laid out in
+    /// any way.
     names: BTreeMap<Target, u64>,
 }
 

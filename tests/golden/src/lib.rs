@@ -1,15 +1,15 @@
-//! Seeded worlds, everything that can be asked of them, and every bit of the answers folded into a few hashes: the same on every
-//! platform, for every set of vector instructions, every number of threads, in debug and in release.
+//! Seeded worlds, everything that can be asked of them, and every bit of the answers folded into a few hashes: the same
+//! on every platform, for every set of vector instructions, every number of threads, in debug and in release.
 //!
 //! ```text
 //!   number of a world  ->  scene  ->  for each kind of question: answers  ->  hash
 //!   worlds of a block  ->  for each kind: one hash and how many answers found something  ->  a line of the table
 //! ```
-//! Inputs are made by integers, sums and products alone, so they have the same bits everywhere. Answers that come in no fixed order are
-//! put in one. Keys do not enter a hash, only what they stand for.
+//! Inputs are made by integers, sums and products alone, so they have the same bits everywhere. Answers that come in no
+//! fixed order are put in one. Keys do not enter a hash, only what they stand for.
 //!
-//! `hashes.txt` is the table as it has to be. A change that is meant to change answers replaces it by what the program of this package
-//! prints; nothing else may.
+//! `hashes.txt` is the table as it has to be. A change that is meant to change answers replaces it by what the program
+//! of this package prints; nothing else may.
 
 mod draw;
 mod fold;

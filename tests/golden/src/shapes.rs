@@ -1,4 +1,5 @@
-//! Questions of two shapes that a world asks rarely or never: both move, or a plane does; manifolds; columns of boxes and planes.
+//! Questions of two shapes that a world asks rarely or never: both move, or a plane does; manifolds; columns of boxes
+//! and planes.
 
 use crate::{
     draw::{Draw, Place},

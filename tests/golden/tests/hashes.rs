@@ -1,5 +1,5 @@
-//! Every bit of the answers over 210 seeded worlds is what it was: on one thread and on two, in debug and in release, for every set of
-//! vector instructions; on other processors by `tests/platforms/run`.
+//! Every bit of the answers over 210 seeded worlds is what it was: on one thread and on two, in debug and in release,
+//! for every set of vector instructions; on other processors by `tests/platforms/run`.
 
 use cullide_bvh::{Bvh, Instructions};
 use cullide_golden::{BLOCKS, Line, WORLDS, lines, tree_lines};

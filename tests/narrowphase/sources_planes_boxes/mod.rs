@@ -1,7 +1,7 @@
 //! Every bug known of the source documents on planes and boxes, by its number, with the right answer.
 //!
-//! A and B are those of source 000, C of 001, D of 002, E of 004. Where our constructors refuse the input, the error is the
-//! answer. Bugs that show in a share of many inputs are checked on many, against exact arithmetic.
+//! A and B are those of source 000, C of 001, D of 002, E of 004. Where our constructors refuse the input, the error is
+//! the answer. Bugs that show in a share of many inputs are checked on many, against exact arithmetic.
 
 mod a_segment_plane;
 mod b_segment_box;

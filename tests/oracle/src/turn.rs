@@ -1,8 +1,8 @@
-//! A box that moves and turns over a plane that does: how high each of its vertices is at a time, and whether one comes lower than a
-//! floor within an interval of time.
+//! A box that moves and turns over a plane that does: how high each of its vertices is at a time, and whether one comes
+//! lower than a floor within an interval of time.
 //!
-//! In `f64`, by Rodrigues' formula, vertex by vertex. Within a radius `r` of a time, a height `h` that is curved by no more than `K` is
-//! at least `h − |h'| r − ½ K r²`; intervals for which that does not settle the question are halved.
+//! In `f64`, by Rodrigues' formula, vertex by vertex. Within a radius `r` of a time, a height `h` that is curved by no
+//! more than `K` is at least `h − |h'| r − ½ K r²`; intervals for which that does not settle the question are halved.
 
 use crate::{Obb, Plane, Real};
 
@@ -92,7 +92,8 @@ pub fn turning_gap(body: &TurningBox, plane: &TurningPlane, time: f64) -> f64 {
     body.vertices().map(|vertex| height(body, plane, vertex, time).0).fold(f64::INFINITY, f64::min)
 }
 
-/// A time in `[from, to]` at which a vertex is below `floor`; `None` when it is certain that none is, but for the rounding of `f64`.
+/// A time in `[from, to]` at which a vertex is below `floor`; `None` when it is certain that none is, but for the
+/// rounding of `f64`.
 ///
 /// # Panics
 /// When neither can be shown in a million steps.

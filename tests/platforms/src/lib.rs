@@ -1,5 +1,5 @@
-//! The golden hashes as a WebAssembly module that imports nothing: its host asks for a block of the table and reads the text of it byte
-//! by byte, which takes no pointers.
+//! The golden hashes as a WebAssembly module that imports nothing: its host asks for a block of the table and reads the
+//! text of it byte by byte, which takes no pointers.
 
 use std::{
     fmt::Write,

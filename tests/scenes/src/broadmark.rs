@@ -7,11 +7,11 @@
 //!   free fall          gravity of 0.0981 side/s², downward
 //!   rotating gravity   four times that; its direction turns about an axis that turns about z, both once in 6.2 s
 //! ```
-//! Broadmark lets a physics engine keep the cubes apart. Here they pass through each other and leave the walls as fast as they came:
-//! with its bounciness of 0.25 they would end in one layer, or one corner, and overlap by the thousands.
+//! Broadmark lets a physics engine keep the cubes apart. Here they pass through each other and leave the walls as fast
+//! as they came: with its bounciness of 0.25 they would end in one layer, or one corner, and overlap by the thousands.
 //!
-//! Source: Serpa and Rodrigues, "Broadmark: A Testing Framework for Broad-Phase Collision Detection Algorithms", Computer Graphics
-//! Forum, 2019; the numbers that the paper leaves open are the defaults of its simulation generator.
+//! Source: Serpa and Rodrigues, "Broadmark: A Testing Framework for Broad-Phase Collision Detection Algorithms",
+//! Computer Graphics Forum, 2019; the numbers that the paper leaves open are the defaults of its simulation generator.
 
 use crate::{Bounds, Rng, town::around};
 use std::f32::consts::TAU;

@@ -2,8 +2,8 @@
 
 use crate::{Rng, within};
 
-/// The triangles of a square of `side` by `side` samples a unit apart about the origin, with bumps of 0.1 times `scale` whose slopes are up
-/// to 4 degrees at a scale of 1. Counter-clockwise seen from above.
+/// The triangles of a square of `side` by `side` samples a unit apart about the origin, with bumps of 0.1 times `scale`
+/// whose slopes are up to 4 degrees at a scale of 1. Counter-clockwise seen from above.
 pub fn bumpy(side: usize, scale: f64) -> Vec<[[f32; 3]; 3]> {
     let sample = |i: usize, j: usize| {
         let [x, z] = [i, j].map(|i| i as f64 - 0.5 * side as f64);

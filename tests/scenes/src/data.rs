@@ -71,7 +71,8 @@ pub fn map_brushes(path: &Path) -> Result<Vec<Brush>> {
     Ok(brushes)
 }
 
-/// Where the entities of a `.map` file stand that are not made of brushes: lights, players, monsters and what they pick up, in order.
+/// Where the entities of a `.map` file stand that are not made of brushes: lights, players, monsters and what they pick
+/// up, in order.
 ///
 /// # Errors
 /// If the file cannot be read or an origin is not three numbers.

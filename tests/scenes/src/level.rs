@@ -13,7 +13,8 @@ pub struct Thrown {
     pub spin: [f32; 3],
 }
 
-/// So many boxes, thrown any way from `spots` in turn: of 6 to 20 units along each edge, about as much as they go in a step.
+/// So many boxes, thrown any way from `spots` in turn: of 6 to 20 units along each edge, about as much as they go in a
+/// step.
 pub fn thrown(spots: &[[f32; 3]], count: usize, seed: u64) -> Vec<Thrown> {
     let mut rng = Rng::with_seed(seed);
     let mut scaled = |low: f32, high: f32| {

@@ -49,8 +49,8 @@ impl Case {
         self.line["op"].as_str().expect("an operation")
     }
 
-    /// Whether rounding the inputs may change a boolean: they do not fit `f32`, and the case lies on the border or within four
-    /// roundings of its largest number.
+    /// Whether rounding the inputs may change a boolean: they do not fit `f32`, and the case lies on the border or
+    /// within four roundings of its largest number.
     fn is_close_call(&self) -> bool {
         let reach = 4.0 * f64::from(f32::EPSILON) * largest(&self.line["in"]);
         let is_near = self.line["margin"].as_f64().is_some_and(|margin| margin.abs() <= reach);

@@ -1,7 +1,7 @@
 //! The answers that other libraries' test suites agree on, for all operations that exist here.
 //!
-//! Closed sets, entry clamped to 0. The inputs are decimal: where they do not fit `f32`, or a plane is not of unit length, a boolean on
-//! the border of its answer is not compared.
+//! Closed sets, entry clamped to 0. The inputs are decimal: where they do not fit `f32`, or a plane is not of unit
+//! length, a boolean on the border of its answer is not compared.
 
 mod case;
 
@@ -180,8 +180,8 @@ fn compare(case: &mut Case) -> Result<(), Skip> {
     Ok(())
 }
 
-/// A ray in units of its given direction, twice: as our ray, whose unit direction is rounded, and as a segment whose delta is a power of
-/// two times the direction, which is not.
+/// A ray in units of its given direction, twice: as our ray, whose unit direction is rounded, and as a segment whose
+/// delta is a power of two times the direction, which is not.
 fn ray(case: &mut Case, ray: &Value, shape: &impl Cast) -> Result<(), Skip> {
     let (origin, direction) = (point(&ray["origin"]), wide(&ray["dir"]));
     let max = ray["tmax"].as_f64().unwrap_or(f64::INFINITY);
@@ -234,7 +234,8 @@ fn crossing(case: &mut Case, hit: Option<SegmentHit>, step: f64) {
     exit(case, step * f64::from(hit.exit), step);
 }
 
-/// Theirs may lie beyond the path's end, ours is then the end; and of a point in a box, which stays there, they say that it leaves at 0.
+/// Theirs may lie beyond the path's end, ours is then the end; and of a point in a box, which stays there, they say
+/// that it leaves at 0.
 fn exit(case: &mut Case, got: f64, end: f64) {
     let Some(expected) = case.line["expect"]["t_exit"].as_f64() else { return };
     let is_point = expected == 0.0 && got == end;

@@ -12,7 +12,8 @@ pub fn vector(rng: &mut Rng, size: f32) -> Vec3 {
     Vec3::from_array(std::array::from_fn(|_| (rng.f32() - 0.5) * size))
 }
 
-/// Now and then on whole numbers, so that there are touches and ties, or beside zero by less than a sum with them keeps.
+/// Now and then on whole numbers, so that there are touches and ties, or beside zero by less than a sum with them
+/// keeps.
 pub fn point(rng: &mut Rng) -> Vec3 {
     let point = vector(rng, 24.0);
     match rng.usize(0..4) {

@@ -80,8 +80,9 @@ pub fn wide(v: Vec3) -> DVec3 {
     v.as_dvec3()
 }
 
-/// Whether a box spans a thousandth at least of what its edges would at right angles, those of length zero left out and parallel ones
-/// put together. Of slivers only little can be said in `f64`, and three edges in a plane are swept as the rectangle around them.
+/// Whether a box spans a thousandth at least of what its edges would at right angles, those of length zero left out and
+/// parallel ones put together. Of slivers only little can be said in `f64`, and three edges in a plane are swept as the
+/// rectangle around them.
 pub fn is_of_good_shape(obb: &Obb) -> bool {
     let mut edges: Vec<DVec3> = Vec::new();
     for edge in obb.half_edges().map(wide).into_iter().filter(|edge| *edge != DVec3::ZERO) {

@@ -61,7 +61,8 @@ impl<'a> Asker<'a> {
         self.boxes[self.rng.usize(0..self.boxes.len())]
     }
 
-    /// A corner, or a point of an edge, a face or the inside, of any box; sometimes moved by an ulp or a few, sometimes outside.
+    /// A corner, or a point of an edge, a face or the inside, of any box; sometimes moved by an ulp or a few, sometimes
+    /// outside.
     pub fn point(&mut self) -> Vec3 {
         let aabb = self.any_box();
         let outside = self.rng.u32(0..8) == 0;
@@ -131,7 +132,8 @@ impl<'a> Asker<'a> {
         Sphere::new(center, radius).unwrap_or_else(|_| Sphere::new(Vec3::ZERO, 1.0).expect("a unit sphere"))
     }
 
-    /// A turned box at a place of a box, whose face or corner meets another; sometimes skewed, or flat, a rod or a point.
+    /// A turned box at a place of a box, whose face or corner meets another; sometimes skewed, or flat, a rod or a
+    /// point.
     pub fn obb(&mut self) -> Obb {
         let (center, to) = (self.point(), self.point());
         let keep = self.rng.u32(0..10) as usize;

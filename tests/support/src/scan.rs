@@ -1,5 +1,5 @@
-//! Brute force: each leaf's box alone, one number at a time, by the formulas that the queries document. What a tree answers is
-//! the same, bit for bit, whatever its shape.
+//! Brute force: each leaf's box alone, one number at a time, by the formulas that the queries document. What a tree
+//! answers is the same, bit for bit, whatever its shape.
 
 use super::{history::Item, question::Question};
 use cullide_bvh::narrowphase::{
@@ -196,7 +196,8 @@ fn side(plane: &Plane, aabb: &Aabb) -> Side {
     side_of_slab(plane.normal().as_dvec3(), at, at, aabb)
 }
 
-/// Where a box surely lies of the points with `low <= normal · p <= high`: each product and limit widened by its own roundings.
+/// Where a box surely lies of the points with `low <= normal · p <= high`: each product and limit widened by its own
+/// roundings.
 fn side_of_slab(normal: DVec3, low: f64, high: f64, aabb: &Aabb) -> Side {
     const MARGIN: f64 = 4.0 * EPSILON as f64;
     let stored = |x: f64, by: f64| (x * (1.0 + by)) as f32;

@@ -29,7 +29,8 @@ pub fn meets(question: &Question, aabb: &Aabb) -> bool {
     }
 }
 
-/// Where the moving volume enters the box, in `f64`, and whether it would meet it if far sides were `roundings` farther.
+/// Where the moving volume enters the box, in `f64`, and whether it would meet it if far sides were `roundings`
+/// farther.
 pub fn nearly_meets(question: &Question, aabb: &Aabb, roundings: f64) -> (f64, bool) {
     let (body, delta, max) = question.motion();
     let (low, high) = grown(&body, aabb);

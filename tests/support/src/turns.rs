@@ -21,8 +21,8 @@ pub fn truth_of(sweep: &RotatingSweep) -> TurningBox {
     TurningBox::new(of_obb(sweep.body()), motion, rotation, pull)
 }
 
-/// Cases near the middle of what the box passes, so that about half of them meet what is there, with no more than some three turns: who
-/// hovers beside a solid for hundreds is stopped early.
+/// Cases near the middle of what the box passes, so that about half of them meet what is there, with no more than some
+/// three turns: who hovers beside a solid for hundreds is stopped early.
 pub fn near_turning(rng: &mut Rng) -> Turning {
     loop {
         let mut case = turning(rng);

@@ -1,7 +1,7 @@
 //! Embree 3 through the few of its functions that are needed: boxes as user geometry, one ray a call.
 //!
-//! The leaf test gets the reciprocal of the direction through the extended context, as Embree's manual suggests for data of a
-//! ray, so that no division is spent on a box.
+//! The leaf test gets the reciprocal of the direction through the extended context, as Embree's manual suggests for
+//! data of a ray, so that no division is spent on a box.
 
 use crate::{
     leaf::Slab,
@@ -134,8 +134,8 @@ struct Context {
 
 impl Scene {
     pub fn new(boxes: &[Bounds]) -> Self {
-        // SAFETY: the configuration is a C string, the monitor has the type asked for and needs no user data, and a null device
-        // is caught before it is used.
+        // SAFETY: the configuration is a C string, the monitor has the type asked for and needs no user data, and a
+        // null device is caught before it is used.
         let device = unsafe {
             let device = rtc::rtcNewDevice(c"threads=1".as_ptr());
             assert!(!device.is_null(), "Embree makes no device");
@@ -171,8 +171,8 @@ impl Peer for Scene {
         self.release_scene();
         let before = LIVE.load(Relaxed);
         let user = self.boxes.as_ptr().cast();
-        // SAFETY: all handles are live; `user` points to as many boxes as the geometry has primitives, for as long as the scene
-        // lives, as the callbacks expect.
+        // SAFETY: all handles are live; `user` points to as many boxes as the geometry has primitives, for as long as
+        // the scene lives, as the callbacks expect.
         self.scene = unsafe {
             let scene = rtc::rtcNewScene(self.device);
             let geometry = rtc::rtcNewGeometry(self.device, rtc::USER_GEOMETRY);
@@ -210,8 +210,8 @@ impl Peer for Scene {
                     instance: rtc::INVALID_ID,
                 },
             };
-            // SAFETY: the scene is committed (or null, an error that Embree reports and survives), and both structures outlive
-            // the call; the context is the first field of ours, so a pointer to one is a pointer to the other.
+            // SAFETY: the scene is committed (or null, an error that Embree reports and survives), and both structures
+            // outlive the call; the context is the first field of ours, so a pointer to one is a pointer to the other.
             unsafe { rtc::rtcIntersect1(self.scene, (&raw mut context).cast(), &mut ray_hit) };
             (ray_hit.hit.geometry != rtc::INVALID_ID).then_some(ray_hit.ray.far)
         }));
@@ -231,7 +231,8 @@ unsafe extern "C" fn bounds(arguments: *const rtc::BoundsArguments) {
 
 // SAFETY: to be called by Embree alone, from within `closest`, with arguments as in `bounds`.
 unsafe extern "C" fn intersect(arguments: *const rtc::IntersectArguments) {
-    // SAFETY: as in `bounds`; the context is the one that `closest` passed, and with single rays `ray_hit` is one `RayHit`.
+    // SAFETY: as in `bounds`; the context is the one that `closest` passed, and with single rays `ray_hit` is one
+    // `RayHit`.
     unsafe {
         let arguments = &*arguments;
         if *arguments.valid == 0 {

@@ -1,5 +1,5 @@
-//! `obvhs`: its binary tree built anew and asked for each box, as its physics example does it, or changed and asked for the moved
-//! boxes.
+//! `obvhs`: its binary tree built anew and asked for each box, as its physics example does it, or changed and asked for
+//! the moved boxes.
 
 use crate::{moving_peer::MovingPeer, neighbours::Neighbours, peer::Bounds};
 use cullide_bvh::narrowphase::glam::Vec3A;

@@ -19,7 +19,8 @@ pub struct Builder {
     tree: Bvh,
 }
 
-/// The threads that build and ask: started once, as a game does, not once a run. A thread gets its memory from the system piece by piece.
+/// The threads that build and ask: started once, as a game does, not once a run. A thread gets its memory from the
+/// system piece by piece.
 fn pool(threads: usize) -> &'static ThreadPool {
     static ONE: OnceLock<ThreadPool> = OnceLock::new();
     static MANY: OnceLock<ThreadPool> = OnceLock::new();

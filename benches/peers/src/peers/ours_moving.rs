@@ -34,7 +34,8 @@ impl MovingPeer for Ours {
     }
 }
 
-/// Inlined, here as in the others: or each box goes through memory in parts and back as a whole, which takes longer than all the rest.
+/// Inlined, here as in the others: or each box goes through memory in parts and back as a whole, which takes longer
+/// than all the rest.
 #[inline(always)]
 fn aabb(bounds: &Bounds) -> Aabb {
     Aabb::new(Vec3::from_array(bounds[0]), Vec3::from_array(bounds[1])).expect("a box")

@@ -8,7 +8,8 @@ use cullide_world::{Body, Object, ObjectKey, Response, Shape, StepConfig, World}
 const WALL: u32 = 0b01;
 const FLYER: u32 = 0b10;
 
-/// Whether the pairs of near objects are brought up to date after each step; there are none between boxes, and steps do without them.
+/// Whether the pairs of near objects are brought up to date after each step; there are none between boxes, and steps do
+/// without them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pairs {
     Left,

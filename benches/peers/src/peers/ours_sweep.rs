@@ -82,7 +82,8 @@ fn turning(body: Obb, motion: Vec3, turn: Vec3) -> RotatingSweep {
     sweep(body, motion).rotating(turn).expect("in range")
 }
 
-/// The verdicts of sweeps, of which those that are asked for contacts are written down whole: time, position, normal and points.
+/// The verdicts of sweeps, of which those that are asked for contacts are written down whole: time, position, normal
+/// and points.
 fn answer(
     question: Question,
     cases: Range<usize>,
@@ -158,8 +159,8 @@ impl SweepPeer for MadeAnew {
     }
 }
 
-/// Many boxes against one plane, from columns. Each case is carried to the plane of the first, rigidly, so that all of them stay what
-/// they are: box, motion and plane in the same position to each other.
+/// Many boxes against one plane, from columns. Each case is carried to the plane of the first, rigidly, so that all of
+/// them stay what they are: box, motion and plane in the same position to each other.
 pub struct Batch {
     columns: Columns,
     /// All columns, checked; without, some are checked whenever they are asked for.

@@ -1,5 +1,5 @@
-//! `parry3d`: its tree kept in shape as rapier3d does it or built anew now and then, and asked for all pairs or for those of the
-//! moved boxes.
+//! `parry3d`: its tree kept in shape as rapier3d does it or built anew now and then, and asked for all pairs or for
+//! those of the moved boxes.
 
 use crate::{moving_peer::MovingPeer, neighbours::Neighbours, peer::Bounds};
 use parry3d::{

@@ -51,8 +51,9 @@ impl Engine {
         Self::new(flyers, slab, bullet)
     }
 
-    /// The same, and contacts that look ahead as far as a box flies in a step: its soft continuous collision detection. Four substeps
-    /// of the hard one, which make up for what sweeps cut off, took four times as long and lost four times as many boxes as this.
+    /// The same, and contacts that look ahead as far as a box flies in a step: its soft continuous collision detection.
+    /// Four substeps of the hard one, which make up for what sweeps cut off, took four times as long and lost four
+    /// times as many boxes as this.
     pub fn slabs_ahead(flyers: &[Flyer]) -> Self {
         Self::new(flyers, slab, |flyer| bullet(flyer).soft_ccd_prediction(flyer.velocity.length() * DT))
     }

@@ -5,7 +5,8 @@ use fearless_simd::{Level, dispatch, f32x8, prelude::*};
 
 const LANES: usize = 8;
 
-/// Eight boxes by row: lower bounds by axis, then upper ones. Missing boxes are inverted infinities, which nothing meets.
+/// Eight boxes by row: lower bounds by axis, then upper ones. Missing boxes are inverted infinities, which nothing
+/// meets.
 type Block = [[f32; LANES]; 6];
 
 pub struct Scan {

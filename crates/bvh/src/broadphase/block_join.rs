@@ -1,4 +1,5 @@
-//! All pairs of overlapping leaves of a packed tree: a block, which is sixteen nodes with sixteen leaves each, at a time.
+//! All pairs of overlapping leaves of a packed tree: a block, which is sixteen nodes with sixteen leaves each, at a
+//! time.
 //!
 //! ```text
 //!   block        its leaves, and those of later blocks that reach into it, copied side by side        once for 256 leaves
@@ -6,8 +7,8 @@
 //!                each of the list is tested against the node's sixteen leaves at once
 //!                these are tested against each other, rotated by one lane, two ... eight: each two of them once
 //! ```
-//! A traversal for each node would enter more nodes than it tests boxes, and each step waits for the one before. Here there is one for the
-//! block, and what follows lies in order in the nearest cache.
+//! A traversal for each node would enter more nodes than it tests boxes, and each step waits for the one before. Here
+//! there is one for the block, and what follows lies in order in the nearest cache.
 
 use super::candidates::CandidateList;
 use crate::{
@@ -26,8 +27,8 @@ use std::ops::ControlFlow;
 /// Leaves of a block.
 const OWN: usize = LANES * LANES;
 
-/// Room for these and those of others that are copied before they are tested, and a row more, as rows are written whole; with more, a block
-/// takes several rounds. A power of two, so that a place in it is some of a number's bits.
+/// Room for these and those of others that are copied before they are tested, and a row more, as rows are written
+/// whole; with more, a block takes several rounds. A power of two, so that a place in it is some of a number's bits.
 const ROOM: usize = 512;
 
 /// Levels of a packed tree at most: sixteen to this power are more than its leaves.
@@ -49,8 +50,8 @@ impl Block {
         Self { bounds: [[0.0; ROOM]; 6], leaves: [0; ROOM], len: 0, near: [0; ROOM], pairs: PairBuffer::new() }
     }
 
-    /// Adds to `found` each pair of overlapping leaves with one in the block of the node `index`, and the other there too or in a later
-    /// block.
+    /// Adds to `found` each pair of overlapping leaves with one in the block of the node `index`, and the other there
+    /// too or in a later block.
     #[inline(always)]
     pub(super) fn join<S: Simd>(&mut self, simd: S, tree: &Bvh, index: NodeIndex, found: &mut CandidateList) {
         let parent = &tree.nodes[index as usize];
@@ -219,7 +220,8 @@ struct LaterLeaves<'a> {
     block: &'a mut Block,
     index: NodeIndex,
     parent: &'a Node,
-    /// The nodes from the root to the block. Nodes are numbered level by level: what is numbered below the node of its level is earlier.
+    /// The nodes from the root to the block. Nodes are numbered level by level: what is numbered below the node of its
+    /// level is earlier.
     path: [NodeIndex; LEVELS],
     union: Bounds,
     found: &'a mut CandidateList,
@@ -276,8 +278,8 @@ impl PairBuffer {
         Self { firsts: [0; BUFFERED + LANES], seconds: [0; BUFFERED + LANES], len: 0 }
     }
 
-    /// Adds what the first `count` of some tests met: test `i` of sixteen `leaves`, each against that which `others(i)` has in its lane, in
-    /// the lanes of `met[i]`.
+    /// Adds what the first `count` of some tests met: test `i` of sixteen `leaves`, each against that which `others(i)`
+    /// has in its lane, in the lanes of `met[i]`.
     #[inline(always)]
     fn add<S: Simd>(
         &mut self,
@@ -308,8 +310,8 @@ impl PairBuffer {
         }
     }
 
-    /// Writes the first `count` of sixteen pairs after the first `len`; returns how many there are then, which the caller keeps in a register
-    /// and stores in `len` at the end. All sixteen are written: nothing is mispredicted.
+    /// Writes the first `count` of sixteen pairs after the first `len`; returns how many there are then, which the
+    /// caller keeps in a register and stores in `len` at the end. All sixteen are written: nothing is mispredicted.
     #[inline(always)]
     fn put(
         &mut self,

@@ -13,11 +13,11 @@ pub enum Mobility {
     Moving,
 }
 
-/// Which body of a [`Broadphase`](super::Broadphase): whether it is fixed or moving, and its number among those. That is also the number of its
-/// leaf in their tree. Moving bodies order before fixed ones.
+/// Which body of a [`Broadphase`](super::Broadphase): whether it is fixed or moving, and its number among those. That
+/// is also the number of its leaf in their tree. Moving bodies order before fixed ones.
 ///
-/// The number of a removed body is given out again, but not before an update has reported that its pairs ended. A proxy has no version: one
-/// that is kept for longer may come to name another body.
+/// The number of a removed body is given out again, but not before an update has reported that its pairs ended. A proxy
+/// has no version: one that is kept for longer may come to name another body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(from = "u32", into = "u32"))]
 pub struct Proxy(u32);
@@ -99,12 +99,13 @@ pub struct Pair {
 
 /// A box with what decides about its pairs.
 ///
-/// Two bodies may be a pair when each pairs with a layer of the other and they are not both fixed. A body in no layer is in no pair.
+/// Two bodies may be a pair when each pairs with a layer of the other and they are not both fixed. A body in no layer
+/// is in no pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Body {
-    /// Its box; for a body that moves far in a step, all that it passes through ([`Aabb::swept`]), so that whatever it meets on the way
-    /// is a pair.
+    /// Its box; for a body that moves far in a step, all that it passes through ([`Aabb::swept`]), so that whatever it
+    /// meets on the way is a pair.
     pub aabb: Aabb,
     /// Whether it is expected to move.
     pub mobility: Mobility,

@@ -172,7 +172,8 @@ impl CandidateList {
         self.pairs.extend(pairs.map(|(a, b)| CandidatePair::new(a, b)));
     }
 
-    /// Tests what was added since the last time, and drops what the layers forbid. Many together: one by one, each would wait for memory.
+    /// Tests what was added since the last time, and drops what the layers forbid. Many together: one by one, each
+    /// would wait for memory.
     ///
     /// A function of its own, so that it is compiled once and not for every search.
     pub(super) fn test_new<S: Simd>(&mut self, simd: S, proxies: &Proxies) {

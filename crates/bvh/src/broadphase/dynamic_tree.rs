@@ -1,7 +1,8 @@
-//! The tree of the moving bodies: leaves with enlarged boxes, so that a body that moves a little needs no edit of the tree.
+//! The tree of the moving bodies: leaves with enlarged boxes, so that a body that moves a little needs no edit of the
+//! tree.
 //!
-//! Owner of the boxes of leaves and of when they are renewed. Outside of a bulk move, each leaf has its body's fat box, which contains the
-//! body's own.
+//! Owner of the boxes of leaves and of when they are renewed. Outside of a bulk move, each leaf has its body's fat box,
+//! which contains the body's own.
 //!
 //! ```text
 //!   begin_moves   which frame of which cycle, and whether many bodies move
@@ -27,10 +28,12 @@ use crate::{
 };
 use cullide_narrowphase::Aabb;
 
-/// With more than one in so many fat boxes new, all leaves are packed: so a leaf costs about so many times less than alone.
+/// With more than one in so many fat boxes new, all leaves are packed: so a leaf costs about so many times less than
+/// alone.
 const FEW: usize = 8;
 
-/// With at least one in so many bodies moved, packing all leaves costs as much as a few such moves, and repairs what they spoil.
+/// With at least one in so many bodies moved, packing all leaves costs as much as a few such moves, and repairs what
+/// they spoil.
 pub(super) const MANY: usize = 4;
 
 /// By so much of their area nodes may grow before they are packed again.
@@ -67,7 +70,8 @@ pub(super) struct DynamicTree {
     indices: Vec<u32>,
     are_indices_outdated: bool,
     order: HilbertOrder,
-    /// Leaves that went to another node in a bulk move, how many did since the tree was last restructured, and how often it was.
+    /// Leaves that went to another node in a bulk move, how many did since the tree was last restructured, and how
+    /// often it was.
     escaped: Vec<Leaf>,
     escapes: u32,
     restructured: u32,
@@ -191,8 +195,8 @@ impl DynamicTree {
         BulkMove { many, cycle, cells: LifetimeCells::of(&self.bvh), lifetimes: LifetimeHistogram::default() }
     }
 
-    /// Gives the moving ones of some bodies their new boxes, and new fat boxes where these are needed; the tree does not know of that yet. Returns how many
-    /// were there.
+    /// Gives the moving ones of some bodies their new boxes, and new fat boxes where these are needed; the tree does
+    /// not know of that yet. Returns how many were there.
     pub(super) fn move_batch(&mut self, proxies: &mut Proxies, batch: &[(Proxy, Aabb)], moves: &mut BulkMove) -> usize {
         // What is no vector arithmetic may use all instructions of the processor then, too: a tenth faster.
         vectorized!(self.bvh.level, simd => self.move_each(simd, proxies, batch, moves))
@@ -302,8 +306,8 @@ impl DynamicTree {
         self.restructure();
     }
 
-    /// Puts the newer fat box of a body into the tree, together with those of its neighbors in the node, and renews the neighbors that soon
-    /// need it.
+    /// Puts the newer fat box of a body into the tree, together with those of its neighbors in the node, and renews the
+    /// neighbors that soon need it.
     fn reinsert_with_neighbors(&mut self, proxies: &mut Proxies, i: usize, policy: ReinsertPolicy) {
         let Some(slot) = self.bvh.slot(Leaf::from_bits(i as u32)) else { return };
         if !self.is_newer[i] {
@@ -349,8 +353,8 @@ impl DynamicTree {
         }
     }
 
-    /// Prefetches what upcoming reinsertions read, one step after the other: where a leaf is, its node and the one above, and what is known of
-    /// the bodies in it.
+    /// Prefetches what upcoming reinsertions read, one step after the other: where a leaf is, its node and the one
+    /// above, and what is known of the bodies in it.
     fn prefetch(&self, proxies: &Proxies, upcoming: &[u32], policy: ReinsertPolicy) {
         let ahead = |steps: usize| upcoming.get(steps * REINSERTED_AHEAD).copied();
         if let Some(i) = ahead(3) {
@@ -383,7 +387,8 @@ impl DynamicTree {
         }
     }
 
-    /// Makes the tree better where a leaf escaped its node, once after many such leaves, so that no frame has much of it.
+    /// Makes the tree better where a leaf escaped its node, once after many such leaves, so that no frame has much of
+    /// it.
     fn restructure(&mut self) {
         self.escapes = self.escapes.saturating_add(self.escaped.len() as u32);
         if let Some(&leaf) = self.escaped.last()

@@ -30,7 +30,8 @@ impl Broadphase {
         proxy
     }
 
-    /// Adds many bodies: as [`Broadphase::insert`] of each, in order, and cheaper, since a tree to which many come is built anew.
+    /// Adds many bodies: as [`Broadphase::insert`] of each, in order, and cheaper, since a tree to which many come is
+    /// built anew.
     ///
     /// # Panics
     /// With more than 2^30 − 1 bodies in all.
@@ -99,8 +100,8 @@ impl Broadphase {
         }
     }
 
-    /// Removes a body and returns its box; `None` when it is not there. The next update reports its pairs as ended; until then its number is
-    /// not given out again, unless it came since the last update and so was in no pair.
+    /// Removes a body and returns its box; `None` when it is not there. The next update reports its pairs as ended;
+    /// until then its number is not given out again, unless it came since the last update and so was in no pair.
     ///
     /// ```
     /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
@@ -176,8 +177,8 @@ impl Broadphase {
         true
     }
 
-    /// Moves a body to the fixed or to the moving ones, where it gets another proxy, which is returned; `None` when it is not there. The next
-    /// update reports its pairs as ended, and as begun under the new proxy.
+    /// Moves a body to the fixed or to the moving ones, where it gets another proxy, which is returned; `None` when it
+    /// is not there. The next update reports its pairs as ended, and as begun under the new proxy.
     ///
     /// ```
     /// # use cullide_bvh::{Body, Broadphase, Mobility, Pair, narrowphase::{Aabb, glam::Vec3}};
@@ -198,7 +199,8 @@ impl Broadphase {
         Some(self.insert(&Body { mobility, ..body }))
     }
 
-    /// Builds both trees anew, for the fastest queries: worth it once after many bodies were added one by one. No answer changes.
+    /// Builds both trees anew, for the fastest queries: worth it once after many bodies were added one by one. No
+    /// answer changes.
     ///
     /// ```
     /// # use cullide_bvh::Broadphase;

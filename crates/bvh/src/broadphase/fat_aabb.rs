@@ -5,19 +5,20 @@
 //!    |  now --|-> later  |        within its lifetime, plus a sixteenth of that on every side
 //!    +--------+----------'
 //! ```
-//! Enlarging trades candidate pairs that are tested every frame for leaves that are inserted and searched with less often. A body so fast that
-//! its leaf would live but a few frames is not enlarged at all.
+//! Enlarging trades candidate pairs that are tested every frame for leaves that are inserted and searched with less
+//! often. A body so fast that its leaf would live but a few frames is not enlarged at all.
 //!
-//! Lifetimes differ from body to body, or all would end in one frame: [`MotionEstimate`]. Where most leaves could live for a few frames only
-//! it is the other way round, and all end in one frame: [`RefitCycle`].
+//! Lifetimes differ from body to body, or all would end in one frame: [`MotionEstimate`]. Where most leaves could live
+//! for a few frames only it is the other way round, and all end in one frame: [`RefitCycle`].
 //!
 //! ```text
 //!   frame      0          1        2        3        4 ...
 //!   leaves     all new    kept     kept     kept     all new           each enlarged by the way until then
 //!   pairs      all found  tested   tested   tested   all found         of what is found, one in five is a pair
 //! ```
-//! To pack all leaves anew costs a quarter of inserting them one by one; to test what was found costs a quarter of that. So the mean frame of
-//! 64,000 boxes that move by half their size is 0.6 times as long as when all are found each frame, and the longest is 2.5 times the mean.
+//! To pack all leaves anew costs a quarter of inserting them one by one; to test what was found costs a quarter of
+//! that. So the mean frame of 64,000 boxes that move by half their size is 0.6 times as long as when all are found each
+//! frame, and the longest is 2.5 times the mean.
 
 use crate::{
     lanes::{LANES, Simd, eight::longest8},
@@ -26,26 +27,28 @@ use crate::{
 };
 use cullide_narrowphase::glam::Vec3;
 
-/// A body moves by so much of its size, the mean of its sides, in the lifetime of its leaf. With half as much, 64,000 boxes of which one in
-/// fifty moves take a quarter longer.
+/// A body moves by so much of its size, the mean of its sides, in the lifetime of its leaf. With half as much, 64,000
+/// boxes of which one in fifty moves take a quarter longer.
 const REACH: f32 = 0.8;
 
-/// The same within a cycle, at most. With 2.1, 64,000 boxes that move by half their size take a fifth longer, and the longest frame is three
-/// times the mean.
+/// The same within a cycle, at most. With 2.1, 64,000 boxes that move by half their size take a fifth longer, and the
+/// longest frame is three times the mean.
 const CYCLE_REACH: f32 = 1.6;
 
-/// Margin on all sides, as a part of the way: what a curve may deviate. With twice as much, 64,000 boxes that fly straight take 3 %
-/// longer, and those that fall no less.
+/// Margin on all sides, as a part of the way: what a curve may deviate. With twice as much, 64,000 boxes that fly
+/// straight take 3 % longer, and those that fall no less.
 const MARGIN: f32 = 0.0625;
 
-/// Frames that a leaf lives at most: slower bodies are enlarged no more than this many frames need. With 32 or 64, boxes that move by a
-/// sixtieth of their size take a sixteenth longer or as long.
+/// Frames that a leaf lives at most: slower bodies are enlarged no more than this many frames need. With 32 or 64,
+/// boxes that move by a sixtieth of their size take a sixteenth longer or as long.
 const MAX_LIFETIME: f32 = 48.0;
 
-/// Frames that an enlarged leaf lives at least. With half as many, boxes that move by half their size a frame take twice as long.
+/// Frames that an enlarged leaf lives at least. With half as many, boxes that move by half their size a frame take
+/// twice as long.
 const MIN_LIFETIME: f32 = 4.0;
 
-/// Frames of a cycle at most. Leaves that could live longer do so at times of their own, so that no frame has all the work.
+/// Frames of a cycle at most. Leaves that could live longer do so at times of their own, so that no frame has all the
+/// work.
 const MAX_CYCLE: usize = 8;
 
 /// A body so many times too fast for a cycle is not enlarged.
@@ -73,7 +76,8 @@ impl MotionEstimate {
         frame >= self.old_from
     }
 
-    /// The box for a new leaf of the body, which contains `tight`. `jitter` in `[0, 1]` makes the lifetime shorter or longer, by half.
+    /// The box for a new leaf of the body, which contains `tight`. `jitter` in `[0, 1]` makes the lifetime shorter or
+    /// longer, by half.
     #[inline(always)]
     pub(super) fn enlarge(&mut self, tight: &SimdAabb, frame: u32, jitter: impl FnOnce() -> f32) -> SimdAabb {
         let center = tight.doubled_center();

@@ -5,8 +5,8 @@
 //!   union of the group    ->  the lanes of a node that overlap it            one test
 //!   each leaf among them  ->  the lanes of the group that overlap it         one test each
 //! ```
-//! Most groups that lie side by side touch with a few lanes only, so that a leaf costs two or three tests in all. Where all leaves of a packed
-//! tree are dirty, [`super::block_join`] takes sixteen nodes at a time instead.
+//! Most groups that lie side by side touch with a few lanes only, so that a leaf costs two or three tests in all. Where
+//! all leaves of a packed tree are dirty, [`super::block_join`] takes sixteen nodes at a time instead.
 //!
 //! Source: the descent with a group instead of a leaf follows bepuphysics2's self-test of trees.
 
@@ -36,8 +36,8 @@ const BLOCKS: usize = CHUNK / LANES;
 #[cfg(feature = "parallel")]
 const FORKED: usize = 8;
 
-/// A group whose union has more than so many times the area of its boxes is tested box by box where it enters a node: a little slower
-/// when boxes lie side by side, twenty times faster when a thousand are spread over a million.
+/// A group whose union has more than so many times the area of its boxes is tested box by box where it enters a node: a
+/// little slower when boxes lie side by side, twenty times faster when a thousand are spread over a million.
 const SPARSE: f32 = 8.0;
 
 /// Which leaves of a tree are dirty, by node.
@@ -160,7 +160,8 @@ impl Search<'_> {
         });
     }
 
-    /// Searches with some nodes of the moving tree: with blocks of it, or by place in the list of nodes with dirty leaves.
+    /// Searches with some nodes of the moving tree: with blocks of it, or by place in the list of nodes with dirty
+    /// leaves.
     fn some(&self, nodes: Range<usize>, found: &mut CandidateList) {
         let level = self.moving.level;
         if self.by_blocks {
@@ -263,10 +264,11 @@ impl<'a> Group<'a> {
         Self { node, lanes, union, is_sparse: SPARSE * area < x * y + y * z + z * x }
     }
 
-    /// Adds each pair of overlapping leaves, one of the group and one of `tree`, to `found`, without those in the lanes of nodes that
-    /// `skipped` gives.
+    /// Adds each pair of overlapping leaves, one of the group and one of `tree`, to `found`, without those in the lanes
+    /// of nodes that `skipped` gives.
     ///
-    /// In two steps, each almost without a branch that depends on the boxes: gather the leaf lanes that overlap the union, then test them.
+    /// In two steps, each almost without a branch that depends on the boxes: gather the leaf lanes that overlap the
+    /// union, then test them.
     #[inline(always)]
     fn search<S: Simd>(&self, simd: S, tree: &Bvh, skipped: impl Fn(NodeIndex) -> u32, found: &mut CandidateList) {
         let mut visitor = GroupVisitor { group: self, tree, skipped, slots: [0; NEAR + LANES], len: 0, found };

@@ -1,4 +1,5 @@
-//! Which bodies are near each other, frame after frame: two trees, and the pairs whose boxes overlap, with what began and what ended.
+//! Which bodies are near each other, frame after frame: two trees, and the pairs whose boxes overlap, with what began
+//! and what ended.
 //!
 //! ```text
 //!   set, set_all   a box still within its leaf: nothing to do         leaf: the box, extended along the way it goes
@@ -6,7 +7,8 @@
 //!   update         new leaves search both trees: candidates, leaves that overlap
 //!                  all candidates of moved bodies are tested: pairs, begun, ended
 //! ```
-//! Owners of state, private to each other, and the files of a frame ([`Broadphase::set_all`], then [`Broadphase::update`]) in reading order:
+//! Owners of state, private to each other, and the files of a frame ([`Broadphase::set_all`], then
+//! [`Broadphase::update`]) in reading order:
 //!
 //! | file | what it owns or does |
 //! |---|---|
@@ -21,17 +23,18 @@
 //!
 //! Besides: `body` (what a caller gives and gets), `edit` (bodies that come, change and go), `snapshot`.
 //!
-//! A body that rests needs no tree of its own: its leaf stays, and its candidates need no test. With a million bodies of which a thousand
-//! move a frame takes 0.55 ms when all are declared moving, and 0.1 when the others are fixed: 0.45 ns for each that rests, and for that the
-//! pairs of any two of them are known.
+//! A body that rests needs no tree of its own: its leaf stays, and its candidates need no test. With a million bodies
+//! of which a thousand move a frame takes 0.55 ms when all are declared moving, and 0.1 when the others are fixed: 0.45
+//! ns for each that rests, and for that the pairs of any two of them are known.
 //!
-//! Upkeep has a budget: besides leaves that bodies left, a frame reinserts eight leaves for each body that moved, or 256, whichever is more.
-//! So packing all leaves waits for a frame in which many move, and otherwise one place in the tree is restructured.
+//! Upkeep has a budget: besides leaves that bodies left, a frame reinserts eight leaves for each body that moved, or
+//! 256, whichever is more. So packing all leaves waits for a frame in which many move, and otherwise one place in the
+//! tree is restructured.
 //!
 //! Pairs are those of the bodies' own boxes, exactly. How the leaves came to be never shows in them.
 //!
-//! Source: fat boxes as in Box2D's `b2DynamicTree`; lists of candidates that outlive a frame from Verlet, "Computer 'Experiments' on
-//! Classical Fluids" (1967).
+//! Source: fat boxes as in Box2D's `b2DynamicTree`; lists of candidates that outlive a frame from Verlet, "Computer
+//! 'Experiments' on Classical Fluids" (1967).
 
 mod block_join;
 mod body;
@@ -59,8 +62,8 @@ use std::{borrow::Borrow, sync::Arc};
 
 /// Bodies in two trees, fixed and moving, and the pairs among them.
 ///
-/// Edits take effect in the trees at once; pairs and events are those of the last [`Broadphase::update`]. Neither depends on threads,
-/// instruction sets, or the way in which the same boxes were set.
+/// Edits take effect in the trees at once; pairs and events are those of the last [`Broadphase::update`]. Neither
+/// depends on threads, instruction sets, or the way in which the same boxes were set.
 ///
 /// ```
 /// use cullide_bvh::{Body, Broadphase, Pair, narrowphase::{Aabb, glam::Vec3}};
@@ -76,8 +79,9 @@ use std::{borrow::Borrow, sync::Arc};
 /// assert_eq!(broadphase.update().ended, [Pair { first: ball, second: wall }]);
 /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
 /// ```
-/// A clone shares with it what is known of the fixed bodies, so that it costs what the moving ones do: that of 100,000 fixed and 1,000 moving
-/// bodies some twenty microseconds. The first edit of a fixed body after that copies the tree of these, in some two milliseconds for as many.
+/// A clone shares with it what is known of the fixed bodies, so that it costs what the moving ones do: that of 100,000
+/// fixed and 1,000 moving bodies some twenty microseconds. The first edit of a fixed body after that copies the tree of
+/// these, in some two milliseconds for as many.
 #[derive(Clone, Default)]
 pub struct Broadphase {
     proxies: Proxies,
@@ -97,8 +101,8 @@ pub struct Events<'a> {
     pub ended: &'a [Pair],
 }
 
-/// Bodies of a bulk move that are handed over at a time: few enough for the nearest cache. Boxes that an iterator computes are so written apart
-/// from their use: one that was just put together of six numbers would be waited for.
+/// Bodies of a bulk move that are handed over at a time: few enough for the nearest cache. Boxes that an iterator
+/// computes are so written apart from their use: one that was just put together of six numbers would be waited for.
 const BATCH: usize = 128;
 
 impl Broadphase {
@@ -112,8 +116,8 @@ impl Broadphase {
         Self::default()
     }
 
-    /// Gives many bodies new boxes: as [`Broadphase::set`] of each, in order, and cheaper. Bodies that are not there are passed over; returns
-    /// how many were there. Takes a list, or an iterator that computes the boxes.
+    /// Gives many bodies new boxes: as [`Broadphase::set`] of each, in order, and cheaper. Bodies that are not there
+    /// are passed over; returns how many were there. Takes a list, or an iterator that computes the boxes.
     ///
     /// ```
     /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
@@ -150,9 +154,10 @@ impl Broadphase {
 
     /// Brings the pairs up to date with all edits since the last update, and returns what changed.
     ///
-    /// All pairs are kept, however many there are: `n` boxes at one place are `n (n − 1) / 2` pairs, and each takes up to 160 bytes in the
-    /// update in which all begin. 5,000 such boxes take 2 GB and more than a second. Where bodies may come together like that, ask
-    /// [`Broadphase::for_each_pair`] first, which needs no memory for pairs, and stop at as many as are welcome.
+    /// All pairs are kept, however many there are: `n` boxes at one place are `n (n − 1) / 2` pairs, and each takes up
+    /// to 160 bytes in the update in which all begin. 5,000 such boxes take 2 GB and more than a second. Where bodies
+    /// may come together like that, ask [`Broadphase::for_each_pair`] first, which needs no memory for pairs, and stop
+    /// at as many as are welcome.
     ///
     /// ```
     /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
@@ -216,9 +221,9 @@ impl Broadphase {
         self.pairs.len()
     }
 
-    /// Calls `visit` once for every pair as it is now, all edits included, in no fixed order; [`Visit::Stop`] ends it. Searches all of both
-    /// trees: between updates, or instead of them. It keeps no pairs, and goes on for no longer than the visitor wants: with this a caller
-    /// limits the pairs of an update.
+    /// Calls `visit` once for every pair as it is now, all edits included, in no fixed order; [`Visit::Stop`] ends it.
+    /// Searches all of both trees: between updates, or instead of them. It keeps no pairs, and goes on for no longer
+    /// than the visitor wants: with this a caller limits the pairs of an update.
     ///
     /// ```
     /// # use cullide_bvh::{Body, Broadphase, Visit, narrowphase::{Aabb, glam::Vec3}};
@@ -304,20 +309,21 @@ impl Broadphase {
         &self.fixed
     }
 
-    /// The tree of the moving bodies. A leaf has the number of its body, its layers, and a box that contains the body's own: an answer
-    /// may be too large, never too small, and [`Broadphase::aabb`] tells which.
+    /// The tree of the moving bodies. A leaf has the number of its body, its layers, and a box that contains the body's
+    /// own: an answer may be too large, never too small, and [`Broadphase::aabb`] tells which.
     pub fn moving(&self) -> &Bvh {
         self.moving.bvh()
     }
 
-    /// How many leaves were reinserted since the last update only to keep the moving tree good: at most eight for each body that was moved,
-    /// or 256.
+    /// How many leaves were reinserted since the last update only to keep the moving tree good: at most eight for each
+    /// body that was moved, or 256.
     #[doc(hidden)]
     pub fn upkeep(&self) -> usize {
         self.moving.upkeep()
     }
 
-    /// The same broad phase with these instructions instead of the best; `None` when the processor or the build lacks them.
+    /// The same broad phase with these instructions instead of the best; `None` when the processor or the build lacks
+    /// them.
     #[doc(hidden)]
     pub fn with_instructions(self, instructions: Instructions) -> Option<Self> {
         let fixed = Arc::new(Arc::unwrap_or_clone(self.fixed).with_instructions(instructions)?);

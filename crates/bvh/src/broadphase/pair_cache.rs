@@ -5,7 +5,8 @@
 //!   changes      what the tests said otherwise than before, sorted; what was dropped and found again as it was is none
 //!   pairs        merged with the changes
 //! ```
-//! Far fewer pairs change in a frame than there are candidates, and only changes are ever sorted. Threads take ranges of pairs.
+//! Far fewer pairs change in a frame than there are candidates, and only changes are ever sorted. Threads take ranges
+//! of pairs.
 
 use super::{
     body::Pair,
@@ -39,7 +40,8 @@ const OFTEN: usize = 4;
 /// See the module.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PairCache {
-    /// Candidates: in each part what a thread of one search found, as it would take long to put them together; and all others.
+    /// Candidates: in each part what a thread of one search found, as it would take long to put them together; and all
+    /// others.
     parts: Vec<CandidateList>,
     rest: CandidateList,
     /// Those that overlap, in order.
@@ -318,9 +320,9 @@ impl PairRange {
     }
 }
 
-/// Calls `visit` with the first of what is left of two ordered lists, then drops the smaller of the two, or both if they are equal, until one
-/// list is used up. Returns where the rest of each begins. Here and in what it calls no branch depends on the pairs: half of them would be
-/// mispredicted.
+/// Calls `visit` with the first of what is left of two ordered lists, then drops the smaller of the two, or both if
+/// they are equal, until one list is used up. Returns where the rest of each begins. Here and in what it calls no
+/// branch depends on the pairs: half of them would be mispredicted.
 #[inline(always)]
 fn merge(
     some: &[CandidatePair],

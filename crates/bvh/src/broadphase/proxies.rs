@@ -1,7 +1,7 @@
 //! What is known of each body: its box, its layers, whether it is there, and what happened to it since the last update.
 //!
-//! Owner of the proxies: which are in use, which are free, and which are dirty. A body is dirty from an edit that may change which leaves
-//! its own overlaps until the next update has searched for its pairs.
+//! Owner of the proxies: which are in use, which are free, and which are dirty. A body is dirty from an edit that may
+//! change which leaves its own overlaps until the next update has searched for its pairs.
 
 use super::body::{Body, Mobility, Proxy};
 use crate::{
@@ -95,7 +95,8 @@ pub(super) struct Proxies {
     states: Vec<State>,
     /// By index of fixed body; clones share them.
     fixed: CowVec<FixedBody>,
-    /// Free proxies, the next to be given out last, and those that are free after the next update: of bodies that were there at the last one.
+    /// Free proxies, the next to be given out last, and those that are free after the next update: of bodies that were
+    /// there at the last one.
     free_moving: Vec<Proxy>,
     free_fixed: Vec<Proxy>,
     freed: Vec<Proxy>,
@@ -306,7 +307,8 @@ impl Proxies {
         (self.all_dirty, self.moved) = (false, 0);
     }
 
-    /// What loops over pairs read; `ANY_FIXED` says whether some bodies are fixed, so that the compiler leaves the question out.
+    /// What loops over pairs read; `ANY_FIXED` says whether some bodies are fixed, so that the compiler leaves the
+    /// question out.
     #[inline(always)]
     pub(super) fn table<const ANY_FIXED: bool>(&self) -> BodyTable<'_, ANY_FIXED> {
         let count = self.aabbs.len();

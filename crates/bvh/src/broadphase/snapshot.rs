@@ -17,7 +17,8 @@ pub struct SavedBroadphase {
     pub moving: Vec<Option<Body>>,
     /// The other numbers that may be given out, of each mobility the last one first.
     pub free: Vec<Proxy>,
-    /// Those of bodies that were there at the last update and were removed since, in order; they may be given out after the next one.
+    /// Those of bodies that were there at the last update and were removed since, in order; they may be given out after
+    /// the next one.
     pub freed: Vec<Proxy>,
     /// The bodies that came since the last update, in order of their numbers.
     pub came: Vec<Proxy>,
@@ -51,8 +52,8 @@ impl Broadphase {
         }
     }
 
-    /// Calls `word` for what a [`SavedBroadphase`] has beside bodies and pairs, as numbers: which are free, were freed and came, each list
-    /// after its length.
+    /// Calls `word` for what a [`SavedBroadphase`] has beside bodies and pairs, as numbers: which are free, were freed
+    /// and came, each list after its length.
     #[doc(hidden)]
     pub fn for_each_number(&self, mut word: impl FnMut(u64)) {
         let freed = || self.proxies.freed().iter().copied();
@@ -64,13 +65,13 @@ impl Broadphase {
         self.proxies.came().for_each(|proxy| word(u32::from(proxy).into()));
     }
 
-    /// A broad phase that goes on where another one was saved: the same edits give the same proxies, pairs and events. Only where an order
-    /// is not fixed may it be another one.
+    /// A broad phase that goes on where another one was saved: the same edits give the same proxies, pairs and events.
+    /// Only where an order is not fixed may it be another one.
     ///
     /// # Errors
-    /// [`Error::Inconsistent`] when a body is not of the mobility that its list is for; when a number is neither that of a body nor free, or
-    /// is so twice; when one that came is not there; when pairs are not in order, or name a number that is free or came, or two fixed
-    /// bodies. [`Error::TooMany`] with 2^30 − 1 bodies of one mobility.
+    /// [`Error::Inconsistent`] when a body is not of the mobility that its list is for; when a number is neither that
+    /// of a body nor free, or is so twice; when one that came is not there; when pairs are not in order, or name a
+    /// number that is free or came, or two fixed bodies. [`Error::TooMany`] with 2^30 − 1 bodies of one mobility.
     ///
     /// ```
     /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};

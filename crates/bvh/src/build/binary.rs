@@ -12,8 +12,8 @@ use crate::{
 };
 use std::ops::Range;
 
-/// So few primitives are not split any further: they fit into a node. Splitting down to eight, rays would enter 2 % fewer nodes, and the build
-/// take a third longer.
+/// So few primitives are not split any further: they fit into a node. Splitting down to eight, rays would enter 2 %
+/// fewer nodes, and the build take a third longer.
 const UNSPLIT: usize = LANES;
 
 /// A range of fewer primitives is not worth handing to another thread.
@@ -56,8 +56,8 @@ struct Rules {
     parallel_from: usize,
 }
 
-/// Splits and reorders all primitives, and computes what every range costs. Each binary node comes before its first half, and that before the
-/// second.
+/// Splits and reorders all primitives, and computes what every range costs. Each binary node comes before its first
+/// half, and that before the second.
 pub(super) fn split_all<S: Simd>(simd: S, primitives: &mut [BuildPrimitive]) -> Vec<BinaryNode> {
     let count = primitives.len();
     // Samples suffice: costs need no exact area, and only what is sampled must be within.
@@ -91,8 +91,8 @@ struct Part<'a> {
     splits: u32,
 }
 
-/// Appends the binary node of a part and all below it, and returns what they cost and their box. Calls itself for the halves, as deep as
-/// `fair_splits` and log₂ n.
+/// Appends the binary node of a part and all below it, and returns what they cost and their box. Calls itself for the
+/// halves, as deep as `fair_splits` and log₂ n.
 fn split_part<S: Simd>(simd: S, part: Part, rules: &Rules, nodes: &mut Vec<BinaryNode>) -> (Costs, SimdAabb) {
     simd.vectorize(
         #[inline(always)]

@@ -1,5 +1,5 @@
-//! The splitter: divides a range of primitives in two where the surface area heuristic, area times count over bins of centroids on three axes,
-//! is least.
+//! The splitter: divides a range of primitives in two where the surface area heuristic, area times count over bins of
+//! centroids on three axes, is least.
 //!
 //! Source: Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies" (2007).
 
@@ -23,11 +23,12 @@ const FEW: usize = 192;
 
 /// Of more primitives, so many at equal steps stand for all: where to split hardly depends on one in a thousand.
 const MAX_SAMPLES: usize = 1024;
-/// Of fewer than that, so many: rays enter as many nodes, and the build takes a tenth less. With 300, or with 512 of up to 4,096, they
-/// enter 0.5 to 1 % more.
+/// Of fewer than that, so many: rays enter as many nodes, and the build takes a tenth less. With 300, or with 512 of up
+/// to 4,096, they enter 0.5 to 1 % more.
 const FEWER_SAMPLES: usize = 512;
 
-/// Of few primitives, an axis along which their centroids lie so many times as close together as along another is not tried.
+/// Of few primitives, an axis along which their centroids lie so many times as close together as along another is not
+/// tried.
 const TOO_SHORT: f32 = 4.0;
 
 /// The box of primitives, and that of their (doubled) centroids.
@@ -62,8 +63,8 @@ pub(super) enum Method {
     Halve,
 }
 
-/// Reorders primitives, two at least, the samples of whose centroids are within `centroids`, into two parts, neither empty. Returns how many
-/// are in the first, and the boxes of the centroids of both.
+/// Reorders primitives, two at least, the samples of whose centroids are within `centroids`, into two parts, neither
+/// empty. Returns how many are in the first, and the boxes of the centroids of both.
 pub(super) fn split<S: Simd>(
     simd: S,
     primitives: &mut [BuildPrimitive],
@@ -163,9 +164,11 @@ fn best_split<'a, S: Simd, const N: usize, const AXES: usize>(
         }
     }
 
-    // Lengths relative to the range's own size, plus a little, so that neither flat boxes nor points make every split alike.
+    // Lengths relative to the range's own size, plus a little, so that neither flat boxes nor points make every split
+    // alike.
     let relative = (1.0 / grid.extent).min(f32::MAX);
-    // The bits of costs order like the costs; the last ones give way to the split's number, so that one minimum finds both.
+    // The bits of costs order like the costs; the last ones give way to the split's number, so that one minimum finds
+    // both.
     let mut best = f32::INFINITY.to_bits();
     for (i, boxes) in boxes.iter().enumerate() {
         // From both ends inward, what lies left of a split and what lies right of its mirror image.
@@ -267,7 +270,8 @@ fn partition_inline<S: Simd>(simd: S, primitives: &mut [BuildPrimitive], place: 
     (left, [left_centroids, right_centroids].map(|centroids| SimdAabb::of_row(store(centroids))))
 }
 
-/// `[−c, ·, c, ·]` for the doubled centroid `c = min + max` of `[−min, ·, max, ·]`: the difference with its halves swapped.
+/// `[−c, ·, c, ·]` for the doubled centroid `c = min + max` of `[−min, ·, max, ·]`: the difference with its halves
+/// swapped.
 #[inline(always)]
 fn centroid<S: Simd>(_simd: S, row: f32x8<S>) -> f32x8<S> {
     row - swap_halves(row)

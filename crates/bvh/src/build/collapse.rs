@@ -5,16 +5,19 @@
 //!   k lanes              the least of: one lane; the first half in i lanes and the second in k − i, for every i
 //!   an unsplit one       nothing in as many lanes as it has leaves; in fewer, a wide node
 //! ```
-//! The cost of a wide node is the chance that a ray enters it, its area over that of the root, and a little for its memory.
+//! The cost of a wide node is the chance that a ray enters it, its area over that of the root, and a little for its
+//! memory.
 //!
-//! Source: Ylitie, Karras and Laine, "Efficient Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs", 2017, section 3.1.
+//! Source: Ylitie, Karras and Laine, "Efficient Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs", 2017,
+//! section 3.1.
 
 use crate::{
     lanes::{LANES, Row, Simd, load, masked, min, shift_in, with_low_bits},
     simd_aabb::SimdAabb,
 };
 
-/// What the memory of a node costs, in visits, times the number of boxes. Little, but then boxes without any area share nodes too.
+/// What the memory of a node costs, in visits, times the number of boxes. Little, but then boxes without any area share
+/// nodes too.
 const MEMORY: f64 = 3.0;
 
 /// What wide nodes cost.
@@ -40,8 +43,8 @@ impl CostModel {
 /// What a binary node costs in 1, 2, … lanes, never more in more.
 pub(super) struct Costs(Row);
 
-/// For each number of lanes less one how many of them the first half gets; 0 for one lane with a wide node over all. With all lanes
-/// of a wide node the halves are always divided among them.
+/// For each number of lanes less one how many of them the first half gets; 0 for one lane with a wide node over all.
+/// With all lanes of a wide node the halves are always divided among them.
 pub(super) type LanesFor = [u8; LANES];
 
 impl Costs {

@@ -7,8 +7,8 @@
 //! ```
 //! The tree depends neither on the number of threads nor on the instruction set.
 //!
-//! Source: Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies" (2007); Ylitie, Karras and Laine, "Efficient
-//! Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs" (2017), section 3.1.
+//! Source: Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies" (2007); Ylitie, Karras and Laine,
+//! "Efficient Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs" (2017), section 3.1.
 
 mod binary;
 mod binned_sah;
@@ -34,7 +34,8 @@ use primitive::BuildPrimitive;
 pub use options::{BuildOptions, Quality};
 
 impl Bvh {
-    /// The tree over `boxes`, each in all layers; box `i` becomes leaf `i`. With the feature `parallel` it is built on all threads.
+    /// The tree over `boxes`, each in all layers; box `i` becomes leaf `i`. With the feature `parallel` it is built on
+    /// all threads.
     ///
     /// # Panics
     /// With 2^30 − 1 boxes or more.
@@ -80,8 +81,8 @@ impl Bvh {
         tree
     }
 
-    /// Builds the tree anew over its present leaves, which keep their numbers: after many edits, queries are as fast again as after
-    /// [`Bvh::build`].
+    /// Builds the tree anew over its present leaves, which keep their numbers: after many edits, queries are as fast
+    /// again as after [`Bvh::build`].
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, narrowphase::{Aabb, glam::Vec3}};

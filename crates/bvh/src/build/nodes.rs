@@ -67,8 +67,8 @@ fn content(node: &BinaryNode, lanes: usize) -> Content {
     }
 }
 
-/// Calls `visit` with what is in the lanes of the wide node over `top`, from the first lane on: a binary node whose leaves are there, each in
-/// a lane, or one with a wide node in that lane.
+/// Calls `visit` with what is in the lanes of the wide node over `top`, from the first lane on: a binary node whose
+/// leaves are there, each in a lane, or one with a wide node in that lane.
 #[inline(always)]
 fn each_content(binary: &[BinaryNode], top: usize, mut visit: impl FnMut(usize, usize, Content)) {
     let mut lane = 0;

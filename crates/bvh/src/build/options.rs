@@ -10,7 +10,8 @@ pub enum Quality {
     Fast,
 }
 
-/// How [`Bvh::build_with`](crate::Bvh::build_with) builds. The default is the tree of [`Bvh::build`](crate::Bvh::build).
+/// How [`Bvh::build_with`](crate::Bvh::build_with) builds. The default is the tree of
+/// [`Bvh::build`](crate::Bvh::build).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BuildOptions {
     /// Which builder.

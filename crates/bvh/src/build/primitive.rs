@@ -2,8 +2,8 @@
 
 use crate::{lanes::eight::Row8, simd_aabb::SimdAabb};
 
-/// A box `[−min, ·, max, ·]` and its leaf: the union of two is one maximum by lane. The two spare lanes hold the leaf's index, as the mantissas
-/// of numbers in `[1, 2)`, so that no arithmetic ever meets a denormal.
+/// A box `[−min, ·, max, ·]` and its leaf: the union of two is one maximum by lane. The two spare lanes hold the leaf's
+/// index, as the mantissas of numbers in `[1, 2)`, so that no arithmetic ever meets a denormal.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
 pub(super) struct BuildPrimitive(pub(super) Row8);

@@ -124,15 +124,16 @@ impl Bvh {
 enum Stops {
     /// In a node above children that are all smaller than the leaf.
     AboveSmaller,
-    /// Only in nodes without child nodes: then a level is added for many times as many leaves as for the one before, as in a B-tree.
+    /// Only in nodes without child nodes: then a level is added for many times as many leaves as for the one before, as
+    /// in a B-tree.
     AtTheBottom,
 }
 
-/// The node that should take a box: down the child that grows least, until a node has no child nodes, or has room and the
-/// box is larger than that child, which it would only enlarge.
+/// The node that should take a box: down the child that grows least, until a node has no child nodes, or has room and
+/// the box is larger than that child, which it would only enlarge.
 ///
-/// Stopping wherever a child would grow by more than the box covers fills the upper nodes with small leaves: 10,000 inserts
-/// then make 18 levels instead of 6, at 2.6 times the cost.
+/// Stopping wherever a child would grow by more than the box covers fills the upper nodes with small leaves: 10,000
+/// inserts then make 18 levels instead of 6, at 2.6 times the cost.
 #[inline(always)]
 fn choose_subtree<S: Simd>(simd: S, nodes: &[Node], aabb: &SimdAabb, stops: Stops) -> usize {
     let (low, high) = (aabb.min(), aabb.max());
@@ -145,8 +146,8 @@ fn choose_subtree<S: Simd>(simd: S, nodes: &[Node], aabb: &SimdAabb, stops: Stop
         if candidates == 0 {
             return index;
         }
-        // Half areas, of all children alone and with the box. Too large or too small for f32 they tell nothing, and the first child is
-        // as good as any.
+        // Half areas, of all children alone and with the box. Too large or too small for f32 they tell nothing, and the
+        // first child is as good as any.
         let sides = |low: [f32; 3], high: [f32; 3], grown: bool| {
             let side = |axis: usize| {
                 let (a, b) = (load(simd, &node.bounds[2 * axis]), load(simd, &node.bounds[2 * axis + 1]));

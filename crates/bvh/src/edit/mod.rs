@@ -1,7 +1,8 @@
-//! Editing a tree leaf by leaf: as in an R-tree, a full node is split and its new sibling inserted into the parent; bounds and masks of all
-//! ancestors stay exact unions, so that no query ever needs an update first.
+//! Editing a tree leaf by leaf: as in an R-tree, a full node is split and its new sibling inserted into the parent;
+//! bounds and masks of all ancestors stay exact unions, so that no query ever needs an update first.
 //!
-//! Source: Guttman, "R-Trees: A Dynamic Index Structure for Spatial Searching" (1984); splitting follows Beckmann et al., "The R*-tree" (1990).
+//! Source: Guttman, "R-Trees: A Dynamic Index Structure for Spatial Searching" (1984); splitting follows Beckmann et
+//! al., "The R*-tree" (1990).
 
 use crate::{Leaf, leaf::FIXED, node::Slot, simd_aabb::SimdAabb, tree::Bvh};
 use cullide_narrowphase::Aabb;
@@ -57,7 +58,8 @@ impl Bvh {
         Some(aabb)
     }
 
-    /// Gives a leaf a new box; `false` when it is not there. After a small move it stays in its node, after a large one it is inserted anew.
+    /// Gives a leaf a new box; `false` when it is not there. After a small move it stays in its node, after a large one
+    /// it is inserted anew.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, narrowphase::{Aabb, glam::Vec3}};
@@ -93,8 +95,8 @@ impl Bvh {
         true
     }
 
-    /// Gives many leaves new boxes and keeps the shape of the tree: the cheapest update when most leaves move a little. Leaves
-    /// that are not there are passed over; returns how many were there.
+    /// Gives many leaves new boxes and keeps the shape of the tree: the cheapest update when most leaves move a little.
+    /// Leaves that are not there are passed over; returns how many were there.
     ///
     /// ```
     /// # use cullide_bvh::{Bvh, Leaf, narrowphase::{Aabb, glam::Vec3}};
@@ -149,7 +151,8 @@ impl Bvh {
         self.limit_height();
     }
 
-    /// Gives a leaf a new box: in its node if it stays within the bounds of that, else it is inserted anew. Does not restructure.
+    /// Gives a leaf a new box: in its node if it stays within the bounds of that, else it is inserted anew. Does not
+    /// restructure.
     pub(crate) fn move_leaf(&mut self, leaf: Leaf, aabb: &SimdAabb) -> Placement {
         let (Some(slot), Some(mask)) = (self.slot(leaf), self.mask(leaf)) else { return Placement::SameNode };
         if slot.node() == 0 || self.stored_bounds(slot.node()).contains(aabb) {

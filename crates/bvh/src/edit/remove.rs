@@ -15,8 +15,8 @@ const FEW: usize = 3;
 const DEEP: u32 = 10;
 
 impl Bvh {
-    /// Takes a leaf out of its node, and dissolves that in its parent when few children are left, for which there is room. Returns a node
-    /// near by.
+    /// Takes a leaf out of its node, and dissolves that in its parent when few children are left, for which there is
+    /// room. Returns a node near by.
     pub(super) fn remove_leaf(&mut self, leaf: Leaf) -> usize {
         let Some(slot) = self.slot(leaf) else { return 0 };
         self.slots[leaf.index()] = Slot::NONE;
@@ -64,8 +64,8 @@ impl Bvh {
         }
     }
 
-    /// Whether the tree has nearly as many levels as it may have: boxes around all others, inserted one by one, fill the root again and
-    /// again. Inserts then end at the bottom, and nothing is restructured.
+    /// Whether the tree has nearly as many levels as it may have: boxes around all others, inserted one by one, fill
+    /// the root again and again. Inserts then end at the bottom, and nothing is restructured.
     pub(super) fn is_deep(&self) -> bool {
         self.height + DEEP > Self::most_levels(self.len() as u32)
     }

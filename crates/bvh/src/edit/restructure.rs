@@ -5,14 +5,16 @@
 //!      / | \ \        ->         256 at most, are split where area times count is least, until every part fits into a node;
 //!     ooo oo oooo o              parts that fit into the spare lanes of `top` go there, without a node
 //! ```
-//! No child goes deeper than it was, so that the depth stays bounded; the work of one time is bounded as well, some twenty microseconds.
-//! After a million random edits, a tree of 4,000 uniform boxes costs 1.14 times as much as a built one, of a town 1.23, of a town of
-//! 20,000 1.30, on average of eight such storms, and 1.32 at most; without this, 1.5 to 1.8. Four times of five nothing better is
-//! found. Tried: building a thousand leaves anew once in 1,500 edits, as [`Bvh::build`] does. That fills the upper nodes, which then are
-//! split again and again: no better after a while, and 33 levels deep. Nor did it help to restructure twice as often, to bin finer, or to cost
-//! a split in nodes instead of members.
+//! No child goes deeper than it was, so that the depth stays bounded; the work of one time is bounded as well, some
+//! twenty microseconds. After a million random edits, a tree of 4,000 uniform boxes costs 1.14 times as much as a built
+//! one, of a town 1.23, of a town of 20,000 1.30, on average of eight such storms, and 1.32 at most; without this, 1.5
+//! to 1.8. Four times of five nothing better is found. Tried: building a thousand leaves anew once in 1,500 edits, as
+//! [`Bvh::build`] does. That fills the upper nodes, which then are split again and again: no better after a while, and
+//! 33 levels deep. Nor did it help to restructure twice as often, to bin finer, or to cost a split in nodes instead of
+//! members.
 //!
-//! Source: Karras and Aila, "Fast Parallel Construction of High-Quality Bounding Volume Hierarchies" (2013), restructuring of treelets.
+//! Source: Karras and Aila, "Fast Parallel Construction of High-Quality Bounding Volume Hierarchies" (2013),
+//! restructuring of treelets.
 
 use super::Member;
 use crate::{
@@ -25,20 +27,22 @@ use crate::{
 use cullide_narrowphase::glam::Vec3;
 use smallvec::SmallVec;
 
-/// One leaf in so many that are inserted or removed has its surroundings restructured, which takes some twenty microseconds. With one in 24, a
-/// town of 20,000 comes to cost up to 1.6 times as much as a built one; with one in 12 nothing is better.
+/// One leaf in so many that are inserted or removed has its surroundings restructured, which takes some twenty
+/// microseconds. With one in 24, a town of 20,000 comes to cost up to 1.6 times as much as a built one; with one in 12
+/// nothing is better.
 const EDITS: u32 = 16;
 
 /// One restructuring in so many, as a power of two, is a level higher, and so on.
 const LEVEL_SHIFT: u32 = 2;
 
-/// Lanes that are left free in the upper node: a full one would be split by the next child. With six, trees cost as much and become up to
-/// three times as deep; with ten, nothing is better.
+/// Lanes that are left free in the upper node: a full one would be split by the next child. With six, trees cost as
+/// much and become up to three times as deep; with ten, nothing is better.
 const SPARE: usize = 8;
 
-/// Below the two levels, nodes are opened, the largest first, up to so many members: levels at the top that hold too few children
-/// vanish so. With 80, towns cost 5 % more. With 112, nodes at the top become so full that they are split again and again: a tree of 4,000
-/// uniform boxes then is up to 31 levels deep; with these it has 6, and a town of 4,000 comes to 28.
+/// Below the two levels, nodes are opened, the largest first, up to so many members: levels at the top that hold too
+/// few children vanish so. With 80, towns cost 5 % more. With 112, nodes at the top become so full that they are split
+/// again and again: a tree of 4,000 uniform boxes then is up to 31 levels deep; with these it has 6, and a town of
+/// 4,000 comes to 28.
 const TREELET: usize = 96;
 
 /// Bins that splits lie between.
@@ -171,7 +175,8 @@ fn largest(members: &[Member]) -> Option<(usize, f64)> {
     nodes.map(|(i, member)| (i, member.aabb.half_area())).max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
-/// Splits the members into parts that a node each holds, few enough for the lanes of one node; `None` where the best splits make too many.
+/// Splits the members into parts that a node each holds, few enough for the lanes of one node; `None` where the best
+/// splits make too many.
 #[inline(always)]
 fn split_into_parts(members: &mut [Member]) -> Option<SmallVec<[Part; LANES]>> {
     let mut parts: SmallVec<[Part; LANES]> = SmallVec::new();
@@ -206,8 +211,8 @@ fn split_into_parts(members: &mut [Member]) -> Option<SmallVec<[Part; LANES]>> {
 
 /// Reorders the members into two parts, neither empty, where area times count is least; returns the size of the first.
 ///
-/// Not by the splitter of [`crate::build`], which adds a little to all lengths and rounds costs: with that, 5,000 boxes with sides from
-/// 10⁻⁶ to 10⁸, inserted one by one, make a tree that costs 1.37 times as much.
+/// Not by the splitter of [`crate::build`], which adds a little to all lengths and rounds costs: with that, 5,000 boxes
+/// with sides from 10⁻⁶ to 10⁸, inserted one by one, make a tree that costs 1.37 times as much.
 #[inline(always)]
 fn split(members: &mut [Member]) -> usize {
     let centers = members.iter().map(|member| member.aabb.doubled_center());

@@ -1,7 +1,7 @@
 //! Splitting a full node.
 //!
-//! Not by the splitter of [`crate::build`]: both nodes need a minimum of children here, which its bins cannot promise, and for seventeen
-//! members sorting is as fast.
+//! Not by the splitter of [`crate::build`]: both nodes need a minimum of children here, which its bins cannot promise,
+//! and for seventeen members sorting is as fast.
 //!
 //! Source: Beckmann et al., "The R*-tree" (1990), 4.2, with area times count instead of margins.
 
@@ -12,14 +12,16 @@ use crate::{
     tree::Bvh,
 };
 
-/// A node that is split keeps at least this many children: fewer would let the tree grow deep, more would force long boxes together.
+/// A node that is split keeps at least this many children: fewer would let the tree grow deep, more would force long
+/// boxes together.
 const MIN_CHILDREN: usize = 6;
 
 /// Children of a full node, and one more.
 const COUNT: usize = LANES + 1;
 
 impl Bvh {
-    /// Divides the children of a full node and one more between the node and a new sibling, which is returned and has no parent yet.
+    /// Divides the children of a full node and one more between the node and a new sibling, which is returned and has
+    /// no parent yet.
     pub(super) fn split_node(&mut self, index: usize, new: &Member) -> usize {
         let mut members = [*new; COUNT];
         for (lane, member) in members[..LANES].iter_mut().enumerate() {

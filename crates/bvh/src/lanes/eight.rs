@@ -1,4 +1,5 @@
-//! Eight numbers at a time: the two corners of a box, `[−min, ·, max, ·]`. With four, its center and what is computed from that.
+//! Eight numbers at a time: the two corners of a box, `[−min, ·, max, ·]`. With four, its center and what is computed
+//! from that.
 
 use super::has_masked_instructions;
 pub(crate) use fearless_simd::f32x8;
@@ -102,8 +103,8 @@ pub(crate) fn lows_and_scales<S: Simd>(simd: S, row: &Row8, parts: f32) -> ([f32
     ((zero - negated).into(), scale.into())
 }
 
-/// For each axis of a box `[−min, ·, max, ·]`, the doubled centroid less `low`, times `scale`, without its fraction, modulo `N`, a power
-/// of two.
+/// For each axis of a box `[−min, ·, max, ·]`, the doubled centroid less `low`, times `scale`, without its fraction,
+/// modulo `N`, a power of two.
 #[inline(always)]
 pub(crate) fn bins<S: Simd, const N: usize>(simd: S, row: &Row8, low: &[f32; 4], scale: &[f32; 4]) -> [usize; 4] {
     let (negated, upper) = row.split_at(4);

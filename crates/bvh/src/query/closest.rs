@@ -1,7 +1,7 @@
 //! The first leaf on the way of a ray, a segment or a swept box.
 //!
-//! The leaves of a node are not visited one by one: how many are met is hardly ever predicted. The minimum of their entries is one reduction
-//! of a register, stays there as the new end of the search, and tells the lane.
+//! The leaves of a node are not visited one by one: how many are met is hardly ever predicted. The minimum of their
+//! entries is one reduction of a register, stays there as the new end of the search, and tells the lane.
 
 use super::{
     Probe,
@@ -20,7 +20,8 @@ use crate::{
 use std::ops::ControlFlow;
 
 impl Bvh {
-    /// The leaf whose box the probe meets first and where; of several at the same distance, the one with the smallest number.
+    /// The leaf whose box the probe meets first and where; of several at the same distance, the one with the smallest
+    /// number.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Leaf, Probe, narrowphase::{Aabb, Ray, glam::Vec3}};
@@ -54,8 +55,8 @@ impl Closest {
         Self((key as u64) << 32 | leaf as u64)
     }
 
-    /// Takes the first of this one and some lanes of a node, of which some may be empty. Returns the smallest distance among the lanes,
-    /// in every lane; a NaN if all are empty.
+    /// Takes the first of this one and some lanes of a node, of which some may be empty. Returns the smallest distance
+    /// among the lanes, in every lane; a NaN if all are empty.
     #[inline(always)]
     pub(super) fn add<S: Simd>(&mut self, simd: S, node: &Node, keys: Keys<S>, lanes: u32) -> f32x16<S> {
         let lanes = lanes & not_equal(simd, &node.children, EMPTY);

@@ -4,8 +4,9 @@ use super::{Probe, ray_stream::RayStream};
 use crate::{Leaf, tree::Bvh};
 use std::cell::Cell;
 
-/// The most probes of a stream: the more share a node the better, but at 80 bytes each they should fit in a core's cache beside the tree. Of
-/// 50,000 long ones, streams of half as many take 4 to 8 % longer through 100,000 boxes of a town.
+/// The most probes of a stream: the more share a node the better, but at 80 bytes each they should fit in a core's
+/// cache beside the tree. Of 50,000 long ones, streams of half as many take 4 to 8 % longer through 100,000 boxes of a
+/// town.
 const STREAM: usize = 8192;
 
 /// The same in a tree of fewer leaves than this, which stays in the cache whatever the stream takes.
@@ -13,8 +14,8 @@ const STREAM_IN_SMALL: usize = 2048;
 const SMALL: usize = 8192;
 
 thread_local! {
-    /// By direction, empty between calls: their memory, 640 KB for a direction that many had, is kept as allocating it again costs a seventh of
-    /// the time.
+    /// By direction, empty between calls: their memory, 640 KB for a direction that many had, is kept as allocating it
+    /// again costs a seventh of the time.
     static STREAMS: Cell<Vec<Option<RayStream>>> = const { Cell::new(Vec::new()) };
 }
 
@@ -28,10 +29,10 @@ const MIN_CHUNK: usize = 1024;
 const MAX_CHUNK: usize = 4 * STREAM;
 
 impl Bvh {
-    /// Appends the answer of [`Bvh::closest`] to the probe of each path to `answers`, in the order of the paths, which may be of any type.
-    /// Probes in similar directions traverse the tree together: 50,000 long random ones take about 70 % of the time that they take one by one.
-    /// The thread keeps the memory for it, 5 MB at most for directions along no axis's plane.
-    /// With the feature `parallel`, many are divided among rayon's threads.
+    /// Appends the answer of [`Bvh::closest`] to the probe of each path to `answers`, in the order of the paths, which
+    /// may be of any type. Probes in similar directions traverse the tree together: 50,000 long random ones take about
+    /// 70 % of the time that they take one by one. The thread keeps the memory for it, 5 MB at most for directions
+    /// along no axis's plane. With the feature `parallel`, many are divided among rayon's threads.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Leaf, Probe, narrowphase::{Aabb, Ray, glam::Vec3}};

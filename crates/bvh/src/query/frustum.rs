@@ -1,4 +1,5 @@
-//! Planes against the tree, hierarchically: a plane that a node's box lies wholly in front of is not tested below that node.
+//! Planes against the tree, hierarchically: a plane that a node's box lies wholly in front of is not tested below that
+//! node.
 //!
 //! The key of a node is its plane mask, one bit for each plane still undecided; at 0 the whole subtree is inside.
 //!
@@ -20,12 +21,13 @@ use std::ops::ControlFlow;
 pub const MAX_PLANES: usize = 32;
 
 impl Bvh {
-    /// Calls `visit` for every leaf with a layer in `mask` whose box does not lie wholly behind one of `planes`, with the plane
-    /// mask of what is undecided: bit `i` is clear when the box lies wholly in front of plane `i`, so 0 means inside them all.
-    /// In no fixed order.
+    /// Calls `visit` for every leaf with a layer in `mask` whose box does not lie wholly behind one of `planes`, with
+    /// the plane mask of what is undecided: bit `i` is clear when the box lies wholly in front of plane `i`, so 0 means
+    /// inside them all. In no fixed order.
     ///
-    /// A box that touches the space in front of all planes is never left out; one within a few roundings of a plane (as in
-    /// [`Bvh::classify`]), or outside near an edge of the space, may be shown. Of more than [`MAX_PLANES`] planes the rest is ignored.
+    /// A box that touches the space in front of all planes is never left out; one within a few roundings of a plane (as
+    /// in [`Bvh::classify`]), or outside near an edge of the space, may be shown. Of more than [`MAX_PLANES`] planes
+    /// the rest is ignored.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Visit, narrowphase::{Aabb, Plane, glam::Vec3}};

@@ -15,13 +15,13 @@ use std::ops::ControlFlow;
 const SHRINK: f32 = 1.0 - 4.0 * f32::EPSILON;
 
 impl Bvh {
-    /// Calls `visit` for the leaves with a layer in `mask` within `max_distance` of `point`, roughly nearest first, with a lower
-    /// bound of the distance from the point to the leaf's box. [`Visit::Within`] narrows the search as the caller finds what it
-    /// wants: for the k nearest, answer with the distance of the k-th so far.
+    /// Calls `visit` for the leaves with a layer in `mask` within `max_distance` of `point`, roughly nearest first,
+    /// with a lower bound of the distance from the point to the leaf's box. [`Visit::Within`] narrows the search as the
+    /// caller finds what it wants: for the k nearest, answer with the distance of the k-th so far.
     ///
-    /// A leaf within the distance is never left out; one beyond it by a few roundings may be shown. Squares of distances have to
-    /// fit: those below 2^-63 count as 0, and of those beyond 2^63 none is told from another. A NaN point or distance is near
-    /// nothing.
+    /// A leaf within the distance is never left out; one beyond it by a few roundings may be shown. Squares of
+    /// distances have to fit: those below 2^-63 count as 0, and of those beyond 2^63 none is told from another. A NaN
+    /// point or distance is near nothing.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Visit, narrowphase::{Aabb, glam::Vec3}};
@@ -49,8 +49,8 @@ impl Bvh {
     }
 }
 
-/// An upper bound of the square, with what underflow may lose; infinite wherever the computed square of a distance up to this one
-/// may be.
+/// An upper bound of the square, with what underflow may lose; infinite wherever the computed square of a distance up
+/// to this one may be.
 fn squared(distance: f32) -> f32 {
     distance * distance * (1.0 + 8.0 * f32::EPSILON) + f32::MIN_POSITIVE
 }

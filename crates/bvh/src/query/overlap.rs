@@ -15,8 +15,8 @@ use cullide_narrowphase::{
 use std::{cell::OnceCell, ops::ControlFlow};
 
 impl Bvh {
-    /// Calls `visit` for every leaf with a layer in `mask` whose box overlaps `aabb`, touching included, in no fixed order.
-    /// Exact: no other leaf is shown.
+    /// Calls `visit` for every leaf with a layer in `mask` whose box overlaps `aabb`, touching included, in no fixed
+    /// order. Exact: no other leaf is shown.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Visit, narrowphase::{Aabb, glam::Vec3}};
@@ -46,9 +46,9 @@ impl Bvh {
         self.overlap_bounds(&point_bounds(point), mask, &mut visit);
     }
 
-    /// Calls `visit` for every leaf with a layer in `mask` whose box may touch `sphere`: none is left out, and one missed by less
-    /// than a few roundings may be shown. Squares of distances have to fit: below 2^-63 all counts as touching, and a sphere larger
-    /// than 2^63 as touching all that is as far. In no fixed order.
+    /// Calls `visit` for every leaf with a layer in `mask` whose box may touch `sphere`: none is left out, and one
+    /// missed by less than a few roundings may be shown. Squares of distances have to fit: below 2^-63 all counts as
+    /// touching, and a sphere larger than 2^63 as touching all that is as far. In no fixed order.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Visit, narrowphase::{Aabb, Sphere, glam::Vec3}};
@@ -62,8 +62,9 @@ impl Bvh {
         self.overlap_ball(sphere, mask, &mut visit);
     }
 
-    /// Calls `visit` for every leaf with a layer in `mask` whose box may touch `obb`, by the axes of space and the three face axes of
-    /// `obb`: none is left out, and one missed by a few roundings, or near an edge of `obb`, may be shown. In no fixed order.
+    /// Calls `visit` for every leaf with a layer in `mask` whose box may touch `obb`, by the axes of space and the
+    /// three face axes of `obb`: none is left out, and one missed by a few roundings, or near an edge of `obb`, may be
+    /// shown. In no fixed order.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Visit, narrowphase::{Aabb, Obb, glam::{Quat, Vec3}}};
@@ -121,8 +122,8 @@ impl Volume for BoxVolume {
     }
 }
 
-/// The slabs between opposite faces are computed when the first leaf comes up, which is often never: they cost as much as some six nodes.
-/// Nodes entered in vain before are no harm, as each leaf is tested itself.
+/// The slabs between opposite faces are computed when the first leaf comes up, which is often never: they cost as much
+/// as some six nodes. Nodes entered in vain before are no harm, as each leaf is tested itself.
 struct OrientedVolume<'a> {
     obb: &'a Obb,
     around: BoxVolume,

@@ -77,8 +77,9 @@ impl BatchOverlaps {
 }
 
 impl Bvh {
-    /// Answers [`Bvh::overlap_aabb`] for each of many boxes, and replaces `lists` by the leaves that overlap each. The boxes traverse the tree
-    /// together; with the feature `parallel`, many are divided among rayon's threads, which does not change the lists.
+    /// Answers [`Bvh::overlap_aabb`] for each of many boxes, and replaces `lists` by the leaves that overlap each. The
+    /// boxes traverse the tree together; with the feature `parallel`, many are divided among rayon's threads, which
+    /// does not change the lists.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Leaf, BatchOverlaps, narrowphase::{Aabb, glam::Vec3}};

@@ -13,8 +13,8 @@ use std::ops::ControlFlow;
 
 impl Bvh {
     /// Calls `visit` for every leaf with a layer in `mask`, with the side of `plane` on which its box surely lies, or
-    /// [`Side::Straddling`] where the box touches the plane or comes within a few roundings of it, in terms of the box's own
-    /// coordinates. Whole subtrees are decided at once. In no fixed order.
+    /// [`Side::Straddling`] where the box touches the plane or comes within a few roundings of it, in terms of the
+    /// box's own coordinates. Whole subtrees are decided at once. In no fixed order.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Visit, narrowphase::{Aabb, Plane, Side, glam::Vec3}};

@@ -1,6 +1,7 @@
 //! The space between two parallel planes against the boxes of a node; a plane is a slab of no thickness.
 //!
-//! Source: Assarsson and Möller, "Optimized View Frustum Culling Algorithms" (1999), n- and p-vertex; the rounding error after Higham, "Accuracy and Stability of Numerical Algorithms", 3.1.
+//! Source: Assarsson and Möller, "Optimized View Frustum Culling Algorithms" (1999), n- and p-vertex; the rounding
+//! error after Higham, "Accuracy and Stability of Numerical Algorithms", 3.1.
 
 use crate::{
     lanes::{EVERY_LANE, Simd, at_most, load, max, min, splat},
@@ -8,23 +9,26 @@ use crate::{
 };
 use cullide_narrowphase::{Plane, glam::DVec3};
 
-/// A product of the test and its two sums err by less than five times half this; the rest pays for the stored components.
+/// A product of the test and its two sums err by less than five times half this; the rest pays for the stored
+/// components.
 const MARGIN: f64 = 4.0 * f32::EPSILON as f64;
 
 /// The largest `f32` that is not above `x`.
 #[inline(always)]
 fn rounded_down(x: f64) -> f32 {
     let rounded = x as f32;
-    // A number above zero has larger bits than the one before it, a number below zero smaller ones. No branch: which way it rounds is random.
+    // A number above zero has larger bits than the one before it, a number below zero smaller ones. No branch: which
+    // way it rounds is random.
     let is_above = i32::from(f64::from(rounded) > x);
     f32::from_bits((rounded.to_bits() as i32 + if rounded > 0.0 { -is_above } else { is_above }) as u32)
 }
 
 /// The points with `low <= normal · p <= high`.
 ///
-/// Each product of a component and a bound is taken twice, with the component made a little smaller and a little larger: the
-/// lesser product is surely too small, the greater surely too large, by a part of that box's own size. Both grow with the
-/// bound, as products and sums do when rounded, so what is decided for a box is decided alike for every box inside it.
+/// Each product of a component and a bound is taken twice, with the component made a little smaller and a little
+/// larger: the lesser product is surely too small, the greater surely too large, by a part of that box's own size. Both
+/// grow with the bound, as products and sums do when rounded, so what is decided for a box is decided alike for every
+/// box inside it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlaneSlab {
     /// The normal's components, nearer to zero and farther from it.
@@ -58,8 +62,8 @@ impl PlaneSlab {
         }
     }
 
-    /// One bit a child: whether its box surely lies strictly in front of the slab, and whether strictly behind. Both for an empty
-    /// lane.
+    /// One bit a child: whether its box surely lies strictly in front of the slab, and whether strictly behind. Both
+    /// for an empty lane.
     #[inline(always)]
     pub(super) fn sides<S: Simd>(&self, simd: S, node: &Node) -> (u32, u32) {
         let (mut least, mut greatest) = (splat(simd, 0.0), splat(simd, 0.0));

@@ -9,9 +9,9 @@ use cullide_narrowphase::{
     glam::{BVec3, Vec3},
 };
 
-/// The slab test errs by at most six roundings between the near and the far side; widening the far side by eight makes up for
-/// them and for the rounding of the widened reciprocal. (Two, as in Ize's "Robust BVH Ray Traversal", are not enough when the
-/// distance is a product with a reciprocal.)
+/// The slab test errs by at most six roundings between the near and the far side; widening the far side by eight makes
+/// up for them and for the rounding of the widened reciprocal. (Two, as in Ize's "Robust BVH Ray Traversal", are not
+/// enough when the distance is a product with a reciprocal.)
 pub(super) const PAD: f32 = 1.0 + 4.0 * f32::EPSILON;
 
 /// What a ray query asks with: a ray up to a maximum distance, a segment, or a box that moves along a segment.
@@ -33,8 +33,8 @@ pub(super) struct Motion {
     /// Where the leading and the trailing side of the moving volume start; equal for a ray.
     pub(super) leading: [f32; 3],
     trailing: [f32; 3],
-    /// The reciprocal of the motion. Infinite without motion: then the faces of a box lie infinitely far before or behind, and a face
-    /// that the volume just touches gives 0 · ∞ = NaN, which the slab test passes over.
+    /// The reciprocal of the motion. Infinite without motion: then the faces of a box lie infinitely far before or
+    /// behind, and a face that the volume just touches gives 0 · ∞ = NaN, which the slab test passes over.
     pub(super) inverse: [f32; 3],
     /// The reciprocal for far faces, widened by [`PAD`].
     inverse_far: [f32; 3],
@@ -84,7 +84,8 @@ impl<S: Simd> RayLanes<S> {
         }
     }
 
-    /// The slab test: the children whose boxes are met within a `reach` given by [`Probe::reach`], one bit each, and where each is entered.
+    /// The slab test: the children whose boxes are met within a `reach` given by [`Probe::reach`], one bit each, and
+    /// where each is entered.
     #[inline(always)]
     pub(super) fn test(&self, simd: S, [near, far]: [[f32x16<S>; 3]; 2], reach: f32x16<S>) -> (u32, f32x16<S>) {
         let first = |i: usize| (near[i] - self.leading[i]) * self.inverse[i];
@@ -128,8 +129,8 @@ impl Probe {
 
     /// A box that moves by `delta`: meets a leaf at the fraction at which the two boxes first touch.
     ///
-    /// An axis along which `delta` exceeds [`MAX_COORDINATE`] is not tested, so that nothing is missed; a `delta` with a NaN or an
-    /// infinity meets nothing.
+    /// An axis along which `delta` exceeds [`MAX_COORDINATE`] is not tested, so that nothing is missed; a `delta` with
+    /// a NaN or an infinity meets nothing.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Probe, narrowphase::{Aabb, glam::Vec3}};
@@ -139,7 +140,8 @@ impl Probe {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn swept(body: &Aabb, delta: Vec3) -> Self {
-        // A component without a finite reciprocal counts as none; instead the box covers all of that way from the start.
+        // A component without a finite reciprocal counts as none; instead the box covers all of that way from the
+        // start.
         let tiny = delta.abs().cmplt(Vec3::splat(f32::MIN_POSITIVE));
         let covered = Vec3::select(tiny, delta, Vec3::ZERO);
         let (low, high) = (body.min() + covered.min(Vec3::ZERO), body.max() + covered.max(Vec3::ZERO));
@@ -210,7 +212,8 @@ impl Probe {
     /// How many values [`Probe::direction`] has.
     pub(super) const DIRECTIONS: usize = 24;
 
-    /// The signs of the motion's axes and the order of the slabs: probes with the same meet the same faces of boxes first.
+    /// The signs of the motion's axes and the order of the slabs: probes with the same meet the same faces of boxes
+    /// first.
     pub(super) fn direction(&self) -> usize {
         let [a, b, c] = self.faces.near;
         let sign = |face: Face| usize::from(face.is_upper()) << (face as usize / 2);

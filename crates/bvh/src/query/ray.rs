@@ -6,11 +6,12 @@
 //!      near y  far y               exit   = min(far x, far y, far z, limit)
 //!   o ---[=======]------->         met    iff enter <= exit
 //! ```
-//! Faces are picked by the sign of the direction, so every step is monotone: a child's box inside its parent's gives an entry no
-//! earlier and an exit no later, bit for bit. Hence the tree meets exactly the leaves that a scan with the same test would.
+//! Faces are picked by the sign of the direction, so every step is monotone: a child's box inside its parent's gives an
+//! entry no earlier and an exit no later, bit for bit. Hence the tree meets exactly the leaves that a scan with the
+//! same test would.
 //!
-//! Source: Kay and Kajiya, "Ray Tracing Complex Scenes" (1986), slabs; Williams et al., "An Efficient and Robust Ray–Box Intersection
-//! Algorithm" (2005).
+//! Source: Kay and Kajiya, "Ray Tracing Complex Scenes" (1986), slabs; Williams et al., "An Efficient and Robust
+//! Ray–Box Intersection Algorithm" (2005).
 
 use super::{
     Probe,
@@ -26,11 +27,13 @@ use crate::{
 use std::{cmp::Ordering, ops::ControlFlow};
 
 impl Bvh {
-    /// Calls `visit` for every leaf with a layer in `mask` whose box the probe may meet, with where it enters (0 for a start
-    /// inside; at most three roundings off), roughly nearest first; [`Visit::Within`] and [`Visit::Stop`] cut the search short.
+    /// Calls `visit` for every leaf with a layer in `mask` whose box the probe may meet, with where it enters (0 for a
+    /// start inside; at most three roundings off), roughly nearest first; [`Visit::Within`] and [`Visit::Stop`] cut the
+    /// search short.
     ///
-    /// A box that is met is never left out, nor one that is met within the distance last answered with [`Visit::Within`]. A box
-    /// missed by less than a few roundings may be shown, and so may anything farther than `f32::MAX` without a limit.
+    /// A box that is met is never left out, nor one that is met within the distance last answered with
+    /// [`Visit::Within`]. A box missed by less than a few roundings may be shown, and so may anything farther than
+    /// `f32::MAX` without a limit.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Probe, Visit, narrowphase::{Aabb, Ray, glam::Vec3}};
@@ -54,7 +57,8 @@ impl Bvh {
         }
     }
 
-    /// Appends the first `count` leaves that the probe meets to `hits`, each with where it enters, ordered by that and then by leaf.
+    /// Appends the first `count` leaves that the probe meets to `hits`, each with where it enters, ordered by that and
+    /// then by leaf.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Leaf, Probe, narrowphase::{Aabb, Ray, glam::Vec3}};

@@ -28,13 +28,15 @@ struct StreamRay {
 /// One cache line.
 const _: () = assert!(size_of::<StreamRay>() == 64);
 
-/// Probes that meet the same faces of boxes first. They lie side by side: picked from among those of all directions, they take a tenth longer.
+/// Probes that meet the same faces of boxes first. They lie side by side: picked from among those of all directions,
+/// they take a tenth longer.
 pub(super) struct RayStream {
     faces: EntryFaces,
     /// The signs of the motion along the axes of the slabs.
     forward: Vec3A,
     rays: Vec<StreamRay>,
-    /// Where the search of each ray ends, see [`end`]; infinite until it has met a leaf, as it meets no node beyond its limit.
+    /// Where the search of each ray ends, see [`end`]; infinite until it has met a leaf, as it meets no node beyond its
+    /// limit.
     ends: Vec<Vec3A>,
 }
 
@@ -63,10 +65,11 @@ impl RayStream {
     }
 }
 
-/// How far a search goes along each axis, counted in the direction of the motion: no box that begins beyond is met within `limit`.
+/// How far a search goes along each axis, counted in the direction of the motion: no box that begins beyond is met
+/// within `limit`.
 ///
-/// The way is divided by the reciprocal that the test multiplies with; what is added makes up for the roundings of both. A NaN, of a way that is
-/// infinite or not to be tested, is an end that nothing lies beyond.
+/// The way is divided by the reciprocal that the test multiplies with; what is added makes up for the roundings of
+/// both. A NaN, of a way that is infinite or not to be tested, is an end that nothing lies beyond.
 #[inline(always)]
 fn end(motion: &Motion, forward: Vec3A, limit: f32) -> Vec3A {
     // Of less, the test's product could be rounded to nothing.

@@ -90,8 +90,8 @@ impl Report {
     }
 }
 
-/// Checks `count` cases from the fixed seed. `check` notes what is wrong with a case, and gives `None` for one that a constructor
-/// refuses.
+/// Checks `count` cases from the fixed seed. `check` notes what is wrong with a case, and gives `None` for one that a
+/// constructor refuses.
 ///
 /// # Panics
 /// If anything is wrong, with the first cases as bits; and if fewer than `share` of the cases are accepted.
@@ -112,7 +112,8 @@ pub fn each_case<C: Bits>(
     report.assert_good(count, share, accepted);
 }
 
-/// [`each_case`] on all threads, for checks that take long. Returns what `check` gave for the cases that were accepted, in order.
+/// [`each_case`] on all threads, for checks that take long. Returns what `check` gave for the cases that were accepted,
+/// in order.
 ///
 /// # Panics
 /// As [`each_case`].
