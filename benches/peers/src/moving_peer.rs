@@ -20,7 +20,7 @@ pub type New = fn(&[Bounds]) -> Box<dyn MovingPeer>;
 /// What a frame's work depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Upkeep {
-    /// The library tells by itself what to do anew.
+    /// The library tells by itself what to do again.
     Own,
     /// All boxes, whatever moved.
     All,
@@ -32,7 +32,7 @@ impl Upkeep {
     /// Why it makes no sense with `moved` of `n` boxes moving, if it does not.
     pub fn out_of_place(self, moved: usize, n: usize) -> Option<&'static str> {
         match self {
-            Self::All if moved < n / FEW => Some("finds all pairs anew"),
+            Self::All if moved < n / FEW => Some("finds all pairs again"),
             Self::Moved if moved > n / MANY => Some("looks up each moved box"),
             _ => None,
         }

@@ -100,7 +100,7 @@ impl World {
 
     /// A world that goes on where another one was saved, bit for bit: from the same calls both return the same, keys of
     /// new objects included. Only what is documented to come in no fixed order may come in another one, as its trees
-    /// are built anew.
+    /// are rebuilt.
     ///
     /// Keys that are valid in the world that was saved are valid in this one, and those that were stale are stale.
     /// [Filters](crate::Filter) belong to the questions and not to the world: none is saved, and their predicates are

@@ -1,4 +1,4 @@
-//! `obvhs`: its binary tree built anew and asked for each box, as its physics example does it, or changed and asked for
+//! `obvhs`: its binary tree rebuilt and asked for each box, as its physics example does it, or changed and asked for
 //! the moved boxes.
 
 use crate::{moving_peer::MovingPeer, neighbours::Neighbours, peer::Bounds};

@@ -1,4 +1,4 @@
-//! `parry3d`: its tree kept in shape as rapier3d does it or built anew now and then, and asked for all pairs or for
+//! `parry3d`: its tree kept in shape as rapier3d does it or rebuilt now and then, and asked for all pairs or for
 //! those of the moved boxes.
 
 use crate::{moving_peer::MovingPeer, neighbours::Neighbours, peer::Bounds};
@@ -11,12 +11,12 @@ use parry3d::{
 /// From one moved box in this many on, rapier3d changes boxes in place, optimizes and refits the whole tree.
 const IN_PLACE: usize = 16;
 
-/// After this many frames of refitting the tree is built anew: the quickest of 1, 4, 8 and 16 at both speeds together.
+/// After this many frames of refitting the tree is rebuilt: the quickest of 1, 4, 8 and 16 at both speeds together.
 const REBUILD: u32 = 8;
 
 /// How the tree keeps its shape.
 enum Care {
-    /// `optimize_incremental`, or boxes that are inserted anew.
+    /// `optimize_incremental`, or boxes that are reinserted.
     Optimized,
     /// `rebuild`, and so many frames since.
     Rebuilt(u32),

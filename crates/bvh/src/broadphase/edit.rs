@@ -31,7 +31,7 @@ impl Broadphase {
     }
 
     /// Adds many bodies: as [`Broadphase::insert`] of each, in order, and cheaper, since a tree to which many come is
-    /// built anew.
+    /// rebuilt.
     ///
     /// # Panics
     /// With more than 2^30 − 1 bodies in all.
@@ -199,7 +199,7 @@ impl Broadphase {
         Some(self.insert(&Body { mobility, ..body }))
     }
 
-    /// Builds both trees anew, for the fastest queries: worth it once after many bodies were added one by one. No
+    /// Rebuilds both trees, for the fastest queries: worth it once after many bodies were added one by one. No
     /// answer changes.
     ///
     /// ```

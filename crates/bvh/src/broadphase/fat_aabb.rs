@@ -16,7 +16,7 @@
 //!   leaves     all new    kept     kept     kept     all new           each enlarged by the way until then
 //!   pairs      all found  tested   tested   tested   all found         of what is found, one in five is a pair
 //! ```
-//! To pack all leaves anew costs a quarter of inserting them one by one; to test what was found costs a quarter of
+//! To repack all leaves costs a quarter of inserting them one by one; to test what was found costs a quarter of
 //! that. So the mean frame of 64,000 boxes that move by half their size is 0.6 times as long as when all are found each
 //! frame, and the longest is 2.5 times the mean.
 

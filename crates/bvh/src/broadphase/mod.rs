@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   set, set_all   a box still within its leaf: nothing to do         leaf: the box, extended along the way it goes
-//!                  outside: a new leaf, now, so that queries are right; many at once: all leaves packed anew
+//!                  outside: a new leaf, now, so that queries are right; many at once: all leaves repacked
 //!   update         new leaves search both trees: candidates, leaves that overlap
 //!                  all candidates of moved bodies are tested: pairs, begun, ended
 //! ```

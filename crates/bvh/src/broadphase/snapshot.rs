@@ -7,7 +7,7 @@ use cullide_narrowphase::Error;
 /// Bodies of one mobility must be fewer.
 const MAX_BODIES: usize = FIXED as usize - 1;
 
-/// All that decides what a [`Broadphase`] will answer: everything but its trees, which are built anew.
+/// All that decides what a [`Broadphase`] will answer: everything but its trees, which are rebuilt.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SavedBroadphase {

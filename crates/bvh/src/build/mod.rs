@@ -81,7 +81,7 @@ impl Bvh {
         tree
     }
 
-    /// Builds the tree anew over its present leaves, which keep their numbers: after many edits, queries are as fast
+    /// Rebuilds the tree over its present leaves, which keep their numbers: after many edits, queries are as fast
     /// again as after [`Bvh::build`].
     ///
     /// ```

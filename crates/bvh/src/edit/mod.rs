@@ -59,7 +59,7 @@ impl Bvh {
     }
 
     /// Gives a leaf a new box; `false` when it is not there. After a small move it stays in its node, after a large one
-    /// it is inserted anew.
+    /// it is reinserted.
     ///
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, narrowphase::{Aabb, glam::Vec3}};
@@ -151,7 +151,7 @@ impl Bvh {
         self.limit_height();
     }
 
-    /// Gives a leaf a new box: in its node if it stays within the bounds of that, else it is inserted anew. Does not
+    /// Gives a leaf a new box: in its node if it stays within the bounds of that, else it is reinserted. Does not
     /// restructure.
     pub(crate) fn move_leaf(&mut self, leaf: Leaf, aabb: &SimdAabb) -> Placement {
         let (Some(slot), Some(mask)) = (self.slot(leaf), self.mask(leaf)) else { return Placement::SameNode };

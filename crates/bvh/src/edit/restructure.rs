@@ -1,4 +1,4 @@
-//! Restructuring: now and then the levels around an edit are split anew, which keeps an edited tree good.
+//! Restructuring: now and then the levels around an edit are split again, which keeps an edited tree good.
 //!
 //! ```text
 //!        top                     the children of all child nodes of `top`, and of the largest of those as long as they are few,
@@ -8,7 +8,7 @@
 //! No child goes deeper than it was, so that the depth stays bounded; the work of one time is bounded as well, some
 //! twenty microseconds. After a million random edits, a tree of 4,000 uniform boxes costs 1.14 times as much as a built
 //! one, of a town 1.23, of a town of 20,000 1.30, on average of eight such storms, and 1.32 at most; without this, 1.5
-//! to 1.8. Four times of five nothing better is found. Tried: building a thousand leaves anew once in 1,500 edits, as
+//! to 1.8. Four times of five nothing better is found. Tried: rebuilding a thousand leaves once in 1,500 edits, as
 //! [`Bvh::build`] does. That fills the upper nodes, which then are split again and again: no better after a while, and
 //! 33 levels deep. Nor did it help to restructure twice as often, to bin finer, or to cost a split in nodes instead of
 //! members.
@@ -105,7 +105,7 @@ impl Bvh {
         self.restructure(top);
     }
 
-    /// Splits the children of the child nodes of `top` anew, if that is better.
+    /// Splits the children of the child nodes of `top` again, if that is better.
     fn restructure(&mut self, top: usize) {
         let mut members: SmallVec<[Member; LANES * LANES]> = SmallVec::new();
         let mut nodes: SmallVec<[NodeIndex; LANES]> = SmallVec::new();

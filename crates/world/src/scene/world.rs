@@ -184,7 +184,7 @@ impl World {
         self.planes.iter().map(|(slot, plane)| (PlaneKey::new(slot, self.id), plane))
     }
 
-    /// Builds the trees anew, for the fastest queries: worth it once after a level was loaded object by object. No
+    /// Rebuilds the trees, for the fastest queries: worth it once after a level was loaded object by object. No
     /// answer changes.
     ///
     /// ```
