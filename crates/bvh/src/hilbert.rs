@@ -45,7 +45,7 @@ impl HilbertOrder {
 }
 
 /// Bits on each axis, so that there are two cells a point at least: finer ones would make the sort slower and boxes
-/// hardly closer.
+/// little closer.
 fn bits_for(count: usize) -> u32 {
     ((count.max(1).ilog2() + 4) / 3).clamp(4, 10)
 }

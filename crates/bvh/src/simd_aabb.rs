@@ -27,7 +27,7 @@ impl PartialEq for SimdAabb {
 }
 
 impl SimdAabb {
-    /// A point, as a placeholder.
+    /// The box of the origin alone: fills lists before their entries are written.
     pub(crate) const ORIGIN: Self = Self([0.0; 8]);
 
     /// The union of nothing.

@@ -5,8 +5,8 @@
 //!                         ->  for each child node, farthest first: the list of queries that met it, compressed
 //!                         ->  then the nearest child with its list, and each other with what is left of its own ...
 //! ```
-//! A query alone waits for every node, and where it goes next is hardly ever predicted; here the next query's test does
-//! not depend on this one's, and nothing branches on what is met but leaves.
+//! A query alone waits for every node, and where it goes next is rarely predicted; here the next query's test does
+//! not depend on this one's, and only leaves cause branches.
 //!
 //! Source: Tsakok, "Faster Incoherent Rays: Multi-BVH Ray Stream Tracing" (2009); Barringer and Akenine-Möller,
 //! "Dynamic Ray Stream Traversal" (2014).

@@ -202,7 +202,7 @@ pub(crate) fn traverse_from<S: Simd, V: Visitor<S>>(
             if !visitor.is_culled(key) {
                 break;
             }
-            // How many more are culled is hardly ever predicted: all at once, where one instruction compresses the
+            // How many more are culled is rarely predicted: all at once, where one instruction compresses the
             // rest.
             if has_masked_instructions(simd) {
                 stack.keep(simd, |keys| visitor.live_lanes(simd, keys));

@@ -1,5 +1,6 @@
-//! The bits of seeded results, the same with every version of glam, in debug and in release builds, on every target: a world that is
-//! computed twice is the same. A change that is meant to change them changes these numbers; nothing else may.
+//! The bits of seeded results, the same with every version of glam, in debug and in release builds, on every target: a
+//! world that is computed twice is the same. A change that is meant to change them changes these numbers; nothing else
+//! may.
 
 use cullide_narrowphase::{
     Aabb, BoxSweep, Brush, Camera, Cast, Frustum, Obb, Patch, Plane, Ray, Sides, Sphere, SphereSweep, Sweep,

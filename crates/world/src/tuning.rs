@@ -20,7 +20,7 @@ pub(crate) const SAME_TURN: f64 = 1e-4;
 /// radian.
 pub(crate) const SAME_SIDE: f64 = 0.25;
 
-/// A touch after so small a share of a step gets a body hardly anywhere; see `BodyStep`.
+/// A contact after so small a share of a step is no progress; see `BodyStep`.
 pub(crate) const STALLED_SHARE: f64 = 1.0 / (1u64 << 20) as f64;
 
 /// After so many touches right after each other a body that rebounds is pushed off as well, by a millionth of its speed

@@ -140,7 +140,7 @@ impl SweepPeer for TouchAlone {
 
 impl SweepPeer for MadeAnew {
     fn name(&self) -> &str {
-        "ours, made again"
+        "ours, constructed"
     }
 
     fn ask(&mut self, question: Question, cases: Range<usize>) -> Support {
@@ -210,7 +210,7 @@ fn carried(case: &Case, plane: &Plane) -> Case {
 
 impl SweepPeer for Batch {
     fn name(&self) -> &str {
-        if self.checked.is_some() { "ours, batch" } else { "ours, batch again" }
+        if self.checked.is_some() { "ours, batch" } else { "ours, batch constructed" }
     }
 
     fn ask(&mut self, question: Question, cases: Range<usize>) -> Support {

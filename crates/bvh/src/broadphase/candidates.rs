@@ -30,7 +30,7 @@ impl CandidatePair {
     /// Where the smaller proxy is.
     pub(super) const SMALLER: u32 = SMALLER;
 
-    /// A placeholder.
+    /// Fills lists before their entries are written; never read.
     pub(super) const NONE: Self = Self(0);
 
     /// The bodies of two leaves, in any order.

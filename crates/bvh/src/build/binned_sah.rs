@@ -16,12 +16,12 @@ use crate::{
     simd_aabb::SimdAabb,
 };
 
-/// Candidate splits an axis are one fewer. More than 16 find hardly better ones; for few primitives fewer do.
+/// Candidate splits an axis are one fewer. More than 16 find little better ones; for few primitives fewer suffice.
 const BINS: usize = 16;
 const FEW_BINS: usize = 8;
 const FEW: usize = 192;
 
-/// Of more primitives, so many at equal steps stand for all: where to split hardly depends on one in a thousand.
+/// Of more primitives, so many at equal steps stand for all: one in a thousand has little influence on where to split.
 const MAX_SAMPLES: usize = 1024;
 /// Of fewer than that, so many: rays enter as many nodes, and the build takes a tenth less. With 300, or with 512 of up
 /// to 4,096, they enter 0.5 to 1 % more.

@@ -1,6 +1,6 @@
 //! The first leaf on the way of a ray, a segment or a swept box.
 //!
-//! The leaves of a node are not visited one by one: how many are met is hardly ever predicted. The minimum of their
+//! The leaves of a node are not visited one by one: how many are hit is rarely predicted. The minimum of their
 //! entries is one reduction of a register, stays there as the new end of the search, and tells the lane.
 
 use super::{

@@ -21,7 +21,7 @@ use std::fmt;
 pub struct Obb {
     /// Half edges and centre by coordinate, `[h₀ₓ, h₁ₓ, h₂ₓ, qₓ]` and so on: one multiplication a coordinate gives all
     /// products with a vector, and a box that was just copied is read in the pieces that it was written in (with
-    /// vectors of three, a sweep that was made again took 25 ns longer).
+    /// vectors of three, a sweep constructed where it is used took 25 ns longer).
     rows: [Vec4; 3],
     aabb: Aabb,
 }

@@ -121,8 +121,8 @@ fn normalised(direction: Vec3) -> Result<Vec3, Error> {
 
 /// The points `start + fraction · delta` for fractions in `[0, 1]`. A zero `delta` is a point query.
 ///
-/// The delta is the stored datum (not a direction and a length, whose product would miss the end; the tutorial code of `CPlane` multiplies them). Its
-/// components below 2^-126 become zero.
+/// The delta is the stored datum (not a direction and a length, whose product would miss the end; the tutorial code of
+/// `CPlane` multiplies them). Its components below 2^-126 become zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "RawSegment", into = "RawSegment"))]

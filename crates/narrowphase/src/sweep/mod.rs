@@ -1,7 +1,7 @@
 //! Moving boxes: where a translating box first touches something, and with which of its features.
 //!
-//! A sweep covers one step of motion, half-open: times of impact lie in
-//! `[0, 1)`, and a touch exactly at 1 belongs to the next step, which reports it at 0. Moving away or along a surface never hits it, however close.
+//! A sweep covers one step of motion, half-open: times of impact lie in `[0, 1)`, and a touch exactly at 1 belongs to
+//! the next step, which reports it at 0. Moving away or along a surface never hits it, however close.
 
 mod moving_pair;
 pub(crate) mod plane;

@@ -105,8 +105,8 @@ impl BodyStep<'_> {
                 }
             }
         }
-        // What hardly gets on is held, and must not go on gathering speed meanwhile. What loses nothing may not lose it
-        // here either.
+        // A body that makes no progress is held, and must not go on gathering speed meanwhile. What loses nothing may
+        // not lose it here either.
         let is_lossy = !matches!(response, Response::Bounce { restitution: 1.0.., .. });
         if is_lossy && seconds > 0.5 * all {
             let share = 1.0 - seconds / all;

@@ -32,9 +32,9 @@ impl World {
     /// `skin`.
     ///
     /// It turns on while it slides, as long as what it touches leaves room for that; when it does not, the turn ends
-    /// there and the motion goes on without. A slide takes no more evaluations than one [`Budget`] has; when they are used
-    /// up it ends where it is, short of its turn and its motion. An acceleration counts as half of it in motion, evenly
-    /// over the step.
+    /// there and the motion goes on without. A slide takes no more evaluations than one [`Budget`] has; when they are
+    /// used up it ends where it is, short of its turn and its motion. An acceleration counts as half of it in motion,
+    /// evenly over the step.
     ///
     /// ```
     /// # use cullide_world::{Filter, SlideOptions, World, narrowphase::{BoxSweep, Obb, Plane}, glam::{Quat, Vec3}};

@@ -1,5 +1,5 @@
-//! The motion of a box toward a plane in `f64` lanes and hardly a branch: how a sweep ends is as good as random, and a
-//! mispredicted branch costs as much as half of all this.
+//! The motion of a box toward a plane in `f64` lanes, almost without branches: how a sweep ends is as good as random,
+//! and a mispredicted branch costs as much as half of all this.
 //!
 //! The lanes hold the three half edges and the centre, as in [`projection`](super::projection). The box starts at the
 //! gap `g = s (Q·N + D) − e` on the side `s` of the plane and ends at `g + c`, for `e = |h₀·N| + |h₁·N| + |h₂·N|` and

@@ -155,7 +155,7 @@ impl GapSample {
     fn safe_step(&self, gap: f64, slope: f64, curvature: f64) -> f64 {
         let (square, bend) = (slope * slope, curvature * gap);
         let mut step = if slope < 0.0 && bend < CLOSE * square {
-            // No later than the parabola's root, by √(1 + 2y) <= 1 + y: hardly earlier, in half the time.
+            // No later than the parabola's root, by √(1 + 2y) <= 1 + y: little earlier, in half the time.
             -2.0 * gap * slope / (2.0 * square + bend)
         } else {
             root(gap, slope, curvature)
