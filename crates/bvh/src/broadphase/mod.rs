@@ -154,7 +154,7 @@ impl Broadphase {
 
     /// Brings the pairs up to date with all edits since the last update, and returns what changed.
     ///
-    /// All pairs are kept, however many there are: `n` boxes at one place are `n (n − 1) / 2` pairs, and each needs
+    /// All pairs are kept, however many there are: `n` boxes at one place are `n (n − 1) / 2` pairs, and each needs up
     /// to 160 bytes in the update in which all begin. 5,000 such boxes take 2 GB and more than a second. Where bodies
     /// may come together like that, ask [`Broadphase::for_each_pair`] first, which needs no memory for pairs, and stop
     /// at as many as are welcome.
