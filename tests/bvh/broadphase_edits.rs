@@ -246,7 +246,7 @@ fn edits_of_bodies_that_are_not_there_change_nothing() {
         assert_eq!((broadphase.remove(stale), broadphase.body(stale), broadphase.aabb(stale)), (None, None, None));
         assert!(!broadphase.set(stale, &at(1.0)) && !broadphase.set_layers(stale, 1, 1));
         assert_eq!(broadphase.set_mobility(stale, Mobility::Fixed), None);
-        assert_eq!(broadphase.set_all([(stale, at(1.0)), (proxies[3], at(3.0))]), 1);
+        assert_eq!(broadphase.set_all(&[(stale, at(1.0)), (proxies[3], at(3.0))]), 1);
     }
     let events = broadphase.update();
     assert!(events.begun.is_empty() && events.ended.is_empty());

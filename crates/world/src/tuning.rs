@@ -32,10 +32,10 @@ pub(crate) const STALLED_REBOUNDS: i32 = 4;
 pub(crate) const FAST_ROTATION: f32 = 8.0;
 
 /// Evaluations of a gap that a body which turns farther may take in a step: a sixth of a millisecond.
-pub(crate) const STEP_LOOKS: u32 = 1 << 13;
+pub(crate) const STEP_LOOKS: u32 = 1 << 12;
 
 /// Evaluations for each candidate near it, however many there are: about a microsecond.
-pub(crate) const LEAST_LOOKS: u32 = 32;
+pub(crate) const LEAST_LOOKS: u32 = 16;
 
 /// What each candidate is charged besides, in evaluations: half a microsecond.
 pub(crate) const THING_LOOKS: u32 = 32;

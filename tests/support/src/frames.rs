@@ -12,8 +12,6 @@ pub struct Frames {
     pub bodies: BTreeMap<Proxy, Body>,
     /// All events replayed.
     pub replayed: BTreeSet<Pair>,
-    /// Whether many bodies were moved by a list the last time.
-    pub by_list: bool,
 }
 
 impl Frames {
@@ -58,16 +56,13 @@ impl Frames {
         assert_eq!(self.broadphase.set(proxy, aabb), there);
     }
 
-    /// Moves many bodies in both, by a list and one by one in turn.
+    /// Moves many bodies in both.
     pub fn set_all(&mut self, moved: &[(Proxy, Aabb)]) {
         let mut there = 0;
         for (proxy, aabb) in moved {
             there += usize::from(self.bodies.get_mut(proxy).map(|body| body.aabb = *aabb).is_some());
         }
-        self.by_list = !self.by_list;
-        let set =
-            if self.by_list { self.broadphase.set_all(moved) } else { self.broadphase.set_all(moved.iter().copied()) };
-        assert_eq!(set, there);
+        assert_eq!(self.broadphase.set_all(moved), there);
     }
 
     /// Changes the layers in both.

@@ -10,6 +10,7 @@ use cullide_bvh::{
 pub struct Ours {
     broadphase: Broadphase,
     proxies: Vec<Proxy>,
+    moved: Vec<(Proxy, Aabb)>,
 }
 
 impl Ours {
@@ -18,14 +19,16 @@ impl Ours {
         let proxies = boxes.iter().map(|bounds| broadphase.insert(&Body::moving(aabb(bounds)))).collect();
         broadphase.rebuild();
         broadphase.update();
-        Self { broadphase, proxies }
+        Self { broadphase, proxies, moved: vec![] }
     }
 }
 
 impl MovingPeer for Ours {
     fn frame(&mut self, moved: &[(u32, Bounds)]) {
         let proxies = &self.proxies;
-        self.broadphase.set_all(moved.iter().map(|(index, bounds)| (proxies[*index as usize], aabb(bounds))));
+        self.moved.clear();
+        self.moved.extend(moved.iter().map(|(index, bounds)| (proxies[*index as usize], aabb(bounds))));
+        self.broadphase.set_all(&self.moved);
         self.broadphase.update();
     }
 

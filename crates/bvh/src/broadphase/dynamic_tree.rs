@@ -6,7 +6,7 @@
 //!
 //! ```text
 //!   begin_moves   which frame of which cycle, and whether many bodies move
-//!   move_batch    each body: its new box, and a new fat box if that left the old one                         arrays only
+//!   move_all    each body: its new box, and a new fat box if that left the old one                         arrays only
 //!   end_moves     many fat boxes are new: the tree is packed along a Hilbert curve                           all leaves
 //!                 else each goes into its leaf, or to another node if it left its own by more than its policy allows
 //! ```
@@ -17,7 +17,7 @@ use super::{
     proxies::{Change, Proxies},
 };
 use crate::{
-    Leaf,
+    ALL, Leaf,
     edit::Placement,
     hilbert::HilbertOrder,
     lanes::{Instructions, LANES, Simd, each_lane, vectorized},
@@ -120,6 +120,10 @@ impl DynamicTree {
         Some(Self { bvh: self.bvh.with_instructions(instructions)?, ..self })
     }
 
+    pub(super) fn reserve(&mut self, additional: usize) {
+        self.bvh.reserve(additional);
+    }
+
     /// Notes the box of a body that is not in the tree yet.
     pub(super) fn track(&mut self, proxy: Proxy, aabb: &SimdAabb) {
         let (i, motion) = (proxy.index(), MotionEstimate::new(aabb, self.frame));
@@ -185,7 +189,7 @@ impl DynamicTree {
     #[inline(always)]
     fn update_fat_aabb(&mut self, proxies: &Proxies, i: usize, seed: u32) {
         let frame = self.frame;
-        self.fat_aabbs[i] = self.motion[i].enlarge(&proxies.moving().0[i], frame, || jitter(seed, frame));
+        self.fat_aabbs[i] = self.motion[i].enlarge(&proxies.moving_aabbs()[i], frame, || jitter(seed, frame));
     }
 
     /// Begins to move so many bodies.
@@ -197,9 +201,9 @@ impl DynamicTree {
 
     /// Gives the moving ones of some bodies their new boxes, and new fat boxes where these are needed; the tree does
     /// not know of that yet. Returns how many were there.
-    pub(super) fn move_batch(&mut self, proxies: &mut Proxies, batch: &[(Proxy, Aabb)], moves: &mut BulkMove) -> usize {
+    pub(super) fn move_all(&mut self, proxies: &mut Proxies, moved: &[(Proxy, Aabb)], moves: &mut BulkMove) -> usize {
         // What is no vector arithmetic may use all instructions of the processor then, too: a tenth faster.
-        vectorized!(self.bvh.level, simd => self.move_each(simd, proxies, batch, moves))
+        vectorized!(self.bvh.level, simd => self.move_each(simd, proxies, moved, moves))
     }
 
     #[inline(always)]
@@ -207,13 +211,13 @@ impl DynamicTree {
         &mut self,
         simd: S,
         proxies: &mut Proxies,
-        batch: &[(Proxy, Aabb)],
+        moved: &[(Proxy, Aabb)],
         moves: &mut BulkMove,
     ) -> usize {
         let mut count = 0;
         let (frame, begins) = (self.frame, moves.cycle.is_some_and(|cycle| cycle.begins));
-        let mut moved = 0;
-        for (proxy, aabb) in batch {
+        let mut changed = 0;
+        for (proxy, aabb) in moved {
             if proxy.mobility() == Mobility::Fixed {
                 continue;
             }
@@ -227,7 +231,7 @@ impl DynamicTree {
                 Change::Moved(before) => before,
             };
             count += 1;
-            moved += 1;
+            changed += 1;
             let i = proxy.index();
             if !begins && self.fat_aabbs[i].contains_simd(simd, aabb) {
                 continue;
@@ -241,19 +245,22 @@ impl DynamicTree {
                 self.newer.push(i as u32);
             }
         }
-        proxies.count_moved(moved);
+        proxies.count_moved(changed);
         count
     }
 
     /// Brings the tree up to date with all that was moved.
     pub(super) fn end_moves(&mut self, proxies: &mut Proxies, moves: &BulkMove) {
+        if moves.cycle.is_some_and(|cycle| !cycle.begins) {
+            self.cycle.count_early(self.newer.len());
+        }
         let many_left = self.newer.len() * FEW > self.bvh.len();
         if many_left || (moves.many && self.growth > self.packed_area * MAX_GROWTH) {
             let were_on = self.cycle.is_on();
             self.cycle.set(&moves.lifetimes);
             if were_on && !self.cycle.is_on() {
                 // Within cycles no motion is estimated.
-                for (motion, tight) in self.motion.iter_mut().zip(proxies.moving().0) {
+                for (motion, tight) in self.motion.iter_mut().zip(proxies.moving_aabbs()) {
                     *motion = MotionEstimate::new(tight, self.frame);
                 }
             }
@@ -284,13 +291,14 @@ impl DynamicTree {
             self.indices.clear();
             self.indices.extend(proxies.used(Mobility::Moving).map(|proxy| proxy.index() as u32));
         }
-        let (fat_aabbs, (_, layers)) = (&self.fat_aabbs, proxies.moving());
+        let (fat_aabbs, layers) = (&self.fat_aabbs, proxies.moving_layers());
         let bounds = self.bvh.node_bounds(0);
         let around = (2.0 * bounds.min(), 2.0 * bounds.max());
         let center = |i: u32| fat_aabbs[i as usize].doubled_center();
         let order = self.order.along(self.bvh.level, around, &self.indices, center);
-        let own = |i: u32| layers[i as usize].own;
-        self.bvh.pack(order, fat_aabbs, &own, &|i| prefetch_item(layers, i));
+        let own = |i: u32| layers.map_or(ALL, |layers| layers[i as usize].own);
+        let prefetch = |i: u32| _ = layers.map(|layers| prefetch_item(layers, i));
+        self.bvh.pack(order, fat_aabbs, &own, &prefetch);
         self.is_packed = true;
         (self.growth, self.packed_area) = (0.0, self.bvh.leaf_node_area());
     }
@@ -380,7 +388,7 @@ impl DynamicTree {
             for child in self.bvh.nodes[slot.node()].children {
                 if let Child::Leaf(other) = Child::of(child) {
                     prefetch_item(&self.motion, other);
-                    prefetch_item(proxies.moving().0, other);
+                    prefetch_item(proxies.moving_aabbs(), other);
                     prefetch_item(&self.fat_aabbs, other);
                 }
             }
@@ -407,7 +415,7 @@ impl DynamicTree {
 
     /// At an update.
     pub(super) fn end_frame(&mut self) {
-        self.cycle.end_frame(self.frame);
+        self.cycle.end_frame(self.frame, self.bvh.len());
         self.frame = self.frame.wrapping_add(1);
         self.upkeep = 0;
     }

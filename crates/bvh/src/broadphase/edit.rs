@@ -12,6 +12,21 @@ use std::sync::Arc;
 const MANY: usize = 8;
 
 impl Broadphase {
+    /// Makes room in the tree of the bodies of a mobility for so many more, as [`Bvh::reserve`] does.
+    ///
+    /// ```
+    /// # use cullide_bvh::{Broadphase, Mobility};
+    /// let mut broadphase = Broadphase::new();
+    /// broadphase.reserve(Mobility::Fixed, 100_000);
+    /// assert!(broadphase.is_empty());
+    /// ```
+    pub fn reserve(&mut self, mobility: Mobility, additional: usize) {
+        match mobility {
+            Mobility::Fixed => Arc::make_mut(&mut self.fixed).reserve(additional),
+            Mobility::Moving => self.moving.reserve(additional),
+        }
+    }
+
     /// Adds a body.
     ///
     /// # Panics

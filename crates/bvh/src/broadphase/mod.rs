@@ -57,8 +57,7 @@ use dynamic_tree::{DynamicTree, MANY};
 use find_pairs::PairSearch;
 use pair_cache::PairCache;
 use proxies::Proxies;
-use smallvec::SmallVec;
-use std::{borrow::Borrow, sync::Arc};
+use std::sync::Arc;
 
 /// Bodies in two trees, fixed and moving, and the pairs among them.
 ///
@@ -101,10 +100,6 @@ pub struct Events<'a> {
     pub ended: &'a [Pair],
 }
 
-/// Bodies of a bulk move that are handed over at a time: few enough for the nearest cache. Boxes that an iterator
-/// computes are so written apart from their use: one that was just put together of six numbers would be waited for.
-const BATCH: usize = 128;
-
 impl Broadphase {
     /// Without bodies.
     ///
@@ -117,7 +112,7 @@ impl Broadphase {
     }
 
     /// Gives many bodies new boxes: as [`Broadphase::set`] of each, in order, and cheaper. Bodies that are not there
-    /// are passed over; returns how many were there. Takes a list, or an iterator that computes the boxes.
+    /// are passed over; returns how many were there.
     ///
     /// ```
     /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
@@ -126,28 +121,17 @@ impl Broadphase {
     /// let there = Aabb::new(Vec3::X, Vec3::X)?;
     /// assert_eq!(broadphase.set_all(&[(proxy, there)]), 1);
     /// assert_eq!(broadphase.aabb(proxy), Some(there));
-    ///
-    /// let balls = [(proxy, Vec3::Y)];
-    /// let around = |center: Vec3| Aabb::new(center - 0.5, center + 0.5).expect("finite");
-    /// assert_eq!(broadphase.set_all(balls.iter().map(|ball| (ball.0, around(ball.1)))), 1);
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
     /// ```
-    pub fn set_all(
-        &mut self,
-        moved: impl IntoIterator<Item: Borrow<(Proxy, Aabb)>, IntoIter: ExactSizeIterator>,
-    ) -> usize {
-        let mut moved = moved.into_iter();
+    pub fn set_all(&mut self, moved: &[(Proxy, Aabb)]) -> usize {
         let mut moves = self.moving.begin_moves(moved.len());
-        let mut batch = SmallVec::<[(Proxy, Aabb); BATCH]>::new();
         let mut count = 0;
-        while moved.len() > 0 {
-            batch.clear();
-            batch.extend(moved.by_ref().take(BATCH).map(|item| *item.borrow()));
-            for (proxy, aabb) in batch.iter().filter(|(proxy, _)| proxy.mobility() == Mobility::Fixed) {
+        if !self.fixed.is_empty() {
+            for (proxy, aabb) in moved.iter().filter(|(proxy, _)| proxy.mobility() == Mobility::Fixed) {
                 count += usize::from(self.set(*proxy, aabb));
             }
-            count += self.moving.move_batch(&mut self.proxies, &batch, &mut moves);
         }
+        count += self.moving.move_all(&mut self.proxies, moved, &mut moves);
         self.moving.end_moves(&mut self.proxies, &moves);
         count
     }

@@ -302,7 +302,7 @@ impl PairRange {
             return changes.sort_unstable();
         }
         // The smaller proxy is that of a moving body.
-        let (from, bits) = (CandidatePair::SMALLER, usize::BITS - frame.proxies.moving().0.len().leading_zeros());
+        let (from, bits) = (CandidatePair::SMALLER, usize::BITS - frame.proxies.moving_aabbs().len().leading_zeros());
         sort_by_bits(frame.level, changes, scratch, from, from + bits, CandidatePair::bits);
         // Few have the same smaller proxy: most are in place by now.
         let mut next = 1;

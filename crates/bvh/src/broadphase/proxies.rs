@@ -93,6 +93,9 @@ pub(super) struct Proxies {
     aabbs: Vec<SimdAabb>,
     layers: Vec<Layers>,
     states: Vec<State>,
+    /// Whether any body ever had layers other than [`Layers::ALL`]. Until then loops read none: each would wait for
+    /// memory.
+    layered: bool,
     /// By index of fixed body; clones share them.
     fixed: CowVec<FixedBody>,
     /// Free proxies, the next to be given out last, and those that are free after the next update: of bodies that were
@@ -195,6 +198,7 @@ impl Proxies {
     pub(super) fn assign(&mut self, proxy: Proxy, body: &Body) {
         let (i, aabb) = (proxy.index(), SimdAabb::new(&body.aabb));
         let layers = Layers { own: body.layers, pairs_with: body.pairs_with };
+        self.layered |= layers != Layers::ALL;
         // A proxy that was freed and given out again since the last update is still listed as dirty.
         let kept = if self.state(proxy).is_dirty() { State::DIRTY } else { State::default() };
         let state = State::USED.or(State::NEW).or(kept);
@@ -251,6 +255,7 @@ impl Proxies {
 
     /// Gives a body layers; returns those it had.
     pub(super) fn set_layers(&mut self, proxy: Proxy, layers: Layers) -> Layers {
+        self.layered |= layers != Layers::ALL;
         let known = match proxy.mobility() {
             Mobility::Fixed => &mut self.fixed[proxy.index()].layers,
             Mobility::Moving => &mut self.layers[proxy.index()],
@@ -317,6 +322,7 @@ impl Proxies {
             layers: &self.layers[..count],
             states: &self.states[..count],
             fixed: &self.fixed,
+            layered: self.layered,
         }
     }
 
@@ -324,9 +330,14 @@ impl Proxies {
         !self.fixed.is_empty()
     }
 
-    /// The boxes and the layers of moving bodies, by index.
-    pub(super) fn moving(&self) -> (&[SimdAabb], &[Layers]) {
-        (&self.aabbs, &self.layers)
+    /// The boxes of moving bodies, by index.
+    pub(super) fn moving_aabbs(&self) -> &[SimdAabb] {
+        &self.aabbs
+    }
+
+    /// The layers of moving bodies, by index; `None` while all bodies are in all.
+    pub(super) fn moving_layers(&self) -> Option<&[Layers]> {
+        self.layered.then_some(&self.layers)
     }
 }
 
@@ -380,6 +391,7 @@ pub(super) struct BodyTable<'a, const ANY_FIXED: bool> {
     layers: &'a [Layers],
     states: &'a [State],
     fixed: &'a CowVec<FixedBody>,
+    layered: bool,
 }
 
 impl<'a, const ANY_FIXED: bool> BodyTable<'a, ANY_FIXED> {
@@ -409,7 +421,7 @@ impl<'a, const ANY_FIXED: bool> BodyTable<'a, ANY_FIXED> {
     /// Whether the layers of two bodies let them pair.
     #[inline(always)]
     pub(super) fn may_pair(&self, a: Proxy, b: Proxy) -> bool {
-        self.layers(a).pair(self.layers(b))
+        !self.layered || self.layers(a).pair(self.layers(b))
     }
 
     /// Prefetches what a test reads of a body.

@@ -170,18 +170,41 @@ impl Bvh {
         self.nodes[slot.node()].set_bounds(slot.lane(), aabb.min(), aabb.max());
     }
 
+    /// Makes room for so many more leaves. An insertion into a tree that has no room copies all nodes to where there
+    /// is more, twice as much: seldom, but then it takes a millisecond or two at 60,000 leaves.
+    ///
+    /// ```
+    /// # use cullide_bvh::Bvh;
+    /// let mut tree = Bvh::new();
+    /// tree.reserve(100_000);
+    /// assert!(tree.is_empty());
+    /// ```
+    pub fn reserve(&mut self, additional: usize) {
+        let count = self.len() + additional;
+        self.slots.reserve(count.saturating_sub(self.slots.len()));
+        self.reserve_exact_nodes(most_nodes(count));
+    }
+
     /// Makes room for all nodes that the leaves may come to need, so that moving them never allocates.
     pub(crate) fn reserve_nodes(&mut self) {
-        // Nodes hold ten children or more on average, whatever edits they went through.
-        let most = self.slots.len() / 6 + 32;
+        let most = most_nodes(self.slots.len());
         if self.nodes.capacity() < most {
-            let more = most + most / 4 - self.nodes.len();
-            self.nodes.reserve_exact(more);
-            self.masks.reserve_exact(more);
-            self.parents.reserve_exact(more);
-            self.free_nodes.reserve_exact(most + most / 4 - self.free_nodes.len());
+            self.reserve_exact_nodes(most + most / 4);
         }
     }
+
+    fn reserve_exact_nodes(&mut self, count: usize) {
+        self.nodes.reserve_exact(count.saturating_sub(self.nodes.len()));
+        self.masks.reserve_exact(count.saturating_sub(self.masks.len()));
+        self.parents.reserve_exact(count.saturating_sub(self.parents.len()));
+        self.free_nodes.reserve_exact(count.saturating_sub(self.free_nodes.len()));
+    }
+}
+
+/// Nodes that so many leaves may come to need: these hold ten children or more on average, whatever edits they went
+/// through.
+fn most_nodes(leaves: usize) -> usize {
+    leaves / 6 + 32
 }
 
 /// Where a leaf is after it got a new box.

@@ -7,6 +7,19 @@ use crate::{
 use cullide_bvh::Body as BroadphaseBody;
 
 impl World {
+    /// Makes room for so many more fixed or moving objects. An insertion for which there is no room copies the tree to
+    /// where there is more, twice as much: seldom, but then it takes a millisecond or two at 60,000 objects.
+    ///
+    /// ```
+    /// # use cullide_world::{Mobility, World};
+    /// let mut world = World::new();
+    /// world.reserve(Mobility::Moving, 100_000);
+    /// assert!(world.is_empty());
+    /// ```
+    pub fn reserve(&mut self, mobility: Mobility, additional: usize) {
+        self.proxies.broadphase.reserve(mobility, additional);
+    }
+
     /// Adds an object.
     ///
     /// # Panics

@@ -76,12 +76,14 @@ impl World {
     /// Stretches the boxes of objects with a velocity over the next `dt` seconds.
     pub(crate) fn predict_aabbs(&mut self, dt: f32) {
         let objects = &self.objects;
-        self.proxies.broadphase.set_all(self.velocities.iter().map(|velocity_index| {
-            let entry = &objects[velocity_index.slot];
+        self.moved_aabbs.clear();
+        self.moved_aabbs.extend(self.velocities.iter().map(|state| {
+            let entry = &objects[state.slot];
             let aabb = entry.object.shape.aabb();
-            let swept = aabb.swept(velocity_index.velocity * dt);
-            (entry.proxy, swept.unwrap_or_else(|| to_the_end(&aabb, velocity_index.velocity)))
+            let swept = aabb.swept(state.velocity * dt);
+            (entry.proxy, swept.unwrap_or_else(|| to_the_end(&aabb, state.velocity)))
         }));
+        self.proxies.broadphase.set_all(&self.moved_aabbs);
     }
 
     /// Gives many objects new shapes: as [`World::set_shape`] of each, in order, and cheaper. Stale keys are passed
