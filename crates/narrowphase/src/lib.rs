@@ -34,6 +34,7 @@ pub use glam;
 pub use overlap::Side;
 pub use shape::{
     Aabb, Brush, BrushEdge, BrushFace, BrushPlane, Obb, Patch, Plane, Ray, RayHit, Segment, SegmentHit, Sphere,
+    Triangle,
 };
 pub use sweep::{
     BoxColumns, BoxSweep, Budget, BudgetedSweep, Overlap, PlaneColumns, PlaneMotion, PlaneTouch, RotatingSweep,

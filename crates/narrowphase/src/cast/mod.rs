@@ -6,6 +6,7 @@ mod obb;
 mod patch;
 mod plane;
 mod sphere;
+mod triangle;
 
 use glam::{DVec3, Vec3};
 

@@ -2,7 +2,7 @@
 
 use super::manifold;
 use crate::{
-    Aabb, Brush, Contacts, FeatureId, Obb, Patch,
+    Aabb, Brush, Contacts, FeatureId, Obb, Patch, Triangle,
     exact::vector,
     minkowski::{Body, MinkowskiDifference, box_solid::BoxSolid},
 };
@@ -79,7 +79,22 @@ impl Patch {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn contacts(&self, body: &Obb, normal: Vec3, margin: f32, previous: FeatureId) -> Contacts {
-        contacts(&self.difference(), body, normal, margin, previous)
+        contacts(&self.polygon().difference(), body, normal, margin, previous)
+    }
+}
+
+impl Triangle {
+    /// Where `body` and this are next to touch along `normal`: as [`Brush::contacts`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{FeatureId, Obb, Triangle, glam::{Quat, Vec3}};
+    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
+    /// let above = Obb::new(Vec3::new(0.5, 0.5, 1.0), Quat::IDENTITY, Vec3::new(0.25, 0.25, 1.0))?;
+    /// assert_eq!(triangle.contacts(&above, Vec3::Z, 0.0, FeatureId::NONE).points().len(), 4);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn contacts(&self, body: &Obb, normal: Vec3, margin: f32, previous: FeatureId) -> Contacts {
+        contacts(&self.wide().polygon().difference(), body, normal, margin, previous)
     }
 }
 

@@ -6,7 +6,7 @@
 //! has on its way out.
 
 use crate::{
-    Aabb, Brush, Gap, Obb, Patch, Sphere,
+    Aabb, Brush, Gap, Obb, Patch, Sphere, Triangle,
     exact::ROUNDING,
     minkowski::{Body, FacetKind, MinkowskiDifference, box_solid::BoxSolid},
     shape::obb::slabs,
@@ -56,7 +56,8 @@ macro_rules! polyhedron {
 polyhedron!(Aabb, aabb => BoxSolid::from(aabb).difference());
 polyhedron!(Obb, obb => BoxSolid::from(obb).difference());
 polyhedron!(Brush, brush => brush.difference());
-polyhedron!(Patch, patch => patch.difference());
+polyhedron!(Patch, patch => patch.polygon().difference());
+polyhedron!(Triangle, triangle => triangle.wide().polygon().difference());
 
 impl Exits for Sphere {
     fn exits(&self, body: &Obb, visit: &mut dyn FnMut(Gap)) {

@@ -12,9 +12,10 @@
 
 use super::solid;
 use crate::{
-    Aabb, Brush, Gap, Obb, Patch, RotatingSweep, Sphere, SphereSweep,
+    Aabb, Brush, Gap, Obb, Patch, RotatingSweep, Sphere, SphereSweep, Triangle,
     exact::ROUNDING,
     minkowski::{Body, FacetKind, MinkowskiDifference, box_solid::BoxSolid},
+    shape::polygon::Polygon,
     sweep::{
         sphere::{
             aabb,
@@ -138,7 +139,7 @@ impl Patch {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
-        of_box(&self.difference(), sweep, time, body)
+        of_box(&self.polygon().difference(), sweep, time, body)
     }
 
     /// The gap of a ball, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
@@ -152,9 +153,37 @@ impl Patch {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn gap_of_sphere_from(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
-        let start = Ball::from(sweep.body());
-        let gap = |at: &Ball| at.gap_to_patch(self, start.side_of(self, at.center - start.center));
-        of_ball(sweep, time, ball, gap, || self.gap_of_sphere(ball))
+        of_ball_beside(&self.polygon(), sweep, time, ball, || self.gap_of_sphere(ball))
+    }
+}
+
+impl Triangle {
+    /// The gap of `body`, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{BoxSweep, Obb, Triangle, glam::{Quat, Vec3}};
+    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 8.0, Vec3::Z * 8.0)?;
+    /// let body = |y: f32| Obb::new(Vec3::new(2.0, y, 2.0), Quat::IDENTITY, Vec3::splat(0.125)).unwrap();
+    /// let above = BoxSweep::new(body(0.25), Vec3::ZERO)?.rotating(Vec3::ZERO)?;
+    /// assert_eq!(triangle.gap_from(&above, 0.0, &body(-0.25)).separation, -0.375);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
+        of_box(&self.wide().polygon().difference(), sweep, time, body)
+    }
+
+    /// The gap of a ball, on the side where its sweep is at `time`: as [`Aabb::gap_from`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Sphere, SphereSweep, Triangle, glam::Vec3};
+    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 8.0, Vec3::Z * 8.0)?;
+    /// let ball = |y: f32| Sphere::new(Vec3::new(2.0, y, 2.0), 0.125).unwrap();
+    /// let above = SphereSweep::new(ball(0.25), Vec3::ZERO)?;
+    /// assert!((triangle.gap_of_sphere_from(&above, 0.0, &ball(-0.25)).separation + 0.375).abs() < 1e-12);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap_of_sphere_from(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
+        of_ball_beside(&self.wide().polygon(), sweep, time, ball, || self.gap_of_sphere(ball))
     }
 }
 
@@ -248,6 +277,13 @@ fn of_ball(
     };
     let size = size_of(sweep.body().center(), sweep.motion());
     beyond(time, size, then, ball.center()).unwrap_or_else(now)
+}
+
+/// The same beside a polygon.
+fn of_ball_beside(polygon: &Polygon, sweep: &SphereSweep, time: f32, ball: &Sphere, now: impl FnOnce() -> Gap) -> Gap {
+    let start = Ball::from(sweep.body());
+    let gap = |at: &Ball| at.gap_to_polygon(polygon, start.side_of(polygon, at.center - start.center));
+    of_ball(sweep, time, ball, gap, now)
 }
 
 /// Fractions of its time at which the side of a sweep that has come to the surface is determined: it had not passed the

@@ -5,7 +5,7 @@
 //!
 //! Source: Ericson, "Real-Time Collision Detection", §5.1.
 
-use crate::{Aabb, Brush, Patch, Plane, Side, Sphere};
+use crate::{Aabb, Brush, Patch, Plane, Side, Sphere, Triangle, shape::polygon::Polygon};
 use glam::{DVec3, Vec3};
 
 impl Brush {
@@ -71,7 +71,7 @@ impl Patch {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn closest_point(&self, point: Vec3) -> Vec3 {
-        self.closest(point.as_dvec3()).as_vec3()
+        self.polygon().closest(point.as_dvec3()).as_vec3()
     }
 
     /// Whether the polygon and a sphere share a point, touching included; by the distance in `f64`.
@@ -83,7 +83,7 @@ impl Patch {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
-        self.aabb().overlaps_sphere(sphere) && reaches(sphere, self.closest(sphere.center().as_dvec3()))
+        self.aabb().overlaps_sphere(sphere) && reaches(sphere, self.polygon().closest(sphere.center().as_dvec3()))
     }
 
     /// On which side of `plane` the polygon lies, exactly, by its corners; touching is [`Side::Straddling`].
@@ -97,14 +97,56 @@ impl Patch {
     pub fn side_of(&self, plane: &Plane) -> Side {
         side_of(plane, self.points().iter().map(|p| p.as_dvec3()))
     }
+}
 
+impl Triangle {
+    /// The point of the triangle nearest to `point`, computed in `f64` and rounded once.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Triangle, glam::Vec3};
+    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
+    /// assert_eq!(triangle.closest_point(Vec3::new(-1.0, 1.0, 5.0)), Vec3::Y);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn closest_point(&self, point: Vec3) -> Vec3 {
+        let point = point.as_dvec3();
+        within(&self.aabb(), nearest_in_polygon(point, self.wide_normal(), self.vertices().into_iter()).point).as_vec3()
+    }
+
+    /// Whether the triangle and a sphere share a point, touching included; by the distance in `f64`.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Sphere, Triangle, glam::Vec3};
+    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
+    /// assert!(triangle.overlaps_sphere(&Sphere::new(Vec3::new(0.5, 0.5, 1.0), 1.0)?));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
+        self.aabb().overlaps_sphere(sphere)
+            && reaches(sphere, self.wide().polygon().closest(sphere.center().as_dvec3()))
+    }
+
+    /// On which side of `plane` the triangle lies, exactly, by its corners; touching is [`Side::Straddling`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Plane, Side, Triangle, glam::Vec3};
+    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
+    /// assert_eq!(triangle.side_of(&Plane::new(Vec3::X, 1.0)?), Side::Front);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn side_of(&self, plane: &Plane) -> Side {
+        side_of(plane, self.vertices().into_iter())
+    }
+}
+
+impl Polygon<'_> {
     fn closest(&self, point: DVec3) -> DVec3 {
-        within(&self.aabb(), self.nearest(point).point)
+        within(&self.aabb, self.nearest(point).point)
     }
 
     /// What of the polygon is nearest to a point.
     pub(crate) fn nearest(&self, point: DVec3) -> Nearest {
-        nearest_in_polygon(point, self.bounds()[0].normal, self.vertices().iter().copied())
+        nearest_in_polygon(point, self.bounds[0].normal, self.vertices.iter().copied())
     }
 }
 

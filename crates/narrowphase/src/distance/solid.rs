@@ -3,7 +3,7 @@
 
 use super::Gap;
 use crate::{
-    Aabb, Brush, Obb, Patch,
+    Aabb, Brush, Obb, Patch, Triangle,
     minkowski::{
         Body, Facet, MinkowskiDifference,
         box_solid::BoxSolid,
@@ -124,7 +124,7 @@ impl Patch {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn gap(&self, body: &Obb) -> Gap {
-        gap(&self.difference(), body)
+        gap(&self.polygon().difference(), body)
     }
 
     /// The gap of `body` to this patch, unless they are certainly apart ([`Gap::is_apart`]): then `None`, and cheaper.
@@ -136,7 +136,7 @@ impl Patch {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn penetration(&self, body: &Obb) -> Option<Gap> {
-        penetration(&self.difference(), body)
+        penetration(&self.polygon().difference(), body)
     }
 
     /// Whether `body` and this share a point, touching included; decided in `f64`.
@@ -145,6 +145,37 @@ impl Patch {
     /// # use cullide_narrowphase::{Patch, Obb, glam::{Quat, Vec3}};
     /// let solid = Patch::new(&[Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0])?;
     /// assert!(solid.overlaps_obb(&Obb::new(Vec3::new(1.0, 1.0, -3.0), Quat::IDENTITY, Vec3::splat(3.0))?));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn overlaps_obb(&self, body: &Obb) -> bool {
+        self.aabb().overlaps(&body.aabb()) && self.gap(body).separation <= 0.0
+    }
+}
+
+impl Triangle {
+    /// How far `body` is from this triangle, or how deep it is cut: as [`Patch::gap`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Obb, Triangle, glam::{Quat, Vec3}};
+    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
+    /// assert_eq!(triangle.gap(&Obb::new(Vec3::Z * 4.0, Quat::IDENTITY, Vec3::ONE)?).separation, 3.0);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap(&self, body: &Obb) -> Gap {
+        gap(&self.wide().polygon().difference(), body)
+    }
+
+    /// The gap of `body` to this triangle, unless they are certainly apart: as [`Patch::penetration`].
+    pub fn penetration(&self, body: &Obb) -> Option<Gap> {
+        penetration(&self.wide().polygon().difference(), body)
+    }
+
+    /// Whether `body` and this share a point, touching included: as [`Patch::overlaps_obb`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Obb, Triangle, glam::{Quat, Vec3}};
+    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
+    /// assert!(triangle.overlaps_obb(&Obb::new(Vec3::new(0.5, 0.5, -3.0), Quat::IDENTITY, Vec3::splat(3.0))?));
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn overlaps_obb(&self, body: &Obb) -> bool {

@@ -1,7 +1,7 @@
-//! Brushes and patches as the solid of a Minkowski difference.
+//! Brushes and polygons as the solid of a Minkowski difference.
 
 use super::MinkowskiDifference;
-use crate::{Brush, Patch};
+use crate::{Brush, shape::polygon::Polygon};
 
 impl Brush {
     /// The brush as part of a sum.
@@ -19,14 +19,14 @@ impl Brush {
     }
 }
 
-impl Patch {
-    /// The patch as part of a sum: a solid of two faces.
-    pub(crate) fn difference(&self) -> MinkowskiDifference<'_> {
+impl<'a> Polygon<'a> {
+    /// The polygon as part of a sum: a solid of two faces.
+    pub(crate) fn difference(&self) -> MinkowskiDifference<'a> {
         MinkowskiDifference {
-            planes: self.faces(),
-            vertices: self.vertices(),
-            edges: self.edges(),
-            bounds: [self.aabb().min().as_dvec3(), self.aabb().max().as_dvec3()],
+            planes: self.faces,
+            vertices: self.vertices,
+            edges: self.edges,
+            bounds: [self.aabb.min().as_dvec3(), self.aabb.max().as_dvec3()],
             vertex_error: 0.0,
             plane_error: 0.0,
             is_axial: false,

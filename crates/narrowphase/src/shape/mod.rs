@@ -5,15 +5,17 @@
 //! as one file, and each question that it answers is one more file there.
 //!
 //! Reading order: [`plane`], [`aabb`], [`obb`], [`sphere`], [`ray`] (also segments), [`brush`] (convex solids bounded
-//! by planes), [`patch`] (convex polygons).
+//! by planes), [`patch`] (convex polygons), [`triangle`]; [`polygon`] is what tests see of the last two.
 
 mod aabb;
 mod brush;
 pub(crate) mod obb;
 mod patch;
 mod plane;
+pub(crate) mod polygon;
 mod ray;
 mod sphere;
+pub(crate) mod triangle;
 
 pub use aabb::Aabb;
 pub use brush::{Brush, BrushEdge, BrushFace, BrushPlane};
@@ -22,3 +24,4 @@ pub use patch::Patch;
 pub use plane::Plane;
 pub use ray::{Ray, RayHit, Segment, SegmentHit};
 pub use sphere::Sphere;
+pub use triangle::Triangle;

@@ -1,5 +1,6 @@
 //! The convex polygon.
 
+use super::polygon::Polygon;
 use crate::{Aabb, BrushEdge, BrushPlane, Error, Plane, exact::unit};
 use glam::{DVec3, Vec3};
 
@@ -102,24 +103,10 @@ impl Patch {
         self.aabb
     }
 
-    /// The corners in `f64`.
-    pub(crate) fn vertices(&self) -> &[DVec3] {
-        &self.vertices
-    }
-
-    /// The half-spaces before and behind the corners.
-    pub(crate) fn faces(&self) -> &[BrushPlane] {
-        &self.faces
-    }
-
-    /// The edges between the two faces.
-    pub(crate) fn edges(&self) -> &[BrushEdge] {
-        &self.edges
-    }
-
-    /// The half-spaces that bound the polygon, first those of its two faces.
-    pub(crate) fn bounds(&self) -> &[BrushPlane] {
-        &self.bounds
+    /// The patch as tests see it.
+    pub(crate) fn polygon(&self) -> Polygon<'_> {
+        let Self { vertices, bounds, faces, edges, aabb, .. } = self;
+        Polygon { vertices, bounds, faces, edges, aabb: *aabb }
     }
 }
 

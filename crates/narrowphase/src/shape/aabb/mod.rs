@@ -83,6 +83,11 @@ impl Aabb {
         bounds.ok_or(Error::TooFew { field: "points" })
     }
 
+    /// From corners that are known to be in range and in order.
+    pub(crate) fn of_corners(min: Vec3, max: Vec3) -> Self {
+        Self { min: min + Vec3::ZERO, max: max + Vec3::ZERO }
+    }
+
     /// The lower bounds.
     pub fn min(&self) -> Vec3 {
         self.min

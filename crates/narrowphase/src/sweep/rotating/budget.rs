@@ -1,7 +1,9 @@
 //! How much work rotating sweeps may do.
 
 use super::RotatingSweep;
-use crate::{Aabb, Brush, Obb, Patch, Plane, Sides, Sphere, SphereSweep, minkowski::box_solid::BoxSolid, sweep::Sweep};
+use crate::{
+    Aabb, Brush, Obb, Patch, Plane, Sides, Sphere, SphereSweep, Triangle, minkowski::box_solid::BoxSolid, sweep::Sweep,
+};
 use glam::Vec3;
 use std::cell::Cell;
 
@@ -99,7 +101,12 @@ impl BudgetedSweep<'_> {
 
     /// As [`RotatingSweep::against_patch`].
     pub fn against_patch(&self, patch: &Patch, skin: f32) -> Sweep {
-        self.sweep.against_difference(&patch.difference(), skin, self.budget)
+        self.sweep.against_difference(&patch.polygon().difference(), skin, self.budget)
+    }
+
+    /// As [`RotatingSweep::against_triangle`].
+    pub fn against_triangle(&self, triangle: &Triangle, skin: f32) -> Sweep {
+        self.sweep.against_difference(&triangle.wide().polygon().difference(), skin, self.budget)
     }
 
     /// As [`RotatingSweep::against_aabb`].

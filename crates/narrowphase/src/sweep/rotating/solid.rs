@@ -16,7 +16,7 @@ use super::{
     toi::Search,
 };
 use crate::{
-    Aabb, Brush, Obb, Patch,
+    Aabb, Brush, Obb, Patch, Triangle,
     contact::manifold,
     distance::solid::penetration,
     exact::ROUNDING,
@@ -66,6 +66,20 @@ impl RotatingSweep {
     /// ```
     pub fn against_patch(&self, patch: &Patch, skin: f32) -> Sweep {
         self.within(&Budget::default()).against_patch(patch, skin)
+    }
+
+    /// The first touch of `triangle`, from either side: as [`RotatingSweep::against_patch`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{BoxSweep, Obb, Triangle, glam::{Quat, Vec3}};
+    /// let triangle = Triangle::new(Vec3::new(1.0, 0.0, 0.0), Vec3::new(4.0, 0.0, 0.0), Vec3::new(1.0, 0.0, 3.0))?;
+    /// let body = Obb::new(Vec3::new(2.0, 4.0, 1.0), Quat::IDENTITY, Vec3::new(1.0, 0.5, 0.25))?;
+    /// let sweep = BoxSweep::new(body, Vec3::Y * -4.0)?.rotating(Vec3::Z * 3.0)?;
+    /// assert!(sweep.against_triangle(&triangle, 1e-3).hit().unwrap().toi > 0.7);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn against_triangle(&self, triangle: &Triangle, skin: f32) -> Sweep {
+        self.within(&Budget::default()).against_triangle(triangle, skin)
     }
 
     /// The first touch of `aabb`, as for a brush of six planes.

@@ -2,7 +2,7 @@
 
 use super::BoxSweep;
 use crate::{
-    Aabb, Brush, Obb, Patch, Sweep,
+    Aabb, Brush, Obb, Patch, Sweep, Triangle,
     exact::{ROUNDING, predicate::exact_sum},
     minkowski::box_solid::BoxSolid,
 };
@@ -46,7 +46,21 @@ impl BoxSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_patch(&self, patch: &Patch) -> Sweep {
-        self.against_difference(&patch.difference())
+        self.against_difference(&patch.polygon().difference())
+    }
+
+    /// The first touch of `triangle`, from either side: as [`BoxSweep::against_patch`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{BoxSweep, Obb, Triangle, glam::{Quat, Vec3}};
+    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
+    /// let body = Obb::new(Vec3::Z * -4.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// let hit = BoxSweep::new(body, Vec3::Z * 4.0)?.against_triangle(&triangle).hit().unwrap();
+    /// assert_eq!((hit.toi, hit.normal), (0.25, Vec3::NEG_Z));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn against_triangle(&self, triangle: &Triangle) -> Sweep {
+        self.against_difference(&triangle.wide().polygon().difference())
     }
 
     /// The first touch of `aabb`, as for a [`Brush`](crate::Brush) of six planes. For a box whose edges run along x, y

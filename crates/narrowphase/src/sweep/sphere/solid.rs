@@ -7,9 +7,10 @@
 
 use super::conservative_advancement::{first_touch, time_before};
 use crate::{
-    Aabb, Brush, Contacts, FeatureId, Gap, Patch, Sphere, SphereSweep,
+    Aabb, Brush, Contacts, FeatureId, Gap, Patch, Sphere, SphereSweep, Triangle,
     distance::{gap::pushed_apart, polygon::Nearest},
     exact::{ROUNDING, predicate::Exact, unit, vector},
+    shape::polygon::Polygon,
     sweep::{Overlap, Sweep, SweepHit, round_toi},
 };
 use glam::{DVec3, Vec3};
@@ -43,8 +44,25 @@ impl SphereSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_patch(&self, patch: &Patch) -> Sweep {
-        let side = Ball::from(&self.body).side_of(patch, self.motion.as_dvec3());
-        self.against_solid(&patch.aabb(), |ball| ball.gap_to_patch(patch, side))
+        self.against_polygon(&patch.polygon())
+    }
+
+    /// The first touch of `triangle`, from either side: as [`SphereSweep::against_patch`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Sphere, SphereSweep, Triangle, glam::Vec3};
+    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
+    /// let ball = Sphere::new(Vec3::new(0.5, 0.5, -4.0), 2.0)?;
+    /// assert_eq!(SphereSweep::new(ball, Vec3::Z * 8.0)?.against_triangle(&triangle).hit().unwrap().toi, 0.25);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn against_triangle(&self, triangle: &Triangle) -> Sweep {
+        self.against_polygon(&triangle.wide().polygon())
+    }
+
+    fn against_polygon(&self, polygon: &Polygon) -> Sweep {
+        let side = Ball::from(&self.body).side_of(polygon, self.motion.as_dvec3());
+        self.against_solid(&polygon.aabb, |ball| ball.gap_to_polygon(polygon, side))
     }
 
     /// The first touch of a solid within `bounds`, given the gap of a ball to it.
@@ -123,9 +141,27 @@ impl Patch {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn gap_of_sphere(&self, ball: &Sphere) -> Gap {
-        let ball = Ball::from(ball);
-        ball.gap_to_patch(self, ball.side_of(self, DVec3::ZERO))
+        gap_of_sphere(&self.polygon(), ball)
     }
+}
+
+impl Triangle {
+    /// How far `ball` is from this triangle, or how far its centre lacks of a radius: as [`Patch::gap_of_sphere`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Sphere, Triangle, glam::Vec3};
+    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
+    /// assert_eq!(triangle.gap_of_sphere(&Sphere::new(Vec3::Z * 4.0, 1.0)?).separation, 3.0);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap_of_sphere(&self, ball: &Sphere) -> Gap {
+        gap_of_sphere(&self.wide().polygon(), ball)
+    }
+}
+
+fn gap_of_sphere(polygon: &Polygon, ball: &Sphere) -> Gap {
+    let ball = Ball::from(ball);
+    ball.gap_to_polygon(polygon, ball.side_of(polygon, DVec3::ZERO))
 }
 
 /// A ball on its way.
@@ -173,22 +209,22 @@ impl Ball {
         Gap::new(distance - self.radius, error, normal)
     }
 
-    /// On which side of a patch the ball is held: 1 for the front, −1 for the back. A centre on its plane is going to
+    /// On which side of a polygon the ball is held: 1 for the front, −1 for the back. A centre on its plane is going to
     /// where it is `leaving`.
-    pub(crate) fn side_of(&self, patch: &Patch, leaving: DVec3) -> f64 {
-        let [front, back] = [patch.bounds()[0], patch.bounds()[1]];
+    pub(crate) fn side_of(&self, polygon: &Polygon, leaving: DVec3) -> f64 {
+        let [front, back] = [polygon.bounds[0], polygon.bounds[1]];
         let is_leaving = !back.is_before(self.center) && front.normal.dot(leaving) >= 0.0;
         if front.is_before(self.center) || is_leaving { 1.0 } else { -1.0 }
     }
 
-    pub(crate) fn gap_to_patch(&self, patch: &Patch, side: f64) -> Gap {
-        let [min, max] = [patch.aabb().min(), patch.aabb().max()].map(|corner| corner.as_dvec3());
-        let [front, back] = [patch.faces()[0], patch.faces()[1]];
+    pub(crate) fn gap_to_polygon(&self, polygon: &Polygon, side: f64) -> Gap {
+        let [min, max] = [polygon.aabb.min(), polygon.aabb.max()].map(|corner| corner.as_dvec3());
+        let [front, back] = polygon.faces;
         // Four corners need not be flat: what they are is within this from the plane of three.
         let thickness = (front.distance + back.distance).max(0.0) / front.normal.length();
         let error = self.error([min, max]) + thickness;
-        let facing = || (0.0, side * vector::normalized(patch.bounds()[0].normal));
-        let (distance, normal) = self.outside(&patch.nearest(self.center), error).unwrap_or_else(facing);
+        let facing = || (0.0, side * vector::normalized(polygon.bounds[0].normal));
+        let (distance, normal) = self.outside(&polygon.nearest(self.center), error).unwrap_or_else(facing);
         Gap::new(distance - self.radius, error, normal).or(self.gap_to_bounds([min, max]))
     }
 

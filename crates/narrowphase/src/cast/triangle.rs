@@ -1,0 +1,202 @@
+//! Path against triangle, exactly: whether a path crosses, and where it starts and ends beside the plane, are signs of
+//! determinants of the stored numbers.
+//!
+//! ```text
+//!   side of edge pq   d · ((p − o) × (q − o))      the same for both triangles of an edge, but for its sign
+//!   height            n · (o − a)                  n the cross product of two edges, not rounded
+//! ```
+//! A line crosses the triangle iff it passes all three edges on one side or through them. As the two triangles of an
+//! edge ask about the same determinant, no line passes between them. A path in the plane is clipped by the edges.
+//!
+//! Sources: Plücker's coordinates as in Shoemake, "Plücker Coordinate Tutorial", Ray Tracing News 11.1 (1998); Woop,
+//! Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2.1 (2013), for the problem.
+
+use super::{Cast, Crossing, Path, brush::clip};
+use crate::{Triangle, exact::predicate::Exact};
+use glam::{DVec3, Vec3Swizzles};
+use std::cmp::Ordering::{self, Equal, Greater, Less};
+
+/// A determinant of three differences errs by less than this share of its permanent: three roundings of differences,
+/// and five of products and sums, of 2^-53 each.
+const ERROR: f64 = 16.0 * f64::EPSILON;
+
+/// Above this share of its permanent, 2^-20, a determinant errs by less than 2^-28 of itself.
+const CANCELLED: f64 = 1.0 / (1u64 << 20) as f64;
+
+impl Cast for Triangle {
+    fn crossing(&self, path: &Path) -> Option<Crossing> {
+        let (origin, delta) = (path.origin, path.delta);
+        let points = self.vertices();
+        let [a, b, c] = points.map(|p| p - origin);
+        let along = |p: DVec3, q: DVec3| Determinant::new(delta, p, q);
+        let edges = [along(a, b), along(b, c), along(c, a)];
+        let signs = std::array::from_fn(|i| edges[i].sign(|| exact_side(path, points[i], points[(i + 1) % 3])));
+        if signs.contains(&Less) && signs.contains(&Greater) {
+            return None;
+        }
+        let height = Determinant::new(a, b, c);
+        let side = height.sign(|| exact_height(points, origin)).reverse();
+        if signs == [Equal; 3] {
+            // In the plane, or no motion at all.
+            let wide = self.wide();
+            return if side == Equal { clip(path, wide.sides())?.within(&self.aabb(), path) } else { None };
+        }
+        if side == Equal {
+            return Some(path.starting_inside(0.0));
+        }
+        // Of a line that crosses, all three have the sign with which it runs along the normal.
+        let approach = if signs.contains(&Greater) { Greater } else { Less };
+        if approach == side || !self.is_reached(path, side) {
+            return None;
+        }
+        let size = edges.iter().map(|edge| edge.size).sum::<f64>();
+        let mut rise = edges.iter().map(|edge| edge.value).sum::<f64>();
+        if rise.abs() <= CANCELLED * size {
+            rise = self.exact_normal_along(delta).value();
+        }
+        let drop = if height.is_precise() { height.value } else { exact_height(points, origin).value() };
+        let time = (drop / rise).clamp(0.0, path.max);
+        let normal = if side == Greater { self.wide_normal() } else { -self.wide_normal() };
+        Crossing { enter: time + 0.0, exit: time + 0.0, normal, inside: false }.within(&self.aabb(), path)
+    }
+}
+
+impl Triangle {
+    /// Whether the end of a path that starts on a `side` of the plane lies on the other, or on it.
+    fn is_reached(&self, path: &Path, side: Ordering) -> bool {
+        if path.max.is_infinite() {
+            return true;
+        }
+        let end = path.origin + path.delta * path.max;
+        let points = self.vertices();
+        let [a, b, c] = points.map(|p| p - end);
+        // The end was rounded, by less than this.
+        let loss = f64::EPSILON * (path.origin.abs().max_element() + path.delta.abs().max_element() * path.max);
+        let height = Determinant::new(a, b, c);
+        let slack = 8.0 * loss * self.wide_normal().abs().element_sum();
+        if height.value.abs() > ERROR * height.size + slack {
+            return (height.value > 0.0) == (side == Greater);
+        }
+        let rise = self.exact_normal_along(path.delta).times(&Exact::sum(&[path.max]));
+        let sign = rise.compact().minus(&exact_height(points, path.origin)).sign();
+        sign != side
+    }
+
+    /// The exact product of the normal, twice the area long, with a vector of `f32` numbers.
+    fn exact_normal_along(&self, along: DVec3) -> Exact {
+        let axis = |i: usize| self.exact_normal(i).times(&Exact::sum(&[along[i]]));
+        axis(0).plus(&axis(1)).plus(&axis(2))
+    }
+}
+
+/// The determinant of three vectors, with the sum of the magnitudes of its terms.
+struct Determinant {
+    value: f64,
+    size: f64,
+}
+
+impl Determinant {
+    fn new(a: DVec3, b: DVec3, c: DVec3) -> Self {
+        let (p, m) = (b.yzx() * c.zxy(), b.zxy() * c.yzx());
+        let terms = a * (p - m);
+        let size = a.abs() * (p.abs() + m.abs());
+        Self { value: terms.x + terms.y + terms.z, size: size.x + size.y + size.z }
+    }
+
+    fn is_precise(&self) -> bool {
+        self.value.abs() > CANCELLED * self.size
+    }
+
+    #[inline(always)]
+    fn sign(&self, exact: impl FnOnce() -> Exact) -> Ordering {
+        if self.value.abs() > ERROR * self.size {
+            return if self.value > 0.0 { Greater } else { Less };
+        }
+        exact().sign()
+    }
+}
+
+/// On which side of a path the edge from `p` to `q` runs.
+#[cold]
+fn exact_side(path: &Path, p: DVec3, q: DVec3) -> Exact {
+    let (o, d) = (path.origin, path.delta);
+    triple(d, p, q).plus(&triple(d, o, p)).minus(&triple(d, o, q))
+}
+
+/// How far a point lies behind the plane of three others, times the length of their normal.
+#[cold]
+fn exact_height([a, b, c]: [DVec3; 3], o: DVec3) -> Exact {
+    triple(a, b, c).minus(&triple(o, b, c)).minus(&triple(a, o, c)).minus(&triple(a, b, o))
+}
+
+/// The exact `a · (b × c)` of `f32` numbers, whose products of two are exact.
+fn triple(a: DVec3, b: DVec3, c: DVec3) -> Exact {
+    let term = |i: usize, j: usize, k: usize| Exact::sum(&[b[j] * c[k], -b[k] * c[j]]).times(&Exact::sum(&[a[i]]));
+    term(0, 1, 2).plus(&term(1, 2, 0)).plus(&term(2, 0, 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Patch, Ray, Segment};
+    use cullide_scenes::{Rng, SEED};
+    use glam::Vec3;
+
+    /// On a grid, a patch decides exactly as well.
+    #[test]
+    fn small_integers_give_what_a_patch_gives() {
+        let mut numbers = Rng::with_seed(SEED);
+        let mut hits = 0;
+        for _ in 0..200_000 {
+            let mut point = || Vec3::from([0; 3].map(|_| numbers.i8(-2..=3) as f32));
+            let (a, b, c, from, to) = (point(), point(), point(), point(), point());
+            let (Ok(triangle), Ok(patch)) = (Triangle::new(a, b, c), Patch::new(&[a, b, c])) else { continue };
+            let segment = Segment::between(from, to).unwrap();
+            let [found, expected] = [segment.cast(&triangle), segment.cast(&patch)];
+            let without_normal = |hit: crate::SegmentHit| (hit.fraction, hit.exit, hit.inside);
+            assert_eq!(found.map(without_normal), expected.map(without_normal), "{segment:?} {triangle:?}");
+            hits += usize::from(found.is_some());
+        }
+        assert!(hits > 20_000, "{hits}");
+    }
+
+    #[test]
+    fn no_ray_passes_between_two_triangles() {
+        let mut numbers = Rng::with_seed(SEED);
+        for _ in 0..100_000 {
+            let mut point = |size: f32| Vec3::from([0; 3].map(|_| size * (numbers.f32() - 0.5)));
+            let (a, b, apex) = (point(2.0), point(2.0), point(9.0));
+            // Two triangles on either side of an edge, seen from where neither hides the other.
+            let middle = 0.5 * (a + b);
+            let way = (b - a).cross(middle - apex);
+            let pair = [(a, b, middle + way), (b, a, middle - way)].map(|(a, b, c)| Triangle::new(a, b, c));
+            let [Ok(left), Ok(right)] = pair else { continue };
+            for share in [0.0, 0.1, 0.5, 0.7, 1.0] {
+                let Ok(ray) = Ray::new(apex, a.lerp(b, share) - apex) else { continue };
+                let at_end = share == 0.0 || share == 1.0;
+                let hits = [left, right].map(|triangle| ray.cast(&triangle, f32::INFINITY));
+                assert!(at_end || hits.iter().any(Option::is_some), "{ray:?} {left:?} {right:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_segment_that_ends_on_the_plane_touches_and_one_a_step_short_does_not() {
+        let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 4.0, Vec3::Y * 4.0).unwrap();
+        let hit =
+            Segment::between(Vec3::new(1.0, 1.0, 2.0), Vec3::new(1.0, 1.0, 0.0)).unwrap().cast(&triangle).unwrap();
+        assert_eq!((hit.fraction, hit.exit, hit.inside), (1.0, 1.0, false));
+        let short = Segment::between(Vec3::new(1.0, 1.0, 2.0), Vec3::new(1.0, 1.0, f32::from_bits(1))).unwrap();
+        // The end is rounded to the segment's own numbers.
+        assert_eq!(short.cast(&triangle).is_some(), short.at(1.0).z <= 0.0);
+    }
+
+    #[test]
+    fn a_needle_is_hit_where_it_is() {
+        let far = 1e6f32;
+        let needle =
+            Triangle::new(Vec3::splat(far), Vec3::new(far + 1.0, far, far), Vec3::new(far, far.next_up(), far));
+        let ray = Ray::new(Vec3::new(far + 0.25, far, far + 8.0), Vec3::NEG_Z).unwrap();
+        assert_eq!(ray.cast(&needle.unwrap(), f32::INFINITY).unwrap().distance, 8.0);
+    }
+}

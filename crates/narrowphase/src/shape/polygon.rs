@@ -1,0 +1,20 @@
+//! A convex polygon as tests see it, whether its corners are those of a patch or of a triangle.
+
+use crate::{Aabb, BrushEdge, BrushPlane};
+use glam::DVec3;
+
+/// A convex polygon: a solid of two faces.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Polygon<'a> {
+    /// The corners, counter-clockwise when seen from the front.
+    pub(crate) vertices: &'a [DVec3],
+    /// Half-spaces whose intersection is the polygon: its plane from both sides, then one across each edge. Their
+    /// normals are products of the corners' differences and not of unit length, which keeps them exact for corners on a
+    /// grid.
+    pub(crate) bounds: &'a [BrushPlane],
+    /// The half-spaces before and behind all corners.
+    pub(crate) faces: &'a [BrushPlane; 2],
+    /// The edges between the two faces.
+    pub(crate) edges: &'a [BrushEdge],
+    pub(crate) aabb: Aabb,
+}

@@ -1,0 +1,168 @@
+//! The triangle.
+
+use super::polygon::Polygon;
+use crate::{
+    Aabb, BrushEdge, BrushPlane, Error, Plane,
+    exact::{predicate::Exact, unit},
+};
+use glam::{DVec3, Vec3};
+use std::cmp::Ordering::Equal;
+
+/// Where the cross product of two edges is so small a share of the product of their lengths, 2^-24, it is computed
+/// without rounding: otherwise it may point anywhere.
+const SLIVER: f64 = 1.0 / (1u64 << 24) as f64;
+
+/// A triangle, closed: it contains its edges and corners, and no thickness. Its front is where its corners run
+/// counter-clockwise.
+///
+/// Any three points that do not lie in a line, exactly, are one, however small or thin.
+///
+/// ```
+/// use cullide_narrowphase::{Ray, Triangle, glam::Vec3};
+/// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
+/// let ray = Ray::new(Vec3::new(0.5, 0.5, 4.0), Vec3::NEG_Z)?;
+/// assert_eq!(ray.cast(&triangle, f32::INFINITY).unwrap().distance, 4.0);
+/// # Ok::<(), cullide_narrowphase::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "[Vec3; 3]", into = "[Vec3; 3]"))]
+pub struct Triangle {
+    points: [Vec3; 3],
+}
+
+impl Triangle {
+    /// The triangle with these corners, counter-clockwise when seen from its front.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::ZeroNormal`] when all points lie in a line, exactly.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Error, Triangle, glam::Vec3};
+    /// let [a, b] = [Vec3::ZERO, Vec3::new(1.0, 1.0, 0.0)];
+    /// assert_eq!(Triangle::new(a, b, 3.0 * b), Err(Error::ZeroNormal { field: "points" }));
+    /// assert!(Triangle::new(a, b, Vec3::new(3.0, 3f32.next_up(), 0.0)).is_ok());
+    /// ```
+    pub fn new(a: Vec3, b: Vec3, c: Vec3) -> Result<Self, Error> {
+        let field = "points";
+        let mut points = [a, b, c];
+        for point in &mut points {
+            *point = unit::coordinates(*point, field)? + Vec3::ZERO;
+        }
+        let triangle = Self { points };
+        if triangle.has_area() { Ok(triangle) } else { Err(Error::ZeroNormal { field }) }
+    }
+
+    /// The corners, counter-clockwise when seen from the front.
+    pub fn points(&self) -> [Vec3; 3] {
+        self.points
+    }
+
+    /// The unit normal of the front, rounded to `f32`.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Triangle, glam::Vec3};
+    /// assert_eq!(Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?.normal(), Vec3::Z);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn normal(&self) -> Vec3 {
+        unit::unit(self.wide_normal())
+    }
+
+    /// The plane of the triangle, rounded to `f32`; `None` where it would be out of range.
+    pub fn plane(&self) -> Option<Plane> {
+        Plane::from_point_normal(self.points[0], self.normal()).ok()
+    }
+
+    /// The smallest box around the corners.
+    pub fn aabb(&self) -> Aabb {
+        let [a, b, c] = self.points;
+        Aabb::of_corners(a.min(b).min(c), a.max(b).max(c))
+    }
+
+    /// The corners in `f64`.
+    pub(crate) fn vertices(&self) -> [DVec3; 3] {
+        self.points.map(|p| p.as_dvec3())
+    }
+
+    /// The normal of the front, twice the area long.
+    pub(crate) fn wide_normal(&self) -> DVec3 {
+        let [a, b, c] = self.vertices();
+        let (ab, ac) = (b - a, c - a);
+        let normal = ab.cross(ac);
+        if normal.length_squared() > SLIVER * SLIVER * ab.length_squared() * ac.length_squared() {
+            return normal;
+        }
+        let [x, y, z] = [0, 1, 2].map(|axis| self.exact_normal(axis).value());
+        DVec3::new(x, y, z)
+    }
+
+    fn has_area(&self) -> bool {
+        let [a, b, c] = self.vertices();
+        let (ab, ac) = (b - a, c - a);
+        let size = ab.length_squared() * ac.length_squared();
+        ab.cross(ac).length_squared() > SLIVER * SLIVER * size
+            || (0..3).any(|axis| self.exact_normal(axis).sign() != Equal)
+    }
+
+    /// A component of the normal, as a sum of products of two `f32` numbers each.
+    pub(crate) fn exact_normal(&self, axis: usize) -> Exact {
+        let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+        let [a, b, c] = self.vertices();
+        let cross = |p: DVec3, q: DVec3| [p[u] * q[v], -p[v] * q[u]];
+        let [[k, l], [m, n], [o, p]] = [cross(a, b), cross(b, c), cross(c, a)];
+        Exact::sum(&[k, l, m, n, o, p])
+    }
+
+    /// The triangle as tests see it.
+    pub(crate) fn wide(&self) -> WideTriangle {
+        let (vertices, normal) = (self.vertices(), self.wide_normal());
+        let through = |normal: DVec3, point: DVec3| BrushPlane { normal, distance: normal.dot(point) };
+        let [a, b, c] = vertices;
+        let side = |from: DVec3, to: DVec3| through((to - from).cross(normal), from);
+        let bounds = [through(normal, a), through(-normal, a), side(a, b), side(b, c), side(c, a)];
+        let reach = |normal: DVec3| normal.dot(a).max(normal.dot(b)).max(normal.dot(c));
+        let faces = [normal, -normal].map(|normal| BrushPlane { normal, distance: reach(normal) });
+        WideTriangle { vertices, bounds, faces, aabb: self.aabb() }
+    }
+}
+
+/// A triangle in `f64`, with the half-spaces that bound it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WideTriangle {
+    vertices: [DVec3; 3],
+    bounds: [BrushPlane; 5],
+    faces: [BrushPlane; 2],
+    aabb: Aabb,
+}
+
+const EDGES: [BrushEdge; 3] = [
+    BrushEdge { vertices: [0, 1], faces: [0, 1] },
+    BrushEdge { vertices: [1, 2], faces: [0, 1] },
+    BrushEdge { vertices: [2, 0], faces: [0, 1] },
+];
+
+impl WideTriangle {
+    /// The half-spaces across the edges.
+    pub(crate) fn sides(&self) -> &[BrushPlane] {
+        &self.bounds[2..]
+    }
+
+    pub(crate) fn polygon(&self) -> Polygon<'_> {
+        let Self { vertices, bounds, faces, aabb } = self;
+        Polygon { vertices, bounds, faces, edges: &EDGES, aabb: *aabb }
+    }
+}
+
+impl TryFrom<[Vec3; 3]> for Triangle {
+    type Error = Error;
+    fn try_from([a, b, c]: [Vec3; 3]) -> Result<Self, Error> {
+        Self::new(a, b, c)
+    }
+}
+
+impl From<Triangle> for [Vec3; 3] {
+    fn from(triangle: Triangle) -> Self {
+        triangle.points
+    }
+}
