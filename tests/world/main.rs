@@ -2,6 +2,7 @@
 
 mod drawn;
 mod interface;
+mod meshes;
 mod no_tunnelling;
 mod pairs;
 mod queries;

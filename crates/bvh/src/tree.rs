@@ -3,9 +3,10 @@
 use crate::{
     ALL, Leaf,
     lanes::{Instructions, LANES, Level},
-    node::{Node, Slot},
+    node::{Child, Node, Slot},
 };
 use cullide_narrowphase::Aabb;
+use smallvec::SmallVec;
 
 /// A tree over boxes with a layer mask each.
 ///
@@ -133,6 +134,31 @@ impl Bvh {
     pub fn leaves(&self) -> impl Iterator<Item = Leaf> + '_ {
         let numbers = (0..self.slots.len() as u32).filter(|&i| !self.slots[i as usize].is_none());
         numbers.map(|number| Leaf::from_bits(number | self.tag))
+    }
+
+    /// Calls `visit` with the leaves of each node that has any, depth first: sixteen at most, close together. What has
+    /// a tree of such groups of boxes takes a tenth of the memory.
+    ///
+    /// ```
+    /// # use cullide_bvh::{Bvh, narrowphase::{Aabb, glam::Vec3}};
+    /// let boxes = [0.0, 1.0, 9.0].map(|x| Aabb::new(Vec3::X * x, Vec3::ONE + Vec3::X * x).unwrap());
+    /// let mut groups = vec![];
+    /// Bvh::build(&boxes).for_each_leaf_group(|leaves| groups.push(leaves.len()));
+    /// assert_eq!(groups, [3]);
+    /// ```
+    pub fn for_each_leaf_group(&self, mut visit: impl FnMut(&[Leaf])) {
+        for node in self.depth_first() {
+            let children = self.nodes[node as usize].children.iter();
+            let leaves: SmallVec<[Leaf; LANES]> = children
+                .filter_map(|&child| match Child::of(child) {
+                    Child::Leaf(bits) => Some(Leaf::from_bits(bits)),
+                    _ => None,
+                })
+                .collect();
+            if !leaves.is_empty() {
+                visit(&leaves);
+            }
+        }
     }
 
     /// The number of node levels from the root to the deepest leaf, or a little more after leaves were removed; at most

@@ -159,6 +159,14 @@ fn edges(shape: &Shape, mut line: impl FnMut(Vec3, Vec3)) {
         Shape::Aabb(shape) => box_edges(corners(shape), line),
         Shape::Obb(shape) => box_edges(shape.corners(), line),
         Shape::Sphere(shape) => circles(shape, line),
+        Shape::Triangle(shape) => ring(&shape.points(), line),
+        Shape::Mesh(shape) => {
+            for number in 0..shape.mesh().len() as u32 {
+                if let Some(triangle) = shape.triangle(number) {
+                    ring(&triangle.points(), &mut line);
+                }
+            }
+        }
         Shape::Patch(shape) => ring(shape.points(), line),
         Shape::Brush(shape) => {
             let vertex = |i: usize| shape.vertices()[i].as_vec3();

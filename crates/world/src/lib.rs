@@ -54,7 +54,10 @@ pub use scene::{
     object::{Object, WorldPlane},
     world::World,
 };
-pub use shape::Shape;
+pub use shape::{
+    Shape,
+    mesh::{Mesh, MeshError, placed::PlacedMesh},
+};
 pub use simulation::{
     body::{Body, Response},
     contacts::{Contact, StepEvents},

@@ -169,7 +169,7 @@ impl World {
             }
             world.set_object_velocity(slot, velocity);
         }
-        let name = |contact: &Contact| (contact.body, contact.target);
+        let name = |contact: &Contact| (contact.body, contact.obstacle());
         if !contacts.iter().all(|contact| is_of(contact, *id)) || !contacts.is_sorted_by(|a, b| name(a) < name(b)) {
             return Err(inconsistent("contacts"));
         }

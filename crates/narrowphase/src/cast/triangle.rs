@@ -12,7 +12,7 @@
 //! Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2.1 (2013), for the problem.
 
 use super::{Cast, Crossing, Path, brush::clip};
-use crate::{Triangle, exact::predicate::Exact};
+use crate::{Sides, Triangle, exact::predicate::Exact};
 use glam::{DVec3, Vec3Swizzles};
 use std::cmp::Ordering::{self, Equal, Greater, Less};
 
@@ -25,13 +25,34 @@ const CANCELLED: f64 = 1.0 / (1u64 << 20) as f64;
 
 impl Cast for Triangle {
     fn crossing(&self, path: &Path) -> Option<Crossing> {
+        self.crossing_of(path, Sides::Both)
+    }
+}
+
+impl Triangle {
+    /// The crossing of a path that starts in front, or on the triangle, and heads strictly for the back: what a ray
+    /// meets of a surface that has only a front.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Segment, Triangle, glam::Vec3};
+    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
+    /// let path = |z: f32| Segment::new(Vec3::new(0.5, 0.5, z), Vec3::Z * -2.0 * z).unwrap().path();
+    /// assert!(triangle.front_crossing(&path(1.0)).is_some() && triangle.front_crossing(&path(-1.0)).is_none());
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn front_crossing(&self, path: &Path) -> Option<Crossing> {
+        self.crossing_of(path, Sides::Front)
+    }
+
+    fn crossing_of(&self, path: &Path, sides: Sides) -> Option<Crossing> {
         let (origin, delta) = (path.origin, path.delta);
         let points = self.vertices();
         let [a, b, c] = points.map(|p| p - origin);
         let along = |p: DVec3, q: DVec3| Determinant::new(delta, p, q);
         let edges = [along(a, b), along(b, c), along(c, a)];
         let signs = std::array::from_fn(|i| edges[i].sign(|| exact_side(path, points[i], points[(i + 1) % 3])));
-        if signs.contains(&Less) && signs.contains(&Greater) {
+        let is_leaving = signs.contains(&Greater);
+        if is_leaving && (sides == Sides::Front || signs.contains(&Less)) {
             return None;
         }
         let height = Determinant::new(a, b, c);
@@ -39,14 +60,18 @@ impl Cast for Triangle {
         if signs == [Equal; 3] {
             // In the plane, or no motion at all.
             let wide = self.wide();
-            return if side == Equal { clip(path, wide.sides())?.within(&self.aabb(), path) } else { None };
+            return if side == Equal && sides == Sides::Both {
+                clip(path, wide.sides())?.within(&self.aabb(), path)
+            } else {
+                None
+            };
         }
         if side == Equal {
             return Some(path.starting_inside(0.0));
         }
         // Of a line that crosses, all three have the sign with which it runs along the normal.
-        let approach = if signs.contains(&Greater) { Greater } else { Less };
-        if approach == side || !self.is_reached(path, side) {
+        let heading = if is_leaving { Greater } else { Less };
+        if heading == side || !self.is_reached(path, side) {
             return None;
         }
         let size = edges.iter().map(|edge| edge.size).sum::<f64>();
@@ -59,9 +84,7 @@ impl Cast for Triangle {
         let normal = if side == Greater { self.wide_normal() } else { -self.wide_normal() };
         Crossing { enter: time + 0.0, exit: time + 0.0, normal, inside: false }.within(&self.aabb(), path)
     }
-}
 
-impl Triangle {
     /// Whether the end of a path that starts on a `side` of the plane lies on the other, or on it.
     fn is_reached(&self, path: &Path, side: Ordering) -> bool {
         if path.max.is_infinite() {

@@ -1,7 +1,7 @@
 //! What a walking character is, and what it stands on.
 
 pub(crate) mod mover;
-mod platform;
+pub(crate) mod platform;
 
 use crate::{BodyOverlap, ObjectKey, SlideContacts, Target, World, character::platform::Frame};
 use cullide_narrowphase::{Obb, glam::Vec3};

@@ -317,7 +317,7 @@ impl Walker<'_> {
             left *= 1.0 - hit.toi;
             // Where it would be at the end it is as deep in what it met as it has to give way.
             let Some(end) = turning(&self.body, self.up * (angle * left)) else { break };
-            let Some(gap) = self.world.gap_to(&end.pose(1.0), hit.target) else { break };
+            let Some(gap) = self.world.gap_to(&end.pose(1.0), hit.obstacle()) else { break };
             let away = gap.normal - self.incline.up * gap.normal.dot(self.incline.up);
             let way = (away * (gap.required_push() + 2.0 * f64::from(skin))).as_vec3();
             let before = self.body.center();

@@ -15,8 +15,8 @@ use cullide_narrowphase::{
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Frame {
-    origin: DVec3,
-    axes: [DVec3; 3],
+    pub(crate) origin: DVec3,
+    pub(crate) axes: [DVec3; 3],
 }
 
 impl Frame {
@@ -42,6 +42,11 @@ impl Frame {
                 let crossing = shape.planes().iter().map(|plane| plane.normal).find(|normal| is_across(first, *normal));
                 Self { origin: mean(shape.vertices().iter().copied()), axes: axes(first, crossing.unwrap_or(first)) }
             }
+            Shape::Triangle(shape) => {
+                let points = shape.points().map(|point| point.as_dvec3());
+                Self { origin: mean(points.into_iter()), axes: axes(points[1] - points[0], shape.normal().as_dvec3()) }
+            }
+            Shape::Mesh(shape) => shape.frame(),
             Shape::Patch(shape) => {
                 let points = shape.points().iter().map(|point| point.as_dvec3());
                 let along = (shape.points()[1] - shape.points()[0]).as_dvec3();

@@ -10,6 +10,8 @@ use cullide_narrowphase::{Aabb, Obb, Side, Sides, Sphere, glam::Vec3};
 pub struct Near {
     /// What it is.
     pub target: Target,
+    /// Which part of a composite shape, for a mesh the number of the triangle; 0 for others.
+    pub part: u32,
     /// The distance to its nearest point, 0 inside.
     pub distance: f32,
     /// Its point nearest to the one asked for.
@@ -154,14 +156,17 @@ impl World {
         for (key, entry) in self.planes().filter(|(_, entry)| filter.accepts_plane(entry.layers)) {
             let inside = entry.sides == Sides::Front && entry.plane.side_of_point(point) != Side::Front;
             let nearest = if inside { point } else { entry.plane.closest_point(point) };
-            limit = offer(Near { target: key.into(), distance: distance(nearest, point), point: nearest });
+            limit = offer(Near { target: key.into(), part: 0, distance: distance(nearest, point), point: nearest });
         }
         for tree in self.trees(filter) {
             tree.nearest(point, limit, filter.mask(), |leaf, _| {
                 let (key, object) = self.keyed_object(leaf);
                 if filter.accepts(key, || object) {
-                    let nearest = object.shape.closest_point(point);
-                    limit = offer(Near { target: key.into(), distance: distance(nearest, point), point: nearest });
+                    let nearest = object.shape.closest_point(point, limit);
+                    if let Some((part, nearest)) = nearest {
+                        let distance = distance(nearest, point);
+                        limit = offer(Near { target: key.into(), part, distance, point: nearest });
+                    }
                 }
                 Visit::Within(limit)
             });

@@ -11,6 +11,10 @@ use smallvec::SmallVec;
 pub struct RayHit {
     /// What it touches.
     pub target: Target,
+    /// Which part of a composite shape, for a mesh the number of the triangle; 0 for others.
+    pub part: u32,
+    /// The caller's number for that part, its material perhaps; 0 where there is none.
+    pub surface: u16,
     /// Distance from the origin to the first touch; 0 for a start inside.
     pub distance: f32,
     /// Distance to the last touch, at most the maximum distance.
@@ -29,6 +33,10 @@ pub struct RayHit {
 pub struct SegmentHit {
     /// What it touches.
     pub target: Target,
+    /// Which part of a composite shape, for a mesh the number of the triangle; 0 for others.
+    pub part: u32,
+    /// The caller's number for that part, its material perhaps; 0 where there is none.
+    pub surface: u16,
     /// Fraction of the segment at the first touch, in `[0, 1]`; 0 for a start inside.
     pub fraction: f32,
     /// Fraction at the last touch, in `[0, 1]`.
@@ -45,6 +53,8 @@ pub struct SegmentHit {
 #[derive(Clone, Copy, Debug)]
 struct Found {
     target: Target,
+    part: u32,
+    surface: u16,
     crossing: Crossing,
 }
 
@@ -56,17 +66,20 @@ impl Found {
 
     /// Nearer first, then by key.
     fn order(&self, other: &Self) -> std::cmp::Ordering {
-        self.distance().total_cmp(&other.distance()).then(self.target.cmp(&other.target))
+        let (place, others) = ((self.target, self.part), (other.target, other.part));
+        self.distance().total_cmp(&other.distance()).then(place.cmp(&others))
     }
 
     fn ray_hit(self, path: &Path) -> RayHit {
         let narrowphase::RayHit { distance, exit, point, normal, inside } = path.ray_hit(self.crossing);
-        RayHit { target: self.target, distance, exit, point, normal, inside }
+        let Self { target, part, surface, .. } = self;
+        RayHit { target, part, surface, distance, exit, point, normal, inside }
     }
 
     fn segment_hit(self, path: &Path) -> SegmentHit {
         let narrowphase::SegmentHit { fraction, exit, point, normal, inside } = path.segment_hit(self.crossing);
-        SegmentHit { target: self.target, fraction, exit, point, normal, inside }
+        let Self { target, part, surface, .. } = self;
+        SegmentHit { target, part, surface, fraction, exit, point, normal, inside }
     }
 }
 
@@ -213,7 +226,7 @@ impl World {
             let mut found = false;
             tree.cast(probe, filter.mask(), |leaf, _| {
                 let (key, object) = self.keyed_object(leaf);
-                found = object.shape.is_crossed(path) && filter.accepts(key, || object);
+                found = object.shape.is_crossed(path, probe) && filter.accepts(key, || object);
                 if found { Visit::Stop } else { Visit::Continue }
             });
             found
@@ -225,21 +238,31 @@ impl World {
         let mut limit = Visit::Continue;
         for (key, entry) in self.planes().filter(|(_, entry)| filter.accepts_plane(entry.layers)) {
             if let Some(crossing) = crossing_of_plane(entry, path) {
-                limit = visit(Found { target: key.into(), crossing });
+                limit = visit(Found { target: key.into(), part: 0, surface: 0, crossing });
             }
         }
         for tree in self.trees(filter) {
-            let probe = if let Visit::Within(distance) = limit { probe.within(distance) } else { *probe };
+            let probe = at_most(probe, limit);
             tree.cast(&probe, filter.mask(), |leaf, _| {
                 let (key, object) = self.keyed_object(leaf);
-                let Some(crossing) = object.shape.crossing(path).filter(|_| filter.accepts(key, || object)) else {
-                    return Visit::Continue;
-                };
-                limit = visit(Found { target: key.into(), crossing });
-                limit
+                let mut met = Visit::Continue;
+                object.shape.crossings(path, &at_most(&probe, limit), |part, crossing| {
+                    if filter.accepts(key, || object) {
+                        let surface = object.shape.surface(part);
+                        limit = visit(Found { target: key.into(), part, surface, crossing });
+                        met = limit;
+                    }
+                    met
+                });
+                met
             });
         }
     }
+}
+
+/// The probe as far as the last visit wants to go.
+fn at_most(probe: &Probe, limit: Visit) -> Probe {
+    if let Visit::Within(distance) = limit { probe.within(distance) } else { *probe }
 }
 
 fn crossing_of_plane(entry: &WorldPlane, path: &Path) -> Option<Crossing> {

@@ -7,8 +7,8 @@
 //! wait for them.
 
 use crate::{
-    Body, Contact, Mobility, Response, Shape, StepConfig, Target, World, scene::slot_map::Slot, scene::world::Entry,
-    simulation::body_state::BodyState,
+    Body, Contact, Mesh, Mobility, Response, Shape, StepConfig, Target, World, scene::slot_map::Slot,
+    scene::world::Entry, simulation::body_state::BodyState,
 };
 use cullide_narrowphase::{
     Obb, Sides,
@@ -241,12 +241,42 @@ fn add_shape(shape: &Shape, words: &mut impl Words) {
             }
             brush.vertices().iter().for_each(|vertex| words.add_wide(*vertex));
         }
+        Shape::Triangle(triangle) => {
+            words.add(5);
+            triangle.points().into_iter().for_each(|point| words.add_vector(point));
+        }
+        Shape::Mesh(placed) => {
+            let (linear, translation) = placed.map();
+            words.add(6);
+            words.add(placed.mesh().hash());
+            [linear.x_axis, linear.y_axis, linear.z_axis, translation].into_iter().for_each(|v| words.add_wide(v));
+        }
         Shape::Patch(patch) => {
             words.add(4);
             words.add(patch.points().len() as u64);
             patch.points().iter().for_each(|point| words.add_vector(*point));
         }
     }
+}
+
+fn add_triangles(mesh: &Mesh, words: &mut impl Words) {
+    words.add(match mesh.sides() {
+        Sides::Front => 0,
+        Sides::Both => 1,
+    });
+    mesh.vertices().iter().for_each(|vertex| words.add_vector(*vertex));
+    for number in 0..mesh.len() as u32 {
+        let [a, b, c] = mesh.corners(number).unwrap_or_default();
+        words.add(u64::from(b) << 32 | u64::from(a));
+        words.add(u64::from(mesh.surface(number).unwrap_or(0)) << 32 | u64::from(c));
+    }
+}
+
+/// A hash of all that decides what a mesh answers.
+pub(crate) fn of_mesh(mesh: &Mesh) -> u64 {
+    let mut words = Fold::default();
+    add_triangles(mesh, &mut words);
+    words.finish()
 }
 
 fn add_obb(obb: &Obb, words: &mut impl Words) {
@@ -268,11 +298,11 @@ fn add_body(body: &Body, words: &mut impl Words) {
 }
 
 fn add_contact(contact: &Contact, words: &mut impl Words) {
-    let Contact { body, target, normal, contacts } = contact;
+    let Contact { body, target, part, normal, contacts } = contact;
     words.add(body.to_bits());
     match target {
         Target::Object(key) => {
-            words.add(0);
+            words.add(u64::from(*part) << 32);
             words.add(key.to_bits());
         }
         Target::Plane(key) => {

@@ -9,7 +9,7 @@
 mod edit;
 mod edit_planes;
 pub(crate) mod filter;
-mod hash;
+pub(crate) mod hash;
 pub(crate) mod key;
 pub(crate) mod motion;
 pub(crate) mod object;

@@ -211,8 +211,8 @@ impl World {
         let own = entry.object.shape.own_pose();
         Some(match (&entry.object.shape, &entry.model) {
             (Shape::Sphere(_), Some(posed)) => (posed.rotation, own.1),
-            (Shape::Brush(_) | Shape::Patch(_), Some(posed)) => (posed.rotation, posed.translation),
-            _ => own,
+            (Shape::Aabb(_) | Shape::Obb(_), _) | (_, None) => own,
+            (_, Some(posed)) => (posed.rotation, posed.translation),
         })
     }
 }

@@ -1,11 +1,20 @@
-//! The shapes an object can have, and each exact test once, by shape.
+//! The shapes an object can have. A shape is convex, or it consists of parts that are: what moves meets the parts.
+//!
+//! Reading order: this file, which shapes there are and which parts they have; [`convex`], every exact test once, by
+//! shape; [`mesh`], many triangles; [`mod@transform`], poses.
 
+mod convex;
+pub(crate) mod mesh;
 mod transform;
 
+pub(crate) use convex::Convex;
+
+use cullide_bvh::{Probe, Visit};
 use cullide_narrowphase::{
-    Aabb, BoxSweep, Brush, BudgetedSweep, Cast, Contacts, Containment, Crossing, Exits, FeatureId, Frustum, Gap, Obb,
-    Patch, Path, Plane, RotatingSweep, Side, Sphere, SphereSweep, Sweep, glam::Vec3,
+    Aabb, Brush, Cast, Containment, Crossing, Frustum, Obb, Patch, Path, Plane, Side, Sides, Sphere, Triangle,
+    glam::Vec3,
 };
+use mesh::placed::PlacedMesh;
 
 /// An object's geometry.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +31,16 @@ pub enum Shape {
     Brush(Box<Brush>),
     /// A convex polygon.
     Patch(Box<Patch>),
+    /// A triangle.
+    Triangle(Triangle),
+    /// A surface of triangles, at a place.
+    Mesh(Box<PlacedMesh>),
+}
+
+impl From<Triangle> for Shape {
+    fn from(shape: Triangle) -> Self {
+        Self::Triangle(shape)
+    }
 }
 
 impl From<Aabb> for Shape {
@@ -54,29 +73,106 @@ impl From<Patch> for Shape {
     }
 }
 
+/// A shape by its parts.
+enum Parts<'a> {
+    One(Convex<'a>),
+    Mesh(&'a PlacedMesh),
+}
+
 impl Cast for Shape {
     fn crossing(&self, path: &Path) -> Option<Crossing> {
-        match self {
-            Self::Aabb(shape) => shape.crossing(path),
-            Self::Obb(shape) => shape.crossing(path),
-            Self::Sphere(shape) => shape.crossing(path),
-            Self::Brush(shape) => shape.crossing(path),
-            Self::Patch(shape) => shape.crossing(path),
-        }
-    }
-
-    fn is_crossed(&self, path: &Path) -> bool {
-        match self {
-            Self::Aabb(shape) => shape.is_crossed(path),
-            Self::Obb(shape) => shape.is_crossed(path),
-            Self::Sphere(shape) => shape.is_crossed(path),
-            Self::Brush(shape) => shape.is_crossed(path),
-            Self::Patch(shape) => shape.is_crossed(path),
+        match self.parts() {
+            Parts::One(convex) => convex.crossing(path),
+            Parts::Mesh(mesh) => mesh.crossing(path),
         }
     }
 }
 
 impl Shape {
+    fn parts(&self) -> Parts<'_> {
+        Parts::One(match self {
+            Self::Aabb(shape) => Convex::Aabb(shape),
+            Self::Obb(shape) => Convex::Obb(shape),
+            Self::Sphere(shape) => Convex::Sphere(shape),
+            Self::Brush(shape) => Convex::Brush(shape),
+            Self::Patch(shape) => Convex::Patch(shape),
+            Self::Triangle(shape) => Convex::Triangle(*shape, Sides::Both),
+            Self::Mesh(shape) => return Parts::Mesh(shape),
+        })
+    }
+
+    /// The part of that number: for a convex shape 0, for a mesh a triangle.
+    pub(crate) fn part(&self, number: u32) -> Option<Convex<'_>> {
+        match self.parts() {
+            Parts::One(convex) => (number == 0).then_some(convex),
+            Parts::Mesh(mesh) => mesh.part(number),
+        }
+    }
+
+    /// The caller's number for a part, its material perhaps; 0 for shapes that have none.
+    pub(crate) fn surface(&self, part: u32) -> u16 {
+        match self.parts() {
+            Parts::One(_) => 0,
+            Parts::Mesh(mesh) => mesh.mesh().surface(part).unwrap_or(0),
+        }
+    }
+
+    /// Calls `visit` with the parts whose boxes touch `bounds`; with a shape of one part, wherever it is.
+    #[inline]
+    pub(crate) fn parts_near(&self, bounds: &Aabb, mut visit: impl FnMut(u32, Convex)) {
+        match self.parts() {
+            Parts::One(convex) => visit(0, convex),
+            Parts::Mesh(mesh) => mesh.parts_near(bounds, &mut visit),
+        }
+    }
+
+    /// Calls `visit` with the parts that a box may touch on its way, which returns the fraction of it up to which to go
+    /// on.
+    #[inline]
+    pub(crate) fn parts_along(
+        &self,
+        (around, motion): (&Aabb, Vec3),
+        limit: f32,
+        mut visit: impl FnMut(u32, Convex) -> f32,
+    ) {
+        match self.parts() {
+            Parts::One(convex) => {
+                visit(0, convex);
+            }
+            Parts::Mesh(mesh) => mesh.parts_along(around, motion, limit, &mut visit),
+        }
+    }
+
+    /// Calls `visit` with the parts that the path crosses, which returns how far to go on. `probe` is the path as trees
+    /// are asked.
+    #[inline]
+    pub(crate) fn crossings(&self, path: &Path, probe: &Probe, mut visit: impl FnMut(u32, Crossing) -> Visit) {
+        match self.parts() {
+            Parts::One(convex) => {
+                if let Some(crossing) = convex.crossing(path) {
+                    visit(0, crossing);
+                }
+            }
+            Parts::Mesh(mesh) => mesh.crossings(path, Some(probe), visit),
+        }
+    }
+
+    /// Whether the path crosses any part.
+    #[inline]
+    pub(crate) fn is_crossed(&self, path: &Path, probe: &Probe) -> bool {
+        match self.parts() {
+            Parts::One(convex) => convex.is_crossed(path),
+            Parts::Mesh(mesh) => {
+                let mut found = false;
+                mesh.crossings(path, Some(probe), |_, _| {
+                    found = true;
+                    Visit::Stop
+                });
+                found
+            }
+        }
+    }
+
     /// The smallest axis-aligned box of `f32` bounds around the shape (for a brush, up to a rounding of its vertices).
     ///
     /// ```
@@ -91,210 +187,56 @@ impl Shape {
             Self::Sphere(shape) => shape.aabb(),
             Self::Brush(shape) => shape.aabb(),
             Self::Patch(shape) => shape.aabb(),
+            Self::Triangle(shape) => shape.aabb(),
+            Self::Mesh(shape) => shape.aabb(),
         }
     }
 
     /// On which side of `plane` the shape lies; touching is [`Side::Straddling`].
     pub(crate) fn side_of(&self, plane: &Plane) -> Side {
-        match self {
-            Self::Aabb(shape) => plane.side_of_aabb(shape),
-            Self::Obb(shape) => plane.side_of_obb(shape),
-            Self::Sphere(shape) => plane.side_of_sphere(shape),
-            Self::Brush(shape) => shape.side_of(plane),
-            Self::Patch(shape) => shape.side_of(plane),
+        match self.parts() {
+            Parts::One(convex) => convex.side_of(plane),
+            Parts::Mesh(mesh) => mesh.side_of(plane),
         }
     }
 
-    /// How the shape lies to the frustum: exactly for boxes and spheres; a brush or a patch that lies outside may be
-    /// crossing.
+    /// How the shape lies to the frustum: exactly for boxes and spheres; another one that lies outside may be crossing.
     pub(crate) fn visibility(&self, frustum: &Frustum) -> Containment {
-        let touches = || match self {
-            Self::Aabb(shape) => frustum.intersects_aabb(shape),
-            Self::Obb(shape) => frustum.intersects_obb(shape),
-            Self::Sphere(shape) => frustum.intersects_sphere(shape),
-            Self::Brush(_) | Self::Patch(_) => true,
-        };
-        match self.containment(frustum) {
-            // Outside, and yet behind no one plane.
-            Containment::Crossing if !touches() => Containment::Outside,
-            containment => containment,
+        match self.parts() {
+            Parts::One(convex) => convex.visibility(frustum),
+            Parts::Mesh(mesh) => mesh.visibility(frustum),
         }
     }
 
-    /// The answer by the frustum's planes.
-    fn containment(&self, frustum: &Frustum) -> Containment {
-        match self {
-            Self::Aabb(shape) => frustum.containment_of_aabb(shape),
-            Self::Obb(shape) => frustum.containment_of_obb(shape),
-            Self::Sphere(shape) => frustum.containment_of_sphere(shape),
-            Self::Brush(_) | Self::Patch(_) => {
-                let mut sides = frustum.planes().iter().map(|plane| self.side_of(plane));
-                if sides.clone().any(|side| side == Side::Back) {
-                    Containment::Outside
-                } else if sides.all(|side| side == Side::Front) {
-                    Containment::Inside
-                } else if frustum.containment_of_aabb(&self.aabb()) == Containment::Outside {
-                    Containment::Outside
-                } else {
-                    Containment::Crossing
-                }
-            }
+    /// Whether any part, of those near `bounds`, touches what `touches` knows.
+    fn any_part_near(&self, bounds: &Aabb, touches: impl Fn(Convex) -> bool) -> bool {
+        match self.parts() {
+            Parts::One(convex) => touches(convex),
+            Parts::Mesh(mesh) => mesh.any_part_near(bounds, &touches),
         }
     }
 
     /// Whether the shape and an oriented box share a point.
     pub(crate) fn overlaps_obb(&self, obb: &Obb) -> bool {
-        match self {
-            Self::Aabb(shape) => shape.overlaps_obb(obb),
-            Self::Obb(shape) => shape.overlaps(obb),
-            Self::Sphere(shape) => shape.overlaps_obb(obb),
-            Self::Brush(shape) => shape.overlaps_obb(obb),
-            Self::Patch(shape) => shape.overlaps_obb(obb),
-        }
+        self.any_part_near(&obb.aabb(), |part| part.overlaps_obb(obb))
     }
 
     /// Whether the shape and an axis-aligned box share a point.
     pub(crate) fn overlaps_aabb(&self, aabb: &Aabb) -> bool {
-        match self {
-            Self::Aabb(shape) => shape.overlaps(aabb),
-            Self::Obb(shape) => shape.overlaps_aabb(aabb),
-            Self::Sphere(shape) => shape.overlaps_aabb(aabb),
-            Self::Brush(shape) => shape.overlaps_obb(&Obb::from(aabb)),
-            Self::Patch(shape) => shape.overlaps_obb(&Obb::from(aabb)),
-        }
+        self.any_part_near(aabb, |part| part.overlaps_aabb(aabb))
     }
 
     /// Whether the shape and a sphere share a point.
     pub(crate) fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
-        match self {
-            Self::Aabb(shape) => shape.overlaps_sphere(sphere),
-            Self::Obb(shape) => shape.overlaps_sphere(sphere),
-            Self::Sphere(shape) => shape.overlaps(sphere),
-            Self::Brush(shape) => shape.overlaps_sphere(sphere),
-            Self::Patch(shape) => shape.overlaps_sphere(sphere),
-        }
+        self.any_part_near(&sphere.aabb(), |part| part.overlaps_sphere(sphere))
     }
 
-    /// Where a moving box first touches the shape.
-    pub(crate) fn sweep(&self, sweep: &BoxSweep) -> Sweep {
-        match self {
-            Self::Aabb(shape) => sweep.against_aabb(shape),
-            Self::Obb(shape) => sweep.against_obb(shape),
-            Self::Sphere(shape) => sweep.against_sphere(shape),
-            Self::Brush(shape) => sweep.against_brush(shape),
-            Self::Patch(shape) => sweep.against_patch(shape),
-        }
-    }
-
-    /// Where a moving ball first touches the shape.
-    pub(crate) fn sweep_sphere(&self, sweep: &SphereSweep) -> Sweep {
-        match self {
-            Self::Aabb(shape) => sweep.against_aabb(shape),
-            Self::Obb(shape) => sweep.against_obb(shape),
-            Self::Sphere(shape) => sweep.against_sphere(shape),
-            Self::Brush(shape) => sweep.against_brush(shape),
-            Self::Patch(shape) => sweep.against_patch(shape),
-        }
-    }
-
-    /// Where a turning box first touches the shape.
-    pub(crate) fn sweep_turning(&self, sweep: &BudgetedSweep, skin: f32) -> Sweep {
-        match self {
-            Self::Aabb(shape) => sweep.against_aabb(shape, skin),
-            Self::Obb(shape) => sweep.against_obb(shape, skin),
-            Self::Sphere(shape) => sweep.against_sphere(shape, skin),
-            Self::Brush(shape) => sweep.against_brush(shape, skin),
-            Self::Patch(shape) => sweep.against_patch(shape, skin),
-        }
-    }
-
-    /// How far a box is from the shape, or how deep in it.
-    pub(crate) fn gap(&self, body: &Obb) -> Gap {
-        match self {
-            Self::Aabb(shape) => shape.gap(body),
-            Self::Obb(shape) => shape.gap(body),
-            Self::Sphere(shape) => shape.gap(body),
-            Self::Brush(shape) => shape.gap(body),
-            Self::Patch(shape) => shape.gap(body),
-        }
-    }
-
-    /// How far a ball is from the shape, or how deep in it.
-    pub(crate) fn gap_of_sphere(&self, ball: &Sphere) -> Gap {
-        match self {
-            Self::Aabb(shape) => shape.gap_of_sphere(ball),
-            Self::Obb(shape) => shape.gap_of_sphere(ball),
-            Self::Sphere(shape) => shape.gap_of_sphere(ball),
-            Self::Brush(shape) => shape.gap_of_sphere(ball),
-            Self::Patch(shape) => shape.gap_of_sphere(ball),
-        }
-    }
-
-    /// Where a box is next to touch the shape along `normal`, up to a margin; `None` for a sphere, which touches at one
-    /// point.
-    pub(crate) fn contacts(&self, body: &Obb, normal: Vec3, margin: f32, previous: FeatureId) -> Option<Contacts> {
-        match self {
-            Self::Aabb(shape) => Some(shape.contacts(body, normal, margin, previous)),
-            Self::Obb(shape) => Some(shape.contacts(body, normal, margin, previous)),
-            Self::Sphere(_) => None,
-            Self::Brush(shape) => Some(shape.contacts(body, normal, margin, previous)),
-            Self::Patch(shape) => Some(shape.contacts(body, normal, margin, previous)),
-        }
-    }
-
-    /// How deep a box may be in the shape, rounding considered; `None` when they are apart.
-    pub(crate) fn penetration(&self, body: &Obb) -> Option<Gap> {
-        match self {
-            Self::Aabb(shape) => shape.penetration(body),
-            Self::Obb(shape) => shape.penetration(body),
-            Self::Sphere(shape) => Some(shape.gap(body)).filter(|gap| !gap.is_apart()),
-            Self::Brush(shape) => shape.penetration(body),
-            Self::Patch(shape) => shape.penetration(body),
-        }
-    }
-
-    /// The solid as what a body may be pushed out of.
-    pub(crate) fn solid(&self) -> &dyn Exits {
-        match self {
-            Self::Aabb(shape) => shape,
-            Self::Obb(shape) => shape,
-            Self::Sphere(shape) => shape,
-            Self::Brush(shape) => &**shape,
-            Self::Patch(shape) => &**shape,
-        }
-    }
-
-    /// How far a box, which is where its sweep is at a time but for rounding, is from the shape on the side where the
-    /// sweep is then.
-    pub(crate) fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
-        match self {
-            Self::Aabb(shape) => shape.gap_from(sweep, time, body),
-            Self::Obb(shape) => shape.gap_from(sweep, time, body),
-            Self::Sphere(shape) => shape.gap_from(sweep, time, body),
-            Self::Brush(shape) => shape.gap_from(sweep, time, body),
-            Self::Patch(shape) => shape.gap_from(sweep, time, body),
-        }
-    }
-
-    /// The same of a ball.
-    pub(crate) fn gap_of_sphere_from(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
-        match self {
-            Self::Aabb(shape) => shape.gap_of_sphere_from(sweep, time, ball),
-            Self::Obb(shape) => shape.gap_of_sphere_from(sweep, time, ball),
-            Self::Sphere(shape) => shape.gap_of_sphere_from(sweep, time, ball),
-            Self::Brush(shape) => shape.gap_of_sphere_from(sweep, time, ball),
-            Self::Patch(shape) => shape.gap_of_sphere_from(sweep, time, ball),
-        }
-    }
-
-    /// The point of the shape nearest to `point`; the point itself inside.
-    pub(crate) fn closest_point(&self, point: Vec3) -> Vec3 {
-        match self {
-            Self::Aabb(shape) => shape.closest_point(point),
-            Self::Obb(shape) => shape.closest_point(point),
-            Self::Sphere(shape) => shape.closest_point(point),
-            Self::Brush(shape) => shape.closest_point(point),
-            Self::Patch(shape) => shape.closest_point(point),
+    /// The part nearest to `point` within a distance, of equals the one of the smallest number, and its point nearest
+    /// to it: the point itself inside. A shape of one part is nearest however far it is.
+    pub(crate) fn closest_point(&self, point: Vec3, max_distance: f32) -> Option<(u32, Vec3)> {
+        match self.parts() {
+            Parts::One(convex) => Some((0, convex.closest_point(point))),
+            Parts::Mesh(mesh) => mesh.closest_point(point, max_distance),
         }
     }
 }

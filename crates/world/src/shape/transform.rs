@@ -8,7 +8,7 @@
 
 use crate::Shape;
 use cullide_narrowphase::{
-    Aabb, Brush, Error, Obb, Patch, Sphere,
+    Aabb, Brush, Error, Obb, Patch, Sphere, Triangle,
     glam::{DMat3, DVec3, Quat, Vec3},
 };
 
@@ -67,6 +67,11 @@ impl Shape {
                 let points: Vec<Vec3> = shape.points().iter().map(|&p| point(p)).collect();
                 Patch::new(&points)?.into()
             }
+            Self::Triangle(shape) => {
+                let [a, b, c] = shape.points().map(point);
+                Triangle::new(a, b, c)?.into()
+            }
+            Self::Mesh(shape) => shape.transformed(&turn, shift)?.into(),
         })
     }
 
@@ -94,7 +99,7 @@ impl Shape {
                 Obb::from_half_edges(Vec3::ZERO, [own(0), own(1), own(2)].map(DVec3::as_vec3))?.into()
             }
             Self::Sphere(shape) => Sphere::new(Vec3::ZERO, shape.radius())?.into(),
-            Self::Brush(_) | Self::Patch(_) => self.clone(),
+            Self::Brush(_) | Self::Patch(_) | Self::Triangle(_) | Self::Mesh(_) => self.clone(),
         })
     }
 
@@ -104,14 +109,14 @@ impl Shape {
             Self::Aabb(shape) => (Quat::IDENTITY, shape.center()),
             Self::Obb(shape) => (rotation_to(frame(shape.half_edges().map(|edge| edge.as_dvec3()))), shape.center()),
             Self::Sphere(shape) => (Quat::IDENTITY, shape.center()),
-            Self::Brush(_) | Self::Patch(_) => (Quat::IDENTITY, Vec3::ZERO),
+            Self::Brush(_) | Self::Patch(_) | Self::Triangle(_) | Self::Mesh(_) => (Quat::IDENTITY, Vec3::ZERO),
         }
     }
 }
 
 /// The matrix of a finite quaternion of any length; `None` for one of length zero. Written out, so that every version
 /// of glam gives the same bits.
-fn matrix(rotation: Quat) -> Option<DMat3> {
+pub(crate) fn matrix(rotation: Quat) -> Option<DMat3> {
     let [x, y, z, w] = [rotation.x, rotation.y, rotation.z, rotation.w].map(f64::from);
     let length = (x * x + y * y + z * z + w * w).sqrt();
     let [x, y, z, w] = [x, y, z, w].map(|part| part * (1.0 / length));

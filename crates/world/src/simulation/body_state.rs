@@ -68,6 +68,6 @@ pub(crate) fn oriented(shape: &Shape) -> Option<Obb> {
     match shape {
         Shape::Aabb(shape) => Some(Obb::from(shape)),
         Shape::Obb(shape) => Some(*shape),
-        Shape::Sphere(_) | Shape::Brush(_) | Shape::Patch(_) => None,
+        _ => None,
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     scene::planes::EmptySphere,
     simulation::body::{ContactPoint, Rigid},
     simulation::surfaces::{Surface, Touch},
-    sweep::candidates::{FirstHit, SweepCandidates},
+    sweep::candidates::{FirstHit, Obstacle, SweepCandidates},
     sweep::free_motion::free_motion,
     sweep::rotating::RotationLimits,
     tuning,
@@ -61,7 +61,7 @@ impl BodyStep<'_> {
             let limits = RotationLimits { skin: self.config.skin, budget: &budget };
             self.world.sweep_rotating_to(&sweep, limits, self.filter, self.pose, &mut candidates, self.turn);
             self.empty_sphere = candidates.empty_sphere;
-            let (target, hit) = match &candidates.first {
+            let (obstacle, hit) = match &candidates.first {
                 FirstHit::Nothing => return Some(()),
                 FirstHit::Overlap(..) if is_recovered => {
                     self.is_stuck = true;
@@ -77,15 +77,16 @@ impl BodyStep<'_> {
                     seconds *= 1.0 - f64::from(hit.toi);
                     break;
                 }
-                FirstHit::Hit(target, hit) => (*target, hit),
+                FirstHit::Hit(obstacle, hit) => (*obstacle, hit),
             };
             is_recovered = true;
             stalled_hits =
                 if f64::from(hit.toi) * seconds < tuning::STALLED_SHARE * all { stalled_hits + 1 } else { 0 };
             seconds *= 1.0 - f64::from(hit.toi);
             let normal = hit.normal.as_dvec3().normalize_or_zero();
-            let contacts = self.persisting(target, hit).unwrap_or(hit.contacts);
-            self.note(Contact { body: self.body, target, normal: hit.normal, contacts });
+            let contacts = self.persisting(obstacle, hit).unwrap_or(hit.contacts);
+            let Obstacle { target, part } = obstacle;
+            self.note(Contact { body: self.body, target, part, normal: hit.normal, contacts });
             match response {
                 Response::Stop => {
                     (self.velocity, self.angular_velocity) = (DVec3::ZERO, DVec3::ZERO);
@@ -100,7 +101,7 @@ impl BodyStep<'_> {
                     self.angular_velocity = DVec3::ZERO;
                 }
                 Response::Bounce { restitution, friction } => {
-                    let touch = self.surfaces(target, hit, &candidates.objects, restitution);
+                    let touch = self.surfaces(obstacle, hit, &candidates.objects, restitution);
                     self.bounce(&touch, restitution, friction, stalled_hits);
                 }
             }
@@ -120,12 +121,12 @@ impl BodyStep<'_> {
 
     /// The contacts with what the body touched in the step before as well, by a feature that does not flicker between
     /// an edge and a face.
-    fn persisting(&self, target: Target, hit: &SweepHit) -> Option<Contacts> {
-        let previous = self.had.iter().find(|contact| contact.target == target)?.contacts.id();
+    fn persisting(&self, obstacle: Obstacle, hit: &SweepHit) -> Option<Contacts> {
+        let previous = self.had.iter().find(|contact| contact.obstacle() == obstacle)?.contacts.id();
         if previous == hit.contacts.id() {
             return None;
         }
-        match target {
+        match obstacle.target {
             Target::Plane(key) => {
                 let entry = self.world.plane(key)?;
                 // No farther than what touches.
@@ -133,7 +134,7 @@ impl BodyStep<'_> {
                 let manifold = entry.plane.manifold(self.pose, entry.sides, farthest, previous)?;
                 Some(manifold.contacts)
             }
-            Target::Object(key) => self.world.object(key)?.shape.contacts(self.pose, hit.normal, 0.0, previous),
+            Target::Object(_) => self.world.convex(obstacle)?.contacts(self.pose, hit.normal, 0.0, previous),
         }
     }
 
@@ -212,7 +213,7 @@ impl BodyStep<'_> {
 
     /// Keeps the last contact with each thing.
     fn note(&mut self, contact: Contact) {
-        match self.contacts.iter_mut().find(|old| old.target == contact.target) {
+        match self.contacts.iter_mut().find(|old| old.obstacle() == contact.obstacle()) {
             Some(old) => *old = contact,
             None => self.contacts.push(contact),
         }

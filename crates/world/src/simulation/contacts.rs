@@ -1,6 +1,6 @@
 //! Contacts of the last step, compared with those of the step before.
 
-use crate::{ObjectKey, Target};
+use crate::{ObjectKey, Target, sweep::candidates::Obstacle};
 use cullide_narrowphase::{Contacts, glam::Vec3};
 
 /// A body against what it touches.
@@ -11,10 +11,18 @@ pub struct Contact {
     pub body: ObjectKey,
     /// What it touches.
     pub target: Target,
+    /// Which part of a composite shape, for a mesh the number of the triangle; 0 for others.
+    pub part: u32,
     /// Unit normal of the thing touched, against the body's motion.
     pub normal: Vec3,
     /// Where they touch, when the step last had them touch.
     pub contacts: Contacts,
+}
+
+impl Contact {
+    pub(crate) fn obstacle(&self) -> Obstacle {
+        Obstacle { target: self.target, part: self.part }
+    }
 }
 
 /// The contacts of a step; each list is ordered by body, then by target.
@@ -73,7 +81,7 @@ impl ContactHistory {
 
     /// Tells the contacts from those of the step before; both are in order.
     pub(crate) fn compare(&mut self) -> StepEvents<'_> {
-        let name = |contact: &Contact| (contact.body, contact.target);
+        let name = |contact: &Contact| (contact.body, contact.obstacle());
         let Self { now, before, begun, persisting, ended, .. } = self;
         for list in [&mut *begun, &mut *persisting, &mut *ended] {
             list.clear();

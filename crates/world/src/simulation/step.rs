@@ -316,7 +316,7 @@ impl World {
             if is_known { (velocity, angular_velocity) } else { Default::default() };
         let is_stuck = step.is_stuck;
         state.empty_sphere = step.empty_sphere;
-        step.contacts.sort_unstable_by_key(|contact| contact.target);
+        step.contacts.sort_unstable_by_key(Contact::obstacle);
         contacts.extend_from_slice(&step.contacts);
         let is_there = object.shape == Shape::Obb(state.pose);
         state.rests = was_still && state.is_still() && is_there && !is_stuck && had == &contacts[first..];

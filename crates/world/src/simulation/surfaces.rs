@@ -1,10 +1,11 @@
 //! All surfaces that a body touches at the time of an impact, each with its contact points.
 
 use crate::{
-    Contact, ObjectKey, Shape, Target,
+    Contact, Target,
     scene::planes::{MotionBounds, NearPlanes},
     simulation::body::{ContactPoint, Rigid},
     simulation::body_step::BodyStep,
+    sweep::candidates::Obstacle,
     tuning,
 };
 use cullide_bvh::{Leaf, Visit};
@@ -56,18 +57,18 @@ impl BodyStep<'_> {
     /// Of those within two skins count the ones that face the same way, and the ones that the body has run into, in
     /// this step or the one before: beside an edge between two triangles the side of a box is near the next one, and
     /// yet slides over it.
-    pub(crate) fn surfaces(&self, target: Target, hit: &SweepHit, objects: &[Leaf], restitution: f32) -> Touch {
+    pub(crate) fn surfaces(&self, obstacle: Obstacle, hit: &SweepHit, objects: &[Leaf], restitution: f32) -> Touch {
         let normal = hit.normal.as_dvec3().normalize_or_zero();
         let mut touch = Touch { surfaces: Surfaces::new(), contacts: SmallVec::new(), is_slow: false };
-        touch.surfaces.push(Surface { normal, offsets: self.offsets(target, hit) });
+        touch.surfaces.push(Surface { normal, offsets: self.offsets(obstacle, hit) });
         let near = 2.0 * self.config.skin.max(0.0);
         touch.is_slow = self.is_slow(&touch.surfaces[0], restitution);
         if touch.is_slow || !objects.is_empty() {
-            self.add_objects(target, near, &mut touch);
+            self.add_objects(obstacle, near, &mut touch);
             touch.is_slow = touch.is_slow && self.is_slow(&touch.surfaces[0], restitution);
         }
         if touch.is_slow {
-            self.add_planes(target, near, &mut touch);
+            self.add_planes(obstacle, near, &mut touch);
         }
         for surface in &mut touch.surfaces {
             keep_extreme_points(&mut surface.offsets, surface.normal);
@@ -84,14 +85,14 @@ impl BodyStep<'_> {
 
     /// From the body's centre to the points of a contact, and to where the two are little farther from each other:
     /// those are the next to touch, at once when the others are thrown back.
-    fn offsets(&self, target: Target, hit: &SweepHit) -> ContactOffsets {
+    fn offsets(&self, obstacle: Obstacle, hit: &SweepHit) -> ContactOffsets {
         let near = 2.0 * self.config.skin.max(0.0);
         let center = self.pose.center().as_dvec3();
         let touching = hit.contacts.points();
         // From where it touches, even if it could not stay there.
         let from = hit.position.as_dvec3();
         let mut offsets: ContactOffsets = touching.iter().map(|point| point.as_dvec3() - from).collect();
-        match target {
+        match obstacle.target {
             Target::Plane(key) => {
                 let Some(entry) = self.world.plane(key) else { return offsets };
                 let (normal, near) = (entry.plane.normal().as_dvec3(), f64::from(near));
@@ -106,9 +107,9 @@ impl BodyStep<'_> {
                     offsets.extend((0..8).map(offset).filter(|offset| (height + normal.dot(*offset)).abs() <= near));
                 }
             }
-            Target::Object(key) => {
-                let Some(object) = self.world.object(key) else { return offsets };
-                if let Some(contacts) = object.shape.contacts(self.pose, hit.normal, near, FeatureId::NONE) {
+            Target::Object(_) => {
+                let Some(part) = self.world.convex(obstacle) else { return offsets };
+                if let Some(contacts) = part.contacts(self.pose, hit.normal, near, FeatureId::NONE) {
                     let more = contacts.points().iter().filter(|&point| !touching.contains(point));
                     offsets.extend(more.map(|point| point.as_dvec3() - center));
                 }
@@ -118,48 +119,54 @@ impl BodyStep<'_> {
     }
 
     /// Adds other objects than that which was hit.
-    fn add_objects(&self, target: Target, near: f32, touch: &mut Touch) {
+    fn add_objects(&self, hit: Obstacle, near: f32, touch: &mut Touch) {
         let around = self.pose.aabb().expanded(near);
-        let mut found = SmallVec::<[(ObjectKey, &Shape); 8]>::new();
+        let mut found = SmallVec::<[Obstacle; 8]>::new();
         for tree in self.world.trees(self.filter) {
             tree.overlap_aabb(&around, self.filter.mask(), |leaf| {
                 let (key, object) = self.world.keyed_object(leaf);
-                if target != Target::Object(key) && self.filter.accepts(key, || object) {
-                    found.push((key, &object.shape));
+                if self.filter.accepts(key, || object) {
+                    object.shape.parts_near(&around, |part, _| found.push(Obstacle::of(key, part)));
                 }
                 Visit::Continue
             });
         }
         // Which impulse comes first may not depend on the tree.
-        found.sort_unstable_by_key(|(key, _)| *key);
-        for (key, shape) in found {
+        found.sort_unstable();
+        for obstacle in found.into_iter().filter(|obstacle| *obstacle != hit) {
+            let Some(shape) = self.world.convex(obstacle) else { continue };
+            if !shape.is_faced_by(self.pose.center()) {
+                continue;
+            }
             let gap = shape.gap(self.pose);
             let is_faced = (gap.normal - touch.surfaces[0].normal).length_squared() <= tuning::SAME_TURN;
-            if gap.separation > f64::from(near) || !(is_faced || self.has_touched(key.into(), gap.normal)) {
+            if gap.separation > f64::from(near) || !(is_faced || self.has_touched(obstacle, gap.normal)) {
                 continue;
             }
             let normal = gap.normal.as_vec3();
             if let Some(contacts) = shape.contacts(self.pose, normal, near, FeatureId::NONE) {
-                let contact = Contact { body: self.body, target: key.into(), normal, contacts };
+                let Obstacle { target, part } = obstacle;
+                let contact = Contact { body: self.body, target, part, normal, contacts };
                 self.add(contact, gap.normal, touch);
             }
         }
     }
 
     /// Adds other planes than that which was hit.
-    fn add_planes(&self, target: Target, near: f32, touch: &mut Touch) {
+    fn add_planes(&self, hit: Obstacle, near: f32, touch: &mut Touch) {
         let mut found = NearPlanes::new();
         self.world.planes.near(&MotionBounds::new(self.pose, Vec3::ZERO, Vec3::ZERO, near), self.filter, &mut found);
         found.sort_unstable_by_key(|plane| plane.slot);
         for plane in found {
             let key = self.world.plane_key(plane.slot);
-            let Some(entry) = self.world.planes.get(plane.slot).filter(|_| target != Target::Plane(key)) else {
+            let Some(entry) = self.world.planes.get(plane.slot).filter(|_| hit != key.into()) else {
                 continue;
             };
             if let Some(manifold) = entry.plane.manifold(self.pose, entry.sides, near, FeatureId::NONE) {
                 let contact = Contact {
                     body: self.body,
                     target: key.into(),
+                    part: 0,
                     normal: manifold.normal,
                     contacts: manifold.contacts,
                 };
@@ -169,8 +176,8 @@ impl BodyStep<'_> {
     }
 
     /// Whether the body has run into something that faces about this way, in this step or the one before.
-    fn has_touched(&self, target: Target, normal: DVec3) -> bool {
-        let touched = self.contacts.iter().chain(self.had).filter(|contact| contact.target == target);
+    fn has_touched(&self, obstacle: Obstacle, normal: DVec3) -> bool {
+        let touched = self.contacts.iter().chain(self.had).filter(|contact| contact.obstacle() == obstacle);
         touched.map(|contact| contact.normal.as_dvec3()).any(|old| (old - normal).length_squared() <= tuning::SAME_SIDE)
     }
 

@@ -1,8 +1,9 @@
 //! The planes and objects near a body's way, and which of them it hits first.
 
 use crate::{
-    BodyHit, BodyOverlap, Filter, PlaneKey, Shape, Target, World, WorldPlane,
+    BodyHit, BodyOverlap, Filter, ObjectKey, PlaneKey, Target, World, WorldPlane,
     scene::planes::{EmptySphere, MotionBounds, NearPlane, NearPlanes},
+    shape::Convex,
 };
 use cullide_bvh::{Leaf, Probe, Visit};
 use cullide_narrowphase::{Aabb, Overlap, Sweep, SweepHit, glam::Vec3};
@@ -25,19 +26,46 @@ pub(crate) struct SweepCandidates {
 /// Objects that a body may touch.
 pub(crate) type Objects = SmallVec<[Leaf; 8]>;
 
+/// What a body meets: a plane, or a part of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Obstacle {
+    pub(crate) target: Target,
+    pub(crate) part: u32,
+}
+
+impl Obstacle {
+    pub(crate) fn of(key: ObjectKey, part: u32) -> Self {
+        Self { target: key.into(), part }
+    }
+}
+
+impl From<PlaneKey> for Obstacle {
+    fn from(key: PlaneKey) -> Self {
+        Self { target: key.into(), part: 0 }
+    }
+}
+
+impl World {
+    /// The part of an object that an obstacle is; `None` for a plane, and a stale key.
+    pub(crate) fn convex(&self, obstacle: Obstacle) -> Option<Convex<'_>> {
+        let Target::Object(key) = obstacle.target else { return None };
+        self.object(key)?.shape.part(obstacle.part)
+    }
+}
+
 /// The earliest hit, or the deepest overlap at the start, which comes before every hit.
 #[derive(Default)]
 pub(crate) enum FirstHit {
     #[default]
     Nothing,
-    Hit(Target, SweepHit),
-    Overlap(Target, Overlap),
+    Hit(Obstacle, SweepHit),
+    Overlap(Obstacle, Overlap),
 }
 
-/// The region that a body covers on its way, as a query of the trees.
+/// The region that a body covers on its way.
 enum Route {
     /// A box swept along a segment.
-    Straight(Probe),
+    Straight(Aabb, Vec3),
     /// A box around the whole motion, of a body that accelerates.
     Bent(Aabb),
     /// Beyond the range of coordinates: all leaves.
@@ -87,7 +115,7 @@ impl World {
         [rotation, acceleration]: [Vec3; 2],
         extents: Vec3,
         filter: &Filter,
-        sweep: impl Fn(&Shape) -> Sweep,
+        sweep: impl Fn(Convex) -> Sweep,
         candidates: &mut SweepCandidates,
     ) {
         let mut trees = self.trees(filter).peekable();
@@ -97,18 +125,33 @@ impl World {
         let route = Route::new(way, extents, rotation, acceleration);
         for tree in trees {
             let limit = candidates.first.limit();
+            let first = &mut candidates.first;
             let mut visit = |leaf| {
                 let (key, object) = self.keyed_object(leaf);
                 if filter.accepts(key, || object) {
                     candidates.objects.push(leaf);
-                    candidates.first.note(key.into(), sweep(&object.shape));
+                    let mut meet = |part: u32, convex: Convex| {
+                        first.note(Obstacle::of(key, part), sweep(convex));
+                        first.limit()
+                    };
+                    match &route {
+                        Route::Straight(around, motion) => {
+                            object.shape.parts_along((around, *motion), limit, meet);
+                        }
+                        Route::Bent(path) => object.shape.parts_near(path, |part, convex| _ = meet(part, convex)),
+                        Route::Unbounded => {
+                            let all = object.shape.aabb();
+                            object.shape.parts_near(&all, |part, convex| _ = meet(part, convex));
+                        }
+                    }
                 }
-                candidates.first.limit()
+                first.limit()
             };
             match &route {
                 // Nearest first, and no farther than the first touch.
-                Route::Straight(probe) => {
-                    tree.cast(&probe.within(limit), filter.mask(), |leaf, _| Visit::Within(visit(leaf)));
+                Route::Straight(around, motion) => {
+                    let probe = Probe::swept(around, *motion).within(limit);
+                    tree.cast(&probe, filter.mask(), |leaf, _| Visit::Within(visit(leaf)));
                 }
                 Route::Bent(path) => tree.overlap_aabb(path, filter.mask(), |leaf| {
                     visit(leaf);
@@ -135,7 +178,7 @@ impl Route {
         let reach = (1.000_01 * turned + Vec3::splat(way.margin)).min(Vec3::splat(way.reach));
         let Ok(around) = Aabb::new(way.center - reach, way.center + reach) else { return Self::Unbounded };
         if acceleration == Vec3::ZERO {
-            return Self::Straight(Probe::swept(&around, way.motion));
+            return Self::Straight(around, way.motion);
         }
         // On its way the centre is displaced by no more than the motion, with all of the acceleration or with none.
         let path = around.swept(way.motion).and_then(|path| path.swept(0.5 * acceleration));
@@ -145,7 +188,7 @@ impl Route {
 
 impl FirstHit {
     /// Merges the result of one test: keeps the earlier hit, or the deeper overlap; of equals the smaller key.
-    pub(crate) fn note(&mut self, target: Target, found: Sweep) {
+    pub(crate) fn note(&mut self, target: Obstacle, found: Sweep) {
         match (&*self, found) {
             (_, Sweep::Clear) | (Self::Overlap(..), Sweep::Hit(_)) => {}
             (Self::Overlap(old, o), Sweep::Overlap(new)) if (-o.depth, *old) <= (-new.depth, target) => {}
@@ -157,7 +200,7 @@ impl FirstHit {
 
     /// Whether it is a hit on this, which the body only touches where it stops.
     #[inline]
-    pub(crate) fn is_hit_on(&self, target: Target) -> bool {
+    pub(crate) fn is_hit_on(&self, target: Obstacle) -> bool {
         matches!(self, Self::Hit(hit, _) if *hit == target)
     }
 
@@ -165,11 +208,11 @@ impl FirstHit {
     pub(crate) fn parts(self) -> (Option<BodyHit>, Option<BodyOverlap>) {
         match self {
             Self::Nothing => (None, None),
-            Self::Hit(target, SweepHit { toi, normal, contacts, .. }) => {
-                (Some(BodyHit { target, toi, normal, contacts }), None)
+            Self::Hit(Obstacle { target, part }, SweepHit { toi, normal, contacts, .. }) => {
+                (Some(BodyHit { target, part, toi, normal, contacts }), None)
             }
-            Self::Overlap(target, Overlap { depth, normal, contacts }) => {
-                (None, Some(BodyOverlap { target, depth, normal, contacts }))
+            Self::Overlap(Obstacle { target, part }, Overlap { depth, normal, contacts }) => {
+                (None, Some(BodyOverlap { target, part, depth, normal, contacts }))
             }
         }
     }

@@ -13,7 +13,12 @@
 //! Sources: Land and Doig 1960 (branch and bound); the least x by enumeration of the faces, edges and corners that it
 //! may lie on.
 
-use crate::{Filter, Shape, Target, World, sweep::resolve_rounding::SweptShape, tuning};
+use crate::{
+    Filter, World,
+    shape::Convex,
+    sweep::{candidates::Obstacle, resolve_rounding::SweptShape},
+    tuning,
+};
 use cullide_narrowphase::{
     Gap, Obb, Sphere,
     glam::{DVec3, Vec3},
@@ -24,17 +29,17 @@ use std::{cmp::Ordering, collections::BinaryHeap};
 /// A body that can be pushed out of things.
 pub(crate) trait Recovers: SweptShape {
     /// The ways out of a shape; see [`Exits`](cullide_narrowphase::Exits).
-    fn exits(&self, shape: &Shape, visit: &mut dyn FnMut(Gap));
+    fn exits(&self, shape: Convex, visit: &mut dyn FnMut(Gap));
 }
 
 impl Recovers for Obb {
-    fn exits(&self, shape: &Shape, visit: &mut dyn FnMut(Gap)) {
+    fn exits(&self, shape: Convex, visit: &mut dyn FnMut(Gap)) {
         shape.solid().exits(self, visit);
     }
 }
 
 impl Recovers for Sphere {
-    fn exits(&self, shape: &Shape, visit: &mut dyn FnMut(Gap)) {
+    fn exits(&self, shape: Convex, visit: &mut dyn FnMut(Gap)) {
         shape.solid().exits_of_sphere(self, visit);
     }
 }
@@ -121,7 +126,7 @@ struct Search<'a, B> {
     found: usize,
     open: BinaryHeap<Node>,
     /// The ways out of things, as seen from the start.
-    exits: Vec<(Target, Vec<HalfSpace>)>,
+    exits: Vec<(Obstacle, Vec<HalfSpace>)>,
 }
 
 impl<'a, B: Recovers> Search<'a, B> {
@@ -146,7 +151,7 @@ impl<'a, B: Recovers> Search<'a, B> {
     }
 
     /// Adds a node for each way out of what the body is deepest in at the end of a way.
-    fn branch(&mut self, node: &Node, body: &B, gap: &Gap, target: Target) {
+    fn branch(&mut self, node: &Node, body: &B, gap: &Gap, target: Obstacle) {
         let way = body.center().as_dvec3() - self.body.center().as_dvec3();
         // Of what is round, the way out that is nearest from here.
         let nearest = HalfSpace { normal: gap.normal, depth: gap.normal.dot(way) + gap.required_push() + self.margin };
@@ -168,16 +173,14 @@ impl<'a, B: Recovers> Search<'a, B> {
     }
 
     /// Which of the lists holds the ways out of a thing; none of a plane, which has only the nearest.
-    fn exits_of(&mut self, target: Target) -> usize {
+    fn exits_of(&mut self, target: Obstacle) -> usize {
         if let Some(known) = self.exits.iter().position(|(of, _)| *of == target) {
             return known;
         }
         let (mut exits, margin) = (Vec::new(), self.margin);
-        if let Target::Object(key) = target
-            && let Some(object) = self.world.object(key)
-        {
+        if let Some(part) = self.world.convex(target) {
             let mut visit = |gap: Gap| exits.push(HalfSpace { normal: gap.normal, depth: margin - gap.certain() });
-            self.body.exits(&object.shape, &mut visit);
+            self.body.exits(part, &mut visit);
         }
         self.exits.push((target, exits));
         self.exits.len() - 1

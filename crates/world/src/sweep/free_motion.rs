@@ -13,7 +13,7 @@
 //!
 //! Source: Moreau, "Décomposition orthogonale d'un espace hilbertien selon deux cônes mutuellement polaires" (1962).
 
-use crate::{Target, tuning};
+use crate::{sweep::candidates::Obstacle, tuning};
 use cullide_narrowphase::glam::DVec3;
 use smallvec::SmallVec;
 
@@ -62,7 +62,7 @@ impl Incline {
 
 /// A surface that holds a body.
 pub(crate) struct Surface {
-    pub(crate) target: Target,
+    pub(crate) target: Obstacle,
     pub(crate) normal: DVec3,
 }
 

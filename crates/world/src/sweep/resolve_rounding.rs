@@ -1,9 +1,10 @@
 //! Resolves the penetration that rounding a body's end position causes.
 
 use crate::{
-    Filter, PlaneKey, Shape, Target, World, WorldPlane,
+    Filter, PlaneKey, World, WorldPlane,
     scene::planes::{MotionBounds, NearPlane, NearPlanes},
-    sweep::candidates::SweepCandidates,
+    shape::Convex,
+    sweep::candidates::{Obstacle, SweepCandidates},
     tuning,
 };
 use cullide_bvh::Visit;
@@ -29,13 +30,13 @@ pub(crate) trait SweptShape: Copy {
     /// How far it is from a plane, on the side where its `start` was, or how deep in it.
     fn gap_from(&self, start: &Self, entry: &WorldPlane) -> Gap;
     /// How deep it may be in a shape, rounding considered; `None` when they are apart.
-    fn penetration(&self, shape: &Shape) -> Option<Gap>;
+    fn penetration(&self, shape: Convex) -> Option<Gap>;
     /// Its sweep, straight on; `None` out of range.
     fn sweep(&self, motion: Vec3) -> Option<Self::Sweep>;
     /// Where a sweep is at a time, rounded.
     fn pose(sweep: &Self::Sweep, time: f32) -> Self;
     /// How far it is from a shape on the side where its sweep is at a time.
-    fn gap_on_side(&self, sweep: &Self::Sweep, time: f32, shape: &Shape) -> Gap;
+    fn gap_on_side(&self, sweep: &Self::Sweep, time: f32, shape: Convex) -> Gap;
     /// Whether it is nowhere thinner than `width` to either side of its centre.
     fn is_thicker_than(&self, width: f32) -> bool;
 }
@@ -82,7 +83,7 @@ impl SweptShape for Obb {
     }
 
     #[inline]
-    fn penetration(&self, shape: &Shape) -> Option<Gap> {
+    fn penetration(&self, shape: Convex) -> Option<Gap> {
         shape.penetration(self)
     }
 
@@ -94,7 +95,7 @@ impl SweptShape for Obb {
         sweep.pose(time)
     }
 
-    fn gap_on_side(&self, sweep: &RotatingSweep, time: f32, shape: &Shape) -> Gap {
+    fn gap_on_side(&self, sweep: &RotatingSweep, time: f32, shape: Convex) -> Gap {
         shape.gap_from(sweep, time, self)
     }
 
@@ -140,7 +141,7 @@ impl SweptShape for Sphere {
         entry.plane.gap_of_sphere_from(start, self, entry.sides)
     }
 
-    fn penetration(&self, shape: &Shape) -> Option<Gap> {
+    fn penetration(&self, shape: Convex) -> Option<Gap> {
         Some(shape.gap_of_sphere(self)).filter(|gap| !gap.is_apart())
     }
 
@@ -152,7 +153,7 @@ impl SweptShape for Sphere {
         sweep.pose(time)
     }
 
-    fn gap_on_side(&self, sweep: &SphereSweep, time: f32, shape: &Shape) -> Gap {
+    fn gap_on_side(&self, sweep: &SphereSweep, time: f32, shape: Convex) -> Gap {
         shape.gap_of_sphere_from(sweep, time, self)
     }
 
@@ -164,7 +165,7 @@ impl SweptShape for Sphere {
 impl World {
     /// Of what a body that comes from its `start` may penetrate, rounding considered, the deepest. A small one may have
     /// been rounded or pushed through a plane altogether: it belongs where it started.
-    pub(crate) fn deepest<B: SweptShape>(&self, body: &B, start: &B, filter: &Filter) -> Option<(Gap, Target)> {
+    pub(crate) fn deepest<B: SweptShape>(&self, body: &B, start: &B, filter: &Filter) -> Option<(Gap, Obstacle)> {
         let mut deepest = None;
         self.penetrations(body, start, filter, |gap, target| keep_deeper(&mut deepest, gap, target));
         deepest
@@ -178,12 +179,12 @@ impl World {
         start: &B,
         (sweep, time): (&B::Sweep, f32),
         filter: &Filter,
-    ) -> Option<(Gap, Target)> {
+    ) -> Option<(Gap, Obstacle)> {
         // All that is between the two.
         let bounds = B::pose(sweep, time).aabb().union(&body.aabb());
         let size = bounds.min().abs().max(bounds.max().abs()).max_element();
         let bounds = bounds.expanded(4.0 * f32::EPSILON * size);
-        let penetration = |shape: &Shape| Some(body.gap_on_side(sweep, time, shape)).filter(|gap| !gap.is_apart());
+        let penetration = |shape: Convex| Some(body.gap_on_side(sweep, time, shape)).filter(|gap| !gap.is_apart());
         let mut deepest = None;
         let keep = |gap, target| keep_deeper(&mut deepest, gap, target);
         self.penetrations_within(&bounds, body, start, filter, penetration, keep);
@@ -196,7 +197,7 @@ impl World {
         body: &B,
         start: &B,
         filter: &Filter,
-        visit: impl FnMut(Gap, Target),
+        visit: impl FnMut(Gap, Obstacle),
     ) {
         self.penetrations_within(&body.aabb(), body, start, filter, |shape| body.penetration(shape), visit);
     }
@@ -208,8 +209,8 @@ impl World {
         body: &B,
         start: &B,
         filter: &Filter,
-        penetration: impl Fn(&Shape) -> Option<Gap>,
-        mut visit: impl FnMut(Gap, Target),
+        penetration: impl Fn(Convex) -> Option<Gap>,
+        mut visit: impl FnMut(Gap, Obstacle),
     ) {
         let mut near = NearPlanes::new();
         self.planes.near(&body.way(start.center() - body.center()), filter, &mut near);
@@ -222,10 +223,12 @@ impl World {
         for tree in self.trees(filter) {
             tree.overlap_aabb(bounds, filter.mask(), |leaf| {
                 let (key, object) = self.keyed_object(leaf);
-                if filter.accepts(key, || object)
-                    && let Some(gap) = penetration(&object.shape)
-                {
-                    visit(gap, key.into());
+                if filter.accepts(key, || object) {
+                    object.shape.parts_near(bounds, |part, convex| {
+                        if let Some(gap) = penetration(convex).filter(|_| convex.is_faced_by(start.center())) {
+                            visit(gap, Obstacle::of(key, part));
+                        }
+                    });
                 }
                 Visit::Continue
             });
@@ -254,7 +257,7 @@ impl World {
             *body = held.unwrap_or(*start);
             return;
         }
-        if self.is_free_of_planes(body, candidates, start) && self.is_free_of_objects(body, candidates) {
+        if self.is_free_of_planes(body, candidates, start) && self.is_free_of_objects(body, candidates, start) {
             return;
         }
         let pushed = self.push_out(body, start, filter, tuning::RESOLVE_ROUNDS);
@@ -316,12 +319,18 @@ impl World {
     /// Whether a body, where it ends or first touches something, certainly penetrates none of the objects near its way:
     /// it is near no others.
     #[inline]
-    fn is_free_of_objects(&self, body: &impl SweptShape, candidates: &SweepCandidates) -> bool {
+    fn is_free_of_objects<B: SweptShape>(&self, body: &B, candidates: &SweepCandidates, start: &B) -> bool {
         candidates.objects.iter().all(|&leaf| {
             let (key, object) = self.keyed_object(leaf);
-            candidates.first.is_hit_on(key.into())
-                || !object.shape.aabb().overlaps(&body.aabb())
-                || body.penetration(&object.shape).is_none()
+            if !object.shape.aabb().overlaps(&body.aabb()) {
+                return true;
+            }
+            let mut is_free = true;
+            object.shape.parts_near(&body.aabb(), |part, convex| {
+                let is_hit = candidates.first.is_hit_on(Obstacle::of(key, part)) || !convex.is_faced_by(start.center());
+                is_free = is_free && (is_hit || body.penetration(convex).is_none());
+            });
+            is_free
         })
     }
 
@@ -341,8 +350,8 @@ impl World {
 }
 
 /// Keeps the deeper of two, or of equals the one of the smaller key.
-fn keep_deeper(deepest: &mut Option<(Gap, Target)>, gap: Gap, target: Target) {
-    let is_deeper = |(old, key): (Gap, Target)| (gap.separation, target) < (old.separation, key);
+fn keep_deeper(deepest: &mut Option<(Gap, Obstacle)>, gap: Gap, target: Obstacle) {
+    let is_deeper = |(old, key): (Gap, Obstacle)| (gap.separation, target) < (old.separation, key);
     if deepest.is_none_or(is_deeper) {
         *deepest = Some((gap, target));
     }

@@ -1,14 +1,16 @@
 //! Sweeps of a box that turns while it moves.
 
 use crate::{
-    BodyHit, BodyOverlap, Filter, Shape, Target, World, WorldPlane,
+    BodyHit, BodyOverlap, Filter, World, WorldPlane,
     scene::planes::{MotionBounds, NearPlane},
-    sweep::candidates::{FirstHit, Objects, SweepCandidates},
+    shape::Convex,
+    sweep::candidates::{FirstHit, Objects, Obstacle, SweepCandidates},
     sweep::resolve_rounding::SweptShape,
     tuning,
 };
 use cullide_bvh::{Leaf, Visit};
 use cullide_narrowphase::{Aabb, Budget, Obb, RotatingSweep, RotationCache, Sweep, glam::Vec3};
+use smallvec::SmallVec;
 
 /// How a turning sweep through the world ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -107,7 +109,7 @@ impl World {
         let against = |entry: &WorldPlane| sweep.against_plane(&entry.plane, entry.sides, skin);
         self.test_planes(&way, filter, against, candidates);
         let turn = [sweep.rotation(), sweep.acceleration()];
-        let against = |shape: &Shape| shape.sweep_turning(&sweep.within(&Budget::default()), skin);
+        let against = |part: Convex| part.sweep_turning(&sweep.within(&Budget::default()), skin);
         self.test_objects(&way, turn, sweep.body().extents(), filter, against, candidates);
     }
 
@@ -125,7 +127,14 @@ impl World {
         let RotationLimits { skin, budget } = limits;
         self.find_planes(way, filter, candidates);
         candidates.objects = self.objects_around(sweep, way, filter);
-        let count = (candidates.planes.len() + candidates.objects.len()).max(1) as u32;
+        let path = path_of(sweep, way);
+        let mut parts = SmallVec::<[Obstacle; 16]>::new();
+        for leaf in &candidates.objects {
+            let (key, object) = self.keyed_object(*leaf);
+            let bounds = path.unwrap_or_else(|| object.shape.aabb());
+            object.shape.parts_near(&bounds, |part, _| parts.push(Obstacle::of(key, part)));
+        }
+        let count = (candidates.planes.len() + parts.len()).max(1) as u32;
         let share = (budget.left() / count).max(tuning::LEAST_LOOKS);
         for NearPlane { from, slot } in &candidates.planes {
             if *from > candidates.first.limit() {
@@ -143,11 +152,11 @@ impl World {
                 &mut candidates.is_early,
             );
         }
-        for leaf in &candidates.objects {
-            let (key, object) = self.keyed_object(*leaf);
+        for obstacle in parts {
+            let Some(part) = self.convex(obstacle) else { continue };
             let own = Budget::new(share);
-            let found = object.shape.sweep_turning(&sweep.within(&own), skin);
-            limits.note(key.into(), found, share, &own, &mut candidates.first, &mut candidates.is_early);
+            let found = part.sweep_turning(&sweep.within(&own), skin);
+            limits.note(obstacle, found, share, &own, &mut candidates.first, &mut candidates.is_early);
         }
         candidates.is_early &= matches!(candidates.first, FirstHit::Hit(..));
     }
@@ -160,8 +169,7 @@ impl World {
         if trees.peek().is_none() {
             return near;
         }
-        let around = Aabb::new(way.center - way.reach, way.center + way.reach).ok();
-        let path = around.and_then(|around| around.swept(way.motion)?.swept(0.5 * sweep.acceleration()));
+        let path = path_of(sweep, way);
         let mut offer = |leaf: Leaf| {
             let (key, object) = self.keyed_object(leaf);
             // By the object's own box: that of the leaf may be larger.
@@ -183,6 +191,12 @@ impl World {
     }
 }
 
+/// A box around all that the box may touch on its way, however it turns; `None` beyond the range of coordinates.
+fn path_of(sweep: &RotatingSweep, way: &MotionBounds) -> Option<Aabb> {
+    let around = Aabb::new(way.center - way.reach, way.center + way.reach).ok()?;
+    around.swept(way.motion)?.swept(0.5 * sweep.acceleration())
+}
+
 /// The skin of a rotating sweep, and the budget that its tests share.
 #[derive(Clone, Copy)]
 pub(crate) struct RotationLimits<'a> {
@@ -193,7 +207,15 @@ pub(crate) struct RotationLimits<'a> {
 impl RotationLimits<'_> {
     /// Merges the result of a test that was given a `share` of the budget, and charges what it used.
     #[inline(always)]
-    fn note(&self, target: Target, found: Sweep, share: u32, own: &Budget, first: &mut FirstHit, is_early: &mut bool) {
+    fn note(
+        &self,
+        target: Obstacle,
+        found: Sweep,
+        share: u32,
+        own: &Budget,
+        first: &mut FirstHit,
+        is_early: &mut bool,
+    ) {
         self.budget.take(share - own.left() + tuning::THING_LOOKS);
         if found == Sweep::Clear {
             return;

@@ -97,7 +97,7 @@ impl World {
                 break;
             }
             let position = slide.body.center();
-            slide.contacts.push(SlideContact { target: hit.target, normal: hit.normal, position });
+            slide.contacts.push(SlideContact { target: hit.target, part: hit.part, normal: hit.normal, position });
             left *= 1.0 - f64::from(hit.toi);
             let normal = hit.normal.as_dvec3().normalize_or_zero();
             if !is_same_place(from.center(), position) {

@@ -4,7 +4,9 @@
 //! [`free_motion`](super::free_motion).
 
 use crate::{
-    BodyOverlap, Filter, Shape, SweptBody, Target, World,
+    BodyOverlap, Filter, SweptBody, Target, World,
+    shape::Convex,
+    sweep::candidates::Obstacle,
     sweep::depenetrate::Recovers,
     sweep::free_motion::{Held, Manner, Surface},
     tuning,
@@ -66,6 +68,8 @@ impl<'a> IntoIterator for &'a SlideContacts {
 pub struct SlideContact {
     /// What it met.
     pub target: Target,
+    /// Which part of a composite shape, for a mesh the number of the triangle; 0 for others.
+    pub part: u32,
     /// Unit normal of the surface.
     pub normal: Vec3,
     /// The centre of the body when it met it.
@@ -163,9 +167,14 @@ impl World {
                 continue;
             }
             let Some(hit) = swept.hit else { break };
-            slide.contacts.push(SlideContact { target: hit.target, normal: hit.normal, position: swept.position });
+            slide.contacts.push(SlideContact {
+                target: hit.target,
+                part: hit.part,
+                normal: hit.normal,
+                position: swept.position,
+            });
             rest *= 1.0 - f64::from(hit.toi);
-            let surface = Surface { target: hit.target, normal: hit.normal.as_dvec3().normalize_or_zero() };
+            let surface = Surface { target: hit.obstacle(), normal: hit.normal.as_dvec3().normalize_or_zero() };
             if !is_same_place(from, swept.position) {
                 held.move_on(&left, |old| !old.is_alike(&surface) && self.still_holds(old, &body, swept.position));
             }
@@ -178,16 +187,15 @@ impl World {
     }
 
     /// How far a body is from a thing, or how deep in it; `None` for a stale key.
-    pub(crate) fn gap_to(&self, body: &impl Slides, target: Target) -> Option<Gap> {
-        match target {
-            Target::Object(key) => self.object(key).map(|object| body.gap(&object.shape)),
+    pub(crate) fn gap_to(&self, body: &impl Slides, obstacle: Obstacle) -> Option<Gap> {
+        match obstacle.target {
+            Target::Object(_) => self.convex(obstacle).map(|part| body.gap(part)),
             Target::Plane(key) => self.plane(key).map(|entry| body.gap_from(body, entry)),
         }
     }
 
-    fn is_round(&self, target: Target) -> bool {
-        let Target::Object(key) = target else { return false };
-        self.object(key).is_some_and(|object| matches!(object.shape, Shape::Sphere(_)))
+    fn is_round(&self, obstacle: Obstacle) -> bool {
+        self.convex(obstacle).is_some_and(|part| matches!(part, Convex::Sphere(_)))
     }
 
     /// The share of its way to a place that a body has a surface beneath it that carries it.
@@ -231,7 +239,7 @@ pub(crate) trait Slides: Recovers {
     /// Where a sweep takes it; `None` out of range.
     fn swept(&self, world: &World, motion: Vec3, filter: &Filter) -> Option<SweptBody>;
     /// How far it is from a shape, or how deep in it.
-    fn gap(&self, shape: &Shape) -> Gap;
+    fn gap(&self, shape: Convex) -> Gap;
 }
 
 impl Slides for Obb {
@@ -239,7 +247,7 @@ impl Slides for Obb {
         Some(world.sweep_box(&BoxSweep::new(*self, motion).ok()?, filter))
     }
 
-    fn gap(&self, shape: &Shape) -> Gap {
+    fn gap(&self, shape: Convex) -> Gap {
         shape.gap(self)
     }
 }
@@ -249,7 +257,7 @@ impl Slides for Sphere {
         Some(world.sweep_sphere(&SphereSweep::new(*self, motion).ok()?, filter))
     }
 
-    fn gap(&self, shape: &Shape) -> Gap {
+    fn gap(&self, shape: Convex) -> Gap {
         shape.gap_of_sphere(self)
     }
 }

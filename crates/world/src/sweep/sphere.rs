@@ -1,7 +1,7 @@
 //! Where a moving ball stops.
 
 use crate::{
-    Filter, Shape, SweptBody, World, query::batch, sweep::candidates::SweepCandidates,
+    Filter, SweptBody, World, query::batch, shape::Convex, sweep::candidates::SweepCandidates,
     sweep::resolve_rounding::SweptShape,
 };
 use cullide_narrowphase::{SphereSweep, glam::Vec3};
@@ -35,7 +35,7 @@ impl World {
         let (start, motion) = (sweep.body(), sweep.motion());
         let (way, mut candidates, mut ball) = (start.way(motion), SweepCandidates::default(), *start);
         self.test_planes(&way, filter, |entry| sweep.against_plane(&entry.plane, entry.sides), &mut candidates);
-        let against = |shape: &Shape| shape.sweep_sphere(sweep);
+        let against = |part: Convex| part.sweep_sphere(sweep);
         self.test_objects(&way, [Vec3::ZERO; 2], start.extents(), filter, against, &mut candidates);
         self.stop(start, motion, filter, &mut ball, &candidates);
         let (hit, overlap) = candidates.first.parts();

@@ -1,9 +1,10 @@
 //! Where a moving box stops.
 
 use crate::{
-    Filter, Shape, Target, World,
+    Filter, Target, World,
     query::batch,
-    sweep::candidates::{FirstHit, SweepCandidates},
+    shape::Convex,
+    sweep::candidates::{FirstHit, Obstacle, SweepCandidates},
     sweep::resolve_rounding::{SweptShape, placed},
 };
 use cullide_narrowphase::{BoxSweep, Contacts, Obb, glam::Vec3};
@@ -27,6 +28,8 @@ pub struct SweptBody {
 pub struct BodyHit {
     /// What it touches.
     pub target: Target,
+    /// Which part of a composite shape, for a mesh the number of the triangle; 0 for others.
+    pub part: u32,
     /// Time of impact in `[0, 1)` of the step, rounded toward zero.
     pub toi: f32,
     /// Unit normal of the thing hit, against the motion.
@@ -35,12 +38,20 @@ pub struct BodyHit {
     pub contacts: Contacts,
 }
 
+impl BodyHit {
+    pub(crate) fn obstacle(&self) -> Obstacle {
+        Obstacle { target: self.target, part: self.part }
+    }
+}
+
 /// Interiors that overlap before a body has moved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyOverlap {
     /// What it overlaps.
     pub target: Target,
+    /// Which part of a composite shape, for a mesh the number of the triangle; 0 for others.
+    pub part: u32,
     /// How far to move along `normal` until they only touch.
     pub depth: f32,
     /// Unit direction of the shortest way out.
@@ -110,7 +121,7 @@ impl World {
     fn meet(&self, sweep: &BoxSweep, filter: &Filter, candidates: &mut SweepCandidates) {
         let way = sweep.body().way(sweep.motion());
         self.test_planes(&way, filter, |entry| sweep.against_plane(&entry.plane, entry.sides), candidates);
-        let against = |shape: &Shape| shape.sweep(sweep);
+        let against = |part: Convex| part.sweep(sweep);
         self.test_objects(&way, [Vec3::ZERO; 2], sweep.body().extents(), filter, against, candidates);
     }
 }

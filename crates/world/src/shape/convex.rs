@@ -1,0 +1,298 @@
+//! A convex shape, whole or a part of a larger one, and each exact test once, by shape.
+
+use cullide_narrowphase::{
+    Aabb, BoxSweep, Brush, BudgetedSweep, Cast, Contacts, Containment, Crossing, Exits, FeatureId, Frustum, Gap, Obb,
+    Patch, Path, Plane, RotatingSweep, Side, Sides, Sphere, SphereSweep, Sweep, Triangle, glam::Vec3,
+};
+
+/// What tests are between: a body meets parts of shapes, each of which is convex.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Convex<'a> {
+    Aabb(&'a Aabb),
+    Obb(&'a Obb),
+    Sphere(&'a Sphere),
+    Brush(&'a Brush),
+    Patch(&'a Patch),
+    /// Met from its front only, or from both sides, by what moves.
+    Triangle(Triangle, Sides),
+}
+
+impl Cast for Convex<'_> {
+    fn crossing(&self, path: &Path) -> Option<Crossing> {
+        match self {
+            Self::Aabb(shape) => shape.crossing(path),
+            Self::Obb(shape) => shape.crossing(path),
+            Self::Sphere(shape) => shape.crossing(path),
+            Self::Brush(shape) => shape.crossing(path),
+            Self::Patch(shape) => shape.crossing(path),
+            Self::Triangle(shape, _) => shape.crossing(path),
+        }
+    }
+
+    fn is_crossed(&self, path: &Path) -> bool {
+        match self {
+            Self::Aabb(shape) => shape.is_crossed(path),
+            Self::Obb(shape) => shape.is_crossed(path),
+            Self::Sphere(shape) => shape.is_crossed(path),
+            Self::Brush(shape) => shape.is_crossed(path),
+            Self::Patch(shape) => shape.is_crossed(path),
+            Self::Triangle(shape, _) => shape.is_crossed(path),
+        }
+    }
+}
+
+impl Convex<'_> {
+    /// Whether a body whose centre is there may meet it: not one that is behind a surface that has only a front.
+    pub(crate) fn is_faced_by(&self, center: Vec3) -> bool {
+        match self {
+            Self::Triangle(shape, Sides::Front) => {
+                let [a, b, c] = shape.points().map(|point| point.as_dvec3());
+                (b - a).cross(c - a).dot(center.as_dvec3() - a) >= 0.0
+            }
+            _ => true,
+        }
+    }
+
+    /// The result of a sweep that starts with the body's centre there, unless it comes from behind.
+    fn from_front(&self, center: Vec3, motion: Vec3, sweep: impl FnOnce() -> Sweep) -> Sweep {
+        let Self::Triangle(shape, Sides::Front) = self else { return sweep() };
+        if !self.is_faced_by(center) {
+            return Sweep::Clear;
+        }
+        let found = sweep();
+        let [a, b, c] = shape.points().map(|point| point.as_dvec3());
+        let is_leaving = (b - a).cross(c - a).dot(motion.as_dvec3()) > 0.0;
+        if is_leaving && found.hit().is_some() { Sweep::Clear } else { found }
+    }
+
+    /// The smallest axis-aligned box of `f32` bounds around it (for a brush, up to a rounding of its vertices).
+    pub(crate) fn aabb(&self) -> Aabb {
+        match self {
+            Self::Aabb(shape) => **shape,
+            Self::Obb(shape) => shape.aabb(),
+            Self::Sphere(shape) => shape.aabb(),
+            Self::Brush(shape) => shape.aabb(),
+            Self::Patch(shape) => shape.aabb(),
+            Self::Triangle(shape, _) => shape.aabb(),
+        }
+    }
+
+    /// On which side of `plane` the shape lies; touching is [`Side::Straddling`].
+    pub(crate) fn side_of(&self, plane: &Plane) -> Side {
+        match self {
+            Self::Aabb(shape) => plane.side_of_aabb(shape),
+            Self::Obb(shape) => plane.side_of_obb(shape),
+            Self::Sphere(shape) => plane.side_of_sphere(shape),
+            Self::Brush(shape) => shape.side_of(plane),
+            Self::Patch(shape) => shape.side_of(plane),
+            Self::Triangle(shape, _) => shape.side_of(plane),
+        }
+    }
+
+    /// How the shape lies to the frustum: exactly for boxes and spheres; a brush or a patch that lies outside may be
+    /// crossing.
+    pub(crate) fn visibility(&self, frustum: &Frustum) -> Containment {
+        let touches = || match self {
+            Self::Aabb(shape) => frustum.intersects_aabb(shape),
+            Self::Obb(shape) => frustum.intersects_obb(shape),
+            Self::Sphere(shape) => frustum.intersects_sphere(shape),
+            Self::Brush(_) | Self::Patch(_) | Self::Triangle(..) => true,
+        };
+        match self.containment(frustum) {
+            // Outside, and yet behind no one plane.
+            Containment::Crossing if !touches() => Containment::Outside,
+            containment => containment,
+        }
+    }
+
+    /// The answer by the frustum's planes.
+    fn containment(&self, frustum: &Frustum) -> Containment {
+        match self {
+            Self::Aabb(shape) => frustum.containment_of_aabb(shape),
+            Self::Obb(shape) => frustum.containment_of_obb(shape),
+            Self::Sphere(shape) => frustum.containment_of_sphere(shape),
+            Self::Brush(_) | Self::Patch(_) | Self::Triangle(..) => {
+                let mut sides = frustum.planes().iter().map(|plane| self.side_of(plane));
+                if sides.clone().any(|side| side == Side::Back) {
+                    Containment::Outside
+                } else if sides.all(|side| side == Side::Front) {
+                    Containment::Inside
+                } else if frustum.containment_of_aabb(&self.aabb()) == Containment::Outside {
+                    Containment::Outside
+                } else {
+                    Containment::Crossing
+                }
+            }
+        }
+    }
+
+    /// Whether the shape and an oriented box share a point.
+    pub(crate) fn overlaps_obb(&self, obb: &Obb) -> bool {
+        match self {
+            Self::Aabb(shape) => shape.overlaps_obb(obb),
+            Self::Obb(shape) => shape.overlaps(obb),
+            Self::Sphere(shape) => shape.overlaps_obb(obb),
+            Self::Brush(shape) => shape.overlaps_obb(obb),
+            Self::Patch(shape) => shape.overlaps_obb(obb),
+            Self::Triangle(shape, _) => shape.overlaps_obb(obb),
+        }
+    }
+
+    /// Whether the shape and an axis-aligned box share a point.
+    pub(crate) fn overlaps_aabb(&self, aabb: &Aabb) -> bool {
+        match self {
+            Self::Aabb(shape) => shape.overlaps(aabb),
+            Self::Obb(shape) => shape.overlaps_aabb(aabb),
+            Self::Sphere(shape) => shape.overlaps_aabb(aabb),
+            Self::Brush(shape) => shape.overlaps_obb(&Obb::from(aabb)),
+            Self::Patch(shape) => shape.overlaps_obb(&Obb::from(aabb)),
+            Self::Triangle(shape, _) => shape.overlaps_obb(&Obb::from(aabb)),
+        }
+    }
+
+    /// Whether the shape and a sphere share a point.
+    pub(crate) fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
+        match self {
+            Self::Aabb(shape) => shape.overlaps_sphere(sphere),
+            Self::Obb(shape) => shape.overlaps_sphere(sphere),
+            Self::Sphere(shape) => shape.overlaps(sphere),
+            Self::Brush(shape) => shape.overlaps_sphere(sphere),
+            Self::Patch(shape) => shape.overlaps_sphere(sphere),
+            Self::Triangle(shape, _) => shape.overlaps_sphere(sphere),
+        }
+    }
+
+    /// Where a moving box first touches the shape.
+    pub(crate) fn sweep(&self, sweep: &BoxSweep) -> Sweep {
+        self.from_front(sweep.body().center(), sweep.motion(), || match self {
+            Self::Aabb(shape) => sweep.against_aabb(shape),
+            Self::Obb(shape) => sweep.against_obb(shape),
+            Self::Sphere(shape) => sweep.against_sphere(shape),
+            Self::Brush(shape) => sweep.against_brush(shape),
+            Self::Patch(shape) => sweep.against_patch(shape),
+            Self::Triangle(shape, _) => sweep.against_triangle(shape),
+        })
+    }
+
+    /// Where a moving ball first touches the shape.
+    pub(crate) fn sweep_sphere(&self, sweep: &SphereSweep) -> Sweep {
+        self.from_front(sweep.body().center(), sweep.motion(), || match self {
+            Self::Aabb(shape) => sweep.against_aabb(shape),
+            Self::Obb(shape) => sweep.against_obb(shape),
+            Self::Sphere(shape) => sweep.against_sphere(shape),
+            Self::Brush(shape) => sweep.against_brush(shape),
+            Self::Patch(shape) => sweep.against_patch(shape),
+            Self::Triangle(shape, _) => sweep.against_triangle(shape),
+        })
+    }
+
+    /// Where a turning box first touches the shape.
+    pub(crate) fn sweep_turning(&self, sweep: &BudgetedSweep, skin: f32) -> Sweep {
+        self.from_front(sweep.sweep().body().center(), Vec3::ZERO, || match self {
+            Self::Aabb(shape) => sweep.against_aabb(shape, skin),
+            Self::Obb(shape) => sweep.against_obb(shape, skin),
+            Self::Sphere(shape) => sweep.against_sphere(shape, skin),
+            Self::Brush(shape) => sweep.against_brush(shape, skin),
+            Self::Patch(shape) => sweep.against_patch(shape, skin),
+            Self::Triangle(shape, _) => sweep.against_triangle(shape, skin),
+        })
+    }
+
+    /// How far a box is from the shape, or how deep in it.
+    pub(crate) fn gap(&self, body: &Obb) -> Gap {
+        match self {
+            Self::Aabb(shape) => shape.gap(body),
+            Self::Obb(shape) => shape.gap(body),
+            Self::Sphere(shape) => shape.gap(body),
+            Self::Brush(shape) => shape.gap(body),
+            Self::Patch(shape) => shape.gap(body),
+            Self::Triangle(shape, _) => shape.gap(body),
+        }
+    }
+
+    /// How far a ball is from the shape, or how deep in it.
+    pub(crate) fn gap_of_sphere(&self, ball: &Sphere) -> Gap {
+        match self {
+            Self::Aabb(shape) => shape.gap_of_sphere(ball),
+            Self::Obb(shape) => shape.gap_of_sphere(ball),
+            Self::Sphere(shape) => shape.gap_of_sphere(ball),
+            Self::Brush(shape) => shape.gap_of_sphere(ball),
+            Self::Patch(shape) => shape.gap_of_sphere(ball),
+            Self::Triangle(shape, _) => shape.gap_of_sphere(ball),
+        }
+    }
+
+    /// Where a box is next to touch the shape along `normal`, up to a margin; `None` for a sphere, which touches at one
+    /// point.
+    pub(crate) fn contacts(&self, body: &Obb, normal: Vec3, margin: f32, previous: FeatureId) -> Option<Contacts> {
+        match self {
+            Self::Aabb(shape) => Some(shape.contacts(body, normal, margin, previous)),
+            Self::Obb(shape) => Some(shape.contacts(body, normal, margin, previous)),
+            Self::Sphere(_) => None,
+            Self::Brush(shape) => Some(shape.contacts(body, normal, margin, previous)),
+            Self::Patch(shape) => Some(shape.contacts(body, normal, margin, previous)),
+            Self::Triangle(shape, _) => Some(shape.contacts(body, normal, margin, previous)),
+        }
+    }
+
+    /// How deep a box may be in the shape, rounding considered; `None` when they are apart.
+    pub(crate) fn penetration(&self, body: &Obb) -> Option<Gap> {
+        match self {
+            Self::Aabb(shape) => shape.penetration(body),
+            Self::Obb(shape) => shape.penetration(body),
+            Self::Sphere(shape) => Some(shape.gap(body)).filter(|gap| !gap.is_apart()),
+            Self::Brush(shape) => shape.penetration(body),
+            Self::Patch(shape) => shape.penetration(body),
+            Self::Triangle(shape, _) => shape.penetration(body),
+        }
+    }
+
+    /// The solid as what a body may be pushed out of.
+    pub(crate) fn solid(&self) -> &dyn Exits {
+        match self {
+            Self::Aabb(shape) => *shape,
+            Self::Obb(shape) => *shape,
+            Self::Sphere(shape) => *shape,
+            Self::Brush(shape) => *shape,
+            Self::Patch(shape) => *shape,
+            Self::Triangle(shape, _) => shape,
+        }
+    }
+
+    /// How far a box, which is where its sweep is at a time but for rounding, is from the shape on the side where the
+    /// sweep is then.
+    pub(crate) fn gap_from(&self, sweep: &RotatingSweep, time: f32, body: &Obb) -> Gap {
+        match self {
+            Self::Aabb(shape) => shape.gap_from(sweep, time, body),
+            Self::Obb(shape) => shape.gap_from(sweep, time, body),
+            Self::Sphere(shape) => shape.gap_from(sweep, time, body),
+            Self::Brush(shape) => shape.gap_from(sweep, time, body),
+            Self::Patch(shape) => shape.gap_from(sweep, time, body),
+            Self::Triangle(shape, _) => shape.gap_from(sweep, time, body),
+        }
+    }
+
+    /// The same of a ball.
+    pub(crate) fn gap_of_sphere_from(&self, sweep: &SphereSweep, time: f32, ball: &Sphere) -> Gap {
+        match self {
+            Self::Aabb(shape) => shape.gap_of_sphere_from(sweep, time, ball),
+            Self::Obb(shape) => shape.gap_of_sphere_from(sweep, time, ball),
+            Self::Sphere(shape) => shape.gap_of_sphere_from(sweep, time, ball),
+            Self::Brush(shape) => shape.gap_of_sphere_from(sweep, time, ball),
+            Self::Patch(shape) => shape.gap_of_sphere_from(sweep, time, ball),
+            Self::Triangle(shape, _) => shape.gap_of_sphere_from(sweep, time, ball),
+        }
+    }
+
+    /// The point of the shape nearest to `point`; the point itself inside.
+    pub(crate) fn closest_point(&self, point: Vec3) -> Vec3 {
+        match self {
+            Self::Aabb(shape) => shape.closest_point(point),
+            Self::Obb(shape) => shape.closest_point(point),
+            Self::Sphere(shape) => shape.closest_point(point),
+            Self::Brush(shape) => shape.closest_point(point),
+            Self::Patch(shape) => shape.closest_point(point),
+            Self::Triangle(shape, _) => shape.closest_point(point),
+        }
+    }
+}

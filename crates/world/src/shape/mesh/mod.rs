@@ -1,0 +1,367 @@
+//! A surface of triangles.
+//!
+//! ```text
+//!   tree over groups ──► group: a run of triangles, sixteen at most ──► corners, by index
+//! ```
+//! Triangles are kept in the order of a tree over all of them, so that those of a group lie side by side in memory; of
+//! that tree only the groups remain, as leaves of a second one. 35 bytes a triangle, half a vertex included.
+//!
+//! Reading order: this file, building; [`placed`], a mesh at a place; [`parts`], which triangles lie near a box or
+//! along a way; [`query`], questions about the whole.
+
+mod parts;
+pub(crate) mod placed;
+mod query;
+
+use crate::scene::hash;
+use cullide_bvh::Bvh;
+use cullide_narrowphase::{Aabb, Error, Sides, Triangle, glam::Vec3};
+use std::{
+    fmt,
+    sync::{Arc, OnceLock},
+};
+
+/// A surface of triangles, built once and shared: a clone costs nothing.
+///
+/// Geometry is what was given, bit for bit: nothing is rounded, welded or dropped. A triangle whose corners lie in a
+/// line, exactly, has no area and is never met; all others are, however small. What lies wholly inside of a closed
+/// mesh touches nothing.
+///
+/// What moves meets a mesh of [`Sides::Front`] from the front of its triangles only, where their corners run
+/// counter-clockwise; one of [`Sides::Both`], as it is at first, from either side. What stands still has no side.
+///
+/// ```
+/// use cullide_world::{Filter, Mesh, Object, World, narrowphase::Ray, glam::Vec3};
+/// let corners = [Vec3::ZERO, Vec3::X * 4.0, Vec3::new(4.0, 0.0, 4.0), Vec3::Z * 4.0];
+/// let floor = Mesh::new(&corners, &[[0, 2, 1], [0, 3, 2]])?;
+/// let mut world = World::new();
+/// let key = world.insert(Object::fixed(floor));
+/// let down = Ray::new(Vec3::new(1.0, 9.0, 3.0), Vec3::NEG_Y)?;
+/// let hit = world.cast_ray(&down, f32::INFINITY, &Filter::ALL).unwrap();
+/// assert_eq!((hit.target, hit.part, hit.distance), (key.into(), 1, 9.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Mesh(Arc<MeshData>);
+
+/// What the clones of a mesh share.
+#[derive(Clone)]
+struct MeshData {
+    vertices: Vec<Vec3>,
+    /// The triangles that have an area, group after group: their corners, and their numbers as they were given.
+    corners: Vec<[u32; 3]>,
+    numbers: Vec<u32>,
+    /// Where a triangle is in these lists, by its number; [`NONE`] for one without an area.
+    places: Vec<u32>,
+    /// Where each group begins, and where the last one ends.
+    starts: Vec<u32>,
+    /// A leaf a group.
+    tree: Bvh,
+    /// By number; none if all are 0.
+    surfaces: Vec<u16>,
+    /// The corners of triangles without an area, by number.
+    degenerate: Vec<(u32, [u32; 3])>,
+    sides: Sides,
+    aabb: Aabb,
+    hash: OnceLock<u64>,
+}
+
+const NONE: u32 = u32::MAX;
+
+/// Why there is no such mesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MeshError {
+    /// There are no triangles.
+    Empty,
+    /// There are more than 2^30 − 2 triangles or vertices.
+    TooMany,
+    /// A corner of a triangle is no vertex.
+    NoSuchVertex {
+        /// The number of the triangle.
+        triangle: u32,
+        /// The corner that it was given.
+        vertex: u32,
+    },
+    /// A vertex is no point within the range of coordinates.
+    BadVertex {
+        /// The number of the vertex.
+        vertex: u32,
+        /// What is wrong with it.
+        error: Error,
+    },
+    /// There is not one surface for each triangle.
+    SurfaceCount {
+        /// How many there are.
+        surfaces: usize,
+        /// How many there should be.
+        triangles: usize,
+    },
+}
+
+impl fmt::Display for MeshError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => write!(f, "a mesh needs a triangle"),
+            Self::TooMany => write!(f, "a mesh has fewer than 2^30 - 1 triangles and vertices: make several"),
+            Self::NoSuchVertex { triangle, vertex } => {
+                write!(f, "triangle {triangle} has the corner {vertex}, but there are fewer vertices")
+            }
+            Self::BadVertex { vertex, error } => write!(f, "vertex {vertex}: {error}"),
+            Self::SurfaceCount { surfaces, triangles } => {
+                write!(f, "{surfaces} surfaces for {triangles} triangles: give one for each")
+            }
+        }
+    }
+}
+
+impl std::error::Error for MeshError {}
+
+impl Mesh {
+    /// The mesh of these triangles, each given by the numbers of three vertices, counter-clockwise when seen from its
+    /// front. Two-sided, of surface 0.
+    ///
+    /// # Errors
+    /// [`MeshError::Empty`], [`MeshError::TooMany`], [`MeshError::NoSuchVertex`] and [`MeshError::BadVertex`] with the
+    /// first that is wrong.
+    ///
+    /// ```
+    /// # use cullide_world::{Mesh, MeshError, glam::Vec3};
+    /// let corners = [Vec3::ZERO, Vec3::X, Vec3::Y];
+    /// assert_eq!(Mesh::new(&corners, &[[0, 1, 2]]).unwrap().len(), 1);
+    /// let error = Mesh::new(&corners, &[[0, 1, 2], [0, 1, 3]]).unwrap_err();
+    /// assert_eq!(error, MeshError::NoSuchVertex { triangle: 1, vertex: 3 });
+    /// ```
+    pub fn new(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Result<Self, MeshError> {
+        if triangles.is_empty() {
+            return Err(MeshError::Empty);
+        }
+        if triangles.len().max(vertices.len()) >= (1 << 30) - 1 {
+            return Err(MeshError::TooMany);
+        }
+        for (vertex, &point) in (0..).zip(vertices) {
+            Aabb::new(point, point).map_err(|error| MeshError::BadVertex { vertex, error })?;
+        }
+        let count = vertices.len() as u32;
+        for (triangle, corners) in (0..).zip(triangles) {
+            if let Some(&vertex) = corners.iter().find(|corner| **corner >= count) {
+                return Err(MeshError::NoSuchVertex { triangle, vertex });
+            }
+        }
+        Ok(Self(Arc::new(MeshData::new(vertices.iter().map(|point| point + Vec3::ZERO).collect(), triangles))))
+    }
+
+    /// The same mesh, met from its front only or from both sides.
+    #[must_use]
+    pub fn with_sides(mut self, sides: Sides) -> Self {
+        let data = Arc::make_mut(&mut self.0);
+        (data.sides, data.hash) = (sides, OnceLock::new());
+        self
+    }
+
+    /// The same mesh with a number of the caller's for each triangle, its material perhaps; hits tell it.
+    ///
+    /// # Errors
+    /// [`MeshError::SurfaceCount`] if there is not one for each triangle.
+    ///
+    /// ```
+    /// # use cullide_world::{Mesh, glam::Vec3};
+    /// let mesh = Mesh::new(&[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z], &[[0, 1, 2], [0, 3, 1]])?.with_surfaces(&[7, 9])?;
+    /// assert_eq!(mesh.surface(1), Some(9));
+    /// # Ok::<(), cullide_world::MeshError>(())
+    /// ```
+    pub fn with_surfaces(mut self, surfaces: &[u16]) -> Result<Self, MeshError> {
+        if surfaces.len() != self.len() {
+            return Err(MeshError::SurfaceCount { surfaces: surfaces.len(), triangles: self.len() });
+        }
+        let data = Arc::make_mut(&mut self.0);
+        (data.surfaces, data.hash) = (surfaces.to_vec(), OnceLock::new());
+        Ok(self)
+    }
+
+    /// The number of triangles, those without an area included.
+    #[expect(clippy::len_without_is_empty, reason = "a mesh has a triangle")]
+    pub fn len(&self) -> usize {
+        self.0.places.len()
+    }
+
+    /// How many triangles have no area: their corners lie in a line, exactly. Nothing meets them.
+    ///
+    /// ```
+    /// # use cullide_world::{Mesh, glam::Vec3};
+    /// let mesh = Mesh::new(&[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::X * 2.0], &[[0, 1, 2], [0, 1, 3], [0, 0, 1]])?;
+    /// assert_eq!((mesh.len(), mesh.degenerate()), (3, 2));
+    /// # Ok::<(), cullide_world::MeshError>(())
+    /// ```
+    pub fn degenerate(&self) -> usize {
+        self.0.degenerate.len()
+    }
+
+    /// The vertices, as they were given.
+    pub fn vertices(&self) -> &[Vec3] {
+        &self.0.vertices
+    }
+
+    /// The numbers of the corners of a triangle, as they were given; `None` for a number that is too large.
+    pub fn corners(&self, number: u32) -> Option<[u32; 3]> {
+        let data = &*self.0;
+        match *data.places.get(number as usize)? {
+            NONE => data.degenerate.iter().find(|(other, _)| *other == number).map(|(_, corners)| *corners),
+            place => Some(data.corners[place as usize]),
+        }
+    }
+
+    /// A triangle; `None` for one without an area, or a number that is too large.
+    pub fn triangle(&self, number: u32) -> Option<Triangle> {
+        let place = *self.0.places.get(number as usize)?;
+        if place == NONE { None } else { self.0.triangle_at(place as usize) }
+    }
+
+    /// The caller's number of a triangle, 0 if there was none given; `None` for a number that is too large.
+    pub fn surface(&self, number: u32) -> Option<u16> {
+        let number = number as usize;
+        (number < self.len()).then(|| self.0.surfaces.get(number).copied().unwrap_or(0))
+    }
+
+    /// Whether it is met from the front only.
+    pub fn sides(&self) -> Sides {
+        self.0.sides
+    }
+
+    /// The smallest box around all triangles that have an area.
+    pub fn aabb(&self) -> Aabb {
+        self.0.aabb
+    }
+
+    /// A hash of all that decides what it answers, computed once.
+    pub(crate) fn hash(&self) -> u64 {
+        *self.0.hash.get_or_init(|| hash::of_mesh(self))
+    }
+
+    /// Bytes of memory, shared by all clones.
+    ///
+    /// ```
+    /// # use cullide_world::{Mesh, glam::Vec3};
+    /// // A grid of 32 by 32 squares.
+    /// let vertices: Vec<Vec3> = (0..33 * 33).map(|i| Vec3::new((i % 33) as f32, 0.0, (i / 33) as f32)).collect();
+    /// let squares = (0..32 * 32).map(|i| i / 32 * 33 + i % 32);
+    /// let triangles: Vec<[u32; 3]> = squares.flat_map(|i| [[i, i + 33, i + 1], [i + 1, i + 33, i + 34]]).collect();
+    /// let mesh = Mesh::new(&vertices, &triangles)?;
+    /// assert!(mesh.memory() < 40 * mesh.len());
+    /// # Ok::<(), cullide_world::MeshError>(())
+    /// ```
+    pub fn memory(&self) -> usize {
+        let MeshData { vertices, corners, numbers, places, starts, tree, surfaces, degenerate, .. } = &*self.0;
+        size_of::<MeshData>()
+            + size_of_val(&**vertices)
+            + size_of_val(&**corners)
+            + size_of_val(&**numbers)
+            + size_of_val(&**places)
+            + size_of_val(&**starts)
+            + size_of_val(&**surfaces)
+            + size_of_val(&**degenerate)
+            + tree.memory()
+    }
+}
+
+impl MeshData {
+    fn new(vertices: Vec<Vec3>, triangles: &[[u32; 3]]) -> Self {
+        let of = |corners: &[u32; 3]| {
+            let [a, b, c] = corners.map(|i| vertices[i as usize]);
+            Triangle::new(a, b, c).ok()
+        };
+        let (mut boxes, mut numbers, mut degenerate) = (vec![], vec![], vec![]);
+        for (number, corners) in (0..).zip(triangles) {
+            match of(corners) {
+                Some(triangle) => {
+                    boxes.push(triangle.aabb());
+                    numbers.push(number);
+                }
+                None => degenerate.push((number, *corners)),
+            }
+        }
+        let (mut order, mut starts, mut groups) = (Vec::with_capacity(boxes.len()), vec![0], vec![]);
+        Bvh::build(&boxes).for_each_leaf_group(|leaves| {
+            let bounds = leaves.iter().map(|leaf| boxes[leaf.index()]).reduce(|a, b| a.union(&b));
+            groups.extend(bounds);
+            order.extend(leaves.iter().map(|leaf| numbers[leaf.index()]));
+            starts.push(order.len() as u32);
+        });
+        let mut places = vec![NONE; triangles.len()];
+        for (place, &number) in (0..).zip(&order) {
+            places[number as usize] = place;
+        }
+        let tree = Bvh::build(&groups);
+        let anywhere = Aabb::new(vertices[triangles[0][0] as usize], vertices[triangles[0][0] as usize]);
+        let aabb = tree.bounds().or(anywhere.ok()).unwrap_or_else(|| unreachable!("vertices are in range"));
+        let corners = order.iter().map(|&number| triangles[number as usize]).collect();
+        Self {
+            vertices,
+            corners,
+            numbers: order,
+            places,
+            starts,
+            tree,
+            surfaces: vec![],
+            degenerate,
+            sides: Sides::Both,
+            aabb,
+            hash: OnceLock::new(),
+        }
+    }
+
+    fn triangle_at(&self, place: usize) -> Option<Triangle> {
+        let [a, b, c] = self.corners[place].map(|i| self.vertices[i as usize]);
+        Triangle::new(a, b, c).ok()
+    }
+}
+
+impl PartialEq for Mesh {
+    fn eq(&self, other: &Self) -> bool {
+        let same = |a: &MeshData, b: &MeshData| {
+            (a.sides, &a.vertices, &a.surfaces, &a.degenerate) == (b.sides, &b.vertices, &b.surfaces, &b.degenerate)
+                && (&a.numbers, &a.corners) == (&b.numbers, &b.corners)
+        };
+        Arc::ptr_eq(&self.0, &other.0) || same(&self.0, &other.0)
+    }
+}
+
+impl fmt::Debug for Mesh {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut mesh = f.debug_struct("Mesh");
+        mesh.field("vertices", &self.vertices().len()).field("triangles", &self.len()).field("sides", &self.sides());
+        mesh.finish_non_exhaustive()
+    }
+}
+
+#[cfg(feature = "serde")]
+mod saved {
+    use super::{Mesh, Sides, Vec3};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+
+    /// A mesh as it was given; its trees are built again.
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename = "Mesh")]
+    struct Saved {
+        vertices: Vec<Vec3>,
+        triangles: Vec<[u32; 3]>,
+        surfaces: Vec<u16>,
+        sides: Sides,
+    }
+
+    impl Serialize for Mesh {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            let triangles = (0..self.len() as u32).filter_map(|number| self.corners(number)).collect();
+            let (vertices, surfaces) = (self.vertices().to_vec(), self.0.surfaces.clone());
+            Saved { vertices, triangles, surfaces, sides: self.sides() }.serialize(serializer)
+        }
+    }
+
+    impl<'de> Deserialize<'de> for Mesh {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            let Saved { vertices, triangles, surfaces, sides } = Saved::deserialize(deserializer)?;
+            let mesh = Self::new(&vertices, &triangles).map_err(D::Error::custom)?.with_sides(sides);
+            if surfaces.is_empty() { Ok(mesh) } else { mesh.with_surfaces(&surfaces).map_err(D::Error::custom) }
+        }
+    }
+}

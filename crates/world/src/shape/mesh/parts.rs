@@ -1,0 +1,171 @@
+//! Which triangles of a placed mesh lie near a box, or along a way.
+//!
+//! The tree is asked in the coordinates of the mesh, with a margin for all that rounding does; what is told apart is
+//! told by the corners as they are placed. So which triangles are visited depends neither on the tree nor on how the
+//! mesh came to its place.
+
+use super::placed::PlacedMesh;
+use crate::shape::Convex;
+use cullide_bvh::{ALL, Leaf, Probe, Visit};
+use cullide_narrowphase::{
+    Aabb, Cast, Crossing, Path, Sides, Triangle,
+    glam::{DVec3, Vec3},
+};
+use std::ops::{ControlFlow, Range};
+
+impl PlacedMesh {
+    /// Calls `visit` with the triangles whose boxes touch `bounds`, in no particular order.
+    pub(crate) fn parts_near(&self, bounds: &Aabb, visit: &mut dyn FnMut(u32, Convex)) {
+        self.parts_until(bounds, &mut |number, part| {
+            visit(number, part);
+            ControlFlow::Continue(())
+        });
+    }
+
+    /// The same until it breaks.
+    pub(super) fn parts_until(&self, bounds: &Aabb, visit: &mut dyn FnMut(u32, Convex) -> ControlFlow<()>) {
+        let mut visit_group = |leaf| {
+            let mut near = self.group_near(leaf, bounds);
+            near.try_for_each(|(number, triangle)| visit(number, Convex::Triangle(triangle, self.sides())))
+        };
+        match self.local(bounds) {
+            Some(local) => self.data().tree.overlap_aabb(&local, ALL, |leaf| match visit_group(leaf) {
+                ControlFlow::Continue(()) => Visit::Continue,
+                ControlFlow::Break(()) => Visit::Stop,
+            }),
+            None => _ = self.data().tree.leaves().try_for_each(visit_group),
+        }
+    }
+
+    /// Calls `visit` with the triangles whose boxes a box touches on its way, about in the order in which it does.
+    /// `visit` returns the fraction of the way up to which to go on; all that are touched by then are visited, and
+    /// perhaps some others of those whose boxes touch the box around the whole way.
+    pub(crate) fn parts_along(
+        &self,
+        around: &Aabb,
+        motion: Vec3,
+        limit: f32,
+        visit: &mut dyn FnMut(u32, Convex) -> f32,
+    ) {
+        let Some(path) = around.swept(motion) else {
+            return self.parts_near(&self.aabb(), &mut |number, part| _ = visit(number, part));
+        };
+        let wide = self.local_motion(motion.as_dvec3());
+        let local = self.local(around).map(|local| local.expanded(margin(&local, wide)));
+        let Some(local) = local.filter(|local| local.swept(wide.as_vec3()).is_some()) else {
+            return self.parts_near(&path, &mut |number, part| _ = visit(number, part));
+        };
+        let probe = Probe::swept(&local, wide.as_vec3()).within(limit);
+        self.data().tree.cast(&probe, ALL, |leaf, _| {
+            let mut limit = None;
+            for (number, triangle) in self.group_near(leaf, &path) {
+                limit = Some(visit(number, Convex::Triangle(triangle, self.sides())));
+            }
+            limit.map_or(Visit::Continue, Visit::Within)
+        });
+    }
+
+    /// Calls `visit` with the triangles that the path crosses. `visit` returns how far to go on. `probe` is the path as
+    /// trees are asked, if that is known.
+    pub(crate) fn crossings(&self, path: &Path, probe: Option<&Probe>, mut visit: impl FnMut(u32, Crossing) -> Visit) {
+        let mut visit_group = |leaf: Leaf| {
+            let mut limit = Visit::Continue;
+            for place in self.places(leaf) {
+                let Some(triangle) = self.triangle_at(place) else { continue };
+                let crossing = match self.sides() {
+                    Sides::Front => triangle.front_crossing(path),
+                    Sides::Both => triangle.crossing(path),
+                };
+                if let Some(crossing) = crossing {
+                    limit = visit(self.data().numbers[place], crossing);
+                    if limit == Visit::Stop {
+                        break;
+                    }
+                }
+            }
+            limit
+        };
+        if let Some(probe) = probe.filter(|_| self.is_identity()) {
+            return self.data().tree.cast(probe, ALL, |leaf, _| visit_group(leaf));
+        }
+        let Some((start, end)) = times_in(&self.aabb(), path) else { return };
+        // Between these two points, as a small box that moves.
+        let [from, to] = [start, end].map(|time| path.origin() + path.delta() * time);
+        let Ok(from) = Aabb::new(from.as_vec3(), from.as_vec3()) else { return };
+        let wide = self.local_motion(to - from.center().as_dvec3());
+        let Some(local) = self.local(&from) else { return };
+        let probe = Probe::swept(&local.expanded(margin(&local, wide)), wide.as_vec3());
+        self.data().tree.cast(&probe, ALL, |leaf, _| match visit_group(leaf) {
+            // As a share of the way between the points, and some more for rounding.
+            Visit::Within(limit) => {
+                let share = (f64::from(limit) - start) / (end - start);
+                Visit::Within(if share < 1.0 { (share + 1e-6) as f32 } else { 1.0 })
+            }
+            other => other,
+        });
+    }
+
+    /// The first crossing of the path; of several at once, that of the smallest number.
+    pub(crate) fn crossing(&self, path: &Path) -> Option<Crossing> {
+        let mut best: Option<(u32, Crossing)> = None;
+        self.crossings(path, None, |number, crossing| {
+            if best.is_none_or(|(other, best)| (crossing.enter, number) < (best.enter, other)) {
+                best = Some((number, crossing));
+            }
+            best.map_or(Visit::Continue, |(_, best)| Visit::Within((best.enter as f32).next_up()))
+        });
+        best.map(|(_, crossing)| crossing)
+    }
+
+    /// A triangle by its number, as bodies meet it.
+    pub(crate) fn part(&self, number: u32) -> Option<Convex<'static>> {
+        Some(Convex::Triangle(self.triangle(number)?, self.sides()))
+    }
+
+    /// The triangles of a group, by place.
+    fn places(&self, leaf: Leaf) -> Range<usize> {
+        let starts = &self.data().starts;
+        starts[leaf.index()] as usize..starts[leaf.index() + 1] as usize
+    }
+
+    /// The triangles of a group, with their numbers.
+    pub(super) fn group(&self, leaf: Leaf) -> impl Iterator<Item = (u32, Triangle)> + '_ {
+        self.places(leaf).filter_map(|place| Some((self.data().numbers[place], self.triangle_at(place)?)))
+    }
+
+    /// Those whose boxes touch `bounds`.
+    fn group_near<'a>(&'a self, leaf: Leaf, bounds: &'a Aabb) -> impl Iterator<Item = (u32, Triangle)> + 'a {
+        self.places(leaf).filter_map(|place| {
+            let [a, b, c] = self.corners_at(place);
+            let is_beside = a.max(b).max(c).cmplt(bounds.min()).any() || a.min(b).min(c).cmpgt(bounds.max()).any();
+            let triangle = if is_beside { None } else { Triangle::new(a, b, c).ok() };
+            triangle.map(|triangle| (self.data().numbers[place], triangle))
+        })
+    }
+}
+
+/// More than what rounding a motion to `f32` does, and the sums of it and a box.
+fn margin(around: &Aabb, motion: DVec3) -> f32 {
+    let size = around.min().abs().max(around.max().abs()).max_element() + motion.abs().max_element() as f32;
+    4.0 * f32::EPSILON * size
+}
+
+/// The times between which a path is in a box, or before and after.
+fn times_in(aabb: &Aabb, path: &Path) -> Option<(f64, f64)> {
+    let (mut start, mut end) = (0.0f64, path.max());
+    for axis in 0..3 {
+        let (origin, delta) = (path.origin()[axis], path.delta()[axis]);
+        let [min, max] = [aabb.min()[axis], aabb.max()[axis]].map(f64::from);
+        if delta == 0.0 {
+            if origin < min || origin > max {
+                return None;
+            }
+            continue;
+        }
+        let times = [(min - origin) / delta, (max - origin) / delta];
+        let slack = 1e-9 * (times[0].abs() + times[1].abs());
+        start = start.max(times[0].min(times[1]) - slack);
+        end = end.min(times[0].max(times[1]) + slack);
+    }
+    (start <= end && end.is_finite()).then_some((start, end))
+}

@@ -1,0 +1,81 @@
+//! What is asked of a whole placed mesh: planes, frusta, overlaps, the nearest point.
+
+use super::placed::PlacedMesh;
+use crate::shape::Convex;
+use cullide_bvh::{ALL, Visit};
+use cullide_narrowphase::{Aabb, Containment, Frustum, Plane, Side, glam::Vec3};
+use std::ops::ControlFlow::{self, Break, Continue};
+
+impl PlacedMesh {
+    /// On which side of `plane` all triangles lie; touching is [`Side::Straddling`].
+    pub(crate) fn side_of(&self, plane: &Plane) -> Side {
+        let whole = plane.side_of_aabb(&self.aabb());
+        if whole != Side::Straddling {
+            return whole;
+        }
+        let mut known = None;
+        let _ = self.each_triangle(|part| {
+            let side = part.side_of(plane);
+            known = if known.is_none_or(|known| known == side) { Some(side) } else { Some(Side::Straddling) };
+            if known == Some(Side::Straddling) { Break(()) } else { Continue(()) }
+        });
+        known.unwrap_or(Side::Straddling)
+    }
+
+    /// How the box of the mesh lies to the frustum, and where that crosses, whether any triangle may be seen.
+    pub(crate) fn visibility(&self, frustum: &Frustum) -> Containment {
+        let whole = frustum.containment_of_aabb(&self.aabb());
+        let sees = |part: Convex| part.visibility(frustum) != Containment::Outside;
+        match whole {
+            Containment::Crossing if self.each_triangle(|part| stop_if(sees(part))).is_continue() => {
+                Containment::Outside
+            }
+            _ => whole,
+        }
+    }
+
+    /// Whether any triangle whose box touches `bounds` touches what `touches` knows.
+    pub(crate) fn any_part_near(&self, bounds: &Aabb, touches: &dyn Fn(Convex) -> bool) -> bool {
+        let mut found = false;
+        self.parts_until(bounds, &mut |_, part| {
+            found = touches(part);
+            stop_if(found)
+        });
+        found
+    }
+
+    /// The triangle nearest to `point` within a distance, of equals the one of the smallest number, and its point
+    /// nearest to it.
+    pub(crate) fn closest_point(&self, point: Vec3, max_distance: f32) -> Option<(u32, Vec3)> {
+        let mut best: Option<(f64, u32, Vec3)> = None;
+        let most = f64::from(max_distance);
+        // A way in the coordinates of the mesh is no longer than this many times the same way as it is placed.
+        let (local, stretch) = (self.local_point(point), self.stretch());
+        let limit = |distance: f64| (distance * stretch * (1.0 + 1e-6) + self.local_error(point)) as f32;
+        self.data().tree.nearest(local, limit(most), ALL, |leaf, _| {
+            for (number, triangle) in self.group(leaf) {
+                let nearest = triangle.closest_point(point);
+                let distance = nearest.as_dvec3().distance(point.as_dvec3());
+                if distance <= most && best.is_none_or(|(least, other, _)| (distance, number) < (least, other)) {
+                    best = Some((distance, number, nearest));
+                }
+            }
+            best.map_or(Visit::Continue, |(distance, ..)| Visit::Within(limit(distance)))
+        });
+        best.map(|(_, number, nearest)| (number, nearest))
+    }
+
+    /// Calls `visit` with all triangles until it breaks.
+    fn each_triangle(&self, mut visit: impl FnMut(Convex) -> ControlFlow<()>) -> ControlFlow<()> {
+        for place in 0..self.data().numbers.len() {
+            if let Some(triangle) = self.triangle_at(place) {
+                visit(Convex::Triangle(triangle, self.sides()))?;
+            }
+        }
+        Continue(())
+    }
+}
+
+fn stop_if(found: bool) -> ControlFlow<()> {
+    if found { Break(()) } else { Continue(()) }
+}

@@ -1,0 +1,328 @@
+//! A mesh answers as its triangles would, each an object of its own.
+
+use cullide_scenes::{Rng, SEED};
+use cullide_world::{
+    Body, Filter, Mesh, Object, ObjectKey, PlacedMesh, Response, SlideOptions, StepConfig, Target, World,
+    glam::{Quat, Vec3},
+    narrowphase::{Aabb, BoxSweep, Camera, Frustum, Obb, Plane, Ray, Segment, Sides, Sphere, SphereSweep, Triangle},
+};
+
+/// A world of one mesh, and one of its triangles, whose keys are in the order of their numbers.
+struct Pair {
+    mesh: World,
+    whole: ObjectKey,
+    triangles: World,
+    keys: Vec<ObjectKey>,
+}
+
+impl Pair {
+    fn new(placed: &PlacedMesh) -> Self {
+        let (mut mesh, mut triangles) = (World::new(), World::new());
+        let whole = mesh.insert(Object::fixed(placed.clone()));
+        let all = (0..placed.mesh().len() as u32).map(|number| placed.triangle(number));
+        // One without an area keeps its number.
+        let far = Triangle::new(Vec3::splat(1e8), Vec3::splat(1e8) + Vec3::X * 64.0, Vec3::splat(1e8) + Vec3::Y * 64.0);
+        let keys = all.map(|triangle| triangles.insert(Object::fixed(triangle.unwrap_or(far.unwrap())))).collect();
+        Self { mesh, whole, triangles, keys }
+    }
+
+    fn key(&self, (target, part): (Target, u32)) -> Target {
+        if target == self.whole.into() { self.keys[part as usize].into() } else { target }
+    }
+}
+
+/// Hills of 2 × 12 × 12 triangles, about 12 wide.
+fn hills(rng: &mut Rng) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+    let mut height = || 0.25 * f32::from(rng.i8(-4..=4));
+    let vertices = (0..169u8).map(|i| Vec3::new(f32::from(i % 13) - 6.0, height(), f32::from(i / 13) - 6.0)).collect();
+    let squares = (0..144u32).map(|i| i / 12 * 13 + i % 12);
+    (vertices, squares.flat_map(|i| [[i, i + 13, i + 1], [i + 1, i + 13, i + 14]]).collect())
+}
+
+/// Triangles of any kind, some without an area.
+fn soup(rng: &mut Rng) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+    let mut point =
+        || Vec3::from([0; 3].map(|_| if rng.bool() { f32::from(rng.i8(-5..=5)) } else { 10.0 * (rng.f32() - 0.5) }));
+    let vertices: Vec<Vec3> = (0..90).map(|_| point()).collect();
+    let mut corner = || rng.u32(0..90);
+    (vertices, (0..60).map(|_| [corner(), corner(), corner()]).collect())
+}
+
+fn placements(rng: &mut Rng, mesh: &Mesh) -> Vec<PlacedMesh> {
+    let mut any = || 2.0 * rng.f32() - 1.0;
+    let mut placed = vec![PlacedMesh::from(mesh.clone())];
+    for scale in [Vec3::ONE, Vec3::new(-1.0, 1.0, 1.0), Vec3::new(0.5, -2.0, 1.5)] {
+        let turn = Quat::from_xyzw(any(), any(), any(), any());
+        let place = 50.0 * Vec3::new(any(), any(), any());
+        placed.push(PlacedMesh::new(mesh, turn, place, scale).unwrap());
+    }
+    placed
+}
+
+/// Meshes at places, as worlds, with a number generator for questions and the middle to ask about.
+fn each_pair(rounds: usize, sides: Sides, mut visit: impl FnMut(&Pair, &mut Rng, Vec3)) {
+    let mut rng = Rng::with_seed(SEED);
+    for round in 0..rounds {
+        let (vertices, triangles) = if round % 2 == 0 { hills(&mut rng) } else { soup(&mut rng) };
+        let mesh = Mesh::new(&vertices, &triangles).unwrap().with_sides(sides);
+        for placed in placements(&mut rng, &mesh) {
+            visit(&Pair::new(&placed), &mut rng, placed.aabb().center());
+        }
+    }
+}
+
+fn vector(rng: &mut Rng, size: f32) -> Vec3 {
+    Vec3::from([0; 3].map(|_| size * (2.0 * rng.f32() - 1.0)))
+}
+
+#[test]
+fn rays_and_segments_meet_the_same_triangles() {
+    let mut hits = 0;
+    each_pair(12, Sides::Both, |pair, rng, middle| {
+        for _ in 0..300 {
+            let (from, to) = (middle + vector(rng, 12.0), middle + vector(rng, 6.0));
+            let ray = Ray::new(from, to - from).unwrap();
+            let max = if rng.bool() { f32::INFINITY } else { from.distance(to) };
+            let [mesh, single] = [&pair.mesh, &pair.triangles].map(|world| world.cast_ray(&ray, max, &Filter::ALL));
+            let told =
+                mesh.map(|hit| (pair.key((hit.target, hit.part)), hit.distance, hit.point, hit.normal, hit.inside));
+            assert_eq!(told, single.map(|hit| (hit.target, hit.distance, hit.point, hit.normal, hit.inside)));
+            assert_eq!(pair.mesh.any_ray_hit(&ray, max, &Filter::ALL), mesh.is_some());
+            let segment = Segment::between(from, to).unwrap();
+            let (mut all, mut singles) = (vec![], vec![]);
+            pair.mesh.cast_segment_all(&segment, &Filter::ALL, &mut all);
+            pair.triangles.cast_segment_all(&segment, &Filter::ALL, &mut singles);
+            let told: Vec<_> = all.iter().map(|hit| (pair.key((hit.target, hit.part)), hit.fraction)).collect();
+            assert_eq!(told, singles.iter().map(|hit| (hit.target, hit.fraction)).collect::<Vec<_>>());
+            hits += all.len();
+        }
+    });
+    assert!(hits > 20_000, "{hits}");
+}
+
+#[test]
+fn overlaps_and_nearest_points_are_those_of_the_triangles() {
+    let mut touched = 0;
+    each_pair(12, Sides::Both, |pair, rng, middle| {
+        let any = |near: &[Target]| !near.is_empty();
+        for _ in 0..100 {
+            let (center, size) = (middle + vector(rng, 7.0), vector(rng, 1.0).abs());
+            let turned = Obb::new(center, Quat::from_rotation_y(rng.f32()), size).unwrap();
+            let (mut mesh, mut single) = (vec![], vec![]);
+            pair.mesh.overlap_box(&turned, &Filter::ALL, &mut mesh);
+            pair.triangles.overlap_box(&turned, &Filter::ALL, &mut single);
+            assert_eq!(any(&mesh), any(&single));
+            touched += mesh.len();
+            let ball = Sphere::new(center, size.x).unwrap();
+            (mesh.clear(), single.clear());
+            pair.mesh.overlap_sphere(&ball, &Filter::ALL, &mut mesh);
+            pair.triangles.overlap_sphere(&ball, &Filter::ALL, &mut single);
+            assert_eq!(any(&mesh), any(&single));
+            let (mut near, mut nearest) = (vec![], vec![]);
+            pair.mesh.nearest(center, f32::INFINITY, 1, &Filter::ALL, &mut near);
+            pair.triangles.nearest(center, f32::INFINITY, 1, &Filter::ALL, &mut nearest);
+            assert_eq!(near[0].distance, nearest[0].distance);
+            assert_eq!(near[0].point.distance(center), nearest[0].point.distance(center));
+        }
+    });
+    assert!(touched > 500, "{touched}");
+}
+
+#[test]
+fn sweeps_of_boxes_balls_and_turning_boxes_stop_at_the_same_triangles() {
+    let mut hits = 0;
+    each_pair(8, Sides::Both, |pair, rng, middle| {
+        for _ in 0..60 {
+            let (center, motion) = (middle + vector(rng, 8.0), vector(rng, 12.0));
+            let turn = Quat::from_rotation_z(6.0 * rng.f32());
+            let body = Obb::new(center, turn, vector(rng, 0.5).abs()).unwrap();
+            let sweep = BoxSweep::new(body, motion).unwrap();
+            let [mesh, single] = [&pair.mesh, &pair.triangles].map(|world| world.sweep_box(&sweep, &Filter::ALL));
+            let told = mesh.hit.map(|hit| (pair.key((hit.target, hit.part)), hit.toi, hit.normal, hit.contacts));
+            assert_eq!(told, single.hit.map(|hit| (hit.target, hit.toi, hit.normal, hit.contacts)));
+            assert_eq!(mesh.position, single.position);
+            assert_eq!(mesh.overlap.map(|overlap| overlap.depth), single.overlap.map(|overlap| overlap.depth));
+            hits += usize::from(mesh.hit.is_some());
+
+            let ball = SphereSweep::new(Sphere::new(center, 0.4 * rng.f32()).unwrap(), motion).unwrap();
+            let [mesh, single] = [&pair.mesh, &pair.triangles].map(|world| world.sweep_sphere(&ball, &Filter::ALL));
+            assert_eq!(
+                mesh.hit.map(|hit| (pair.key((hit.target, hit.part)), hit.toi)),
+                single.hit.map(|hit| (hit.target, hit.toi))
+            );
+            assert_eq!(mesh.position, single.position);
+
+            let spin = sweep.rotating(vector(rng, 3.0)).unwrap();
+            let [mesh, single] =
+                [&pair.mesh, &pair.triangles].map(|world| world.sweep_rotating_box(&spin, 1e-3, &Filter::ALL));
+            assert_eq!(
+                mesh.hit.map(|hit| (pair.key((hit.target, hit.part)), hit.toi)),
+                single.hit.map(|hit| (hit.target, hit.toi))
+            );
+            assert_eq!(mesh.body, single.body);
+        }
+    });
+    assert!(hits > 300, "{hits}");
+}
+
+#[test]
+fn slides_and_ways_out_are_the_same() {
+    let mut contacts = 0;
+    each_pair(6, Sides::Both, |pair, rng, middle| {
+        for _ in 0..30 {
+            let body =
+                Obb::new(middle + vector(rng, 6.0), Quat::IDENTITY, Vec3::splat(0.1) + vector(rng, 0.3).abs()).unwrap();
+            let sweep = BoxSweep::new(body, vector(rng, 5.0)).unwrap();
+            let options = SlideOptions::default();
+            let [mesh, single] =
+                [&pair.mesh, &pair.triangles].map(|world| world.slide_box(&sweep, &Filter::ALL, &options));
+            assert_eq!(mesh.position, single.position);
+            let told: Vec<_> = mesh.contacts.iter().map(|met| (pair.key((met.target, met.part)), met.normal)).collect();
+            assert_eq!(told, single.contacts.iter().map(|met| (met.target, met.normal)).collect::<Vec<_>>());
+            contacts += told.len();
+            let [mesh, single] = [&pair.mesh, &pair.triangles].map(|world| world.depenetrate(&body, &Filter::ALL));
+            assert_eq!(mesh, single);
+        }
+    });
+    assert!(contacts > 100, "{contacts}");
+}
+
+#[test]
+fn steps_over_a_mesh_are_those_over_its_triangles() {
+    let mut rng = Rng::with_seed(SEED);
+    let (vertices, triangles) = hills(&mut rng);
+    let mut pair = Pair::new(&Mesh::new(&vertices, &triangles).unwrap().into());
+    let response = Response::Bounce { restitution: 0.2, friction: 0.6 };
+    let mut bodies = vec![];
+    for i in 0..20u8 {
+        let at = Vec3::new(f32::from(i % 5) - 2.0, 3.0 + 0.1 * f32::from(i), f32::from(i / 5) - 2.0);
+        let crate_ = Obb::new(at, Quat::from_rotation_x(f32::from(i)), Vec3::splat(0.25)).unwrap();
+        let body = Body { velocity: vector(&mut rng, 2.0), response, ..Body::default() };
+        bodies.push([&mut pair.mesh, &mut pair.triangles].map(|world| {
+            let key = world.insert(Object::moving(crate_));
+            world.set_body(key, body).unwrap();
+            key
+        }));
+    }
+    for step in 0..240 {
+        let config = StepConfig::default();
+        pair.mesh.step(1.0 / 60.0, &config);
+        pair.triangles.step(1.0 / 60.0, &config);
+        for [mesh, single] in &bodies {
+            let [mesh, single] = [pair.mesh.object(*mesh), pair.triangles.object(*single)];
+            assert_eq!(mesh.map(|object| &object.shape), single.map(|object| &object.shape), "step {step}");
+        }
+    }
+    assert!(pair.mesh.contacts().len() > 10);
+}
+
+#[test]
+fn a_one_sided_mesh_is_met_from_its_front_alone() {
+    let corners = [Vec3::new(-4.0, 0.0, -4.0), Vec3::new(4.0, 0.0, -4.0), Vec3::new(0.0, 0.0, 4.0)];
+    let sheet = Mesh::new(&corners, &[[0, 2, 1]]).unwrap().with_sides(Sides::Front);
+    let turned = [Vec3::ONE, Vec3::new(-1.0, 1.0, 1.0), Vec3::new(-2.0, 1.0, -1.0)];
+    for scale in turned {
+        let mut world = World::new();
+        world.insert(Object::fixed(PlacedMesh::new(&sheet, Quat::IDENTITY, Vec3::ZERO, scale).unwrap()));
+        for (height, is_met) in [(2.0, true), (-2.0, false)] {
+            let at = Vec3::new(0.1, height, 0.1);
+            let through = Vec3::Y * -2.0 * height;
+            assert_eq!(world.any_ray_hit(&Ray::new(at, through).unwrap(), 9.0, &Filter::ALL), is_met);
+            let body = Obb::new(at, Quat::from_rotation_z(0.3), Vec3::splat(0.5)).unwrap();
+            let sweep = BoxSweep::new(body, through).unwrap();
+            assert_eq!(world.sweep_box(&sweep, &Filter::ALL).hit.is_some(), is_met);
+            let spin = sweep.rotating(Vec3::X).unwrap();
+            assert_eq!(world.sweep_rotating_box(&spin, 1e-3, &Filter::ALL).hit.is_some(), is_met);
+            let ball = SphereSweep::new(Sphere::new(at, 0.5).unwrap(), through).unwrap();
+            assert_eq!(world.sweep_sphere(&ball, &Filter::ALL).hit.is_some(), is_met);
+            let key = world.insert(Object::moving(body));
+            let response = Response::Stop;
+            world.set_body(key, Body { velocity: through, response, gravity_scale: 0.0, ..Body::default() }).unwrap();
+            world.step(1.0, &StepConfig::default());
+            let end = world.object(key).unwrap().shape.aabb().center().y;
+            assert_eq!(end.signum() == at.y.signum(), is_met, "{end}");
+            world.remove(key);
+        }
+        // What stands still has no side.
+        for height in [0.2, -0.2] {
+            let mut near = vec![];
+            world.overlap_sphere(&Sphere::new(Vec3::Y * height, 0.5).unwrap(), &Filter::ALL, &mut near);
+            assert_eq!(near.len(), 1);
+        }
+    }
+}
+
+#[test]
+fn planes_and_frusta_tell_a_mesh_from_its_box() {
+    let mut rng = Rng::with_seed(SEED);
+    let (vertices, triangles) = hills(&mut rng);
+    let mesh = Mesh::new(&vertices, &triangles).unwrap();
+    let mut world = World::new();
+    let key = world.insert(Object::fixed(&mesh));
+    for _ in 0..200 {
+        let plane = Plane::from_point_normal(vector(&mut rng, 6.0), vector(&mut rng, 1.0)).unwrap();
+        let sides: Vec<_> =
+            (0..mesh.len() as u32).map(|number| mesh.triangle(number).unwrap().side_of(&plane)).collect();
+        let expected = if sides.iter().all(|side| *side == sides[0]) {
+            sides[0]
+        } else {
+            cullide_world::narrowphase::Side::Straddling
+        };
+        world.for_each_side(&plane, &Filter::ALL, |_, _, side| assert_eq!(side, expected));
+    }
+    let camera = Camera { position: Vec3::new(0.0, 0.0, 20.0), ..Camera::default() };
+    let mut visible = vec![];
+    world.cull(&Frustum::from_camera(&camera).unwrap(), &Filter::ALL, &mut visible);
+    assert_eq!(visible, [key]);
+    let away = Camera { position: Vec3::new(0.0, 0.0, -20.0), ..Camera::default() };
+    visible.clear();
+    world.cull(&Frustum::from_camera(&away).unwrap(), &Filter::ALL, &mut visible);
+    assert!(visible.is_empty());
+}
+
+#[test]
+fn a_placed_mesh_answers_as_the_baked_copy() {
+    let mut rng = Rng::with_seed(SEED ^ 1);
+    let (vertices, triangles) = soup(&mut rng);
+    let mesh = Mesh::new(&vertices, &triangles).unwrap();
+    for placed in placements(&mut rng, &mesh) {
+        let numbers: Vec<u32> = (0..mesh.len() as u32).filter(|&number| placed.triangle(number).is_some()).collect();
+        let corners: Vec<Vec3> = numbers.iter().flat_map(|&number| placed.triangle(number).unwrap().points()).collect();
+        let indices: Vec<[u32; 3]> = (0..numbers.len() as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+        let baked = Mesh::new(&corners, &indices).unwrap();
+        let (mut world, mut other) = (World::new(), World::new());
+        world.insert(Object::fixed(placed.clone()));
+        other.insert(Object::fixed(&baked));
+        let middle = placed.aabb().center();
+        for _ in 0..500 {
+            let from = middle + vector(&mut rng, 15.0);
+            let ray = Ray::new(from, middle + vector(&mut rng, 5.0) - from).unwrap();
+            let [a, b] = [&world, &other].map(|world| world.cast_ray(&ray, f32::INFINITY, &Filter::ALL));
+            assert_eq!(a.map(|hit| (hit.part, hit.distance)), b.map(|hit| (numbers[hit.part as usize], hit.distance)));
+            let body = Aabb::new(from, from + Vec3::ONE).unwrap();
+            let sweep = BoxSweep::new(Obb::from(&body), middle - from).unwrap();
+            let [a, b] = [&world, &other].map(|world| world.sweep_box(&sweep, &Filter::ALL));
+            assert_eq!((a.position, a.hit.map(|hit| hit.toi)), (b.position, b.hit.map(|hit| hit.toi)));
+        }
+    }
+}
+
+#[test]
+fn a_world_with_a_mesh_is_saved_hashed_and_drawn() {
+    let mut rng = Rng::with_seed(SEED);
+    let (vertices, triangles) = soup(&mut rng);
+    let surfaces: Vec<u16> = (0..60).collect();
+    let mesh = Mesh::new(&vertices, &triangles).unwrap().with_surfaces(&surfaces).unwrap().with_sides(Sides::Front);
+    let mut world = World::new();
+    let key = world
+        .insert(Object::fixed(PlacedMesh::new(&mesh, Quat::from_rotation_x(1.0), Vec3::Y, Vec3::splat(2.0)).unwrap()));
+    let saved = serde_json::to_string(&world.snapshot()).unwrap();
+    let restored = World::restore(&serde_json::from_str(&saved).unwrap()).unwrap();
+    assert_eq!(restored.hash(), world.hash());
+    assert_eq!(restored.object(key), world.object(key));
+    world.set_transform(key, Quat::IDENTITY, Vec3::ZERO).unwrap();
+    assert_ne!(restored.hash(), world.hash());
+    let mut lines = 0;
+    world.debug_draw(&cullide_world::DrawOptions::default(), &Filter::ALL, |_| lines += 1);
+    assert!(lines >= 3 * (mesh.len() - mesh.degenerate()));
+}
