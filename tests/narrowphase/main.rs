@@ -2,6 +2,7 @@
 
 mod exact_ball_sweeps;
 mod exact_balls;
+mod exact_capsules;
 mod exact_moving_turns;
 mod exact_rays;
 mod exact_sides;

@@ -33,8 +33,8 @@ pub use frustum::{Camera, ClipSpace, Containment, Frustum};
 pub use glam;
 pub use overlap::Side;
 pub use shape::{
-    Aabb, Brush, BrushEdge, BrushFace, BrushPlane, Obb, Patch, Plane, Ray, RayHit, Segment, SegmentHit, Sphere,
-    Triangle,
+    Aabb, Brush, BrushEdge, BrushFace, BrushPlane, Capsule, Obb, Patch, Plane, Ray, RayHit, Segment, SegmentHit,
+    Sphere, Triangle,
 };
 pub use sweep::{
     BoxColumns, BoxSweep, Budget, BudgetedSweep, Overlap, PlaneColumns, PlaneMotion, PlaneTouch, RotatingSweep,

@@ -2,6 +2,7 @@
 
 mod aabb;
 mod brush;
+mod capsule;
 mod obb;
 mod patch;
 mod plane;

@@ -43,14 +43,8 @@ impl Cast for Sphere {
                 return None;
             }
         }
-        let root = (a * left.max(0.0)).sqrt();
-        // q is the sum of two numbers of one sign: it is zero only for a start on the sphere that goes along it.
-        let q = if b >= 0.0 { b + root } else { b - root };
         let product = f.length_squared() - radius_squared;
-        let (mut enter, mut exit) = if q == 0.0 { (0.0, 0.0) } else { (product / q, q / a) };
-        if enter > exit {
-            (enter, exit) = (exit, enter);
-        }
+        let [enter, exit] = roots(a, b, product, left);
         if inside {
             return Some(path.starting_inside(exit));
         }
@@ -58,7 +52,7 @@ impl Cast for Sphere {
             return None;
         }
         let enter = enter.clamp(0.0, path.max) + 0.0;
-        let normal = self.entry_normal(path, nearest);
+        let normal = entry_normal(self.radius().into(), path.delta, nearest);
         let crossing = Crossing { enter, exit: exit.clamp(enter, path.max), normal, inside: false };
         // Next to the sphere little is left of the product.
         if product < scale * f64::from(f32::EPSILON) { crossing.within(&self.aabb(), path) } else { Some(crossing) }
@@ -66,18 +60,6 @@ impl Cast for Sphere {
 }
 
 impl Sphere {
-    /// The normal where the path enters, from the nearest approach: across the path as it lies there, and against the
-    /// path for the rest of the radius. So it is against the motion even where the start is so far away that `f + t D`
-    /// is noise, and for a sphere without size.
-    fn entry_normal(&self, path: &Path, nearest: DVec3) -> DVec3 {
-        let (direction, radius) = (vector::normalized(path.delta), f64::from(self.radius()));
-        if radius == 0.0 {
-            return -direction;
-        }
-        let across = vector::no_longer_than(radius, nearest - direction * nearest.dot(direction));
-        across - direction * (radius * radius - across.length_squared()).max(0.0).sqrt()
-    }
-
     /// Whether the entry comes no later than `path.max`; the line is known to touch the sphere ahead of an outside
     /// start. So the end has passed the entry iff it lies in the sphere or beyond the nearest approach.
     fn is_reached(&self, path: &Path, f: DVec3) -> bool {
@@ -99,4 +81,26 @@ impl Sphere {
         let motion = |i: usize| Exact::sum(&[path.delta[i]]);
         Quadratic::new([0, 1, 2].map(from), [0, 1, 2].map(motion), &Exact::sum(&[self.radius().into()]))
     }
+}
+
+/// The roots of `a t² − 2 b t + product`, in order, when `left` is the quarter of the discriminant over `a`, or zero if
+/// that is negative.
+pub(super) fn roots(a: f64, b: f64, product: f64, left: f64) -> [f64; 2] {
+    let root = (a * left.max(0.0)).sqrt();
+    // q is the sum of two numbers of one sign: it is zero only for a start on the sphere that goes along it.
+    let q = if b >= 0.0 { b + root } else { b - root };
+    let (one, other) = if q == 0.0 { (0.0, 0.0) } else { (product / q, q / a) };
+    if one > other { [other, one] } else { [one, other] }
+}
+
+/// The normal where a path along `delta` enters something round, from its nearest approach: across the path as it lies
+/// there, and against the path for the rest of the radius. So it is against the motion even where the start is so far
+/// away that `f + t D` is noise, and for what has no size.
+pub(super) fn entry_normal(radius: f64, delta: DVec3, nearest: DVec3) -> DVec3 {
+    let direction = vector::normalized(delta);
+    if radius == 0.0 {
+        return -direction;
+    }
+    let across = vector::no_longer_than(radius, nearest - direction * nearest.dot(direction));
+    across - direction * (radius * radius - across.length_squared()).max(0.0).sqrt()
 }

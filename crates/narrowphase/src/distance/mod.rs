@@ -1,14 +1,16 @@
 //! How far two shapes are apart, or how deep one is in the other, and in which direction.
 //!
 //! Reading order: [`closest`] (points and boxes), [`polygon`] (points and brushes or patches), [`gap`] (the signed
-//! distance of two volumes), [`solid`] (of a box and a convex solid), [`sphere`] (of a ball), [`gap_from`] (on the side
-//! from which a sweep came), [`exits`] (every direction out of a solid).
+//! distance of two volumes), [`solid`] (of a box and a convex solid), [`sphere`] (of a ball), [`rod`] and [`capsule`] (of
+//! a capsule), [`gap_from`] (on the side from which a sweep came), [`exits`] (every direction out of a solid).
 
+mod capsule;
 mod closest;
 pub(crate) mod exits;
 pub(crate) mod gap;
 mod gap_from;
 pub(crate) mod polygon;
+pub(crate) mod rod;
 pub(crate) mod solid;
 mod sphere;
 

@@ -2,9 +2,10 @@
 //! on every target.
 //!
 //! Reading order: [`predicate`] (the sign of an exact sum), [`quadratic`] (the signs that decide when a moving ball
-//! touches), [`mod@unit`] (range checks and directed rounding), [`vector`] (normalisation and rotation, operation by
+//! touches), [`lines`] (how far apart two pieces of lines are), [`mod@unit`] (range checks and directed rounding), [`vector`] (normalisation and rotation, operation by
 //! operation).
 
+pub(crate) mod lines;
 pub(crate) mod predicate;
 pub(crate) mod quadratic;
 pub(crate) mod unit;

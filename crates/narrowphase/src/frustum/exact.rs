@@ -16,7 +16,7 @@ use super::{
     Frustum,
     polytope::{Edge, Polytope, ROUNDING, reaches},
 };
-use crate::{Aabb, Obb, Plane, Side, Sphere};
+use crate::{Aabb, Capsule, Obb, Plane, Side, Sphere, exact::lines::Line};
 use glam::DVec3;
 
 /// An axis, and where the frustum lies on it.
@@ -143,6 +143,38 @@ impl Frustum {
         let feet = self.planes.iter().filter_map(|plane| self.foot_on_face(plane, center)).map(|foot| (foot, 0.0));
         let on_edges = self.polytope.edges.iter().map(|edge| (edge.nearest(center), 2.0 * edge.error));
         feet.chain(on_edges).any(|(point, error)| point.distance(center) <= radius + error + slack)
+    }
+
+    /// Whether a capsule touches the frustum: whether its axis does, or comes within the radius.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Camera, Capsule, Frustum, glam::Vec3};
+    /// let frustum = Frustum::from_camera(&Camera { near: 1.0, aspect: 1.0, ..Camera::default() })?;
+    /// // From beside a corner of the near side, where it does not reach, to the camera, a unit before that side.
+    /// let corner = Vec3::new(1.2, 1.2, 0.0);
+    /// assert!(!frustum.intersects_capsule(&Capsule::new(corner, corner, 1.1)?));
+    /// assert!(frustum.intersects_capsule(&Capsule::new(corner, Vec3::ZERO, 1.1)?));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn intersects_capsule(&self, capsule: &Capsule) -> bool {
+        let Some(straddled) = self.straddled(|plane| plane.side_of_capsule(capsule)) else { return false };
+        if straddled == 0 || self.intersects_obb(&capsule.rod()) {
+            return true;
+        }
+        let (axis, radius) = (capsule.axis(), f64::from(capsule.radius()));
+        let size = capsule.center().abs() + capsule.half_axis().abs();
+        let slack = ROUNDING * (size.as_dvec3().element_sum() + radius);
+        // As for a sphere at either end; and what is nearest along the axis is an edge.
+        let at_ends = [axis.base, axis.base + axis.direction].into_iter().any(|end| {
+            let feet = self.planes.iter().filter_map(|plane| self.foot_on_face(plane, end));
+            feet.into_iter().any(|foot| foot.distance(end) <= radius + slack)
+        });
+        at_ends
+            || self.polytope.edges.iter().any(|edge| {
+                let line = Line { base: edge.start, direction: edge.direction, max: edge.length };
+                let nearest = axis.nearest_to(&line);
+                nearest.distance <= radius + 2.0 * edge.error + nearest.error + slack
+            })
     }
 
     /// How many planes a volume straddles, or `None` when it lies behind one.

@@ -14,7 +14,7 @@ mod polytope;
 
 pub use build::{Camera, ClipSpace};
 
-use crate::{Aabb, Error, Obb, Plane, Side, Sphere, exact::unit};
+use crate::{Aabb, Capsule, Error, Obb, Plane, Side, Sphere, exact::unit};
 use exact::Separator;
 use glam::{DVec3, Vec3};
 use polytope::Polytope;
@@ -187,6 +187,20 @@ impl Frustum {
     /// ```
     pub fn containment_of_sphere(&self, sphere: &Sphere) -> Containment {
         Containment::from_planes(&self.planes, |plane| plane.side_of_sphere(sphere), |plane| plane.holds_sphere(sphere))
+    }
+
+    /// The six-plane answer for a capsule, from exact signs.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Camera, Capsule, Containment, Frustum, glam::Vec3};
+    /// let frustum = Frustum::from_camera(&Camera::default())?;
+    /// let ahead = Capsule::new(Vec3::Z * -50.0, Vec3::Z * -60.0, 2.0)?;
+    /// assert_eq!(frustum.containment_of_capsule(&ahead), Containment::Inside);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn containment_of_capsule(&self, capsule: &Capsule) -> Containment {
+        let holds = |plane: &Plane| plane.holds_capsule(capsule);
+        Containment::from_planes(&self.planes, |plane| plane.side_of_capsule(capsule), holds)
     }
 }
 

@@ -9,6 +9,7 @@
 //! Reading order: this file; [`sat_filter`] and [`zonotope`], two oriented boxes in `f32` and exactly; [`side`],
 //! planes.
 
+mod capsule;
 pub(crate) mod sat_filter;
 pub(crate) mod side;
 pub(crate) mod zonotope;

@@ -7,9 +7,9 @@
 //! Rendering", §22.10.
 
 use crate::{
-    Aabb, Obb, Plane, Sphere,
+    Aabb, Capsule, Obb, Plane, Sphere,
     exact::predicate::{Exact, sign},
-    sweep::plane::projection::BoxPlaneFilter,
+    sweep::{plane::projection::BoxPlaneFilter, sphere::order},
 };
 use glam::Vec3;
 use std::cmp::Ordering;
@@ -103,6 +103,32 @@ impl Plane {
             Ordering::Greater => self.side_of_point(sphere.center()),
             Ordering::Equal | Ordering::Less => Side::Straddling,
         }
+    }
+
+    /// The side of a capsule by true distance, exact for the stored numbers as that of a sphere.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Capsule, Plane, Side, glam::Vec3};
+    /// let floor = Plane::from_point_normal(Vec3::ZERO, Vec3::Y)?;
+    /// let above = |y: f32| Capsule::from_half_axis(Vec3::Y * y, Vec3::X, 2.0).unwrap();
+    /// assert_eq!(floor.side_of_capsule(&above(2.0)), Side::Straddling);
+    /// assert_eq!(floor.side_of_capsule(&above(2f32.next_up())), Side::Front);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn side_of_capsule(&self, capsule: &Capsule) -> Side {
+        let order = |side: f64| order(capsule.radius(), self, &self.nearest_end(capsule, side));
+        if order(1.0) == Ordering::Greater {
+            Side::Front
+        } else if order(-1.0) == Ordering::Greater {
+            Side::Back
+        } else {
+            Side::Straddling
+        }
+    }
+
+    /// Whether nothing of a capsule lies behind.
+    pub(crate) fn holds_capsule(&self, capsule: &Capsule) -> bool {
+        order(capsule.radius(), self, &self.nearest_end(capsule, 1.0)) != Ordering::Less
     }
 
     /// Whether nothing of a box lies behind; touching from the front is allowed.

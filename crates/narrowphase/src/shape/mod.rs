@@ -4,11 +4,12 @@
 //! return an error that names the field. Queries live in the folders named after the question; a new shape starts here
 //! as one file, and each question that it answers is one more file there.
 //!
-//! Reading order: [`plane`], [`aabb`], [`obb`], [`sphere`], [`ray`] (also segments), [`brush`] (convex solids bounded
-//! by planes), [`patch`] (convex polygons), [`triangle`]; [`polygon`] is what tests see of the last two.
+//! Reading order: [`plane`], [`aabb`], [`obb`], [`sphere`], [`capsule`], [`ray`] (also segments), [`brush`] (convex
+//! solids bounded by planes), [`patch`] (convex polygons), [`triangle`]; [`polygon`] is what tests see of the last two.
 
 mod aabb;
 mod brush;
+mod capsule;
 pub(crate) mod obb;
 mod patch;
 mod plane;
@@ -19,6 +20,7 @@ pub(crate) mod triangle;
 
 pub use aabb::Aabb;
 pub use brush::{Brush, BrushEdge, BrushFace, BrushPlane};
+pub use capsule::Capsule;
 pub use obb::Obb;
 pub use patch::Patch;
 pub use plane::Plane;

@@ -54,19 +54,14 @@ struct Bounds {
 }
 
 impl Bounds {
-    /// The side is where the ball starts, or the one to which it is `leaving` when it starts in the middle.
+    /// For a ball that starts here; see [`sides`].
     fn new(aabb: &Aabb, ball: &Sphere, leaving: DVec3) -> Self {
         Self::around(aabb, ball.center().as_dvec3(), leaving)
     }
 
     fn around(aabb: &Aabb, center: DVec3, leaving: DVec3) -> Self {
         let (min, max) = (aabb.min().as_dvec3(), aabb.max().as_dvec3());
-        let offset = 2.0 * center - (min + max);
-        let side = |axis: usize| {
-            let along = if offset[axis] == 0.0 { leaving[axis] } else { offset[axis] };
-            if along < 0.0 { -1.0 } else { 1.0 }
-        };
-        Self { min, max, side: DVec3::new(side(0), side(1), side(2)) }
+        Self { min, max, side: sides(aabb, center, leaving) }
     }
 
     fn gap(&self, ball: &Ball) -> Gap {
@@ -88,4 +83,15 @@ impl Bounds {
         let (separation, normal) = [1, 2].into_iter().map(face).fold(face(0), |a, b| if b.0 > a.0 { b } else { a });
         Gap::new(separation - ball.radius, error, normal)
     }
+}
+
+/// On which side of a box's middle a body is held along each axis, 1 above and −1 below: where its centre is, or when
+/// that is the middle, to where it is `leaving`.
+pub(crate) fn sides(aabb: &Aabb, center: DVec3, leaving: DVec3) -> DVec3 {
+    let offset = 2.0 * center - (aabb.min().as_dvec3() + aabb.max().as_dvec3());
+    let side = |axis: usize| {
+        let along = if offset[axis] == 0.0 { leaving[axis] } else { offset[axis] };
+        if along < 0.0 { -1.0 } else { 1.0 }
+    };
+    DVec3::new(side(0), side(1), side(2))
 }

@@ -1,0 +1,230 @@
+//! How far a capsule is from each shape, and what of it is nearest to a point.
+
+use super::rod::Rod;
+use crate::{
+    Aabb, Brush, Capsule, Gap, Obb, Patch, Plane, Sides, Sphere, Triangle,
+    exact::{predicate::sign, vector},
+    minkowski::box_solid::BoxSolid,
+    sweep::sphere::{aabb::sides, order},
+};
+use glam::{DVec3, Vec3};
+use std::cmp::Ordering::{Equal, Greater, Less};
+
+impl Capsule {
+    /// The point of the capsule nearest to `point`; the point itself inside.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Capsule, glam::Vec3};
+    /// let capsule = Capsule::new(Vec3::ZERO, Vec3::X * 4.0, 2.0)?;
+    /// assert_eq!(capsule.closest_point(Vec3::new(1.0, 9.0, 0.0)), Vec3::new(1.0, 2.0, 0.0));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn closest_point(&self, point: Vec3) -> Vec3 {
+        let (nearest, radius) = (self.axis().nearest(point.as_dvec3()), f64::from(self.radius()));
+        let offset = point.as_dvec3() - nearest;
+        let length = offset.length();
+        let closest = if length <= radius { point } else { (nearest + offset * (radius / length)).as_vec3() };
+        // Nothing of it lies beside its bounds, where rounding may put it.
+        closest.clamp(self.aabb().min(), self.aabb().max())
+    }
+
+    /// The distance from `point` to the capsule, 0 inside.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Capsule, glam::Vec3};
+    /// assert_eq!(Capsule::new(Vec3::ZERO, Vec3::X * 4.0, 2.0)?.distance(Vec3::new(7.0, 4.0, 0.0)), 3.0);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn distance(&self, point: Vec3) -> f32 {
+        let length = self.axis().nearest(point.as_dvec3()).distance(point.as_dvec3());
+        (length - f64::from(self.radius())).max(0.0) as f32
+    }
+
+    /// How far `capsule` is from this one, or how deep in it; the normal is the direction in which to move that one.
+    /// Where their axes cross, out of each other sideways.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Capsule, glam::{DVec3, Vec3}};
+    /// let low = Capsule::new(Vec3::NEG_X, Vec3::X, 2.0)?;
+    /// let gap = low.gap_of_capsule(&Capsule::new(Vec3::new(0.0, -1.0, 6.0), Vec3::new(0.0, 1.0, 6.0), 1.0)?);
+    /// assert_eq!((gap.separation, gap.normal), (3.0, DVec3::Z));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap_of_capsule(&self, capsule: &Self) -> Gap {
+        Rod::from(capsule).gap_to(&self.into())
+    }
+
+    /// How far `ball` is from this capsule, or how deep in it: as [`Capsule::gap_of_capsule`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Capsule, Sphere, glam::{DVec3, Vec3}};
+    /// let gap = Capsule::new(Vec3::NEG_X, Vec3::X, 2.0)?.gap_of_sphere(&Sphere::new(Vec3::X * 8.0, 1.0)?);
+    /// assert_eq!((gap.separation, gap.normal), (4.0, DVec3::X));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap_of_sphere(&self, ball: &Sphere) -> Gap {
+        self.gap_of_capsule(&Self::from(*ball))
+    }
+
+    /// How far `body` is from this capsule, or how deep in it: [`Obb::gap_of_capsule`] with the normal that moves the
+    /// box.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Capsule, Obb, glam::{DVec3, Quat, Vec3}};
+    /// let body = Obb::new(Vec3::Y * 8.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// let gap = Capsule::new(Vec3::NEG_X, Vec3::X, 2.0)?.gap(&body);
+    /// assert_eq!((gap.separation, gap.normal), (4.0, DVec3::Y));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap(&self, body: &Obb) -> Gap {
+        body.gap_of_capsule(self).reversed()
+    }
+}
+
+impl Sphere {
+    /// How far `capsule` is from this ball, or how deep in it; the normal is the direction in which to move the capsule.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Capsule, Sphere, glam::{DVec3, Vec3}};
+    /// let gap = Sphere::new(Vec3::ZERO, 2.0)?.gap_of_capsule(&Capsule::new(Vec3::X * 6.0, Vec3::X * 9.0, 1.0)?);
+    /// assert_eq!((gap.separation, gap.normal), (3.0, DVec3::X));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap_of_capsule(&self, capsule: &Capsule) -> Gap {
+        Capsule::from(*self).gap_of_capsule(capsule)
+    }
+}
+
+impl Aabb {
+    /// How far `capsule` is from this box, or how deep in it; the normal is the direction in which to move the capsule.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Capsule, glam::{DVec3, Vec3}};
+    /// let step = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?;
+    /// let gap = step.gap_of_capsule(&Capsule::new(Vec3::new(2.5, 1.0, 1.0), Vec3::new(9.0, 1.0, 1.0), 1.0)?);
+    /// assert_eq!((gap.separation, gap.normal), (-0.5, DVec3::X));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap_of_capsule(&self, capsule: &Capsule) -> Gap {
+        let rod = Rod::from(capsule);
+        rod.gap_to_box([self.min().as_dvec3(), self.max().as_dvec3()], sides(self, rod.center, DVec3::ZERO))
+    }
+}
+
+impl Obb {
+    /// How far `capsule` is from this box, or how deep in it; the normal is the direction in which to move the capsule.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Capsule, Obb, glam::{DVec3, Quat, Vec3}};
+    /// let post = Obb::new(Vec3::Y * 8.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// let gap = post.gap_of_capsule(&Capsule::new(Vec3::NEG_X, Vec3::X, 2.0)?);
+    /// assert_eq!((gap.separation, gap.normal), (4.0, DVec3::NEG_Y));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap_of_capsule(&self, capsule: &Capsule) -> Gap {
+        Rod::from(capsule).gap_to_solid(&BoxSolid::from(self).difference(), &capsule.rod())
+    }
+}
+
+impl Brush {
+    /// How far `capsule` is from this brush, or how deep in it; the normal is the direction in which to move the
+    /// capsule.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Brush, Capsule, glam::{DVec3, Vec3}};
+    /// let step = Brush::try_from(&Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?)?;
+    /// let gap = step.gap_of_capsule(&Capsule::new(Vec3::new(2.5, 1.0, 1.0), Vec3::new(9.0, 1.0, 1.0), 1.0)?);
+    /// assert_eq!((gap.separation, gap.normal), (-0.5, DVec3::X));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap_of_capsule(&self, capsule: &Capsule) -> Gap {
+        Rod::from(capsule).gap_to_solid(&self.difference(), &capsule.rod())
+    }
+}
+
+impl Patch {
+    /// How far `capsule` is from this patch, or how deep it is cut: as [`Brush::gap_of_capsule`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Capsule, Patch, glam::Vec3};
+    /// let patch = Patch::new(&[Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0])?;
+    /// assert_eq!(patch.gap_of_capsule(&Capsule::new(Vec3::Z * 4.0, Vec3::Z * 9.0, 1.0)?).separation, 3.0);
+    /// // Its axis passes through the patch, and a quarter of a unit of it lies below.
+    /// let cut = Capsule::new(Vec3::new(0.5, 0.5, -0.25), Vec3::new(0.5, 0.5, 9.0), 1.0)?;
+    /// assert_eq!(patch.gap_of_capsule(&cut).separation, -1.25);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap_of_capsule(&self, capsule: &Capsule) -> Gap {
+        Rod::from(capsule).gap_to_solid(&self.polygon().difference(), &capsule.rod())
+    }
+}
+
+impl Triangle {
+    /// How far `capsule` is from this triangle, or how deep it is cut: as [`Brush::gap_of_capsule`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Capsule, Triangle, glam::Vec3};
+    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
+    /// assert_eq!(triangle.gap_of_capsule(&Capsule::new(Vec3::Z * 4.0, Vec3::Z * 9.0, 1.0)?).separation, 3.0);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap_of_capsule(&self, capsule: &Capsule) -> Gap {
+        Rod::from(capsule).gap_to_solid(&self.wide().polygon().difference(), &capsule.rod())
+    }
+}
+
+impl Plane {
+    /// How far `capsule`, which was at `start` before, is from the half-space behind the plane, or with [`Sides::Both`]
+    /// from the plane on the side where its centre was; or how deep in it: as [`Plane::gap_from`] of a box. Its sign is
+    /// exact.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Capsule, Plane, Sides, glam::{DVec3, Vec3}};
+    /// let floor = Plane::new(Vec3::Y, 0.0)?;
+    /// let at = |y: f32| Capsule::new(Vec3::Y * y, Vec3::Y * (y + 1.0), 2.0).unwrap();
+    /// let gap = floor.gap_of_capsule_from(&at(3.0), &at(-5.0), Sides::Front);
+    /// assert_eq!((gap.separation, gap.normal), (-7.0, DVec3::Y));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn gap_of_capsule_from(&self, start: &Capsule, capsule: &Capsule, sides: Sides) -> Gap {
+        let normal = self.normal().as_dvec3();
+        let side = match sides {
+            Sides::Front => [start, capsule].into_iter().any(|body| !self.is_behind_all_of(body)).then_some(1.0),
+            // A centre that started on the plane was leaving it to where it is.
+            Sides::Both => {
+                let signs = [start, capsule].map(|body| sign(&self.distance_terms(body.center())));
+                Some(if signs[0].then(signs[1]) == Less { -1.0 } else { 1.0 })
+            }
+        };
+        let Some(side) = side else {
+            return Gap::new(f64::INFINITY, 0.0, vector::normalized(normal));
+        };
+        let distance = self.nearest_end(capsule, side);
+        let size = (distance.iter().sum::<f64>() / normal.length() - f64::from(capsule.radius())).abs();
+        let separation = match order(capsule.radius(), self, &distance) {
+            Less => (-size).min(-f64::MIN_POSITIVE),
+            Equal => 0.0,
+            Greater => size,
+        };
+        Gap::new(separation, 0.0, side * vector::normalized(normal))
+    }
+
+    /// Whether all of a capsule is behind the plane.
+    fn is_behind_all_of(&self, capsule: &Capsule) -> bool {
+        order(capsule.radius(), self, &self.nearest_end(capsule, -1.0)) == Greater
+    }
+
+    /// The signed distance, as an exact sum and times the normal's length, of the end of a capsule's axis that is
+    /// nearest to the plane or farthest behind it, as seen from the `side` where distances are positive.
+    pub(crate) fn nearest_end(&self, capsule: &Capsule, side: f64) -> [f64; 7] {
+        let [a, b, c, d] = self.distance_terms(capsule.center()).map(|x| side * x);
+        let [x, y, z] = self.end_terms(capsule).map(|x| -x);
+        [a, b, c, d, x, y, z]
+    }
+
+    /// How far a capsule's axis reaches to either side of its middle, as an exact sum, times the normal's length.
+    pub(crate) fn end_terms(&self, capsule: &Capsule) -> [f64; 3] {
+        let along = (self.normal().as_dvec3() * capsule.wide_axis()).to_array();
+        if sign(&along) == Less { along.map(|x| -x) } else { along }
+    }
+}

@@ -1,0 +1,244 @@
+//! How far a capsule is from a convex solid: how far its axis is, less the radius; or how deep in it.
+//!
+//! Seen from the solid, the middle of the axis is outside of the Minkowski difference of both, a convex polytope. Its
+//! facets tell whether the axis touches the solid, and how deep it lies in it. Outside, what is nearest of the two is an
+//! end of the axis and a point of the solid, or a point of the axis and an edge of the solid:
+//!
+//! ```text
+//!   distance = min over  each end of the axis and the face that it is farthest in front of
+//!                        the axis and each edge
+//! ```
+//! Both are convex functions of where the axis is, with one limit where it touches: so the whole is one along a straight
+//! way, and conservative advancement finds the first touch.
+//!
+//! Sources: Ericson, "Real-Time Collision Detection", §5.1.9 and §5.5.7; for the facets see
+//! [`minkowski`](crate::minkowski).
+
+use super::Gap;
+use crate::{
+    BrushPlane, Capsule, Obb,
+    exact::{
+        ROUNDING,
+        lines::Line,
+        vector::{self, try_normalized},
+    },
+    minkowski::{Body, FacetKind, MinkowskiDifference},
+};
+use glam::DVec3;
+use std::ops::ControlFlow::{self, Continue};
+
+/// A capsule on its way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rod {
+    pub(crate) center: DVec3,
+    pub(crate) half: DVec3,
+    pub(crate) radius: f64,
+    /// No less than the coordinates that its ends are sums of, with the radius.
+    pub(crate) size: f64,
+    /// What it leaves when it lies in something flat: it is held on the side to which this leads.
+    pub(crate) leaving: DVec3,
+}
+
+impl From<&Capsule> for Rod {
+    fn from(capsule: &Capsule) -> Self {
+        Self::new(capsule.center().as_dvec3(), capsule.wide_axis(), capsule.radius().into())
+    }
+}
+
+impl Rod {
+    pub(crate) fn new(center: DVec3, half: DVec3, radius: f64) -> Self {
+        let size = center.abs().max_element() + half.abs().max_element() + radius;
+        Self { center, half, radius, size, leaving: DVec3::ZERO }
+    }
+
+    pub(crate) fn ends(&self) -> [DVec3; 2] {
+        [self.center - self.half, self.center + self.half]
+    }
+
+    pub(crate) fn axis(&self) -> Line {
+        Line { base: self.center - self.half, direction: 2.0 * self.half, max: 1.0 }
+    }
+
+    /// How far it is from another capsule.
+    pub(crate) fn gap_to(&self, other: &Self) -> Gap {
+        let nearest = self.axis().nearest_to(&other.axis());
+        let radius = self.radius + other.radius;
+        let error = nearest.error + 4.0 * ROUNDING * radius;
+        if nearest.distance > error {
+            return Gap::new(nearest.distance - radius, error, vector::normalized(nearest.offset));
+        }
+        // The axes touch, and leave each other sideways.
+        let between = self.center - other.center;
+        Gap::new(nearest.distance - radius, error, self.sideways(other.half, between))
+    }
+
+    /// Across both axes, to the side of the way `between` their middles, or else to where this one leaves.
+    fn sideways(&self, other: DVec3, between: DVec3) -> DVec3 {
+        let across = |v: DVec3, axis: DVec3| v - axis * v.dot(axis);
+        let along = try_normalized(self.half).or_else(|| try_normalized(other));
+        let Some(along) = along else { return try_normalized(between).unwrap_or(DVec3::Y) };
+        let normal = try_normalized(self.half.cross(other)).unwrap_or_else(|| {
+            let aside = try_normalized(across(between, along)).filter(|aside| aside.dot(along).abs() < SQUARE);
+            aside.unwrap_or_else(|| vector::perpendicular(along))
+        });
+        let side = if normal.dot(between) == 0.0 { normal.dot(self.leaving) } else { normal.dot(between) };
+        if side < 0.0 { -normal } else { normal }
+    }
+
+    /// How far it is from a convex solid.
+    pub(crate) fn gap_to_solid(&self, difference: &MinkowskiDifference, rod: &Obb) -> Gap {
+        let [min, max] = difference.bounds;
+        // Four corners need not be flat: what they are is within this from the plane of three.
+        let thickness = match difference.planes {
+            [front, back] => (front.distance + back.distance).max(0.0) / front.normal.length(),
+            _ => 0.0,
+        };
+        let size = self.size + min.abs().max(max.abs()).max_element();
+        let error = 64.0 * ROUNDING * size + 4.0 * difference.vertex_error + thickness;
+        let (facet, normal) = self.largest_facet(difference, rod, error);
+        if facet <= error {
+            return Gap::new(facet - self.radius, error, normal);
+        }
+        let (distance, offset) = self.nearest_feature(difference, error);
+        // What is nearest is no nearer than a plane between the two.
+        let (distance, normal) = if distance > facet { (distance, offset) } else { (facet, normal) };
+        Gap::new(distance - self.radius, error, normal).or(self.gap_to_bounds([min, max]))
+    }
+
+    /// The separation along the facet of the difference along which it is largest, and that facet's unit normal.
+    fn largest_facet(&self, difference: &MinkowskiDifference, rod: &Obb, error: f64) -> (f64, DVec3) {
+        let body = Body::rotated(rod, [self.half, DVec3::ZERO, DVec3::ZERO]);
+        let (mut most, mut normal) = (f64::NEG_INFINITY, DVec3::Y);
+        let _: ControlFlow<()> = difference.facets(&body, |facet| {
+            // What no vertex exceeds: an edge's own reach leaves out the rounding of its direction.
+            let facet = if facet.kind == FacetKind::Edges { difference.supporting(facet.normal) } else { facet };
+            let length = facet.normal.length();
+            let separation = facet.gap(&body, self.center).value / length;
+            if separation > most {
+                (most, normal) = (separation, facet.normal / length);
+            }
+            Continue(())
+        });
+        // In the plane of a patch, both of its sides are as near.
+        if let [plane, _] = difference.planes {
+            let (length, front) = (plane.normal.length(), vector::normalized(plane.normal));
+            let is_level = (plane.signed_distance(self.center) / length).abs() <= error;
+            if is_level && normal.cross(front).length() <= SQUARE {
+                normal = if front.dot(self.leaving) < 0.0 { -front } else { front };
+            }
+        }
+        (most, normal)
+    }
+
+    /// How far it is from what of a solid, which it does not touch, is nearest, and the unit direction from there.
+    fn nearest_feature(&self, difference: &MinkowskiDifference, error: f64) -> (f64, DVec3) {
+        let mut best = (f64::INFINITY, DVec3::Y);
+        for end in self.ends() {
+            let heights = difference.planes.iter().map(|plane| plane.signed_distance(end) / plane.normal.length());
+            // Nearest is a face only if no other is farther behind.
+            let farthest = heights.enumerate().reduce(|a, b| if b.1 > a.1 { b } else { a });
+            if let Some((face, height)) = farthest.filter(|(_, height)| *height < best.0) {
+                let normal = vector::normalized(difference.planes[face].normal);
+                if is_on_face(difference, face, end - normal * height, error) {
+                    best = (height, normal);
+                }
+            }
+        }
+        let axis = self.axis();
+        for edge in difference.edges {
+            let [a, b] = edge.vertices.map(|i| difference.vertices[i]);
+            let nearest = axis.nearest_to(&Line::between(a, b));
+            if nearest.distance < best.0
+                && let Some(normal) = try_normalized(nearest.offset)
+            {
+                best = (nearest.distance, normal);
+            }
+        }
+        best
+    }
+
+    /// How far it is from the bounds of a solid, which is no farther away: where that is large along one axis only, what
+    /// rounding does along it does not count along the others.
+    fn gap_to_bounds(&self, bounds: [DVec3; 2]) -> Gap {
+        let (offset, distance) = self.outside_of(bounds);
+        let normal = if distance > 0.0 { offset / distance } else { DVec3::Y };
+        // Inside the bounds it decides nothing.
+        let separation = if distance > 0.0 { distance - self.radius } else { f64::NEG_INFINITY };
+        Gap::new(separation, 16.0 * ROUNDING * (self.size + distance), normal)
+    }
+
+    /// From the nearest point of a box to the axis.
+    fn outside_of(&self, [min, max]: [DVec3; 2]) -> (DVec3, f64) {
+        let excess = |t: f64| {
+            let point = self.center + self.half * t;
+            (point - max).max(DVec3::ZERO) - (min - point).max(DVec3::ZERO)
+        };
+        // Half of the derivative of the squared distance: it rises with `t`, and is linear between where the axis
+        // crosses the planes of the faces.
+        let slope = |t: f64| excess(t).dot(self.half);
+        let (mut low, mut high) = ((-1.0, slope(-1.0)), (1.0, slope(1.0)));
+        let nearest = if low.1 >= 0.0 {
+            -1.0
+        } else if high.1 <= 0.0 {
+            1.0
+        } else {
+            for axis in 0..3 {
+                for face in [min[axis], max[axis]] {
+                    let t = (face - self.center[axis]) / self.half[axis];
+                    if t > low.0 && t < high.0 {
+                        let at = (t, slope(t));
+                        *(if at.1 <= 0.0 { &mut low } else { &mut high }) = at;
+                    }
+                }
+            }
+            low.0 + (high.0 - low.0) * (low.1 / (low.1 - high.1))
+        };
+        let offset = excess(nearest);
+        (offset, offset.length())
+    }
+
+    /// How far it is from an axis-aligned box, held on a `side` of its middle, 1 or −1 along each axis.
+    pub(crate) fn gap_to_box(&self, [min, max]: [DVec3; 2], side: DVec3) -> Gap {
+        let (offset, distance) = self.outside_of([min, max]);
+        let error = 16.0 * ROUNDING * (self.size + distance);
+        if distance > error {
+            return Gap::new(distance - self.radius, error, offset / distance);
+        }
+        // The axis touches the box, but for rounding: out through the nearest facet of the difference. Where the box is
+        // no thicker than rounding, that is the face on the side where the capsule is held.
+        let (above, below) = (self.center - max, min - self.center);
+        let face = |axis: usize| {
+            let is_thin = max[axis] - min[axis] <= error;
+            let is_upper = if is_thin { side[axis] > 0.0 } else { above[axis] > below[axis] };
+            let (separation, sign) = if is_upper { (above[axis], 1.0) } else { (below[axis], -1.0) };
+            (separation - self.half[axis].abs(), DVec3::AXES[axis] * sign)
+        };
+        let (middle, half) = (self.center - 0.5 * (min + max), 0.5 * (max - min));
+        let edge = |axis: usize| {
+            let across = try_normalized(DVec3::AXES[axis].cross(self.half))?;
+            let along = across.dot(middle);
+            let normal = if along < 0.0 { -across } else { across };
+            Some((along.abs() - across.abs().dot(half), normal))
+        };
+        let facets = [1, 2].map(face).into_iter().chain([0, 1, 2].into_iter().filter_map(edge));
+        let (separation, normal) = facets.fold(face(0), |a, b| if b.0 > a.0 { b } else { a });
+        Gap::new(separation - self.radius, error, normal)
+    }
+}
+
+/// Whether a point of a face's plane lies on the face, up to an error.
+fn is_on_face(difference: &MinkowskiDifference, face: usize, point: DVec3, error: f64) -> bool {
+    let is_behind = |plane: &BrushPlane| plane.signed_distance(point) <= error * plane.normal.length();
+    if let [front, _] = difference.planes {
+        // A polygon's sides.
+        return difference.edges.iter().all(|edge| {
+            let [from, to] = edge.vertices.map(|i| difference.vertices[i]);
+            let normal = (to - from).cross(front.normal);
+            is_behind(&BrushPlane { normal, distance: normal.dot(from) })
+        });
+    }
+    difference.planes.iter().enumerate().all(|(i, plane)| i == face || is_behind(plane))
+}
+
+/// The cosine up to which two directions count as square, 2^-20.
+const SQUARE: f64 = 1.0 / (1u64 << 20) as f64;

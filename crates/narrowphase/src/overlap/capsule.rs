@@ -1,0 +1,225 @@
+//! Whether a capsule and another shape share a point: whether its axis comes within the radius.
+//!
+//! With points, balls, capsules and axis-aligned boxes the answer is exact; with what has planes or skewed edges it is
+//! decided in `f64`, and where the two touch within rounding, they do.
+
+use crate::{
+    Aabb, Brush, Capsule, Obb, Patch, Sphere, Triangle,
+    exact::{
+        lines::{ExactLine, Line},
+        predicate::Exact,
+    },
+};
+use glam::{DVec3, Vec3};
+
+impl Capsule {
+    /// Whether `point` lies in the capsule or on its surface, exactly; a NaN or an infinity does not.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Capsule, glam::Vec3};
+    /// let capsule = Capsule::new(Vec3::ZERO, Vec3::X * 2.0, 5.0)?;
+    /// assert!(capsule.contains_point(Vec3::new(1.0, 5.0, 0.0)) && capsule.contains_point(Vec3::new(5.0, 4.0, 0.0)));
+    /// assert!(!capsule.contains_point(Vec3::new(5.0, 4f32.next_up(), 0.0)));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn contains_point(&self, point: Vec3) -> bool {
+        Sphere::new(point, 0.0).is_ok_and(|point| self.overlaps_sphere(&point))
+    }
+
+    /// Whether both capsules share a point, exactly.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Capsule, glam::Vec3};
+    /// let low = Capsule::new(Vec3::NEG_X, Vec3::X, 2.0)?;
+    /// let above = |z: f32| Capsule::new(Vec3::new(0.0, -1.0, z), Vec3::new(0.0, 1.0, z), 3.0).unwrap();
+    /// assert!(low.overlaps(&above(5.0)) && !low.overlaps(&above(5f32.next_up())));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn overlaps(&self, other: &Self) -> bool {
+        let nearest = self.axis().nearest_to(&other.axis());
+        let apart = nearest.distance - (f64::from(self.radius()) + f64::from(other.radius()));
+        // The sum of the radii is exact, or as good as that: what it lacks is less than a rounding of it.
+        if apart.abs() > 2.0 * nearest.error {
+            return apart < 0.0;
+        }
+        let reach = Exact::sum(&[self.radius().into(), other.radius().into()]);
+        self.exact_axis().reaches(&other.exact_axis(), &reach)
+    }
+
+    /// Whether the capsule and the sphere share a point, exactly.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Capsule, Sphere, glam::Vec3};
+    /// let capsule = Capsule::new(Vec3::NEG_X, Vec3::X, 2.0)?;
+    /// assert!(capsule.overlaps_sphere(&Sphere::new(Vec3::new(4.0, 4.0, 0.0), 3.0)?));
+    /// assert!(!capsule.overlaps_sphere(&Sphere::new(Vec3::new(4.0, 4.0, 0.0), 3f32.next_down())?));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
+        self.overlaps(&Self::from(*sphere))
+    }
+
+    /// [`Aabb::overlaps_capsule`], from the other side.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Capsule, glam::Vec3};
+    /// assert!(Capsule::new(Vec3::X * 2.0, Vec3::X * 9.0, 1.0)?.overlaps_aabb(&Aabb::new(Vec3::ZERO, Vec3::ONE)?));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn overlaps_aabb(&self, aabb: &Aabb) -> bool {
+        aabb.overlaps_capsule(self)
+    }
+
+    /// [`Obb::overlaps_capsule`], from the other side.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Capsule, Obb, glam::{Quat, Vec3}};
+    /// let beam = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// assert!(Capsule::new(Vec3::Y * 4.0, Vec3::Y * 9.0, 2.0)?.overlaps_obb(&beam));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn overlaps_obb(&self, obb: &Obb) -> bool {
+        obb.overlaps_capsule(self)
+    }
+
+    /// The axis, from the first end to the second.
+    pub(crate) fn axis(&self) -> Line {
+        let half = self.wide_axis();
+        Line { base: self.center().as_dvec3() - half, direction: 2.0 * half, max: 1.0 }
+    }
+
+    /// The same, exactly.
+    pub(crate) fn exact_axis(&self) -> ExactLine {
+        let half = self.wide_axis();
+        ExactLine::new([self.center().as_dvec3(), -half], 2.0 * half, 1.0)
+    }
+}
+
+impl Sphere {
+    /// [`Capsule::overlaps_sphere`], from the other side.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Capsule, Sphere, glam::Vec3};
+    /// assert!(Sphere::new(Vec3::ZERO, 2.0)?.overlaps_capsule(&Capsule::new(Vec3::Y * 3.0, Vec3::Y * 9.0, 1.0)?));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn overlaps_capsule(&self, capsule: &Capsule) -> bool {
+        capsule.overlaps_sphere(self)
+    }
+}
+
+impl Aabb {
+    /// Whether the box and the capsule share a point, exactly.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Capsule, glam::Vec3};
+    /// let aabb = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?;
+    /// // Parallel to an edge of the box, at a distance of five from it.
+    /// let beside = |radius| Capsule::new(Vec3::new(5.0, 7.0, -9.0), Vec3::new(5.0, 7.0, 9.0), radius).unwrap();
+    /// assert!(aabb.overlaps_capsule(&beside(5.0)) && !aabb.overlaps_capsule(&beside(5f32.next_down())));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn overlaps_capsule(&self, capsule: &Capsule) -> bool {
+        let gap = self.gap_of_capsule(capsule);
+        // In doubt the separation is zero.
+        if gap.separation != 0.0 { gap.separation < 0.0 } else { self.overlaps_capsule_exactly(capsule) }
+    }
+
+    #[cold]
+    fn overlaps_capsule_exactly(&self, capsule: &Capsule) -> bool {
+        if !self.overlaps(&capsule.aabb()) {
+            return false;
+        }
+        let (axis, reach) = (capsule.exact_axis(), Exact::sum(&[capsule.radius().into()]));
+        let (center, half) = (capsule.center().as_dvec3(), capsule.wide_axis());
+        // They touch in the box, at an end of the axis, or at an edge of the box.
+        self.overlaps_obb(&capsule.rod())
+            || [half, -half].into_iter().any(|half| self.reaches_point([center, half], &reach))
+            || self.edge_lines().any(|edge| edge.reaches(&axis, &reach))
+    }
+
+    /// Whether the sum of two vectors is no farther away than `reach`.
+    fn reaches_point(&self, [a, b]: [DVec3; 2], reach: &Exact) -> bool {
+        let outside = |axis: usize| {
+            let beyond =
+                |bound: f32, sign: f64| Exact::sum(&[sign * a[axis], sign * b[axis], -sign * f64::from(bound)]);
+            let outside = [beyond(self.max()[axis], 1.0), beyond(self.min()[axis], -1.0)];
+            outside.into_iter().find(|beyond| beyond.sign().is_gt()).unwrap_or_default()
+        };
+        let square = (0..3).fold(Exact::default(), |sum, axis| sum.plus(&outside(axis).times(&outside(axis))));
+        square.minus(&reach.times(reach)).sign().is_le()
+    }
+
+    /// Its edges, exactly.
+    fn edge_lines(&self) -> impl Iterator<Item = ExactLine> {
+        let (min, max) = (self.min().as_dvec3(), self.max().as_dvec3());
+        (0..12).map(move |i| {
+            let (axis, place) = (i / 4, i % 4);
+            let mut base = min;
+            for (bit, other) in [(axis + 1) % 3, (axis + 2) % 3].into_iter().enumerate() {
+                base[other] = if place >> bit & 1 == 1 { max[other] } else { min[other] };
+            }
+            // As a sum of two, for the difference of `f32` numbers need not fit an `f64`.
+            let mut line = ExactLine::new([base], DVec3::ZERO, 1.0);
+            line.direction[axis] = Exact::sum(&[max[axis], -min[axis]]);
+            line
+        })
+    }
+}
+
+impl Obb {
+    /// Whether the box and the capsule share a point, decided in `f64`: where the two touch within rounding, they do.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Capsule, Obb, glam::{Quat, Vec3}};
+    /// let beam = Obb::new(Vec3::ZERO, Quat::from_rotation_z(0.5), Vec3::new(1.0, 2.0, 3.0))?;
+    /// let above = |radius| Capsule::new(Vec3::new(0.0, 0.0, 5.0), Vec3::new(9.0, 0.0, 5.0), radius).unwrap();
+    /// assert!(beam.overlaps_capsule(&above(2.0)) && !beam.overlaps_capsule(&above(1.999)));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn overlaps_capsule(&self, capsule: &Capsule) -> bool {
+        self.aabb().overlaps(&capsule.aabb()) && self.gap_of_capsule(capsule).separation <= 0.0
+    }
+}
+
+impl Brush {
+    /// Whether the solid and the capsule share a point, touching included; decided in `f64`.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Brush, Capsule, glam::Vec3};
+    /// let brush = Brush::try_from(&Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?)?;
+    /// assert!(brush.overlaps_capsule(&Capsule::new(Vec3::new(6.0, 6.0, 1.0), Vec3::splat(9.0), 5.0)?));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn overlaps_capsule(&self, capsule: &Capsule) -> bool {
+        self.aabb().overlaps(&capsule.aabb()) && self.gap_of_capsule(capsule).separation <= 0.0
+    }
+}
+
+impl Patch {
+    /// Whether the polygon and the capsule share a point, touching included; decided in `f64`.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Capsule, Patch, glam::Vec3};
+    /// let patch = Patch::new(&[Vec3::ZERO, Vec3::X * 2.0, Vec3::new(2.0, 3.0, 0.0), Vec3::Y * 3.0])?;
+    /// assert!(patch.overlaps_capsule(&Capsule::new(Vec3::ONE, Vec3::splat(9.0), 1.0)?));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn overlaps_capsule(&self, capsule: &Capsule) -> bool {
+        self.aabb().overlaps(&capsule.aabb()) && self.gap_of_capsule(capsule).separation <= 0.0
+    }
+}
+
+impl Triangle {
+    /// Whether the triangle and the capsule share a point, touching included; decided in `f64`.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Capsule, Triangle, glam::Vec3};
+    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
+    /// assert!(triangle.overlaps_capsule(&Capsule::new(Vec3::new(0.5, 0.5, 1.0), Vec3::splat(9.0), 1.0)?));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn overlaps_capsule(&self, capsule: &Capsule) -> bool {
+        self.aabb().overlaps(&capsule.aabb()) && self.gap_of_capsule(capsule).separation <= 0.0
+    }
+}
