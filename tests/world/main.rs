@@ -1,6 +1,7 @@
 //! The scene: queries, sweeps, walks, steps, pairs and snapshots.
 
 mod drawn;
+mod ghosts;
 mod interface;
 mod meshes;
 mod no_tunnelling;
