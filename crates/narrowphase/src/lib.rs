@@ -23,8 +23,9 @@ mod minkowski;
 mod overlap;
 mod shape;
 mod sweep;
+mod vectorized;
 
-pub use cast::{Cast, Crossing, Path};
+pub use cast::{Cast, Crossing, Path, SlantedPath, TRIANGLE_COLUMNS, TriangleColumns};
 pub use contact::{Contacts, Feature, FeatureId, Manifold};
 pub use distance::{Exits, Gap};
 pub use error::Error;

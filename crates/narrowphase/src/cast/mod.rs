@@ -3,11 +3,14 @@
 mod aabb;
 mod brush;
 mod capsule;
+mod columns;
 mod obb;
 mod patch;
 mod plane;
 mod sphere;
 mod triangle;
+
+pub use columns::{SlantedPath, TRIANGLE_COLUMNS, TriangleColumns};
 
 use glam::{DVec3, Vec3};
 

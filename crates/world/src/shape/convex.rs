@@ -54,7 +54,7 @@ impl Convex<'_> {
     }
 
     /// The result of a sweep that starts with the body's centre there, unless it comes from behind.
-    fn from_front(&self, center: Vec3, motion: Vec3, sweep: impl FnOnce() -> Sweep) -> Sweep {
+    fn if_faced(&self, center: Vec3, motion: Vec3, sweep: impl FnOnce() -> Sweep) -> Sweep {
         let Self::Triangle(shape, Sides::Front) = self else { return sweep() };
         if !self.is_faced_by(center) {
             return Sweep::Clear;
@@ -164,7 +164,7 @@ impl Convex<'_> {
 
     /// Where a moving box first touches the shape.
     pub(crate) fn sweep(&self, sweep: &BoxSweep) -> Sweep {
-        self.from_front(sweep.body().center(), sweep.motion(), || match self {
+        self.if_faced(sweep.body().center(), sweep.motion(), || match self {
             Self::Aabb(shape) => sweep.against_aabb(shape),
             Self::Obb(shape) => sweep.against_obb(shape),
             Self::Sphere(shape) => sweep.against_sphere(shape),
@@ -176,7 +176,7 @@ impl Convex<'_> {
 
     /// Where a moving ball first touches the shape.
     pub(crate) fn sweep_sphere(&self, sweep: &SphereSweep) -> Sweep {
-        self.from_front(sweep.body().center(), sweep.motion(), || match self {
+        self.if_faced(sweep.body().center(), sweep.motion(), || match self {
             Self::Aabb(shape) => sweep.against_aabb(shape),
             Self::Obb(shape) => sweep.against_obb(shape),
             Self::Sphere(shape) => sweep.against_sphere(shape),
@@ -188,7 +188,7 @@ impl Convex<'_> {
 
     /// Where a turning box first touches the shape.
     pub(crate) fn sweep_turning(&self, sweep: &BudgetedSweep, skin: f32) -> Sweep {
-        self.from_front(sweep.sweep().body().center(), Vec3::ZERO, || match self {
+        self.if_faced(sweep.sweep().body().center(), Vec3::ZERO, || match self {
             Self::Aabb(shape) => sweep.against_aabb(shape, skin),
             Self::Obb(shape) => sweep.against_obb(shape, skin),
             Self::Sphere(shape) => sweep.against_sphere(shape, skin),

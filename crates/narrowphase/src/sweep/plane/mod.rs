@@ -25,19 +25,18 @@ pub(crate) mod exact;
 pub(crate) mod projection;
 mod simd;
 mod touch;
-mod vectorized;
 
 pub use batch::{BoxColumns, PlaneColumns};
 pub use touch::PlaneTouch;
 
 use super::{BoxSweep, Overlap, Sweep, SweepHit, round_toi};
+use crate::vectorized::{Level, Simd, vectorized};
 use crate::{Contacts, FeatureId, Plane, exact::unit};
 use exact::{Ignored, depenetrate, depenetrate_exactly, gap_at};
 use glam::{DVec3, DVec4, Vec3};
 use projection::{BoxPlaneF64, BoxPlaneFilter};
 use simd::{BoxPlaneSimd, CLEAR, HIT};
 use touch::truncated_bits;
-use vectorized::{Level, Simd, vectorized};
 
 /// Which sides of a plane a moving volume can hit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

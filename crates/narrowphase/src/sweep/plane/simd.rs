@@ -14,7 +14,8 @@
 //! product of two `f32` is exact in `f64`: whether it is fused with a sum or not, every instruction set gives the same
 //! bits.
 
-use super::{Sides, projection::along, vectorized::Simd};
+use super::{Sides, projection::along};
+use crate::vectorized::Simd;
 use crate::{Plane, contact::contacts::FEATURE_ANGLE, sweep::BoxSweep};
 use fearless_simd::{f32x4, f64x2, f64x4, i64x2, i64x4, prelude::*};
 use glam::Vec4;

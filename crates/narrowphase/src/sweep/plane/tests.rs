@@ -1,10 +1,10 @@
 //! Promises of translating boxes against planes.
 
 use super::*;
+use crate::vectorized::levels;
 use crate::{Feature, Obb};
 use cullide_scenes::{Rng, SEED, aimed, plane_sweeps};
 use glam::{Quat, Vec3};
-use vectorized::levels;
 
 fn body(center: Vec3) -> Obb {
     Obb::new(center, Quat::IDENTITY, Vec3::new(1.0, 1.5, 2.5)).unwrap()

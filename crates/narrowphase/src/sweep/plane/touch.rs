@@ -4,11 +4,11 @@
 use super::{
     Sides,
     simd::{BoxPlaneSimd, CLEAR, HIT},
-    vectorized::{Level, Simd, vectorized},
 };
 use crate::{
     FeatureId, Plane,
     sweep::{BoxSweep, F64_ONLY_BITS, Sweep},
+    vectorized::{Level, Simd, vectorized},
 };
 use std::fmt;
 

@@ -8,7 +8,7 @@ use super::placed::PlacedMesh;
 use crate::shape::Convex;
 use cullide_bvh::{ALL, Leaf, Probe, Visit};
 use cullide_narrowphase::{
-    Aabb, Cast, Crossing, Path, Sides, Triangle,
+    Aabb, Cast, Crossing, Path, Sides, SlantedPath, Triangle, TriangleColumns,
     glam::{DVec3, Vec3},
 };
 use std::ops::{ControlFlow, Range};
@@ -68,9 +68,16 @@ impl PlacedMesh {
     /// Calls `visit` with the triangles that the path crosses. `visit` returns how far to go on. `probe` is the path as
     /// trees are asked, if that is known.
     pub(crate) fn crossings(&self, path: &Path, probe: Option<&Probe>, mut visit: impl FnMut(u32, Crossing) -> Visit) {
+        let (slanted, mut columns) = (SlantedPath::new(path), TriangleColumns::default());
         let mut visit_group = |leaf: Leaf| {
             let mut limit = Visit::Continue;
-            for place in self.places(leaf) {
+            let places = self.places(leaf);
+            self.gather(places.clone(), &mut columns);
+            let mut crossed = slanted.as_ref().map_or(u32::MAX, |slanted| columns.may_cross(slanted));
+            crossed &= ((1u64 << places.len()) - 1) as u32;
+            while crossed != 0 {
+                let place = places.start + crossed.trailing_zeros() as usize;
+                crossed &= crossed - 1;
                 let Some(triangle) = self.triangle_at(place) else { continue };
                 let crossing = match self.sides() {
                     Sides::Front => triangle.front_crossing(path),
@@ -123,17 +130,12 @@ impl PlacedMesh {
     }
 
     /// The triangles of a group, by place.
-    fn places(&self, leaf: Leaf) -> Range<usize> {
+    pub(super) fn places(&self, leaf: Leaf) -> Range<usize> {
         let starts = &self.data().starts;
         starts[leaf.index()] as usize..starts[leaf.index() + 1] as usize
     }
 
-    /// The triangles of a group, with their numbers.
-    pub(super) fn group(&self, leaf: Leaf) -> impl Iterator<Item = (u32, Triangle)> + '_ {
-        self.places(leaf).filter_map(|place| Some((self.data().numbers[place], self.triangle_at(place)?)))
-    }
-
-    /// Those whose boxes touch `bounds`.
+    /// The triangles of a group whose boxes touch `bounds`, with their numbers.
     fn group_near<'a>(&'a self, leaf: Leaf, bounds: &'a Aabb) -> impl Iterator<Item = (u32, Triangle)> + 'a {
         self.places(leaf).filter_map(|place| {
             let [a, b, c] = self.corners_at(place);

@@ -3,9 +3,10 @@
 use super::{Mesh, MeshData};
 use crate::{Shape, character::platform::Frame, shape::transform::matrix};
 use cullide_narrowphase::{
-    Aabb, Error, Sides, Triangle,
+    Aabb, Error, Sides, TRIANGLE_COLUMNS, Triangle, TriangleColumns,
     glam::{DMat3, DVec3, Quat, Vec3},
 };
+use std::ops::Range;
 
 /// A mesh that is scaled, then turned about its origin, then moved. It shares the mesh with all others of it.
 ///
@@ -36,6 +37,7 @@ pub struct PlacedMesh {
     inverse: DMat3,
     /// Whether corners are where they were given.
     is_identity: bool,
+    is_mirrored: bool,
     aabb: Aabb,
 }
 
@@ -81,7 +83,8 @@ impl PlacedMesh {
     fn of_map(mesh: Mesh, linear: DMat3, translation: DVec3) -> Result<Self, Error> {
         let is_identity = linear == DMat3::IDENTITY && translation == DVec3::ZERO;
         let aabb = if is_identity { mesh.aabb() } else { bounds_of(&mesh.aabb(), &linear, translation)? };
-        Ok(Self { mesh, linear, translation, inverse: linear.inverse(), is_identity, aabb })
+        let is_mirrored = linear.determinant() < 0.0;
+        Ok(Self { mesh, linear, translation, inverse: linear.inverse(), is_identity, is_mirrored, aabb })
     }
 
     /// The same turned and moved on from where it is.
@@ -133,11 +136,33 @@ impl PlacedMesh {
     pub(super) fn corners_at(&self, place: usize) -> [Vec3; 3] {
         let data = self.data();
         let corners = data.corners[place].map(|i| data.vertices[i as usize]);
+        if self.is_identity { corners } else { self.placed(corners) }
+    }
+
+    /// Puts the corners of the triangles at these places, sixteen at most, into columns.
+    #[inline(always)]
+    pub(super) fn gather(&self, places: Range<usize>, columns: &mut TriangleColumns) {
+        let data = self.data();
+        let vertices = &data.vertices[..];
+        let corners = (0..TRIANGLE_COLUMNS).zip(&data.corners[places]);
         if self.is_identity {
-            return corners;
+            // Number by number: as vectors of three they would go through memory.
+            for (column, &[i, j, k]) in corners {
+                columns.set_corner(0, column, &vertices[i as usize]);
+                columns.set_corner(1, column, &vertices[j as usize]);
+                columns.set_corner(2, column, &vertices[k as usize]);
+            }
+        } else {
+            for (column, corners) in corners {
+                columns.set(column, self.placed(corners.map(|i| vertices[i as usize])));
+            }
         }
+    }
+
+    #[inline(never)]
+    fn placed(&self, corners: [Vec3; 3]) -> [Vec3; 3] {
         let [a, b, c] = corners.map(|p| (self.linear * p.as_dvec3() + self.translation).as_vec3());
-        if self.linear.determinant() < 0.0 { [a, c, b] } else { [a, b, c] }
+        if self.is_mirrored { [a, c, b] } else { [a, b, c] }
     }
 
     pub(super) fn triangle_at(&self, place: usize) -> Option<Triangle> {
@@ -203,7 +228,8 @@ fn bounds_of(aabb: &Aabb, linear: &DMat3, translation: DVec3) -> Result<Aabb, Er
 impl From<Mesh> for PlacedMesh {
     fn from(mesh: Mesh) -> Self {
         let (linear, aabb) = (DMat3::IDENTITY, mesh.aabb());
-        Self { mesh, linear, translation: DVec3::ZERO, inverse: linear, is_identity: true, aabb }
+        let (translation, inverse) = (DVec3::ZERO, linear);
+        Self { mesh, linear, translation, inverse, is_identity: true, is_mirrored: false, aabb }
     }
 }
 

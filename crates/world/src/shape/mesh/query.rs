@@ -3,7 +3,7 @@
 use super::placed::PlacedMesh;
 use crate::shape::Convex;
 use cullide_bvh::{ALL, Visit};
-use cullide_narrowphase::{Aabb, Containment, Frustum, Plane, Side, glam::Vec3};
+use cullide_narrowphase::{Aabb, Containment, Frustum, Plane, Side, Triangle, glam::Vec3};
 use std::ops::ControlFlow::{self, Break, Continue};
 
 impl PlacedMesh {
@@ -53,7 +53,16 @@ impl PlacedMesh {
         let (local, stretch) = (self.local_point(point), self.stretch());
         let limit = |distance: f64| (distance * stretch * (1.0 + 1e-6) + self.local_error(point)) as f32;
         self.data().tree.nearest(local, limit(most), ALL, |leaf, _| {
-            for (number, triangle) in self.group(leaf) {
+            for place in self.places(leaf) {
+                let [a, b, c] = self.corners_at(place);
+                let beside = (a.min(b).min(c) - point).max(point - a.max(b).max(c)).max(Vec3::ZERO);
+                // Less than the distance to its box.
+                let at_least = f64::from(beside.length_squared()) * (1.0 - 1e-5);
+                if best.is_some_and(|(least, ..)| at_least > least * least) {
+                    continue;
+                }
+                let Ok(triangle) = Triangle::new(a, b, c) else { continue };
+                let number = self.data().numbers[place];
                 let nearest = triangle.closest_point(point);
                 let distance = nearest.as_dvec3().distance(point.as_dvec3());
                 if distance <= most && best.is_none_or(|(least, other, _)| (distance, number) < (least, other)) {

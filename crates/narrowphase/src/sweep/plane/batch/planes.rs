@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     BoxSweep, Error, Plane, PlaneTouch, Sides,
-    sweep::plane::vectorized::{Level, Simd, vectorized},
+    vectorized::{Level, Simd, vectorized},
 };
 use glam::Vec3;
 

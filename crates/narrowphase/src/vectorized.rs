@@ -1,6 +1,6 @@
 //! The instructions that the processor has, chosen as the program runs.
 
-pub(super) use fearless_simd::{Level, Simd};
+pub(crate) use fearless_simd::{Level, Simd};
 
 /// Runs `$body` compiled for the instruction set of `$level`, with `$simd` as its token; `$alone` where there are no
 /// vectors, for which it would be a page of code a number.
@@ -29,11 +29,11 @@ macro_rules! vectorized {
         }
     };
 }
-pub(super) use vectorized;
+pub(crate) use vectorized;
 
 /// All instructions that this processor has.
 #[cfg(test)]
-pub(super) fn levels() -> Vec<Level> {
+pub(crate) fn levels() -> Vec<Level> {
     let all = Level::new();
     #[cfg(target_arch = "x86_64")]
     let some = [
