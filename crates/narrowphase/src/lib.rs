@@ -38,8 +38,8 @@ pub use shape::{
     Sphere, Triangle,
 };
 pub use sweep::{
-    BoxColumns, BoxSweep, Budget, BudgetedSweep, Overlap, PlaneColumns, PlaneMotion, PlaneTouch, RotatingSweep,
-    RotationCache, Sides, SphereSweep, Sweep, SweepHit,
+    BoxColumns, BoxSweep, Budget, BudgetedSweep, CapsuleSweep, Overlap, PlaneColumns, PlaneMotion, PlaneTouch,
+    RotatingSweep, RotationCache, Sides, SphereSweep, Sweep, SweepHit,
 };
 
 /// The README's example, as a test.

@@ -60,6 +60,14 @@ impl Contacts {
         Self { points, separations: [separation as f32, 0.0, 0.0, 0.0], count: 1, id: FeatureId::new(1 << number) }
     }
 
+    /// The same points moved along a direction, with the id of another body's feature.
+    pub(crate) fn moved_along(mut self, direction: DVec3, way: f64, id: FeatureId) -> Self {
+        for point in &mut self.points[..self.count.into()] {
+            *point = (point.as_dvec3() + direction * way).as_vec3() + Vec3::ZERO;
+        }
+        Self { id, ..self }
+    }
+
     /// The points; those of a face in cyclic order.
     pub fn points(&self) -> &[Vec3] {
         &self.points[..self.count.into()]

@@ -10,7 +10,7 @@ use glam::DVec3;
 use smallvec::SmallVec;
 
 /// A point, a segment, or a convex polygon in cyclic order.
-pub(super) type Outline = SmallVec<[DVec3; 16]>;
+pub(crate) type Outline = SmallVec<[DVec3; 16]>;
 
 /// A plane that leans by more, as the cosine between it and the normal along which it is seen, 2^-10, has no
 /// well-defined height at a place.
@@ -151,18 +151,18 @@ fn slope_of(along: DVec3, normal: DVec3) -> DVec3 {
 }
 
 /// The upper side of a convex solid.
-pub(super) struct Upside<'a> {
+pub(crate) struct Upside<'a> {
     difference: &'a MinkowskiDifference<'a>,
     normal: DVec3,
     /// How high it reaches.
     pub(super) top: f64,
     /// Its outermost points, counter-clockwise about the normal.
-    pub(super) outline: Outline,
+    pub(crate) outline: Outline,
 }
 
 impl<'a> Upside<'a> {
     /// The points of the solid that lie highest along the unit `normal`.
-    pub(super) fn highest(difference: &'a MinkowskiDifference<'a>, normal: DVec3, top: f64) -> Self {
+    pub(crate) fn highest(difference: &'a MinkowskiDifference<'a>, normal: DVec3, top: f64) -> Self {
         let is_high = levels(difference, normal);
         let outline = outermost(difference.vertices.iter().copied().filter(is_high), normal);
         Self { difference, normal, top, outline }

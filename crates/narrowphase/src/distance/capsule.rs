@@ -189,7 +189,7 @@ impl Plane {
     pub fn gap_of_capsule_from(&self, start: &Capsule, capsule: &Capsule, sides: Sides) -> Gap {
         let normal = self.normal().as_dvec3();
         let side = match sides {
-            Sides::Front => [start, capsule].into_iter().any(|body| !self.is_behind_all_of(body)).then_some(1.0),
+            Sides::Front => [start, capsule].into_iter().any(|body| !self.is_behind(body)).then_some(1.0),
             // A centre that started on the plane was leaving it to where it is.
             Sides::Both => {
                 let signs = [start, capsule].map(|body| sign(&self.distance_terms(body.center())));
@@ -210,7 +210,7 @@ impl Plane {
     }
 
     /// Whether all of a capsule is behind the plane.
-    fn is_behind_all_of(&self, capsule: &Capsule) -> bool {
+    fn is_behind(&self, capsule: &Capsule) -> bool {
         order(capsule.radius(), self, &self.nearest_end(capsule, -1.0)) == Greater
     }
 
@@ -218,13 +218,7 @@ impl Plane {
     /// nearest to the plane or farthest behind it, as seen from the `side` where distances are positive.
     pub(crate) fn nearest_end(&self, capsule: &Capsule, side: f64) -> [f64; 7] {
         let [a, b, c, d] = self.distance_terms(capsule.center()).map(|x| side * x);
-        let [x, y, z] = self.end_terms(capsule).map(|x| -x);
-        [a, b, c, d, x, y, z]
-    }
-
-    /// How far a capsule's axis reaches to either side of its middle, as an exact sum, times the normal's length.
-    pub(crate) fn end_terms(&self, capsule: &Capsule) -> [f64; 3] {
-        let along = (self.normal().as_dvec3() * capsule.wide_axis()).to_array();
-        if sign(&along) == Less { along.map(|x| -x) } else { along }
+        let [x, y, z] = (self.normal().as_dvec3() * capsule.wide_axis()).to_array();
+        if sign(&[x, y, z]) == Less { [a, b, c, d, x, y, z] } else { [a, b, c, d, -x, -y, -z] }
     }
 }

@@ -6,7 +6,8 @@
 //! has on its way out.
 
 use crate::{
-    Aabb, Brush, Gap, Obb, Patch, Sphere, Triangle,
+    Aabb, Brush, Capsule, Gap, Obb, Patch, Sphere, Triangle,
+    distance::rod::Rod,
     exact::ROUNDING,
     minkowski::{Body, FacetKind, MinkowskiDifference, box_solid::BoxSolid},
     shape::obb::slabs,
@@ -33,6 +34,10 @@ pub trait Exits {
 
     /// The same for a ball: along the normals of faces, and to where its centre is nearest.
     fn exits_of_sphere(&self, ball: &Sphere, visit: &mut dyn FnMut(Gap));
+
+    /// The same for a capsule: along the normals of the facets that its axis and the solid have together, and to where
+    /// it is nearest.
+    fn exits_of_capsule(&self, capsule: &Capsule, visit: &mut dyn FnMut(Gap));
 }
 
 /// The exits of a polyhedron, given its Minkowski difference.
@@ -48,6 +53,12 @@ macro_rules! polyhedron {
                 let $this = self;
                 visit($this.gap_of_sphere(ball));
                 exits_of_sphere(&$difference, ball, visit);
+            }
+
+            fn exits_of_capsule(&self, capsule: &Capsule, visit: &mut dyn FnMut(Gap)) {
+                let $this = self;
+                visit($this.gap_of_capsule(capsule));
+                exits(&$difference, &capsule.rod(), &mut |gap| visit(gap.closer(capsule.radius().into())));
             }
         }
     };
@@ -80,6 +91,36 @@ impl Exits for Sphere {
         for normal in DVec3::AXES.into_iter().flat_map(|axis| [axis, -axis]) {
             let along = normal.dot(offset);
             visit(Gap::new(along - radius, 8.0 * ROUNDING * (along.abs() + radius), normal));
+        }
+    }
+
+    fn exits_of_capsule(&self, capsule: &Capsule, visit: &mut dyn FnMut(Gap)) {
+        Capsule::from(*self).exits_of_capsule(capsule, visit);
+    }
+}
+
+impl Exits for Capsule {
+    fn exits(&self, body: &Obb, visit: &mut dyn FnMut(Gap)) {
+        visit(self.gap(body));
+        // Out of the axis, along the facets that the box has together with it.
+        let (solid, axis) = (BoxSolid::from(body), self.rod());
+        let visit = &mut |gap: Gap| visit(gap.reversed().closer(self.radius().into()));
+        exits(&solid.difference(), &axis, visit);
+    }
+
+    fn exits_of_sphere(&self, ball: &Sphere, visit: &mut dyn FnMut(Gap)) {
+        self.exits_of_capsule(&(*ball).into(), visit);
+    }
+
+    fn exits_of_capsule(&self, capsule: &Self, visit: &mut dyn FnMut(Gap)) {
+        visit(self.gap_of_capsule(capsule));
+        let (rod, other) = (Rod::from(capsule), Rod::from(self));
+        let offset = rod.center - other.center;
+        for (axis, reach) in slabs([rod.half, other.half, DVec3::ZERO]) {
+            for normal in [axis, -axis] {
+                let (along, reach) = (normal.dot(offset), reach + rod.radius + other.radius);
+                visit(Gap::new(along - reach, 8.0 * ROUNDING * (rod.size + other.size), normal));
+            }
         }
     }
 }

@@ -33,6 +33,12 @@ impl Gap {
         Self { certain: self.certain.max(other.certain), ..larger }
     }
 
+    /// The same of a body that reaches farther by a radius.
+    pub(crate) fn closer(self, radius: f64) -> Self {
+        let error = self.separation.max(self.certain) - self.certain + 4.0 * ROUNDING * radius;
+        Self::new(self.separation - radius, error, self.normal)
+    }
+
     /// The same gap, seen from the other of the two.
     pub(crate) fn reversed(self) -> Self {
         Self { normal: -self.normal + DVec3::ZERO, ..self }

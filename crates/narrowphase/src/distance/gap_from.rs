@@ -293,7 +293,7 @@ const BEFORE: [f64; 4] = [1.0, 1.0 - 1.0 / 1024.0, 0.5, 0.0];
 /// The gap of a body along the normal that its sweep had at a time, when the body's centre has passed the solid's
 /// origin; `None` when it has not, or when the sweep was in the solid. `then` returns the gap, how far both extend from
 /// the origin together, and the origin, at a time of the sweep, no coordinate of which is larger than `size`.
-fn beyond(time: f32, size: f64, then: impl Fn(f64) -> (Gap, f64, DVec3), center: Vec3) -> Option<Gap> {
+pub(super) fn beyond(time: f32, size: f64, then: impl Fn(f64) -> (Gap, f64, DVec3), center: Vec3) -> Option<Gap> {
     let time = time_of_step(time);
     let error = |reach: f64, origin: DVec3| 128.0 * ROUNDING * (size + origin.abs().max_element() + reach);
     let mut sides = BEFORE.into_iter().map(|share| then(share * time));
@@ -307,6 +307,6 @@ fn beyond(time: f32, size: f64, then: impl Fn(f64) -> (Gap, f64, DVec3), center:
 }
 
 /// No less than the coordinates of a sweep.
-fn size_of(center: Vec3, motion: Vec3) -> f64 {
+pub(super) fn size_of(center: Vec3, motion: Vec3) -> f64 {
     f64::from(center.abs().max_element()) + f64::from(motion.abs().max_element())
 }

@@ -2,13 +2,14 @@
 //!
 //! Reading order: [`closest`] (points and boxes), [`polygon`] (points and brushes or patches), [`gap`] (the signed
 //! distance of two volumes), [`solid`] (of a box and a convex solid), [`sphere`] (of a ball), [`rod`] and [`capsule`] (of
-//! a capsule), [`gap_from`] (on the side from which a sweep came), [`exits`] (every direction out of a solid).
+//! a capsule), [`gap_from`] (on the side from which a sweep came), [`gap_of_capsule_from`], [`exits`] (every direction out of a solid).
 
 mod capsule;
 mod closest;
 pub(crate) mod exits;
 pub(crate) mod gap;
 mod gap_from;
+mod gap_of_capsule_from;
 pub(crate) mod polygon;
 pub(crate) mod rod;
 pub(crate) mod solid;

@@ -51,6 +51,25 @@ impl Rod {
         Self { center, half, radius, size, leaving: DVec3::ZERO }
     }
 
+    /// The same around another centre.
+    pub(crate) fn at(&self, center: DVec3) -> Self {
+        Self { leaving: self.leaving, ..Self::new(center, self.half, self.radius) }
+    }
+
+    pub(crate) fn moved(&self, way: DVec3) -> Self {
+        Self { center: self.center + way, size: self.size + way.abs().max_element(), ..*self }
+    }
+
+    /// The same, which leaves something flat in a direction.
+    pub(crate) fn leaving(self, leaving: DVec3) -> Self {
+        Self { leaving, ..self }
+    }
+
+    /// How far it reaches along a unit normal.
+    pub(crate) fn reach(&self, normal: DVec3) -> f64 {
+        normal.dot(self.half).abs() + self.radius
+    }
+
     pub(crate) fn ends(&self) -> [DVec3; 2] {
         [self.center - self.half, self.center + self.half]
     }

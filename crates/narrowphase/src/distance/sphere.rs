@@ -1,11 +1,6 @@
 //! How far a ball is from planes, oriented boxes and balls.
 
-use crate::{
-    Gap, Obb, Plane, Sides, Sphere,
-    exact::{predicate::sign, vector},
-    sweep::sphere::{order, sphere_sphere},
-};
-use std::cmp::Ordering::{Equal, Greater, Less};
+use crate::{Gap, Obb, Plane, Sides, Sphere, sweep::sphere::sphere_sphere};
 
 impl Plane {
     /// How far `ball`, which was at `start` before, is from the half-space behind the plane, or with [`Sides::Both`]
@@ -21,31 +16,7 @@ impl Plane {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn gap_of_sphere_from(&self, start: &Sphere, ball: &Sphere, sides: Sides) -> Gap {
-        let normal = self.normal().as_dvec3();
-        let side = match sides {
-            Sides::Front => [start, ball].into_iter().any(|ball| !self.is_behind(ball)).then_some(1.0),
-            // A centre that started on the plane was leaving it to where it is.
-            Sides::Both => {
-                let signs = [start, ball].map(|ball| sign(&self.distance_terms(ball.center())));
-                Some(if signs[0].then(signs[1]) == Less { -1.0 } else { 1.0 })
-            }
-        };
-        let Some(side) = side else {
-            return Gap::new(f64::INFINITY, 0.0, vector::normalized(normal));
-        };
-        let distance = self.distance_terms(ball.center()).map(|x| side * x);
-        let size = (distance.iter().sum::<f64>() / normal.length() - f64::from(ball.radius())).abs();
-        let separation = match order(ball.radius(), self, &distance) {
-            Less => (-size).min(-f64::MIN_POSITIVE),
-            Equal => 0.0,
-            Greater => size,
-        };
-        Gap::new(separation, 0.0, side * vector::normalized(normal))
-    }
-
-    /// Whether all of a ball is behind the plane.
-    fn is_behind(&self, ball: &Sphere) -> bool {
-        order(ball.radius(), self, &self.distance_terms(ball.center()).map(|x| -x)) == Greater
+        self.gap_of_capsule_from(&(*start).into(), &(*ball).into(), sides)
     }
 }
 

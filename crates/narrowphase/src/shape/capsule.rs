@@ -106,6 +106,11 @@ impl Capsule {
         Obb::from_half_edges(self.center, edges).expect("the segment lies within the bounds, which have been checked")
     }
 
+    /// The same around another centre; `None` out of range.
+    pub(crate) fn placed(&self, center: Vec3) -> Option<Self> {
+        Self::from_half_axis(center, self.half_axis, self.radius).ok()
+    }
+
     /// The half axis in `f64`.
     pub(crate) fn wide_axis(&self) -> DVec3 {
         self.half_axis.as_dvec3()

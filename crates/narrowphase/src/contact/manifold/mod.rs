@@ -159,7 +159,7 @@ fn contacts_of(points: &[(DVec3, f64)], id: FeatureId) -> Contacts {
 }
 
 /// What two outlines share when seen along `normal`, and whether its points are those of `ours`.
-fn shared(ours: Outline, theirs: &Outline, normal: DVec3) -> (Outline, bool) {
+pub(crate) fn shared(ours: Outline, theirs: &Outline, normal: DVec3) -> (Outline, bool) {
     match (ours.len(), theirs.len()) {
         (1, _) => (ours, true),
         (_, 1) => (theirs.clone(), false),

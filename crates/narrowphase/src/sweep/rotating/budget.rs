@@ -2,7 +2,8 @@
 
 use super::RotatingSweep;
 use crate::{
-    Aabb, Brush, Obb, Patch, Plane, Sides, Sphere, SphereSweep, Triangle, minkowski::box_solid::BoxSolid, sweep::Sweep,
+    Aabb, Brush, Capsule, Obb, Patch, Plane, Sides, Sphere, SphereSweep, Triangle, minkowski::box_solid::BoxSolid,
+    sweep::Sweep,
 };
 use glam::Vec3;
 use std::cell::Cell;
@@ -122,6 +123,11 @@ impl BudgetedSweep<'_> {
     /// As [`RotatingSweep::against_sphere`].
     pub fn against_sphere(&self, sphere: &Sphere, skin: f32) -> Sweep {
         self.sweep.against_ball(sphere, skin, self.budget)
+    }
+
+    /// As [`RotatingSweep::against_capsule`].
+    pub fn against_capsule(&self, capsule: &Capsule, skin: f32) -> Sweep {
+        self.sweep.against_rod(capsule, skin, self.budget)
     }
 
     /// As [`RotatingSweep::against_moving_box`].

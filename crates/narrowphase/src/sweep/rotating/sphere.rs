@@ -1,4 +1,4 @@
-//! A rotating box against a sphere.
+//! A rotating box against a sphere or a capsule.
 //!
 //! The plane that touches the sphere where the box is nearest separates both for as long as the box stays over it,
 //! which is certain as over any plane; then the next such plane is taken, until none separates them by more than the
@@ -14,11 +14,15 @@ use super::{
     toi::{Search, first_touch},
 };
 use crate::{
-    Sphere,
+    Capsule, Sphere,
+    distance::rod::Rod,
     exact::ROUNDING,
-    sweep::{Sweep, moving_pair::beside_ball, round_toi},
+    sweep::{Sweep, capsule::against_box::beside_capsule, moving_pair::beside_ball, round_toi},
 };
 use glam::DVec3;
+
+/// A centre and a radius.
+type Ball = (DVec3, f64);
 
 /// As for solids: a box that spins close above a sphere is stopped early after this many planes.
 const MAX_PLANES: usize = 1024;
@@ -41,19 +45,64 @@ impl RotatingSweep {
         self.against_ball(sphere, skin, &Budget::default())
     }
 
+    /// The first touch of `capsule`: as [`RotatingSweep::against_sphere`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{BoxSweep, Capsule, Obb, glam::{Quat, Vec3}};
+    /// let rod = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(4.0, 0.0, 0.0))?;
+    /// let bar = Capsule::new(Vec3::new(0.0, 3.0, -5.0), Vec3::new(0.0, 3.0, 5.0), 1.0)?;
+    /// let hit = BoxSweep::new(rod, Vec3::ZERO)?.rotating(Vec3::Z * 2.0)?.against_capsule(&bar, 1e-4).hit().unwrap();
+    /// assert!((hit.toi - (1.0f32 / 3.0).acos() / 2.0).abs() < 1e-4, "{hit:?}");
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn against_capsule(&self, capsule: &Capsule, skin: f32) -> Sweep {
+        self.against_rod(capsule, skin, &Budget::default())
+    }
+
     pub(super) fn against_ball(&self, sphere: &Sphere, skin: f32, budget: &Budget) -> Sweep {
         let start = sphere.gap(self.body());
         if self.only_translates() || start.separation < 0.0 {
             return self.sweep.against_sphere(sphere);
         }
+        let ball = [(sphere.center().as_dvec3(), f64::from(sphere.radius()))];
+        let normal_at = |time: f64| sphere.gap(&self.pose(time as f32)).normal;
+        let Some(time) = self.reaches_balls(&ball, start.normal, normal_at, skin, budget) else { return Sweep::Clear };
+        let toi = round_toi(time);
+        let way = self.center_at(toi.into()) - sphere.center().as_dvec3();
+        Sweep::Hit(beside_ball(&self.pose(toi), sphere, toi, way))
+    }
+
+    /// A plane touches a capsule that touches the balls at its ends and has both behind.
+    pub(super) fn against_rod(&self, capsule: &Capsule, skin: f32, budget: &Budget) -> Sweep {
+        let start = capsule.gap(self.body());
+        if self.only_translates() || start.separation < 0.0 {
+            return self.sweep.against_capsule(capsule);
+        }
+        let balls = Rod::from(capsule).ends().map(|end| (end, f64::from(capsule.radius())));
+        let normal_at = |time: f64| capsule.gap(&self.pose(time as f32)).normal;
+        let Some(time) = self.reaches_balls(&balls, start.normal, normal_at, skin, budget) else { return Sweep::Clear };
+        let toi = round_toi(time);
+        Sweep::Hit(beside_capsule(&self.pose(toi), capsule, toi, self.center_at(toi.into())))
+    }
+
+    /// When the box comes as near as the skin to the hull of some balls, given the normal between them at the start and
+    /// at any time; `None` when it does not.
+    fn reaches_balls(
+        &self,
+        balls: &[Ball],
+        mut normal: DVec3,
+        normal_at: impl Fn(f64) -> DVec3,
+        skin: f32,
+        budget: &Budget,
+    ) -> Option<f64> {
         let mut time = 0.0;
-        let mut normal = start.normal;
+        // The hull is below a plane as long as all of them are.
+        let first = |until: &dyn Fn(Ball) -> Option<f64>| balls.iter().filter_map(|ball| until(*ball)).reduce(f64::min);
         for _ in 0..MAX_PLANES {
-            let Some(mut next) = self.over_until(sphere, normal, skin, time, budget) else { return Sweep::Clear };
+            let mut next = first(&|ball| self.over_until(ball, normal, skin, time, budget))?;
             if next <= time {
                 // Where a face or an edge of the box is nearest, the plane has to rotate with it.
-                let Some(later) = self.with_box_until(sphere, normal, skin, time, budget) else { return Sweep::Clear };
-                next = later;
+                next = first(&|ball| self.with_box_until(ball, normal, skin, time, budget))?;
             }
             budget.take(FACETS);
             if next <= time {
@@ -61,21 +110,19 @@ impl RotatingSweep {
             }
             time = next;
             // Any direction is safe; this one is about the best.
-            normal = sphere.gap(&self.pose(time as f32)).normal;
+            normal = normal_at(time);
         }
-        let toi = round_toi(time);
-        let way = self.center_at(toi.into()) - sphere.center().as_dvec3();
-        Sweep::Hit(beside_ball(&self.pose(toi), sphere, toi, way))
+        Some(time)
     }
 
-    /// How long, from `time` on, the box is certain to be over the plane that touches the sphere at `normal`; `None`
-    /// for the rest of the step.
-    fn over_until(&self, sphere: &Sphere, normal: DVec3, skin: f32, time: f64, budget: &Budget) -> Option<f64> {
+    /// How long, from `time` on, the box is certain to be over the plane that touches a ball at `normal`; `None` for the
+    /// rest of the step.
+    fn over_until(&self, ball: Ball, normal: DVec3, skin: f32, time: f64, budget: &Budget) -> Option<f64> {
         let normal = normal.normalize();
         let (angular, edges) = (self.angular_motion(), self.body().wide_edges());
         let [center, motion, acceleration] =
             [self.body().center(), self.motion(), self.acceleration].map(|v| v.as_dvec3());
-        let (middle, radius) = (sphere.center().as_dvec3(), f64::from(sphere.radius()));
+        let (middle, radius) = ball;
         let height = normal.dot(center - middle) - radius;
         let derivatives = [normal.dot(motion), normal.dot(acceleration)];
         let curve = GapCurve::over_level(edges, normal, height, &angular, derivatives);
@@ -87,9 +134,9 @@ impl RotatingSweep {
     }
 
     /// The same of a plane that rotates with the box.
-    fn with_box_until(&self, sphere: &Sphere, normal: DVec3, skin: f32, time: f64, budget: &Budget) -> Option<f64> {
+    fn with_box_until(&self, ball: Ball, normal: DVec3, skin: f32, time: f64, budget: &Budget) -> Option<f64> {
         let mut motion = RelativeMotion::to_fixed(self);
-        (motion.pivot, motion.radius) = (sphere.center().as_dvec3(), sphere.radius().into());
+        (motion.pivot, motion.radius) = ball;
         let plane = SeparatingPlane { normal: normal.normalize(), spin: motion.angular.rate() };
         motion.apart_until(&plane, DVec3::ZERO, 0.0, time, Search { skin, budget })
     }

@@ -19,14 +19,14 @@ const MAX_STEPS: usize = 64;
 const FAR: f64 = 1024.0;
 
 /// When two bodies touch, counted from where the search began, and the direction to the one that moves.
-pub(super) struct RelativeTouch {
-    pub(super) after: f64,
-    pub(super) normal: DVec3,
+pub(in crate::sweep) struct RelativeTouch {
+    pub(in crate::sweep) after: f64,
+    pub(in crate::sweep) normal: DVec3,
 }
 
 /// The first touch, before the step ends, of bodies that do not overlap, and of which one moves by `motion` as seen
 /// from the other: their gap is `gap` at the time `from`, and `gap_after` a time since then.
-pub(super) fn first_touch(
+pub(in crate::sweep) fn first_touch(
     from: f64,
     mut gap: Gap,
     motion: DVec3,
@@ -59,7 +59,7 @@ pub(super) fn first_touch(
 /// A time before any touch of bodies of so much `size` together, the middle of one being at `way` from that of the
 /// other, from which it moves by `motion`: zero, but where the way to the nearest approach is so much longer than both
 /// are large that it would leave `f64` too few digits for them.
-pub(super) fn time_before(way: DVec3, motion: DVec3, size: f64) -> f64 {
+pub(in crate::sweep) fn time_before(way: DVec3, motion: DVec3, size: f64) -> f64 {
     let speed = motion.length();
     let length = -way.dot(motion) / speed;
     if speed == 0.0 || length < FAR * size {

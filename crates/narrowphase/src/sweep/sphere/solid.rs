@@ -5,15 +5,17 @@
 //! negative distance to the nearest face, which is convex as well. A patch has no inside: from its plane the distance
 //! rises on both sides.
 
-use super::conservative_advancement::{first_touch, time_before};
 use crate::{
     Aabb, Brush, Contacts, FeatureId, Gap, Patch, Sphere, SphereSweep, Triangle,
-    distance::{gap::pushed_apart, polygon::Nearest},
-    exact::{ROUNDING, predicate::Exact, unit, vector},
+    distance::polygon::Nearest,
+    exact::{ROUNDING, unit, vector},
     shape::polygon::Polygon,
-    sweep::{Overlap, Sweep, SweepHit, round_toi},
+    sweep::{
+        Overlap, Sweep, SweepHit, round_toi,
+        straight::{Meeting, StraightPath, exactly_at},
+    },
 };
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 
 impl SphereSweep {
     /// The first touch of `brush`, with the rules of [`BoxSweep::against_brush`](crate::BoxSweep::against_brush) and
@@ -67,52 +69,27 @@ impl SphereSweep {
 
     /// The first touch of a solid within `bounds`, given the gap of a ball to it.
     pub(super) fn against_solid(&self, bounds: &Aabb, gap: impl Fn(&Ball) -> Gap) -> Sweep {
-        let start = Ball::from(&self.body);
-        let start_gap = gap(&start);
-        if start_gap.separation < 0.0 {
-            let normal = unit::unit(start_gap.normal);
-            let contacts = contact(start.center, start_gap.normal * start.radius, start_gap.separation);
-            return Sweep::Overlap(Overlap { depth: -start_gap.separation as f32, normal, contacts });
+        let radius = f64::from(self.body.radius());
+        let path = StraightPath { center: self.body.center(), motion: self.motion, reach: radius };
+        let gap = |near: DVec3, way: DVec3| gap(&Ball::new(near, radius).moved(way));
+        match path.meets(bounds, gap, |center| Sphere::new(center, self.body.radius()).is_ok()) {
+            Meeting::Clear => Sweep::Clear,
+            Meeting::Inside(gap) => {
+                let contacts = contact(self.body.center().as_dvec3(), gap.normal * radius, gap.separation);
+                let (depth, normal) = (-gap.separation as f32, unit::unit(gap.normal));
+                Sweep::Overlap(Overlap { depth, normal, contacts })
+            }
+            Meeting::Touches { toi, normal, position, gap } => {
+                let separation = gap.separation.max(0.0);
+                let contacts = contact(position.as_dvec3(), gap.normal * (radius + separation), separation);
+                Sweep::Hit(SweepHit { toi: round_toi(toi), normal: unit::unit(normal), position, contacts })
+            }
         }
-        let motion = self.motion.as_dvec3();
-        let from = self.time_before(bounds);
-        let near = if from == 0.0 { start } else { Ball::new(self.exactly_at(from), start.radius) };
-        let first = if from == 0.0 { start_gap } else { gap(&near) };
-        let Some(touch) = first_touch(from, first, motion, |after| gap(&near.moved(motion * after))) else {
-            return Sweep::Clear;
-        };
-
-        let (toi, touching) = (from + touch.after, near.moved(motion * touch.after));
-        let gap_at = |center: Vec3| Some(gap(&Ball::from(&Sphere::new(center, self.body.radius()).ok()?)));
-        // A ball smaller than the steps of f32 may be rounded through a thin solid altogether: it stays where it came
-        // from, in front of where it touches by what is lacking there of certainty.
-        let lacking = gap(&touching).required_push();
-        let beside = |center: Vec3| {
-            let lead = touch.normal.dot(center.as_dvec3() - touching.center) - lacking;
-            if lead < 0.0 { Some(Gap::new(lead, 0.0, touch.normal)) } else { gap_at(center) }
-        };
-        let moved = if toi == 0.0 { self.body.center() } else { touching.center.as_vec3() };
-        // At the end of the range the start is safe.
-        let position = pushed_apart(moved, beside).unwrap_or(self.body.center());
-        let gap = gap_at(position).unwrap_or(start_gap);
-        let separation = gap.separation.max(0.0);
-        let contacts = contact(position.as_dvec3(), gap.normal * (start.radius + separation), separation);
-        Sweep::Hit(SweepHit { toi: round_toi(toi), normal: unit::unit(touch.normal), position, contacts })
-    }
-
-    /// A time before any touch of a solid within `bounds`; see [`time_before`].
-    fn time_before(&self, bounds: &Aabb) -> f64 {
-        let [min, max] = [bounds.min(), bounds.max()].map(|corner| corner.as_dvec3());
-        let way = self.body.center().as_dvec3() - 0.5 * (min + max);
-        time_before(way, self.motion.as_dvec3(), f64::from(self.body.radius()) + 0.5 * (max - min).length())
     }
 
     /// The centre at a time of the step, rounded once.
     pub(crate) fn exactly_at(&self, time: f64) -> DVec3 {
-        let time = Exact::sum(&[time]);
-        let moved = |axis: usize| Exact::sum(&[self.motion[axis].into()]).times(&time);
-        let at = |axis: usize| Exact::sum(&[self.body.center()[axis].into()]).plus(&moved(axis)).value();
-        DVec3::new(at(0), at(1), at(2))
+        exactly_at(self.body.center(), self.motion, time)
     }
 }
 

@@ -1,0 +1,104 @@
+//! Boxes and balls that translate past a capsule at rest.
+//!
+//! Seen from the box the capsule moves the other way, so how far apart they are is that of a capsule that moves past a
+//! box; a ball is a capsule of no length.
+
+use super::CapsuleSweep;
+use crate::{
+    BoxSweep, Capsule, Contacts, Gap, Obb, SphereSweep,
+    contact::contacts::lowest,
+    distance::{
+        gap::{Hold, placed},
+        rod::Rod,
+    },
+    exact::unit,
+    minkowski::{MinkowskiDifference, box_solid::BoxSolid},
+    sweep::{
+        Overlap, Sweep, SweepHit, round_toi,
+        sphere::against_box::reach_of,
+        straight::{Meeting, StraightPath},
+    },
+};
+use glam::{DVec3, Vec3};
+
+impl SphereSweep {
+    /// The first touch of a capsule at rest, with the rules of [`SphereSweep::against_brush`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Capsule, Sphere, SphereSweep, glam::Vec3};
+    /// let post = Capsule::new(Vec3::Y * -9.0, Vec3::Y * 9.0, 2.0)?;
+    /// let hit = SphereSweep::new(Sphere::new(Vec3::X * 8.0, 1.0)?, Vec3::X * -10.0)?.against_capsule(&post).hit().unwrap();
+    /// assert!((hit.toi - 0.5).abs() < 1e-6 && hit.normal == Vec3::X);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn against_capsule(&self, capsule: &Capsule) -> Sweep {
+        CapsuleSweep::from(*self).against_capsule(capsule)
+    }
+}
+
+impl BoxSweep {
+    /// The first touch of `capsule`, as [`BoxSweep::against_brush`]; decided in `f64`.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{BoxSweep, Capsule, Obb, glam::{Quat, Vec3}};
+    /// let body = Obb::new(Vec3::Y * 8.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// let log = Capsule::new(Vec3::X * -9.0, Vec3::X * 9.0, 2.0)?;
+    /// let hit = BoxSweep::new(body, Vec3::Y * -8.0)?.against_capsule(&log).hit().unwrap();
+    /// assert_eq!((hit.toi, hit.normal, hit.contacts.points().len()), (0.5, Vec3::Y, 2));
+    /// assert!(hit.position.y >= 4.0);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn against_capsule(&self, capsule: &Capsule) -> Sweep {
+        let (body, rod) = (self.body(), Rod::from(capsule).leaving(-self.motion().as_dvec3()));
+        let (solid, obb) = (BoxSolid::around(DVec3::ZERO, body.wide_edges()), capsule.rod());
+        let difference = solid.difference();
+        let reach = body.wide_edges().iter().map(|edge| edge.length()).sum();
+        let path = StraightPath { center: body.center(), motion: self.motion(), reach };
+        let gap = |near: DVec3, way: DVec3| gap(&rod, near, way, &difference, &obb);
+        match path.meets(&capsule.aabb(), gap, |center| placed(body, center).is_some()) {
+            Meeting::Clear => Sweep::Clear,
+            Meeting::Inside(gap) => Sweep::Overlap(Overlap {
+                depth: -gap.separation as f32,
+                normal: unit::unit(gap.normal),
+                contacts: contacts(body, &rod, gap.normal, gap.separation),
+            }),
+            Meeting::Touches { toi, normal, position, gap } => Sweep::Hit(SweepHit {
+                toi: round_toi(toi),
+                normal: unit::unit(normal),
+                position,
+                contacts: contacts(&placed(body, position).unwrap_or(*body), &rod, gap.normal, gap.separation.max(0.0)),
+            }),
+        }
+    }
+}
+
+/// The gap of a box of this difference around `near + way` to a capsule.
+fn gap(rod: &Rod, near: DVec3, way: DVec3, difference: &MinkowskiDifference, obb: &Obb) -> Gap {
+    let size = rod.size + near.abs().max_element() + way.abs().max_element();
+    let seen = Rod { center: rod.center - near - way, size, ..*rod };
+    seen.gap_to_solid(difference, obb).reversed()
+}
+
+/// Where a box touches a capsule along the unit normal to the box, from which it is so far apart: on the capsule, or on
+/// the box where that is in the capsule.
+fn contacts(body: &Obb, rod: &Rod, normal: DVec3, apart: f64) -> Contacts {
+    let id = lowest(body, body.center().as_dvec3(), normal, 0.0).id();
+    let on_box = rod.contacts_with_solid(&BoxSolid::from(body).difference(), -normal, apart);
+    on_box.moved_along(normal, -apart.max(0.0), id)
+}
+
+/// The hit of a box that touches a capsule, its centre unrounded at `touching`, moved by as little as it takes not to
+/// penetrate.
+pub(crate) fn beside_capsule(body: &Obb, capsule: &Capsule, toi: f32, touching: DVec3) -> SweepHit {
+    let rod = Rod::from(capsule);
+    let (solid, obb) = (BoxSolid::around(DVec3::ZERO, body.wide_edges()), capsule.rod());
+    let normal = gap(&rod, touching, DVec3::ZERO, &solid.difference(), &obb).normal;
+    let reach = reach_of(body, normal) + rod.reach(normal);
+    let hold = Hold::new(touching, normal, reach, rod.size);
+    // Only at the end of the range of coordinates is there no place.
+    let beside = hold.pushed_apart(body.center(), |center: Vec3| Some(capsule.gap(&placed(body, center)?)));
+    let body = beside.and_then(|center| placed(body, center)).unwrap_or(*body);
+    let gap = capsule.gap(&body);
+    let contacts = contacts(&body, &rod, gap.normal, gap.separation);
+    SweepHit { toi, normal: unit::unit(gap.normal), position: body.center(), contacts }
+}

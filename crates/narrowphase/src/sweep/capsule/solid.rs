@@ -1,0 +1,160 @@
+//! A translating capsule against solids.
+//!
+//! Its gap is a convex function of where it is, see [`rod`](crate::distance::rod), and so of time along its path; see
+//! [`straight`](crate::sweep::straight).
+
+use super::CapsuleSweep;
+use crate::{
+    Aabb, Brush, Capsule, Contacts, Gap, Obb, Patch, Sphere, Triangle,
+    distance::rod::Rod,
+    exact::unit,
+    minkowski::{MinkowskiDifference, box_solid::BoxSolid},
+    sweep::{
+        Overlap, Sweep, SweepHit, round_toi,
+        sphere::aabb::sides,
+        straight::{Meeting, StraightPath},
+    },
+};
+use glam::{DVec3, Vec3};
+
+impl CapsuleSweep {
+    /// The first touch of an axis-aligned box at rest, with the rules of [`CapsuleSweep::against_brush`]; decided in
+    /// `f64` for the box's own bounds.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Capsule, CapsuleSweep, glam::Vec3};
+    /// let wall = Aabb::new(Vec3::new(4.0, -9.0, -9.0), Vec3::splat(9.0))?;
+    /// let hero = Capsule::new(Vec3::NEG_Y, Vec3::Y, 2.0)?;
+    /// let hit = CapsuleSweep::new(hero, Vec3::X * 4.0)?.against_aabb(&wall).hit().unwrap();
+    /// assert_eq!((hit.toi, hit.normal, hit.contacts.points().len()), (0.5, Vec3::NEG_X, 2));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn against_aabb(&self, aabb: &Aabb) -> Sweep {
+        let motion = self.motion.as_dvec3();
+        let bounds = [aabb.min().as_dvec3(), aabb.max().as_dvec3()];
+        let side = sides(aabb, self.body.center().as_dvec3(), motion);
+        let contacts =
+            |rod: &Rod, normal, apart| rod.contacts_with_solid(&BoxSolid::from(aabb).difference(), normal, apart);
+        self.against_solid(aabb, |rod| rod.gap_to_box(bounds, side), contacts)
+    }
+
+    /// The first touch of a fixed oriented box, with the rules of [`CapsuleSweep::against_brush`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Capsule, CapsuleSweep, Obb, glam::{Quat, Vec3}};
+    /// let post = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// let hero = Capsule::new(Vec3::Y * 8.0, Vec3::Y * 9.0, 2.0)?;
+    /// let hit = CapsuleSweep::new(hero, Vec3::Y * -8.0)?.against_obb(&post).hit().unwrap();
+    /// assert!((hit.toi, hit.normal) == (0.5, Vec3::Y) && hit.position.y >= 4.5);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn against_obb(&self, obb: &Obb) -> Sweep {
+        self.against_difference(&obb.aabb(), &BoxSolid::from(obb).difference())
+    }
+
+    /// The first touch of `brush`, with the rules of [`BoxSweep::against_brush`](crate::BoxSweep::against_brush).
+    /// Decided in `f64`; at the hit's position the capsule does not penetrate it. There is one contact, on the brush, or
+    /// two where the capsule lies along a face or an edge.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Brush, Capsule, CapsuleSweep, glam::Vec3};
+    /// let step = Brush::try_from(&Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?)?;
+    /// let hero = Capsule::new(Vec3::new(-5.0, 2.0, 1.0), Vec3::new(-5.0, 4.0, 1.0), 1.0)?;
+    /// let hit = CapsuleSweep::new(hero, Vec3::X * 8.0)?.against_brush(&step).hit().unwrap();
+    /// assert_eq!((hit.toi, hit.normal), (0.5, Vec3::NEG_X));
+    /// // What of it is beside the face.
+    /// assert_eq!(hit.contacts.points(), &[Vec3::new(0.0, 2.0, 1.0), Vec3::new(0.0, 3.0, 1.0)]);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn against_brush(&self, brush: &Brush) -> Sweep {
+        self.against_difference(&brush.aabb(), &brush.difference())
+    }
+
+    /// The first touch of `patch`, from either side; as of a brush of no thickness. A capsule overlaps it whose axis is
+    /// nearer than its radius.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Capsule, CapsuleSweep, Patch, glam::Vec3};
+    /// let patch = Patch::new(&[Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0])?;
+    /// let hero = Capsule::new(Vec3::new(0.5, 0.5, -4.0), Vec3::new(0.5, 0.5, -9.0), 2.0)?;
+    /// let hit = CapsuleSweep::new(hero, Vec3::Z * 8.0)?.against_patch(&patch).hit().unwrap();
+    /// assert_eq!((hit.toi, hit.normal), (0.25, Vec3::NEG_Z));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn against_patch(&self, patch: &Patch) -> Sweep {
+        self.against_difference(&patch.aabb(), &patch.polygon().difference())
+    }
+
+    /// The first touch of `triangle`, from either side: as [`CapsuleSweep::against_patch`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Capsule, CapsuleSweep, Triangle, glam::Vec3};
+    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
+    /// let hero = Capsule::new(Vec3::new(0.5, 0.5, -4.0), Vec3::new(0.5, 0.5, -9.0), 2.0)?;
+    /// assert_eq!(CapsuleSweep::new(hero, Vec3::Z * 8.0)?.against_triangle(&triangle).hit().unwrap().toi, 0.25);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn against_triangle(&self, triangle: &Triangle) -> Sweep {
+        self.against_difference(&triangle.aabb(), &triangle.wide().polygon().difference())
+    }
+
+    /// The first touch of a ball at rest, with the rules of [`CapsuleSweep::against_brush`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Capsule, CapsuleSweep, Sphere, glam::Vec3};
+    /// let hero = Capsule::new(Vec3::NEG_Y, Vec3::Y, 1.0)?;
+    /// let hit = CapsuleSweep::new(hero, Vec3::X * 10.0)?.against_sphere(&Sphere::new(Vec3::X * 8.0, 2.0)?).hit().unwrap();
+    /// assert!((hit.toi - 0.5).abs() < 1e-6 && hit.normal == Vec3::NEG_X);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn against_sphere(&self, sphere: &Sphere) -> Sweep {
+        self.against_capsule(&(*sphere).into())
+    }
+
+    /// The first touch of a capsule at rest, with the rules of [`CapsuleSweep::against_brush`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Capsule, CapsuleSweep, glam::Vec3};
+    /// let [hero, other] = [0.0, 8.0].map(|x| Capsule::new(Vec3::X * x, Vec3::new(x, 3.0, 0.0), 1.5).unwrap());
+    /// let hit = CapsuleSweep::new(hero, Vec3::X * 10.0)?.against_capsule(&other).hit().unwrap();
+    /// assert_eq!((hit.toi, hit.normal, hit.contacts.points().len()), (0.5, Vec3::NEG_X, 2));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn against_capsule(&self, capsule: &Capsule) -> Sweep {
+        let other = Rod::from(capsule);
+        let contacts = |rod: &Rod, normal, apart| rod.contacts_with_rod(&other, normal, apart);
+        self.against_solid(&capsule.aabb(), |rod| rod.gap_to(&other), contacts)
+    }
+
+    fn against_difference(&self, bounds: &Aabb, difference: &MinkowskiDifference) -> Sweep {
+        let obb = self.body.rod();
+        let contacts = |rod: &Rod, normal, apart| rod.contacts_with_solid(difference, normal, apart);
+        self.against_solid(bounds, |rod| rod.gap_to_solid(difference, &obb), contacts)
+    }
+
+    /// The first touch of a solid within `bounds`, given the gap of a capsule to it, and where the two touch along a
+    /// normal.
+    fn against_solid(
+        &self,
+        bounds: &Aabb,
+        gap: impl Fn(&Rod) -> Gap,
+        contacts: impl Fn(&Rod, DVec3, f64) -> Contacts,
+    ) -> Sweep {
+        let rod = Rod::from(&self.body).leaving(self.motion.as_dvec3());
+        let reach = rod.radius + rod.half.length();
+        let path = StraightPath { center: self.body.center(), motion: self.motion, reach };
+        let gap = |near: DVec3, way: DVec3| gap(&rod.at(near).moved(way));
+        match path.meets(bounds, gap, |center: Vec3| self.body.placed(center).is_some()) {
+            Meeting::Clear => Sweep::Clear,
+            Meeting::Inside(gap) => {
+                let (depth, normal) = (-gap.separation as f32, unit::unit(gap.normal));
+                let contacts = rod.deepest(gap.normal, gap.separation);
+                Sweep::Overlap(Overlap { depth, normal, contacts })
+            }
+            Meeting::Touches { toi, normal, position, gap } => {
+                let contacts = contacts(&rod.at(position.as_dvec3()), gap.normal, gap.separation.max(0.0));
+                Sweep::Hit(SweepHit { toi: round_toi(toi), normal: unit::unit(normal), position, contacts })
+            }
+        }
+    }
+}

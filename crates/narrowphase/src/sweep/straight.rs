@@ -1,0 +1,89 @@
+//! A body that moves straight past a convex solid, given how far apart the two are wherever it is.
+//!
+//! How far apart they are is a convex function of where the body is, so along a straight line it is one of time: see
+//! [`conservative_advancement`](super::sphere::conservative_advancement). Where they touch, the body is put beside the
+//! solid as `f32` stores it.
+
+use super::sphere::conservative_advancement::{first_touch, time_before};
+use crate::{Aabb, Gap, distance::gap::pushed_apart, exact::predicate::Exact};
+use glam::{DVec3, Vec3};
+
+/// The path of a body's centre.
+pub(super) struct StraightPath {
+    pub(super) center: Vec3,
+    pub(super) motion: Vec3,
+    /// How far the body reaches from its centre.
+    pub(super) reach: f64,
+}
+
+/// How a body meets a solid on its path.
+pub(super) enum Meeting {
+    /// Never, or moving away or along.
+    Clear,
+    /// Inside from the start.
+    Inside(Gap),
+    Touches {
+        toi: f64,
+        /// That led to the touch.
+        normal: DVec3,
+        /// The centre as rounded, where nothing penetrates.
+        position: Vec3,
+        /// What it is there.
+        gap: Gap,
+    },
+}
+
+impl StraightPath {
+    /// How the body meets a solid within `bounds`, given its gap at a place plus a way, and which places are in range.
+    #[inline]
+    pub(super) fn meets(
+        &self,
+        bounds: &Aabb,
+        gap: impl Fn(DVec3, DVec3) -> Gap,
+        is_in_range: impl Fn(Vec3) -> bool,
+    ) -> Meeting {
+        let start = self.center.as_dvec3();
+        let start_gap = gap(start, DVec3::ZERO);
+        if start_gap.separation < 0.0 {
+            return Meeting::Inside(start_gap);
+        }
+        let motion = self.motion.as_dvec3();
+        let from = self.time_before(bounds);
+        let near = if from == 0.0 { start } else { exactly_at(self.center, self.motion, from) };
+        let first = if from == 0.0 { start_gap } else { gap(near, DVec3::ZERO) };
+        let Some(touch) = first_touch(from, first, motion, |after| gap(near, motion * after)) else {
+            return Meeting::Clear;
+        };
+
+        let (toi, way) = (from + touch.after, motion * touch.after);
+        let touching = near + way;
+        let gap_at = |center: Vec3| is_in_range(center).then(|| gap(center.as_dvec3(), DVec3::ZERO));
+        // A body smaller than the steps of f32 may be rounded through a thin solid altogether: it stays where it came
+        // from, in front of where it touches by what is lacking there of certainty.
+        let lacking = gap(near, way).required_push();
+        let beside = |center: Vec3| {
+            let lead = touch.normal.dot(center.as_dvec3() - touching) - lacking;
+            if lead < 0.0 { Some(Gap::new(lead, 0.0, touch.normal)) } else { gap_at(center) }
+        };
+        let moved = if toi == 0.0 { self.center } else { touching.as_vec3() };
+        // At the end of the range the start is safe.
+        let position = pushed_apart(moved, beside).unwrap_or(self.center);
+        let gap = gap_at(position).unwrap_or(start_gap);
+        Meeting::Touches { toi, normal: touch.normal, position, gap }
+    }
+
+    /// A time before any touch of a solid within `bounds`; see [`time_before`].
+    fn time_before(&self, bounds: &Aabb) -> f64 {
+        let [min, max] = [bounds.min(), bounds.max()].map(|corner| corner.as_dvec3());
+        let way = self.center.as_dvec3() - 0.5 * (min + max);
+        time_before(way, self.motion.as_dvec3(), self.reach + 0.5 * (max - min).length())
+    }
+}
+
+/// Where a centre that moves is at a time of the step, rounded once.
+pub(super) fn exactly_at(center: Vec3, motion: Vec3, time: f64) -> DVec3 {
+    let time = Exact::sum(&[time]);
+    let moved = |axis: usize| Exact::sum(&[motion[axis].into()]).times(&time);
+    let at = |axis: usize| Exact::sum(&[center[axis].into()]).plus(&moved(axis)).value();
+    DVec3::new(at(0), at(1), at(2))
+}
