@@ -91,6 +91,9 @@ fn errors_name_the_field_and_say_what_to_do() {
         (Error::Empty { field }, "leave no solid between them; check which way the normals point"),
         (Error::Unbounded { field }, "do not close the solid; add the missing plane"),
         (Error::NotConvex { field }, "are not the corners of a flat convex polygon in order"),
+        (Error::Coincident { field }, "are all the same point; a solid needs four that do not lie in a plane"),
+        (Error::Collinear { field }, "lie in a line; a solid needs four that do not lie in a plane"),
+        (Error::Coplanar { field }, "lie in a plane; give their outline as a Patch, or a point beside it"),
         (
             Error::NotABox { field },
             "names an object that is not a box; only boxes can be bodies, so give it the shape of an Aabb or an Obb",

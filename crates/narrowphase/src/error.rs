@@ -66,6 +66,21 @@ pub enum Error {
         /// The argument that holds the points.
         field: &'static str,
     },
+    /// The points are all the same.
+    Coincident {
+        /// The argument that holds the points.
+        field: &'static str,
+    },
+    /// The points lie in a line, exactly.
+    Collinear {
+        /// The argument that holds the points.
+        field: &'static str,
+    },
+    /// The points lie in a plane, exactly.
+    Coplanar {
+        /// The argument that holds the points.
+        field: &'static str,
+    },
     /// A ball, a brush or a patch where only a box will do.
     NotABox {
         /// The argument that names it.
@@ -98,6 +113,11 @@ impl fmt::Display for Error {
             Self::Empty { field } => (field, "leave no solid between them; check which way the normals point"),
             Self::Unbounded { field } => (field, "do not close the solid; add the missing plane"),
             Self::NotConvex { field } => (field, "are not the corners of a flat convex polygon in order"),
+            Self::Coincident { field } => {
+                (field, "are all the same point; a solid needs four that do not lie in a plane")
+            }
+            Self::Collinear { field } => (field, "lie in a line; a solid needs four that do not lie in a plane"),
+            Self::Coplanar { field } => (field, "lie in a plane; give their outline as a Patch, or a point beside it"),
             Self::NotABox { field } => (
                 field,
                 "names an object that is not a box; only boxes can be bodies, so give it the shape of an Aabb or an Obb",

@@ -34,7 +34,7 @@ pub use frustum::{Camera, ClipSpace, Containment, Frustum};
 pub use glam;
 pub use overlap::Side;
 pub use shape::{
-    Aabb, Brush, BrushEdge, BrushFace, BrushPlane, Capsule, Obb, Patch, Plane, Ray, RayHit, Segment, SegmentHit,
+    Aabb, Brush, BrushEdge, BrushFace, BrushPlane, Capsule, Hull, Obb, Patch, Plane, Ray, RayHit, Segment, SegmentHit,
     Sphere, Triangle,
 };
 pub use sweep::{

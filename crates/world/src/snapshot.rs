@@ -46,7 +46,7 @@ pub struct Snapshot {
 #[serde(try_from = "u32", into = "u32")]
 struct Layout;
 
-const LAYOUT: u32 = 2;
+const LAYOUT: u32 = 3;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct SavedObject {

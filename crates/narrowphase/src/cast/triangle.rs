@@ -12,7 +12,13 @@
 //! Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2.1 (2013), for the problem.
 
 use super::{Cast, Crossing, Path, brush::clip};
-use crate::{Sides, Triangle, exact::predicate::Exact};
+use crate::{
+    Sides, Triangle,
+    exact::{
+        orientation::{exact_height, triple},
+        predicate::Exact,
+    },
+};
 use glam::{DVec3, Vec3Swizzles};
 use std::cmp::Ordering::{self, Equal, Greater, Less};
 
@@ -144,18 +150,6 @@ impl Determinant {
 fn exact_side(path: &Path, p: DVec3, q: DVec3) -> Exact {
     let (o, d) = (path.origin, path.delta);
     triple(d, p, q).plus(&triple(d, o, p)).minus(&triple(d, o, q))
-}
-
-/// How far a point lies behind the plane of three others, times the length of their normal.
-#[cold]
-fn exact_height([a, b, c]: [DVec3; 3], o: DVec3) -> Exact {
-    triple(a, b, c).minus(&triple(o, b, c)).minus(&triple(a, o, c)).minus(&triple(a, b, o))
-}
-
-/// The exact `a · (b × c)` of `f32` numbers, whose products of two are exact.
-fn triple(a: DVec3, b: DVec3, c: DVec3) -> Exact {
-    let term = |i: usize, j: usize, k: usize| Exact::sum(&[b[j] * c[k], -b[k] * c[j]]).times(&Exact::sum(&[a[i]]));
-    term(0, 1, 2).plus(&term(1, 2, 0)).plus(&term(2, 0, 1))
 }
 
 #[cfg(test)]

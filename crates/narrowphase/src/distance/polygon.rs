@@ -33,7 +33,8 @@ impl Brush {
         self.aabb().overlaps_sphere(sphere) && reaches(sphere, self.closest(sphere.center().as_dvec3()))
     }
 
-    /// On which side of `plane` the solid lies, by its vertices in `f64`; touching is [`Side::Straddling`].
+    /// On which side of `plane` the solid lies, by its vertices in `f64`, exactly for a hull; touching is
+    /// [`Side::Straddling`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, Plane, Side, glam::Vec3};
@@ -42,7 +43,10 @@ impl Brush {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn side_of(&self, plane: &Plane) -> Side {
-        side_of(plane, self.vertices().iter().copied())
+        let Some(points) = self.points() else { return side_of(plane, self.vertices().iter().copied()) };
+        let mut sides = points.map(|point| plane.side_of_point(point));
+        let first = sides.next().unwrap_or(Side::Straddling);
+        if sides.all(|side| side == first) { first } else { Side::Straddling }
     }
 
     fn closest(&self, point: DVec3) -> DVec3 {

@@ -1,11 +1,12 @@
 //! Arithmetic that every answer rests on: exact signs, sums rounded in a known direction, vectors computed in one order
 //! on every target.
 //!
-//! Reading order: [`predicate`] (the sign of an exact sum), [`quadratic`] (the signs that decide when a moving ball
-//! touches), [`lines`] (how far apart two pieces of lines are), [`mod@unit`] (range checks and directed rounding), [`vector`] (normalisation and rotation, operation by
-//! operation).
+//! Reading order: [`predicate`] (the sign of an exact sum), [`orientation`] (a point and the plane of three others),
+//! [`quadratic`] (the signs that decide when a moving ball touches), [`lines`] (how far apart two pieces of lines are),
+//! [`mod@unit`] (range checks and directed rounding), [`vector`] (normalisation and rotation, operation by operation).
 
 pub(crate) mod lines;
+pub(crate) mod orientation;
 pub(crate) mod predicate;
 pub(crate) mod quadratic;
 pub(crate) mod unit;

@@ -59,7 +59,8 @@ pub(crate) struct MinkowskiDifference<'a> {
     pub(crate) bounds: [DVec3; 2],
     /// A bound on the error of a vertex.
     pub(crate) vertex_error: f64,
-    /// A bound on the error of a plane of unit normal: zero where the planes are what is given.
+    /// A bound on the error of a plane of unit normal, unless it is axial and the vertices are exact: zero where the
+    /// planes are what is given.
     pub(crate) plane_error: f64,
     /// Whether it is a box of six axial planes.
     pub(crate) is_axial: bool,
@@ -209,12 +210,12 @@ impl MinkowskiDifference<'_> {
 
     /// The facets of the solid's own faces.
     pub(crate) fn faces(&self) -> impl Iterator<Item = Facet> {
-        let support_error = self.plane_error;
-        let facet = move |plane: &BrushPlane| Facet {
-            normal: plane.normal,
-            support: plane.distance,
-            support_error,
-            kind: FacetKind::Face,
+        let (plane_error, has_exact_vertices) = (self.plane_error, self.vertex_error == 0.0);
+        let facet = move |&BrushPlane { normal, distance }: &BrushPlane| {
+            // An axial plane through an exact vertex is exact.
+            let is_exact = plane_error == 0.0 || has_exact_vertices && DVec3::AXES.contains(&normal.abs());
+            let support_error = if is_exact { 0.0 } else { plane_error };
+            Facet { normal, support: distance, support_error, kind: FacetKind::Face }
         };
         self.planes.iter().map(facet)
     }
@@ -223,9 +224,10 @@ impl MinkowskiDifference<'_> {
     pub(crate) fn is_below(&self, point: DVec3, face: &Facet) -> bool {
         let square = face.normal.length_squared();
         let foot = point - face.normal * ((face.normal.dot(point) - face.support) / square);
+        let off = if self.is_given_by_vertices() { self.plane_error } else { 0.0 };
         let is_behind = |normal: DVec3, distance: f64| {
             let along = normal * foot;
-            along.element_sum() - distance <= 16.0 * ROUNDING * (along.abs().element_sum() + distance.abs())
+            along.element_sum() - distance <= 16.0 * ROUNDING * (along.abs().element_sum() + distance.abs()) + off
         };
         if let [front, _] = self.planes {
             // A patch's sides.
@@ -297,12 +299,19 @@ impl MinkowskiDifference<'_> {
         Some(Facet { normal, support, support_error: self.vertex_error * size, kind: FacetKind::Edges })
     }
 
+    /// Whether it is a hull, whose vertices are known better than its planes.
+    fn is_given_by_vertices(&self) -> bool {
+        self.plane_error > self.vertex_error
+    }
+
     /// The direction of an edge, of any length.
     fn direction(&self, edge: &BrushEdge) -> DVec3 {
-        let [a, b] = edge.faces.map(|face| self.planes[face].normal);
-        let cross = a.cross(b);
-        if cross.length_squared() > MIN_SINE * MIN_SINE * a.length_squared() * b.length_squared() {
-            return cross;
+        if !self.is_given_by_vertices() {
+            let [a, b] = edge.faces.map(|face| self.planes[face].normal);
+            let cross = a.cross(b);
+            if cross.length_squared() > MIN_SINE * MIN_SINE * a.length_squared() * b.length_squared() {
+                return cross;
+            }
         }
         self.vertices[edge.vertices[1]] - self.vertices[edge.vertices[0]]
     }

@@ -12,7 +12,7 @@ impl Brush {
             edges: self.edges(),
             bounds: self.bounds(),
             vertex_error: self.vertex_error(),
-            plane_error: 0.0,
+            plane_error: self.plane_error(),
             is_axial: self.is_axial(),
             frame: None,
         }

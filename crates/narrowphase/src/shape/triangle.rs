@@ -3,7 +3,7 @@
 use super::polygon::Polygon;
 use crate::{
     Aabb, BrushEdge, BrushPlane, Error, Plane,
-    exact::{predicate::Exact, unit},
+    exact::{orientation::exact_normal, predicate::Exact, unit},
 };
 use glam::{DVec3, Vec3};
 use std::cmp::Ordering::Equal;
@@ -107,11 +107,7 @@ impl Triangle {
 
     /// A component of the normal, as a sum of products of two `f32` numbers each.
     pub(crate) fn exact_normal(&self, axis: usize) -> Exact {
-        let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
-        let [a, b, c] = self.vertices();
-        let cross = |p: DVec3, q: DVec3| [p[u] * q[v], -p[v] * q[u]];
-        let [[k, l], [m, n], [o, p]] = [cross(a, b), cross(b, c), cross(c, a)];
-        Exact::sum(&[k, l, m, n, o, p])
+        exact_normal(self.vertices(), axis)
     }
 
     /// The triangle as tests see it.

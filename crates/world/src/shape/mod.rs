@@ -11,7 +11,7 @@ pub(crate) use convex::Convex;
 
 use cullide_bvh::{Probe, Visit};
 use cullide_narrowphase::{
-    Aabb, Brush, Cast, Containment, Crossing, Frustum, Obb, Patch, Path, Plane, Side, Sides, Sphere, Triangle,
+    Aabb, Brush, Cast, Containment, Crossing, Frustum, Hull, Obb, Patch, Path, Plane, Side, Sides, Sphere, Triangle,
     glam::Vec3,
 };
 use mesh::placed::PlacedMesh;
@@ -27,7 +27,7 @@ pub enum Shape {
     Obb(Obb),
     /// A sphere.
     Sphere(Sphere),
-    /// A convex solid bounded by planes.
+    /// A convex solid bounded by planes, or the hull of points.
     Brush(Box<Brush>),
     /// A convex polygon.
     Patch(Box<Patch>),
@@ -64,6 +64,13 @@ impl From<Sphere> for Shape {
 impl From<Brush> for Shape {
     fn from(shape: Brush) -> Self {
         Self::Brush(Box::new(shape))
+    }
+}
+
+/// As the convex solid that it is.
+impl From<Hull> for Shape {
+    fn from(shape: Hull) -> Self {
+        Brush::from(shape).into()
     }
 }
 

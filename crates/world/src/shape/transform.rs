@@ -8,7 +8,7 @@
 
 use crate::Shape;
 use cullide_narrowphase::{
-    Aabb, Brush, Error, Obb, Patch, Sphere, Triangle,
+    Aabb, Brush, Error, Hull, Obb, Patch, Sphere, Triangle,
     glam::{DMat3, DVec3, Quat, Vec3},
 };
 
@@ -17,7 +17,7 @@ const SLANT: f64 = crate::tuning::SLANT;
 
 impl Shape {
     /// The shape turned by `rotation` about the origin and then moved by `translation`, rounded once. A turned
-    /// axis-aligned box becomes an oriented one; a brush's planes turn in `f64`.
+    /// axis-aligned box becomes an oriented one; a brush's planes turn in `f64`, and of a hull the points.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::ZeroDirection`] for a rotation of length zero, and what
@@ -53,6 +53,9 @@ impl Shape {
             Self::Obb(shape) => Obb::from_half_edges(point(shape.center()), turned(shape.half_edges()))?.into(),
             Self::Sphere(shape) => Sphere::new(point(shape.center()), shape.radius())?.into(),
             Self::Brush(shape) => {
+                if let Some(points) = shape.points() {
+                    return Ok(Hull::new(&points.map(point).collect::<Vec<_>>())?.into());
+                }
                 let planes: Vec<(DVec3, f64)> = shape
                     .planes()
                     .iter()

@@ -23,18 +23,18 @@ const FARTHEST: f64 = 1.0 / MERGE;
 
 /// The geometry of a brush; `planes[i]` is the plane of face `i`.
 #[derive(Debug)]
-pub(super) struct Solid {
-    pub(super) planes: Vec<BrushPlane>,
-    pub(super) vertices: Vec<DVec3>,
-    pub(super) edges: Vec<BrushEdge>,
+pub(in crate::shape) struct Solid {
+    pub(in crate::shape) planes: Vec<BrushPlane>,
+    pub(in crate::shape) vertices: Vec<DVec3>,
+    pub(in crate::shape) edges: Vec<BrushEdge>,
     /// The vertices of all faces, one face after the other.
-    pub(super) loops: Vec<usize>,
+    pub(in crate::shape) loops: Vec<usize>,
     /// Where each face's loop ends.
-    pub(super) ends: Vec<usize>,
+    pub(in crate::shape) ends: Vec<usize>,
     /// Bounds that contain the exact solid.
-    pub(super) bounds: [DVec3; 2],
+    pub(in crate::shape) bounds: [DVec3; 2],
     /// How far a vertex may be off.
-    pub(super) vertex_error: f64,
+    pub(in crate::shape) vertex_error: f64,
 }
 
 /// The solid between `planes`, of unit normals, which is that between its own planes as well, bit for bit. `field`

@@ -1,16 +1,21 @@
 //! The convex solid bounded by planes.
 
-mod build;
+pub(super) mod build;
 mod clip;
 mod plane;
 #[cfg(feature = "serde")]
 mod raw;
 
-use crate::{Aabb, Error, Obb, Plane, exact::unit};
+use super::hull;
+use crate::{
+    Aabb, Error, Obb, Plane,
+    exact::{ROUNDING, orientation::orientation, unit},
+};
 use build::Solid;
 pub use plane::BrushPlane;
 
 use glam::{DVec3, Vec3};
+use std::cmp::Ordering;
 
 /// A convex solid bounded by planes, as level editors make them: the points `p` with `normal · p <= distance` for all
 /// of its planes, which are kept in `f64` (a distance in `f32` is off by 2·10⁻⁴ at a level's scale). It is closed,
@@ -32,8 +37,18 @@ pub struct Brush {
     ends: Vec<usize>,
     bounds: [DVec3; 2],
     vertex_error: f64,
+    plane_error: f64,
     is_axial: bool,
     aabb: Aabb,
+    given: Given,
+}
+
+/// What a brush was made of; the rest is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Given {
+    Planes,
+    /// The vertices, which are `f32` numbers.
+    Points,
 }
 
 /// An edge of a [`Brush`].
@@ -113,11 +128,12 @@ impl Brush {
         Self::build(planes.collect::<Result<_, _>>()?, "triples")
     }
 
-    /// This brush moved by `delta`; its distances change by `normal · delta`, rounded.
+    /// This brush moved by `delta`: its distances change by `normal · delta`, rounded; of a hull the points move, each
+    /// rounded to `f32`.
     ///
     /// # Errors
-    /// [`Error::NonFinite`], [`Error::OutOfRange`], and [`Error::Empty`] for a brush that is too thin for where it
-    /// would go.
+    /// [`Error::NonFinite`], [`Error::OutOfRange`], and for a brush that is too thin for where it would go
+    /// [`Error::Empty`], or what [`Hull::new`](crate::Hull::new) says of points that span no solid.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, glam::Vec3};
@@ -126,12 +142,22 @@ impl Brush {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn translated(&self, delta: Vec3) -> Result<Self, Error> {
-        let delta = unit::coordinates(delta, "delta")?.as_dvec3();
+        let delta = unit::coordinates(delta, "delta")?;
+        if let Some(points) = self.points() {
+            return Self::of_points(&points.map(|point| point + delta).collect::<Vec<_>>(), "delta");
+        }
+        let delta = delta.as_dvec3();
         let moved = |plane: &BrushPlane| BrushPlane::new(plane.normal, plane.distance + plane.normal.dot(delta));
         Self::build(self.planes.iter().map(moved).collect::<Result<_, _>>()?, "delta")
     }
 
     /// The bounding planes; plane `i` is that of face `i`.
+    ///
+    /// They are what a brush is, except for one made of a [`Hull`](crate::Hull): its planes are rounded, and no point
+    /// of it lies farther before one of them than 64 roundings, of 2^-53 each, of the sum of its size and its largest
+    /// coordinate. So far may the times and distances of its queries be off along a face's normal, and what passes no
+    /// farther from it than that may count as touching or not; axial planes are exact. What is inside
+    /// ([`Brush::contains_point`], a path's start) and its side of a plane follow from the vertices, exactly.
     pub fn planes(&self) -> &[BrushPlane] {
         &self.planes
     }
@@ -139,6 +165,21 @@ impl Brush {
     /// The vertices, rounded to `f64`; exact where three axial planes meet.
     pub fn vertices(&self) -> &[DVec3] {
         &self.vertices
+    }
+
+    /// The points that it is the hull of, which are its vertices; `None` for a brush given by planes.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, Brush, Hull, Obb, glam::Vec3};
+    /// let box_ = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?;
+    /// let hull = Brush::from(Hull::new(&Obb::from(&box_).corners())?);
+    /// assert_eq!(hull.points().map(|points| points.len()), Some(8));
+    /// assert!(Brush::try_from(&box_)?.points().is_none());
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn points(&self) -> Option<impl ExactSizeIterator<Item = Vec3> + '_> {
+        let rounded = || self.vertices.iter().map(|vertex| vertex.as_vec3());
+        (self.given == Given::Points).then(rounded)
     }
 
     /// The edges.
@@ -155,10 +196,7 @@ impl Brush {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn faces(&self) -> impl ExactSizeIterator<Item = BrushFace<'_>> {
-        (0..self.planes.len()).map(|i| {
-            let start = if i == 0 { 0 } else { self.ends[i - 1] };
-            BrushFace { plane: self.planes[i], vertices: &self.loops[start..self.ends[i]] }
-        })
+        (0..self.planes.len()).map(|i| BrushFace { plane: self.planes[i], vertices: self.face_vertices(i) })
     }
 
     /// The smallest box of `f32` bounds around the solid's bounds in `f64`; it contains the exact solid.
@@ -166,7 +204,8 @@ impl Brush {
         self.aabb
     }
 
-    /// Whether `point` lies in the solid or on its surface, exactly for the stored planes; a NaN does not.
+    /// Whether `point` lies in the solid or on its surface, exactly for the stored planes, or for the vertices of a
+    /// hull; a NaN does not.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, glam::Vec3};
@@ -175,7 +214,28 @@ impl Brush {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn contains_point(&self, point: Vec3) -> bool {
-        self.aabb.contains_point(point) && self.planes.iter().all(|plane| !plane.is_before(point.as_dvec3()))
+        self.aabb.contains_point(point) && !(0..self.planes.len()).any(|face| self.is_before(face, point.as_dvec3()))
+    }
+
+    /// Whether a point of `f32` numbers lies strictly outside of a face, exactly.
+    pub(crate) fn is_before(&self, face: usize, point: DVec3) -> bool {
+        let plane = &self.planes[face];
+        if self.plane_error == 0.0 {
+            return plane.is_before(point);
+        }
+        let vertices = self.face_vertices(face);
+        let offset = point - self.vertices[vertices[0]];
+        let height = plane.normal.dot(offset);
+        // The normal of a hull's face is off by 32 roundings at most, and 4 are lost here.
+        if height.abs() > 40.0 * ROUNDING * offset.abs().element_sum() {
+            return height > 0.0;
+        }
+        orientation([vertices[0], vertices[1], vertices[2]].map(|i| self.vertices[i]), point) == Ordering::Greater
+    }
+
+    fn face_vertices(&self, face: usize) -> &[usize] {
+        let start = if face == 0 { 0 } else { self.ends[face - 1] };
+        &self.loops[start..self.ends[face]]
     }
 
     /// The solid's bounds, exact where axial planes give them and widened by their error elsewhere.
@@ -188,19 +248,34 @@ impl Brush {
         self.vertex_error
     }
 
+    /// How far it may reach before a plane.
+    pub(crate) fn plane_error(&self) -> f64 {
+        self.plane_error
+    }
+
     /// Whether all planes are axial, and the brush a box.
     pub(crate) fn is_axial(&self) -> bool {
         self.is_axial
     }
 
+    /// The hull of points.
+    pub(super) fn of_points(points: &[Vec3], field: &'static str) -> Result<Self, Error> {
+        let (solid, plane_error) = hull::solid(points, field)?;
+        Self::of(solid, plane_error, Given::Points, field)
+    }
+
     fn build(planes: Vec<BrushPlane>, field: &'static str) -> Result<Self, Error> {
-        let Solid { planes, vertices, edges, loops, ends, bounds, vertex_error } = build::lasting_solid(planes, field)?;
+        Self::of(build::lasting_solid(planes, field)?, 0.0, Given::Planes, field)
+    }
+
+    fn of(solid: Solid, plane_error: f64, given: Given, field: &'static str) -> Result<Self, Error> {
+        let Solid { planes, vertices, edges, loops, ends, bounds, vertex_error } = solid;
         let [min, max] = bounds;
         let lower = Vec3::from_array(min.to_array().map(|x| unit::round_down([x])));
         let upper = Vec3::from_array(max.to_array().map(|x| unit::round_up([x])));
         let aabb = Aabb::new(lower, upper).map_err(|_| Error::OutOfRange { field })?;
         let is_axial = planes.iter().all(|plane| plane.axial().is_some());
-        Ok(Self { planes, vertices, edges, loops, ends, bounds, vertex_error, is_axial, aabb })
+        Ok(Self { planes, vertices, edges, loops, ends, bounds, vertex_error, plane_error, is_axial, aabb, given })
     }
 }
 

@@ -72,7 +72,7 @@ impl BrushPlane {
     }
 
     /// The axis of an axial plane, and its coordinate there.
-    pub(super) fn axial(&self) -> Option<(usize, f64)> {
+    pub(in crate::shape) fn axial(&self) -> Option<(usize, f64)> {
         // All of it: beside a component that rounds to one the others need not be zero.
         let axis = (0..3).find(|&axis| self.normal.abs() == DVec3::AXES[axis])?;
         Some((axis, self.normal[axis] * self.distance + 0.0))

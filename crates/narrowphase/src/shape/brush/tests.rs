@@ -364,3 +364,14 @@ fn a_plane_that_leans_by_less_than_rounding_is_no_axial_one() {
     assert!(brush.aabb().min().z <= -3.0, "{:?}", brush.aabb());
     assert!(brush.contains_point(Vec3::new(0.0, -far as f32, -3.0)));
 }
+
+#[cfg(feature = "serde")]
+#[test]
+fn of_a_hull_the_points_are_stored() {
+    let points = [(0.1, 0.7, 1e-9), (3.3, -0.2, 0.5), (1e4, 7.7, -3.1), (-0.3, 1e-3, 12.9), (5.0, 1e3, 2.5)];
+    let brush = Brush::from(crate::Hull::new(&points.map(Vec3::from)).unwrap());
+    let raw = raw::Raw::from(brush.clone());
+    assert!(matches!(&raw, raw::Raw::Points(stored) if stored.len() == 5));
+    assert_eq!(Brush::try_from(raw), Ok(brush));
+    assert_eq!(Brush::try_from(raw::Raw::Points(vec![Vec3::X; 5])), Err(Error::Coincident { field: "points" }));
+}

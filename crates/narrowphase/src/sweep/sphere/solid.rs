@@ -171,7 +171,7 @@ impl Ball {
     }
 
     pub(crate) fn gap_to_brush(&self, brush: &Brush) -> Gap {
-        let error = self.error(brush.bounds()) + 4.0 * brush.vertex_error();
+        let error = self.error(brush.bounds()) + 4.0 * brush.vertex_error().max(brush.plane_error());
         self.gap_to_surface(brush, error).or(self.gap_to_bounds(brush.bounds()))
     }
 

@@ -1,0 +1,97 @@
+//! On which side of the plane of three points a fourth one lies, exactly, and the normal of that plane. All coordinates
+//! are `f32` numbers, whose products of two are exact in `f64`.
+//!
+//! Source: J. R. Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates", §4.3.
+
+use super::{ROUNDING, predicate::Exact};
+use glam::DVec3;
+use std::cmp::Ordering;
+
+/// The determinant of three differences errs by less than this share of its permanent: 7 roundings in Shewchuk's order
+/// of operations, and some for the permanent itself.
+pub(crate) const HEIGHT_ERROR: f64 = 16.0 * ROUNDING;
+
+/// `Greater` where `point` lies on the side from which the three points are seen counter-clockwise, `Equal` in their
+/// plane; exact.
+pub(crate) fn orientation(points: [DVec3; 3], point: DVec3) -> Ordering {
+    let [a, b, c] = points;
+    let (normal, permanent) = cross(b - a, c - a);
+    let offset = point - a;
+    let height = normal.dot(offset);
+    if height.abs() > HEIGHT_ERROR * permanent.dot(offset.abs()) {
+        return if height > 0.0 { Ordering::Greater } else { Ordering::Less };
+    }
+    exact_height(points, point).sign().reverse()
+}
+
+/// The cross product, and the magnitudes of the products that it is made of.
+pub(crate) fn cross(u: DVec3, v: DVec3) -> (DVec3, DVec3) {
+    let component = |i: usize| {
+        let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+        let (left, right) = (u[j] * v[k], u[k] * v[j]);
+        (left - right, left.abs() + right.abs())
+    };
+    let [x, y, z] = [component(0), component(1), component(2)];
+    (DVec3::new(x.0, y.0, z.0), DVec3::new(x.1, y.1, z.1))
+}
+
+/// How far a point lies behind the plane of three others, times the length of their normal.
+#[cold]
+pub(crate) fn exact_height([a, b, c]: [DVec3; 3], o: DVec3) -> Exact {
+    triple(a, b, c).minus(&triple(o, b, c)).minus(&triple(a, o, c)).minus(&triple(a, b, o))
+}
+
+/// A component of `(b - a) × (c - a)`, as a sum of products of two coordinates each.
+pub(crate) fn exact_normal([a, b, c]: [DVec3; 3], axis: usize) -> Exact {
+    let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+    let cross = |p: DVec3, q: DVec3| [p[u] * q[v], -p[v] * q[u]];
+    let [[k, l], [m, n], [o, p]] = [cross(a, b), cross(b, c), cross(c, a)];
+    Exact::sum(&[k, l, m, n, o, p])
+}
+
+/// The exact `a · (b × c)`.
+pub(crate) fn triple(a: DVec3, b: DVec3, c: DVec3) -> Exact {
+    let term = |i: usize, j: usize, k: usize| Exact::sum(&[b[j] * c[k], -b[k] * c[j]]).times(&Exact::sum(&[a[i]]));
+    term(0, 1, 2).plus(&term(1, 2, 0)).plus(&term(2, 0, 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cullide_scenes::{Rng, SEED};
+
+    /// `(b - a) × (c - a) · (p - a)` in integers: coordinates below 2^40 times 2^-40.
+    fn in_integers([a, b, c]: [[i128; 3]; 3], p: [i128; 3]) -> Ordering {
+        let minus = |q: [i128; 3]| [0, 1, 2].map(|i| q[i] - a[i]);
+        let ([u, v, w], mut sum) = ([minus(b), minus(c), minus(p)], 0);
+        for i in 0..3 {
+            let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+            sum += (u[j] * v[k] - u[k] * v[j]) * w[i];
+        }
+        sum.cmp(&0)
+    }
+
+    #[test]
+    fn signs_are_those_of_integers() {
+        let mut rng = Rng::with_seed(SEED);
+        let unit = (-40f64).exp2();
+        let mut counts = [0; 3];
+        for case in 0..60_000 {
+            // A parallelogram, or the middle of two corners, moved by no or a few of the smallest steps.
+            let bits = [3, 12, 24, 37][case % 4];
+            let mut point = || [(); 3].map(|()| i128::from(rng.i64(-(1 << bits)..1 << bits)));
+            // What an f32 holds.
+            let fit = |p: [i128; 3]| p.map(|x| (x as f32) as i128);
+            let [a, b, c] = [fit(point()), fit(point()), fit(point())];
+            let step = [0, 0, 1][rng.usize(0..3)];
+            let mut nudge = || i128::from(rng.i64(-step..=step));
+            let p = [0, 1, 2].map(|i| b[i] + c[i] - a[i] + nudge());
+            let p = fit(p);
+            let wide = |p: [i128; 3]| DVec3::from_array(p.map(|x| x as f64)) * unit;
+            let expected = in_integers([a, b, c], p);
+            assert_eq!(orientation([a, b, c].map(wide), wide(p)), expected, "{a:?} {b:?} {c:?} {p:?}");
+            counts[(expected as i8 + 1) as usize] += 1;
+        }
+        assert!(counts.iter().all(|&count| count > 5000), "{counts:?}");
+    }
+}

@@ -1,0 +1,160 @@
+//! The convex hull of points.
+//!
+//! Reading order: this file; [`simplex`], where to start; [`quickhull`], the triangles; [`polytope`], the faces.
+
+mod polytope;
+mod quickhull;
+mod simplex;
+
+use crate::{Aabb, Brush, BrushEdge, BrushFace, Error, exact::unit, shape::brush::build::Solid};
+use glam::Vec3;
+
+/// The convex hull of points: the least convex solid that contains them all. It is closed and has an interior.
+///
+/// Its vertices are `f32` points of those given, and all else follows from them: of what is a face, an edge or a vertex
+/// every decision is exact. It answers queries as the [`Brush`] that it is ([`Hull::solid`]), whose planes are rounded
+/// to `f64`; how far that lets answers be off is said at [`Brush::planes`].
+///
+/// Vertices are sorted by x, then y, then z, so points in another order give the same hull, bit for bit.
+///
+/// ```
+/// use cullide_narrowphase::{Hull, Ray, glam::Vec3};
+/// let tetrahedron = [Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0, Vec3::Z * 5.0];
+/// let hull = Hull::new(&[&tetrahedron[..], &[Vec3::splat(0.5), Vec3::X]].concat())?;
+/// assert_eq!((hull.vertices().len(), hull.faces().len(), hull.dropped()), (4, 4, 2));
+/// let ray = Ray::new(Vec3::new(-4.0, 0.5, 0.5), Vec3::X)?;
+/// assert_eq!(ray.cast(hull.solid(), f32::INFINITY).unwrap().distance, 4.0);
+/// # Ok::<(), cullide_narrowphase::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Vec<Vec3>", into = "Vec<Vec3>"))]
+pub struct Hull {
+    solid: Brush,
+    dropped: usize,
+}
+
+impl Hull {
+    /// The hull of `points`, of which there may be any number, in any order and repeated. Faces in one plane, exactly,
+    /// are one face; what lies inside of the hull, of a face or of an edge is dropped.
+    ///
+    /// A million points in a ball take about as long as sorting them a few times.
+    ///
+    /// # Errors
+    /// [`Error::TooFew`] below four points, [`Error::TooMany`] beyond 2^32 − 2, [`Error::NonFinite`],
+    /// [`Error::OutOfRange`]; where they span no solid, decided exactly, [`Error::Coincident`], [`Error::Collinear`] or
+    /// [`Error::Coplanar`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Error, Hull, glam::Vec3};
+    /// let square = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::new(1.0, 1.0, 0.0)];
+    /// assert_eq!(Hull::new(&square), Err(Error::Coplanar { field: "points" }));
+    /// let apex = Vec3::new(0.5, 0.5, 1e-30);
+    /// assert_eq!(Hull::new(&[&square[..], &[apex]].concat())?.faces().len(), 5);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn new(points: &[Vec3]) -> Result<Self, Error> {
+        let solid = Brush::of_points(points, "points")?;
+        let dropped = points.len() - solid.vertices().len();
+        Ok(Self { solid, dropped })
+    }
+
+    /// The vertices, points of those given, sorted by x, then y, then z.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Hull, glam::Vec3};
+    /// let hull = Hull::new(&[Vec3::X, Vec3::Y, Vec3::ZERO, Vec3::splat(0.1), Vec3::Z])?;
+    /// assert!(hull.vertices().eq([Vec3::ZERO, Vec3::Z, Vec3::Y, Vec3::X]));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn vertices(&self) -> impl ExactSizeIterator<Item = Vec3> {
+        self.solid.vertices().iter().map(|vertex| vertex.as_vec3())
+    }
+
+    /// The edges, in the order of their vertices.
+    pub fn edges(&self) -> &[BrushEdge] {
+        self.solid.edges()
+    }
+
+    /// The faces, in the order of their vertices: convex polygons, counter-clockwise when seen from outside.
+    pub fn faces(&self) -> impl ExactSizeIterator<Item = BrushFace<'_>> {
+        self.solid.faces()
+    }
+
+    /// How many of the points given are no vertices, repeated ones counted each; 0 for a hull that was loaded.
+    pub fn dropped(&self) -> usize {
+        self.dropped
+    }
+
+    /// The smallest box around the hull, exactly.
+    pub fn aabb(&self) -> Aabb {
+        self.solid.aabb()
+    }
+
+    /// The volume, in `f64`.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Hull, glam::Vec3};
+    /// let hull = Hull::new(&[Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0, Vec3::Z * 5.0])?;
+    /// assert_eq!(hull.volume(), 5.0);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn volume(&self) -> f64 {
+        let vertices = self.solid.vertices();
+        // Tetrahedra from one vertex to triangles of all faces; those of its own faces are flat.
+        let apex = vertices[0];
+        let pyramid = |face: BrushFace| -> f64 {
+            let at = |i: usize| vertices[face.vertices[i]] - apex;
+            (2..face.vertices.len()).map(|i| at(0).dot(at(i - 1).cross(at(i)))).sum()
+        };
+        self.solid.faces().map(pyramid).sum::<f64>() / 6.0
+    }
+
+    /// The hull as a convex solid that answers every query.
+    pub fn solid(&self) -> &Brush {
+        &self.solid
+    }
+}
+
+/// By what they are, not by what was dropped.
+impl PartialEq for Hull {
+    fn eq(&self, other: &Self) -> bool {
+        self.solid == other.solid
+    }
+}
+
+impl From<Hull> for Brush {
+    fn from(hull: Hull) -> Self {
+        hull.solid
+    }
+}
+
+impl From<Hull> for Vec<Vec3> {
+    fn from(hull: Hull) -> Self {
+        hull.vertices().collect()
+    }
+}
+
+impl TryFrom<Vec<Vec3>> for Hull {
+    type Error = Error;
+    fn try_from(points: Vec<Vec3>) -> Result<Self, Error> {
+        Self::new(&points)
+    }
+}
+
+/// The polytope around the points, and a bound on the error of its planes.
+pub(in crate::shape) fn solid(points: &[Vec3], field: &'static str) -> Result<(Solid, f64), Error> {
+    points.iter().try_for_each(|&point| unit::coordinates(point, field).map(|_| ()))?;
+    if points.len() < 4 {
+        return Err(Error::TooFew { field });
+    }
+    if points.len() >= u32::MAX as usize {
+        return Err(Error::TooMany { field });
+    }
+    let simplex = simplex::simplex(points, field)?;
+    let facets = quickhull::quickhull(points, simplex);
+    Ok(polytope::polytope(points, &facets))
+}
+
+#[cfg(test)]
+mod tests;

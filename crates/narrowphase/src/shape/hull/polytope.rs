@@ -1,0 +1,169 @@
+//! From the triangles of a hull to its faces, edges and vertices: triangles of one plane, exactly, are one face, and a
+//! point where fewer than three faces meet is no vertex.
+//!
+//! Nothing here depends on how the triangles were found. Vertices are sorted by x, then y, then z, every face starts at
+//! its first vertex, and faces and edges are in the order of their vertices; so equal sets of points give equal bits.
+
+use super::{quickhull::Facet, simplex::is_before};
+use crate::{
+    BrushEdge, BrushPlane,
+    exact::{
+        ROUNDING,
+        orientation::{cross, exact_normal, orientation},
+    },
+    shape::brush::build::Solid,
+};
+use glam::{DVec3, Vec3};
+use std::cmp::Ordering;
+
+/// A cross product errs by less than 3 roundings of the products that it is made of. When these are longer than this
+/// many times the result, it is computed without rounding instead.
+const ILL_DEFINED: f64 = 4.0;
+
+/// No component of the unit normal of a face is off by more: 13 roundings of each component of the product where its
+/// parts are four times as long, which are less than 23 together, and 4 for the length and the division.
+const NORMAL_ERROR: f64 = 32.0 * ROUNDING;
+
+/// A directed edge between two faces, as the one to its left sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Side {
+    face: u32,
+    from: u32,
+    to: u32,
+}
+
+/// The faces of the triangles, and a bound on how far any point of the solid may lie before one of their planes.
+pub(super) fn polytope(points: &[Vec3], facets: &[Facet]) -> (Solid, f64) {
+    let sides = sides(facets, &faces(points, facets));
+    let vertices = vertices(points, &sides);
+    let mut index = vec![None; points.len()];
+    for (i, &point) in vertices.iter().enumerate() {
+        index[point as usize] = Some(i);
+    }
+    let loops = loops(&sides, &index);
+    let vertices: Vec<DVec3> = vertices.iter().map(|&point| points[point as usize].as_dvec3() + DVec3::ZERO).collect();
+    let plane = |face: &Vec<usize>| plane([face[0], face[1], face[2]].map(|i| vertices[i]));
+    let planes: Vec<BrushPlane> = loops.iter().map(plane).collect();
+    let ends = loops.iter().scan(0, |end, face| {
+        *end += face.len();
+        Some(*end)
+    });
+    let ends = ends.collect();
+    let edges = edges(&loops);
+    let first = [vertices[0]; 2];
+    let bounds = vertices.iter().fold(first, |[min, max], &vertex| [min.min(vertex), max.max(vertex)]);
+    let plane_error = if planes.iter().all(|plane| plane.axial().is_some()) { 0.0 } else { plane_error(bounds) };
+    let solid = Solid { planes, vertices, edges, loops: loops.concat(), ends, bounds, vertex_error: 0.0 };
+    (solid, plane_error)
+}
+
+/// For each triangle the number of its face.
+fn faces(points: &[Vec3], facets: &[Facet]) -> Vec<u32> {
+    let at = |corner: u32| points[corner as usize].as_dvec3();
+    let mut faces: Vec<Option<u32>> = vec![None; facets.len()];
+    let (mut count, mut reached) = (0, Vec::new());
+    for start in 0..facets.len() {
+        if faces[start].is_some() {
+            continue;
+        }
+        faces[start] = Some(count);
+        reached.push(start);
+        while let Some(current) = reached.pop() {
+            let Facet { corners, neighbours, .. } = facets[current];
+            for neighbour in neighbours.map(|neighbour| neighbour as usize) {
+                // Its corner across the edge.
+                let is_across = |corner: &u32| !corners.contains(corner);
+                let across = facets[neighbour].corners.into_iter().find(is_across);
+                let is_flat = |across: u32| orientation(corners.map(at), at(across)) == Ordering::Equal;
+                if faces[neighbour].is_none() && across.is_some_and(is_flat) {
+                    faces[neighbour] = Some(count);
+                    reached.push(neighbour);
+                }
+            }
+        }
+        count += 1;
+    }
+    faces.into_iter().flatten().collect()
+}
+
+/// The edges between faces, in the order of those to their left and of where they start.
+fn sides(facets: &[Facet], faces: &[u32]) -> Vec<Side> {
+    let mut sides = Vec::new();
+    for (facet, &face) in facets.iter().zip(faces) {
+        for (i, neighbour) in facet.neighbours.into_iter().enumerate() {
+            if faces[neighbour as usize] != face {
+                sides.push(Side { face, from: facet.corners[i], to: facet.corners[(i + 1) % 3] });
+            }
+        }
+    }
+    sides.sort_unstable();
+    sides
+}
+
+/// The points where three faces or more meet, in their order.
+fn vertices(points: &[Vec3], sides: &[Side]) -> Vec<u32> {
+    let mut starts: Vec<u32> = sides.iter().map(|side| side.from).collect();
+    starts.sort_unstable();
+    let is_vertex = |starts: &&[u32]| starts.len() > 2;
+    let mut vertices: Vec<u32> = starts.chunk_by(|a, b| a == b).filter(is_vertex).map(|starts| starts[0]).collect();
+    let order = |&a: &u32, &b: &u32| {
+        let [a, b] = [a, b].map(|i| points[i as usize]);
+        if is_before(a, b) { Ordering::Less } else { Ordering::Greater }
+    };
+    vertices.sort_unstable_by(order);
+    vertices
+}
+
+/// The vertices around each face, counter-clockwise from the first of them; by the first three, of which no two faces
+/// have the same.
+fn loops(sides: &[Side], index: &[Option<usize>]) -> Vec<Vec<usize>> {
+    let around = |sides: &[Side]| {
+        let mut vertices = Vec::new();
+        let mut side = sides[0];
+        for _ in 0..sides.len() {
+            vertices.extend(index[side.from as usize]);
+            let next = sides.partition_point(|other| other.from < side.to);
+            side = sides[next.min(sides.len() - 1)];
+        }
+        let first = (0..vertices.len()).min_by_key(|&i| vertices[i]).unwrap_or(0);
+        vertices.rotate_left(first);
+        vertices
+    };
+    let mut loops: Vec<Vec<usize>> = sides.chunk_by(|a, b| a.face == b.face).map(around).collect();
+    loops.sort_unstable();
+    loops
+}
+
+/// The edges of the loops, each as the face sees it in which it runs from its first vertex to its second.
+fn edges(loops: &[Vec<usize>]) -> Vec<BrushEdge> {
+    let mut sides = Vec::new();
+    for (face, vertices) in loops.iter().enumerate() {
+        for (i, &from) in vertices.iter().enumerate() {
+            let to = vertices[(i + 1) % vertices.len()];
+            sides.push(([from.min(to), from.max(to)], from > to, face));
+        }
+    }
+    sides.sort_unstable();
+    let edge = |pair: &[([usize; 2], bool, usize)]| BrushEdge { vertices: pair[0].0, faces: [pair[0].2, pair[1].2] };
+    sides.chunks_exact(2).map(edge).collect()
+}
+
+/// The plane of a face, through three of its vertices, counter-clockwise when seen from outside.
+fn plane(points: [DVec3; 3]) -> BrushPlane {
+    let [a, b, c] = points;
+    let (mut normal, size) = cross(b - a, c - a);
+    if size.max_element() > ILL_DEFINED * normal.abs().max_element() {
+        let [x, y, z] = [0, 1, 2].map(|axis| exact_normal(points, axis).value());
+        normal = DVec3::new(x, y, z);
+    }
+    // A quotient keeps an axial normal exact.
+    let normal = normal / normal.length() + DVec3::ZERO;
+    BrushPlane { normal, distance: normal.dot(a) + 0.0 }
+}
+
+/// How far the solid may reach beyond a face's plane: what the error of the normal makes of the farthest point from the
+/// face, and the rounding of the distance.
+fn plane_error([min, max]: [DVec3; 2]) -> f64 {
+    let reach = min.abs().max(max.abs()).element_sum();
+    NORMAL_ERROR * (max - min).element_sum() + 4.0 * ROUNDING * reach
+}
