@@ -102,7 +102,7 @@ fn every_contradiction_is_refused() {
     assert_eq!(read(&value), Ok(()));
     let things = |i: usize, rest: &str| format!("objects/places/{i}/thing/{rest}");
     let changes = [
-        ("layout of another version", "layout".into(), json!(3)),
+        ("layout of another version", "layout".into(), json!(2)),
         ("a proxy of two objects", things(1, "proxy"), json!(1)),
         ("a proxy of an object that is free", things(2, "proxy"), json!(6)),
         ("a proxy of the other mobility", things(1, "proxy"), json!(6)),

@@ -4,6 +4,7 @@
 mod brushes;
 mod cases_of_others;
 mod files;
+mod hulls;
 mod level_bodies;
 mod level_of_others;
 mod oracle;

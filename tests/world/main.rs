@@ -2,6 +2,7 @@
 
 mod drawn;
 mod ghosts;
+mod hulls;
 mod interface;
 mod meshes;
 mod no_tunnelling;

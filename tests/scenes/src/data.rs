@@ -25,6 +25,39 @@ pub fn bounds(name: &str) -> Result<Vec<[[f32; 3]; 2]>> {
     read_boxes(&data_dir().join("box3d").join(name).with_extension("txt"))
 }
 
+/// 4,000 clouds of points, of a game's convex parts.
+///
+/// # Errors
+/// If the file is missing or ends within a cloud.
+pub fn point_clouds() -> Result<Vec<Vec<[f32; 3]>>> {
+    let bytes = std::fs::read(data_dir().join("jolt/convex_hulls_4000.bin"))?;
+    let (words, rest) = bytes.as_chunks::<4>();
+    let ends_early = || Error::from(ErrorKind::UnexpectedEof);
+    let mut words = if rest.is_empty() { words } else { return Err(ends_early()) };
+    let mut clouds = Vec::new();
+    while let Some((count, after)) = words.split_first() {
+        let count = u32::from_le_bytes(*count) as usize;
+        let (points, after) = after.split_at_checked(3 * count).ok_or_else(ends_early)?;
+        let (points, _) = points.as_chunks::<3>();
+        clouds.push(points.iter().map(|point| point.map(f32::from_le_bytes)).collect());
+        words = after;
+    }
+    Ok(clouds)
+}
+
+/// The number of vertices and the volume of the hull of each of the [`point_clouds`], as Qhull finds them.
+///
+/// # Errors
+/// If the file is missing or not made of an index, two counts and a number a line.
+pub fn known_hulls() -> Result<Vec<(usize, f64)>> {
+    let text = std::fs::read_to_string(data_dir().join("jolt/hulls.csv"))?;
+    let row = |line: &str| {
+        let mut fields = line.split(',').skip(2);
+        Some((fields.next()?.parse().ok()?, fields.next()?.parse().ok()?))
+    };
+    text.lines().skip(1).map(|line| row(line).ok_or_else(|| ErrorKind::InvalidData.into())).collect()
+}
+
 /// 32,000 disjoint boxes and 6 walls.
 ///
 /// # Errors

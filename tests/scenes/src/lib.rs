@@ -23,7 +23,9 @@ mod town;
 mod workload;
 
 pub use bumpy::{CRATE_HALF_EXTENTS, Crate, bumpy, crates};
-pub use data::{Brush, bounds, bullet_boxes, data_dir, map_brushes, map_spots, oracles_dir, read_boxes};
+pub use data::{
+    Brush, bounds, bullet_boxes, data_dir, known_hulls, map_brushes, map_spots, oracles_dir, point_clouds, read_boxes,
+};
 pub use fastrand::Rng;
 pub use level::{Thrown, thrown};
 pub use moving::{Motion, Moving};

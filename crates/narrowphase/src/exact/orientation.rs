@@ -63,12 +63,9 @@ mod tests {
     /// `(b - a) × (c - a) · (p - a)` in integers: coordinates below 2^40 times 2^-40.
     fn in_integers([a, b, c]: [[i128; 3]; 3], p: [i128; 3]) -> Ordering {
         let minus = |q: [i128; 3]| [0, 1, 2].map(|i| q[i] - a[i]);
-        let ([u, v, w], mut sum) = ([minus(b), minus(c), minus(p)], 0);
-        for i in 0..3 {
-            let (j, k) = ((i + 1) % 3, (i + 2) % 3);
-            sum += (u[j] * v[k] - u[k] * v[j]) * w[i];
-        }
-        sum.cmp(&0)
+        let [u, v, w] = [minus(b), minus(c), minus(p)];
+        let term = |i: usize, j: usize, k: usize| (u[j] * v[k] - u[k] * v[j]) * w[i];
+        (term(0, 1, 2) + term(1, 2, 0) + term(2, 0, 1)).cmp(&0)
     }
 
     #[test]
