@@ -30,6 +30,9 @@ use std::{
 /// The end of a list of points.
 const END: u32 = u32::MAX;
 
+/// A hull of so many triangles, 4096, is large: a few hundred kilobytes.
+const LARGE: usize = 1 << 12;
+
 /// A triangle of a closed surface.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Facet {
@@ -71,7 +74,7 @@ struct Surface<'a> {
     facets: Vec<Facet>,
     /// Places of triangles that have gone.
     free: Vec<u32>,
-    /// Triangles for which points wait, and some that have gone since. First in, first out: the hull grows evenly.
+    /// Triangles for which points wait, and some that have gone since.
     pending: VecDeque<u32>,
     /// After each point the next one that waits for the same triangle.
     next: Vec<u32>,
@@ -82,7 +85,7 @@ struct Surface<'a> {
 pub(super) fn quickhull(points: &[Vec3], simplex: [u32; 4]) -> Vec<Facet> {
     let mut surface = Surface::new(points, simplex);
     let (mut seen, mut horizon, mut fan) = (Vec::new(), Vec::new(), Vec::new());
-    while let Some(facet) = surface.pending.pop_front() {
+    while let Some(facet) = surface.next_pending() {
         surface.facets[facet as usize].is_pending = false;
         if surface.facets[facet as usize].state == State::Gone {
             surface.free.push(facet);
@@ -130,6 +133,12 @@ impl<'a> Surface<'a> {
             surface.pending.push_back(facet);
         }
         surface
+    }
+
+    /// The triangle to go on with: the oldest, so that the hull grows evenly, and once it is large the newest, whose
+    /// surroundings are in the cache.
+    fn next_pending(&mut self) -> Option<u32> {
+        if self.facets.len() < LARGE { self.pending.pop_front() } else { self.pending.pop_back() }
     }
 
     fn at(&self, point: u32) -> DVec3 {
