@@ -1,10 +1,11 @@
 //! The shapes an object can have. A shape is convex, or it consists of parts that are: what moves meets the parts.
 //!
 //! Reading order: this file, which shapes there are and which parts they have; [`convex`], every exact test once, by
-//! shape; [`mesh`], many triangles; [`mod@transform`], poses.
+//! shape; [`mesh`], many triangles, and [`placement`], where they are; [`mod@transform`], poses.
 
 mod convex;
 pub(crate) mod mesh;
+mod placement;
 mod transform;
 
 pub(crate) use convex::Convex;

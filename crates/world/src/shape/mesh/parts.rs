@@ -5,12 +5,12 @@
 //! mesh came to its place.
 
 use super::placed::PlacedMesh;
-use crate::shape::Convex;
-use cullide_bvh::{ALL, Leaf, Probe, Visit};
-use cullide_narrowphase::{
-    Aabb, Cast, Crossing, Path, Sides, SlantedPath, Triangle, TriangleColumns,
-    glam::{DVec3, Vec3},
+use crate::shape::{
+    Convex,
+    placement::{margin, times_in},
 };
+use cullide_bvh::{ALL, Leaf, Probe, Visit};
+use cullide_narrowphase::{Aabb, Cast, Crossing, Path, Sides, SlantedPath, Triangle, TriangleColumns, glam::Vec3};
 use std::ops::{ControlFlow, Range};
 
 impl PlacedMesh {
@@ -50,7 +50,7 @@ impl PlacedMesh {
         let Some(path) = around.swept(motion) else {
             return self.parts_near(&self.aabb(), &mut |number, part| _ = visit(number, part));
         };
-        let wide = self.local_motion(motion.as_dvec3());
+        let wide = self.placement().local_motion(motion.as_dvec3());
         let local = self.local(around).map(|local| local.expanded(margin(&local, wide)));
         let Some(local) = local.filter(|local| local.swept(wide.as_vec3()).is_some()) else {
             return self.parts_near(&path, &mut |number, part| _ = visit(number, part));
@@ -92,14 +92,14 @@ impl PlacedMesh {
             }
             limit
         };
-        if let Some(probe) = probe.filter(|_| self.is_identity()) {
+        if let Some(probe) = probe.filter(|_| self.placement().is_identity()) {
             return self.data().tree.cast(probe, ALL, |leaf, _| visit_group(leaf));
         }
         let Some((start, end)) = times_in(&self.aabb(), path) else { return };
         // Between these two points, as a small box that moves.
         let [from, to] = [start, end].map(|time| path.origin() + path.delta() * time);
         let Ok(from) = Aabb::new(from.as_vec3(), from.as_vec3()) else { return };
-        let wide = self.local_motion(to - from.center().as_dvec3());
+        let wide = self.placement().local_motion(to - from.center().as_dvec3());
         let Some(local) = self.local(&from) else { return };
         let probe = Probe::swept(&local.expanded(margin(&local, wide)), wide.as_vec3());
         self.data().tree.cast(&probe, ALL, |leaf, _| match visit_group(leaf) {
@@ -144,30 +144,4 @@ impl PlacedMesh {
             triangle.map(|triangle| (self.data().numbers[place], triangle))
         })
     }
-}
-
-/// More than what rounding a motion to `f32` does, and the sums of it and a box.
-fn margin(around: &Aabb, motion: DVec3) -> f32 {
-    let size = around.min().abs().max(around.max().abs()).max_element() + motion.abs().max_element() as f32;
-    4.0 * f32::EPSILON * size
-}
-
-/// The times between which a path is in a box, or before and after.
-fn times_in(aabb: &Aabb, path: &Path) -> Option<(f64, f64)> {
-    let (mut start, mut end) = (0.0f64, path.max());
-    for axis in 0..3 {
-        let (origin, delta) = (path.origin()[axis], path.delta()[axis]);
-        let [min, max] = [aabb.min()[axis], aabb.max()[axis]].map(f64::from);
-        if delta == 0.0 {
-            if origin < min || origin > max {
-                return None;
-            }
-            continue;
-        }
-        let times = [(min - origin) / delta, (max - origin) / delta];
-        let slack = 1e-9 * (times[0].abs() + times[1].abs());
-        start = start.max(times[0].min(times[1]) - slack);
-        end = end.min(times[0].max(times[1]) + slack);
-    }
-    (start <= end && end.is_finite()).then_some((start, end))
 }

@@ -1,7 +1,11 @@
 //! A mesh at a place.
 
 use super::{Mesh, MeshData};
-use crate::{Shape, character::platform::Frame, shape::transform::matrix};
+use crate::{
+    Shape,
+    character::platform::Frame,
+    shape::{placement::Placement, transform::matrix},
+};
 use cullide_narrowphase::{
     Aabb, Error, Sides, TRIANGLE_COLUMNS, Triangle, TriangleColumns,
     glam::{DMat3, DVec3, Quat, Vec3},
@@ -31,13 +35,7 @@ use std::ops::Range;
 #[cfg_attr(feature = "serde", serde(try_from = "Saved", into = "Saved"))]
 pub struct PlacedMesh {
     mesh: Mesh,
-    /// From the mesh to the world, and back but for rounding.
-    linear: DMat3,
-    translation: DVec3,
-    inverse: DMat3,
-    /// Whether corners are where they were given.
-    is_identity: bool,
-    is_mirrored: bool,
+    placement: Placement,
     aabb: Aabb,
 }
 
@@ -77,19 +75,17 @@ impl PlacedMesh {
             return Err(Error::OutOfRange { field: "scale" });
         }
         let linear = DMat3::from_cols(turn.x_axis * scale.x, turn.y_axis * scale.y, turn.z_axis * scale.z);
-        Self::of_map(mesh.clone(), linear, translation.as_dvec3())
+        Self::of(mesh.clone(), Placement::new(linear, translation.as_dvec3()))
     }
 
-    fn of_map(mesh: Mesh, linear: DMat3, translation: DVec3) -> Result<Self, Error> {
-        let is_identity = linear == DMat3::IDENTITY && translation == DVec3::ZERO;
-        let aabb = if is_identity { mesh.aabb() } else { bounds_of(&mesh.aabb(), &linear, translation)? };
-        let is_mirrored = linear.determinant() < 0.0;
-        Ok(Self { mesh, linear, translation, inverse: linear.inverse(), is_identity, is_mirrored, aabb })
+    fn of(mesh: Mesh, placement: Placement) -> Result<Self, Error> {
+        let aabb = placement.bounds_of(&mesh.aabb())?;
+        Ok(Self { mesh, placement, aabb })
     }
 
     /// The same turned and moved on from where it is.
     pub(crate) fn transformed(&self, turn: &DMat3, shift: DVec3) -> Result<Self, Error> {
-        Self::of_map(self.mesh.clone(), *turn * self.linear, *turn * self.translation + shift)
+        Self::of(self.mesh.clone(), self.placement.then(turn, shift))
     }
 
     /// The mesh.
@@ -111,13 +107,16 @@ impl PlacedMesh {
 
     /// How it lies: where its origin is, and unit axes along its own.
     pub(crate) fn frame(&self) -> Frame {
-        let axes = [self.linear.x_axis, self.linear.y_axis, self.linear.z_axis].map(|axis| axis / axis.length());
-        Frame { origin: self.translation, axes }
+        self.placement.frame()
     }
 
     /// The map from the mesh to the world.
     pub(crate) fn map(&self) -> (&DMat3, DVec3) {
-        (&self.linear, self.translation)
+        (self.placement.linear(), self.placement.translation())
+    }
+
+    pub(super) fn placement(&self) -> &Placement {
+        &self.placement
     }
 
     pub(super) fn data(&self) -> &MeshData {
@@ -128,15 +127,11 @@ impl PlacedMesh {
         self.mesh.sides()
     }
 
-    pub(super) fn is_identity(&self) -> bool {
-        self.is_identity
-    }
-
     /// The corners of a triangle, by its place in the lists of the mesh, as they are placed: in front counter-clockwise.
     pub(super) fn corners_at(&self, place: usize) -> [Vec3; 3] {
         let data = self.data();
         let corners = data.corners[place].map(|i| data.vertices[i as usize]);
-        if self.is_identity { corners } else { self.placed(corners) }
+        self.placement.corners(corners)
     }
 
     /// Puts the corners of the triangles at these places, sixteen at most, into columns.
@@ -145,7 +140,7 @@ impl PlacedMesh {
         let data = self.data();
         let vertices = &data.vertices[..];
         let corners = (0..TRIANGLE_COLUMNS).zip(&data.corners[places]);
-        if self.is_identity {
+        if self.placement.is_identity() {
             // Number by number: as vectors of three they would go through memory.
             for (column, &[i, j, k]) in corners {
                 columns.set_corner(0, column, &vertices[i as usize]);
@@ -154,15 +149,9 @@ impl PlacedMesh {
             }
         } else {
             for (column, corners) in corners {
-                columns.set(column, self.placed(corners.map(|i| vertices[i as usize])));
+                columns.set(column, self.placement.placed(corners.map(|i| vertices[i as usize])));
             }
         }
-    }
-
-    #[inline(never)]
-    fn placed(&self, corners: [Vec3; 3]) -> [Vec3; 3] {
-        let [a, b, c] = corners.map(|p| (self.linear * p.as_dvec3() + self.translation).as_vec3());
-        if self.is_mirrored { [a, c, b] } else { [a, b, c] }
     }
 
     pub(super) fn triangle_at(&self, place: usize) -> Option<Triangle> {
@@ -173,63 +162,14 @@ impl PlacedMesh {
     /// A box in the coordinates of the mesh around all corners that, placed, lie in these bounds; `None` if it would
     /// leave the range.
     pub(super) fn local(&self, bounds: &Aabb) -> Option<Aabb> {
-        if self.is_identity {
-            return Some(*bounds);
-        }
-        let (center, half) = (bounds.center().as_dvec3(), bounds.half_extents().as_dvec3());
-        // Rounding moved each corner by half a step of f32 at most, and the box's own middle and half size likewise.
-        let [min, max] = [self.aabb.min(), self.aabb.max()].map(|corner| corner.as_dvec3().abs());
-        let size = min.max(max).max_element().max(center.abs().max_element() + half.max_element());
-        let half = half + DVec3::splat(size * f64::from(f32::EPSILON));
-        let [x, y, z] = [self.inverse.x_axis, self.inverse.y_axis, self.inverse.z_axis].map(DVec3::abs);
-        let (center, half) = (self.inverse * (center - self.translation), x * half.x + y * half.y + z * half.z);
-        let error = (center.abs() + half) * f64::from(f32::EPSILON);
-        Aabb::new((center - half - error).as_vec3(), (center + half + error).as_vec3()).ok()
+        self.placement.local(bounds, &self.aabb)
     }
-
-    /// A point in the coordinates of the mesh, but for rounding.
-    pub(super) fn local_point(&self, point: Vec3) -> Vec3 {
-        if self.is_identity { point } else { (self.inverse * (point.as_dvec3() - self.translation)).as_vec3() }
-    }
-
-    /// More than rounding may move a point, or a triangle, in the coordinates of the mesh.
-    pub(super) fn local_error(&self, point: Vec3) -> f64 {
-        if self.is_identity {
-            return 0.0;
-        }
-        let [min, max] = [self.aabb.min(), self.aabb.max()].map(Vec3::abs);
-        let size = f64::from(min.max(max).max(point.abs()).max_element()) + self.translation.abs().max_element();
-        4.0 * f64::from(f32::EPSILON) * self.stretch() * size
-    }
-
-    /// By how much a way may be longer in the coordinates of the mesh than placed.
-    pub(super) fn stretch(&self) -> f64 {
-        let [x, y, z] = [self.linear.x_axis, self.linear.y_axis, self.linear.z_axis].map(DVec3::length);
-        if self.is_identity { 1.0 } else { 1.0 / x.min(y).min(z) }
-    }
-
-    /// A motion in the coordinates of the mesh, but for rounding.
-    pub(super) fn local_motion(&self, motion: DVec3) -> DVec3 {
-        if self.is_identity { motion } else { self.inverse * motion }
-    }
-}
-
-/// A box around a box that is mapped, with room for rounding.
-fn bounds_of(aabb: &Aabb, linear: &DMat3, translation: DVec3) -> Result<Aabb, Error> {
-    let (min, max) = (aabb.min().as_dvec3(), aabb.max().as_dvec3());
-    let [x, y, z] = [linear.x_axis, linear.y_axis, linear.z_axis].map(DVec3::abs);
-    let (center, half) = (*linear * (0.5 * (min + max)) + translation, 0.5 * (max - min));
-    let half = x * half.x + y * half.y + z * half.z;
-    let half = half + (center.abs() + half) * f64::from(f32::EPSILON);
-    Aabb::new((center - half).as_vec3(), (center + half).as_vec3())
-        .map_err(|_| Error::OutOfRange { field: "translation" })
 }
 
 impl From<Mesh> for PlacedMesh {
     fn from(mesh: Mesh) -> Self {
-        let (linear, aabb) = (DMat3::IDENTITY, mesh.aabb());
-        let (translation, inverse) = (DVec3::ZERO, linear);
-        Self { mesh, linear, translation, inverse, is_identity: true, is_mirrored: false, aabb }
+        let aabb = mesh.aabb();
+        Self { mesh, placement: Placement::IDENTITY, aabb }
     }
 }
 
@@ -273,13 +213,13 @@ impl TryFrom<Saved> for PlacedMesh {
         if !(MAX_SCALE.powi(-3)..=MAX_SCALE.powi(3)).contains(&determinant) {
             return Err(Error::OutOfRange { field: "linear" });
         }
-        Self::of_map(mesh, linear, translation)
+        Self::of(mesh, Placement::new(linear, translation))
     }
 }
 
 #[cfg(feature = "serde")]
 impl From<PlacedMesh> for Saved {
-    fn from(PlacedMesh { mesh, linear, translation, .. }: PlacedMesh) -> Self {
-        Self { mesh, linear, translation }
+    fn from(PlacedMesh { mesh, placement, .. }: PlacedMesh) -> Self {
+        Self { mesh, linear: *placement.linear(), translation: placement.translation() }
     }
 }

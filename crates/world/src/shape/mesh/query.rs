@@ -50,8 +50,10 @@ impl PlacedMesh {
         let mut best: Option<(f64, u32, Vec3)> = None;
         let most = f64::from(max_distance);
         // A way in the coordinates of the mesh is no longer than this many times the same way as it is placed.
-        let (local, stretch) = (self.local_point(point), self.stretch());
-        let limit = |distance: f64| (distance * stretch * (1.0 + 1e-6) + self.local_error(point)) as f32;
+        let (placement, wide) = (self.placement(), point.as_dvec3());
+        let (local, stretch) = (placement.local_point(wide).as_vec3(), placement.stretch());
+        let error = placement.local_error(wide, &self.aabb());
+        let limit = |distance: f64| (distance * stretch * (1.0 + 1e-6) + error) as f32;
         self.data().tree.nearest(local, limit(most), ALL, |leaf, _| {
             for place in self.places(leaf) {
                 let [a, b, c] = self.corners_at(place);

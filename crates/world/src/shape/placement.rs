@@ -1,0 +1,160 @@
+//! Where a composite shape is: the map from its own coordinates to those of the world.
+//!
+//! ```text
+//!   own  ── linear · p + translation, in f64, rounded once ──►  world
+//!   own  ◄── inverse, with a margin for that rounding ────────  what is asked
+//! ```
+
+use crate::character::platform::Frame;
+use cullide_narrowphase::{
+    Aabb, Error, Path,
+    glam::{DMat3, DVec3, Vec3},
+};
+
+/// A map of which there is an inverse.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Placement {
+    linear: DMat3,
+    translation: DVec3,
+    /// The inverse but for rounding.
+    inverse: DMat3,
+    /// Whether points are where they were given.
+    is_identity: bool,
+    is_mirrored: bool,
+}
+
+impl Placement {
+    pub(super) const IDENTITY: Self = Self {
+        linear: DMat3::IDENTITY,
+        translation: DVec3::ZERO,
+        inverse: DMat3::IDENTITY,
+        is_identity: true,
+        is_mirrored: false,
+    };
+
+    pub(super) fn new(linear: DMat3, translation: DVec3) -> Self {
+        let is_identity = linear == DMat3::IDENTITY && translation == DVec3::ZERO;
+        let is_mirrored = linear.determinant() < 0.0;
+        Self { linear, translation, inverse: linear.inverse(), is_identity, is_mirrored }
+    }
+
+    /// The same turned and moved on from where it is.
+    pub(super) fn then(&self, turn: &DMat3, shift: DVec3) -> Self {
+        Self::new(*turn * self.linear, *turn * self.translation + shift)
+    }
+
+    #[inline]
+    pub(super) fn is_identity(&self) -> bool {
+        self.is_identity
+    }
+
+    pub(super) fn linear(&self) -> &DMat3 {
+        &self.linear
+    }
+
+    pub(super) fn translation(&self) -> DVec3 {
+        self.translation
+    }
+
+    /// How it lies: where its origin is, and unit axes along its own.
+    pub(super) fn frame(&self) -> Frame {
+        let axes = [self.linear.x_axis, self.linear.y_axis, self.linear.z_axis].map(|axis| axis / axis.length());
+        Frame { origin: self.translation, axes }
+    }
+
+    /// The corners of a triangle where they are placed, in front counter-clockwise.
+    #[inline]
+    pub(super) fn corners(&self, corners: [Vec3; 3]) -> [Vec3; 3] {
+        if self.is_identity { corners } else { self.placed(corners) }
+    }
+
+    /// The same of corners that are not where they were given.
+    #[inline(never)]
+    pub(super) fn placed(&self, corners: [Vec3; 3]) -> [Vec3; 3] {
+        let [a, b, c] = corners.map(|p| (self.linear * p.as_dvec3() + self.translation).as_vec3());
+        if self.is_mirrored { [a, c, b] } else { [a, b, c] }
+    }
+
+    /// A box around a box that is placed, with room for rounding.
+    pub(super) fn bounds_of(&self, aabb: &Aabb) -> Result<Aabb, Error> {
+        if self.is_identity {
+            return Ok(*aabb);
+        }
+        let (min, max) = (aabb.min().as_dvec3(), aabb.max().as_dvec3());
+        let [x, y, z] = [self.linear.x_axis, self.linear.y_axis, self.linear.z_axis].map(DVec3::abs);
+        let (center, half) = (self.linear * (0.5 * (min + max)) + self.translation, 0.5 * (max - min));
+        let half = x * half.x + y * half.y + z * half.z;
+        let half = half + (center.abs() + half) * f64::from(f32::EPSILON);
+        Aabb::new((center - half).as_vec3(), (center + half).as_vec3())
+            .map_err(|_| Error::OutOfRange { field: "translation" })
+    }
+
+    /// A box in own coordinates around all corners that, placed, lie in these bounds, of a shape that, placed, lies in
+    /// `whole`; `None` if it would leave the range.
+    pub(super) fn local(&self, bounds: &Aabb, whole: &Aabb) -> Option<Aabb> {
+        if self.is_identity {
+            return Some(*bounds);
+        }
+        let (center, half) = (bounds.center().as_dvec3(), bounds.half_extents().as_dvec3());
+        // Rounding moved each corner by half a step of f32 at most, and the box's own middle and half size likewise.
+        let [min, max] = [whole.min(), whole.max()].map(|corner| corner.as_dvec3().abs());
+        let size = min.max(max).max_element().max(center.abs().max_element() + half.max_element());
+        let half = half + DVec3::splat(size * f64::from(f32::EPSILON));
+        let [x, y, z] = [self.inverse.x_axis, self.inverse.y_axis, self.inverse.z_axis].map(DVec3::abs);
+        let (center, half) = (self.inverse * (center - self.translation), x * half.x + y * half.y + z * half.z);
+        let error = (center.abs() + half) * f64::from(f32::EPSILON);
+        Aabb::new((center - half - error).as_vec3(), (center + half + error).as_vec3()).ok()
+    }
+
+    /// A point in own coordinates, but for rounding.
+    pub(super) fn local_point(&self, point: DVec3) -> DVec3 {
+        if self.is_identity { point } else { self.inverse * (point - self.translation) }
+    }
+
+    /// A motion in own coordinates, but for rounding.
+    pub(super) fn local_motion(&self, motion: DVec3) -> DVec3 {
+        if self.is_identity { motion } else { self.inverse * motion }
+    }
+
+    /// More than rounding may move a point, or a corner of a shape that, placed, lies in `whole`, in own coordinates.
+    pub(super) fn local_error(&self, point: DVec3, whole: &Aabb) -> f64 {
+        if self.is_identity {
+            return 0.0;
+        }
+        let [min, max] = [whole.min(), whole.max()].map(Vec3::abs);
+        let size = f64::from(min.max(max).max_element()).max(point.abs().max_element());
+        4.0 * f64::from(f32::EPSILON) * self.stretch() * (size + self.translation.abs().max_element())
+    }
+
+    /// By how much a way may be longer in own coordinates than placed.
+    pub(super) fn stretch(&self) -> f64 {
+        let [x, y, z] = [self.linear.x_axis, self.linear.y_axis, self.linear.z_axis].map(DVec3::length);
+        if self.is_identity { 1.0 } else { 1.0 / x.min(y).min(z) }
+    }
+}
+
+/// More than what rounding a motion to `f32` does, and the sums of it and a box.
+pub(super) fn margin(around: &Aabb, motion: DVec3) -> f32 {
+    let size = around.min().abs().max(around.max().abs()).max_element() + motion.abs().max_element() as f32;
+    4.0 * f32::EPSILON * size
+}
+
+/// The times between which a path is in a box, or before and after.
+pub(super) fn times_in(aabb: &Aabb, path: &Path) -> Option<(f64, f64)> {
+    let (mut start, mut end) = (0.0f64, path.max());
+    for axis in 0..3 {
+        let (origin, delta) = (path.origin()[axis], path.delta()[axis]);
+        let [min, max] = [aabb.min()[axis], aabb.max()[axis]].map(f64::from);
+        if delta == 0.0 {
+            if origin < min || origin > max {
+                return None;
+            }
+            continue;
+        }
+        let times = [(min - origin) / delta, (max - origin) / delta];
+        let slack = 1e-9 * (times[0].abs() + times[1].abs());
+        start = start.max(times[0].min(times[1]) - slack);
+        end = end.min(times[0].max(times[1]) + slack);
+    }
+    (start <= end && end.is_finite()).then_some((start, end))
+}
