@@ -137,7 +137,7 @@ fn numbers<'a, T: std::str::FromStr>(words: impl Iterator<Item = &'a str>) -> Op
     words.map(|word| word.parse().ok()).collect()
 }
 
-fn malformed(line: &str) -> Error {
+pub(crate) fn malformed(line: &str) -> Error {
     Error::new(ErrorKind::InvalidData, format!("unexpected line: {line}"))
 }
 

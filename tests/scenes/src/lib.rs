@@ -17,8 +17,10 @@ pub mod awkward;
 mod broadmark;
 mod bumpy;
 mod data;
+mod fractal;
 mod level;
 mod moving;
+mod obj;
 mod town;
 mod workload;
 
@@ -27,8 +29,10 @@ pub use data::{
     Brush, bounds, bullet_boxes, data_dir, known_hulls, map_brushes, map_spots, oracles_dir, point_clouds, read_boxes,
 };
 pub use fastrand::Rng;
+pub use fractal::{fractal, grid};
 pub use level::{Thrown, thrown};
 pub use moving::{Motion, Moving};
+pub use obj::{Surface, read_obj};
 pub use town::{Bounds, bounds_of, city, uniform};
 pub use workload::{
     BoxSweep, Camera, camera_rays, cull_cameras, long_segments, overlap_boxes, plane_sweeps, short_segments,
