@@ -1,4 +1,4 @@
-//! The command line: `static`, `scene`, `moving`, `room`, `bumpy`, `sweep` or `level`, what it is about, and options.
+//! The command line: `static`, `scene`, `moving`, `room`, `bumpy`, `sweep`, `level` or `mesh`, what it is about, and options.
 
 mod options;
 #[cfg(test)]
@@ -19,6 +19,7 @@ Usage: peers static [SCENE] [N] [--runs R] [--seed S]
        peers bumpy [N] [--steps K] [--runs R] [--seed S]
        peers sweep [N] [--runs R] [--seed S]
        peers level [N] [--steps K] [--runs R] [--seed S]
+       peers mesh [SCENE] [N] [--runs R] [--seed S]
 
 static: building and asking
   SCENE       uniform, city, or a file of shared boxes such as bounds02
@@ -50,8 +51,17 @@ level: steps of boxes that bounce or fall in lq_e4m4.map, on one thread and on t
   N           boxes   [default: 10000]
   --steps K   timed steps of 1/60 s, after as many others   [default: 60]
 
-  --runs R    runs, of which the quickest counts   [default: 5, moving, room, bumpy and level 3]
+mesh: building over triangles and asking them
+  SCENE       terrain, a level such as lq_e4m4, bunny, or a mesh of shared files such as
+              collision_mesh_01   [default: all four]
+  N           samples of a side of the terrain   [default: 708]
+
+  --runs R    runs, of which the quickest counts   [default: 5, moving, room, bumpy, level
+              and mesh 3]
   --seed S    seed of scenes and questions";
+
+/// Samples of a side of the terrain: about a million triangles.
+const SIDE: usize = 708;
 
 /// What to do.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,6 +73,7 @@ pub enum Request {
     Bumpy(Bumpy),
     Sweep(Sweep),
     Level(Level),
+    Mesh(Meshes),
     Help,
 }
 
@@ -156,6 +167,22 @@ pub struct Level {
     pub seed: u64,
 }
 
+/// Meshes at rest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Meshes {
+    pub scenes: Vec<Source>,
+    pub runs: usize,
+    pub seed: u64,
+}
+
+/// Where triangles come from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Source {
+    /// With so many samples of a side.
+    Fractal(usize),
+    File(String),
+}
+
 /// The request in a command line, without the program's name; the error says which argument is wrong.
 pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Request, String> {
     let Some((names, options)) = Options::read(words)? else { return Ok(Request::Help) };
@@ -168,6 +195,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Request, Strin
         ["bumpy", ref rest @ ..] => parse_bumpy(rest, &options).map(Request::Bumpy),
         ["sweep", ref rest @ ..] => parse_sweep(rest, &options).map(Request::Sweep),
         ["level", ref rest @ ..] => parse_level(rest, &options).map(Request::Level),
+        ["mesh", ref rest @ ..] => parse_mesh(rest, &options).map(Request::Mesh),
         [command, ..] => Err(format!("no such command: {command}")),
     }
 }
@@ -243,6 +271,21 @@ fn parse_level(names: &[&str], options: &Options) -> Result<Level, String> {
     options.are_among("level", &["--steps"])?;
     let (n, steps) = (size(names)?.unwrap_or(10_000), options.steps.unwrap_or(60));
     Ok(Level { n, steps, runs: options.runs.unwrap_or(3), seed: options.seed })
+}
+
+fn parse_mesh(names: &[&str], options: &Options) -> Result<Meshes, String> {
+    options.are_among("mesh", &[])?;
+    let file = |name: &str| Source::File(name.into());
+    let scenes = match *names {
+        [] => vec![Source::Fractal(SIDE), file("lq_e4m4"), file("collision_mesh_01"), file("bunny")],
+        ["terrain"] => vec![Source::Fractal(SIDE)],
+        // A cell has two samples of a side.
+        ["terrain", n] => vec![Source::Fractal(count(Ok(n.into()), "N")?.max(2))],
+        [name] => vec![file(name)],
+        [_, _, other, ..] => return Err(format!("one scene at a time: {other}")),
+        [name, _] => return Err(format!("{name} has the triangles it has: no N")),
+    };
+    Ok(Meshes { scenes, runs: options.runs.unwrap_or(3), seed: options.seed })
 }
 
 /// The number of a scene that has no name.

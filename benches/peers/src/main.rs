@@ -8,6 +8,11 @@ mod laps;
 mod leaf;
 mod level;
 mod memory;
+mod mesh_peer;
+mod mesh_queries;
+mod mesh_question;
+mod mesh_scene;
+mod mesh_truth;
 mod moving_boxes;
 mod moving_peer;
 mod neighbours;
@@ -26,7 +31,7 @@ mod sweep_truth;
 mod table;
 mod truth;
 
-use args::{Bumpy, Level, Moving, Request, Room, Scene, Scenes, Static, Sweep};
+use args::{Bumpy, Level, Meshes, Moving, Request, Room, Scene, Scenes, Static, Sweep};
 use cullide_scenes as scenes;
 use indicatif::{ProgressBar, ProgressStyle};
 use peer::Bounds;
@@ -48,6 +53,7 @@ fn main() -> ExitCode {
         Request::Bumpy(options) => run_bumpy(&options),
         Request::Sweep(options) => run_sweep(&options),
         Request::Level(options) => run_level(&options),
+        Request::Mesh(options) => run_mesh(&options),
     });
     done.map_or_else(
         |error| {
@@ -125,6 +131,19 @@ fn run_level(options: &Level) -> Result<(), String> {
     let done = level::run(options, &bar);
     bar.finish_and_clear();
     done
+}
+
+fn run_mesh(options: &Meshes) -> Result<(), String> {
+    use_one_thread()?;
+    println!("{}, least of {} runs, one thread\n", processor(), options.runs);
+    let steps = options.scenes.len() * options.runs * mesh_peer::competitors().len() * mesh_queries::STEPS;
+    let bar = progress(steps);
+    let mut wrong = 0;
+    for scene in &options.scenes {
+        wrong += mesh_queries::run(&mesh_scene::MeshScene::load(scene, options.seed)?, options, &bar);
+    }
+    bar.finish_and_clear();
+    if wrong > 0 { Err(format!("{wrong} of our answers are wrong")) } else { Ok(()) }
 }
 
 /// Nobody gets help: ours would use all threads.

@@ -93,7 +93,8 @@ impl Question {
     }
 }
 
-fn time_slices<Q, A: Clone>(
+/// Asks all questions, a slice a lap.
+pub fn time_slices<Q, A: Clone>(
     questions: &[Q],
     slice: usize,
     blank: A,
@@ -141,7 +142,12 @@ fn time_culls(peer: &dyn Peer, frusta: &[[Plane; 6]]) -> Option<Laps> {
     Some(least)
 }
 
-fn collect<Q, A>(questions: &[Q], slice: usize, mut ask: impl FnMut(&[Q], &mut Vec<A>) -> Support) -> Option<Vec<A>> {
+/// All answers.
+pub fn collect<Q, A>(
+    questions: &[Q],
+    slice: usize,
+    mut ask: impl FnMut(&[Q], &mut Vec<A>) -> Support,
+) -> Option<Vec<A>> {
     let mut answers = Vec::new();
     let start = Instant::now();
     for slice in questions.chunks(slice).take_while(|_| start.elapsed() < 4 * BUDGET) {

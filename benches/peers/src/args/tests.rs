@@ -60,6 +60,17 @@ fn a_level_may_have_fewer_boxes_and_steps() {
 }
 
 #[test]
+fn a_terrain_may_be_followed_by_its_side_and_files_have_names() {
+    let run = |scenes, runs| Ok(Request::Mesh(Meshes { scenes, runs, seed: SEED }));
+    let file = |name: &str| Source::File(name.into());
+    let all = vec![Source::Fractal(708), file("lq_e4m4"), file("collision_mesh_01"), file("bunny")];
+    assert_eq!(parsed("mesh"), run(all, 3));
+    assert_eq!(parsed("mesh terrain"), run(vec![Source::Fractal(708)], 3));
+    assert_eq!(parsed("mesh terrain 1 --runs 2"), run(vec![Source::Fractal(2)], 2));
+    assert_eq!(parsed("mesh bunny"), run(vec![file("bunny")], 3));
+}
+
+#[test]
 fn a_bad_argument_is_named() {
     for (line, named) in [
         ("turning", "turning"),
@@ -82,6 +93,10 @@ fn a_bad_argument_is_named() {
         ("sweep 5 6", "6"),
         ("sweep --spin 5", "--spin"),
         ("level --speed 5", "--speed"),
+        ("mesh bunny 5", "bunny"),
+        ("mesh terrain x", "x"),
+        ("mesh terrain 5 6", "6"),
+        ("mesh --steps 5", "--steps"),
         ("--no", "--no"),
     ] {
         assert!(parsed(line).unwrap_err().contains(named), "{line}");

@@ -1,7 +1,9 @@
-//! The competitors, one file each; those of `moving`, `room`, `bumpy` and `sweep` in files of their own.
+//! The competitors, one file each; those of `moving`, `room`, `bumpy`, `sweep` and `mesh` in files of their own.
 
 #[cfg(feature = "box3d")]
 pub mod box3d;
+#[cfg(feature = "box3d")]
+pub mod box3d_mesh;
 #[cfg(feature = "box3d")]
 pub mod box3d_moving;
 pub mod bvh;
@@ -11,11 +13,13 @@ pub mod obvhs;
 pub mod obvhs_moving;
 pub mod ours;
 pub mod ours_bumpy;
+pub mod ours_mesh;
 pub mod ours_moving;
 pub mod ours_room;
 pub mod ours_scene;
 pub mod ours_sweep;
 pub mod parry;
+pub mod parry_mesh;
 pub mod parry_moving;
 pub mod parry_sweep;
 pub mod rapier_bumpy;

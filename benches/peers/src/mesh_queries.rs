@@ -1,0 +1,125 @@
+//! `mesh`: building over triangles, and asking them everything that is in the table.
+
+use crate::{
+    args,
+    laps::Laps,
+    memory,
+    mesh_peer::{MeshPeer, OURS, competitors},
+    mesh_question::{Column, columns},
+    mesh_scene::MeshScene,
+    mesh_truth,
+    peer::Support,
+    table::{Row, Table, number},
+};
+use cullide_scenes::Surface;
+use indicatif::ProgressBar;
+
+/// What is timed of one competitor in one run: the build and the columns.
+pub const STEPS: usize = 10;
+
+/// Answers of a column that are judged by brute force, at the least and at the most, and triangles that this may take.
+const JUDGED: [usize; 2] = [50, 1000];
+const JUDGED_TRIANGLES: usize = 100_000_000;
+
+/// Prints the table of a surface; returns how many of the judged answers of ours are wrong.
+pub fn run(scene: &MeshScene, options: &args::Meshes, bar: &ProgressBar) -> usize {
+    let columns = columns(&scene.surface, options.seed);
+    let news: Vec<_> = competitors().into_iter().filter(|new| new(scene).is_some()).collect();
+    let mut peers: Vec<Box<dyn MeshPeer>> = news.iter().filter_map(|new| new(scene)).collect();
+    let mut records: Vec<Record> = peers.iter().map(|_| Record::default()).collect();
+    bar.set_message(scene.title.clone());
+    for round in 0..options.runs {
+        // Who goes first changes, and everybody takes a turn at each column before the next, so that a drift hits all
+        // alike.
+        let order: Vec<usize> = (0..peers.len()).map(|i| (i + round) % peers.len()).collect();
+        for &i in &order {
+            let before = memory::live();
+            let Some(mut peer) = news[i](scene) else { continue };
+            let mut laps = Laps::default();
+            if laps.lap(1, || peer.build()) == Support::Answered {
+                let held = memory::live().wrapping_sub(before) + peer.foreign_bytes();
+                records[i].bytes = Some(held as f64 / scene.surface.triangles.len() as f64);
+                records[i].note(0, Some(laps));
+            }
+            peers[i] = peer;
+            bar.inc(1);
+        }
+        for (c, column) in columns.iter().enumerate() {
+            for &i in &order {
+                records[i].note(1 + c, column.question.time(&*peers[i]));
+                bar.inc(1);
+            }
+        }
+    }
+    let hits = columns.iter().map(|column| check(&scene.surface, column, &peers, &mut records)).collect::<Vec<_>>();
+    let per_triangle = scene.surface.triangles.len() as f64;
+    let units = std::iter::once(per_triangle).chain(columns.iter().map(|column| column.unit)).collect::<Vec<_>>();
+    let wrong = records[0].wrong;
+    let rows = peers.iter().zip(records).map(|(peer, record)| record.row(peer.name(), &units)).collect();
+    let titles = std::iter::once("build ns/t").chain(columns.iter().map(|column| column.title)).collect();
+    let names = columns.iter().map(|column| column.title.rsplit_once(' ').map_or(column.title, |(name, _)| name));
+    let remarks = ("held, wrong, differ", ["bytes/t", "wrong"].into_iter().chain(names).collect());
+    let table = Table { title: scene.title.clone(), titles, remarks, rows, ours: OURS };
+    bar.suspend(|| println!("{table}{}\n", hits.join(", ")));
+    wrong
+}
+
+/// What is known of one competitor.
+#[derive(Default)]
+struct Record {
+    /// What it took, by column: the build, then the questions.
+    times: [Option<Laps>; STEPS],
+    /// What it holds, by triangle.
+    bytes: Option<f64>,
+    /// Judged answers that brute force does not explain.
+    wrong: usize,
+    /// Answers other than those of the first, by column; none for what it does not offer.
+    differ: Vec<Option<usize>>,
+}
+
+impl Record {
+    /// Takes note of another run.
+    fn note(&mut self, column: usize, run: Option<Laps>) {
+        let cell = &mut self.times[column];
+        *cell = match (cell.take(), run) {
+            (Some(a), Some(b)) => Some(a.least(b)),
+            (a, b) => a.or(b),
+        };
+    }
+
+    fn row(&self, name: &str, units: &[f64]) -> Row {
+        let cells = self.times.iter().zip(units).map(|(laps, unit)| Some(laps.as_ref()?.mean() / unit)).collect();
+        let differ = self.differ.iter().map(|count| count.map_or("-".into(), |count| count.to_string()));
+        let remarks = [number(self.bytes), self.wrong.to_string()].into_iter().chain(differ).collect();
+        Row { name: name.into(), cells, remarks }
+    }
+}
+
+/// Counts in each record the answers that differ from ours, and those of the first of them that are wrong; tells how
+/// many of ours were judged, and how many hit.
+fn check(surface: &Surface, column: &Column, peers: &[Box<dyn MeshPeer>], records: &mut [Record]) -> String {
+    let answers: Vec<Vec<f32>> = peers.iter().map(|peer| column.question.answers(&**peer)).collect();
+    let same = |a: f32, b: f32| a == b || (a - b).abs() <= column.question.tolerance() * (1.0 + b.abs());
+    // Where ours has no such question, there is nothing to compare with.
+    for (record, other) in records.iter_mut().zip(&answers) {
+        let is_asked = !other.is_empty() && !answers[0].is_empty();
+        let count = other.iter().zip(&answers[0]).filter(|(a, b)| !same(**a, **b)).count();
+        record.differ.push(is_asked.then_some(count));
+    }
+    let judged = (JUDGED_TRIANGLES / surface.triangles.len()).clamp(JUDGED[0], JUDGED[1]);
+    for (i, (peer, record)) in peers.iter().zip(records.iter_mut()).enumerate() {
+        // Sweeps and overlaps of others end within tolerances of their own.
+        if i >= OURS && !column.question.is_exact() {
+            continue;
+        }
+        let wrong = |(number, answer): (usize, &f32)| {
+            let right = mesh_truth::right(surface, &column.question, number, peer.sides());
+            right.is_some_and(|right| !right.allows(*answer))
+        };
+        record.wrong += answers[i].iter().take(judged).enumerate().filter(|pair| wrong(*pair)).count();
+    }
+    let of = answers.iter().find(|answers| !answers.is_empty()).map_or(&[][..], Vec::as_slice);
+    let hits = of.iter().filter(|answer| column.question.is_hit(**answer)).count();
+    let name = column.title.rsplit_once(' ').map_or(column.title, |(name, _)| name);
+    format!("{name}: {hits} of {} hit", of.len())
+}

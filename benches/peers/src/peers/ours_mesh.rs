@@ -1,0 +1,157 @@
+//! `cullide-world`: a world of one mesh.
+
+use crate::{
+    mesh_peer::{Body, MeshPeer},
+    peer::{Path, Reach, Support},
+    scene_peer::Placed,
+};
+use cullide_narrowphase::{BoxSweep, Obb, Ray, Segment, Sphere, SphereSweep, glam::Vec3};
+use cullide_scenes::Surface;
+use cullide_world::{Filter, Mesh, Near, Object, RayHit, SweptBody, Target, World};
+use std::cell::RefCell;
+
+/// Asked one by one.
+pub struct Ours {
+    vertices: Vec<Vec3>,
+    triangles: Vec<[u32; 3]>,
+    world: World,
+    /// Kept for their memory.
+    found: RefCell<(Vec<Target>, Vec<Near>)>,
+}
+
+impl Ours {
+    pub fn new(surface: &Surface) -> Self {
+        let vertices = surface.vertices.iter().copied().map(Vec3::from_array).collect();
+        Self { vertices, triangles: surface.triangles.clone(), world: World::new(), found: RefCell::default() }
+    }
+}
+
+impl MeshPeer for Ours {
+    fn name(&self) -> &str {
+        "ours"
+    }
+
+    fn build(&mut self) -> Support {
+        let (vertices, triangles) = (std::mem::take(&mut self.vertices), std::mem::take(&mut self.triangles));
+        let mesh = Mesh::new(&vertices, &triangles).expect("a mesh");
+        self.world.insert(Object::fixed(mesh));
+        Support::Answered
+    }
+
+    fn rays(&self, paths: &[Path], reach: Reach, answers: &mut Vec<f32>) -> Support {
+        match reach {
+            Reach::Distance(limit) => answers.extend(paths.iter().map(|path| {
+                self.world.cast_ray(&ray(path), limit, &Filter::ALL).map_or(f32::INFINITY, |hit| hit.distance)
+            })),
+            Reach::Delta => answers.extend(paths.iter().map(|&[start, delta]| {
+                let segment = Segment::new(start.into(), delta.into()).expect("a segment");
+                self.world.cast_segment(&segment, &Filter::ALL).map_or(f32::INFINITY, |hit| hit.fraction)
+            })),
+        }
+        Support::Answered
+    }
+
+    fn sweep(&self, sweeps: &[(Body, Vec3)], answers: &mut Vec<f32>) -> Support {
+        // All bodies of a question are of a kind.
+        if matches!(sweeps.first(), Some((Body::Capsule { .. }, _))) {
+            return Support::NotOffered;
+        }
+        answers.extend(sweeps.iter().map(|&(body, motion)| match body {
+            Body::Ball { center, radius } => {
+                let sweep = SphereSweep::new(ball(center, radius), motion).expect("a motion");
+                share(&self.world.sweep_sphere(&sweep, &Filter::ALL))
+            }
+            Body::Box(placed) => {
+                share(&self.world.sweep_box(&BoxSweep::new(obb(&placed), motion).expect("a motion"), &Filter::ALL))
+            }
+            Body::Capsule { .. } => unreachable!("not offered"),
+        }));
+        Support::Answered
+    }
+
+    fn closest(&self, points: &[Vec3], answers: &mut Vec<f32>) -> Support {
+        let (_, near) = &mut *self.found.borrow_mut();
+        answers.extend(points.iter().map(|&point| {
+            near.clear();
+            self.world.nearest(point, f32::INFINITY, 1, &Filter::ALL, near);
+            near.first().map_or(f32::INFINITY, |near| near.distance)
+        }));
+        Support::Answered
+    }
+
+    fn overlap(&self, bodies: &[Body], answers: &mut Vec<f32>) -> Support {
+        let (targets, _) = &mut *self.found.borrow_mut();
+        if matches!(bodies.first(), Some(Body::Capsule { .. })) {
+            return Support::NotOffered;
+        }
+        answers.extend(bodies.iter().map(|body| {
+            targets.clear();
+            match *body {
+                Body::Ball { center, radius } => {
+                    self.world.overlap_sphere(&ball(center, radius), &Filter::ALL, targets);
+                }
+                Body::Box(placed) => self.world.overlap_box(&obb(&placed), &Filter::ALL, targets),
+                Body::Capsule { .. } => unreachable!("not offered"),
+            }
+            targets.len() as f32
+        }));
+        Support::Answered
+    }
+}
+
+/// Many rays a call.
+pub struct Batch {
+    ours: Ours,
+    /// Kept for their memory.
+    found: RefCell<(Vec<Ray>, Vec<Option<RayHit>>)>,
+}
+
+impl Batch {
+    pub fn new(surface: &Surface) -> Self {
+        Self { ours: Ours::new(surface), found: RefCell::default() }
+    }
+}
+
+impl MeshPeer for Batch {
+    fn name(&self) -> &str {
+        "ours, batch"
+    }
+
+    fn build(&mut self) -> Support {
+        // Timed with the first of ours.
+        self.ours.build();
+        Support::NotOffered
+    }
+
+    fn slice(&self) -> usize {
+        usize::MAX
+    }
+
+    fn rays(&self, paths: &[Path], reach: Reach, answers: &mut Vec<f32>) -> Support {
+        // A batch has one length for all.
+        let Reach::Distance(limit) = reach else { return Support::NotOffered };
+        let (rays, hits) = &mut *self.found.borrow_mut();
+        rays.clear();
+        hits.clear();
+        rays.extend(paths.iter().map(ray));
+        self.ours.world.cast_ray_batch(rays, limit, &Filter::ALL, hits);
+        answers.extend(hits.iter().map(|hit| hit.as_ref().map_or(f32::INFINITY, |hit| hit.distance)));
+        Support::Answered
+    }
+}
+
+fn share(swept: &SweptBody) -> f32 {
+    if swept.overlap.is_some() { 0.0 } else { swept.hit.as_ref().map_or(f32::INFINITY, |hit| hit.toi) }
+}
+
+fn ray(&[origin, direction]: &Path) -> Ray {
+    Ray::new(origin.into(), direction.into()).expect("a direction")
+}
+
+fn ball(center: Vec3, radius: f32) -> Sphere {
+    Sphere::new(center, radius).expect("a ball")
+}
+
+fn obb(placed: &Placed) -> Obb {
+    Obb::new(placed.center, placed.rotation, placed.half_extents).expect("a box")
+}
