@@ -1,11 +1,12 @@
-//! The world of a level: its solid brushes as fixed objects.
+//! The world of a level: its solid brushes as fixed objects, or their faces as one mesh.
 
 use std::time::{Duration, Instant};
 
 use cullide_world::glam::{DVec3, Vec3};
-use cullide_world::narrowphase::{BoxSweep, Brush};
-use cullide_world::{Filter, Object, Target, World};
+use cullide_world::narrowphase::{BoxSweep, Brush, Sides};
+use cullide_world::{Filter, Mesh, MeshError, Object, RayHit, Shape, Target, World};
 
+use crate::args::Form;
 use crate::map::{Map, MapError};
 use crate::space::walker;
 
@@ -13,9 +14,12 @@ use crate::space::walker;
 /// product, far below what a level editor writes.
 const IN_A_LINE: f64 = 1e-12;
 
-/// A level in a world. An object's `user` is the number of its brush in the map.
+/// A level in a world.
 pub struct Level {
+    /// What walkers and rays meet. Each `user` of an object, or `surface` of a triangle, is the number of a brush.
     pub world: World,
+    /// The brushes, each an object, whose `user` is its number in the map.
+    pub brushes: World,
     /// The bounds of all solid brushes.
     pub low: Vec3,
     pub high: Vec3,
@@ -31,7 +35,7 @@ impl Level {
     ///
     /// # Errors
     /// When no solid brush is left; it names the first one.
-    pub fn build(map: &Map, file: &str) -> Result<Self, MapError> {
+    pub fn build(map: &Map, file: &str, form: Form) -> Result<Self, MapError> {
         let start = Instant::now();
         let mut solids = Vec::new();
         let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
@@ -55,28 +59,56 @@ impl Level {
             };
             return Err(MapError::at(file, line, format!("{why}: nothing to walk on")));
         }
-        let mut world = World::new();
-        world.insert_batch(solids);
+        let mut brushes = World::new();
+        brushes.insert_batch(solids);
+        let world = match form {
+            Form::Brushes => brushes.clone(),
+            Form::Mesh => {
+                let mut world = World::new();
+                let mesh = mesh(&brushes).map_err(|error| MapError::at(file, 1, error.to_string()))?;
+                world.insert(Object::fixed(mesh));
+                world
+            }
+        };
         let warning = refused.first().map(|(line, error)| {
             let count = refused.len();
             MapError::at(file, *line, format!("{count} brushes left out, of which this is the first: {error}"))
                 .to_string()
         });
-        Ok(Self { world, low, high, build_time: start.elapsed(), warning })
+        Ok(Self { world, brushes, low, high, build_time: start.elapsed(), warning })
     }
 
-    /// The number of the brush behind what a ray hit; `None` for an infinite plane, of which a level has none.
-    pub fn brush(&self, target: Target) -> Option<usize> {
-        let Target::Object(key) = target else { return None };
-        Some(self.world.object(key)?.user as usize)
+    /// The number of the brush that a ray hit; `None` for an infinite plane, of which a level has none.
+    pub fn brush(&self, hit: &RayHit) -> Option<usize> {
+        let Target::Object(key) = hit.target else { return None };
+        let object = self.world.object(key)?;
+        let is_mesh = matches!(object.shape, Shape::Mesh(_));
+        Some(if is_mesh { hit.surface.into() } else { object.user as usize })
     }
 
     /// Where a walker wholly outside of every solid stands who is put at `center`: there, or a rounding away. `None` in
     /// a solid.
     pub fn free(&self, center: Vec3) -> Option<Vec3> {
-        let swept = self.world.sweep_box(&BoxSweep::new(walker(center)?, Vec3::ZERO).ok()?, &Filter::ALL);
+        let swept = self.brushes.sweep_box(&BoxSweep::new(walker(center)?, Vec3::ZERO).ok()?, &Filter::ALL);
         swept.overlap.is_none().then_some(swept.position)
     }
+}
+
+/// The faces of all brushes as triangles, met from outside; the surface of each is the number of its brush.
+fn mesh(brushes: &World) -> Result<Mesh, MeshError> {
+    let (mut vertices, mut triangles, mut surfaces) = (vec![], vec![], vec![]);
+    for (_, object) in brushes.objects() {
+        let Shape::Brush(brush) = &object.shape else { continue };
+        let first = vertices.len() as u32;
+        vertices.extend(brush.vertices().iter().map(|vertex| vertex.as_vec3()));
+        for face in brush.faces() {
+            let corner = |i: usize| first + face.vertices[i] as u32;
+            triangles.extend((2..face.vertices.len()).map(|i| [corner(0), corner(i - 1), corner(i)]));
+        }
+        // A map has fewer brushes than there are numbers of surfaces; of more, colours come twice.
+        surfaces.resize(triangles.len(), object.user as u16);
+    }
+    Mesh::new(&vertices, &triangles)?.with_sides(Sides::Front).with_surfaces(&surfaces)
 }
 
 /// Whether the points of a face span no plane, or none by more than rounding. False for points out of range.
@@ -106,7 +138,7 @@ mod tests {
 
     fn level(brushes: &[String]) -> Result<Level, MapError> {
         let text = format!("{{\n\"classname\" \"worldspawn\"\n{}}}\n", brushes.concat());
-        Level::build(&Map::parse("some.map", text.as_bytes()).unwrap(), "some.map")
+        Level::build(&Map::parse("some.map", text.as_bytes()).unwrap(), "some.map", Form::Brushes)
     }
 
     #[test]

@@ -60,7 +60,7 @@ pub fn picture(level: &Level, shot: Shot) -> Picture {
     level.world.cast_ray_batch(&rays, f32::INFINITY, &Filter::ALL, &mut hits);
     let time = start.elapsed();
     let sample = |hit: &cullide_world::RayHit| {
-        let brush = level.brush(hit.target)?;
+        let brush = level.brush(hit)?;
         Some(Sample { distance: hit.distance, normal: hit.normal, brush })
     };
     let samples: Vec<Option<Sample>> = hits.iter().map(|hit| sample(hit.as_ref()?)).collect();
@@ -85,7 +85,7 @@ pub fn cull(level: &Level, path: impl Iterator<Item = Shot>) -> Culling {
         culling.last.clear();
         let start = Instant::now();
         if let Ok(frustum) = Frustum::from_camera(&camera) {
-            level.world.cull(&frustum, &Filter::ALL, &mut culling.last);
+            level.brushes.cull(&frustum, &Filter::ALL, &mut culling.last);
         }
         culling.time += start.elapsed();
         culling.cameras += 1;
@@ -103,8 +103,8 @@ pub fn covers(level: &Level, trails: &[Vec<Vec3>]) -> BTreeMap<ObjectKey, Cover>
         for &center in trail.iter().step_by((trail.len() / VOTES).max(1)) {
             let (Ok(up), Ok(down)) = (Ray::new(center, Vec3::Z), Ray::new(center, Vec3::NEG_Z)) else { continue };
             hits.clear();
-            level.world.cast_ray_all(&up, f32::INFINITY, &Filter::ALL, &mut hits);
-            let floor = level.world.cast_ray(&down, f32::INFINITY, &Filter::ALL);
+            level.brushes.cast_ray_all(&up, f32::INFINITY, &Filter::ALL, &mut hits);
+            let floor = level.brushes.cast_ray(&down, f32::INFINITY, &Filter::ALL);
             for (hit, vote) in hits.iter().map(|hit| (hit, 1)).chain(floor.iter().map(|hit| (hit, -1))) {
                 if let Target::Object(key) = hit.target {
                     *votes.entry(key).or_default() += vote;

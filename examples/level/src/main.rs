@@ -72,7 +72,7 @@ fn run(args: &Args) -> Result<(), Box<dyn std::error::Error>> {
         Some(path) => (path.display().to_string(), Map::read(path)?),
         None => ("level.map".to_owned(), Map::parse("level.map", include_bytes!("../level.map"))?),
     };
-    let level = Level::build(&map, &file)?;
+    let level = Level::build(&map, &file, args.form)?;
     if let Some(warning) = &level.warning {
         warn(warning);
     }
@@ -146,7 +146,7 @@ fn walk(args: &Args, map: &Map, level: &Level) -> (Crowd, f64) {
 fn plan<'a>(level: &Level, culling: &Culling, trails: &'a [Vec<Vec3>]) -> Plan<'a> {
     let covers = look::covers(level, trails);
     let mut faces = Vec::new();
-    for (key, object) in level.world.objects() {
+    for (key, object) in level.brushes.objects() {
         let Shape::Brush(brush) = &object.shape else { continue };
         let sight = if culling.last.binary_search(&key).is_ok() { Sight::Seen } else { Sight::Unseen };
         let cover = covers.get(&key).copied().unwrap_or(Cover::Ground);
@@ -168,19 +168,22 @@ fn save(canvas: &Canvas, name: &str) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use args::Form;
 
     #[test]
     fn walkers_in_the_embedded_level_stay_out_of_solids_alike_for_any_number_of_threads() {
         let map = Map::parse("level.map", include_bytes!("../level.map")).unwrap();
-        let level = Level::build(&map, "level.map").unwrap();
-        let args = Args { map: None, walkers: 12, seconds: 8.0, output: Output::Json };
-        let run = |threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let (crowd, deepest) = pool.install(|| walk(&args, &map, &level));
-            (crowd.trails(), crowd.tally(), crowd.stuck(), crowd.falls(), deepest.to_bits())
-        };
-        let alone = run(1);
-        assert_eq!((alone.0.len(), alone.2, alone.3, alone.4), (12, 0, 0, 0));
-        assert_eq!(run(3), alone);
+        for form in [Form::Brushes, Form::Mesh] {
+            let level = Level::build(&map, "level.map", form).unwrap();
+            let args = Args { map: None, form, walkers: 12, seconds: 8.0, output: Output::Json };
+            let run = |threads| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let (crowd, deepest) = pool.install(|| walk(&args, &map, &level));
+                (crowd.trails(), crowd.tally(), crowd.stuck(), crowd.falls(), deepest.to_bits())
+            };
+            let alone = run(1);
+            assert_eq!((alone.0.len(), alone.2, alone.3, alone.4), (12, 0, 0, 0), "{form:?}");
+            assert_eq!(run(3), alone);
+        }
     }
 }
