@@ -2,34 +2,30 @@
 //!
 //! The path is behind a plane from or until the time when it meets it; it is in the solid from the last such entry
 //! until the first such exit. A path along a plane is behind it always or never, decided without an epsilon. Whether it
-//! starts inside is exact for the stored planes, or for the vertices of a hull; for axial planes so are the times, but
-//! for one rounding each.
+//! starts inside is exact for the stored planes; for axial planes so are the times, but for one rounding each. For
+//! hulls see [`hull`].
 //!
 //! Source: Cyrus and Beck, "Generalized two- and three-dimensional clipping", 1978.
 
-use super::{Cast, Crossing, Path};
+use super::{Cast, Crossing, Path, hull};
 use crate::{Brush, BrushPlane};
 
 impl Cast for Brush {
     fn crossing(&self, path: &Path) -> Option<Crossing> {
-        let side = |(face, plane)| (plane, self.is_before(face, path.origin));
-        clip_from(path, self.planes().iter().enumerate().map(side))?.within(&self.aabb(), path)
+        let crossing = if self.plane_error() > 0.0 { hull::crossing(self, path) } else { clip(path, self.planes()) };
+        crossing?.within(&self.aabb(), path)
     }
 }
 
 /// The part of the path behind all planes.
 pub(super) fn clip<'a>(path: &Path, planes: impl IntoIterator<Item = &'a BrushPlane>) -> Option<Crossing> {
-    clip_from(path, planes.into_iter().map(|plane| (plane, plane.is_before(path.origin))))
-}
-
-/// The same, given with each plane whether the path starts before it.
-fn clip_from<'a>(path: &Path, planes: impl Iterator<Item = (&'a BrushPlane, bool)>) -> Option<Crossing> {
     let (mut enter, mut exit) = (0.0, path.max);
     let mut normal = -path.delta;
     let mut inside = true;
-    for (plane, is_before) in planes {
+    for plane in planes {
         let distance = plane.signed_distance(path.origin);
         let approach = plane.normal.dot(path.delta);
+        let is_before = plane.is_before(path.origin);
         if is_before {
             // Rounding may put a start in front of the plane on or behind it: then the path enters at once.
             let time = (distance / -approach).max(0.0);

@@ -4,6 +4,7 @@ mod aabb;
 mod brush;
 mod capsule;
 mod columns;
+mod hull;
 mod obb;
 mod patch;
 mod plane;

@@ -154,10 +154,10 @@ impl Brush {
     /// The bounding planes; plane `i` is that of face `i`.
     ///
     /// They are what a brush is, except for one made of a [`Hull`](crate::Hull): its planes are rounded, and no point
-    /// of it lies farther before one of them than 64 roundings, of 2^-53 each, of the sum of its size and its largest
-    /// coordinate. So far may the times and distances of its queries be off along a face's normal, and what passes no
-    /// farther from it than that may count as touching or not; axial planes are exact. What is inside
-    /// ([`Brush::contains_point`], a path's start) and its side of a plane follow from the vertices, exactly.
+    /// of it lies farther before one of them than 32 roundings, of 2^-53, of its extents together and 4 of its largest
+    /// coordinates together. So far may distances, and what they decide, be off along a face's normal; axial planes
+    /// are exact. Of a hull [`Brush::contains_point`], [`Brush::side_of`] and whether a path meets it or starts in it
+    /// are exact for its vertices.
     pub fn planes(&self) -> &[BrushPlane] {
         &self.planes
     }
@@ -223,14 +223,20 @@ impl Brush {
         if self.plane_error == 0.0 {
             return plane.is_before(point);
         }
-        let vertices = self.face_vertices(face);
-        let offset = point - self.vertices[vertices[0]];
+        let points = self.face_points(face);
+        let offset = point - points[0];
         let height = plane.normal.dot(offset);
         // The normal of a hull's face is off by 32 roundings at most, and 4 are lost here.
         if height.abs() > 40.0 * ROUNDING * offset.abs().element_sum() {
             return height > 0.0;
         }
-        orientation([vertices[0], vertices[1], vertices[2]].map(|i| self.vertices[i]), point) == Ordering::Greater
+        orientation(points, point) == Ordering::Greater
+    }
+
+    /// Three vertices of a face, counter-clockwise; those of a hull span its plane exactly.
+    pub(crate) fn face_points(&self, face: usize) -> [DVec3; 3] {
+        let vertices = self.face_vertices(face);
+        [vertices[0], vertices[1], vertices[2]].map(|i| self.vertices[i])
     }
 
     fn face_vertices(&self, face: usize) -> &[usize] {
