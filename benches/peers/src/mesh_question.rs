@@ -35,7 +35,7 @@ const MARGIN: f32 = 0.1;
 /// How long short rays are for the diagonal of the bounds.
 const SHORT: f32 = 0.03;
 
-/// The size of what is swept and asked for overlaps: for the mean length of an edge.
+/// The size of what is swept and asked for overlaps: for the edge in the middle when they are sorted.
 const BODY: f32 = 0.5;
 
 /// How far bodies are swept, in sizes.
@@ -50,7 +50,7 @@ pub fn columns(surface: &Surface, seed: u64) -> Vec<Column> {
     let grown = [(low - margin).to_array(), (high + margin).to_array()];
     let column = |title, unit, question| Column { title, unit, question };
     let mut near = Near { rng: Rng::with_seed(seed ^ 0x3e5), surface };
-    let size = BODY * near.mean_edge();
+    let size = BODY * near.middle_edge();
     let length = SHORT * diagonal;
     let short = |near: &mut Near| [near.point(0.5 * length).to_array(), near.direction().to_array()];
     let sweep = |near: &mut Near, body: fn(&mut Near, Vec3, f32) -> Body| {
@@ -87,9 +87,12 @@ struct Near<'a> {
 }
 
 impl Near<'_> {
-    fn mean_edge(&self) -> f32 {
-        let length = |[a, b, _]: [[f32; 3]; 3]| f64::from(Vec3::from(a).distance(b.into()));
-        (self.surface.corners().map(length).sum::<f64>() / self.surface.triangles.len() as f64) as f32
+    /// The length of the edge in the middle when they are sorted, of one edge a triangle.
+    fn middle_edge(&self) -> f32 {
+        let length = |[a, b, _]: [[f32; 3]; 3]| Vec3::from(a).distance(b.into());
+        let mut lengths: Vec<f32> = self.surface.corners().map(length).collect();
+        lengths.sort_unstable_by(f32::total_cmp);
+        lengths[lengths.len() / 2]
     }
 
     /// At most so far from a point of a triangle, to either side of it.

@@ -3,7 +3,7 @@
 
 use crate::{mesh_peer::Body, mesh_question::Question, peer::Path};
 use cullide_narrowphase::{
-    BoxSweep, Obb, Sides, Sphere, SphereSweep, Sweep, Triangle,
+    BoxSweep, Capsule, CapsuleSweep, Obb, Sides, Sphere, SphereSweep, Sweep, Triangle,
     glam::{DVec3, Vec3},
 };
 use cullide_scenes::Surface;
@@ -37,7 +37,7 @@ pub fn right(surface: &Surface, question: &Question, number: usize, sides: Sides
         Question::Closest(points) => Some(distance(surface, points[number])),
         Question::Sweep(sweeps) => {
             let (body, motion) = sweeps[number];
-            let (share, room) = (swept(body, motion)?, bounds(body)?.swept(motion));
+            let (share, room) = (swept(body, motion)?, bounds(body).swept(motion));
             let shares = near(surface, &room).map(|triangle| match share(&triangle) {
                 Sweep::Clear => f64::INFINITY,
                 Sweep::Hit(hit) => f64::from(hit.toi),
@@ -52,9 +52,11 @@ pub fn right(surface: &Surface, question: &Question, number: usize, sides: Sides
                 }
                 Body::Box(placed) => Obb::new(placed.center, placed.rotation, placed.half_extents)
                     .is_ok_and(|b| triangle.overlaps_obb(&b)),
-                Body::Capsule { .. } => false,
+                Body::Capsule { ends: [a, b], radius } => {
+                    Capsule::new(a, b, radius).is_ok_and(|b| triangle.overlaps_capsule(&b))
+                }
             };
-            let found = near(surface, &bounds(bodies[number])?).any(|triangle| touches(&triangle));
+            let found = near(surface, &bounds(bodies[number])).any(|triangle| touches(&triangle));
             Some(Right::exactly(f64::from(u8::from(found))))
         }
     }
@@ -122,8 +124,11 @@ fn distance(surface: &Surface, point: Vec3) -> Right {
     Right { from: least - slack, to: least + slack }
 }
 
+/// How something ends at a triangle.
+type Against = Box<dyn Fn(&Triangle) -> Sweep>;
+
 /// How a body is swept against a triangle.
-fn swept(body: Body, motion: Vec3) -> Option<Box<dyn Fn(&Triangle) -> Sweep>> {
+fn swept(body: Body, motion: Vec3) -> Option<Against> {
     match body {
         Body::Ball { center, radius } => {
             let sweep = SphereSweep::new(Sphere::new(center, radius).ok()?, motion).ok()?;
@@ -134,19 +139,22 @@ fn swept(body: Body, motion: Vec3) -> Option<Box<dyn Fn(&Triangle) -> Sweep>> {
             let sweep = BoxSweep::new(body, motion).ok()?;
             Some(Box::new(move |triangle| sweep.against_triangle(triangle)))
         }
-        Body::Capsule { .. } => None,
+        Body::Capsule { ends: [a, b], radius } => {
+            let sweep = CapsuleSweep::new(Capsule::new(a, b, radius).ok()?, motion).ok()?;
+            Some(Box::new(move |triangle| sweep.against_triangle(triangle)))
+        }
     }
 }
 
 /// A box with room around a body.
-fn bounds(body: Body) -> Option<Room> {
+fn bounds(body: Body) -> Room {
     let (center, reach) = match body {
         Body::Ball { center, radius } => (center, radius),
         Body::Box(placed) => (placed.center, placed.half_extents.length()),
-        Body::Capsule { .. } => return None,
+        Body::Capsule { ends: [a, b], radius } => (0.5 * (a + b), 0.5 * a.distance(b) + radius),
     };
     let reach = 1.001 * reach + 1e-5 * center.abs().max_element();
-    Some(Room { min: center - reach, max: center + reach })
+    Room { min: center - reach, max: center + reach }
 }
 
 struct Room {
@@ -208,6 +216,13 @@ mod tests {
         assert!(distance(Vec3::new(1.0, 1.0, 5.0)).allows(3.0) && !distance(Vec3::new(1.0, 1.0, 5.0)).allows(3.001));
         assert!(distance(Vec3::new(1.0, -3.0, 6.0)).allows(5.0));
         assert!(distance(Vec3::new(-2.0, -3.0, 8.0)).allows(7.0));
+    }
+
+    #[test]
+    fn capsules_are_swept_by_both_ends() {
+        let ends = [Vec3::new(1.0, 1.0, -3.0), Vec3::new(1.0, 1.0, 0.0)];
+        let question = Question::Sweep(vec![(Body::Capsule { ends, radius: 1.0 }, Vec3::Z * 4.0)]);
+        assert_eq!(right(&surface(), &question, 0, Sides::Both), Some(Right::exactly(0.25)));
     }
 
     #[test]

@@ -99,6 +99,9 @@ impl MeshPeer for Ours {
     }
 }
 
+/// Rays a call: lines of the camera's picture, and few enough for laps of which the least counts.
+const CALL: usize = 12 * 320;
+
 /// Many rays a call.
 pub struct Batch {
     ours: Ours,
@@ -124,7 +127,7 @@ impl MeshPeer for Batch {
     }
 
     fn slice(&self) -> usize {
-        usize::MAX
+        CALL
     }
 
     fn rays(&self, paths: &[Path], reach: Reach, answers: &mut Vec<f32>) -> Support {
