@@ -9,11 +9,14 @@ mod simplex;
 use crate::{Aabb, Brush, BrushEdge, BrushFace, Error, exact::unit, shape::brush::build::Solid};
 use glam::Vec3;
 
+/// Of so many, 2^30, all points and triangles have numbers of 32 bits.
+const MAX_POINTS: usize = 1 << 30;
+
 /// The convex hull of points: the least convex solid that contains them all. It is closed and has an interior.
 ///
 /// Its vertices are `f32` points of those given, and all else follows from them: of what is a face, an edge or a vertex
 /// every decision is exact. It answers queries as the [`Brush`] that it is ([`Hull::solid`]), whose planes are rounded
-/// to `f64`; how far that lets answers be off is said at [`Brush::planes`].
+/// to `f64`; what stays exact, and how far the rest may be off, is said at [`Brush::planes`].
 ///
 /// Vertices are sorted by x, then y, then z, so points in another order give the same hull, bit for bit.
 ///
@@ -38,10 +41,10 @@ impl Hull {
     /// The hull of `points`, of which there may be any number, in any order and repeated. Faces in one plane, exactly,
     /// are one face; what lies inside of the hull, of a face or of an edge is dropped.
     ///
-    /// A million points in a ball take about as long as sorting them a few times.
+    /// The time grows as `n log n`: a million points in a ball take about half a second.
     ///
     /// # Errors
-    /// [`Error::TooFew`] below four points, [`Error::TooMany`] beyond 2^32 − 2, [`Error::NonFinite`],
+    /// [`Error::TooFew`] below four points, [`Error::TooMany`] beyond 2^30, [`Error::NonFinite`],
     /// [`Error::OutOfRange`]; where they span no solid, decided exactly, [`Error::Coincident`], [`Error::Collinear`] or
     /// [`Error::Coplanar`].
     ///
@@ -148,7 +151,7 @@ pub(in crate::shape) fn solid(points: &[Vec3], field: &'static str) -> Result<(S
     if points.len() < 4 {
         return Err(Error::TooFew { field });
     }
-    if points.len() >= u32::MAX as usize {
+    if points.len() > MAX_POINTS {
         return Err(Error::TooMany { field });
     }
     let simplex = simplex::simplex(points, field)?;

@@ -130,21 +130,24 @@ fn loops(sides: &[Side], index: &[Option<usize>]) -> Vec<Vec<usize>> {
         vertices
     };
     let mut loops: Vec<Vec<usize>> = sides.chunk_by(|a, b| a.face == b.face).map(around).collect();
-    loops.sort_unstable();
+    loops.sort_by_cached_key(|vertices| [vertices[0], vertices[1], vertices[2]]);
     loops
 }
 
 /// The edges of the loops, each as the face sees it in which it runs from its first vertex to its second.
 fn edges(loops: &[Vec<usize>]) -> Vec<BrushEdge> {
-    let mut sides = Vec::new();
+    let mut sides: Vec<([u32; 2], bool, u32)> = Vec::new();
     for (face, vertices) in loops.iter().enumerate() {
         for (i, &from) in vertices.iter().enumerate() {
             let to = vertices[(i + 1) % vertices.len()];
-            sides.push(([from.min(to), from.max(to)], from > to, face));
+            sides.push(([from.min(to) as u32, from.max(to) as u32], from > to, face as u32));
         }
     }
     sides.sort_unstable();
-    let edge = |pair: &[([usize; 2], bool, usize)]| BrushEdge { vertices: pair[0].0, faces: [pair[0].2, pair[1].2] };
+    let edge = |pair: &[([u32; 2], bool, u32)]| BrushEdge {
+        vertices: pair[0].0.map(|vertex| vertex as usize),
+        faces: [pair[0].2 as usize, pair[1].2 as usize],
+    };
     sides.chunks_exact(2).map(edge).collect()
 }
 

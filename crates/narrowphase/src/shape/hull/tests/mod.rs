@@ -291,7 +291,12 @@ fn a_million_points_take_a_second_or_two() {
     };
     let points: Vec<Vec3> = (0..1_000_000).map(|_| ball()).collect();
     let on_sphere: Vec<Vec3> = points.iter().map(|p| p.normalize()).collect();
-    for (name, points) in [("ball", &points), ("sphere", &on_sphere), ("grid", &grid([100, 100, 100]))] {
+    // A disc, the rim of which half a million points below it see, late, as they are so near.
+    let rim = points.iter().map(|p| Vec3::new(p.x, p.y, 0.0).normalize_or(Vec3::X));
+    let low = points.iter().map(|p| Vec3::new(0.01 * p.x, 0.01 * p.y, -1e-12 * p.z.abs()));
+    let lens: Vec<Vec3> = rim.take(500_000).chain(low.take(500_000)).chain([Vec3::Z]).collect();
+    for (name, points) in [("ball", &points), ("sphere", &on_sphere), ("grid", &grid([100, 100, 100])), ("lens", &lens)]
+    {
         let start = std::time::Instant::now();
         let hull = Hull::new(points).unwrap();
         let time = start.elapsed();
