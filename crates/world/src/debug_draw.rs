@@ -2,7 +2,7 @@
 
 use crate::{Filter, Mobility, Object, Shape, World, WorldPlane};
 use cullide_bvh::Bvh;
-use cullide_narrowphase::{Aabb, Sides, Sphere, glam::Vec3};
+use cullide_narrowphase::{Aabb, Capsule, Sides, Sphere, glam::Vec3};
 use std::f32::consts::TAU;
 
 /// A line to be drawn.
@@ -44,7 +44,7 @@ pub enum LineKind {
 /// What of a world to draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DrawOptions {
-    /// The edges of shapes, three circles for a ball.
+    /// The edges of shapes, three circles for a ball and for each end of a capsule.
     pub shapes: bool,
     /// Grids in the infinite planes.
     pub planes: Option<PlaneGrid>,
@@ -159,6 +159,7 @@ fn edges(shape: &Shape, mut line: impl FnMut(Vec3, Vec3)) {
         Shape::Aabb(shape) => box_edges(corners(shape), line),
         Shape::Obb(shape) => box_edges(shape.corners(), line),
         Shape::Sphere(shape) => circles(shape, line),
+        Shape::Capsule(shape) => pill(shape, line),
         Shape::Triangle(shape) => ring(&shape.points(), line),
         Shape::Mesh(shape) => {
             for number in 0..shape.mesh().len() as u32 {
@@ -207,6 +208,20 @@ fn circles(sphere: &Sphere, mut line: impl FnMut(Vec3, Vec3)) {
             sphere.center() + (u * cos + v * sin) * sphere.radius()
         });
         ring(&points, &mut line);
+    }
+}
+
+/// The balls at both ends, and four lines between them.
+fn pill(capsule: &Capsule, mut line: impl FnMut(Vec3, Vec3)) {
+    let [a, b] = capsule.ends();
+    for end in [a, b] {
+        if let Ok(ball) = Sphere::new(end, capsule.radius()) {
+            circles(&ball, &mut line);
+        }
+    }
+    if let Some(along) = capsule.half_axis().try_normalize() {
+        let (u, v) = along.any_orthonormal_pair();
+        [u, v, -u, -v].into_iter().for_each(|side| line(a + side * capsule.radius(), b + side * capsule.radius()));
     }
 }
 

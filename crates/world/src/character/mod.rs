@@ -4,18 +4,20 @@ pub(crate) mod mover;
 pub(crate) mod platform;
 
 use crate::{BodyOverlap, ObjectKey, SlideContacts, Target, World, character::platform::Frame};
-use cullide_narrowphase::{Obb, glam::Vec3};
+use cullide_narrowphase::{Capsule, Obb, glam::Vec3};
 
 /// A character between two walks: the caller keeps it, sets its velocity, and hands it to
 /// [`Mover::walk`](crate::Mover::walk).
+///
+/// Its body is a box, or a capsule, which [`Mover::walk_capsule`](crate::Mover::walk_capsule) moves.
 ///
 /// Everything that a walk depends on is in here and in the world, so saving both saves the walk.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
-pub struct Character {
-    /// Its box.
-    pub body: Obb,
+pub struct Character<B = Obb> {
+    /// Its box or its capsule.
+    pub body: B,
     /// In units a second. On the ground relative to what it stands on; in the air as seen from the world.
     pub velocity: Vec3,
     /// What it stands on; `None` in the air.
@@ -52,7 +54,7 @@ pub struct Walk {
     pub overlap: Option<BodyOverlap>,
 }
 
-impl Character {
+impl<B> Character<B> {
     /// A character at rest, in the air: its first walk finds out whether it stands.
     ///
     /// ```
@@ -61,7 +63,7 @@ impl Character {
     /// assert!(!hero.is_on_ground() && hero.velocity == Vec3::ZERO);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn new(body: Obb) -> Self {
+    pub fn new(body: B) -> Self {
         Self { body, velocity: Vec3::ZERO, ground: None }
     }
 
@@ -69,8 +71,17 @@ impl Character {
     pub fn is_on_ground(&self) -> bool {
         self.ground.is_some()
     }
+}
 
+impl Character<Obb> {
     /// The centre of its box.
+    pub fn position(&self) -> Vec3 {
+        self.body.center()
+    }
+}
+
+impl Character<Capsule> {
+    /// The centre of its capsule.
     pub fn position(&self) -> Vec3 {
         self.body.center()
     }

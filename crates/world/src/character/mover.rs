@@ -12,14 +12,14 @@
 //! Source: the walk of Quake's `SV_WalkMove` (id Software, 1996): up, forward, down.
 
 use crate::{
-    BodyOverlap, Character, Filter, Ground, Object, ObjectKey, SlideOptions, Walk, World,
+    BodyHit, BodyOverlap, Character, Filter, Ground, Object, ObjectKey, SlideOptions, Walk, World,
     character::platform::Frame,
     sweep::free_motion::{Incline, Manner},
     sweep::resolve_rounding::placed,
-    sweep::slide::is_same_place,
+    sweep::slide::{Slides, is_same_place},
 };
 use cullide_narrowphase::{
-    BoxSweep, Error, Obb, RotatingSweep,
+    BoxSweep, Capsule, CapsuleSweep, Error, Obb, RotatingSweep, Segment,
     glam::{DVec3, Vec3},
 };
 
@@ -77,8 +77,50 @@ impl Mover {
     /// ```
     pub fn walk(&self, world: &World, character: &mut Character, dt: f32, filter: &Filter) -> Result<Walk, Error> {
         let incline = self.check(dt)?;
+        BoxSweep::new(character.body, character.velocity * dt)?;
+        Ok(self.walk_any(world, character, dt, filter, incline))
+    }
+
+    /// [`Mover::walk`] for a character that is a capsule, which does not turn. On the ground it also stands on the edge of
+    /// a floor, however far its round end hangs over, and rounds it as it walks off.
+    ///
+    /// # Errors
+    /// As [`Mover::walk`].
+    ///
+    /// ```
+    /// # use cullide_world::{Character, Filter, Mover, World, narrowphase::{Capsule, Plane}, glam::Vec3};
+    /// let mut world = World::new();
+    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// let mut hero = Character::new(Capsule::new(Vec3::Y * 0.3, Vec3::Y * 1.5, 0.3)?);
+    /// for _ in 0..60 {
+    ///     hero.velocity = Vec3::X * 3.0;
+    ///     Mover::default().walk_capsule(&world, &mut hero, 1.0 / 60.0, &Filter::ALL)?;
+    /// }
+    /// assert!(hero.is_on_ground() && (hero.position() - Vec3::new(3.0, 0.9, 0.0)).length() < 1e-3);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn walk_capsule(
+        &self,
+        world: &World,
+        character: &mut Character<Capsule>,
+        dt: f32,
+        filter: &Filter,
+    ) -> Result<Walk, Error> {
+        let incline = self.check(dt)?;
+        CapsuleSweep::new(character.body, character.velocity * dt)?;
+        Ok(self.walk_any(world, character, dt, filter, incline))
+    }
+
+    /// The walk of any body, whose motion is in range.
+    fn walk_any<B: Slides>(
+        &self,
+        world: &World,
+        character: &mut Character<B>,
+        dt: f32,
+        filter: &Filter,
+        incline: Incline,
+    ) -> Walk {
         let motion = character.velocity * dt;
-        BoxSweep::new(character.body, motion)?;
         let up = unit(self.up);
         let mut walker = Walker { mover: self, world, filter, body: character.body, up, incline };
 
@@ -87,7 +129,7 @@ impl Mover {
         if walk.overlap.is_some() {
             // Crushed, or buried: it stays where it is until there is a way out.
             character.body = walker.body;
-            return Ok(walk);
+            return walk;
         }
         let velocity = character.velocity;
         let from = carried.map_or(Vec3::ZERO, |ground| ground.velocity);
@@ -95,7 +137,7 @@ impl Mover {
             let across = motion - up * motion.dot(up);
             let left = walker.climb(across, &mut walk);
             let level = velocity - up * velocity.dot(up);
-            (if left == across { level } else { left / dt }, walker.land(self.step_height))
+            (if left == across { level } else { left / dt }, walker.stand(self.step_height))
         } else {
             let start = walker.body.center();
             let left = walker.slide(motion, Manner::Falling(incline), &mut walk);
@@ -115,7 +157,7 @@ impl Mover {
             velocity -= up * velocity.dot(up);
         }
         (character.body, character.velocity, character.ground) = (walker.body, velocity, ground);
-        Ok(walk)
+        walk
     }
 
     /// Turns a character's box about up by an angle in radians, counter-clockwise as seen from above, and returns how
@@ -175,6 +217,9 @@ const NORMAL_ERROR: f64 = 4.0 * f32::EPSILON as f64;
 /// What sinks by a smaller share of a fall is held.
 const HELD: f32 = 1e-3;
 
+/// So far behind an edge, as a share of its own half width, a round body looks for the floor that ends there.
+const EDGE: f64 = 1.0 / 64.0;
+
 /// How near a turning box comes to what it meets, as a share of its half length.
 const TURNING_SKIN: f32 = 1.0 / 1024.0;
 
@@ -201,23 +246,23 @@ fn unit(direction: Vec3) -> Vec3 {
 }
 
 /// One walk.
-struct Walker<'a> {
+struct Walker<'a, B> {
     mover: &'a Mover,
     world: &'a World,
     filter: &'a Filter<'a>,
     /// Where it got so far.
-    body: Obb,
+    body: B,
     up: Vec3,
     incline: Incline,
 }
 
-impl Walker<'_> {
+impl<B: Slides> Walker<'_, B> {
     /// Goes along with the ground, and returns it with the velocity that this was.
     fn carry(&mut self, ground: Option<Ground>, dt: f32) -> Option<Ground> {
         let mut ground = ground?;
         let now = Frame::of(self.world, ground.target)?;
-        let reach: f32 = self.body.half_edges().iter().map(|edge| edge.dot(self.up).abs()).sum();
-        let displacement = ground.frame.displacement(&now, self.body.center() - self.up * reach);
+        let foot = self.body.center() - self.up * self.body.height(self.up);
+        let displacement = ground.frame.displacement(&now, foot);
         ground.frame = now;
         if dt > 0.0 {
             ground.velocity = (displacement / f64::from(dt)).as_vec3();
@@ -227,8 +272,10 @@ impl Walker<'_> {
             let (target, filter) = (ground.target, self.filter);
             let is_other = |key: ObjectKey, object: &Object| target != key.into() && filter.accepts(key, || object);
             let others = Filter::layers(filter.mask()).only(&is_other);
-            if let Ok(sweep) = BoxSweep::new(self.body, displacement.as_vec3()) {
-                self.put(self.world.slide_box(&sweep, &others, &SlideOptions::default()).position);
+            let motion = displacement.as_vec3();
+            if self.body.can_move(motion) {
+                let options = SlideOptions::default();
+                self.put(self.world.slide(&self.body, motion, Manner::Free, &others, &options).position);
             }
         }
         Some(ground)
@@ -238,7 +285,7 @@ impl Walker<'_> {
     fn recover(&mut self) -> Option<BodyOverlap> {
         match self.world.recovered(&self.body, self.filter) {
             Some(free) => self.body = free,
-            None => return self.world.sweep_box(&BoxSweep::new(self.body, Vec3::ZERO).ok()?, self.filter).overlap,
+            None => return self.body.swept(self.world, Vec3::ZERO, self.filter)?.overlap,
         }
         None
     }
@@ -259,7 +306,7 @@ impl Walker<'_> {
         let raised = (self.body.center() - start).dot(self.up);
         let mut higher = Walk::default();
         let left_above = self.slide(motion, manner, &mut higher);
-        let ground = self.land(raised + self.mover.landing);
+        let ground = self.stand(raised + self.mover.landing);
         let gains = [way(self.body.center()) - way(plain), left_above.dot(motion) - left.dot(motion)];
         if ground.is_none() || gains[0] < 0.0 || gains == [0.0; 2] {
             self.put(plain);
@@ -276,18 +323,58 @@ impl Walker<'_> {
     /// Down to a floor at most so far below; stays without one.
     fn land(&mut self, depth: f32) -> Option<Ground> {
         let start = self.body.center();
-        let ground = self.drop(depth).filter(|ground| self.incline.carries(ground.normal.as_dvec3()));
+        let ground = self.drop(depth).map(|hit| self.ground(&hit));
+        let ground = ground.filter(|ground| self.incline.carries(ground.normal.as_dvec3()));
         if ground.is_none() {
             self.put(start);
         }
         ground
     }
 
+    /// The same, and onto the edge of a floor, which something round may touch from the side.
+    fn stand(&mut self, depth: f32) -> Option<Ground> {
+        let start = self.body.center();
+        let hit = self.drop(depth);
+        let ground = hit.and_then(|hit| {
+            let is_floor = self.incline.carries(hit.normal.as_dvec3());
+            if is_floor { Some(self.ground(&hit)) } else { self.floor_behind_edge(&hit) }
+        });
+        if ground.is_none() {
+            self.put(start);
+        }
+        ground
+    }
+
+    /// The floor that ends at the edge that a round body touches: right behind the edge, as seen from the body.
+    fn floor_behind_edge(&self, hit: &BodyHit) -> Option<Ground> {
+        let rise = hit.normal.dot(self.up);
+        let aside = (self.up * rise - hit.normal).as_dvec3();
+        if !self.body.is_round() || rise <= 0.0 || aside == DVec3::ZERO {
+            return None;
+        }
+        let reach = EDGE * f64::from(self.body.extents().min_element());
+        // The steepest floor rises and falls by no more.
+        let cosine = self.incline.steepest.max(EDGE);
+        let height = reach * (1.0 + (1.0 - cosine * cosine).max(0.0).sqrt() / cosine);
+        let edge = hit.contacts.points()[0].as_dvec3() + aside * (reach / aside.length());
+        let above = (edge + self.incline.up * height).as_vec3();
+        let segment = Segment::new(above, (self.incline.up * (-2.0 * height)).as_vec3()).ok()?;
+        let floor = self.world.cast_segment(&segment, self.filter).filter(|floor| !floor.inside)?;
+        let carries = self.incline.carries(floor.normal.as_dvec3());
+        carries.then(|| Ground::of(self.world, floor.target, floor.normal))
+    }
+
+    /// What it would stand on where it has touched something below.
+    fn ground(&self, hit: &BodyHit) -> Ground {
+        Ground::of(self.world, hit.target, hit.normal)
+    }
+
     /// Between surfaces that are too steep each but let it sink no farther together: that is as good as a floor.
     fn wedge(&mut self) -> Option<Ground> {
         let start = self.body.center();
-        let below = self.drop(self.mover.landing).filter(|ground| ground.normal.dot(self.up) > 0.0);
-        if let Some(mut ground) = below {
+        let below = self.drop(self.mover.landing).filter(|hit| hit.normal.dot(self.up) > 0.0);
+        if let Some(hit) = below {
+            let mut ground = self.ground(&hit);
             let mut walk = Walk::default();
             let fall = self.up * -self.mover.landing;
             let sinks = self.slide(fall, Manner::Falling(self.incline), &mut walk).dot(fall);
@@ -302,6 +389,28 @@ impl Walker<'_> {
         None
     }
 
+    /// Sweeps straight down, or up for a negative depth, and tells onto what.
+    fn drop(&mut self, depth: f32) -> Option<BodyHit> {
+        let swept = self.body.swept(self.world, self.up * -depth, self.filter)?;
+        self.put(swept.position);
+        swept.hit
+    }
+
+    /// Slides, and returns the motion to go on with.
+    fn slide(&mut self, motion: Vec3, manner: Manner, walk: &mut Walk) -> Vec3 {
+        let slide = self.world.slide(&self.body, motion, manner, self.filter, &SlideOptions::default());
+        self.put(slide.position);
+        walk.contacts = slide.contacts;
+        slide.motion
+    }
+
+    /// Puts it there; where it is when that is out of range.
+    fn put(&mut self, center: Vec3) {
+        self.body = placed(&self.body, center);
+    }
+}
+
+impl Walker<'_, Obb> {
     /// Turns, aside from what is in the way, and returns how far.
     fn turn(&mut self, angle: f32) -> f32 {
         let (mut left, size) = (1.0, self.body.half_edges().map(|edge| edge.length()).into_iter().fold(0.0, f32::max));
@@ -327,26 +436,5 @@ impl Walker<'_> {
             }
         }
         angle * (1.0 - left)
-    }
-
-    /// Sweeps straight down, or up for a negative depth, and tells onto what.
-    fn drop(&mut self, depth: f32) -> Option<Ground> {
-        let sweep = BoxSweep::new(self.body, self.up * -depth).ok()?;
-        let swept = self.world.sweep_box(&sweep, self.filter);
-        self.put(swept.position);
-        swept.hit.map(|hit| Ground::of(self.world, hit.target, hit.normal))
-    }
-
-    /// Slides, and returns the motion to go on with.
-    fn slide(&mut self, motion: Vec3, manner: Manner, walk: &mut Walk) -> Vec3 {
-        let slide = self.world.slide(&self.body, motion, manner, self.filter, &SlideOptions::default());
-        self.put(slide.position);
-        walk.contacts = slide.contacts;
-        slide.motion
-    }
-
-    /// Puts it there; where it is when that is out of range.
-    fn put(&mut self, center: Vec3) {
-        self.body = placed(&self.body, center);
     }
 }

@@ -37,6 +37,8 @@ impl Frame {
             Shape::Aabb(shape) => Self::of_box(&Obb::from(shape)),
             Shape::Obb(shape) => Self::of_box(shape),
             Shape::Sphere(shape) => Self { origin: shape.center().as_dvec3(), axes: DVec3::AXES },
+            // How far it has turned about its axis is not seen, and so not that it has turned at all.
+            Shape::Capsule(shape) => Self { origin: shape.center().as_dvec3(), axes: DVec3::AXES },
             Shape::Brush(shape) => {
                 let first = shape.planes()[0].normal;
                 let crossing = shape.planes().iter().map(|plane| plane.normal).find(|normal| is_across(first, *normal));

@@ -2,7 +2,7 @@
 
 use crate::{Filter, Object, ObjectKey, Target, World, WorldPlane, query::batch};
 use cullide_bvh::{Best, Visit};
-use cullide_narrowphase::{Aabb, Obb, Side, Sides, Sphere, glam::Vec3};
+use cullide_narrowphase::{Aabb, Capsule, Obb, Side, Sides, Sphere, glam::Vec3};
 
 /// Something near a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -102,6 +102,28 @@ impl World {
         for tree in self.trees(filter) {
             tree.overlap_sphere(sphere, filter.mask(), |leaf| {
                 push(self.keyed_object(leaf), filter, near, |object| object.shape.overlaps_sphere(sphere))
+            });
+        }
+        near[first..].sort_unstable();
+    }
+
+    /// Appends everything that a capsule touches to `near`, ordered by key: whether a character has room to stand up.
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, World, narrowphase::{Capsule, Plane}, glam::Vec3};
+    /// let mut world = World::new();
+    /// let beam = world.insert_plane(Plane::new(Vec3::NEG_Y, 2.0)?, 0b1);
+    /// let mut near = vec![];
+    /// world.overlap_capsule(&Capsule::new(Vec3::Y * 0.5, Vec3::Y * 1.5, 0.5)?, &Filter::ALL, &mut near);
+    /// assert_eq!(near, [beam.into()]);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn overlap_capsule(&self, capsule: &Capsule, filter: &Filter, near: &mut Vec<Target>) {
+        let first = near.len();
+        self.push_planes(filter, near, |entry| entry.plane.side_of_capsule(capsule));
+        for tree in self.trees(filter) {
+            tree.overlap_aabb(&capsule.aabb(), filter.mask(), |leaf| {
+                push(self.keyed_object(leaf), filter, near, |object| object.shape.overlaps_capsule(capsule))
             });
         }
         near[first..].sort_unstable();

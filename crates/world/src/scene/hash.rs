@@ -251,6 +251,12 @@ fn add_shape(shape: &Shape, words: &mut impl Words) {
             words.add(placed.mesh().hash());
             [linear.x_axis, linear.y_axis, linear.z_axis, translation].into_iter().for_each(|v| words.add_wide(v));
         }
+        Shape::Capsule(capsule) => {
+            words.add(7);
+            words.add_vector(capsule.center());
+            words.add_vector(capsule.half_axis());
+            words.add(capsule.radius().to_bits().into());
+        }
         Shape::Patch(patch) => {
             words.add(4);
             words.add(patch.points().len() as u64);

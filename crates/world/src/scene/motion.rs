@@ -195,7 +195,7 @@ impl World {
     /// for after a [step](World::step).
     ///
     /// Of a box it is read off its edges, up to a rounding. How a ball is turned is not seen: it is the rotation that
-    /// it was given last, as are both of a brush or a patch, none before the first.
+    /// it was given last, as is that of a capsule; as are both of a brush or a patch, none before the first.
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::Obb, glam::{Quat, Vec3}};
@@ -210,7 +210,7 @@ impl World {
         let entry = self.objects.get(key.slot(self.id)?)?;
         let own = entry.object.shape.own_pose();
         Some(match (&entry.object.shape, &entry.model) {
-            (Shape::Sphere(_), Some(posed)) => (posed.rotation, own.1),
+            (Shape::Sphere(_) | Shape::Capsule(_), Some(posed)) => (posed.rotation, own.1),
             (Shape::Aabb(_) | Shape::Obb(_), _) | (_, None) => own,
             (_, Some(posed)) => (posed.rotation, posed.translation),
         })

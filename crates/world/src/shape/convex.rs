@@ -1,8 +1,9 @@
 //! A convex shape, whole or a part of a larger one, and each exact test once, by shape.
 
 use cullide_narrowphase::{
-    Aabb, BoxSweep, Brush, BudgetedSweep, Cast, Contacts, Containment, Crossing, Exits, FeatureId, Frustum, Gap, Obb,
-    Patch, Path, Plane, RotatingSweep, Side, Sides, Sphere, SphereSweep, Sweep, Triangle, glam::Vec3,
+    Aabb, BoxSweep, Brush, BudgetedSweep, Capsule, CapsuleSweep, Cast, Contacts, Containment, Crossing, Exits,
+    FeatureId, Frustum, Gap, Obb, Patch, Path, Plane, RotatingSweep, Side, Sides, Sphere, SphereSweep, Sweep, Triangle,
+    glam::Vec3,
 };
 
 /// What tests are between: a body meets parts of shapes, each of which is convex.
@@ -11,6 +12,7 @@ pub(crate) enum Convex<'a> {
     Aabb(&'a Aabb),
     Obb(&'a Obb),
     Sphere(&'a Sphere),
+    Capsule(&'a Capsule),
     Brush(&'a Brush),
     Patch(&'a Patch),
     /// Met from its front only, or from both sides, by what moves.
@@ -23,6 +25,7 @@ impl Cast for Convex<'_> {
             Self::Aabb(shape) => shape.crossing(path),
             Self::Obb(shape) => shape.crossing(path),
             Self::Sphere(shape) => shape.crossing(path),
+            Self::Capsule(shape) => shape.crossing(path),
             Self::Brush(shape) => shape.crossing(path),
             Self::Patch(shape) => shape.crossing(path),
             Self::Triangle(shape, _) => shape.crossing(path),
@@ -34,6 +37,7 @@ impl Cast for Convex<'_> {
             Self::Aabb(shape) => shape.is_crossed(path),
             Self::Obb(shape) => shape.is_crossed(path),
             Self::Sphere(shape) => shape.is_crossed(path),
+            Self::Capsule(shape) => shape.is_crossed(path),
             Self::Brush(shape) => shape.is_crossed(path),
             Self::Patch(shape) => shape.is_crossed(path),
             Self::Triangle(shape, _) => shape.is_crossed(path),
@@ -71,6 +75,7 @@ impl Convex<'_> {
             Self::Aabb(shape) => **shape,
             Self::Obb(shape) => shape.aabb(),
             Self::Sphere(shape) => shape.aabb(),
+            Self::Capsule(shape) => shape.aabb(),
             Self::Brush(shape) => shape.aabb(),
             Self::Patch(shape) => shape.aabb(),
             Self::Triangle(shape, _) => shape.aabb(),
@@ -83,19 +88,21 @@ impl Convex<'_> {
             Self::Aabb(shape) => plane.side_of_aabb(shape),
             Self::Obb(shape) => plane.side_of_obb(shape),
             Self::Sphere(shape) => plane.side_of_sphere(shape),
+            Self::Capsule(shape) => plane.side_of_capsule(shape),
             Self::Brush(shape) => shape.side_of(plane),
             Self::Patch(shape) => shape.side_of(plane),
             Self::Triangle(shape, _) => shape.side_of(plane),
         }
     }
 
-    /// How the shape lies to the frustum: exactly for boxes and spheres; a brush or a patch that lies outside may be
+    /// How the shape lies to the frustum: exactly for boxes, spheres and capsules; a brush or a patch that lies outside may be
     /// crossing.
     pub(crate) fn visibility(&self, frustum: &Frustum) -> Containment {
         let touches = || match self {
             Self::Aabb(shape) => frustum.intersects_aabb(shape),
             Self::Obb(shape) => frustum.intersects_obb(shape),
             Self::Sphere(shape) => frustum.intersects_sphere(shape),
+            Self::Capsule(shape) => frustum.intersects_capsule(shape),
             Self::Brush(_) | Self::Patch(_) | Self::Triangle(..) => true,
         };
         match self.containment(frustum) {
@@ -111,6 +118,7 @@ impl Convex<'_> {
             Self::Aabb(shape) => frustum.containment_of_aabb(shape),
             Self::Obb(shape) => frustum.containment_of_obb(shape),
             Self::Sphere(shape) => frustum.containment_of_sphere(shape),
+            Self::Capsule(shape) => frustum.containment_of_capsule(shape),
             Self::Brush(_) | Self::Patch(_) | Self::Triangle(..) => {
                 let mut sides = frustum.planes().iter().map(|plane| self.side_of(plane));
                 if sides.clone().any(|side| side == Side::Back) {
@@ -132,6 +140,7 @@ impl Convex<'_> {
             Self::Aabb(shape) => shape.overlaps_obb(obb),
             Self::Obb(shape) => shape.overlaps(obb),
             Self::Sphere(shape) => shape.overlaps_obb(obb),
+            Self::Capsule(shape) => shape.overlaps_obb(obb),
             Self::Brush(shape) => shape.overlaps_obb(obb),
             Self::Patch(shape) => shape.overlaps_obb(obb),
             Self::Triangle(shape, _) => shape.overlaps_obb(obb),
@@ -144,6 +153,7 @@ impl Convex<'_> {
             Self::Aabb(shape) => shape.overlaps(aabb),
             Self::Obb(shape) => shape.overlaps_aabb(aabb),
             Self::Sphere(shape) => shape.overlaps_aabb(aabb),
+            Self::Capsule(shape) => shape.overlaps_aabb(aabb),
             Self::Brush(shape) => shape.overlaps_obb(&Obb::from(aabb)),
             Self::Patch(shape) => shape.overlaps_obb(&Obb::from(aabb)),
             Self::Triangle(shape, _) => shape.overlaps_obb(&Obb::from(aabb)),
@@ -156,6 +166,7 @@ impl Convex<'_> {
             Self::Aabb(shape) => shape.overlaps_sphere(sphere),
             Self::Obb(shape) => shape.overlaps_sphere(sphere),
             Self::Sphere(shape) => shape.overlaps(sphere),
+            Self::Capsule(shape) => shape.overlaps_sphere(sphere),
             Self::Brush(shape) => shape.overlaps_sphere(sphere),
             Self::Patch(shape) => shape.overlaps_sphere(sphere),
             Self::Triangle(shape, _) => shape.overlaps_sphere(sphere),
@@ -168,6 +179,7 @@ impl Convex<'_> {
             Self::Aabb(shape) => sweep.against_aabb(shape),
             Self::Obb(shape) => sweep.against_obb(shape),
             Self::Sphere(shape) => sweep.against_sphere(shape),
+            Self::Capsule(shape) => sweep.against_capsule(shape),
             Self::Brush(shape) => sweep.against_brush(shape),
             Self::Patch(shape) => sweep.against_patch(shape),
             Self::Triangle(shape, _) => sweep.against_triangle(shape),
@@ -180,6 +192,7 @@ impl Convex<'_> {
             Self::Aabb(shape) => sweep.against_aabb(shape),
             Self::Obb(shape) => sweep.against_obb(shape),
             Self::Sphere(shape) => sweep.against_sphere(shape),
+            Self::Capsule(shape) => sweep.against_capsule(shape),
             Self::Brush(shape) => sweep.against_brush(shape),
             Self::Patch(shape) => sweep.against_patch(shape),
             Self::Triangle(shape, _) => sweep.against_triangle(shape),
@@ -192,6 +205,7 @@ impl Convex<'_> {
             Self::Aabb(shape) => sweep.against_aabb(shape, skin),
             Self::Obb(shape) => sweep.against_obb(shape, skin),
             Self::Sphere(shape) => sweep.against_sphere(shape, skin),
+            Self::Capsule(shape) => sweep.against_capsule(shape, skin),
             Self::Brush(shape) => sweep.against_brush(shape, skin),
             Self::Patch(shape) => sweep.against_patch(shape, skin),
             Self::Triangle(shape, _) => sweep.against_triangle(shape, skin),
@@ -204,6 +218,7 @@ impl Convex<'_> {
             Self::Aabb(shape) => shape.gap(body),
             Self::Obb(shape) => shape.gap(body),
             Self::Sphere(shape) => shape.gap(body),
+            Self::Capsule(shape) => shape.gap(body),
             Self::Brush(shape) => shape.gap(body),
             Self::Patch(shape) => shape.gap(body),
             Self::Triangle(shape, _) => shape.gap(body),
@@ -216,19 +231,21 @@ impl Convex<'_> {
             Self::Aabb(shape) => shape.gap_of_sphere(ball),
             Self::Obb(shape) => shape.gap_of_sphere(ball),
             Self::Sphere(shape) => shape.gap_of_sphere(ball),
+            Self::Capsule(shape) => shape.gap_of_sphere(ball),
             Self::Brush(shape) => shape.gap_of_sphere(ball),
             Self::Patch(shape) => shape.gap_of_sphere(ball),
             Self::Triangle(shape, _) => shape.gap_of_sphere(ball),
         }
     }
 
-    /// Where a box is next to touch the shape along `normal`, up to a margin; `None` for a sphere, which touches at one
-    /// point.
+    /// Where a box is next to touch the shape along `normal`, up to a margin; `None` for what is round, where
+    /// the gap tells the one point.
     pub(crate) fn contacts(&self, body: &Obb, normal: Vec3, margin: f32, previous: FeatureId) -> Option<Contacts> {
         match self {
             Self::Aabb(shape) => Some(shape.contacts(body, normal, margin, previous)),
             Self::Obb(shape) => Some(shape.contacts(body, normal, margin, previous)),
             Self::Sphere(_) => None,
+            Self::Capsule(_) => None,
             Self::Brush(shape) => Some(shape.contacts(body, normal, margin, previous)),
             Self::Patch(shape) => Some(shape.contacts(body, normal, margin, previous)),
             Self::Triangle(shape, _) => Some(shape.contacts(body, normal, margin, previous)),
@@ -241,6 +258,7 @@ impl Convex<'_> {
             Self::Aabb(shape) => shape.penetration(body),
             Self::Obb(shape) => shape.penetration(body),
             Self::Sphere(shape) => Some(shape.gap(body)).filter(|gap| !gap.is_apart()),
+            Self::Capsule(shape) => Some(shape.gap(body)).filter(|gap| !gap.is_apart()),
             Self::Brush(shape) => shape.penetration(body),
             Self::Patch(shape) => shape.penetration(body),
             Self::Triangle(shape, _) => shape.penetration(body),
@@ -253,6 +271,7 @@ impl Convex<'_> {
             Self::Aabb(shape) => *shape,
             Self::Obb(shape) => *shape,
             Self::Sphere(shape) => *shape,
+            Self::Capsule(shape) => *shape,
             Self::Brush(shape) => *shape,
             Self::Patch(shape) => *shape,
             Self::Triangle(shape, _) => shape,
@@ -266,6 +285,7 @@ impl Convex<'_> {
             Self::Aabb(shape) => shape.gap_from(sweep, time, body),
             Self::Obb(shape) => shape.gap_from(sweep, time, body),
             Self::Sphere(shape) => shape.gap_from(sweep, time, body),
+            Self::Capsule(shape) => shape.gap_from(sweep, time, body),
             Self::Brush(shape) => shape.gap_from(sweep, time, body),
             Self::Patch(shape) => shape.gap_from(sweep, time, body),
             Self::Triangle(shape, _) => shape.gap_from(sweep, time, body),
@@ -278,9 +298,62 @@ impl Convex<'_> {
             Self::Aabb(shape) => shape.gap_of_sphere_from(sweep, time, ball),
             Self::Obb(shape) => shape.gap_of_sphere_from(sweep, time, ball),
             Self::Sphere(shape) => shape.gap_of_sphere_from(sweep, time, ball),
+            Self::Capsule(shape) => shape.gap_of_sphere_from(sweep, time, ball),
             Self::Brush(shape) => shape.gap_of_sphere_from(sweep, time, ball),
             Self::Patch(shape) => shape.gap_of_sphere_from(sweep, time, ball),
             Self::Triangle(shape, _) => shape.gap_of_sphere_from(sweep, time, ball),
+        }
+    }
+
+    /// Whether the shape and a capsule share a point.
+    pub(crate) fn overlaps_capsule(&self, capsule: &Capsule) -> bool {
+        match self {
+            Self::Aabb(shape) => shape.overlaps_capsule(capsule),
+            Self::Obb(shape) => shape.overlaps_capsule(capsule),
+            Self::Sphere(shape) => shape.overlaps_capsule(capsule),
+            Self::Capsule(shape) => shape.overlaps(capsule),
+            Self::Brush(shape) => shape.overlaps_capsule(capsule),
+            Self::Patch(shape) => shape.overlaps_capsule(capsule),
+            Self::Triangle(shape, _) => shape.overlaps_capsule(capsule),
+        }
+    }
+
+    /// Where a moving capsule first touches the shape.
+    pub(crate) fn sweep_capsule(&self, sweep: &CapsuleSweep) -> Sweep {
+        self.if_faced(sweep.body().center(), sweep.motion(), || match self {
+            Self::Aabb(shape) => sweep.against_aabb(shape),
+            Self::Obb(shape) => sweep.against_obb(shape),
+            Self::Sphere(shape) => sweep.against_sphere(shape),
+            Self::Capsule(shape) => sweep.against_capsule(shape),
+            Self::Brush(shape) => sweep.against_brush(shape),
+            Self::Patch(shape) => sweep.against_patch(shape),
+            Self::Triangle(shape, _) => sweep.against_triangle(shape),
+        })
+    }
+
+    /// How far a capsule is from the shape, or how deep in it.
+    pub(crate) fn gap_of_capsule(&self, capsule: &Capsule) -> Gap {
+        match self {
+            Self::Aabb(shape) => shape.gap_of_capsule(capsule),
+            Self::Obb(shape) => shape.gap_of_capsule(capsule),
+            Self::Sphere(shape) => shape.gap_of_capsule(capsule),
+            Self::Capsule(shape) => shape.gap_of_capsule(capsule),
+            Self::Brush(shape) => shape.gap_of_capsule(capsule),
+            Self::Patch(shape) => shape.gap_of_capsule(capsule),
+            Self::Triangle(shape, _) => shape.gap_of_capsule(capsule),
+        }
+    }
+
+    /// The same of a capsule.
+    pub(crate) fn gap_of_capsule_from(&self, sweep: &CapsuleSweep, time: f32, capsule: &Capsule) -> Gap {
+        match self {
+            Self::Aabb(shape) => shape.gap_of_capsule_from(sweep, time, capsule),
+            Self::Obb(shape) => shape.gap_of_capsule_from(sweep, time, capsule),
+            Self::Sphere(shape) => shape.gap_of_capsule_from(sweep, time, capsule),
+            Self::Capsule(shape) => shape.gap_of_capsule_from(sweep, time, capsule),
+            Self::Brush(shape) => shape.gap_of_capsule_from(sweep, time, capsule),
+            Self::Patch(shape) => shape.gap_of_capsule_from(sweep, time, capsule),
+            Self::Triangle(shape, _) => shape.gap_of_capsule_from(sweep, time, capsule),
         }
     }
 
@@ -290,6 +363,7 @@ impl Convex<'_> {
             Self::Aabb(shape) => shape.closest_point(point),
             Self::Obb(shape) => shape.closest_point(point),
             Self::Sphere(shape) => shape.closest_point(point),
+            Self::Capsule(shape) => shape.closest_point(point),
             Self::Brush(shape) => shape.closest_point(point),
             Self::Patch(shape) => shape.closest_point(point),
             Self::Triangle(shape, _) => shape.closest_point(point),

@@ -12,8 +12,8 @@ pub(crate) use convex::Convex;
 
 use cullide_bvh::{Probe, Visit};
 use cullide_narrowphase::{
-    Aabb, Brush, Cast, Containment, Crossing, Frustum, Hull, Obb, Patch, Path, Plane, Side, Sides, Sphere, Triangle,
-    glam::Vec3,
+    Aabb, Brush, Capsule, Cast, Containment, Crossing, Frustum, Hull, Obb, Patch, Path, Plane, Side, Sides, Sphere,
+    Triangle, glam::Vec3,
 };
 use mesh::placed::PlacedMesh;
 
@@ -36,6 +36,14 @@ pub enum Shape {
     Triangle(Triangle),
     /// A surface of triangles, at a place.
     Mesh(Box<PlacedMesh>),
+    /// All points within a radius of a segment.
+    Capsule(Capsule),
+}
+
+impl From<Capsule> for Shape {
+    fn from(shape: Capsule) -> Self {
+        Self::Capsule(shape)
+    }
 }
 
 impl From<Triangle> for Shape {
@@ -105,6 +113,7 @@ impl Shape {
             Self::Brush(shape) => Convex::Brush(shape),
             Self::Patch(shape) => Convex::Patch(shape),
             Self::Triangle(shape) => Convex::Triangle(*shape, Sides::Both),
+            Self::Capsule(shape) => Convex::Capsule(shape),
             Self::Mesh(shape) => return Parts::Mesh(shape),
         })
     }
@@ -197,6 +206,7 @@ impl Shape {
             Self::Patch(shape) => shape.aabb(),
             Self::Triangle(shape) => shape.aabb(),
             Self::Mesh(shape) => shape.aabb(),
+            Self::Capsule(shape) => shape.aabb(),
         }
     }
 
@@ -237,6 +247,11 @@ impl Shape {
     /// Whether the shape and a sphere share a point.
     pub(crate) fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
         self.any_part_near(&sphere.aabb(), |part| part.overlaps_sphere(sphere))
+    }
+
+    /// Whether the shape and a capsule share a point.
+    pub(crate) fn overlaps_capsule(&self, capsule: &Capsule) -> bool {
+        self.any_part_near(&capsule.aabb(), |part| part.overlaps_capsule(capsule))
     }
 
     /// The part nearest to `point` within a distance, of equals the one of the smallest number, and its point nearest

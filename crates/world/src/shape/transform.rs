@@ -3,12 +3,12 @@
 //! ```text
 //!   shape as given  ->  model: the same about its own origin  ->  posed: turned about that origin, then moved
 //! ```
-//! A box or a ball has its own origin at its centre, and a box its axes along its edges. A brush and a patch are given
+//! A box, a ball or a capsule has its own origin at its centre, and a box its axes along its edges. A brush and a patch are given
 //! by planes and points in some coordinates, and their origin is that of those.
 
 use crate::Shape;
 use cullide_narrowphase::{
-    Aabb, Brush, Error, Hull, Obb, Patch, Sphere, Triangle,
+    Aabb, Brush, Capsule, Error, Hull, Obb, Patch, Sphere, Triangle,
     glam::{DMat3, DVec3, Quat, Vec3},
 };
 
@@ -52,6 +52,10 @@ impl Shape {
             }
             Self::Obb(shape) => Obb::from_half_edges(point(shape.center()), turned(shape.half_edges()))?.into(),
             Self::Sphere(shape) => Sphere::new(point(shape.center()), shape.radius())?.into(),
+            Self::Capsule(shape) => {
+                let half_axis = (turn * shape.half_axis().as_dvec3()).as_vec3();
+                Capsule::from_half_axis(point(shape.center()), half_axis, shape.radius())?.into()
+            }
             Self::Brush(shape) => {
                 if let Some(points) = shape.points() {
                     return Ok(Hull::new(&points.map(point).collect::<Vec<_>>())?.into());
@@ -102,6 +106,7 @@ impl Shape {
                 Obb::from_half_edges(Vec3::ZERO, [own(0), own(1), own(2)].map(DVec3::as_vec3))?.into()
             }
             Self::Sphere(shape) => Sphere::new(Vec3::ZERO, shape.radius())?.into(),
+            Self::Capsule(shape) => Capsule::from_half_axis(Vec3::ZERO, shape.half_axis(), shape.radius())?.into(),
             Self::Brush(_) | Self::Patch(_) | Self::Triangle(_) | Self::Mesh(_) => self.clone(),
         })
     }
@@ -112,6 +117,7 @@ impl Shape {
             Self::Aabb(shape) => (Quat::IDENTITY, shape.center()),
             Self::Obb(shape) => (rotation_to(frame(shape.half_edges().map(|edge| edge.as_dvec3()))), shape.center()),
             Self::Sphere(shape) => (Quat::IDENTITY, shape.center()),
+            Self::Capsule(shape) => (Quat::IDENTITY, shape.center()),
             Self::Brush(_) | Self::Patch(_) | Self::Triangle(_) | Self::Mesh(_) => (Quat::IDENTITY, Vec3::ZERO),
         }
     }

@@ -20,7 +20,7 @@ use crate::{
     tuning,
 };
 use cullide_narrowphase::{
-    Gap, Obb, Sphere,
+    Capsule, Gap, Obb, Sphere,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
@@ -41,6 +41,12 @@ impl Recovers for Obb {
 impl Recovers for Sphere {
     fn exits(&self, shape: Convex, visit: &mut dyn FnMut(Gap)) {
         shape.solid().exits_of_sphere(self, visit);
+    }
+}
+
+impl Recovers for Capsule {
+    fn exits(&self, shape: Convex, visit: &mut dyn FnMut(Gap)) {
+        shape.solid().exits_of_capsule(self, visit);
     }
 }
 
@@ -75,6 +81,20 @@ impl World {
     /// ```
     pub fn depenetrate_sphere(&self, ball: &Sphere, filter: &Filter) -> Option<Vec3> {
         Some(self.recovered(ball, filter)?.center())
+    }
+
+    /// A centre near the capsule's own at which it overlaps nothing: as [`World::depenetrate`].
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, World, narrowphase::{Capsule, Plane}, glam::Vec3};
+    /// let mut world = World::new();
+    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// let hero = Capsule::new(Vec3::Y * 1.5, Vec3::Y * 3.5, 2.0)?;
+    /// assert_eq!(world.depenetrate_capsule(&hero, &Filter::ALL), Some(Vec3::Y * 3.0));
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn depenetrate_capsule(&self, capsule: &Capsule, filter: &Filter) -> Option<Vec3> {
+        Some(self.recovered(capsule, filter)?.center())
     }
 
     /// The body at the nearest place where it overlaps nothing.

@@ -1,12 +1,14 @@
 //! Questions about a body that moves through the scene: where it stops, how it slides on, how it gets out of what it
 //! overlaps.
 //!
-//! Reading order: [`translating`] and [`sphere`] (a box, a ball, straight on), [`candidates`] (planes and objects near
+//! Reading order: [`translating`] and [`sphere`] (a box, a ball or a capsule, straight on), [`candidates`] (planes and objects near
 //! the way, and the first hit of them), [`rotating`] (a box that turns on its way), [`resolve_rounding`] (the rounded
 //! position penetrates nothing). Slides follow sweep by sweep: [`slide`], [`rotating_slide`], with [`free_motion`], the
 //! motion that the surfaces met so far leave. [`depenetrate`] searches the shortest way out of overlaps.
 
 pub(crate) mod candidates;
+#[cfg(test)]
+mod capsule_tests;
 pub(crate) mod depenetrate;
 pub(crate) mod free_motion;
 pub(crate) mod resolve_rounding;

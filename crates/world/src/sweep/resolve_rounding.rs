@@ -9,11 +9,11 @@ use crate::{
 };
 use cullide_bvh::Visit;
 use cullide_narrowphase::{
-    Aabb, Gap, Obb, RotatingSweep, Sides, Sphere, SphereSweep,
+    Aabb, Capsule, CapsuleSweep, Gap, Obb, RotatingSweep, Sides, Sphere, SphereSweep,
     glam::{DVec3, Vec3},
 };
 
-/// A shape that sweeps through the world: a box or a ball.
+/// A shape that sweeps through the world: a box, a ball or a capsule.
 pub(crate) trait SweptShape: Copy {
     /// How it moves.
     type Sweep;
@@ -155,6 +155,58 @@ impl SweptShape for Sphere {
 
     fn gap_on_side(&self, sweep: &SphereSweep, time: f32, shape: Convex) -> Gap {
         shape.gap_of_sphere_from(sweep, time, self)
+    }
+
+    fn is_thicker_than(&self, width: f32) -> bool {
+        self.radius() > width
+    }
+}
+
+impl SweptShape for Capsule {
+    type Sweep = CapsuleSweep;
+
+    fn center(&self) -> Vec3 {
+        self.center()
+    }
+
+    fn at(&self, center: Vec3) -> Option<Self> {
+        Self::from_half_axis(center, self.half_axis(), self.radius()).ok()
+    }
+
+    fn aabb(&self) -> Aabb {
+        self.aabb()
+    }
+
+    fn extents(&self) -> Vec3 {
+        self.half_axis().abs() + Vec3::splat(self.radius())
+    }
+
+    fn reach(&self, normal: DVec3) -> f64 {
+        normal.dot(self.half_axis().as_dvec3()).abs() + f64::from(self.radius()) * normal.length()
+    }
+
+    fn way(&self, motion: Vec3) -> MotionBounds {
+        MotionBounds::of_ball(self.center(), self.half_axis().length() + self.radius(), motion)
+    }
+
+    fn gap_from(&self, start: &Self, entry: &WorldPlane) -> Gap {
+        entry.plane.gap_of_capsule_from(start, self, entry.sides)
+    }
+
+    fn penetration(&self, shape: Convex) -> Option<Gap> {
+        Some(shape.gap_of_capsule(self)).filter(|gap| !gap.is_apart())
+    }
+
+    fn sweep(&self, motion: Vec3) -> Option<CapsuleSweep> {
+        CapsuleSweep::new(*self, motion).ok()
+    }
+
+    fn pose(sweep: &CapsuleSweep, time: f32) -> Self {
+        sweep.pose(time)
+    }
+
+    fn gap_on_side(&self, sweep: &CapsuleSweep, time: f32, shape: Convex) -> Gap {
+        shape.gap_of_capsule_from(sweep, time, self)
     }
 
     fn is_thicker_than(&self, width: f32) -> bool {

@@ -1,4 +1,4 @@
-//! Slides of boxes and balls along what they touch.
+//! Slides of boxes, balls and capsules along what they touch.
 //!
 //! After each contact the body goes on with the part of its motion that the surfaces there leave free: see
 //! [`free_motion`](super::free_motion).
@@ -11,7 +11,7 @@ use crate::{
     sweep::free_motion::{Held, Manner, Surface},
     tuning,
 };
-use cullide_narrowphase::{BoxSweep, Gap, Obb, Sphere, SphereSweep, glam::Vec3};
+use cullide_narrowphase::{BoxSweep, Capsule, CapsuleSweep, Gap, Obb, Sphere, SphereSweep, glam::Vec3};
 use smallvec::SmallVec;
 use std::ops::Deref;
 
@@ -124,6 +124,23 @@ impl World {
         self.slide(sweep.body(), sweep.motion(), Manner::Free, filter, options)
     }
 
+    /// Moves a capsule, letting it slide along what it meets: as [`World::slide_box`].
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, SlideOptions, World, narrowphase::{Capsule, CapsuleSweep, Plane}, glam::Vec3};
+    /// let mut world = World::new();
+    /// let floor = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// let hero = Capsule::new(Vec3::Y * 2.5, Vec3::Y * 4.5, 2.0)?;
+    /// let sweep = CapsuleSweep::new(hero, Vec3::new(4.0, -1.0, 0.0))?;
+    /// let slide = world.slide_capsule(&sweep, &Filter::ALL, &SlideOptions::default());
+    /// assert!(slide.position.distance(Vec3::new(4.0, 3.0, 0.0)) < 1e-4 && slide.position.y >= 3.0);
+    /// assert_eq!(slide.contacts[0].target, floor.into());
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn slide_capsule(&self, sweep: &CapsuleSweep, filter: &Filter, options: &SlideOptions) -> Slide {
+        self.slide(sweep.body(), sweep.motion(), Manner::Free, filter, options)
+    }
+
     /// The slide of any body.
     pub(crate) fn slide<B: Slides>(
         &self,
@@ -195,7 +212,7 @@ impl World {
     }
 
     fn is_round(&self, obstacle: Obstacle) -> bool {
-        self.convex(obstacle).is_some_and(|part| matches!(part, Convex::Sphere(_)))
+        self.convex(obstacle).is_some_and(|part| matches!(part, Convex::Sphere(_) | Convex::Capsule(_)))
     }
 
     /// The share of its way to a place that a body has a surface beneath it that carries it.
@@ -240,6 +257,12 @@ pub(crate) trait Slides: Recovers {
     fn swept(&self, world: &World, motion: Vec3, filter: &Filter) -> Option<SweptBody>;
     /// How far it is from a shape, or how deep in it.
     fn gap(&self, shape: Convex) -> Gap;
+    /// How far it reaches along a direction of length one.
+    fn height(&self, up: Vec3) -> f32;
+    /// Whether a motion leaves it in the range of coordinates.
+    fn can_move(&self, motion: Vec3) -> bool;
+    /// Whether it may touch an edge with any side of itself.
+    fn is_round(&self) -> bool;
 }
 
 impl Slides for Obb {
@@ -250,6 +273,18 @@ impl Slides for Obb {
     fn gap(&self, shape: Convex) -> Gap {
         shape.gap(self)
     }
+
+    fn height(&self, up: Vec3) -> f32 {
+        self.half_edges().iter().map(|edge| edge.dot(up).abs()).sum()
+    }
+
+    fn can_move(&self, motion: Vec3) -> bool {
+        BoxSweep::new(*self, motion).is_ok()
+    }
+
+    fn is_round(&self) -> bool {
+        false
+    }
 }
 
 impl Slides for Sphere {
@@ -259,6 +294,40 @@ impl Slides for Sphere {
 
     fn gap(&self, shape: Convex) -> Gap {
         shape.gap_of_sphere(self)
+    }
+
+    fn height(&self, up: Vec3) -> f32 {
+        self.radius() * up.length()
+    }
+
+    fn can_move(&self, motion: Vec3) -> bool {
+        SphereSweep::new(*self, motion).is_ok()
+    }
+
+    fn is_round(&self) -> bool {
+        true
+    }
+}
+
+impl Slides for Capsule {
+    fn swept(&self, world: &World, motion: Vec3, filter: &Filter) -> Option<SweptBody> {
+        Some(world.sweep_capsule(&CapsuleSweep::new(*self, motion).ok()?, filter))
+    }
+
+    fn gap(&self, shape: Convex) -> Gap {
+        shape.gap_of_capsule(self)
+    }
+
+    fn height(&self, up: Vec3) -> f32 {
+        self.half_axis().dot(up).abs() + self.radius() * up.length()
+    }
+
+    fn can_move(&self, motion: Vec3) -> bool {
+        CapsuleSweep::new(*self, motion).is_ok()
+    }
+
+    fn is_round(&self) -> bool {
+        true
     }
 }
 

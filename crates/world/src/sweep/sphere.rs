@@ -1,10 +1,10 @@
-//! Where a moving ball stops.
+//! Where a moving ball or capsule stops.
 
 use crate::{
-    Filter, SweptBody, World, query::batch, shape::Convex, sweep::candidates::SweepCandidates,
+    Filter, SweptBody, World, WorldPlane, query::batch, shape::Convex, sweep::candidates::SweepCandidates,
     sweep::resolve_rounding::SweptShape,
 };
-use cullide_narrowphase::{SphereSweep, glam::Vec3};
+use cullide_narrowphase::{CapsuleSweep, SphereSweep, Sweep, glam::Vec3};
 
 impl World {
     /// Appends the answer of [`World::sweep_sphere`] for each of `sweeps` to `answers`, in their order; in parallel
@@ -32,13 +32,49 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn sweep_sphere(&self, sweep: &SphereSweep, filter: &Filter) -> SweptBody {
-        let (start, motion) = (sweep.body(), sweep.motion());
-        let (way, mut candidates, mut ball) = (start.way(motion), SweepCandidates::default(), *start);
-        self.test_planes(&way, filter, |entry| sweep.against_plane(&entry.plane, entry.sides), &mut candidates);
-        let against = |part: Convex| part.sweep_sphere(sweep);
+        let against_plane = |entry: &WorldPlane| sweep.against_plane(&entry.plane, entry.sides);
+        self.sweep_round(sweep.body(), sweep.motion(), filter, against_plane, |part: Convex| part.sweep_sphere(sweep))
+    }
+
+    /// Appends the answer of [`World::sweep_capsule`] for each of `sweeps` to `answers`, in their order; in parallel
+    /// with the feature `parallel`.
+    pub fn sweep_capsule_batch(&self, sweeps: &[CapsuleSweep], filter: &Filter, answers: &mut Vec<SweptBody>) {
+        let empty = SweptBody { position: Vec3::ZERO, hit: None, overlap: None };
+        batch(sweeps, answers, empty, |sweep| self.sweep_capsule(sweep, filter));
+    }
+
+    /// How far a capsule gets along its motion: as [`World::sweep_box`]. It does not turn.
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, Object, World, narrowphase::{Aabb, Capsule, CapsuleSweep}, glam::Vec3};
+    /// let mut world = World::new();
+    /// let wall = world.insert(Object::fixed(Aabb::new(Vec3::new(4.0, -9.0, -9.0), Vec3::splat(9.0))?));
+    /// let hero = Capsule::new(Vec3::ZERO, Vec3::Y, 0.5)?;
+    /// let swept = world.sweep_capsule(&CapsuleSweep::new(hero, Vec3::X * 7.0)?, &Filter::ALL);
+    /// let hit = swept.hit.unwrap();
+    /// assert_eq!((hit.target, hit.toi, hit.normal), (wall.into(), 0.5, Vec3::NEG_X));
+    /// assert!(swept.position.x <= 3.5 && swept.position.x > 3.499);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn sweep_capsule(&self, sweep: &CapsuleSweep, filter: &Filter) -> SweptBody {
+        let against_plane = |entry: &WorldPlane| sweep.against_plane(&entry.plane, entry.sides);
+        self.sweep_round(sweep.body(), sweep.motion(), filter, against_plane, |part: Convex| part.sweep_capsule(sweep))
+    }
+
+    /// The same for anything round.
+    fn sweep_round<B: SweptShape>(
+        &self,
+        start: &B,
+        motion: Vec3,
+        filter: &Filter,
+        against_plane: impl Fn(&WorldPlane) -> Sweep,
+        against: impl Fn(Convex) -> Sweep,
+    ) -> SweptBody {
+        let (way, mut candidates, mut body) = (start.way(motion), SweepCandidates::default(), *start);
+        self.test_planes(&way, filter, against_plane, &mut candidates);
         self.test_objects(&way, [Vec3::ZERO; 2], start.extents(), filter, against, &mut candidates);
-        self.stop(start, motion, filter, &mut ball, &candidates);
+        self.stop(start, motion, filter, &mut body, &candidates);
         let (hit, overlap) = candidates.first.parts();
-        SweptBody { position: ball.center(), hit, overlap }
+        SweptBody { position: body.center(), hit, overlap }
     }
 }
