@@ -100,7 +100,7 @@ impl MeshPeer for Ours {
 }
 
 /// Rays a call: lines of the camera's picture, and few enough for laps of which the least counts.
-const CALL: usize = 12 * 320;
+const CALL: usize = 4 * 320;
 
 /// Many rays a call.
 pub struct Batch {
