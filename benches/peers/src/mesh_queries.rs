@@ -15,7 +15,7 @@ use cullide_scenes::Surface;
 use indicatif::ProgressBar;
 
 /// What is timed of one competitor in one run: the build and the columns.
-pub const STEPS: usize = 10;
+pub const STEPS: usize = 11;
 
 /// Answers of a column that are judged by brute force, at the least and at the most, and triangles that this may take.
 const JUDGED: [usize; 2] = [50, 1000];

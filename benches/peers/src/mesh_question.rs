@@ -64,7 +64,7 @@ pub fn columns(surface: &Surface, seed: u64) -> Vec<Column> {
     let mut sweeps = |body| Question::Sweep((0..20_000).map(|_| sweep(&mut near, body)).collect());
     let [ball_sweeps, box_sweeps, capsule_sweeps] = [sweeps(ball), sweeps(turned_box), sweeps(capsule)];
     let mut overlaps = |body| Question::Overlap((0..20_000).map(|_| overlap(&mut near, body)).collect());
-    let [ball_overlaps, box_overlaps] = [overlaps(ball), overlaps(turned_box)];
+    let [ball_overlaps, box_overlaps, capsule_overlaps] = [overlaps(ball), overlaps(turned_box), overlaps(capsule)];
     let points = (0..20_000).map(|_| near.point(8.0 * size)).collect();
     let shorts = (0..100_000).map(|_| short(&mut near)).collect();
     vec![
@@ -77,6 +77,7 @@ pub fn columns(surface: &Surface, seed: u64) -> Vec<Column> {
         column("closest us", 1e3, Question::Closest(points)),
         column("o. ball ns", 1.0, ball_overlaps),
         column("o. box ns", 1.0, box_overlaps),
+        column("o. caps ns", 1.0, capsule_overlaps),
     ]
 }
 

@@ -5,7 +5,7 @@ use crate::{
     peer::{Path, Reach, Support},
     scene_peer::Placed,
 };
-use cullide_narrowphase::{BoxSweep, Obb, Ray, Segment, Sphere, SphereSweep, glam::Vec3};
+use cullide_narrowphase::{BoxSweep, Capsule, CapsuleSweep, Obb, Ray, Segment, Sphere, SphereSweep, glam::Vec3};
 use cullide_scenes::Surface;
 use cullide_world::{Filter, Mesh, Near, Object, RayHit, SweptBody, Target, World};
 use std::cell::RefCell;
@@ -52,10 +52,6 @@ impl MeshPeer for Ours {
     }
 
     fn sweep(&self, sweeps: &[(Body, Vec3)], answers: &mut Vec<f32>) -> Support {
-        // All bodies of a question are of a kind.
-        if matches!(sweeps.first(), Some((Body::Capsule { .. }, _))) {
-            return Support::NotOffered;
-        }
         answers.extend(sweeps.iter().map(|&(body, motion)| match body {
             Body::Ball { center, radius } => {
                 let sweep = SphereSweep::new(ball(center, radius), motion).expect("a motion");
@@ -64,7 +60,10 @@ impl MeshPeer for Ours {
             Body::Box(placed) => {
                 share(&self.world.sweep_box(&BoxSweep::new(obb(&placed), motion).expect("a motion"), &Filter::ALL))
             }
-            Body::Capsule { .. } => unreachable!("not offered"),
+            Body::Capsule { ends, radius } => {
+                let sweep = CapsuleSweep::new(capsule(ends, radius), motion).expect("a motion");
+                share(&self.world.sweep_capsule(&sweep, &Filter::ALL))
+            }
         }));
         Support::Answered
     }
@@ -81,9 +80,6 @@ impl MeshPeer for Ours {
 
     fn overlap(&self, bodies: &[Body], answers: &mut Vec<f32>) -> Support {
         let (targets, _) = &mut *self.found.borrow_mut();
-        if matches!(bodies.first(), Some(Body::Capsule { .. })) {
-            return Support::NotOffered;
-        }
         answers.extend(bodies.iter().map(|body| {
             targets.clear();
             match *body {
@@ -91,7 +87,9 @@ impl MeshPeer for Ours {
                     self.world.overlap_sphere(&ball(center, radius), &Filter::ALL, targets);
                 }
                 Body::Box(placed) => self.world.overlap_box(&obb(&placed), &Filter::ALL, targets),
-                Body::Capsule { .. } => unreachable!("not offered"),
+                Body::Capsule { ends, radius } => {
+                    self.world.overlap_capsule(&capsule(ends, radius), &Filter::ALL, targets);
+                }
             }
             targets.len() as f32
         }));
@@ -153,6 +151,10 @@ fn ray(&[origin, direction]: &Path) -> Ray {
 
 fn ball(center: Vec3, radius: f32) -> Sphere {
     Sphere::new(center, radius).expect("a ball")
+}
+
+fn capsule([a, b]: [Vec3; 2], radius: f32) -> Capsule {
+    Capsule::new(a, b, radius).expect("a capsule")
 }
 
 fn obb(placed: &Placed) -> Obb {
