@@ -7,7 +7,7 @@ use crate::{
     mesh_peer::{MeshPeer, OURS, competitors},
     mesh_question::{Column, columns},
     mesh_scene::MeshScene,
-    mesh_truth,
+    mesh_truth::{self, Right},
     peer::Support,
     table::{Row, Table, number},
 };
@@ -107,16 +107,22 @@ fn check(surface: &Surface, column: &Column, peers: &[Box<dyn MeshPeer>], record
         record.differ.push(is_asked.then_some(count));
     }
     let judged = (JUDGED_TRIANGLES / surface.triangles.len()).clamp(JUDGED[0], JUDGED[1]);
+    // Judged once for all whose rays meet the same sides.
+    let mut rights = Vec::new();
     for (i, (peer, record)) in peers.iter().zip(records.iter_mut()).enumerate() {
         // Sweeps and overlaps of others end within tolerances of their own.
-        if i >= OURS && !column.question.is_exact() {
+        if answers[i].is_empty() || (i >= OURS && !column.question.is_exact()) {
             continue;
         }
-        let wrong = |(number, answer): (usize, &f32)| {
-            let right = mesh_truth::right(surface, &column.question, number, peer.sides());
-            right.is_some_and(|right| !right.allows(*answer))
-        };
-        record.wrong += answers[i].iter().take(judged).enumerate().filter(|pair| wrong(*pair)).count();
+        let sides = peer.sides();
+        if rights.iter().all(|(known, _)| *known != sides) {
+            let numbers = 0..judged.min(answers[i].len());
+            let right = |number| mesh_truth::right(surface, &column.question, number, sides);
+            rights.push((sides, numbers.map(right).collect::<Vec<_>>()));
+        }
+        let rights = rights.iter().filter(|(known, _)| *known == sides).flat_map(|(_, rights)| rights);
+        let is_wrong = |(right, answer): (&Option<Right>, &f32)| right.is_some_and(|right| !right.allows(*answer));
+        record.wrong += rights.zip(&answers[i]).filter(|pair| is_wrong(*pair)).count();
     }
     let of = answers.iter().find(|answers| !answers.is_empty()).map_or(&[][..], Vec::as_slice);
     let hits = of.iter().filter(|answer| column.question.is_hit(**answer)).count();
