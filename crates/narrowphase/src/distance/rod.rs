@@ -106,6 +106,30 @@ impl Rod {
 
     /// How far it is from a convex solid.
     pub(crate) fn gap_to_solid(&self, difference: &MinkowskiDifference, rod: &Obb) -> Gap {
+        let error = self.error(difference);
+        // Mostly a face of the solid separates the two, and no other facet need be known.
+        let face = self.largest_face(difference);
+        let (facet, normal) = if face.0 > error { face } else { self.largest_facet(difference, rod, error) };
+        if facet <= error {
+            return Gap::new(facet - self.radius, error, normal);
+        }
+        let (distance, offset) = self.nearest_feature(difference, error);
+        // What is nearest is no nearer than a plane between the two.
+        let (distance, normal) = if distance > facet { (distance, offset) } else { (facet, normal) };
+        Gap::new(distance - self.radius, error, normal).or(self.gap_to_bounds(difference.bounds))
+    }
+
+    /// Whether a face of the solid is certain to stay between the two while the capsule moves.
+    pub(crate) fn stays_in_front(&self, difference: &MinkowskiDifference, motion: DVec3) -> bool {
+        let error = self.moved(motion).error(difference);
+        difference.planes.iter().any(|plane| {
+            let apart = self.height_over(plane) - (self.radius + error) * plane.normal.length();
+            apart > 0.0 && apart + plane.normal.dot(motion) > 0.0
+        })
+    }
+
+    /// What rounding may do to a gap to a solid.
+    fn error(&self, difference: &MinkowskiDifference) -> f64 {
         let [min, max] = difference.bounds;
         // Four corners need not be flat: what they are is within this from the plane of three.
         let thickness = match difference.planes {
@@ -113,15 +137,19 @@ impl Rod {
             _ => 0.0,
         };
         let size = self.size + min.abs().max(max.abs()).max_element();
-        let error = 64.0 * ROUNDING * size + 4.0 * difference.vertex_error + thickness;
-        let (facet, normal) = self.largest_facet(difference, rod, error);
-        if facet <= error {
-            return Gap::new(facet - self.radius, error, normal);
-        }
-        let (distance, offset) = self.nearest_feature(difference, error);
-        // What is nearest is no nearer than a plane between the two.
-        let (distance, normal) = if distance > facet { (distance, offset) } else { (facet, normal) };
-        Gap::new(distance - self.radius, error, normal).or(self.gap_to_bounds([min, max]))
+        64.0 * ROUNDING * size + 4.0 * difference.vertex_error + thickness
+    }
+
+    /// How far the axis is in front of a plane, times the length of its normal.
+    fn height_over(&self, plane: &BrushPlane) -> f64 {
+        plane.signed_distance(self.center) - plane.normal.dot(self.half).abs()
+    }
+
+    /// The separation along the face of the solid along which it is largest, and that face's unit normal.
+    fn largest_face(&self, difference: &MinkowskiDifference) -> (f64, DVec3) {
+        let faces = difference.planes.iter().map(|plane| (self.height_over(plane) / plane.normal.length(), plane));
+        let largest = faces.reduce(|a, b| if b.0 > a.0 { b } else { a });
+        largest.map_or((f64::NEG_INFINITY, DVec3::Y), |(height, plane)| (height, vector::normalized(plane.normal)))
     }
 
     /// The separation along the facet of the difference along which it is largest, and that facet's unit normal.
@@ -261,3 +289,59 @@ fn is_on_face(difference: &MinkowskiDifference, face: usize, point: DVec3, error
 
 /// The cosine up to which two directions count as square, 2^-20.
 const SQUARE: f64 = 1.0 / (1u64 << 20) as f64;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Triangle, minkowski::box_solid::BoxSolid};
+    use cullide_scenes::{Rng, SEED};
+    use glam::{Quat, Vec3};
+
+    fn any_point(rng: &mut Rng, size: f32) -> Vec3 {
+        Vec3::from([(); 3].map(|()| size * (2.0 * rng.f32() - 1.0)))
+    }
+
+    /// Calls `check` with capsules and solids near each other, and with motions of the capsules.
+    fn each_case(check: impl Fn(&Capsule, &MinkowskiDifference, DVec3)) {
+        let mut rng = Rng::with_seed(SEED);
+        for case in 0..20_000 {
+            let round = |v: Vec3| if case % 2 == 0 { v.round() } else { v };
+            let (center, half) = (round(any_point(&mut rng, 4.0)), round(any_point(&mut rng, 2.0)));
+            let capsule = Capsule::from_half_axis(center, half, 0.5).unwrap();
+            let motion = any_point(&mut rng, 4.0).as_dvec3();
+            let turn = if case % 2 == 0 { Quat::IDENTITY } else { Quat::from_xyzw(0.3, rng.f32(), rng.f32(), 0.5) };
+            let half_extents = round(any_point(&mut rng, 2.0)).abs();
+            let obb = Obb::new(round(any_point(&mut rng, 2.0)), turn, half_extents).unwrap();
+            check(&capsule, &BoxSolid::from(&obb).difference(), motion);
+            let [a, b, c] = [(); 3].map(|()| round(any_point(&mut rng, 4.0)));
+            if let Ok(triangle) = Triangle::new(a, b, c) {
+                check(&capsule, &triangle.wide().polygon().difference(), motion);
+            }
+        }
+    }
+
+    #[test]
+    fn a_face_that_separates_stands_for_all_facets() {
+        each_case(|capsule, difference, _| {
+            let (rod, obb) = (Rod::from(capsule), capsule.rod());
+            let (error, got) = (rod.error(difference), rod.gap_to_solid(difference, &obb));
+            let (facet, _) = rod.largest_facet(difference, &obb, error);
+            let expected = if facet <= error { facet } else { rod.nearest_feature(difference, error).0.max(facet) };
+            assert!((got.separation - (expected - 0.5)).abs() < 1e-12, "{capsule:?} {difference:?} {got:?} {expected}");
+        });
+    }
+
+    #[test]
+    fn what_stays_in_front_of_a_face_never_touches() {
+        each_case(|capsule, difference, motion| {
+            let rod = Rod::from(capsule);
+            if rod.stays_in_front(difference, motion) {
+                for share in 0..=8 {
+                    let there = rod.moved(motion * (f64::from(share) / 8.0));
+                    let gap = there.gap_to_solid(difference, &capsule.rod());
+                    assert!(gap.separation > 0.0, "{capsule:?} {difference:?} {motion} {gap:?}");
+                }
+            }
+        });
+    }
+}

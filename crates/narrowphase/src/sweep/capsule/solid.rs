@@ -127,6 +127,10 @@ impl CapsuleSweep {
     }
 
     fn against_difference(&self, bounds: &Aabb, difference: &MinkowskiDifference) -> Sweep {
+        // Most of what is near the way of a capsule is beside it.
+        if Rod::from(&self.body).stays_in_front(difference, self.motion.as_dvec3()) {
+            return Sweep::Clear;
+        }
         let obb = self.body.rod();
         let contacts = |rod: &Rod, normal, apart| rod.contacts_with_solid(difference, normal, apart);
         self.against_solid(bounds, |rod| rod.gap_to_solid(difference, &obb), contacts)
