@@ -168,6 +168,13 @@ fn edges(shape: &Shape, mut line: impl FnMut(Vec3, Vec3)) {
                 }
             }
         }
+        Shape::Terrain(shape) => {
+            for number in 0..shape.terrain().len() as u32 {
+                if let Some(triangle) = shape.triangle(number) {
+                    ring(&triangle.points(), &mut line);
+                }
+            }
+        }
         Shape::Patch(shape) => ring(shape.points(), line),
         Shape::Brush(shape) => {
             let vertex = |i: usize| shape.vertices()[i].as_vec3();

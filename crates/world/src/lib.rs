@@ -57,6 +57,7 @@ pub use scene::{
 pub use shape::{
     Shape,
     mesh::{Mesh, MeshError, placed::PlacedMesh},
+    terrain::{Diagonal, Terrain, TerrainError, placed::PlacedTerrain},
 };
 pub use simulation::{
     body::{Body, Response},

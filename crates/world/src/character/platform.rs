@@ -49,6 +49,7 @@ impl Frame {
                 Self { origin: mean(points.into_iter()), axes: axes(points[1] - points[0], shape.normal().as_dvec3()) }
             }
             Shape::Mesh(shape) => shape.frame(),
+            Shape::Terrain(shape) => shape.frame(),
             Shape::Patch(shape) => {
                 let points = shape.points().iter().map(|point| point.as_dvec3());
                 let along = (shape.points()[1] - shape.points()[0]).as_dvec3();

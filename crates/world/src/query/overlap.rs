@@ -10,7 +10,7 @@ use cullide_narrowphase::{Aabb, Capsule, Obb, Side, Sides, Sphere, glam::Vec3};
 pub struct Near {
     /// What it is.
     pub target: Target,
-    /// Which part of a composite shape, for a mesh the number of the triangle; 0 for others.
+    /// Which part of a composite shape, for a mesh or a terrain the number of the triangle; 0 for others.
     pub part: u32,
     /// The distance to its nearest point, 0 inside.
     pub distance: f32,

@@ -7,8 +7,8 @@
 //! wait for them.
 
 use crate::{
-    Body, Contact, Mesh, Mobility, Response, Shape, StepConfig, Target, World, scene::slot_map::Slot,
-    scene::world::Entry, simulation::body_state::BodyState,
+    Body, Contact, Diagonal, Mesh, Mobility, Response, Shape, StepConfig, Target, Terrain, World,
+    scene::slot_map::Slot, scene::world::Entry, simulation::body_state::BodyState,
 };
 use cullide_narrowphase::{
     Obb, Sides,
@@ -257,6 +257,12 @@ fn add_shape(shape: &Shape, words: &mut impl Words) {
             words.add_vector(capsule.half_axis());
             words.add(capsule.radius().to_bits().into());
         }
+        Shape::Terrain(placed) => {
+            let (linear, translation) = placed.map();
+            words.add(9);
+            words.add(placed.terrain().hash());
+            [linear.x_axis, linear.y_axis, linear.z_axis, translation].into_iter().for_each(|v| words.add_wide(v));
+        }
         Shape::Patch(patch) => {
             words.add(4);
             words.add(patch.points().len() as u64);
@@ -282,6 +288,22 @@ fn add_triangles(mesh: &Mesh, words: &mut impl Words) {
 pub(crate) fn of_mesh(mesh: &Mesh) -> u64 {
     let mut words = Fold::default();
     add_triangles(mesh, &mut words);
+    words.finish()
+}
+
+/// A hash of all that decides what a terrain answers.
+pub(crate) fn of_terrain(terrain: &Terrain) -> u64 {
+    let mut words = Fold::default();
+    let is_wall = u64::from(terrain.sides() == Sides::Both);
+    words.add(is_wall);
+    words.add(u64::from(terrain.columns()) << 32 | u64::from(terrain.rows()));
+    words.add_floats(terrain.spacing().to_array());
+    words.add_floats(terrain.origin().to_array());
+    terrain.heights().for_each(|height| words.add(height.to_bits().into()));
+    for cell in terrain.cells() {
+        let is_ascending = cell.diagonal == Diagonal::Ascending;
+        words.add(u64::from(cell.is_hole) << 17 | u64::from(is_ascending) << 16 | u64::from(cell.surface));
+    }
     words.finish()
 }
 

@@ -1,11 +1,12 @@
 //! The shapes an object can have. A shape is convex, or it consists of parts that are: what moves meets the parts.
 //!
 //! Reading order: this file, which shapes there are and which parts they have; [`convex`], every exact test once, by
-//! shape; [`mesh`], many triangles, and [`placement`], where they are; [`mod@transform`], poses.
+//! shape; [`mesh`] and [`terrain`], many triangles, and [`placement`], where they are; [`mod@transform`], poses.
 
 mod convex;
 pub(crate) mod mesh;
 mod placement;
+pub(crate) mod terrain;
 mod transform;
 
 pub(crate) use convex::Convex;
@@ -16,6 +17,7 @@ use cullide_narrowphase::{
     Triangle, glam::Vec3,
 };
 use mesh::placed::PlacedMesh;
+use terrain::placed::PlacedTerrain;
 
 /// An object's geometry.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +40,8 @@ pub enum Shape {
     Mesh(Box<PlacedMesh>),
     /// All points within a radius of a segment.
     Capsule(Capsule),
+    /// A surface given by heights over a grid, at a place.
+    Terrain(Box<PlacedTerrain>),
 }
 
 impl From<Capsule> for Shape {
@@ -93,6 +97,7 @@ impl From<Patch> for Shape {
 enum Parts<'a> {
     One(Convex<'a>),
     Mesh(&'a PlacedMesh),
+    Terrain(&'a PlacedTerrain),
 }
 
 impl Cast for Shape {
@@ -100,6 +105,7 @@ impl Cast for Shape {
         match self.parts() {
             Parts::One(convex) => convex.crossing(path),
             Parts::Mesh(mesh) => mesh.crossing(path),
+            Parts::Terrain(terrain) => terrain.crossing(path),
         }
     }
 }
@@ -115,14 +121,16 @@ impl Shape {
             Self::Triangle(shape) => Convex::Triangle(*shape, Sides::Both),
             Self::Capsule(shape) => Convex::Capsule(shape),
             Self::Mesh(shape) => return Parts::Mesh(shape),
+            Self::Terrain(shape) => return Parts::Terrain(shape),
         })
     }
 
-    /// The part of that number: for a convex shape 0, for a mesh a triangle.
+    /// The part of that number: for a convex shape 0, for a mesh or a terrain a triangle.
     pub(crate) fn part(&self, number: u32) -> Option<Convex<'_>> {
         match self.parts() {
             Parts::One(convex) => (number == 0).then_some(convex),
             Parts::Mesh(mesh) => mesh.part(number),
+            Parts::Terrain(terrain) => terrain.part(number),
         }
     }
 
@@ -131,6 +139,7 @@ impl Shape {
         match self.parts() {
             Parts::One(_) => 0,
             Parts::Mesh(mesh) => mesh.mesh().surface(part).unwrap_or(0),
+            Parts::Terrain(terrain) => terrain.surface(part),
         }
     }
 
@@ -140,6 +149,7 @@ impl Shape {
         match self.parts() {
             Parts::One(convex) => visit(0, convex),
             Parts::Mesh(mesh) => mesh.parts_near(bounds, &mut visit),
+            Parts::Terrain(terrain) => terrain.parts_near(bounds, &mut visit),
         }
     }
 
@@ -157,6 +167,7 @@ impl Shape {
                 visit(0, convex);
             }
             Parts::Mesh(mesh) => mesh.parts_along(around, motion, limit, &mut visit),
+            Parts::Terrain(terrain) => terrain.parts_along(around, motion, limit, &mut visit),
         }
     }
 
@@ -171,6 +182,7 @@ impl Shape {
                 }
             }
             Parts::Mesh(mesh) => mesh.crossings(path, Some(probe), visit),
+            Parts::Terrain(terrain) => terrain.crossings(path, visit),
         }
     }
 
@@ -182,6 +194,14 @@ impl Shape {
             Parts::Mesh(mesh) => {
                 let mut found = false;
                 mesh.crossings(path, Some(probe), |_, _| {
+                    found = true;
+                    Visit::Stop
+                });
+                found
+            }
+            Parts::Terrain(terrain) => {
+                let mut found = false;
+                terrain.crossings(path, |_, _| {
                     found = true;
                     Visit::Stop
                 });
@@ -207,6 +227,7 @@ impl Shape {
             Self::Triangle(shape) => shape.aabb(),
             Self::Mesh(shape) => shape.aabb(),
             Self::Capsule(shape) => shape.aabb(),
+            Self::Terrain(shape) => shape.aabb(),
         }
     }
 
@@ -215,6 +236,7 @@ impl Shape {
         match self.parts() {
             Parts::One(convex) => convex.side_of(plane),
             Parts::Mesh(mesh) => mesh.side_of(plane),
+            Parts::Terrain(terrain) => terrain.side_of(plane),
         }
     }
 
@@ -223,6 +245,7 @@ impl Shape {
         match self.parts() {
             Parts::One(convex) => convex.visibility(frustum),
             Parts::Mesh(mesh) => mesh.visibility(frustum),
+            Parts::Terrain(terrain) => terrain.visibility(frustum),
         }
     }
 
@@ -231,6 +254,7 @@ impl Shape {
         match self.parts() {
             Parts::One(convex) => touches(convex),
             Parts::Mesh(mesh) => mesh.any_part_near(bounds, &touches),
+            Parts::Terrain(terrain) => terrain.any_part_near(bounds, &touches),
         }
     }
 
@@ -260,6 +284,7 @@ impl Shape {
         match self.parts() {
             Parts::One(convex) => Some((0, convex.closest_point(point))),
             Parts::Mesh(mesh) => mesh.closest_point(point, max_distance),
+            Parts::Terrain(terrain) => terrain.closest_point(point, max_distance),
         }
     }
 }

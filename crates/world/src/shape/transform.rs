@@ -79,6 +79,7 @@ impl Shape {
                 Triangle::new(a, b, c)?.into()
             }
             Self::Mesh(shape) => shape.transformed(&turn, shift)?.into(),
+            Self::Terrain(shape) => shape.transformed(&turn, shift)?.into(),
         })
     }
 
@@ -107,7 +108,7 @@ impl Shape {
             }
             Self::Sphere(shape) => Sphere::new(Vec3::ZERO, shape.radius())?.into(),
             Self::Capsule(shape) => Capsule::from_half_axis(Vec3::ZERO, shape.half_axis(), shape.radius())?.into(),
-            Self::Brush(_) | Self::Patch(_) | Self::Triangle(_) | Self::Mesh(_) => self.clone(),
+            Self::Brush(_) | Self::Patch(_) | Self::Triangle(_) | Self::Mesh(_) | Self::Terrain(_) => self.clone(),
         })
     }
 
@@ -118,7 +119,9 @@ impl Shape {
             Self::Obb(shape) => (rotation_to(frame(shape.half_edges().map(|edge| edge.as_dvec3()))), shape.center()),
             Self::Sphere(shape) => (Quat::IDENTITY, shape.center()),
             Self::Capsule(shape) => (Quat::IDENTITY, shape.center()),
-            Self::Brush(_) | Self::Patch(_) | Self::Triangle(_) | Self::Mesh(_) => (Quat::IDENTITY, Vec3::ZERO),
+            Self::Brush(_) | Self::Patch(_) | Self::Triangle(_) | Self::Mesh(_) | Self::Terrain(_) => {
+                (Quat::IDENTITY, Vec3::ZERO)
+            }
         }
     }
 }

@@ -1,0 +1,41 @@
+//! Changes of terrains where they are.
+
+use crate::{ObjectKey, Shape, Terrain, World, scene::world::Posed, shape::terrain::placed::PlacedTerrain};
+
+impl World {
+    /// Changes the terrain that is the shape of an object where it is, and returns what `edit` does; `None` for a stale
+    /// key or an object of another shape. Bodies that rest wake.
+    ///
+    /// It costs what the edit does, unless the terrain is shared: with a clone of it, or of the world. See [`Terrain`].
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, Object, Terrain, World, glam::{Vec2, Vec3}, narrowphase::Ray};
+    /// let mut world = World::new();
+    /// let field = Terrain::new(9, 9, &[0.0; 81], Vec2::ONE, Vec2::ZERO)?;
+    /// let key = world.insert(Object::fixed(field));
+    /// world.edit_terrain(key, |field| field.edit(3..6, 3..6, &[-2.0; 9])).unwrap()?;
+    /// let down = Ray::new(Vec3::new(4.5, 5.0, 4.5), Vec3::NEG_Y)?;
+    /// assert_eq!(world.cast_ray(&down, f32::INFINITY, &Filter::ALL).unwrap().distance, 7.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn edit_terrain<R>(&mut self, key: ObjectKey, edit: impl FnOnce(&mut Terrain) -> R) -> Option<R> {
+        let slot = key.slot(self.id)?;
+        let entry = self.objects.get_mut(slot)?;
+        let Shape::Terrain(placed) = &mut entry.object.shape else { return None };
+        let old = placed.aabb();
+        // The model shares the terrain: while it does, an edit would copy what it changes.
+        let model = entry.model.take().and_then(|posed| match posed.model {
+            Shape::Terrain(model) => Some((model.place(), posed.rotation, posed.translation)),
+            _ => None,
+        });
+        let result = placed.edit(edit);
+        entry.model = model.map(|(place, rotation, translation)| {
+            let model = PlacedTerrain::at(placed.terrain().clone(), place).into();
+            Box::new(Posed { model, rotation, translation })
+        });
+        let aabb = placed.aabb();
+        self.proxies.set(entry.proxy, &aabb);
+        self.wake_near_moved(slot, &old);
+        Some(result)
+    }
+}

@@ -1,0 +1,144 @@
+//! Which triangles of a placed terrain lie near a box, or along a way.
+//!
+//! The grid is asked in the coordinates of the terrain, with a margin for all that rounding does; what is told apart is
+//! told by the corners as they are placed.
+
+use super::{placed::PlacedTerrain, walk::Walk};
+use crate::shape::{
+    Convex,
+    placement::{margin, times_in},
+};
+use cullide_bvh::Visit;
+use cullide_narrowphase::{
+    Aabb, Cast, Crossing, Path, Sides, Triangle,
+    glam::{DVec3, Vec3},
+};
+use std::ops::ControlFlow::{self, Break, Continue};
+
+/// By how much more of its way something is followed than it needs to: more than rounding a time to `f32` does.
+const LATER: f64 = 1e-6;
+
+/// The share of coordinates that computing a few of them in `f64` may cost, with room to spare.
+const ROUNDING: f64 = 1.0 / (1u64 << 48) as f64;
+
+impl PlacedTerrain {
+    /// Calls `visit` with the triangles whose boxes touch `bounds`, in no particular order.
+    pub(crate) fn parts_near(&self, bounds: &Aabb, visit: &mut dyn FnMut(u32, Convex)) {
+        self.parts_until(bounds, &mut |number, part| {
+            visit(number, part);
+            Continue(())
+        });
+    }
+
+    /// The same until it breaks.
+    pub(super) fn parts_until(&self, bounds: &Aabb, visit: &mut dyn FnMut(u32, Convex) -> ControlFlow<()>) {
+        // What cannot be said in own coordinates may be near anything.
+        let local = self.placement().local(bounds, &self.aabb()).unwrap_or(self.terrain().aabb());
+        let walk = self.walk_of(&local, DVec3::ZERO);
+        self.data().walk(walk, |column, row| {
+            for (number, part) in self.parts_in(column, row, bounds) {
+                visit(number, part)?;
+            }
+            Continue(1.0)
+        });
+    }
+
+    /// Calls `visit` with the triangles whose boxes a box touches on its way, about in the order in which it does.
+    /// `visit` returns the fraction of the way up to which to go on; all that are touched by then are visited, and
+    /// perhaps some others of those whose boxes touch the box around the whole way.
+    pub(crate) fn parts_along(
+        &self,
+        around: &Aabb,
+        motion: Vec3,
+        limit: f32,
+        visit: &mut dyn FnMut(u32, Convex) -> f32,
+    ) {
+        let Some(path) = around.swept(motion) else {
+            return self.parts_near(&self.aabb(), &mut |number, part| _ = visit(number, part));
+        };
+        let wide = self.placement().local_motion(motion.as_dvec3());
+        let Some(local) = self.placement().local(around, &self.aabb()) else {
+            return self.parts_near(&path, &mut |number, part| _ = visit(number, part));
+        };
+        let mut limit = f64::from(limit) + LATER;
+        let walk = self.walk_of(&local.expanded(margin(&local, wide)), wide).within(limit);
+        self.data().walk(walk, |column, row| {
+            for (number, part) in self.parts_in(column, row, &path) {
+                limit = f64::from(visit(number, part)) + LATER;
+            }
+            Continue(limit)
+        });
+    }
+
+    /// Calls `visit` with the triangles that the path crosses. `visit` returns how far to go on.
+    pub(crate) fn crossings(&self, path: &Path, mut visit: impl FnMut(u32, Crossing) -> Visit) {
+        let Some((start, end)) = times_in(&self.aabb(), path) else { return };
+        let [from, to] = [start, end].map(|time| path.origin() + path.delta() * time);
+        let aabb = self.terrain().aabb();
+        let size = [path.origin(), from, to, self.placement().translation()].map(|p| p.abs().max_element());
+        let size = size.into_iter().fold(f64::from(aabb.min().abs().max(aabb.max().abs()).max_element()), f64::max);
+        let error = self.placement().local_error(from.abs().max(to.abs()), &self.aabb()) + ROUNDING * size;
+        let [local, end_there] = [from, to].map(|point| self.placement().local_point(point));
+        let walk = Walk::new(self.data(), local, DVec3::ZERO, end_there - local, error);
+        let mut limit = 1.0;
+        self.data().walk(walk, |column, row| {
+            for (number, [a, b, c]) in self.triangles_in(column, row) {
+                let Ok(triangle) = Triangle::new(a, b, c) else { continue };
+                let crossing = match self.sides() {
+                    Sides::Front => triangle.front_crossing(path),
+                    Sides::Both => triangle.crossing(path),
+                };
+                let Some(crossing) = crossing else { continue };
+                match visit(number, crossing) {
+                    Visit::Stop => return Break(()),
+                    // As a share of the way between the points.
+                    Visit::Within(time) => {
+                        let share = (f64::from(time) - start) / (end - start);
+                        limit = if share < 1.0 { share + LATER } else { 1.0 };
+                    }
+                    Visit::Continue => {}
+                }
+            }
+            Continue(limit)
+        });
+    }
+
+    /// The first crossing of the path; of several at once, that of the smallest number.
+    pub(crate) fn crossing(&self, path: &Path) -> Option<Crossing> {
+        let mut best: Option<(u32, Crossing)> = None;
+        self.crossings(path, |number, crossing| {
+            if best.is_none_or(|(other, best)| (crossing.enter, number) < (best.enter, other)) {
+                best = Some((number, crossing));
+            }
+            best.map_or(Visit::Continue, |(_, best)| Visit::Within((best.enter as f32).next_up()))
+        });
+        best.map(|(_, crossing)| crossing)
+    }
+
+    /// A triangle by its number, as bodies meet it.
+    pub(crate) fn part(&self, number: u32) -> Option<Convex<'static>> {
+        Some(Convex::Triangle(self.triangle(number)?, self.sides()))
+    }
+
+    /// The caller's number of the cell of a triangle.
+    pub(crate) fn surface(&self, number: u32) -> u16 {
+        let surface = |(column, row)| self.terrain().surface(column, row);
+        self.terrain().cell_of(number).and_then(surface).unwrap_or(0)
+    }
+
+    /// The way of a box, in own coordinates.
+    fn walk_of(&self, local: &Aabb, motion: DVec3) -> Walk {
+        let (min, max) = (local.min().as_dvec3(), local.max().as_dvec3());
+        let size = min.abs().max(max.abs()).max_element() + motion.abs().max_element();
+        Walk::new(self.data(), 0.5 * (min + max), 0.5 * (max - min), motion, ROUNDING * size)
+    }
+
+    /// The triangles of a cell whose boxes touch `bounds`.
+    fn parts_in<'a>(&'a self, column: u32, row: u32, bounds: &'a Aabb) -> impl Iterator<Item = (u32, Convex<'a>)> {
+        self.triangles_in(column, row).filter_map(|(number, [a, b, c])| {
+            let is_beside = a.max(b).max(c).cmplt(bounds.min()).any() || a.min(b).min(c).cmpgt(bounds.max()).any();
+            let triangle = if is_beside { None } else { Triangle::new(a, b, c).ok() };
+            triangle.map(|triangle| (number, Convex::Triangle(triangle, self.sides())))
+        })
+    }
+}

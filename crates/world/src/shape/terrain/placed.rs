@@ -1,0 +1,209 @@
+//! A terrain at a place.
+
+use super::{MAX_COORDINATE, Terrain, TerrainData};
+use crate::{
+    Shape,
+    character::platform::Frame,
+    shape::{placement::Placement, transform::matrix},
+};
+use cullide_narrowphase::{
+    Aabb, Error, Sides, Triangle,
+    glam::{DMat3, DVec3, Quat, Vec3},
+};
+
+/// A terrain that is turned about its origin and then moved. It shares the terrain with all others of it.
+///
+/// Its triangles are those whose corners are `rotation · corner + translation`, computed in `f64` and rounded to `f32`
+/// once.
+///
+/// ```
+/// use cullide_world::{Filter, Object, PlacedTerrain, Terrain, World, narrowphase::Ray, glam::{Quat, Vec2, Vec3}};
+/// let field = Terrain::new(2, 2, &[0.0; 4], Vec2::splat(8.0), Vec2::ZERO)?;
+/// let mut world = World::new();
+/// world.insert(Object::fixed(PlacedTerrain::new(&field, Quat::IDENTITY, Vec3::Y * 5.0)?));
+/// let down = Ray::new(Vec3::new(1.0, 9.0, 1.0), Vec3::NEG_Y)?;
+/// assert_eq!(world.cast_ray(&down, f32::INFINITY, &Filter::ALL).unwrap().distance, 4.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Saved", into = "Saved"))]
+pub struct PlacedTerrain {
+    terrain: Terrain,
+    placement: Placement,
+    aabb: Aabb,
+}
+
+/// By how much the axes of a rotation that was computed from others may differ from orthonormal ones. A terrain that
+/// far away, and so much larger, is within the range of coordinates.
+#[cfg(feature = "serde")]
+const SLANT: f64 = 1e-3;
+
+impl PlacedTerrain {
+    /// The terrain turned by `rotation`, then moved by `translation`.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`], [`Error::ZeroDirection`] for a rotation of length zero, [`Error::OutOfRange`] for a
+    /// translation beyond ±2^29.
+    ///
+    /// ```
+    /// # use cullide_world::{PlacedTerrain, Terrain, narrowphase::Error, glam::{Quat, Vec2, Vec3}};
+    /// let terrain = Terrain::new(2, 2, &[0.0; 4], Vec2::ONE, Vec2::ZERO)?;
+    /// let place = |x: f32| PlacedTerrain::new(&terrain, Quat::IDENTITY, Vec3::X * x);
+    /// assert_eq!(place(3.0)?.triangle(0).unwrap().points()[0], Vec3::X * 3.0);
+    /// assert_eq!(place(1e9), Err(Error::OutOfRange { field: "translation" }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new(terrain: &Terrain, rotation: Quat, translation: Vec3) -> Result<Self, Error> {
+        if !translation.is_finite() {
+            return Err(Error::NonFinite { field: "translation" });
+        }
+        if !rotation.is_finite() {
+            return Err(Error::NonFinite { field: "rotation" });
+        }
+        let turn = matrix(rotation).ok_or(Error::ZeroDirection { field: "rotation" })?;
+        Self::of(terrain.clone(), Placement::new(turn, translation.as_dvec3()))
+    }
+
+    fn of(terrain: Terrain, placement: Placement) -> Result<Self, Error> {
+        if placement.translation().abs().max_element() > 2.0 * f64::from(MAX_COORDINATE) {
+            return Err(Error::OutOfRange { field: "translation" });
+        }
+        let aabb = placement.bounds_of(&terrain.aabb())?;
+        Ok(Self { terrain, placement, aabb })
+    }
+
+    /// The same turned and moved on from where it is.
+    pub(crate) fn transformed(&self, turn: &DMat3, shift: DVec3) -> Result<Self, Error> {
+        Self::of(self.terrain.clone(), self.placement.then(turn, shift))
+    }
+
+    /// Changes the terrain where it is.
+    pub(crate) fn edit<R>(&mut self, edit: impl FnOnce(&mut Terrain) -> R) -> R {
+        let result = edit(&mut self.terrain);
+        self.aabb = bounds(&self.terrain, &self.placement);
+        result
+    }
+
+    /// The place without the terrain.
+    pub(crate) fn place(&self) -> Placement {
+        self.placement.clone()
+    }
+
+    /// A terrain at the place of another.
+    pub(crate) fn at(terrain: Terrain, placement: Placement) -> Self {
+        let aabb = bounds(&terrain, &placement);
+        Self { terrain, placement, aabb }
+    }
+
+    /// The terrain.
+    pub fn terrain(&self) -> &Terrain {
+        &self.terrain
+    }
+
+    /// A box around all samples: the smallest for a terrain that is where it was given, else that around its own box.
+    pub fn aabb(&self) -> Aabb {
+        self.aabb
+    }
+
+    /// A triangle as it is placed; `None` in a hole, for one without an area, there or as it was given, or for a number
+    /// that is too large.
+    pub fn triangle(&self, number: u32) -> Option<Triangle> {
+        let [a, b, c] = self.placement.corners(self.terrain.corners(number)?);
+        Triangle::new(a, b, c).ok()
+    }
+
+    /// How it lies: where its origin is, and unit axes along its own.
+    pub(crate) fn frame(&self) -> Frame {
+        self.placement.frame()
+    }
+
+    /// The map from the terrain to the world.
+    pub(crate) fn map(&self) -> (&DMat3, DVec3) {
+        (self.placement.linear(), self.placement.translation())
+    }
+
+    pub(super) fn placement(&self) -> &Placement {
+        &self.placement
+    }
+
+    pub(super) fn data(&self) -> &TerrainData {
+        &self.terrain.0
+    }
+
+    pub(super) fn sides(&self) -> Sides {
+        self.terrain.sides()
+    }
+
+    /// The triangles of a cell as they are placed, with their numbers.
+    pub(super) fn triangles_in(&self, column: u32, row: u32) -> impl Iterator<Item = (u32, [Vec3; 3])> + '_ {
+        let data = self.data();
+        let first = 2 * (row * (data.columns - 1) + column);
+        let corners = data.corners(column, row).into_iter().flatten();
+        (first..).zip(corners.map(|corners| self.placement.corners(corners)))
+    }
+}
+
+fn bounds(terrain: &Terrain, placement: &Placement) -> Aabb {
+    let aabb = placement.bounds_of(&terrain.aabb());
+    aabb.unwrap_or_else(|_| unreachable!("terrains and places of terrains are so limited that these are in range"))
+}
+
+impl From<Terrain> for PlacedTerrain {
+    fn from(terrain: Terrain) -> Self {
+        let aabb = terrain.aabb();
+        Self { terrain, placement: Placement::IDENTITY, aabb }
+    }
+}
+
+impl From<PlacedTerrain> for Shape {
+    fn from(terrain: PlacedTerrain) -> Self {
+        Self::Terrain(Box::new(terrain))
+    }
+}
+
+impl From<Terrain> for Shape {
+    fn from(terrain: Terrain) -> Self {
+        PlacedTerrain::from(terrain).into()
+    }
+}
+
+impl From<&Terrain> for Shape {
+    fn from(terrain: &Terrain) -> Self {
+        terrain.clone().into()
+    }
+}
+
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(rename = "PlacedTerrain")]
+struct Saved {
+    terrain: Terrain,
+    linear: DMat3,
+    translation: DVec3,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Saved> for PlacedTerrain {
+    type Error = Error;
+    fn try_from(saved: Saved) -> Result<Self, Error> {
+        let Saved { terrain, linear, translation } = saved;
+        if !linear.is_finite() || !translation.is_finite() {
+            return Err(Error::NonFinite { field: "linear" });
+        }
+        let axes = [linear.x_axis, linear.y_axis, linear.z_axis];
+        let is_unit = |axis: &DVec3| (axis.length() - 1.0).abs() <= SLANT;
+        let is_right_handed = (axes[0].cross(axes[1]) - axes[2]).length() <= SLANT;
+        if !(axes.iter().all(is_unit) && is_right_handed) {
+            return Err(Error::OutOfRange { field: "linear" });
+        }
+        Self::of(terrain, Placement::new(linear, translation))
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<PlacedTerrain> for Saved {
+    fn from(PlacedTerrain { terrain, placement, .. }: PlacedTerrain) -> Self {
+        Self { terrain, linear: *placement.linear(), translation: placement.translation() }
+    }
+}

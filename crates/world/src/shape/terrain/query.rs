@@ -1,0 +1,202 @@
+//! What is asked of a whole placed terrain: planes, frusta, overlaps, the nearest point.
+
+use super::{placed::PlacedTerrain, pyramid::SIDE};
+use crate::shape::Convex;
+use cullide_narrowphase::{
+    Aabb, Containment, Frustum, Plane, Side, Triangle,
+    glam::{DVec3, Vec3},
+};
+use std::ops::ControlFlow::{self, Break, Continue};
+
+/// A block of cells, or a cell: the level of the blocks it is made of and its column and row among its like.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    /// 0 for a cell.
+    level: usize,
+    column: u32,
+    row: u32,
+}
+
+impl PlacedTerrain {
+    /// On which side of `plane` all triangles lie; touching is [`Side::Straddling`].
+    pub(crate) fn side_of(&self, plane: &Plane) -> Side {
+        let whole = plane.side_of_aabb(&self.aabb());
+        if whole != Side::Straddling {
+            return whole;
+        }
+        let mut known = None;
+        let _ = self.search(self.top(), &mut |step| match step {
+            // Blocks of which nothing new is learned are passed over.
+            Step::Block(aabb) => {
+                let side = plane.side_of_aabb(&aabb);
+                if side == Side::Straddling || known != Some(side) { Continue(true) } else { Continue(false) }
+            }
+            Step::Part(part) => {
+                let side = part.side_of(plane);
+                known = if known.is_none_or(|known| known == side) { Some(side) } else { Some(Side::Straddling) };
+                if known == Some(Side::Straddling) { Break(()) } else { Continue(true) }
+            }
+        });
+        known.unwrap_or(Side::Straddling)
+    }
+
+    /// How the box of the terrain lies to the frustum, and where that crosses, whether any triangle may be seen.
+    pub(crate) fn visibility(&self, frustum: &Frustum) -> Containment {
+        let whole = frustum.containment_of_aabb(&self.aabb());
+        if whole != Containment::Crossing {
+            return whole;
+        }
+        let searched = self.search(self.top(), &mut |step| match step {
+            Step::Block(aabb) => Continue(frustum.containment_of_aabb(&aabb) != Containment::Outside),
+            Step::Part(part) if part.visibility(frustum) == Containment::Outside => Continue(true),
+            Step::Part(_) => Break(()),
+        });
+        if searched.is_break() { whole } else { Containment::Outside }
+    }
+
+    /// Whether any triangle whose box touches `bounds` touches what `touches` knows.
+    pub(crate) fn any_part_near(&self, bounds: &Aabb, touches: &dyn Fn(Convex) -> bool) -> bool {
+        let mut found = false;
+        self.parts_until(bounds, &mut |_, part| {
+            found = touches(part);
+            if found { Break(()) } else { Continue(()) }
+        });
+        found
+    }
+
+    /// The triangle nearest to `point` within a distance, of equals the one of the smallest number, and its point
+    /// nearest to it.
+    pub(crate) fn closest_point(&self, point: Vec3, max_distance: f32) -> Option<(u32, Vec3)> {
+        let (placement, wide) = (self.placement(), point.as_dvec3());
+        let error = placement.local_error(wide, &self.aabb());
+        let mut nearest = Nearest {
+            point,
+            local: placement.local_point(wide),
+            stretch: placement.stretch() * (1.0 + 1e-6),
+            error,
+            most: f64::from(max_distance),
+            best: None,
+        };
+        self.nearest_in(self.top(), &mut nearest);
+        nearest.best.map(|(_, number, at)| (number, at))
+    }
+
+    fn nearest_in(&self, block: Block, nearest: &mut Nearest) {
+        if block.level == 0 {
+            for (number, [a, b, c]) in self.triangles_in(block.column, block.row) {
+                if let Ok(triangle) = Triangle::new(a, b, c) {
+                    nearest.meet(number, &triangle);
+                }
+            }
+            return;
+        }
+        // Nearest first: sixteen at most.
+        let far = (f64::INFINITY, block);
+        let (mut near, mut count) = ([far; (SIDE * SIDE) as usize], 0);
+        self.each_in(block, |inner| {
+            near[count] = (nearest.distance_to(&self.bounds(inner)), inner);
+            count += 1;
+        });
+        let near = &mut near[..count];
+        near.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        for &(distance, inner) in &*near {
+            // A NaN reaches nothing.
+            if distance <= nearest.limit() {
+                self.nearest_in(inner, nearest);
+            }
+        }
+    }
+
+    /// Shows the boxes of blocks to `visit`, whether to go on with what is in them, and all triangles of those where it
+    /// does.
+    fn search(&self, block: Block, visit: &mut dyn FnMut(Step) -> ControlFlow<(), bool>) -> ControlFlow<()> {
+        if block.level == 0 {
+            for (_, [a, b, c]) in self.triangles_in(block.column, block.row) {
+                if let Ok(triangle) = Triangle::new(a, b, c) {
+                    visit(Step::Part(Convex::Triangle(triangle, self.sides())))?;
+                }
+            }
+            return Continue(());
+        }
+        let is_worth_it = match self.placement().bounds_of(&self.bounds(block)) {
+            Ok(aabb) => visit(Step::Block(aabb))?,
+            Err(_) => true,
+        };
+        let mut found = Continue(());
+        if is_worth_it {
+            self.each_in(block, |inner| {
+                if found.is_continue() {
+                    found = self.search(inner, visit);
+                }
+            });
+        }
+        found
+    }
+
+    /// The block of all cells.
+    fn top(&self) -> Block {
+        Block { level: self.data().pyramid.levels(), column: 0, row: 0 }
+    }
+
+    /// Calls `visit` with the blocks or cells in a block.
+    fn each_in(&self, block: Block, mut visit: impl FnMut(Block)) {
+        let data = self.data();
+        let level = block.level - 1;
+        let size = if level == 0 { [data.columns - 1, data.rows - 1] } else { data.pyramid.size(level - 1) };
+        for row in block.row * SIDE..(block.row * SIDE + SIDE).min(size[1]) {
+            for column in block.column * SIDE..(block.column * SIDE + SIDE).min(size[0]) {
+                visit(Block { level, column, row });
+            }
+        }
+    }
+
+    /// The box around a block in own coordinates.
+    fn bounds(&self, Block { level, column, row }: Block) -> Aabb {
+        let data = self.data();
+        let width = SIDE.pow(level as u32);
+        let cells = |block: u32, count: u32| block * width..(block * width).saturating_add(width).min(count);
+        let heights =
+            if level == 0 { data.cell_range(column, row) } else { data.pyramid.range(level - 1, column, row) };
+        data.block((cells(column, data.columns - 1), cells(row, data.rows - 1)), heights)
+    }
+}
+
+/// What a search comes upon.
+enum Step<'a> {
+    /// The box around some cells.
+    Block(Aabb),
+    /// A triangle.
+    Part(Convex<'a>),
+}
+
+/// What is nearest to a point so far.
+struct Nearest {
+    point: Vec3,
+    /// The point in own coordinates, how much longer ways may be there, and what rounding may cost.
+    local: DVec3,
+    stretch: f64,
+    error: f64,
+    /// The largest distance that counts.
+    most: f64,
+    best: Option<(f64, u32, Vec3)>,
+}
+
+impl Nearest {
+    /// Nothing that is farther in own coordinates matters.
+    fn limit(&self) -> f64 {
+        self.best.map_or(self.most, |(distance, ..)| distance) * self.stretch + self.error
+    }
+
+    fn distance_to(&self, aabb: &Aabb) -> f64 {
+        let (min, max) = (aabb.min().as_dvec3(), aabb.max().as_dvec3());
+        (min - self.local).max(self.local - max).max(DVec3::ZERO).length()
+    }
+
+    fn meet(&mut self, number: u32, triangle: &Triangle) {
+        let nearest = triangle.closest_point(self.point);
+        let distance = nearest.as_dvec3().distance(self.point.as_dvec3());
+        if distance <= self.most && self.best.is_none_or(|(least, other, _)| (distance, number) < (least, other)) {
+            self.best = Some((distance, number, nearest));
+        }
+    }
+}
