@@ -14,5 +14,6 @@ mod small;
 mod snapshots;
 mod steps;
 mod sweeps;
+mod triangle_cases;
 mod turns;
 mod walks;

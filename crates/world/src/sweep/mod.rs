@@ -10,6 +10,7 @@ pub(crate) mod candidates;
 #[cfg(test)]
 mod capsule_tests;
 pub(crate) mod depenetrate;
+mod edge_normal;
 pub(crate) mod free_motion;
 pub(crate) mod resolve_rounding;
 pub(crate) mod rotating;

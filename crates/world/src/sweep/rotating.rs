@@ -111,6 +111,7 @@ impl World {
         let turn = [sweep.rotation(), sweep.acceleration()];
         let against = |part: Convex| part.sweep_turning(&sweep.within(&Budget::default()), skin);
         self.test_objects(&way, turn, sweep.body().extents(), filter, against, candidates);
+        self.settle_edge_normal(sweep.motion(), filter, &mut candidates.first);
     }
 
     /// The same for a box that turns so far that a test may take many evaluations. Each candidate gets the same share

@@ -123,5 +123,6 @@ impl World {
         self.test_planes(&way, filter, |entry| sweep.against_plane(&entry.plane, entry.sides), candidates);
         let against = |part: Convex| part.sweep(sweep);
         self.test_objects(&way, [Vec3::ZERO; 2], sweep.body().extents(), filter, against, candidates);
+        self.settle_edge_normal(sweep.motion(), filter, &mut candidates.first);
     }
 }

@@ -63,7 +63,11 @@ impl SphereSweep {
     }
 
     fn against_polygon(&self, polygon: &Polygon) -> Sweep {
-        let side = Ball::from(&self.body).side_of(polygon, self.motion.as_dvec3());
+        let (start, motion) = (Ball::from(&self.body), self.motion.as_dvec3());
+        let side = start.side_of(polygon, motion);
+        if start.stays_above(polygon, side, motion) {
+            return Sweep::Clear;
+        }
         self.against_solid(&polygon.aabb, |ball| ball.gap_to_polygon(polygon, side))
     }
 
@@ -192,6 +196,16 @@ impl Ball {
         let [front, back] = [polygon.bounds[0], polygon.bounds[1]];
         let is_leaving = !back.is_before(self.center) && front.normal.dot(leaving) >= 0.0;
         if front.is_before(self.center) || is_leaving { 1.0 } else { -1.0 }
+    }
+
+    /// Whether the ball, which has a size, stays on that side of a polygon's plane as it moves, or touches the plane, but
+    /// for rounding. It then moves along, or comes to the plane at the end, and passes over edges as over the face.
+    fn stays_above(&self, polygon: &Polygon, side: f64, motion: DVec3) -> bool {
+        let face = polygon.faces[if side > 0.0 { 0 } else { 1 }];
+        let length = face.normal.length();
+        let above = face.signed_distance(self.center) / length - self.radius;
+        let error = self.error([polygon.aabb.min(), polygon.aabb.max()].map(|corner| corner.as_dvec3()));
+        self.radius > error && above >= -error && above + face.normal.dot(motion) / length >= -error
     }
 
     pub(crate) fn gap_to_polygon(&self, polygon: &Polygon, side: f64) -> Gap {

@@ -1,0 +1,100 @@
+//! The normal of a contact at an edge between triangles.
+//!
+//! A body that comes down beside an edge touches the one triangle by its face and the other by its edge, at the same
+//! time but for rounding. Which is told first is chance, but the direction must not be: on a surface that is flat
+//! there, or hollow, an edge has none of its own.
+//!
+//! ```text
+//!       n                        n valid: all triangles at the       n invalid: one rises above the plane across n:
+//!    ──●──      ──●──            contact lie below the plane         then the normal is that of the face
+//!     ╱ ╲      ridge             across n                            which n is nearest to
+//! ```
+//! Triangles of one mesh and of several count alike, so that it does not matter how a surface is cut.
+//!
+//! Source: Gregorius, "Robust Contact Creation for Physics Simulation", GDC 2015 (normals from the Voronoi regions of
+//! features).
+
+use crate::{
+    Filter, World,
+    shape::Convex,
+    sweep::candidates::{FirstHit, Obstacle},
+};
+use cullide_bvh::Visit;
+use cullide_narrowphase::{
+    Aabb, SweepHit,
+    glam::{DVec3, Vec3},
+};
+
+/// A unit normal that is that of a face up to this, squared, is.
+const SAME: f64 = 1e-14;
+
+/// What rises above the plane across a normal by a smaller share of its distance does not, nor what does by less than
+/// rounding the contact does: this share of its coordinates.
+const RISE: f64 = 1e-6;
+const ROUNDED: f64 = 2.0 * f32::EPSILON as f64;
+
+/// Triangles whose distance from a contact is no larger than this share of its coordinates, eight steps of `f32`, are
+/// at it.
+const NEAR: f32 = 8.0 * f32::EPSILON;
+
+impl World {
+    /// Gives the first hit the normal of a face, if it is on an edge or a corner that has none of its own.
+    #[inline]
+    pub(crate) fn settle_edge_normal(&self, motion: Vec3, filter: &Filter, first: &mut FirstHit) {
+        if let FirstHit::Hit(obstacle, hit) = first
+            && let Some(Convex::Triangle(triangle, _)) = self.convex(*obstacle)
+        {
+            let normal = hit.normal.as_dvec3();
+            let face = face_normal(triangle.points(), normal);
+            if (face - normal).length_squared() > SAME {
+                self.settle(*obstacle, motion, filter, hit);
+            }
+        }
+    }
+
+    fn settle(&self, obstacle: Obstacle, motion: Vec3, filter: &Filter, hit: &mut SweepHit) {
+        let Some(&contact) = hit.contacts.points().first() else { return };
+        let margin = NEAR * contact.abs().max_element().max(motion.abs().max_element());
+        let Ok(point) = Aabb::new(contact, contact) else { return };
+        let around = point.expanded(margin);
+        let (normal, rounded) = (hit.normal.as_dvec3(), ROUNDED * f64::from(contact.abs().max_element()));
+        let (mut is_crossed, mut best): (bool, Option<(f64, Obstacle, DVec3)>) = (false, None);
+        for tree in self.trees(filter) {
+            tree.overlap_aabb(&around, filter.mask(), |leaf| {
+                let (key, object) = self.keyed_object(leaf);
+                if !filter.accepts(key, || object) {
+                    return Visit::Continue;
+                }
+                object.shape.parts_near(&around, |part, convex| {
+                    let Convex::Triangle(triangle, _) = convex else { return };
+                    let is_at = triangle.closest_point(contact).distance(contact) <= 2.0 * margin;
+                    let other = Obstacle::of(key, part);
+                    if !is_at && other != obstacle {
+                        return;
+                    }
+                    let points = triangle.points();
+                    is_crossed |= points.iter().any(|point| {
+                        let way = point.as_dvec3() - contact.as_dvec3();
+                        way.dot(normal) > RISE * way.length() + rounded
+                    });
+                    let face = face_normal(points, normal);
+                    let alike = face.dot(normal);
+                    if best.is_none_or(|(most, known, _)| alike > most || (alike == most && other < known)) {
+                        best = Some((alike, other, face));
+                    }
+                });
+                Visit::Continue
+            });
+        }
+        if let Some((_, _, face)) = best.filter(|(_, _, face)| is_crossed && face.dot(motion.as_dvec3()) < 0.0) {
+            hit.normal = face.as_vec3() + Vec3::ZERO;
+        }
+    }
+}
+
+/// The unit normal of a triangle on the side to which a direction points.
+fn face_normal([a, b, c]: [Vec3; 3], side: DVec3) -> DVec3 {
+    let [a, b, c] = [a, b, c].map(|point| point.as_dvec3());
+    let normal = (b - a).cross(c - a);
+    normal * (normal.dot(side).signum() / normal.length())
+}
