@@ -3,6 +3,7 @@
 //! Reading order: this file, which shapes there are and which parts they have; [`convex`], every exact test once, by
 //! shape; [`mesh`] and [`terrain`], many triangles, and [`placement`], where they are; [`mod@transform`], poses.
 
+mod box_way;
 mod convex;
 pub(crate) mod mesh;
 mod placement;

@@ -7,14 +7,15 @@
 use super::placed::PlacedMesh;
 use crate::shape::{
     Convex,
+    box_way::BoxWay,
     placement::{margin, times_in},
 };
 use cullide_bvh::{ALL, Leaf, Probe, Visit};
-use cullide_narrowphase::{Aabb, Cast, Crossing, Path, Sides, SlantedPath, Triangle, TriangleColumns, glam::Vec3};
+use cullide_narrowphase::{Aabb, Cast, Crossing, Path, Sides, SlantedPath, TriangleColumns, glam::Vec3};
 use std::ops::{ControlFlow, Range};
 
 impl PlacedMesh {
-    /// Calls `visit` with the triangles whose boxes touch `bounds`, in no particular order.
+    /// Calls `visit` with the triangles that may touch `bounds`, in no particular order.
     pub(crate) fn parts_near(&self, bounds: &Aabb, visit: &mut dyn FnMut(u32, Convex)) {
         self.parts_until(bounds, &mut |number, part| {
             visit(number, part);
@@ -24,9 +25,14 @@ impl PlacedMesh {
 
     /// The same until it breaks.
     pub(super) fn parts_until(&self, bounds: &Aabb, visit: &mut dyn FnMut(u32, Convex) -> ControlFlow<()>) {
+        let way = BoxWay::new(bounds, Vec3::ZERO);
         let mut visit_group = |leaf| {
-            let mut near = self.group_near(leaf, bounds);
-            near.try_for_each(|(number, triangle)| visit(number, Convex::Triangle(triangle, self.sides())))
+            for place in self.places(leaf) {
+                if let Some(triangle) = way.triangle(self.corners_at(place), 0.0) {
+                    visit(self.data().numbers[place], Convex::Triangle(triangle, self.sides()))?;
+                }
+            }
+            ControlFlow::Continue(())
         };
         match self.local(bounds) {
             Some(local) => self.data().tree.overlap_aabb(&local, ALL, |leaf| match visit_group(leaf) {
@@ -37,9 +43,8 @@ impl PlacedMesh {
         }
     }
 
-    /// Calls `visit` with the triangles whose boxes a box touches on its way, about in the order in which it does.
-    /// `visit` returns the fraction of the way up to which to go on; all that are touched by then are visited, and
-    /// perhaps some others of those whose boxes touch the box around the whole way.
+    /// Calls `visit` with the triangles that a box may touch on its way, about in the order in which it does. `visit`
+    /// returns the fraction of the way up to which to go on; all that are touched by then are visited.
     pub(crate) fn parts_along(
         &self,
         around: &Aabb,
@@ -55,13 +60,15 @@ impl PlacedMesh {
         let Some(local) = local.filter(|local| local.swept(wide.as_vec3()).is_some()) else {
             return self.parts_near(&path, &mut |number, part| _ = visit(number, part));
         };
+        let (way, mut limit) = (BoxWay::new(around, motion), limit);
         let probe = Probe::swept(&local, wide.as_vec3()).within(limit);
         self.data().tree.cast(&probe, ALL, |leaf, _| {
-            let mut limit = None;
-            for (number, triangle) in self.group_near(leaf, &path) {
-                limit = Some(visit(number, Convex::Triangle(triangle, self.sides())));
+            for place in self.places(leaf) {
+                if let Some(triangle) = way.triangle(self.corners_at(place), limit.into()) {
+                    limit = visit(self.data().numbers[place], Convex::Triangle(triangle, self.sides()));
+                }
             }
-            limit.map_or(Visit::Continue, Visit::Within)
+            Visit::Within(limit)
         });
     }
 
@@ -133,15 +140,5 @@ impl PlacedMesh {
     pub(super) fn places(&self, leaf: Leaf) -> Range<usize> {
         let starts = &self.data().starts;
         starts[leaf.index()] as usize..starts[leaf.index() + 1] as usize
-    }
-
-    /// The triangles of a group whose boxes touch `bounds`, with their numbers.
-    fn group_near<'a>(&'a self, leaf: Leaf, bounds: &'a Aabb) -> impl Iterator<Item = (u32, Triangle)> + 'a {
-        self.places(leaf).filter_map(|place| {
-            let [a, b, c] = self.corners_at(place);
-            let is_beside = a.max(b).max(c).cmplt(bounds.min()).any() || a.min(b).min(c).cmpgt(bounds.max()).any();
-            let triangle = if is_beside { None } else { Triangle::new(a, b, c).ok() };
-            triangle.map(|triangle| (self.data().numbers[place], triangle))
-        })
     }
 }

@@ -6,6 +6,7 @@
 use super::{placed::PlacedTerrain, walk::Walk};
 use crate::shape::{
     Convex,
+    box_way::BoxWay,
     placement::{margin, times_in},
 };
 use cullide_bvh::Visit;
@@ -22,7 +23,7 @@ const LATER: f64 = 1e-6;
 const ROUNDING: f64 = 1.0 / (1u64 << 48) as f64;
 
 impl PlacedTerrain {
-    /// Calls `visit` with the triangles whose boxes touch `bounds`, in no particular order.
+    /// Calls `visit` with the triangles that may touch `bounds`, in no particular order.
     pub(crate) fn parts_near(&self, bounds: &Aabb, visit: &mut dyn FnMut(u32, Convex)) {
         self.parts_until(bounds, &mut |number, part| {
             visit(number, part);
@@ -35,17 +36,19 @@ impl PlacedTerrain {
         // What cannot be said in own coordinates may be near anything.
         let local = self.placement().local(bounds, &self.aabb()).unwrap_or(self.terrain().aabb());
         let walk = self.walk_of(&local, DVec3::ZERO);
+        let way = BoxWay::new(bounds, Vec3::ZERO);
         self.data().walk(walk, |column, row| {
-            for (number, part) in self.parts_in(column, row, bounds) {
-                visit(number, part)?;
+            for (number, corners) in self.triangles_in(column, row) {
+                if let Some(triangle) = way.triangle(corners, 0.0) {
+                    visit(number, Convex::Triangle(triangle, self.sides()))?;
+                }
             }
             Continue(1.0)
         });
     }
 
-    /// Calls `visit` with the triangles whose boxes a box touches on its way, about in the order in which it does.
-    /// `visit` returns the fraction of the way up to which to go on; all that are touched by then are visited, and
-    /// perhaps some others of those whose boxes touch the box around the whole way.
+    /// Calls `visit` with the triangles that a box may touch on its way, about in the order in which it does. `visit`
+    /// returns the fraction of the way up to which to go on; all that are touched by then are visited.
     pub(crate) fn parts_along(
         &self,
         around: &Aabb,
@@ -60,11 +63,13 @@ impl PlacedTerrain {
         let Some(local) = self.placement().local(around, &self.aabb()) else {
             return self.parts_near(&path, &mut |number, part| _ = visit(number, part));
         };
-        let mut limit = f64::from(limit) + LATER;
+        let (way, mut limit) = (BoxWay::new(around, motion), f64::from(limit) + LATER);
         let walk = self.walk_of(&local.expanded(margin(&local, wide)), wide).within(limit);
         self.data().walk(walk, |column, row| {
-            for (number, part) in self.parts_in(column, row, &path) {
-                limit = f64::from(visit(number, part)) + LATER;
+            for (number, corners) in self.triangles_in(column, row) {
+                if let Some(triangle) = way.triangle(corners, limit) {
+                    limit = f64::from(visit(number, Convex::Triangle(triangle, self.sides()))) + LATER;
+                }
             }
             Continue(limit)
         });
@@ -131,14 +136,5 @@ impl PlacedTerrain {
         let (min, max) = (local.min().as_dvec3(), local.max().as_dvec3());
         let size = min.abs().max(max.abs()).max_element() + motion.abs().max_element();
         Walk::new(self.data(), 0.5 * (min + max), 0.5 * (max - min), motion, ROUNDING * size)
-    }
-
-    /// The triangles of a cell whose boxes touch `bounds`.
-    fn parts_in<'a>(&'a self, column: u32, row: u32, bounds: &'a Aabb) -> impl Iterator<Item = (u32, Convex<'a>)> {
-        self.triangles_in(column, row).filter_map(|(number, [a, b, c])| {
-            let is_beside = a.max(b).max(c).cmplt(bounds.min()).any() || a.min(b).min(c).cmpgt(bounds.max()).any();
-            let triangle = if is_beside { None } else { Triangle::new(a, b, c).ok() };
-            triangle.map(|triangle| (number, Convex::Triangle(triangle, self.sides())))
-        })
     }
 }
