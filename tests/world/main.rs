@@ -14,6 +14,8 @@ mod small;
 mod snapshots;
 mod steps;
 mod sweeps;
+mod terrain_edits;
+mod terrains;
 mod triangle_cases;
 mod turns;
 mod walks;

@@ -1,11 +1,10 @@
 //! The scene: which objects and planes there are, under which keys, in which layers, and the edits of them.
 //!
 //! Reading order: [`object`] (an object and its layers), [`key`] (slot, version and tag of a world), [`world`] (who
-//! owns which state), [`edit`], [`edit_planes`] and [`edit_terrain`]
-//! (inserts, removals and changes of one), [`motion`] (velocities,
-//! changes of many), [`filter`] (which objects a query considers). Below them [`objects`] keeps the objects by key and
-//! by proxy over a generational map, [`slot_map`]; [`proxies`] is what the broad phase is told; [`planes`] holds
-//! infinite planes in columns; [`hash`] digests a whole world.
+//! owns which state), [`edit`], [`edit_planes`] and [`edit_terrain`] (inserts, removals and changes of one), [`motion`]
+//! (velocities, changes of many), [`filter`] (which objects a query considers). Below them [`objects`] keeps the
+//! objects by key and by proxy over a generational map, [`slot_map`]; [`proxies`] is what the broad phase is told;
+//! [`planes`] holds infinite planes in columns; [`hash`] digests a whole world.
 
 mod edit;
 mod edit_planes;

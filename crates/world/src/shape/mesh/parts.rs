@@ -110,9 +110,10 @@ impl PlacedMesh {
         let Some(local) = self.local(&from) else { return };
         let probe = Probe::swept(&local.expanded(margin(&local, wide)), wide.as_vec3());
         self.data().tree.cast(&probe, ALL, |leaf, _| match visit_group(leaf) {
-            // As a share of the way between the points, and some more for rounding.
+            // As a share of the way between the points, and some more for rounding. Later times may be rounded to the
+            // same.
             Visit::Within(limit) => {
-                let share = (f64::from(limit) - start) / (end - start);
+                let share = (f64::from(limit.next_up()) - start) / (end - start);
                 Visit::Within(if share < 1.0 { (share + 1e-6) as f32 } else { 1.0 })
             }
             other => other,

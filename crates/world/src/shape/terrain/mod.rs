@@ -12,7 +12,8 @@
 //! that clones share until one of them is edited.
 //!
 //! Reading order: this file, building and reading; [`grid`], [`cells`] and [`pyramid`], what is stored; [`edit`],
-//! changes; [`placed`], a terrain at a place; [`walk`], which cells a way leads over; [`parts`] and [`query`], questions.
+//! changes; [`placed`], a terrain at a place; [`walk`], which cells a way leads over; [`parts`] and [`query`],
+//! questions.
 
 mod cells;
 mod edit;
@@ -47,12 +48,13 @@ use std::{
 ///
 /// Geometry is what was given: heights are read back bit for bit, and the vertex of a sample is
 /// `(origin.x + column · spacing.x, height, origin.y + row · spacing.y)`, computed in `f64` and rounded to `f32`. Where
-/// these sums are exact, which they are for numbers of few digits such as 0.5 or 16, terrains whose origins are vertices
-/// of a larger one have its vertices, and answer as it does. And always two terrains join without a gap where the
-/// origin of one is the [vertex](Terrain::vertex) at the border of the other, and heights are the same.
+/// these sums need no rounding, as those of numbers of few digits such as 0.5 or 16, terrains whose origins are
+/// vertices of a larger one have its vertices, and answer as it does. And always two terrains join without a gap along
+/// a border that both have whole, if heights there are the same and the origin of one is the
+/// [vertex](Terrain::vertex) of the other where it ends.
 ///
-/// What moves meets a terrain of [`Sides::Front`] from above only; one of [`Sides::Both`], as it is at first, from above
-/// and below.
+/// What moves meets a terrain of [`Sides::Front`] from above only; one of [`Sides::Both`], as it is at first, from
+/// above and below.
 ///
 /// A clone costs nothing until one of both is edited. Then the first edit copies the table of pages, some microseconds
 /// for four million samples, and each page that it writes to, of 64 KB.

@@ -96,9 +96,9 @@ impl PlacedTerrain {
                 let Some(crossing) = crossing else { continue };
                 match visit(number, crossing) {
                     Visit::Stop => return Break(()),
-                    // As a share of the way between the points.
+                    // As a share of the way between the points. Later times may be rounded to the same.
                     Visit::Within(time) => {
-                        let share = (f64::from(time) - start) / (end - start);
+                        let share = (f64::from(time.next_up()) - start) / (end - start);
                         limit = if share < 1.0 { share + LATER } else { 1.0 };
                     }
                     Visit::Continue => {}

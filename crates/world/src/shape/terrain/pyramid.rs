@@ -3,8 +3,8 @@
 //! ```text
 //!   level 0: 4 × 4 cells    level 1: 4 × 4 blocks of level 0    ...    the last level: one block
 //! ```
-//! Blocks contain the samples at all of their borders, and those of holes, so that to dig one changes nothing here. Half
-//! a byte a sample, all levels but the first a thirtieth of it.
+//! Blocks contain the samples at all of their borders, and those of holes, so that to dig one changes nothing here.
+//! Half a byte a sample, all levels but the first a thirtieth of it.
 //!
 //! Source of the idea: Musgrave, "Grid tracing: fast ray tracing for height fields", 1988, with maxima over blocks as
 //! in Tevs, Ihrke and Seidel, "Maximum mipmaps for fast, accurate, and scalable dynamic height field rendering", 2008.
