@@ -31,7 +31,7 @@ impl<T: Copy + Default> Grid<T> {
         grid
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn get(&self, column: u32, row: u32) -> T {
         self.items[self.index(column, row)]
     }
@@ -45,14 +45,15 @@ impl<T: Copy + Default> Grid<T> {
     /// The items at the corners of a cell: the column, the next one, both in the next row.
     #[inline]
     pub(super) fn cell(&self, column: u32, row: u32) -> [T; 4] {
-        [(column, row), (column + 1, row), (column, row + 1), (column + 1, row + 1)].map(|(c, r)| self.get(c, r))
+        let near = [self.get(column, row), self.get(column + 1, row)];
+        [near[0], near[1], self.get(column, row + 1), self.get(column + 1, row + 1)]
     }
 
     pub(super) fn memory(&self) -> usize {
         self.items.len() * size_of::<T>()
     }
 
-    #[inline]
+    #[inline(always)]
     fn index(&self, column: u32, row: u32) -> usize {
         let ([x, z], column, row) = (self.shift, column as usize, row as usize);
         let tile = (row >> z) * self.across + (column >> x);

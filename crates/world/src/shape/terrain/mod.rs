@@ -354,7 +354,7 @@ impl TerrainData {
         if is_hole {
             return None;
         }
-        let ([x, far_x], [z, far_z]) = ([column, column + 1].map(|c| self.x(c)), [row, row + 1].map(|r| self.z(r)));
+        let (x, far_x, z, far_z) = (self.x(column), self.x(column + 1), self.z(row), self.z(row + 1));
         let [a, b, d, e] = self.heights.cell(column, row);
         let (a, b) = (Vec3::new(x, a, z), Vec3::new(far_x, b, z));
         let (d, e) = (Vec3::new(x, d, far_z), Vec3::new(far_x, e, far_z));

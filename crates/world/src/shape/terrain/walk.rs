@@ -108,42 +108,42 @@ impl TerrainData {
         let width = f64::from(SIDE.pow(level as u32));
         let size = if level == 0 { [self.columns - 1, self.rows - 1] } else { self.pyramid.size(level - 1) };
         let first = [column * SIDE, row * SIDE];
-        let count = [0, 1].map(|i| (size[i] - first[i]).min(SIDE));
-        let spans = [0, 1].map(|i| {
-            let mut spans = [(1.0, 0.0); SIDE as usize];
-            for n in 0..count[i] {
+        let mut spans = [[(1.0, 0.0); SIDE as usize]; 2];
+        for i in 0..2 {
+            for n in 0..(size[i] - first[i]).min(SIDE) {
                 let (from, to) = walk.span(i, f64::from(first[i] + n) * width, width);
-                spans[n as usize] = (from.max(on.0), to.min(on.1));
+                spans[i][n as usize] = (from.max(on.0), to.min(on.1));
             }
-            spans
-        });
-        let ordered = |i: usize, n: u32| if walk.inverse[i] < 0.0 { count[i] - 1 - n } else { n };
-        let order = [0, 1].map(|i| {
-            let mut order = [0; SIDE as usize];
-            (0..count[i]).for_each(|n| order[n as usize] = ordered(i, n));
-            order
-        });
-        for &c in &order[0][..count[0] as usize] {
-            let across = spans[0][c as usize];
-            if across.0 > across.1 {
+        }
+        // Bit 4 r + c of each number: what is touched in column c, row r, at some time up to the limit.
+        let mut touched = 0u32;
+        for r in 0..SIDE as usize {
+            for c in 0..SIDE as usize {
+                let (from, to) = (spans[0][c].0.max(spans[1][r].0), spans[0][c].1.min(spans[1][r].1));
+                touched |= u32::from((from <= to) & (from <= walk.limit)) << (r as u32 * SIDE + c as u32);
+            }
+        }
+        // Against the direction of the way, columns and rows are taken from the last.
+        let flip = [0, 1].map(|i| if walk.inverse[i] < 0.0 { SIDE - 1 } else { 0 });
+        for n in 0..SIDE * SIDE {
+            let (c, r) = ((n / SIDE) ^ flip[0], (n % SIDE) ^ flip[1]);
+            if touched >> (r * SIDE + c) & 1 == 0 {
                 continue;
             }
-            for &r in &order[1][..count[1] as usize] {
-                let along = spans[1][r as usize];
-                let on = (across.0.max(along.0), across.1.min(along.1));
-                if on.0 > on.1 || on.0 > walk.limit {
-                    continue;
+            let (across, along) = (spans[0][c as usize], spans[1][r as usize]);
+            let on = (across.0.max(along.0), across.1.min(along.1));
+            if on.0 > walk.limit {
+                continue;
+            }
+            let (column, row) = (first[0] + c, first[1] + r);
+            if level > 0 {
+                if walk.meets(on, self.pyramid.range(level - 1, column, row)) {
+                    self.walk_block(walk, level - 1, [column, row], on, visit)?;
                 }
-                let (column, row) = (first[0] + c, first[1] + r);
-                if level > 0 {
-                    if walk.meets(on, self.pyramid.range(level - 1, column, row)) {
-                        self.walk_block(walk, level - 1, [column, row], on, visit)?;
-                    }
-                } else if walk.meets(on, self.cell_range(column, row)) {
-                    match visit(column, row) {
-                        Continue(limit) => walk.limit = limit,
-                        Break(()) => return Break(()),
-                    }
+            } else if walk.meets(on, self.cell_range(column, row)) {
+                match visit(column, row) {
+                    Continue(limit) => walk.limit = limit,
+                    Break(()) => return Break(()),
                 }
             }
         }
