@@ -114,7 +114,8 @@ fn overlaps_and_nearest_points_are_those_of_the_triangles() {
             assert_eq!(any(&mesh), any(&single));
             touched += mesh.len();
             let ball = Sphere::new(center, size.x).unwrap();
-            (mesh.clear(), single.clear());
+            mesh.clear();
+            single.clear();
             pair.mesh.overlap_sphere(&ball, &Filter::ALL, &mut mesh);
             pair.triangles.overlap_sphere(&ball, &Filter::ALL, &mut single);
             assert_eq!(any(&mesh), any(&single));
