@@ -114,7 +114,7 @@ impl Triangle {
     /// ```
     pub fn closest_point(&self, point: Vec3) -> Vec3 {
         let point = point.as_dvec3();
-        within(&self.aabb(), nearest_in_polygon(point, self.wide_normal(), self.vertices().into_iter()).point).as_vec3()
+        within(&self.aabb(), nearest_in_triangle(point, self.wide_normal(), self.vertices())).as_vec3()
     }
 
     /// Whether the triangle and a sphere share a point, touching included; by the distance in `f64`.
@@ -165,6 +165,21 @@ pub(crate) struct Nearest {
     pub(crate) point: DVec3,
     /// The polygon's normal as it is given, for the foot of the perpendicular; `None` on an edge.
     pub(crate) normal: Option<DVec3>,
+}
+
+/// The point of a triangle nearest to `point`: as [`nearest_in_polygon`], without a loop.
+fn nearest_in_triangle(point: DVec3, normal: DVec3, [a, b, c]: [DVec3; 3]) -> DVec3 {
+    let is_over = |a: DVec3, b: DVec3| (b - a).cross(point - a).dot(normal) >= 0.0;
+    if is_over(a, b) && is_over(b, c) && is_over(c, a) {
+        return point - normal * ((point - a).dot(normal) / normal.length_squared());
+    }
+    let on_edge = |a: DVec3, b: DVec3| {
+        let along = b - a;
+        let t = (point - a).dot(along) / along.length_squared();
+        a + along * t.clamp(0.0, 1.0)
+    };
+    let nearer = |p: DVec3, q: DVec3| if q.distance_squared(point) < p.distance_squared(point) { q } else { p };
+    nearer(nearer(on_edge(a, b), on_edge(b, c)), on_edge(c, a))
 }
 
 /// The point of a polygon nearest to `point`; its corners run counter-clockwise about `normal`.

@@ -82,7 +82,7 @@ impl Mover {
     }
 
     /// [`Mover::walk`] for a character that is a capsule, which does not turn. On the ground it also stands on the edge of
-    /// a floor, however far its round end hangs over, and rounds it as it walks off.
+    /// a floor, however far its round end extends beyond it, and rounds it as it walks off.
     ///
     /// # Errors
     /// As [`Mover::walk`].

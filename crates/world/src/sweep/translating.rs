@@ -9,7 +9,7 @@ use crate::{
 };
 use cullide_narrowphase::{BoxSweep, Contacts, Obb, glam::Vec3};
 
-/// How the sweep of a box or a ball through the world ends.
+/// How the sweep of a box, a ball or a capsule through the world ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SweptBody {
@@ -22,7 +22,7 @@ pub struct SweptBody {
     pub overlap: Option<BodyOverlap>,
 }
 
-/// The first touch of a moving body, a box or a ball, with something of the world.
+/// The first touch of a moving body, a box, a ball or a capsule, with something of the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyHit {

@@ -128,10 +128,12 @@ impl PlacedMesh {
     }
 
     /// The corners of a triangle, by its place in the lists of the mesh, as they are placed: in front counter-clockwise.
+    #[inline(always)]
     pub(super) fn corners_at(&self, place: usize) -> [Vec3; 3] {
         let data = self.data();
-        let corners = data.corners[place].map(|i| data.vertices[i as usize]);
-        self.placement.corners(corners)
+        let ([i, j, k], vertices) = (data.corners[place], &data.vertices[..]);
+        let corners = [vertices[i as usize], vertices[j as usize], vertices[k as usize]];
+        if self.placement.is_identity() { corners } else { self.placement.corners(corners) }
     }
 
     /// Puts the corners of the triangles at these places, sixteen at most, into columns.

@@ -6,6 +6,9 @@ use cullide_bvh::{ALL, Visit};
 use cullide_narrowphase::{Aabb, Containment, Frustum, Plane, Side, Triangle, glam::Vec3};
 use std::ops::ControlFlow::{self, Break, Continue};
 
+/// More than rounding adds to the product of a normal and a way, as a share of those of two edges and the way.
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
+
 impl PlacedMesh {
     /// On which side of `plane` all triangles lie; touching is [`Side::Straddling`].
     pub(crate) fn side_of(&self, plane: &Plane) -> Side {
@@ -48,7 +51,8 @@ impl PlacedMesh {
     /// nearest to it.
     pub(crate) fn closest_point(&self, point: Vec3, max_distance: f32) -> Option<(u32, Vec3)> {
         let mut best: Option<(f64, u32, Vec3)> = None;
-        let most = f64::from(max_distance);
+        // One step of `f32` farther, so that none is left out that counts as at the same distance.
+        let most = f64::from(max_distance.next_up());
         // A way in the coordinates of the mesh is no longer than this many times the same way as it is placed.
         let (placement, wide) = (self.placement(), point.as_dvec3());
         let (local, stretch) = (placement.local_point(wide).as_vec3(), placement.stretch());
@@ -58,9 +62,17 @@ impl PlacedMesh {
             for place in self.places(leaf) {
                 let [a, b, c] = self.corners_at(place);
                 let beside = (a.min(b).min(c) - point).max(point - a.max(b).max(c)).max(Vec3::ZERO);
-                // Less than the distance to its box.
+                // Less than the distance to its box, and to its plane.
                 let at_least = f64::from(beside.length_squared()) * (1.0 - 1e-5);
-                if best.is_some_and(|(least, ..)| at_least > least * least) {
+                let [p, q, r] = [a.as_dvec3(), b.as_dvec3(), c.as_dvec3()];
+                let (u, v, way) = (q - p, r - p, wide - p);
+                let normal = u.cross(v);
+                let error = ROUNDING * u.abs().element_sum() * v.abs().element_sum() * way.abs().element_sum();
+                let above = (normal.dot(way).abs() * (1.0 - 1e-9) - error).max(0.0);
+                let is_farther = |(least, ..): (f64, u32, Vec3)| {
+                    at_least > least * least || above * above > least * least * normal.length_squared()
+                };
+                if best.is_some_and(is_farther) {
                     continue;
                 }
                 let Ok(triangle) = Triangle::new(a, b, c) else { continue };

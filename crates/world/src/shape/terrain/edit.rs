@@ -9,7 +9,7 @@ use std::{
 impl Terrain {
     /// Gives the samples of some columns and rows other heights, row after row.
     ///
-    /// Terrains that share these are not changed. What is computed anew is the pyramid above these samples. For a
+    /// Terrains that share these are not changed. The pyramid above these samples is recomputed. For a
     /// terrain in a world see [`World::edit_terrain`](crate::World::edit_terrain).
     ///
     /// # Errors
