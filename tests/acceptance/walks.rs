@@ -18,7 +18,7 @@ const TOLERANCE: f64 = 2e-3;
 type Carriers = Vec<[f64; 2]>;
 
 /// What a convex solid of these faces carries a walker on: each face that is not too steep, and its highest point, for
-/// one whose box hangs over it is level there.
+/// one whose box extends beyond it is level there.
 fn carriers(faces: &[(DVec3, Vec<DVec3>)], max_slope: f64) -> Carriers {
     let span = |points: &[DVec3]| {
         let heights = points.iter().map(|point| point.y);
