@@ -19,6 +19,7 @@ mod scene;
 mod shapes;
 mod sweeps;
 mod trees;
+mod triangles;
 
 use cullide_bvh::Instructions;
 use draw::Draw;
@@ -56,7 +57,7 @@ const fn kind(name: &'static str, ask: fn(&Scene, &mut Draw, &mut Fold)) -> Kind
 }
 
 /// Everything that is asked of a world or of two shapes.
-const OF_WORLDS: [Kind; 19] = [
+const OF_WORLDS: [Kind; 20] = [
     kind("rays", queries::rays),
     kind("segments", queries::segments),
     kind("overlaps", queries::overlaps),
@@ -76,6 +77,7 @@ const OF_WORLDS: [Kind; 19] = [
     kind("both_move", shapes::both_move),
     kind("gaps", shapes::gaps),
     kind("columns", shapes::columns),
+    kind("triangles", triangles::triangles),
 ];
 
 /// What is asked of trees of boxes, for which the instructions can be chosen.
