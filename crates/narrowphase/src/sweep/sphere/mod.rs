@@ -18,6 +18,7 @@ use crate::{
     },
 };
 use glam::Vec3;
+use smallvec::SmallVec;
 use std::cmp::Ordering::{self, Equal, Greater, Less};
 
 /// A sphere and the translation of its centre over one step.
@@ -93,7 +94,9 @@ pub(crate) fn order(radius: f32, plane: &Plane, distance: &[f64]) -> Ordering {
         Greater => {
             let squared = normal.to_array().map(|x| x * x);
             let reach_squared = Exact::sum(&squared).times(&Exact::sum(&[radius * radius]));
-            let distance = Exact::sum(distance);
+            // A ball has no axis, whose terms are zero: without them the product has room without an allocation.
+            let terms: SmallVec<[f64; 16]> = distance.iter().copied().filter(|term| *term != 0.0).collect();
+            let distance = Exact::sum(&terms);
             distance.times(&distance).minus(&reach_squared).sign()
         }
         Equal if radius == 0.0 => Equal,
