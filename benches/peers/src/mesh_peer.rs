@@ -64,14 +64,12 @@ pub trait MeshPeer {
 /// Makes a competitor, not yet built; `None` where the surface is none that it takes.
 pub type New = fn(&MeshScene) -> Option<Box<dyn MeshPeer>>;
 
-/// How many of the competitors, from the first, are ours.
-pub const OURS: usize = 2;
-
-/// All competitors. The first is the one that the others are compared with.
+/// All competitors, ours in front. The first is the one that the others are compared with.
 pub fn competitors() -> Vec<New> {
     vec![
         |scene| Some(Box::new(peers::ours_mesh::Ours::new(&scene.surface))),
         |scene| Some(Box::new(peers::ours_mesh::Batch::new(&scene.surface))),
+        |scene| Some(Box::new(peers::ours_mesh::Ours::terrain(scene.terrain.as_ref()?))),
         |scene| Some(Box::new(peers::parry_mesh::Mesh::new(&scene.surface))),
         |scene| Some(Box::new(peers::parry_mesh::Mesh::with_edges(&scene.surface))),
         |scene| Some(Box::new(peers::parry_mesh::Field::new(scene.terrain.as_ref()?))),

@@ -4,7 +4,7 @@ use crate::{
     args,
     laps::Laps,
     memory,
-    mesh_peer::{MeshPeer, OURS, competitors},
+    mesh_peer::{MeshPeer, competitors},
     mesh_question::{Column, columns},
     mesh_scene::MeshScene,
     mesh_truth::{self, Right},
@@ -59,9 +59,14 @@ pub fn run(scene: &MeshScene, options: &args::Meshes, bar: &ProgressBar) -> usiz
     let titles = std::iter::once("build ns/t").chain(columns.iter().map(|column| column.title)).collect();
     let names = columns.iter().map(|column| column.title.rsplit_once(' ').map_or(column.title, |(name, _)| name));
     let remarks = ("held, wrong, differ", ["bytes/t", "wrong"].into_iter().chain(names).collect());
-    let table = Table { title: scene.title.clone(), titles, remarks, rows, ours: OURS };
+    let table = Table { title: scene.title.clone(), titles, remarks, rows, ours: ours(&peers) };
     bar.suspend(|| println!("{table}{}\n", hits.join(", ")));
     wrong
+}
+
+/// How many of the competitors, from the first, are ours.
+fn ours(peers: &[Box<dyn MeshPeer>]) -> usize {
+    peers.iter().take_while(|peer| peer.name().starts_with("ours")).count()
 }
 
 /// What is known of one competitor.
@@ -111,7 +116,7 @@ fn check(surface: &Surface, column: &Column, peers: &[Box<dyn MeshPeer>], record
     let mut rights = Vec::new();
     for (i, (peer, record)) in peers.iter().zip(records.iter_mut()).enumerate() {
         // Sweeps and overlaps of others end within tolerances of their own.
-        if answers[i].is_empty() || (i >= OURS && !column.question.is_exact()) {
+        if answers[i].is_empty() || (i >= ours(peers) && !column.question.is_exact()) {
             continue;
         }
         let sides = peer.sides();

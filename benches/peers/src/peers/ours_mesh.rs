@@ -1,19 +1,22 @@
-//! `cullide-world`: a world of one mesh.
+//! `cullide-world`: a world of one mesh, or one terrain.
 
 use crate::{
     mesh_peer::{Body, MeshPeer},
+    mesh_scene::Heights,
     peer::{Path, Reach, Support},
     scene_peer::Placed,
 };
-use cullide_narrowphase::{BoxSweep, Capsule, CapsuleSweep, Obb, Ray, Segment, Sphere, SphereSweep, glam::Vec3};
+use cullide_narrowphase::{
+    BoxSweep, Capsule, CapsuleSweep, Obb, Ray, Segment, Sphere, SphereSweep,
+    glam::{Vec2, Vec3},
+};
 use cullide_scenes::Surface;
-use cullide_world::{Filter, Mesh, Near, Object, RayHit, SweptBody, Target, World};
+use cullide_world::{Filter, Mesh, Near, Object, RayHit, SweptBody, Target, Terrain, World};
 use std::cell::RefCell;
 
 /// Asked one by one.
 pub struct Ours {
-    vertices: Vec<Vec3>,
-    triangles: Vec<[u32; 3]>,
+    shape: Shape,
     world: World,
     /// Kept for their memory.
     found: RefCell<(Vec<Target>, Vec<Near>)>,
@@ -22,19 +25,46 @@ pub struct Ours {
 impl Ours {
     pub fn new(surface: &Surface) -> Self {
         let vertices = surface.vertices.iter().copied().map(Vec3::from_array).collect();
-        Self { vertices, triangles: surface.triangles.clone(), world: World::new(), found: RefCell::default() }
+        Self::of(Shape::Mesh { vertices, triangles: surface.triangles.clone() })
     }
+
+    /// The same as a grid of heights.
+    pub fn terrain(heights: &Heights) -> Self {
+        Self::of(Shape::Terrain(heights.clone()))
+    }
+
+    fn of(shape: Shape) -> Self {
+        Self { shape, world: World::new(), found: RefCell::default() }
+    }
+}
+
+/// What it is built of.
+enum Shape {
+    Mesh { vertices: Vec<Vec3>, triangles: Vec<[u32; 3]> },
+    Terrain(Heights),
 }
 
 impl MeshPeer for Ours {
     fn name(&self) -> &str {
-        "ours"
+        match self.shape {
+            Shape::Mesh { .. } => "ours",
+            Shape::Terrain(_) => "ours, terrain",
+        }
     }
 
     fn build(&mut self) -> Support {
-        let (vertices, triangles) = (std::mem::take(&mut self.vertices), std::mem::take(&mut self.triangles));
-        let mesh = Mesh::new(&vertices, &triangles).expect("a mesh");
-        self.world.insert(Object::fixed(mesh));
+        match &mut self.shape {
+            Shape::Mesh { vertices, triangles } => {
+                let (vertices, triangles) = (std::mem::take(vertices), std::mem::take(triangles));
+                self.world.insert(Object::fixed(Mesh::new(&vertices, &triangles).expect("a mesh")));
+            }
+            Shape::Terrain(Heights { side, samples }) => {
+                let (side, samples) = (*side as u32, std::mem::take(samples));
+                let corner = Vec2::splat(-0.5 * (side - 1) as f32);
+                let terrain = Terrain::new(side, side, &samples, Vec2::ONE, corner).expect("a terrain");
+                self.world.insert(Object::fixed(terrain));
+            }
+        }
         Support::Answered
     }
 

@@ -15,11 +15,11 @@ pub(crate) fn batch<Q: Sync, A: Clone + Send>(
     let first = answers.len();
     answers.resize(first + questions.len(), empty);
     let each = |(question, place): (&Q, &mut A)| *place = answer(question);
+    // A pool of one thread would only be waited for.
     #[cfg(feature = "parallel")]
-    {
+    if rayon::current_num_threads() > 1 {
         use rayon::prelude::*;
-        questions.par_iter().zip(&mut answers[first..]).with_min_len(64).for_each(each);
+        return questions.par_iter().zip(&mut answers[first..]).with_min_len(64).for_each(each);
     }
-    #[cfg(not(feature = "parallel"))]
     questions.iter().zip(&mut answers[first..]).for_each(each);
 }
