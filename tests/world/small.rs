@@ -1,4 +1,4 @@
-//! Bodies hardly larger than the steps of `f32` where they are, or without any size: rounding takes them neither
+//! Bodies about as small as the steps of `f32` where they are, or without any size: rounding takes them neither
 //! through anything, however thin, nor up to speed.
 
 use cullide_scenes::{Rng, SEED};
