@@ -101,7 +101,8 @@ impl BodyStep<'_> {
                     self.angular_velocity = DVec3::ZERO;
                 }
                 Response::Bounce { restitution, friction } => {
-                    let touch = self.surfaces(obstacle, hit, &candidates.objects, restitution);
+                    let mut touch = Touch::default();
+                    self.find_surfaces(obstacle, hit, &candidates.objects, restitution, &mut touch);
                     self.bounce(&touch, restitution, friction, stalled_hits);
                 }
             }

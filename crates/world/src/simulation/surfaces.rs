@@ -22,6 +22,7 @@ type ContactOffsets = SmallVec<[DVec3; 8]>;
 type Surfaces = SmallVec<[Surface; 2]>;
 
 /// What a body touches at a time, and how.
+#[derive(Default)]
 pub(crate) struct Touch {
     /// The one that was hit first, and others.
     pub(crate) surfaces: Surfaces,
@@ -57,23 +58,28 @@ impl BodyStep<'_> {
     /// Of those within two skins count the ones that face the same way, and the ones that the body has run into, in
     /// this step or the one before: beside an edge between two triangles the side of a box is near the next one, and
     /// yet slides over it.
-    pub(crate) fn surfaces(&self, obstacle: Obstacle, hit: &SweepHit, objects: &[Leaf], restitution: f32) -> Touch {
+    pub(crate) fn find_surfaces(
+        &self,
+        obstacle: Obstacle,
+        hit: &SweepHit,
+        objects: &[Leaf],
+        restitution: f32,
+        touch: &mut Touch,
+    ) {
         let normal = hit.normal.as_dvec3().normalize_or_zero();
-        let mut touch = Touch { surfaces: Surfaces::new(), contacts: SmallVec::new(), is_slow: false };
         touch.surfaces.push(Surface { normal, offsets: self.offsets(obstacle, hit) });
         let near = 2.0 * self.config.skin.max(0.0);
         touch.is_slow = self.is_slow(&touch.surfaces[0], restitution);
         if touch.is_slow || !objects.is_empty() {
-            self.add_objects(obstacle, near, &mut touch);
+            self.add_objects(obstacle, near, touch);
             touch.is_slow = touch.is_slow && self.is_slow(&touch.surfaces[0], restitution);
         }
         if touch.is_slow {
-            self.add_planes(obstacle, near, &mut touch);
+            self.add_planes(obstacle, near, touch);
         }
         for surface in &mut touch.surfaces {
             keep_extreme_points(&mut surface.offsets, surface.normal);
         }
-        touch
     }
 
     /// Whether none of its points approaches so fast that it rebounds.

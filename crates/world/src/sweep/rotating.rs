@@ -127,14 +127,8 @@ impl World {
     ) {
         let RotationLimits { skin, budget } = limits;
         self.find_planes(way, filter, candidates);
-        candidates.objects = self.objects_around(sweep, way, filter);
-        let path = path_of(sweep, way);
         let mut parts = SmallVec::<[Obstacle; 16]>::new();
-        for leaf in &candidates.objects {
-            let (key, object) = self.keyed_object(*leaf);
-            let bounds = path.unwrap_or_else(|| object.shape.aabb());
-            object.shape.parts_near(&bounds, |part, _| parts.push(Obstacle::of(key, part)));
-        }
+        self.find_parts(sweep, way, filter, &mut candidates.objects, &mut parts);
         let count = (candidates.planes.len() + parts.len()).max(1) as u32;
         let share = (budget.left() / count).max(tuning::LEAST_LOOKS);
         for NearPlane { from, slot } in &candidates.planes {
@@ -153,7 +147,7 @@ impl World {
                 &mut candidates.is_early,
             );
         }
-        for obstacle in parts {
+        for &obstacle in &parts {
             let Some(part) = self.convex(obstacle) else { continue };
             let own = Budget::new(share);
             let found = part.sweep_turning(&sweep.within(&own), skin);
@@ -162,21 +156,29 @@ impl World {
         candidates.is_early &= matches!(candidates.first, FirstHit::Hit(..));
     }
 
-    /// The objects that the box may touch on its way, however it turns.
+    /// Adds the objects that the box may touch on its way, however it turns, and their parts that it may touch.
     #[inline]
-    fn objects_around(&self, sweep: &RotatingSweep, way: &MotionBounds, filter: &Filter) -> Objects {
-        let mut near = Objects::new();
+    fn find_parts(
+        &self,
+        sweep: &RotatingSweep,
+        way: &MotionBounds,
+        filter: &Filter,
+        objects: &mut Objects,
+        parts: &mut SmallVec<[Obstacle; 16]>,
+    ) {
         let mut trees = self.trees(filter).peekable();
         if trees.peek().is_none() {
-            return near;
+            return;
         }
         let path = path_of(sweep, way);
         let mut offer = |leaf: Leaf| {
             let (key, object) = self.keyed_object(leaf);
+            let bounds = object.shape.aabb();
             // By the object's own box: that of the leaf may be larger.
-            let is_near = path.is_none_or(|path| path.overlaps(&object.shape.aabb()));
+            let is_near = path.is_none_or(|path| path.overlaps(&bounds));
             if is_near && filter.accepts_layers(object.layers) && filter.accepts(key, || object) {
-                near.push(leaf);
+                objects.push(leaf);
+                object.shape.parts_near(&path.unwrap_or(bounds), |part, _| parts.push(Obstacle::of(key, part)));
             }
         };
         for tree in trees {
@@ -188,7 +190,6 @@ impl World {
                 None => tree.leaves().for_each(&mut offer),
             }
         }
-        near
     }
 }
 
@@ -218,7 +219,7 @@ impl RotationLimits<'_> {
         is_early: &mut bool,
     ) {
         self.budget.take(share - own.left() + tuning::THING_LOOKS);
-        if found == Sweep::Clear {
+        if matches!(found, Sweep::Clear) {
             return;
         }
         first.note(target, found);
