@@ -1,4 +1,4 @@
-//! The command line: `static`, `scene`, `moving`, `room`, `bumpy`, `sweep`, `level` or `mesh`, what it is about, and options.
+//! The command line: `static`, `scene`, `moving`, `room`, `bumpy`, `pile`, `sweep`, `level` or `mesh`, what it is about, and options.
 
 mod options;
 #[cfg(test)]
@@ -17,6 +17,7 @@ Usage: peers static [SCENE] [N] [--runs R] [--seed S]
        peers moving [SCENE] [N] [--frames F] [--runs R] [--seed S]
        peers room [N] [--speed V]... [--spin W]... [--steps K] [--runs R] [--seed S]
        peers bumpy [N] [--steps K] [--runs R] [--seed S]
+       peers pile [SCENE] [N] [--steps K] [--runs R] [--seed S]
        peers sweep [N] [--runs R] [--seed S]
        peers level [N] [--steps K] [--runs R] [--seed S]
        peers mesh [SCENE] [N] [--runs R] [--seed S]
@@ -44,6 +45,12 @@ bumpy: crates that fall on a terrain of 79202 triangles
   N           crates   [default: 200]
   --steps K   steps of 1/60 s   [default: 600]
 
+pile: crates that fall, stand on each other and fall asleep; other engines' alone
+  SCENE       heap, stack, pyramid or bumpy: on the terrain of bumpy
+              [default: all, heap of 1000 and of 5000]
+  N           crates, rows of a pyramid   [default: 1000 and 5000, 20, 30, 200]
+  --steps K   steps of 1/60 s   [default: 900, or 700 from 5000 on; 3600, 1800, 600]
+
 sweep: moving boxes, each against a plane
   N           cases   [default: 100000]
 
@@ -56,8 +63,8 @@ mesh: building over triangles and asking them
               collision_mesh_01   [default: all four]
   N           samples of a side of the terrain   [default: 708]
 
-  --runs R    runs, of which the quickest counts   [default: 5, moving, room, bumpy, level
-              and mesh 3]
+  --runs R    runs, of which the quickest counts   [default: 5, moving, room, bumpy, pile,
+              level and mesh 3]
   --seed S    seed of scenes and questions";
 
 /// Samples of a side of the terrain: about a million triangles.
@@ -71,6 +78,7 @@ pub enum Request {
     Moving(Moving),
     Room(Room),
     Bumpy(Bumpy),
+    Pile(Piles),
     Sweep(Sweep),
     Level(Level),
     Mesh(Meshes),
@@ -150,6 +158,49 @@ pub struct Bumpy {
     pub seed: u64,
 }
 
+/// Crates that meet each other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Piles {
+    pub piles: Vec<Pile>,
+    /// `None` for what suits the pile.
+    pub steps: Option<usize>,
+    pub runs: usize,
+    pub seed: u64,
+}
+
+/// How crates are piled, and how many of them there are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pile {
+    Heap(usize),
+    Stack(usize),
+    /// Of so many rows.
+    Pyramid(usize),
+    Bumpy(usize),
+}
+
+impl Pile {
+    /// Those of the published table.
+    const ALL: [Self; 5] = [Self::Heap(1000), Self::Heap(5000), Self::Stack(20), Self::Pyramid(30), Self::Bumpy(200)];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Heap(_) => "heap",
+            Self::Stack(_) => "stack",
+            Self::Pyramid(_) => "pyramid",
+            Self::Bumpy(_) => "bumpy",
+        }
+    }
+
+    fn with_size(self, n: usize) -> Self {
+        match self {
+            Self::Heap(_) => Self::Heap(n),
+            Self::Stack(_) => Self::Stack(n),
+            Self::Pyramid(_) => Self::Pyramid(n),
+            Self::Bumpy(_) => Self::Bumpy(n),
+        }
+    }
+}
+
 /// Moving boxes against planes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sweep {
@@ -193,6 +244,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Request, Strin
         ["moving", ref rest @ ..] => parse_moving(rest, &options).map(Request::Moving),
         ["room", ref rest @ ..] => parse_room(rest, &options).map(Request::Room),
         ["bumpy", ref rest @ ..] => parse_bumpy(rest, &options).map(Request::Bumpy),
+        ["pile", ref rest @ ..] => parse_pile(rest, &options).map(Request::Pile),
         ["sweep", ref rest @ ..] => parse_sweep(rest, &options).map(Request::Sweep),
         ["level", ref rest @ ..] => parse_level(rest, &options).map(Request::Level),
         ["mesh", ref rest @ ..] => parse_mesh(rest, &options).map(Request::Mesh),
@@ -260,6 +312,21 @@ fn parse_bumpy(names: &[&str], options: &Options) -> Result<Bumpy, String> {
     options.are_among("bumpy", &["--steps"])?;
     let (n, steps) = (size(names)?.unwrap_or(200), options.steps.unwrap_or(600));
     Ok(Bumpy { n, steps, runs: options.runs.unwrap_or(3), seed: options.seed })
+}
+
+fn parse_pile(names: &[&str], options: &Options) -> Result<Piles, String> {
+    options.are_among("pile", &["--steps"])?;
+    let mut piles = Pile::ALL.to_vec();
+    if let Some(name) = names.first() {
+        piles.retain(|pile| pile.name() == *name);
+    }
+    let Some(first) = piles.first() else { return Err(format!("nothing piles like this: {}", names[0])) };
+    match names {
+        [_, n] => piles = vec![first.with_size(count(Ok(n.into()), "N")?)],
+        [_, _, other, ..] => return Err(format!("one scene at a time: {other}")),
+        _ => {}
+    }
+    Ok(Piles { piles, steps: options.steps, runs: options.runs.unwrap_or(3), seed: options.seed })
 }
 
 fn parse_sweep(names: &[&str], options: &Options) -> Result<Sweep, String> {

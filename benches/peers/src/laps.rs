@@ -24,7 +24,7 @@ impl Laps {
 
     /// All laps together.
     pub fn total(&self) -> Duration {
-        self.0.iter().map(|lap| lap.time).sum()
+        total(&self.0)
     }
 
     /// Keeps the shorter of each two laps, as far as both runs went.
@@ -39,8 +39,17 @@ impl Laps {
 
     /// Nanoseconds for one answer.
     pub fn mean(&self) -> f64 {
-        let answers: usize = self.0.iter().map(|lap| lap.answers).sum();
-        self.total().as_secs_f64() * 1e9 / answers.max(1) as f64
+        mean(&self.0)
+    }
+
+    /// The same of the first quarter of the laps, rounded up.
+    pub fn first_quarter(&self) -> f64 {
+        mean(&self.0[..self.0.len().div_ceil(4)])
+    }
+
+    /// The same of the last quarter of the laps, rounded up.
+    pub fn last_quarter(&self) -> f64 {
+        mean(&self.0[self.0.len() - self.0.len().div_ceil(4)..])
     }
 
     /// Nanoseconds of the lap in the middle when they are sorted; 0 without laps.
@@ -56,6 +65,15 @@ impl Laps {
     }
 }
 
+fn total(laps: &[Lap]) -> Duration {
+    laps.iter().map(|lap| lap.time).sum()
+}
+
+fn mean(laps: &[Lap]) -> f64 {
+    let answers: usize = laps.iter().map(|lap| lap.answers).sum();
+    total(laps).as_secs_f64() * 1e9 / answers.max(1) as f64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,6 +86,14 @@ mod tests {
     fn an_interruption_counts_only_if_it_hits_every_run() {
         let least = laps(&[30, 900, 50]).least(laps(&[700, 40])).least(laps(&[600, 40, 50]));
         assert_eq!((least.total(), least.mean()), (Duration::from_nanos(70), 17.5));
+    }
+
+    #[test]
+    fn a_quarter_is_of_a_lap_at_least() {
+        // To whole nanoseconds.
+        let of = |times: &[u64]| [Laps::first_quarter, Laps::last_quarter].map(|of| of(&laps(times)).round());
+        assert_eq!(of(&[20, 40, 60, 80, 100]), [15.0, 45.0]);
+        assert_eq!((of(&[30]), of(&[])), ([15.0; 2], [0.0; 2]));
     }
 
     #[test]

@@ -18,6 +18,10 @@ mod moving_peer;
 mod neighbours;
 mod peer;
 mod peers;
+mod pile;
+mod pile_census;
+mod pile_peer;
+mod pile_scene;
 mod plane_sweeps;
 mod pool;
 mod question;
@@ -31,7 +35,7 @@ mod sweep_truth;
 mod table;
 mod truth;
 
-use args::{Bumpy, Level, Meshes, Moving, Request, Room, Scene, Scenes, Static, Sweep};
+use args::{Bumpy, Level, Meshes, Moving, Piles, Request, Room, Scene, Scenes, Static, Sweep};
 use cullide_scenes as scenes;
 use indicatif::{ProgressBar, ProgressStyle};
 use peer::Bounds;
@@ -51,6 +55,7 @@ fn main() -> ExitCode {
         Request::Moving(options) => run_moving(&options),
         Request::Room(options) => run_room(&options),
         Request::Bumpy(options) => run_bumpy(&options),
+        Request::Pile(options) => run_pile(&options),
         Request::Sweep(options) => run_sweep(&options),
         Request::Level(options) => run_level(&options),
         Request::Mesh(options) => run_mesh(&options),
@@ -115,6 +120,15 @@ fn run_bumpy(options: &Bumpy) -> Result<(), String> {
     let inside = bumpy::run(options, &bar);
     bar.finish_and_clear();
     if inside > 0 { Err(format!("{inside} of our crates are in the ground")) } else { Ok(()) }
+}
+
+fn run_pile(options: &Piles) -> Result<(), String> {
+    use_one_thread()?;
+    println!("{}, of each step the least of {} runs, one thread\n", processor(), options.runs);
+    let bar = progress(options.piles.len() * options.runs * pile_peer::competitors().len());
+    options.piles.iter().for_each(|pile| pile::run(*pile, options, &bar));
+    bar.finish_and_clear();
+    Ok(())
 }
 
 fn run_sweep(options: &Sweep) -> Result<(), String> {

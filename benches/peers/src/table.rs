@@ -11,7 +11,7 @@ pub struct Row {
     pub remarks: Vec<String>,
 }
 
-/// A scene's results. The first row is ours, and the first `ours` rows are no peers.
+/// A scene's results. The first `ours` rows are no peers; where there is none, nothing is compared with the first.
 pub struct Table {
     pub title: String,
     pub titles: Vec<&'static str>,
@@ -50,8 +50,10 @@ impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}\n", self.title)?;
         self.block(f, "time", |_| Some(1.0))?;
-        f.write_str("\n\n")?;
-        self.block(f, "time / ours", |column| self.rows.first()?.cells[column])?;
+        if self.ours > 0 {
+            f.write_str("\n\n")?;
+            self.block(f, "time / ours", |column| self.rows.first()?.cells[column])?;
+        }
         f.write_str("\n\n")?;
         self.block(f, "time / best peer", |column| Some(self.best(column)?.1))?;
         let (head, titles) = &self.remarks;
@@ -90,6 +92,7 @@ mod tests {
         let text = table.to_string();
         let ratios: Vec<&str> = text.lines().skip_while(|line| !line.starts_with("time / best")).skip(1).collect();
         assert!(ratios[0].ends_with("0.400") && ratios[2].ends_with("1.00") && ratios[3].ends_with('-'), "{text}");
+        assert!(text.contains("time / ours") && !Table { ours: 0, ..table }.to_string().contains("time / ours"));
     }
 
     #[test]

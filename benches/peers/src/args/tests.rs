@@ -35,6 +35,17 @@ fn bumpy_ground_may_have_any_number_of_crates_and_steps() {
 }
 
 #[test]
+fn a_pile_may_be_followed_by_its_size() {
+    let run = |piles: &[Pile], steps, runs| Ok(Request::Pile(Piles { piles: piles.to_vec(), steps, runs, seed: SEED }));
+    let both = [Pile::Heap(1000), Pile::Heap(5000)];
+    let others = [Pile::Stack(20), Pile::Pyramid(30), Pile::Bumpy(200)];
+    assert_eq!(parsed("pile"), run(&[&both[..], &others].concat(), None, 3));
+    assert_eq!(parsed("pile heap"), run(&both, None, 3));
+    assert_eq!(parsed("pile heap 77 --runs 1"), run(&[Pile::Heap(77)], None, 1));
+    assert_eq!(parsed("pile pyramid 5 --steps 9"), run(&[Pile::Pyramid(5)], Some(9), 3));
+}
+
+#[test]
 fn a_room_may_have_several_speeds_and_spins() {
     let run = |n, speeds: &[f32], spins: &[f32], steps| {
         let (speeds, spins) = (speeds.to_vec(), spins.to_vec());
@@ -92,6 +103,10 @@ fn a_bad_argument_is_named() {
         ("sweep many", "many"),
         ("sweep 5 6", "6"),
         ("sweep --spin 5", "--spin"),
+        ("pile sand", "sand"),
+        ("pile heap many", "many"),
+        ("pile heap 5 6", "6"),
+        ("pile --frames 5", "--frames"),
         ("level --speed 5", "--speed"),
         ("mesh bunny 5", "bunny"),
         ("mesh terrain x", "x"),

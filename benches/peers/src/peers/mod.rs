@@ -1,4 +1,4 @@
-//! The competitors, one file each; those of `moving`, `room`, `bumpy`, `sweep` and `mesh` in files of their own.
+//! The competitors, one file each; those of `moving`, `room`, `bumpy`, `pile`, `sweep` and `mesh` in files of their own.
 
 #[cfg(feature = "box3d")]
 pub mod box3d;
@@ -6,6 +6,8 @@ pub mod box3d;
 pub mod box3d_mesh;
 #[cfg(feature = "box3d")]
 pub mod box3d_moving;
+#[cfg(feature = "box3d")]
+pub mod box3d_pile;
 pub mod bvh;
 #[cfg(feature = "embree")]
 pub mod embree;
@@ -25,6 +27,7 @@ pub mod parry_sweep;
 pub mod rapier_bumpy;
 pub mod rapier_engine;
 pub mod rapier_moving;
+pub mod rapier_pile;
 pub mod rapier_room;
 pub mod rapier_scene;
 pub mod scan;
