@@ -2,7 +2,7 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use cullide_bvh::{
-    ALL, BatchOverlaps, Bvh, Leaf, Probe, Visit,
+    ALL, Bvh, Leaf, Probe, Visit,
     narrowphase::{Aabb, Plane, Segment, Side, Sphere, glam::Vec3},
 };
 use scene::{PLAYER, Scene};
@@ -24,13 +24,6 @@ fn rays(c: &mut Criterion) {
             scene.each(c, "closest", variant, probes, |probe| tree.closest(probe, ALL));
         }
         scene.each(c, "closest", "long-in-a-layer", &long, |probe| tree.closest(probe, 1));
-        scene.each(c, "any", "long", &long, |probe| tree.any(probe, ALL));
-        let mut hits = Vec::new();
-        scene.each(c, "hits", "4-long", &long, |probe| {
-            hits.clear();
-            tree.hits(probe, ALL, 4, &mut hits);
-            hits.len()
-        });
         for (variant, probes) in [("long", &long), ("player", &players)] {
             scene.each(c, "cast", variant, probes, |probe| counted(|count| tree.cast(probe, ALL, |_, _| tick(count))));
         }
@@ -60,16 +53,6 @@ fn volumes(c: &mut Criterion) {
         scene.each(c, "overlap", "sphere", &balls, |ball| {
             counted(|count| tree.overlap_sphere(ball, ALL, |_| tick(count)))
         });
-        scene.each(c, "overlap", "point", &volumes, |aabb| {
-            counted(|count| tree.overlap_point(aabb.center(), ALL, |_| tick(count)))
-        });
-        let mut lists = BatchOverlaps::default();
-        for (threads, variant) in [(1, "aabb-1-thread"), (2, "aabb-2-threads")] {
-            let pool = scene::threads(threads);
-            scene.group(c, "overlap-each", volumes.len()).bench_function(variant, |b| {
-                b.iter(|| pool.install(|| tree.overlap_batch(&volumes, ALL, &mut lists)));
-            });
-        }
         scene.each(c, "nearest", "1", &volumes, |aabb| nearest(&tree, aabb.center()));
         let pairs = || counted(|count| tree.for_each_pair(|_, _| tick(count)));
         scene.group(c, "pairs", scene.boxes.len()).bench_function("all", |b| b.iter(pairs));

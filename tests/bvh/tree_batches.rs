@@ -1,7 +1,7 @@
-//! Many questions to a tree in one call are answered like each alone, in their order.
+//! Many probes of a tree in one call are answered like each alone, in their order.
 
 use cullide_bvh::{
-    ALL, BatchOverlaps, Bvh, Probe,
+    ALL, Bvh, Probe,
     narrowphase::{Aabb, Segment},
 };
 use cullide_scenes::{SEED, bounds_of, long_segments, uniform};
@@ -41,26 +41,4 @@ fn more_probes_of_one_direction_than_go_together_are_answered_like_each_alone() 
         assert!(answers.iter().copied().eq(segments.iter().map(|path| tree.closest(&probe(path), ALL))));
     }
     assert!(answers.iter().flatten().count() > 10_000);
-}
-
-#[test]
-fn many_boxes_at_once_are_answered_like_each_alone_in_their_order() {
-    each_scene(|scene, trees, scan| {
-        let mut asker = Asker::new(&scene.boxes, SEED + 10);
-        let volumes: Vec<_> = (0..2000).map(|_| asker.volume()).collect();
-        for (count, mask) in [(0, ALL), (1, ALL), (20, 3), (2000, ALL), (2000, 6)] {
-            let expected: Vec<_> = volumes[..count].iter().map(|volume| scan.overlap_aabb(volume, mask)).collect();
-            for (history, tree) in trees {
-                let mut lists = BatchOverlaps::default();
-                tree.overlap_batch(&volumes[..1], ALL, &mut lists);
-                tree.overlap_batch(&volumes[..count], mask, &mut lists);
-                for (i, (list, expected)) in lists.iter().zip(&expected).enumerate() {
-                    let mut found: Vec<_> = list.iter().map(|leaf| leaf.index()).collect();
-                    found.sort_unstable();
-                    assert_eq!(found, *expected, "{} {history} {:?}", scene.name, volumes[i]);
-                }
-                assert_eq!((lists.len(), lists.get(count)), (count, None));
-            }
-        }
-    });
 }

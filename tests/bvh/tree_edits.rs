@@ -117,7 +117,7 @@ impl Model {
         let boxes: Vec<Aabb> = self.leaves.iter().flatten().map(|item| item.0).collect();
         assert_eq!(tree.bounds(), boxes.iter().copied().reduce(|a, b| a.union(&b)));
         if boxes.is_empty() {
-            tree.overlap_point(Vec3::ZERO, ALL, |_| unreachable!());
+            tree.overlap_aabb(&aabb([[-1e9; 3], [1e9; 3]]), ALL, |_| unreachable!());
             return;
         }
         let scan = Scan { leaves: self.leaves.clone() };

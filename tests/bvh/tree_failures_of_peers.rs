@@ -11,6 +11,10 @@ fn boxed(min: [f32; 3], max: [f32; 3]) -> Aabb {
     aabb([min, max])
 }
 
+fn point(at: Vec3) -> Aabb {
+    Aabb::new(at, at).expect("a point")
+}
+
 /// Inserts the boxes one by one.
 fn inserted(boxes: &[Aabb]) -> Bvh {
     let mut tree = Bvh::new();
@@ -58,7 +62,7 @@ fn a_million_inserts_in_sorted_order_keep_the_tree_shallow() {
     check_depth(&tree);
     for (i, aabb) in boxes.iter().enumerate().step_by(1000) {
         let mut found = vec![];
-        let stats = tree.counted().overlap_point(aabb.center(), ALL, |leaf| {
+        let stats = tree.counted().overlap_aabb(&point(aabb.center()), ALL, |leaf| {
             found.push(leaf.index());
             Visit::Continue
         });
@@ -181,7 +185,7 @@ fn a_ray_along_an_axis_in_a_face_hits_in_the_tree_as_in_the_exact_test() {
                 assert_eq!(tree.closest(&Probe::ray(&ray, 6.999), ALL), None, "{ray:?}");
                 // Pointing away, from the surface it still touches, from before it does not.
                 let away = Ray::new(origin, -direction).unwrap();
-                assert!(!tree.any(&Probe::ray(&away, f32::INFINITY), ALL), "{away:?}");
+                assert_eq!(tree.closest(&Probe::ray(&away, f32::INFINITY), ALL), None, "{away:?}");
             }
         }
     }
@@ -196,9 +200,9 @@ fn a_wall_of_a_fifth_of_a_millimetre_is_hit_from_a_kilometre() {
         let aim = Vec3::new(0.0001, rng.f32() * 80.0 - 40.0, rng.f32() * 80.0 - 40.0);
         let eye = Vec3::new(-1000.0, rng.f32() * 40.0 - 20.0, rng.f32() * 40.0 - 20.0);
         let ray = Ray::new(eye, aim - eye).unwrap();
-        assert!(ray.hits(&wall, 2000.0) && tree.any(&Probe::ray(&ray, 2000.0), ALL), "{ray:?}");
+        assert!(ray.hits(&wall, 2000.0) && tree.closest(&Probe::ray(&ray, 2000.0), ALL).is_some(), "{ray:?}");
         let there = Segment::new(eye, (aim - eye) * 2.0).unwrap();
-        assert!(tree.any(&Probe::segment(&there), ALL), "{there:?}");
+        assert!(tree.closest(&Probe::segment(&there), ALL).is_some(), "{there:?}");
     }
 }
 
@@ -249,7 +253,6 @@ fn a_visitor_that_says_stop_is_not_called_again() {
             };
             stop_after(&|visit| tree.cast(&Probe::ray(&ray, 100.0), ALL, |_, _| visit()));
             stop_after(&|visit| tree.overlap_aabb(&boxes[0], ALL, |_| visit()));
-            stop_after(&|visit| tree.overlap_point(boxes[0].center(), ALL, |_| visit()));
             stop_after(&|visit| tree.overlap_sphere(&sphere, ALL, |_| visit()));
             stop_after(&|visit| tree.nearest(Vec3::ZERO, 100.0, ALL, |_, _| visit()));
             stop_after(&|visit| tree.classify(&plane, ALL, |_, _| visit()));

@@ -1,6 +1,6 @@
 //! The same answers, in the same order and bit for bit, with every instruction set that the processor has.
 
-use cullide_bvh::{ALL, BatchOverlaps, BuildOptions, Bvh, Instructions, Quality, Visit};
+use cullide_bvh::{ALL, BuildOptions, Bvh, Instructions, Quality, Visit};
 use cullide_scenes::SEED;
 use cullide_support::{history, question::Asker, scan::Scan, scene::every_scene};
 
@@ -25,15 +25,8 @@ fn transcript(tree: &Bvh, asker: &mut Asker) -> Vec<(usize, u32)> {
         };
         tree.cast(&probe, mask, |leaf, entry| note(leaf.index(), entry.to_bits()));
         tree.closest(&probe, mask).map(|(leaf, entry)| note(leaf.index(), entry.to_bits()));
-        note(usize::MAX, tree.any(&probe, mask).into());
         tree.overlap_aabb(&asker.volume(), mask, |leaf| note(leaf.index(), 0));
-        tree.overlap_point(asker.point(), mask, |leaf| note(leaf.index(), 1));
         tree.overlap_obb(&asker.obb(), mask, |leaf| note(leaf.index(), 3));
-        let mut hits = vec![];
-        tree.hits(&probe, mask, 5, &mut hits);
-        for (leaf, entry) in hits {
-            note(leaf.index(), entry.to_bits());
-        }
         let mut seen = vec![];
         tree.cull_into(&asker.planes(), mask, &mut seen);
         for leaf in seen {
@@ -44,10 +37,6 @@ fn transcript(tree: &Bvh, asker: &mut Asker) -> Vec<(usize, u32)> {
         tree.classify(&asker.plane(), mask, |leaf, side| note(leaf.index(), side as u32));
         tree.cull(&asker.planes(), mask, |leaf, undecided| note(leaf.index(), undecided));
     }
-    let volumes: Vec<_> = (0..QUESTIONS).map(|_| asker.volume()).collect();
-    let mut lists = BatchOverlaps::default();
-    tree.overlap_batch(&volumes, asker.mask(), &mut lists);
-    told.extend(lists.iter().enumerate().flat_map(|(i, list)| list.iter().map(move |leaf| (leaf.index(), i as u32))));
     tree.for_each_pair(|a, b| {
         told.push((a.index(), b.index() as u32));
         Visit::Continue

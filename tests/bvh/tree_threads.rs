@@ -1,17 +1,14 @@
 //! The tree does not depend on how many threads built it: not only its answers, also the order in which it shows them.
 
 use cullide_bvh::{
-    ALL, BatchOverlaps, BuildOptions, Bvh, Probe, Quality, Visit,
+    ALL, BuildOptions, Bvh, Probe, Quality, Visit,
     narrowphase::{Aabb, Ray, glam::Vec3},
 };
 use cullide_scenes::{SEED, bounds_of, camera_rays, city, overlap_boxes};
 
 /// What a tree shows for some rays and boxes, leaf by leaf.
 fn shown(tree: &Bvh, rays: &[Ray], boxes: &[Aabb]) -> Vec<(usize, u32)> {
-    let mut lists = BatchOverlaps::default();
-    tree.overlap_batch(boxes, ALL, &mut lists);
-    let listed = lists.iter().enumerate().flat_map(|(i, list)| list.iter().map(move |leaf| (leaf.index(), i as u32)));
-    let mut shown: Vec<_> = listed.collect();
+    let mut shown = vec![];
     for ray in rays {
         tree.cast(&Probe::ray(ray, f32::INFINITY), ALL, |leaf, entry| {
             shown.push((leaf.index(), entry.to_bits()));

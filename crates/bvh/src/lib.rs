@@ -20,7 +20,6 @@
 //! # Ok::<(), cullide_narrowphase::Error>(())
 //! ```
 
-mod best;
 mod broadphase;
 mod build;
 mod cow;
@@ -44,7 +43,6 @@ mod traverse;
 mod tree;
 mod validate;
 
-pub use best::Best;
 pub use broadphase::{Body, Broadphase, Events, Mobility, Pair, Proxy, SavedBroadphase};
 pub use build::{BuildOptions, Quality};
 #[doc(hidden)]
@@ -53,7 +51,7 @@ pub use cullide_narrowphase as narrowphase;
 #[doc(hidden)]
 pub use lanes::Instructions;
 pub use leaf::{ALL, Leaf};
-pub use query::{BatchOverlaps, MAX_PLANES, Probe};
+pub use query::{MAX_PLANES, Probe};
 pub use stats::{Counted, Stats};
 pub use traverse::Visit;
 pub use tree::Bvh;

@@ -4,10 +4,10 @@ use crate::{
     Bvh, Leaf, Probe, Visit,
     lanes::{Keys, Simd, baseline},
     node::{Bounds, Node, NodeIndex},
-    query::{BoxVolume, LeafOrder, OverlapVisitor, RayVisitor, aabb_bounds, point_bounds},
+    query::{BoxVolume, OverlapVisitor, RayVisitor, aabb_bounds},
     traverse::{Order, Visitor, traverse},
 };
-use cullide_narrowphase::{Aabb, glam::Vec3};
+use cullide_narrowphase::Aabb;
 use std::ops::ControlFlow;
 
 /// How much of a tree a query visited.
@@ -25,7 +25,7 @@ impl Bvh {
     /// ```
     /// # use cullide_bvh::{ALL, Bvh, Stats, Visit, narrowphase::{Aabb, glam::Vec3}};
     /// let tree = Bvh::build(&[Aabb::new(Vec3::ZERO, Vec3::ONE)?]);
-    /// let stats = tree.counted().overlap_point(Vec3::ONE, ALL, |_| Visit::Continue);
+    /// let stats = tree.counted().overlap_aabb(&Aabb::new(Vec3::ONE, Vec3::ONE)?, ALL, |_| Visit::Continue);
     /// assert_eq!(stats, Stats { nodes: 1, leaves: 1 });
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
@@ -49,16 +49,11 @@ impl Counted<'_> {
         self.count_overlaps(aabb_bounds(aabb), mask, &mut visit)
     }
 
-    /// [`Bvh::overlap_point`], counted.
-    pub fn overlap_point(&self, point: Vec3, mask: u32, mut visit: impl FnMut(Leaf) -> Visit) -> Stats {
-        self.count_overlaps(point_bounds(point), mask, &mut visit)
-    }
-
     fn count_cast(&self, probe: &Probe, mask: u32, visit: &mut dyn FnMut(Leaf, f32) -> Visit) -> Stats {
         let mut stats = Stats::default();
         if probe.reaches_any() {
             baseline!(simd => {
-                let visitor = RayVisitor::new(simd, probe, LeafOrder::NearestFirst, visit);
+                let visitor = RayVisitor::new(simd, probe, visit);
                 traverse(simd, self.0, mask, &mut Counting { visitor, stats: &mut stats });
             });
         }
@@ -93,11 +88,6 @@ impl<S: Simd, V: Visitor<S>> Visitor<S> for Counting<'_, V> {
     fn visit_leaf(&mut self, leaf: Leaf, key: u32) -> ControlFlow<()> {
         self.stats.leaves += 1;
         self.visitor.visit_leaf(leaf, key)
-    }
-
-    #[inline(always)]
-    fn sorts_leaves(&self) -> bool {
-        self.visitor.sorts_leaves()
     }
 
     #[inline(always)]

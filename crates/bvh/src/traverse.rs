@@ -42,7 +42,8 @@ pub(crate) enum Order {
     Unkeyed,
     /// In any; each with its key.
     Any,
-    /// Smallest key first, roughly.
+    /// Smallest key first, roughly; so are the leaves of a node, as visiting one costs as much as entering some nodes,
+    /// and may spare others.
     NearestFirst,
 }
 
@@ -57,18 +58,11 @@ pub(crate) trait Visitor<S: Simd> {
     /// What to do with a leaf that is met.
     fn visit_leaf(&mut self, leaf: Leaf, key: u32) -> ControlFlow<()>;
 
-    /// Whether the leaves of a node are visited smallest key first: worth it where visiting one costs as much as
-    /// entering some nodes, and may spare others.
-    #[inline(always)]
-    fn sorts_leaves(&self) -> bool {
-        false
-    }
-
     /// What to do with the leaf lanes of a node that are met. Some may be empty.
     #[inline(always)]
     fn visit_leaves(&mut self, _simd: S, _index: NodeIndex, node: &Node, lanes: u32, keys: Keys<S>) -> ControlFlow<()> {
         let KeyRow(keys) = &KeyRow::new(keys);
-        let sorts = self.sorts_leaves();
+        let sorts = Self::ORDER == Order::NearestFirst;
         let mut rest = lanes;
         while rest != 0 {
             let first = rest.trailing_zeros() as usize % LANES;

@@ -6,8 +6,7 @@ use crate::{
     scene::{Scene, layers},
 };
 use cullide_bvh::{
-    ALL, BatchOverlaps, Body, Broadphase, BuildOptions, Bvh, Instructions, Leaf, Mobility, Probe, Proxy, Quality,
-    Visit,
+    ALL, Body, Broadphase, BuildOptions, Bvh, Instructions, Leaf, Mobility, Probe, Proxy, Quality, Visit,
     narrowphase::{Aabb, Camera, Frustum},
 };
 
@@ -69,9 +68,8 @@ pub(crate) fn tree_batches(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
         });
     });
     let boxes: Vec<Aabb> = (0..count).map(|_| place.aabb(draw, 1.0)).collect();
-    let mut lists = BatchOverlaps::default();
-    tree.overlap_batch(&boxes, layers(draw), &mut lists);
-    fold.list(lists.iter(), |fold, list| fold.list(sorted(list.to_vec()), |fold, leaf| fold.word(leaf.index() as u64)));
+    let mask = layers(draw);
+    fold.list(&boxes, |fold, aabb| leaves(fold, |visit| tree.overlap_aabb(aabb, mask, visit)));
 }
 
 /// The pairs of a frame after the other.
@@ -153,10 +151,14 @@ fn ask(scene: &Scene, tree: &Bvh, times: usize, draw: &mut Draw, fold: &mut Fold
             fold.word(leaf.index() as u64);
             fold.number(distance);
         });
-        fold.flag(tree.any(&probe, mask));
-        let mut hits = Vec::new();
-        tree.hits(&probe, mask, 5, &mut hits);
-        fold.list(hits, |fold, (leaf, distance)| {
+        let mut met: Vec<(Leaf, f32)> = Vec::new();
+        tree.cast(&probe, mask, |leaf, entry| {
+            met.push((leaf, entry));
+            Visit::Continue
+        });
+        met.sort_unstable_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+        fold.flag(!met.is_empty());
+        fold.list(met.into_iter().take(5), |fold, (leaf, distance)| {
             fold.word(leaf.index() as u64);
             fold.number(distance);
         });
@@ -165,7 +167,8 @@ fn ask(scene: &Scene, tree: &Bvh, times: usize, draw: &mut Draw, fold: &mut Fold
         leaves(fold, |visit| tree.overlap_aabb(&aabb, mask, visit));
         leaves(fold, |visit| tree.overlap_obb(&obb, mask, visit));
         leaves(fold, |visit| tree.overlap_sphere(&sphere, mask, visit));
-        leaves(fold, |visit| tree.overlap_point(point, mask, visit));
+        let at_point = Aabb::new(point, point).expect("within the room");
+        leaves(fold, |visit| tree.overlap_aabb(&at_point, mask, visit));
 
         let mut near: Vec<(Leaf, f32)> = Vec::new();
         tree.nearest(point, place.room, mask, |leaf, distance| {

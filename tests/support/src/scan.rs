@@ -44,26 +44,11 @@ impl Scan {
         shown.min_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)))
     }
 
-    /// The first `count` leaves by entry, then by number.
-    pub fn hits(&self, question: &Question, mask: u32, count: usize) -> Shown {
-        let mut shown = self.cast(question, mask);
-        // The bits of numbers from 0 on order like the numbers.
-        shown.sort_unstable_by_key(|&(leaf, bits)| (bits, leaf));
-        shown.truncate(count);
-        shown
-    }
-
     /// The leaves that touch a box.
     pub fn overlap_aabb(&self, volume: &Aabb, mask: u32) -> Vec<usize> {
         let touches =
             |aabb: &Aabb| (0..3).all(|i| aabb.min()[i] <= volume.max()[i] && volume.min()[i] <= aabb.max()[i]);
         self.matching(mask).filter(|(_, aabb)| touches(aabb)).map(|(i, _)| i).collect()
-    }
-
-    /// The leaves that a point lies in.
-    pub fn overlap_point(&self, point: Vec3, mask: u32) -> Vec<usize> {
-        let contains = |aabb: &Aabb| (0..3).all(|i| aabb.min()[i] <= point[i] && point[i] <= aabb.max()[i]);
-        self.matching(mask).filter(|(_, aabb)| contains(aabb)).map(|(i, _)| i).collect()
     }
 
     /// By the axes of space and the three face axes of the volume.

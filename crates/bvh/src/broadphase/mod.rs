@@ -283,7 +283,7 @@ impl Broadphase {
     /// # use cullide_bvh::{ALL, Body, Broadphase, Proxy, Visit, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
     /// let wall = broadphase.insert(&Body::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
-    /// broadphase.fixed().overlap_point(Vec3::ONE, ALL, |leaf| {
+    /// broadphase.fixed().overlap_aabb(&Aabb::new(Vec3::ONE, Vec3::ONE)?, ALL, |leaf| {
     ///     assert_eq!(Proxy::from(leaf), wall);
     ///     Visit::Continue
     /// });

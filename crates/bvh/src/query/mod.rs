@@ -9,16 +9,14 @@ mod closest_batch;
 mod frustum;
 mod nearest;
 mod overlap;
-mod overlap_batch;
 mod plane;
 mod plane_slab;
 mod probe;
 mod ray;
 mod ray_stream;
 
-pub(crate) use overlap::{BoxVolume, OverlapVisitor, aabb_bounds, point_bounds};
-pub(crate) use ray::{LeafOrder, RayVisitor};
+pub(crate) use overlap::{BoxVolume, OverlapVisitor, aabb_bounds};
+pub(crate) use ray::RayVisitor;
 
 pub use frustum::MAX_PLANES;
-pub use overlap_batch::BatchOverlaps;
 pub use probe::Probe;

@@ -89,11 +89,6 @@ impl<S: Simd> Visitor<S> for NearestVisitor<'_> {
     }
 
     #[inline(always)]
-    fn sorts_leaves(&self) -> bool {
-        true
-    }
-
-    #[inline(always)]
     fn is_culled(&self, key: u32) -> bool {
         f32::from_bits(key) > self.limit
     }

@@ -1,4 +1,4 @@
-//! Boxes, points, spheres and oriented boxes at rest against the tree.
+//! Boxes, spheres and oriented boxes at rest against the tree.
 
 use super::plane_slab::PlaneSlab;
 use crate::{
@@ -31,19 +31,6 @@ impl Bvh {
     /// ```
     pub fn overlap_aabb(&self, aabb: &Aabb, mask: u32, mut visit: impl FnMut(Leaf) -> Visit) {
         self.overlap_bounds(&aabb_bounds(aabb), mask, &mut visit);
-    }
-
-    /// Calls `visit` for every leaf with a layer in `mask` whose box contains `point`, on its surface included; as
-    /// [`Bvh::overlap_aabb`]. A NaN lies in no box.
-    ///
-    /// ```
-    /// # use cullide_bvh::{ALL, Bvh, Visit, narrowphase::{Aabb, glam::Vec3}};
-    /// let tree = Bvh::build(&[Aabb::new(Vec3::ZERO, Vec3::ONE)?]);
-    /// tree.overlap_point(Vec3::splat(2.0), ALL, |_| unreachable!());
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn overlap_point(&self, point: Vec3, mask: u32, mut visit: impl FnMut(Leaf) -> Visit) {
-        self.overlap_bounds(&point_bounds(point), mask, &mut visit);
     }
 
     /// Calls `visit` for every leaf with a layer in `mask` whose box may touch `sphere`: none is left out, and one
@@ -103,16 +90,12 @@ pub(crate) trait Volume {
     fn test<S: Simd>(&self, simd: S, node: &Node) -> u32;
 }
 
-/// An axis-aligned box or a point.
+/// An axis-aligned box.
 pub(crate) struct BoxVolume(pub(crate) Bounds);
 
 pub(crate) fn aabb_bounds(aabb: &Aabb) -> Bounds {
     let (min, max) = (aabb.min(), aabb.max());
     [min.x, max.x, min.y, max.y, min.z, max.z]
-}
-
-pub(crate) fn point_bounds(point: Vec3) -> Bounds {
-    [point.x, point.x, point.y, point.y, point.z, point.z]
 }
 
 impl Volume for BoxVolume {

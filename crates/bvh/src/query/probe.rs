@@ -159,7 +159,7 @@ impl Probe {
     /// # use cullide_bvh::{ALL, Bvh, Probe, narrowphase::{Aabb, Ray, glam::Vec3}};
     /// let tree = Bvh::build(&[Aabb::new(Vec3::X * 4.0, Vec3::X * 6.0)?]);
     /// let probe = Probe::ray(&Ray::new(Vec3::ZERO, Vec3::X)?, 100.0);
-    /// assert!(!tree.any(&probe.within(3.0), ALL));
+    /// assert_eq!(tree.closest(&probe.within(3.0), ALL), None);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     #[must_use]

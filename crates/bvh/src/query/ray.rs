@@ -18,13 +18,13 @@ use super::{
     probe::{EntryFaces, RayLanes},
 };
 use crate::{
-    Best, Leaf,
+    Leaf,
     lanes::{Keys, Simd, at_most, distances, keys, splat, vectorized},
     node::{Node, NodeIndex},
     traverse::{Order, Visit, Visitor, traverse},
     tree::Bvh,
 };
-use std::{cmp::Ordering, ops::ControlFlow};
+use std::ops::ControlFlow;
 
 impl Bvh {
     /// Calls `visit` for every leaf with a layer in `mask` whose box the probe may meet, with where it enters (0 for a
@@ -48,64 +48,14 @@ impl Bvh {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn cast(&self, probe: &Probe, mask: u32, mut visit: impl FnMut(Leaf, f32) -> Visit) {
-        self.cast_in(probe, mask, LeafOrder::NearestFirst, &mut visit);
+        self.cast_in(probe, mask, &mut visit);
     }
 
-    fn cast_in(&self, probe: &Probe, mask: u32, order: LeafOrder, visit: &mut dyn FnMut(Leaf, f32) -> Visit) {
+    fn cast_in(&self, probe: &Probe, mask: u32, visit: &mut dyn FnMut(Leaf, f32) -> Visit) {
         if probe.reaches_any() {
-            vectorized!(self.level, simd => traverse(simd, self, mask, &mut RayVisitor::new(simd, probe, order, visit)));
+            vectorized!(self.level, simd => traverse(simd, self, mask, &mut RayVisitor::new(simd, probe, visit)));
         }
     }
-
-    /// Appends the first `count` leaves that the probe meets to `hits`, each with where it enters, ordered by that and
-    /// then by leaf.
-    ///
-    /// ```
-    /// # use cullide_bvh::{ALL, Bvh, Leaf, Probe, narrowphase::{Aabb, Ray, glam::Vec3}};
-    /// let boxes = [5.0, 1.0, 3.0].map(|x| Aabb::new(Vec3::X * x, Vec3::X * (x + 1.0)).unwrap());
-    /// let probe = Probe::ray(&Ray::new(Vec3::ZERO, Vec3::X)?, 100.0);
-    /// let mut hits = vec![];
-    /// Bvh::build(&boxes).hits(&probe, ALL, 2, &mut hits);
-    /// assert_eq!(hits, [(Leaf::new(1), 1.0), (Leaf::new(2), 3.0)]);
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn hits(&self, probe: &Probe, mask: u32, count: usize, hits: &mut Vec<(Leaf, f32)>) {
-        if count == 0 {
-            return;
-        }
-        let order =
-            |a: &(Leaf, f32), b: &(Leaf, f32)| a.1.partial_cmp(&b.1).unwrap_or(Ordering::Equal).then(a.0.cmp(&b.0));
-        let mut best = Best::new(hits, count, order);
-        self.cast_in(probe, mask, LeafOrder::Any, &mut |leaf, entry| {
-            best.offer((leaf, entry));
-            best.greatest().map_or(Visit::Continue, |last| Visit::Within(last.1))
-        });
-        best.finish();
-    }
-
-    /// Whether the probe meets any leaf's box.
-    ///
-    /// ```
-    /// # use cullide_bvh::{ALL, Bvh, Probe, narrowphase::{Ray, glam::Vec3}};
-    /// assert!(!Bvh::new().any(&Probe::ray(&Ray::new(Vec3::ZERO, Vec3::X)?, 100.0), ALL));
-    /// # Ok::<(), cullide_narrowphase::Error>(())
-    /// ```
-    pub fn any(&self, probe: &Probe, mask: u32) -> bool {
-        let mut found = false;
-        self.cast_in(probe, mask, LeafOrder::Any, &mut |_, _| {
-            found = true;
-            Visit::Stop
-        });
-        found
-    }
-}
-
-/// In which order the leaves of one node are visited.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum LeafOrder {
-    NearestFirst,
-    /// For visitors that are done sooner than the leaves would be sorted.
-    Any,
 }
 
 /// Shows the leaves that a probe meets to a closure.
@@ -113,15 +63,14 @@ pub(crate) struct RayVisitor<'a, S: Simd> {
     faces: EntryFaces,
     lanes: RayLanes<S>,
     limit: f32,
-    order: LeafOrder,
     visit: &'a mut dyn FnMut(Leaf, f32) -> Visit,
 }
 
 impl<'a, S: Simd> RayVisitor<'a, S> {
     #[inline(always)]
-    pub(crate) fn new(simd: S, probe: &Probe, order: LeafOrder, visit: &'a mut dyn FnMut(Leaf, f32) -> Visit) -> Self {
+    pub(crate) fn new(simd: S, probe: &Probe, visit: &'a mut dyn FnMut(Leaf, f32) -> Visit) -> Self {
         let lanes = RayLanes::new(simd, &probe.motion);
-        Self { faces: probe.faces.by_element(), lanes, limit: probe.max, order, visit }
+        Self { faces: probe.faces.by_element(), lanes, limit: probe.max, visit }
     }
 }
 
@@ -145,11 +94,6 @@ impl<S: Simd> Visitor<S> for RayVisitor<'_, S> {
             }
             Visit::Stop => ControlFlow::Break(()),
         }
-    }
-
-    #[inline(always)]
-    fn sorts_leaves(&self) -> bool {
-        self.order == LeafOrder::NearestFirst
     }
 
     #[inline(always)]

@@ -1,6 +1,7 @@
 //! Questions about the scene as it is now: rays and segments ([`rays`]), overlaps and nearest objects ([`overlap`]),
 //! frusta and planes ([`cull`]).
 
+mod best;
 pub(crate) mod cull;
 pub(crate) mod overlap;
 pub(crate) mod rays;

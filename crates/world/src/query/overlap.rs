@@ -1,7 +1,10 @@
 //! Overlaps with volumes, and the nearest objects to a point.
 
-use crate::{Filter, Object, ObjectKey, Target, World, WorldPlane, query::batch};
-use cullide_bvh::{Best, Visit};
+use crate::{
+    Filter, Object, ObjectKey, Target, World, WorldPlane,
+    query::{batch, best::Best},
+};
+use cullide_bvh::Visit;
 use cullide_narrowphase::{Aabb, Capsule, Obb, Side, Sides, Sphere, glam::Vec3};
 
 /// Something near a point.

@@ -2,8 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// Keeps the `count` least of what it is offered, appended to the caller's list: for the k nearest of
-/// [`Bvh::nearest`](crate::Bvh::nearest).
+/// Keeps the `count` least of what it is offered, appended to the caller's list.
 ///
 /// ```text
 ///   fewer than count   appended as they come
@@ -13,19 +12,8 @@ use std::cmp::Ordering;
 /// An offer costs O(1) when it is refused and O(log count) when it is kept; a `count` beyond all there are costs a
 /// sort.
 ///
-/// ```
-/// use cullide_bvh::Best;
-/// let mut list = vec![100];
-/// let mut best = Best::new(&mut list, 2, |a: &i32, b: &i32| a.cmp(b));
-/// for offer in [7, 3, 9, 5] {
-///     best.offer(offer);
-/// }
-/// assert_eq!(best.greatest(), Some(&5));
-/// best.finish();
-/// assert_eq!(list, [100, 3, 5]);
-/// ```
 #[derive(Debug)]
-pub struct Best<'a, T, F> {
+pub(crate) struct Best<'a, T, F> {
     list: &'a mut Vec<T>,
     first: usize,
     count: usize,
@@ -35,14 +23,14 @@ pub struct Best<'a, T, F> {
 impl<'a, T, F: Fn(&T, &T) -> Ordering> Best<'a, T, F> {
     /// None so far. `order` has to be total; with no ties in it, what is kept does not depend on the order of the
     /// offers.
-    pub fn new(list: &'a mut Vec<T>, count: usize, order: F) -> Self {
+    pub(crate) fn new(list: &'a mut Vec<T>, count: usize, order: F) -> Self {
         let first = list.len();
         Self { list, first, count, order }
     }
 
     /// Keeps `new` if it is among the least so far.
     #[inline]
-    pub fn offer(&mut self, new: T) {
+    pub(crate) fn offer(&mut self, new: T) {
         let kept = self.list.len() - self.first;
         if kept < self.count {
             self.list.push(new);
@@ -57,13 +45,13 @@ impl<'a, T, F: Fn(&T, &T) -> Ordering> Best<'a, T, F> {
 
     /// The greatest that is kept, once `count` are: what does not come before it is refused.
     #[inline]
-    pub fn greatest(&self) -> Option<&T> {
+    pub(crate) fn greatest(&self) -> Option<&T> {
         let kept = &self.list[self.first..];
         if kept.len() == self.count { kept.first() } else { None }
     }
 
     /// Sorts what was kept, the least first.
-    pub fn finish(self) {
+    pub(crate) fn finish(self) {
         self.list[self.first..].sort_unstable_by(self.order);
     }
 
