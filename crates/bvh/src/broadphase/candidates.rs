@@ -8,7 +8,8 @@
 
 use super::{
     body::{Pair, Proxy},
-    proxies::{BodyTable, Proxies},
+    body_table::BodyTable,
+    proxies::Proxies,
 };
 use crate::{
     Leaf,

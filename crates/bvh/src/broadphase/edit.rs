@@ -1,9 +1,6 @@
 //! Bodies that come, change and go, one by one or many at once.
 
-use super::{
-    Body, Broadphase, Mobility, Proxy,
-    proxies::{Change, Layers},
-};
+use super::{Body, Broadphase, Mobility, Proxy, body_table::Layers, proxies::Change};
 use crate::{Bvh, Leaf, leaf::FIXED, simd_aabb::SimdAabb};
 use cullide_narrowphase::Aabb;
 use std::sync::Arc;

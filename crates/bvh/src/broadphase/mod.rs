@@ -14,6 +14,7 @@
 //! |---|---|
 //! | `mod` | [`Broadphase`]: the order of the steps |
 //! | `proxies` | `Proxies`: boxes, layers and states of bodies, which proxies are free, which bodies are dirty |
+//! | `body_table` | what loops over pairs read of it |
 //! | `dynamic_tree` | `DynamicTree`: the tree of moving bodies, their fat boxes, when leaves are renewed |
 //! | `fat_aabb` | how far a box is enlarged and how long its leaf lives |
 //! | `find_pairs` | `PairSearch`: the leaves that overlap dirty ones |
@@ -38,6 +39,7 @@
 
 mod block_join;
 mod body;
+mod body_table;
 mod candidates;
 mod dynamic_tree;
 mod edit;

@@ -3,88 +3,11 @@
 //! Owner of the proxies: which are in use, which are free, and which are dirty. A body is dirty from an edit that may
 //! change which leaves its own overlaps until the next update has searched for its pairs.
 
-use super::body::{Body, Mobility, Proxy};
-use crate::{
-    Leaf,
-    cow::CowVec,
-    prefetch::{self, prefetch_all, prefetch_item},
-    simd_aabb::SimdAabb,
+use super::{
+    body::{Body, Mobility, Proxy},
+    body_table::{BodyTable, FixedBody, Layers, State},
 };
-
-/// The layers of a body and those it pairs with.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Layers {
-    pub(super) own: u32,
-    pub(super) pairs_with: u32,
-}
-
-impl Layers {
-    /// In all, and pairing with all.
-    const ALL: Self = Self { own: u32::MAX, pairs_with: u32::MAX };
-
-    /// Whether each of two bodies pairs with the other.
-    #[inline(always)]
-    fn pair(self, other: Self) -> bool {
-        (self.own & other.pairs_with != 0) & (other.own & self.pairs_with != 0)
-    }
-}
-
-/// Whether a body is there and what happened to it since the last update, as bits.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct State(u8);
-
-impl State {
-    /// It is there.
-    const USED: Self = Self(1);
-    /// It was given another box.
-    const MOVED: Self = Self(2);
-    /// Its pairs are to be searched for.
-    const DIRTY: Self = Self(4);
-    /// The last update knew no pair of it: its proxy may be given out again as soon as it goes.
-    const NEW: Self = Self(8);
-
-    #[inline(always)]
-    pub(super) fn or(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
-    #[inline(always)]
-    fn without(self, other: Self) -> Self {
-        Self(self.0 & !other.0)
-    }
-
-    #[inline(always)]
-    fn has(self, other: Self) -> bool {
-        self.0 & other.0 == other.0
-    }
-
-    #[inline(always)]
-    pub(super) fn is_dirty(self) -> bool {
-        self.has(Self::DIRTY)
-    }
-
-    /// Whether candidate pairs of the body have to be tested again.
-    #[inline(always)]
-    pub(super) fn is_touched(self) -> bool {
-        self.0 & (Self::MOVED.0 | Self::DIRTY.0) != 0
-    }
-}
-
-/// A fixed body, or a proxy that is free: a cache line.
-#[derive(Clone, Copy, Debug)]
-struct FixedBody {
-    aabb: SimdAabb,
-    layers: Layers,
-    state: State,
-}
-
-const _: () = assert!(size_of::<FixedBody>() == 64);
-
-impl Default for FixedBody {
-    fn default() -> Self {
-        Self { aabb: SimdAabb::ORIGIN, layers: Layers::ALL, state: State::default() }
-    }
-}
+use crate::{Leaf, cow::CowVec, simd_aabb::SimdAabb};
 
 /// All bodies.
 #[derive(Clone, Debug, Default)]
@@ -380,76 +303,5 @@ impl Proxies {
     /// Whether a restored body was there at the last update.
     pub(super) fn was_there(&self, proxy: Proxy) -> bool {
         self.is_allocated(proxy) && self.state(proxy).is_dirty() && !self.state(proxy).has(State::NEW)
-    }
-}
-
-/// Boxes, layers and states of bodies.
-#[derive(Clone, Copy)]
-pub(super) struct BodyTable<'a, const ANY_FIXED: bool> {
-    /// All of one length, known to loops: one bounds check is enough.
-    aabbs: &'a [SimdAabb],
-    layers: &'a [Layers],
-    states: &'a [State],
-    fixed: &'a CowVec<FixedBody>,
-    layered: bool,
-}
-
-impl<'a, const ANY_FIXED: bool> BodyTable<'a, ANY_FIXED> {
-    #[inline(always)]
-    fn is_fixed(proxy: Proxy) -> bool {
-        ANY_FIXED && proxy.mobility() == Mobility::Fixed
-    }
-
-    #[inline(always)]
-    pub(super) fn aabb(&self, proxy: Proxy) -> &'a SimdAabb {
-        let i = proxy.index();
-        if Self::is_fixed(proxy) { &self.fixed[i].aabb } else { &self.aabbs[i] }
-    }
-
-    #[inline(always)]
-    pub(super) fn state(&self, proxy: Proxy) -> State {
-        let i = proxy.index();
-        if Self::is_fixed(proxy) { self.fixed[i].state } else { self.states[i] }
-    }
-
-    #[inline(always)]
-    fn layers(&self, proxy: Proxy) -> Layers {
-        let i = proxy.index();
-        if Self::is_fixed(proxy) { self.fixed[i].layers } else { self.layers[i] }
-    }
-
-    /// Whether the layers of two bodies let them pair.
-    #[inline(always)]
-    pub(super) fn may_pair(&self, a: Proxy, b: Proxy) -> bool {
-        !self.layered || self.layers(a).pair(self.layers(b))
-    }
-
-    /// Prefetches what a test reads of a body.
-    #[inline(always)]
-    pub(super) fn prefetch(&self, proxy: Proxy) {
-        if Self::is_fixed(proxy) {
-            prefetch_all(&self.fixed[proxy.index()]);
-        } else {
-            prefetch_item(self.aabbs, proxy.index() as u32);
-        }
-    }
-
-    /// Whether there are so many bodies that prefetching pays.
-    #[inline(always)]
-    pub(super) fn is_large(&self) -> bool {
-        self.aabbs.len().max(self.fixed.len()) >= prefetch::MIN_ITEMS
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bodies_pair_when_each_pairs_with_a_layer_of_the_other() {
-        let some = Layers { own: 1, pairs_with: 2 };
-        assert!(Layers::ALL.pair(some) && some.pair(Layers::ALL) && !some.pair(some));
-        assert!(some.pair(Layers { own: 2, pairs_with: 1 }));
-        assert!(!Layers::ALL.pair(Layers { own: 2, pairs_with: 0 }));
     }
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod mover;
 pub(crate) mod platform;
+mod walker;
 
 use crate::{BodyOverlap, ObjectKey, SlideContacts, Target, World, character::platform::Frame};
 use cullide_narrowphase::{Capsule, Obb, glam::Vec3};

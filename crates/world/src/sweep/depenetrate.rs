@@ -16,7 +16,7 @@
 use crate::{
     Filter, World,
     shape::Convex,
-    sweep::{candidates::Obstacle, resolve_rounding::SweptShape},
+    sweep::{candidates::Obstacle, swept_shape::SweptShape},
     tuning,
 };
 use cullide_narrowphase::{

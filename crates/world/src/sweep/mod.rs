@@ -1,9 +1,9 @@
 //! Questions about a body that moves through the scene: where it stops, how it slides on, how it gets out of what it
 //! overlaps.
 //!
-//! Reading order: [`translating`] and [`sphere`] (a box, a ball or a capsule, straight on), [`candidates`] (planes and objects near
-//! the way, and the first hit of them), [`rotating`] (a box that turns on its way), [`resolve_rounding`] (the rounded
-//! position penetrates nothing). Slides follow sweep by sweep: [`slide`], [`rotating_slide`], with [`free_motion`], the
+//! Reading order: [`swept_shape`] (what is asked of a box, a ball or a capsule), [`translating`] and [`sphere`] (one of
+//! them, straight on), [`candidates`] (planes and objects near the way, and the first hit of them), [`rotating`] (a box
+//! that turns on its way), [`resolve_rounding`] (the rounded position penetrates nothing). Slides follow sweep by sweep: [`slide`], [`rotating_slide`], with [`free_motion`], the
 //! motion that the surfaces met so far leave. [`depenetrate`] searches the shortest way out of overlaps.
 
 pub(crate) mod candidates;
@@ -17,4 +17,5 @@ pub(crate) mod rotating;
 pub(crate) mod rotating_slide;
 pub(crate) mod slide;
 pub(crate) mod sphere;
+pub(crate) mod swept_shape;
 pub(crate) mod translating;

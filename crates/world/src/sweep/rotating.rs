@@ -5,7 +5,7 @@ use crate::{
     scene::planes::{MotionBounds, NearPlane},
     shape::Convex,
     sweep::candidates::{FirstHit, Objects, Obstacle, SweepCandidates},
-    sweep::resolve_rounding::SweptShape,
+    sweep::swept_shape::SweptShape,
     tuning,
 };
 use cullide_bvh::{Leaf, Visit};

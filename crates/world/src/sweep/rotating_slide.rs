@@ -2,7 +2,7 @@
 
 use crate::{
     BodyOverlap, Filter, SlideContact, SlideContacts, SlideOptions, World, sweep::free_motion::free_motion,
-    sweep::resolve_rounding::placed, sweep::slide::is_same_place, tuning,
+    sweep::slide::is_same_place, sweep::swept_shape::placed, tuning,
 };
 use cullide_narrowphase::{
     BoxSweep, Budget, Obb, RotatingSweep,

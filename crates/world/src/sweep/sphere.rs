@@ -2,7 +2,7 @@
 
 use crate::{
     Filter, SweptBody, World, WorldPlane, query::batch, shape::Convex, sweep::candidates::SweepCandidates,
-    sweep::resolve_rounding::SweptShape,
+    sweep::swept_shape::SweptShape,
 };
 use cullide_narrowphase::{CapsuleSweep, SphereSweep, Sweep, glam::Vec3};
 

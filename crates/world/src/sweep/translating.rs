@@ -5,7 +5,7 @@ use crate::{
     query::batch,
     shape::Convex,
     sweep::candidates::{FirstHit, Obstacle, SweepCandidates},
-    sweep::resolve_rounding::{SweptShape, placed},
+    sweep::swept_shape::{SweptShape, placed},
 };
 use cullide_narrowphase::{BoxSweep, Contacts, Obb, glam::Vec3};
 

@@ -1,0 +1,225 @@
+//! One walk of a character: what [`Mover`] does in order, each part a question to the world.
+
+use crate::{
+    BodyHit, BodyOverlap, Filter, Ground, Mover, Object, ObjectKey, SlideOptions, Walk, World,
+    character::platform::Frame,
+    sweep::free_motion::{Incline, Manner},
+    sweep::slide::{Slides, is_same_place},
+    sweep::swept_shape::placed,
+};
+use cullide_narrowphase::{
+    BoxSweep, Obb, RotatingSweep, Segment,
+    glam::{DVec3, Vec3},
+};
+
+/// What sinks by a smaller share of a fall is held.
+const HELD: f32 = 1e-3;
+
+/// So far behind an edge, as a share of its own half width, a round body looks for the floor that ends there.
+const EDGE: f64 = 1.0 / 64.0;
+
+/// How near a turning box comes to what it meets, as a share of its half length.
+const TURNING_SKIN: f32 = 1.0 / 1024.0;
+
+/// How often a turn may give way.
+const TURNS: usize = 8;
+
+/// One walk.
+pub(crate) struct Walker<'a, B> {
+    pub(crate) mover: &'a Mover,
+    pub(crate) world: &'a World,
+    pub(crate) filter: &'a Filter<'a>,
+    /// Where it got so far.
+    pub(crate) body: B,
+    /// A unit vector, or zero.
+    pub(crate) up: Vec3,
+    pub(crate) incline: Incline,
+}
+
+impl<B: Slides> Walker<'_, B> {
+    /// Goes along with the ground, and returns it with the velocity that this was.
+    pub(crate) fn carry(&mut self, ground: Option<Ground>, dt: f32) -> Option<Ground> {
+        let mut ground = ground?;
+        let now = Frame::of(self.world, ground.target)?;
+        let foot = self.body.center() - self.up * self.body.height(self.up);
+        let displacement = ground.frame.displacement(&now, foot);
+        ground.frame = now;
+        if dt > 0.0 {
+            ground.velocity = (displacement / f64::from(dt)).as_vec3();
+        }
+        if displacement != DVec3::ZERO {
+            // What carries is not in the way, though it has moved into the body.
+            let (target, filter) = (ground.target, self.filter);
+            let is_other = |key: ObjectKey, object: &Object| target != key.into() && filter.accepts(key, || object);
+            let others = Filter::layers(filter.mask()).only(&is_other);
+            let motion = displacement.as_vec3();
+            if self.body.can_move(motion) {
+                let options = SlideOptions::default();
+                self.put(self.world.slide(&self.body, motion, Manner::Free, &others, &options).position);
+            }
+        }
+        Some(ground)
+    }
+
+    /// Out of what it penetrates; what it penetrates still when there is no way.
+    pub(crate) fn recover(&mut self) -> Option<BodyOverlap> {
+        match self.world.recovered(&self.body, self.filter) {
+            Some(free) => self.body = free,
+            None => return self.body.swept(self.world, Vec3::ZERO, self.filter)?.overlap,
+        }
+        None
+    }
+
+    /// Moves along the ground, and returns what walls left of the motion.
+    pub(crate) fn climb(&mut self, motion: Vec3, walk: &mut Walk) -> Vec3 {
+        let start = self.body.center();
+        // Way made along the wish: sliding sideways along a wall is no reason to rather not climb.
+        let way = |end: Vec3| (end - start).dot(motion);
+        let manner = Manner::Walking(self.incline);
+        let left = self.slide(motion, manner, walk);
+        let plain = self.body.center();
+        if left == motion && way(plain) >= 0.99 * motion.length_squared() {
+            return left;
+        }
+        self.put(start);
+        self.drop(-self.mover.step_height);
+        let raised = (self.body.center() - start).dot(self.up);
+        let mut higher = Walk::default();
+        let left_above = self.slide(motion, manner, &mut higher);
+        let ground = self.stand(raised + self.mover.landing);
+        let gains = [way(self.body.center()) - way(plain), left_above.dot(motion) - left.dot(motion)];
+        if ground.is_none() || gains[0] < 0.0 || gains == [0.0; 2] {
+            self.put(plain);
+            return left;
+        }
+        // Up a slope it goes as fast as on the level; only a wall is a step.
+        if walk.contacts.iter().any(|contact| !self.incline.carries(contact.normal.as_dvec3())) {
+            walk.stepped = (self.body.center() - plain).dot(self.up).max(0.0);
+            walk.contacts = higher.contacts;
+        }
+        left_above
+    }
+
+    /// Down to a floor at most so far below; stays without one.
+    pub(crate) fn land(&mut self, depth: f32) -> Option<Ground> {
+        let start = self.body.center();
+        let ground = self.drop(depth).map(|hit| self.ground(&hit));
+        let ground = ground.filter(|ground| self.incline.carries(ground.normal.as_dvec3()));
+        if ground.is_none() {
+            self.put(start);
+        }
+        ground
+    }
+
+    /// The same, and onto the edge of a floor, which something round may touch from the side.
+    pub(crate) fn stand(&mut self, depth: f32) -> Option<Ground> {
+        let start = self.body.center();
+        let hit = self.drop(depth);
+        let ground = hit.and_then(|hit| {
+            let is_floor = self.incline.carries(hit.normal.as_dvec3());
+            if is_floor { Some(self.ground(&hit)) } else { self.floor_behind_edge(&hit) }
+        });
+        if ground.is_none() {
+            self.put(start);
+        }
+        ground
+    }
+
+    /// The floor that ends at the edge that a round body touches: right behind the edge, as seen from the body.
+    fn floor_behind_edge(&self, hit: &BodyHit) -> Option<Ground> {
+        let rise = hit.normal.dot(self.up);
+        let aside = (self.up * rise - hit.normal).as_dvec3();
+        if !self.body.is_round() || rise <= 0.0 || aside == DVec3::ZERO {
+            return None;
+        }
+        let reach = EDGE * f64::from(self.body.extents().min_element());
+        // The steepest floor rises and falls by no more.
+        let cosine = self.incline.steepest.max(EDGE);
+        let height = reach * (1.0 + (1.0 - cosine * cosine).max(0.0).sqrt() / cosine);
+        let edge = hit.contacts.points()[0].as_dvec3() + aside * (reach / aside.length());
+        let above = (edge + self.incline.up * height).as_vec3();
+        let segment = Segment::new(above, (self.incline.up * (-2.0 * height)).as_vec3()).ok()?;
+        let floor = self.world.cast_segment(&segment, self.filter).filter(|floor| !floor.inside)?;
+        let carries = self.incline.carries(floor.normal.as_dvec3());
+        carries.then(|| Ground::of(self.world, floor.target, floor.normal))
+    }
+
+    /// What it would stand on where it has touched something below.
+    fn ground(&self, hit: &BodyHit) -> Ground {
+        Ground::of(self.world, hit.target, hit.normal)
+    }
+
+    /// Between surfaces that are too steep each but let it sink no farther together: that is as good as a floor.
+    pub(crate) fn wedge(&mut self) -> Option<Ground> {
+        let start = self.body.center();
+        let below = self.drop(self.mover.landing).filter(|hit| hit.normal.dot(self.up) > 0.0);
+        if let Some(hit) = below {
+            let mut ground = self.ground(&hit);
+            let mut walk = Walk::default();
+            let fall = self.up * -self.mover.landing;
+            let sinks = self.slide(fall, Manner::Falling(self.incline), &mut walk).dot(fall);
+            if sinks <= HELD * fall.length_squared() {
+                if let Some(contact) = walk.contacts.last() {
+                    ground = Ground::of(self.world, contact.target, contact.normal);
+                }
+                return Some(ground);
+            }
+        }
+        self.put(start);
+        None
+    }
+
+    /// Sweeps straight down, or up for a negative depth, and tells onto what.
+    fn drop(&mut self, depth: f32) -> Option<BodyHit> {
+        let swept = self.body.swept(self.world, self.up * -depth, self.filter)?;
+        self.put(swept.position);
+        swept.hit
+    }
+
+    /// Slides, and returns the motion to go on with.
+    pub(crate) fn slide(&mut self, motion: Vec3, manner: Manner, walk: &mut Walk) -> Vec3 {
+        let slide = self.world.slide(&self.body, motion, manner, self.filter, &SlideOptions::default());
+        self.put(slide.position);
+        walk.contacts = slide.contacts;
+        slide.motion
+    }
+
+    /// Puts it there; where it is when that is out of range.
+    fn put(&mut self, center: Vec3) {
+        self.body = placed(&self.body, center);
+    }
+}
+
+impl Walker<'_, Obb> {
+    /// Turns, aside from what is in the way, and returns how far.
+    pub(crate) fn turn(&mut self, angle: f32) -> f32 {
+        let (mut left, size) = (1.0, self.body.half_edges().map(|edge| edge.length()).into_iter().fold(0.0, f32::max));
+        let skin = size * TURNING_SKIN;
+        for _ in 0..TURNS {
+            let Some(sweep) = turning(&self.body, self.up * (angle * left)) else { break };
+            let swept = self.world.sweep_rotating_box(&sweep, skin, self.filter);
+            if swept.overlap.is_some() {
+                break;
+            }
+            self.body = swept.body;
+            let Some(hit) = swept.hit else { return angle };
+            left *= 1.0 - hit.toi;
+            // Where it would be at the end it is as deep in what it met as it has to give way.
+            let Some(end) = turning(&self.body, self.up * (angle * left)) else { break };
+            let Some(gap) = self.world.gap_to(&end.pose(1.0), hit.obstacle()) else { break };
+            let away = gap.normal - self.incline.up * gap.normal.dot(self.incline.up);
+            let way = (away * (gap.required_push() + 2.0 * f64::from(skin))).as_vec3();
+            let before = self.body.center();
+            self.slide(way, Manner::Walking(self.incline), &mut Walk::default());
+            if hit.toi == 0.0 && is_same_place(before, self.body.center()) {
+                break;
+            }
+        }
+        angle * (1.0 - left)
+    }
+}
+
+/// The turn of a box by an angle times an axis; `None` out of range.
+fn turning(body: &Obb, rotation: Vec3) -> Option<RotatingSweep> {
+    BoxSweep::new(*body, Vec3::ZERO).ok()?.rotating(rotation).ok()
+}

@@ -1,0 +1,214 @@
+//! What the world asks of a shape that sweeps through it: a box, a ball or a capsule.
+
+use crate::{WorldPlane, scene::planes::MotionBounds, shape::Convex};
+use cullide_narrowphase::{
+    Aabb, Capsule, CapsuleSweep, Gap, Obb, RotatingSweep, Sphere, SphereSweep,
+    glam::{DVec3, Vec3},
+};
+
+/// A shape that sweeps through the world: a box, a ball or a capsule.
+pub(crate) trait SweptShape: Copy {
+    /// How it moves.
+    type Sweep;
+    fn center(&self) -> Vec3;
+    /// The same at another place; `None` out of range.
+    fn at(&self, center: Vec3) -> Option<Self>;
+    fn aabb(&self) -> Aabb;
+    /// Half of the size of its box, but for rounding.
+    fn extents(&self) -> Vec3;
+    /// Half of its width along a normal, times its length.
+    fn reach(&self, normal: DVec3) -> f64;
+    /// Straight on.
+    fn way(&self, motion: Vec3) -> MotionBounds;
+    /// How far it is from a plane, on the side where its `start` was, or how deep in it.
+    fn gap_from(&self, start: &Self, entry: &WorldPlane) -> Gap;
+    /// How deep it may be in a shape, rounding considered; `None` when they are apart.
+    fn penetration(&self, shape: Convex) -> Option<Gap>;
+    /// Its sweep, straight on; `None` out of range.
+    fn sweep(&self, motion: Vec3) -> Option<Self::Sweep>;
+    /// Where a sweep is at a time, rounded.
+    fn pose(sweep: &Self::Sweep, time: f32) -> Self;
+    /// How far it is from a shape on the side where its sweep is at a time.
+    fn gap_on_side(&self, sweep: &Self::Sweep, time: f32, shape: Convex) -> Gap;
+    /// Whether it is nowhere thinner than `width` to either side of its centre.
+    fn is_thicker_than(&self, width: f32) -> bool;
+}
+
+impl SweptShape for Obb {
+    type Sweep = RotatingSweep;
+
+    #[inline]
+    fn center(&self) -> Vec3 {
+        self.center()
+    }
+
+    #[inline]
+    fn at(&self, center: Vec3) -> Option<Self> {
+        Self::from_half_edges(center, self.half_edges()).ok()
+    }
+
+    #[inline]
+    fn aabb(&self) -> Aabb {
+        self.aabb()
+    }
+
+    #[inline]
+    fn extents(&self) -> Vec3 {
+        let [a, b, c] = self.half_edges();
+        a.abs() + b.abs() + c.abs()
+    }
+
+    #[inline]
+    fn reach(&self, normal: DVec3) -> f64 {
+        let [a, b, c] = self.half_edges();
+        let along = |edge: Vec3| normal.dot(edge.as_dvec3()).abs();
+        along(a) + along(b) + along(c)
+    }
+
+    #[inline]
+    fn way(&self, motion: Vec3) -> MotionBounds {
+        MotionBounds::new(self, motion, Vec3::ZERO, 0.0)
+    }
+
+    #[inline]
+    fn gap_from(&self, start: &Self, entry: &WorldPlane) -> Gap {
+        entry.plane.gap_from(start, self, entry.sides)
+    }
+
+    #[inline]
+    fn penetration(&self, shape: Convex) -> Option<Gap> {
+        shape.penetration(self)
+    }
+
+    fn sweep(&self, motion: Vec3) -> Option<RotatingSweep> {
+        RotatingSweep::new(self, motion, Vec3::ZERO).ok()
+    }
+
+    fn pose(sweep: &RotatingSweep, time: f32) -> Self {
+        sweep.pose(time)
+    }
+
+    fn gap_on_side(&self, sweep: &RotatingSweep, time: f32, shape: Convex) -> Gap {
+        shape.gap_from(sweep, time, self)
+    }
+
+    #[inline]
+    fn is_thicker_than(&self, width: f32) -> bool {
+        let [a, b, c] = self.half_edges();
+        let (x, y, z) = (a.length_squared(), b.length_squared(), c.length_squared());
+        let volume = a.dot(b.cross(c));
+        // Across the face of two edges it reaches the volume over their area, which is no more than their lengths make.
+        // What underflows or overflows here is not told.
+        volume * volume * x.min(y).min(z) > width * width * (x * y * z)
+    }
+}
+
+impl SweptShape for Sphere {
+    type Sweep = SphereSweep;
+
+    fn center(&self) -> Vec3 {
+        self.center()
+    }
+
+    fn at(&self, center: Vec3) -> Option<Self> {
+        Self::new(center, self.radius()).ok()
+    }
+
+    fn aabb(&self) -> Aabb {
+        self.aabb()
+    }
+
+    fn extents(&self) -> Vec3 {
+        Vec3::splat(self.radius())
+    }
+
+    fn reach(&self, normal: DVec3) -> f64 {
+        f64::from(self.radius()) * normal.length()
+    }
+
+    fn way(&self, motion: Vec3) -> MotionBounds {
+        MotionBounds::of_ball(self.center(), self.radius(), motion)
+    }
+
+    fn gap_from(&self, start: &Self, entry: &WorldPlane) -> Gap {
+        entry.plane.gap_of_sphere_from(start, self, entry.sides)
+    }
+
+    fn penetration(&self, shape: Convex) -> Option<Gap> {
+        Some(shape.gap_of_sphere(self)).filter(|gap| !gap.is_apart())
+    }
+
+    fn sweep(&self, motion: Vec3) -> Option<SphereSweep> {
+        SphereSweep::new(*self, motion).ok()
+    }
+
+    fn pose(sweep: &SphereSweep, time: f32) -> Self {
+        sweep.pose(time)
+    }
+
+    fn gap_on_side(&self, sweep: &SphereSweep, time: f32, shape: Convex) -> Gap {
+        shape.gap_of_sphere_from(sweep, time, self)
+    }
+
+    fn is_thicker_than(&self, width: f32) -> bool {
+        self.radius() > width
+    }
+}
+
+impl SweptShape for Capsule {
+    type Sweep = CapsuleSweep;
+
+    fn center(&self) -> Vec3 {
+        self.center()
+    }
+
+    fn at(&self, center: Vec3) -> Option<Self> {
+        Self::from_half_axis(center, self.half_axis(), self.radius()).ok()
+    }
+
+    fn aabb(&self) -> Aabb {
+        self.aabb()
+    }
+
+    fn extents(&self) -> Vec3 {
+        self.half_axis().abs() + Vec3::splat(self.radius())
+    }
+
+    fn reach(&self, normal: DVec3) -> f64 {
+        normal.dot(self.half_axis().as_dvec3()).abs() + f64::from(self.radius()) * normal.length()
+    }
+
+    fn way(&self, motion: Vec3) -> MotionBounds {
+        MotionBounds::of_ball(self.center(), self.half_axis().length() + self.radius(), motion)
+    }
+
+    fn gap_from(&self, start: &Self, entry: &WorldPlane) -> Gap {
+        entry.plane.gap_of_capsule_from(start, self, entry.sides)
+    }
+
+    fn penetration(&self, shape: Convex) -> Option<Gap> {
+        Some(shape.gap_of_capsule(self)).filter(|gap| !gap.is_apart())
+    }
+
+    fn sweep(&self, motion: Vec3) -> Option<CapsuleSweep> {
+        CapsuleSweep::new(*self, motion).ok()
+    }
+
+    fn pose(sweep: &CapsuleSweep, time: f32) -> Self {
+        sweep.pose(time)
+    }
+
+    fn gap_on_side(&self, sweep: &CapsuleSweep, time: f32, shape: Convex) -> Gap {
+        shape.gap_of_capsule_from(sweep, time, self)
+    }
+
+    fn is_thicker_than(&self, width: f32) -> bool {
+        self.radius() > width
+    }
+}
+
+/// The body at another place; where it is when that is out of range.
+#[inline]
+pub(crate) fn placed<B: SweptShape>(body: &B, center: Vec3) -> B {
+    body.at(center).unwrap_or(*body)
+}
