@@ -1,7 +1,7 @@
 //! No query allocates after the first.
 
 use cullide_bvh::{
-    ALL, Bvh, MAX_PLANES, Probe, Visit,
+    ALL, Bvh, MAX_CULL_PLANES, Probe, Visit,
     narrowphase::{
         Obb, Plane, Ray, Segment, Sphere,
         glam::{Quat, Vec3},
@@ -32,7 +32,7 @@ fn check_every_query(name: &str, tree: &Bvh, raw: &[[[f32; 3]; 2]]) {
     let point = volumes[0].center();
     let planes: Vec<Plane> = segments
         .iter()
-        .take(MAX_PLANES)
+        .take(MAX_CULL_PLANES)
         .map(|s| {
             // Far behind, and within the range of coordinates.
             let far = (Vec3::from(bounds[0]) - s.delta() * 100.0).clamp(Vec3::splat(-5e8), Vec3::splat(5e8));

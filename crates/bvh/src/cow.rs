@@ -20,7 +20,17 @@ const PAGE_BYTES: usize = 1 << 16;
 /// Items that the first page has room for at first, so that short lists stay small.
 const FIRST: usize = 8;
 
-/// Items by number from zero. A clone shares all pages; an edit copies the page it is in, if that is shared.
+/// A list whose clones share what none of them changes: a clone counts a reference to each page of 64 KB, an edit
+/// copies the page that it is in, if that is shared.
+///
+/// ```
+/// # use cullide_bvh::CowVec;
+/// let mut list = CowVec::default();
+/// list.push(7);
+/// let before = list.clone();
+/// list[0] = 9;
+/// assert_eq!((before[0], list.get(0), list.get(1)), (7, Some(&9), None));
+/// ```
 #[derive(Clone)]
 pub struct CowVec<T> {
     /// All of [`CowVec::PAGE`] items, but the only one may be shorter. Items from `len` on are defaults.

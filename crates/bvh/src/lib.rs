@@ -43,15 +43,14 @@ mod traverse;
 mod tree;
 mod validate;
 
-pub use broadphase::{Body, Broadphase, Events, Mobility, Pair, Proxy, SavedBroadphase};
+pub use broadphase::{BoxBody, Broadphase, Events, Mobility, Pair, Proxy, SavedBroadphase};
 pub use build::{BuildOptions, Quality};
-#[doc(hidden)]
 pub use cow::CowVec;
 pub use cullide_narrowphase as narrowphase;
-#[doc(hidden)]
+#[cfg(feature = "testing")]
 pub use lanes::Instructions;
 pub use leaf::{ALL, Leaf};
-pub use query::{MAX_PLANES, Probe};
+pub use query::{MAX_CULL_PLANES, Probe};
 pub use stats::{Counted, Stats};
 pub use traverse::Visit;
 pub use tree::Bvh;

@@ -2,7 +2,7 @@
 
 use crate::{
     ALL, Leaf,
-    lanes::{Instructions, LANES, Level},
+    lanes::{LANES, Level},
     node::{Child, Node, Slot},
 };
 use cullide_narrowphase::Aabb;
@@ -76,8 +76,8 @@ impl Bvh {
 
     /// The same tree, asked with these instructions instead of the best; `None` when the processor or the build lacks
     /// them.
-    #[doc(hidden)]
-    pub fn with_instructions(self, instructions: Instructions) -> Option<Self> {
+    #[cfg(feature = "testing")]
+    pub fn with_instructions(self, instructions: crate::Instructions) -> Option<Self> {
         Some(Self { level: instructions.level()?, ..self })
     }
 

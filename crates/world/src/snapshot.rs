@@ -215,7 +215,7 @@ impl Snapshot {
             let bodies = if proxy.mobility() == Mobility::Fixed { &mut fixed } else { &mut moving };
             match bodies.get_mut(proxy.index()) {
                 // Queries rely on it that the box is around the shape.
-                Some(body @ None) if aabb.contains(&own.aabb) => *body = Some(cullide_bvh::Body { aabb, ..own }),
+                Some(body @ None) if aabb.contains(&own.aabb) => *body = Some(cullide_bvh::BoxBody { aabb, ..own }),
                 _ => return Err(inconsistent("proxy")),
             }
         }

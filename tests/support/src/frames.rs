@@ -1,6 +1,6 @@
 //! A broad phase held against a plain list, frame by frame.
 
-use cullide_bvh::{Body, Broadphase, Mobility, Pair, Proxy, Visit, narrowphase::Aabb};
+use cullide_bvh::{BoxBody, Broadphase, Mobility, Pair, Proxy, Visit, narrowphase::Aabb};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A broad phase, what it should hold, and the pairs that its events tell of.
@@ -9,28 +9,28 @@ pub struct Frames {
     /// What is tested.
     pub broadphase: Broadphase,
     /// All that are there.
-    pub bodies: BTreeMap<Proxy, Body>,
+    pub bodies: BTreeMap<Proxy, BoxBody>,
     /// All events replayed.
     pub replayed: BTreeSet<Pair>,
 }
 
 impl Frames {
     /// A broad phase of these bodies, and what they are known by.
-    pub fn new(bodies: &[Body]) -> (Self, Vec<Proxy>) {
+    pub fn new(bodies: &[BoxBody]) -> (Self, Vec<Proxy>) {
         let mut this = Self::default();
         let proxies = bodies.iter().map(|body| this.insert(body)).collect();
         (this, proxies)
     }
 
     /// Inserts into both.
-    pub fn insert(&mut self, body: &Body) -> Proxy {
+    pub fn insert(&mut self, body: &BoxBody) -> Proxy {
         let proxy = self.broadphase.insert(body);
         self.note(proxy, body);
         proxy
     }
 
     /// Inserts many into both, and holds their numbers against those of one insertion each.
-    pub fn insert_all(&mut self, bodies: &[Body]) -> Vec<Proxy> {
+    pub fn insert_all(&mut self, bodies: &[BoxBody]) -> Vec<Proxy> {
         let mut other = self.broadphase.clone();
         let proxies = self.broadphase.insert_all(bodies);
         assert!(bodies.iter().map(|body| other.insert(body)).eq(proxies.iter().copied()));
@@ -38,7 +38,7 @@ impl Frames {
         proxies
     }
 
-    fn note(&mut self, proxy: Proxy, body: &Body) {
+    fn note(&mut self, proxy: Proxy, body: &BoxBody) {
         assert_eq!(proxy.mobility(), body.mobility);
         assert_eq!(self.bodies.insert(proxy, *body), None, "{proxy:?} was given out twice");
     }
@@ -67,7 +67,7 @@ impl Frames {
 
     /// Changes the layers in both.
     pub fn set_layers(&mut self, proxy: Proxy, layers: u32, pairs_with: u32) {
-        let set = |body: &mut Body| (body.layers, body.pairs_with) = (layers, pairs_with);
+        let set = |body: &mut BoxBody| (body.layers, body.pairs_with) = (layers, pairs_with);
         let there = self.bodies.get_mut(&proxy).map(set).is_some();
         assert_eq!(self.broadphase.set_layers(proxy, layers, pairs_with), there);
     }
@@ -80,7 +80,7 @@ impl Frames {
             && let Some(body) = self.bodies.remove(&proxy)
         {
             assert_eq!(exchanged == proxy, body.mobility == mobility);
-            self.note(exchanged, &Body { mobility, ..body });
+            self.note(exchanged, &BoxBody { mobility, ..body });
         }
         exchanged
     }
@@ -134,7 +134,7 @@ impl Frames {
 
     /// All pairs, by trying all: along x only as far as boxes reach.
     pub fn expected(&self) -> Vec<Pair> {
-        let mut bodies: Vec<(Proxy, Body)> = self.bodies.iter().map(|(proxy, body)| (*proxy, *body)).collect();
+        let mut bodies: Vec<(Proxy, BoxBody)> = self.bodies.iter().map(|(proxy, body)| (*proxy, *body)).collect();
         bodies.sort_by(|a, b| a.1.aabb.min().x.total_cmp(&b.1.aabb.min().x));
         let mut pairs = vec![];
         for (k, (i, a)) in bodies.iter().enumerate() {

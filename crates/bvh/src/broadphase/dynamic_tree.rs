@@ -22,7 +22,7 @@ use crate::{
     ALL, Leaf,
     edit::Placement,
     hilbert::HilbertOrder,
-    lanes::{Instructions, Simd, vectorized},
+    lanes::{Simd, vectorized},
     prefetch::prefetch_item,
     simd_aabb::SimdAabb,
     tree::Bvh,
@@ -94,11 +94,13 @@ impl DynamicTree {
         self.cycle.is_on()
     }
 
+    #[cfg(feature = "testing")]
     pub(super) fn upkeep(&self) -> usize {
         self.upkeep
     }
 
-    pub(super) fn with_instructions(self, instructions: Instructions) -> Option<Self> {
+    #[cfg(feature = "testing")]
+    pub(super) fn with_instructions(self, instructions: crate::Instructions) -> Option<Self> {
         Some(Self { bvh: self.bvh.with_instructions(instructions)?, ..self })
     }
 

@@ -1,6 +1,6 @@
 //! Bodies that come, change and go, one by one or many at once.
 
-use super::{Body, Broadphase, Mobility, Proxy, body_table::Layers, proxies::Change};
+use super::{BoxBody, Broadphase, Mobility, Proxy, body_table::Layers, proxies::Change};
 use crate::{Bvh, Leaf, leaf::FIXED, simd_aabb::SimdAabb};
 use cullide_narrowphase::Aabb;
 use std::sync::Arc;
@@ -30,13 +30,13 @@ impl Broadphase {
     /// With 2^30 − 1 bodies already.
     ///
     /// ```
-    /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
-    /// broadphase.insert(&Body::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
+    /// broadphase.insert(&BoxBody::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
     /// assert_eq!((broadphase.len(), broadphase.moving().len()), (1, 1));
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
     /// ```
-    pub fn insert(&mut self, body: &Body) -> Proxy {
+    pub fn insert(&mut self, body: &BoxBody) -> Proxy {
         let proxy = self.add(body);
         self.insert_leaf(proxy);
         proxy
@@ -49,14 +49,14 @@ impl Broadphase {
     /// With more than 2^30 − 1 bodies in all.
     ///
     /// ```
-    /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
-    /// let wall = Body::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?);
+    /// let wall = BoxBody::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?);
     /// let proxies = broadphase.insert_all(&[wall; 9]);
     /// assert_eq!((proxies.len(), broadphase.body(proxies[8])), (9, Some(wall)));
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
     /// ```
-    pub fn insert_all(&mut self, bodies: &[Body]) -> Vec<Proxy> {
+    pub fn insert_all(&mut self, bodies: &[BoxBody]) -> Vec<Proxy> {
         let proxies: Vec<Proxy> = bodies.iter().map(|body| self.add(body)).collect();
         for (mobility, present) in [(Mobility::Fixed, self.fixed.len()), (Mobility::Moving, self.moving().len())] {
             let new = || proxies.iter().filter(move |proxy| proxy.mobility() == mobility);
@@ -71,7 +71,7 @@ impl Broadphase {
     }
 
     /// Adds a body that has no leaf yet.
-    fn add(&mut self, body: &Body) -> Proxy {
+    fn add(&mut self, body: &BoxBody) -> Proxy {
         let proxy = self.proxies.allocate(body.mobility);
         self.assign(proxy, body);
         self.proxies.mark_dirty(proxy);
@@ -79,7 +79,7 @@ impl Broadphase {
     }
 
     /// Assigns a proxy to a body that has no leaf yet.
-    pub(super) fn assign(&mut self, proxy: Proxy, body: &Body) {
+    pub(super) fn assign(&mut self, proxy: Proxy, body: &BoxBody) {
         self.proxies.assign(proxy, body);
         if proxy.mobility() == Mobility::Moving {
             self.moving.track(proxy, self.proxies.aabb(proxy));
@@ -116,9 +116,9 @@ impl Broadphase {
     /// until then its number is not given out again, unless it came since the last update and so was in no pair.
     ///
     /// ```
-    /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
-    /// let proxy = broadphase.insert(&Body::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
+    /// let proxy = broadphase.insert(&BoxBody::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
     /// assert!(broadphase.remove(proxy).is_some() && broadphase.remove(proxy).is_none());
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
     /// ```
@@ -135,9 +135,9 @@ impl Broadphase {
     /// Gives a body a new box, wherever that is; `false` when it is not there.
     ///
     /// ```
-    /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
-    /// let proxy = broadphase.insert(&Body::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
+    /// let proxy = broadphase.insert(&BoxBody::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
     /// let there = Aabb::new(Vec3::X, Vec3::X)?;
     /// assert!(broadphase.set(proxy, &there));
     /// assert_eq!(broadphase.aabb(proxy), Some(there));
@@ -164,10 +164,10 @@ impl Broadphase {
     /// Gives a body other layers and lets it pair with others; `false` when it is not there.
     ///
     /// ```
-    /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
     /// let aabb = Aabb::new(Vec3::ZERO, Vec3::ONE)?;
-    /// let proxies = [(); 2].map(|()| broadphase.insert(&Body::moving(aabb)));
+    /// let proxies = [(); 2].map(|()| broadphase.insert(&BoxBody::moving(aabb)));
     /// assert_eq!(broadphase.update().begun.len(), 1);
     /// assert!(broadphase.set_layers(proxies[0], 0b01, 0b10));
     /// assert!(broadphase.set_layers(proxies[1], 0b01, 0b10));
@@ -193,10 +193,10 @@ impl Broadphase {
     /// is not there. The next update reports its pairs as ended, and as begun under the new proxy.
     ///
     /// ```
-    /// # use cullide_bvh::{Body, Broadphase, Mobility, Pair, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{BoxBody, Broadphase, Mobility, Pair, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
     /// let aabb = Aabb::new(Vec3::ZERO, Vec3::ONE)?;
-    /// let (ball, crate_) = (broadphase.insert(&Body::moving(aabb)), broadphase.insert(&Body::moving(aabb)));
+    /// let (ball, crate_) = (broadphase.insert(&BoxBody::moving(aabb)), broadphase.insert(&BoxBody::moving(aabb)));
     /// assert_eq!(broadphase.update().begun, [Pair { first: ball, second: crate_ }]);
     /// let wall = broadphase.set_mobility(crate_, Mobility::Fixed).unwrap();
     /// assert_eq!(broadphase.update().begun, [Pair { first: ball, second: wall }]);
@@ -208,7 +208,7 @@ impl Broadphase {
             return Some(proxy);
         }
         self.remove(proxy);
-        Some(self.insert(&Body { mobility, ..body }))
+        Some(self.insert(&BoxBody { mobility, ..body }))
     }
 
     /// Rebuilds both trees, for the fastest queries: worth it once after many bodies were added one by one. No

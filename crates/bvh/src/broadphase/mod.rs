@@ -49,10 +49,10 @@ mod pair_cache;
 mod proxies;
 mod snapshot;
 
-pub use body::{Body, Mobility, Pair, Proxy};
+pub use body::{BoxBody, Mobility, Pair, Proxy};
 pub use snapshot::SavedBroadphase;
 
-use crate::{ALL, Bvh, Instructions, Leaf, Visit, threads::at_once};
+use crate::{ALL, Bvh, Leaf, Visit, threads::at_once};
 use candidates::{CandidatePair, FrameContext};
 use cullide_narrowphase::Aabb;
 use dynamic_tree::{DynamicTree, MANY};
@@ -67,11 +67,11 @@ use std::sync::Arc;
 /// depends on threads, instruction sets, or the way in which the same boxes were set.
 ///
 /// ```
-/// use cullide_bvh::{Body, Broadphase, Pair, narrowphase::{Aabb, glam::Vec3}};
+/// use cullide_bvh::{BoxBody, Broadphase, Pair, narrowphase::{Aabb, glam::Vec3}};
 /// let at = |x: f32| Aabb::new(Vec3::new(x, 0.0, 0.0), Vec3::new(x + 2.0, 3.0, 5.0));
 /// let mut broadphase = Broadphase::new();
-/// let wall = broadphase.insert(&Body::fixed(at(0.0)?));
-/// let ball = broadphase.insert(&Body::moving(at(9.0)?));
+/// let wall = broadphase.insert(&BoxBody::fixed(at(0.0)?));
+/// let ball = broadphase.insert(&BoxBody::moving(at(9.0)?));
 /// assert!(broadphase.update().begun.is_empty());
 ///
 /// broadphase.set(ball, &at(2.0)?);
@@ -117,9 +117,9 @@ impl Broadphase {
     /// are passed over; returns how many were there.
     ///
     /// ```
-    /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
-    /// let proxy = broadphase.insert(&Body::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
+    /// let proxy = broadphase.insert(&BoxBody::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
     /// let there = Aabb::new(Vec3::X, Vec3::X)?;
     /// assert_eq!(broadphase.set_all(&[(proxy, there)]), 1);
     /// assert_eq!(broadphase.aabb(proxy), Some(there));
@@ -146,12 +146,12 @@ impl Broadphase {
     /// at as many as are welcome.
     ///
     /// ```
-    /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
     /// let aabb = Aabb::new(Vec3::ZERO, Vec3::ONE)?;
-    /// broadphase.insert(&Body::fixed(aabb));
-    /// broadphase.insert(&Body::fixed(aabb));
-    /// let ball = broadphase.insert(&Body::moving(aabb));
+    /// broadphase.insert(&BoxBody::fixed(aabb));
+    /// broadphase.insert(&BoxBody::fixed(aabb));
+    /// let ball = broadphase.insert(&BoxBody::moving(aabb));
     /// assert_eq!(broadphase.update().begun.len(), 2);
     /// broadphase.set(ball, &Aabb::new(Vec3::ONE, Vec3::splat(2.0))?);
     /// assert!(broadphase.update().ended.is_empty(), "they still touch");
@@ -189,10 +189,10 @@ impl Broadphase {
     /// The pairs of the last update, in order.
     ///
     /// ```
-    /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
     /// let aabb = Aabb::new(Vec3::ZERO, Vec3::ONE)?;
-    /// let proxies = [(); 3].map(|()| broadphase.insert(&Body::moving(aabb)));
+    /// let proxies = [(); 3].map(|()| broadphase.insert(&BoxBody::moving(aabb)));
     /// broadphase.update();
     /// let pairs: Vec<_> = broadphase.pairs().map(|pair| (pair.first, pair.second)).collect();
     /// assert_eq!(pairs, [(proxies[0], proxies[1]), (proxies[0], proxies[2]), (proxies[1], proxies[2])]);
@@ -212,10 +212,10 @@ impl Broadphase {
     /// than the visitor wants: with this a caller limits the pairs of an update.
     ///
     /// ```
-    /// # use cullide_bvh::{Body, Broadphase, Visit, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{BoxBody, Broadphase, Visit, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
     /// let aabb = Aabb::new(Vec3::ZERO, Vec3::ONE)?;
-    /// let proxies = [(); 2].map(|()| broadphase.insert(&Body::moving(aabb)));
+    /// let proxies = [(); 2].map(|()| broadphase.insert(&BoxBody::moving(aabb)));
     /// let mut pairs = vec![];
     /// broadphase.for_each_pair(|pair| {
     ///     pairs.push((pair.first, pair.second));
@@ -263,14 +263,14 @@ impl Broadphase {
     /// A body as it is now; `None` for one that was removed.
     ///
     /// ```
-    /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
-    /// let body = Body::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?).layers(0b10);
+    /// let body = BoxBody::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?).layers(0b10);
     /// let proxy = broadphase.insert(&body);
     /// assert_eq!(broadphase.body(proxy), Some(body));
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
     /// ```
-    pub fn body(&self, proxy: Proxy) -> Option<Body> {
+    pub fn body(&self, proxy: Proxy) -> Option<BoxBody> {
         self.proxies.body(proxy)
     }
 
@@ -282,9 +282,9 @@ impl Broadphase {
     /// The tree of the fixed bodies. A leaf has the number of its body, its box and its layers.
     ///
     /// ```
-    /// # use cullide_bvh::{ALL, Body, Broadphase, Proxy, Visit, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{ALL, BoxBody, Broadphase, Proxy, Visit, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
-    /// let wall = broadphase.insert(&Body::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
+    /// let wall = broadphase.insert(&BoxBody::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
     /// broadphase.fixed().overlap_aabb(&Aabb::new(Vec3::ONE, Vec3::ONE)?, ALL, |leaf| {
     ///     assert_eq!(Proxy::from(leaf), wall);
     ///     Visit::Continue
@@ -303,15 +303,15 @@ impl Broadphase {
 
     /// How many leaves were reinserted since the last update only to keep the moving tree good: at most eight for each
     /// body that was moved, or 256.
-    #[doc(hidden)]
+    #[cfg(feature = "testing")]
     pub fn upkeep(&self) -> usize {
         self.moving.upkeep()
     }
 
     /// The same broad phase with these instructions instead of the best; `None` when the processor or the build lacks
     /// them.
-    #[doc(hidden)]
-    pub fn with_instructions(self, instructions: Instructions) -> Option<Self> {
+    #[cfg(feature = "testing")]
+    pub fn with_instructions(self, instructions: crate::Instructions) -> Option<Self> {
         let fixed = Arc::new(Arc::unwrap_or_clone(self.fixed).with_instructions(instructions)?);
         let moving = self.moving.with_instructions(instructions)?;
         Some(Self { fixed, moving, ..self })

@@ -1,6 +1,6 @@
 //! A broad phase without its trees, for saving.
 
-use super::{Body, Broadphase, Mobility, Pair, Proxy, pair_cache::PairCache};
+use super::{BoxBody, Broadphase, Mobility, Pair, Proxy, pair_cache::PairCache};
 use crate::leaf::FIXED;
 use cullide_narrowphase::Error;
 
@@ -12,9 +12,9 @@ const MAX_BODIES: usize = FIXED as usize - 1;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SavedBroadphase {
     /// By number: the fixed bodies that are there.
-    pub fixed: Vec<Option<Body>>,
+    pub fixed: Vec<Option<BoxBody>>,
     /// By number: the moving bodies that are there.
-    pub moving: Vec<Option<Body>>,
+    pub moving: Vec<Option<BoxBody>>,
     /// The other numbers that may be given out, of each mobility the last one first.
     pub free: Vec<Proxy>,
     /// Those of bodies that were there at the last update and were removed since, in order; they may be given out after
@@ -30,9 +30,9 @@ impl Broadphase {
     /// What it is, for [`Broadphase::restore`].
     ///
     /// ```
-    /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
-    /// let body = Body::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?);
+    /// let body = BoxBody::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?);
     /// broadphase.insert(&body);
     /// assert_eq!(broadphase.save().fixed, [Some(body)]);
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
@@ -53,8 +53,17 @@ impl Broadphase {
     }
 
     /// Calls `word` for what a [`SavedBroadphase`] has beside bodies and pairs, as numbers: which are free, were freed
-    /// and came, each list after its length.
-    #[doc(hidden)]
+    /// and came, each list after its length. For hashes, without a list being made.
+    ///
+    /// ```
+    /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// let mut broadphase = Broadphase::new();
+    /// broadphase.insert(&BoxBody::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
+    /// let mut words = vec![];
+    /// broadphase.for_each_number(|word| words.push(word));
+    /// assert_eq!(words[..3], [0, 0, 1], "nothing is free or was freed, one body came");
+    /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
+    /// ```
     pub fn for_each_number(&self, mut word: impl FnMut(u64)) {
         let freed = || self.proxies.freed().iter().copied();
         word(self.proxies.free().count() as u64);
@@ -74,15 +83,15 @@ impl Broadphase {
     /// number that is free or came, or two fixed bodies. [`Error::TooMany`] with 2^30 − 1 bodies of one mobility.
     ///
     /// ```
-    /// # use cullide_bvh::{Body, Broadphase, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
     /// let aabb = Aabb::new(Vec3::ZERO, Vec3::ONE)?;
-    /// let proxies = [(); 2].map(|()| broadphase.insert(&Body::moving(aabb)));
+    /// let proxies = [(); 2].map(|()| broadphase.insert(&BoxBody::moving(aabb)));
     /// broadphase.update();
     /// broadphase.remove(proxies[0]);
     /// let mut restored = Broadphase::restore(&broadphase.save())?;
     /// assert_eq!(restored.update(), broadphase.update());
-    /// assert_eq!(restored.insert(&Body::moving(aabb)), proxies[0]);
+    /// assert_eq!(restored.insert(&BoxBody::moving(aabb)), proxies[0]);
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
     /// ```
     pub fn restore(saved: &SavedBroadphase) -> Result<Self, Error> {

@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
 /// The most planes that one query can mask.
-pub const MAX_PLANES: usize = 32;
+pub const MAX_CULL_PLANES: usize = 32;
 
 impl Bvh {
     /// Calls `visit` for every leaf with a layer in `mask` whose box does not lie wholly behind one of `planes`, with
@@ -26,7 +26,7 @@ impl Bvh {
     /// inside them all. In no fixed order.
     ///
     /// A box that touches the space in front of all planes is never left out; one within a few roundings of a plane (as
-    /// in [`Bvh::classify`]), or outside near an edge of the space, may be shown. Of more than [`MAX_PLANES`] planes
+    /// in [`Bvh::classify`]), or outside near an edge of the space, may be shown. Of more than [`MAX_CULL_PLANES`] planes
     /// the rest is ignored.
     ///
     /// ```
@@ -75,13 +75,14 @@ impl Bvh {
 
 /// The planes of a query, and a plane mask with all of them.
 struct Planes {
-    slabs: SmallVec<[PlaneSlab; MAX_PLANES]>,
+    slabs: SmallVec<[PlaneSlab; MAX_CULL_PLANES]>,
     all: u32,
 }
 
 impl Planes {
     fn new(planes: &[Plane]) -> Self {
-        let slabs: SmallVec<[PlaneSlab; MAX_PLANES]> = planes.iter().take(MAX_PLANES).map(PlaneSlab::plane).collect();
+        let slabs: SmallVec<[PlaneSlab; MAX_CULL_PLANES]> =
+            planes.iter().take(MAX_CULL_PLANES).map(PlaneSlab::plane).collect();
         Self { slabs, all: plane_mask(planes.len()) }
     }
 
@@ -100,7 +101,7 @@ impl Planes {
 
 /// The plane mask with so many planes undecided.
 fn plane_mask(count: usize) -> u32 {
-    ((1u64 << count.min(MAX_PLANES)) - 1) as u32
+    ((1u64 << count.min(MAX_CULL_PLANES)) - 1) as u32
 }
 
 struct CullVisitor<'a> {

@@ -18,5 +18,5 @@ mod ray_stream;
 pub(crate) use overlap::{BoxVolume, OverlapVisitor, aabb_bounds};
 pub(crate) use ray::RayVisitor;
 
-pub use frustum::MAX_PLANES;
+pub use frustum::MAX_CULL_PLANES;
 pub use probe::Probe;

@@ -4,7 +4,7 @@ use crate::{
     Mobility, Object, ObjectKey, PlaneKey, Shape, World, scene::proxies::Proxies, scene::world::Entry,
     simulation::wake::Resting,
 };
-use cullide_bvh::Body as BroadphaseBody;
+use cullide_bvh::BoxBody;
 
 impl World {
     /// Makes room for so many more fixed or moving objects. An insertion for which there is no room copies the tree to
@@ -55,7 +55,7 @@ impl World {
     /// ```
     pub fn insert_batch(&mut self, objects: impl IntoIterator<Item = Object>) -> Vec<ObjectKey> {
         let objects: Vec<Object> = objects.into_iter().collect();
-        let bodies: Vec<BroadphaseBody> = objects.iter().map(Proxies::body).collect();
+        let bodies: Vec<BoxBody> = objects.iter().map(Proxies::body).collect();
         let proxies = self.proxies.broadphase.insert_all(&bodies);
         let mut slots = Vec::with_capacity(objects.len());
         for (object, proxy) in objects.into_iter().zip(proxies) {

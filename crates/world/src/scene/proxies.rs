@@ -1,7 +1,7 @@
 //! The broad phase of a world, and the descriptions of objects that it is given.
 
 use crate::{Mobility, Object};
-use cullide_bvh::{Body, Broadphase, Bvh, Proxy};
+use cullide_bvh::{BoxBody, Broadphase, Bvh, Proxy};
 use cullide_narrowphase::Aabb;
 
 /// Objects' boxes under the proxies of a [`Broadphase`].
@@ -19,8 +19,8 @@ impl Proxies {
     }
 
     /// An object without a velocity, as the broad phase takes it.
-    pub(crate) fn body(object: &Object) -> Body {
-        Body {
+    pub(crate) fn body(object: &Object) -> BoxBody {
+        BoxBody {
             aabb: object.shape.aabb(),
             mobility: object.mobility,
             layers: object.layers,

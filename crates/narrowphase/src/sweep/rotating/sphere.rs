@@ -25,7 +25,7 @@ use glam::DVec3;
 type Ball = (DVec3, f64);
 
 /// As for solids: a box that spins close above a sphere is stopped early after this many planes.
-const MAX_PLANES: usize = 1024;
+const MAX_ROUNDS: usize = 1024;
 
 impl RotatingSweep {
     /// The first touch of `sphere`: as [`BoxSweep::against_sphere`](crate::BoxSweep::against_sphere), for a box that
@@ -98,7 +98,7 @@ impl RotatingSweep {
         let mut time = 0.0;
         // The hull is below a plane as long as all of them are.
         let first = |until: &dyn Fn(Ball) -> Option<f64>| balls.iter().filter_map(|ball| until(*ball)).reduce(f64::min);
-        for _ in 0..MAX_PLANES {
+        for _ in 0..MAX_ROUNDS {
             let mut next = first(&|ball| self.over_until(ball, normal, skin, time, budget))?;
             if next <= time {
                 // Where a face or an edge of the box is nearest, the plane has to rotate with it.
