@@ -13,6 +13,7 @@ mod exact_turning_solids;
 mod exact_turns;
 mod exact_volumes;
 mod frustum;
+mod manifolds;
 mod once_wrong;
 mod ratios;
 mod sources_planes_boxes;

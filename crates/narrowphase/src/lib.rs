@@ -26,7 +26,9 @@ mod sweep;
 mod vectorized;
 
 pub use cast::{Cast, Crossing, Path, SlantedPath, TRIANGLE_COLUMNS, TriangleColumns};
-pub use contact::{Contacts, Feature, FeatureId, Manifold};
+pub use contact::{
+    ContactManifold, ContactShape, Contacts, Feature, FeatureId, Manifold, ManifoldCache, ManifoldPoint,
+};
 pub use distance::{Exits, Gap};
 pub use error::Error;
 pub use exact::MAX_COORDINATE;

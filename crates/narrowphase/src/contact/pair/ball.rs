@@ -1,0 +1,83 @@
+//! A ball and a box, and two balls.
+
+use super::{
+    ContactManifold, ManifoldPoint,
+    box_frame::{BoxEdges, BoxFrame},
+};
+use crate::{Sphere, exact::vector};
+use glam::DVec3;
+
+/// What rounding may add to a distance, as a share of the numbers that it is made of: 2^-20, as of two boxes, of which
+/// most is that of the axes to `f32`.
+const ROUNDED: f64 = 1.0 / (1u64 << 20) as f64;
+
+/// Makes `manifold` that of two balls.
+pub(super) fn against_ball(manifold: &mut ContactManifold, first: &Sphere, second: &Sphere, margin: f32) {
+    let way = second.center().as_dvec3() - first.center().as_dvec3();
+    let (a, b) = (f64::from(first.radius()), f64::from(second.radius()));
+    // Any direction is as good for two around the same point.
+    let normal = vector::try_normalized(way).unwrap_or(DVec3::Y);
+    let length = way.length();
+    let separation = length - a - b;
+    manifold.begin(normal.as_vec3(), (separation - ROUNDED * (length + a + b)) as f32);
+    if separation <= f64::from(margin) {
+        manifold.push(ManifoldPoint {
+            from_first: (normal * a).as_vec3(),
+            from_second: (normal * -b).as_vec3(),
+            separation: separation as f32,
+            feature: 0,
+        });
+    }
+}
+
+/// Makes `manifold` that of a box and a ball.
+pub(super) fn against_box(manifold: &mut ContactManifold, body: &BoxEdges, ball: &Sphere, margin: f32) {
+    let frame = body.frame();
+    let way = ball.center().as_dvec3() - body.center.as_dvec3() - body.rest.as_dvec3();
+    let Nearest { at, normal, distance } = Nearest::new(&frame, way);
+    let radius = f64::from(ball.radius());
+    let separation = distance - radius;
+    let half = frame.half.truncate().as_dvec3().element_sum();
+    let size = half + way.abs().element_sum() + radius;
+    manifold.begin(normal.as_vec3(), (separation - ROUNDED * size) as f32);
+    if separation <= f64::from(margin) {
+        manifold.push(ManifoldPoint {
+            from_first: at.as_vec3() + body.rest,
+            from_second: (normal * -radius).as_vec3(),
+            separation: separation as f32,
+            feature: 0,
+        });
+    }
+}
+
+/// The point of a box's surface that is nearest to another one.
+struct Nearest {
+    /// From the centre.
+    at: DVec3,
+    /// Of unit length, outward.
+    normal: DVec3,
+    /// Negative inside.
+    distance: f64,
+}
+
+impl Nearest {
+    fn new(frame: &BoxFrame, to: DVec3) -> Self {
+        let axes = [0, 1, 2].map(|i| frame.axis(i).as_dvec3());
+        let half = [0, 1, 2].map(|i| f64::from(frame.half[i]));
+        let place = axes.map(|axis| axis.dot(to));
+        let mut at = [0, 1, 2].map(|i| place[i].max(-half[i]).min(half[i]));
+        let outside = [0, 1, 2].map(|i| place[i] - at[i]);
+        let world = |coordinates: [f64; 3]| (0..3).map(|i| axes[i] * coordinates[i]).sum::<DVec3>();
+        if outside != [0.0; 3]
+            && let Some(normal) = vector::try_normalized(world(outside))
+        {
+            return Self { at: world(at), normal, distance: DVec3::from(outside).length() };
+        }
+        // Inside: out through the nearest face.
+        let depth = |i: usize| half[i] - place[i].abs();
+        let axis = (1..3).fold(0, |best, i| if depth(i) < depth(best) { i } else { best });
+        let side = if place[axis] < 0.0 { -1.0 } else { 1.0 };
+        at[axis] = side * half[axis];
+        Self { at: world(at), normal: vector::normalized(axes[axis]) * side, distance: -depth(axis) }
+    }
+}

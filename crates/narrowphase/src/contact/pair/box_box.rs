@@ -1,0 +1,249 @@
+//! Two boxes: along which of fifteen axes they are farthest apart, or penetrate least.
+//!
+//! With the axes `a` and `b` of the two and `R = aᵢ · bⱼ`, a face of either and two edges separate by
+//!
+//! ```text
+//!  |aᵢ · d| − hᵢ − Σⱼ |Rᵢⱼ| hⱼ        (|(aᵢ × bⱼ) · d| − Σ |(aᵢ × bⱼ) · aₖ| hₖ − Σ |(aᵢ × bⱼ) · bₖ| hₖ) / |aᵢ × bⱼ|
+//! ```
+//!
+//! where each product of the second line is one entry of `R`. The lanes of a vector are three axes.
+//!
+//! Source: Gottschalk, Lin and Manocha, "OBBTree: A Hierarchical Structure for Rapid Interference Detection", 1996, §5.
+
+use super::{
+    ContactManifold, ManifoldCache, box_edges,
+    box_faces::{self, Faces, Reference},
+    box_frame::{BoxEdges, BoxFrame, yzx, zxy},
+    cache::Axis,
+};
+use glam::{Vec3, Vec4};
+
+/// What rounding may add to a separation, as a share of the extents of both boxes and the way between their centres
+/// together: 2^-20. Some ten roundings of 2^-24 of it, and what half edges that are not quite perpendicular reach
+/// farther (2^-21, see [`box_frame`](super::box_frame)).
+const ROUNDED: f32 = 1.0 / (1u32 << 20) as f32;
+
+/// Edges of a smaller sine, 2^-8, are parallel: the direction across both is mostly rounding. What that may cost in
+/// depth, no more than the sine times their length, is what the tolerance between two axes is.
+const PARALLEL: f32 = 1.0 / 256.0;
+
+/// By how much better an axis has to be than the last one, or edges than a face, as a share of the longest half extent
+/// of the smaller box: 2^-8.
+const TOLERANCE: f32 = 1.0 / 256.0;
+
+/// The separations of two boxes along all axes.
+pub(super) struct Axes<'a> {
+    pub(super) a: &'a BoxFrame,
+    pub(super) b: &'a BoxFrame,
+    /// From the centre of the first to that of the second.
+    pub(super) way: Vec3,
+    /// The products of each axis of the first with those of the second.
+    pub(super) r: [Vec4; 3],
+    /// The way along the axes of either.
+    pub(super) way_a: Vec4,
+    pub(super) way_b: Vec4,
+    faces_of_a: Vec4,
+    faces_of_b: Vec4,
+    /// Less what rounding may add.
+    edges: [Vec4; 3],
+}
+
+/// Makes `manifold` that of two boxes.
+pub(super) fn update(
+    manifold: &mut ContactManifold,
+    first: &BoxEdges,
+    second: &BoxEdges,
+    margin: f32,
+    cache: &mut ManifoldCache,
+) {
+    let way = first.way_to(second);
+    if let Some((normal, distance)) = along_cached(first, second, way, cache.axis())
+        && distance > margin
+    {
+        return manifold.begin(normal, distance);
+    }
+    let (a, b) = (first.frame(), second.frame());
+    let axes = Axes::new(&a, &b, way);
+    let lost = ROUNDED * (sum(a.half) + sum(b.half) + sum(way.abs().extend(0.0)));
+    let tolerance = TOLERANCE * a.longest().min(b.longest());
+
+    let (face, kept, most) = axes.best_face(cache.axis(), tolerance);
+    let edges = axes.edges[0].max(axes.edges[1]).max(axes.edges[2]);
+    let edges = edges.x.max(edges.y).max(edges.z);
+    let distance = (most - lost).max(edges);
+    let is_edge = edges > kept + 0.5 * tolerance && {
+        let axis = axes.best_edges();
+        let needed = if cache.axis() == axis { 0.5 * tolerance } else { tolerance };
+        edges > kept + needed
+    };
+    if distance > margin {
+        let axis = if edges > most - lost { axes.best_edges() } else { axes.face(most) };
+        cache.set(axis);
+        return manifold.begin(axes.normal(axis), distance);
+    }
+    let rest = [first.rest, second.rest];
+    if !is_edge {
+        cache.set(face);
+        manifold.begin(axes.normal(face), distance);
+        box_faces::push(manifold, &axes.faces(face), rest, margin, tolerance);
+        // Where an edge is a little better, all of the face may lie beside the other one.
+        if edges <= kept || !manifold.points().is_empty() {
+            return;
+        }
+    }
+    let axis = axes.best_edges();
+    cache.set(axis);
+    manifold.begin(axes.normal(axis), distance);
+    if let Axis::Edges(i, j) = axis {
+        box_edges::push(manifold, &axes, [i.into(), j.into()], rest, margin);
+    }
+}
+
+/// How far two boxes are apart along the axis that decided the last time, rounding considered. It takes no frames.
+#[inline]
+fn along_cached(first: &BoxEdges, second: &BoxEdges, way: Vec3, axis: Axis) -> Option<(Vec3, f32)> {
+    let direction = match axis {
+        Axis::None => return None,
+        Axis::FaceOfFirst(i) if i < 3 => first.edge(i.into()),
+        Axis::FaceOfSecond(i) if i < 3 => second.edge(i.into()),
+        Axis::Edges(i, j) if i < 3 && j < 3 => first.edge(i.into()).cross(second.edge(j.into())),
+        _ => return None,
+    };
+    let along = direction.dot(way);
+    let direction = if along < 0.0 { -direction } else { direction };
+    let reaches = first.along(direction).abs() + second.along(direction).abs();
+    let length = direction.length();
+    let inverse = 1.0 / length;
+    let separation = (along.abs() - sum(reaches)) * inverse;
+    let lost = ROUNDED * (first.size() + second.size() + sum(way.abs().extend(0.0)));
+    // So short that its square is zero, or no direction at all.
+    (length > f32::MIN_POSITIVE && inverse.is_finite()).then(|| (direction * inverse, separation - lost))
+}
+
+impl<'a> Axes<'a> {
+    #[inline]
+    fn new(a: &'a BoxFrame, b: &'a BoxFrame, way: Vec3) -> Self {
+        let r = [0, 1, 2].map(|i| b.along(a.axis(i)));
+        let transposed = [0, 1, 2].map(|j| Vec4::new(r[0][j], r[1][j], r[2][j], 0.0));
+        let (abs, abs_t) = (r.map(Vec4::abs), transposed.map(Vec4::abs));
+        let (way_a, way_b) = (a.along(way), b.along(way));
+        let reach = |m: &[Vec4; 3], half: Vec4| m[0] * half.x + m[1] * half.y + m[2] * half.z;
+        let faces_of_a = way_a.abs() - a.half - reach(&abs_t, b.half);
+        let faces_of_b = way_b.abs() - b.half - reach(&abs, a.half);
+
+        let size = sum(a.half) + sum(b.half) + sum(way.abs().extend(0.0));
+        let lost = Vec4::splat(2.0 * ROUNDED * size);
+        let edges = [0, 1, 2].map(|i| {
+            let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+            let apart = (way_a[k] * r[j] - way_a[j] * r[k]).abs();
+            let reach_of_a = a.half[j] * abs[k] + a.half[k] * abs[j];
+            let reach_of_b = yzx(b.half) * zxy(abs[i]) + zxy(b.half) * yzx(abs[i]);
+            let square = r[j] * r[j] + r[k] * r[k];
+            let separation = (apart - reach_of_a - reach_of_b - lost) / square.sqrt();
+            let is_across = square.cmpgt(Vec4::splat(PARALLEL * PARALLEL));
+            Vec4::select(is_across, separation, Vec4::NEG_INFINITY)
+        });
+        Self { a, b, way, r, way_a, way_b, faces_of_a, faces_of_b, edges }
+    }
+
+    /// The face along which the two are farthest apart, the last one while it is not worse by more than the tolerance;
+    /// how far; and how far along the best.
+    #[inline]
+    fn best_face(&self, last: Axis, tolerance: f32) -> (Axis, f32, f32) {
+        let (mut best, mut kept, mut score, mut most) =
+            (Axis::None, f32::NEG_INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY);
+        for i in 0..3u16 {
+            for (axis, separation) in [
+                (Axis::FaceOfFirst(i), self.faces_of_a[usize::from(i)]),
+                (Axis::FaceOfSecond(i), self.faces_of_b[usize::from(i)]),
+            ] {
+                let scored = if axis == last { separation + tolerance } else { separation };
+                if scored > score {
+                    (best, kept, score) = (axis, separation, scored);
+                }
+                most = most.max(separation);
+            }
+        }
+        (best, kept, most)
+    }
+
+    /// The face that separates by so much.
+    fn face(&self, separation: f32) -> Axis {
+        let of = |faces: Vec4| (0..3).find(|&i| faces[i] == separation).map(|i| i as u16);
+        match of(self.faces_of_a) {
+            Some(i) => Axis::FaceOfFirst(i),
+            None => Axis::FaceOfSecond(of(self.faces_of_b).unwrap_or(0)),
+        }
+    }
+
+    /// The pair of edges along which the two are farthest apart.
+    fn best_edges(&self) -> Axis {
+        let (mut best, mut most) = (Axis::None, f32::NEG_INFINITY);
+        for i in 0..3u16 {
+            for j in 0..3u16 {
+                let separation = self.edges[usize::from(i)][usize::from(j)];
+                if separation > most {
+                    (best, most) = (Axis::Edges(i, j), separation);
+                }
+            }
+        }
+        best
+    }
+
+    /// The unit normal along an axis, from the first box to the second.
+    fn normal(&self, axis: Axis) -> Vec3 {
+        let (direction, way) = match axis {
+            Axis::FaceOfFirst(i) => (self.a.axis(i.into()), self.way_a[usize::from(i)]),
+            Axis::FaceOfSecond(i) => (self.b.axis(i.into()), self.way_b[usize::from(i)]),
+            Axis::Edges(i, j) => {
+                let across = self.a.axis(i.into()).cross(self.b.axis(j.into()));
+                (across * (1.0 / across.length()), across.dot(self.way))
+            }
+            // There is always a face.
+            Axis::None => (Vec3::Y, 1.0),
+        };
+        if way < 0.0 { -direction } else { direction }
+    }
+
+    /// The two boxes as seen from the one of the reference face.
+    fn faces(&self, face: Axis) -> Faces<'_> {
+        let columns = self.r.map(|row| row.to_array());
+        match face {
+            Axis::FaceOfSecond(axis) => {
+                let axis = usize::from(axis);
+                let transposed =
+                    std::array::from_fn(|j| std::array::from_fn(|i| if i < 3 { columns[i][j] } else { 0.0 }));
+                Faces {
+                    reference: self.b,
+                    incident: self.a,
+                    way: -self.way,
+                    r: transposed,
+                    center: (-self.way_b).to_array(),
+                    axis,
+                    // Toward the first, as the normal is not.
+                    side: if self.way_b[axis] < 0.0 { 1.0 } else { -1.0 },
+                    order: Reference::Second,
+                }
+            }
+            Axis::FaceOfFirst(_) | Axis::Edges(..) | Axis::None => {
+                let axis = if let Axis::FaceOfFirst(axis) = face { usize::from(axis) } else { 0 };
+                Faces {
+                    reference: self.a,
+                    incident: self.b,
+                    way: self.way,
+                    r: columns,
+                    center: self.way_a.to_array(),
+                    axis,
+                    side: if self.way_a[axis] < 0.0 { -1.0 } else { 1.0 },
+                    order: Reference::First,
+                }
+            }
+        }
+    }
+}
+
+/// The sum of the first three lanes.
+#[inline(always)]
+fn sum(v: Vec4) -> f32 {
+    v.x + v.y + v.z
+}

@@ -1,0 +1,152 @@
+//! Boxes in lanes: the half edges of one, and its frame of unit axes.
+
+use super::ContactShape;
+use crate::{Aabb, Obb};
+use glam::{DVec3, Vec3, Vec4};
+
+/// Half edges count as perpendicular up to this cosine, 2^-21: twice what the rounding of a turned box's half edges to
+/// `f32`, and that of the product here, come to.
+const SKEW: f32 = 1.0 / (1u32 << 21) as f32;
+
+/// Squared lengths in this range, 2^±60, and what is made of them here stay finite and normal in `f32`.
+const SQUARES: [f32; 2] = [1.0 / (1u64 << 60) as f32, (1u64 << 61) as f32];
+
+/// The half edges of a box around its centre.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BoxEdges {
+    /// Half edges by coordinate, one a lane; the fourth lane is anything.
+    pub(super) rows: [Vec4; 3],
+    /// The centre, rounded as [`ContactShape::center`] is.
+    pub(super) center: Vec3,
+    /// What that rounding took away.
+    pub(super) rest: Vec3,
+}
+
+/// A rectangular box of unit axes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BoxFrame {
+    /// The axes by coordinate, one a lane; zero in the fourth.
+    pub(super) rows: [Vec4; 3],
+    /// How far the box reaches along each; zero in the fourth lane.
+    pub(super) half: Vec4,
+}
+
+impl BoxEdges {
+    /// Of a shape that is a box.
+    #[inline]
+    pub(super) fn of(shape: &ContactShape) -> Option<Self> {
+        match shape {
+            ContactShape::Box(obb) => Some(Self::from(*obb)),
+            ContactShape::Aabb(aabb) => Some(Self::from(*aabb)),
+            _ => None,
+        }
+    }
+
+    /// The way from this centre to another one.
+    #[inline]
+    pub(super) fn way_to(&self, other: &Self) -> Vec3 {
+        let way = other.center.as_dvec3() - self.center.as_dvec3();
+        (way + (other.rest.as_dvec3() - self.rest.as_dvec3())).as_vec3()
+    }
+
+    /// The products of all half edges with a vector.
+    #[inline(always)]
+    pub(super) fn along(&self, v: Vec3) -> Vec4 {
+        along(&self.rows, v)
+    }
+
+    #[inline(always)]
+    pub(super) fn edge(&self, i: usize) -> Vec3 {
+        Vec3::new(self.rows[0][i], self.rows[1][i], self.rows[2][i])
+    }
+
+    /// At least the sum of the lengths of the half edges.
+    #[inline(always)]
+    pub(super) fn size(&self) -> f32 {
+        let sums = self.rows[0].abs() + self.rows[1].abs() + self.rows[2].abs();
+        sums.x + sums.y + sums.z
+    }
+
+    /// The axes of the box.
+    #[inline]
+    pub(super) fn frame(&self) -> BoxFrame {
+        let [x, y, z] = self.rows;
+        let squares = x * x + y * y + z * z;
+        let products = x * yzx(x) + y * yzx(y) + z * yzx(z);
+        let lengths = squares.sqrt();
+        let is_plain = squares.cmpge(Vec4::splat(SQUARES[0])) & squares.cmple(Vec4::splat(SQUARES[1]));
+        let is_rectangular = products.abs().cmple(SKEW * (lengths * yzx(lengths)));
+        if (is_plain & is_rectangular).bitmask() & 0b111 != 0b111 {
+            return self.awkward_frame();
+        }
+        let none = Vec4::new(1.0, 1.0, 1.0, 0.0);
+        let inverse = none / Vec4::new(lengths.x, lengths.y, lengths.z, 1.0);
+        BoxFrame { rows: [x * inverse, y * inverse, z * inverse], half: lengths * none }
+    }
+
+    /// The same for a box that is flat, tiny or skewed: of the last the rectangular box around it.
+    #[cold]
+    fn awkward_frame(&self) -> BoxFrame {
+        let edges = [0, 1, 2].map(|i| self.edge(i).as_dvec3());
+        let [(first, _), (second, _), _] = crate::shape::obb::slabs(edges);
+        let second = crate::exact::vector::normalized(second - first * first.dot(second));
+        let axes = [first, second, first.cross(second)];
+        let half = axes.map(|axis| edges.iter().map(|edge| axis.dot(*edge).abs()).sum::<f64>() as f32);
+        let row = |k: usize| Vec4::new(axes[0][k] as f32, axes[1][k] as f32, axes[2][k] as f32, 0.0);
+        BoxFrame { rows: [row(0), row(1), row(2)], half: Vec3::from(half).extend(0.0) }
+    }
+}
+
+impl BoxFrame {
+    /// The products of all axes with a vector; zero in the fourth lane.
+    #[inline(always)]
+    pub(super) fn along(&self, v: Vec3) -> Vec4 {
+        along(&self.rows, v)
+    }
+
+    #[inline(always)]
+    pub(super) fn axis(&self, i: usize) -> Vec3 {
+        Vec3::new(self.rows[0][i], self.rows[1][i], self.rows[2][i])
+    }
+
+    /// The largest half extent.
+    pub(super) fn longest(&self) -> f32 {
+        self.half.x.max(self.half.y).max(self.half.z)
+    }
+}
+
+impl From<&Obb> for BoxEdges {
+    #[inline]
+    fn from(obb: &Obb) -> Self {
+        Self { rows: obb.rows(), center: obb.center(), rest: Vec3::ZERO }
+    }
+}
+
+impl From<&Aabb> for BoxEdges {
+    #[inline]
+    fn from(aabb: &Aabb) -> Self {
+        let [min, max] = [aabb.min().as_dvec3(), aabb.max().as_dvec3()];
+        let (center, half): (Vec3, DVec3) = (aabb.center(), 0.5 * (max - min));
+        let rest = (0.5 * (min + max) - center.as_dvec3()).as_vec3();
+        let half = half.as_vec3();
+        let rows = [Vec4::X * half.x, Vec4::Y * half.y, Vec4::Z * half.z];
+        Self { rows, center, rest }
+    }
+}
+
+#[inline(always)]
+fn along(rows: &[Vec4; 3], v: Vec3) -> Vec4 {
+    rows[0] * v.x + rows[1] * v.y + rows[2] * v.z
+}
+
+/// Each of the first three lanes from the one after it; the fourth stays.
+#[inline(always)]
+pub(super) fn yzx(v: Vec4) -> Vec4 {
+    Vec4::new(v.y, v.z, v.x, v.w)
+}
+
+/// Each of the first three lanes from the one before it; the fourth stays.
+#[inline(always)]
+pub(super) fn zxy(v: Vec4) -> Vec4 {
+    Vec4::new(v.z, v.x, v.y, v.w)
+}

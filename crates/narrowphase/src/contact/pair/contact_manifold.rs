@@ -1,0 +1,96 @@
+//! What a solver reads of two shapes that touch.
+
+use glam::Vec3;
+
+/// A point of a manifold.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ManifoldPoint {
+    /// The point of the first shape's surface, from that shape's centre, along the axes of the world.
+    pub from_first: Vec3,
+    /// The same of the second shape.
+    pub from_second: Vec3,
+    /// How far the two points are apart along the normal: negative where the shapes penetrate.
+    pub separation: f32,
+    /// Which vertex of which shape, or which edges of both, the point comes from: the same from step to step while
+    /// these meet, and different for different points of one manifold.
+    pub feature: u32,
+}
+
+/// Where two convex shapes touch or are about to: a normal, and up to four points with separations.
+///
+/// See [`ContactManifold::update`](Self::update).
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContactManifold {
+    normal: Vec3,
+    points: [ManifoldPoint; 4],
+    count: u8,
+    distance: f32,
+}
+
+impl Default for ContactManifold {
+    /// That of no shapes: no points, and no bound on their distance.
+    fn default() -> Self {
+        Self { normal: Vec3::Y, points: [ManifoldPoint::default(); 4], count: 0, distance: f32::NEG_INFINITY }
+    }
+}
+
+impl ContactManifold {
+    /// The direction of unit length from the first shape to the second.
+    #[inline]
+    pub fn normal(&self) -> Vec3 {
+        self.normal
+    }
+
+    /// Up to four points: the deepest, the one farthest from it, the one farthest from the line between them, and the
+    /// one that adds most to their triangle. None for shapes that are farther apart than the margin; perhaps none for
+    /// shapes that are nearer, when they would pass each other along the normal.
+    #[inline]
+    pub fn points(&self) -> &[ManifoldPoint] {
+        &self.points[..self.count.into()]
+    }
+
+    /// No more than the distance of the two shapes, rounding considered; for two that penetrate no more than minus the
+    /// depth, which is the shortest way that takes them apart.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{ContactManifold, ContactShape, ManifoldCache, Sphere, glam::Vec3};
+    /// let [a, b] = [0.0, 3.0].map(|x| Sphere::new(Vec3::X * x, 1.0).unwrap());
+    /// let mut manifold = ContactManifold::default();
+    /// manifold.update(&ContactShape::Sphere(&a), &ContactShape::Sphere(&b), 0.5, &mut ManifoldCache::default());
+    /// assert!(manifold.points().is_empty() && manifold.distance() <= 1.0 && manifold.distance() > 0.9999);
+    /// ```
+    #[inline]
+    pub fn distance(&self) -> f32 {
+        self.distance
+    }
+
+    /// That of shapes of which nothing is known.
+    pub(super) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// No points yet, with a unit normal.
+    #[inline]
+    pub(super) fn begin(&mut self, normal: Vec3, distance: f32) {
+        (self.normal, self.distance, self.count) = (normal + Vec3::ZERO, distance, 0);
+    }
+
+    /// One more point; there is room for four.
+    #[inline]
+    pub(super) fn push(&mut self, point: ManifoldPoint) {
+        if let Some(place) = self.points.get_mut(usize::from(self.count)) {
+            *place = point;
+            self.count += 1;
+        }
+    }
+
+    /// The same, seen from the second shape.
+    pub(super) fn reverse(&mut self) {
+        self.normal = -self.normal + Vec3::ZERO;
+        for point in &mut self.points[..self.count.into()] {
+            (point.from_first, point.from_second) = (point.from_second, point.from_first);
+            point.feature = super::cache::swapped(point.feature);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The points of a manifold, seen along its normal, and which four of them to keep.
+
+/// A point of what two faces share.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Candidate {
+    /// Across the normal.
+    pub(super) u: f32,
+    pub(super) v: f32,
+    pub(super) separation: f32,
+    pub(super) feature: u32,
+}
+
+/// Two convex polygons of four corners share one of eight at most; rounding may add some.
+const MOST: usize = 16;
+
+/// Points no farther apart than a margin.
+pub(super) struct Candidates {
+    points: [Candidate; MOST],
+    count: usize,
+    margin: f32,
+}
+
+impl Candidates {
+    #[inline]
+    pub(super) fn new(margin: f32) -> Self {
+        Self { points: [Candidate::default(); MOST], count: 0, margin }
+    }
+
+    #[inline]
+    pub(super) fn as_slice(&self) -> &[Candidate] {
+        &self.points[..self.count]
+    }
+
+    /// Adds a point that is near enough.
+    #[inline]
+    pub(super) fn push(&mut self, point: Candidate) {
+        self.push_if(true, point);
+    }
+
+    /// The same under a condition: without a branch, which would be as good as random.
+    #[inline]
+    pub(super) fn push_if(&mut self, counts: bool, point: Candidate) {
+        if let Some(place) = self.points.get_mut(self.count) {
+            *place = point;
+            self.count += usize::from(counts & (point.separation <= self.margin));
+        }
+    }
+
+    /// Keeps the deepest, the one farthest from it, the one farthest from the line between the two, and the one that
+    /// adds most to their triangle: together they reach about as far as all. Points that are not deeper by more than
+    /// `level` are as deep: of these the first is the farthest in a direction that no rectangle has, so that noise does
+    /// not pick another one every step.
+    #[inline]
+    pub(super) fn keep_four(&mut self, level: f32) {
+        if self.count > 4 {
+            self.reduce(level);
+        }
+    }
+
+    fn reduce(&mut self, level: f32) {
+        let points = self.as_slice();
+        let least = points.iter().map(|point| point.separation).fold(f32::INFINITY, f32::min);
+        let a = best(points, |p| if p.separation - least <= level { p.u + 0.3 * p.v } else { f32::NEG_INFINITY });
+        let square = |p: &Candidate| (p.u - a.u) * (p.u - a.u) + (p.v - a.v) * (p.v - a.v);
+        let b = best(points, square);
+        let turn = |a: Candidate, b: Candidate, p: &Candidate| (b.u - a.u) * (p.v - a.v) - (b.v - a.v) * (p.u - a.u);
+        let c = best(points, |p| turn(a, b, p).abs());
+        let side = if turn(a, b, &c) < 0.0 { 1.0 } else { -1.0 };
+        let d = best(points, |p| (side * turn(a, b, p)).max(side * turn(b, c, p)).max(side * turn(c, a, p)));
+        let kept = [a, b, c, d];
+        self.count = 0;
+        for (i, point) in kept.iter().enumerate() {
+            if kept[..i].iter().all(|other| other.feature != point.feature) {
+                self.points[self.count] = *point;
+                self.count += 1;
+            }
+        }
+    }
+}
+
+/// The first of the points with the largest value.
+fn best(points: &[Candidate], value: impl Fn(&Candidate) -> f32) -> Candidate {
+    let (mut best, mut most) = (Candidate::default(), f32::NEG_INFINITY);
+    for point in points {
+        let value = value(point);
+        if value > most {
+            (best, most) = (*point, value);
+        }
+    }
+    best
+}

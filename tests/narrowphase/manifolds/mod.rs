@@ -1,0 +1,6 @@
+//! Contact manifolds, compared with separating axes and distances in `f64`.
+
+mod balls;
+mod boxes;
+mod oracle;
+mod stacks;
