@@ -26,8 +26,12 @@
 #![forbid(unsafe_code)]
 
 mod character;
+#[cfg(feature = "dynamics")]
+mod contact;
 #[cfg(feature = "debug-draw")]
 mod debug_draw;
+#[cfg(feature = "dynamics")]
+mod dynamics;
 mod query;
 mod scene;
 mod shape;
@@ -38,11 +42,19 @@ mod sweep;
 mod tuning;
 
 pub use character::{Character, Ground, Walk, mover::Mover};
+#[cfg(feature = "dynamics")]
+pub use contact::{ContactPair, PartContact};
 pub use cullide_bvh::{self as bvh, Mobility};
 pub use cullide_narrowphase as narrowphase;
 pub use cullide_narrowphase::glam;
 #[cfg(feature = "debug-draw")]
 pub use debug_draw::{DrawOptions, Line, LineKind, PlaneGrid};
+#[cfg(feature = "dynamics")]
+pub use dynamics::{
+    Dynamics, StepReport,
+    body::{BodyKind, Mass, Material, RigidBody},
+    config::DynamicsConfig,
+};
 pub use query::{
     cull::Shown,
     overlap::Near,

@@ -86,6 +86,32 @@ impl World {
         self.proxies.broadphase.set_all(&self.moved_aabbs);
     }
 
+    /// Puts moving objects, each at most once, to new places, with velocities; each has a box in the trees that was
+    /// made to cover where it may get, and gets another one only where that did not do.
+    #[cfg(feature = "dynamics")]
+    pub(crate) fn place_bodies(&mut self, bodies: impl Iterator<Item = (Slot, (Shape, Vec3, Aabb))>) {
+        self.moved_aabbs.clear();
+        let mut changed = Vec::new();
+        let (velocities, moved) = (&mut self.velocities, &mut self.moved_aabbs);
+        self.objects.edit_moving(bodies.map(|(slot, state)| (slot, (slot, state))), |entry, (slot, state)| {
+            let (shape, velocity, reach) = state;
+            let aabb = shape.aabb();
+            if !(aabb.min().cmpge(reach.min()).all() && aabb.max().cmple(reach.max()).all()) {
+                moved.push((entry.proxy, aabb));
+            }
+            entry.object.shape = shape;
+            match entry.velocity_index {
+                Some(index) if velocity != Vec3::ZERO => velocities[index].velocity = velocity,
+                None if velocity == Vec3::ZERO => {}
+                _ => changed.push((slot, velocity)),
+            }
+        });
+        for (slot, velocity) in changed {
+            self.set_object_velocity(slot, velocity);
+        }
+        self.proxies.broadphase.set_all(&self.moved_aabbs);
+    }
+
     /// Gives many objects new shapes: as [`World::set_shape`] of each, in order, and cheaper. Stale keys are passed
     /// over; returns how many objects were there.
     ///

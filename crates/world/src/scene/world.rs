@@ -47,6 +47,10 @@ pub struct World {
     pub(crate) pending_shapes: Vec<(Slot, Shape, Quat, Vec3)>,
     /// The events of the last update.
     pub(crate) pair_history: PairHistory,
+    /// How many updates there were.
+    pub(crate) pair_serial: u64,
+    /// How many edits of what is fixed there were.
+    pub(crate) fixed_serial: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -130,6 +134,8 @@ impl World {
             moved_aabbs: Vec::new(),
             pending_shapes: Vec::new(),
             pair_history: PairHistory::default(),
+            pair_serial: 0,
+            fixed_serial: 0,
         }
     }
 

@@ -1,5 +1,7 @@
 //! A convex shape, whole or a part of a larger one, and each exact test once, by shape.
 
+#[cfg(feature = "dynamics")]
+use cullide_narrowphase::glam::DVec3;
 use cullide_narrowphase::{
     Aabb, BoxSweep, Brush, BudgetedSweep, Capsule, CapsuleSweep, Cast, Contacts, Containment, Crossing, Exits,
     FeatureId, Frustum, Gap, Obb, Patch, Path, Plane, RotatingSweep, Side, Sides, Sphere, SphereSweep, Sweep, Triangle,
@@ -67,6 +69,31 @@ impl Convex<'_> {
         let [a, b, c] = shape.points().map(|point| point.as_dvec3());
         let is_leaving = (b - a).cross(c - a).dot(motion.as_dvec3()) > 0.0;
         if is_leaving && found.hit().is_some() { Sweep::Clear } else { found }
+    }
+
+    /// How far its farthest point is along a direction of unit length.
+    #[cfg(feature = "dynamics")]
+    pub(crate) fn reach(&self, direction: DVec3) -> f64 {
+        let along = |point: Vec3| direction.dot(point.as_dvec3());
+        let farthest = |points: &[Vec3]| points.iter().map(|point| along(*point)).fold(f64::NEG_INFINITY, f64::max);
+        match self {
+            Self::Aabb(shape) => {
+                let is_up = direction.cmpgt(DVec3::ZERO);
+                direction.dot(DVec3::select(is_up, shape.max().as_dvec3(), shape.min().as_dvec3()))
+            }
+            Self::Obb(shape) => {
+                let edges = shape.half_edges();
+                along(shape.center()) + edges.iter().map(|edge| along(*edge).abs()).sum::<f64>()
+            }
+            Self::Sphere(shape) => along(shape.center()) + f64::from(shape.radius()),
+            Self::Capsule(shape) => along(shape.center()) + along(shape.half_axis()).abs() + f64::from(shape.radius()),
+            Self::Brush(shape) => {
+                let vertices = shape.vertices().iter().map(|vertex| direction.dot(*vertex));
+                vertices.fold(f64::NEG_INFINITY, f64::max)
+            }
+            Self::Patch(shape) => farthest(shape.points()),
+            Self::Triangle(shape, _) => farthest(&shape.points()),
+        }
     }
 
     /// The smallest axis-aligned box of `f32` bounds around it (for a brush, up to a rounding of its vertices).

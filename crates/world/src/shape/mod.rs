@@ -126,6 +126,16 @@ impl Shape {
         })
     }
 
+    /// The shape as its one part; `None` for a composite one.
+    #[cfg(feature = "dynamics")]
+    #[inline]
+    pub(crate) fn convex(&self) -> Option<Convex<'_>> {
+        match self.parts() {
+            Parts::One(convex) => Some(convex),
+            _ => None,
+        }
+    }
+
     /// The part of that number: for a convex shape 0, for a mesh or a terrain a triangle.
     pub(crate) fn part(&self, number: u32) -> Option<Convex<'_>> {
         match self.parts() {

@@ -1,7 +1,11 @@
 //! Which objects are near each other, and what of that began and ended.
 
+#[cfg(feature = "dynamics")]
+use crate::scene::slot_map::Slot;
 use crate::{ObjectKey, World, scene::proxies::Proxies};
 use cullide_bvh::{Pair, Proxy, Visit};
+#[cfg(feature = "dynamics")]
+use cullide_narrowphase::Aabb;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
@@ -114,6 +118,27 @@ impl World {
     /// ```
     pub fn update_pairs(&mut self, dt: f32) -> PairEvents<'_> {
         self.predict_aabbs(if dt.is_finite() { dt.max(0.0) } else { 0.0 });
+        self.find_pairs();
+        self.last_pair_events()
+    }
+
+    /// What changed in the last update.
+    pub(crate) fn last_pair_events(&self) -> PairEvents<'_> {
+        PairEvents { begun: &self.pair_history.begun, ended: &self.pair_history.ended }
+    }
+
+    /// Brings the pairs up to date with boxes as they are, and those of some objects as they are given.
+    #[cfg(feature = "dynamics")]
+    pub(crate) fn set_predicted(&mut self, predicted: impl Iterator<Item = (Slot, Aabb)>) {
+        let objects = &self.objects;
+        self.moved_aabbs.clear();
+        self.moved_aabbs.extend(predicted.filter_map(|(slot, aabb)| Some((objects.get(slot)?.proxy, aabb))));
+        self.proxies.broadphase.set_all(&self.moved_aabbs);
+        self.find_pairs();
+    }
+
+    fn find_pairs(&mut self) {
+        self.pair_serial = self.pair_serial.wrapping_add(1);
         let Self { id, objects, proxies: Proxies { broadphase, any_exchanged }, pair_history, .. } = self;
         let events = broadphase.update();
         let key = |proxy: Proxy| ObjectKey::new(objects.slot_of(proxy), *id);
@@ -125,7 +150,6 @@ impl World {
         if std::mem::take(any_exchanged) {
             pair_history.cancel();
         }
-        PairEvents { begun: &pair_history.begun, ended: &pair_history.ended }
     }
 
     /// The pairs of the last update, in an order that depends only on the edits.

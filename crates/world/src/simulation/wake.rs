@@ -36,6 +36,7 @@ impl World {
     /// Wakes all bodies: the next step finds its settings changed, and computes each.
     pub(crate) fn wake_all(&mut self) {
         self.settings = None;
+        self.fixed_serial = self.fixed_serial.wrapping_add(1);
     }
 
     /// Wakes the bodies that an object matters to where it is now: it comes, goes, or becomes a body itself. Nothing

@@ -31,6 +31,9 @@ const PARALLEL: f32 = 1.0 / 256.0;
 /// of the smaller box: 2^-8.
 const TOLERANCE: f32 = 1.0 / 256.0;
 
+/// By how much better edges have to be than a face besides, as a share of the depth.
+const EDGE_BIAS: f32 = 0.15;
+
 /// The separations of two boxes along all axes.
 pub(super) struct Axes<'a> {
     pub(super) a: &'a BoxFrame,
@@ -71,9 +74,11 @@ pub(super) fn update(
     let edges = axes.edges[0].max(axes.edges[1]).max(axes.edges[2]);
     let edges = edges.x.max(edges.y).max(edges.z);
     let distance = (most - lost).max(edges);
-    let is_edge = edges > kept + 0.5 * tolerance && {
+    // An edge has one point where a face has up to four: not worth it for a small part of the depth.
+    let tolerance_of_edges = 2.0 * tolerance + EDGE_BIAS * (-kept).max(0.0);
+    let is_edge = edges > kept + 0.5 * tolerance_of_edges && {
         let axis = axes.best_edges();
-        let needed = if cache.axis() == axis { 0.5 * tolerance } else { tolerance };
+        let needed = if cache.axis() == axis { 0.5 * tolerance_of_edges } else { tolerance_of_edges };
         edges > kept + needed
     };
     if distance > margin {

@@ -1,0 +1,178 @@
+//! The pairs of near objects, and what is carried over for them.
+
+use super::ContactPair;
+use crate::{ObjectKey, ObjectPair, PlaneKey, Target, World, scene::planes::MotionBounds, scene::slot_map::Slot};
+use cullide_narrowphase::{Aabb, glam::Vec3};
+use smallvec::SmallVec;
+use std::collections::HashMap;
+
+/// Contacts of near objects, kept from update to update.
+///
+/// A pair has a number for as long as it lasts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ContactCache {
+    pairs: Vec<Option<ContactPair>>,
+    /// Numbers to give out again, the last one first.
+    free: Vec<u32>,
+    numbers: HashMap<ObjectPair, u32>,
+    /// Pairs with planes, by object.
+    planes: HashMap<ObjectKey, SmallVec<[(PlaneKey, u32); 2]>>,
+    /// Of the world, when this was brought up to date: `None` before that.
+    serial: Option<u64>,
+}
+
+/// What changed in the list of pairs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Changes {
+    pub(crate) begun: Vec<u32>,
+    /// The pairs themselves, which have no number any more.
+    pub(crate) ended: Vec<(u32, ContactPair)>,
+}
+
+impl ContactCache {
+    pub(crate) fn get(&self, number: u32) -> Option<&ContactPair> {
+        self.pairs.get(number as usize)?.as_ref()
+    }
+
+    pub(crate) fn get_mut(&mut self, number: u32) -> Option<&mut ContactPair> {
+        self.pairs.get_mut(number as usize)?.as_mut()
+    }
+
+    /// By number.
+    pub(crate) fn slots_mut(&mut self) -> &mut [Option<ContactPair>] {
+        &mut self.pairs
+    }
+
+    /// All pairs, in the order of their numbers.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &ContactPair)> {
+        self.pairs.iter().enumerate().filter_map(|(i, pair)| Some((i as u32, pair.as_ref()?)))
+    }
+
+    /// Gives moving objects boxes that cover where they may get, and brings the pairs up to date; `wanted` tells which
+    /// pairs to keep.
+    pub(crate) fn update(
+        &mut self,
+        world: &mut World,
+        predicted: impl Iterator<Item = (Slot, Aabb)>,
+        wanted: impl Fn(ObjectKey, ObjectKey) -> bool,
+        changes: &mut Changes,
+    ) {
+        changes.begun.clear();
+        changes.ended.clear();
+        let is_known = self.serial == Some(world.pair_serial);
+        world.set_predicted(predicted);
+        self.serial = Some(world.pair_serial);
+        if is_known {
+            let events = world.last_pair_events();
+            let mut ended: SmallVec<[ObjectPair; 16]> = events.ended.iter().copied().collect();
+            let mut begun: SmallVec<[ObjectPair; 16]> = events.begun.iter().copied().collect();
+            // In an order that does not depend on how the trees came to be.
+            ended.sort_unstable();
+            begun.sort_unstable();
+            for pair in ended {
+                self.end(pair, changes);
+            }
+            for pair in begun.into_iter().filter(|pair| wanted(pair.first, pair.second)) {
+                self.begin(pair, changes);
+            }
+            return;
+        }
+        // Somebody else has taken the events meanwhile.
+        let mut now: Vec<ObjectPair> = world.pairs().filter(|pair| wanted(pair.first, pair.second)).collect();
+        now.sort_unstable();
+        let mut gone: Vec<ObjectPair> = self.numbers.keys().copied().collect();
+        gone.retain(|pair| now.binary_search(pair).is_err());
+        gone.sort_unstable();
+        for pair in gone {
+            self.end(pair, changes);
+        }
+        for pair in now {
+            if !self.numbers.contains_key(&pair) {
+                self.begin(pair, changes);
+            }
+        }
+    }
+
+    /// Brings the pairs of an object with planes up to date: those that it may touch on its way.
+    pub(crate) fn update_planes(
+        &mut self,
+        world: &World,
+        key: ObjectKey,
+        way: &MotionBounds,
+        layers: u32,
+        changes: &mut Changes,
+    ) {
+        let mut near = crate::scene::planes::NearPlanes::new();
+        world.planes.near(way, &crate::Filter::layers(layers), &mut near);
+        if near.is_empty() && !self.planes.contains_key(&key) {
+            return;
+        }
+        let mut near: SmallVec<[PlaneKey; 4]> = near.iter().map(|plane| world.plane_key(plane.slot)).collect();
+        near.sort_unstable();
+        let mut had = self.planes.remove(&key).unwrap_or_default();
+        had.retain(|(plane, number)| {
+            let stays = near.contains(plane);
+            if !stays {
+                self.release(*number, changes);
+            }
+            stays
+        });
+        for plane in near {
+            if had.iter().all(|(known, _)| *known != plane) {
+                let number = self.claim(ContactPair::new(key, plane.into()));
+                had.push((plane, number));
+                changes.begun.push(number);
+            }
+        }
+        if !had.is_empty() {
+            self.planes.insert(key, had);
+        }
+    }
+
+    /// Ends the pairs of an object with planes.
+    pub(crate) fn forget_planes(&mut self, key: ObjectKey, changes: &mut Changes) {
+        for (_, number) in self.planes.remove(&key).unwrap_or_default() {
+            self.release(number, changes);
+        }
+    }
+
+    /// Ends a pair, if it is one.
+    pub(crate) fn end(&mut self, pair: ObjectPair, changes: &mut Changes) {
+        if let Some(number) = self.numbers.remove(&pair) {
+            self.release(number, changes);
+        }
+    }
+
+    fn begin(&mut self, pair: ObjectPair, changes: &mut Changes) {
+        let number = self.claim(ContactPair::new(pair.first, Target::Object(pair.second)));
+        self.numbers.insert(pair, number);
+        changes.begun.push(number);
+    }
+
+    fn claim(&mut self, pair: ContactPair) -> u32 {
+        if let Some(number) = self.free.pop() {
+            self.pairs[number as usize] = Some(pair);
+            return number;
+        }
+        self.pairs.push(Some(pair));
+        (self.pairs.len() - 1) as u32
+    }
+
+    fn release(&mut self, number: u32, changes: &mut Changes) {
+        if let Some(pair) = self.pairs[number as usize].take() {
+            changes.ended.push((number, pair));
+        }
+        self.free.push(number);
+    }
+
+    /// The next update compares with all pairs of the world.
+    pub(crate) fn resync(&mut self) {
+        self.serial = None;
+    }
+}
+
+/// A box around all that a body may reach in a step, with a margin.
+pub(crate) fn reach_of(aabb: &Aabb, velocity: Vec3, dt: f32, margin: f32) -> Aabb {
+    let grown = aabb.expanded(margin);
+    grown.swept(velocity * dt).unwrap_or(grown)
+}

@@ -1,0 +1,81 @@
+//! Contacts between objects that are near each other, carried over from update to update.
+//!
+//! Reading order: this file, what a contact is; [`cache`], which pairs there are; [`narrow`], what one of them touches
+//! with.
+
+pub(crate) mod cache;
+mod narrow;
+
+use crate::{ObjectKey, Target};
+use cullide_narrowphase::{ContactManifold, ManifoldCache};
+use smallvec::SmallVec;
+
+/// Two objects, or an object and a plane, that are near each other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContactPair {
+    /// The object that moves; of two the one with the smaller key.
+    pub first: ObjectKey,
+    /// The other, or a plane.
+    pub second: Target,
+    pub(crate) parts: SmallVec<[PartContact; 1]>,
+    /// Whether they touched in the last update.
+    pub(crate) is_touching: bool,
+    /// Whether they did in the one before.
+    pub(crate) was_touching: bool,
+}
+
+/// What one part of the second object touches the first with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PartContact {
+    /// Which part of a composite shape, for a mesh or a terrain the number of the triangle; 0 for others.
+    pub part: u32,
+    /// The points where the two touch, or are about to.
+    pub manifold: ContactManifold,
+    pub(crate) cache: ManifoldCache,
+    /// What the solver pushed with in the last step, by point, and across.
+    pub(crate) impulses: Impulses,
+}
+
+/// Impulses of a contact.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Impulses {
+    /// Along the normal, by point.
+    pub(crate) normal: [f32; 4],
+    /// By friction, as a vector of the world, and about the normal.
+    pub(crate) across: [f32; 3],
+    pub(crate) twist: f32,
+}
+
+impl ContactPair {
+    pub(crate) fn new(first: ObjectKey, second: Target) -> Self {
+        Self { first, second, parts: SmallVec::new(), is_touching: false, was_touching: false }
+    }
+
+    /// The parts of the second that are near the first, in order: one for convex shapes, triangles of a mesh or a
+    /// terrain. Those farther than the margin have no points.
+    pub fn parts(&self) -> &[PartContact] {
+        &self.parts
+    }
+
+    /// Whether the two touch: some point of theirs is no farther apart than the skin.
+    pub fn is_touching(&self) -> bool {
+        self.is_touching
+    }
+}
+
+impl PartContact {
+    fn new(part: u32) -> Self {
+        Self {
+            part,
+            manifold: ContactManifold::default(),
+            cache: ManifoldCache::default(),
+            impulses: Impulses::default(),
+        }
+    }
+
+    /// The impulses of the solver at the points, along the normal; 0 without one.
+    pub fn impulses(&self) -> &[f32] {
+        &self.impulses.normal[..self.manifold.points().len()]
+    }
+}

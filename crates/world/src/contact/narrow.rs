@@ -1,0 +1,119 @@
+//! What the two objects of a pair touch with.
+
+use super::{ContactPair, PartContact};
+use crate::{
+    Object, Target, World,
+    contact::Impulses,
+    shape::{Convex, Shape},
+};
+use cullide_narrowphase::{Aabb, ContactShape, ManifoldPoint};
+use smallvec::SmallVec;
+
+/// Points of two updates that are no farther from each other, squared, are one, whatever touches there.
+const SAME_PLACE: f32 = 0.05 * 0.05;
+
+impl Convex<'_> {
+    /// The shape as a manifold is asked for it.
+    pub(crate) fn contact_shape(&self) -> Option<ContactShape<'_>> {
+        Some(match self {
+            Self::Aabb(shape) => ContactShape::Aabb(shape),
+            Self::Obb(shape) => ContactShape::Box(shape),
+            Self::Sphere(shape) => ContactShape::Sphere(shape),
+            _ => return None,
+        })
+    }
+}
+
+impl ContactPair {
+    /// Computes the manifolds of the pair, with the points that are no farther apart than `margin`; the first gets no
+    /// farther than `reach` before the next update. Impulses go on with the points that they belong to.
+    pub(crate) fn update(&mut self, world: &World, reach: &Aabb, margin: f32, touching: f32) {
+        self.was_touching = self.is_touching;
+        let Some(first) = world.object(self.first).and_then(|object| object.shape.convex()) else {
+            self.parts.clear();
+            self.is_touching = false;
+            return;
+        };
+        match self.second {
+            Target::Plane(key) => {
+                if let Some(entry) = world.plane(key) {
+                    self.only_part().update(&first, Some(ContactShape::Plane(&entry.plane, entry.sides)), margin);
+                }
+            }
+            Target::Object(key) => match world.object(key) {
+                Some(Object { shape, .. }) => match shape.convex() {
+                    Some(second) => self.only_part().update(&first, second.contact_shape(), margin),
+                    None => self.update_parts(&first, shape, reach, margin),
+                },
+                None => self.parts.clear(),
+            },
+        }
+        let least = |part: &PartContact| part.manifold.points().iter().any(|point| point.separation <= touching);
+        self.is_touching = self.parts.iter().any(least);
+    }
+
+    /// The part of a convex shape.
+    fn only_part(&mut self) -> &mut PartContact {
+        if self.parts.len() != 1 || self.parts[0].part != 0 {
+            self.parts.clear();
+            self.parts.push(PartContact::new(0));
+        }
+        &mut self.parts[0]
+    }
+
+    /// Those of a composite shape that are within reach.
+    fn update_parts(&mut self, first: &Convex, second: &Shape, reach: &Aabb, margin: f32) {
+        let mut near = SmallVec::<[PartContact; 8]>::new();
+        let center = first.aabb().center();
+        second.parts_near(reach, |number, part| {
+            if !part.is_faced_by(center) {
+                return;
+            }
+            let had = self.parts.binary_search_by_key(&number, |part| part.part).ok();
+            let mut contact = had.map_or_else(|| PartContact::new(number), |at| self.parts[at].clone());
+            contact.update(first, part.contact_shape(), margin);
+            near.push(contact);
+        });
+        near.sort_unstable_by_key(|part| part.part);
+        self.parts.clear();
+        self.parts.extend(near);
+    }
+}
+
+impl PartContact {
+    fn update(&mut self, first: &Convex, second: Option<ContactShape>, margin: f32) {
+        let (Some(first), Some(second)) = (first.contact_shape(), second) else { return };
+        let mut had: [ManifoldPoint; 4] = Default::default();
+        let points = self.manifold.points();
+        had[..points.len()].copy_from_slice(points);
+        let count = points.len();
+        self.manifold.update(&first, &second, margin, &mut self.cache);
+        let now = self.manifold.points();
+        if now.is_empty() {
+            self.impulses = Impulses::default();
+            return;
+        }
+        let mut normal = [0.0; 4];
+        let mut is_taken = [false; 4];
+        let mut take = |at: Option<usize>| {
+            let at = at?;
+            is_taken[at] = true;
+            Some(self.impulses.normal[at])
+        };
+        let known = now.iter().map(|point| take(had[..count].iter().position(|old| old.feature == point.feature)));
+        let known: SmallVec<[Option<f32>; 4]> = known.collect();
+        for ((impulse, point), known) in normal.iter_mut().zip(now).zip(known) {
+            // Other features may touch at the same place now.
+            let is_there = |old: usize| (had[old].from_first - point.from_first).length_squared() <= SAME_PLACE;
+            *impulse = known.unwrap_or_else(|| {
+                let Some(old) = (0..count).find(|&old| !is_taken[old] && is_there(old)) else { return 0.0 };
+                is_taken[old] = true;
+                self.impulses.normal[old]
+            });
+        }
+        self.impulses.normal = normal;
+        if count == 0 {
+            self.impulses = Impulses::default();
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Bodies that are close together, in blocks of about the same size.
+
+use cullide_narrowphase::glam::Vec3;
+
+/// No block has more bodies.
+const MOST: usize = 512;
+
+/// Sorts `bodies`, by their places, into blocks: each is halved across its longest side until it is small enough.
+/// Returns where each block ends.
+pub(super) fn partition<T: Copy + Ord>(bodies: &mut [(Vec3, T)], ends: &mut Vec<usize>) {
+    ends.clear();
+    split(bodies, 0, ends);
+}
+
+fn split<T: Copy + Ord>(bodies: &mut [(Vec3, T)], start: usize, ends: &mut Vec<usize>) {
+    if bodies.len() <= MOST {
+        // In the order of their names, so that a few bodies do not change it by moving past each other.
+        bodies.sort_unstable_by_key(|(_, name)| *name);
+        ends.push(start + bodies.len());
+        return;
+    }
+    let (low, high) =
+        bodies.iter().fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), (at, _)| (low.min(*at), high.max(*at)));
+    let size = high - low;
+    let axis = if size.x >= size.y && size.x >= size.z {
+        0
+    } else if size.y >= size.z {
+        1
+    } else {
+        2
+    };
+    // Whole blocks on the left side, so that few are small.
+    let blocks = bodies.len().div_ceil(MOST);
+    let middle = bodies.len() * (blocks / 2) / blocks;
+    bodies.select_nth_unstable_by(middle, |(a, m), (b, n)| a[axis].total_cmp(&b[axis]).then(m.cmp(n)));
+    let (left, right) = bodies.split_at_mut(middle);
+    split(left, start, ends);
+    split(right, start + middle, ends);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_hold_all_bodies_in_bounded_numbers_whatever_their_order() {
+        let place = |i: u32| Vec3::new((i * 7919 % 1000) as f32, (i * 104_729 % 300) as f32, (i % 17) as f32);
+        let mut bodies: Vec<(Vec3, u32)> = (0..3000).map(|i| (place(i), i)).collect();
+        let mut reversed: Vec<(Vec3, u32)> = bodies.iter().rev().copied().collect();
+        let (mut ends, mut others) = (Vec::new(), Vec::new());
+        partition(&mut bodies, &mut ends);
+        partition(&mut reversed, &mut others);
+        assert_eq!((&bodies, &ends), (&reversed, &others));
+        assert_eq!(*ends.last().unwrap(), 3000);
+        let sizes: Vec<usize> = ends.iter().scan(0, |last, end| Some(end - std::mem::replace(last, *end))).collect();
+        assert!(sizes.iter().all(|size| (400..=MOST).contains(size)), "{sizes:?}");
+        // Many at one place.
+        let mut same = vec![(Vec3::ONE, 1); 2000];
+        partition(&mut same, &mut ends);
+        assert_eq!(*ends.last().unwrap(), 2000);
+    }
+}

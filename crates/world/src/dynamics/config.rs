@@ -1,0 +1,50 @@
+//! Settings of a step of rigid bodies.
+
+use cullide_narrowphase::glam::Vec3;
+
+/// Settings of [`Dynamics::step`](crate::Dynamics::step).
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct DynamicsConfig {
+    /// In units a second squared.
+    pub gravity: Vec3,
+    /// Into how many equal parts a step is divided; at least one. More make piles stiffer and let heavier things stand
+    /// on lighter ones.
+    pub substeps: u32,
+    /// A length: how far apart bodies come to rest. Fixed things are never entered, and the gap leaves room for
+    /// rounding. A thousandth of a body's size is not seen.
+    pub skin: f32,
+    /// A length: contacts are known from so far apart on, so that bodies do not first meet when they penetrate.
+    pub margin: f32,
+    /// In units a second: how fast bodies that penetrate each other are pushed apart at most.
+    pub push_speed: f32,
+    /// In units a second: slower approaches do not rebound.
+    pub restitution_speed: f32,
+    /// In units a second: a body all of whose points stay slower for [`sleep_seconds`](Self::sleep_seconds) may fall
+    /// asleep, together with all that it touches.
+    pub sleep_speed: f32,
+    /// See [`sleep_speed`](Self::sleep_speed).
+    pub sleep_seconds: f32,
+    /// In hertz: how stiff contacts are, and no stiffer than a quarter of the rate of substeps.
+    pub contact_hertz: f32,
+    /// How much contacts are damped, relative to what just does not oscillate.
+    pub contact_damping_ratio: f32,
+}
+
+impl Default for DynamicsConfig {
+    /// For metres and seconds.
+    fn default() -> Self {
+        Self {
+            gravity: Vec3::new(0.0, -9.81, 0.0),
+            substeps: 4,
+            skin: 1e-3,
+            margin: 0.02,
+            push_speed: 3.0,
+            restitution_speed: 1.0,
+            sleep_speed: 0.05,
+            sleep_seconds: 0.5,
+            contact_hertz: 30.0,
+            contact_damping_ratio: 10.0,
+        }
+    }
+}

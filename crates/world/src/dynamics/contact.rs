@@ -1,0 +1,427 @@
+//! Eight contacts as the solver wants them: one number a lane.
+//!
+//! Source: Catto, "Solver2D", 2024 (soft contacts, sub-steps, relaxation); Gregorius, "Robust Contact Creation for
+//! Physics Simulations", GDC 2015 (friction at the middle of a manifold).
+
+use super::lanes::{
+    LANES, Row, Simd, Symmetric, V3, above, f32x8, gather, load, max, min, scatter, select, splat, sqrt, store,
+};
+
+/// Points that are no farther apart than the nearest by more than this press alike when they first touch.
+const LEVEL: f32 = 2e-3;
+
+/// Points of a manifold, at most.
+pub(super) const POINTS: usize = 4;
+
+/// How contacts give way, from their frequency and damping.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Softness {
+    /// A penetration turns into speed at this rate, in 1 / s.
+    pub(super) bias_rate: f32,
+    pub(super) mass_scale: f32,
+    pub(super) impulse_scale: f32,
+}
+
+impl Softness {
+    /// A damped spring, integrated implicitly over sub-steps of `h` seconds.
+    pub(super) fn new(hertz: f32, damping_ratio: f32, h: f32) -> Self {
+        let omega = 2.0 * std::f32::consts::PI * hertz.max(0.0);
+        let first = 2.0 * damping_ratio.max(0.0) + h * omega;
+        let second = h * omega * first;
+        let third = 1.0 / (1.0 + second);
+        let bias_rate = if first > 0.0 { omega / first } else { 0.0 };
+        Self { bias_rate, mass_scale: second * third, impulse_scale: third }
+    }
+}
+
+/// One contact, before it gets a lane.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lane {
+    /// Rows of the two bodies; that of a fixed thing has no mass.
+    pub(super) bodies: [u32; 2],
+    pub(super) inverse_mass: [f32; 2],
+    pub(super) inverse_inertia: [[f32; 6]; 2],
+    /// Unit, from the first to the second; and two across.
+    pub(super) normal: [f32; 3],
+    pub(super) tangent: [f32; 3],
+    pub(super) friction: f32,
+    pub(super) restitution: f32,
+    pub(super) softness: Softness,
+    /// The speed of the surfaces against each other along the two tangents.
+    pub(super) surface_speed: [f32; 2],
+    pub(super) points: [LanePoint; POINTS],
+    pub(super) count: usize,
+    /// Impulses of friction along the two tangents, and about the normal.
+    pub(super) friction_impulses: [f32; 3],
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct LanePoint {
+    pub(super) from_first: [f32; 3],
+    pub(super) from_second: [f32; 3],
+    /// Less the skin.
+    pub(super) separation: f32,
+    pub(super) impulse: f32,
+}
+
+/// A point of each contact.
+#[derive(Clone, Debug, Default)]
+struct WidePoint {
+    from_first: [Row; 3],
+    from_second: [Row; 3],
+    /// What the separation is when nothing has moved yet, less what the offsets make of it then.
+    base: Row,
+    normal_mass: Row,
+    impulse: Row,
+    /// The largest impulse of the step.
+    most: Row,
+    /// Along the normal before the step.
+    approach: Row,
+}
+
+/// Eight contacts, no two of which share a body that moves.
+#[derive(Clone, Debug, Default)]
+pub(super) struct WideContact {
+    bodies: [[u32; LANES]; 2],
+    inverse_mass: [Row; 2],
+    inverse_inertia: [[Row; 6]; 2],
+    normal: [Row; 3],
+    tangent: [Row; 3],
+    friction: Row,
+    restitution: Row,
+    bias_rate: Row,
+    mass_scale: Row,
+    impulse_scale: Row,
+    points: [WidePoint; POINTS],
+    /// No lane has more points.
+    count: usize,
+    /// Of friction: the middle of the points from both bodies.
+    arms: [[Row; 3]; 2],
+    /// How far the points are from there.
+    radii: [Row; POINTS],
+    /// The inverse of the matrix that turns two impulses across into speeds: first, second, both.
+    tangent_mass: [Row; 3],
+    twist_mass: Row,
+    surface_speed: [Row; 2],
+    friction_impulses: [Row; 3],
+}
+
+/// What bodies make of a contact.
+#[derive(Clone, Copy)]
+struct Motion<S: Simd> {
+    velocity: V3<S>,
+    angular: V3<S>,
+    rest: [f32x8<S>; 2],
+}
+
+impl<S: Simd> Motion<S> {
+    #[inline(always)]
+    fn gather(simd: S, rows: &[Row], at: &[u32; LANES]) -> Self {
+        let [x, y, z, a, b, c, d, e] = gather(simd, rows, at);
+        Self { velocity: V3 { x, y, z }, angular: V3 { x: a, y: b, z: c }, rest: [d, e] }
+    }
+
+    #[inline(always)]
+    fn scatter(self, simd: S, rows: &mut [Row], at: &[u32; LANES]) {
+        let (v, w, [d, e]) = (self.velocity, self.angular, self.rest);
+        scatter(simd, rows, at, [v.x, v.y, v.z, w.x, w.y, w.z, d, e]);
+    }
+
+    #[inline(always)]
+    fn at(&self, arm: V3<S>) -> V3<S> {
+        self.velocity + self.angular.cross(arm)
+    }
+}
+
+/// The mass and inertia of eight bodies.
+#[derive(Clone, Copy)]
+struct Inertia<S: Simd> {
+    mass: f32x8<S>,
+    matrix: Symmetric<S>,
+}
+
+impl<S: Simd> Inertia<S> {
+    /// What `impulse`, at `arm`, changes by.
+    #[inline(always)]
+    fn push(&self, motion: &mut Motion<S>, arm: V3<S>, impulse: V3<S>) {
+        motion.velocity = motion.velocity + impulse * self.mass;
+        motion.angular = motion.angular + self.matrix.apply(arm.cross(impulse));
+    }
+
+    #[inline(always)]
+    fn pull(&self, motion: &mut Motion<S>, arm: V3<S>, impulse: V3<S>) {
+        motion.velocity = motion.velocity - impulse * self.mass;
+        motion.angular = motion.angular - self.matrix.apply(arm.cross(impulse));
+    }
+}
+
+/// Rows of the bodies of a block.
+pub(super) struct Bodies<'a> {
+    /// Velocity, angular velocity, two of no meaning.
+    pub(super) velocities: &'a mut [Row],
+    /// How far the centre has moved in the step, one of no meaning, and the quaternion of how far the body has turned.
+    pub(super) moved: &'a mut [Row],
+}
+
+impl WideContact {
+    /// Fills lane `i`.
+    pub(super) fn set(&mut self, i: usize, lane: &Lane) {
+        for side in 0..2 {
+            self.bodies[side][i] = lane.bodies[side];
+            self.inverse_mass[side][i] = lane.inverse_mass[side];
+            for k in 0..6 {
+                self.inverse_inertia[side][k][i] = lane.inverse_inertia[side][k];
+            }
+        }
+        for k in 0..3 {
+            self.normal[k][i] = lane.normal[k];
+            self.tangent[k][i] = lane.tangent[k];
+            self.friction_impulses[k][i] = lane.friction_impulses[k];
+        }
+        self.friction[i] = lane.friction;
+        self.restitution[i] = lane.restitution;
+        self.bias_rate[i] = lane.softness.bias_rate;
+        self.mass_scale[i] = lane.softness.mass_scale;
+        self.impulse_scale[i] = lane.softness.impulse_scale;
+        self.surface_speed[0][i] = lane.surface_speed[0];
+        self.surface_speed[1][i] = lane.surface_speed[1];
+        self.count = self.count.max(lane.count);
+        // Where the pressure was in the last step; before there was one, between the points that are nearest.
+        let points = &lane.points[..lane.count];
+        let pressed: f32 = points.iter().map(|point| point.impulse).sum();
+        let least = points.iter().map(|point| point.separation).fold(f32::INFINITY, f32::min);
+        let is_near = |point: &LanePoint| point.separation <= least + LEVEL;
+        let near = points.iter().filter(|point| is_near(point)).count().max(1) as f32;
+        for (point, from) in self.points.iter_mut().zip(points) {
+            let share = match pressed > 0.0 {
+                true => from.impulse / pressed,
+                false if is_near(from) => 1.0 / near,
+                false => 0.0,
+            };
+            for k in 0..3 {
+                point.from_first[k][i] = from.from_first[k];
+                point.from_second[k][i] = from.from_second[k];
+                self.arms[0][k][i] += share * from.from_first[k];
+                self.arms[1][k][i] += share * from.from_second[k];
+            }
+            point.base[i] = from.separation;
+            point.impulse[i] = from.impulse;
+            // Marks the lane as used; `prepare` puts the mass there.
+            point.normal_mass[i] = 1.0;
+        }
+    }
+
+    /// The rows of all lanes; those that are not in use have row 0.
+    pub(super) fn rows(&self) -> impl Iterator<Item = usize> {
+        self.bodies.as_flattened().iter().map(|&row| row as usize)
+    }
+
+    /// Impulses of lane `i`: along the normal, by point, and of friction.
+    pub(super) fn impulses(&self, i: usize) -> ([f32; POINTS], [f32; 3]) {
+        ([0, 1, 2, 3].map(|k: usize| self.points[k].impulse[i]), self.friction_impulses.map(|row| row[i]))
+    }
+
+    #[inline(always)]
+    fn inertia<S: Simd>(&self, simd: S, side: usize) -> Inertia<S> {
+        Inertia {
+            mass: load(simd, &self.inverse_mass[side]),
+            matrix: Symmetric::load(simd, &self.inverse_inertia[side]),
+        }
+    }
+
+    /// Computes what stays the same during the step, from velocities before it.
+    #[inline(always)]
+    pub(super) fn prepare<S: Simd>(&mut self, simd: S, velocities: &[Row]) {
+        let (zero, one) = (splat(simd, 0.0), splat(simd, 1.0));
+        let (normal, tangent) = (V3::load(simd, &self.normal), V3::load(simd, &self.tangent));
+        let other = normal.cross(tangent);
+        let [a, b] = [self.inertia(simd, 0), self.inertia(simd, 1)];
+        let first = Motion::gather(simd, velocities, &self.bodies[0]);
+        let second = Motion::gather(simd, velocities, &self.bodies[1]);
+        let masses = a.mass + b.mass;
+        let arms = [V3::load(simd, &self.arms[0]), V3::load(simd, &self.arms[1])];
+        let inverse = |k: f32x8<S>| select(above(k, zero), one / k, zero);
+        let count = self.count;
+        for (point, radius) in self.points[..count].iter_mut().zip(&mut self.radii) {
+            let (ra, rb) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
+            let (ca, cb) = (ra.cross(normal), rb.cross(normal));
+            let k = masses + ca.dot(a.matrix.apply(ca)) + cb.dot(b.matrix.apply(cb));
+            let is_used = above(load(simd, &point.normal_mass), zero);
+            point.normal_mass = store(select(is_used, inverse(k), zero));
+            point.base = store(load(simd, &point.base) - (rb - ra).dot(normal));
+            point.approach = store((second.at(rb) - first.at(ra)).dot(normal));
+            let off = ra - arms[0];
+            *radius = store(sqrt(off.dot(off)));
+        }
+        let across = |u: V3<S>, v: V3<S>| {
+            let (au, av, bu, bv) = (arms[0].cross(u), arms[0].cross(v), arms[1].cross(u), arms[1].cross(v));
+            au.dot(a.matrix.apply(av)) + bu.dot(b.matrix.apply(bv))
+        };
+        let (k1, k2, k12) = (masses + across(tangent, tangent), masses + across(other, other), across(tangent, other));
+        let inverse_det = inverse(k1 * k2 - k12 * k12);
+        self.tangent_mass = [store(k2 * inverse_det), store(k1 * inverse_det), store(zero - k12 * inverse_det)];
+        let twist = normal.dot(a.matrix.apply(normal)) + normal.dot(b.matrix.apply(normal));
+        self.twist_mass = store(inverse(twist));
+    }
+
+    /// Pushes with the impulses that held the contact last.
+    #[inline(always)]
+    pub(super) fn warm_start<S: Simd>(&mut self, simd: S, velocities: &mut [Row]) {
+        let (normal, tangent) = (V3::load(simd, &self.normal), V3::load(simd, &self.tangent));
+        let other = normal.cross(tangent);
+        let [a, b] = [self.inertia(simd, 0), self.inertia(simd, 1)];
+        let mut first = Motion::gather(simd, velocities, &self.bodies[0]);
+        let mut second = Motion::gather(simd, velocities, &self.bodies[1]);
+        // All impulses of a body as one force and one torque.
+        let [along, across, twist] = [0, 1, 2].map(|k: usize| load(simd, &self.friction_impulses[k]));
+        let arms = [V3::load(simd, &self.arms[0]), V3::load(simd, &self.arms[1])];
+        let rubbing = tangent * along + other * across;
+        let mut sum = rubbing;
+        let mut torques = arms.map(|arm| arm.cross(rubbing) + normal * twist);
+        for point in &self.points[..self.count] {
+            let impulse = normal * load(simd, &point.impulse);
+            sum = sum + impulse;
+            torques[0] = torques[0] + V3::load(simd, &point.from_first).cross(impulse);
+            torques[1] = torques[1] + V3::load(simd, &point.from_second).cross(impulse);
+        }
+        first.velocity = first.velocity - sum * a.mass;
+        first.angular = first.angular - a.matrix.apply(torques[0]);
+        second.velocity = second.velocity + sum * b.mass;
+        second.angular = second.angular + b.matrix.apply(torques[1]);
+        first.scatter(simd, velocities, &self.bodies[0]);
+        second.scatter(simd, velocities, &self.bodies[1]);
+    }
+
+    /// Brings the impulses up to date with the velocities: friction first, which holds less tightly, then the normals.
+    /// With `push`, the limit of the speed of pushing apart, penetration is undone; without, only velocities count.
+    #[inline(always)]
+    pub(super) fn solve<S: Simd>(&mut self, simd: S, bodies: &mut Bodies, inverse_h: f32, push: Option<f32>) {
+        let zero = splat(simd, 0.0);
+        let (normal, tangent) = (V3::load(simd, &self.normal), V3::load(simd, &self.tangent));
+        let other = normal.cross(tangent);
+        let [a, b] = [self.inertia(simd, 0), self.inertia(simd, 1)];
+        let mut first = Motion::gather(simd, bodies.velocities, &self.bodies[0]);
+        let mut second = Motion::gather(simd, bodies.velocities, &self.bodies[1]);
+        let count = self.count;
+
+        let mut pressed = zero;
+        let mut torque = zero;
+        for (point, radius) in self.points[..count].iter().zip(&self.radii) {
+            let impulse = load(simd, &point.impulse);
+            pressed += impulse;
+            torque += impulse * load(simd, radius);
+        }
+        let friction = load(simd, &self.friction);
+        {
+            let mass = load(simd, &self.twist_mass);
+            let old = load(simd, &self.friction_impulses[2]);
+            let speed = normal.dot(second.angular - first.angular);
+            let limit = friction * torque;
+            let new = max(zero - limit, min(limit, old - mass * speed));
+            let change = normal * (new - old);
+            self.friction_impulses[2] = store(new);
+            first.angular = first.angular - a.matrix.apply(change);
+            second.angular = second.angular + b.matrix.apply(change);
+        }
+        {
+            let arms = [V3::load(simd, &self.arms[0]), V3::load(simd, &self.arms[1])];
+            let sliding = second.at(arms[1]) - first.at(arms[0]);
+            let speeds = [
+                sliding.dot(tangent) - load(simd, &self.surface_speed[0]),
+                sliding.dot(other) - load(simd, &self.surface_speed[1]),
+            ];
+            let [m1, m2, m12] = [0, 1, 2].map(|k: usize| load(simd, &self.tangent_mass[k]));
+            let old = [load(simd, &self.friction_impulses[0]), load(simd, &self.friction_impulses[1])];
+            let new = [old[0] - (m1 * speeds[0] + m12 * speeds[1]), old[1] - (m12 * speeds[0] + m2 * speeds[1])];
+            let limit = friction * pressed;
+            let square = new[0] * new[0] + new[1] * new[1];
+            let is_sliding = above(square, limit * limit);
+            // Where it is not, what is divided by may be zero, and is not used.
+            let share = select(is_sliding, limit / sqrt(square), splat(simd, 1.0));
+            let new = [new[0] * share, new[1] * share];
+            self.friction_impulses[0] = store(new[0]);
+            self.friction_impulses[1] = store(new[1]);
+            let change = tangent * (new[0] - old[0]) + other * (new[1] - old[1]);
+            a.pull(&mut first, arms[0], change);
+            b.push(&mut second, arms[1], change);
+        }
+
+        // The normal as each body would see it, had it not turned: so an offset that turns is one product a point.
+        let [moved_a, moved_b] = [0, 1].map(|side: usize| gather(simd, bodies.moved, &self.bodies[side]));
+        let back = [turned_back(simd, &moved_a, normal), turned_back(simd, &moved_b, normal)];
+        let [x, y, z, ..] = moved_a;
+        let [u, v, w, ..] = moved_b;
+        let apart = (V3 { x: u, y: v, z: w } - V3 { x, y, z }).dot(normal);
+        let (bias_rate, mass_scale, impulse_scale) =
+            (load(simd, &self.bias_rate), load(simd, &self.mass_scale), load(simd, &self.impulse_scale));
+        for point in &mut self.points[..count] {
+            let (ra, rb) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
+            let separation = load(simd, &point.base) + apart + rb.dot(back[1]) - ra.dot(back[0]);
+            let is_apart = above(separation, zero);
+            let one = splat(simd, 1.0);
+            let ahead = separation * splat(simd, inverse_h);
+            let (bias, mass_scale, impulse_scale) = match push {
+                Some(push) => (
+                    select(is_apart, ahead, max(bias_rate * separation, splat(simd, -push))),
+                    select(is_apart, one, mass_scale),
+                    select(is_apart, zero, impulse_scale),
+                ),
+                None => (select(is_apart, ahead, zero), one, zero),
+            };
+            let old = load(simd, &point.impulse);
+            let speed = (second.at(rb) - first.at(ra)).dot(normal);
+            let mass = load(simd, &point.normal_mass);
+            let new = max(zero, old - mass * mass_scale * (speed + bias) - impulse_scale * old);
+            point.impulse = store(new);
+            point.most = store(max(load(simd, &point.most), new));
+            let change = normal * (new - old);
+            a.pull(&mut first, ra, change);
+            b.push(&mut second, rb, change);
+        }
+        first.scatter(simd, bodies.velocities, &self.bodies[0]);
+        second.scatter(simd, bodies.velocities, &self.bodies[1]);
+    }
+
+    /// Whether any lane rebounds at all.
+    pub(super) fn rebounds(&self) -> bool {
+        self.restitution.iter().any(|&restitution| restitution > 0.0)
+    }
+
+    /// What came faster than `threshold` and was stopped goes back with its share of that speed.
+    #[inline(always)]
+    pub(super) fn rebound<S: Simd>(&mut self, simd: S, velocities: &mut [Row], threshold: f32) {
+        let zero = splat(simd, 0.0);
+        let normal = V3::load(simd, &self.normal);
+        let [a, b] = [self.inertia(simd, 0), self.inertia(simd, 1)];
+        let mut first = Motion::gather(simd, velocities, &self.bodies[0]);
+        let mut second = Motion::gather(simd, velocities, &self.bodies[1]);
+        let restitution = load(simd, &self.restitution);
+        let count = self.count;
+        for point in &mut self.points[..count] {
+            let (ra, rb) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
+            let approach = load(simd, &point.approach);
+            let was_stopped = above(load(simd, &point.most), zero);
+            let is_fast = above(splat(simd, -threshold), approach);
+            let speed = (second.at(rb) - first.at(ra)).dot(normal);
+            let old = load(simd, &point.impulse);
+            let wanted = max(zero, old - load(simd, &point.normal_mass) * (speed + restitution * approach));
+            let new = select(was_stopped, select(is_fast, select(above(restitution, zero), wanted, old), old), old);
+            point.impulse = store(new);
+            let change = normal * (new - old);
+            a.pull(&mut first, ra, change);
+            b.push(&mut second, rb, change);
+        }
+        first.scatter(simd, velocities, &self.bodies[0]);
+        second.scatter(simd, velocities, &self.bodies[1]);
+    }
+}
+
+/// A vector turned back by what bodies have turned since the beginning of the step.
+#[inline(always)]
+fn turned_back<S: Simd>(simd: S, moved: &[f32x8<S>; LANES], v: V3<S>) -> V3<S> {
+    let [_, _, _, _, x, y, z, w] = *moved;
+    let axis = V3 { x, y, z };
+    let two = splat(simd, 2.0);
+    let t = axis.cross(v) * two;
+    v - t * w + axis.cross(t)
+}

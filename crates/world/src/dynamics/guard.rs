@@ -1,0 +1,281 @@
+//! Displacements that enter nothing fixed, and do not pass through what moves.
+//!
+//! A contact knows a direction along which the two were apart before the step, and how far. A body that ends no farther
+//! along it has not entered, nor has it on its way, if what turning adds is counted. Mostly that is all: the solver
+//! keeps bodies a skin apart. Where it does not, the body is pushed back along the normals of its contacts; and where
+//! that does not help, as in a corner, it goes only as far as it surely can.
+//!
+//! ```text
+//!      S(t) = n · c(t) + Σ |n · h(t)|        how far the body reaches along n
+//!           ≤ max(S(0), S(1)) + θ² Σ|h| / 8  while it turns by θ      must stay below S(0) + distance
+//! ```
+//! Source: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996 (conservative advancement).
+
+use super::{
+    BodyState, Dynamics,
+    pose::{BodyShape, rotation_vector},
+};
+use crate::{PartContact, Target, World, shape::Convex};
+use cullide_narrowphase::{
+    ContactManifold, ContactShape, ManifoldCache, Plane, Sides,
+    glam::{DVec3, Quat, Vec3},
+};
+use smallvec::SmallVec;
+
+/// How often a body is pushed back from all that it would enter.
+const ROUNDS: usize = 8;
+
+/// Shares of its turn that a body tries beside what is in its way.
+const TURNS: [f32; 4] = [1.0, 0.5, 0.125, 0.0];
+
+/// Steps of conservative advancement; after these a body stays where it is sure to be free.
+const ADVANCES: usize = 32;
+
+/// A share of coordinates that is more than what rounding a pose to `f32` may move a point by.
+const ROUNDING: f32 = 8.0 * f32::EPSILON;
+
+/// A body's way in a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Way {
+    pub(super) motion: Vec3,
+    pub(super) rotation: Vec3,
+    /// Where it ends.
+    pub(super) end: BodyShape,
+    /// Whether it could not go all the way.
+    pub(super) is_cut: bool,
+}
+
+/// Something that a body may not enter: a part of what is fixed, a plane.
+struct Obstacle {
+    part: u32,
+    target: Target,
+    /// From the body to it, unit.
+    normal: DVec3,
+    /// The farthest that the body may reach along it.
+    limit: f64,
+}
+
+impl Dynamics {
+    /// The way of a body that the solver would move and turn by this.
+    pub(super) fn guarded(&self, world: &World, state: &BodyState, motion: Vec3, turn: Quat, dt: f32) -> Way {
+        let fast = state.body.angular_velocity * dt;
+        // A quaternion knows no more than half a turn.
+        let rotation = if fast.length_squared() > 4.0 { fast } else { rotation_vector(turn) };
+        let stay = Way { motion: Vec3::ZERO, rotation: Vec3::ZERO, end: state.shape, is_cut: true };
+        let Some(end) = state.shape.moved(motion, rotation).map(|end| end.resized(state.sizes)) else { return stay };
+        let obstacles = self.obstacles(world, state);
+        if obstacles.is_empty() && within(state, &end) {
+            return Way { motion, rotation, end, is_cut: false };
+        }
+        // Beside something that is in its way it turns as far as it may.
+        for share in TURNS {
+            let rotation = rotation * share;
+            if let Some(way) = pushed_back(state, &obstacles, motion, rotation) {
+                return way;
+            }
+        }
+        self.advanced(world, state, &obstacles, motion, rotation).unwrap_or(stay)
+    }
+
+    /// What of its contacts a body may not enter.
+    fn obstacles(&self, world: &World, state: &BodyState) -> SmallVec<[Obstacle; 8]> {
+        let mut obstacles = SmallVec::new();
+        for &number in &state.pairs {
+            let Some(pair) = self.contacts.get(number) else { continue };
+            if self.body_of(pair.second).is_some() {
+                continue;
+            }
+            for PartContact { part, manifold, .. } in &pair.parts {
+                with_shape(world, pair.second, *part, |convex| {
+                    let (mut normal, own) = (manifold.normal().as_dvec3(), |normal| reach(&state.shape, normal));
+                    let mut limit = convex.nearest_along(normal);
+                    if limit < own(normal) {
+                        // The normal at which they touch need not be one along which they are apart.
+                        let mut apart = ContactManifold::default();
+                        let cache = &mut ManifoldCache::default();
+                        let (Some(own_shape), Some(other)) = (state.shape.contact_shape(), convex.contact_shape())
+                        else {
+                            return;
+                        };
+                        apart.update(&own_shape, &other, 0.0, cache);
+                        normal = apart.normal().as_dvec3();
+                        limit = convex.nearest_along(normal);
+                    }
+                    // What it has entered already, by an edit, it may leave, and get no deeper.
+                    let limit = limit.max(own(normal));
+                    obstacles.push(Obstacle { part: *part, target: pair.second, normal, limit });
+                });
+            }
+        }
+        obstacles
+    }
+
+    /// As far along a way as it is sure to be free: conservative advancement.
+    fn advanced(
+        &self,
+        world: &World,
+        state: &BodyState,
+        obstacles: &[Obstacle],
+        motion: Vec3,
+        rotation: Vec3,
+    ) -> Option<Way> {
+        let spin = f64::from(rotation.length() * state.radius);
+        let rounding = f64::from(ROUNDING * (state.shape.center().abs().max_element() + state.radius));
+        let mut caches: SmallVec<[ManifoldCache; 8]> = SmallVec::from_elem(ManifoldCache::default(), obstacles.len());
+        let mut manifold = ContactManifold::default();
+        let (mut time, mut last) = (0.0f32, state.shape);
+        for _ in 0..ADVANCES {
+            let mut next = 1.0f32;
+            for (obstacle, cache) in obstacles.iter().zip(&mut caches) {
+                with_shape(world, obstacle.target, obstacle.part, |convex| {
+                    let (Some(own), Some(other)) = (last.contact_shape(), convex.contact_shape()) else { return };
+                    manifold.update(&own, &other, 0.0, cache);
+                    let normal = manifold.normal().as_dvec3();
+                    let closing = normal.dot(motion.as_dvec3()) + spin;
+                    let room = convex.nearest_along(normal) - reach(&last, normal) - 4.0 * rounding;
+                    if closing > 0.0 {
+                        next = next.min((f64::from(time) + room.max(0.0) / closing) as f32);
+                    }
+                });
+            }
+            let progress = next - time;
+            if progress <= 0.0 {
+                break;
+            }
+            let Some(moved) = state.shape.moved(motion * next, rotation * next) else { break };
+            (last, time) = (moved.resized(state.sizes), next);
+            if time >= 1.0 || progress < 1e-3 {
+                break;
+            }
+        }
+        Some(Way { motion: motion * time, rotation: rotation * time, end: last, is_cut: time < 1.0 })
+    }
+
+    /// The time of a step at which two bodies, on their ways, come as close to each other as they may: conservative
+    /// advancement; 1 where they do not.
+    pub(super) fn meeting_time(&self, first: (&BodyState, &Way), second: (&BodyState, &Way)) -> f32 {
+        let ((a, way_a), (b, way_b)) = (first, second);
+        let relative = way_a.motion.as_dvec3() - way_b.motion.as_dvec3();
+        let spin = f64::from(way_a.rotation.length() * a.radius + way_b.rotation.length() * b.radius);
+        let far = a.shape.center().abs().max(b.shape.center().abs()).max_element() + a.radius + b.radius;
+        // Some of what they penetrate by is left for the solver, which then pushes them apart; so they are never held at
+        // each other.
+        let allowed = 0.5 * f64::from(a.inner_radius.min(b.inner_radius)) - f64::from(4.0 * ROUNDING * far);
+        let (mut manifold, mut cache) = (ContactManifold::default(), ManifoldCache::default());
+        let mut time = 0.0f32;
+        for _ in 0..ADVANCES {
+            let poses =
+                [(a, way_a), (b, way_b)].map(|(state, way)| state.shape.moved(way.motion * time, way.rotation * time));
+            let [Some(first), Some(second)] = poses else { return time };
+            let (Some(one), Some(other)) = (first.contact_shape(), second.contact_shape()) else { return 1.0 };
+            manifold.update(&one, &other, 0.0, &mut cache);
+            let normal = manifold.normal().as_dvec3();
+            let closing = normal.dot(relative) + spin;
+            let apart = -reach(&second, -normal) - reach(&first, normal);
+            // What touches at the start is the solver's.
+            if closing <= 0.0 || (time == 0.0 && apart <= 0.0) {
+                return 1.0;
+            }
+            let room = apart + allowed;
+            if room <= 0.0 {
+                return time;
+            }
+            let progress = (room / closing) as f32;
+            if progress < 1e-3 {
+                return time;
+            }
+            time += progress;
+            if time >= 1.0 {
+                return 1.0;
+            }
+        }
+        time
+    }
+}
+
+/// The way of a body that is pushed back from all that it would enter; `None` where that does not help.
+fn pushed_back(state: &BodyState, obstacles: &[Obstacle], motion: Vec3, rotation: Vec3) -> Option<Way> {
+    let angle = f64::from(rotation.length());
+    if angle > 1.0 {
+        return None;
+    }
+    let turning = match state.shape {
+        BodyShape::Sphere(_) => 0.0,
+        _ => angle * angle * 0.25 * f64::from(state.radius),
+    };
+    let rounding = f64::from(ROUNDING * (state.shape.center().abs().max_element() + state.radius));
+    let mut end = state.shape.moved(motion, rotation)?.resized(state.sizes);
+    for _ in 0..ROUNDS {
+        if !within(state, &end) {
+            return None;
+        }
+        let mut is_free = true;
+        for obstacle in obstacles {
+            let excess = reach(&end, obstacle.normal) + turning + rounding - obstacle.limit;
+            if excess > 0.0 {
+                is_free = false;
+                let back = obstacle.normal * -(excess + 2.0 * rounding);
+                end = end.moved(back.as_vec3(), Vec3::ZERO)?;
+            }
+        }
+        if is_free {
+            return Some(Way { motion: end.center() - state.shape.center(), rotation, end, is_cut: false });
+        }
+    }
+    None
+}
+
+/// How far a shape reaches along a unit direction.
+fn reach(shape: &BodyShape, normal: DVec3) -> f64 {
+    normal.dot(shape.center().as_dvec3()) + shape.reach(normal)
+}
+
+/// Whether a body ends where its contacts are known.
+fn within(state: &BodyState, end: &BodyShape) -> bool {
+    let (inner, outer) = (end.aabb(), &state.reach);
+    inner.min().cmpge(outer.min()).all() && inner.max().cmple(outer.max()).all()
+}
+
+/// Calls `visit` with what an obstacle is, if it is still there.
+fn with_shape(world: &World, target: Target, part: u32, visit: impl FnOnce(&Fixed)) {
+    match target {
+        Target::Plane(key) => {
+            if let Some(entry) = world.plane(key) {
+                visit(&Fixed::Plane(&entry.plane, entry.sides));
+            }
+        }
+        Target::Object(key) => {
+            if let Some(part) = world.object(key).and_then(|object| object.shape.part(part)) {
+                visit(&Fixed::Part(part));
+            }
+        }
+    }
+}
+
+/// What a body does not enter.
+enum Fixed<'a> {
+    Plane(&'a Plane, Sides),
+    Part(Convex<'a>),
+}
+
+impl Fixed<'_> {
+    fn contact_shape(&self) -> Option<ContactShape<'_>> {
+        match self {
+            Self::Plane(plane, sides) => Some(ContactShape::Plane(plane, *sides)),
+            Self::Part(part) => part.contact_shape(),
+        }
+    }
+
+    /// How far along a unit direction its nearest point is.
+    fn nearest_along(&self, normal: DVec3) -> f64 {
+        match self {
+            // Only its own normal, on either side, but for rounding to `f32`: so far as a body is near it, it counts as
+            // level.
+            Self::Plane(plane, _) => {
+                let own = plane.normal().as_dvec3();
+                own.dot(normal).signum() * f64::from(-plane.d()) / own.length()
+            }
+            Self::Part(part) => -part.reach(-normal),
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Which bodies sleep, and together with which others.
+//!
+//! Bodies that touch each other, over any number of others, are an island; what is fixed or kinematic joins none. An
+//! island falls asleep when all of its bodies have been slow for long enough, and wakes as a whole: when a body that is
+//! awake touches one of it, when one of its contacts ends, or when it is edited.
+
+use super::{BodyState, Dynamics, NONE};
+use crate::Target;
+
+/// Sleeping islands, by number, each with its bodies.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Islands {
+    sleeping: Vec<Vec<u32>>,
+    free: Vec<u32>,
+    /// Of a search, by body: another body of the same island, or itself.
+    parents: Vec<u32>,
+    /// Of a search, by body: how long the island that it is the root of has been still.
+    still: Vec<f32>,
+}
+
+impl Islands {
+    fn root(&mut self, mut body: u32) -> u32 {
+        while self.parents[body as usize] != body {
+            let grandparent = self.parents[self.parents[body as usize] as usize];
+            self.parents[body as usize] = grandparent;
+            body = grandparent;
+        }
+        body
+    }
+
+    fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.root(a), self.root(b));
+        // The smaller number, so that the order of joins does not matter.
+        self.parents[a.max(b) as usize] = a.min(b);
+    }
+}
+
+impl Dynamics {
+    /// Wakes a body, and the island in which it sleeps.
+    pub(super) fn wake_body(&mut self, at: u32) {
+        let island = self.state(at).island;
+        if island == NONE {
+            self.state_mut(at).still_seconds = 0.0;
+            return;
+        }
+        let bodies = std::mem::take(&mut self.islands.sleeping[island as usize]);
+        self.islands.free.push(island);
+        for body in bodies {
+            if let Some(state) = &mut self.bodies[body as usize] {
+                (state.island, state.still_seconds) = (NONE, 0.0);
+            }
+        }
+    }
+
+    pub(super) fn wake_all_bodies(&mut self) {
+        for at in 0..self.bodies.len() as u32 {
+            if self.bodies[at as usize].is_some() {
+                self.wake_body(at);
+            }
+        }
+    }
+
+    /// Puts islands to sleep whose bodies have all been slow for so long.
+    pub(super) fn fall_asleep(&mut self, active: &[u32], seconds: f32) {
+        let count = self.bodies.len();
+        let islands = &mut self.islands;
+        islands.parents.clear();
+        islands.parents.extend(0..count as u32);
+        islands.still.clear();
+        islands.still.resize(count, f32::INFINITY);
+        if !self.bodies.iter().flatten().any(|state| can_sleep(state) && state.still_seconds >= seconds) {
+            return;
+        }
+        for &number in active {
+            let Some(pair) = self.contacts.get(number).filter(|pair| pair.is_touching()) else { continue };
+            let (Some(a), Some(b)) = (self.at(pair.first), self.body_of(pair.second)) else { continue };
+            let (first, second) = (self.state(a), self.state(b));
+            if first.body.is_sensor || second.body.is_sensor {
+                continue;
+            }
+            match (first.is_dynamic(), second.is_dynamic()) {
+                (true, true) => self.islands.join(a, b),
+                // Beside something that moves nobody sleeps.
+                (true, false) if is_moving(second) => self.islands.still[a as usize] = 0.0,
+                (false, true) if is_moving(first) => self.islands.still[b as usize] = 0.0,
+                _ => {}
+            }
+        }
+        let awake = |state: &BodyState| state.is_awake() && state.is_dynamic();
+        for at in 0..count as u32 {
+            let Some(state) = self.bodies[at as usize].as_ref().filter(|state| awake(state)) else { continue };
+            let still = if can_sleep(state) { state.still_seconds } else { 0.0 };
+            let still = still.min(self.islands.still[at as usize]);
+            let root = self.islands.root(at);
+            let least = &mut self.islands.still[root as usize];
+            *least = least.min(still);
+        }
+        let mut numbers = std::collections::BTreeMap::new();
+        for at in 0..count as u32 {
+            if self.bodies[at as usize].as_ref().is_none_or(|state| !awake(state)) {
+                continue;
+            }
+            let root = self.islands.root(at);
+            if self.islands.still[root as usize] < seconds {
+                continue;
+            }
+            let islands = &mut self.islands;
+            let island = *numbers.entry(root).or_insert_with(|| {
+                islands.free.pop().unwrap_or_else(|| {
+                    islands.sleeping.push(Vec::new());
+                    (islands.sleeping.len() - 1) as u32
+                })
+            });
+            islands.sleeping[island as usize].push(at);
+            let state = self.state_mut(at);
+            state.island = island;
+            (state.body.velocity, state.body.angular_velocity) = Default::default();
+        }
+    }
+
+    /// Whether a target is a body that is awake and moves.
+    pub(super) fn rouses(&self, target: Target) -> bool {
+        self.body_of(target).is_some_and(|at| {
+            let state = self.state(at);
+            state.is_awake() && (state.is_dynamic() || is_moving(state))
+        })
+    }
+}
+
+fn can_sleep(state: &BodyState) -> bool {
+    state.body.can_sleep
+}
+
+fn is_moving(state: &BodyState) -> bool {
+    state.body.velocity.length_squared() + state.body.angular_velocity.length_squared() > 0.0
+}

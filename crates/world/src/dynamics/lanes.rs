@@ -1,0 +1,180 @@
+//! Eight contacts at a time. The only file here that names the SIMD library.
+//!
+//! No operation fuses a multiplication and an addition, so every instruction set gives the same bits.
+
+pub(super) use fearless_simd::{Level, Simd, f32x8};
+use fearless_simd::{mask32x8, prelude::*};
+use std::ops::{Add, Mul, Sub};
+
+/// Contacts that are solved together.
+pub(super) const LANES: usize = 8;
+
+/// One number a lane.
+pub(super) type Row = [f32; LANES];
+
+/// Runs `$body` compiled for the best instruction set of this processor, with `$simd` as its token.
+macro_rules! vectorized {
+    ($level:expr, $simd:ident => $body:expr) => {
+        fearless_simd::dispatch!($level, $simd => $body)
+    };
+}
+pub(super) use vectorized;
+
+/// Eight numbers in a register.
+#[inline(always)]
+pub(super) fn load<S: Simd>(simd: S, row: &Row) -> f32x8<S> {
+    f32x8::simd_from(simd, *row)
+}
+
+/// The same number in all lanes.
+#[inline(always)]
+pub(super) fn splat<S: Simd>(simd: S, x: f32) -> f32x8<S> {
+    f32x8::splat(simd, x)
+}
+
+#[inline(always)]
+pub(super) fn store<S: Simd>(register: f32x8<S>) -> Row {
+    register.into()
+}
+
+#[inline(always)]
+pub(super) fn above<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> mask32x8<S> {
+    a.simd_gt(b)
+}
+
+#[inline(always)]
+pub(super) fn select<S: Simd>(mask: mask32x8<S>, a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
+    mask.select(a, b)
+}
+
+/// The larger of two numbers, neither of which is a NaN.
+#[inline(always)]
+pub(super) fn max<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
+    select(a.simd_gt(b), a, b)
+}
+
+/// The smaller of two numbers, neither of which is a NaN.
+#[inline(always)]
+pub(super) fn min<S: Simd>(a: f32x8<S>, b: f32x8<S>) -> f32x8<S> {
+    select(a.simd_lt(b), a, b)
+}
+
+#[inline(always)]
+pub(super) fn sqrt<S: Simd>(a: f32x8<S>) -> f32x8<S> {
+    a.sqrt()
+}
+
+/// A vector in each lane.
+#[derive(Clone, Copy)]
+pub(super) struct V3<S: Simd> {
+    pub(super) x: f32x8<S>,
+    pub(super) y: f32x8<S>,
+    pub(super) z: f32x8<S>,
+}
+
+impl<S: Simd> V3<S> {
+    #[inline(always)]
+    pub(super) fn load(simd: S, rows: &[Row; 3]) -> Self {
+        Self { x: load(simd, &rows[0]), y: load(simd, &rows[1]), z: load(simd, &rows[2]) }
+    }
+
+    #[inline(always)]
+    pub(super) fn dot(self, other: Self) -> f32x8<S> {
+        self.x * other.x + self.y * other.y + self.z * other.z
+    }
+
+    #[inline(always)]
+    pub(super) fn cross(self, other: Self) -> Self {
+        Self {
+            x: self.y * other.z - self.z * other.y,
+            y: self.z * other.x - self.x * other.z,
+            z: self.x * other.y - self.y * other.x,
+        }
+    }
+}
+
+impl<S: Simd> Add for V3<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Self { x: self.x + other.x, y: self.y + other.y, z: self.z + other.z }
+    }
+}
+
+impl<S: Simd> Sub for V3<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        Self { x: self.x - other.x, y: self.y - other.y, z: self.z - other.z }
+    }
+}
+
+impl<S: Simd> Mul<f32x8<S>> for V3<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, scale: f32x8<S>) -> Self {
+        Self { x: self.x * scale, y: self.y * scale, z: self.z * scale }
+    }
+}
+
+/// A symmetric matrix in each lane: xx, yy, zz, yz, xz, xy.
+#[derive(Clone, Copy)]
+pub(super) struct Symmetric<S: Simd>([f32x8<S>; 6]);
+
+impl<S: Simd> Symmetric<S> {
+    #[inline(always)]
+    pub(super) fn load(simd: S, rows: &[Row; 6]) -> Self {
+        Self([0, 1, 2, 3, 4, 5].map(|i: usize| load(simd, &rows[i])))
+    }
+
+    #[inline(always)]
+    pub(super) fn apply(self, v: V3<S>) -> V3<S> {
+        let [xx, yy, zz, yz, xz, xy] = self.0;
+        V3 { x: xx * v.x + xy * v.y + xz * v.z, y: xy * v.x + yy * v.y + yz * v.z, z: xz * v.x + yz * v.y + zz * v.z }
+    }
+}
+
+/// The rows of eight bodies, by coordinate.
+#[inline(always)]
+pub(super) fn gather<S: Simd>(simd: S, rows: &[Row], at: &[u32; LANES]) -> [f32x8<S>; LANES] {
+    transposed(simd, at.map(|i| load(simd, &rows[i as usize])))
+}
+
+/// Writes coordinates back to the rows of eight bodies.
+#[inline(always)]
+pub(super) fn scatter<S: Simd>(simd: S, rows: &mut [Row], at: &[u32; LANES], columns: [f32x8<S>; LANES]) {
+    let columns = transposed(simd, columns);
+    for (i, column) in at.iter().zip(columns) {
+        rows[*i as usize] = store(column);
+    }
+}
+
+/// Eight by eight, by three perfect shuffles.
+#[inline(always)]
+fn transposed<S: Simd>(simd: S, mut rows: [f32x8<S>; LANES]) -> [f32x8<S>; LANES] {
+    for _ in 0..3 {
+        let pairs = [0, 1, 2, 3].map(|i: usize| simd.interleave_f32x8(rows[i], rows[i + 4]));
+        for (i, (low, high)) in pairs.into_iter().enumerate() {
+            (rows[2 * i], rows[2 * i + 1]) = (low, high);
+        }
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gathering_and_scattering_are_opposites() {
+        let rows: Vec<Row> = (0..20).map(|i| std::array::from_fn(|j| (10 * i + j) as f32)).collect();
+        let at = [3, 1, 19, 0, 7, 8, 2, 5];
+        vectorized!(Level::new(), simd => {
+            let columns = gather(simd, &rows, &at);
+            assert_eq!(store(columns[4]), at.map(|i| (10 * i + 4) as f32));
+            let mut copy = vec![[0.0; LANES]; 20];
+            scatter(simd, &mut copy, &at, columns);
+            assert!(at.iter().all(|&i| copy[i as usize] == rows[i as usize]));
+        });
+    }
+}

@@ -1,0 +1,411 @@
+//! Rigid bodies that meet: a solver over the world's contacts.
+//!
+//! ```text
+//!   step   1  boxes of awake bodies, over where they may get -> pairs      contact::cache
+//!          2  manifolds of pairs with an awake body                         contact::narrow
+//!          3  bodies that are touched wake                                  islands
+//!          4  velocities and positions, in sub-steps                        solver, contact
+//!          5  displacements, swept past what is fixed                       guard
+//!          6  bodies that have been slow for long fall asleep together      islands
+//! ```
+//! Reading order: this file, what a caller has; [`step`]; then the files named above. [`body`], [`config`] and [`pose`]
+//! hold data.
+
+pub(crate) mod body;
+pub(crate) mod config;
+
+mod blocks;
+mod contact;
+mod guard;
+mod islands;
+mod lanes;
+mod pose;
+mod solver;
+mod step;
+
+use crate::{
+    BodyKind, ContactPair, Material, Mobility, ObjectKey, RigidBody, Target, World,
+    contact::cache::{Changes, ContactCache},
+};
+use body::MassProperties;
+use cullide_narrowphase::{
+    Aabb, Error,
+    glam::{Mat3, Vec3},
+};
+use islands::Islands;
+use pose::BodyShape;
+use smallvec::SmallVec;
+use solver::Solver;
+use std::collections::{BTreeMap, BTreeSet};
+
+pub use step::StepReport;
+
+/// Rigid bodies of a [`World`]: boxes, balls and capsules that fall, stack, rub and rebound.
+///
+/// Bodies are objects of the world, so that every query sees them; what they do to each other is kept here. A step moves
+/// the objects, and nothing else does: bodies may be set elsewhere by edits of the world at any time.
+///
+/// Nothing fixed is ever entered: each body's displacement is swept, whatever the solver asks for. Bodies that are fast
+/// for their size are stopped at each other as well.
+///
+/// The outcome depends neither on the number of threads nor on the instruction set.
+///
+/// ```
+/// use cullide_world::{Dynamics, DynamicsConfig, Object, RigidBody, World, glam::Vec3, narrowphase::Aabb};
+/// let mut world = World::new();
+/// world.insert(Object::fixed(Aabb::new(Vec3::new(-9.0, -1.0, -9.0), Vec3::new(9.0, 0.0, 9.0))?));
+/// let mut dynamics = Dynamics::new();
+/// let crates = [0.5, 1.6, 2.7].map(|y| {
+///     let shape = Aabb::from_center_half_extents(Vec3::Y * y, Vec3::splat(0.5)).unwrap();
+///     let key = world.insert(Object::moving(shape));
+///     dynamics.insert(&mut world, key, RigidBody::dynamic()).unwrap();
+///     key
+/// });
+/// for _ in 0..180 {
+///     dynamics.step(&mut world, 1.0 / 60.0, &DynamicsConfig::default());
+/// }
+/// let height = world.object(crates[2]).unwrap().shape.aabb().min().y;
+/// assert!((height - 2.0).abs() < 0.01 && dynamics.is_asleep(crates[2]), "{height}");
+/// # Ok::<(), cullide_world::narrowphase::Error>(())
+/// ```
+///
+/// Sources: Catto, "Solver2D", 2024 (soft contacts in sub-steps); Mirtich, "Impulse-based Dynamic Simulation of Rigid
+/// Body Systems", 1996 (conservative advancement).
+#[derive(Clone, Debug, Default)]
+pub struct Dynamics {
+    bodies: Vec<Option<BodyState>>,
+    free: Vec<u32>,
+    /// The body of an object, by the index of its slot.
+    by_object: Vec<u32>,
+    contacts: ContactCache,
+    changes: Changes,
+    islands: Islands,
+    /// How surfaces of what is no body behave.
+    materials: BTreeMap<Target, Material>,
+    default_material: Material,
+    /// Pairs that do not meet.
+    ignored: BTreeSet<(ObjectKey, ObjectKey)>,
+    /// Edits of what is fixed that the last step knew.
+    fixed_serial: Option<u64>,
+    solver: Solver,
+    report: step::Lists,
+}
+
+/// No body.
+const NONE: u32 = u32::MAX;
+
+/// A body between steps.
+#[derive(Clone, Debug)]
+struct BodyState {
+    key: ObjectKey,
+    /// As given; its velocities are those of now.
+    body: RigidBody,
+    shape: BodyShape,
+    sizes: Vec3,
+    inverse_mass: f32,
+    /// About the axes of the shape.
+    inverse_inertia: Vec3,
+    radius: f32,
+    inner_radius: f32,
+    force: Vec3,
+    torque: Vec3,
+    /// For how long it has been slow.
+    still_seconds: f32,
+    /// Where it sleeps; [`NONE`] when awake.
+    island: u32,
+    /// Its contacts, by number.
+    pairs: SmallVec<[u32; 8]>,
+    /// All that it may reach in this step.
+    reach: Aabb,
+    /// Its row in the solver.
+    row: u32,
+    block: u32,
+}
+
+impl BodyState {
+    fn is_awake(&self) -> bool {
+        self.island == NONE
+    }
+
+    fn is_dynamic(&self) -> bool {
+        self.body.kind == BodyKind::Dynamic
+    }
+
+    /// The inverse of the inertia about the axes of the world.
+    fn world_inertia(&self) -> Mat3 {
+        let axes = Mat3::from_cols_array_2d(&self.shape.axes().map(|axis| axis.to_array()));
+        let [x, y, z] = self.inverse_inertia.to_array();
+        let scaled = Mat3::from_cols(axes.x_axis * x, axes.y_axis * y, axes.z_axis * z);
+        let mut inertia = scaled * axes.transpose();
+        for axis in (0..3).filter(|axis| self.body.locked_rotation >> axis & 1 == 1) {
+            for i in 0..3 {
+                inertia.col_mut(axis)[i] = 0.0;
+                inertia.col_mut(i)[axis] = 0.0;
+            }
+        }
+        inertia
+    }
+}
+
+impl Dynamics {
+    /// Without bodies.
+    ///
+    /// ```
+    /// # use cullide_world::Dynamics;
+    /// assert!(Dynamics::new().bodies().next().is_none());
+    /// ```
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Makes an object a rigid body, or describes it anew; `false` for a stale key, which changes nothing.
+    ///
+    /// The object becomes [`Mobility::Moving`]. It must not be a body of [`World::step`] as well.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`], [`Error::Negative`] for a description with such numbers or without mass;
+    /// [`Error::NotABox`] for an object that is no box, ball or capsule.
+    ///
+    /// ```
+    /// # use cullide_world::{Dynamics, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};
+    /// let mut world = World::new();
+    /// let ball = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0)?));
+    /// let mut dynamics = Dynamics::new();
+    /// assert!(dynamics.insert(&mut world, ball, RigidBody { velocity: Vec3::X, ..RigidBody::dynamic() })?);
+    /// assert_eq!(dynamics.body(ball).unwrap().velocity, Vec3::X);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn insert(&mut self, world: &mut World, key: ObjectKey, body: RigidBody) -> Result<bool, Error> {
+        let body = body.checked()?;
+        let Some(object) = world.object(key) else { return Ok(false) };
+        let not_a_body = Error::NotABox { field: "key" };
+        let shape = BodyShape::new(&object.shape).ok_or(not_a_body)?;
+        let mass = MassProperties::new(&object.shape, body.mass).ok_or(not_a_body)?;
+        if object.mobility != Mobility::Moving {
+            world.set_mobility(key, Mobility::Moving);
+        }
+        let state = BodyState::new(key, body, shape, mass);
+        if let Some(at) = self.at(key) {
+            self.wake_body(at);
+            let pairs = self.bodies[at as usize].take().map(|old| old.pairs).unwrap_or_default();
+            self.bodies[at as usize] = Some(BodyState { pairs, ..state });
+            return Ok(true);
+        }
+        let at = self.free.pop().unwrap_or(self.bodies.len() as u32);
+        if at as usize == self.bodies.len() {
+            self.bodies.push(None);
+        }
+        self.bodies[at as usize] = Some(state);
+        let index = key.place();
+        if self.by_object.len() <= index {
+            self.by_object.resize(index + 1, NONE);
+        }
+        self.by_object[index] = at;
+        // What was beside it may be a pair now.
+        self.contacts.resync();
+        Ok(true)
+    }
+
+    /// Makes a body an object that steps do not move, and returns its description with its last velocities.
+    ///
+    /// ```
+    /// # use cullide_world::{Dynamics, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};
+    /// let mut world = World::new();
+    /// let ball = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0)?));
+    /// let mut dynamics = Dynamics::new();
+    /// dynamics.insert(&mut world, ball, RigidBody::dynamic())?;
+    /// assert_eq!(dynamics.remove(ball), Some(RigidBody::dynamic()));
+    /// assert_eq!(dynamics.remove(ball), None);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn remove(&mut self, key: ObjectKey) -> Option<RigidBody> {
+        let at = self.at(key)?;
+        self.wake_body(at);
+        // Pairs that it makes with others are told apart anew.
+        let mut changes = std::mem::take(&mut self.changes);
+        changes.ended.clear();
+        let pairs = std::mem::take(&mut self.state_mut(at).pairs);
+        for number in pairs {
+            let Some(pair) = self.contacts.get(number) else { continue };
+            if let Target::Object(other) = pair.second {
+                let name = crate::ObjectPair::new(pair.first, other);
+                self.contacts.end(name, &mut changes);
+            }
+        }
+        self.contacts.forget_planes(key, &mut changes);
+        self.forget_ended(&changes);
+        self.changes = changes;
+        self.contacts.resync();
+        self.by_object[key.place()] = NONE;
+        self.free.push(at);
+        Some(self.bodies[at as usize].take()?.body)
+    }
+
+    /// The description of a body, with its velocities now; `None` for a stale key and an object that is no body.
+    pub fn body(&self, key: ObjectKey) -> Option<&RigidBody> {
+        Some(&self.state(self.at(key)?).body)
+    }
+
+    /// All bodies.
+    pub fn bodies(&self) -> impl Iterator<Item = (ObjectKey, &RigidBody)> {
+        self.bodies.iter().flatten().map(|state| (state.key, &state.body))
+    }
+
+    /// Whether a body sleeps: it has rested for a while, and costs nothing until something touches or changes it.
+    /// `false` for what is no body.
+    pub fn is_asleep(&self, key: ObjectKey) -> bool {
+        self.at(key).is_some_and(|at| !self.state(at).is_awake())
+    }
+
+    /// Wakes a body, and all that sleep together with it; `false` for what is no body.
+    pub fn wake(&mut self, key: ObjectKey) -> bool {
+        let at = self.at(key);
+        at.inspect(|at| self.wake_body(*at)).is_some()
+    }
+
+    /// Sets the velocity of a body, and its angular velocity in radians a second, and wakes it; `false` for what is no
+    /// body.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`].
+    pub fn set_velocity(&mut self, key: ObjectKey, velocity: Vec3, angular_velocity: Vec3) -> Result<bool, Error> {
+        if !(velocity.is_finite() && angular_velocity.is_finite()) {
+            return Err(Error::NonFinite { field: "velocity" });
+        }
+        let Some(at) = self.at(key) else { return Ok(false) };
+        self.wake_body(at);
+        let state = self.state_mut(at);
+        (state.body.velocity, state.body.angular_velocity) = (velocity, angular_velocity);
+        Ok(true)
+    }
+
+    /// Pushes a body with an impulse, of mass times velocity, at a point of the world, and wakes it; `false` for what is
+    /// no dynamic body.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`].
+    ///
+    /// ```
+    /// # use cullide_world::{Dynamics, Mass, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};
+    /// let mut world = World::new();
+    /// let ball = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0)?));
+    /// let mut dynamics = Dynamics::new();
+    /// dynamics.insert(&mut world, ball, RigidBody { mass: Mass::Total(4.0), ..RigidBody::dynamic() })?;
+    /// dynamics.apply_impulse(ball, Vec3::X * 8.0, Vec3::ZERO)?;
+    /// assert_eq!(dynamics.body(ball).unwrap().velocity, Vec3::X * 2.0);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn apply_impulse(&mut self, key: ObjectKey, impulse: Vec3, point: Vec3) -> Result<bool, Error> {
+        if !(impulse.is_finite() && point.is_finite()) {
+            return Err(Error::NonFinite { field: "impulse" });
+        }
+        let Some(at) = self.at(key).filter(|at| self.state(*at).is_dynamic()) else { return Ok(false) };
+        self.wake_body(at);
+        let state = self.state_mut(at);
+        let arm = point - state.shape.center();
+        let turned = state.world_inertia() * arm.cross(impulse);
+        state.body.velocity += impulse * state.inverse_mass;
+        state.body.angular_velocity += turned;
+        Ok(true)
+    }
+
+    /// Pushes a body during the next step with a force at its centre and a torque, and wakes it; several add up. `false`
+    /// for what is no dynamic body.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`].
+    pub fn apply_force(&mut self, key: ObjectKey, force: Vec3, torque: Vec3) -> Result<bool, Error> {
+        if !(force.is_finite() && torque.is_finite()) {
+            return Err(Error::NonFinite { field: "force" });
+        }
+        let Some(at) = self.at(key).filter(|at| self.state(*at).is_dynamic()) else { return Ok(false) };
+        self.wake_body(at);
+        let state = self.state_mut(at);
+        state.force += force;
+        state.torque += torque;
+        Ok(true)
+    }
+
+    /// How the surface of a plane, or of an object that is no body, behaves: [`Material::default`] until it is said.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`], [`Error::Negative`].
+    pub fn set_material(&mut self, target: impl Into<Target>, material: Material) -> Result<(), Error> {
+        self.materials.insert(target.into(), material.checked()?);
+        Ok(())
+    }
+
+    /// Keeps two bodies, or a body and an object, from meeting: as parts of one machine.
+    pub fn ignore_pair(&mut self, first: ObjectKey, second: ObjectKey) {
+        self.ignored.insert((first.min(second), first.max(second)));
+        self.contacts.resync();
+    }
+
+    /// Lets two meet again; returns whether they did not.
+    pub fn restore_pair(&mut self, first: ObjectKey, second: ObjectKey) -> bool {
+        self.contacts.resync();
+        self.ignored.remove(&(first.min(second), first.max(second)))
+    }
+
+    /// The contacts of the last step: pairs that are near each other, with the points at which they touch or are about
+    /// to.
+    pub fn contacts(&self) -> impl Iterator<Item = &ContactPair> {
+        self.contacts.iter().map(|(_, pair)| pair)
+    }
+
+    fn at(&self, key: ObjectKey) -> Option<u32> {
+        let at = *self.by_object.get(key.place())?;
+        (at != NONE && self.state(at).key == key).then_some(at)
+    }
+
+    fn state(&self, at: u32) -> &BodyState {
+        self.bodies[at as usize].as_ref().expect("a body of that number")
+    }
+
+    fn state_mut(&mut self, at: u32) -> &mut BodyState {
+        self.bodies[at as usize].as_mut().expect("a body of that number")
+    }
+
+    /// The material of an object or a plane.
+    fn material(&self, target: Target) -> Material {
+        if let Target::Object(key) = target
+            && let Some(at) = self.at(key)
+        {
+            return self.state(at).body.material;
+        }
+        self.materials.get(&target).copied().unwrap_or(self.default_material)
+    }
+
+    /// The dynamic or kinematic body that a target is.
+    fn body_of(&self, target: Target) -> Option<u32> {
+        match target {
+            Target::Object(key) => self.at(key),
+            Target::Plane(_) => None,
+        }
+    }
+}
+
+impl BodyState {
+    fn new(key: ObjectKey, body: RigidBody, shape: BodyShape, mass: MassProperties) -> Self {
+        let inverse = |x: f32| if x > 0.0 { 1.0 / x } else { 0.0 };
+        let moves = body.kind == BodyKind::Dynamic;
+        Self {
+            key,
+            body,
+            shape,
+            sizes: shape.sizes(),
+            inverse_mass: if moves { 1.0 / mass.mass } else { 0.0 },
+            inverse_inertia: if moves { Vec3::from(mass.inertia.to_array().map(inverse)) } else { Vec3::ZERO },
+            radius: shape.radius(),
+            inner_radius: shape.inner_radius(),
+            force: Vec3::ZERO,
+            torque: Vec3::ZERO,
+            still_seconds: 0.0,
+            island: NONE,
+            pairs: SmallVec::new(),
+            reach: shape.aabb(),
+            row: 0,
+            block: 0,
+        }
+    }
+}

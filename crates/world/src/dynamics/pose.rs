@@ -1,0 +1,235 @@
+//! Where a body is: its shape, moved and turned by what a step makes of it.
+
+use crate::Shape;
+use cullide_narrowphase::{
+    Aabb, Capsule, ContactShape, Obb, RotatingSweep, RotationCache, Sphere,
+    glam::{DVec3, Quat, Vec3},
+};
+
+/// A shape that a body may have.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum BodyShape {
+    Box(Obb),
+    Sphere(Sphere),
+    Capsule(Capsule),
+}
+
+impl BodyShape {
+    /// `None` for a shape that no body has.
+    pub(super) fn new(shape: &Shape) -> Option<Self> {
+        match shape {
+            Shape::Aabb(shape) => Some(Self::Box(Obb::from(shape))),
+            Shape::Obb(shape) => Some(Self::Box(*shape)),
+            Shape::Sphere(shape) => Some(Self::Sphere(*shape)),
+            Shape::Capsule(shape) => Some(Self::Capsule(*shape)),
+            _ => None,
+        }
+    }
+
+    /// Whether it is what an object has.
+    pub(super) fn is(&self, shape: &Shape) -> bool {
+        match (self, shape) {
+            (Self::Box(own), Shape::Obb(shape)) => own == shape,
+            (Self::Sphere(own), Shape::Sphere(shape)) => own == shape,
+            (Self::Capsule(own), Shape::Capsule(shape)) => own == shape,
+            _ => false,
+        }
+    }
+
+    pub(super) fn aabb(&self) -> Aabb {
+        match self {
+            Self::Box(shape) => shape.aabb(),
+            Self::Sphere(shape) => shape.aabb(),
+            Self::Capsule(shape) => shape.aabb(),
+        }
+    }
+
+    pub(super) fn center(&self) -> Vec3 {
+        match self {
+            Self::Box(shape) => shape.center(),
+            Self::Sphere(shape) => shape.center(),
+            Self::Capsule(shape) => shape.center(),
+        }
+    }
+
+    /// No point of it is farther from its centre.
+    pub(super) fn radius(&self) -> f32 {
+        match self {
+            Self::Box(shape) => shape.half_edges().iter().map(|edge| edge.length_squared()).sum::<f32>().sqrt(),
+            Self::Sphere(shape) => shape.radius(),
+            Self::Capsule(shape) => shape.half_axis().length() + shape.radius(),
+        }
+    }
+
+    /// The radius of a ball around its centre that it contains.
+    pub(super) fn inner_radius(&self) -> f32 {
+        match self {
+            Self::Box(shape) => shape.half_extents().min_element(),
+            Self::Sphere(shape) => shape.radius(),
+            Self::Capsule(shape) => shape.radius(),
+        }
+    }
+
+    /// How far it reaches from its centre along a direction, times its length.
+    pub(super) fn reach(&self, direction: DVec3) -> f64 {
+        match self {
+            Self::Box(shape) => shape.half_edges().iter().map(|edge| direction.dot(edge.as_dvec3()).abs()).sum(),
+            Self::Sphere(shape) => f64::from(shape.radius()) * direction.length(),
+            Self::Capsule(shape) => {
+                direction.dot(shape.half_axis().as_dvec3()).abs() + f64::from(shape.radius()) * direction.length()
+            }
+        }
+    }
+
+    /// Unit axes, about which the moments of inertia are: of a box those of its edges, of a capsule the second.
+    pub(super) fn axes(&self) -> [Vec3; 3] {
+        match self {
+            Self::Box(shape) => axes_of(shape.half_edges()),
+            Self::Sphere(_) => [Vec3::X, Vec3::Y, Vec3::Z],
+            Self::Capsule(shape) => {
+                let along = shape.half_axis().try_normalize().unwrap_or(Vec3::Y);
+                let (x, z) = across(along);
+                [x, along, z]
+            }
+        }
+    }
+
+    pub(super) fn contact_shape(&self) -> Option<ContactShape<'_>> {
+        match self {
+            Self::Box(shape) => Some(ContactShape::Box(shape)),
+            Self::Sphere(shape) => Some(ContactShape::Sphere(shape)),
+            Self::Capsule(_) => None,
+        }
+    }
+
+    /// Where it gets by a motion and a turn; `None` beyond the range of coordinates.
+    pub(super) fn moved(&self, motion: Vec3, rotation: Vec3) -> Option<Self> {
+        Some(match self {
+            Self::Box(shape) => {
+                Self::Box(RotatingSweep::new(shape, motion, rotation).ok()?.end(&mut RotationCache::default()))
+            }
+            Self::Sphere(shape) => Self::Sphere(Sphere::new(shape.center() + motion, shape.radius()).ok()?),
+            Self::Capsule(shape) => {
+                // As the edge of a box is turned.
+                let rod = Obb::from_half_edges(shape.center(), [shape.half_axis(), Vec3::ZERO, Vec3::ZERO]).ok()?;
+                let turned = RotatingSweep::new(&rod, motion, rotation).ok()?.end(&mut RotationCache::default());
+                let axis = turned.half_edges()[0];
+                Self::Capsule(Capsule::from_half_axis(turned.center(), axis, shape.radius()).ok()?)
+            }
+        })
+    }
+
+    /// With the sizes that it had, which turning it step by step slowly changes.
+    pub(super) fn resized(self, sizes: Vec3) -> Self {
+        match self {
+            Self::Box(shape) => {
+                let [a, b, c] = shape.half_edges();
+                let off = |edge: Vec3, size: f32| (edge.length_squared() - size * size).abs() > SLANT * size * size;
+                let slant = |a: Vec3, b: Vec3, x: f32, y: f32| a.dot(b).abs() > SLANT * x * y;
+                let is_off = off(a, sizes.x) || off(b, sizes.y) || off(c, sizes.z);
+                let is_slanted =
+                    slant(a, b, sizes.x, sizes.y) || slant(b, c, sizes.y, sizes.z) || slant(c, a, sizes.z, sizes.x);
+                if !(is_off || is_slanted) {
+                    return self;
+                }
+                let [x, y, z] = axes_of([a, b, c]);
+                let edges = [x * sizes.x, y * sizes.y, z * sizes.z];
+                Obb::from_half_edges(shape.center(), edges).map_or(self, Self::Box)
+            }
+            Self::Sphere(_) => self,
+            Self::Capsule(shape) => {
+                let axis = shape.half_axis();
+                if (axis.length_squared() - sizes.y * sizes.y).abs() <= SLANT * sizes.y * sizes.y {
+                    return self;
+                }
+                let axis = axis.normalize_or_zero() * sizes.y;
+                Capsule::from_half_axis(shape.center(), axis, shape.radius()).map_or(self, Self::Capsule)
+            }
+        }
+    }
+
+    /// What [`Self::resized`] is to keep.
+    pub(super) fn sizes(&self) -> Vec3 {
+        match self {
+            Self::Box(shape) => shape.half_extents(),
+            Self::Sphere(_) => Vec3::ZERO,
+            Self::Capsule(shape) => Vec3::Y * shape.half_axis().length(),
+        }
+    }
+}
+
+impl From<BodyShape> for Shape {
+    fn from(shape: BodyShape) -> Self {
+        match shape {
+            BodyShape::Box(shape) => shape.into(),
+            BodyShape::Sphere(shape) => shape.into(),
+            BodyShape::Capsule(shape) => shape.into(),
+        }
+    }
+}
+
+/// By so much of its size a body may be off before it is straightened.
+const SLANT: f32 = 64.0 * f32::EPSILON;
+
+/// Unit axes at right angles along the edges of a box, also of one that is flat.
+fn axes_of([a, b, c]: [Vec3; 3]) -> [Vec3; 3] {
+    let (a, b, c) = (a.as_dvec3(), b.as_dvec3(), c.as_dvec3());
+    let x = a.try_normalize().or_else(|| b.cross(c).try_normalize());
+    let Some(x) = x.or_else(|| Some(sideways(b.try_normalize().or_else(|| c.try_normalize())?))) else {
+        return [Vec3::X, Vec3::Y, Vec3::Z];
+    };
+    let y = (b - x * x.dot(b)).try_normalize().or_else(|| c.cross(x).try_normalize()).unwrap_or_else(|| sideways(x));
+    // A mirrored box keeps its hand.
+    let z = x.cross(y);
+    let z = if z.dot(c) < 0.0 { -z } else { z };
+    [x, y, z].map(|axis| axis.as_vec3())
+}
+
+/// A unit vector across a unit one.
+fn sideways(v: DVec3) -> DVec3 {
+    v.cross(if v.x.abs() < 0.5 { DVec3::X } else { DVec3::Y }).normalize_or_zero()
+}
+
+/// Two unit vectors that make a right-handed frame with a unit one between them.
+pub(super) fn across(v: Vec3) -> (Vec3, Vec3) {
+    let x = sideways(v.as_dvec3());
+    (x.as_vec3(), x.cross(v.as_dvec3()).as_vec3())
+}
+
+/// The rotation vector of a unit quaternion, of no more than half a turn; off by less than 2^-24 of it.
+///
+/// The quaternion is halved until the series of the arcsine ends soon, by square roots alone, whose rounding is fixed.
+pub(super) fn rotation_vector(turn: Quat) -> Vec3 {
+    let [x, y, z, w] = turn.to_array().map(f64::from);
+    let (mut v, mut w) = if w < 0.0 { (DVec3::new(-x, -y, -z), -w) } else { (DVec3::new(x, y, z), w) };
+    let length = (v.length_squared() + w * w).sqrt();
+    if length <= 0.0 {
+        return Vec3::ZERO;
+    }
+    (v, w) = (v / length, w / length);
+    let mut doubled = 2.0;
+    while v.length_squared() > 1.0 / 64.0 {
+        let half = (0.5 * (1.0 + w)).sqrt();
+        (v, w) = (v / (2.0 * half), half);
+        doubled *= 2.0;
+    }
+    let s = v.length_squared();
+    let series = 1.0 + s * (1.0 / 6.0 + s * (3.0 / 40.0 + s * (15.0 / 336.0 + s * (105.0 / 3456.0))));
+    (v * (doubled * series)).as_vec3()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rotation_vectors_are_those_of_their_quaternions() {
+        for case in 0..1000 {
+            let angle = 3.1 * (case as f32 / 1000.0);
+            let axis = Vec3::new((case as f32).sin(), (1.7 * case as f32).cos(), 0.3).normalize();
+            let vector = rotation_vector(Quat::from_axis_angle(axis, angle));
+            assert!((vector - axis * angle).length() < 2e-6 * (1.0 + angle), "{case}: {vector} {}", axis * angle);
+        }
+        assert_eq!(rotation_vector(Quat::IDENTITY), Vec3::ZERO);
+    }
+}

@@ -1,0 +1,344 @@
+//! Velocities and positions of one step, in sub-steps.
+//!
+//! ```text
+//!   blocks   bodies that are close together, each with the contacts among them: solved side by side, by any number of
+//!            threads; contacts between blocks after them
+//!   sub-step velocities += gravity h;  warm start;  solve;  positions += velocities h;  relax
+//!   at last  rebound
+//! ```
+//! A body is a row of eight numbers in its block, which begins with a row of no mass for all that is fixed. Which body
+//! is in which block, and the order of contacts, depend on the scene alone: so the result does not depend on threads.
+//!
+//! Source: Catto, "Solver2D", 2024 (TGS soft); Tonge, "Iterative Rigid Body Solvers", GDC 2013 (blocks).
+
+use super::{
+    contact::{Bodies, Lane, WideContact},
+    lanes::{LANES, Level, Row, vectorized},
+};
+use std::ops::Range;
+
+/// A body, as the solver takes it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SolverBody {
+    pub(super) velocity: [f32; 3],
+    pub(super) angular_velocity: [f32; 3],
+    /// What it gains a second; 0 for what is kinematic.
+    pub(super) acceleration: [f32; 3],
+    pub(super) angular_acceleration: [f32; 3],
+    /// Shares that are left after a sub-step.
+    pub(super) damping: [f32; 2],
+    /// 0 for each coordinate that is locked, and 1 for others: of translation, of rotation.
+    pub(super) free: [[f32; 3]; 2],
+}
+
+impl SolverBody {
+    /// What is fixed.
+    pub(super) const FIXED: Self = Self {
+        velocity: [0.0; 3],
+        angular_velocity: [0.0; 3],
+        acceleration: [0.0; 3],
+        angular_acceleration: [0.0; 3],
+        damping: [1.0; 2],
+        free: [[0.0; 3]; 2],
+    };
+}
+
+/// Contacts, eight by eight, and where each came from.
+#[derive(Clone, Debug, Default)]
+struct Groups {
+    wide: Vec<WideContact>,
+    sources: Vec<[u32; LANES]>,
+    /// Groups that still have a free lane, with how many they have in use.
+    open: Vec<(usize, usize)>,
+    /// For each row, which open groups it is in, a bit each.
+    in_open: Vec<u32>,
+}
+
+/// No contact.
+const NONE: u32 = u32::MAX;
+
+/// Groups that are filled at a time.
+const OPEN: usize = 24;
+
+impl Groups {
+    fn clear(&mut self, rows: usize) {
+        self.wide.clear();
+        self.sources.clear();
+        self.open.clear();
+        self.in_open.clear();
+        self.in_open.resize(rows, 0);
+    }
+
+    /// Adds a contact to the first open group that has neither of its bodies; `moves` tells which of them move.
+    fn push(&mut self, lane: &Lane, moves: [bool; 2], source: u32) {
+        let [a, b] = lane.bodies.map(|row| row as usize);
+        let busy = (if moves[0] { self.in_open[a] } else { 0 }) | (if moves[1] { self.in_open[b] } else { 0 });
+        let mut place = busy.trailing_ones() as usize;
+        if place >= OPEN {
+            // All of them have one: the fullest begins anew.
+            place = (0..OPEN).max_by_key(|&place| (self.open[place].1, OPEN - place)).unwrap_or(0);
+            self.close(place);
+        }
+        if place >= self.open.len() {
+            place = self.open.len();
+            self.open.push((NONE as usize, 0));
+        }
+        if self.open[place].0 == NONE as usize {
+            self.open[place] = (self.wide.len(), 0);
+            self.wide.push(WideContact::default());
+            self.sources.push([NONE; LANES]);
+        }
+        let (group, used) = self.open[place];
+        self.wide[group].set(used, lane);
+        self.sources[group][used] = source;
+        for (row, moves) in [a, b].into_iter().zip(moves) {
+            if moves {
+                self.in_open[row] |= 1 << place;
+            }
+        }
+        self.open[place].1 += 1;
+        if used + 1 == LANES {
+            self.close(place);
+        }
+    }
+
+    /// The group of a place gets no more contacts.
+    fn close(&mut self, place: usize) {
+        let (group, _) = std::mem::replace(&mut self.open[place], (NONE as usize, 0));
+        if let Some(wide) = self.wide.get(group) {
+            for row in wide.rows() {
+                self.in_open[row] &= !(1 << place);
+            }
+        }
+    }
+}
+
+/// Contacts of one block, and its rows among all.
+#[derive(Clone, Debug, Default)]
+struct Block {
+    rows: Range<usize>,
+    groups: Groups,
+}
+
+/// What a step solves; kept for its memory.
+#[derive(Clone, Debug)]
+pub(super) struct Solver {
+    level: Level,
+    bodies: Vec<SolverBody>,
+    velocities: Vec<Row>,
+    moved: Vec<Row>,
+    blocks: Vec<Block>,
+    /// Between blocks.
+    between: Groups,
+}
+
+impl Default for Solver {
+    fn default() -> Self {
+        Self {
+            level: Level::new(),
+            bodies: Vec::new(),
+            velocities: Vec::new(),
+            moved: Vec::new(),
+            blocks: Vec::new(),
+            between: Groups::default(),
+        }
+    }
+}
+
+/// Settings of a step, as the solver needs them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SolverSettings {
+    pub(super) substeps: u32,
+    /// Seconds of a sub-step.
+    pub(super) h: f32,
+    pub(super) push_speed: f32,
+    pub(super) restitution_speed: f32,
+}
+
+impl Solver {
+    /// Begins a step with these blocks of bodies: returns nothing, but rows follow each other in this order, after one
+    /// of no mass in each block.
+    pub(super) fn begin<B: IntoIterator<Item = SolverBody>>(&mut self, blocks: impl IntoIterator<Item = B>) {
+        self.bodies.clear();
+        let mut count = 0;
+        for bodies in blocks {
+            let first = self.bodies.len();
+            self.bodies.push(SolverBody::FIXED);
+            self.bodies.extend(bodies);
+            if self.blocks.len() == count {
+                self.blocks.push(Block::default());
+            }
+            let block = &mut self.blocks[count];
+            block.rows = first..self.bodies.len();
+            block.groups.clear(block.rows.len());
+            count += 1;
+        }
+        self.blocks.truncate(count);
+        self.between.clear(self.bodies.len());
+        self.velocities.clear();
+        self.velocities.extend(self.bodies.iter().map(|body| {
+            let ([x, y, z], [a, b, c]) = (body.velocity, body.angular_velocity);
+            [x, y, z, a, b, c, 0.0, 0.0]
+        }));
+        self.moved.clear();
+        self.moved.resize(self.bodies.len(), UNMOVED);
+    }
+
+    /// The first row of a block, that of what is fixed.
+    pub(super) fn first_row(&self, block: usize) -> usize {
+        self.blocks[block].rows.start
+    }
+
+    /// Adds a contact of two rows of one block, or of two blocks; `moves` tells which of them contacts may move, and
+    /// `source` is what [`Self::impulses`] names it by.
+    pub(super) fn add(&mut self, block: Option<usize>, mut lane: Lane, moves: [bool; 2], source: u32) {
+        let Some(block) = block else { return self.between.push(&lane, moves, source) };
+        let Block { rows, groups } = &mut self.blocks[block];
+        lane.bodies = lane.bodies.map(|row| row - rows.start as u32);
+        groups.push(&lane, moves, source);
+    }
+
+    /// Velocity and angular velocity of a row.
+    pub(super) fn velocity(&self, row: usize) -> ([f32; 3], [f32; 3]) {
+        let [x, y, z, a, b, c, ..] = self.velocities[row];
+        ([x, y, z], [a, b, c])
+    }
+
+    /// How far a row has moved, and the quaternion of how far it has turned.
+    pub(super) fn moved(&self, row: usize) -> ([f32; 3], [f32; 4]) {
+        let [x, y, z, _, a, b, c, d] = self.moved[row];
+        ([x, y, z], [a, b, c, d])
+    }
+
+    /// Calls `visit` with the source of each contact and its impulses: along the normal, by point, and of friction.
+    pub(super) fn impulses(&self, mut visit: impl FnMut(u32, [f32; 4], [f32; 3])) {
+        let all = self.blocks.iter().map(|block| &block.groups).chain([&self.between]);
+        for groups in all {
+            for (wide, sources) in groups.wide.iter().zip(&groups.sources) {
+                for (i, &source) in sources.iter().enumerate().filter(|(_, source)| **source != NONE) {
+                    let (normal, friction) = wide.impulses(i);
+                    visit(source, normal, friction);
+                }
+            }
+        }
+    }
+
+    /// Solves the step.
+    pub(super) fn solve(&mut self, settings: &SolverSettings) {
+        let SolverSettings { substeps, h, push_speed, restitution_speed } = *settings;
+        let inverse_h = 1.0 / h;
+        self.each_block(|_, groups, bodies, level| groups.prepare(level, bodies.velocities));
+        self.between.prepare(self.level, &self.velocities);
+        for _ in 0..substeps {
+            self.each_block(|own, groups, bodies, level| {
+                integrate_velocities(own, bodies.velocities, h);
+                groups.warm_start(level, bodies.velocities);
+            });
+            self.between.warm_start(self.level, &mut self.velocities);
+            self.each_block(|_, groups, bodies, level| groups.solve(level, bodies, inverse_h, Some(push_speed)));
+            self.solve_between(inverse_h, Some(push_speed));
+            self.each_block(|own, groups, bodies, level| {
+                integrate_positions(own, bodies, h);
+                groups.solve(level, bodies, inverse_h, None);
+            });
+            self.solve_between(inverse_h, None);
+        }
+        self.each_block(|_, groups, bodies, level| groups.rebound(level, bodies.velocities, restitution_speed));
+        self.between.rebound(self.level, &mut self.velocities, restitution_speed);
+    }
+
+    fn solve_between(&mut self, inverse_h: f32, push: Option<f32>) {
+        let mut bodies = Bodies { velocities: &mut self.velocities, moved: &mut self.moved };
+        self.between.solve(self.level, &mut bodies, inverse_h, push);
+    }
+
+    /// Calls `work` for every block with what is its own, side by side.
+    fn each_block(&mut self, work: impl Fn(&[SolverBody], &mut Groups, &mut Bodies, Level) + Sync) {
+        let level = self.level;
+        let (mut own, mut velocities, mut moved) = (&self.bodies[..], &mut self.velocities[..], &mut self.moved[..]);
+        let parts = self.blocks.iter_mut().map(|Block { rows, groups }| {
+            let (first, rest) = own.split_at(rows.len());
+            own = rest;
+            let (v, rest) = std::mem::take(&mut velocities).split_at_mut(rows.len());
+            velocities = rest;
+            let (m, rest) = std::mem::take(&mut moved).split_at_mut(rows.len());
+            moved = rest;
+            (first, groups, Bodies { velocities: v, moved: m })
+        });
+        let each = |(own, groups, mut bodies): (&[SolverBody], &mut Groups, Bodies)| {
+            work(own, groups, &mut bodies, level);
+        };
+        #[cfg(feature = "parallel")]
+        if rayon::current_num_threads() > 1 {
+            use rayon::prelude::*;
+            let parts: Vec<_> = parts.collect();
+            if parts.len() > 1 {
+                return parts.into_par_iter().for_each(each);
+            }
+            return parts.into_iter().for_each(each);
+        }
+        parts.for_each(each);
+    }
+}
+
+/// A body that has neither moved nor turned.
+const UNMOVED: Row = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+
+impl Groups {
+    fn prepare(&mut self, level: Level, velocities: &[Row]) {
+        vectorized!(level, simd => self.wide.iter_mut().for_each(|wide| wide.prepare(simd, velocities)));
+    }
+
+    fn warm_start(&mut self, level: Level, velocities: &mut [Row]) {
+        vectorized!(level, simd => self.wide.iter_mut().for_each(|wide| wide.warm_start(simd, velocities)));
+    }
+
+    fn solve(&mut self, level: Level, bodies: &mut Bodies, inverse_h: f32, push: Option<f32>) {
+        vectorized!(level, simd => {
+            self.wide.iter_mut().for_each(|wide| wide.solve(simd, bodies, inverse_h, push));
+        });
+    }
+
+    fn rebound(&mut self, level: Level, velocities: &mut [Row], threshold: f32) {
+        vectorized!(level, simd => {
+            for wide in self.wide.iter_mut().filter(|wide| wide.rebounds()) {
+                wide.rebound(simd, velocities, threshold);
+            }
+        });
+    }
+}
+
+/// What forces make of velocities in a sub-step.
+fn integrate_velocities(own: &[SolverBody], velocities: &mut [Row], h: f32) {
+    for (body, row) in own.iter().zip(velocities) {
+        let [translating, turning] = body.free;
+        for i in 0..3 {
+            row[i] = (row[i] + body.acceleration[i] * h) * (body.damping[0] * translating[i]);
+            row[3 + i] = (row[3 + i] + body.angular_acceleration[i] * h) * (body.damping[1] * turning[i]);
+        }
+    }
+}
+
+/// Moves and turns bodies by their velocities.
+fn integrate_positions(own: &[SolverBody], bodies: &mut Bodies, h: f32) {
+    for ((body, velocity), moved) in own.iter().zip(bodies.velocities.iter_mut()).zip(bodies.moved.iter_mut()) {
+        for i in 0..3 {
+            velocity[i] *= body.free[0][i];
+            moved[i] += velocity[i] * h;
+        }
+        let [_, _, _, a, b, c, ..] = velocity.map(|speed| speed * (0.5 * h));
+        let [_, _, _, _, x, y, z, w] = *moved;
+        // (a, b, c, 0) times the quaternion, added, and of length 1 again.
+        let turned = [
+            x + (a * w + b * z - c * y),
+            y + (b * w + c * x - a * z),
+            z + (c * w + a * y - b * x),
+            w - (a * x + b * y + c * z),
+        ];
+        let square: f32 = turned.iter().map(|q| q * q).sum();
+        let scale = 1.0 / square.sqrt();
+        for (i, q) in turned.into_iter().enumerate() {
+            moved[4 + i] = q * scale;
+        }
+    }
+}
