@@ -7,7 +7,7 @@ mod case;
 
 use case::*;
 use cullide_narrowphase::{
-    BoxSweep, Brush, Cast, Containment, Frustum, Obb, Plane, Ray, Segment, SegmentHit, Side, Sphere, Sweep,
+    BoxSweep, Brush, Cast, Containment, Frustum, Obb, Plane, Ray, Segment, SegmentIntersection, Side, Sphere, Sweep,
     glam::{DVec3, Vec3},
 };
 use serde_json::Value;
@@ -224,7 +224,7 @@ fn ray_plane(case: &mut Case, value: &Value, plane: &Plane) -> Result<(), Skip> 
 }
 
 /// What a segment reports, its fractions in units of `step`.
-fn crossing(case: &mut Case, hit: Option<SegmentHit>, step: f64) {
+fn crossing(case: &mut Case, hit: Option<SegmentIntersection>, step: f64) {
     case.is("hit", hit.is_some());
     let Some(hit) = hit else { return };
     case.is("origin_inside", hit.inside);

@@ -118,7 +118,7 @@ mod tests {
     }
 
     /// Where several faces are entered at once, either normal is right.
-    fn without_normal(hit: crate::SegmentHit) -> (f32, f32, bool) {
+    fn without_normal(hit: crate::SegmentIntersection) -> (f32, f32, bool) {
         (hit.fraction, hit.exit, hit.inside)
     }
 }

@@ -30,7 +30,7 @@ mod tests {
         .unwrap()
     }
 
-    fn down(x: f32, y: f32) -> Option<crate::RayHit> {
+    fn down(x: f32, y: f32) -> Option<crate::RayIntersection> {
         Ray::new(Vec3::new(x, y, 9.0), Vec3::NEG_Z).unwrap().cast(&ramp(), f32::INFINITY)
     }
 

@@ -170,7 +170,7 @@ mod tests {
             let (Ok(triangle), Ok(patch)) = (Triangle::new(a, b, c), Patch::new(&[a, b, c])) else { continue };
             let segment = Segment::between(from, to).unwrap();
             let [found, expected] = [segment.cast(&triangle), segment.cast(&patch)];
-            let without_normal = |hit: crate::SegmentHit| (hit.fraction, hit.exit, hit.inside);
+            let without_normal = |hit: crate::SegmentIntersection| (hit.fraction, hit.exit, hit.inside);
             assert_eq!(found.map(without_normal), expected.map(without_normal), "{segment:?} {triangle:?}");
             hits += usize::from(found.is_some());
         }

@@ -27,6 +27,6 @@ pub use hull::Hull;
 pub use obb::Obb;
 pub use patch::Patch;
 pub use plane::Plane;
-pub use ray::{Ray, RayHit, Segment, SegmentHit};
+pub use ray::{Ray, RayIntersection, Segment, SegmentIntersection};
 pub use sphere::Sphere;
 pub use triangle::Triangle;

@@ -70,9 +70,9 @@ impl Ray {
     /// assert_eq!((hit.distance, hit.exit, hit.normal), (4.0, 6.0, Vec3::NEG_X));
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    pub fn cast(&self, shape: &impl Cast, max_distance: f32) -> Option<RayHit> {
+    pub fn cast(&self, shape: &impl Cast, max_distance: f32) -> Option<RayIntersection> {
         let path = self.path(max_distance)?;
-        shape.crossing(&path).map(|crossing| path.ray_hit(crossing))
+        shape.crossing(&path).map(|crossing| path.ray_intersection(crossing))
     }
 
     /// Whether [`Ray::cast`] would report a hit, without finding where.
@@ -96,9 +96,9 @@ impl Ray {
     /// assert!(Ray::new(Vec3::NEG_Y, Vec3::Y)?.cast_front(&floor, 1.0).is_none());
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    pub fn cast_front(&self, plane: &Plane, max_distance: f32) -> Option<RayHit> {
+    pub fn cast_front(&self, plane: &Plane, max_distance: f32) -> Option<RayIntersection> {
         let path = self.path(max_distance)?;
-        plane.front_crossing(&path).map(|crossing| path.ray_hit(crossing))
+        plane.front_crossing(&path).map(|crossing| path.ray_intersection(crossing))
     }
 
     /// The points of the ray up to `max_distance`; `None` when that is negative or NaN.
@@ -198,9 +198,9 @@ impl Segment {
     /// assert_eq!((hit.fraction, hit.normal), (0.75, Vec3::Y));
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    pub fn cast(&self, shape: &impl Cast) -> Option<SegmentHit> {
+    pub fn cast(&self, shape: &impl Cast) -> Option<SegmentIntersection> {
         let path = self.path();
-        shape.crossing(&path).map(|crossing| path.segment_hit(crossing))
+        shape.crossing(&path).map(|crossing| path.segment_intersection(crossing))
     }
 
     /// Whether [`Segment::cast`] would report a hit, without finding where.
@@ -222,9 +222,9 @@ impl Segment {
     /// assert!(Segment::new(Vec3::NEG_Y, Vec3::Y * 2.0)?.cast_front(&Plane::new(Vec3::Y, 0.0)?).is_none());
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    pub fn cast_front(&self, plane: &Plane) -> Option<SegmentHit> {
+    pub fn cast_front(&self, plane: &Plane) -> Option<SegmentIntersection> {
         let path = self.path();
-        plane.front_crossing(&path).map(|crossing| path.segment_hit(crossing))
+        plane.front_crossing(&path).map(|crossing| path.segment_intersection(crossing))
     }
 
     /// All of the segment's points.
@@ -235,7 +235,7 @@ impl Segment {
 
 /// Where a [`Ray`] touches a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RayHit {
+pub struct RayIntersection {
     /// Distance from the origin to the first touch; 0 for a start inside.
     pub distance: f32,
     /// Distance to the last touch, at most the maximum distance.
@@ -250,7 +250,7 @@ pub struct RayHit {
 
 /// Where a [`Segment`] touches a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SegmentHit {
+pub struct SegmentIntersection {
     /// Fraction of the segment at the first touch, in `[0, 1]`; 0 for a start inside.
     pub fraction: f32,
     /// Fraction at the last touch, in `[0, 1]`.
@@ -270,13 +270,19 @@ impl Path {
     /// # use cullide_narrowphase::{Cast, Ray, Sphere, glam::Vec3};
     /// let (ray, ball) = (Ray::new(Vec3::ZERO, Vec3::X)?, Sphere::new(Vec3::X * 9.0, 2.0)?);
     /// let path = ray.path(100.0).unwrap();
-    /// assert_eq!(ball.crossing(&path).map(|crossing| path.ray_hit(crossing)), ray.cast(&ball, 100.0));
+    /// assert_eq!(ball.crossing(&path).map(|crossing| path.ray_intersection(crossing)), ray.cast(&ball, 100.0));
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    pub fn ray_hit(&self, crossing: Crossing) -> RayHit {
+    pub fn ray_intersection(&self, crossing: Crossing) -> RayIntersection {
         let Crossing { enter, exit, normal, inside } = crossing;
         let point = self.at(enter);
-        RayHit { distance: enter as f32 + 0.0, exit: exit as f32 + 0.0, point, normal: unit::unit(normal), inside }
+        RayIntersection {
+            distance: enter as f32 + 0.0,
+            exit: exit as f32 + 0.0,
+            point,
+            normal: unit::unit(normal),
+            inside,
+        }
     }
 
     /// What a segment along this path reports of a crossing.
@@ -284,14 +290,20 @@ impl Path {
     /// ```
     /// # use cullide_narrowphase::{Cast, Segment, Sphere, glam::Vec3};
     /// let (segment, ball) = (Segment::new(Vec3::ZERO, Vec3::X * 14.0)?, Sphere::new(Vec3::X * 9.0, 2.0)?);
-    /// let hit = ball.crossing(&segment.path()).map(|crossing| segment.path().segment_hit(crossing));
+    /// let hit = ball.crossing(&segment.path()).map(|crossing| segment.path().segment_intersection(crossing));
     /// assert_eq!((hit, hit.unwrap().point), (segment.cast(&ball), Vec3::X * 7.0));
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    pub fn segment_hit(&self, crossing: Crossing) -> SegmentHit {
+    pub fn segment_intersection(&self, crossing: Crossing) -> SegmentIntersection {
         let Crossing { enter, exit, normal, inside } = crossing;
         let point = self.at(enter);
-        SegmentHit { fraction: enter as f32 + 0.0, exit: exit as f32 + 0.0, point, normal: unit::unit(normal), inside }
+        SegmentIntersection {
+            fraction: enter as f32 + 0.0,
+            exit: exit as f32 + 0.0,
+            point,
+            normal: unit::unit(normal),
+            inside,
+        }
     }
 }
 

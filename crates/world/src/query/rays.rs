@@ -2,7 +2,9 @@
 
 use crate::{Filter, Target, World, WorldPlane, query::batch};
 use cullide_bvh::{Probe, Visit};
-use cullide_narrowphase::{self as narrowphase, Cast, Crossing, Path, Ray, Segment, Sides, glam::Vec3};
+use cullide_narrowphase::{
+    Cast, Crossing, Path, Ray, RayIntersection, Segment, SegmentIntersection, Sides, glam::Vec3,
+};
 use smallvec::SmallVec;
 
 /// Where a [`Ray`] touches something of the world.
@@ -71,13 +73,13 @@ impl Found {
     }
 
     fn ray_hit(self, path: &Path) -> RayHit {
-        let narrowphase::RayHit { distance, exit, point, normal, inside } = path.ray_hit(self.crossing);
+        let RayIntersection { distance, exit, point, normal, inside } = path.ray_intersection(self.crossing);
         let Self { target, part, surface, .. } = self;
         RayHit { target, part, surface, distance, exit, point, normal, inside }
     }
 
     fn segment_hit(self, path: &Path) -> SegmentHit {
-        let narrowphase::SegmentHit { fraction, exit, point, normal, inside } = path.segment_hit(self.crossing);
+        let SegmentIntersection { fraction, exit, point, normal, inside } = path.segment_intersection(self.crossing);
         let Self { target, part, surface, .. } = self;
         SegmentHit { target, part, surface, fraction, exit, point, normal, inside }
     }
