@@ -6,6 +6,7 @@ use cullide_bvh::{
     narrowphase::{Aabb, Plane, Segment, Side, Sphere, glam::Vec3},
 };
 use scene::{PLAYER, Scene};
+use std::ops::ControlFlow;
 
 /// One in so many swept boxes does not move, as in games.
 const RESTING: usize = 6;
@@ -25,7 +26,9 @@ fn rays(c: &mut Criterion) {
         }
         scene.each(c, "closest", "long-in-a-layer", &long, |probe| tree.closest(probe, 1));
         for (variant, probes) in [("long", &long), ("player", &players)] {
-            scene.each(c, "cast", variant, probes, |probe| counted(|count| tree.cast(probe, ALL, |_, _| tick(count))));
+            scene.each(c, "cast", variant, probes, |probe| {
+                counted(|count| tree.cast(probe, ALL, |_, _| tick(count).into()))
+            });
         }
         let mut answers = Vec::new();
         for (threads, variant) in [(1, "long-1-thread"), (2, "long-2-threads")] {
@@ -71,7 +74,7 @@ fn planes(c: &mut Criterion) {
                     Side::Straddling => 1,
                     Side::Front => 2,
                 }] += 1;
-                Visit::Continue
+                ControlFlow::Continue(())
             });
             sides
         });
@@ -112,9 +115,9 @@ fn counted(query: impl FnOnce(&mut usize)) -> usize {
     count
 }
 
-fn tick(count: &mut usize) -> Visit {
+fn tick(count: &mut usize) -> ControlFlow<()> {
     *count += 1;
-    Visit::Continue
+    ControlFlow::Continue(())
 }
 
 criterion_group! { name = benches; config = scene::criterion(); targets = rays, volumes, planes }

@@ -1,7 +1,7 @@
 //! Whatever happens to bodies between two updates, pairs, events and trees are those of a plain list.
 
 use cullide_bvh::{
-    ALL, BoxBody, Broadphase, Leaf, Mobility, Pair, Proxy, Visit,
+    ALL, BoxBody, Broadphase, Leaf, Mobility, Pair, Proxy,
     narrowphase::{Aabb, glam::Vec3},
 };
 use cullide_scenes::{Rng, SEED, awkward, uniform};
@@ -9,6 +9,7 @@ use cullide_support::{
     frames::Frames,
     scene::{aabb, aabbs},
 };
+use std::ops::ControlFlow;
 
 fn at(x: f32) -> Aabb {
     aabb([[x, 0.0, 0.0], [x + 2.0, 3.0, 5.0]])
@@ -279,7 +280,7 @@ fn a_visitor_of_pairs_that_says_stop_is_not_called_again() {
         let mut called = 0;
         broadphase.for_each_pair(|_| {
             called += 1;
-            if called == calls { Visit::Stop } else { Visit::Continue }
+            if called == calls { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         assert_eq!(called, calls);
     }

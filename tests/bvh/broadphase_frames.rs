@@ -1,7 +1,7 @@
 //! Frame after frame, the pairs of a broad phase are those of brute force, and its events tell of every change.
 
 use cullide_bvh::{
-    ALL, BoxBody, Proxy, Visit,
+    ALL, BoxBody, Proxy,
     narrowphase::{Aabb, MAX_COORDINATE, glam::Vec3},
 };
 use cullide_scenes::{Motion, Moving, Rng, SEED, awkward, uniform};
@@ -9,6 +9,7 @@ use cullide_support::{
     frames::Frames,
     scene::{aabb, aabbs, every_scene},
 };
+use std::ops::ControlFlow;
 
 fn moving(boxes: &[Aabb]) -> Vec<BoxBody> {
     boxes.iter().map(|&aabb| BoxBody::moving(aabb)).collect()
@@ -168,7 +169,7 @@ fn a_body_far_away_does_not_spoil_the_search_of_the_others() {
     }
     for (proxy, _) in proxies.iter().zip(0..100) {
         let aabb = world.broadphase.aabb(*proxy).unwrap();
-        let stats = world.broadphase.moving().counted().overlap_aabb(&aabb, ALL, |_| Visit::Continue);
+        let stats = world.broadphase.moving().counted().overlap_aabb(&aabb, ALL, |_| ControlFlow::Continue(()));
         assert!(stats.nodes < 20, "{stats:?}");
     }
 }

@@ -12,6 +12,7 @@ use cullide_support::{
     scene::{aabb, aabbs},
 };
 use proptest::{collection::vec, prelude::*, test_runner::RngSeed};
+use std::ops::ControlFlow;
 
 /// One edit. Leaves are numbers that may never have been given out.
 #[derive(Clone, Debug)]
@@ -138,7 +139,7 @@ fn overlapping(tree: &Bvh, volume: &Aabb, mask: u32) -> Vec<usize> {
     let mut found = vec![];
     tree.overlap_aabb(volume, mask, |leaf| {
         found.push(leaf.index());
-        Visit::Continue
+        ControlFlow::Continue(())
     });
     found.sort_unstable();
     found
@@ -148,7 +149,7 @@ fn pairs(tree: &Bvh) -> Vec<(usize, usize)> {
     let mut found = vec![];
     tree.for_each_pair(|a, b| {
         found.push((a.index(), b.index()));
-        Visit::Continue
+        ControlFlow::Continue(())
     });
     found.sort_unstable();
     found

@@ -14,6 +14,7 @@ use cullide_support::{
     shown::{cast, collect},
     truth::{self, ROUNDINGS},
 };
+use std::ops::ControlFlow;
 
 /// Questions of each kind a scene.
 const QUESTIONS: usize = 400;
@@ -168,7 +169,9 @@ fn nearest_shows_all_within_the_distance_with_a_lower_bound() {
             let expected = scan.nearest(point, max_distance, mask);
             for (history, tree) in trees {
                 let found = collect(|visit| {
-                    tree.nearest(point, max_distance, mask, |leaf, bound| visit((leaf.index(), bound.to_bits())));
+                    tree.nearest(point, max_distance, mask, |leaf, bound| {
+                        visit((leaf.index(), bound.to_bits())).into()
+                    });
                 });
                 assert_eq!(found, expected, "{} {history} {point:?} {max_distance} mask {mask:#x}", scene.name);
             }
@@ -229,7 +232,7 @@ fn sides_of_a_plane_are_those_of_brute_force_and_surely_so() {
                 let mut found = vec![];
                 tree.classify(&plane, mask, |leaf, side| {
                     found.push((leaf.index(), side));
-                    Visit::Continue
+                    ControlFlow::Continue(())
                 });
                 found.sort_unstable_by_key(|(leaf, _)| *leaf);
                 assert_eq!(found, expected, "{} {history} {plane:?} mask {mask:#x}", scene.name);

@@ -6,6 +6,7 @@ use cullide_bvh::{
 };
 use cullide_scenes::{Rng, SEED, awkward, bounds_of, long_segments, overlap_boxes, uniform};
 use cullide_support::scene::{aabb, aabbs};
+use std::ops::ControlFlow;
 
 fn boxed(min: [f32; 3], max: [f32; 3]) -> Aabb {
     aabb([min, max])
@@ -35,7 +36,7 @@ fn overlapping(tree: &Bvh, volume: &Aabb) -> (Vec<usize>, Stats) {
     let mut leaves = vec![];
     let stats = tree.counted().overlap_aabb(volume, ALL, |leaf| {
         leaves.push(leaf.index());
-        Visit::Continue
+        ControlFlow::Continue(())
     });
     leaves.sort_unstable();
     (leaves, stats)
@@ -64,7 +65,7 @@ fn a_million_inserts_in_sorted_order_keep_the_tree_shallow() {
         let mut found = vec![];
         let stats = tree.counted().overlap_aabb(&point(aabb.center()), ALL, |leaf| {
             found.push(leaf.index());
-            Visit::Continue
+            ControlFlow::Continue(())
         });
         assert_eq!(found, [i]);
         assert!(stats.nodes <= 4 * tree.depth(), "{stats:?} in {} levels", tree.depth());
@@ -139,7 +140,7 @@ fn beside_a_slab_1e9_wide_everything_is_still_found() {
         let mut seen = vec![];
         tree.cull(&[Plane::new(Vec3::X, 1e9).unwrap()], ALL, |leaf, _| {
             seen.push(leaf.index());
-            Visit::Continue
+            ControlFlow::Continue(())
         });
         seen.sort_unstable();
         assert_eq!(seen, all);
@@ -235,6 +236,9 @@ fn a_ray_in_the_plane_of_a_face_visits_as_many_nodes_as_one_beside_it() {
     assert!(in_face <= inside + inside / 10 && along == in_face, "{in_face} nodes for {inside}");
 }
 
+/// A query with a visitor that is shown something.
+type Query<'a> = dyn Fn(&mut dyn FnMut() -> ControlFlow<()>) + 'a;
+
 #[test]
 fn a_visitor_that_says_stop_is_not_called_again() {
     let boxes = aabbs(&awkward::identical(300));
@@ -243,18 +247,18 @@ fn a_visitor_that_says_stop_is_not_called_again() {
     let plane = Plane::new(Vec3::Y, 100.0).unwrap();
     for tree in [Bvh::build(&boxes), inserted(&boxes)] {
         for calls in [1, 2, 7, 299] {
-            let stop_after = |query: &dyn Fn(&mut dyn FnMut() -> Visit)| {
+            let stop_after = |query: &Query| {
                 let mut called = 0;
                 query(&mut || {
                     called += 1;
-                    if called == calls { Visit::Stop } else { Visit::Continue }
+                    if called == calls { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
                 });
                 assert_eq!(called, calls);
             };
-            stop_after(&|visit| tree.cast(&Probe::ray(&ray, 100.0), ALL, |_, _| visit()));
+            stop_after(&|visit| tree.cast(&Probe::ray(&ray, 100.0), ALL, |_, _| visit().into()));
             stop_after(&|visit| tree.overlap_aabb(&boxes[0], ALL, |_| visit()));
             stop_after(&|visit| tree.overlap_sphere(&sphere, ALL, |_| visit()));
-            stop_after(&|visit| tree.nearest(Vec3::ZERO, 100.0, ALL, |_, _| visit()));
+            stop_after(&|visit| tree.nearest(Vec3::ZERO, 100.0, ALL, |_, _| visit().into()));
             stop_after(&|visit| tree.classify(&plane, ALL, |_, _| visit()));
             stop_after(&|visit| tree.cull(&[plane], ALL, |_, _| visit()));
             stop_after(&|visit| tree.for_each_pair(|_, _| visit()));
@@ -272,7 +276,7 @@ fn no_pair_is_lost_when_many_appear_at_once() {
         let mut pairs = vec![];
         tree.for_each_pair(|a, b| {
             pairs.push((a, b));
-            Visit::Continue
+            ControlFlow::Continue(())
         });
         pairs.sort_unstable();
         let all = pairs.len();

@@ -14,7 +14,7 @@ use cullide_support::{
     truth::{ROUNDINGS, is_entry, nearly_meets},
 };
 use rayon::prelude::*;
-use std::time::Instant;
+use std::{ops::ControlFlow, time::Instant};
 
 /// What a box may cost at most: 24 bytes of bounds and three numbers, in nodes that are seven tenths full.
 const BYTES: f64 = 56.0;
@@ -78,7 +78,7 @@ fn overlapping(tree: &Bvh, volume: &Aabb) -> Vec<usize> {
     let mut shown = vec![];
     tree.overlap_aabb(volume, ALL, |leaf| {
         shown.push(leaf.index());
-        Visit::Continue
+        ControlFlow::Continue(())
     });
     shown.sort_unstable();
     shown

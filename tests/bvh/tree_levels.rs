@@ -1,8 +1,9 @@
 //! The same answers, in the same order and bit for bit, with every instruction set that the processor has.
 
-use cullide_bvh::{ALL, BuildOptions, Bvh, Instructions, Quality, Visit};
+use cullide_bvh::{ALL, BuildOptions, Bvh, Instructions, Quality};
 use cullide_scenes::SEED;
 use cullide_support::{history, question::Asker, scan::Scan, scene::every_scene};
+use std::ops::ControlFlow;
 
 const BOXES: usize = 200;
 const QUESTIONS: usize = 60;
@@ -21,25 +22,25 @@ fn transcript(tree: &Bvh, asker: &mut Asker) -> Vec<(usize, u32)> {
         let probe = question.probe();
         let mut note = |leaf: usize, bits: u32| {
             told.push((leaf, bits));
-            Visit::Continue
+            ControlFlow::Continue(())
         };
-        tree.cast(&probe, mask, |leaf, entry| note(leaf.index(), entry.to_bits()));
+        tree.cast(&probe, mask, |leaf, entry| note(leaf.index(), entry.to_bits()).into());
         tree.closest(&probe, mask).map(|(leaf, entry)| note(leaf.index(), entry.to_bits()));
         tree.overlap_aabb(&asker.volume(), mask, |leaf| note(leaf.index(), 0));
         tree.overlap_obb(&asker.obb(), mask, |leaf| note(leaf.index(), 3));
         let mut seen = vec![];
         tree.cull_into(&asker.planes(), mask, &mut seen);
         for leaf in seen {
-            note(leaf.index(), 4);
+            let _ = note(leaf.index(), 4);
         }
         tree.overlap_sphere(&asker.sphere(), mask, |leaf| note(leaf.index(), 2));
-        tree.nearest(asker.point(), f32::INFINITY, mask, |leaf, bound| note(leaf.index(), bound.to_bits()));
+        tree.nearest(asker.point(), f32::INFINITY, mask, |leaf, bound| note(leaf.index(), bound.to_bits()).into());
         tree.classify(&asker.plane(), mask, |leaf, side| note(leaf.index(), side as u32));
         tree.cull(&asker.planes(), mask, |leaf, undecided| note(leaf.index(), undecided));
     }
     tree.for_each_pair(|a, b| {
         told.push((a.index(), b.index() as u32));
-        Visit::Continue
+        ControlFlow::Continue(())
     });
     told
 }

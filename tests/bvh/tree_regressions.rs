@@ -4,6 +4,7 @@ use cullide_bvh::{
     ALL, BuildOptions, Bvh, Leaf, Probe, Visit,
     narrowphase::{Aabb, glam::Vec3},
 };
+use std::ops::ControlFlow;
 
 fn aabb(min: [f32; 3], max: [f32; 3]) -> Aabb {
     Aabb::new(Vec3::from_array(min), Vec3::from_array(max)).expect("an upright box")
@@ -16,7 +17,7 @@ fn a_leaf_in_no_layer_is_shown_to_nobody() {
         let mut leaves = vec![];
         tree.overlap_aabb(&aabb([1.0; 3], [1.0; 3]), ALL, |leaf| {
             leaves.push(leaf.index());
-            Visit::Continue
+            ControlFlow::Continue(())
         });
         leaves.sort_unstable();
         leaves

@@ -5,6 +5,7 @@ use cullide_bvh::{
     narrowphase::{Aabb, Ray, glam::Vec3},
 };
 use cullide_scenes::{SEED, bounds_of, camera_rays, city, overlap_boxes};
+use std::ops::ControlFlow;
 
 /// What a tree shows for some rays and boxes, leaf by leaf.
 fn shown(tree: &Bvh, rays: &[Ray], boxes: &[Aabb]) -> Vec<(usize, u32)> {
@@ -18,7 +19,7 @@ fn shown(tree: &Bvh, rays: &[Ray], boxes: &[Aabb]) -> Vec<(usize, u32)> {
     for aabb in boxes {
         tree.overlap_aabb(aabb, ALL, |leaf| {
             shown.push((leaf.index(), 0));
-            Visit::Continue
+            ControlFlow::Continue(())
         });
     }
     shown

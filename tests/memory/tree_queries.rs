@@ -1,7 +1,7 @@
 //! No query allocates after the first.
 
 use cullide_bvh::{
-    ALL, Bvh, MAX_CULL_PLANES, Probe, Visit,
+    ALL, Bvh, MAX_CULL_PLANES, Probe,
     narrowphase::{
         Obb, Plane, Ray, Segment, Sphere,
         glam::{Quat, Vec3},
@@ -9,7 +9,7 @@ use cullide_bvh::{
 };
 use cullide_scenes::{SEED, awkward, bounds_of, city, long_segments, overlap_boxes, uniform};
 use cullide_support::scene::aabbs;
-use std::cell::RefCell;
+use std::{cell::RefCell, ops::ControlFlow};
 
 /// Allocations of the second run.
 fn allocations(mut query: impl FnMut()) -> u64 {
@@ -22,6 +22,9 @@ fn the_allocator_counts() {
     assert_eq!(allocations(|| drop(std::hint::black_box(vec![1, 2, 3]))), 1);
     assert_eq!(allocations(|| ()), 0);
 }
+
+/// A query with a visitor that is shown something.
+type Query<'a> = dyn Fn(&mut dyn FnMut() -> ControlFlow<()>) + 'a;
 
 /// Runs every query many times over a tree of the boxes.
 fn check_every_query(name: &str, tree: &Bvh, raw: &[[[f32; 3]; 2]]) {
@@ -40,11 +43,11 @@ fn check_every_query(name: &str, tree: &Bvh, raw: &[[[f32; 3]; 2]]) {
         })
         .collect();
     let mut met = 0usize;
-    let mut check = |query: &str, run: &dyn Fn(&mut dyn FnMut() -> Visit)| {
+    let mut check = |query: &str, run: &Query| {
         let count = allocations(|| {
             run(&mut || {
                 met += 1;
-                Visit::Continue
+                ControlFlow::Continue(())
             });
         });
         assert_eq!(count, 0, "{name}: {query} allocates");
@@ -53,7 +56,7 @@ fn check_every_query(name: &str, tree: &Bvh, raw: &[[[f32; 3]; 2]]) {
     };
     check("cast", &|visit| {
         for segment in &segments {
-            tree.cast(&Probe::segment(segment), ALL, |_, _| visit());
+            tree.cast(&Probe::segment(segment), ALL, |_, _| visit().into());
         }
     });
     check("closest", &|visit| {
@@ -65,13 +68,13 @@ fn check_every_query(name: &str, tree: &Bvh, raw: &[[[f32; 3]; 2]]) {
     });
     check("cast of a swept box", &|visit| {
         for (segment, volume) in segments.iter().zip(&volumes) {
-            tree.cast(&Probe::swept(volume, segment.delta()), ALL, |_, _| visit());
+            tree.cast(&Probe::swept(volume, segment.delta()), ALL, |_, _| visit().into());
         }
     });
     check("overlap_aabb", &|visit| volumes.iter().for_each(|volume| tree.overlap_aabb(volume, ALL, |_| visit())));
     let sphere = Sphere::new(raw[0][0].into(), 20.0).unwrap();
     check("overlap_sphere", &|visit| tree.overlap_sphere(&sphere, ALL, |_| visit()));
-    check("nearest", &|visit| tree.nearest(point, f32::INFINITY, ALL, |_, _| visit()));
+    check("nearest", &|visit| tree.nearest(point, f32::INFINITY, ALL, |_, _| visit().into()));
     check("classify", &|visit| tree.classify(&planes[0], ALL, |_, _| visit()));
     check("cull", &|visit| tree.cull(&planes, ALL, |_, _| visit()));
     let turned = Quat::from_rotation_z(0.5);
@@ -86,14 +89,14 @@ fn check_every_query(name: &str, tree: &Bvh, raw: &[[[f32; 3]; 2]]) {
         leaves.borrow_mut().clear();
         tree.cull_into(&planes, ALL, &mut leaves.borrow_mut());
         for _ in leaves.borrow().iter() {
-            visit();
+            let _ = visit();
         }
     });
     check("for_each_pair", &|visit| tree.for_each_pair(|_, _| visit()));
     check("counted", &|visit| {
-        let stats = tree.counted().overlap_aabb(&volumes[0], ALL, |_| Visit::Continue);
+        let stats = tree.counted().overlap_aabb(&volumes[0], ALL, |_| ControlFlow::Continue(()));
         assert!(stats.nodes > 0);
-        visit();
+        let _ = visit();
     });
 }
 
@@ -129,7 +132,7 @@ fn pairs_of_a_large_pile_do_not_allocate() {
             pairs = 0;
             tree.for_each_pair(|_, _| {
                 pairs += 1;
-                if pairs < 200_000 { Visit::Continue } else { Visit::Stop }
+                if pairs < 200_000 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             });
         });
         assert_eq!((count, pairs), (0, 200_000));

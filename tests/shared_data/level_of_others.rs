@@ -1,13 +1,14 @@
 //! Levels, a player's run and captured boxes that others made: what is known about them, found again through trees and
 //! worlds.
 
-use cullide_bvh::{Bvh, Visit};
+use cullide_bvh::Bvh;
 use cullide_narrowphase::{
     Aabb, BoxSweep, Brush, Obb, Ray, Segment,
     glam::{DVec3, Vec3},
 };
 use cullide_scenes::{bounds, bullet_boxes, data_dir, map_brushes};
 use cullide_world::{Body, Filter, Object, Response, StepConfig, World};
+use std::ops::ControlFlow;
 
 const MAPS: [&str; 3] = ["lq_e0m1", "lqdm1", "lq_e4m4"];
 
@@ -38,7 +39,7 @@ fn pairs(boxes: &[Aabb]) -> (usize, usize) {
         let (a, b) = (&boxes[a.index()], &boxes[b.index()]);
         closed += 1;
         open += usize::from(a.min().cmplt(b.max()).all() && b.min().cmplt(a.max()).all());
-        Visit::Continue
+        ControlFlow::Continue(())
     });
     (closed, open)
 }

@@ -33,8 +33,9 @@ fn boxes_of_real_games_answer_as_brute_force_does() {
                 assert_eq!(found, scan.overlap_sphere(&sphere, mask), "{name} {history} {sphere:?}");
                 let found = collect(|visit| tree.cull(&planes, mask, |leaf, planes| visit((leaf.index(), planes))));
                 assert_eq!(found, scan.cull(&planes, mask), "{name} {history} {planes:?}");
-                let found =
-                    collect(|visit| tree.nearest(point, 50.0, mask, |leaf, d| visit((leaf.index(), d.to_bits()))));
+                let found = collect(|visit| {
+                    tree.nearest(point, 50.0, mask, |leaf, d| visit((leaf.index(), d.to_bits())).into())
+                });
                 assert_eq!(found, scan.nearest(point, 50.0, mask), "{name} {history} {point:?}");
             }
         }

@@ -8,36 +8,38 @@ use crate::{
     lanes::{EVERY_LANE, Simd, each_lane, not_equal, vectorized},
     node::{Child, EMPTY, NodeIndex},
     query::{BoxVolume, OverlapVisitor},
-    traverse::{Visit, traverse_from},
+    traverse::traverse_from,
     tree::Bvh,
 };
 use smallvec::SmallVec;
+use std::ops::ControlFlow;
 
 impl Bvh {
     /// Calls `visit` once for every two leaves whose boxes overlap, touching included, the smaller number first; pairs
-    /// in no fixed order. [`Visit::Stop`] ends the search.
+    /// in no fixed order. [`ControlFlow::Break`] ends the search.
     ///
     /// ```
-    /// # use cullide_bvh::{Bvh, Visit, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{Bvh, narrowphase::{Aabb, glam::Vec3}};
+    /// # use std::ops::ControlFlow;
     /// let boxes = [(0.0, 1.0), (1.0, 2.0), (3.0, 4.0)].map(|(a, b)| Aabb::new(Vec3::X * a, Vec3::X * b).unwrap());
     /// let mut pairs = vec![];
     /// Bvh::build(&boxes).for_each_pair(|a, b| {
     ///     pairs.push((a.index(), b.index()));
-    ///     Visit::Continue
+    ///     ControlFlow::Continue(())
     /// });
     /// assert_eq!(pairs, [(0, 1)]);
     /// ```
-    pub fn for_each_pair(&self, mut visit: impl FnMut(Leaf, Leaf) -> Visit) {
+    pub fn for_each_pair(&self, mut visit: impl FnMut(Leaf, Leaf) -> ControlFlow<()>) {
         self.for_each_pair_in(&mut visit);
     }
 
-    fn for_each_pair_in(&self, visit: &mut dyn FnMut(Leaf, Leaf) -> Visit) {
-        vectorized!(self.level, simd => pairs(simd, self, visit));
+    fn for_each_pair_in(&self, visit: &mut dyn FnMut(Leaf, Leaf) -> ControlFlow<()>) {
+        vectorized!(self.level, simd => _ = pairs(simd, self, visit));
     }
 }
 
 #[inline(always)]
-fn pairs<S: Simd>(simd: S, tree: &Bvh, visit: &mut dyn FnMut(Leaf, Leaf) -> Visit) {
+fn pairs<S: Simd>(simd: S, tree: &Bvh, visit: &mut dyn FnMut(Leaf, Leaf) -> ControlFlow<()>) -> ControlFlow<()> {
     let mut tasks: SmallVec<[(NodeIndex, NodeIndex); 1024]> = SmallVec::new();
     tasks.push((0, 0));
     while let Some((a, b)) = tasks.pop() {
@@ -61,20 +63,17 @@ fn pairs<S: Simd>(simd: S, tree: &Bvh, visit: &mut dyn FnMut(Leaf, Leaf) -> Visi
                     (Child::Node(x), Child::Node(y)) => tasks.push((x, y)),
                     (Child::Leaf(x), Child::Leaf(y)) if x == y => {}
                     (Child::Leaf(x), Child::Leaf(y)) => {
-                        if visit(Leaf::from_bits(x.min(y)), Leaf::from_bits(x.max(y))) == Visit::Stop {
-                            return;
-                        }
+                        visit(Leaf::from_bits(x.min(y)), Leaf::from_bits(x.max(y)))?;
                     }
                     (Child::Leaf(leaf), Child::Node(below)) | (Child::Node(below), Child::Leaf(leaf)) => {
-                        if pairs_of_leaf(simd, tree, below, Leaf::from_bits(leaf), visit) == Visit::Stop {
-                            return;
-                        }
+                        pairs_of_leaf(simd, tree, below, Leaf::from_bits(leaf), visit)?;
                     }
                     (Child::Empty, _) | (_, Child::Empty) => {}
                 }
             }
         }
     }
+    ControlFlow::Continue(())
 }
 
 /// The pairs of a leaf with the leaves below a node.
@@ -84,10 +83,10 @@ fn pairs_of_leaf<S: Simd>(
     tree: &Bvh,
     below: NodeIndex,
     leaf: Leaf,
-    visit: &mut dyn FnMut(Leaf, Leaf) -> Visit,
-) -> Visit {
+    visit: &mut dyn FnMut(Leaf, Leaf) -> ControlFlow<()>,
+) -> ControlFlow<()> {
     let slot = tree.slots[leaf.index()];
-    let mut last = Visit::Continue;
+    let mut last = ControlFlow::Continue(());
     let mut visit_other = |other: Leaf| {
         last = visit(leaf.min(other), leaf.max(other));
         last

@@ -23,9 +23,10 @@ impl Bvh {
     /// The same tree with queries that count their work. They are for tests and for tuning: counting costs a little.
     ///
     /// ```
-    /// # use cullide_bvh::{ALL, Bvh, Stats, Visit, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{ALL, Bvh, Stats, narrowphase::{Aabb, glam::Vec3}};
+    /// # use std::ops::ControlFlow;
     /// let tree = Bvh::build(&[Aabb::new(Vec3::ZERO, Vec3::ONE)?]);
-    /// let stats = tree.counted().overlap_aabb(&Aabb::new(Vec3::ONE, Vec3::ONE)?, ALL, |_| Visit::Continue);
+    /// let stats = tree.counted().overlap_aabb(&Aabb::new(Vec3::ONE, Vec3::ONE)?, ALL, |_| ControlFlow::Continue(()));
     /// assert_eq!(stats, Stats { nodes: 1, leaves: 1 });
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
@@ -45,7 +46,7 @@ impl Counted<'_> {
     }
 
     /// [`Bvh::overlap_aabb`], counted.
-    pub fn overlap_aabb(&self, aabb: &Aabb, mask: u32, mut visit: impl FnMut(Leaf) -> Visit) -> Stats {
+    pub fn overlap_aabb(&self, aabb: &Aabb, mask: u32, mut visit: impl FnMut(Leaf) -> ControlFlow<()>) -> Stats {
         self.count_overlaps(aabb_bounds(aabb), mask, &mut visit)
     }
 
@@ -60,7 +61,7 @@ impl Counted<'_> {
         stats
     }
 
-    fn count_overlaps(&self, bounds: Bounds, mask: u32, visit: &mut dyn FnMut(Leaf) -> Visit) -> Stats {
+    fn count_overlaps(&self, bounds: Bounds, mask: u32, visit: &mut dyn FnMut(Leaf) -> ControlFlow<()>) -> Stats {
         let mut stats = Stats::default();
         let visitor = OverlapVisitor { volume: BoxVolume(bounds), visit };
         let mut visitor = Counting { visitor, stats: &mut stats };

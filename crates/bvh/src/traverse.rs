@@ -27,13 +27,14 @@ pub enum Visit {
     Stop,
 }
 
-impl Visit {
-    /// For queries that have no distance to narrow: anything but [`Visit::Stop`] goes on.
-    #[inline(always)]
-    pub(crate) fn flow(self) -> ControlFlow<()> {
-        if self == Self::Stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+impl From<ControlFlow<()>> for Visit {
+    fn from(flow: ControlFlow<()>) -> Self {
+        if flow.is_break() { Self::Stop } else { Self::Continue }
     }
 }
+
+/// What is done with the leaves of a node, each with its key.
+pub(crate) type VisitKeyed<'a> = dyn FnMut(&[Leaf], &[u32]) -> ControlFlow<()> + 'a;
 
 /// In which order child nodes are entered.
 #[derive(Clone, Copy, PartialEq)]

@@ -9,6 +9,7 @@ use cullide_bvh::{
     ALL, BoxBody, Broadphase, BuildOptions, Bvh, Instructions, Leaf, Mobility, Probe, Proxy, Quality, Visit,
     narrowphase::{Aabb, Camera, Frustum},
 };
+use std::ops::ControlFlow;
 
 /// A tree of the scene's boxes.
 fn tree(scene: &Scene, quality: Quality) -> Bvh {
@@ -185,7 +186,7 @@ fn ask(scene: &Scene, tree: &Bvh, times: usize, draw: &mut Draw, fold: &mut Fold
         let mut sides = Vec::new();
         tree.classify(&place.plane(draw), mask, |leaf, side| {
             sides.push((leaf, side));
-            Visit::Continue
+            ControlFlow::Continue(())
         });
         sides.sort_unstable_by_key(|(leaf, _)| leaf.index());
         fold.list(sides, |fold, (leaf, side)| {
@@ -198,7 +199,7 @@ fn ask(scene: &Scene, tree: &Bvh, times: usize, draw: &mut Draw, fold: &mut Fold
         let mut seen = Vec::new();
         tree.cull(frustum.planes(), mask, |leaf, undecided| {
             seen.push((leaf, undecided));
-            Visit::Continue
+            ControlFlow::Continue(())
         });
         seen.sort_unstable_by_key(|(leaf, _)| leaf.index());
         fold.list(seen, |fold, (leaf, undecided)| {
@@ -212,11 +213,11 @@ fn ask(scene: &Scene, tree: &Bvh, times: usize, draw: &mut Draw, fold: &mut Fold
 }
 
 /// Adds the leaves that a query shows.
-fn leaves(fold: &mut Fold, query: impl FnOnce(&mut dyn FnMut(Leaf) -> Visit)) {
+fn leaves(fold: &mut Fold, query: impl FnOnce(&mut dyn FnMut(Leaf) -> ControlFlow<()>)) {
     let mut shown = Vec::new();
     query(&mut |leaf| {
         shown.push(leaf);
-        Visit::Continue
+        ControlFlow::Continue(())
     });
     fold.list(sorted(shown), |fold, leaf| fold.word(leaf.index() as u64));
 }

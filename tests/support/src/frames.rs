@@ -1,7 +1,10 @@
 //! A broad phase held against a plain list, frame by frame.
 
-use cullide_bvh::{BoxBody, Broadphase, Mobility, Pair, Proxy, Visit, narrowphase::Aabb};
-use std::collections::{BTreeMap, BTreeSet};
+use cullide_bvh::{BoxBody, Broadphase, Mobility, Pair, Proxy, narrowphase::Aabb};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::ControlFlow,
+};
 
 /// A broad phase, what it should hold, and the pairs that its events tell of.
 #[derive(Clone, Debug, Default)]
@@ -126,7 +129,7 @@ impl Frames {
         let mut pairs = vec![];
         self.broadphase.for_each_pair(|pair| {
             pairs.push(pair);
-            Visit::Continue
+            ControlFlow::Continue(())
         });
         pairs.sort_unstable();
         assert_eq!(pairs, self.expected());

@@ -1,19 +1,20 @@
 //! What a tree shows, in the form in which brute force gives it.
 
 use crate::{question::Question, scan::Shown};
-use cullide_bvh::{Bvh, Visit};
+use cullide_bvh::Bvh;
+use std::ops::ControlFlow;
 
 /// A leaf and the bits of the distance with which it was shown, by leaf.
 pub fn cast(tree: &Bvh, question: &Question, mask: u32) -> Shown {
-    collect(|visit| tree.cast(&question.probe(), mask, |leaf, entry| visit((leaf.index(), entry.to_bits()))))
+    collect(|visit| tree.cast(&question.probe(), mask, |leaf, entry| visit((leaf.index(), entry.to_bits())).into()))
 }
 
 /// What `query` shows, by leaf.
-pub fn collect<T: Ord>(query: impl FnOnce(&mut dyn FnMut(T) -> Visit)) -> Vec<T> {
+pub fn collect<T: Ord>(query: impl FnOnce(&mut dyn FnMut(T) -> ControlFlow<()>)) -> Vec<T> {
     let mut shown = vec![];
     query(&mut |one| {
         shown.push(one);
-        Visit::Continue
+        ControlFlow::Continue(())
     });
     shown.sort_unstable();
     shown

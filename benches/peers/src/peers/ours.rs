@@ -5,11 +5,11 @@ use crate::{
     pool::pinned,
 };
 use cullide_bvh::{
-    ALL, Bvh, Leaf, Probe, Visit,
+    ALL, Bvh, Leaf, Probe,
     narrowphase::{self, Aabb, Ray, Segment, glam::Vec3},
 };
 use rayon::ThreadPool;
-use std::{cell::RefCell, sync::OnceLock};
+use std::{cell::RefCell, ops::ControlFlow, sync::OnceLock};
 
 /// A tree over the boxes, built on as many threads as asked for.
 pub struct Builder {
@@ -85,7 +85,7 @@ impl Peer for Ours {
             let mut count = 0;
             self.builder.tree.overlap_aabb(&aabb(query), ALL, |_| {
                 count += 1;
-                Visit::Continue
+                ControlFlow::Continue(())
             });
             count
         }));

@@ -52,14 +52,14 @@ mod snapshot;
 pub use body::{BoxBody, Mobility, Pair, Proxy};
 pub use snapshot::SavedBroadphase;
 
-use crate::{ALL, Bvh, Leaf, Visit, threads::at_once};
+use crate::{ALL, Bvh, Leaf, threads::at_once};
 use candidates::{CandidatePair, FrameContext};
 use cullide_narrowphase::Aabb;
 use dynamic_tree::{DynamicTree, MANY};
 use find_pairs::PairSearch;
 use pair_cache::PairCache;
 use proxies::Proxies;
-use std::sync::Arc;
+use std::{ops::ControlFlow, sync::Arc};
 
 /// Bodies in two trees, fixed and moving, and the pairs among them.
 ///
@@ -207,7 +207,7 @@ impl Broadphase {
         self.pairs.len()
     }
 
-    /// Calls `visit` once for every pair as it is now, all edits included, in no fixed order; [`Visit::Stop`] ends it.
+    /// Calls `visit` once for every pair as it is now, all edits included, in no fixed order; [`ControlFlow::Break`] ends it.
     /// Searches all of both trees: between updates, or instead of them. It keeps no pairs, and goes on for no longer
     /// than the visitor wants: with this a caller limits the pairs of an update.
     ///
@@ -219,33 +219,33 @@ impl Broadphase {
     /// let mut pairs = vec![];
     /// broadphase.for_each_pair(|pair| {
     ///     pairs.push((pair.first, pair.second));
-    ///     Visit::Continue
+    ///     ControlFlow::Continue(())
     /// });
     /// assert_eq!(pairs, [(proxies[0], proxies[1])]);
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
     /// ```
-    pub fn for_each_pair(&self, mut visit: impl FnMut(Pair) -> Visit) {
+    pub fn for_each_pair(&self, mut visit: impl FnMut(Pair) -> ControlFlow<()>) {
         let bodies = self.proxies.table::<true>();
         let mut visit_leaves = |a: Leaf, b: Leaf| {
             if bodies.may_pair(a.into(), b.into()) && bodies.aabb(a.into()).overlaps(bodies.aabb(b.into())) {
                 visit(CandidatePair::new(a, b).pair())
             } else {
-                Visit::Continue
+                ControlFlow::Continue(())
             }
         };
-        let mut stopped = false;
+        let mut flow = ControlFlow::Continue(());
         self.moving().for_each_pair(|a, b| {
-            stopped = visit_leaves(a, b) == Visit::Stop;
-            if stopped { Visit::Stop } else { Visit::Continue }
+            flow = visit_leaves(a, b);
+            flow
         });
         for leaf in self.moving().leaves() {
-            let Some(aabb) = bodies.aabb(leaf.into()).aabb() else { continue };
-            if stopped {
+            if flow.is_break() {
                 return;
             }
+            let Some(aabb) = bodies.aabb(leaf.into()).aabb() else { continue };
             self.fixed.overlap_aabb(&aabb, ALL, |other| {
-                stopped = visit_leaves(leaf, other) == Visit::Stop;
-                if stopped { Visit::Stop } else { Visit::Continue }
+                flow = visit_leaves(leaf, other);
+                flow
             });
         }
     }
@@ -287,7 +287,7 @@ impl Broadphase {
     /// let wall = broadphase.insert(&BoxBody::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
     /// broadphase.fixed().overlap_aabb(&Aabb::new(Vec3::ONE, Vec3::ONE)?, ALL, |leaf| {
     ///     assert_eq!(Proxy::from(leaf), wall);
-    ///     Visit::Continue
+    ///     ControlFlow::Continue(())
     /// });
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
     /// ```

@@ -10,7 +10,7 @@ use crate::{
     Leaf,
     lanes::{EVERY_LANE, Keys, LANES, Simd, each_bit, same_key, vectorized, with_bits},
     node::{Node, NodeIndex},
-    traverse::{Order, Visit, Visitor, keyed_leaves_of, leaves_of, traverse},
+    traverse::{Order, VisitKeyed, Visitor, keyed_leaves_of, leaves_of, traverse},
     tree::Bvh,
 };
 use cullide_narrowphase::Plane;
@@ -23,29 +23,28 @@ pub const MAX_CULL_PLANES: usize = 32;
 impl Bvh {
     /// Calls `visit` for every leaf with a layer in `mask` whose box does not lie wholly behind one of `planes`, with
     /// the plane mask of what is undecided: bit `i` is clear when the box lies wholly in front of plane `i`, so 0 means
-    /// inside them all. In no fixed order.
+    /// inside them all. In no fixed order, until it breaks.
     ///
     /// A box that touches the space in front of all planes is never left out; one within a few roundings of a plane (as
     /// in [`Bvh::classify`]), or outside near an edge of the space, may be shown. Of more than [`MAX_CULL_PLANES`] planes
     /// the rest is ignored.
     ///
     /// ```
-    /// # use cullide_bvh::{ALL, Bvh, Visit, narrowphase::{Aabb, Plane, glam::Vec3}};
+    /// # use cullide_bvh::{ALL, Bvh, narrowphase::{Aabb, Plane, glam::Vec3}};
+    /// # use std::ops::ControlFlow;
     /// let tree = Bvh::build(&[Aabb::new(Vec3::Y, Vec3::Y * 2.0)?, Aabb::new(-Vec3::Y, -Vec3::Y)?]);
     /// let mut seen = vec![];
     /// tree.cull(&[Plane::new(Vec3::Y, 0.0)?, Plane::new(Vec3::X, 0.0)?], ALL, |leaf, undecided| {
     ///     seen.push((leaf.index(), undecided));
-    ///     Visit::Continue
+    ///     ControlFlow::Continue(())
     /// });
     /// assert_eq!(seen, [(0, 0b10)]);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    pub fn cull(&self, planes: &[Plane], mask: u32, mut visit: impl FnMut(Leaf, u32) -> Visit) {
+    pub fn cull(&self, planes: &[Plane], mask: u32, mut visit: impl FnMut(Leaf, u32) -> ControlFlow<()>) {
         let all = plane_mask(planes.len());
         self.cull_in(planes, mask, &mut |leaves, decided| {
-            let mut leaves = leaves.iter().zip(decided);
-            let stops = leaves.any(|(&leaf, &decided)| visit(leaf, all & !decided) == Visit::Stop);
-            if stops { Visit::Stop } else { Visit::Continue }
+            leaves.iter().zip(decided).try_for_each(|(&leaf, &decided)| visit(leaf, all & !decided))
         });
     }
 
@@ -62,12 +61,12 @@ impl Bvh {
     pub fn cull_into(&self, planes: &[Plane], mask: u32, leaves: &mut Vec<Leaf>) {
         self.cull_in(planes, mask, &mut |visible, _| {
             leaves.extend_from_slice(visible);
-            Visit::Continue
+            ControlFlow::Continue(())
         });
     }
 
     /// Shows the leaves of a node at a time, each with its key: so a leaf does not cost a call through a pointer.
-    fn cull_in(&self, planes: &[Plane], mask: u32, visit: &mut dyn FnMut(&[Leaf], &[u32]) -> Visit) {
+    fn cull_in(&self, planes: &[Plane], mask: u32, visit: &mut VisitKeyed) {
         let mut visitor = CullVisitor { planes: Planes::new(planes), visit };
         vectorized!(self.level, simd => traverse(simd, self, mask, &mut visitor));
     }
@@ -106,7 +105,7 @@ fn plane_mask(count: usize) -> u32 {
 
 struct CullVisitor<'a> {
     planes: Planes,
-    visit: &'a mut dyn FnMut(&[Leaf], &[u32]) -> Visit,
+    visit: &'a mut VisitKeyed<'a>,
 }
 
 impl<S: Simd> Visitor<S> for CullVisitor<'_> {
@@ -124,18 +123,18 @@ impl<S: Simd> Visitor<S> for CullVisitor<'_> {
 
     #[inline(always)]
     fn visit_leaf(&mut self, leaf: Leaf, decided: u32) -> ControlFlow<()> {
-        (self.visit)(&[leaf], &[decided]).flow()
+        (self.visit)(&[leaf], &[decided])
     }
 
     #[inline(always)]
     fn visit_leaves(&mut self, simd: S, _: NodeIndex, node: &Node, lanes: u32, keys: Keys<S>) -> ControlFlow<()> {
         let (leaves, keys, count) = keyed_leaves_of(simd, node, lanes, keys);
-        (self.visit)(&leaves[..count], &keys[..count]).flow()
+        (self.visit)(&leaves[..count], &keys[..count])
     }
 
     #[inline(always)]
     fn visit_inside(&mut self, simd: S, node: &Node, lanes: u32, key: u32) -> ControlFlow<()> {
         let (leaves, count) = leaves_of(simd, node, lanes);
-        (self.visit)(&leaves[..count], &[key; LANES][..count]).flow()
+        (self.visit)(&leaves[..count], &[key; LANES][..count])
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     Leaf,
     lanes::{Keys, Simd, at_most, f32x16, load, max, same_key, sign_mask, splat, vectorized},
     node::{Bounds, Node, NodeIndex},
-    traverse::{Order, Visit, Visitor, traverse},
+    traverse::{Order, Visitor, traverse},
     tree::Bvh,
 };
 use cullide_narrowphase::{
@@ -16,20 +16,21 @@ use std::{cell::OnceCell, ops::ControlFlow};
 
 impl Bvh {
     /// Calls `visit` for every leaf with a layer in `mask` whose box overlaps `aabb`, touching included, in no fixed
-    /// order. Exact: no other leaf is shown.
+    /// order, until it breaks. Exact: no other leaf is shown.
     ///
     /// ```
-    /// # use cullide_bvh::{ALL, Bvh, Visit, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{ALL, Bvh, narrowphase::{Aabb, glam::Vec3}};
+    /// # use std::ops::ControlFlow;
     /// let tree = Bvh::build(&[Aabb::new(Vec3::ZERO, Vec3::ONE)?, Aabb::new(Vec3::splat(4.0), Vec3::splat(5.0))?]);
     /// let mut met = vec![];
     /// tree.overlap_aabb(&Aabb::new(Vec3::ONE, Vec3::splat(2.0))?, ALL, |leaf| {
     ///     met.push(leaf.index());
-    ///     Visit::Continue
+    ///     ControlFlow::Continue(())
     /// });
     /// assert_eq!(met, [0]);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    pub fn overlap_aabb(&self, aabb: &Aabb, mask: u32, mut visit: impl FnMut(Leaf) -> Visit) {
+    pub fn overlap_aabb(&self, aabb: &Aabb, mask: u32, mut visit: impl FnMut(Leaf) -> ControlFlow<()>) {
         self.overlap_bounds(&aabb_bounds(aabb), mask, &mut visit);
     }
 
@@ -38,14 +39,15 @@ impl Bvh {
     /// touching, and a sphere larger than 2^63 as touching all that is as far. In no fixed order.
     ///
     /// ```
-    /// # use cullide_bvh::{ALL, Bvh, Visit, narrowphase::{Aabb, Sphere, glam::Vec3}};
+    /// # use cullide_bvh::{ALL, Bvh, narrowphase::{Aabb, Sphere, glam::Vec3}};
+    /// # use std::ops::ControlFlow;
     /// let tree = Bvh::build(&[Aabb::new(Vec3::ZERO, Vec3::ONE)?]);
     /// let mut met = 0;
-    /// tree.overlap_sphere(&Sphere::new(Vec3::X * 3.0, 2.0)?, ALL, |_| { met += 1; Visit::Continue });
+    /// tree.overlap_sphere(&Sphere::new(Vec3::X * 3.0, 2.0)?, ALL, |_| { met += 1; ControlFlow::Continue(()) });
     /// assert_eq!(met, 1);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    pub fn overlap_sphere(&self, sphere: &Sphere, mask: u32, mut visit: impl FnMut(Leaf) -> Visit) {
+    pub fn overlap_sphere(&self, sphere: &Sphere, mask: u32, mut visit: impl FnMut(Leaf) -> ControlFlow<()>) {
         self.overlap_ball(sphere, mask, &mut visit);
     }
 
@@ -54,7 +56,7 @@ impl Bvh {
     /// shown. In no fixed order.
     ///
     /// ```
-    /// # use cullide_bvh::{ALL, Bvh, Visit, narrowphase::{Aabb, Obb, glam::{Quat, Vec3}}};
+    /// # use cullide_bvh::{ALL, Bvh, narrowphase::{Aabb, Obb, glam::{Quat, Vec3}}};
     /// // Within the box around the rotate one, and yet in front of its face.
     /// let tree = Bvh::build(&[Aabb::new(Vec3::new(4.0, 4.0, 0.0), Vec3::new(5.0, 5.0, 1.0))?]);
     /// let rotate = Obb::new(Vec3::ZERO, Quat::from_rotation_z(0.75), Vec3::new(1.0, 7.0, 1.0))?;
@@ -64,21 +66,21 @@ impl Bvh {
     /// ```
     ///
     /// Source: Gottschalk, Lin, Manocha, "OBBTree" (1996), section 5, without the nine axes across two edges.
-    pub fn overlap_obb(&self, obb: &Obb, mask: u32, mut visit: impl FnMut(Leaf) -> Visit) {
+    pub fn overlap_obb(&self, obb: &Obb, mask: u32, mut visit: impl FnMut(Leaf) -> ControlFlow<()>) {
         self.overlap_oriented(obb, mask, &mut visit);
     }
 
-    fn overlap_bounds(&self, bounds: &Bounds, mask: u32, visit: &mut dyn FnMut(Leaf) -> Visit) {
+    fn overlap_bounds(&self, bounds: &Bounds, mask: u32, visit: &mut dyn FnMut(Leaf) -> ControlFlow<()>) {
         let mut visitor = OverlapVisitor { volume: BoxVolume(*bounds), visit };
         vectorized!(self.level, simd => traverse(simd, self, mask, &mut visitor));
     }
 
-    fn overlap_ball(&self, sphere: &Sphere, mask: u32, visit: &mut dyn FnMut(Leaf) -> Visit) {
+    fn overlap_ball(&self, sphere: &Sphere, mask: u32, visit: &mut dyn FnMut(Leaf) -> ControlFlow<()>) {
         let mut visitor = OverlapVisitor { volume: BallVolume::new(sphere), visit };
         vectorized!(self.level, simd => traverse(simd, self, mask, &mut visitor));
     }
 
-    fn overlap_oriented(&self, obb: &Obb, mask: u32, visit: &mut dyn FnMut(Leaf) -> Visit) {
+    fn overlap_oriented(&self, obb: &Obb, mask: u32, visit: &mut dyn FnMut(Leaf) -> ControlFlow<()>) {
         let mut visitor = OverlapVisitor { volume: OrientedVolume::new(obb), visit };
         vectorized!(self.level, simd => traverse(simd, self, mask, &mut visitor));
     }
@@ -191,7 +193,7 @@ pub(super) fn distance_squared<S: Simd>(simd: S, node: &Node, point: Vec3) -> f3
 /// Shows the leaves that a volume touches to a closure.
 pub(crate) struct OverlapVisitor<'a, T> {
     pub(crate) volume: T,
-    pub(crate) visit: &'a mut dyn FnMut(Leaf) -> Visit,
+    pub(crate) visit: &'a mut dyn FnMut(Leaf) -> ControlFlow<()>,
 }
 
 impl<S: Simd, T: Volume> Visitor<S> for OverlapVisitor<'_, T> {
@@ -204,6 +206,6 @@ impl<S: Simd, T: Volume> Visitor<S> for OverlapVisitor<'_, T> {
 
     #[inline(always)]
     fn visit_leaf(&mut self, leaf: Leaf, _key: u32) -> ControlFlow<()> {
-        (self.visit)(leaf).flow()
+        (self.visit)(leaf)
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     Leaf,
     lanes::{EVERY_LANE, Keys, LANES, Simd, same_key, vectorized, with_bits},
     node::{Node, NodeIndex},
-    traverse::{Order, Visit, Visitor, keyed_leaves_of, leaves_of, traverse},
+    traverse::{Order, VisitKeyed, Visitor, keyed_leaves_of, leaves_of, traverse},
     tree::Bvh,
 };
 use cullide_narrowphase::{Plane, Side};
@@ -14,29 +14,29 @@ use std::ops::ControlFlow;
 impl Bvh {
     /// Calls `visit` for every leaf with a layer in `mask`, with the side of `plane` on which its box surely lies, or
     /// [`Side::Straddling`] where the box touches the plane or comes within a few roundings of it, in terms of the
-    /// box's own coordinates. Whole subtrees are decided at once. In no fixed order.
+    /// box's own coordinates. Whole subtrees are decided at once. In no fixed order, until it breaks.
     ///
     /// ```
-    /// # use cullide_bvh::{ALL, Bvh, Visit, narrowphase::{Aabb, Plane, Side, glam::Vec3}};
+    /// # use cullide_bvh::{ALL, Bvh, narrowphase::{Aabb, Plane, Side, glam::Vec3}};
+    /// # use std::ops::ControlFlow;
     /// let tree = Bvh::build(&[Aabb::new(Vec3::Y, Vec3::Y * 2.0)?, Aabb::new(Vec3::NEG_Y, Vec3::Y)?]);
     /// let mut sides = vec![];
     /// tree.classify(&Plane::new(Vec3::Y, 0.0)?, ALL, |leaf, side| {
     ///     sides.push((leaf.index(), side));
-    ///     Visit::Continue
+    ///     ControlFlow::Continue(())
     /// });
     /// sides.sort_by_key(|(leaf, _)| *leaf);
     /// assert_eq!(sides, [(0, Side::Front), (1, Side::Straddling)]);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    pub fn classify(&self, plane: &Plane, mask: u32, mut visit: impl FnMut(Leaf, Side) -> Visit) {
+    pub fn classify(&self, plane: &Plane, mask: u32, mut visit: impl FnMut(Leaf, Side) -> ControlFlow<()>) {
         self.classify_in(plane, mask, &mut |leaves, keys| {
-            let stops = leaves.iter().zip(keys).any(|(&leaf, &key)| visit(leaf, side(key)) == Visit::Stop);
-            if stops { Visit::Stop } else { Visit::Continue }
+            leaves.iter().zip(keys).try_for_each(|(&leaf, &key)| visit(leaf, side(key)))
         });
     }
 
     /// Shows the leaves of a node at a time, each with its key: so a leaf does not cost a call through a pointer.
-    fn classify_in(&self, plane: &Plane, mask: u32, visit: &mut dyn FnMut(&[Leaf], &[u32]) -> Visit) {
+    fn classify_in(&self, plane: &Plane, mask: u32, visit: &mut VisitKeyed) {
         let mut visitor = SideVisitor { plane: PlaneSlab::plane(plane), visit };
         vectorized!(self.level, simd => traverse(simd, self, mask, &mut visitor));
     }
@@ -49,7 +49,7 @@ const BACK: u32 = 2;
 
 struct SideVisitor<'a> {
     plane: PlaneSlab,
-    visit: &'a mut dyn FnMut(&[Leaf], &[u32]) -> Visit,
+    visit: &'a mut VisitKeyed<'a>,
 }
 
 impl<S: Simd> Visitor<S> for SideVisitor<'_> {
@@ -72,19 +72,19 @@ impl<S: Simd> Visitor<S> for SideVisitor<'_> {
 
     #[inline(always)]
     fn visit_leaf(&mut self, leaf: Leaf, key: u32) -> ControlFlow<()> {
-        (self.visit)(&[leaf], &[key]).flow()
+        (self.visit)(&[leaf], &[key])
     }
 
     #[inline(always)]
     fn visit_leaves(&mut self, simd: S, _: NodeIndex, node: &Node, lanes: u32, keys: Keys<S>) -> ControlFlow<()> {
         let (leaves, keys, count) = keyed_leaves_of(simd, node, lanes, keys);
-        (self.visit)(&leaves[..count], &keys[..count]).flow()
+        (self.visit)(&leaves[..count], &keys[..count])
     }
 
     #[inline(always)]
     fn visit_inside(&mut self, simd: S, node: &Node, lanes: u32, key: u32) -> ControlFlow<()> {
         let (leaves, count) = leaves_of(simd, node, lanes);
-        (self.visit)(&leaves[..count], &[key; LANES][..count]).flow()
+        (self.visit)(&leaves[..count], &[key; LANES][..count])
     }
 }
 

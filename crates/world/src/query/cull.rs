@@ -1,9 +1,9 @@
 //! Frustum culling, and on which side of a plane objects lie.
 
 use crate::{Filter, Object, ObjectKey, World};
-use cullide_bvh::{Leaf, Visit};
+use cullide_bvh::Leaf;
 use cullide_narrowphase::{Containment, Frustum, Plane, Side};
-use std::ops::Deref;
+use std::ops::{ControlFlow, Deref};
 
 /// An object that a query shows, looked up only when it is asked for: memory that is not read costs nothing.
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +84,7 @@ impl World {
                         visit(leaf, containment);
                     }
                 }
-                Visit::Continue
+                ControlFlow::Continue(())
             });
         }
     }
@@ -110,7 +110,7 @@ impl World {
                     let side = if straddles { self.object_of_leaf(leaf).shape.side_of(plane) } else { side };
                     visit(key, Shown { world: self, leaf }, side);
                 }
-                Visit::Continue
+                ControlFlow::Continue(())
             });
         }
     }

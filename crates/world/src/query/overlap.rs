@@ -6,6 +6,7 @@ use crate::{
 };
 use cullide_bvh::Visit;
 use cullide_narrowphase::{Aabb, Capsule, Obb, Side, Sides, Sphere, glam::Vec3};
+use std::ops::ControlFlow;
 
 /// Something near a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -219,11 +220,11 @@ fn push(
     filter: &Filter,
     near: &mut Vec<Target>,
     touches: impl Fn(&Object) -> bool,
-) -> Visit {
+) -> ControlFlow<()> {
     if touches(object) && filter.accepts(key, || object) {
         near.push(key.into());
     }
-    Visit::Continue
+    ControlFlow::Continue(())
 }
 
 fn distance(a: Vec3, b: Vec3) -> f32 {

@@ -3,7 +3,7 @@
 #[cfg(feature = "dynamics")]
 use crate::scene::slot_map::Slot;
 use crate::{ObjectKey, World, scene::proxies::Proxies};
-use cullide_bvh::{Pair, Proxy, Visit};
+use cullide_bvh::{Pair, Proxy};
 #[cfg(feature = "dynamics")]
 use cullide_narrowphase::Aabb;
 use std::collections::BTreeSet;
@@ -187,10 +187,7 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn for_each_pair(&self, mut visit: impl FnMut(ObjectPair) -> ControlFlow<()>) {
-        self.proxies.broadphase.for_each_pair(|pair| match visit(self.named(&pair)) {
-            ControlFlow::Continue(()) => Visit::Continue,
-            ControlFlow::Break(()) => Visit::Stop,
-        });
+        self.proxies.broadphase.for_each_pair(|pair| visit(self.named(&pair)));
     }
 
     fn named(&self, pair: &Pair) -> ObjectPair {

@@ -8,12 +8,13 @@ use crate::{
     sweep::candidates::Obstacle,
     tuning,
 };
-use cullide_bvh::{Leaf, Visit};
+use cullide_bvh::Leaf;
 use cullide_narrowphase::{
     FeatureId, SweepHit,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
+use std::ops::ControlFlow;
 
 /// Points of a contact from a body's centre.
 type ContactOffsets = SmallVec<[DVec3; 8]>;
@@ -134,7 +135,7 @@ impl BodyStep<'_> {
                 if self.filter.accepts(key, || object) {
                     object.shape.parts_near(&around, |part, _| found.push(Obstacle::of(key, part)));
                 }
-                Visit::Continue
+                ControlFlow::Continue(())
             });
         }
         // Which impulse comes first may not depend on the tree.

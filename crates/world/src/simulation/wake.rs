@@ -5,9 +5,9 @@
 //! it was and where it is.
 
 use crate::{Mobility, StepConfig, World, scene::slot_map::Slot, simulation::body_state::BodyState};
-use cullide_bvh::Visit;
 use cullide_narrowphase::Aabb;
 use smallvec::SmallVec;
+use std::ops::ControlFlow;
 
 /// What is known of the bodies that rest.
 #[derive(Clone, Copy, Debug, Default)]
@@ -78,7 +78,7 @@ impl World {
             if entry.is_body {
                 woken.push(slot);
             }
-            Visit::Continue
+            ControlFlow::Continue(())
         });
         for slot in woken {
             if let Ok(at) = self.bodies.binary_search_by_key(&slot, |state| state.slot) {

@@ -8,6 +8,7 @@ use crate::{
 use cullide_bvh::{Leaf, Probe, Visit};
 use cullide_narrowphase::{Aabb, Overlap, Sweep, SweepHit, glam::Vec3};
 use smallvec::SmallVec;
+use std::ops::ControlFlow;
 
 /// What is near a body's way, and the first hit of it.
 #[derive(Default)]
@@ -155,7 +156,7 @@ impl World {
                 }
                 Route::Bent(path) => tree.overlap_aabb(path, filter.mask(), |leaf| {
                     visit(leaf);
-                    Visit::Continue
+                    ControlFlow::Continue(())
                 }),
                 Route::Unbounded => tree
                     .leaves()

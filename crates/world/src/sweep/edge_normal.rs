@@ -19,11 +19,11 @@ use crate::{
     shape::Convex,
     sweep::candidates::{FirstHit, Obstacle},
 };
-use cullide_bvh::Visit;
 use cullide_narrowphase::{
     Aabb, SweepHit,
     glam::{DVec3, Vec3},
 };
+use std::ops::ControlFlow;
 
 /// A unit normal that is that of a face up to this, squared, is.
 const SAME: f64 = 1e-14;
@@ -63,7 +63,7 @@ impl World {
             tree.overlap_aabb(&around, filter.mask(), |leaf| {
                 let (key, object) = self.keyed_object(leaf);
                 if !filter.accepts(key, || object) {
-                    return Visit::Continue;
+                    return ControlFlow::Continue(());
                 }
                 object.shape.parts_near(&around, |part, convex| {
                     let Convex::Triangle(triangle, _) = convex else { return };
@@ -83,7 +83,7 @@ impl World {
                         best = Some((alike, other, face));
                     }
                 });
-                Visit::Continue
+                ControlFlow::Continue(())
             });
         }
         if let Some((_, _, face)) = best.filter(|(_, _, face)| is_crossed && face.dot(motion.as_dvec3()) < 0.0) {

@@ -8,8 +8,8 @@ use crate::{
     sweep::swept_shape::SweptShape,
     tuning,
 };
-use cullide_bvh::Visit;
 use cullide_narrowphase::{Aabb, Gap, Sides, glam::Vec3};
+use std::ops::ControlFlow;
 
 impl World {
     /// Of what a body that comes from its `start` may penetrate, rounding considered, the deepest. A small one may have
@@ -79,7 +79,7 @@ impl World {
                         }
                     });
                 }
-                Visit::Continue
+                ControlFlow::Continue(())
             });
         }
     }

@@ -8,9 +8,10 @@ use crate::{
     sweep::swept_shape::SweptShape,
     tuning,
 };
-use cullide_bvh::{Leaf, Visit};
+use cullide_bvh::Leaf;
 use cullide_narrowphase::{Aabb, Budget, Obb, RotatingSweep, RotationCache, Sweep, glam::Vec3};
 use smallvec::SmallVec;
+use std::ops::ControlFlow;
 
 /// How a turning sweep through the world ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -185,7 +186,7 @@ impl World {
             match &path {
                 Some(path) => tree.overlap_aabb(path, filter.mask(), |leaf| {
                     offer(leaf);
-                    Visit::Continue
+                    ControlFlow::Continue(())
                 }),
                 None => tree.leaves().for_each(&mut offer),
             }

@@ -26,7 +26,7 @@ impl PlacedMesh {
     /// The same until it breaks.
     pub(super) fn parts_until(&self, bounds: &Aabb, visit: &mut dyn FnMut(u32, Convex) -> ControlFlow<()>) {
         let way = BoxWay::new(bounds, Vec3::ZERO);
-        let mut visit_group = |leaf| {
+        let visit_group = |leaf| {
             for place in self.places(leaf) {
                 if let Some(triangle) = way.triangle(self.corners_at(place), 0.0) {
                     visit(self.data().numbers[place], Convex::Triangle(triangle, self.sides()))?;
@@ -35,10 +35,7 @@ impl PlacedMesh {
             ControlFlow::Continue(())
         };
         match self.local(bounds) {
-            Some(local) => self.data().tree.overlap_aabb(&local, ALL, |leaf| match visit_group(leaf) {
-                ControlFlow::Continue(()) => Visit::Continue,
-                ControlFlow::Break(()) => Visit::Stop,
-            }),
+            Some(local) => self.data().tree.overlap_aabb(&local, ALL, visit_group),
             None => _ = self.data().tree.leaves().try_for_each(visit_group),
         }
     }
