@@ -55,7 +55,7 @@ impl Game {
         self.moved.clear();
         self.moved.extend(self.scene.moved().map(|i| (self.proxies[i], scene::aabb(&self.scene.boxes()[i]))));
         let start = Instant::now();
-        self.broadphase.set_all(&self.moved);
+        self.broadphase.set_batch(&self.moved);
         self.broadphase.update();
         start.elapsed()
     }

@@ -36,7 +36,7 @@ fn edit(world: &mut Frames, proxies: &mut Vec<Proxy>, rng: &mut Rng, boxes: &[Aa
     if proxies.is_empty() || (rng.u32(0..5) == 0 && proxies.len() < 120) {
         if rng.u32(0..20) == 0 {
             let bodies: Vec<BoxBody> = (0..rng.usize(0..30)).map(|_| any_body(rng, boxes)).collect();
-            proxies.extend(world.insert_all(&bodies));
+            proxies.extend(world.insert_batch(&bodies));
         } else {
             proxies.push(world.insert(&any_body(rng, boxes)));
         }
@@ -64,7 +64,7 @@ fn edit(world: &mut Frames, proxies: &mut Vec<Proxy>, rng: &mut Rng, boxes: &[Aa
             let some: Vec<Proxy> = proxies.iter().cycle().skip(start).take(count).copied().collect();
             let set: Vec<_> =
                 some.iter().map(|&p| (p, world.bodies.get(&p).map_or(other, |b| nudged(&b.aabb, rng)))).collect();
-            world.set_all(&set);
+            world.set_batch(&set);
         }
         _ => world.broadphase.rebuild(),
     }
@@ -247,7 +247,7 @@ fn edits_of_bodies_that_are_not_there_change_nothing() {
         assert_eq!((broadphase.remove(stale), broadphase.body(stale), broadphase.aabb(stale)), (None, None, None));
         assert!(!broadphase.set(stale, &at(1.0)) && !broadphase.set_layers(stale, 1, 1));
         assert_eq!(broadphase.set_mobility(stale, Mobility::Fixed), None);
-        assert_eq!(broadphase.set_all(&[(stale, at(1.0)), (proxies[3], at(3.0))]), 1);
+        assert_eq!(broadphase.set_batch(&[(stale, at(1.0)), (proxies[3], at(3.0))]), 1);
     }
     let events = broadphase.update();
     assert!(events.begun.is_empty() && events.ended.is_empty());
@@ -260,7 +260,7 @@ fn of_a_body_set_twice_at_once_the_last_box_counts() {
     let proxies: Vec<Proxy> = (0..40).map(|i| broadphase.insert(&BoxBody::moving(at(10.0 * i as f32)))).collect();
     broadphase.update();
     let twice: Vec<_> = proxies.iter().chain(&proxies).zip(0..).map(|(&p, i)| (p, at(7.0 * i as f32))).collect();
-    assert_eq!(broadphase.set_all(&twice), 80);
+    assert_eq!(broadphase.set_batch(&twice), 80);
     assert_eq!(broadphase.moving().validate(), Ok(()));
     for (proxy, aabb) in &twice[40..] {
         assert_eq!(broadphase.aabb(*proxy), Some(*aabb));

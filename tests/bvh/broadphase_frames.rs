@@ -36,7 +36,7 @@ fn every_motion_keeps_the_pairs_of_brute_force() {
             for _ in 0..frames {
                 scene.advance();
                 let moved: Vec<_> = scene.moved().map(|i| (proxies[i], aabb(scene.boxes()[i]))).collect();
-                world.set_all(&moved);
+                world.set_batch(&moved);
                 world.check_trees();
                 world.update();
             }
@@ -89,7 +89,7 @@ fn every_kind_of_scene_keeps_the_pairs_of_brute_force_while_it_drifts_jumps_and_
                 }
                 set.push((proxies[i], boxes[i]));
             }
-            world.set_all(&set);
+            world.set_batch(&set);
             world.check_trees();
             world.update();
         }
@@ -106,7 +106,7 @@ fn boxes_at_random_and_falling_keep_the_pairs_of_brute_force() {
             for _ in 0..60 {
                 scene.advance();
                 let moved: Vec<_> = proxies.iter().copied().zip(aabbs(scene.boxes())).collect();
-                world.set_all(&moved);
+                world.set_batch(&moved);
                 world.check_trees();
                 world.update();
             }
@@ -121,10 +121,10 @@ fn three_thousand_identical_boxes_part_and_meet_again() {
     world.update();
     assert_eq!(world.replayed.len(), 300 * 299 / 2);
     let row: Vec<_> = (0..).zip(&proxies).map(|(i, &p)| (p, moved(&boxes[0], Vec3::X * 100.0 * i as f32))).collect();
-    world.set_all(&row);
+    world.set_batch(&row);
     world.update();
     assert!(world.replayed.is_empty());
-    world.set_all(&proxies.iter().map(|&proxy| (proxy, boxes[0])).collect::<Vec<_>>());
+    world.set_batch(&proxies.iter().map(|&proxy| (proxy, boxes[0])).collect::<Vec<_>>());
     world.update();
     assert_eq!(world.replayed.len(), 300 * 299 / 2);
 
@@ -133,7 +133,7 @@ fn three_thousand_identical_boxes_part_and_meet_again() {
     let proxies: Vec<Proxy> = boxes.iter().map(|&aabb| broadphase.insert(&BoxBody::moving(aabb))).collect();
     assert_eq!(broadphase.update().begun.len(), 3000 * 2999 / 2);
     let row: Vec<_> = (0..).zip(&proxies).map(|(i, &p)| (p, moved(&boxes[0], Vec3::X * 100.0 * i as f32))).collect();
-    broadphase.set_all(&row);
+    broadphase.set_batch(&row);
     assert_eq!(broadphase.update().ended.len(), 3000 * 2999 / 2);
     assert_eq!(broadphase.pair_count(), 0);
 }
@@ -147,7 +147,7 @@ fn one_huge_body_pairs_with_all_it_touches_wherever_it_goes() {
         let last = boxes.len() - 1;
         boxes[last] = moved(&boxes[last], Vec3::Y * if frame < 20 { 2.0 } else { -3.0 });
         boxes[frame] = moved(&boxes[frame], Vec3::splat(1e5));
-        world.set_all(&[(proxies[last], boxes[last]), (proxies[frame], boxes[frame])]);
+        world.set_batch(&[(proxies[last], boxes[last]), (proxies[frame], boxes[frame])]);
         world.check_trees();
         world.update();
     }
@@ -164,7 +164,7 @@ fn a_body_far_away_does_not_spoil_the_search_of_the_others() {
         scene.advance();
         let mut set: Vec<_> = scene.moved().map(|i| (proxies[i], aabb(scene.boxes()[i]))).collect();
         set.push((outcast, moved(&far, Vec3::X * 100.0 * frame as f32)));
-        world.set_all(&set);
+        world.set_batch(&set);
         world.update();
     }
     for (proxy, _) in proxies.iter().zip(0..100) {

@@ -22,7 +22,7 @@ fn at_every_level(boxes: &[Aabb]) -> Vec<(Instructions, Frames, Vec<Proxy>)> {
 
 /// Gives all bodies the boxes, one each, and checks the pairs.
 fn frame(world: &mut Frames, proxies: &[Proxy], boxes: &[Aabb]) {
-    world.set_all(&proxies.iter().copied().zip(boxes.iter().copied()).collect::<Vec<_>>());
+    world.set_batch(&proxies.iter().copied().zip(boxes.iter().copied()).collect::<Vec<_>>());
     world.check_trees();
     world.update();
 }
@@ -36,7 +36,7 @@ fn every_instruction_set_keeps_the_pairs_of_brute_force_in_every_motion() {
             for _ in 0..12 {
                 scene.advance();
                 let moved = scene.moved().map(|i| (proxies[i], aabb(scene.boxes()[i])));
-                world.set_all(&moved.collect::<Vec<_>>());
+                world.set_batch(&moved.collect::<Vec<_>>());
                 world.check_trees();
                 world.update();
             }

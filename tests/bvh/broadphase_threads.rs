@@ -20,7 +20,7 @@ fn events(n: usize, motion: Motion) -> (Vec<Changes>, Vec<Pair>) {
             scene.advance();
             let moved = scene.moved().filter(|i| i % 5 != 0);
             let moved: Vec<(Proxy, Aabb)> = moved.map(|i| (proxies[i], aabb(scene.boxes()[i]))).collect();
-            broadphase.set_all(&moved);
+            broadphase.set_batch(&moved);
             let events = broadphase.update();
             (events.begun.to_vec(), events.ended.to_vec())
         })
@@ -70,7 +70,7 @@ fn boxes_out_of_order_count_as_set_one_after_the_other() {
         for threads in [1, 2, 3] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let mut broadphase = first.clone();
-            assert_eq!(pool.install(|| broadphase.set_all(&moved)), moved.len());
+            assert_eq!(pool.install(|| broadphase.set_batch(&moved)), moved.len());
             let events = pool.install(|| broadphase.update());
             assert_eq!((events.begun, events.ended), (&begun[..], &ended[..]), "{threads} threads, body {tells}");
             assert_eq!(broadphase.aabb(proxies[tells]), expected.aabb(proxies[tells]));

@@ -20,7 +20,7 @@ fn frames(motion: Motion, n: usize, one_in: usize, count: usize) -> (usize, usiz
         scene.advance();
         let moved: Vec<(Proxy, Aabb)> =
             scene.moved().filter(|i| i % one_in == 0).map(|i| (proxies[i], aabb(scene.boxes()[i]))).collect();
-        broadphase.set_all(&moved);
+        broadphase.set_batch(&moved);
         let upkeep = broadphase.upkeep();
         let budget = LEAST.max(EACH * moved.len());
         assert!(upkeep <= budget, "{motion:?}, {} of {n} moved, frame {frame}: {upkeep}", moved.len());

@@ -107,7 +107,7 @@ fn frames(motion: Motion, n: usize, count: usize) {
     for frame in 1..=count {
         scene.advance();
         let moved: Vec<_> = scene.moved().map(|i| (proxies[i], aabb(scene.boxes()[i]))).collect();
-        broadphase.set_all(&moved);
+        broadphase.set_batch(&moved);
         broadphase.update();
         if frame % (count / 5) == 0 {
             let ratio = check(&format!("{motion:?} {n} in frame {frame}"), broadphase.moving());

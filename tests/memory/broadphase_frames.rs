@@ -31,7 +31,7 @@ fn no_steady_frame_of_moved_boxes_allocates() {
                 moved.extend(scene.moved().map(|i| (proxies[i], aabb(scene.boxes()[i]))));
                 let mut changes = 0;
                 let allocations = allocation_counter::measure(|| {
-                    broadphase.set_all(&moved);
+                    broadphase.set_batch(&moved);
                     let events = broadphase.update();
                     changes = events.begun.len() + events.ended.len();
                 });

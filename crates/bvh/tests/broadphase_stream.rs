@@ -43,7 +43,7 @@ fn the_stream_of_events_is_what_it_always_was() {
             body.1 = Aabb::new(body.1.min() + step, body.1.max() + step).unwrap();
         }
         let moved: Vec<_> = bodies.iter().step_by(stride).map(|body| (body.0, body.1)).collect();
-        broadphase.set_all(&moved);
+        broadphase.set_batch(&moved);
         let events = broadphase.update();
         for (sign, pairs) in [(1, events.begun), (2, events.ended)] {
             total += pairs.len();

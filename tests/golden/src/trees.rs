@@ -87,7 +87,7 @@ pub(crate) fn broadphase(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
             body.layers(layers)
         })
         .collect();
-    let mut proxies = broadphase.insert_all(&bodies);
+    let mut proxies = broadphase.insert_batch(&bodies);
     for frame in 0..10 {
         for _ in 0..if frame % 3 == 0 { scene.asks(8) } else { 0 } {
             change(scene, &mut broadphase, &mut proxies, draw, fold);
@@ -102,7 +102,7 @@ pub(crate) fn broadphase(scene: &Scene, draw: &mut Draw, fold: &mut Fold) {
                 Some((*proxy, Aabb::new(old.min() + step, old.max() + step).ok()?))
             })
             .collect();
-        fold.word(broadphase.set_all(&moved) as u64);
+        fold.word(broadphase.set_batch(&moved) as u64);
         let events = broadphase.update();
         for pairs in [events.begun, events.ended] {
             fold.list(pairs, |fold, pair| {

@@ -33,9 +33,9 @@ impl Frames {
     }
 
     /// Inserts many into both, and holds their numbers against those of one insertion each.
-    pub fn insert_all(&mut self, bodies: &[BoxBody]) -> Vec<Proxy> {
+    pub fn insert_batch(&mut self, bodies: &[BoxBody]) -> Vec<Proxy> {
         let mut other = self.broadphase.clone();
-        let proxies = self.broadphase.insert_all(bodies);
+        let proxies = self.broadphase.insert_batch(bodies);
         assert!(bodies.iter().map(|body| other.insert(body)).eq(proxies.iter().copied()));
         proxies.iter().zip(bodies).for_each(|(&proxy, body)| self.note(proxy, body));
         proxies
@@ -60,12 +60,12 @@ impl Frames {
     }
 
     /// Moves many bodies in both.
-    pub fn set_all(&mut self, moved: &[(Proxy, Aabb)]) {
+    pub fn set_batch(&mut self, moved: &[(Proxy, Aabb)]) {
         let mut there = 0;
         for (proxy, aabb) in moved {
             there += usize::from(self.bodies.get_mut(proxy).map(|body| body.aabb = *aabb).is_some());
         }
-        assert_eq!(self.broadphase.set_all(moved), there);
+        assert_eq!(self.broadphase.set_batch(moved), there);
     }
 
     /// Changes the layers in both.

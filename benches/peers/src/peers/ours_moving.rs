@@ -28,7 +28,7 @@ impl MovingPeer for Ours {
         let proxies = &self.proxies;
         self.moved.clear();
         self.moved.extend(moved.iter().map(|(index, bounds)| (proxies[*index as usize], aabb(bounds))));
-        self.broadphase.set_all(&self.moved);
+        self.broadphase.set_batch(&self.moved);
         self.broadphase.update();
     }
 

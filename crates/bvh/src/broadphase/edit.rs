@@ -52,11 +52,11 @@ impl Broadphase {
     /// # use cullide_bvh::{BoxBody, Broadphase, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
     /// let wall = BoxBody::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?);
-    /// let proxies = broadphase.insert_all(&[wall; 9]);
+    /// let proxies = broadphase.insert_batch(&[wall; 9]);
     /// assert_eq!((proxies.len(), broadphase.body(proxies[8])), (9, Some(wall)));
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
     /// ```
-    pub fn insert_all(&mut self, bodies: &[BoxBody]) -> Vec<Proxy> {
+    pub fn insert_batch(&mut self, bodies: &[BoxBody]) -> Vec<Proxy> {
         let proxies: Vec<Proxy> = bodies.iter().map(|body| self.add(body)).collect();
         for (mobility, present) in [(Mobility::Fixed, self.fixed.len()), (Mobility::Moving, self.moving().len())] {
             let new = || proxies.iter().filter(move |proxy| proxy.mobility() == mobility);

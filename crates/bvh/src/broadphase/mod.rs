@@ -2,12 +2,12 @@
 //! and what ended.
 //!
 //! ```text
-//!   set, set_all   a box still within its leaf: nothing to do         leaf: the box, extended along the way it goes
+//!   set, set_batch a box still within its leaf: nothing to do         leaf: the box, extended along the way it goes
 //!                  outside: a new leaf, now, so that queries are right; many at once: all leaves repacked
 //!   update         new leaves search both trees: candidates, leaves that overlap
 //!                  all candidates of moved bodies are tested: pairs, begun, ended
 //! ```
-//! Owners of state, private to each other, and the files of a frame ([`Broadphase::set_all`], then
+//! Owners of state, private to each other, and the files of a frame ([`Broadphase::set_batch`], then
 //! [`Broadphase::update`]) in reading order:
 //!
 //! | file | what it owns or does |
@@ -121,11 +121,11 @@ impl Broadphase {
     /// let mut broadphase = Broadphase::new();
     /// let proxy = broadphase.insert(&BoxBody::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
     /// let there = Aabb::new(Vec3::X, Vec3::X)?;
-    /// assert_eq!(broadphase.set_all(&[(proxy, there)]), 1);
+    /// assert_eq!(broadphase.set_batch(&[(proxy, there)]), 1);
     /// assert_eq!(broadphase.aabb(proxy), Some(there));
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
     /// ```
-    pub fn set_all(&mut self, moved: &[(Proxy, Aabb)]) -> usize {
+    pub fn set_batch(&mut self, moved: &[(Proxy, Aabb)]) -> usize {
         let mut moves = self.moving.begin_moves(moved.len());
         let mut count = 0;
         if !self.fixed.is_empty() {

@@ -56,7 +56,7 @@ impl World {
     pub fn insert_batch(&mut self, objects: impl IntoIterator<Item = Object>) -> Vec<ObjectKey> {
         let objects: Vec<Object> = objects.into_iter().collect();
         let bodies: Vec<BoxBody> = objects.iter().map(Proxies::body).collect();
-        let proxies = self.proxies.broadphase.insert_all(&bodies);
+        let proxies = self.proxies.broadphase.insert_batch(&bodies);
         let mut slots = Vec::with_capacity(objects.len());
         for (object, proxy) in objects.into_iter().zip(proxies) {
             let entry = Entry { object, proxy, velocity_index: None, model: None, is_body: false };

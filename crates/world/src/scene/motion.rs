@@ -83,7 +83,7 @@ impl World {
             let swept = aabb.swept(state.velocity * dt);
             (entry.proxy, swept.unwrap_or_else(|| to_the_end(&aabb, state.velocity)))
         }));
-        self.proxies.broadphase.set_all(&self.moved_aabbs);
+        self.proxies.broadphase.set_batch(&self.moved_aabbs);
     }
 
     /// Puts moving objects, each at most once, to new places, with velocities; each has a box in the trees that was
@@ -109,7 +109,7 @@ impl World {
         for (slot, velocity) in changed {
             self.set_object_velocity(slot, velocity);
         }
-        self.proxies.broadphase.set_all(&self.moved_aabbs);
+        self.proxies.broadphase.set_batch(&self.moved_aabbs);
     }
 
     /// Gives many objects new shapes: as [`World::set_shape`] of each, in order, and cheaper. Stale keys are passed
@@ -132,7 +132,7 @@ impl World {
             let old = std::mem::replace(&mut entry.object.shape, shape);
             self.wake_near_moved(slot, &old.aabb());
         }
-        self.proxies.broadphase.set_all(&self.moved_aabbs)
+        self.proxies.broadphase.set_batch(&self.moved_aabbs)
     }
 
     /// Gives many objects a pose: each is turned by the rotation and lies with its own origin at the translation,
@@ -189,7 +189,7 @@ impl World {
             self.wake_near_moved(slot, &old);
         }
         self.pending_shapes = posed;
-        Ok(self.proxies.broadphase.set_all(&self.moved_aabbs))
+        Ok(self.proxies.broadphase.set_batch(&self.moved_aabbs))
     }
 
     /// Gives an object a pose as [`World::set_transform_batch`] does, and returns the one it had; `None` for a stale

@@ -133,7 +133,7 @@ impl World {
         let objects = &self.objects;
         self.moved_aabbs.clear();
         self.moved_aabbs.extend(predicted.filter_map(|(slot, aabb)| Some((objects.get(slot)?.proxy, aabb))));
-        self.proxies.broadphase.set_all(&self.moved_aabbs);
+        self.proxies.broadphase.set_batch(&self.moved_aabbs);
         self.find_pairs();
     }
 

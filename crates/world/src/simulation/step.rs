@@ -232,7 +232,7 @@ impl World {
         for state in changed {
             self.set_object_velocity(state.slot, state.body.velocity);
         }
-        self.proxies.broadphase.set_all(&self.moved_aabbs);
+        self.proxies.broadphase.set_batch(&self.moved_aabbs);
         self.resting = Resting::of(&bodies, dt, config);
         (self.bodies, self.contact_history.groups) = (bodies, groups);
         self.contact_history.turn();
