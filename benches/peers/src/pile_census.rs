@@ -1,11 +1,12 @@
 //! What became of the crates of a pile: who is lost, and how deep they are in each other and in what is fixed.
 
 use crate::pile_scene::PileScene;
-use cullide_bvh::{Bvh, Visit};
+use cullide_bvh::Bvh;
 use cullide_narrowphase::{
     Aabb, Gap, Obb, Patch,
     glam::{Quat, Vec3},
 };
+use std::ops::ControlFlow;
 
 /// All crates together. Depths are in units, by how far a crate would have to move to leave what it is in, computed in
 /// `f64` from the poses that a competitor tells; lost crates have none.
@@ -33,7 +34,7 @@ impl Census {
         let mut in_crates = 0.0;
         Bvh::build(&bounds).for_each_pair(|a, b| {
             in_crates = depth(crates[a.index()].penetration(&crates[b.index()])).max(in_crates);
-            Visit::Continue
+            ControlFlow::Continue(())
         });
         let in_boxes = crates.iter().flat_map(|body| scene.fixed.iter().map(|fixed| depth(fixed.penetration(body))));
         let in_fixed = in_boxes.fold(0.0, f64::max).max(in_ground(scene, &crates, &bounds));
@@ -55,7 +56,7 @@ fn in_ground(scene: &PileScene, crates: &[Obb], bounds: &[Aabb]) -> f64 {
     for (body, aabb) in crates.iter().zip(bounds) {
         ground.overlap_aabb(aabb, u32::MAX, |leaf| {
             deepest = depth(patches[leaf.index()].penetration(body)).max(deepest);
-            Visit::Continue
+            ControlFlow::Continue(())
         });
     }
     deepest
