@@ -2,7 +2,10 @@
 
 #[cfg(feature = "box3d")]
 use crate::peers::box3d_pile;
-use crate::{peers::rapier_pile, pile_scene::PileScene};
+use crate::{
+    peers::{ours_pile, rapier_pile},
+    pile_scene::PileScene,
+};
 use cullide_narrowphase::glam::{Quat, Vec3};
 
 /// Seconds a step.
@@ -35,6 +38,8 @@ pub struct Competitor {
 /// All of them.
 pub fn competitors() -> Vec<Competitor> {
     vec![
+        Competitor { name: "ours", new: |scene| Box::new(ours_pile::Engine::new(scene)) },
+        Competitor { name: "ours, two threads", new: |scene| Box::new(ours_pile::Engine::on_two_threads(scene)) },
         Competitor { name: "rapier3d", new: |scene| Box::new(rapier_pile::Engine::new(scene)) },
         #[cfg(feature = "box3d")]
         Competitor { name: "Box3D", new: |scene| Box::new(box3d_pile::Engine::new(scene)) },

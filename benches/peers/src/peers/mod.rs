@@ -17,6 +17,7 @@ pub mod ours;
 pub mod ours_bumpy;
 pub mod ours_mesh;
 pub mod ours_moving;
+pub mod ours_pile;
 pub mod ours_room;
 pub mod ours_scene;
 pub mod ours_sweep;
