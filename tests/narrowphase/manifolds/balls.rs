@@ -44,7 +44,7 @@ fn manifolds_of_balls_hold_in_f64() {
         let found = manifold(&ContactShape::Sphere(&a), &ContactShape::Sphere(&b), margin);
         let way = b.center().as_dvec3() - a.center().as_dvec3();
         let (radius_a, radius_b) = (f64::from(a.radius()), f64::from(b.radius()));
-        let size = way.length() + radius_a + radius_b;
+        let size = way.length() + radius_a + radius_b + 1e-7 * center.as_dvec3().length();
         check_one(&found, way.length() - radius_a - radius_b, size, margin, |p, q| {
             [p.length() - radius_a, q.length() - radius_b]
         });

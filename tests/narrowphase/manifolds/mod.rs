@@ -3,4 +3,7 @@
 mod balls;
 mod boxes;
 mod oracle;
+mod polytope;
+mod rods;
+mod solids;
 mod stacks;

@@ -100,7 +100,7 @@ pub fn distance(a: &WideBox, b: &WideBox) -> f64 {
 }
 
 /// The distance of two segments, but for where an end of one is nearest: those are corners.
-fn between([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> f64 {
+pub fn between([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> f64 {
     let (p, q, w) = (b - a, d - c, a - c);
     let (pp, pq, qq) = (p.dot(p), p.dot(q), q.dot(q));
     let determinant = pp * qq - pq * pq;

@@ -1,4 +1,4 @@
-//! A ball and a box, and two balls.
+//! A ball and a rectangular box.
 
 use super::{
     ContactManifold, ManifoldPoint,
@@ -11,28 +11,9 @@ use glam::DVec3;
 /// most is that of the axes to `f32`.
 const ROUNDED: f64 = 1.0 / (1u64 << 20) as f64;
 
-/// Makes `manifold` that of two balls.
-pub(super) fn against_ball(manifold: &mut ContactManifold, first: &Sphere, second: &Sphere, margin: f32) {
-    let way = second.center().as_dvec3() - first.center().as_dvec3();
-    let (a, b) = (f64::from(first.radius()), f64::from(second.radius()));
-    // Any direction is as good for two around the same point.
-    let normal = vector::try_normalized(way).unwrap_or(DVec3::Y);
-    let length = way.length();
-    let separation = length - a - b;
-    manifold.begin(normal.as_vec3(), (separation - ROUNDED * (length + a + b)) as f32);
-    if separation <= f64::from(margin) {
-        manifold.push(ManifoldPoint {
-            from_first: (normal * a).as_vec3(),
-            from_second: (normal * -b).as_vec3(),
-            separation: separation as f32,
-            feature: 0,
-        });
-    }
-}
-
-/// Makes `manifold` that of a box and a ball.
-pub(super) fn against_box(manifold: &mut ContactManifold, body: &BoxEdges, ball: &Sphere, margin: f32) {
-    let frame = body.frame();
+/// Makes `manifold` that of a box and a ball; `None` for a box that is skewed.
+pub(super) fn against_box(manifold: &mut ContactManifold, body: &BoxEdges, ball: &Sphere, margin: f32) -> Option<()> {
+    let frame = body.frame()?;
     let way = ball.center().as_dvec3() - body.center.as_dvec3() - body.rest.as_dvec3();
     let Nearest { at, normal, distance } = Nearest::new(&frame, way);
     let radius = f64::from(ball.radius());
@@ -48,6 +29,7 @@ pub(super) fn against_box(manifold: &mut ContactManifold, body: &BoxEdges, ball:
             feature: 0,
         });
     }
+    Some(())
 }
 
 /// The point of a box's surface that is nearest to another one.

@@ -51,21 +51,22 @@ pub(super) struct Axes<'a> {
     edges: [Vec4; 3],
 }
 
-/// Makes `manifold` that of two boxes.
+/// Makes `manifold` that of two boxes; `None` for one that is skewed.
 pub(super) fn update(
     manifold: &mut ContactManifold,
     first: &BoxEdges,
     second: &BoxEdges,
     margin: f32,
     cache: &mut ManifoldCache,
-) {
+) -> Option<()> {
     let way = first.way_to(second);
     if let Some((normal, distance)) = along_cached(first, second, way, cache.axis())
         && distance > margin
     {
-        return manifold.begin(normal, distance);
+        manifold.begin(normal, distance);
+        return Some(());
     }
-    let (a, b) = (first.frame(), second.frame());
+    let (a, b) = (first.frame()?, second.frame()?);
     let axes = Axes::new(&a, &b, way);
     let lost = ROUNDED * (sum(a.half) + sum(b.half) + sum(way.abs().extend(0.0)));
     let tolerance = TOLERANCE * a.longest().min(b.longest());
@@ -84,7 +85,8 @@ pub(super) fn update(
     if distance > margin {
         let axis = if edges > most - lost { axes.best_edges() } else { axes.face(most) };
         cache.set(axis);
-        return manifold.begin(axes.normal(axis), distance);
+        manifold.begin(axes.normal(axis), distance);
+        return Some(());
     }
     let rest = [first.rest, second.rest];
     if !is_edge {
@@ -93,7 +95,7 @@ pub(super) fn update(
         box_faces::push(manifold, &axes.faces(face), rest, margin, tolerance);
         // Where an edge is a little better, all of the face may lie beside the other one.
         if edges <= kept || !manifold.points().is_empty() {
-            return;
+            return Some(());
         }
     }
     let axis = axes.best_edges();
@@ -102,6 +104,7 @@ pub(super) fn update(
     if let Axis::Edges(i, j) = axis {
         box_edges::push(manifold, &axes, [i.into(), j.into()], rest, margin);
     }
+    Some(())
 }
 
 /// How far two boxes are apart along the axis that decided the last time, rounding considered. It takes no frames.

@@ -24,7 +24,7 @@ use super::{
     box_edges::edge_number,
     box_frame::BoxFrame,
     cache::PointFeature,
-    keep_four::{Candidate, Candidates},
+    keep_four::{Candidate, Candidates, four_of},
 };
 use glam::{Vec3, Vec4};
 
@@ -58,12 +58,11 @@ pub(super) struct Faces<'a> {
 /// Adds up to four points of what the two faces share, those no farther apart than `margin`.
 pub(super) fn push(manifold: &mut ContactManifold, faces: &Faces, rest: [Vec3; 2], margin: f32, tolerance: f32) {
     let Faces { reference, way, axis, side, order, .. } = *faces;
-    let mut points = faces.shared(margin, FLUSH * tolerance);
-    points.keep_four(FLUSH * tolerance);
+    let points = faces.shared(margin, FLUSH * tolerance);
     let normal = reference.axis(axis) * side;
     let (u, v) = (reference.axis((axis + 1) % 3), reference.axis((axis + 2) % 3));
     let middle = normal * reference.half[axis];
-    for point in points.as_slice() {
+    for point in four_of(points.as_slice(), FLUSH * tolerance) {
         let on_reference = middle + (u * point.u + v * point.v);
         let on_incident = (on_reference - way) + normal * point.separation;
         let (from_first, from_second) = match order {

@@ -1,7 +1,7 @@
 //! Boxes in lanes: the half edges of one, and its frame of unit axes.
 
 use super::ContactShape;
-use crate::{Aabb, Obb};
+use crate::{Aabb, Obb, shape::obb::slabs};
 use glam::{DVec3, Vec3, Vec4};
 
 /// Half edges count as perpendicular up to this cosine, 2^-21: twice what the rounding of a turned box's half edges to
@@ -67,9 +67,9 @@ impl BoxEdges {
         sums.x + sums.y + sums.z
     }
 
-    /// The axes of the box.
+    /// The axes of the box; `None` for one that is skewed.
     #[inline]
-    pub(super) fn frame(&self) -> BoxFrame {
+    pub(super) fn frame(&self) -> Option<BoxFrame> {
         let [x, y, z] = self.rows;
         let squares = x * x + y * y + z * z;
         let products = x * yzx(x) + y * yzx(y) + z * yzx(z);
@@ -81,19 +81,21 @@ impl BoxEdges {
         }
         let none = Vec4::new(1.0, 1.0, 1.0, 0.0);
         let inverse = none / Vec4::new(lengths.x, lengths.y, lengths.z, 1.0);
-        BoxFrame { rows: [x * inverse, y * inverse, z * inverse], half: lengths * none }
+        Some(BoxFrame { rows: [x * inverse, y * inverse, z * inverse], half: lengths * none })
     }
 
-    /// The same for a box that is flat, tiny or skewed: of the last the rectangular box around it.
+    /// The same for a box that is flat or tiny.
     #[cold]
-    fn awkward_frame(&self) -> BoxFrame {
+    fn awkward_frame(&self) -> Option<BoxFrame> {
         let edges = [0, 1, 2].map(|i| self.edge(i).as_dvec3());
-        let [(first, _), (second, _), _] = crate::shape::obb::slabs(edges);
-        let second = crate::exact::vector::normalized(second - first * first.dot(second));
-        let axes = [first, second, first.cross(second)];
-        let half = axes.map(|axis| edges.iter().map(|edge| axis.dot(*edge).abs()).sum::<f64>() as f32);
-        let row = |k: usize| Vec4::new(axes[0][k] as f32, axes[1][k] as f32, axes[2][k] as f32, 0.0);
-        BoxFrame { rows: [row(0), row(1), row(2)], half: Vec3::from(half).extend(0.0) }
+        let is_rectangular = (0..3).all(|i| {
+            let (a, b) = (edges[i], edges[(i + 1) % 3]);
+            a.dot(b).abs() <= f64::from(SKEW) * a.length() * b.length()
+        });
+        let slabs = slabs(edges);
+        let row = |k: usize| Vec3::from([0, 1, 2].map(|i| slabs[i].0[k] as f32)).extend(0.0);
+        let half = Vec3::from(slabs.map(|(_, reach)| reach as f32)).extend(0.0);
+        is_rectangular.then(|| BoxFrame { rows: [row(0), row(1), row(2)], half })
     }
 }
 

@@ -6,7 +6,8 @@ use glam::Vec3;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ManifoldPoint {
-    /// The point of the first shape's surface, from that shape's centre, along the axes of the world.
+    /// The point of the first shape's surface, from that shape's centre, along the axes of the world. Of a capsule it is
+    /// one of the ball around a point of its axis.
     pub from_first: Vec3,
     /// The same of the second shape.
     pub from_second: Vec3,
@@ -63,6 +64,11 @@ impl ContactManifold {
     #[inline]
     pub fn distance(&self) -> f32 {
         self.distance
+    }
+
+    /// The separation of the deepest point; infinite without one.
+    pub(super) fn least(&self) -> f32 {
+        self.points().iter().map(|point| point.separation).fold(f32::INFINITY, f32::min)
     }
 
     /// That of shapes of which nothing is known.

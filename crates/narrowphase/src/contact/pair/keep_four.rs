@@ -1,5 +1,7 @@
 //! The points of a manifold, seen along its normal, and which four of them to keep.
 
+use smallvec::SmallVec;
+
 /// A point of what two faces share.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Candidate {
@@ -45,45 +47,42 @@ impl Candidates {
             self.count += usize::from(counts & (point.separation <= self.margin));
         }
     }
+}
 
-    /// Keeps the deepest, the one farthest from it, the one farthest from the line between the two, and the one that
-    /// adds most to their triangle: together they reach about as far as all. Points that are not deeper by more than
-    /// `level` are as deep: of these the first is the farthest in a direction that no rectangle has, so that noise does
-    /// not pick another one every step.
-    #[inline]
-    pub(super) fn keep_four(&mut self, level: f32) {
-        if self.count > 4 {
-            self.reduce(level);
+/// The deepest, the one farthest from it, the one farthest from the line between the two, and the one that adds most to
+/// their triangle: together they reach about as far as all. Points that are not deeper by more than `level` are as deep:
+/// of these the first is the farthest in a direction that no rectangle has, so that noise does not pick another one
+/// every step. Points of one feature are one.
+#[inline]
+pub(super) fn four_of(points: &[Candidate], level: f32) -> SmallVec<[Candidate; 4]> {
+    if points.len() <= 4 { SmallVec::from_slice(points) } else { reduced(points, level) }
+}
+
+fn reduced(points: &[Candidate], level: f32) -> SmallVec<[Candidate; 4]> {
+    let least = points.iter().map(|point| point.separation).fold(f32::INFINITY, f32::min);
+    let is_deep = |p: &Candidate| p.separation - least <= level;
+    let a = best(points, |p| if is_deep(p) { p.u + 0.3 * p.v } else { f32::NEG_INFINITY });
+    let b = best(points, |p| (p.u - a.u) * (p.u - a.u) + (p.v - a.v) * (p.v - a.v));
+    let turn = |a: Candidate, b: Candidate, p: &Candidate| (b.u - a.u) * (p.v - a.v) - (b.v - a.v) * (p.u - a.u);
+    let c = best(points, |p| turn(a, b, p).abs());
+    let outward = if turn(a, b, &c) < 0.0 { 1.0 } else { -1.0 };
+    let beyond = |p: &Candidate| [(a, b), (b, c), (c, a)].map(|(a, b)| outward * turn(a, b, p));
+    let d = best(points, |p| beyond(p).into_iter().fold(f32::NEG_INFINITY, f32::max));
+    let mut kept = SmallVec::new();
+    for point in [a, b, c, d] {
+        if kept.iter().all(|other: &Candidate| other.feature != point.feature) {
+            kept.push(point);
         }
     }
-
-    fn reduce(&mut self, level: f32) {
-        let points = self.as_slice();
-        let least = points.iter().map(|point| point.separation).fold(f32::INFINITY, f32::min);
-        let a = best(points, |p| if p.separation - least <= level { p.u + 0.3 * p.v } else { f32::NEG_INFINITY });
-        let square = |p: &Candidate| (p.u - a.u) * (p.u - a.u) + (p.v - a.v) * (p.v - a.v);
-        let b = best(points, square);
-        let turn = |a: Candidate, b: Candidate, p: &Candidate| (b.u - a.u) * (p.v - a.v) - (b.v - a.v) * (p.u - a.u);
-        let c = best(points, |p| turn(a, b, p).abs());
-        let side = if turn(a, b, &c) < 0.0 { 1.0 } else { -1.0 };
-        let d = best(points, |p| (side * turn(a, b, p)).max(side * turn(b, c, p)).max(side * turn(c, a, p)));
-        let kept = [a, b, c, d];
-        self.count = 0;
-        for (i, point) in kept.iter().enumerate() {
-            if kept[..i].iter().all(|other| other.feature != point.feature) {
-                self.points[self.count] = *point;
-                self.count += 1;
-            }
-        }
-    }
+    kept
 }
 
 /// The first of the points with the largest value.
 fn best(points: &[Candidate], value: impl Fn(&Candidate) -> f32) -> Candidate {
     let (mut best, mut most) = (Candidate::default(), f32::NEG_INFINITY);
-    for point in points {
+    for (i, point) in points.iter().enumerate() {
         let value = value(point);
-        if value > most {
+        if value > most || i == 0 {
             (best, most) = (*point, value);
         }
     }

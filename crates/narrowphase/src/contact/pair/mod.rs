@@ -6,7 +6,8 @@
 //! `f64` the rest. What is rounded away is stated with each bound and taken off [`ContactManifold::distance`].
 //!
 //! Reading order: this file; [`contact_manifold`] and [`cache`], what is returned and what is remembered; [`box_frame`],
-//! [`box_box`], [`box_faces`] and [`box_edges`], two boxes; [`keep_four`]; [`plane`] and [`ball`].
+//! [`box_box`], [`box_faces`] and [`box_edges`], two boxes; [`keep_four`]; [`ball`], a ball and a box; [`solid`],
+//! [`clip`] and [`solids`], any two solids; [`rod`], capsules and balls; [`plane`].
 //!
 //! A new shape is a variant of [`ContactShape`]; the compiler names the matches.
 //!
@@ -19,33 +20,50 @@ mod box_edges;
 mod box_faces;
 mod box_frame;
 mod cache;
+mod clip;
 mod contact_manifold;
 mod keep_four;
 mod plane;
+mod rod;
+mod solid;
+mod solids;
 
-use crate::{Aabb, MAX_COORDINATE, Obb, Plane, Sides, Sphere};
+use crate::{
+    Aabb, Brush, Capsule, MAX_COORDINATE, Obb, Patch, Plane, Sides, Sphere, Triangle, minkowski::box_solid::BoxSolid,
+};
 use box_frame::BoxEdges;
 pub use cache::ManifoldCache;
 pub use contact_manifold::{ContactManifold, ManifoldPoint};
 use glam::Vec3;
+use rod::Rod;
+use solid::Solid;
 
 /// A convex shape as a manifold is asked for it.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum ContactShape<'a> {
-    /// An oriented box. One whose half edges are not perpendicular is met as the rectangular box around it.
+    /// An oriented box.
     Box(&'a Obb),
     /// An axis-aligned box.
     Aabb(&'a Aabb),
     /// A ball.
     Sphere(&'a Sphere),
+    /// A capsule.
+    Capsule(&'a Capsule),
+    /// A convex solid: a brush, or a hull as [`Hull::solid`](crate::Hull::solid) gives it.
+    Brush(&'a Brush),
+    /// A convex polygon, met from both sides.
+    Patch(&'a Patch),
+    /// A triangle, met from both sides.
+    Triangle(&'a Triangle),
     /// With [`Sides::Front`] the half-space behind the plane, all of which is solid; with [`Sides::Both`] a thin wall,
     /// which holds what it meets on the side where its centre is.
     Plane(&'a Plane, Sides),
 }
 
 impl ContactShape<'_> {
-    /// The point that offsets are from: the centre of a box or a ball, the origin for a plane.
+    /// The point that offsets are from: the centre of a box, a ball or a capsule, that of the bounds of a brush, a patch
+    /// or a triangle, the origin for a plane.
     ///
     /// ```
     /// # use cullide_narrowphase::{ContactShape, Sphere, glam::Vec3};
@@ -58,7 +76,33 @@ impl ContactShape<'_> {
             Self::Box(obb) => obb.center(),
             Self::Aabb(aabb) => aabb.center(),
             Self::Sphere(ball) => ball.center(),
+            Self::Capsule(capsule) => capsule.center(),
+            Self::Brush(brush) => brush.aabb().center(),
+            Self::Patch(patch) => patch.aabb().center(),
+            Self::Triangle(triangle) => triangle.aabb().center(),
             Self::Plane(..) => Vec3::ZERO,
+        }
+    }
+
+    /// The shape as a capsule, if it is round.
+    fn rod(&self) -> Option<Rod> {
+        match self {
+            Self::Sphere(ball) => Some(Rod::from(*ball)),
+            Self::Capsule(capsule) => Some(Rod::from(*capsule)),
+            _ => None,
+        }
+    }
+
+    /// Asks the shape as a solid, if it is one.
+    fn solid<A>(&self, ask: impl FnOnce(&Solid) -> A) -> Option<A> {
+        let center = self.center();
+        match self {
+            Self::Box(obb) => Some(ask(&Solid::of_box(&BoxSolid::from(*obb), center, &obb.aabb()))),
+            Self::Aabb(aabb) => Some(ask(&Solid::of_box(&BoxSolid::from(*aabb), center, aabb))),
+            Self::Brush(brush) => Some(ask(&Solid::of_brush(brush, center))),
+            Self::Patch(patch) => Some(ask(&Solid::of_polygon(&patch.polygon(), center))),
+            Self::Triangle(triangle) => Some(ask(&Solid::of_polygon(&triangle.wide().polygon(), center))),
+            Self::Sphere(_) | Self::Capsule(_) | Self::Plane(..) => None,
         }
     }
 }
@@ -89,41 +133,60 @@ impl ContactManifold {
     pub fn update(&mut self, first: &ContactShape, second: &ContactShape, margin: f32, cache: &mut ManifoldCache) {
         use ContactShape as S;
         let margin = if margin > 0.0 { margin.min(MAX_COORDINATE) } else { 0.0 };
-        if let (Some(a), Some(b)) = (BoxEdges::of(first), BoxEdges::of(second)) {
-            return box_box::update(self, &a, &b, margin, cache);
+        if let (Some(a), Some(b)) = (BoxEdges::of(first), BoxEdges::of(second))
+            && box_box::update(self, &a, &b, margin, cache).is_some()
+        {
+            return;
         }
-        *cache = ManifoldCache::default();
         match (first, second) {
-            (S::Sphere(a), S::Sphere(b)) => ball::against_ball(self, a, b, margin),
-            (S::Sphere(ball), S::Plane(plane, sides)) => {
-                plane::against_ball(self, plane, *sides, ball, margin);
-                self.reverse();
-            }
-            (S::Plane(plane, sides), S::Sphere(ball)) => plane::against_ball(self, plane, *sides, ball, margin),
-            (S::Plane(plane, sides), other) => match BoxEdges::of(other) {
-                Some(body) => plane::against_box(self, plane, *sides, &body, margin),
-                None => self.clear(),
-            },
+            (S::Plane(..), S::Plane(..)) => self.clear(),
+            (S::Plane(plane, sides), other) => self.at_plane(plane, *sides, other, margin),
             (other, S::Plane(plane, sides)) => {
-                match BoxEdges::of(other) {
-                    Some(body) => plane::against_box(self, plane, *sides, &body, margin),
-                    None => self.clear(),
-                }
+                self.at_plane(plane, *sides, other, margin);
                 self.reverse();
             }
-            (other, S::Sphere(ball)) => match BoxEdges::of(other) {
-                Some(body) => ball::against_box(self, &body, ball, margin),
-                None => self.clear(),
+            _ => match (first.rod(), second.rod()) {
+                (Some(a), Some(b)) => rod::against_rod(self, &a, &b, margin),
+                (None, Some(rod)) => self.at_solid(first, second, &rod, margin, cache),
+                (Some(rod), None) => {
+                    self.at_solid(second, first, &rod, margin, cache);
+                    self.reverse();
+                }
+                (None, None) => {
+                    let found = first.solid(|a| second.solid(|b| solids::update(self, a, b, margin, cache)));
+                    debug_assert!(found.flatten().is_some(), "neither is round or a plane");
+                }
             },
-            (S::Sphere(ball), other) => {
-                match BoxEdges::of(other) {
-                    Some(body) => ball::against_box(self, &body, ball, margin),
-                    None => self.clear(),
-                }
-                self.reverse();
-            }
-            // Two boxes, above.
-            (S::Box(_) | S::Aabb(_), S::Box(_) | S::Aabb(_)) => self.clear(),
         }
+    }
+
+    /// Makes this the manifold of a plane and a shape that is none.
+    fn at_plane(&mut self, plane: &Plane, sides: Sides, shape: &ContactShape, margin: f32) {
+        if let Some(body) = BoxEdges::of(shape) {
+            plane::against_box(self, plane, sides, &body, margin);
+        } else if let Some(rod) = shape.rod() {
+            plane::against_rod(self, plane, sides, &rod, margin);
+        } else {
+            let found = shape.solid(|solid| plane::against_solid(self, plane, sides, solid, margin));
+            debug_assert!(found.is_some(), "it is no plane");
+        }
+    }
+
+    /// Makes this the manifold of a solid and a round shape.
+    fn at_solid(
+        &mut self,
+        solid: &ContactShape,
+        round: &ContactShape,
+        rod: &Rod,
+        margin: f32,
+        cache: &mut ManifoldCache,
+    ) {
+        if let (Some(body), ContactShape::Sphere(ball)) = (BoxEdges::of(solid), round)
+            && ball::against_box(self, &body, ball, margin).is_some()
+        {
+            return;
+        }
+        let found = solid.solid(|solid| rod::against_solid(self, solid, rod, margin, cache));
+        debug_assert!(found.is_some(), "it is no plane, and not round");
     }
 }

@@ -1,12 +1,17 @@
-//! Boxes and balls at a plane.
+//! Boxes, capsules and solids at a plane.
 
 use super::{
     ContactManifold, ManifoldPoint,
-    box_frame::{BoxEdges, BoxFrame},
+    box_frame::BoxEdges,
     cache::PointFeature,
+    keep_four::{Candidate, four_of},
+    rod::Rod,
+    solid::Solid,
+    solids::{FLUSH, TOLERANCE},
 };
-use crate::{Plane, Sides, Sphere, exact::vector};
+use crate::{Plane, Sides, exact::vector, shape::obb::slabs};
 use glam::{DVec3, Vec3};
+use smallvec::SmallVec;
 
 /// What rounding to `f32` and the arithmetic here may add to a separation, as a share of it and of what it is the
 /// difference of: 2^-22.
@@ -49,14 +54,46 @@ impl Facing {
     }
 }
 
-/// Makes `manifold` that of a plane and a ball.
-pub(super) fn against_ball(manifold: &mut ContactManifold, plane: &Plane, sides: Sides, ball: &Sphere, margin: f32) {
-    let facing = Facing::new(plane, sides, ball.center().as_dvec3());
-    let radius = f64::from(ball.radius());
-    let separation = facing.height - radius;
-    facing.begin(manifold, separation, radius);
-    if separation <= f64::from(margin) {
-        manifold.push(facing.point(-facing.normal * radius, Vec3::ZERO, separation, 0));
+/// Makes `manifold` that of a plane and a capsule: the ends of its axis.
+pub(super) fn against_rod(manifold: &mut ContactManifold, plane: &Plane, sides: Sides, rod: &Rod, margin: f32) {
+    let facing = Facing::new(plane, sides, rod.center);
+    let up = facing.normal.dot(rod.half);
+    let lowest = facing.height - up.abs() - rod.radius;
+    facing.begin(manifold, lowest, rod.reach());
+    let ends = if rod.half == DVec3::ZERO { 1 } else { 2 };
+    for (vertex, sign) in [(0, -1.0), (1, 1.0)].into_iter().take(ends) {
+        let separation = facing.height + sign * up - rod.radius;
+        if separation <= f64::from(margin) {
+            let offset = rod.half * sign - facing.normal * rod.radius;
+            let feature = PointFeature::VertexOfSecond(vertex).number();
+            manifold.push(facing.point(offset, Vec3::ZERO, separation, feature));
+        }
+    }
+}
+
+/// Makes `manifold` that of a plane and a solid: four vertices of the face that is turned to the plane most.
+pub(super) fn against_solid(manifold: &mut ContactManifold, plane: &Plane, sides: Sides, solid: &Solid, margin: f32) {
+    let facing = Facing::new(plane, sides, solid.center);
+    let above = |vertex: DVec3| facing.height + facing.normal.dot(vertex - solid.center);
+    let lowest = solid.vertices().iter().map(|vertex| above(*vertex)).fold(f64::INFINITY, f64::min);
+    facing.begin(manifold, lowest, 2.0 * solid.reach + solid.error / ROUNDED);
+    if lowest > f64::from(margin) {
+        return;
+    }
+    let u = vector::perpendicular(facing.normal);
+    let v = facing.normal.cross(u);
+    let candidate = |vertex: usize| {
+        let offset = solid.vertices()[vertex] - solid.center;
+        let separation = above(solid.vertices()[vertex]) as f32;
+        Candidate { u: u.dot(offset) as f32, v: v.dot(offset) as f32, separation, feature: vertex as u32 }
+    };
+    let corners = solid.corners(solid.opposing(facing.normal));
+    let near = corners.into_iter().map(candidate).filter(|candidate| candidate.separation <= margin);
+    let candidates: SmallVec<[Candidate; 8]> = near.collect();
+    for kept in four_of(&candidates, (TOLERANCE * FLUSH * solid.reach) as f32) {
+        let offset = solid.vertices()[kept.feature as usize] - solid.center;
+        let feature = PointFeature::VertexOfSecond(kept.feature).number();
+        manifold.push(facing.point(offset, Vec3::ZERO, f64::from(kept.separation), feature));
     }
 }
 
@@ -71,7 +108,7 @@ pub(super) fn against_box(manifold: &mut ContactManifold, plane: &Plane, sides: 
     if facing.height - reach > f64::from(margin) {
         return;
     }
-    let (i, j, k) = facing_face(&body.frame(), facing.normal.as_vec3());
+    let (i, j, k) = facing_face(edges, facing.normal);
     let sign = |is_upper: bool| if is_upper { 1.0 } else { -1.0 };
     let is_upper = heights[i] < 0.0;
     for (of_j, of_k) in [(false, false), (true, false), (true, true), (false, true)] {
@@ -91,8 +128,8 @@ pub(super) fn against_box(manifold: &mut ContactManifold, plane: &Plane, sides: 
 }
 
 /// The half edge across the face that is turned to the plane most, and the two along it.
-fn facing_face(frame: &BoxFrame, normal: Vec3) -> (usize, usize, usize) {
-    let facing = frame.along(normal).abs();
+fn facing_face(edges: [DVec3; 3], normal: DVec3) -> (usize, usize, usize) {
+    let facing = slabs(edges).map(|(axis, _)| axis.dot(normal).abs());
     let i = (1..3).fold(0, |best, i| if facing[i] > facing[best] { i } else { best });
     (i, (i + 1) % 3, (i + 2) % 3)
 }

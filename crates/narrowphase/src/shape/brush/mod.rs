@@ -239,7 +239,8 @@ impl Brush {
         [vertices[0], vertices[1], vertices[2]].map(|i| self.vertices[i])
     }
 
-    fn face_vertices(&self, face: usize) -> &[usize] {
+    /// Indices of the vertices of a face, counter-clockwise when seen from outside.
+    pub(crate) fn face_vertices(&self, face: usize) -> &[usize] {
         let start = if face == 0 { 0 } else { self.ends[face - 1] };
         &self.loops[start..self.ends[face]]
     }

@@ -1,0 +1,87 @@
+//! The incident face of one solid clipped by the sides of the reference face of another.
+//!
+//! Source: Sutherland and Hodgman, "Reentrant Polygon Clipping", 1974.
+
+use super::solid::{Face, Solid};
+use glam::DVec3;
+use smallvec::SmallVec;
+
+/// What a corner of the piece that two faces share comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// A vertex of the incident face, by its number.
+    Incident(u32),
+    /// A vertex of the reference face.
+    Reference(u32),
+    /// A side of the reference face and one of the other, each by the vertex that it starts at.
+    Sides(u32, u32),
+}
+
+/// A corner, in order around the piece.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Corner {
+    pub(super) at: DVec3,
+    pub(super) origin: Origin,
+    /// The side from here to the next corner.
+    side: Side,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    Incident(u32),
+    Reference(u32),
+}
+
+pub(super) type Piece = SmallVec<[Corner; 12]>;
+
+/// What of the incident face lies above the reference face, which is taken larger by `flush`.
+pub(super) fn clip(incident: (&Solid, usize), reference: (&Solid, usize), face: &Face, flush: f64) -> Piece {
+    let (solid, number) = incident;
+    let corner = |&vertex: &usize| {
+        let number = vertex as u32;
+        Corner { at: solid.vertices()[vertex], origin: Origin::Incident(number), side: Side::Incident(number) }
+    };
+    let mut piece: Piece = solid.corners(number).iter().map(corner).collect();
+    let (solid, number) = reference;
+    let corners = solid.corners(number);
+    for i in 0..corners.len() {
+        let [from, to] = [corners[i], corners[(i + 1) % corners.len()]];
+        let start = solid.vertices()[from];
+        let outward = (solid.vertices()[to] - start).cross(face.normal);
+        let room = flush * outward.length();
+        piece = cut(&piece, from as u32, |p| outward.dot(p - start) - room);
+    }
+    piece
+}
+
+/// What of a piece is not above zero.
+fn cut(piece: &Piece, side: u32, height: impl Fn(DVec3) -> f64) -> Piece {
+    let mut kept = Piece::new();
+    for i in 0..piece.len() {
+        let (p, q) = (piece[i], piece[(i + 1) % piece.len()]);
+        let (above_p, above_q) = (height(p.at), height(q.at));
+        if above_p <= 0.0 {
+            kept.push(p);
+        }
+        if (above_p <= 0.0) == (above_q <= 0.0) {
+            continue;
+        }
+        let at = p.at + (q.at - p.at) * (above_p / (above_p - above_q));
+        let origin = match p.side {
+            Side::Incident(other) => Origin::Sides(side, other),
+            // The piece runs clockwise: in along the side before, whose end this one starts at, or out along the first
+            // side past the last one.
+            Side::Reference(other) => Origin::Reference(if above_p <= 0.0 { other } else { side }),
+        };
+        if above_p <= 0.0 {
+            if above_p < 0.0 {
+                kept.push(Corner { at, origin, side: Side::Reference(side) });
+            } else if let Some(last) = kept.last_mut() {
+                last.side = Side::Reference(side);
+            }
+        } else if above_q < 0.0 {
+            kept.push(Corner { at, origin, side: p.side });
+        }
+    }
+    kept
+}

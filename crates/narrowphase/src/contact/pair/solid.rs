@@ -1,0 +1,166 @@
+//! Convex solids of planes, vertices and edges, in `f64`: brushes, boxes and polygons alike.
+
+use crate::{
+    Aabb, Brush, BrushEdge, BrushPlane,
+    exact::ROUNDING,
+    minkowski::{MinkowskiDifference, box_solid::BoxSolid},
+    shape::polygon::Polygon,
+};
+use glam::{DVec3, Vec3};
+use smallvec::SmallVec;
+
+/// What rounding to `f32` may add to a distance, as a share of it.
+const ROUNDED: f64 = 1.0 / (1u64 << 23) as f64;
+
+/// A convex solid, or a polygon as one of two faces.
+pub(super) struct Solid<'a> {
+    difference: MinkowskiDifference<'a>,
+    corners: Corners<'a>,
+    /// What offsets are from.
+    pub(super) center: DVec3,
+    /// Half of the largest extent of its bounds.
+    pub(super) reach: f64,
+    /// How far a separation may be off by the rounding of what the solid is made of, and of products with it.
+    pub(super) error: f64,
+}
+
+/// Where the corners of faces are listed.
+enum Corners<'a> {
+    Brush(&'a Brush),
+    Box,
+    Polygon,
+}
+
+/// A plane with a unit normal; the solid is behind.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Face {
+    pub(super) normal: DVec3,
+    pub(super) distance: f64,
+}
+
+/// An edge, as the arc of the normals along which the solid is touched by a plane at it: across its way, between the
+/// normals of its faces. That of a polygon's edge is half a circle.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arc {
+    pub(super) from: DVec3,
+    pub(super) to: DVec3,
+    /// In the middle of the arc, of any length.
+    pub(super) middle: DVec3,
+    pub(super) start: DVec3,
+    pub(super) way: DVec3,
+    pub(super) edge: usize,
+}
+
+/// The corners of an upper face of a box, in the order of its axis and the two after it.
+const BOX_FACE: [[usize; 2]; 4] = [[0, 0], [1, 0], [1, 1], [0, 1]];
+
+impl<'a> Solid<'a> {
+    pub(super) fn of_brush(brush: &'a Brush, center: Vec3) -> Self {
+        Self::new(brush.difference(), Corners::Brush(brush), center, &brush.aabb())
+    }
+
+    pub(super) fn of_box(solid: &'a BoxSolid, center: Vec3, bounds: &Aabb) -> Self {
+        Self::new(solid.difference(), Corners::Box, center, bounds)
+    }
+
+    pub(super) fn of_polygon(polygon: &Polygon<'a>, center: Vec3) -> Self {
+        Self::new(polygon.difference(), Corners::Polygon, center, &polygon.aabb)
+    }
+
+    fn new(difference: MinkowskiDifference<'a>, corners: Corners<'a>, center: Vec3, bounds: &Aabb) -> Self {
+        let (min, max) = (bounds.min().as_dvec3(), bounds.max().as_dvec3());
+        let size = min.abs().max(max.abs()).max_element();
+        let error = 32.0 * ROUNDING * size + difference.vertex_error + difference.plane_error;
+        Self { difference, corners, center: center.as_dvec3(), reach: 0.5 * (max - min).max_element(), error }
+    }
+
+    pub(super) fn vertices(&self) -> &'a [DVec3] {
+        self.difference.vertices
+    }
+
+    pub(super) fn edges(&self) -> &'a [BrushEdge] {
+        self.difference.edges
+    }
+
+    pub(super) fn face_count(&self) -> usize {
+        self.difference.planes.len()
+    }
+
+    pub(super) fn face(&self, i: usize) -> Face {
+        let BrushPlane { normal, distance } = self.difference.planes[i];
+        if !matches!(self.corners, Corners::Polygon) {
+            return Face { normal, distance };
+        }
+        let inverse = 1.0 / normal.length();
+        Face { normal: normal * inverse, distance: distance * inverse }
+    }
+
+    /// The numbers of a face's vertices, counter-clockwise when seen from outside.
+    pub(super) fn corners(&self, face: usize) -> SmallVec<[usize; 8]> {
+        match self.corners {
+            Corners::Brush(brush) => SmallVec::from_slice(brush.face_vertices(face)),
+            Corners::Polygon => {
+                let count = self.vertices().len();
+                (0..count).map(|i| if face == 0 { i } else { count - 1 - i }).collect()
+            }
+            Corners::Box => {
+                let (i, is_upper) = (face % 3, face < 3);
+                let corner = |[j, k]: [usize; 2]| {
+                    (j << ((i + 1) % 3)) | (k << ((i + 2) % 3)) | if is_upper { 1 << i } else { 0 }
+                };
+                let corners = BOX_FACE.into_iter().map(corner);
+                if is_upper { corners.collect() } else { corners.rev().collect() }
+            }
+        }
+    }
+
+    /// Of the faces at the vertex that is least along `normal`, the one that opposes it most. Another face may oppose
+    /// it more, and lie beside what the solid touches with.
+    pub(super) fn opposing(&self, normal: DVec3) -> usize {
+        let height = |vertex: usize| normal.dot(self.vertices()[vertex]);
+        let lowest = (1..self.vertices().len()).fold(0, |best, i| if height(i) < height(best) { i } else { best });
+        let (mut best, mut least) = (0, f64::INFINITY);
+        for face in self.edges().iter().filter(|edge| edge.vertices.contains(&lowest)).flat_map(|edge| edge.faces) {
+            let along = normal.dot(self.face(face).normal);
+            if along < least {
+                (best, least) = (face, along);
+            }
+        }
+        best
+    }
+
+    /// The least that a vertex of it is along `normal`.
+    pub(super) fn lowest(&self, normal: DVec3) -> f64 {
+        self.vertices().iter().map(|vertex| normal.dot(*vertex)).fold(f64::INFINITY, f64::min)
+    }
+
+    /// The ends of an edge.
+    pub(super) fn ends(&self, edge: &BrushEdge) -> [DVec3; 2] {
+        edge.vertices.map(|vertex| self.vertices()[vertex])
+    }
+
+    /// The arcs of all edges.
+    pub(super) fn arcs(&self) -> SmallVec<[Arc; 12]> {
+        let arc = |(number, edge): (usize, &BrushEdge)| {
+            let [start, end] = self.ends(edge);
+            let [from, to] = edge.faces.map(|face| self.face(face).normal);
+            let way = end - start;
+            // An edge runs counter-clockwise around its first face.
+            let middle = if matches!(self.corners, Corners::Polygon) { way.cross(from) } else { from + to };
+            Arc { from, to, middle, start, way, edge: number }
+        };
+        self.edges().iter().enumerate().map(arc).collect()
+    }
+}
+
+impl Arc {
+    /// Whether the circle of all directions across `way` crosses the arc.
+    pub(super) fn is_crossed(&self, way: DVec3) -> bool {
+        way.dot(self.from) * way.dot(self.to) < 0.0
+    }
+}
+
+/// What rounding may have added to a distance that was found between two solids.
+pub(super) fn lost(distance: f64, errors: f64) -> f64 {
+    ROUNDED * distance.abs() + errors
+}
