@@ -222,6 +222,18 @@ impl WideContact {
     }
 
     #[inline(always)]
+    fn friction_impulses<S: Simd>(&self, simd: S) -> [f32x8<S>; 3] {
+        let [along, across, twist] = &self.friction_impulses;
+        [load(simd, along), load(simd, across), load(simd, twist)]
+    }
+
+    /// The middle of the points from both bodies.
+    #[inline(always)]
+    fn arms<S: Simd>(&self, simd: S) -> [V3<S>; 2] {
+        [V3::load(simd, &self.arms[0]), V3::load(simd, &self.arms[1])]
+    }
+
+    #[inline(always)]
     fn inertia<S: Simd>(&self, simd: S, side: usize) -> Inertia<S> {
         Inertia {
             mass: load(simd, &self.inverse_mass[side]),
@@ -232,36 +244,36 @@ impl WideContact {
     /// Computes what stays the same during the step, from velocities before it.
     #[inline(always)]
     pub(super) fn prepare<S: Simd>(&mut self, simd: S, velocities: &[Row]) {
-        let (zero, one) = (splat(simd, 0.0), splat(simd, 1.0));
+        let zero = splat(simd, 0.0);
         let (normal, tangent) = (V3::load(simd, &self.normal), V3::load(simd, &self.tangent));
         let other = normal.cross(tangent);
         let [a, b] = [self.inertia(simd, 0), self.inertia(simd, 1)];
         let first = Motion::gather(simd, velocities, &self.bodies[0]);
         let second = Motion::gather(simd, velocities, &self.bodies[1]);
         let masses = a.mass + b.mass;
-        let arms = [V3::load(simd, &self.arms[0]), V3::load(simd, &self.arms[1])];
-        let inverse = |k: f32x8<S>| select(above(k, zero), one / k, zero);
+        let arms = self.arms(simd);
         let count = self.count;
         for (point, radius) in self.points[..count].iter_mut().zip(&mut self.radii) {
             let (ra, rb) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
             let (ca, cb) = (ra.cross(normal), rb.cross(normal));
             let k = masses + ca.dot(a.matrix.apply(ca)) + cb.dot(b.matrix.apply(cb));
             let is_used = above(load(simd, &point.normal_mass), zero);
-            point.normal_mass = store(select(is_used, inverse(k), zero));
+            point.normal_mass = store(select(is_used, inverse(simd, k), zero));
             point.base = store(load(simd, &point.base) - (rb - ra).dot(normal));
             point.approach = store((second.at(rb) - first.at(ra)).dot(normal));
             let off = ra - arms[0];
             *radius = store(sqrt(off.dot(off)));
         }
-        let across = |u: V3<S>, v: V3<S>| {
-            let (au, av, bu, bv) = (arms[0].cross(u), arms[0].cross(v), arms[1].cross(u), arms[1].cross(v));
-            au.dot(a.matrix.apply(av)) + bu.dot(b.matrix.apply(bv))
-        };
-        let (k1, k2, k12) = (masses + across(tangent, tangent), masses + across(other, other), across(tangent, other));
-        let inverse_det = inverse(k1 * k2 - k12 * k12);
+        // How much an impulse at the arms, along one direction, changes the speed there along another.
+        let (au, bu) = (arms[0].cross(tangent), arms[1].cross(tangent));
+        let (av, bv) = (arms[0].cross(other), arms[1].cross(other));
+        let (a_au, b_bu) = (a.matrix.apply(au), b.matrix.apply(bu));
+        let (k1, k12) = (masses + au.dot(a_au) + bu.dot(b_bu), av.dot(a_au) + bv.dot(b_bu));
+        let k2 = masses + av.dot(a.matrix.apply(av)) + bv.dot(b.matrix.apply(bv));
+        let inverse_det = inverse(simd, k1 * k2 - k12 * k12);
         self.tangent_mass = [store(k2 * inverse_det), store(k1 * inverse_det), store(zero - k12 * inverse_det)];
         let twist = normal.dot(a.matrix.apply(normal)) + normal.dot(b.matrix.apply(normal));
-        self.twist_mass = store(inverse(twist));
+        self.twist_mass = store(inverse(simd, twist));
     }
 
     /// Pushes with the impulses that held the contact last.
@@ -273,11 +285,12 @@ impl WideContact {
         let mut first = Motion::gather(simd, velocities, &self.bodies[0]);
         let mut second = Motion::gather(simd, velocities, &self.bodies[1]);
         // All impulses of a body as one force and one torque.
-        let [along, across, twist] = [0, 1, 2].map(|k: usize| load(simd, &self.friction_impulses[k]));
-        let arms = [V3::load(simd, &self.arms[0]), V3::load(simd, &self.arms[1])];
+        let [along, across, twist] = self.friction_impulses(simd);
+        let arms = self.arms(simd);
         let rubbing = tangent * along + other * across;
         let mut sum = rubbing;
-        let mut torques = arms.map(|arm| arm.cross(rubbing) + normal * twist);
+        let turning = normal * twist;
+        let mut torques = [arms[0].cross(rubbing) + turning, arms[1].cross(rubbing) + turning];
         for point in &self.points[..self.count] {
             let impulse = normal * load(simd, &point.impulse);
             sum = sum + impulse;
@@ -324,13 +337,14 @@ impl WideContact {
             second.angular = second.angular + b.matrix.apply(change);
         }
         {
-            let arms = [V3::load(simd, &self.arms[0]), V3::load(simd, &self.arms[1])];
+            let arms = self.arms(simd);
             let sliding = second.at(arms[1]) - first.at(arms[0]);
             let speeds = [
                 sliding.dot(tangent) - load(simd, &self.surface_speed[0]),
                 sliding.dot(other) - load(simd, &self.surface_speed[1]),
             ];
-            let [m1, m2, m12] = [0, 1, 2].map(|k: usize| load(simd, &self.tangent_mass[k]));
+            let [m1, m2, m12] = &self.tangent_mass;
+            let (m1, m2, m12) = (load(simd, m1), load(simd, m2), load(simd, m12));
             let old = [load(simd, &self.friction_impulses[0]), load(simd, &self.friction_impulses[1])];
             let new = [old[0] - (m1 * speeds[0] + m12 * speeds[1]), old[1] - (m12 * speeds[0] + m2 * speeds[1])];
             let limit = friction * pressed;
@@ -347,7 +361,8 @@ impl WideContact {
         }
 
         // The normal as each body would see it, had it not turned: so an offset that turns is one product a point.
-        let [moved_a, moved_b] = [0, 1].map(|side: usize| gather(simd, bodies.moved, &self.bodies[side]));
+        let moved_a = gather(simd, bodies.moved, &self.bodies[0]);
+        let moved_b = gather(simd, bodies.moved, &self.bodies[1]);
         let back = [turned_back(simd, &moved_a, normal), turned_back(simd, &moved_b, normal)];
         let [x, y, z, ..] = moved_a;
         let [u, v, w, ..] = moved_b;
@@ -414,6 +429,13 @@ impl WideContact {
         first.scatter(simd, velocities, &self.bodies[0]);
         second.scatter(simd, velocities, &self.bodies[1]);
     }
+}
+
+/// `1 / k`, and 0 where it is not positive.
+#[inline(always)]
+fn inverse<S: Simd>(simd: S, k: f32x8<S>) -> f32x8<S> {
+    let zero = splat(simd, 0.0);
+    select(above(k, zero), splat(simd, 1.0) / k, zero)
 }
 
 /// A vector turned back by what bodies have turned since the beginning of the step.

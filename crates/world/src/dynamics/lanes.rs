@@ -124,7 +124,8 @@ pub(super) struct Symmetric<S: Simd>([f32x8<S>; 6]);
 impl<S: Simd> Symmetric<S> {
     #[inline(always)]
     pub(super) fn load(simd: S, rows: &[Row; 6]) -> Self {
-        Self([0, 1, 2, 3, 4, 5].map(|i: usize| load(simd, &rows[i])))
+        let [xx, yy, zz, yz, xz, xy] = rows;
+        Self([load(simd, xx), load(simd, yy), load(simd, zz), load(simd, yz), load(simd, xz), load(simd, xy)])
     }
 
     #[inline(always)]
@@ -137,28 +138,40 @@ impl<S: Simd> Symmetric<S> {
 /// The rows of eight bodies, by coordinate.
 #[inline(always)]
 pub(super) fn gather<S: Simd>(simd: S, rows: &[Row], at: &[u32; LANES]) -> [f32x8<S>; LANES] {
-    transposed(simd, at.map(|i| load(simd, &rows[i as usize])))
+    let [a, b, c, d, e, f, g, h] = *at;
+    let columns = [
+        load(simd, &rows[a as usize]),
+        load(simd, &rows[b as usize]),
+        load(simd, &rows[c as usize]),
+        load(simd, &rows[d as usize]),
+        load(simd, &rows[e as usize]),
+        load(simd, &rows[f as usize]),
+        load(simd, &rows[g as usize]),
+        load(simd, &rows[h as usize]),
+    ];
+    transposed(simd, columns)
 }
 
 /// Writes coordinates back to the rows of eight bodies.
 #[inline(always)]
 pub(super) fn scatter<S: Simd>(simd: S, rows: &mut [Row], at: &[u32; LANES], columns: [f32x8<S>; LANES]) {
     let columns = transposed(simd, columns);
-    for (i, column) in at.iter().zip(columns) {
-        rows[*i as usize] = store(column);
+    for i in 0..LANES {
+        rows[at[i] as usize] = store(columns[i]);
     }
 }
 
 /// Eight by eight, by three perfect shuffles.
 #[inline(always)]
-fn transposed<S: Simd>(simd: S, mut rows: [f32x8<S>; LANES]) -> [f32x8<S>; LANES] {
-    for _ in 0..3 {
-        let pairs = [0, 1, 2, 3].map(|i: usize| simd.interleave_f32x8(rows[i], rows[i + 4]));
-        for (i, (low, high)) in pairs.into_iter().enumerate() {
-            (rows[2 * i], rows[2 * i + 1]) = (low, high);
-        }
-    }
-    rows
+fn transposed<S: Simd>(simd: S, rows: [f32x8<S>; LANES]) -> [f32x8<S>; LANES] {
+    shuffled(simd, shuffled(simd, shuffled(simd, rows)))
+}
+
+#[inline(always)]
+fn shuffled<S: Simd>(simd: S, [a, b, c, d, e, f, g, h]: [f32x8<S>; LANES]) -> [f32x8<S>; LANES] {
+    let (ae, bf) = (simd.interleave_f32x8(a, e), simd.interleave_f32x8(b, f));
+    let (cg, dh) = (simd.interleave_f32x8(c, g), simd.interleave_f32x8(d, h));
+    [ae.0, ae.1, bf.0, bf.1, cg.0, cg.1, dh.0, dh.1]
 }
 
 #[cfg(test)]
@@ -172,7 +185,7 @@ mod tests {
         vectorized!(Level::new(), simd => {
             let columns = gather(simd, &rows, &at);
             assert_eq!(store(columns[4]), at.map(|i| (10 * i + 4) as f32));
-            let mut copy = vec![[0.0; LANES]; 20];
+            let mut copy = [[0.0; LANES]; 20];
             scatter(simd, &mut copy, &at, columns);
             assert!(at.iter().all(|&i| copy[i as usize] == rows[i as usize]));
         });

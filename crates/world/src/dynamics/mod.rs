@@ -28,10 +28,7 @@ use crate::{
     contact::cache::{Changes, ContactCache},
 };
 use body::MassProperties;
-use cullide_narrowphase::{
-    Aabb, Error,
-    glam::{Mat3, Vec3},
-};
+use cullide_narrowphase::{Aabb, Error, glam::Vec3};
 use islands::Islands;
 use pose::BodyShape;
 use smallvec::SmallVec;
@@ -105,6 +102,8 @@ struct BodyState {
     inverse_mass: f32,
     /// About the axes of the shape.
     inverse_inertia: Vec3,
+    /// The same about the axes of the world, where it is: [`Self::world_inertia`].
+    inertia: [f32; 6],
     radius: f32,
     inner_radius: f32,
     force: Vec3,
@@ -131,19 +130,25 @@ impl BodyState {
         self.body.kind == BodyKind::Dynamic
     }
 
-    /// The inverse of the inertia about the axes of the world.
-    fn world_inertia(&self) -> Mat3 {
-        let axes = Mat3::from_cols_array_2d(&self.shape.axes().map(|axis| axis.to_array()));
+    /// The inverse of the inertia about the axes of the world: xx, yy, zz, yz, xz, xy; 0 for what contacts do not turn.
+    fn world_inertia(&self) -> [f32; 6] {
+        let [a, b, c] = self.shape.axes();
         let [x, y, z] = self.inverse_inertia.to_array();
-        let scaled = Mat3::from_cols(axes.x_axis * x, axes.y_axis * y, axes.z_axis * z);
-        let mut inertia = scaled * axes.transpose();
-        for axis in (0..3).filter(|axis| self.body.locked_rotation >> axis & 1 == 1) {
-            for i in 0..3 {
-                inertia.col_mut(axis)[i] = 0.0;
-                inertia.col_mut(i)[axis] = 0.0;
-            }
-        }
-        inertia
+        let entry = |i: usize, j: usize| {
+            let is_locked = (self.body.locked_rotation >> i | self.body.locked_rotation >> j) & 1 == 1;
+            if is_locked { 0.0 } else { x * a[i] * a[j] + y * b[i] * b[j] + z * c[i] * c[j] }
+        };
+        [entry(0, 0), entry(1, 1), entry(2, 2), entry(1, 2), entry(0, 2), entry(0, 1)]
+    }
+
+    /// What a torque for a second changes the angular velocity by.
+    fn turned_by(&self, torque: Vec3) -> Vec3 {
+        let [xx, yy, zz, yz, xz, xy] = self.inertia;
+        Vec3::new(
+            xx * torque.x + xy * torque.y + xz * torque.z,
+            xy * torque.x + yy * torque.y + yz * torque.z,
+            xz * torque.x + yz * torque.y + zz * torque.z,
+        )
     }
 }
 
@@ -303,7 +308,8 @@ impl Dynamics {
         self.wake_body(at);
         let state = self.state_mut(at);
         let arm = point - state.shape.center();
-        let turned = state.world_inertia() * arm.cross(impulse);
+        state.inertia = state.world_inertia();
+        let turned = state.turned_by(arm.cross(impulse));
         state.body.velocity += impulse * state.inverse_mass;
         state.body.angular_velocity += turned;
         Ok(true)
@@ -396,6 +402,7 @@ impl BodyState {
             sizes: shape.sizes(),
             inverse_mass: if moves { 1.0 / mass.mass } else { 0.0 },
             inverse_inertia: if moves { Vec3::from(mass.inertia.to_array().map(inverse)) } else { Vec3::ZERO },
+            inertia: [0.0; 6],
             radius: shape.radius(),
             inner_radius: shape.inner_radius(),
             force: Vec3::ZERO,

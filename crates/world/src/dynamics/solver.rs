@@ -286,23 +286,29 @@ const UNMOVED: Row = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
 
 impl Groups {
     fn prepare(&mut self, level: Level, velocities: &[Row]) {
-        vectorized!(level, simd => self.wide.iter_mut().for_each(|wide| wide.prepare(simd, velocities)));
+        vectorized!(level, simd => for wide in &mut self.wide {
+            wide.prepare(simd, velocities);
+        });
     }
 
     fn warm_start(&mut self, level: Level, velocities: &mut [Row]) {
-        vectorized!(level, simd => self.wide.iter_mut().for_each(|wide| wide.warm_start(simd, velocities)));
+        vectorized!(level, simd => for wide in &mut self.wide {
+            wide.warm_start(simd, velocities);
+        });
     }
 
     fn solve(&mut self, level: Level, bodies: &mut Bodies, inverse_h: f32, push: Option<f32>) {
-        vectorized!(level, simd => {
-            self.wide.iter_mut().for_each(|wide| wide.solve(simd, bodies, inverse_h, push));
+        vectorized!(level, simd => for wide in &mut self.wide {
+            wide.solve(simd, bodies, inverse_h, push);
         });
     }
 
     fn rebound(&mut self, level: Level, velocities: &mut [Row], threshold: f32) {
         vectorized!(level, simd => {
-            for wide in self.wide.iter_mut().filter(|wide| wide.rebounds()) {
-                wide.rebound(simd, velocities, threshold);
+            for wide in &mut self.wide {
+                if wide.rebounds() {
+                    wide.rebound(simd, velocities, threshold);
+                }
             }
         });
     }

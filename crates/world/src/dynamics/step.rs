@@ -250,6 +250,10 @@ impl Dynamics {
             }
         }
         partition(&mut lists.order, &mut lists.ends);
+        for &(_, at) in &lists.order {
+            let state = self.state_mut(at);
+            state.inertia = state.world_inertia();
+        }
         // Kinematic bodies have a row in each block that they touch something of.
         let mut kinematic = std::collections::BTreeMap::new();
         for (block, (start, end)) in spans(&lists.ends).enumerate() {
@@ -310,7 +314,7 @@ impl Dynamics {
             let friction = (first.body.material.friction * of_second.friction).sqrt();
             let restitution = first.body.material.restitution.max(of_second.restitution);
             let surface = first.body.material.surface_velocity - of_second.surface_velocity;
-            let inertias = [Some(first), second].map(|state| state.map_or([0.0; 6], inertia_row));
+            let inertias = [first.inertia, second.map_or([0.0; 6], |state| state.inertia)];
             let (rows, block, moves) = match second {
                 None => (
                     [first.row, solver.first_row(first.block as usize) as u32],
@@ -510,15 +514,6 @@ fn spans(ends: &[usize]) -> impl Iterator<Item = (usize, usize)> {
     ends.iter().scan(0, |start, end| Some((std::mem::replace(start, *end), *end)))
 }
 
-fn inertia_row(state: &BodyState) -> [f32; 6] {
-    if !state.is_dynamic() {
-        return [0.0; 6];
-    }
-    let inertia = state.world_inertia();
-    let at = |i: usize, j: usize| inertia.col(j)[i];
-    [at(0, 0), at(1, 1), at(2, 2), at(1, 2), at(0, 2), at(0, 1)]
-}
-
 fn solver_body(state: &BodyState, config: &DynamicsConfig, dt: f32, h: f32) -> SolverBody {
     let body = &state.body;
     if !state.is_dynamic() {
@@ -530,7 +525,7 @@ fn solver_body(state: &BodyState, config: &DynamicsConfig, dt: f32, h: f32) -> S
         };
     }
     let acceleration = config.gravity * body.gravity_scale + state.force * state.inverse_mass;
-    let turning = state.world_inertia() * state.torque + precession(state, dt);
+    let turning = state.turned_by(state.torque) + precession(state, dt);
     let free = |locked: u8| [0, 1, 2].map(|axis| f32::from(1 - (locked >> axis & 1)));
     SolverBody {
         velocity: body.velocity.to_array(),
