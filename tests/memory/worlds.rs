@@ -3,7 +3,7 @@
 
 use cullide_scenes::{Rng, SEED, city, uniform};
 use cullide_world::{
-    Body, Filter, Object, ObjectKey, Response, Shape, StepConfig, World,
+    Body, Compound, Filter, Object, ObjectKey, PlacedCompound, Response, Shape, StepConfig, World,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, BoxSweep, Camera, Frustum, Obb, Plane, Ray, Segment, Sphere, SphereSweep},
 };
@@ -199,6 +199,25 @@ fn a_clone_and_the_frames_after_it_copy_nothing_that_is_fixed() {
         (0..8).for_each(|_| _ = frame(&mut again));
         assert!(shapes(&again) == shapes(&world) && again.pairs().eq(world.pairs()));
     });
+}
+
+#[test]
+fn a_compound_of_any_size_is_attached_and_detached_as_one_object() {
+    let used = [1, 20_000].map(|count| {
+        let boxes = uniform(count, SEED).into_iter().map(|[min, max]| Aabb::new(min.into(), max.into()).unwrap());
+        let compound = Compound::new(boxes.map(Shape::from)).unwrap();
+        let placed = PlacedCompound::new(&compound, Quat::from_rotation_y(1.0), Vec3::X).unwrap();
+        let mut world = World::new();
+        let key = world.insert(Object::fixed(Sphere::new(Vec3::ZERO, 1.0).unwrap()));
+        world.remove(key);
+        allocation_counter::measure(|| {
+            let key = world.insert(Object::fixed(placed.clone()));
+            world.set_transform(key, Quat::from_rotation_x(1.0), Vec3::Y).unwrap();
+            assert!(world.remove(key).is_some());
+        })
+    });
+    assert_eq!(used[0], used[1]);
+    assert!(used[0].bytes_max < 4096, "{used:?}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The scene: queries, sweeps, walks, steps, pairs and snapshots.
 
+mod compounds;
 mod drawn;
 mod ghosts;
 mod hulls;

@@ -105,7 +105,7 @@ impl World {
         for (key, object) in self.objects().filter(|(key, object)| is_chosen(filter, *key, object)) {
             if options.shapes {
                 let kind = if object.mobility == Mobility::Fixed { LineKind::Fixed } else { LineKind::Moving };
-                edges(&object.shape, |start, end| line(start, end, kind));
+                edges(&object.shape, &mut |start, end| line(start, end, kind));
             }
             let velocity = self.velocity(key).filter(|velocity| *velocity != Vec3::ZERO);
             if let (Some(seconds), Some(velocity)) = (options.velocities, velocity) {
@@ -154,7 +154,7 @@ fn nodes(tree: &Bvh, deepest: usize, mut line: impl FnMut(Vec3, Vec3, usize)) {
     });
 }
 
-fn edges(shape: &Shape, mut line: impl FnMut(Vec3, Vec3)) {
+fn edges(shape: &Shape, line: &mut dyn FnMut(Vec3, Vec3)) {
     match shape {
         Shape::Aabb(shape) => box_edges(corners(shape), line),
         Shape::Obb(shape) => box_edges(shape.corners(), line),
@@ -164,14 +164,21 @@ fn edges(shape: &Shape, mut line: impl FnMut(Vec3, Vec3)) {
         Shape::Mesh(shape) => {
             for number in 0..shape.mesh().len() as u32 {
                 if let Some(triangle) = shape.triangle(number) {
-                    ring(&triangle.points(), &mut line);
+                    ring(&triangle.points(), &mut *line);
                 }
             }
         }
         Shape::Terrain(shape) => {
             for number in 0..shape.terrain().len() as u32 {
                 if let Some(triangle) = shape.triangle(number) {
-                    ring(&triangle.points(), &mut line);
+                    ring(&triangle.points(), &mut *line);
+                }
+            }
+        }
+        Shape::Compound(shape) => {
+            for number in 0..shape.compound().len() as u32 {
+                if let Some(child) = shape.child(number) {
+                    edges(&child, line);
                 }
             }
         }

@@ -68,6 +68,7 @@ pub use scene::{
 };
 pub use shape::{
     Shape,
+    compound::{Compound, CompoundError, placed::PlacedCompound},
     mesh::{Mesh, MeshError, placed::PlacedMesh},
     terrain::{Diagonal, Terrain, TerrainError, placed::PlacedTerrain},
 };

@@ -50,6 +50,7 @@ impl Frame {
             }
             Shape::Mesh(shape) => shape.frame(),
             Shape::Terrain(shape) => shape.frame(),
+            Shape::Compound(shape) => shape.frame(),
             Shape::Patch(shape) => {
                 let points = shape.points().iter().map(|point| point.as_dvec3());
                 let along = (shape.points()[1] - shape.points()[0]).as_dvec3();

@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 pub struct Near {
     /// What it is.
     pub target: Target,
-    /// Which part of a composite shape, for a mesh or a terrain the number of the triangle; 0 for others.
+    /// Which part of a composite shape: of a mesh or a terrain the triangle, of a compound the child; 0 for others.
     pub part: u32,
     /// The distance to its nearest point, 0 inside.
     pub distance: f32,

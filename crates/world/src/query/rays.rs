@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 pub struct RayHit {
     /// What it touches.
     pub target: Target,
-    /// Which part of a composite shape, for a mesh or a terrain the number of the triangle; 0 for others.
+    /// Which part of a composite shape: of a mesh or a terrain the triangle, of a compound the child; 0 for others.
     pub part: u32,
     /// The caller's number for that part, its material perhaps; 0 where there is none.
     pub surface: u16,
@@ -35,7 +35,7 @@ pub struct RayHit {
 pub struct SegmentHit {
     /// What it touches.
     pub target: Target,
-    /// Which part of a composite shape, for a mesh or a terrain the number of the triangle; 0 for others.
+    /// Which part of a composite shape: of a mesh or a terrain the triangle, of a compound the child; 0 for others.
     pub part: u32,
     /// The caller's number for that part, its material perhaps; 0 where there is none.
     pub surface: u16,

@@ -7,12 +7,12 @@
 //! wait for them.
 
 use crate::{
-    Body, Contact, Diagonal, Mesh, Mobility, Response, Shape, StepConfig, Target, Terrain, World,
+    Body, Compound, Contact, Diagonal, Mesh, Mobility, Response, Shape, StepConfig, Target, Terrain, World,
     scene::slot_map::Slot, scene::world::Entry, simulation::body_state::BodyState,
 };
 use cullide_narrowphase::{
     Obb, Sides,
-    glam::{DVec3, Vec3},
+    glam::{DMat3, DVec3, Vec3},
 };
 use slotmap::Key;
 
@@ -246,10 +246,9 @@ fn add_shape(shape: &Shape, words: &mut impl Words) {
             triangle.points().into_iter().for_each(|point| words.add_vector(point));
         }
         Shape::Mesh(placed) => {
-            let (linear, translation) = placed.map();
             words.add(6);
             words.add(placed.mesh().hash());
-            [linear.x_axis, linear.y_axis, linear.z_axis, translation].into_iter().for_each(|v| words.add_wide(v));
+            add_map(placed.map(), words);
         }
         Shape::Capsule(capsule) => {
             words.add(7);
@@ -258,10 +257,14 @@ fn add_shape(shape: &Shape, words: &mut impl Words) {
             words.add(capsule.radius().to_bits().into());
         }
         Shape::Terrain(placed) => {
-            let (linear, translation) = placed.map();
             words.add(9);
             words.add(placed.terrain().hash());
-            [linear.x_axis, linear.y_axis, linear.z_axis, translation].into_iter().for_each(|v| words.add_wide(v));
+            add_map(placed.map(), words);
+        }
+        Shape::Compound(placed) => {
+            words.add(10);
+            words.add(placed.compound().hash());
+            add_map(placed.map(), words);
         }
         Shape::Patch(patch) => {
             words.add(4);
@@ -269,6 +272,10 @@ fn add_shape(shape: &Shape, words: &mut impl Words) {
             patch.points().iter().for_each(|point| words.add_vector(*point));
         }
     }
+}
+
+fn add_map((linear, translation): (&DMat3, DVec3), words: &mut impl Words) {
+    [linear.x_axis, linear.y_axis, linear.z_axis, translation].into_iter().for_each(|v| words.add_wide(v));
 }
 
 fn add_triangles(mesh: &Mesh, words: &mut impl Words) {
@@ -288,6 +295,16 @@ fn add_triangles(mesh: &Mesh, words: &mut impl Words) {
 pub(crate) fn of_mesh(mesh: &Mesh) -> u64 {
     let mut words = Fold::default();
     add_triangles(mesh, &mut words);
+    words.finish()
+}
+
+/// A hash of all that decides what a compound answers.
+pub(crate) fn of_compound(compound: &Compound) -> u64 {
+    let mut words = Fold::default();
+    for (number, child) in (0..).zip(compound.children()) {
+        add_shape(child, &mut words);
+        words.add(compound.surface(number).unwrap_or(0).into());
+    }
     words.finish()
 }
 

@@ -9,12 +9,14 @@ use cullide_narrowphase::{
 };
 
 /// What tests are between: a body meets parts of shapes, each of which is convex.
+///
+/// What is small is held by value: a part of a placed composite is made when it is met.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Convex<'a> {
-    Aabb(&'a Aabb),
-    Obb(&'a Obb),
-    Sphere(&'a Sphere),
-    Capsule(&'a Capsule),
+    Aabb(Aabb),
+    Obb(Obb),
+    Sphere(Sphere),
+    Capsule(Capsule),
     Brush(&'a Brush),
     Patch(&'a Patch),
     /// Met from its front only, or from both sides, by what moves.
@@ -99,7 +101,7 @@ impl Convex<'_> {
     /// The smallest axis-aligned box of `f32` bounds around it (for a brush, up to a rounding of its vertices).
     pub(crate) fn aabb(&self) -> Aabb {
         match self {
-            Self::Aabb(shape) => **shape,
+            Self::Aabb(shape) => *shape,
             Self::Obb(shape) => shape.aabb(),
             Self::Sphere(shape) => shape.aabb(),
             Self::Capsule(shape) => shape.aabb(),
@@ -295,10 +297,10 @@ impl Convex<'_> {
     /// The solid as what a body may be pushed out of.
     pub(crate) fn solid(&self) -> &dyn Exits {
         match self {
-            Self::Aabb(shape) => *shape,
-            Self::Obb(shape) => *shape,
-            Self::Sphere(shape) => *shape,
-            Self::Capsule(shape) => *shape,
+            Self::Aabb(shape) => shape,
+            Self::Obb(shape) => shape,
+            Self::Sphere(shape) => shape,
+            Self::Capsule(shape) => shape,
             Self::Brush(shape) => *shape,
             Self::Patch(shape) => *shape,
             Self::Triangle(shape, _) => shape,

@@ -1,9 +1,11 @@
 //! The shapes an object can have. A shape is convex, or it consists of parts that are: what moves meets the parts.
 //!
 //! Reading order: this file, which shapes there are and which parts they have; [`convex`], every exact test once, by
-//! shape; [`mesh`] and [`terrain`], many triangles, and [`placement`], where they are; [`mod@transform`], poses.
+//! shape; [`mesh`] and [`terrain`], many triangles, [`compound`], many shapes, and [`placement`], where they are;
+//! [`mod@transform`], poses.
 
 mod box_way;
+pub(crate) mod compound;
 mod convex;
 pub(crate) mod mesh;
 mod placement;
@@ -12,6 +14,7 @@ mod transform;
 
 pub(crate) use convex::Convex;
 
+use compound::placed::PlacedCompound;
 use cullide_bvh::{Probe, Visit};
 use cullide_narrowphase::{
     Aabb, Brush, Capsule, Cast, Containment, Crossing, Frustum, Hull, Obb, Patch, Path, Plane, Side, Sides, Sphere,
@@ -43,6 +46,8 @@ pub enum Shape {
     Capsule(Capsule),
     /// A surface given by heights over a grid, at a place.
     Terrain(Box<PlacedTerrain>),
+    /// Many shapes as one, at a place.
+    Compound(Box<PlacedCompound>),
 }
 
 impl From<Capsule> for Shape {
@@ -95,10 +100,119 @@ impl From<Patch> for Shape {
 }
 
 /// A shape by its parts.
+#[derive(Clone, Copy)]
 enum Parts<'a> {
     One(Convex<'a>),
     Mesh(&'a PlacedMesh),
     Terrain(&'a PlacedTerrain),
+    Compound(&'a PlacedCompound),
+}
+
+impl<'a> Parts<'a> {
+    fn part(self, number: u32) -> Option<Convex<'a>> {
+        match self {
+            Self::One(convex) => (number == 0).then_some(convex),
+            Self::Mesh(mesh) => mesh.part(number),
+            Self::Terrain(terrain) => terrain.part(number),
+            Self::Compound(compound) => compound.part(number),
+        }
+    }
+
+    fn surface(self, part: u32) -> u16 {
+        match self {
+            Self::One(_) => 0,
+            Self::Mesh(mesh) => mesh.mesh().surface(part).unwrap_or(0),
+            Self::Terrain(terrain) => terrain.surface(part),
+            Self::Compound(compound) => compound.surface(part),
+        }
+    }
+
+    #[inline]
+    fn near(self, bounds: &Aabb, mut visit: impl FnMut(u32, Convex)) {
+        match self {
+            Self::One(convex) => visit(0, convex),
+            Self::Mesh(mesh) => mesh.parts_near(bounds, &mut visit),
+            Self::Terrain(terrain) => terrain.parts_near(bounds, &mut visit),
+            Self::Compound(compound) => compound.parts_near(bounds, &mut visit),
+        }
+    }
+
+    #[inline]
+    fn along(self, (around, motion): (&Aabb, Vec3), limit: f32, mut visit: impl FnMut(u32, Convex) -> f32) {
+        match self {
+            Self::One(convex) => {
+                visit(0, convex);
+            }
+            Self::Mesh(mesh) => mesh.parts_along(around, motion, limit, &mut visit),
+            Self::Terrain(terrain) => terrain.parts_along(around, motion, limit, &mut visit),
+            Self::Compound(compound) => compound.parts_along(around, motion, limit, &mut visit),
+        }
+    }
+
+    /// `probe` is the path as trees are asked, if that is known.
+    #[inline]
+    fn crossings(self, path: &Path, probe: Option<&Probe>, mut visit: impl FnMut(u32, Crossing) -> Visit) {
+        match self {
+            Self::One(convex) => {
+                if let Some(crossing) = convex.crossing(path) {
+                    visit(0, crossing);
+                }
+            }
+            Self::Mesh(mesh) => mesh.crossings(path, probe, visit),
+            Self::Terrain(terrain) => terrain.crossings(path, visit),
+            Self::Compound(compound) => compound.crossings(path, probe, &mut visit),
+        }
+    }
+
+    #[inline]
+    fn is_crossed(self, path: &Path, probe: Option<&Probe>) -> bool {
+        if let Self::One(convex) = self {
+            return convex.is_crossed(path);
+        }
+        let mut found = false;
+        self.crossings(path, probe, |_, _| {
+            found = true;
+            Visit::Stop
+        });
+        found
+    }
+
+    fn side_of(self, plane: &Plane) -> Side {
+        match self {
+            Self::One(convex) => convex.side_of(plane),
+            Self::Mesh(mesh) => mesh.side_of(plane),
+            Self::Terrain(terrain) => terrain.side_of(plane),
+            Self::Compound(compound) => compound.side_of(plane),
+        }
+    }
+
+    fn visibility(self, frustum: &Frustum) -> Containment {
+        match self {
+            Self::One(convex) => convex.visibility(frustum),
+            Self::Mesh(mesh) => mesh.visibility(frustum),
+            Self::Terrain(terrain) => terrain.visibility(frustum),
+            Self::Compound(compound) => compound.visibility(frustum),
+        }
+    }
+
+    /// Whether any part, of those near `bounds`, touches what `touches` knows.
+    fn any_near(self, bounds: &Aabb, touches: impl Fn(Convex) -> bool) -> bool {
+        match self {
+            Self::One(convex) => touches(convex),
+            Self::Mesh(mesh) => mesh.any_part_near(bounds, &touches),
+            Self::Terrain(terrain) => terrain.any_part_near(bounds, &touches),
+            Self::Compound(compound) => compound.any_part_near(bounds, &touches),
+        }
+    }
+
+    fn closest_point(self, point: Vec3, max_distance: f32) -> Option<(u32, Vec3)> {
+        match self {
+            Self::One(convex) => Some((0, convex.closest_point(point))),
+            Self::Mesh(mesh) => mesh.closest_point(point, max_distance),
+            Self::Terrain(terrain) => terrain.closest_point(point, max_distance),
+            Self::Compound(compound) => compound.closest_point(point, max_distance),
+        }
+    }
 }
 
 impl Cast for Shape {
@@ -107,6 +221,7 @@ impl Cast for Shape {
             Parts::One(convex) => convex.crossing(path),
             Parts::Mesh(mesh) => mesh.crossing(path),
             Parts::Terrain(terrain) => terrain.crossing(path),
+            Parts::Compound(compound) => compound.crossing(path),
         }
     }
 }
@@ -114,15 +229,16 @@ impl Cast for Shape {
 impl Shape {
     fn parts(&self) -> Parts<'_> {
         Parts::One(match self {
-            Self::Aabb(shape) => Convex::Aabb(shape),
-            Self::Obb(shape) => Convex::Obb(shape),
-            Self::Sphere(shape) => Convex::Sphere(shape),
+            Self::Aabb(shape) => Convex::Aabb(*shape),
+            Self::Obb(shape) => Convex::Obb(*shape),
+            Self::Sphere(shape) => Convex::Sphere(*shape),
             Self::Brush(shape) => Convex::Brush(shape),
             Self::Patch(shape) => Convex::Patch(shape),
             Self::Triangle(shape) => Convex::Triangle(*shape, Sides::Both),
-            Self::Capsule(shape) => Convex::Capsule(shape),
+            Self::Capsule(shape) => Convex::Capsule(*shape),
             Self::Mesh(shape) => return Parts::Mesh(shape),
             Self::Terrain(shape) => return Parts::Terrain(shape),
+            Self::Compound(shape) => return Parts::Compound(shape),
         })
     }
 
@@ -136,89 +252,53 @@ impl Shape {
         }
     }
 
-    /// The part of that number: for a convex shape 0, for a mesh or a terrain a triangle.
+    /// A convex shape that is no larger than a few numbers, by value.
+    fn small(&self) -> Option<Convex<'static>> {
+        Some(match self {
+            Self::Aabb(shape) => Convex::Aabb(*shape),
+            Self::Obb(shape) => Convex::Obb(*shape),
+            Self::Sphere(shape) => Convex::Sphere(*shape),
+            Self::Triangle(shape) => Convex::Triangle(*shape, Sides::Both),
+            Self::Capsule(shape) => Convex::Capsule(*shape),
+            Self::Brush(_) | Self::Patch(_) | Self::Mesh(_) | Self::Terrain(_) | Self::Compound(_) => return None,
+        })
+    }
+
+    /// The part of that number: for a convex shape 0, for a mesh or a terrain a triangle, for a compound a child or a
+    /// triangle of one.
     pub(crate) fn part(&self, number: u32) -> Option<Convex<'_>> {
-        match self.parts() {
-            Parts::One(convex) => (number == 0).then_some(convex),
-            Parts::Mesh(mesh) => mesh.part(number),
-            Parts::Terrain(terrain) => terrain.part(number),
-        }
+        self.parts().part(number)
     }
 
     /// The caller's number for a part, its material perhaps; 0 for shapes that have none.
     pub(crate) fn surface(&self, part: u32) -> u16 {
-        match self.parts() {
-            Parts::One(_) => 0,
-            Parts::Mesh(mesh) => mesh.mesh().surface(part).unwrap_or(0),
-            Parts::Terrain(terrain) => terrain.surface(part),
-        }
+        self.parts().surface(part)
     }
 
     /// Calls `visit` with the parts whose boxes touch `bounds`; with a shape of one part, wherever it is.
     #[inline]
-    pub(crate) fn parts_near(&self, bounds: &Aabb, mut visit: impl FnMut(u32, Convex)) {
-        match self.parts() {
-            Parts::One(convex) => visit(0, convex),
-            Parts::Mesh(mesh) => mesh.parts_near(bounds, &mut visit),
-            Parts::Terrain(terrain) => terrain.parts_near(bounds, &mut visit),
-        }
+    pub(crate) fn parts_near(&self, bounds: &Aabb, visit: impl FnMut(u32, Convex)) {
+        self.parts().near(bounds, visit);
     }
 
     /// Calls `visit` with the parts that a box may touch on its way, which returns the fraction of it up to which to go
     /// on.
     #[inline]
-    pub(crate) fn parts_along(
-        &self,
-        (around, motion): (&Aabb, Vec3),
-        limit: f32,
-        mut visit: impl FnMut(u32, Convex) -> f32,
-    ) {
-        match self.parts() {
-            Parts::One(convex) => {
-                visit(0, convex);
-            }
-            Parts::Mesh(mesh) => mesh.parts_along(around, motion, limit, &mut visit),
-            Parts::Terrain(terrain) => terrain.parts_along(around, motion, limit, &mut visit),
-        }
+    pub(crate) fn parts_along(&self, way: (&Aabb, Vec3), limit: f32, visit: impl FnMut(u32, Convex) -> f32) {
+        self.parts().along(way, limit, visit);
     }
 
     /// Calls `visit` with the parts that the path crosses, which returns how far to go on. `probe` is the path as trees
     /// are asked.
     #[inline]
-    pub(crate) fn crossings(&self, path: &Path, probe: &Probe, mut visit: impl FnMut(u32, Crossing) -> Visit) {
-        match self.parts() {
-            Parts::One(convex) => {
-                if let Some(crossing) = convex.crossing(path) {
-                    visit(0, crossing);
-                }
-            }
-            Parts::Mesh(mesh) => mesh.crossings(path, Some(probe), visit),
-            Parts::Terrain(terrain) => terrain.crossings(path, visit),
-        }
+    pub(crate) fn crossings(&self, path: &Path, probe: &Probe, visit: impl FnMut(u32, Crossing) -> Visit) {
+        self.parts().crossings(path, Some(probe), visit);
     }
 
     /// Whether the path crosses any part.
     #[inline]
     pub(crate) fn is_crossed(&self, path: &Path, probe: &Probe) -> bool {
-        match self.parts() {
-            Parts::One(convex) => convex.is_crossed(path),
-            Parts::Mesh(mesh) => {
-                let mut found = false;
-                mesh.crossings(path, Some(probe), |_, _| {
-                    found = true;
-                    Visit::Stop
-                });
-                found
-            }
-            Parts::Terrain(terrain) => {
-                let mut found = false;
-                terrain.crossings(path, |_, _| {
-                    found = true;
-                    Visit::Stop
-                });
-                found
-            }
-        }
+        self.parts().is_crossed(path, Some(probe))
     }
 
     /// The smallest axis-aligned box of `f32` bounds around the shape (for a brush, up to a rounding of its vertices).
@@ -239,63 +319,43 @@ impl Shape {
             Self::Mesh(shape) => shape.aabb(),
             Self::Capsule(shape) => shape.aabb(),
             Self::Terrain(shape) => shape.aabb(),
+            Self::Compound(shape) => shape.aabb(),
         }
     }
 
     /// On which side of `plane` the shape lies; touching is [`Side::Straddling`].
     pub(crate) fn side_of(&self, plane: &Plane) -> Side {
-        match self.parts() {
-            Parts::One(convex) => convex.side_of(plane),
-            Parts::Mesh(mesh) => mesh.side_of(plane),
-            Parts::Terrain(terrain) => terrain.side_of(plane),
-        }
+        self.parts().side_of(plane)
     }
 
     /// How the shape lies to the frustum: exactly for boxes and spheres; another one that lies outside may be crossing.
     pub(crate) fn visibility(&self, frustum: &Frustum) -> Containment {
-        match self.parts() {
-            Parts::One(convex) => convex.visibility(frustum),
-            Parts::Mesh(mesh) => mesh.visibility(frustum),
-            Parts::Terrain(terrain) => terrain.visibility(frustum),
-        }
-    }
-
-    /// Whether any part, of those near `bounds`, touches what `touches` knows.
-    fn any_part_near(&self, bounds: &Aabb, touches: impl Fn(Convex) -> bool) -> bool {
-        match self.parts() {
-            Parts::One(convex) => touches(convex),
-            Parts::Mesh(mesh) => mesh.any_part_near(bounds, &touches),
-            Parts::Terrain(terrain) => terrain.any_part_near(bounds, &touches),
-        }
+        self.parts().visibility(frustum)
     }
 
     /// Whether the shape and an oriented box share a point.
     pub(crate) fn overlaps_obb(&self, obb: &Obb) -> bool {
-        self.any_part_near(&obb.aabb(), |part| part.overlaps_obb(obb))
+        self.parts().any_near(&obb.aabb(), |part| part.overlaps_obb(obb))
     }
 
     /// Whether the shape and an axis-aligned box share a point.
     pub(crate) fn overlaps_aabb(&self, aabb: &Aabb) -> bool {
-        self.any_part_near(aabb, |part| part.overlaps_aabb(aabb))
+        self.parts().any_near(aabb, |part| part.overlaps_aabb(aabb))
     }
 
     /// Whether the shape and a sphere share a point.
     pub(crate) fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
-        self.any_part_near(&sphere.aabb(), |part| part.overlaps_sphere(sphere))
+        self.parts().any_near(&sphere.aabb(), |part| part.overlaps_sphere(sphere))
     }
 
     /// Whether the shape and a capsule share a point.
     pub(crate) fn overlaps_capsule(&self, capsule: &Capsule) -> bool {
-        self.any_part_near(&capsule.aabb(), |part| part.overlaps_capsule(capsule))
+        self.parts().any_near(&capsule.aabb(), |part| part.overlaps_capsule(capsule))
     }
 
     /// The part nearest to `point` within a distance, of equals the one of the smallest number, and its point nearest
     /// to it: the point itself inside. A shape of one part is nearest however far it is.
     pub(crate) fn closest_point(&self, point: Vec3, max_distance: f32) -> Option<(u32, Vec3)> {
-        match self.parts() {
-            Parts::One(convex) => Some((0, convex.closest_point(point))),
-            Parts::Mesh(mesh) => mesh.closest_point(point, max_distance),
-            Parts::Terrain(terrain) => terrain.closest_point(point, max_distance),
-        }
+        self.parts().closest_point(point, max_distance)
     }
 }

@@ -6,8 +6,9 @@
 //! ```
 
 use crate::character::platform::Frame;
+use cullide_bvh::{Probe, Visit};
 use cullide_narrowphase::{
-    Aabb, Error, Path,
+    Aabb, Error, Path, Plane,
     glam::{DMat3, DVec3, Vec3},
 };
 
@@ -18,16 +19,24 @@ pub(crate) struct Placement {
     translation: DVec3,
     /// The inverse but for rounding.
     inverse: DMat3,
+    /// How far a part may reach beyond the box that it has in own coordinates, other than by rounding its corners.
+    slack: f64,
     /// Whether points are where they were given.
     is_identity: bool,
     is_mirrored: bool,
 }
+
+/// By how much the axes of a rotation that was computed from others may differ from orthonormal ones. A terrain that
+/// far away, and so much larger, is within the range of coordinates.
+#[cfg(feature = "serde")]
+const SLANT: f64 = 1e-3;
 
 impl Placement {
     pub(super) const IDENTITY: Self = Self {
         linear: DMat3::IDENTITY,
         translation: DVec3::ZERO,
         inverse: DMat3::IDENTITY,
+        slack: 0.0,
         is_identity: true,
         is_mirrored: false,
     };
@@ -35,7 +44,27 @@ impl Placement {
     pub(super) fn new(linear: DMat3, translation: DVec3) -> Self {
         let is_identity = linear == DMat3::IDENTITY && translation == DVec3::ZERO;
         let is_mirrored = linear.determinant() < 0.0;
-        Self { linear, translation, inverse: linear.inverse(), is_identity, is_mirrored }
+        Self { linear, translation, inverse: linear.inverse(), slack: 0.0, is_identity, is_mirrored }
+    }
+
+    /// One that was saved, if it turns and moves and does nothing else.
+    #[cfg(feature = "serde")]
+    pub(super) fn rigid(linear: DMat3, translation: DVec3) -> Result<Self, Error> {
+        if !linear.is_finite() || !translation.is_finite() {
+            return Err(Error::NonFinite { field: "linear" });
+        }
+        let axes = [linear.x_axis, linear.y_axis, linear.z_axis];
+        let is_unit = |axis: &DVec3| (axis.length() - 1.0).abs() <= SLANT;
+        let is_right_handed = (axes[0].cross(axes[1]) - axes[2]).length() <= SLANT;
+        if !(axes.iter().all(is_unit) && is_right_handed) {
+            return Err(Error::OutOfRange { field: "linear" });
+        }
+        Ok(Self::new(linear, translation))
+    }
+
+    /// The same for parts that may reach so far beyond their boxes.
+    pub(super) fn with_slack(self, slack: f64) -> Self {
+        Self { slack, ..self }
     }
 
     /// The same turned and moved on from where it is.
@@ -102,8 +131,43 @@ impl Placement {
         let half = half + DVec3::splat(size * f64::from(f32::EPSILON));
         let [x, y, z] = [self.inverse.x_axis, self.inverse.y_axis, self.inverse.z_axis].map(DVec3::abs);
         let (center, half) = (self.inverse * (center - self.translation), x * half.x + y * half.y + z * half.z);
-        let error = (center.abs() + half) * f64::from(f32::EPSILON);
+        let error = (center.abs() + half) * f64::from(f32::EPSILON) + self.slack;
         Aabb::new((center - half - error).as_vec3(), (center + half + error).as_vec3()).ok()
+    }
+
+    /// The way of a box as a tree in own coordinates is asked, of a shape that, placed, lies in `whole`; `None` if that
+    /// would leave the range.
+    pub(super) fn local_sweep(&self, around: &Aabb, motion: Vec3, whole: &Aabb) -> Option<Probe> {
+        let wide = self.local_motion(motion.as_dvec3());
+        let local = self.local(around, whole)?;
+        let local = local.expanded(margin(&local, wide));
+        local.swept(wide.as_vec3())?;
+        Some(Probe::swept(&local, wide.as_vec3()))
+    }
+
+    /// A path as a tree in own coordinates is asked; `None` if it does not meet `whole`, in which the shape lies.
+    pub(super) fn local_path(&self, path: &Path, whole: &Aabb) -> Option<LocalPath> {
+        let (start, end) = times_in(whole, path)?;
+        // Between these two points, as a small box that moves.
+        let [from, to] = [start, end].map(|time| path.origin() + path.delta() * time);
+        let from = Aabb::new(from.as_vec3(), from.as_vec3()).ok()?;
+        let wide = self.local_motion(to - from.center().as_dvec3());
+        let local = self.local(&from, whole)?;
+        let probe = Probe::swept(&local.expanded(margin(&local, wide)), wide.as_vec3());
+        Some(LocalPath { probe, start, end })
+    }
+
+    /// A plane in own coordinates, moved back by more than rounding may: all of a shape in `whole` that, placed, lies in
+    /// front of `plane` lies in front of it. `None` if it would leave the range.
+    pub(super) fn local_plane(&self, plane: &Plane, whole: &Aabb) -> Option<Plane> {
+        if self.is_identity {
+            return Some(*plane);
+        }
+        let (normal, d) = (plane.normal().as_dvec3(), f64::from(plane.d()));
+        let size = whole.min().abs().max(whole.max().abs()).max_element();
+        let size = f64::from(size) + self.translation.abs().max_element() + d.abs();
+        let d = d + normal.dot(self.translation) + 16.0 * f64::from(f32::EPSILON) * size + self.slack;
+        Plane::new((self.linear.transpose() * normal).as_vec3(), d as f32).ok()
     }
 
     /// A point in own coordinates, but for rounding.
@@ -123,13 +187,35 @@ impl Placement {
         }
         let [min, max] = [whole.min(), whole.max()].map(Vec3::abs);
         let size = f64::from(min.max(max).max_element()).max(point.abs().max_element());
-        4.0 * f64::from(f32::EPSILON) * self.stretch() * (size + self.translation.abs().max_element())
+        4.0 * f64::from(f32::EPSILON) * self.stretch() * (size + self.translation.abs().max_element()) + self.slack
     }
 
     /// By how much a way may be longer in own coordinates than placed.
     pub(super) fn stretch(&self) -> f64 {
         let [x, y, z] = [self.linear.x_axis, self.linear.y_axis, self.linear.z_axis].map(DVec3::length);
         if self.is_identity { 1.0 } else { 1.0 / x.min(y).min(z) }
+    }
+}
+
+/// The piece of a path that is near a placed shape, in its own coordinates.
+pub(super) struct LocalPath {
+    pub(super) probe: Probe,
+    /// The times of the path where it begins and ends.
+    start: f64,
+    end: f64,
+}
+
+impl LocalPath {
+    /// How far to go on, of the path, as a share of the piece and some more for rounding. Later times may be rounded to
+    /// the same.
+    pub(super) fn limit(&self, limit: Visit) -> Visit {
+        match limit {
+            Visit::Within(limit) => {
+                let share = (f64::from(limit.next_up()) - self.start) / (self.end - self.start);
+                Visit::Within(if share < 1.0 { (share + 1e-6) as f32 } else { 1.0 })
+            }
+            other => other,
+        }
     }
 }
 

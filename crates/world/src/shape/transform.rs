@@ -38,22 +38,26 @@ impl Shape {
             return Err(Error::NonFinite { field: "translation" });
         }
         let turn = matrix(rotation).ok_or(Error::ZeroDirection { field: "rotation" })?;
-        let shift = translation.as_dvec3();
-        let point = |p: Vec3| (turn * p.as_dvec3() + shift).as_vec3();
-        let turned = |edges: [Vec3; 3]| edges.map(|edge| (turn * edge.as_dvec3()).as_vec3());
+        self.transformed_by(&turn, translation.as_dvec3())
+    }
+
+    /// The same by the matrix of a rotation.
+    pub(super) fn transformed_by(&self, turn: &DMat3, shift: DVec3) -> Result<Self, Error> {
+        let point = |p: Vec3| (*turn * p.as_dvec3() + shift).as_vec3();
+        let turned = |edges: [Vec3; 3]| edges.map(|edge| (*turn * edge.as_dvec3()).as_vec3());
         Ok(match self {
-            Self::Aabb(shape) if turn == DMat3::IDENTITY => Aabb::new(point(shape.min()), point(shape.max()))?.into(),
+            Self::Aabb(shape) if *turn == DMat3::IDENTITY => Aabb::new(point(shape.min()), point(shape.max()))?.into(),
             // From its middle and half its size in f64, so that each number is rounded once only.
             Self::Aabb(shape) => {
                 let (min, max) = (shape.min().as_dvec3(), shape.max().as_dvec3());
-                let (center, half) = (turn * (0.5 * (min + max)) + shift, 0.5 * (max - min));
+                let (center, half) = (*turn * (0.5 * (min + max)) + shift, 0.5 * (max - min));
                 let edge = |axis: usize| (turn.col(axis) * half[axis]).as_vec3();
                 Obb::from_half_edges(center.as_vec3(), [edge(0), edge(1), edge(2)])?.into()
             }
             Self::Obb(shape) => Obb::from_half_edges(point(shape.center()), turned(shape.half_edges()))?.into(),
             Self::Sphere(shape) => Sphere::new(point(shape.center()), shape.radius())?.into(),
             Self::Capsule(shape) => {
-                let half_axis = (turn * shape.half_axis().as_dvec3()).as_vec3();
+                let half_axis = (*turn * shape.half_axis().as_dvec3()).as_vec3();
                 Capsule::from_half_axis(point(shape.center()), half_axis, shape.radius())?.into()
             }
             Self::Brush(shape) => {
@@ -64,7 +68,7 @@ impl Shape {
                     .planes()
                     .iter()
                     .map(|plane| {
-                        let normal = turn * plane.normal;
+                        let normal = *turn * plane.normal;
                         (normal, plane.distance + normal.dot(shift))
                     })
                     .collect();
@@ -78,8 +82,9 @@ impl Shape {
                 let [a, b, c] = shape.points().map(point);
                 Triangle::new(a, b, c)?.into()
             }
-            Self::Mesh(shape) => shape.transformed(&turn, shift)?.into(),
-            Self::Terrain(shape) => shape.transformed(&turn, shift)?.into(),
+            Self::Mesh(shape) => shape.transformed(turn, shift)?.into(),
+            Self::Terrain(shape) => shape.transformed(turn, shift)?.into(),
+            Self::Compound(shape) => shape.transformed(turn, shift)?.into(),
         })
     }
 
@@ -108,7 +113,12 @@ impl Shape {
             }
             Self::Sphere(shape) => Sphere::new(Vec3::ZERO, shape.radius())?.into(),
             Self::Capsule(shape) => Capsule::from_half_axis(Vec3::ZERO, shape.half_axis(), shape.radius())?.into(),
-            Self::Brush(_) | Self::Patch(_) | Self::Triangle(_) | Self::Mesh(_) | Self::Terrain(_) => self.clone(),
+            Self::Brush(_)
+            | Self::Patch(_)
+            | Self::Triangle(_)
+            | Self::Mesh(_)
+            | Self::Terrain(_)
+            | Self::Compound(_) => self.clone(),
         })
     }
 
@@ -119,9 +129,12 @@ impl Shape {
             Self::Obb(shape) => (rotation_to(frame(shape.half_edges().map(|edge| edge.as_dvec3()))), shape.center()),
             Self::Sphere(shape) => (Quat::IDENTITY, shape.center()),
             Self::Capsule(shape) => (Quat::IDENTITY, shape.center()),
-            Self::Brush(_) | Self::Patch(_) | Self::Triangle(_) | Self::Mesh(_) | Self::Terrain(_) => {
-                (Quat::IDENTITY, Vec3::ZERO)
-            }
+            Self::Brush(_)
+            | Self::Patch(_)
+            | Self::Triangle(_)
+            | Self::Mesh(_)
+            | Self::Terrain(_)
+            | Self::Compound(_) => (Quat::IDENTITY, Vec3::ZERO),
         }
     }
 }

@@ -11,7 +11,7 @@ pub struct Contact {
     pub body: ObjectKey,
     /// What it touches.
     pub target: Target,
-    /// Which part of a composite shape, for a mesh or a terrain the number of the triangle; 0 for others.
+    /// Which part of a composite shape: of a mesh or a terrain the triangle, of a compound the child; 0 for others.
     pub part: u32,
     /// Unit normal of the thing touched, against the body's motion.
     pub normal: Vec3,

@@ -68,7 +68,7 @@ impl<'a> IntoIterator for &'a SlideContacts {
 pub struct SlideContact {
     /// What it met.
     pub target: Target,
-    /// Which part of a composite shape, for a mesh or a terrain the number of the triangle; 0 for others.
+    /// Which part of a composite shape: of a mesh or a terrain the triangle, of a compound the child; 0 for others.
     pub part: u32,
     /// Unit normal of the surface.
     pub normal: Vec3,

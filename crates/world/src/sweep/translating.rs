@@ -28,7 +28,7 @@ pub struct SweptBody {
 pub struct BodyHit {
     /// What it touches.
     pub target: Target,
-    /// Which part of a composite shape, for a mesh or a terrain the number of the triangle; 0 for others.
+    /// Which part of a composite shape: of a mesh or a terrain the triangle, of a compound the child; 0 for others.
     pub part: u32,
     /// Time of impact in `[0, 1)` of the step, rounded toward zero.
     pub toi: f32,
@@ -50,7 +50,7 @@ impl BodyHit {
 pub struct BodyOverlap {
     /// What it overlaps.
     pub target: Target,
-    /// Which part of a composite shape, for a mesh or a terrain the number of the triangle; 0 for others.
+    /// Which part of a composite shape: of a mesh or a terrain the triangle, of a compound the child; 0 for others.
     pub part: u32,
     /// How far to move along `normal` until they only touch.
     pub depth: f32,

@@ -5,11 +5,7 @@
 //! mesh came to its place.
 
 use super::placed::PlacedMesh;
-use crate::shape::{
-    Convex,
-    box_way::BoxWay,
-    placement::{margin, times_in},
-};
+use crate::shape::{Convex, box_way::BoxWay};
 use cullide_bvh::{ALL, Leaf, Probe, Visit};
 use cullide_narrowphase::{Aabb, Cast, Crossing, Path, Sides, SlantedPath, TriangleColumns, glam::Vec3};
 use std::ops::{ControlFlow, Range};
@@ -52,14 +48,11 @@ impl PlacedMesh {
         let Some(path) = around.swept(motion) else {
             return self.parts_near(&self.aabb(), &mut |number, part| _ = visit(number, part));
         };
-        let wide = self.placement().local_motion(motion.as_dvec3());
-        let local = self.local(around).map(|local| local.expanded(margin(&local, wide)));
-        let Some(local) = local.filter(|local| local.swept(wide.as_vec3()).is_some()) else {
+        let Some(probe) = self.placement().local_sweep(around, motion, &self.aabb()) else {
             return self.parts_near(&path, &mut |number, part| _ = visit(number, part));
         };
         let (way, mut limit) = (BoxWay::new(around, motion), limit);
-        let probe = Probe::swept(&local, wide.as_vec3()).within(limit);
-        self.data().tree.cast(&probe, ALL, |leaf, _| {
+        self.data().tree.cast(&probe.within(limit), ALL, |leaf, _| {
             for place in self.places(leaf) {
                 if let Some(triangle) = way.triangle(self.corners_at(place), limit.into()) {
                     limit = visit(self.data().numbers[place], Convex::Triangle(triangle, self.sides()));
@@ -99,22 +92,9 @@ impl PlacedMesh {
         if let Some(probe) = probe.filter(|_| self.placement().is_identity()) {
             return self.data().tree.cast(probe, ALL, |leaf, _| visit_group(leaf));
         }
-        let Some((start, end)) = times_in(&self.aabb(), path) else { return };
-        // Between these two points, as a small box that moves.
-        let [from, to] = [start, end].map(|time| path.origin() + path.delta() * time);
-        let Ok(from) = Aabb::new(from.as_vec3(), from.as_vec3()) else { return };
-        let wide = self.placement().local_motion(to - from.center().as_dvec3());
-        let Some(local) = self.local(&from) else { return };
-        let probe = Probe::swept(&local.expanded(margin(&local, wide)), wide.as_vec3());
-        self.data().tree.cast(&probe, ALL, |leaf, _| match visit_group(leaf) {
-            // As a share of the way between the points, and some more for rounding. Later times may be rounded to the
-            // same.
-            Visit::Within(limit) => {
-                let share = (f64::from(limit.next_up()) - start) / (end - start);
-                Visit::Within(if share < 1.0 { (share + 1e-6) as f32 } else { 1.0 })
-            }
-            other => other,
-        });
+        if let Some(local) = self.placement().local_path(path, &self.aabb()) {
+            self.data().tree.cast(&local.probe, ALL, |leaf, _| local.limit(visit_group(leaf)));
+        }
     }
 
     /// The first crossing of the path; of several at once, that of the smallest number.

@@ -34,11 +34,6 @@ pub struct PlacedTerrain {
     aabb: Aabb,
 }
 
-/// By how much the axes of a rotation that was computed from others may differ from orthonormal ones. A terrain that
-/// far away, and so much larger, is within the range of coordinates.
-#[cfg(feature = "serde")]
-const SLANT: f64 = 1e-3;
-
 impl PlacedTerrain {
     /// The terrain turned by `rotation`, then moved by `translation`.
     ///
@@ -188,16 +183,7 @@ impl TryFrom<Saved> for PlacedTerrain {
     type Error = Error;
     fn try_from(saved: Saved) -> Result<Self, Error> {
         let Saved { terrain, linear, translation } = saved;
-        if !linear.is_finite() || !translation.is_finite() {
-            return Err(Error::NonFinite { field: "linear" });
-        }
-        let axes = [linear.x_axis, linear.y_axis, linear.z_axis];
-        let is_unit = |axis: &DVec3| (axis.length() - 1.0).abs() <= SLANT;
-        let is_right_handed = (axes[0].cross(axes[1]) - axes[2]).length() <= SLANT;
-        if !(axes.iter().all(is_unit) && is_right_handed) {
-            return Err(Error::OutOfRange { field: "linear" });
-        }
-        Self::of(terrain, Placement::new(linear, translation))
+        Self::of(terrain, Placement::rigid(linear, translation)?)
     }
 }
 

@@ -1,0 +1,123 @@
+//! Which children of a placed compound lie near a box, or along a way.
+//!
+//! The tree is asked in the coordinates of the compound, with a margin for all that rounding does; what is told apart
+//! is told by the children as they are placed.
+
+use super::placed::PlacedCompound;
+use crate::shape::{Convex, Parts};
+use cullide_bvh::{ALL, Leaf, Probe, Visit};
+use cullide_narrowphase::{Aabb, Crossing, Path, glam::Vec3};
+use std::ops::ControlFlow::{self, Continue};
+
+impl PlacedCompound {
+    /// Calls `visit` with the parts that may touch `bounds`, in no particular order.
+    pub(crate) fn parts_near(&self, bounds: &Aabb, visit: &mut dyn FnMut(u32, Convex)) {
+        let _ = self.children_near(bounds, &mut |first, child| {
+            child.near(bounds, |part, convex| visit(first + part, convex));
+            Continue(())
+        });
+    }
+
+    /// Calls `visit` with the children whose boxes touch `bounds`, and the numbers of their first parts, until it
+    /// breaks.
+    pub(super) fn children_near(
+        &self,
+        bounds: &Aabb,
+        visit: &mut dyn FnMut(u32, Parts) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let mut visit_leaf = |leaf| {
+            let Some((first, child)) = self.child_at(leaf) else { return Continue(()) };
+            // Of a composite the parts are told apart.
+            let is_near = if let Parts::One(convex) = child { convex.aabb().overlaps(bounds) } else { true };
+            if is_near { visit(first, child) } else { Continue(()) }
+        };
+        let Some(local) = self.placement().local(bounds, &self.aabb()) else {
+            return self.data().tree.leaves().try_for_each(visit_leaf);
+        };
+        let mut flow = Continue(());
+        self.data().tree.overlap_aabb(&local, ALL, |leaf| {
+            flow = visit_leaf(leaf);
+            flow
+        });
+        flow
+    }
+
+    /// Calls `visit` with the parts that a box may touch on its way, about in the order in which it does. `visit`
+    /// returns the fraction of the way up to which to go on; all that are touched by then are visited.
+    pub(crate) fn parts_along(
+        &self,
+        around: &Aabb,
+        motion: Vec3,
+        limit: f32,
+        visit: &mut dyn FnMut(u32, Convex) -> f32,
+    ) {
+        let Some(path) = around.swept(motion) else {
+            return self.parts_near(&self.aabb(), &mut |number, part| _ = visit(number, part));
+        };
+        let Some(probe) = self.placement().local_sweep(around, motion, &self.aabb()) else {
+            return self.parts_near(&path, &mut |number, part| _ = visit(number, part));
+        };
+        let mut limit = limit;
+        self.data().tree.cast(&probe.within(limit), ALL, |leaf, _| {
+            if let Some((first, child)) = self.child_at(leaf) {
+                child.along((around, motion), limit, |part, convex| {
+                    limit = visit(first + part, convex);
+                    limit
+                });
+            }
+            Visit::Within(limit)
+        });
+    }
+
+    /// Calls `visit` with the parts that the path crosses. `visit` returns how far to go on. `probe` is the path as
+    /// trees are asked, if that is known.
+    pub(crate) fn crossings(&self, path: &Path, probe: Option<&Probe>, visit: &mut dyn FnMut(u32, Crossing) -> Visit) {
+        let mut narrowed = probe.copied();
+        let mut visit_child = |leaf: Leaf| {
+            let mut met = Visit::Continue;
+            if let Some((first, child)) = self.child_at(leaf) {
+                child.crossings(path, narrowed.as_ref(), |part, crossing| {
+                    met = visit(first + part, crossing);
+                    met
+                });
+            }
+            if let (Visit::Within(limit), Some(probe)) = (met, &mut narrowed) {
+                *probe = probe.within(limit);
+            }
+            met
+        };
+        let tree = &self.data().tree;
+        if let Some(probe) = probe.filter(|_| self.placement().is_identity()) {
+            tree.cast(probe, ALL, |leaf, _| visit_child(leaf));
+        } else if let Some(local) = self.placement().local_path(path, &self.aabb()) {
+            tree.cast(&local.probe, ALL, |leaf, _| local.limit(visit_child(leaf)));
+        }
+    }
+
+    /// The first crossing of the path; of several at once, that of the smallest number.
+    pub(crate) fn crossing(&self, path: &Path) -> Option<Crossing> {
+        let mut best: Option<(u32, Crossing)> = None;
+        self.crossings(path, None, &mut |number, crossing| {
+            if best.is_none_or(|(other, best)| (crossing.enter, number) < (best.enter, other)) {
+                best = Some((number, crossing));
+            }
+            best.map_or(Visit::Continue, |(_, best)| Visit::Within((best.enter as f32).next_up()))
+        });
+        best.map(|(_, crossing)| crossing)
+    }
+
+    /// A part by its number, as bodies meet it.
+    pub(crate) fn part(&self, number: u32) -> Option<Convex<'_>> {
+        let (child, part) = self.compound().child_of(number)?;
+        self.child_parts(child)?.part(part)
+    }
+
+    /// The caller's number of the child of a part; the child's own for a part of a mesh or a terrain.
+    pub(crate) fn surface(&self, number: u32) -> u16 {
+        let Some((child, part)) = self.compound().child_of(number) else { return 0 };
+        match self.child_parts(child) {
+            Some(Parts::One(_)) | None => self.compound().surface(child).unwrap_or(0),
+            Some(composite) => composite.surface(part),
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! A compound at a place.
+
+use super::{Compound, CompoundData};
+use crate::{
+    Shape,
+    character::platform::Frame,
+    shape::{Parts, placement::Placement, transform::matrix},
+};
+use cullide_bvh::Leaf;
+use cullide_narrowphase::{
+    Aabb, Error,
+    glam::{DMat3, DVec3, Quat, Vec3},
+};
+use std::{borrow::Cow, fmt, sync::Arc};
+
+/// A compound that is turned about its origin and then moved. It shares the compound with all others of it.
+///
+/// Its children are those that [`Shape::transformed`] gives: it answers as they would, each an object of its own. A
+/// triangle that has no area there is never met. There is no scale: a ball or a capsule that is scaled along one axis
+/// is none. Meshes have a scale of their own, and other shapes may be scaled before they are children.
+///
+/// Boxes, balls, capsules and triangles are placed when they are met. Brushes and patches are computed once, when a
+/// compound is put elsewhere than where it was given, and take memory for each place; meshes and terrains are
+/// shared.
+///
+/// ```
+/// use cullide_world::{Compound, Filter, Object, PlacedCompound, World, narrowphase::{Aabb, Ray}, glam::{Quat, Vec3}};
+/// let stair = |i: f32| Aabb::new(Vec3::new(i, 0.0, 0.0), Vec3::new(i + 1.0, i + 1.0, 4.0)).unwrap();
+/// let stairs = Compound::new([0.0, 1.0, 2.0].map(|i| stair(i).into()))?;
+/// let mut world = World::new();
+/// world.insert(Object::fixed(PlacedCompound::new(&stairs, Quat::IDENTITY, Vec3::X * 10.0)?));
+/// let down = Ray::new(Vec3::new(11.5, 9.0, 1.0), Vec3::NEG_Y)?;
+/// let hit = world.cast_ray(&down, f32::INFINITY, &Filter::ALL).unwrap();
+/// assert_eq!((hit.part, hit.distance), (1, 7.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "super::saved::Placed", into = "super::saved::Placed"))]
+pub struct PlacedCompound {
+    compound: Compound,
+    placement: Placement,
+    /// The large children as they are placed; none where all are where they were given.
+    large: Arc<[Shape]>,
+    aabb: Aabb,
+}
+
+impl PlacedCompound {
+    /// The compound turned by `rotation`, then moved by `translation`.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`], [`Error::ZeroDirection`] for a rotation of length zero, [`Error::OutOfRange`] when the
+    /// compound does not stay within the range of coordinates, and what [`Shape::transformed`] refuses of a brush, a
+    /// patch, a mesh or a terrain, as a brush too thin for where it would go.
+    ///
+    /// ```
+    /// # use cullide_world::{Compound, PlacedCompound, narrowphase::{Error, Sphere}, glam::{Quat, Vec3}};
+    /// let ball = Compound::new([Sphere::new(Vec3::X, 1.0)?.into()])?;
+    /// let place = |x: f32| PlacedCompound::new(&ball, Quat::from_xyzw(0.0, 0.0, 1.0, 0.0), Vec3::X * x);
+    /// assert_eq!(*place(8.0)?.child(0).unwrap(), Sphere::new(Vec3::X * 7.0, 1.0)?.into());
+    /// assert_eq!(place(2e9), Err(Error::OutOfRange { field: "translation" }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new(compound: &Compound, rotation: Quat, translation: Vec3) -> Result<Self, Error> {
+        if !translation.is_finite() {
+            return Err(Error::NonFinite { field: "translation" });
+        }
+        if !rotation.is_finite() {
+            return Err(Error::NonFinite { field: "rotation" });
+        }
+        let turn = matrix(rotation).ok_or(Error::ZeroDirection { field: "rotation" })?;
+        Self::of(compound.clone(), Placement::new(turn, translation.as_dvec3()))
+    }
+
+    pub(super) fn of(compound: Compound, placement: Placement) -> Result<Self, Error> {
+        if placement.is_identity() {
+            return Ok(compound.into());
+        }
+        let place = |number: &u32| {
+            compound.children()[*number as usize].transformed_by(placement.linear(), placement.translation())
+        };
+        let large: Arc<[Shape]> = compound.0.large.iter().map(place).collect::<Result<_, _>>()?;
+        let aabb = bounds(&compound, &placement, &large)?;
+        let slack = slack(&compound, &placement, &large);
+        Ok(Self { placement: placement.with_slack(slack), compound, large, aabb })
+    }
+
+    /// The same turned and moved on from where it is.
+    pub(crate) fn transformed(&self, turn: &DMat3, shift: DVec3) -> Result<Self, Error> {
+        Self::of(self.compound.clone(), self.placement.then(turn, shift))
+    }
+
+    /// The compound.
+    pub fn compound(&self) -> &Compound {
+        &self.compound
+    }
+
+    /// A box around all children: the smallest for a compound that is where it was given, else one around its own box
+    /// and those of brushes, patches, meshes and terrains.
+    pub fn aabb(&self) -> Aabb {
+        self.aabb
+    }
+
+    /// A child as it is placed; `None` for a triangle that has no area there, or a number that is too large.
+    pub fn child(&self, number: u32) -> Option<Cow<'_, Shape>> {
+        let child = self.compound.children().get(number as usize)?;
+        if self.placement.is_identity() {
+            return Some(Cow::Borrowed(child));
+        }
+        if child.small().is_none() {
+            return self.data().large.binary_search(&number).ok().map(|at| Cow::Borrowed(&self.large[at]));
+        }
+        child.transformed_by(self.placement.linear(), self.placement.translation()).ok().map(Cow::Owned)
+    }
+
+    /// How it lies: where its origin is, and unit axes along its own.
+    pub(crate) fn frame(&self) -> Frame {
+        self.placement.frame()
+    }
+
+    /// The map from the compound to the world.
+    pub(crate) fn map(&self) -> (&DMat3, DVec3) {
+        (self.placement.linear(), self.placement.translation())
+    }
+
+    pub(super) fn placement(&self) -> &Placement {
+        &self.placement
+    }
+
+    pub(super) fn data(&self) -> &CompoundData {
+        &self.compound.0
+    }
+
+    /// A child as it is placed, by its parts.
+    pub(super) fn child_parts(&self, number: u32) -> Option<Parts<'_>> {
+        match self.child(number)? {
+            Cow::Borrowed(child) => Some(child.parts()),
+            Cow::Owned(child) => child.small().map(Parts::One),
+        }
+    }
+
+    /// That of a leaf, and the number of its first part.
+    pub(super) fn child_at(&self, leaf: Leaf) -> Option<(u32, Parts<'_>)> {
+        let number = leaf.index() as u32;
+        let first = self.data().firsts.get(leaf.index()).copied().unwrap_or(number);
+        Some((first, self.child_parts(number)?))
+    }
+}
+
+/// A box around all children as they are placed.
+fn bounds(compound: &Compound, placement: &Placement, large: &[Shape]) -> Result<Aabb, Error> {
+    let aabb = placement.bounds_of(&compound.aabb())?;
+    // The boxes of small children are rounded outward once more.
+    let margin = 4.0 * f32::EPSILON * aabb.min().abs().max(aabb.max().abs()).max_element();
+    let aabb = Aabb::new(aabb.min() - margin, aabb.max() + margin);
+    let aabb = aabb.map_err(|_| Error::OutOfRange { field: "translation" })?;
+    Ok(large.iter().fold(aabb, |aabb, child| aabb.union(&child.aabb())))
+}
+
+/// Twice as far as any vertex of a brush or a patch, placed and taken back, lies beyond the child's own box: the
+/// vertices of a brush are computed from its planes as they are placed, and those of a sharp wedge may move.
+fn slack(compound: &Compound, placement: &Placement, large: &[Shape]) -> f64 {
+    let mut slack = 0.0f64;
+    for (&number, placed) in compound.0.large.iter().zip(large) {
+        let aabb = compound.children()[number as usize].aabb();
+        let mut meet = |vertex: DVec3| {
+            let local = placement.local_point(vertex);
+            let beyond = (aabb.min().as_dvec3() - local).max(local - aabb.max().as_dvec3());
+            slack = slack.max(2.0 * beyond.max_element());
+        };
+        match placed {
+            Shape::Brush(brush) => brush.vertices().iter().for_each(|vertex| meet(*vertex)),
+            Shape::Patch(patch) => patch.points().iter().for_each(|point| meet(point.as_dvec3())),
+            // The corners of triangles are rounded once.
+            _ => {}
+        }
+    }
+    slack
+}
+
+impl From<Compound> for PlacedCompound {
+    fn from(compound: Compound) -> Self {
+        let aabb = compound.aabb();
+        Self { compound, placement: Placement::IDENTITY, large: Arc::new([]), aabb }
+    }
+}
+
+impl From<PlacedCompound> for Shape {
+    fn from(compound: PlacedCompound) -> Self {
+        Self::Compound(Box::new(compound))
+    }
+}
+
+impl From<Compound> for Shape {
+    fn from(compound: Compound) -> Self {
+        PlacedCompound::from(compound).into()
+    }
+}
+
+impl From<&Compound> for Shape {
+    fn from(compound: &Compound) -> Self {
+        compound.clone().into()
+    }
+}
+
+impl fmt::Debug for PlacedCompound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut placed = f.debug_struct("PlacedCompound");
+        placed.field("compound", &self.compound).field("placement", &self.placement);
+        placed.finish_non_exhaustive()
+    }
+}

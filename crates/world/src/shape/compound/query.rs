@@ -1,0 +1,79 @@
+//! What is asked of a whole placed compound: planes, frusta, overlaps, the nearest point.
+
+use super::placed::PlacedCompound;
+use crate::shape::{Convex, Parts};
+use cullide_bvh::{ALL, Visit};
+use cullide_narrowphase::{Aabb, Containment, Frustum, Plane, Side, glam::Vec3};
+use smallvec::SmallVec;
+use std::ops::ControlFlow::{Break, Continue};
+
+impl PlacedCompound {
+    /// On which side of `plane` all children lie; touching is [`Side::Straddling`].
+    pub(crate) fn side_of(&self, plane: &Plane) -> Side {
+        let whole = plane.side_of_aabb(&self.aabb());
+        if whole != Side::Straddling {
+            return whole;
+        }
+        let mut sides = self.all_children().map(|child| child.side_of(plane));
+        let first = sides.next().unwrap_or(Side::Straddling);
+        if sides.all(|side| side == first) { first } else { Side::Straddling }
+    }
+
+    /// How the box of the compound lies to the frustum, and where that crosses, whether any child may be seen.
+    pub(crate) fn visibility(&self, frustum: &Frustum) -> Containment {
+        let whole = frustum.containment_of_aabb(&self.aabb());
+        if whole != Containment::Crossing {
+            return whole;
+        }
+        let planes = frustum.planes().iter().map(|plane| self.placement().local_plane(plane, &self.aabb()));
+        // Without a plane that is out of range there is more in front of the others.
+        let planes: SmallVec<[Plane; 6]> = planes.flatten().collect();
+        let mut is_seen = false;
+        self.data().tree.cull(&planes, ALL, |leaf, _| {
+            is_seen = self.child_at(leaf).is_some_and(|(_, child)| child.visibility(frustum) != Containment::Outside);
+            if is_seen { Break(()) } else { Continue(()) }
+        });
+        if is_seen { whole } else { Containment::Outside }
+    }
+
+    /// Whether any part whose box touches `bounds` touches what `touches` knows.
+    pub(crate) fn any_part_near(&self, bounds: &Aabb, touches: &dyn Fn(Convex) -> bool) -> bool {
+        let met = self.children_near(bounds, &mut |_, child| {
+            if child.any_near(bounds, touches) { Break(()) } else { Continue(()) }
+        });
+        met.is_break()
+    }
+
+    /// The part nearest to `point` within a distance, of equals the one of the smallest number, and its point nearest to
+    /// it.
+    pub(crate) fn closest_point(&self, point: Vec3, max_distance: f32) -> Option<(u32, Vec3)> {
+        // By distances as they are told: then children answer as objects of their own.
+        let mut best: Option<(f32, u32, Vec3)> = None;
+        let (placement, wide) = (self.placement(), point.as_dvec3());
+        let (local, stretch) = (placement.local_point(wide).as_vec3(), placement.stretch());
+        let error = placement.local_error(wide, &self.aabb());
+        // One step of `f32` farther, so that none is left out that counts as at the same distance.
+        let limit = |distance: f32| (f64::from(distance.next_up()) * stretch * (1.0 + 1e-6) + error) as f32;
+        self.data().tree.nearest(local, limit(max_distance), ALL, |leaf, _| {
+            let most = best.map_or(max_distance, |(least, ..)| least);
+            let nearest = self.child_at(leaf).and_then(|(first, child)| {
+                let (part, nearest) = child.closest_point(point, most)?;
+                Some((first + part, nearest))
+            });
+            if let Some((part, nearest)) = nearest {
+                let distance = nearest.as_dvec3().distance(wide) as f32;
+                let is_first = best.is_none_or(|(least, other, _)| (distance, part) < (least, other));
+                if distance <= max_distance && is_first {
+                    best = Some((distance, part, nearest));
+                }
+            }
+            best.map_or(Visit::Continue, |(least, ..)| Visit::Within(limit(least)))
+        });
+        best.map(|(_, part, nearest)| (part, nearest))
+    }
+
+    /// All children that are there.
+    fn all_children(&self) -> impl Iterator<Item = Parts<'_>> {
+        (0..self.compound().len() as u32).filter_map(|number| self.child_parts(number))
+    }
+}
