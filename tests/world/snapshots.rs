@@ -4,10 +4,12 @@
 use cullide_scenes::{Rng, SEED};
 use cullide_support::alike::{DT, ROOM, Worlds, body, turned_box};
 use cullide_world::{
-    Body, Mobility, Object, ObjectKey, Response, Shape, Snapshot, StepConfig, World,
-    glam::{Quat, Vec3},
+    Body, Compound, Mesh, Mobility, Object, ObjectKey, PlacedCompound, PlacedMesh, PlacedTerrain, Response, Shape,
+    Snapshot, StepConfig, Terrain, World,
+    glam::{Quat, Vec2, Vec3},
     narrowphase::{Aabb, Brush, Obb, Patch, Plane, Sphere},
 };
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// From here on there is another world, made from bytes.
@@ -291,4 +293,97 @@ fn a_place_whose_versions_are_used_up_is_given_to_no_other_object() {
     }
     let places = serde_json::to_value(world.snapshot()).unwrap()["objects"]["places"].as_array().unwrap().len();
     assert_eq!(places, 2, "one place is used up");
+}
+
+/// A grid of so many squares a side, each of two triangles.
+fn sheet(side: u32) -> Mesh {
+    let vertex = |i: u32| Vec3::new((i % (side + 1)) as f32, (i % 7) as f32 * 0.1, (i / (side + 1)) as f32);
+    let vertices: Vec<Vec3> = (0..(side + 1) * (side + 1)).map(vertex).collect();
+    let corners = (0..side * side).map(|i| i / side * (side + 1) + i % side);
+    let triangles: Vec<[u32; 3]> =
+        corners.flat_map(|i| [[i, i + side + 1, i + 1], [i + 1, i + side + 1, i + side + 2]]).collect();
+    Mesh::new(&vertices, &triangles).unwrap()
+}
+
+/// A world of the objects that `make` gives for as many places.
+fn world_of(places: u8, make: impl Fn(Vec3) -> Vec<Shape>) -> World {
+    let mut world = World::with_tag(7);
+    for i in 0..places {
+        world.insert_batch(make(Vec3::X * 64.0 * f32::from(i)).into_iter().map(Object::fixed));
+    }
+    world
+}
+
+#[test]
+fn what_objects_share_is_saved_once_and_shared_again() {
+    let mesh = sheet(32);
+    let terrain = Terrain::new(40, 40, &[1.0; 1600], Vec2::ONE, Vec2::ZERO).unwrap();
+    let crates =
+        (0..200u8).map(|i| Aabb::new(Vec3::splat(f32::from(i)), Vec3::splat(f32::from(i) + 1.0)).unwrap().into());
+    let compound = Compound::new(crates.chain([mesh.clone().into(), terrain.clone().into()])).unwrap();
+    let makers: [&dyn Fn(Vec3) -> Vec<Shape>; 4] = [
+        &|place| vec![PlacedMesh::new(&mesh, Quat::IDENTITY, place, Vec3::ONE).unwrap().into()],
+        &|place| vec![PlacedTerrain::new(&terrain, Quat::IDENTITY, place).unwrap().into()],
+        &|place| vec![PlacedCompound::new(&compound, Quat::IDENTITY, place).unwrap().into()],
+        // Built twice, and yet the same.
+        &|place| vec![PlacedMesh::new(&sheet(32), Quat::IDENTITY, place, Vec3::ONE).unwrap().into()],
+    ];
+    for make in makers {
+        let [one, many] = [1, 50].map(|places| world_of(places, make));
+        let [less, more] = [&one, &many].map(|world| postcard::to_allocvec(&world.snapshot()).unwrap().len());
+        assert!(less > 5000 && more < less + 50 * 160, "{less} bytes for one, {more} for fifty");
+        let bytes = postcard::to_allocvec(&many.snapshot()).unwrap();
+        let restored = World::restore(&postcard::from_bytes(&bytes).unwrap()).unwrap();
+        assert!(restored == many && restored.hash() == many.hash());
+        assert!(restored.snapshot() == many.snapshot());
+        assert_eq!(restored.len(), 50);
+        let places: Vec<*const ()> = restored.objects().filter_map(|(_, object)| place_of(&object.shape)).collect();
+        assert!(places.iter().all(|place| *place == places[0]));
+    }
+    // Those of a compound are those of the world.
+    let both = world_of(1, |_| vec![compound.clone().into(), mesh.clone().into(), terrain.clone().into()]);
+    let alone = world_of(1, |_| vec![compound.clone().into()]);
+    let [both, alone] = [both, alone].map(|world| postcard::to_allocvec(&world.snapshot()).unwrap());
+    assert!(both.len() < alone.len() + 2 * 160, "{} {}", both.len(), alone.len());
+}
+
+/// Where in memory the data of a shape is that others may share; a terrain does not tell.
+fn place_of(shape: &Shape) -> Option<*const ()> {
+    match shape {
+        Shape::Mesh(mesh) => Some(mesh.mesh().vertices().as_ptr().cast()),
+        Shape::Compound(compound) => Some(compound.compound().children().as_ptr().cast()),
+        _ => None,
+    }
+}
+
+#[test]
+fn a_table_of_shapes_that_contradicts_itself_is_refused() {
+    let ball = Compound::new([Sphere::new(Vec3::ZERO, 1.0).unwrap().into(), sheet(2).into()]).unwrap();
+    let world = world_of(2, |place| vec![PlacedCompound::new(&ball, Quat::IDENTITY, place).unwrap().into()]);
+    let value = serde_json::to_value(world.snapshot()).unwrap();
+    let read = |value: &Value| {
+        let snapshot: Snapshot = serde_json::from_value(value.clone()).map_err(|error| error.to_string())?;
+        World::restore(&snapshot).map(drop).map_err(|error| error.to_string())
+    };
+    assert_eq!(read(&value), Ok(()));
+    let of_object = "objects/places/1/thing/shape/Shared";
+    let of_child = "shapes/1/Compound/children/1/Shared";
+    let changes = [
+        ("a number beyond the table", format!("{of_object}/number"), json!(2)),
+        ("a map that flattens", format!("{of_object}/linear/0"), json!(0.0)),
+        ("a map beyond all numbers", format!("{of_object}/translation/0"), json!(1e300)),
+        ("a child that is the compound itself", format!("{of_child}/number"), json!(1)),
+        ("a child beyond the table", format!("{of_child}/number"), json!(u32::MAX)),
+        ("a compound of nothing", "shapes/1/Compound/children".into(), json!([])),
+        ("too few surfaces", "shapes/1/Compound/surfaces".into(), json!([1])),
+        ("a vertex that is none", "shapes/0/Mesh/triangles/0/0".into(), json!(99)),
+        ("a table without them", "shapes".into(), json!([])),
+    ];
+    for (what, place, new) in changes {
+        let mut value = value.clone();
+        let old = value.pointer_mut(&format!("/{place}")).unwrap_or_else(|| panic!("{what}: nothing at {place}"));
+        assert_ne!(*old, new, "{what}");
+        *old = new;
+        assert!(read(&value).is_err(), "{what}");
+    }
 }

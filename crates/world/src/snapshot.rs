@@ -7,25 +7,35 @@ use crate::{
     scene::proxies::Proxies,
     scene::slot_map::{Slot, SlotMap},
     scene::world::{Entry, Posed},
+    shape::shared::{SavedShape, SharedShapes},
     simulation::body_state::BodyState,
     simulation::contacts::ContactHistory,
     simulation::wake::Resting,
 };
 use cullide_bvh::{Broadphase, Mobility, Pair, Proxy, SavedBroadphase};
-use cullide_narrowphase::{Aabb, Error, Obb, glam::Vec3};
+use cullide_narrowphase::{
+    Aabb, Error, Obb,
+    glam::{Quat, Vec3},
+};
 use serde::{Deserialize, Serialize};
 
 /// What a [`World`] is at one time: made by [`World::snapshot`], for [`World::restore`].
 ///
 /// It can be written in any format of serde that keeps numbers as they are (of `serde_json`, with its feature
 /// `float_roundtrip`). The first thing in it is the number of its layout, so that one of another version is refused. To
-/// read it costs what it costs to build the shapes in it, and some hundred times its length in memory at most: of bytes
-/// from a stranger limit the number.
+/// read it costs what it costs to build the shapes in it, and some hundred times its length in memory at most, besides
+/// the brushes and patches of each compound that is put elsewhere than where it was given: of bytes from a stranger
+/// limit the number.
+///
+/// A mesh, a terrain or a compound is in it once, however many objects have it, and they share it again in the world
+/// that is restored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Snapshot {
     layout: Layout,
     /// The world's id, so that keys stay valid.
     world: u32,
+    /// What objects share.
+    shapes: SharedShapes,
     objects: SlotMap<SavedObject>,
     planes: SlotMap<WorldPlane>,
     /// Numbers of the broad phase that stand for no object, and which object those stood for that were freed since the
@@ -46,16 +56,28 @@ pub struct Snapshot {
 #[serde(try_from = "u32", into = "u32")]
 struct Layout;
 
-const LAYOUT: u32 = 3;
+const LAYOUT: u32 = 4;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct SavedObject {
-    object: Object,
-    model: Option<Box<Posed>>,
+    shape: SavedShape,
+    mobility: Mobility,
+    layers: u32,
+    pairs_with: u32,
+    user: u64,
+    model: Option<Box<SavedModel>>,
     proxy: Proxy,
     /// The box that the last update gave it, where that is not its shape's own.
     swept: Option<Aabb>,
     motion: Motion,
+}
+
+/// What poses of an object start from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct SavedModel {
+    shape: SavedShape,
+    rotation: Quat,
+    translation: Vec3,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -84,10 +106,13 @@ impl World {
     /// go back within one program, a clone of the world is cheaper.
     pub fn snapshot(&self) -> Snapshot {
         let SavedBroadphase { free, freed, came, pairs, .. } = self.proxies.broadphase.save();
+        let mut shapes = SharedShapes::default();
+        let objects = self.objects.map(|slot, entry| self.saved(slot, entry, &mut shapes));
         Snapshot {
             layout: Layout,
             world: self.id,
-            objects: self.objects.map(|slot, entry| self.saved(slot, entry)),
+            shapes,
+            objects,
             planes: self.planes.entries().clone(),
             free,
             freed: freed.into_iter().map(|proxy| (proxy, self.objects.slot_of(proxy))).collect(),
@@ -130,26 +155,16 @@ impl World {
     /// ```
     pub fn restore(snapshot: &Snapshot) -> Result<Self, Error> {
         let Snapshot { layout: Layout, world: id, objects, planes, contacts, settings, .. } = snapshot;
-        let entry = |_, saved: &SavedObject| Entry {
-            object: saved.object.clone(),
-            proxy: saved.proxy,
-            velocity_index: None,
-            model: saved.model.clone(),
-            is_body: matches!(saved.motion, Motion::Body { .. }),
-        };
+        let entries = objects.try_map(|_, saved| saved.entry(&snapshot.shapes))?;
         let mut world = Self {
             id: *id,
-            proxies: snapshot.proxies()?,
-            objects: Objects::of(&objects.map(entry), &snapshot.freed),
+            proxies: snapshot.proxies(&entries)?,
+            objects: Objects::of(&entries, &snapshot.freed),
             planes: Planes::of(planes.clone()),
             settings: settings.map(Settings::config),
             ..Self::with_tag(*id)
         };
         for (slot, saved) in objects.iter() {
-            if saved.model.as_ref().is_some_and(|posed| !(posed.rotation.is_finite() && posed.translation.is_finite()))
-            {
-                return Err(inconsistent("model"));
-            }
             let velocity = match saved.motion {
                 Motion::None => continue,
                 Motion::ObjectVelocity(velocity) if velocity == Vec3::ZERO => return Err(inconsistent("motion")),
@@ -180,7 +195,7 @@ impl World {
         Ok(world)
     }
 
-    fn saved(&self, slot: Slot, entry: &Entry) -> SavedObject {
+    fn saved(&self, slot: Slot, entry: &Entry, shapes: &mut SharedShapes) -> SavedObject {
         let Entry { object, proxy, velocity_index, model, .. } = entry;
         let (own, swept) = (object.shape.aabb(), self.proxies.broadphase.aabb(*proxy));
         let motion = match self.bodies.binary_search_by_key(&slot, |state| state.slot) {
@@ -192,9 +207,17 @@ impl World {
                 Motion::ObjectVelocity(self.velocities[velocity_index].velocity)
             }),
         };
+        let Object { shape, mobility, layers, pairs_with, user } = object;
         SavedObject {
-            object: object.clone(),
-            model: model.clone(),
+            shape: shapes.save(shape),
+            mobility: *mobility,
+            layers: *layers,
+            pairs_with: *pairs_with,
+            user: *user,
+            model: model.as_ref().map(|posed| {
+                let Posed { model, rotation, translation } = &**posed;
+                Box::new(SavedModel { shape: shapes.save(model), rotation: *rotation, translation: *translation })
+            }),
             proxy: *proxy,
             swept: swept.filter(|aabb| *aabb != own),
             motion,
@@ -202,15 +225,32 @@ impl World {
     }
 }
 
+impl SavedObject {
+    /// The object, of which all that is shared is in the table.
+    fn entry(&self, shapes: &SharedShapes) -> Result<Entry, Error> {
+        let Self { mobility, layers, pairs_with, user, .. } = *self;
+        let object = Object { shape: shapes.restore(&self.shape)?, mobility, layers, pairs_with, user };
+        let model = self.model.as_ref().map(|saved| {
+            let SavedModel { ref shape, rotation, translation } = **saved;
+            if !(rotation.is_finite() && translation.is_finite()) {
+                return Err(inconsistent("model"));
+            }
+            Ok(Box::new(Posed { model: shapes.restore(shape)?, rotation, translation }))
+        });
+        let is_body = matches!(self.motion, Motion::Body { .. });
+        Ok(Entry { object, proxy: self.proxy, velocity_index: None, model: model.transpose()?, is_body })
+    }
+}
+
 impl Snapshot {
     /// The broad phase, if every number stands for one object or none.
-    fn proxies(&self) -> Result<Proxies, Error> {
+    fn proxies(&self, entries: &SlotMap<Entry>) -> Result<Proxies, Error> {
         let counted = self.objects.iter().map(|(_, saved)| saved.proxy).chain(self.free.iter().copied());
         let counted = counted.chain(self.freed.iter().map(|(proxy, _)| *proxy));
         let (fixed, moving): (Vec<Proxy>, Vec<Proxy>) = counted.partition(|proxy| proxy.mobility() == Mobility::Fixed);
         let (mut fixed, mut moving) = (vec![None; fixed.len()], vec![None; moving.len()]);
-        for (_, SavedObject { object, proxy, swept, .. }) in self.objects.iter() {
-            let own = Proxies::body(object);
+        for ((_, SavedObject { proxy, swept, .. }), (_, entry)) in self.objects.iter().zip(entries.iter()) {
+            let own = Proxies::body(&entry.object);
             let aabb = swept.unwrap_or(own.aabb);
             let bodies = if proxy.mobility() == Mobility::Fixed { &mut fixed } else { &mut moving };
             match bodies.get_mut(proxy.index()) {

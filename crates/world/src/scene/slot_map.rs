@@ -7,6 +7,8 @@
 
 use cullide_bvh::CowVec;
 use slotmap::{DefaultKey, Key, KeyData};
+#[cfg(feature = "serde")]
+use std::convert::Infallible;
 use std::fmt;
 
 /// Slot index and generation, ordered by index.
@@ -124,12 +126,22 @@ impl<T: Clone> SlotMap<T> {
     /// Other values in the same slots.
     #[cfg(feature = "serde")]
     pub(crate) fn map<U: Clone>(&self, mut other: impl FnMut(Slot, &T) -> U) -> SlotMap<U> {
+        let Ok(others) = self.try_map(|slot, value| Ok::<_, Infallible>(other(slot, value)));
+        others
+    }
+
+    /// The same until there is an error.
+    #[cfg(feature = "serde")]
+    pub(crate) fn try_map<U: Clone, E>(
+        &self,
+        mut other: impl FnMut(Slot, &T) -> Result<U, E>,
+    ) -> Result<SlotMap<U>, E> {
         let mut slots = CowVec::default();
         for (i, SlotState { version, value }) in (0..).zip(self.slots.iter()) {
-            let value = value.as_ref().map(|value| other(slot(i, *version), value));
+            let value = value.as_ref().map(|value| other(slot(i, *version), value)).transpose()?;
             slots.push(SlotState { version: *version, value });
         }
-        SlotMap { slots, free: self.free.clone(), len: self.len }
+        Ok(SlotMap { slots, free: self.free.clone(), len: self.len })
     }
 }
 

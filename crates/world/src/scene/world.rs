@@ -74,7 +74,6 @@ impl Entry {
 
 /// The shape that an object was given, about its own origin, and where it was put last.
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Posed {
     pub(crate) model: Shape,
     pub(crate) rotation: Quat,

@@ -12,8 +12,6 @@
 mod parts;
 pub(crate) mod placed;
 mod query;
-#[cfg(feature = "serde")]
-mod saved;
 
 use crate::{Shape, scene::hash, shape::Parts};
 use cullide_bvh::Bvh;
@@ -201,6 +199,12 @@ impl Compound {
     pub fn surface(&self, child: u32) -> Option<u16> {
         let child = child as usize;
         (child < self.len()).then(|| self.0.surfaces.get(child).copied().unwrap_or(0))
+    }
+
+    /// Those of all children; none if all are 0.
+    #[cfg(feature = "serde")]
+    pub(super) fn surfaces(&self) -> &[u16] {
+        &self.0.surfaces
     }
 
     /// The smallest box around the boxes of all children.

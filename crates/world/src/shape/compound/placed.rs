@@ -36,7 +36,7 @@ use std::{borrow::Cow, fmt, sync::Arc};
 /// ```
 #[derive(Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "super::saved::Placed", into = "super::saved::Placed"))]
+#[cfg_attr(feature = "serde", serde(try_from = "Saved", into = "Saved"))]
 pub struct PlacedCompound {
     compound: Compound,
     placement: Placement,
@@ -72,7 +72,7 @@ impl PlacedCompound {
         Self::of(compound.clone(), Placement::new(turn, translation.as_dvec3()))
     }
 
-    pub(super) fn of(compound: Compound, placement: Placement) -> Result<Self, Error> {
+    fn of(compound: Compound, placement: Placement) -> Result<Self, Error> {
         if placement.is_identity() {
             return Ok(compound.into());
         }
@@ -83,6 +83,12 @@ impl PlacedCompound {
         let aabb = bounds(&compound, &placement, &large)?;
         let slack = slack(&compound, &placement, &large);
         Ok(Self { placement: placement.with_slack(slack), compound, large, aabb })
+    }
+
+    /// The compound where a map puts it that was saved.
+    #[cfg(feature = "serde")]
+    pub(in crate::shape) fn restored(compound: Compound, linear: DMat3, translation: DVec3) -> Result<Self, Error> {
+        Self::of(compound, Placement::rigid(linear, translation)?)
     }
 
     /// The same turned and moved on from where it is.
@@ -208,5 +214,29 @@ impl fmt::Debug for PlacedCompound {
         let mut placed = f.debug_struct("PlacedCompound");
         placed.field("compound", &self.compound).field("placement", &self.placement);
         placed.finish_non_exhaustive()
+    }
+}
+
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(rename = "PlacedCompound")]
+struct Saved {
+    compound: Compound,
+    linear: DMat3,
+    translation: DVec3,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Saved> for PlacedCompound {
+    type Error = Error;
+    fn try_from(Saved { compound, linear, translation }: Saved) -> Result<Self, Error> {
+        Self::restored(compound, linear, translation)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<PlacedCompound> for Saved {
+    fn from(PlacedCompound { compound, placement, .. }: PlacedCompound) -> Self {
+        Self { compound, linear: *placement.linear(), translation: placement.translation() }
     }
 }

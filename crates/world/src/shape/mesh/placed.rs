@@ -83,6 +83,20 @@ impl PlacedMesh {
         Ok(Self { mesh, placement, aabb })
     }
 
+    /// The mesh where a map puts it that was saved.
+    #[cfg(feature = "serde")]
+    pub(in crate::shape) fn restored(mesh: Mesh, linear: DMat3, translation: DVec3) -> Result<Self, Error> {
+        if !linear.is_finite() || !translation.is_finite() {
+            return Err(Error::NonFinite { field: "linear" });
+        }
+        // A map that flattens has no inverse.
+        let determinant = linear.determinant().abs();
+        if !(MAX_SCALE.powi(-3)..=MAX_SCALE.powi(3)).contains(&determinant) {
+            return Err(Error::OutOfRange { field: "linear" });
+        }
+        Self::of(mesh, Placement::new(linear, translation))
+    }
+
     /// The same turned and moved on from where it is.
     pub(crate) fn transformed(&self, turn: &DMat3, shift: DVec3) -> Result<Self, Error> {
         Self::of(self.mesh.clone(), self.placement.then(turn, shift))
@@ -205,17 +219,8 @@ struct Saved {
 #[cfg(feature = "serde")]
 impl TryFrom<Saved> for PlacedMesh {
     type Error = Error;
-    fn try_from(saved: Saved) -> Result<Self, Error> {
-        let Saved { mesh, linear, translation } = saved;
-        if !linear.is_finite() || !translation.is_finite() {
-            return Err(Error::NonFinite { field: "linear" });
-        }
-        // A map that flattens has no inverse.
-        let determinant = linear.determinant().abs();
-        if !(MAX_SCALE.powi(-3)..=MAX_SCALE.powi(3)).contains(&determinant) {
-            return Err(Error::OutOfRange { field: "linear" });
-        }
-        Self::of(mesh, Placement::new(linear, translation))
+    fn try_from(Saved { mesh, linear, translation }: Saved) -> Result<Self, Error> {
+        Self::restored(mesh, linear, translation)
     }
 }
 

@@ -68,6 +68,12 @@ impl PlacedTerrain {
         Ok(Self { terrain, placement, aabb })
     }
 
+    /// The terrain where a map puts it that was saved.
+    #[cfg(feature = "serde")]
+    pub(in crate::shape) fn restored(terrain: Terrain, linear: DMat3, translation: DVec3) -> Result<Self, Error> {
+        Self::of(terrain, Placement::rigid(linear, translation)?)
+    }
+
     /// The same turned and moved on from where it is.
     pub(crate) fn transformed(&self, turn: &DMat3, shift: DVec3) -> Result<Self, Error> {
         Self::of(self.terrain.clone(), self.placement.then(turn, shift))
@@ -181,9 +187,8 @@ struct Saved {
 #[cfg(feature = "serde")]
 impl TryFrom<Saved> for PlacedTerrain {
     type Error = Error;
-    fn try_from(saved: Saved) -> Result<Self, Error> {
-        let Saved { terrain, linear, translation } = saved;
-        Self::of(terrain, Placement::rigid(linear, translation)?)
+    fn try_from(Saved { terrain, linear, translation }: Saved) -> Result<Self, Error> {
+        Self::restored(terrain, linear, translation)
     }
 }
 
