@@ -10,6 +10,7 @@ mod no_tunnelling;
 mod pairs;
 mod queries;
 mod recovery;
+mod refits;
 mod rest;
 mod small;
 mod snapshots;

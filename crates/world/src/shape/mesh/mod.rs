@@ -6,12 +6,13 @@
 //! Triangles are kept in the order of a tree over all of them, so that those of a group lie side by side in memory; of
 //! that tree only the groups remain, as leaves of a second one. 35 bytes a triangle, half a vertex included.
 //!
-//! Reading order: this file, building; [`placed`], a mesh at a place; [`parts`], which triangles lie near a box or
-//! along a way; [`query`], questions about the whole.
+//! Reading order: this file, building; [`mod@refit`], other vertices; [`placed`], a mesh at a place; [`parts`], which
+//! triangles lie near a box or along a way; [`query`], questions about the whole.
 
 mod parts;
 pub(crate) mod placed;
 mod query;
+mod refit;
 
 use crate::scene::hash;
 use cullide_bvh::Bvh;
@@ -59,7 +60,7 @@ struct MeshData {
     tree: Bvh,
     /// By number; none if all are 0.
     surfaces: Vec<u16>,
-    /// The corners of triangles without an area, by number.
+    /// The corners of triangles without an area, by number, in order.
     degenerate: Vec<(u32, [u32; 3])>,
     sides: Sides,
     aabb: Aabb,
@@ -90,6 +91,13 @@ pub enum MeshError {
         /// What is wrong with it.
         error: Error,
     },
+    /// There are not as many vertices as before.
+    VertexCount {
+        /// How many there are.
+        vertices: usize,
+        /// How many there should be.
+        expected: usize,
+    },
     /// There is not one surface for each triangle.
     SurfaceCount {
         /// How many there are.
@@ -108,6 +116,9 @@ impl fmt::Display for MeshError {
                 write!(f, "triangle {triangle} has the corner {vertex}, but there are fewer vertices")
             }
             Self::BadVertex { vertex, error } => write!(f, "vertex {vertex}: {error}"),
+            Self::VertexCount { vertices, expected } => {
+                write!(f, "{vertices} vertices where there were {expected}: give each its place")
+            }
             Self::SurfaceCount { surfaces, triangles } => {
                 write!(f, "{surfaces} surfaces for {triangles} triangles: give one for each")
             }
@@ -139,9 +150,7 @@ impl Mesh {
         if triangles.len().max(vertices.len()) >= (1 << 30) - 1 {
             return Err(MeshError::TooMany);
         }
-        for (vertex, &point) in (0..).zip(vertices) {
-            Aabb::new(point, point).map_err(|error| MeshError::BadVertex { vertex, error })?;
-        }
+        check(vertices)?;
         let count = vertices.len() as u32;
         for (triangle, corners) in (0..).zip(triangles) {
             if let Some(&vertex) = corners.iter().find(|corner| **corner >= count) {
@@ -206,7 +215,10 @@ impl Mesh {
     pub fn corners(&self, number: u32) -> Option<[u32; 3]> {
         let data = &*self.0;
         match *data.places.get(number as usize)? {
-            NONE => data.degenerate.iter().find(|(other, _)| *other == number).map(|(_, corners)| *corners),
+            NONE => {
+                let at = data.degenerate.binary_search_by_key(&number, |(number, _)| *number).ok()?;
+                Some(data.degenerate[at].1)
+            }
             place => Some(data.corners[place as usize]),
         }
     }
@@ -264,6 +276,14 @@ impl Mesh {
     }
 }
 
+/// Whether all are points within the range.
+fn check(vertices: &[Vec3]) -> Result<(), MeshError> {
+    for (vertex, &point) in (0..).zip(vertices) {
+        Aabb::new(point, point).map_err(|error| MeshError::BadVertex { vertex, error })?;
+    }
+    Ok(())
+}
+
 impl MeshData {
     fn new(vertices: Vec<Vec3>, triangles: &[[u32; 3]]) -> Self {
         let of = |corners: &[u32; 3]| {
@@ -319,10 +339,12 @@ impl MeshData {
 impl PartialEq for Mesh {
     fn eq(&self, other: &Self) -> bool {
         let same = |a: &MeshData, b: &MeshData| {
-            (a.sides, &a.vertices, &a.surfaces, &a.degenerate) == (b.sides, &b.vertices, &b.surfaces, &b.degenerate)
-                && (&a.numbers, &a.corners) == (&b.numbers, &b.corners)
+            (a.sides, &a.vertices, &a.surfaces, a.places.len()) == (b.sides, &b.vertices, &b.surfaces, b.places.len())
         };
-        Arc::ptr_eq(&self.0, &other.0) || same(&self.0, &other.0)
+        // Not in the order of groups, which a mesh keeps when its vertices move.
+        let mut numbers = 0..self.len() as u32;
+        Arc::ptr_eq(&self.0, &other.0)
+            || same(&self.0, &other.0) && numbers.all(|number| self.corners(number) == other.corners(number))
     }
 }
 
