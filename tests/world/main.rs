@@ -8,6 +8,7 @@ mod interface;
 mod meshes;
 mod no_tunnelling;
 mod pairs;
+mod parts_seen;
 mod queries;
 mod recovery;
 mod refits;

@@ -70,6 +70,32 @@ impl World {
         });
     }
 
+    /// Calls `visit` with the parts of an object that may touch `frustum`, in groups: what to draw of a large mesh. With
+    /// [`Containment::Inside`] when all of a group lies inside, [`Containment::Crossing`] when some of it may lie
+    /// outside. In no fixed order; a stale key has no parts.
+    ///
+    /// Of a mesh a group is up to sixteen triangles, and of a terrain those of up to sixteen cells: it is shown if the
+    /// box around it touches the frustum. Children of a compound are told apart as objects are by [`World::cull`], and
+    /// another shape is one part, of number 0.
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, Object, Terrain, World, narrowphase::{Camera, Frustum}, glam::{Vec2, Vec3}};
+    /// let field = Terrain::new(65, 65, &[-2.0; 65 * 65], Vec2::ONE, Vec2::splat(-32.0))?;
+    /// let mut world = World::new();
+    /// let key = world.insert(Object::fixed(&field));
+    /// let mut triangles = 0;
+    /// // Ahead is one quarter of it.
+    /// let frustum = Frustum::from_camera(&Camera::default())?;
+    /// world.cull_parts(key, &frustum, |parts, _| triangles += parts.len());
+    /// assert!((field.len() / 8..field.len() / 2).contains(&triangles));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn cull_parts(&self, key: ObjectKey, frustum: &Frustum, mut visit: impl FnMut(&[u32], Containment)) {
+        if let Some(object) = self.object(key) {
+            object.shape.cull(frustum, &mut visit);
+        }
+    }
+
     /// Shows the leaves of what is visible. An object is looked up only where it decides.
     fn cull_leaves(&self, frustum: &Frustum, filter: &Filter, mut visit: impl FnMut(Leaf, Containment)) {
         for tree in self.trees(filter) {

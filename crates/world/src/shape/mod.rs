@@ -197,6 +197,20 @@ impl<'a> Parts<'a> {
         }
     }
 
+    fn cull(self, frustum: &Frustum, visit: &mut dyn FnMut(&[u32], Containment)) {
+        match self {
+            Self::One(convex) => {
+                let containment = convex.visibility(frustum);
+                if containment != Containment::Outside {
+                    visit(&[0], containment);
+                }
+            }
+            Self::Mesh(mesh) => mesh.cull(frustum, visit),
+            Self::Terrain(terrain) => terrain.cull(frustum, visit),
+            Self::Compound(compound) => compound.cull(frustum, visit),
+        }
+    }
+
     /// Whether any part, of those near `bounds`, touches what `touches` knows.
     fn any_near(self, bounds: &Aabb, touches: impl Fn(Convex) -> bool) -> bool {
         match self {
@@ -333,6 +347,11 @@ impl Shape {
     /// How the shape lies to the frustum: exactly for boxes and spheres; another one that lies outside may be crossing.
     pub(crate) fn visibility(&self, frustum: &Frustum) -> Containment {
         self.parts().visibility(frustum)
+    }
+
+    /// Calls `visit` with the parts that may touch the frustum, in groups, and how each group lies to it.
+    pub(crate) fn cull(&self, frustum: &Frustum, visit: &mut dyn FnMut(&[u32], Containment)) {
+        self.parts().cull(frustum, visit);
     }
 
     /// Whether the shape and an oriented box share a point.

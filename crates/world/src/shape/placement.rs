@@ -8,9 +8,10 @@
 use crate::character::platform::Frame;
 use cullide_bvh::{Probe, Visit};
 use cullide_narrowphase::{
-    Aabb, Error, Path, Plane,
+    Aabb, Containment, Error, Frustum, Path, Plane,
     glam::{DMat3, DVec3, Vec3},
 };
+use smallvec::SmallVec;
 
 /// A map of which there is an inverse.
 #[derive(Clone, Debug, PartialEq)]
@@ -159,7 +160,7 @@ impl Placement {
 
     /// A plane in own coordinates, moved back by more than rounding may: all of a shape in `whole` that, placed, lies in
     /// front of `plane` lies in front of it. `None` if it would leave the range.
-    pub(super) fn local_plane(&self, plane: &Plane, whole: &Aabb) -> Option<Plane> {
+    fn local_plane(&self, plane: &Plane, whole: &Aabb) -> Option<Plane> {
         if self.is_identity {
             return Some(*plane);
         }
@@ -168,6 +169,16 @@ impl Placement {
         let size = f64::from(size) + self.translation.abs().max_element() + d.abs();
         let d = d + normal.dot(self.translation) + 16.0 * f64::from(f32::EPSILON) * size + self.slack;
         Plane::new((self.linear.transpose() * normal).as_vec3(), d as f32).ok()
+    }
+
+    /// The planes of a frustum likewise. Without one that is out of range there is more in front of the others.
+    pub(super) fn local_planes(&self, frustum: &Frustum, whole: &Aabb) -> SmallVec<[Plane; Frustum::MAX_PLANES]> {
+        frustum.planes().iter().filter_map(|plane| self.local_plane(plane, whole)).collect()
+    }
+
+    /// How a box lies to a frustum that is placed as this does; crossing if it would leave the range.
+    pub(super) fn containment(&self, aabb: &Aabb, frustum: &Frustum) -> Containment {
+        self.bounds_of(aabb).map_or(Containment::Crossing, |aabb| frustum.containment_of_aabb(&aabb))
     }
 
     /// A point in own coordinates, but for rounding.

@@ -25,15 +25,29 @@ impl PlacedCompound {
         if whole != Containment::Crossing {
             return whole;
         }
-        let planes = frustum.planes().iter().map(|plane| self.placement().local_plane(plane, &self.aabb()));
-        // Without a plane that is out of range there is more in front of the others.
-        let planes: SmallVec<[Plane; 6]> = planes.flatten().collect();
+        let planes = self.placement().local_planes(frustum, &self.aabb());
         let mut is_seen = false;
         self.data().tree.cull(&planes, ALL, |leaf, _| {
             is_seen = self.child_at(leaf).is_some_and(|(_, child)| child.visibility(frustum) != Containment::Outside);
             if is_seen { Break(()) } else { Continue(()) }
         });
         if is_seen { whole } else { Containment::Outside }
+    }
+
+    /// Calls `visit` with parts that may touch the frustum: child by child, those of a mesh or a terrain in its groups.
+    pub(crate) fn cull(&self, frustum: &Frustum, visit: &mut dyn FnMut(&[u32], Containment)) {
+        let planes = self.placement().local_planes(frustum, &self.aabb());
+        let mut numbers = SmallVec::<[u32; 32]>::new();
+        self.data().tree.cull(&planes, ALL, |leaf, _| {
+            if let Some((first, child)) = self.child_at(leaf) {
+                child.cull(frustum, &mut |parts, containment| {
+                    numbers.clear();
+                    numbers.extend(parts.iter().map(|part| first + part));
+                    visit(&numbers, containment);
+                });
+            }
+            Continue(())
+        });
     }
 
     /// Whether any part whose box touches `bounds` touches what `touches` knows.

@@ -37,6 +37,23 @@ impl PlacedMesh {
         }
     }
 
+    /// Calls `visit` with the triangles of each group whose box touches the frustum, and how that box lies to it.
+    pub(crate) fn cull(&self, frustum: &Frustum, visit: &mut dyn FnMut(&[u32], Containment)) {
+        let (data, placement) = (self.data(), self.placement());
+        data.tree.cull(&placement.local_planes(frustum, &self.aabb()), ALL, |leaf, undecided| {
+            // Placed planes are rounded, and tell only what is outside.
+            let containment = if undecided == 0 && placement.is_identity() {
+                Containment::Inside
+            } else {
+                data.tree.aabb(leaf).map_or(Containment::Crossing, |aabb| placement.containment(&aabb, frustum))
+            };
+            if containment != Containment::Outside {
+                visit(&data.numbers[self.places(leaf)], containment);
+            }
+            Continue(())
+        });
+    }
+
     /// Whether any triangle whose box touches `bounds` touches what `touches` knows.
     pub(crate) fn any_part_near(&self, bounds: &Aabb, touches: &dyn Fn(Convex) -> bool) -> bool {
         let mut found = false;

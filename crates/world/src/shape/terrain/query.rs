@@ -6,6 +6,7 @@ use cullide_narrowphase::{
     Aabb, Containment, Frustum, Plane, Side, Triangle,
     glam::{DVec3, Vec3},
 };
+use smallvec::SmallVec;
 use std::ops::ControlFlow::{self, Break, Continue};
 
 /// A block of cells, or a cell: the level of the blocks it is made of and its column and row among its like.
@@ -52,6 +53,37 @@ impl PlacedTerrain {
             Step::Part(_) => Break(()),
         });
         if searched.is_break() { whole } else { Containment::Outside }
+    }
+
+    /// Calls `visit` with the triangles of each block of cells whose box touches the frustum, and how that box lies to
+    /// it.
+    pub(crate) fn cull(&self, frustum: &Frustum, visit: &mut dyn FnMut(&[u32], Containment)) {
+        self.cull_in(self.top(), frustum, Containment::Crossing, visit);
+    }
+
+    /// The same of a block within one that lies as `around` does.
+    fn cull_in(
+        &self,
+        block: Block,
+        frustum: &Frustum,
+        around: Containment,
+        visit: &mut dyn FnMut(&[u32], Containment),
+    ) {
+        let containment = match around {
+            Containment::Inside => around,
+            _ => self.placement().containment(&self.bounds(block), frustum),
+        };
+        if containment == Containment::Outside {
+            return;
+        }
+        if block.level > 1 {
+            return self.each_in(block, |inner| self.cull_in(inner, frustum, containment, visit));
+        }
+        let mut numbers = SmallVec::<[u32; (2 * SIDE * SIDE) as usize]>::new();
+        self.each_in(block, |cell| numbers.extend(self.triangles_in(cell.column, cell.row).map(|(number, _)| number)));
+        if !numbers.is_empty() {
+            visit(&numbers, containment);
+        }
     }
 
     /// Whether any triangle whose box touches `bounds` touches what `touches` knows.

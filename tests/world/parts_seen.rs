@@ -1,0 +1,100 @@
+//! No part of an object that a camera sees is left out, and not many others are shown.
+
+use cullide_scenes::{Rng, SEED};
+use cullide_world::{
+    Compound, Filter, Mesh, Object, PlacedCompound, PlacedMesh, PlacedTerrain, Shape, Terrain, World,
+    glam::{Quat, Vec2, Vec3},
+    narrowphase::{Camera, Containment, Frustum, Sphere},
+};
+use std::collections::BTreeMap;
+
+fn vector(rng: &mut Rng, size: f32) -> Vec3 {
+    Vec3::from([0; 3].map(|_| size * (2.0 * rng.f32() - 1.0)))
+}
+
+/// Each part of a shape as an object of its own, whose number is that of the part.
+fn apart(shape: &Shape) -> World {
+    let mut world = World::new();
+    let mut insert = |number: u32, shape: Shape| _ = world.insert(Object::fixed(shape).user(number.into()));
+    match shape {
+        Shape::Mesh(mesh) => (0..mesh.mesh().len() as u32)
+            .for_each(|number| mesh.triangle(number).into_iter().for_each(|part| insert(number, part.into()))),
+        Shape::Terrain(terrain) => (0..terrain.terrain().len() as u32)
+            .for_each(|number| terrain.triangle(number).into_iter().for_each(|part| insert(number, part.into()))),
+        Shape::Compound(compound) => {
+            for part in 0.. {
+                let Some((number, inner)) = compound.compound().child_of(part) else { break };
+                match compound.child(number).unwrap().into_owned() {
+                    Shape::Mesh(mesh) => mesh.triangle(inner).into_iter().for_each(|shape| insert(part, shape.into())),
+                    child => insert(part, child),
+                }
+            }
+        }
+        other => insert(0, other.clone()),
+    }
+    world
+}
+
+fn shapes(rng: &mut Rng) -> Vec<Shape> {
+    let vertex = |i: u32| Vec3::new((i % 41) as f32 - 20.0, (i % 7) as f32 * 0.25, (i / 41) as f32 - 20.0);
+    let vertices: Vec<Vec3> = (0..41 * 41).map(vertex).collect();
+    let squares = (0..40 * 40u32).map(|i| i / 40 * 41 + i % 40);
+    let triangles: Vec<[u32; 3]> = squares.flat_map(|i| [[i, i + 41, i + 1], [i + 1, i + 41, i + 42]]).collect();
+    let mesh = Mesh::new(&vertices, &triangles).unwrap();
+    let heights: Vec<f32> = (0..41 * 41).map(|_| rng.f32()).collect();
+    let mut terrain = Terrain::new(41, 41, &heights, Vec2::ONE, Vec2::splat(-20.0)).unwrap();
+    terrain.dig(3..20, 7..9).unwrap();
+    let balls = (0..400).map(|_| Sphere::new(vector(rng, 20.0), rng.f32()).unwrap().into());
+    let small = PlacedMesh::new(&mesh, Quat::IDENTITY, Vec3::Y * 5.0, Vec3::splat(0.25)).unwrap();
+    let compound = Compound::new(balls.chain([small.into()])).unwrap();
+    let (turn, shift) = (Quat::from_xyzw(0.3, -0.2, 0.7, 0.5), Vec3::new(3.0, -7.0, 11.0));
+    vec![
+        Sphere::new(Vec3::X, 2.0).unwrap().into(),
+        mesh.clone().into(),
+        PlacedMesh::new(&mesh, turn, shift, Vec3::new(-1.0, 2.0, 0.5)).unwrap().into(),
+        terrain.clone().into(),
+        PlacedTerrain::new(&terrain, turn, shift).unwrap().into(),
+        compound.clone().into(),
+        PlacedCompound::new(&compound, turn, shift).unwrap().into(),
+    ]
+}
+
+#[test]
+fn all_parts_that_a_camera_sees_are_shown_and_few_others() {
+    let mut rng = Rng::with_seed(SEED);
+    for shape in shapes(&mut rng) {
+        let (mut world, parts) = (World::new(), apart(&shape));
+        let middle = shape.aabb().center();
+        let key = world.insert(Object::fixed(shape));
+        let (mut seen, mut shown, mut inside) = (0, 0, 0);
+        for _ in 0..60 {
+            let (position, forward) = (middle + vector(&mut rng, 25.0), vector(&mut rng, 1.0));
+            let far = [f32::INFINITY, 12.0][rng.usize(0..2)];
+            let camera = Camera { position, forward, far, ..Camera::default() };
+            let frustum = Frustum::from_camera(&camera).unwrap();
+            let mut told = BTreeMap::new();
+            world.cull_parts(key, &frustum, |parts, containment| {
+                for part in parts {
+                    assert!(told.insert(u64::from(*part), containment).is_none(), "{part} is shown twice");
+                }
+            });
+            let mut each = BTreeMap::new();
+            parts.for_each_visible(&frustum, &Filter::ALL, |_, part, containment| {
+                _ = each.insert(part.user, containment)
+            });
+            for part in each.keys() {
+                assert!(told.contains_key(part), "{part}");
+            }
+            for (part, _) in told.iter().filter(|(_, containment)| **containment == Containment::Inside) {
+                assert_eq!(each.get(part), Some(&Containment::Inside), "{part}");
+                inside += 1;
+            }
+            assert!(told.values().all(|containment| *containment != Containment::Outside));
+            (seen, shown) = (seen + each.len(), shown + told.len());
+        }
+        world.remove(key);
+        let frustum = Frustum::from_camera(&Camera::default()).unwrap();
+        world.cull_parts(key, &frustum, |parts, _| panic!("{parts:?} of nothing"));
+        assert!(inside > 0 && shown < 2 * seen, "{shown} of {seen}, {inside} inside");
+    }
+}
