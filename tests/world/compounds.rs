@@ -6,10 +6,11 @@ use cullide_world::{
     PlacedMesh, Response, Shape, SlideOptions, StepConfig, Target, Terrain, World,
     glam::{DVec3, Quat, Vec2, Vec3},
     narrowphase::{
-        Aabb, BoxSweep, Brush, Camera, Capsule, CapsuleSweep, Containment, Frustum, Hull, Obb, Patch, Plane, Ray,
-        Segment, Side, Sides, Sphere, SphereSweep, Triangle,
+        Aabb, BoxSweep, Brush, Camera, Capsule, CapsuleSweep, Containment, Error, Frustum, Hull, Obb, Patch, Plane,
+        Ray, Segment, Side, Sides, Sphere, SphereSweep, Triangle,
     },
 };
+use std::borrow::Cow;
 
 /// A world of one compound, and one of its children, whose keys are in the order of their numbers.
 struct Pair {
@@ -23,7 +24,10 @@ impl Pair {
     fn new(placed: &PlacedCompound) -> Self {
         let (mut compound, mut children) = (World::new(), World::new());
         let whole = compound.insert(Object::fixed(placed.clone()));
-        let all = (0..placed.compound().len() as u32).map(|number| placed.child(number).unwrap().into_owned());
+        let all = (0..placed.compound().len() as u32).map(|number| placed.child(number));
+        // A triangle without an area keeps its number.
+        let far: Shape = Sphere::new(Vec3::splat(1e9), 0.0).unwrap().into();
+        let all = all.map(|child| child.map_or_else(|| far.clone(), Cow::into_owned));
         let keys = all.map(|child| children.insert(Object::fixed(child))).collect();
         Self { compound, whole, children, keys }
     }
@@ -51,20 +55,26 @@ fn rotation(rng: &mut Rng) -> Quat {
 
 /// A shape of the kind of that number, somewhere within ten of the origin.
 fn shape(rng: &mut Rng, kind: usize) -> Shape {
-    let (center, size) = (vector(rng, 8.0), vector(rng, 1.5).abs() + 0.1);
-    let whole = |v: Vec3| (v * 4.0).round() / 4.0;
-    let obb = Obb::new(center, rotation(rng), size).unwrap();
-    match kind {
+    scaled(rng, kind, 1.0).unwrap()
+}
+
+/// One that many times as large and as far away, unless there is none.
+fn scaled(rng: &mut Rng, kind: usize, scale: f32) -> Result<Shape, Error> {
+    let (center, size) = (scale * vector(rng, 8.0), scale * (vector(rng, 1.5).abs() + 0.1));
+    let whole = |v: Vec3| (v * (4.0 / scale)).round() * (0.25 * scale);
+    let obb = Obb::new(center, rotation(rng), size)?;
+    let mut near = |reach: f32| center + vector(rng, reach * scale);
+    Ok(match kind {
         // On a grid, for ties.
-        0 => Aabb::new(whole(center - size), whole(center + size)).unwrap().into(),
+        0 => Aabb::new(whole(center - size), whole(center + size))?.into(),
         1 => obb.into(),
-        2 => Sphere::new(center, size.x).unwrap().into(),
-        3 => Capsule::new(center, center + size, 0.5 * size.y).unwrap().into(),
-        4 => Hull::new(&[0; 12].map(|_| center + vector(rng, 1.5))).unwrap().into(),
-        5 => Brush::try_from(&obb).unwrap().into(),
-        6 => Patch::new(&[0, 1, 3, 2].map(|corner| obb.corners()[corner])).unwrap().into(),
-        _ => Triangle::new(center, center + vector(rng, 2.0), center + vector(rng, 2.0)).unwrap().into(),
-    }
+        2 => Sphere::new(center, size.x)?.into(),
+        3 => Capsule::new(center, center + size, 0.5 * size.y)?.into(),
+        4 => Hull::new(&[0; 12].map(|_| near(1.5)))?.into(),
+        5 => Brush::try_from(&obb)?.into(),
+        6 => Patch::new(&[0, 1, 3, 2].map(|corner| obb.corners()[corner]))?.into(),
+        _ => Triangle::new(center, near(2.0), near(2.0))?.into(),
+    })
 }
 
 fn compound(rng: &mut Rng, count: usize) -> Compound {
@@ -190,6 +200,48 @@ fn sweeps_of_all_bodies_stop_at_the_same_children() {
         }
     });
     assert!(hits > 1200, "{hits}");
+}
+
+#[test]
+fn nothing_is_left_out_far_from_the_origin_and_whatever_the_size() {
+    let mut rng = Rng::with_seed(SEED);
+    let (mut hits, mut worlds) = (0, 0);
+    for _ in 0..300 {
+        let scale = 10f32.powf(7.0 * rng.f32() - 3.0);
+        let away = scale * 10f32.powf(6.0 * rng.f32());
+        let shift = vector(&mut rng, away);
+        let children: Vec<Shape> = (0..40).filter_map(|i| scaled(&mut rng, i % 8, scale).ok()).collect();
+        let compound = Compound::new(children).unwrap();
+        // A patch or a brush that is too thin for where it would go is an error.
+        let Ok(placed) = PlacedCompound::new(&compound, rotation(&mut rng), shift) else { continue };
+        worlds += 1;
+        let (pair, middle) = (Pair::new(&placed), placed.aabb().center());
+        for _ in 0..60 {
+            let (from, to) = (middle + vector(&mut rng, 14.0 * scale), middle + vector(&mut rng, 8.0 * scale));
+            let Ok(ray) = Ray::new(from, to - from) else { continue };
+            let [whole, single] = pair.each(|world| world.cast_ray(&ray, f32::INFINITY, &Filter::ALL));
+            let told = whole.map(|hit| (pair.key((hit.target, hit.part)), hit.distance, hit.exit, hit.normal));
+            assert_eq!(told, single.map(|hit| (hit.target, hit.distance, hit.exit, hit.normal)), "{ray:?}");
+            hits += usize::from(whole.is_some());
+            let body = Obb::new(from, rotation(&mut rng), scale * vector(&mut rng, 0.5).abs()).unwrap();
+            let sweep = BoxSweep::new(body, to - from).unwrap();
+            let [whole, single] = pair.each(|world| world.sweep_box(&sweep, &Filter::ALL));
+            let told = whole.hit.map(|hit| (pair.key((hit.target, hit.part)), hit.toi, hit.normal));
+            assert_eq!(told, single.hit.map(|hit| (hit.target, hit.toi, hit.normal)), "{sweep:?}");
+            assert_eq!(whole.overlap.map(|met| met.depth), single.overlap.map(|met| met.depth), "{sweep:?}");
+            let ball = Sphere::new(to, scale * rng.f32()).unwrap();
+            let [whole, single] = pair.each(|world| {
+                let (mut near, mut nearest) = (vec![], vec![]);
+                world.overlap_sphere(&ball, &Filter::ALL, &mut near);
+                world.nearest(to, f32::INFINITY, 1, &Filter::ALL, &mut nearest);
+                (near.is_empty(), nearest[0])
+            });
+            assert_eq!(whole.0, single.0, "{ball:?}");
+            let told = (pair.key((whole.1.target, whole.1.part)), whole.1.distance, whole.1.point);
+            assert_eq!(told, (single.1.target, single.1.distance, single.1.point), "{to}");
+        }
+    }
+    assert!(hits > 5000 && worlds > 150, "{hits} in {worlds}");
 }
 
 #[test]
