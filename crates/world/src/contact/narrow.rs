@@ -14,13 +14,16 @@ const SAME_PLACE: f32 = 0.05 * 0.05;
 
 impl Convex<'_> {
     /// The shape as a manifold is asked for it.
-    pub(crate) fn contact_shape(&self) -> Option<ContactShape<'_>> {
-        Some(match self {
+    pub(crate) fn contact_shape(&self) -> ContactShape<'_> {
+        match self {
             Self::Aabb(shape) => ContactShape::Aabb(shape),
             Self::Obb(shape) => ContactShape::Box(shape),
             Self::Sphere(shape) => ContactShape::Sphere(shape),
-            _ => return None,
-        })
+            Self::Capsule(shape) => ContactShape::Capsule(shape),
+            Self::Brush(shape) => ContactShape::Brush(shape),
+            Self::Patch(shape) => ContactShape::Patch(shape),
+            Self::Triangle(shape, _) => ContactShape::Triangle(shape),
+        }
     }
 }
 
@@ -37,12 +40,12 @@ impl ContactPair {
         match self.second {
             Target::Plane(key) => {
                 if let Some(entry) = world.plane(key) {
-                    self.only_part().update(&first, Some(ContactShape::Plane(&entry.plane, entry.sides)), margin);
+                    self.only_part().update(&first, &ContactShape::Plane(&entry.plane, entry.sides), margin);
                 }
             }
             Target::Object(key) => match world.object(key) {
                 Some(Object { shape, .. }) => match shape.convex() {
-                    Some(second) => self.only_part().update(&first, second.contact_shape(), margin),
+                    Some(second) => self.only_part().update(&first, &second.contact_shape(), margin),
                     None => self.update_parts(&first, shape, reach, margin),
                 },
                 None => self.parts.clear(),
@@ -71,7 +74,7 @@ impl ContactPair {
             }
             let had = self.parts.binary_search_by_key(&number, |part| part.part).ok();
             let mut contact = had.map_or_else(|| PartContact::new(number), |at| self.parts[at].clone());
-            contact.update(first, part.contact_shape(), margin);
+            contact.update(first, &part.contact_shape(), margin);
             near.push(contact);
         });
         near.sort_unstable_by_key(|part| part.part);
@@ -81,13 +84,13 @@ impl ContactPair {
 }
 
 impl PartContact {
-    fn update(&mut self, first: &Convex, second: Option<ContactShape>, margin: f32) {
-        let (Some(first), Some(second)) = (first.contact_shape(), second) else { return };
+    fn update(&mut self, first: &Convex, second: &ContactShape, margin: f32) {
+        let first = first.contact_shape();
         let mut had: [ManifoldPoint; 4] = Default::default();
         let points = self.manifold.points();
         had[..points.len()].copy_from_slice(points);
         let count = points.len();
-        self.manifold.update(&first, &second, margin, &mut self.cache);
+        self.manifold.update(&first, second, margin, &mut self.cache);
         let now = self.manifold.points();
         if now.is_empty() {
             self.impulses = Impulses::default();

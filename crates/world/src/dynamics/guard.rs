@@ -93,11 +93,7 @@ impl Dynamics {
                         // The normal at which they touch need not be one along which they are apart.
                         let mut apart = ContactManifold::default();
                         let cache = &mut ManifoldCache::default();
-                        let (Some(own_shape), Some(other)) = (state.shape.contact_shape(), convex.contact_shape())
-                        else {
-                            return;
-                        };
-                        apart.update(&own_shape, &other, 0.0, cache);
+                        apart.update(&state.shape.contact_shape(), &convex.contact_shape(), 0.0, cache);
                         normal = apart.normal().as_dvec3();
                         limit = convex.nearest_along(normal);
                     }
@@ -128,8 +124,7 @@ impl Dynamics {
             let mut next = 1.0f32;
             for (obstacle, cache) in obstacles.iter().zip(&mut caches) {
                 with_shape(world, obstacle.target, obstacle.part, |convex| {
-                    let (Some(own), Some(other)) = (last.contact_shape(), convex.contact_shape()) else { return };
-                    manifold.update(&own, &other, 0.0, cache);
+                    manifold.update(&last.contact_shape(), &convex.contact_shape(), 0.0, cache);
                     let normal = manifold.normal().as_dvec3();
                     let closing = normal.dot(motion.as_dvec3()) + spin;
                     let room = convex.nearest_along(normal) - reach(&last, normal) - 4.0 * rounding;
@@ -167,8 +162,7 @@ impl Dynamics {
             let poses =
                 [(a, way_a), (b, way_b)].map(|(state, way)| state.shape.moved(way.motion * time, way.rotation * time));
             let [Some(first), Some(second)] = poses else { return time };
-            let (Some(one), Some(other)) = (first.contact_shape(), second.contact_shape()) else { return 1.0 };
-            manifold.update(&one, &other, 0.0, &mut cache);
+            manifold.update(&first.contact_shape(), &second.contact_shape(), 0.0, &mut cache);
             let normal = manifold.normal().as_dvec3();
             let closing = normal.dot(relative) + spin;
             let apart = -reach(&second, -normal) - reach(&first, normal);
@@ -259,9 +253,9 @@ enum Fixed<'a> {
 }
 
 impl Fixed<'_> {
-    fn contact_shape(&self) -> Option<ContactShape<'_>> {
+    fn contact_shape(&self) -> ContactShape<'_> {
         match self {
-            Self::Plane(plane, sides) => Some(ContactShape::Plane(plane, *sides)),
+            Self::Plane(plane, sides) => ContactShape::Plane(plane, *sides),
             Self::Part(part) => part.contact_shape(),
         }
     }

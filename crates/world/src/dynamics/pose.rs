@@ -94,11 +94,11 @@ impl BodyShape {
         }
     }
 
-    pub(super) fn contact_shape(&self) -> Option<ContactShape<'_>> {
+    pub(super) fn contact_shape(&self) -> ContactShape<'_> {
         match self {
-            Self::Box(shape) => Some(ContactShape::Box(shape)),
-            Self::Sphere(shape) => Some(ContactShape::Sphere(shape)),
-            Self::Capsule(_) => None,
+            Self::Box(shape) => ContactShape::Box(shape),
+            Self::Sphere(shape) => ContactShape::Sphere(shape),
+            Self::Capsule(shape) => ContactShape::Capsule(shape),
         }
     }
 
