@@ -1,6 +1,6 @@
 //! Any of the shapes in `f64`, by vertices, edges and faces: what a manifold is compared with.
 
-use super::oracle;
+use super::{boxes::EDGE_BIAS, oracle};
 use cullide_narrowphase::{
     Brush, Capsule, ContactManifold, ContactShape, Hull, Obb, Patch, Triangle,
     glam::{DVec3, Vec3},
@@ -252,7 +252,7 @@ pub fn check(a: &Polytope, b: &Polytope, margin: f32, manifold: &ContactManifold
     let has_core_apart = best + a.radius + b.radius > 0.0 || a.faces.is_empty() && b.faces.is_empty();
     let truth = if has_core_apart { distance(a, b) } else { best.max(chosen) };
     let found = f64::from(manifold.distance());
-    assert!(found <= truth, "{found} > {truth}, by the axes {best} and {chosen}");
+    assert!(found <= truth + 2.0 * (a.bent + b.bent), "{found} > {truth}, by the axes {best} and {chosen}");
     let is_round = a.faces.is_empty() || b.faces.is_empty();
     let is_near = found <= f64::from(margin);
     if is_round && is_near {
@@ -261,14 +261,15 @@ pub fn check(a: &Polytope, b: &Polytope, margin: f32, manifold: &ContactManifold
     // Edges that are nearly parallel may be passed by; and of those of two that are apart any whose normals do not meet.
     let reached = if best > 0.0 { separation(a, b, f64::INFINITY) } else { separation(a, b, 1.0 / 250.0) };
     if is_near && !(is_round && has_core_apart) {
-        assert!(chosen >= reached - tolerance - size / 1024.0, "{chosen} of {reached}");
+        let preferred = 2.0 * tolerance + EDGE_BIAS * (-chosen).max(0.0);
+        assert!(chosen >= reached - preferred - size / 1024.0, "{chosen} of {reached}");
     }
 
     let points = manifold.points();
     assert!(is_near || points.is_empty());
     if !is_round && best < -lost - tolerance || is_round && truth < f64::from(margin) - 2.0 * tolerance {
         let deepest = points.iter().map(|point| point.separation).fold(f32::INFINITY, f32::min);
-        assert!(f64::from(deepest) <= chosen.max(truth) + tolerance + lost, "{deepest} of {chosen}");
+        assert!(f64::from(deepest) <= best.max(truth) + tolerance + lost, "{deepest} of {best}");
     }
     for (i, point) in points.iter().enumerate() {
         let [p, q] = [a.center + point.from_first.as_dvec3(), b.center + point.from_second.as_dvec3()];

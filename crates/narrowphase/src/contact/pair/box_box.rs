@@ -21,18 +21,18 @@ use glam::{Vec3, Vec4};
 /// What rounding may add to a separation, as a share of the extents of both boxes and the way between their centres
 /// together: 2^-20. Some ten roundings of 2^-24 of it, and what half edges that are not quite perpendicular reach
 /// farther (2^-21, see [`box_frame`](super::box_frame)).
-const ROUNDED: f32 = 1.0 / (1u32 << 20) as f32;
+pub(super) const ROUNDED: f32 = 1.0 / (1u32 << 20) as f32;
 
 /// Edges of a smaller sine, 2^-8, are parallel: the direction across both is mostly rounding. What that may cost in
 /// depth, no more than the sine times their length, is what the tolerance between two axes is.
-const PARALLEL: f32 = 1.0 / 256.0;
+pub(super) const PARALLEL: f32 = 1.0 / 256.0;
 
 /// By how much better an axis has to be than the last one, or edges than a face, as a share of the longest half extent
 /// of the smaller box: 2^-8.
-const TOLERANCE: f32 = 1.0 / 256.0;
+pub(super) const TOLERANCE: f32 = 1.0 / 256.0;
 
 /// By how much better edges have to be than a face besides, as a share of the depth.
-const EDGE_BIAS: f32 = 0.15;
+pub(super) const EDGE_BIAS: f32 = 0.15;
 
 /// The separations of two boxes along all axes.
 pub(super) struct Axes<'a> {
@@ -93,8 +93,8 @@ pub(super) fn update(
         cache.set(face);
         manifold.begin(axes.normal(face), distance);
         box_faces::push(manifold, &axes.faces(face), rest, margin, tolerance);
-        // Where an edge is a little better, all of the face may lie beside the other one.
-        if edges <= kept || !manifold.points().is_empty() {
+        // Where an edge is better, what is deepest may lie beside the face.
+        if edges <= kept || manifold.least() <= edges + tolerance {
             return Some(());
         }
     }
@@ -252,6 +252,6 @@ impl<'a> Axes<'a> {
 
 /// The sum of the first three lanes.
 #[inline(always)]
-fn sum(v: Vec4) -> f32 {
+pub(super) fn sum(v: Vec4) -> f32 {
     v.x + v.y + v.z
 }

@@ -30,7 +30,7 @@ use glam::{Vec3, Vec4};
 
 /// By how much the rectangle is taken larger, as a share of the tolerance between axes: 2^-4, so 2^-12 of the smaller
 /// box.
-const FLUSH: f32 = 1.0 / 16.0;
+pub(super) const FLUSH: f32 = 1.0 / 16.0;
 
 /// Which of the two has the reference face.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -111,6 +111,13 @@ impl BoxFrame {
         Vec3::new(self.rows[0][i], self.rows[1][i], self.rows[2][i])
     }
 
+    /// The place of these coordinates, from the centre.
+    #[inline(always)]
+    pub(super) fn place(&self, coordinates: Vec3) -> Vec3 {
+        let [x, y, z] = self.rows.map(|row| row.truncate() * coordinates);
+        Vec3::new(x.x + x.y + x.z, y.x + y.y + y.z, z.x + z.y + z.z)
+    }
+
     /// The largest half extent.
     pub(super) fn longest(&self) -> f32 {
         self.half.x.max(self.half.y).max(self.half.z)

@@ -6,7 +6,8 @@
 //! `f64` the rest. What is rounded away is stated with each bound and taken off [`ContactManifold::distance`].
 //!
 //! Reading order: this file; [`contact_manifold`] and [`cache`], what is returned and what is remembered; [`box_frame`],
-//! [`box_box`], [`box_faces`] and [`box_edges`], two boxes; [`keep_four`]; [`ball`], a ball and a box; [`solid`],
+//! [`box_box`], [`box_faces`] and [`box_edges`], two boxes; [`keep_four`]; [`triangle_box`] and [`outline`], a box and a
+//! triangle; [`ball`], a ball and a box; [`solid`],
 //! [`clip`] and [`solids`], any two solids; [`rod`], capsules and balls; [`plane`].
 //!
 //! A new shape is a variant of [`ContactShape`]; the compiler names the matches.
@@ -23,10 +24,12 @@ mod cache;
 mod clip;
 mod contact_manifold;
 mod keep_four;
+mod outline;
 mod plane;
 mod rod;
 mod solid;
 mod solids;
+mod triangle_box;
 
 use crate::{
     Aabb, Brush, Capsule, MAX_COORDINATE, Obb, Patch, Plane, Sides, Sphere, Triangle, minkowski::box_solid::BoxSolid,
@@ -152,12 +155,27 @@ impl ContactManifold {
                     self.at_solid(second, first, &rod, margin, cache);
                     self.reverse();
                 }
+                (None, None) if self.at_triangle(first, second, margin, cache).is_some() => {}
+                (None, None) if self.at_triangle(second, first, margin, cache).is_some() => self.reverse(),
                 (None, None) => {
                     let found = first.solid(|a| second.solid(|b| solids::update(self, a, b, margin, cache)));
                     debug_assert!(found.flatten().is_some(), "neither is round or a plane");
                 }
             },
         }
+    }
+
+    /// Makes this the manifold of a box and a triangle, if it is one and neither is awkward.
+    fn at_triangle(
+        &mut self,
+        body: &ContactShape,
+        triangle: &ContactShape,
+        margin: f32,
+        cache: &mut ManifoldCache,
+    ) -> Option<()> {
+        let center = triangle.center();
+        let ContactShape::Triangle(triangle) = triangle else { return None };
+        triangle_box::update(self, &BoxEdges::of(body)?, triangle, center, margin, cache)
     }
 
     /// Makes this the manifold of a plane and a shape that is none.

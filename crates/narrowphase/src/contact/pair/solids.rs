@@ -13,6 +13,7 @@
 
 use super::{
     ContactManifold, ManifoldCache, ManifoldPoint,
+    box_box::EDGE_BIAS,
     cache::{Axis, PointFeature},
     clip::{Origin, clip},
     keep_four::{Candidate, four_of},
@@ -81,7 +82,9 @@ pub(super) fn update(
     let edges = best_edges(first, second);
     let distance = edges.as_ref().map_or(best.most, |edges| edges.separation.max(best.most));
     if let Some(edges) = &edges {
-        let needed = if edges.axis() == last { 0.5 * tolerance } else { tolerance };
+        // As of boxes.
+        let needed = 2.0 * tolerance + f64::from(EDGE_BIAS) * (-best.kept).max(0.0);
+        let needed = if edges.axis() == last { 0.5 * needed } else { needed };
         if edges.separation > best.kept + needed || is_apart(edges.separation) {
             return edges.push(manifold, first, second, distance, limit, cache);
         }
@@ -90,7 +93,7 @@ pub(super) fn update(
     let normal = along(first, second, best.axis).map_or(DVec3::Y, |(normal, _)| normal);
     begin(manifold, normal, distance, errors);
     push_faces(manifold, first, second, best.axis, limit, FLUSH * tolerance);
-    // Where an edge is a little better, what is deepest may lie beside the face.
+    // Where an edge is better, what is deepest may lie beside the face.
     if let Some(edges) = edges
         && edges.separation > best.kept
         && f64::from(manifold.least()) > edges.separation + tolerance

@@ -1,0 +1,155 @@
+//! What two convex polygons of three or four corners share, seen along a normal: as [`box_faces`](super::box_faces), for
+//! any outlines. The sides of the incident one are the lanes.
+//!
+//! Source: Cyrus and Beck, "Generalized Two- and Three-Dimensional Clipping", 1978 (a segment enters and leaves the
+//! half-planes of a convex polygon).
+
+use super::keep_four::{Candidate, Candidates};
+use glam::Vec4;
+
+/// A polygon whose sides are shorter across than this share, 2^-10, of their lengths is seen from the side.
+const STEEP: f32 = 1.0 / 1024.0;
+
+/// A convex polygon, either way round: its corners across the normal, and how many of the four lanes count.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Outline {
+    pub(super) u: Vec4,
+    pub(super) v: Vec4,
+    pub(super) corners: usize,
+}
+
+/// What a corner of the piece that both share comes from.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Source {
+    Incident(usize),
+    Reference(usize),
+    /// A side of the reference outline and one of the incident one, by the corners that they start at.
+    Sides(usize, usize),
+}
+
+/// A side of an outline, as the line `a u + b v = c`; the outline is below.
+struct Side {
+    a: f32,
+    b: f32,
+    c: f32,
+}
+
+impl Outline {
+    /// Twice the area, positive for one that runs counter-clockwise.
+    fn area(&self) -> f32 {
+        let (u, v) = (self.u, self.v);
+        let fan = |i: usize, j: usize| (u[i] - u[0]) * (v[j] - v[0]) - (v[i] - v[0]) * (u[j] - u[0]);
+        if self.corners == 4 { fan(1, 2) + fan(2, 3) } else { fan(1, 2) }
+    }
+
+    /// Each corner's successor.
+    fn next(&self, at: Vec4) -> Vec4 {
+        if self.corners == 4 { Vec4::new(at.y, at.z, at.w, at.x) } else { Vec4::new(at.y, at.z, at.x, at.w) }
+    }
+
+    /// The side that starts at corner `i`, in true lengths, of an outline with this sign of its area.
+    fn side(&self, i: usize, sign: f32) -> Side {
+        let k = if i + 1 == self.corners { 0 } else { i + 1 };
+        let (du, dv) = (self.u[k] - self.u[i], self.v[k] - self.v[i]);
+        let length = (du * du + dv * dv).sqrt();
+        let inverse = if length > 0.0 { sign / length } else { 0.0 };
+        let (a, b) = (dv * inverse, -du * inverse);
+        Side { a, b, c: a * self.u[i] + b * self.v[i] }
+    }
+
+    /// The bits of the corners that count.
+    fn mask(&self) -> u32 {
+        (1 << self.corners) - 1
+    }
+}
+
+impl Side {
+    /// How far points lie beyond the side.
+    fn beyond(&self, u: Vec4, v: Vec4) -> Vec4 {
+        u * self.a + v * self.b - Vec4::splat(self.c)
+    }
+}
+
+/// The corners of what `incident`, whose corners are so far apart from the reference plane, shares with `reference`,
+/// taken larger by `flush`.
+pub(super) fn shared(
+    reference: &Outline,
+    incident: &Outline,
+    apart: Vec4,
+    (margin, flush): (f32, f32),
+    feature: impl Fn(Source) -> u32,
+) -> Candidates {
+    let mut points = Candidates::new(margin);
+    let (us, vs, ws) = (incident.u.to_array(), incident.v.to_array(), apart.to_array());
+    let sign = if reference.area() < 0.0 { -1.0 } else { 1.0 };
+
+    // Between which shares of its way each incident side is inside, and past which sides it comes and goes.
+    let (mut enters, mut leaves) = (Vec4::NEG_INFINITY, Vec4::INFINITY);
+    let (mut enters_past, mut leaves_past) = (Vec4::ZERO, Vec4::ZERO);
+    let mut outside = 0;
+    for i in 0..reference.corners {
+        let beyond = reference.side(i, sign).beyond(incident.u, incident.v) - Vec4::splat(flush);
+        let beyond_next = incident.next(beyond);
+        let (is_out, is_next_out) = (beyond.cmpgt(Vec4::ZERO), beyond_next.cmpgt(Vec4::ZERO));
+        outside |= is_out.bitmask();
+        let share = beyond / (beyond - beyond_next);
+        let enters_here = Vec4::select(is_out, Vec4::select(is_next_out, Vec4::INFINITY, share), Vec4::NEG_INFINITY);
+        let leaves_here = Vec4::select(is_next_out, Vec4::select(is_out, Vec4::NEG_INFINITY, share), Vec4::INFINITY);
+        let number = Vec4::splat(i as f32);
+        enters_past = Vec4::select(enters_here.cmpgt(enters), number, enters_past);
+        leaves_past = Vec4::select(leaves_here.cmplt(leaves), number, leaves_past);
+        (enters, leaves) = (enters.max(enters_here), leaves.min(leaves_here));
+    }
+    for q in 0..incident.corners {
+        let feature = feature(Source::Incident(q));
+        let is_inside = outside >> q & 1 == 0;
+        points.push_if(is_inside, Candidate { u: us[q], v: vs[q], separation: ws[q], feature });
+    }
+    if outside & incident.mask() == 0 {
+        return points;
+    }
+
+    let crossed = enters.cmplt(leaves).bitmask() & incident.mask();
+    let ways = [incident.u, incident.v, apart].map(|at| (incident.next(at) - at).to_array());
+    let ends = [(enters.to_array(), enters_past.to_array()), (leaves.to_array(), leaves_past.to_array())];
+    for q in (0..incident.corners).filter(|q| crossed >> q & 1 == 1) {
+        for (shares, past) in &ends {
+            // It starts or ends inside where nothing limits it.
+            let share = shares[q];
+            if share.is_finite() {
+                let feature = feature(Source::Sides(past[q] as usize, q));
+                let [u, v, separation] =
+                    [us[q] + share * ways[0][q], vs[q] + share * ways[1][q], ws[q] + share * ways[2][q]];
+                points.push(Candidate { u, v, separation, feature });
+            }
+        }
+    }
+
+    // Corners of the reference outline, on the plane of the incident one.
+    let area = incident.area();
+    let first = [us[1] - us[0], vs[1] - vs[0], ws[1] - ws[0]];
+    let last = incident.corners - 1;
+    let second = [us[last] - us[0], vs[last] - vs[0], ws[last] - ws[0]];
+    let turn = first[0] * second[1] - first[1] * second[0];
+    let square = |way: [f32; 3]| way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
+    if turn * turn <= STEEP * STEEP * square(first) * square(second) {
+        return points;
+    }
+    let sign = if area < 0.0 { -1.0 } else { 1.0 };
+    let mut inside = reference.mask();
+    for i in 0..incident.corners {
+        let beyond = incident.side(i, sign).beyond(reference.u, reference.v);
+        inside &= beyond.cmplt(Vec4::splat(-flush)).bitmask();
+    }
+    if inside != 0 {
+        let along_u = (first[2] * second[1] - first[1] * second[2]) / turn;
+        let along_v = (first[0] * second[2] - first[2] * second[0]) / turn;
+        for i in 0..reference.corners {
+            let (u, v) = (reference.u[i], reference.v[i]);
+            let separation = ws[0] + along_u * (u - us[0]) + along_v * (v - vs[0]);
+            let feature = feature(Source::Reference(i));
+            points.push_if(inside >> i & 1 == 1, Candidate { u, v, separation, feature });
+        }
+    }
+    points
+}
