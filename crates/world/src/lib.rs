@@ -43,7 +43,10 @@ mod tuning;
 
 pub use character::{Character, Ground, Walk, mover::Mover};
 #[cfg(feature = "dynamics")]
-pub use contact::{ContactPair, PartContact};
+pub use contact::{
+    ContactPair, PartContact,
+    tracker::{ContactEvents, ContactTracker},
+};
 pub use cullide_bvh::{self as bvh, Mobility};
 pub use cullide_narrowphase as narrowphase;
 pub use cullide_narrowphase::glam;

@@ -136,6 +136,13 @@ impl ContactCache {
         }
     }
 
+    /// Ends the pairs with planes of objects that are gone.
+    pub(crate) fn retain_planes(&mut self, stays: impl Fn(ObjectKey) -> bool, changes: &mut Changes) {
+        let mut gone: Vec<ObjectKey> = self.planes.keys().copied().filter(|key| !stays(*key)).collect();
+        gone.sort_unstable();
+        gone.into_iter().for_each(|key| self.forget_planes(key, changes));
+    }
+
     /// Ends a pair, if it is one.
     pub(crate) fn end(&mut self, pair: ObjectPair, changes: &mut Changes) {
         if let Some(number) = self.numbers.remove(&pair) {

@@ -1,10 +1,11 @@
 //! Contacts between objects that are near each other, carried over from update to update.
 //!
 //! Reading order: this file, what a contact is; [`cache`], which pairs there are; [`narrow`], what one of them touches
-//! with.
+//! with; [`tracker`], both for callers who solve them themselves.
 
 pub(crate) mod cache;
 mod narrow;
+pub(crate) mod tracker;
 
 use crate::{ObjectKey, Target};
 use cullide_narrowphase::{ContactManifold, ManifoldCache};

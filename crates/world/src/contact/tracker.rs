@@ -1,0 +1,113 @@
+//! Contacts for somebody else's solver.
+
+use super::{
+    ContactPair,
+    cache::{Changes, ContactCache, reach_of},
+};
+use crate::{Mobility, ObjectKey, Target, World, scene::planes::MotionBounds};
+use cullide_narrowphase::{Aabb, glam::Vec3};
+
+/// Contacts between all objects that are near each other, carried over from update to update: what a solver of rigid
+/// bodies needs, without one.
+///
+/// A pair is two objects of which one at least is moving and no composite, in layers that [pair](crate::Object::pairs_with), or
+/// a moving object and a plane; it lasts as long as they are near each other. Points keep their
+/// [feature](crate::narrowphase::ManifoldPoint::feature) from update to update, so that impulses may be kept for them.
+///
+/// ```
+/// use cullide_world::{ContactTracker, Object, World, glam::Vec3, narrowphase::Aabb};
+/// let mut world = World::new();
+/// let floor = world.insert(Object::fixed(Aabb::new(Vec3::new(-9.0, -1.0, -9.0), Vec3::new(9.0, 0.0, 9.0))?));
+/// let shape = Aabb::new(Vec3::new(-1.0, 0.005, -1.0), Vec3::new(1.0, 2.0, 1.0))?;
+/// let crate_ = world.insert(Object::moving(shape));
+/// let mut contacts = ContactTracker::new();
+/// let events = contacts.update(&mut world, 1.0 / 60.0, 0.02);
+/// assert_eq!(events.begun, [(crate_, floor.into())]);
+/// let manifold = &contacts.pairs().next().unwrap().parts()[0].manifold;
+/// // From the crate to the floor.
+/// assert_eq!((manifold.normal(), manifold.points().len()), (Vec3::NEG_Y, 4));
+/// assert!(manifold.points().iter().all(|point| (point.separation - 0.005).abs() < 1e-6));
+/// # Ok::<(), cullide_world::narrowphase::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct ContactTracker {
+    cache: ContactCache,
+    changes: Changes,
+    begun: Vec<(ObjectKey, Target)>,
+    ended: Vec<(ObjectKey, Target)>,
+}
+
+/// What began and ended to touch in an update.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactEvents<'a> {
+    /// Pairs that have points now, and had none at the update before.
+    pub begun: &'a [(ObjectKey, Target)],
+    /// Pairs that had points, and have none now; a key in them is stale when its object was removed.
+    pub ended: &'a [(ObjectKey, Target)],
+}
+
+impl ContactTracker {
+    /// Without pairs.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Brings the contacts up to date with all edits, and returns what began and ended. Points no farther apart than
+    /// `margin`, a length, are reported, also where the two only come that close within the next `dt` seconds by the
+    /// [velocities](World::set_velocity) of the objects. Of what is not positive and finite either counts as 0.
+    ///
+    /// The world's [pairs](World::update_pairs) are brought up to date by it; boxes of moving objects then cover where
+    /// they may get, with the margin.
+    pub fn update(&mut self, world: &mut World, dt: f32, margin: f32) -> ContactEvents<'_> {
+        let [dt, margin] = [dt, margin].map(|x| if x > 0.0 && x.is_finite() { x } else { 0.0 });
+        let reach = |aabb: &Aabb, velocity: Vec3| reach_of(aabb, velocity, dt, margin);
+        let moving: Vec<(ObjectKey, Aabb)> = world
+            .objects()
+            .filter(|(_, object)| object.mobility == Mobility::Moving && object.shape.convex().is_some())
+            .map(|(key, object)| (key, reach(&object.shape.aabb(), world.velocity(key).unwrap_or_default())))
+            .collect();
+        let id = world.id;
+        let predicted = moving.iter().filter_map(|(key, reach)| Some((key.slot(id)?, *reach)));
+        let mut changes = std::mem::take(&mut self.changes);
+        self.cache.update(world, predicted, |_, _| true, &mut changes);
+        for (key, reach) in &moving {
+            let Some(object) = world.object(*key) else { continue };
+            let radius = 0.5 * (reach.max() - reach.min()).length();
+            let way = MotionBounds::of_ball(reach.center(), radius, Vec3::ZERO);
+            self.cache.update_planes(world, *key, &way, object.pairs_with, &mut changes);
+        }
+        let is_there = |key: ObjectKey| moving.binary_search_by_key(&key, |(key, _)| *key).is_ok();
+        self.cache.retain_planes(is_there, &mut changes);
+        self.begun.clear();
+        self.ended.clear();
+        self.ended.extend(
+            changes.ended.iter().filter(|(_, pair)| pair.is_touching).map(|(_, pair)| (pair.first, pair.second)),
+        );
+        self.changes = changes;
+        let reach_of = |key: ObjectKey| {
+            let at = moving.binary_search_by_key(&key, |(key, _)| *key).ok()?;
+            Some(moving[at].1)
+        };
+        for pair in self.cache.slots_mut().iter_mut().flatten() {
+            // The moving one first, and of two that are moving one that is convex.
+            if let Target::Object(second) = pair.second
+                && reach_of(pair.first).is_none()
+            {
+                (pair.first, pair.second) = (second, pair.first.into());
+            }
+            let Some(reach) = reach_of(pair.first) else { continue };
+            pair.update(world, &reach, margin, f32::INFINITY);
+            match (pair.was_touching, pair.is_touching) {
+                (false, true) => self.begun.push((pair.first, pair.second)),
+                (true, false) => self.ended.push((pair.first, pair.second)),
+                _ => {}
+            }
+        }
+        ContactEvents { begun: &self.begun, ended: &self.ended }
+    }
+
+    /// The pairs of the last update.
+    pub fn pairs(&self) -> impl Iterator<Item = &ContactPair> {
+        self.cache.iter().map(|(_, pair)| pair)
+    }
+}
