@@ -49,14 +49,14 @@ impl ContactCache {
     }
 
     /// Gives moving objects boxes that cover where they may get, and brings the pairs up to date; `wanted` tells which
-    /// pairs to keep.
+    /// pairs to keep. Returns whether pairs that stay may be between other things than before.
     pub(crate) fn update(
         &mut self,
         world: &mut World,
         predicted: impl Iterator<Item = (Slot, Aabb)>,
         wanted: impl Fn(ObjectKey, ObjectKey) -> bool,
         changes: &mut Changes,
-    ) {
+    ) -> bool {
         changes.begun.clear();
         changes.ended.clear();
         let is_known = self.serial == Some(world.pair_serial);
@@ -75,7 +75,7 @@ impl ContactCache {
             for pair in begun.into_iter().filter(|pair| wanted(pair.first, pair.second)) {
                 self.begin(pair, changes);
             }
-            return;
+            return false;
         }
         // Somebody else has taken the events meanwhile.
         let mut now: Vec<ObjectPair> = world.pairs().filter(|pair| wanted(pair.first, pair.second)).collect();
@@ -91,6 +91,7 @@ impl ContactCache {
                 self.begin(pair, changes);
             }
         }
+        true
     }
 
     /// Brings the pairs of an object with planes up to date: those that it may touch on its way.

@@ -19,6 +19,8 @@ pub struct ContactPair {
     /// The other, or a plane.
     pub second: Target,
     pub(crate) parts: SmallVec<[PartContact; 1]>,
+    /// Which rigid bodies the two are, by number; [`NO_BODY`] for what is none.
+    pub(crate) bodies: [u32; 2],
     /// Whether they touched in the last update.
     pub(crate) is_touching: bool,
     /// Whether they did in the one before.
@@ -48,9 +50,12 @@ pub(crate) struct Impulses {
     pub(crate) twist: f32,
 }
 
+/// Not a rigid body.
+pub(crate) const NO_BODY: u32 = u32::MAX;
+
 impl ContactPair {
     pub(crate) fn new(first: ObjectKey, second: Target) -> Self {
-        Self { first, second, parts: SmallVec::new(), is_touching: false, was_touching: false }
+        Self { first, second, parts: SmallVec::new(), bodies: [NO_BODY; 2], is_touching: false, was_touching: false }
     }
 
     /// The parts of the second that are near the first, in order: one for convex shapes, triangles of a mesh or a

@@ -12,7 +12,7 @@
 //! Source: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996 (conservative advancement).
 
 use super::{
-    BodyState, Dynamics,
+    BodyState, Dynamics, NONE,
     pose::{BodyShape, rotation_vector},
 };
 use crate::{PartContact, Target, World, shape::Convex};
@@ -82,7 +82,7 @@ impl Dynamics {
         let mut obstacles = SmallVec::new();
         for &number in &state.pairs {
             let Some(pair) = self.contacts.get(number) else { continue };
-            if self.body_of(pair.second).is_some() {
+            if pair.bodies[1] != NONE {
                 continue;
             }
             for PartContact { part, manifold, .. } in &pair.parts {

@@ -5,7 +5,6 @@
 //! awake touches one of it, when one of its contacts ends, or when it is edited.
 
 use super::{BodyState, Dynamics, NONE};
-use crate::Target;
 
 /// Sleeping islands, by number, each with its bodies.
 #[derive(Clone, Debug, Default)]
@@ -73,8 +72,8 @@ impl Dynamics {
         }
         for &number in active {
             let Some(pair) = self.contacts.get(number).filter(|pair| pair.is_touching()) else { continue };
-            let (Some(a), Some(b)) = (self.at(pair.first), self.body_of(pair.second)) else { continue };
-            let (first, second) = (self.state(a), self.state(b));
+            let (Some(first), Some(second)) = self.states(pair) else { continue };
+            let [a, b] = pair.bodies;
             if first.body.is_sensor || second.body.is_sensor {
                 continue;
             }
@@ -117,13 +116,12 @@ impl Dynamics {
             (state.body.velocity, state.body.angular_velocity) = Default::default();
         }
     }
+}
 
-    /// Whether a target is a body that is awake and moves.
-    pub(super) fn rouses(&self, target: Target) -> bool {
-        self.body_of(target).is_some_and(|at| {
-            let state = self.state(at);
-            state.is_awake() && (state.is_dynamic() || is_moving(state))
-        })
+impl BodyState {
+    /// Whether it is awake, and may move what it touches.
+    pub(super) fn rouses(&self) -> bool {
+        self.is_awake() && (self.is_dynamic() || is_moving(self))
     }
 }
 

@@ -168,8 +168,9 @@ impl From<BodyShape> for Shape {
     }
 }
 
-/// By so much of its size a body may be off before it is straightened.
-const SLANT: f32 = 64.0 * f32::EPSILON;
+/// By so much of its size a body may be off before it is straightened: less than what a box may be skewed by and still
+/// count as rectangular where two of them touch.
+const SLANT: f32 = 2.0 * f32::EPSILON;
 
 /// Unit axes at right angles along the edges of a box, also of one that is flat.
 fn axes_of([a, b, c]: [Vec3; 3]) -> [Vec3; 3] {

@@ -126,7 +126,7 @@ impl Dynamics {
             let is_dynamic = |key| self.at(key).is_some_and(|at| self.state(at).is_dynamic());
             (is_dynamic(a) || is_dynamic(b)) && !self.ignored.contains(&(a, b))
         };
-        contacts.update(world, predicted.into_iter(), wanted, &mut changes);
+        let is_resynced = contacts.update(world, predicted.into_iter(), wanted, &mut changes);
         for state in self.bodies.iter().flatten().filter(|state| state.is_awake() && state.is_dynamic()) {
             let Some(object) = world.object(state.key) else { continue };
             let (center, half) = (state.reach.center(), 0.5 * (state.reach.max() - state.reach.min()));
@@ -138,33 +138,45 @@ impl Dynamics {
         for (_, pair) in changes.ended.iter().filter(|(_, pair)| pair.is_touching) {
             lists.ended.push((pair.first, pair.second));
         }
-        for &number in &changes.begun {
-            let Some(pair) = self.contacts.get_mut(number) else { continue };
-            // The dynamic body first.
-            if let Target::Object(second) = pair.second {
-                let first = pair.first;
-                let is_dynamic = |key| {
-                    self.by_object_at(key)
-                        .is_some_and(|at: u32| self.bodies[at as usize].as_ref().is_some_and(BodyState::is_dynamic))
-                };
-                if !is_dynamic(first)
-                    && let Some(pair) = self.contacts.get_mut(number)
-                {
-                    (pair.first, pair.second) = (second, Target::Object(first));
-                }
-            }
-            let Some(pair) = self.contacts.get(number) else { continue };
-            for body in [self.at(pair.first), self.body_of(pair.second)].into_iter().flatten() {
-                self.state_mut(body).pairs.push(number);
-            }
+        let begun = changes.begun.iter().copied();
+        if is_resynced {
+            // What was no body may be one now.
+            let all: Vec<u32> = self.contacts.iter().map(|(number, _)| number).collect();
+            self.bodies.iter_mut().flatten().for_each(|state| state.pairs.clear());
+            all.into_iter().for_each(|number| self.connect(number));
+        } else {
+            begun.for_each(|number| self.connect(number));
         }
         self.changes = changes;
+    }
+
+    /// Tells a pair which bodies it is of, a dynamic one first, and these of the pair.
+    fn connect(&mut self, number: u32) {
+        let Some(pair) = self.contacts.get(number) else { return };
+        let (first, second) = (pair.first, pair.second);
+        let mut bodies = [self.at(first).unwrap_or(NONE), self.body_of(second).unwrap_or(NONE)];
+        let is_dynamic = bodies[0] != NONE && self.state(bodies[0]).is_dynamic();
+        let Some(pair) = self.contacts.get_mut(number) else { return };
+        if let Target::Object(other) = second
+            && !is_dynamic
+        {
+            (pair.first, pair.second) = (other, first.into());
+            pair.parts.clear();
+            bodies.reverse();
+        }
+        pair.bodies = bodies;
+        for body in bodies.into_iter().filter(|body| *body != NONE) {
+            self.state_mut(body).pairs.push(number);
+        }
     }
 
     /// Takes pairs that are over off the lists of their bodies, which wake.
     pub(super) fn forget_ended(&mut self, changes: &Changes) {
         for (number, pair) in &changes.ended {
-            for body in [self.at(pair.first), self.body_of(pair.second)].into_iter().flatten() {
+            for body in pair.bodies {
+                if !self.is_body(body) {
+                    continue;
+                }
                 self.state_mut(body).pairs.retain(|known| known != number);
                 if pair.is_touching {
                     self.wake_body(body);
@@ -178,11 +190,10 @@ impl Dynamics {
         self.list_active(lists);
         let mut contacts = std::mem::take(&mut self.contacts);
         let touching = TOUCHING * config.skin;
-        let is_active = |pair: &ContactPair| self.rouses(pair.first.into()) || self.rouses(pair.second);
+        let is_active = |pair: &ContactPair| self.is_active(pair);
         let update = |slot: &mut Option<ContactPair>| {
             let Some(pair) = slot.as_mut().filter(|pair| is_active(pair)) else { return };
-            let Some(first) = self.at(pair.first).map(|at| self.state(at)) else { return };
-            let second = self.body_of(pair.second).map(|at| self.state(at));
+            let (Some(first), second) = self.states(pair) else { return };
             // From as far as they come together in the step, so that they do not first meet when they penetrate.
             let closing = first.body.velocity - second.map_or(Vec3::ZERO, |state| state.body.velocity);
             let inner = second.map_or(first.inner_radius, |state| first.inner_radius.min(state.inner_radius));
@@ -202,7 +213,7 @@ impl Dynamics {
         let mut woken = Vec::new();
         for &number in &lists.active {
             let Some(pair) = self.contacts.get(number).filter(|pair| self.wakes(pair, config)) else { continue };
-            for body in [self.at(pair.first), self.body_of(pair.second)].into_iter().flatten() {
+            for body in pair.bodies.into_iter().filter(|body| *body != NONE) {
                 let state = self.state(body);
                 if !state.is_awake() && state.is_dynamic() {
                     woken.push(body);
@@ -228,15 +239,16 @@ impl Dynamics {
         if pair.is_touching {
             return true;
         }
-        let velocity = |at: Option<u32>| at.map_or(Vec3::ZERO, |at| self.state(at).body.velocity);
-        let closing = velocity(self.at(pair.first)) - velocity(self.body_of(pair.second));
+        let (first, second) = self.states(pair);
+        let velocity = |state: Option<&BodyState>| state.map_or(Vec3::ZERO, |state| state.body.velocity);
+        let closing = velocity(first) - velocity(second);
         let mut near = pair.parts.iter().filter(|part| !part.manifold.points().is_empty());
         near.any(|part| part.manifold.normal().dot(closing) > config.sleep_speed)
     }
 
     fn list_active(&self, lists: &mut Lists) {
         lists.active.clear();
-        let is_active = |pair: &ContactPair| self.rouses(pair.first.into()) || self.rouses(pair.second);
+        let is_active = |pair: &ContactPair| self.is_active(pair);
         lists.active.extend(self.contacts.iter().filter(|(_, pair)| is_active(pair)).map(|(number, _)| number));
     }
 
@@ -263,9 +275,10 @@ impl Dynamics {
         }
         for &number in &lists.active {
             let Some(pair) = self.contacts.get(number) else { continue };
-            let (Some(first), Some(second)) = (self.at(pair.first), self.body_of(pair.second)) else { continue };
-            if !self.state(second).is_dynamic() {
-                kinematic.insert((self.state(first).block, second), 0u32);
+            if let (Some(first), Some(second)) = self.states(pair)
+                && !second.is_dynamic()
+            {
+                kinematic.insert((first.block, pair.bodies[1]), 0u32);
             }
         }
         let mut solver = std::mem::take(&mut self.solver);
@@ -303,9 +316,7 @@ impl Dynamics {
         let stiff = Softness::new(4.0 * hertz, config.contact_damping_ratio, h);
         for &number in &lists.active {
             let Some(pair) = self.contacts.get(number) else { continue };
-            let Some(first) = self.at(pair.first) else { continue };
-            let first = self.state(first);
-            let second = self.body_of(pair.second).map(|at| self.state(at));
+            let (Some(first), second) = self.states(pair) else { continue };
             let is_out = |state: &BodyState| !state.is_awake() || state.body.is_sensor;
             if is_out(first) || second.is_some_and(is_out) {
                 continue;
@@ -322,8 +333,7 @@ impl Dynamics {
                     [true, false],
                 ),
                 Some(state) if !state.is_dynamic() => {
-                    let at = self.body_of(pair.second).unwrap_or(NONE);
-                    let row = kinematic.get(&(first.block, at)).copied().unwrap_or(0);
+                    let row = kinematic.get(&(first.block, pair.bodies[1])).copied().unwrap_or(0);
                     ([first.row, row], Some(first.block as usize), [true, false])
                 }
                 Some(state) => {
@@ -452,9 +462,9 @@ impl Dynamics {
         let mut meetings: Vec<(usize, usize, f32)> = Vec::new();
         for &number in &lists.active {
             let Some(pair) = self.contacts.get(number) else { continue };
-            let (Some(a), Some(b)) = (self.at(pair.first), self.body_of(pair.second)) else { continue };
+            let (Some(first), Some(second)) = self.states(pair) else { continue };
+            let [a, b] = pair.bodies;
             let (Some(i), Some(j)) = (index_of(a), index_of(b)) else { continue };
-            let (first, second) = (self.state(a), self.state(b));
             if first.body.is_sensor || second.body.is_sensor {
                 continue;
             }
@@ -504,8 +514,21 @@ impl Dynamics {
         lists.awake = self.bodies.iter().flatten().filter(|state| state.is_awake() && state.is_dynamic()).count();
     }
 
-    fn by_object_at(&self, key: ObjectKey) -> Option<u32> {
-        self.at(key)
+    /// The bodies of a pair.
+    pub(super) fn states(&self, pair: &ContactPair) -> (Option<&BodyState>, Option<&BodyState>) {
+        let [first, second] = pair.bodies;
+        let state = |at: u32| self.bodies.get(at as usize)?.as_ref();
+        (state(first), state(second))
+    }
+
+    /// Whether one of a pair is awake and moves.
+    pub(super) fn is_active(&self, pair: &ContactPair) -> bool {
+        let (first, second) = self.states(pair);
+        first.is_some_and(BodyState::rouses) || second.is_some_and(BodyState::rouses)
+    }
+
+    fn is_body(&self, at: u32) -> bool {
+        self.bodies.get(at as usize).is_some_and(Option::is_some)
     }
 }
 
