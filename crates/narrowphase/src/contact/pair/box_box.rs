@@ -60,9 +60,7 @@ pub(super) fn update(
     cache: &mut ManifoldCache,
 ) -> Option<()> {
     let way = first.way_to(second);
-    if let Some((normal, distance)) = along_cached(first, second, way, cache.axis())
-        && distance > margin
-    {
+    if let Some((normal, distance)) = still_apart(first, second, way, margin, cache.axis()) {
         manifold.begin(normal, distance);
         return Some(());
     }
@@ -107,9 +105,10 @@ pub(super) fn update(
     Some(())
 }
 
-/// How far two boxes are apart along the axis that decided the last time, rounding considered. It takes no frames.
+/// How far two boxes are apart along the axis that decided the last time, rounding considered, and its direction; `None`
+/// if that is no more than `margin`. It takes no frames, and for boxes that are near no root.
 #[inline]
-fn along_cached(first: &BoxEdges, second: &BoxEdges, way: Vec3, axis: Axis) -> Option<(Vec3, f32)> {
+fn still_apart(first: &BoxEdges, second: &BoxEdges, way: Vec3, margin: f32, axis: Axis) -> Option<(Vec3, f32)> {
     let direction = match axis {
         Axis::None => return None,
         Axis::FaceOfFirst(i) if i < 3 => first.edge(i.into()),
@@ -118,14 +117,19 @@ fn along_cached(first: &BoxEdges, second: &BoxEdges, way: Vec3, axis: Axis) -> O
         _ => return None,
     };
     let along = direction.dot(way);
-    let direction = if along < 0.0 { -direction } else { direction };
     let reaches = first.along(direction).abs() + second.along(direction).abs();
-    let length = direction.length();
-    let inverse = 1.0 / length;
-    let separation = (along.abs() - sum(reaches)) * inverse;
+    let scaled = along.abs() - sum(reaches);
     let lost = ROUNDED * (first.size() + second.size() + sum(way.abs().extend(0.0)));
-    // So short that its square is zero, or no direction at all.
-    (length > f32::MIN_POSITIVE && inverse.is_finite()).then(|| (direction * inverse, separation - lost))
+    let (limit, square) = (margin + lost, direction.dot(direction));
+    // Also of one that is so short, or so long, that its square is no number here.
+    let is_apart = scaled > 0.0 && scaled * scaled > limit * limit * square && square > f32::MIN_POSITIVE;
+    if !is_apart || !square.is_finite() {
+        return None;
+    }
+    let inverse = 1.0 / square.sqrt();
+    let distance = scaled * inverse - lost;
+    let direction = if along < 0.0 { -direction } else { direction };
+    (distance > margin).then(|| (direction * inverse, distance))
 }
 
 impl<'a> Axes<'a> {

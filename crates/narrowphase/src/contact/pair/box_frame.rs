@@ -42,11 +42,10 @@ impl BoxEdges {
         }
     }
 
-    /// The way from this centre to another one.
-    #[inline]
+    /// The way from this centre to another one, rounded as a difference of two numbers is.
+    #[inline(always)]
     pub(super) fn way_to(&self, other: &Self) -> Vec3 {
-        let way = other.center.as_dvec3() - self.center.as_dvec3();
-        (way + (other.rest.as_dvec3() - self.rest.as_dvec3())).as_vec3()
+        (other.center - self.center) + (other.rest - self.rest)
     }
 
     /// The products of all half edges with a vector.

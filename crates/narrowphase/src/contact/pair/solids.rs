@@ -27,8 +27,9 @@ use smallvec::SmallVec;
 /// of the smaller solid: 2^-8, as of boxes.
 pub(super) const TOLERANCE: f64 = 1.0 / 256.0;
 
-/// By how much the reference face is taken larger, as a share of the tolerance: as of boxes.
-pub(super) const FLUSH: f64 = 1.0 / 16.0;
+/// By how much the reference face is taken larger, as a share of the tolerance: 2^-8. Less than of boxes: at a sharp
+/// corner the larger face reaches farther out.
+pub(super) const FLUSH: f64 = 1.0 / 256.0;
 
 /// Edges of a smaller sine, 2^-16, are parallel.
 const PARALLEL: f64 = 1.0 / (1u64 << 16) as f64;

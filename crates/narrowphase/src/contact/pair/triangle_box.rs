@@ -16,17 +16,20 @@ use super::{
     ContactManifold, ManifoldCache, ManifoldPoint,
     box_box::{EDGE_BIAS, PARALLEL, ROUNDED, TOLERANCE, sum},
     box_edges::edge_number,
-    box_faces::FLUSH,
     box_frame::{BoxEdges, BoxFrame, yzx, zxy},
     cache::{Axis, PointFeature},
     keep_four::{Candidates, four_of},
     outline::{Outline, Source, shared},
+    solids,
 };
 use crate::Triangle;
 use glam::{Vec3, Vec4};
 
 /// The squared sine of the narrowest angle, 2^-10, at which the normal of a triangle is computed in `f32`.
 const SLIVER: f32 = 1.0 / (1u32 << 20) as f32;
+
+/// As of solids.
+const FLUSH: f32 = solids::FLUSH as f32;
 
 /// The separations of a box and a triangle along all directions, in the frame of the box.
 struct Separations {
