@@ -27,6 +27,7 @@ use super::{
     keep_four::{Candidate, Candidates, four_of},
 };
 use glam::{Vec3, Vec4};
+use smallvec::SmallVec;
 
 /// By how much the rectangle is taken larger, as a share of the tolerance between axes: 2^-4, so 2^-12 of the smaller
 /// box.
@@ -58,11 +59,12 @@ pub(super) struct Faces<'a> {
 /// Adds up to four points of what the two faces share, those no farther apart than `margin`.
 pub(super) fn push(manifold: &mut ContactManifold, faces: &Faces, rest: [Vec3; 2], margin: f32, tolerance: f32) {
     let Faces { reference, way, axis, side, order, .. } = *faces;
-    let points = faces.shared(margin, FLUSH * tolerance);
+    let (mut points, mut room) = (Candidates::new(margin), SmallVec::new());
+    faces.add_shared(&mut points, FLUSH * tolerance);
     let normal = reference.axis(axis) * side;
     let (u, v) = (reference.axis((axis + 1) % 3), reference.axis((axis + 2) % 3));
     let middle = normal * reference.half[axis];
-    for point in four_of(points.as_slice(), FLUSH * tolerance) {
+    for point in four_of(points.as_slice(), FLUSH * tolerance, &mut room) {
         let on_reference = middle + (u * point.u + v * point.v);
         let on_incident = (on_reference - way) + normal * point.separation;
         let (from_first, from_second) = match order {
@@ -79,9 +81,9 @@ pub(super) fn push(manifold: &mut ContactManifold, faces: &Faces, rest: [Vec3; 2
 }
 
 impl Faces<'_> {
-    /// The corners of what the two faces share, as far as they are no farther apart than `margin`.
+    /// Adds the corners of what the two faces share.
     #[inline]
-    fn shared(&self, margin: f32, flush: f32) -> Candidates {
+    fn add_shared(&self, points: &mut Candidates, flush: f32) {
         let Self { reference, incident, r, center, axis: w, side, .. } = *self;
         let (u, v) = ((w + 1) % 3, (w + 2) % 3);
         // The incident face is that which opposes the normal most.
@@ -111,7 +113,6 @@ impl Faces<'_> {
         let is_thin = [half[j] == 0.0, half[k] == 0.0];
         let counts = [true, !is_thin[0], !(is_thin[0] || is_thin[1]), !is_thin[1]];
 
-        let mut points = Candidates::new(margin);
         let base = if is_upper { 1 << across } else { 0 };
         let vertices = [base, base | 1 << j, base | 1 << j | 1 << k, base | 1 << k];
         let (us, vs, ws) = (at_u.to_array(), at_v.to_array(), at_w.to_array());
@@ -121,7 +122,7 @@ impl Faces<'_> {
             points.push_if(inside[q] && counts[q], Candidate { u: us[q], v: vs[q], separation: ws[q], feature });
         }
         if is_inside.all() {
-            return points;
+            return;
         }
 
         // Each side from one corner to the next: between which shares of it it is inside.
@@ -183,7 +184,6 @@ impl Faces<'_> {
                 }
             }
         }
-        points
     }
 
     fn incident_vertex(&self, vertex: u32) -> u32 {

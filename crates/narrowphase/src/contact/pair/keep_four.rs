@@ -52,10 +52,18 @@ impl Candidates {
 /// The deepest, the one farthest from it, the one farthest from the line between the two, and the one that adds most to
 /// their triangle: together they reach about as far as all. Points that are not deeper by more than `level` are as deep:
 /// of these the first is the farthest in a direction that no rectangle has, so that noise does not pick another one
-/// every step. Points of one feature are one.
+/// every step. Points of one feature are one. `room` is for those of more than four.
 #[inline]
-pub(super) fn four_of(points: &[Candidate], level: f32) -> SmallVec<[Candidate; 4]> {
-    if points.len() <= 4 { SmallVec::from_slice(points) } else { reduced(points, level) }
+pub(super) fn four_of<'a>(
+    points: &'a [Candidate],
+    level: f32,
+    room: &'a mut SmallVec<[Candidate; 4]>,
+) -> &'a [Candidate] {
+    if points.len() <= 4 {
+        return points;
+    }
+    *room = reduced(points, level);
+    room
 }
 
 fn reduced(points: &[Candidate], level: f32) -> SmallVec<[Candidate; 4]> {

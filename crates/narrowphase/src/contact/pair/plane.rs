@@ -90,7 +90,8 @@ pub(super) fn against_solid(manifold: &mut ContactManifold, plane: &Plane, sides
     let corners = solid.corners(solid.opposing(facing.normal));
     let near = corners.into_iter().map(candidate).filter(|candidate| candidate.separation <= margin);
     let candidates: SmallVec<[Candidate; 8]> = near.collect();
-    for kept in four_of(&candidates, (TOLERANCE * FLUSH * solid.reach) as f32) {
+    let mut room = SmallVec::new();
+    for kept in four_of(&candidates, (TOLERANCE * FLUSH * solid.reach) as f32, &mut room) {
         let offset = solid.vertices()[kept.feature as usize] - solid.center;
         let feature = PointFeature::VertexOfSecond(kept.feature).number();
         manifold.push(facing.point(offset, Vec3::ZERO, f64::from(kept.separation), feature));

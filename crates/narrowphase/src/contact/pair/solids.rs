@@ -244,7 +244,8 @@ fn push_faces(manifold: &mut ContactManifold, first: &Solid, second: &Solid, axi
             });
         }
     }
-    for kept in four_of(&candidates, flush as f32) {
+    let mut room = SmallVec::new();
+    for kept in four_of(&candidates, flush as f32, &mut room) {
         let corner = &piece[kept.feature as usize];
         let on_reference = corner.at - face.normal * f64::from(kept.separation);
         let [p, q] = if is_first { [on_reference, corner.at] } else { [corner.at, on_reference] };

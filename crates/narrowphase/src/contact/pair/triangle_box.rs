@@ -24,6 +24,7 @@ use super::{
 };
 use crate::Triangle;
 use glam::{Vec3, Vec4};
+use smallvec::SmallVec;
 
 /// The squared sine of the narrowest angle, 2^-10, at which the normal of a triangle is computed in `f32`.
 const SLIVER: f32 = 1.0 / (1u32 << 20) as f32;
@@ -303,7 +304,7 @@ impl Separations {
                 (place[u], place[v], place[w]) = (u_at, v_at, w_at * normal[w]);
                 frame.place(place)
             };
-            push(manifold, points, flush, |u, v, apart| {
+            push(manifold, &points, flush, |u, v, apart| {
                 [place(u, v, half[w]) + rest, place(u, v, half[w] + apart) - origin]
             });
             return;
@@ -336,7 +337,7 @@ impl Separations {
             Source::Sides(k, q) => PointFeature::Edges(rectangle.side(q), k as u32).number(),
         };
         let points = shared(&reference, &incident, -along(normal), (margin, flush), feature);
-        push(manifold, points, flush, |u, v, apart| {
+        push(manifold, &points, flush, |u, v, apart| {
             let on_triangle = start + across * u + up * v;
             [frame.place(on_triangle - normal * apart) + rest, frame.place(on_triangle) - origin]
         });
@@ -373,8 +374,9 @@ impl Rectangle {
 }
 
 /// Adds four of the points at most, placed by their coordinates across and how far apart they are.
-fn push(manifold: &mut ContactManifold, points: Candidates, level: f32, places: impl Fn(f32, f32, f32) -> [Vec3; 2]) {
-    for point in four_of(points.as_slice(), level) {
+fn push(manifold: &mut ContactManifold, points: &Candidates, level: f32, places: impl Fn(f32, f32, f32) -> [Vec3; 2]) {
+    let mut room = SmallVec::new();
+    for point in four_of(points.as_slice(), level, &mut room) {
         let [from_first, from_second] = places(point.u, point.v, point.separation);
         manifold.push(ManifoldPoint { from_first, from_second, separation: point.separation, feature: point.feature });
     }
