@@ -51,7 +51,11 @@ impl Owned {
             let found = match kind {
                 0 => {
                     let half = Vec3::from([(); 3].map(|()| scale * (0.1 + rng.f32())));
-                    Obb::new(center, oracle::rotation(rng), half).ok().map(Self::Box)
+                    let obb = Obb::new(center, oracle::rotation(rng), half).unwrap();
+                    let [x, y, z] = obb.half_edges();
+                    // Some are skewed.
+                    let skew = 0.5 * rng.f32() * f32::from(rng.u8(0..8) / 7);
+                    Obb::from_half_edges(center, [x, y + x * skew, z]).ok().map(Self::Box)
                 }
                 1 => {
                     let half = Vec3::from([(); 3].map(|()| scale * (0.1 + rng.f32())));

@@ -118,8 +118,9 @@ impl ContactManifold {
     /// while it is no worse than the best by more than a 256th of the size of the smaller shape. A new one is right for
     /// any pair; so is one of other shapes.
     ///
-    /// Two boxes touch along the normal of that face along which they penetrate least; or, when that is less deep by
-    /// more than the same tolerance, across an edge of each, with one point. Two planes have no manifold.
+    /// Two solids touch along the normal of that face along which they penetrate least; or, when that is less deep by
+    /// more than twice the same tolerance and 15 % of the depth, across an edge of each, with one point. Two planes
+    /// have no manifold.
     ///
     /// ```
     /// # use cullide_narrowphase::{ContactManifold, ContactShape, ManifoldCache, Obb, glam::{Quat, Vec3}};
