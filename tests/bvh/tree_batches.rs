@@ -1,7 +1,7 @@
 //! Many probes of a tree in one call are answered like each alone, in their order.
 
 use cullide_bvh::{
-    ALL, Bvh, Probe,
+    ALL, Bvh, Probe, Visit,
     narrowphase::{Aabb, Segment},
 };
 use cullide_scenes::{SEED, bounds_of, long_segments, uniform};
@@ -41,4 +41,51 @@ fn more_probes_of_one_direction_than_go_together_are_answered_like_each_alone() 
         assert!(answers.iter().copied().eq(segments.iter().map(|path| tree.closest(&probe(path), ALL))));
     }
     assert!(answers.iter().flatten().count() > 10_000);
+}
+
+#[test]
+fn many_probes_at_once_are_shown_the_leaves_that_each_alone_is_shown() {
+    each_scene(|scene, trees, _| {
+        let mut asker = Asker::new(&scene.boxes, SEED + 11);
+        let probes: Vec<_> = (0..1000).map(|_| asker.path().probe()).collect();
+        for (history, tree) in trees {
+            for (count, mask) in [(0, ALL), (1, ALL), (20, 3), (1000, ALL), (1000, 6)] {
+                let probes = &probes[..count];
+                let mut shown = vec![];
+                tree.cast_batch(probes, mask, |i, leaf, entry| {
+                    shown.push((i, leaf, entry.to_bits()));
+                    Visit::Continue
+                });
+                shown.sort_unstable();
+                let mut alone = vec![];
+                for (i, probe) in probes.iter().enumerate() {
+                    tree.cast(probe, mask, |leaf, entry| {
+                        alone.push((i, leaf, entry.to_bits()));
+                        Visit::Continue
+                    });
+                }
+                alone.sort_unstable();
+                assert_eq!(shown, alone, "{} {history} mask {mask:#x}", scene.name);
+
+                // Narrowed to the closest, and stopped at whichever comes first.
+                let mut closest = vec![None; count];
+                tree.cast_batch(probes, mask, |i, leaf, entry| {
+                    let first = closest[i].map_or((entry, leaf), |(other, known): (f32, _)| {
+                        if (entry, leaf) < (other, known) { (entry, leaf) } else { (other, known) }
+                    });
+                    closest[i] = Some(first);
+                    Visit::Within(first.0)
+                });
+                let expected = probes.iter().map(|probe| tree.closest(probe, mask).map(|(leaf, entry)| (entry, leaf)));
+                assert!(closest.iter().copied().eq(expected), "{} {history} mask {mask:#x}", scene.name);
+                let mut calls = vec![0; count];
+                tree.cast_batch(probes, mask, |i, _, _| {
+                    calls[i] += 1;
+                    Visit::Stop
+                });
+                let met = closest.iter().map(|first| usize::from(first.is_some()));
+                assert!(calls.iter().copied().eq(met), "{} {history} mask {mask:#x}", scene.name);
+            }
+        }
+    });
 }

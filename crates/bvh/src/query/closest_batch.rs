@@ -1,32 +1,26 @@
 //! The closest leaf of each of many probes.
 
-use super::{Probe, ray_stream::RayStream};
-use crate::{Leaf, tree::Bvh};
-use std::cell::Cell;
+use super::{
+    Probe,
+    closest::ClosestVisitor,
+    ray_stream::{LeafAction, StreamRay, in_streams},
+};
+use crate::{
+    Leaf,
+    lanes::{Simd, f32x16, first_lane, keys},
+    node::{Node, NodeIndex},
+    traverse::traverse_from,
+    tree::Bvh,
+};
 
-/// The most probes of a stream: the more share a node the better, but at 80 bytes each they should fit in a core's
-/// cache beside the tree. Of 50,000 long ones, streams of half as many take 4 to 8 % longer through 100,000 boxes of a
-/// town.
-const STREAM: usize = 8192;
-
-/// The same in a tree of fewer leaves than this, which stays in the cache whatever the stream takes.
-const STREAM_IN_SMALL: usize = 2048;
-const SMALL: usize = 8192;
-
-thread_local! {
-    /// By direction, empty between calls: their memory, 640 KB for a direction that many had, is kept as allocating it
-    /// again costs a seventh of the time.
-    static STREAMS: Cell<Vec<Option<RayStream>>> = const { Cell::new(Vec::new()) };
-}
-
-/// Output indices fit in 32 bits.
+/// Numbers of probes fit in 32 bits.
 const MAX_PATHS: usize = 1 << 31;
 
 /// Paths that a thread takes at a time: fewer are not worth a thread, more are balanced worse.
 #[cfg(feature = "parallel")]
 const MIN_CHUNK: usize = 1024;
 #[cfg(feature = "parallel")]
-const MAX_CHUNK: usize = 4 * STREAM;
+const MAX_CHUNK: usize = 32_768;
 
 impl Bvh {
     /// Appends the answer of [`Bvh::closest`] to the probe of each path to `answers`, in the order of the paths, which
@@ -73,22 +67,35 @@ impl Bvh {
         mask: u32,
         answers: &mut [Option<(Leaf, f32)>],
     ) {
-        // By direction, so that one order of the children suits all.
-        let mut streams = STREAMS.take();
-        let full = if self.len() < SMALL { STREAM_IN_SMALL } else { STREAM };
-        streams.resize_with(Probe::DIRECTIONS, || None);
-        for (output_index, path) in (0..).zip(paths) {
-            let probe = probe(path);
-            if probe.reaches_any() {
-                let stream = streams[probe.direction()].get_or_insert_with(|| RayStream::new(probe.faces));
-                if stream.push(&probe, output_index) == full {
-                    stream.trace(self, mask, answers);
-                }
+        in_streams(self, paths, probe, |stream| {
+            for ray in stream.trace(self, mask, &mut KeepClosest) {
+                answers[ray.number as usize] = ray.closest.answer();
             }
-        }
-        for stream in streams.iter_mut().flatten() {
-            stream.trace(self, mask, answers);
-        }
-        STREAMS.set(streams);
+        });
+    }
+}
+
+/// Keeps the leaf that each probe meets first.
+struct KeepClosest;
+
+impl LeafAction for KeepClosest {
+    #[inline(always)]
+    fn add<S: Simd>(&mut self, simd: S, ray: &mut StreamRay, node: &Node, entries: f32x16<S>, lanes: u32) {
+        let entry = ray.closest.add(simd, node, keys(entries), lanes);
+        ray.limit = ray.limit.min(first_lane(entry));
+    }
+
+    #[inline(always)]
+    fn traverse_alone<S: Simd>(
+        &mut self,
+        simd: S,
+        ray: &mut StreamRay,
+        probe: &Probe,
+        (tree, filter, start): (&Bvh, Option<u32>, NodeIndex),
+    ) {
+        let mut visitor = ClosestVisitor::new(simd, probe, ray.closest);
+        traverse_from(simd, tree, filter, start, &mut visitor);
+        ray.closest = visitor.closest;
+        ray.limit = ray.limit.min(ray.closest.entry());
     }
 }

@@ -4,6 +4,7 @@
 //! once for each instruction set, instead of in every crate for every closure. A call through a pointer for each leaf
 //! is what that costs.
 
+mod cast_batch;
 mod closest;
 mod closest_batch;
 mod frustum;
