@@ -4,7 +4,7 @@
 use cullide_scenes::{Rng, SEED};
 use cullide_support::asked::{self, Asked, plane, point, turned, vector};
 use cullide_world::{
-    Filter, Object, ObjectKey, Shape, Target, World,
+    Filter, Mesh, Object, ObjectKey, Shape, Target, World,
     glam::Vec3,
     narrowphase::{Camera, Containment, Frustum, Obb, Plane, Ray, Segment, Side, Sides, Sphere},
 };
@@ -252,4 +252,54 @@ fn a_filter_keeps_the_keys_that_it_leaves_out_however_many_and_however_they_are_
         world.overlap_point(Vec3::ZERO, &filter, &mut near);
         assert_eq!(near, [keys[7], keys[8]].map(Target::from));
     }
+}
+
+/// Enough objects and rays for rays to go together.
+#[test]
+fn many_rays_at_once_are_answered_like_each_alone() {
+    let mut rng = Rng::with_seed(SEED);
+    let mut world = World::new();
+    let mut keys = vec![];
+    for i in 0..1500 {
+        let shape = asked::shape(&mut rng);
+        let object = if i % 4 == 0 { Object::moving(shape) } else { Object::fixed(shape) };
+        keys.push(world.insert(object.layers(rng.u32(0..8))));
+    }
+    let corners = [Vec3::new(-9.0, -1.0, -9.0), Vec3::new(9.0, 1.0, -9.0), Vec3::new(0.0, 0.0, 9.0)];
+    world.insert(Object::fixed(Mesh::new(&corners, &[[0, 1, 2], [0, 2, 1]]).unwrap()));
+    world.insert_plane(plane(&mut rng), 0b1);
+    world.insert_wall(plane(&mut rng), 0b10);
+
+    let eye = point(&mut rng);
+    let mut ray = |i: usize| loop {
+        let aim = point(&mut rng);
+        let (origin, direction) = match i % 3 {
+            0 => (eye, aim - eye),
+            1 => (aim, Vec3::AXES[rng.usize(0..3)] * if rng.bool() { 1.0 } else { -1.0 }),
+            _ => (aim, point(&mut rng) - aim),
+        };
+        if let Ok(ray) = Ray::new(origin, direction) {
+            break ray;
+        }
+    };
+    let rays: Vec<Ray> = (0..5000).map(&mut ray).collect();
+    let filters =
+        [Filter::ALL, Filter::layers(0b11).without(&keys[..700]), Filter::ALL.fixed_only(), Filter::ALL.moving_only()];
+    let mut hits = 0;
+    for (filter, max_distance) in filters.iter().zip([f32::INFINITY, 30.0, 3.0, f32::INFINITY]) {
+        let alone: Vec<_> = rays.iter().map(|ray| world.cast_ray(ray, max_distance, filter)).collect();
+        hits += alone.iter().flatten().count();
+        for threads in [1, 2, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            for count in [0, 1023, 1024, 5000] {
+                let mut answers = vec![None];
+                pool.install(|| world.cast_ray_batch(&rays[..count], max_distance, filter, &mut answers));
+                assert_eq!(answers[1..], alone[..count], "{threads} threads, {filter:?} up to {max_distance}");
+            }
+        }
+    }
+    assert!(hits > 5000, "{hits} hits");
+    let mut answers = vec![];
+    world.cast_ray_batch(&rays, f32::NAN, &Filter::ALL, &mut answers);
+    assert!(answers.len() == rays.len() && answers.iter().all(Option::is_none));
 }

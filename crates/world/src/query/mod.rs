@@ -1,9 +1,10 @@
-//! Questions about the scene as it is now: rays and segments ([`rays`]), overlaps and nearest objects ([`overlap`]),
+//! Questions about the scene as it is now: rays and segments ([`rays`], [`ray_batch`]), overlaps and nearest objects ([`overlap`]),
 //! frusta and planes ([`cull`]).
 
 mod best;
 pub(crate) mod cull;
 pub(crate) mod overlap;
+mod ray_batch;
 pub(crate) mod rays;
 
 /// Appends the answer to each question, in their order; in parallel with the feature `parallel`.

@@ -1,7 +1,7 @@
-//! Rays and segments: the closest hit, any hit, all hits, batches.
+//! Rays and segments: the closest hit, any hit, all hits.
 
-use crate::{Filter, Target, World, WorldPlane, query::batch};
-use cullide_bvh::{Probe, Visit};
+use crate::{Filter, Target, World, WorldPlane};
+use cullide_bvh::{Leaf, Probe, Visit};
 use cullide_narrowphase::{
     Cast, Crossing, Path, Ray, RayIntersection, Segment, SegmentIntersection, Sides, glam::Vec3,
 };
@@ -53,16 +53,16 @@ pub struct SegmentHit {
 
 /// A crossing with something.
 #[derive(Clone, Copy, Debug)]
-struct Found {
-    target: Target,
-    part: u32,
-    surface: u16,
-    crossing: Crossing,
+pub(super) struct Found {
+    pub(super) target: Target,
+    pub(super) part: u32,
+    pub(super) surface: u16,
+    pub(super) crossing: Crossing,
 }
 
 impl Found {
     /// As reported, so that ties are the same in every query.
-    fn distance(&self) -> f32 {
+    pub(super) fn distance(&self) -> f32 {
         self.crossing.enter as f32
     }
 
@@ -72,10 +72,19 @@ impl Found {
         self.distance().total_cmp(&other.distance()).then(place.cmp(&others))
     }
 
-    fn ray_hit(self, path: &Path) -> RayHit {
+    pub(super) fn ray_hit(self, path: &Path) -> RayHit {
         let RayIntersection { distance, exit, point, normal, inside } = path.ray_intersection(self.crossing);
         let Self { target, part, surface, .. } = self;
         RayHit { target, part, surface, distance, exit, point, normal, inside }
+    }
+
+    /// Keeps the first of what was found so far and this one; returns how far it is still worth looking.
+    pub(super) fn keep_first(self, best: &mut Option<Self>) -> Visit {
+        let best = match best {
+            Some(best) if self.order(best).is_ge() => best,
+            _ => best.insert(self),
+        };
+        Visit::Within(best.distance())
     }
 
     fn segment_hit(self, path: &Path) -> SegmentHit {
@@ -180,31 +189,9 @@ impl World {
         hits.extend(found.into_iter().map(|found| found.segment_hit(&path)));
     }
 
-    /// Appends the answer of [`World::cast_ray`] for each of `rays` to `answers`, in their order; in parallel with the
-    /// feature `parallel`. The answers do not depend on the number of threads.
-    ///
-    /// ```
-    /// # use cullide_world::{Filter, Object, World, narrowphase::{Ray, Sphere}, glam::Vec3};
-    /// let mut world = World::new();
-    /// world.insert(Object::fixed(Sphere::new(Vec3::X * 9.0, 2.0)?));
-    /// let rays = [Ray::new(Vec3::ZERO, Vec3::Y)?, Ray::new(Vec3::ZERO, Vec3::X)?];
-    /// let mut answers = vec![];
-    /// world.cast_ray_batch(&rays, 100.0, &Filter::ALL, &mut answers);
-    /// assert!(answers[0].is_none() && answers[1].is_some());
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn cast_ray_batch(&self, rays: &[Ray], max_distance: f32, filter: &Filter, answers: &mut Vec<Option<RayHit>>) {
-        batch(rays, answers, None, |ray| self.cast_ray(ray, max_distance, filter));
-    }
-
     fn closest(&self, path: &Path, probe: &Probe, filter: &Filter) -> Option<Found> {
         let mut best: Option<Found> = None;
-        self.each_crossing(path, probe, filter, |found| {
-            if best.is_none_or(|best| found.order(&best).is_lt()) {
-                best = Some(found);
-            }
-            best.map_or(Visit::Continue, |best| Visit::Within(best.distance()))
-        });
+        self.each_crossing(path, probe, filter, |found| found.keep_first(&mut best));
         best
     }
 
@@ -246,28 +233,42 @@ impl World {
         for tree in self.trees(filter) {
             let probe = at_most(probe, limit);
             tree.cast(&probe, filter.mask(), |leaf, _| {
-                let (key, object) = self.keyed_object(leaf);
-                let mut met = Visit::Continue;
-                object.shape.crossings(path, &at_most(&probe, limit), |part, crossing| {
-                    if filter.accepts(key, || object) {
-                        let surface = object.shape.surface(part);
-                        limit = visit(Found { target: key.into(), part, surface, crossing });
-                        met = limit;
-                    }
-                    met
-                });
-                met
+                self.crossings_of_object(leaf, path, &at_most(&probe, limit), filter, |found| {
+                    limit = visit(found);
+                    limit
+                })
             });
         }
+    }
+
+    /// Shows the crossings with an object that the filter accepts; returns what was answered last.
+    #[inline]
+    pub(super) fn crossings_of_object(
+        &self,
+        leaf: Leaf,
+        path: &Path,
+        probe: &Probe,
+        filter: &Filter,
+        mut visit: impl FnMut(Found) -> Visit,
+    ) -> Visit {
+        let (key, object) = self.keyed_object(leaf);
+        let mut met = Visit::Continue;
+        object.shape.crossings(path, probe, |part, crossing| {
+            if filter.accepts(key, || object) {
+                met = visit(Found { target: key.into(), part, surface: object.shape.surface(part), crossing });
+            }
+            met
+        });
+        met
     }
 }
 
 /// The probe as far as the last visit wants to go.
-fn at_most(probe: &Probe, limit: Visit) -> Probe {
+pub(super) fn at_most(probe: &Probe, limit: Visit) -> Probe {
     if let Visit::Within(distance) = limit { probe.within(distance) } else { *probe }
 }
 
-fn crossing_of_plane(entry: &WorldPlane, path: &Path) -> Option<Crossing> {
+pub(super) fn crossing_of_plane(entry: &WorldPlane, path: &Path) -> Option<Crossing> {
     match entry.sides {
         Sides::Front => entry.plane.front_crossing(path),
         Sides::Both => entry.plane.crossing(path),
