@@ -2,7 +2,7 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use cullide_world::{
-    Body, Filter, Object, ObjectKey, Shape, SlideOptions, StepConfig, World,
+    Body, Compound, Filter, Object, ObjectKey, PlacedCompound, Shape, SlideOptions, StepConfig, World,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, BoxSweep, Brush, Camera, Frustum, Obb, Patch, Plane, Ray, Segment, Sphere, SphereSweep},
 };
@@ -256,9 +256,38 @@ fn rollback(c: &mut Criterion) {
     scene.group(c, "frame", 1).bench_function("all", |b| b.iter(|| frame(&mut world)));
 }
 
+/// A town as one compound that comes and goes, and rays through it as ten compounds, put where they were and turned,
+/// beside one tree of all boxes.
+fn compounds(c: &mut Criterion) {
+    let scene = Scene::city(100_000);
+    let rays: Vec<Ray> = scene.long().iter().filter_map(|way| Ray::new(way.start(), way.delta()).ok()).collect();
+    let mut boxes = scene.boxes.clone();
+    boxes.sort_by(|a, b| a.center().x.total_cmp(&b.center().x));
+    let compound = |boxes: &[Aabb]| Compound::new(boxes.iter().map(|aabb| Shape::from(*aabb))).expect("a few boxes");
+
+    let (mut world, town) = (World::new(), Object::fixed(compound(&boxes)));
+    scene.group(c, "attach-detach", 1).bench_function("one-compound", |b| {
+        b.iter(|| {
+            let key = world.insert(town.clone());
+            world.remove(key)
+        });
+    });
+    let place = format!("cast-ray/city/{}", boxes.len());
+    let mut cast = |variant: &str, objects: Vec<Object>| {
+        let mut world = World::new();
+        world.insert_batch(objects);
+        scene::each(c, place.clone(), variant, &rays, |ray| world.cast_ray(ray, f32::INFINITY, &FILTER));
+    };
+    cast("boxes", boxes.iter().map(|aabb| Object::fixed(*aabb)).collect());
+    let parts: Vec<Compound> = boxes.chunks(boxes.len() / 10).map(compound).collect();
+    cast("ten-compounds", parts.iter().map(Object::fixed).collect());
+    let turned = |part| PlacedCompound::new(part, Quat::from_rotation_y(1e-3), Vec3::ZERO).expect("in range");
+    cast("ten-turned-compounds", parts.iter().map(|part| Object::fixed(turned(part))).collect());
+}
+
 criterion_group! {
     name = benches;
     config = scene::criterion();
-    targets = change, rays, volumes, views, bodies, cubes, rollback
+    targets = change, rays, volumes, views, bodies, cubes, rollback, compounds
 }
 criterion_main!(benches);

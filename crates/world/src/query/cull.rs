@@ -70,8 +70,8 @@ impl World {
         });
     }
 
-    /// Calls `visit` with the parts of an object that may touch `frustum`, in groups: what to draw of a large mesh. With
-    /// [`Containment::Inside`] when all of a group lies inside, [`Containment::Crossing`] when some of it may lie
+    /// Calls `visit` with the parts of an object that may touch `frustum`, in groups: what to draw of a large mesh.
+    /// With [`Containment::Inside`] when all of a group lies inside, [`Containment::Crossing`] when some of it may lie
     /// outside. In no fixed order; a stale key has no parts.
     ///
     /// Of a mesh a group is up to sixteen triangles, and of a terrain those of up to sixteen cells: it is shown if the

@@ -58,8 +58,8 @@ impl PlacedCompound {
         met.is_break()
     }
 
-    /// The part nearest to `point` within a distance, of equals the one of the smallest number, and its point nearest to
-    /// it.
+    /// The part nearest to `point` within a distance, of equals the one of the smallest number, and its point nearest
+    /// to it.
     pub(crate) fn closest_point(&self, point: Vec3, max_distance: f32) -> Option<(u32, Vec3)> {
         // By distances as they are told: then children answer as objects of their own.
         let mut best: Option<(f32, u32, Vec3)> = None;

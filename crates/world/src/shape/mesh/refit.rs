@@ -15,7 +15,7 @@ impl Mesh {
     /// new shape with [`World::set_shape`](crate::World::set_shape).
     ///
     /// # Errors
-    /// [`MeshError::VertexCount`] and [`MeshError::BadVertex`] with the first that is wrong; the mesh is then unchanged.
+    /// [`MeshError::VertexCount`] and [`MeshError::BadVertex`] with the first that is wrong: the mesh stays as it is.
     ///
     /// ```
     /// # use cullide_world::{Mesh, glam::Vec3};
