@@ -210,7 +210,16 @@ pub fn separation(a: &Polytope, b: &Polytope, least_sine: f64) -> f64 {
     let (ours, theirs) = (ways(a), ways(b));
     let across = ours.iter().flat_map(|p| theirs.iter().map(|q| p.cross(*q)));
     let across = across.filter(|n| n.length() > least_sine).map(DVec3::normalize);
-    faces.chain(across.map(|n| along(a, b, n).max(along(a, b, -n)))).fold(f64::NEG_INFINITY, f64::max)
+    // In the plane of a polygon, across a segment that may lie there.
+    let in_plane = |p: &Polytope, ways: &[DVec3]| {
+        let flat = p.faces.len() == 2 && least_sine < 1.0;
+        let ways = if flat { ways.to_vec() } else { vec![] };
+        let normal = p.faces.first().map_or(DVec3::ZERO, |(normal, _)| *normal);
+        ways.into_iter().filter_map(move |way| normal.cross(way).try_normalize()).collect::<Vec<_>>()
+    };
+    let beside = in_plane(a, &theirs).into_iter().chain(in_plane(b, &ours));
+    let both_ways = across.chain(beside).map(|n| along(a, b, n).max(along(a, b, -n)));
+    faces.chain(both_ways).fold(f64::NEG_INFINITY, f64::max)
 }
 
 /// The distance of two that are apart.

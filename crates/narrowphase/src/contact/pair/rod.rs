@@ -255,9 +255,17 @@ fn nearest_outside(solid: &Solid, rod: &Rod) -> Option<Near> {
     Some(Near { on_solid, on_axis, normal, apart, feature })
 }
 
-/// Whether an axis in the plane of a polygon, or through that plane, lies beyond one of its sides.
+/// Whether an axis in the plane of a polygon, or through that plane, lies beside it: beyond one of its sides, or with all
+/// of it on one side of the axis.
 fn is_beside(solid: &Solid, rod: &Rod) -> bool {
-    solid.face_count() == 2 && solid.arcs().iter().any(|arc| rod.lowest(arc.middle) - arc.middle.dot(arc.start) > 0.0)
+    if solid.face_count() != 2 {
+        return false;
+    }
+    let across = solid.face(0).normal.cross(rod.half);
+    let at = across.dot(rod.center);
+    solid.arcs().iter().any(|arc| rod.lowest(arc.middle) - arc.middle.dot(arc.start) > 0.0)
+        || solid.lowest(across) > at
+        || solid.lowest(-across) > -at
 }
 
 /// Whether a point lies above a face, along its normal.
