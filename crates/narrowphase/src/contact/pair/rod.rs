@@ -178,7 +178,9 @@ pub(super) fn against_solid(
 
     let crossed = if most > 0.0 { None } else { deepest_edge(solid, rod) };
     let is_outside = most > 0.0 || crossed.as_ref().is_some_and(|near| near.apart > 0.0) || is_beside(solid, rod);
-    let near = if is_outside { nearest_outside(solid, rod) } else { crossed };
+    // A way no longer than rounding has no direction.
+    let outside = || nearest_outside(solid, rod).filter(|near| near.apart > errors);
+    let near = if is_outside { outside() } else { crossed };
     let apart = near.as_ref().map_or(most, |near| near.apart.max(most));
     if let Some(near) = &near {
         let needed = if last == Axis::None { 0.5 * tolerance } else { tolerance };
