@@ -52,6 +52,8 @@ pub use cullide_narrowphase as narrowphase;
 pub use cullide_narrowphase::glam;
 #[cfg(feature = "debug-draw")]
 pub use debug_draw::{DrawOptions, Line, LineKind, PlaneGrid};
+#[cfg(all(feature = "dynamics", feature = "serde"))]
+pub use dynamics::DynamicsSnapshot;
 #[cfg(feature = "dynamics")]
 pub use dynamics::{
     Dynamics, StepReport,

@@ -125,6 +125,7 @@ impl ContactCache {
                 changes.begun.push(number);
             }
         }
+        had.sort_unstable();
         if !had.is_empty() {
             self.planes.insert(key, had);
         }
@@ -171,6 +172,49 @@ impl ContactCache {
             changes.ended.push((number, pair));
         }
         self.free.push(number);
+    }
+
+    /// What is saved of it: pairs by number, numbers that are free, and whether it was up to date with a world.
+    #[cfg(feature = "serde")]
+    pub(crate) fn save(&self, world: &World) -> (Vec<Option<ContactPair>>, Vec<u32>, bool) {
+        (self.pairs.clone(), self.free.clone(), self.serial == Some(world.pair_serial))
+    }
+
+    /// The same for a world that was restored; `None` where numbers do not fit or pairs are there twice.
+    #[cfg(feature = "serde")]
+    pub(crate) fn restore(
+        world: &World,
+        pairs: Vec<Option<ContactPair>>,
+        free: Vec<u32>,
+        is_current: bool,
+    ) -> Option<Self> {
+        let mut unused: Vec<u32> = free.clone();
+        unused.sort_unstable();
+        let empty = pairs.iter().enumerate().filter(|(_, pair)| pair.is_none()).map(|(i, _)| i as u32);
+        if !unused.into_iter().eq(empty) {
+            return None;
+        }
+        let mut cache = Self { serial: is_current.then_some(world.pair_serial), free, ..Self::default() };
+        for (number, pair) in pairs.iter().enumerate() {
+            let Some(pair) = pair else { continue };
+            let is_new = match pair.second {
+                Target::Object(second) => {
+                    cache.numbers.insert(ObjectPair::new(pair.first, second), number as u32).is_none()
+                }
+                Target::Plane(key) => {
+                    let known = cache.planes.entry(pair.first).or_default();
+                    let is_new = known.iter().all(|(plane, _)| *plane != key);
+                    known.push((key, number as u32));
+                    is_new
+                }
+            };
+            if !is_new {
+                return None;
+            }
+        }
+        cache.planes.values_mut().for_each(|known| known.sort_unstable());
+        cache.pairs = pairs;
+        Some(cache)
     }
 
     /// The next update compares with all pairs of the world.

@@ -13,6 +13,7 @@ use smallvec::SmallVec;
 
 /// Two objects, or an object and a plane, that are near each other.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactPair {
     /// The object that moves; of two the one with the smaller key.
     pub first: ObjectKey,
@@ -29,6 +30,7 @@ pub struct ContactPair {
 
 /// What one part of the second object touches the first with.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PartContact {
     /// Which part of a composite shape, for a mesh or a terrain the number of the triangle; 0 for others.
     pub part: u32,

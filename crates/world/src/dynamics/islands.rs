@@ -18,6 +18,17 @@ pub(super) struct Islands {
 }
 
 impl Islands {
+    /// What is saved of them.
+    #[cfg(feature = "serde")]
+    pub(super) fn save(&self) -> (Vec<Vec<u32>>, Vec<u32>) {
+        (self.sleeping.clone(), self.free.clone())
+    }
+
+    #[cfg(feature = "serde")]
+    pub(super) fn restore(sleeping: Vec<Vec<u32>>, free: Vec<u32>) -> Self {
+        Self { sleeping, free, ..Self::default() }
+    }
+
     fn root(&mut self, mut body: u32) -> u32 {
         while self.parents[body as usize] != body {
             let grandparent = self.parents[self.parents[body as usize] as usize];

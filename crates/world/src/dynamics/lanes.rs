@@ -12,10 +12,28 @@ pub(super) const LANES: usize = 8;
 /// One number a lane.
 pub(super) type Row = [f32; LANES];
 
-/// Runs `$body` compiled for the best instruction set of this processor, with `$simd` as its token.
+/// Runs `$body` compiled for AVX2, or else for what every processor has, with `$simd` as its token: more sets would gain
+/// little, and each takes seconds to compile.
 macro_rules! vectorized {
-    ($level:expr, $simd:ident => $body:expr) => {
+    ($level:expr, $simd:ident => $body:expr) => {{
+        #[cfg(target_arch = "x86_64")]
+        match ($level.as_avx2(), $level.as_sse2()) {
+            (Some(token), _) => vectorized!(with token, $simd => $body),
+            (None, Some(token)) => vectorized!(with token, $simd => $body),
+            (None, None) => unreachable!("every x86-64 processor has SSE2"),
+        }
+        #[cfg(not(target_arch = "x86_64"))]
         fearless_simd::dispatch!($level, $simd => $body)
+    }};
+    (with $token:ident, $simd:ident => $body:expr) => {
+        fearless_simd::Simd::vectorize(
+            $token,
+            #[inline(always)]
+            || {
+                let $simd = $token;
+                $body
+            },
+        )
     };
 }
 pub(super) use vectorized;

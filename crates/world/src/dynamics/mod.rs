@@ -20,6 +20,8 @@ mod guard;
 mod islands;
 mod lanes;
 mod pose;
+#[cfg(feature = "serde")]
+mod snapshot;
 mod solver;
 mod step;
 
@@ -35,6 +37,8 @@ use smallvec::SmallVec;
 use solver::Solver;
 use std::collections::{BTreeMap, BTreeSet};
 
+#[cfg(feature = "serde")]
+pub use snapshot::DynamicsSnapshot;
 pub use step::StepReport;
 
 /// Rigid bodies of a [`World`]: boxes, balls and capsules that fall, stack, rub and rebound.

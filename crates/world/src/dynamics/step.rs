@@ -151,7 +151,7 @@ impl Dynamics {
     }
 
     /// Tells a pair which bodies it is of, a dynamic one first, and these of the pair.
-    fn connect(&mut self, number: u32) {
+    pub(super) fn connect(&mut self, number: u32) {
         let Some(pair) = self.contacts.get(number) else { return };
         let (first, second) = (pair.first, pair.second);
         let mut bodies = [self.at(first).unwrap_or(NONE), self.body_of(second).unwrap_or(NONE)];
@@ -166,7 +166,10 @@ impl Dynamics {
         }
         pair.bodies = bodies;
         for body in bodies.into_iter().filter(|body| *body != NONE) {
-            self.state_mut(body).pairs.push(number);
+            let pairs = &mut self.state_mut(body).pairs;
+            // In order, however they came to be.
+            let place = pairs.partition_point(|known| *known < number);
+            pairs.insert(place, number);
         }
     }
 

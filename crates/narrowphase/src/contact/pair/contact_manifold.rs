@@ -21,12 +21,20 @@ pub struct ManifoldPoint {
 /// Where two convex shapes touch or are about to: a normal, and up to four points with separations.
 ///
 /// See [`ContactManifold::update`](Self::update).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Raw", into = "Raw"))]
 pub struct ContactManifold {
     normal: Vec3,
     points: [ManifoldPoint; 4],
     count: u8,
     distance: f32,
+}
+
+impl PartialEq for ContactManifold {
+    fn eq(&self, other: &Self) -> bool {
+        self.normal == other.normal && self.distance == other.distance && self.points() == other.points()
+    }
 }
 
 impl Default for ContactManifold {
@@ -98,5 +106,43 @@ impl ContactManifold {
             (point.from_first, point.from_second) = (point.from_second, point.from_first);
             point.feature = super::cache::swapped(point.feature);
         }
+    }
+}
+
+/// A manifold as it is saved.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Raw {
+    normal: Vec3,
+    points: Vec<ManifoldPoint>,
+    /// As bits: a format of text may have no infinities.
+    distance: u32,
+}
+
+#[cfg(feature = "serde")]
+impl From<ContactManifold> for Raw {
+    fn from(manifold: ContactManifold) -> Self {
+        Self { normal: manifold.normal, points: manifold.points().to_vec(), distance: manifold.distance.to_bits() }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Raw> for ContactManifold {
+    type Error = crate::Error;
+
+    fn try_from(raw: Raw) -> Result<Self, Self::Error> {
+        let distance = f32::from_bits(raw.distance);
+        let is_finite = |point: &ManifoldPoint| {
+            point.from_first.is_finite() && point.from_second.is_finite() && point.separation.is_finite()
+        };
+        if !raw.normal.is_finite() || distance.is_nan() || !raw.points.iter().all(is_finite) {
+            return Err(crate::Error::NonFinite { field: "manifold" });
+        }
+        if raw.points.len() > 4 {
+            return Err(crate::Error::TooMany { field: "points" });
+        }
+        let mut manifold = Self { normal: raw.normal, distance, ..Self::default() };
+        raw.points.into_iter().for_each(|point| manifold.push(point));
+        Ok(manifold)
     }
 }

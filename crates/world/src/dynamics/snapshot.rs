@@ -1,0 +1,192 @@
+//! Rigid bodies as a value, with all that the next step starts from.
+
+use super::{BodyState, Dynamics, NONE, body::MassProperties, islands::Islands, pose::BodyShape};
+use crate::{ContactPair, Material, ObjectKey, RigidBody, Target, World, contact::cache::ContactCache};
+use cullide_narrowphase::{Aabb, Error, glam::Vec3};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// What a [`Dynamics`] is at one time: made by [`Dynamics::snapshot`], for [`Dynamics::restore`].
+///
+/// It can be written in any format of serde that keeps numbers as they are, beside the
+/// [snapshot](crate::World::snapshot) of its world.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DynamicsSnapshot {
+    bodies: Vec<Option<SavedBody>>,
+    free: Vec<u32>,
+    pairs: Vec<Option<ContactPair>>,
+    free_pairs: Vec<u32>,
+    /// Whether the pairs, and what is fixed, were those of the world.
+    is_current: bool,
+    knows_fixed: bool,
+    sleeping: Vec<Vec<u32>>,
+    free_islands: Vec<u32>,
+    materials: Vec<(Target, Material)>,
+    ignored: BTreeSet<(ObjectKey, ObjectKey)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct SavedBody {
+    key: ObjectKey,
+    body: RigidBody,
+    sizes: Vec3,
+    /// As they were when the body was described; its shape has been rounded since.
+    inverse_mass: f32,
+    inverse_inertia: Vec3,
+    radius: f32,
+    inner_radius: f32,
+    force: Vec3,
+    torque: Vec3,
+    still_seconds: f32,
+    island: u32,
+    reach: Aabb,
+}
+
+impl Dynamics {
+    /// All that the next step starts from, besides the world; see [`Dynamics::restore`]. To go back within one program,
+    /// clones of both are cheaper.
+    pub fn snapshot(&self, world: &World) -> DynamicsSnapshot {
+        let (pairs, free_pairs, is_current) = self.contacts.save(world);
+        let (sleeping, free_islands) = self.islands.save();
+        let saved = |state: &BodyState| SavedBody {
+            key: state.key,
+            body: state.body,
+            sizes: state.sizes,
+            inverse_mass: state.inverse_mass,
+            inverse_inertia: state.inverse_inertia,
+            radius: state.radius,
+            inner_radius: state.inner_radius,
+            force: state.force,
+            torque: state.torque,
+            still_seconds: state.still_seconds,
+            island: state.island,
+            reach: state.reach,
+        };
+        DynamicsSnapshot {
+            bodies: self.bodies.iter().map(|state| state.as_ref().map(saved)).collect(),
+            free: self.free.clone(),
+            pairs,
+            free_pairs,
+            is_current,
+            knows_fixed: self.fixed_serial == Some(world.fixed_serial),
+            sleeping,
+            free_islands,
+            materials: self.materials.iter().map(|(target, material)| (*target, *material)).collect(),
+            ignored: self.ignored.clone(),
+        }
+    }
+
+    /// Rigid bodies that go on where others were saved, bit for bit, in the world that was saved with them and
+    /// [restored](World::restore).
+    ///
+    /// # Errors
+    /// [`Error::Inconsistent`] for a snapshot that does not belong to the world, or that was read from bytes which have
+    /// been changed; whatever is returned goes on without a panic.
+    ///
+    /// ```
+    /// use cullide_world::{Dynamics, DynamicsConfig, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};
+    /// let (mut world, mut dynamics) = (World::new(), Dynamics::new());
+    /// let ball = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0)?));
+    /// dynamics.insert(&mut world, ball, RigidBody::dynamic())?;
+    /// let config = DynamicsConfig::default();
+    /// dynamics.step(&mut world, 0.1, &config);
+    /// let mut other = World::restore(&world.snapshot())?;
+    /// let mut others = Dynamics::restore(&dynamics.snapshot(&world), &other)?;
+    /// dynamics.step(&mut world, 0.1, &config);
+    /// others.step(&mut other, 0.1, &config);
+    /// assert_eq!((&world, dynamics.body(ball)), (&other, others.body(ball)));
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn restore(snapshot: &DynamicsSnapshot, world: &World) -> Result<Self, Error> {
+        let inconsistent = Error::Inconsistent { field: "snapshot" };
+        let DynamicsSnapshot { bodies, free, sleeping, free_islands, .. } = snapshot;
+        let mut dynamics = Self { free: free.clone(), ignored: snapshot.ignored.clone(), ..Self::default() };
+        for (target, material) in &snapshot.materials {
+            dynamics.set_material(*target, *material)?;
+        }
+        for (at, saved) in bodies.iter().enumerate() {
+            let Some(saved) = saved else {
+                dynamics.bodies.push(None);
+                continue;
+            };
+            let body = saved.body.checked()?;
+            let object = world.object(saved.key).ok_or(inconsistent)?;
+            let shape = BodyShape::new(&object.shape).ok_or(inconsistent)?;
+            let mass = MassProperties::new(&object.shape, body.mass).ok_or(inconsistent)?;
+            let SavedBody { sizes, inverse_mass, inverse_inertia, radius, inner_radius, .. } = *saved;
+            let SavedBody { force, torque, still_seconds, island, reach, .. } = *saved;
+            let new = BodyState::new(saved.key, body, shape, mass);
+            let is_close = |a: f32, b: f32| (a - b).abs() <= 1e-3 * b.abs();
+            let are_close = |a: Vec3, b: Vec3| (0..3).all(|i| is_close(a[i], b[i]));
+            let fits = are_close(sizes, new.sizes)
+                && are_close(inverse_inertia, new.inverse_inertia)
+                && is_close(inverse_mass, new.inverse_mass)
+                && is_close(radius, new.radius)
+                && is_close(inner_radius, new.inner_radius);
+            if !fits || !force.is_finite() || !torque.is_finite() || still_seconds.is_nan() {
+                return Err(inconsistent);
+            }
+            let state = BodyState {
+                sizes,
+                inverse_mass,
+                inverse_inertia,
+                radius,
+                inner_radius,
+                force,
+                torque,
+                still_seconds,
+                island,
+                reach,
+                ..new
+            };
+            dynamics.bodies.push(Some(state));
+            let index = saved.key.place();
+            if dynamics.by_object.len() <= index {
+                dynamics.by_object.resize(index + 1, NONE);
+            }
+            if std::mem::replace(&mut dynamics.by_object[index], at as u32) != NONE {
+                return Err(inconsistent);
+            }
+        }
+        let mut unused: Vec<u32> = free.clone();
+        unused.sort_unstable();
+        let empty = bodies.iter().enumerate().filter(|(_, body)| body.is_none()).map(|(at, _)| at as u32);
+        if !unused.into_iter().eq(empty) {
+            return Err(inconsistent);
+        }
+        // Each body that sleeps is in its island, once, and no other one is in any; islands that are free are empty.
+        let mut count = 0;
+        for (island, members) in sleeping.iter().enumerate() {
+            for at in members {
+                let state = dynamics.bodies.get(*at as usize).and_then(Option::as_ref).ok_or(inconsistent)?;
+                if state.island != island as u32 {
+                    return Err(inconsistent);
+                }
+                count += 1;
+            }
+            if !members.is_empty() && free_islands.contains(&(island as u32)) {
+                return Err(inconsistent);
+            }
+        }
+        let asleep = dynamics.bodies.iter().flatten().filter(|state| !state.is_awake()).count();
+        let mut once = free_islands.clone();
+        once.sort_unstable();
+        once.dedup();
+        let are_islands =
+            once.len() == free_islands.len() && once.iter().all(|island| (*island as usize) < sleeping.len());
+        let mut members: Vec<u32> = sleeping.iter().flatten().copied().collect();
+        members.sort_unstable();
+        members.dedup();
+        if asleep != count || members.len() != count || !are_islands {
+            return Err(inconsistent);
+        }
+        dynamics.islands = Islands::restore(sleeping.clone(), free_islands.clone());
+        let pairs = snapshot.pairs.clone();
+        let contacts = ContactCache::restore(world, pairs, snapshot.free_pairs.clone(), snapshot.is_current);
+        dynamics.contacts = contacts.ok_or(inconsistent)?;
+        let numbers: Vec<u32> = dynamics.contacts.iter().map(|(number, _)| number).collect();
+        numbers.into_iter().for_each(|number| dynamics.connect(number));
+        dynamics.fixed_serial = snapshot.knows_fixed.then_some(world.fixed_serial);
+        Ok(dynamics)
+    }
+}
