@@ -15,9 +15,13 @@ use super::{
     BodyState, Dynamics, NONE,
     pose::{BodyShape, rotation_vector},
 };
-use crate::{PartContact, Target, World, shape::Convex};
+use crate::{
+    Filter, PartContact, Target, World,
+    scene::planes::{MotionBounds, NearPlanes},
+    shape::Convex,
+};
 use cullide_narrowphase::{
-    ContactManifold, ContactShape, ManifoldCache, Plane, Sides,
+    Aabb, ContactManifold, ContactShape, ManifoldCache, Plane, Sides,
     glam::{DVec3, Quat, Vec3},
 };
 use smallvec::SmallVec;
@@ -61,6 +65,11 @@ impl Dynamics {
         let fast = state.body.angular_velocity * dt;
         // A quaternion knows no more than half a turn.
         let rotation = if fast.length_squared() > 4.0 { fast } else { rotation_vector(turn) };
+        self.kept(world, state, motion, rotation)
+    }
+
+    /// The way of a body that would move and turn by this; its rotation is a vector of any length.
+    pub(super) fn kept(&self, world: &World, state: &BodyState, motion: Vec3, rotation: Vec3) -> Way {
         let stay = Way { motion: Vec3::ZERO, rotation: Vec3::ZERO, end: state.shape, is_cut: true };
         let Some(end) = state.shape.moved(motion, rotation).map(|end| end.resized(state.sizes)) else { return stay };
         let obstacles = self.obstacles(world, state);
@@ -74,7 +83,39 @@ impl Dynamics {
                 return way;
             }
         }
-        self.advanced(world, state, &obstacles, motion, rotation).unwrap_or(stay)
+        let obstacles = if within(state, &end) { Some(obstacles) } else { self.beyond(world, state, motion) };
+        obstacles.and_then(|known| self.advanced(world, state, &known, motion, rotation)).unwrap_or(stay)
+    }
+
+    /// What it may meet on a way that leads out of its reach: it was struck, and is faster than it was known to be.
+    /// `None` where the way leads out of the range of coordinates.
+    fn beyond(&self, world: &World, state: &BodyState, motion: Vec3) -> Option<SmallVec<[Obstacle; 8]>> {
+        let mut obstacles = SmallVec::new();
+        let mut add = |target, part| obstacles.push(Obstacle { part, target, normal: DVec3::ZERO, limit: 0.0 });
+        let own = world.object(state.key)?;
+        let center = state.shape.center();
+        let mut planes = NearPlanes::new();
+        let way = MotionBounds::of_ball(center, state.radius, motion);
+        world.planes.near(&way, &Filter::layers(own.pairs_with), &mut planes);
+        planes.iter().for_each(|plane| add(world.plane_key(plane.slot).into(), 0));
+        // With what rounding may add.
+        let way = Aabb::from_center_half_extents(center, Vec3::splat(1.000_01 * state.radius)).ok()?.swept(motion)?;
+        let mut near = Vec::new();
+        world.overlap_aabb(&way, &Filter::layers(own.pairs_with), &mut near);
+        for target in near {
+            let Target::Object(key) = target else { continue };
+            let Some(object) = world.object(key).filter(|object| object.pairs_with & own.layers != 0) else { continue };
+            let name = (key.min(state.key), key.max(state.key));
+            if self.at(key).is_some() || self.ignored.contains(&name) {
+                continue;
+            }
+            object.shape.parts_near(&way, |number, part| {
+                if part.is_faced_by(center) {
+                    add(target, number);
+                }
+            });
+        }
+        Some(obstacles)
     }
 
     /// What of its contacts a body may not enter.
@@ -91,10 +132,7 @@ impl Dynamics {
                     let mut limit = convex.nearest_along(normal);
                     if limit < own(normal) {
                         // The normal at which they touch need not be one along which they are apart.
-                        let mut apart = ContactManifold::default();
-                        let cache = &mut ManifoldCache::default();
-                        apart.update(&state.shape.contact_shape(), &convex.contact_shape(), 0.0, cache);
-                        normal = apart.normal().as_dvec3();
+                        normal = convex.apart_along(&state.shape).unwrap_or(normal);
                         limit = convex.nearest_along(normal);
                     }
                     // What it has entered already, by an edit, it may leave, and get no deeper.
@@ -258,6 +296,17 @@ impl Fixed<'_> {
             Self::Plane(plane, sides) => ContactShape::Plane(plane, *sides),
             Self::Part(part) => part.contact_shape(),
         }
+    }
+
+    /// From a body to it, the direction along which they are farthest apart; `None` for a plane, which has but one.
+    fn apart_along(&self, body: &BodyShape) -> Option<DVec3> {
+        let Self::Part(part) = self else { return None };
+        let gap = match body {
+            BodyShape::Box(body) => part.gap(body),
+            BodyShape::Sphere(body) => part.gap_of_sphere(body),
+            BodyShape::Capsule(body) => part.gap_of_capsule(body),
+        };
+        Some(-gap.normal)
     }
 
     /// How far along a unit direction its nearest point is.

@@ -5,6 +5,7 @@
 //! awake touches one of it, when one of its contacts ends, or when it is edited.
 
 use super::{BodyState, Dynamics, NONE};
+use cullide_narrowphase::glam::Vec3;
 
 /// Sleeping islands, by number, each with its bodies.
 #[derive(Clone, Debug, Default)]
@@ -83,16 +84,17 @@ impl Dynamics {
         }
         for &number in active {
             let Some(pair) = self.contacts.get(number).filter(|pair| pair.is_touching()) else { continue };
-            let (Some(first), Some(second)) = self.states(pair) else { continue };
             let [a, b] = pair.bodies;
-            if first.body.is_sensor || second.body.is_sensor {
+            let (Some(first), second) = self.states(pair) else { continue };
+            if first.body.is_sensor || second.is_some_and(|state| state.body.is_sensor) {
                 continue;
             }
-            match (first.is_dynamic(), second.is_dynamic()) {
-                (true, true) => self.islands.join(a, b),
-                // Beside something that moves nobody sleeps.
-                (true, false) if is_moving(second) => self.islands.still[a as usize] = 0.0,
-                (false, true) if is_moving(first) => self.islands.still[b as usize] = 0.0,
+            // Beside something that moves nobody sleeps, nor on a belt that runs, however slowly.
+            let runs = self.material(pair.second).surface_velocity != Vec3::ZERO;
+            match (first.is_dynamic(), second.map(BodyState::is_dynamic)) {
+                (true, Some(true)) => self.islands.join(a, b),
+                (true, _) if runs || second.is_some_and(is_moving) => self.islands.still[a as usize] = 0.0,
+                (false, Some(true)) if is_moving(first) => self.islands.still[b as usize] = 0.0,
                 _ => {}
             }
         }

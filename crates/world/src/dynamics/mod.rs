@@ -90,6 +90,8 @@ pub struct Dynamics {
     fixed_serial: Option<u64>,
     solver: Solver,
     report: step::Lists,
+    /// Pairs that touched when one of them was removed, for the next report.
+    parted: Vec<(ObjectKey, Target)>,
 }
 
 /// No body.
@@ -200,6 +202,10 @@ impl Dynamics {
             self.bodies[at as usize] = Some(BodyState { pairs, ..state });
             return Ok(true);
         }
+        // The slot may have been that of a body whose object was removed since the last step.
+        if let Some(&at) = self.by_object.get(key.place()).filter(|at| **at != NONE) {
+            self.remove(self.state(at).key);
+        }
         let at = self.free.pop().unwrap_or(self.bodies.len() as u32);
         if at as usize == self.bodies.len() {
             self.bodies.push(None);
@@ -243,6 +249,8 @@ impl Dynamics {
         }
         self.contacts.forget_planes(key, &mut changes);
         self.forget_ended(&changes);
+        let touching = changes.ended.iter().filter(|(_, pair)| pair.is_touching);
+        self.parted.extend(touching.map(|(_, pair)| (pair.first, pair.second)));
         self.changes = changes;
         self.contacts.resync();
         self.by_object[key.place()] = NONE;
@@ -337,11 +345,15 @@ impl Dynamics {
     }
 
     /// How the surface of a plane, or of an object that is no body, behaves: [`Material::default`] until it is said.
+    /// Wakes all bodies when it changes.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::Negative`].
     pub fn set_material(&mut self, target: impl Into<Target>, material: Material) -> Result<(), Error> {
-        self.materials.insert(target.into(), material.checked()?);
+        let material = material.checked()?;
+        if self.materials.insert(target.into(), material) != Some(material) {
+            self.wake_all_bodies();
+        }
         Ok(())
     }
 

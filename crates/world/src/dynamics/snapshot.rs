@@ -23,6 +23,7 @@ pub struct DynamicsSnapshot {
     free_islands: Vec<u32>,
     materials: Vec<(Target, Material)>,
     ignored: BTreeSet<(ObjectKey, ObjectKey)>,
+    parted: Vec<(ObjectKey, Target)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -73,6 +74,7 @@ impl Dynamics {
             free_islands,
             materials: self.materials.iter().map(|(target, material)| (*target, *material)).collect(),
             ignored: self.ignored.clone(),
+            parted: self.parted.clone(),
         }
     }
 
@@ -100,7 +102,8 @@ impl Dynamics {
     pub fn restore(snapshot: &DynamicsSnapshot, world: &World) -> Result<Self, Error> {
         let inconsistent = Error::Inconsistent { field: "snapshot" };
         let DynamicsSnapshot { bodies, free, sleeping, free_islands, .. } = snapshot;
-        let mut dynamics = Self { free: free.clone(), ignored: snapshot.ignored.clone(), ..Self::default() };
+        let (ignored, parted) = (snapshot.ignored.clone(), snapshot.parted.clone());
+        let mut dynamics = Self { free: free.clone(), ignored, parted, ..Self::default() };
         for (target, material) in &snapshot.materials {
             dynamics.set_material(*target, *material)?;
         }

@@ -69,6 +69,7 @@ impl Dynamics {
         lists.held.clear();
         if dt > 0.0 && dt.is_finite() {
             self.sync(world);
+            lists.ended.append(&mut self.parted);
             self.find_pairs(world, dt, config, &mut lists);
             self.touch(world, dt, config, &mut lists);
             self.solve(dt, config, &mut lists);
@@ -97,7 +98,8 @@ impl Dynamics {
                 (Some(shape), Some(mass)) => {
                     let state = self.state_mut(at);
                     let pairs = std::mem::take(&mut state.pairs);
-                    *state = BodyState { pairs, ..BodyState::new(key, state.body, shape, mass) };
+                    let (force, torque) = (state.force, state.torque);
+                    *state = BodyState { pairs, force, torque, ..BodyState::new(key, state.body, shape, mass) };
                 }
                 _ => {
                     self.remove(key);
@@ -351,7 +353,8 @@ impl Dynamics {
                     continue;
                 }
                 let normal = part.manifold.normal();
-                let (tangent, other) = across(normal);
+                let (tangent, _) = across(normal);
+                let other = normal.cross(tangent);
                 let old = Vec3::from(part.impulses.across);
                 let mut lane = Lane {
                     bodies: rows,
@@ -365,7 +368,7 @@ impl Dynamics {
                     surface_speed: [surface.dot(tangent), surface.dot(other)],
                     points: Default::default(),
                     count: points.len(),
-                    friction_impulses: [old.dot(tangent), old.dot(normal.cross(tangent)), part.impulses.twist],
+                    friction_impulses: [old.dot(tangent), old.dot(other), part.impulses.twist],
                 };
                 for (k, point) in points.iter().enumerate() {
                     lane.points[k] = LanePoint {
@@ -433,7 +436,7 @@ impl Dynamics {
         }
         #[cfg(not(feature = "parallel"))]
         lists.ways.extend(self.bodies.iter().enumerate().filter_map(awake));
-        self.stop_at_each_other(lists);
+        self.stop_at_each_other(world, lists);
         for &(at, way) in &lists.ways {
             let state = self.bodies[at as usize].as_mut().expect("an awake body");
             if way.is_cut {
@@ -453,7 +456,7 @@ impl Dynamics {
 
     /// Bodies that are fast for their size stop where they meet others, and so do those that they belong to: all that
     /// could meet on the way get to the same time of the step.
-    fn stop_at_each_other(&self, lists: &mut Lists) {
+    fn stop_at_each_other(&self, world: &World, lists: &mut Lists) {
         let fast = |(at, way): &(u32, Way)| {
             let state = self.state(*at);
             way.motion.length() + way.rotation.length() * state.radius > 0.5 * state.inner_radius
@@ -500,9 +503,9 @@ impl Dynamics {
         for (time, (at, way)) in times.into_iter().zip(&mut lists.ways) {
             if time < 1.0 {
                 let state = self.bodies[*at as usize].as_ref().expect("an awake body");
-                let (motion, rotation) = (way.motion * time, way.rotation * time);
-                let end = state.shape.moved(motion, rotation).map_or(state.shape, |end| end.resized(state.sizes));
-                *way = Way { motion, rotation, end, is_cut: way.is_cut };
+                // Part of a way that turns is not free because all of it ends free.
+                let kept = self.kept(world, state, way.motion * time, way.rotation * time);
+                *way = Way { is_cut: way.is_cut || kept.is_cut, ..kept };
             }
         }
     }
