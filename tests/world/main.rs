@@ -2,6 +2,7 @@
 
 mod compounds;
 mod drawn;
+mod dynamics;
 mod dynamics_saved;
 mod ghosts;
 mod hulls;

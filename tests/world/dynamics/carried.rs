@@ -1,0 +1,199 @@
+//! What kinematic bodies carry, push and press.
+
+use super::{DT, Scene, aabb, gap, obb};
+use cullide_world::{
+    Material, ObjectKey, RigidBody, Shape,
+    glam::{Quat, Vec3},
+};
+
+#[test]
+fn a_lift_carries_a_pile_up_and_down_for_a_minute() {
+    let mut scene = Scene::with_floor();
+    let lift = scene.add(aabb(Vec3::Y * 0.6, Vec3::new(3.0, 0.1, 3.0)), RigidBody::kinematic());
+    let pile: Vec<ObjectKey> = (0..10)
+        .map(|i| {
+            let place = Vec3::new((i % 2) as f32 * 1.1 - 0.5, 1.202 + (i / 2) as f32 * 1.003, 0.0);
+            scene.add(aabb(place, Vec3::splat(0.5)), RigidBody::dynamic())
+        })
+        .collect();
+    scene.steps(60);
+    let places: Vec<Vec3> = pile.iter().map(|key| scene.center(*key) - scene.center(lift)).collect();
+    let mut worst = 0.0f32;
+    for step in 0..3600 {
+        // Two seconds up and two down, by at most 3.1 units a second squared.
+        let phase = step as f32 * DT * std::f32::consts::FRAC_PI_2;
+        scene.set_velocity(lift, Vec3::Y * 2.0 * phase.sin(), Vec3::ZERO);
+        scene.step();
+        for (key, place) in pile.iter().zip(&places) {
+            let off = (scene.center(*key) - scene.center(lift) - *place).length();
+            worst = worst.max(off);
+        }
+    }
+    assert!(worst < 0.05, "{worst}");
+}
+
+#[test]
+fn a_revolving_door_pushes_crates_and_none_ends_in_a_wall() {
+    let mut scene = Scene::with_floor();
+    let walls: Vec<Shape> = [
+        aabb(Vec3::new(4.01, 1.0, 0.0), Vec3::new(0.01, 1.0, 4.0)),
+        aabb(Vec3::new(-4.01, 1.0, 0.0), Vec3::new(0.01, 1.0, 4.0)),
+        aabb(Vec3::new(0.0, 1.0, 4.01), Vec3::new(4.0, 1.0, 0.01)),
+        aabb(Vec3::new(0.0, 1.0, -4.01), Vec3::new(4.0, 1.0, 0.01)),
+    ]
+    .map(Shape::from)
+    .into();
+    for wall in &walls {
+        scene.fixed(wall.clone());
+    }
+    let wings = [0.0, std::f32::consts::FRAC_PI_2].map(|angle| {
+        let wing = obb(Vec3::Y * 1.05, Quat::from_rotation_y(angle), Vec3::new(2.8, 1.0, 0.05));
+        scene.add(wing, RigidBody { angular_velocity: Vec3::Y * 1.5, ..RigidBody::kinematic() })
+    });
+    let crates: Vec<ObjectKey> = [(1.2, 1.2), (-1.2, 1.3), (1.4, -1.2), (-1.3, -1.2), (2.0, 2.1), (-2.1, -2.0)]
+        .iter()
+        .map(|&(x, z)| scene.add(aabb(Vec3::new(x, 0.402, z), Vec3::splat(0.4)), RigidBody::dynamic()))
+        .collect();
+    let mut moved = 0.0f32;
+    let mut deepest = 0.0f64;
+    for step in 0..1800 {
+        scene.step();
+        for key in &crates {
+            let center = scene.center(*key);
+            moved = moved.max(scene.velocity(*key).length());
+            for wall in &walls {
+                let apart = gap(wall, scene.shape(*key));
+                assert!(apart >= 0.0, "step {step}: {key} is in a wall by {apart}");
+            }
+            for wing in wings {
+                deepest = deepest.min(gap(scene.shape(wing), scene.shape(*key)));
+            }
+            assert!(center.abs().max_element() < 4.0 && center.y > 0.39, "step {step}: {center}");
+        }
+    }
+    assert!(moved > 0.5);
+    // They are pushed in time: the wing is never deep in one.
+    assert!(deepest > -0.1, "{deepest}");
+}
+
+#[test]
+fn a_conveyor_carries_a_crate_at_its_speed() {
+    // Said of a fixed object, of a plane, and of a kinematic body; at two speeds.
+    for kind in 0..3 {
+        for speed in [0.04f32, 2.0] {
+            let mut scene = Scene::new();
+            let belt = Material { surface_velocity: Vec3::X * speed, ..Material::default() };
+            let shape = aabb(Vec3::Y * -1.0, Vec3::new(100.0, 1.0, 2.0));
+            match kind {
+                0 => {
+                    let key = scene.fixed(shape);
+                    scene.dynamics.set_material(key, belt).unwrap();
+                }
+                1 => {
+                    let key = scene.plane(Vec3::ZERO, Vec3::Y);
+                    scene.dynamics.set_material(key, belt).unwrap();
+                }
+                _ => _ = scene.add(shape, RigidBody { material: belt, ..RigidBody::kinematic() }),
+            }
+            let body = scene.add(aabb(Vec3::Y * 0.502, Vec3::splat(0.5)), RigidBody::dynamic());
+            scene.steps(120);
+            let start = scene.center(body).x;
+            scene.steps(300);
+            let way = scene.center(body).x - start;
+            assert!((way / (5.0 * speed) - 1.0).abs() < 0.01, "kind {kind}: {way} for {}", 5.0 * speed);
+        }
+    }
+}
+
+#[test]
+fn a_conveyor_that_starts_takes_a_sleeping_crate_along() {
+    let mut scene = Scene::new();
+    let key = scene.fixed(aabb(Vec3::Y * -1.0, Vec3::new(100.0, 1.0, 2.0)));
+    let body = scene.add(aabb(Vec3::Y * 0.502, Vec3::splat(0.5)), RigidBody::dynamic());
+    scene.steps(120);
+    assert!(scene.dynamics.is_asleep(body));
+    let belt = Material { surface_velocity: Vec3::X * 2.0, ..Material::default() };
+    scene.dynamics.set_material(key, belt).unwrap();
+    scene.steps(120);
+    assert!(scene.center(body).x > 2.0, "{}", scene.center(body));
+}
+
+#[test]
+fn a_press_never_pushes_a_crate_into_the_floor_and_sets_it_free() {
+    for (turn, speed) in [(0.0f32, 0.2f32), (0.3, 0.2), (0.0, 3.0), (0.3, 3.0), (0.0, 60.0)] {
+        let mut scene = Scene::new();
+        let floor: Shape = aabb(Vec3::Y * -0.005, Vec3::new(20.0, 0.005, 20.0)).into();
+        scene.fixed(floor.clone());
+        let body = scene.add(
+            obb(Vec3::Y * 0.62, Quat::from_rotation_z(turn) * Quat::from_rotation_x(turn), Vec3::new(0.4, 0.5, 0.3)),
+            RigidBody::dynamic(),
+        );
+        scene.steps(60);
+        let press = scene.add(aabb(Vec3::Y * 2.2, Vec3::new(2.0, 0.5, 2.0)), RigidBody::kinematic());
+        let way = 1.4;
+        scene.set_velocity(press, Vec3::Y * -speed, Vec3::ZERO);
+        let mut was_held = false;
+        for step in 0..(way / speed / DT) as usize + 1 {
+            let report = scene.step();
+            was_held |= report.held.contains(&body);
+            let apart = gap(&floor, scene.shape(body));
+            assert!(apart >= 0.0, "turn {turn}, speed {speed}, step {step}: in the floor by {apart}");
+        }
+        scene.set_velocity(press, Vec3::ZERO, Vec3::ZERO);
+        for _ in 0..60 {
+            was_held |= scene.step().held.contains(&body);
+            assert!(gap(&floor, scene.shape(body)) >= 0.0);
+        }
+        assert!(was_held, "turn {turn}, speed {speed}: not reported");
+        scene.set_velocity(press, Vec3::Y, Vec3::ZERO);
+        scene.steps(180);
+        // Free: at rest on the floor, and it can be pushed.
+        let fastest = scene.velocity(body).length();
+        assert!(fastest < 0.1 && gap(&floor, scene.shape(body)) < 0.01, "turn {turn}, speed {speed}: {fastest}");
+        scene.set_velocity(body, Vec3::X * 3.0, Vec3::ZERO);
+        let start = scene.center(body);
+        scene.steps(30);
+        assert!(scene.center(body).x - start.x > 0.3);
+    }
+}
+
+#[test]
+fn a_turntable_carries_a_crate_round() {
+    let mut scene = Scene::new();
+    let turn = RigidBody { angular_velocity: Vec3::Y, ..RigidBody::kinematic() };
+    scene.add(aabb(Vec3::Y * -0.5, Vec3::new(3.0, 0.5, 3.0)), turn);
+    let round = RigidBody { velocity: Vec3::NEG_Z * 1.5, angular_velocity: Vec3::Y, ..RigidBody::dynamic() };
+    let body = scene.add(aabb(Vec3::new(1.5, 0.402, 0.0), Vec3::splat(0.4)), round);
+    let quarter = (std::f32::consts::FRAC_PI_2 / DT).round() as usize;
+    scene.steps(4 * quarter);
+    let end = scene.center(body);
+    let radius = end.with_y(0.0).length();
+    // A step goes straight on, and so outward: by r (ω dt)² / 2, which makes 0.08 in all.
+    assert!((radius - 1.5).abs() < 0.1, "{radius}");
+    assert!((end - Vec3::new(1.5, 0.4, 0.0)).length() < 0.15, "{end}");
+}
+
+#[test]
+fn a_crate_between_two_closing_walls_stays_out_of_the_fixed_one() {
+    let mut scene = Scene::with_floor();
+    let wall: Shape = aabb(Vec3::new(2.0, 1.0, 0.0), Vec3::new(0.005, 1.0, 4.0)).into();
+    scene.fixed(wall.clone());
+    let pusher = scene.add(
+        aabb(Vec3::new(-3.0, 1.1, 0.0), Vec3::new(0.5, 1.0, 2.0)),
+        RigidBody { velocity: Vec3::X * 1.5, ..RigidBody::kinematic() },
+    );
+    let row: Vec<ObjectKey> = (0..3)
+        .map(|i| scene.add(aabb(Vec3::new(-1.5 + 1.1 * i as f32, 0.502, 0.0), Vec3::splat(0.5)), RigidBody::dynamic()))
+        .collect();
+    for step in 0..240 {
+        scene.step();
+        if scene.center(pusher).x > 1.0 {
+            scene.set_velocity(pusher, Vec3::ZERO, Vec3::ZERO);
+        }
+        for key in &row {
+            let apart = gap(&wall, scene.shape(*key));
+            assert!(apart >= 0.0, "step {step}: {key} is in the wall by {apart}");
+            assert!(scene.center(*key).x < 2.0, "step {step}: {key} is beyond the wall");
+        }
+    }
+}

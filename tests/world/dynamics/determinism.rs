@@ -1,0 +1,79 @@
+//! The same bits, whatever runs them.
+
+use super::{Scene, aabb, ball, capsule, obb, turn, vector};
+use cullide_scenes::{Rng, SEED};
+use cullide_world::{
+    RigidBody, Shape,
+    glam::{Quat, Vec3},
+};
+
+/// Things that fall into a yard with a kinematic wheel in it.
+fn heap(count: usize) -> Scene {
+    let mut rng = Rng::with_seed(SEED);
+    let mut scene = Scene::with_floor();
+    let wheel = RigidBody { angular_velocity: Vec3::Y * 2.0, ..RigidBody::kinematic() };
+    scene.add(obb(Vec3::Y * 0.6, Quat::IDENTITY, Vec3::new(4.0, 0.5, 0.2)), wheel);
+    let side = (count as f32).cbrt().ceil() as usize;
+    for i in 0..count {
+        let cell = Vec3::new((i % side) as f32, (i / side / side) as f32, (i / side % side) as f32);
+        let center = (cell - Vec3::new(0.5, 0.0, 0.5) * side as f32) * 1.2 + Vec3::Y * 2.0 + vector(&mut rng, 0.1);
+        let size = 0.3 + 0.2 * rng.f32();
+        let shape: Shape = match i % 3 {
+            0 => ball(center, size).into(),
+            1 => capsule(center, turn(&mut rng) * Vec3::Y * 0.5 * size, 0.6 * size).into(),
+            _ => obb(center, turn(&mut rng), Vec3::new(1.0, 0.8, 0.7) * size).into(),
+        };
+        scene.add(shape, RigidBody { velocity: vector(&mut rng, 3.0), ..RigidBody::dynamic() });
+    }
+    scene
+}
+
+/// Runs it in so many threads; with the hashes on the way.
+fn run(mut scene: Scene, threads: usize, steps: usize) -> Vec<u64> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(|| {
+        let step = |step: usize| {
+            let report = scene.step();
+            // What is reported is the same as well.
+            if step % 20 == 19 { scene.world.hash() } else { (report.begun.len() * 1000 + report.ended.len()) as u64 }
+        };
+        (0..steps).map(step).collect()
+    })
+}
+
+#[test]
+fn a_heap_falls_alike_in_any_number_of_threads_and_every_time() {
+    let expected = run(heap(300), 1, 300);
+    for threads in [1, 2, 3] {
+        assert!(run(heap(300), threads, 300) == expected, "{threads} threads");
+    }
+}
+
+#[test]
+fn a_heap_of_several_blocks_falls_alike_in_any_number_of_threads() {
+    let expected = run(heap(1400), 1, 120);
+    for threads in [2, 3, 8] {
+        assert!(run(heap(1400), threads, 120) == expected, "{threads} threads");
+    }
+}
+
+#[test]
+fn clones_go_on_alike() {
+    let mut scene = heap(100);
+    scene.steps(60);
+    let clone = scene.clone();
+    assert!(run(scene, 1, 120) == run(clone, 2, 120));
+}
+
+#[test]
+fn an_edit_that_is_undone_in_a_clone_alone_changes_nothing_that_sleeps() {
+    let mut scene = Scene::with_floor();
+    scene.add(aabb(Vec3::Y * 0.502, Vec3::splat(0.5)), RigidBody::dynamic());
+    scene.steps(120);
+    let mut clone = scene.clone();
+    clone.add(ball(Vec3::X * 9.0 + Vec3::Y, 0.5), RigidBody::dynamic());
+    clone.steps(60);
+    let keys: Vec<_> = scene.dynamics.bodies().map(|(key, _)| key).collect();
+    assert_eq!(keys.len(), 1);
+    assert_eq!(scene.shape(keys[0]), clone.shape(keys[0]));
+}

@@ -1,0 +1,157 @@
+//! Rigid bodies that meet: what they promise, by the public interface alone.
+
+mod carried;
+mod collisions;
+mod controls;
+mod determinism;
+mod ground;
+mod guarantee;
+mod piles;
+mod room;
+mod slopes;
+mod tracker;
+mod waking;
+
+use cullide_scenes::Rng;
+use cullide_world::{
+    Dynamics, DynamicsConfig, Object, ObjectKey, RigidBody, Shape, Target, World,
+    glam::{Quat, Vec3},
+    narrowphase::{Aabb, Capsule, Obb, Plane, Sphere},
+};
+
+const DT: f32 = 1.0 / 60.0;
+
+/// A world with bodies.
+#[derive(Clone)]
+struct Scene {
+    world: World,
+    dynamics: Dynamics,
+    config: DynamicsConfig,
+}
+
+/// What a step reported.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Report {
+    begun: Vec<(ObjectKey, Target)>,
+    ended: Vec<(ObjectKey, Target)>,
+    held: Vec<ObjectKey>,
+    awake: usize,
+}
+
+impl Scene {
+    fn new() -> Self {
+        Self { world: World::with_tag(1), dynamics: Dynamics::new(), config: DynamicsConfig::default() }
+    }
+
+    fn weightless() -> Self {
+        let mut scene = Self::new();
+        scene.config.gravity = Vec3::ZERO;
+        scene
+    }
+
+    /// With a floor whose top is at a height of 0.
+    fn with_floor() -> Self {
+        let mut scene = Self::new();
+        scene.fixed(aabb(Vec3::new(0.0, -1.0, 0.0), Vec3::new(50.0, 1.0, 50.0)));
+        scene
+    }
+
+    fn fixed(&mut self, shape: impl Into<Shape>) -> ObjectKey {
+        self.world.insert(Object::fixed(shape))
+    }
+
+    fn plane(&mut self, point: Vec3, normal: Vec3) -> cullide_world::PlaneKey {
+        self.world.insert_plane(Plane::from_point_normal(point, normal).unwrap(), u32::MAX)
+    }
+
+    fn add(&mut self, shape: impl Into<Shape>, body: RigidBody) -> ObjectKey {
+        let key = self.world.insert(Object::moving(shape));
+        assert!(self.dynamics.insert(&mut self.world, key, body).unwrap());
+        key
+    }
+
+    fn step(&mut self) -> Report {
+        let report = self.dynamics.step(&mut self.world, DT, &self.config);
+        Report {
+            begun: report.begun.to_vec(),
+            ended: report.ended.to_vec(),
+            held: report.held.to_vec(),
+            awake: report.awake,
+        }
+    }
+
+    fn steps(&mut self, count: usize) {
+        for _ in 0..count {
+            self.step();
+        }
+    }
+
+    fn shape(&self, key: ObjectKey) -> &Shape {
+        &self.world.object(key).unwrap().shape
+    }
+
+    fn center(&self, key: ObjectKey) -> Vec3 {
+        center(self.shape(key))
+    }
+
+    fn velocity(&self, key: ObjectKey) -> Vec3 {
+        self.dynamics.body(key).unwrap().velocity
+    }
+
+    fn spin(&self, key: ObjectKey) -> Vec3 {
+        self.dynamics.body(key).unwrap().angular_velocity
+    }
+
+    fn set_velocity(&mut self, key: ObjectKey, velocity: Vec3, spin: Vec3) {
+        assert!(self.dynamics.set_velocity(key, velocity, spin).unwrap());
+    }
+}
+
+fn center(shape: &Shape) -> Vec3 {
+    match shape {
+        Shape::Aabb(shape) => shape.center(),
+        Shape::Obb(shape) => shape.center(),
+        Shape::Sphere(shape) => shape.center(),
+        Shape::Capsule(shape) => shape.center(),
+        other => panic!("no body is {other:?}"),
+    }
+}
+
+fn aabb(center: Vec3, half_extents: Vec3) -> Aabb {
+    Aabb::from_center_half_extents(center, half_extents).unwrap()
+}
+
+fn obb(center: Vec3, rotation: Quat, half_extents: Vec3) -> Obb {
+    Obb::new(center, rotation, half_extents).unwrap()
+}
+
+fn ball(center: Vec3, radius: f32) -> Sphere {
+    Sphere::new(center, radius).unwrap()
+}
+
+fn capsule(center: Vec3, half_axis: Vec3, radius: f32) -> Capsule {
+    Capsule::from_half_axis(center, half_axis, radius).unwrap()
+}
+
+/// Each coordinate between `-size` and `size`.
+fn vector(rng: &mut Rng, size: f32) -> Vec3 {
+    Vec3::from_array(std::array::from_fn(|_| (2.0 * rng.f32() - 1.0) * size))
+}
+
+fn turn(rng: &mut Rng) -> Quat {
+    Quat::from_scaled_axis(vector(rng, 3.0))
+}
+
+/// A signed distance, negative when they overlap, whose sign is exact.
+fn gap(fixed: &Shape, body: &Shape) -> f64 {
+    match (fixed, body) {
+        (Shape::Aabb(fixed), Shape::Obb(body)) => fixed.gap(body).separation,
+        (Shape::Aabb(fixed), Shape::Sphere(body)) => fixed.gap_of_sphere(body).separation,
+        (Shape::Aabb(fixed), Shape::Capsule(body)) => fixed.gap_of_capsule(body).separation,
+        (Shape::Obb(fixed), Shape::Obb(body)) => fixed.gap(body).separation,
+        (Shape::Obb(fixed), Shape::Sphere(body)) => fixed.gap_of_sphere(body).separation,
+        (Shape::Obb(fixed), Shape::Capsule(body)) => fixed.gap_of_capsule(body).separation,
+        (Shape::Sphere(fixed), Shape::Sphere(body)) => fixed.gap_of_sphere(body).separation,
+        other => panic!("no gap between {other:?}"),
+    }
+}

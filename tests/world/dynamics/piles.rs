@@ -1,0 +1,108 @@
+//! Piles that stand, and where they do.
+
+use super::{DT, Scene, aabb, obb, turn, vector};
+use cullide_scenes::{Rng, SEED};
+use cullide_world::{
+    ObjectKey, RigidBody,
+    glam::{Quat, Vec3},
+};
+
+/// Lets a pile settle, and returns after how many seconds all of it sleeps.
+fn settle(scene: &mut Scene, bodies: &[ObjectKey], seconds: f32) -> Option<f32> {
+    for step in 0..(seconds / DT) as usize {
+        scene.step();
+        if bodies.iter().all(|key| scene.dynamics.is_asleep(*key)) {
+            return Some(step as f32 * DT);
+        }
+    }
+    None
+}
+
+/// The farthest that any of them is from where it was.
+fn creep(scene: &Scene, bodies: &[ObjectKey], places: &[Vec3]) -> f32 {
+    bodies.iter().zip(places).map(|(key, place)| (scene.center(*key) - place).length()).fold(0.0, f32::max)
+}
+
+/// With bodies that never sleep, or that may.
+fn stack(count: usize, can_sleep: bool) -> (Scene, Vec<ObjectKey>) {
+    let mut scene = Scene::with_floor();
+    let body = RigidBody { can_sleep, ..RigidBody::dynamic() };
+    let bodies =
+        (0..count).map(|i| scene.add(aabb(Vec3::Y * (0.502 + 1.005 * i as f32), Vec3::splat(0.5)), body)).collect();
+    (scene, bodies)
+}
+
+#[test]
+fn a_stack_of_20_falls_asleep_within_5_seconds() {
+    let (mut scene, bodies) = stack(20, true);
+    let seconds = settle(&mut scene, &bodies, 5.0);
+    assert!(seconds.is_some());
+    for (i, key) in bodies.iter().enumerate() {
+        let off = scene.center(*key) - Vec3::Y * (0.5 + i as f32);
+        // Contacts give way: nineteen crates press the lowest ones together by some millimetres each.
+        assert!(off.with_y(0.0).length() < 0.05 && off.y.abs() < 0.1, "{i}: {off}");
+    }
+}
+
+#[test]
+fn a_stack_of_10_that_never_sleeps_does_not_creep() {
+    let (mut scene, bodies) = stack(10, false);
+    scene.steps(300);
+    let places: Vec<Vec3> = bodies.iter().map(|key| scene.center(*key)).collect();
+    scene.steps(3600);
+    let creep = creep(&scene, &bodies, &places);
+    assert!(creep <= 0.01, "{creep}");
+}
+
+#[test]
+fn a_heap_comes_to_rest_and_nothing_is_in_anything() {
+    let mut rng = Rng::with_seed(SEED);
+    let mut scene = Scene::new();
+    scene.fixed(aabb(Vec3::Y * -1.0, Vec3::new(20.0, 1.0, 20.0)));
+    for (center, half_extents) in [
+        (Vec3::X * 5.0, Vec3::new(1.0, 20.0, 6.0)),
+        (Vec3::X * -5.0, Vec3::new(1.0, 20.0, 6.0)),
+        (Vec3::Z * 5.0, Vec3::new(6.0, 20.0, 1.0)),
+        (Vec3::Z * -5.0, Vec3::new(6.0, 20.0, 1.0)),
+    ] {
+        scene.fixed(aabb(center, half_extents));
+    }
+    let bodies: Vec<ObjectKey> = (0..200)
+        .map(|i| {
+            let place = Vec3::new((i % 5) as f32 - 2.0, 1.0 + (i / 25) as f32 * 1.2, (i / 5 % 5) as f32 - 2.0) * 1.3;
+            let half_extents = Vec3::splat(0.4) + vector(&mut rng, 0.1);
+            scene.add(obb(place + vector(&mut rng, 0.1), turn(&mut rng), half_extents), RigidBody::dynamic())
+        })
+        .collect();
+    let seconds = settle(&mut scene, &bodies, 15.0);
+    assert!(seconds.is_some(), "{} awake", bodies.iter().filter(|key| !scene.dynamics.is_asleep(**key)).count());
+    let mut deepest = 0.0f64;
+    for (i, a) in bodies.iter().enumerate() {
+        let center = scene.center(*a);
+        assert!(center.x.abs() < 4.0 && center.z.abs() < 4.0 && center.y > 0.0, "{center}");
+        for b in &bodies[..i] {
+            deepest = deepest.min(super::gap(scene.shape(*a), scene.shape(*b)));
+        }
+    }
+    // What presses on a crate pushes it in by as much as its contact gives way.
+    assert!(deepest > -0.02, "{deepest}");
+}
+
+#[test]
+fn a_house_of_cards_stands() {
+    let mut scene = Scene::with_floor();
+    let half = Vec3::new(0.02, 0.5, 0.4);
+    let lean = 0.25f32;
+    let mut bodies = Vec::new();
+    for x in [-0.35f32, 0.35] {
+        for side in [-1.0f32, 1.0] {
+            let turn = Quat::from_rotation_z(side * lean);
+            let place = Vec3::new(x + side * (0.5 * lean.sin() + 0.02), 0.5 * lean.cos() + 0.01, 0.0);
+            bodies.push(scene.add(obb(place, turn, half), RigidBody::dynamic()));
+        }
+    }
+    bodies.push(scene.add(obb(Vec3::Y * 1.02, Quat::IDENTITY, Vec3::new(0.6, 0.02, 0.4)), RigidBody::dynamic()));
+    scene.steps(600);
+    let height = scene.center(bodies[4]).y;
+    assert!(height > 0.9, "{height}");
+}

@@ -1,0 +1,212 @@
+//! Contacts without a solver.
+
+use super::{DT, aabb, ball, obb, vector};
+use cullide_scenes::{Rng, SEED};
+use cullide_world::{
+    ContactTracker, Mesh, Mobility, Object, ObjectKey, Target, World,
+    glam::{Quat, Vec3},
+    narrowphase::Plane,
+};
+use std::collections::BTreeSet;
+
+/// A world with a floor, whose top is at 0, and a crate so high above it.
+fn crate_above(height: f32) -> (World, ObjectKey, ObjectKey) {
+    let mut world = World::with_tag(1);
+    let floor = world.insert(Object::fixed(aabb(Vec3::Y * -1.0, Vec3::new(20.0, 1.0, 20.0))));
+    let crate_ = world.insert(Object::moving(aabb(Vec3::Y * (0.5 + height), Vec3::splat(0.5))));
+    (world, floor, crate_)
+}
+
+#[test]
+fn a_pair_begins_within_the_margin_and_ends_beyond_it() {
+    let (mut world, floor, crate_) = crate_above(0.5);
+    let mut tracker = ContactTracker::new();
+    let mut events = |world: &mut World, height: f32| {
+        world.set_shape(crate_, aabb(Vec3::Y * (0.5 + height), Vec3::splat(0.5)));
+        let events = tracker.update(world, 0.0, 0.02);
+        (events.begun.to_vec(), events.ended.to_vec())
+    };
+    let pair = vec![(crate_, Target::from(floor))];
+    assert_eq!(events(&mut world, 0.5), (vec![], vec![]));
+    assert_eq!(events(&mut world, 0.015), (pair.clone(), vec![]));
+    assert_eq!(events(&mut world, -0.015), (vec![], vec![]));
+    assert_eq!(events(&mut world, 0.03), (vec![], pair.clone()));
+    assert_eq!(events(&mut world, 0.01), (pair.clone(), vec![]));
+    world.remove(crate_);
+    let events = tracker.update(&mut world, 0.0, 0.02);
+    assert_eq!((events.begun, events.ended), (&[][..], &pair[..]));
+    assert_eq!(tracker.pairs().count(), 0);
+}
+
+#[test]
+fn what_comes_near_within_the_time_is_reported() {
+    let (mut world, floor, crate_) = crate_above(0.5);
+    world.set_velocity(crate_, Vec3::NEG_Y * 60.0).unwrap();
+    let mut tracker = ContactTracker::new();
+    tracker.update(&mut world, DT, 0.02);
+    let pairs: Vec<_> = tracker.pairs().map(|pair| (pair.first, pair.second)).collect();
+    assert_eq!(pairs, [(crate_, floor.into())]);
+}
+
+#[test]
+fn features_stay_while_a_box_slides() {
+    let (mut world, _, crate_) = crate_above(0.0);
+    let mut tracker = ContactTracker::new();
+    let mut known: Option<BTreeSet<String>> = None;
+    for step in 0..200 {
+        let place = Vec3::new(0.02 * step as f32, 0.5 + 0.003 * (step as f32).sin(), 0.013 * step as f32);
+        world.set_shape(crate_, obb(place, Quat::from_rotation_y(0.3), Vec3::splat(0.5)));
+        tracker.update(&mut world, 0.0, 0.02);
+        let pair = tracker.pairs().next().unwrap();
+        let manifold = &pair.parts()[0].manifold;
+        assert_eq!((manifold.normal(), manifold.points().len()), (Vec3::NEG_Y, 4));
+        let features: BTreeSet<_> = manifold.points().iter().map(|point| format!("{:?}", point.feature)).collect();
+        assert_eq!(features.len(), 4);
+        assert_eq!(*known.get_or_insert_with(|| features.clone()), features, "step {step}");
+    }
+}
+
+#[test]
+fn points_lie_on_both_as_far_apart_as_they_say() {
+    let mut rng = Rng::with_seed(SEED);
+    let mut world = World::with_tag(1);
+    let bodies: Vec<ObjectKey> = (0..60)
+        .map(|i| {
+            let place = vector(&mut rng, 2.0);
+            let shape: cullide_world::Shape = match i % 2 {
+                0 => ball(place, 0.3 + 0.3 * rng.f32()).into(),
+                _ => obb(place, super::turn(&mut rng), Vec3::new(0.3, 0.4, 0.5)).into(),
+            };
+            world.insert(Object::moving(shape))
+        })
+        .collect();
+    let mut tracker = ContactTracker::new();
+    tracker.update(&mut world, 0.0, 0.05);
+    let center = |key: ObjectKey| super::center(&world.object(key).unwrap().shape);
+    let mut count = 0;
+    for pair in tracker.pairs() {
+        let Target::Object(second) = pair.second else { panic!("no plane") };
+        assert!(bodies.contains(&pair.first) && bodies.contains(&second));
+        for part in pair.parts() {
+            let normal = part.manifold.normal();
+            assert!(part.manifold.points().is_empty() || (normal.length() - 1.0).abs() < 1e-6);
+            for point in part.manifold.points() {
+                let (a, b) = (center(pair.first) + point.from_first, center(second) + point.from_second);
+                assert!(((b - a).dot(normal) - point.separation).abs() < 1e-5, "{point:?}");
+                assert!(point.separation <= 0.05);
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 50, "{count}");
+}
+
+#[test]
+fn parts_of_a_mesh_are_the_triangles_beneath() {
+    let corner = |x: f32, z: f32| Vec3::new(x, 0.0, z);
+    let vertices = [
+        corner(-5.0, -5.0),
+        corner(0.0, -5.0),
+        corner(5.0, -5.0),
+        corner(-5.0, 5.0),
+        corner(0.0, 5.0),
+        corner(5.0, 5.0),
+    ];
+    let triangles = [[0, 3, 1], [1, 3, 4], [1, 4, 2], [2, 4, 5]];
+    let mut world = World::with_tag(1);
+    let mesh = world.insert(Object::fixed(cullide_world::Shape::from(Mesh::new(&vertices, &triangles).unwrap())));
+    let crate_ = world.insert(Object::moving(ball(Vec3::new(-4.0, 0.5, -4.0), 0.5)));
+    let mut tracker = ContactTracker::new();
+    for (place, expected) in [((-4.0, -4.0), 0), ((-1.0, 4.0), 1), ((1.0, -4.0), 2), ((4.0, 4.0), 3)] {
+        world.set_shape(crate_, ball(Vec3::new(place.0, 0.5, place.1), 0.5));
+        tracker.update(&mut world, 0.0, 0.02);
+        let pair = tracker.pairs().next().unwrap();
+        assert_eq!((pair.first, pair.second), (crate_, mesh.into()));
+        let parts: Vec<u32> =
+            pair.parts().iter().filter(|part| !part.manifold.points().is_empty()).map(|part| part.part).collect();
+        assert_eq!(parts, [expected], "at {place:?}");
+    }
+}
+
+#[test]
+fn planes_are_partners_until_they_are_removed_or_moved() {
+    let mut world = World::with_tag(1);
+    let plane = world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), u32::MAX);
+    let body = world.insert(Object::moving(ball(Vec3::Y * 0.5, 0.5)));
+    let mut tracker = ContactTracker::new();
+    let pair = [(body, Target::from(plane))];
+    assert_eq!(tracker.update(&mut world, 0.0, 0.02).begun, pair);
+    world.set_plane(plane, Plane::new(Vec3::Y, 3.0).unwrap());
+    assert_eq!(tracker.update(&mut world, 0.0, 0.02).ended, pair);
+    world.set_plane(plane, Plane::new(Vec3::Y, 0.0).unwrap());
+    assert_eq!(tracker.update(&mut world, 0.0, 0.02).begun, pair);
+    world.remove_plane(plane);
+    assert_eq!(tracker.update(&mut world, 0.0, 0.02).ended, pair);
+    assert_eq!(tracker.pairs().count(), 0);
+}
+
+/// Random edits of all kinds, among them the keys of removed things; each pair is ended at most once, and before it
+/// begins again, and what is said to touch is what has begun and not ended.
+#[test]
+fn begun_and_ended_are_in_balance_whatever_is_edited() {
+    let mut rng = Rng::with_seed(SEED);
+    for round in 0..20 {
+        let mut world = World::with_tag(1);
+        let mut planes = vec![world.insert_plane(Plane::new(Vec3::Y, 2.0).unwrap(), u32::MAX)];
+        let mut keys: Vec<ObjectKey> = Vec::new();
+        let mut tracker = ContactTracker::new();
+        let mut open: BTreeSet<(Target, Target)> = BTreeSet::new();
+        for step in 0..200 {
+            for _ in 0..rng.usize(0..4) {
+                let place = vector(&mut rng, 2.5);
+                let key = if keys.is_empty() { None } else { Some(keys[rng.usize(0..keys.len())]) };
+                let shape: cullide_world::Shape = match rng.usize(0..3) {
+                    0 => ball(place, 0.6).into(),
+                    1 => aabb(place, Vec3::new(0.5, 0.3, 0.6)).into(),
+                    _ => obb(place, super::turn(&mut rng), Vec3::new(0.5, 0.3, 0.6)).into(),
+                };
+                match (rng.usize(0..8), key) {
+                    (0 | 1, _) | (_, None) => {
+                        let object = if rng.bool() { Object::moving(shape) } else { Object::fixed(shape) };
+                        keys.push(world.insert(object));
+                    }
+                    (2, Some(key)) => _ = world.remove(key),
+                    (3, Some(key)) => {
+                        _ = world.set_mobility(key, if rng.bool() { Mobility::Fixed } else { Mobility::Moving })
+                    }
+                    (4, Some(key)) => _ = world.set_pairs_with(key, rng.u32(0..2)),
+                    (5, _) if planes.len() < 4 => {
+                        let normal = vector(&mut rng, 1.0);
+                        planes.push(world.insert_plane(Plane::new(normal, 2.0 * normal.length()).unwrap(), u32::MAX));
+                    }
+                    (5, _) => {
+                        let at = rng.usize(0..planes.len());
+                        world.remove_plane(planes.swap_remove(at));
+                    }
+                    (_, Some(key)) => _ = world.set_shape(key, shape),
+                }
+            }
+            if rng.usize(0..10) == 0 {
+                // Somebody else takes the events.
+                world.update_pairs(DT);
+            }
+            let events = tracker.update(&mut world, DT, 0.02);
+            let name = |(first, second): (ObjectKey, Target)| {
+                let first = Target::from(first);
+                (first.min(second), first.max(second))
+            };
+            for pair in events.ended {
+                assert!(open.remove(&name(*pair)), "round {round}, step {step}: {pair:?} ends and has not begun");
+            }
+            for pair in events.begun {
+                assert!(open.insert(name(*pair)), "round {round}, step {step}: {pair:?} begins again");
+            }
+            let touching: BTreeSet<_> = tracker
+                .pairs()
+                .filter(|pair| pair.parts().iter().any(|part| !part.manifold.points().is_empty()))
+                .map(|pair| name((pair.first, pair.second)))
+                .collect();
+            assert_eq!(touching, open, "round {round}, step {step}");
+        }
+    }
+}

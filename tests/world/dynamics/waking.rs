@@ -1,0 +1,175 @@
+//! Who sleeps, and what wakes.
+
+use super::{Scene, aabb, ball, obb};
+use cullide_world::{
+    ObjectKey, RigidBody, Shape,
+    glam::{Quat, Vec3},
+};
+
+/// A floor on which a pile of four crates sleeps, and a crate far from it.
+struct Pile {
+    scene: Scene,
+    floor: ObjectKey,
+    crates: Vec<ObjectKey>,
+    far: ObjectKey,
+}
+
+fn pile() -> Pile {
+    let mut scene = Scene::new();
+    let floor = scene.fixed(aabb(Vec3::Y * -1.0, Vec3::new(20.0, 1.0, 20.0)));
+    scene.fixed(aabb(Vec3::new(100.0, -1.0, 0.0), Vec3::new(20.0, 1.0, 20.0)));
+    let crates: Vec<ObjectKey> =
+        [Vec3::new(0.0, 0.502, 0.0), Vec3::new(1.2, 0.502, 0.0), Vec3::new(0.6, 1.506, 0.0), Vec3::new(0.6, 2.51, 0.0)]
+            .map(|place| scene.add(aabb(place, Vec3::splat(0.5)), RigidBody::dynamic()))
+            .into();
+    let far = scene.add(aabb(Vec3::new(100.0, 0.502, 0.0), Vec3::splat(0.5)), RigidBody::dynamic());
+    scene.steps(240);
+    for key in crates.iter().chain([&far]) {
+        assert!(scene.dynamics.is_asleep(*key));
+    }
+    Pile { scene, floor, crates, far }
+}
+
+impl Pile {
+    fn all_awake(&self) -> bool {
+        self.crates.iter().all(|key| !self.scene.dynamics.is_asleep(*key))
+    }
+}
+
+#[test]
+fn what_sleeps_does_not_move_by_a_bit() {
+    let Pile { mut scene, .. } = pile();
+    let before = scene.world.hash();
+    for _ in 0..300 {
+        let report = scene.step();
+        assert_eq!(report, super::Report::default());
+        assert_eq!(scene.world.hash(), before);
+    }
+}
+
+#[test]
+fn a_pile_wakes_when_its_floor_is_removed() {
+    let mut pile = pile();
+    pile.scene.world.remove(pile.floor);
+    pile.scene.step();
+    assert!(pile.all_awake());
+    pile.scene.steps(120);
+    assert!(pile.crates.iter().all(|key| pile.scene.center(*key).y < -5.0));
+}
+
+#[test]
+fn a_pile_wakes_when_a_crate_is_thrown_at_it_and_nobody_else_does() {
+    let mut pile = pile();
+    let body = RigidBody { velocity: Vec3::X * 10.0, ..RigidBody::dynamic() };
+    pile.scene.add(aabb(Vec3::new(-4.0, 0.8, 0.0), Vec3::splat(0.5)), body);
+    pile.scene.steps(60);
+    assert!(pile.all_awake());
+    assert!(pile.scene.dynamics.is_asleep(pile.far));
+    assert!(pile.scene.center(pile.crates[0]).x > 0.1);
+}
+
+#[test]
+fn a_pile_wakes_when_one_of_it_is_removed() {
+    for is_body_alone in [false, true] {
+        let mut pile = pile();
+        if is_body_alone {
+            pile.scene.dynamics.remove(pile.crates[0]).unwrap();
+            pile.scene.world.set_shape(pile.crates[0], ball(Vec3::Y * 50.0, 0.5));
+        } else {
+            pile.scene.world.remove(pile.crates[0]);
+        }
+        pile.scene.steps(90);
+        let top = pile.crates[3];
+        assert!(pile.scene.center(top).y < 2.2, "{}", pile.scene.center(top));
+        assert!(pile.scene.dynamics.is_asleep(pile.far));
+    }
+}
+
+#[test]
+fn a_pile_wakes_when_one_of_it_is_set_elsewhere() {
+    let edits: [fn(&mut Scene, ObjectKey); 3] = [
+        |scene, key| _ = scene.world.set_transform(key, Quat::IDENTITY, Vec3::new(0.0, 0.5, 9.0)).unwrap(),
+        |scene, key| _ = scene.world.set_shape(key, aabb(Vec3::new(0.0, 0.5, 9.0), Vec3::splat(0.4))),
+        |scene, key| {
+            _ = scene.world.set_shape(key, Shape::from(obb(Vec3::new(0.0, 0.5, 9.0), Quat::IDENTITY, Vec3::ONE)))
+        },
+    ];
+    for edit in edits {
+        let mut pile = pile();
+        edit(&mut pile.scene, pile.crates[0]);
+        pile.scene.steps(90);
+        let top = pile.crates[3];
+        assert!(pile.scene.center(top).y < 2.2, "{}", pile.scene.center(top));
+        assert!((pile.scene.center(pile.crates[0]).z - 9.0).abs() < 0.5);
+        assert!(pile.scene.dynamics.is_asleep(pile.far));
+    }
+}
+
+#[test]
+fn a_pile_wakes_when_a_kinematic_body_begins_to_push_it() {
+    let mut pile = pile();
+    let pusher = pile.scene.add(aabb(Vec3::new(-2.0, 0.6, 0.0), Vec3::new(0.5, 0.5, 1.0)), RigidBody::kinematic());
+    pile.scene.steps(60);
+    assert!(pile.crates.iter().all(|key| pile.scene.dynamics.is_asleep(*key)));
+    pile.scene.set_velocity(pusher, Vec3::X, Vec3::ZERO);
+    pile.scene.steps(90);
+    assert!(pile.all_awake());
+    assert!(pile.scene.center(pile.crates[0]).x > 0.3);
+}
+
+#[test]
+fn what_sleeps_on_a_kinematic_body_wakes_when_that_moves() {
+    let velocities: [(Vec3, Vec3); 4] =
+        [(Vec3::Y, Vec3::ZERO), (Vec3::NEG_Y, Vec3::ZERO), (Vec3::X, Vec3::ZERO), (Vec3::ZERO, Vec3::Y)];
+    for (velocity, spin) in velocities {
+        let mut scene = Scene::new();
+        let table = scene.add(aabb(Vec3::Y * -0.5, Vec3::new(3.0, 0.5, 3.0)), RigidBody::kinematic());
+        let body = scene.add(aabb(Vec3::new(1.0, 0.502, 0.0), Vec3::splat(0.5)), RigidBody::dynamic());
+        scene.steps(120);
+        assert!(scene.dynamics.is_asleep(body));
+        let start = scene.center(body);
+        scene.set_velocity(table, velocity, spin);
+        scene.steps(60);
+        assert!(!scene.dynamics.is_asleep(body) && (scene.center(body) - start).length() > 0.5, "{velocity} {spin}");
+    }
+}
+
+#[test]
+fn a_sleeping_pile_wakes_when_a_table_under_it_is_edited_by_the_world() {
+    let mut scene = Scene::new();
+    let table = scene.add(aabb(Vec3::Y * -0.5, Vec3::new(3.0, 0.5, 3.0)), RigidBody::kinematic());
+    let body = scene.add(aabb(Vec3::new(1.0, 0.502, 0.0), Vec3::splat(0.5)), RigidBody::dynamic());
+    scene.steps(120);
+    assert!(scene.dynamics.is_asleep(body));
+    // Away from under it.
+    scene.world.set_transform(table, Quat::IDENTITY, Vec3::new(10.0, -0.5, 0.0)).unwrap();
+    scene.steps(60);
+    assert!(scene.center(body).y < -1.0, "{}", scene.center(body));
+}
+
+#[test]
+fn a_moving_object_that_is_no_body_wakes_what_sleeps_on_it_when_it_goes() {
+    let mut scene = Scene::new();
+    let table = scene.world.insert(cullide_world::Object::moving(aabb(Vec3::Y * -0.5, Vec3::new(3.0, 0.5, 3.0))));
+    let body = scene.add(aabb(Vec3::new(1.0, 0.502, 0.0), Vec3::splat(0.5)), RigidBody::dynamic());
+    scene.steps(120);
+    assert!(scene.dynamics.is_asleep(body));
+    scene.world.set_transform(table, Quat::IDENTITY, Vec3::new(10.0, -0.5, 0.0)).unwrap();
+    scene.steps(60);
+    assert!(scene.center(body).y < -1.0, "{}", scene.center(body));
+}
+
+#[test]
+fn impulses_forces_velocities_and_calls_wake() {
+    let edits: [fn(&mut Scene, ObjectKey); 4] = [
+        |scene, key| assert!(scene.dynamics.apply_impulse(key, Vec3::X, Vec3::Y * 0.5).unwrap()),
+        |scene, key| assert!(scene.dynamics.apply_force(key, Vec3::X, Vec3::ZERO).unwrap()),
+        |scene, key| assert!(scene.dynamics.set_velocity(key, Vec3::X, Vec3::ZERO).unwrap()),
+        |scene, key| assert!(scene.dynamics.wake(key)),
+    ];
+    for edit in edits {
+        let mut pile = pile();
+        edit(&mut pile.scene, pile.crates[3]);
+        assert!(pile.all_awake() && pile.scene.dynamics.is_asleep(pile.far));
+    }
+}
