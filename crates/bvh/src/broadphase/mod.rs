@@ -212,6 +212,7 @@ impl Broadphase {
     /// than the visitor wants: with this a caller limits the pairs of an update.
     ///
     /// ```
+    /// # use std::ops::ControlFlow;
     /// # use cullide_bvh::{BoxBody, Broadphase, Visit, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
     /// let aabb = Aabb::new(Vec3::ZERO, Vec3::ONE)?;
@@ -282,6 +283,7 @@ impl Broadphase {
     /// The tree of the fixed bodies. A leaf has the number of its body, its box and its layers.
     ///
     /// ```
+    /// # use std::ops::ControlFlow;
     /// # use cullide_bvh::{ALL, BoxBody, Broadphase, Proxy, Visit, narrowphase::{Aabb, glam::Vec3}};
     /// let mut broadphase = Broadphase::new();
     /// let wall = broadphase.insert(&BoxBody::fixed(Aabb::new(Vec3::ZERO, Vec3::ONE)?));
