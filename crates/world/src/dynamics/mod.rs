@@ -1,10 +1,10 @@
 //! Rigid bodies that meet: a solver over the world's contacts.
 //!
 //! ```text
-//!   step   1  boxes of awake bodies, over where they may get -> pairs      contact::cache
-//!          2  manifolds of pairs with an awake body                         contact::narrow
-//!          3  bodies that are touched wake                                  islands
-//!          4  velocities and positions, in sub-steps                        solver, contact
+//!   step   1  boxes of awake bodies, over where they may get -> pairs      near, contact::cache
+//!          2  manifolds of pairs with an awake body                         near, contact::narrow
+//!          3  bodies that are touched wake                                  near, islands
+//!          4  velocities and positions, in sub-steps                        assemble, solver, contact
 //!          5  displacements, swept past what is fixed                       guard
 //!          6  bodies that have been slow for long fall asleep together      islands
 //! ```
@@ -14,11 +14,13 @@
 pub(crate) mod body;
 pub(crate) mod config;
 
+mod assemble;
 mod blocks;
 mod contact;
 mod guard;
 mod islands;
 mod lanes;
+mod near;
 mod pose;
 #[cfg(feature = "serde")]
 mod snapshot;

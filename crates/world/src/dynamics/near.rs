@@ -1,0 +1,180 @@
+//! Which bodies are near what, and what they touch with.
+
+use super::{BodyState, Dynamics, NONE, step::Lists};
+use crate::{
+    BodyKind, ContactPair, DynamicsConfig, ObjectKey, Target, World,
+    contact::cache::{Changes, reach_of},
+    scene::planes::MotionBounds,
+};
+use cullide_narrowphase::glam::Vec3;
+
+/// Points as close as so many skins count as touching.
+const TOUCHING: f32 = 4.0;
+
+impl Dynamics {
+    /// Gives awake bodies the boxes that they may reach, and takes up which pairs that makes.
+    pub(super) fn find_pairs(&mut self, world: &mut World, dt: f32, config: &DynamicsConfig, lists: &mut Lists) {
+        for state in self.bodies.iter_mut().flatten().filter(|state| state.is_awake()) {
+            let body = &state.body;
+            let gravity =
+                if state.body.kind == BodyKind::Dynamic { config.gravity * body.gravity_scale } else { Vec3::ZERO };
+            let velocity = body.velocity + (gravity + state.force * state.inverse_mass) * dt;
+            // However it turns.
+            let turning = state.radius * (body.angular_velocity.length() * dt).min(2.0);
+            state.reach = reach_of(&state.shape.aabb(), velocity, dt, config.margin + turning);
+        }
+        let mut changes = std::mem::take(&mut self.changes);
+        let mut contacts = std::mem::take(&mut self.contacts);
+        let predicted = self.bodies.iter().flatten().filter(|state| state.is_awake());
+        let predicted = predicted.filter_map(|state| Some((state.key.slot(world.id)?, state.reach)));
+        let predicted: Vec<_> = predicted.collect();
+        let wanted = |a: ObjectKey, b: ObjectKey| {
+            let is_dynamic = |key| self.at(key).is_some_and(|at| self.state(at).is_dynamic());
+            (is_dynamic(a) || is_dynamic(b)) && !self.ignored.contains(&(a, b))
+        };
+        let is_resynced = contacts.update(world, predicted.into_iter(), wanted, &mut changes);
+        for state in self.bodies.iter().flatten().filter(|state| state.is_awake() && state.is_dynamic()) {
+            let Some(object) = world.object(state.key) else { continue };
+            let (center, half) = (state.reach.center(), 0.5 * (state.reach.max() - state.reach.min()));
+            let way = MotionBounds::of_ball(center, half.length(), Vec3::ZERO);
+            contacts.update_planes(world, state.key, &way, object.pairs_with, &mut changes);
+        }
+        self.contacts = contacts;
+        self.forget_ended(&changes);
+        for (_, pair) in changes.ended.iter().filter(|(_, pair)| pair.is_touching) {
+            lists.ended.push((pair.first, pair.second));
+        }
+        let begun = changes.begun.iter().copied();
+        if is_resynced {
+            // What was no body may be one now.
+            let all: Vec<u32> = self.contacts.iter().map(|(number, _)| number).collect();
+            self.bodies.iter_mut().flatten().for_each(|state| state.pairs.clear());
+            all.into_iter().for_each(|number| self.connect(number));
+        } else {
+            begun.for_each(|number| self.connect(number));
+        }
+        self.changes = changes;
+    }
+
+    /// Tells a pair which bodies it is of, a dynamic one first, and these of the pair.
+    pub(super) fn connect(&mut self, number: u32) {
+        let Some(pair) = self.contacts.get(number) else { return };
+        let (first, second) = (pair.first, pair.second);
+        let mut bodies = [self.at(first).unwrap_or(NONE), self.body_of(second).unwrap_or(NONE)];
+        let is_dynamic = bodies[0] != NONE && self.state(bodies[0]).is_dynamic();
+        let Some(pair) = self.contacts.get_mut(number) else { return };
+        if let Target::Object(other) = second
+            && !is_dynamic
+        {
+            (pair.first, pair.second) = (other, first.into());
+            pair.parts.clear();
+            bodies.reverse();
+        }
+        pair.bodies = bodies;
+        for body in bodies.into_iter().filter(|body| *body != NONE) {
+            let pairs = &mut self.state_mut(body).pairs;
+            // In order, however they came to be.
+            let place = pairs.partition_point(|known| *known < number);
+            pairs.insert(place, number);
+        }
+    }
+
+    /// Takes pairs that are over off the lists of their bodies, which wake.
+    pub(super) fn forget_ended(&mut self, changes: &Changes) {
+        for (number, pair) in &changes.ended {
+            for body in pair.bodies {
+                if !self.is_body(body) {
+                    continue;
+                }
+                self.state_mut(body).pairs.retain(|known| known != number);
+                if pair.is_touching {
+                    self.wake_body(body);
+                }
+            }
+        }
+    }
+
+    /// Computes the manifolds of pairs that something awake is in, and wakes what it touches.
+    pub(super) fn touch(&mut self, world: &World, dt: f32, config: &DynamicsConfig, lists: &mut Lists) {
+        self.list_active(lists);
+        let mut contacts = std::mem::take(&mut self.contacts);
+        let touching = TOUCHING * config.skin;
+        let is_active = |pair: &ContactPair| self.is_active(pair);
+        let update = |slot: &mut Option<ContactPair>| {
+            let Some(pair) = slot.as_mut().filter(|pair| is_active(pair)) else { return };
+            let (Some(first), second) = self.states(pair) else { return };
+            // From as far as they come together in the step, so that they do not first meet when they penetrate.
+            let closing = first.body.velocity - second.map_or(Vec3::ZERO, |state| state.body.velocity);
+            let inner = second.map_or(first.inner_radius, |state| first.inner_radius.min(state.inner_radius));
+            let margin = config.margin + (closing.length() * dt).min(inner);
+            pair.update(world, &first.reach, margin, touching);
+        };
+        #[cfg(feature = "parallel")]
+        if rayon::current_num_threads() > 1 {
+            use rayon::prelude::*;
+            contacts.slots_mut().par_chunks_mut(64).for_each(|slots| slots.iter_mut().for_each(update));
+        } else {
+            contacts.slots_mut().iter_mut().for_each(update);
+        }
+        #[cfg(not(feature = "parallel"))]
+        contacts.slots_mut().iter_mut().for_each(update);
+        self.contacts = contacts;
+        let mut woken = Vec::new();
+        for &number in &lists.active {
+            let Some(pair) = self.contacts.get(number).filter(|pair| self.wakes(pair, config)) else { continue };
+            for body in pair.bodies.into_iter().filter(|body| *body != NONE) {
+                let state = self.state(body);
+                if !state.is_awake() && state.is_dynamic() {
+                    woken.push(body);
+                }
+            }
+        }
+        if !woken.is_empty() {
+            woken.into_iter().for_each(|body| self.wake_body(body));
+            self.list_active(lists);
+        }
+        for &number in &lists.active {
+            let Some(pair) = self.contacts.get(number) else { continue };
+            match (pair.was_touching, pair.is_touching) {
+                (false, true) => lists.begun.push((pair.first, pair.second)),
+                (true, false) => lists.ended.push((pair.first, pair.second)),
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether what is awake of a pair wakes what is not: they touch, or come together.
+    fn wakes(&self, pair: &ContactPair, config: &DynamicsConfig) -> bool {
+        if pair.is_touching {
+            return true;
+        }
+        let (first, second) = self.states(pair);
+        let velocity = |state: Option<&BodyState>| state.map_or(Vec3::ZERO, |state| state.body.velocity);
+        let closing = velocity(first) - velocity(second);
+        let mut near = pair.parts.iter().filter(|part| !part.manifold.points().is_empty());
+        near.any(|part| part.manifold.normal().dot(closing) > config.sleep_speed)
+    }
+
+    fn list_active(&self, lists: &mut Lists) {
+        lists.active.clear();
+        let is_active = |pair: &ContactPair| self.is_active(pair);
+        lists.active.extend(self.contacts.iter().filter(|(_, pair)| is_active(pair)).map(|(number, _)| number));
+    }
+
+    /// The bodies of a pair.
+    pub(super) fn states(&self, pair: &ContactPair) -> (Option<&BodyState>, Option<&BodyState>) {
+        let [first, second] = pair.bodies;
+        let state = |at: u32| self.bodies.get(at as usize)?.as_ref();
+        (state(first), state(second))
+    }
+
+    /// Whether one of a pair is awake and moves.
+    pub(super) fn is_active(&self, pair: &ContactPair) -> bool {
+        let (first, second) = self.states(pair);
+        first.is_some_and(BodyState::rouses) || second.is_some_and(BodyState::rouses)
+    }
+
+    fn is_body(&self, at: u32) -> bool {
+        self.bodies.get(at as usize).is_some_and(Option::is_some)
+    }
+}
