@@ -6,7 +6,7 @@ use crate::{
     contact::Impulses,
     shape::{Convex, Shape},
 };
-use cullide_narrowphase::{Aabb, ContactShape, ManifoldPoint};
+use cullide_narrowphase::{Aabb, ContactShape, ManifoldPoint, Triangle, glam::Vec3};
 use smallvec::SmallVec;
 
 /// Points of two updates that are no farther from each other, squared, are one, whatever touches there.
@@ -67,6 +67,7 @@ impl ContactPair {
     /// Those of a composite shape that are within reach.
     fn update_parts(&mut self, first: &Convex, second: &Shape, reach: &Aabb, margin: f32) {
         let mut near = SmallVec::<[PartContact; 8]>::new();
+        let mut triangles = SmallVec::<[(u32, Triangle); 8]>::new();
         let center = first.aabb().center();
         second.parts_near(reach, |number, part| {
             if !part.is_faced_by(center) {
@@ -76,12 +77,55 @@ impl ContactPair {
             let mut contact = had.map_or_else(|| PartContact::new(number), |at| self.parts[at].clone());
             contact.update(first, &part.contact_shape(), margin);
             near.push(contact);
+            if let Convex::Triangle(triangle, _) = part {
+                triangles.push((number, triangle));
+            }
         });
+        for contact in near.iter_mut().filter(|contact| !contact.manifold.points().is_empty()) {
+            if let Some((_, own)) = triangles.iter().find(|(number, _)| *number == contact.part) {
+                drop_inner_edges(contact, own, &triangles);
+            }
+        }
         near.sort_unstable_by_key(|part| part.part);
         self.parts.clear();
         self.parts.extend(near);
     }
 }
+
+/// Drops the points at which a triangle is touched by an edge or a corner that has no normal of its own, because a
+/// triangle beside it rises above the plane across the normal there: on a surface that is flat or hollow, it is the
+/// faces that hold a body, and an edge would stop what slides over it.
+///
+/// Source: Gregorius, "Robust Contact Creation for Physics Simulation", GDC 2015 (normals from the Voronoi regions of
+/// features).
+fn drop_inner_edges(contact: &mut PartContact, own: &Triangle, triangles: &[(u32, Triangle)]) {
+    let out = -contact.manifold.normal().as_dvec3();
+    let [a, b, c] = own.points().map(|point| point.as_dvec3());
+    let face = (b - a).cross(c - a);
+    if face.dot(out).abs() >= FACE * face.length() {
+        return;
+    }
+    let center = own.aabb().center();
+    contact.manifold.retain(|point| {
+        let at = center + point.from_second;
+        let near = NEAR * at.abs().max_element().max(own.aabb().max().distance(own.aabb().min()));
+        let rises = |corner: Vec3| {
+            let way = corner.as_dvec3() - at.as_dvec3();
+            way.dot(out) > RISE * way.length() + f64::from(near)
+        };
+        let is_at = |triangle: &Triangle| triangle.closest_point(at).distance(at) <= 2.0 * near;
+        !triangles.iter().any(|(_, triangle)| triangle.points().into_iter().any(rises) && is_at(triangle))
+    });
+}
+
+/// A normal that leans from that of a face by a smaller angle, as its cosine, is that of the face.
+const FACE: f64 = 0.9999;
+
+/// What rises above a plane by a smaller share of its distance does not.
+const RISE: f64 = 1e-3;
+
+/// Triangles as close to a point as this share of its coordinates, and of the size of its triangle, are at it.
+const NEAR: f32 = 1.0 / (1u32 << 18) as f32;
 
 impl PartContact {
     fn update(&mut self, first: &Convex, second: &ContactShape, margin: f32) {

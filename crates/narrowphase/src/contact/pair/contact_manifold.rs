@@ -79,6 +79,22 @@ impl ContactManifold {
         self.points().iter().map(|point| point.separation).fold(f32::INFINITY, f32::min)
     }
 
+    /// Keeps the points that `keep` accepts, in their order.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, ContactManifold, ContactShape, ManifoldCache, glam::Vec3};
+    /// let [low, high] = [0.0, 2.0].map(|y| Aabb::new(Vec3::Y * y, Vec3::new(2.0, y + 2.0, 2.0)).unwrap());
+    /// let mut manifold = ContactManifold::default();
+    /// manifold.update(&ContactShape::Aabb(&low), &ContactShape::Aabb(&high), 0.1, &mut ManifoldCache::default());
+    /// manifold.retain(|point| point.from_first.x > 0.0);
+    /// assert_eq!(manifold.points().len(), 2);
+    /// ```
+    pub fn retain(&mut self, mut keep: impl FnMut(&ManifoldPoint) -> bool) {
+        let (points, count) = (self.points, usize::from(self.count));
+        self.count = 0;
+        points[..count].iter().filter(|point| keep(point)).for_each(|point| self.push(*point));
+    }
+
     /// That of shapes of which nothing is known.
     pub(super) fn clear(&mut self) {
         *self = Self::default();
