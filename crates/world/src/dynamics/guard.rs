@@ -79,7 +79,7 @@ impl Dynamics {
         // Beside something that is in its way it turns as far as it may.
         for share in TURNS {
             let rotation = rotation * share;
-            if let Some(way) = pushed_back(state, &obstacles, motion, rotation) {
+            if let Some(way) = pushed_back(world, state, &obstacles, motion, rotation) {
                 return way;
             }
         }
@@ -226,7 +226,7 @@ impl Dynamics {
 }
 
 /// The way of a body that is pushed back from all that it would enter; `None` where that does not help.
-fn pushed_back(state: &BodyState, obstacles: &[Obstacle], motion: Vec3, rotation: Vec3) -> Option<Way> {
+fn pushed_back(world: &World, state: &BodyState, obstacles: &[Obstacle], motion: Vec3, rotation: Vec3) -> Option<Way> {
     let angle = f64::from(rotation.length());
     if angle > 1.0 {
         return None;
@@ -243,10 +243,24 @@ fn pushed_back(state: &BodyState, obstacles: &[Obstacle], motion: Vec3, rotation
         }
         let mut is_free = true;
         for obstacle in obstacles {
-            let excess = reach(&end, obstacle.normal) + turning + rounding - obstacle.limit;
+            let beyond = |normal: DVec3, limit: f64| reach(&end, normal) + turning + rounding - limit;
+            let (mut normal, mut excess) = (obstacle.normal, beyond(obstacle.normal, obstacle.limit));
+            if excess <= 0.0 {
+                continue;
+            }
+            // What slides over a tile is apart from the next one along the way, and then only across it.
+            with_shape(world, obstacle.target, obstacle.part, |convex| {
+                convex.for_each_face(|face| {
+                    let limit = convex.nearest_along(face);
+                    let other = beyond(face, limit);
+                    if limit >= reach(&state.shape, face) && other < excess {
+                        (normal, excess) = (face, other);
+                    }
+                });
+            });
             if excess > 0.0 {
                 is_free = false;
-                let back = obstacle.normal * -(excess + 2.0 * rounding);
+                let back = normal * -(excess + 2.0 * rounding);
                 end = end.moved(back.as_vec3(), Vec3::ZERO)?;
             }
         }
@@ -307,6 +321,29 @@ impl Fixed<'_> {
             BodyShape::Capsule(body) => part.gap_of_capsule(body),
         };
         Some(-gap.normal)
+    }
+
+    /// Calls `visit` with the unit directions across its faces, both ways.
+    fn for_each_face(&self, mut visit: impl FnMut(DVec3)) {
+        let mut both = |normal: DVec3| {
+            if let Some(normal) = normal.try_normalize() {
+                visit(normal);
+                visit(-normal);
+            }
+        };
+        match self {
+            Self::Part(Convex::Triangle(triangle, _)) => {
+                let [a, b, c] = triangle.points().map(|point| point.as_dvec3());
+                both((b - a).cross(c - a));
+            }
+            Self::Part(Convex::Aabb(_)) => DVec3::AXES.into_iter().for_each(both),
+            Self::Part(Convex::Obb(shape)) => {
+                let [a, b, c] = shape.half_edges().map(|edge| edge.as_dvec3());
+                [a.cross(b), b.cross(c), c.cross(a)].into_iter().for_each(both);
+            }
+            Self::Part(Convex::Brush(shape)) => shape.planes().iter().for_each(|plane| both(plane.normal)),
+            Self::Part(_) | Self::Plane(..) => {}
+        }
     }
 
     /// How far along a unit direction its nearest point is.
