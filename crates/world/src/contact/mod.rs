@@ -8,7 +8,7 @@ mod narrow;
 pub(crate) mod tracker;
 
 use crate::{ObjectKey, Target};
-use cullide_narrowphase::{ContactManifold, ManifoldCache};
+use cullide_narrowphase::{ContactManifold, ManifoldCache, glam::Vec3};
 use smallvec::SmallVec;
 
 /// Two objects, or an object and a plane, that are near each other.
@@ -80,6 +80,18 @@ impl PartContact {
             cache: ManifoldCache::default(),
             impulses: Impulses::default(),
         }
+    }
+
+    /// Takes away the point there, and its impulse.
+    pub(crate) fn drop_point(&mut self, from_second: Vec3) {
+        let points = self.manifold.points();
+        let mut impulses = [0.0; 4];
+        let kept = points.iter().zip(self.impulses.normal).filter(|(point, _)| point.from_second != from_second);
+        for (place, (_, impulse)) in impulses.iter_mut().zip(kept) {
+            *place = impulse;
+        }
+        self.impulses.normal = impulses;
+        self.manifold.retain(|point| point.from_second != from_second);
     }
 
     /// The impulses of the solver at the points, along the normal; 0 without one.

@@ -5,8 +5,13 @@ use crate::{
     BodyKind, ContactPair, DynamicsConfig, ObjectKey, Target, World,
     contact::cache::{Changes, reach_of},
     scene::planes::MotionBounds,
+    shape::Convex,
 };
 use cullide_narrowphase::glam::Vec3;
+use smallvec::SmallVec;
+
+/// Of coordinates, and of a body's size: what is closer to a point than this share, 2^-18, is at it.
+const TOGETHER: f32 = 1.0 / (1u32 << 18) as f32;
 
 /// Points as close as so many skins count as touching.
 const TOUCHING: f32 = 4.0;
@@ -119,6 +124,7 @@ impl Dynamics {
         #[cfg(not(feature = "parallel"))]
         contacts.slots_mut().iter_mut().for_each(update);
         self.contacts = contacts;
+        self.drop_inner_faces(world);
         let mut woken = Vec::new();
         for &number in &lists.active {
             let Some(pair) = self.contacts.get(number).filter(|pair| self.wakes(pair, config)) else { continue };
@@ -139,6 +145,50 @@ impl Dynamics {
                 (false, true) => lists.begun.push((pair.first, pair.second)),
                 (true, false) => lists.ended.push((pair.first, pair.second)),
                 _ => {}
+            }
+        }
+    }
+
+    /// Drops the points at which a body is about to touch the side of something fixed where that lies against something
+    /// else that is fixed, as the sides of two tiles do: what slides from one to the next meets neither.
+    fn drop_inner_faces(&mut self, world: &World) {
+        let mut dropped: Vec<(u32, usize, Vec3)> = Vec::new();
+        for state in self.bodies.iter().flatten().filter(|state| state.is_awake() && state.is_dynamic()) {
+            let pairs = state.pairs.iter().filter_map(|number| Some((*number, self.contacts.get(*number)?)));
+            let fixed = pairs.filter_map(|(number, pair)| match pair.second {
+                Target::Object(key) if pair.bodies[1] == NONE => Some((number, pair, key)),
+                _ => None,
+            });
+            let fixed: SmallVec<[(u32, &ContactPair, ObjectKey); 8]> = fixed.collect();
+            if fixed.len() < 2 {
+                continue;
+            }
+            for (number, pair, key) in &fixed {
+                let Some(object) = world.object(*key) else { continue };
+                for (i, part) in pair.parts.iter().enumerate().filter(|(_, part)| !part.manifold.points().is_empty()) {
+                    let Some(convex) = object.shape.part(part.part) else { continue };
+                    let (center, out) = (convex.contact_shape().center(), -part.manifold.normal().as_dvec3());
+                    for point in part.manifold.points() {
+                        let at = center + point.from_second;
+                        let near = TOGETHER * at.abs().max_element().max(state.radius);
+                        let covers = |other: &Convex| {
+                            other.reach(out) > out.dot(at.as_dvec3()) + f64::from(near)
+                                && other.closest_point(at).distance(at) <= near
+                        };
+                        let is_inner = fixed.iter().filter(|(other, ..)| other != number).any(|(_, pair, key)| {
+                            let Some(other) = world.object(*key) else { return false };
+                            pair.parts.iter().filter_map(|part| other.shape.part(part.part)).any(|part| covers(&part))
+                        });
+                        if is_inner {
+                            dropped.push((*number, i, point.from_second));
+                        }
+                    }
+                }
+            }
+        }
+        for (number, i, from_second) in dropped {
+            if let Some(pair) = self.contacts.get_mut(number) {
+                pair.parts[i].drop_point(from_second);
             }
         }
     }
