@@ -8,6 +8,7 @@ mod ground;
 mod guarantee;
 mod piles;
 mod room;
+mod seams;
 mod slopes;
 mod tracker;
 mod waking;

@@ -171,7 +171,7 @@ impl Dynamics {
         Self::default()
     }
 
-    /// Makes an object a rigid body, or describes it anew; `false` for a stale key, which changes nothing.
+    /// Makes an object a rigid body, or replaces its description; `false` for a stale key, which changes nothing.
     ///
     /// The object becomes [`Mobility::Moving`]. It must not be a body of [`World::step`] as well.
     ///
@@ -238,7 +238,7 @@ impl Dynamics {
     pub fn remove(&mut self, key: ObjectKey) -> Option<RigidBody> {
         let at = self.at(key)?;
         self.wake_body(at);
-        // Pairs that it makes with others are told apart anew.
+        // The next step finds the pairs of what it was with others again.
         let mut changes = std::mem::take(&mut self.changes);
         changes.ended.clear();
         let pairs = std::mem::take(&mut self.state_mut(at).pairs);

@@ -17,7 +17,7 @@ const TOGETHER: f32 = 1.0 / (1u32 << 18) as f32;
 const TOUCHING: f32 = 4.0;
 
 impl Dynamics {
-    /// Gives awake bodies the boxes that they may reach, and takes up which pairs that makes.
+    /// Gives awake bodies the boxes that they may reach, and finds the pairs that these make.
     pub(super) fn find_pairs(&mut self, world: &mut World, dt: f32, config: &DynamicsConfig, lists: &mut Lists) {
         for state in self.bodies.iter_mut().flatten().filter(|state| state.is_awake()) {
             let body = &state.body;

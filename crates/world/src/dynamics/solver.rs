@@ -75,7 +75,7 @@ impl Groups {
         let busy = (if moves[0] { self.in_open[a] } else { 0 }) | (if moves[1] { self.in_open[b] } else { 0 });
         let mut place = busy.trailing_ones() as usize;
         if place >= OPEN {
-            // All of them have one: the fullest begins anew.
+            // All of them have one: the fullest is closed.
             place = (0..OPEN).max_by_key(|&place| (self.open[place].1, OPEN - place)).unwrap_or(0);
             self.close(place);
         }

@@ -1,0 +1,77 @@
+//! What slides over tiles and triangles side by side goes as over one box.
+
+use cullide_world::{
+    Dynamics, DynamicsConfig, Material, Mesh, Object, PlacedMesh, RigidBody, Shape, World,
+    glam::{Quat, Vec3},
+    narrowphase::{Aabb, Capsule, Obb, Sphere},
+};
+
+/// Where a body gets in two seconds that slides without friction over fixed things, how fast it turns then, and how
+/// high it has hopped.
+fn slid(ground: &[Shape], body: &Shape) -> (Vec3, f32, f32) {
+    let (mut world, mut dynamics) = (World::new(), Dynamics::new());
+    let material = Material { friction: 0.0, ..Material::default() };
+    for shape in ground {
+        let key = world.insert(Object::fixed(shape.clone()));
+        dynamics.set_material(key, material).unwrap();
+    }
+    let key = world.insert(Object::moving(body.clone()));
+    let moving = RigidBody { velocity: Vec3::new(8.0, 0.0, 0.7), material, ..RigidBody::dynamic() };
+    dynamics.insert(&mut world, key, moving).unwrap();
+    let mut highest = 0.0f32;
+    for _ in 0..120 {
+        dynamics.step(&mut world, 1.0 / 60.0, &DynamicsConfig::default());
+        highest = highest.max(world.object(key).unwrap().shape.aabb().min().y);
+    }
+    let center = world.object(key).unwrap().shape.aabb().center();
+    (center, dynamics.body(key).unwrap().angular_velocity.length(), highest)
+}
+
+fn tiles() -> Vec<Shape> {
+    let tile = |x: i8, z: i8| {
+        let corner = Vec3::new(f32::from(x), -1.0, f32::from(z));
+        Aabb::new(corner, corner + Vec3::ONE).unwrap().into()
+    };
+    (-20..20).flat_map(|x| (-4..4).map(move |z| tile(x, z))).collect()
+}
+
+/// Quads of two triangles each from a corner on, at height 0.
+fn grid(from: [f32; 2], quads: [u16; 2]) -> Shape {
+    let columns = quads[0] + 1;
+    let corner = |i: u16| {
+        let (x, z) = (f32::from(i % columns), f32::from(i / columns));
+        Vec3::new(from[0] + x, 0.0, from[1] + z)
+    };
+    let vertices: Vec<Vec3> = (0..columns * (quads[1] + 1)).map(corner).collect();
+    let quad = |i: u16| {
+        let a = u32::from(i / quads[0] * columns + i % quads[0]);
+        let (b, c) = (a + 1, a + u32::from(columns));
+        [[a, c, b], [b, c, c + 1]]
+    };
+    let triangles: Vec<[u32; 3]> = (0..quads[0] * quads[1]).flat_map(quad).collect();
+    PlacedMesh::from(Mesh::new(&vertices, &triangles).unwrap()).into()
+}
+
+#[test]
+fn seams_between_tiles_and_triangles_are_not_felt() {
+    let one: Vec<Shape> = vec![Aabb::new(Vec3::new(-20.0, -1.0, -20.0), Vec3::new(20.0, 0.0, 20.0)).unwrap().into()];
+    let start = |height: f32| Vec3::new(-10.0, height, 0.2);
+    let bodies: [Shape; 3] = [
+        Obb::new(start(0.501), Quat::from_rotation_y(0.3), Vec3::splat(0.5)).unwrap().into(),
+        Sphere::new(start(0.401), 0.4).unwrap().into(),
+        Capsule::from_half_axis(start(0.301), Vec3::Z * 0.4, 0.3).unwrap().into(),
+    ];
+    let grounds = [
+        ("tiles", tiles()),
+        ("a mesh", vec![grid([-20.0, -20.0], [40, 40])]),
+        ("two meshes", vec![grid([-20.0, -20.0], [20, 40]), grid([0.0, -20.0], [20, 40])]),
+    ];
+    for body in &bodies {
+        let (center, ..) = slid(&one, body);
+        for (name, ground) in &grounds {
+            let (there, spin, highest) = slid(ground, body);
+            assert!(there.distance(center) < 0.01, "{body:?} on {name}: {there} instead of {center}");
+            assert!(spin < 0.02 && highest < 0.003, "{body:?} on {name}: {spin} {highest}");
+        }
+    }
+}
