@@ -95,7 +95,7 @@ pub(crate) fn apart<S: Simd, R>(simd: S, f: impl FnOnce() -> R) -> R {
 }
 
 /// A set of vector instructions, for tests that hold the answers of all sets against each other.
-#[cfg(feature = "testing")]
+#[cfg(any(test, feature = "testing"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instructions {
     /// One number at a time; only with the feature `scalar`.
@@ -108,7 +108,7 @@ pub enum Instructions {
     Avx512,
 }
 
-#[cfg(feature = "testing")]
+#[cfg(any(test, feature = "testing"))]
 impl Instructions {
     /// Every set that can be asked for, weakest first.
     pub const EVERY: [Self; 4] = [Self::Scalar, Self::Sse2, Self::Avx2, Self::Avx512];

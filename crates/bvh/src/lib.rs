@@ -47,7 +47,7 @@ pub use broadphase::{BoxBody, Broadphase, Events, Mobility, Pair, Proxy, SavedBr
 pub use build::{BuildOptions, Quality};
 pub use cow::CowVec;
 pub use cullide_narrowphase as narrowphase;
-#[cfg(feature = "testing")]
+#[cfg(any(test, feature = "testing"))]
 pub use lanes::Instructions;
 pub use leaf::{ALL, Leaf};
 pub use query::{MAX_CULL_PLANES, Probe};
