@@ -93,6 +93,6 @@ pub use sweep::{
 };
 
 /// The README's example, as a test.
-#[cfg(all(doctest, feature = "serde"))]
+#[cfg(all(doctest, feature = "dynamics", feature = "serde"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
