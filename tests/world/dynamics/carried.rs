@@ -33,6 +33,23 @@ fn a_lift_carries_a_pile_up_and_down_for_a_minute() {
 }
 
 #[test]
+fn what_becomes_kinematic_in_a_pair_holds_the_other_and_falls_again_when_it_is_dynamic() {
+    let mut scene = Scene::with_floor();
+    let low = scene.add(aabb(Vec3::Y * 0.501, Vec3::splat(0.5)), RigidBody::dynamic());
+    let high = scene.add(aabb(Vec3::Y * 1.502, Vec3::splat(0.5)), RigidBody::dynamic());
+    scene.steps(10);
+    let held = RigidBody { velocity: Vec3::Y, ..RigidBody::kinematic() };
+    scene.dynamics.insert(&mut scene.world, low, held).unwrap();
+    scene.steps(60);
+    let (lifted, rider) = (scene.center(low).y, scene.center(high).y);
+    assert!((lifted - 1.5).abs() < 0.01 && (rider - lifted - 1.0).abs() < 0.02, "{lifted} {rider}");
+    scene.dynamics.insert(&mut scene.world, low, RigidBody::dynamic()).unwrap();
+    scene.steps(120);
+    let (lifted, rider) = (scene.center(low).y, scene.center(high).y);
+    assert!((lifted - 0.5).abs() < 0.01 && (rider - lifted - 1.0).abs() < 0.02, "{lifted} {rider}");
+}
+
+#[test]
 fn a_revolving_door_pushes_crates_and_none_ends_in_a_wall() {
     let mut scene = Scene::with_floor();
     let walls: Vec<Shape> = [

@@ -202,6 +202,8 @@ impl Dynamics {
             self.wake_body(at);
             let pairs = self.bodies[at as usize].take().map(|old| old.pairs).unwrap_or_default();
             self.bodies[at as usize] = Some(BodyState { pairs, ..state });
+            // Of a pair the dynamic one comes first, and this may be none any more.
+            self.contacts.resync();
             return Ok(true);
         }
         // The slot may have been that of a body whose object was removed since the last step.

@@ -63,7 +63,7 @@ impl Dynamics {
         self.report.report()
     }
 
-    /// Takes up what the caller has edited since the last step.
+    /// Adopts what the caller has edited since the last step.
     fn sync(&mut self, world: &World) {
         if self.fixed_serial.replace(world.fixed_serial) != Some(world.fixed_serial) {
             self.wake_all_bodies();

@@ -6,10 +6,9 @@ use cullide_narrowphase::{Aabb, Triangle, glam::Vec3};
 use std::sync::{Arc, OnceLock};
 
 impl Mesh {
-    /// Puts the vertices elsewhere, as those of something that bends: what a mesh built anew of them would answer, it
-    /// does, for less. Which triangles are close in memory, and the shape of the tree, stay; where triangles that were
-    /// close come to be far apart, a new mesh is faster. Only when a triangle loses its area, or gets one, all is built
-    /// anew.
+    /// Moves the vertices, as of a mesh that deforms: it then answers as a new mesh of them would, for less. The order
+    /// of the triangles in memory and the shape of the tree stay; where triangles that were close come to be far apart,
+    /// a new mesh is faster. Only when a triangle loses its area, or gets one, is everything rebuilt.
     ///
     /// Clones stay as they are: while there is one, as in a world, what they share is copied first. Give the object the
     /// new shape with [`World::set_shape`](crate::World::set_shape).
