@@ -36,8 +36,8 @@ pub use frustum::{Camera, ClipSpace, Containment, Frustum};
 pub use glam;
 pub use overlap::Side;
 pub use shape::{
-    Aabb, Brush, BrushEdge, BrushFace, BrushPlane, Capsule, Hull, Obb, Patch, Plane, Ray, RayIntersection, Segment,
-    SegmentIntersection, Sphere, Triangle,
+    Aabb, Brush, BrushEdge, BrushFace, BrushPlane, Capsule, Hull, Moments, Obb, Patch, Plane, Ray, RayIntersection,
+    Segment, SegmentIntersection, Sphere, Triangle,
 };
 pub use sweep::{
     BoxColumns, BoxSweep, Budget, BudgetedSweep, CapsuleSweep, Overlap, PlaneColumns, PlaneMotion, PlaneTouch,

@@ -5,13 +5,14 @@
 //! as one file, and each question that it answers is one more file there.
 //!
 //! Reading order: [`plane`], [`aabb`], [`obb`], [`sphere`], [`capsule`], [`ray`] (also segments), [`brush`] (convex
-//! solids bounded by planes), [`hull`] (those around points), [`patch`] (convex polygons), [`triangle`]; [`polygon`] is
+//! solids bounded by planes), [`hull`] (those around points), [`moments`] (what solids weigh), [`patch`] (convex polygons), [`triangle`]; [`polygon`] is
 //! what tests see of the last two.
 
 mod aabb;
 mod brush;
 mod capsule;
 mod hull;
+mod moments;
 pub(crate) mod obb;
 mod patch;
 mod plane;
@@ -24,6 +25,7 @@ pub use aabb::Aabb;
 pub use brush::{Brush, BrushEdge, BrushFace, BrushPlane};
 pub use capsule::Capsule;
 pub use hull::Hull;
+pub use moments::Moments;
 pub use obb::Obb;
 pub use patch::Patch;
 pub use plane::Plane;

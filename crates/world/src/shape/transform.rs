@@ -17,7 +17,8 @@ const SLANT: f64 = crate::tuning::SLANT;
 
 impl Shape {
     /// The shape turned by `rotation` about the origin and then moved by `translation`, rounded once. A turned
-    /// axis-aligned box becomes an oriented one; a brush's planes turn in `f64`, and of a hull the points.
+    /// axis-aligned box becomes an oriented one; a brush's planes turn in `f64`, and of a hull the points, unless it was
+    /// [moved](Brush::moved) before.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::ZeroDirection`] for a rotation of length zero, and what
@@ -60,6 +61,7 @@ impl Shape {
                 let half_axis = (*turn * shape.half_axis().as_dvec3()).as_vec3();
                 Capsule::from_half_axis(point(shape.center()), half_axis, shape.radius())?.into()
             }
+            Self::Brush(shape) if shape.moved_from().is_some() => shape.moved(turn, shift)?.into(),
             Self::Brush(shape) => {
                 if let Some(points) = shape.points() {
                     return Ok(Hull::new(&points.map(point).collect::<Vec<_>>())?.into());

@@ -7,7 +7,7 @@
 //! distance, so that no unit of length is built in.
 
 use super::{
-    BrushEdge, BrushPlane,
+    BrushEdge, BrushPlane, Topology,
     clip::{self, Corner, Cut},
 };
 use crate::{Error, exact::vector};
@@ -21,16 +21,11 @@ const MERGE: f64 = f64::from_bits((1023 - 32) << 52);
 /// rounding.
 const FARTHEST: f64 = 1.0 / MERGE;
 
-/// The geometry of a brush; `planes[i]` is the plane of face `i`.
+/// Where a brush is; `planes[i]` is the plane of face `i`.
 #[derive(Debug)]
 pub(in crate::shape) struct Solid {
     pub(in crate::shape) planes: Vec<BrushPlane>,
     pub(in crate::shape) vertices: Vec<DVec3>,
-    pub(in crate::shape) edges: Vec<BrushEdge>,
-    /// The vertices of all faces, one face after the other.
-    pub(in crate::shape) loops: Vec<usize>,
-    /// Where each face's loop ends.
-    pub(in crate::shape) ends: Vec<usize>,
     /// Bounds that contain the exact solid.
     pub(in crate::shape) bounds: [DVec3; 2],
     /// How far a vertex may be off.
@@ -39,18 +34,18 @@ pub(in crate::shape) struct Solid {
 
 /// The solid between `planes`, of unit normals, which is that between its own planes as well, bit for bit. `field`
 /// names them in errors.
-pub(super) fn lasting_solid(planes: Vec<BrushPlane>, field: &'static str) -> Result<Solid, Error> {
+pub(super) fn lasting_solid(planes: Vec<BrushPlane>, field: &'static str) -> Result<(Solid, Topology), Error> {
     let mut count = planes.len();
     let mut built = solid(planes, field)?;
     // What was dropped may have decided how close corners merged, and very rarely even what closes.
-    while built.planes.len() < count {
-        count = built.planes.len();
-        built = solid(built.planes, field)?;
+    while built.0.planes.len() < count {
+        count = built.0.planes.len();
+        built = solid(built.0.planes, field)?;
     }
     Ok(built)
 }
 
-fn solid(planes: Vec<BrushPlane>, field: &'static str) -> Result<Solid, Error> {
+fn solid(planes: Vec<BrushPlane>, field: &'static str) -> Result<(Solid, Topology), Error> {
     if planes.len() < 4 {
         return Err(Error::TooFew { field });
     }
@@ -241,7 +236,7 @@ fn assemble(
     turns: &[Turn],
     merged: &[usize],
     loops: &[Vec<usize>],
-) -> Solid {
+) -> (Solid, Topology) {
     // Each group is one vertex: at its best defined corner, and exactly on every axial plane of the group.
     let mut vertices = Vec::new();
     let mut vertex_of = vec![0; corners.len()];
@@ -276,7 +271,7 @@ fn assemble(
         })
         .collect();
     let loops = loops.iter().flatten().map(|&group| vertex_of[group]).collect();
-    Solid { planes, vertices, edges, loops, ends, bounds, vertex_error }
+    (Solid { planes, vertices, bounds, vertex_error }, Topology { edges, loops, ends })
 }
 
 /// Exact where an axial plane bounds the solid, and widened by the corners' errors elsewhere.

@@ -2,6 +2,7 @@
 
 pub(super) mod build;
 mod clip;
+mod moved;
 mod plane;
 #[cfg(feature = "serde")]
 mod raw;
@@ -12,10 +13,11 @@ use crate::{
     exact::{ROUNDING, orientation::orientation, unit},
 };
 use build::Solid;
+use moved::Origin;
 pub use plane::BrushPlane;
 
-use glam::{DVec3, Vec3};
-use std::cmp::Ordering;
+use glam::{DMat3, DVec3, Vec3};
+use std::{cmp::Ordering, sync::Arc};
 
 /// A convex solid bounded by planes, as level editors make them: the points `p` with `normal · p <= distance` for all
 /// of its planes, which are kept in `f64` (a distance in `f32` is off by 2·10⁻⁴ at a level's scale). It is closed,
@@ -32,9 +34,7 @@ use std::cmp::Ordering;
 pub struct Brush {
     planes: Vec<BrushPlane>,
     vertices: Vec<DVec3>,
-    edges: Vec<BrushEdge>,
-    loops: Vec<usize>,
-    ends: Vec<usize>,
+    topology: Arc<Topology>,
     bounds: [DVec3; 2],
     vertex_error: f64,
     plane_error: f64,
@@ -43,12 +43,24 @@ pub struct Brush {
     given: Given,
 }
 
+/// Which vertices make edges and faces: the same wherever a brush is moved.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Topology {
+    pub(super) edges: Vec<BrushEdge>,
+    /// The vertices of all faces, one face after the other.
+    pub(super) loops: Vec<usize>,
+    /// Where each face's loop ends.
+    pub(super) ends: Vec<usize>,
+}
+
 /// What a brush was made of; the rest is computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 enum Given {
     Planes,
     /// The vertices, which are `f32` numbers.
     Points,
+    /// Another brush, and where that was moved.
+    Moved(Origin),
 }
 
 /// An edge of a [`Brush`].
@@ -129,7 +141,7 @@ impl Brush {
     }
 
     /// This brush moved by `delta`: its distances change by `normal · delta`, rounded; of a hull the points move, each
-    /// rounded to `f32`.
+    /// rounded to `f32`; one that was [moved](Brush::moved) is moved on.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::OutOfRange`], and for a brush that is too thin for where it would go
@@ -143,6 +155,9 @@ impl Brush {
     /// ```
     pub fn translated(&self, delta: Vec3) -> Result<Self, Error> {
         let delta = unit::coordinates(delta, "delta")?;
+        if self.moved_from().is_some() {
+            return self.moved(&DMat3::IDENTITY, delta.as_dvec3());
+        }
         if let Some(points) = self.points() {
             return Self::of_points(&points.map(|point| point + delta).collect::<Vec<_>>(), "delta");
         }
@@ -167,7 +182,8 @@ impl Brush {
         &self.vertices
     }
 
-    /// The points that it is the hull of, which are its vertices; `None` for a brush given by planes.
+    /// The points that it is the hull of, which are its vertices; `None` for a brush given by planes, and one that was
+    /// [moved](Brush::moved).
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, Hull, Obb, glam::Vec3};
@@ -179,12 +195,12 @@ impl Brush {
     /// ```
     pub fn points(&self) -> Option<impl ExactSizeIterator<Item = Vec3> + '_> {
         let rounded = || self.vertices.iter().map(|vertex| vertex.as_vec3());
-        (self.given == Given::Points).then(rounded)
+        matches!(self.given, Given::Points).then(rounded)
     }
 
     /// The edges.
     pub fn edges(&self) -> &[BrushEdge] {
-        &self.edges
+        &self.topology.edges
     }
 
     /// The faces, in the order of the planes.
@@ -241,8 +257,9 @@ impl Brush {
 
     /// Indices of the vertices of a face, counter-clockwise when seen from outside.
     pub(crate) fn face_vertices(&self, face: usize) -> &[usize] {
-        let start = if face == 0 { 0 } else { self.ends[face - 1] };
-        &self.loops[start..self.ends[face]]
+        let Topology { loops, ends, .. } = &*self.topology;
+        let start = if face == 0 { 0 } else { ends[face - 1] };
+        &loops[start..ends[face]]
     }
 
     /// The solid's bounds, exact where axial planes give them and widened by their error elsewhere.
@@ -267,22 +284,29 @@ impl Brush {
 
     /// The hull of points.
     pub(super) fn of_points(points: &[Vec3], field: &'static str) -> Result<Self, Error> {
-        let (solid, plane_error) = hull::solid(points, field)?;
-        Self::of(solid, plane_error, Given::Points, field)
+        let (solid, topology, plane_error) = hull::solid(points, field)?;
+        Self::of(solid, topology.into(), plane_error, Given::Points, field)
     }
 
     fn build(planes: Vec<BrushPlane>, field: &'static str) -> Result<Self, Error> {
-        Self::of(build::lasting_solid(planes, field)?, 0.0, Given::Planes, field)
+        let (solid, topology) = build::lasting_solid(planes, field)?;
+        Self::of(solid, topology.into(), 0.0, Given::Planes, field)
     }
 
-    fn of(solid: Solid, plane_error: f64, given: Given, field: &'static str) -> Result<Self, Error> {
-        let Solid { planes, vertices, edges, loops, ends, bounds, vertex_error } = solid;
+    fn of(
+        solid: Solid,
+        topology: Arc<Topology>,
+        plane_error: f64,
+        given: Given,
+        field: &'static str,
+    ) -> Result<Self, Error> {
+        let Solid { planes, vertices, bounds, vertex_error } = solid;
         let [min, max] = bounds;
         let lower = Vec3::from_array(min.to_array().map(|x| unit::round_down([x])));
         let upper = Vec3::from_array(max.to_array().map(|x| unit::round_up([x])));
         let aabb = Aabb::new(lower, upper).map_err(|_| Error::OutOfRange { field })?;
         let is_axial = planes.iter().all(|plane| plane.axial().is_some());
-        Ok(Self { planes, vertices, edges, loops, ends, bounds, vertex_error, plane_error, is_axial, aabb, given })
+        Ok(Self { planes, vertices, topology, bounds, vertex_error, plane_error, is_axial, aabb, given })
     }
 }
 

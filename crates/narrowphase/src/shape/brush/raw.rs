@@ -1,15 +1,18 @@
-//! What is stored of a brush: its planes, or the points that it is the hull of. Everything else is built again, and so
-//! checked, on load.
+//! What is stored of a brush: its planes, or the points that it is the hull of, and where it was moved. Everything else
+//! is built again, and so checked, on load.
 
 use super::{Brush, BrushPlane};
 use crate::Error;
-use glam::{DVec3, Vec3};
+use glam::{DMat3, DVec3, Vec3};
 
 #[derive(serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Raw {
     Planes(Vec<(DVec3, f64)>),
     Points(Vec<Vec3>),
+    /// Not by another of these, so that a reader needs no more of the stack whatever it is given.
+    MovedPlanes(Vec<(DVec3, f64)>, DMat3, DVec3),
+    MovedPoints(Vec<Vec3>, DMat3, DVec3),
 }
 
 impl TryFrom<Raw> for Brush {
@@ -18,17 +21,29 @@ impl TryFrom<Raw> for Brush {
         match raw {
             Raw::Planes(planes) => Self::from_half_spaces(&planes),
             Raw::Points(points) => Self::of_points(&points, "points"),
+            Raw::MovedPlanes(planes, rotation, translation) => {
+                Self::from_half_spaces(&planes)?.moved(&rotation, translation)
+            }
+            Raw::MovedPoints(points, rotation, translation) => {
+                Self::of_points(&points, "points")?.moved(&rotation, translation)
+            }
         }
     }
 }
 
 impl From<Brush> for Raw {
     fn from(brush: Brush) -> Self {
+        let planes =
+            |brush: &Brush| brush.planes.iter().map(|&BrushPlane { normal, distance }| (normal, distance)).collect();
+        if let Some((model, rotation, translation)) = brush.moved_from() {
+            return match model.points() {
+                Some(points) => Self::MovedPoints(points.collect(), rotation, translation),
+                None => Self::MovedPlanes(planes(model), rotation, translation),
+            };
+        }
         match brush.points() {
             Some(points) => Self::Points(points.collect()),
-            None => {
-                Self::Planes(brush.planes.iter().map(|&BrushPlane { normal, distance }| (normal, distance)).collect())
-            }
+            None => Self::Planes(planes(&brush)),
         }
     }
 }

@@ -6,7 +6,11 @@ mod polytope;
 mod quickhull;
 mod simplex;
 
-use crate::{Aabb, Brush, BrushEdge, BrushFace, Error, exact::unit, shape::brush::build::Solid};
+use crate::{
+    Aabb, Brush, BrushEdge, BrushFace, Error,
+    exact::unit,
+    shape::brush::{Topology, build::Solid},
+};
 use glam::Vec3;
 
 /// Of so many, 2^30, all points and triangles have numbers of 32 bits.
@@ -146,7 +150,7 @@ impl TryFrom<Vec<Vec3>> for Hull {
 }
 
 /// The polytope around the points, and a bound on the error of its planes.
-pub(in crate::shape) fn solid(points: &[Vec3], field: &'static str) -> Result<(Solid, f64), Error> {
+pub(in crate::shape) fn solid(points: &[Vec3], field: &'static str) -> Result<(Solid, Topology, f64), Error> {
     points.iter().try_for_each(|&point| unit::coordinates(point, field).map(|_| ()))?;
     if points.len() < 4 {
         return Err(Error::TooFew { field });

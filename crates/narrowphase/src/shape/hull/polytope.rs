@@ -11,7 +11,7 @@ use crate::{
         ROUNDING,
         orientation::{cross, exact_normal, orientation},
     },
-    shape::brush::build::Solid,
+    shape::brush::{Topology, build::Solid},
 };
 use glam::{DVec3, Vec3};
 use std::cmp::Ordering;
@@ -33,7 +33,7 @@ struct Side {
 }
 
 /// The faces of the triangles, and a bound on how far any point of the solid may lie before one of their planes.
-pub(super) fn polytope(points: &[Vec3], facets: &[Facet]) -> (Solid, f64) {
+pub(super) fn polytope(points: &[Vec3], facets: &[Facet]) -> (Solid, Topology, f64) {
     let sides = sides(facets, &faces(points, facets));
     let vertices = vertices(points, &sides);
     let mut index = vec![None; points.len()];
@@ -53,8 +53,8 @@ pub(super) fn polytope(points: &[Vec3], facets: &[Facet]) -> (Solid, f64) {
     let first = [vertices[0]; 2];
     let bounds = vertices.iter().fold(first, |[min, max], &vertex| [min.min(vertex), max.max(vertex)]);
     let plane_error = if planes.iter().all(|plane| plane.axial().is_some()) { 0.0 } else { plane_error(bounds) };
-    let solid = Solid { planes, vertices, edges, loops: loops.concat(), ends, bounds, vertex_error: 0.0 };
-    (solid, plane_error)
+    let solid = Solid { planes, vertices, bounds, vertex_error: 0.0 };
+    (solid, Topology { edges, loops: loops.concat(), ends }, plane_error)
 }
 
 /// For each triangle the number of its face.
