@@ -41,7 +41,7 @@ mod snapshot;
 mod sweep;
 mod tuning;
 
-pub use character::{Character, Ground, Walk, mover::Mover};
+pub use character::{Character, Ground, Push, Pushes, Walk, mover::Mover};
 #[cfg(feature = "dynamics")]
 pub use contact::{
     ContactPair, PartContact,

@@ -22,7 +22,7 @@ const SPEED: f32 = 320.0;
 /// Units per second: falls get no faster, so that a step's motion stays below the size of a room.
 const FASTEST_FALL: f32 = 2000.0;
 /// Levels are built with steps of 16, and nobody stands on more than 45.6 degrees.
-const MOVER: Mover = Mover { up: Vec3::Z, step_height: 18.0, max_slope: 0.7954, landing: 1.0 };
+const MOVER: Mover = Mover { up: Vec3::Z, step_height: 18.0, max_slope: 0.7954, landing: 1.0, push_force: 0.0 };
 
 /// Stuck: moved less than this in this time, though it tried this many directions and one of them was free.
 const STUCK_UNITS: f32 = 1.0;

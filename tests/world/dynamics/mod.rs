@@ -4,6 +4,7 @@ mod carried;
 mod collisions;
 mod controls;
 mod determinism;
+mod doors;
 mod ground;
 mod guarantee;
 mod piles;
@@ -12,6 +13,8 @@ mod seams;
 mod slopes;
 mod tracker;
 mod waking;
+mod walkers;
+mod walkers_push;
 
 use cullide_scenes::Rng;
 use cullide_world::{

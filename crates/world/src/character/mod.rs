@@ -2,10 +2,16 @@
 
 pub(crate) mod mover;
 pub(crate) mod platform;
+pub(crate) mod surroundings;
 mod walker;
 
-use crate::{BodyOverlap, ObjectKey, SlideContacts, Target, World, character::platform::Frame};
+use crate::{
+    BodyOverlap, ObjectKey, SlideContacts, Target, World,
+    character::{platform::Frame, surroundings::Surroundings},
+};
 use cullide_narrowphase::{Capsule, Obb, glam::Vec3};
+use smallvec::SmallVec;
+use std::ops::Deref;
 
 /// A character between two walks: the caller keeps it, sets its velocity, and hands it to
 /// [`Mover::walk`](crate::Mover::walk).
@@ -35,7 +41,8 @@ pub struct Ground {
     /// Its unit normal.
     pub normal: Vec3,
     /// How fast it moves where the character stands, in units a second: by how far it was moved since the walk before,
-    /// and for one just landed on by what [`World::velocity`] tells.
+    /// and for one just landed on by what [`World::velocity`] tells. Among rigid bodies, how they turn and how their
+    /// surfaces run counts as well.
     pub velocity: Vec3,
     /// Where the floor was when the character stood on it.
     pub(crate) frame: Frame,
@@ -53,6 +60,49 @@ pub struct Walk {
     /// What it still penetrates, because there is no way out nearby: it is crushed between things that moved, and has
     /// not moved.
     pub overlap: Option<BodyOverlap>,
+    /// The rigid bodies that it pushed, of a walk among them.
+    pub pushes: Pushes,
+}
+
+/// A rigid body that a walk pushed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Push {
+    /// The body.
+    pub body: ObjectKey,
+    /// Where it was pushed, at the height of its centre.
+    pub point: Vec3,
+    /// The force, across up, in mass times length per second squared: newtons, for metres and kilograms.
+    pub force: Vec3,
+}
+
+/// What a walk pushed: a list that reads as a slice, and takes no allocation for up to two bodies.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Pushes(SmallVec<[Push; 2]>);
+
+impl Pushes {
+    #[cfg(feature = "dynamics")]
+    pub(crate) fn push(&mut self, push: Push) {
+        self.0.push(push);
+    }
+}
+
+impl<'a> IntoIterator for &'a Pushes {
+    type Item = &'a Push;
+    type IntoIter = std::slice::Iter<'a, Push>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}
+
+impl Deref for Pushes {
+    type Target = [Push];
+
+    fn deref(&self) -> &[Push] {
+        &self.0
+    }
 }
 
 impl<B> Character<B> {
@@ -89,13 +139,27 @@ impl Character<Capsule> {
 }
 
 impl Ground {
-    /// The floor under a key, as it is now.
-    pub(crate) fn of(world: &World, target: Target, normal: Vec3) -> Self {
-        let declared = |key: ObjectKey| world.velocity(key);
-        let velocity = match target {
+    /// The floor under a key, as it is now, for one who stands on it at a point.
+    pub(crate) fn of(
+        world: &World,
+        surroundings: &dyn Surroundings,
+        target: Target,
+        normal: Vec3,
+        point: Vec3,
+    ) -> Self {
+        let declared = |key: ObjectKey| surroundings.velocity_at(key, point).or_else(|| world.velocity(key));
+        let moved = match target {
             Target::Object(key) => declared(key).unwrap_or(Vec3::ZERO),
             Target::Plane(_) => Vec3::ZERO,
         };
-        Self { target, normal, velocity, frame: Frame::of(world, target).unwrap_or_default() }
+        let frame = Frame::of(world, target).unwrap_or_default();
+        let ground = Self { target, normal, velocity: moved, frame };
+        Self { velocity: moved + ground.surface_velocity(surroundings), ..ground }
+    }
+
+    /// How fast its surface runs, along itself.
+    fn surface_velocity(&self, surroundings: &dyn Surroundings) -> Vec3 {
+        let velocity = surroundings.surface_velocity(self.target);
+        velocity - self.normal * velocity.dot(self.normal)
     }
 }

@@ -13,11 +13,14 @@
 
 use crate::{
     Character, Filter, Walk, World,
-    character::walker::Walker,
+    character::{
+        surroundings::{Surroundings, Unknown},
+        walker::Walker,
+    },
     sweep::free_motion::{Incline, Manner},
     sweep::slide::Slides,
 };
-use cullide_narrowphase::{BoxSweep, Capsule, CapsuleSweep, Error, glam::Vec3};
+use cullide_narrowphase::{BoxSweep, Capsule, Error, glam::Vec3};
 
 /// How a character walks. Lengths are in units of the scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,12 +34,17 @@ pub struct Mover {
     pub max_slope: f32,
     /// In the air, a floor so far below carries.
     pub landing: f32,
+    /// The force with which it pushes rigid bodies out of its way, all together, in mass times length per second
+    /// squared: newtons, for metres and kilograms. It counts in `Dynamics::walk`.
+    pub push_force: f32,
 }
 
 impl Default for Mover {
-    /// For metres with y up: steps of 0.35, slopes up to 45 degrees.
+    /// For metres with y up: steps of 0.35, slopes up to 45 degrees, and a push that moves 50 kilograms against a
+    /// friction of 0.6.
     fn default() -> Self {
-        Self { up: Vec3::Y, step_height: 0.35, max_slope: std::f32::consts::FRAC_PI_4, landing: 0.02 }
+        let max_slope = std::f32::consts::FRAC_PI_4;
+        Self { up: Vec3::Y, step_height: 0.35, max_slope, landing: 0.02, push_force: 300.0 }
     }
 }
 
@@ -72,9 +80,7 @@ impl Mover {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn walk(&self, world: &World, character: &mut Character, dt: f32, filter: &Filter) -> Result<Walk, Error> {
-        let incline = self.check(dt)?;
-        BoxSweep::new(character.body, character.velocity * dt)?;
-        Ok(self.walk_any(world, character, dt, filter, incline))
+        self.walk_any(world, &Unknown, character, dt, filter)
     }
 
     /// [`Mover::walk`] for a character that is a capsule, which does not turn. On the ground it also stands on the edge of
@@ -102,30 +108,30 @@ impl Mover {
         dt: f32,
         filter: &Filter,
     ) -> Result<Walk, Error> {
-        let incline = self.check(dt)?;
-        CapsuleSweep::new(character.body, character.velocity * dt)?;
-        Ok(self.walk_any(world, character, dt, filter, incline))
+        self.walk_any(world, &Unknown, character, dt, filter)
     }
 
-    /// The walk of any body, whose motion is in range.
-    fn walk_any<B: Slides>(
+    /// The walk of any body.
+    pub(crate) fn walk_any<B: Slides>(
         &self,
         world: &World,
+        surroundings: &dyn Surroundings,
         character: &mut Character<B>,
         dt: f32,
         filter: &Filter,
-        incline: Incline,
-    ) -> Walk {
+    ) -> Result<Walk, Error> {
+        let incline = self.check(dt)?;
         let motion = character.velocity * dt;
-        let up = unit(self.up);
-        let mut walker = Walker { mover: self, world, filter, body: character.body, up, incline };
+        character.body.check_motion(motion)?;
+        let up = self.unit_up();
+        let mut walker = Walker { mover: self, world, filter, surroundings, body: character.body, up, incline };
 
         let carried = walker.carry(character.ground, dt);
         let mut walk = Walk { overlap: walker.recover(), ..Walk::default() };
         if walk.overlap.is_some() {
             // Crushed, or buried: it stays where it is until there is a way out.
             character.body = walker.body;
-            return walk;
+            return Ok(walk);
         }
         let velocity = character.velocity;
         let from = carried.map_or(Vec3::ZERO, |ground| ground.velocity);
@@ -153,7 +159,7 @@ impl Mover {
             velocity -= up * velocity.dot(up);
         }
         (character.body, character.velocity, character.ground) = (walker.body, velocity, ground);
-        walk
+        Ok(walk)
     }
 
     /// Turns a character's box about up by an angle in radians, counter-clockwise as seen from above, and returns how
@@ -178,9 +184,10 @@ impl Mover {
     /// ```
     pub fn turn(&self, world: &World, character: &mut Character, angle: f32, filter: &Filter) -> Result<f32, Error> {
         let incline = self.check(0.0)?;
-        let up = unit(self.up);
+        let up = self.unit_up();
         BoxSweep::new(character.body, Vec3::ZERO)?.rotating(up * angle)?;
-        let mut walker = Walker { mover: self, world, filter, body: character.body, up, incline };
+        let surroundings = &Unknown;
+        let mut walker = Walker { mover: self, world, filter, surroundings, body: character.body, up, incline };
         if walker.recover().is_some() {
             return Ok(0.0);
         }
@@ -189,23 +196,43 @@ impl Mover {
         Ok(turned)
     }
 
+    /// Up as a unit vector; zero where there is none.
+    pub(crate) fn unit_up(&self) -> Vec3 {
+        unit(self.up)
+    }
+
+    /// The direction of a vector across up, of length one; `None` for one that is too steep to push along.
+    #[cfg(feature = "dynamics")]
+    pub(crate) fn across(&self, vector: Vec3) -> Option<Vec3> {
+        let up = self.unit_up();
+        let across = vector - up * vector.dot(up);
+        let length = across.length();
+        (length > PUSHED * vector.length()).then(|| across / length)
+    }
+
     /// What it can stand on, if all numbers make sense.
     fn check(&self, dt: f32) -> Result<Incline, Error> {
         let lengths = [("dt", dt), ("step_height", self.step_height), ("landing", self.landing)];
-        for (field, length) in lengths.into_iter().chain([("max_slope", self.max_slope)]) {
-            if !length.is_finite() {
+        for (field, number) in
+            lengths.into_iter().chain([("max_slope", self.max_slope), ("push_force", self.push_force)])
+        {
+            if !number.is_finite() {
                 return Err(Error::NonFinite { field });
             }
-            if length < 0.0 {
+            if number < 0.0 {
                 return Err(Error::Negative { field });
             }
         }
         if self.max_slope > std::f32::consts::FRAC_PI_2 {
             return Err(Error::OutOfRange { field: "max_slope" });
         }
-        Ok(Incline { up: unit(self.up).as_dvec3(), steepest: cosine(self.max_slope.into()) - NORMAL_ERROR })
+        Ok(Incline { up: self.unit_up().as_dvec3(), steepest: cosine(self.max_slope.into()) - NORMAL_ERROR })
     }
 }
+
+/// What faces a character is pushed where its normal has a greater share across up: within 60 degrees of it.
+#[cfg(feature = "dynamics")]
+const PUSHED: f32 = 0.5;
 
 /// A normal of `f32` numbers may be off by so much.
 const NORMAL_ERROR: f64 = 4.0 * f32::EPSILON as f64;

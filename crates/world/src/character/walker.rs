@@ -1,8 +1,8 @@
 //! One walk of a character: what [`Mover`] does in order, each part a question to the world.
 
 use crate::{
-    BodyHit, BodyOverlap, Filter, Ground, Mover, Object, ObjectKey, SlideOptions, Walk, World,
-    character::platform::Frame,
+    BodyHit, BodyOverlap, Filter, Ground, Mover, Object, ObjectKey, SlideOptions, Target, Walk, World,
+    character::{platform::Frame, surroundings::Surroundings},
     sweep::free_motion::{Incline, Manner},
     sweep::slide::{Slides, is_same_place},
     sweep::swept_shape::placed,
@@ -24,11 +24,19 @@ const TURNING_SKIN: f32 = 1.0 / 1024.0;
 /// How often a turn may give way.
 const TURNS: usize = 8;
 
+/// How often a way out that something fixed blocks is looked for again from where it ends.
+const DETOURS: usize = 4;
+
+/// What slides to a place ends so near to it, as a share of its coordinates and its size: twice what a slide leans away
+/// from what it slides along.
+const REACHED: f32 = 16.0 * f32::EPSILON;
+
 /// One walk.
 pub(crate) struct Walker<'a, B> {
     pub(crate) mover: &'a Mover,
     pub(crate) world: &'a World,
     pub(crate) filter: &'a Filter<'a>,
+    pub(crate) surroundings: &'a dyn Surroundings,
     /// Where it got so far.
     pub(crate) body: B,
     /// A unit vector, or zero.
@@ -41,8 +49,8 @@ impl<B: Slides> Walker<'_, B> {
     pub(crate) fn carry(&mut self, ground: Option<Ground>, dt: f32) -> Option<Ground> {
         let mut ground = ground?;
         let now = Frame::of(self.world, ground.target)?;
-        let foot = self.body.center() - self.up * self.body.height(self.up);
-        let displacement = ground.frame.displacement(&now, foot);
+        let run = ground.surface_velocity(self.surroundings).as_dvec3() * f64::from(dt);
+        let displacement = ground.frame.displacement(&now, self.foot()) + run;
         ground.frame = now;
         if dt > 0.0 {
             ground.velocity = (displacement / f64::from(dt)).as_vec3();
@@ -53,7 +61,7 @@ impl<B: Slides> Walker<'_, B> {
             let is_other = |key: ObjectKey, object: &Object| target != key.into() && filter.accepts(key, || object);
             let others = Filter::layers(filter.mask()).only(&is_other);
             let motion = displacement.as_vec3();
-            if self.body.can_move(motion) {
+            if self.body.check_motion(motion).is_ok() {
                 let options = SlideOptions::default();
                 self.put(self.world.slide(&self.body, motion, Manner::Free, &others, &options).position);
             }
@@ -63,10 +71,41 @@ impl<B: Slides> Walker<'_, B> {
 
     /// Out of what it penetrates; what it penetrates still when there is no way.
     pub(crate) fn recover(&mut self) -> Option<BodyOverlap> {
-        match self.world.recovered(&self.body, self.filter) {
-            Some(free) => self.body = free,
-            None => return self.body.swept(self.world, Vec3::ZERO, self.filter)?.overlap,
+        let start = self.body;
+        for _ in 0..DETOURS {
+            let mut near = None;
+            let reach = |end: &B| if self.surroundings.holds_in() { self.reached(end, &mut near) } else { Some(*end) };
+            if let Some(free) = self.world.recovered_by(&self.body, self.filter, reach) {
+                self.body = free;
+                return None;
+            }
+            let Some(near) = near else { break };
+            self.body = near;
         }
+        self.body = start;
+        self.body.swept(self.world, Vec3::ZERO, self.filter)?.overlap
+    }
+
+    /// Where it gets on its way to a free place when nothing fixed lets it through; `None` where it is not free there,
+    /// which the first time is noted as a place to go on from. What is fixed and was set into it may be left on any side.
+    fn reached(&self, end: &B, near: &mut Option<B>) -> Option<B> {
+        let (start, motion) = (&self.body, end.center() - self.body.center());
+        let fixed = self.filter.clone().fixed_only();
+        let swept = start.swept(self.world, motion, &fixed)?;
+        if swept.overlap.is_some() || swept.hit.is_none() {
+            return Some(*end);
+        }
+        // What touches a floor from the start on is held by it but for rounding.
+        let slid = self.world.slide(start, motion, Manner::Free, &fixed, &SlideOptions::default()).position;
+        let size = end.center().abs().max_element() + end.extents().max_element();
+        if slid.distance(end.center()) <= REACHED * size {
+            return Some(*end);
+        }
+        let slid = start.at(slid)?;
+        if self.world.deepest(&slid, start, self.filter).is_none() {
+            return Some(slid);
+        }
+        near.get_or_insert(slid);
         None
     }
 
@@ -81,6 +120,12 @@ impl<B: Slides> Walker<'_, B> {
         if left == motion && way(plain) >= 0.99 * motion.length_squared() {
             return left;
         }
+        let incline = self.incline;
+        let is_wall = |normal: Vec3| !incline.carries(normal.as_dvec3());
+        let gives_way = |target: Target| self.surroundings.gives_way(target, motion);
+        if walk.contacts.iter().any(|contact| is_wall(contact.normal) && gives_way(contact.target)) {
+            return left;
+        }
         self.put(start);
         self.drop(-self.mover.step_height);
         let raised = (self.body.center() - start).dot(self.up);
@@ -93,7 +138,7 @@ impl<B: Slides> Walker<'_, B> {
             return left;
         }
         // Up a slope it goes as fast as on the level; only a wall is a step.
-        if walk.contacts.iter().any(|contact| !self.incline.carries(contact.normal.as_dvec3())) {
+        if walk.contacts.iter().any(|contact| is_wall(contact.normal)) {
             walk.stepped = (self.body.center() - plain).dot(self.up).max(0.0);
             walk.contacts = higher.contacts;
         }
@@ -141,12 +186,21 @@ impl<B: Slides> Walker<'_, B> {
         let segment = Segment::new(above, (self.incline.up * (-2.0 * height)).as_vec3()).ok()?;
         let floor = self.world.cast_segment(&segment, self.filter).filter(|floor| !floor.inside)?;
         let carries = self.incline.carries(floor.normal.as_dvec3());
-        carries.then(|| Ground::of(self.world, floor.target, floor.normal))
+        carries.then(|| self.ground_of(floor.target, floor.normal))
     }
 
     /// What it would stand on where it has touched something below.
     fn ground(&self, hit: &BodyHit) -> Ground {
-        Ground::of(self.world, hit.target, hit.normal)
+        self.ground_of(hit.target, hit.normal)
+    }
+
+    fn ground_of(&self, target: Target, normal: Vec3) -> Ground {
+        Ground::of(self.world, self.surroundings, target, normal, self.foot())
+    }
+
+    /// The point below its centre that is as low as it gets.
+    fn foot(&self) -> Vec3 {
+        self.body.center() - self.up * self.body.height(self.up)
     }
 
     /// Between surfaces that are too steep each but let it sink no farther together: that is as good as a floor.
@@ -160,7 +214,7 @@ impl<B: Slides> Walker<'_, B> {
             let sinks = self.slide(fall, Manner::Falling(self.incline), &mut walk).dot(fall);
             if sinks <= HELD * fall.length_squared() {
                 if let Some(contact) = walk.contacts.last() {
-                    ground = Ground::of(self.world, contact.target, contact.normal);
+                    ground = self.ground_of(contact.target, contact.normal);
                 }
                 return Some(ground);
             }

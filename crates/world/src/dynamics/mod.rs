@@ -9,7 +9,7 @@
 //!          6  bodies that have been slow for long fall asleep together      islands
 //! ```
 //! Reading order: this file, what a caller has; [`step`]; then the files named above. [`body`], [`config`] and [`pose`]
-//! hold data.
+//! hold data; [`walk`] leads characters among bodies.
 
 pub(crate) mod body;
 pub(crate) mod config;
@@ -26,6 +26,7 @@ mod pose;
 mod snapshot;
 mod solver;
 mod step;
+mod walk;
 
 use crate::{
     BodyKind, ContactPair, Material, Mobility, ObjectKey, RigidBody, Target, World,

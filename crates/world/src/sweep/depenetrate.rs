@@ -99,18 +99,28 @@ impl World {
 
     /// The body at the nearest place where it overlaps nothing.
     pub(crate) fn recovered<B: Recovers>(&self, body: &B, filter: &Filter) -> Option<B> {
+        self.recovered_by(body, filter, |end| Some(*end))
+    }
+
+    /// The same, where not every free place can be reached: `reach` tells where a body gets on its way to one.
+    pub(crate) fn recovered_by<B: Recovers>(
+        &self,
+        body: &B,
+        filter: &Filter,
+        mut reach: impl FnMut(&B) -> Option<B>,
+    ) -> Option<B> {
         let mut depths = 0.0;
         self.penetrations(body, body, filter, |gap, _| depths += gap.required_push());
         if depths == 0.0 {
             return Some(*body);
         }
-        let pushed = self.push_out(body, body, filter, tuning::DEPENETRATE_ROUNDS);
+        let pushed = self.push_out(body, body, filter, tuning::DEPENETRATE_ROUNDS).and_then(|end| reach(&end));
         // Rounding may take it a few steps of f32 farther.
         let is_near = |end: &B| {
             let way = end.center().as_dvec3() - body.center().as_dvec3();
             way.length() <= 1.001 * depths + 4.0 * step_of_rounding(body, 0.0)
         };
-        pushed.filter(is_near).or_else(|| Search::new(self, body, filter, depths).run()).or(pushed)
+        pushed.filter(is_near).or_else(|| Search::new(self, body, filter, depths).run(reach)).or(pushed)
     }
 }
 
@@ -159,12 +169,18 @@ impl<'a, B: Recovers> Search<'a, B> {
         Self { world, filter, body, longest, margin, found: 1, open, exits: Vec::new() }
     }
 
-    fn run(mut self) -> Option<B> {
+    /// Where it gets on its way to the nearest free place that can be reached.
+    fn run(mut self, mut reach: impl FnMut(&B) -> Option<B>) -> Option<B> {
         for _ in 0..tuning::DEPENETRATE_NODES {
             let node = self.open.pop()?;
             let center = (self.body.center().as_dvec3() + node.displacement).as_vec3();
             let Some(body) = self.body.at(center) else { continue };
-            let Some((gap, target)) = self.world.deepest(&body, self.body, self.filter) else { return Some(body) };
+            let Some((gap, target)) = self.world.deepest(&body, self.body, self.filter) else {
+                match reach(&body) {
+                    Some(reached) => return Some(reached),
+                    None => continue,
+                }
+            };
             self.branch(&node, &body, &gap, target);
         }
         None

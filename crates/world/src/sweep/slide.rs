@@ -11,7 +11,7 @@ use crate::{
     sweep::free_motion::{Held, Manner, Surface},
     tuning,
 };
-use cullide_narrowphase::{BoxSweep, Capsule, CapsuleSweep, Gap, Obb, Sphere, SphereSweep, glam::Vec3};
+use cullide_narrowphase::{BoxSweep, Capsule, CapsuleSweep, Error, Gap, Obb, Sphere, SphereSweep, glam::Vec3};
 use smallvec::SmallVec;
 use std::ops::Deref;
 
@@ -259,8 +259,8 @@ pub(crate) trait Slides: Recovers {
     fn gap(&self, shape: Convex) -> Gap;
     /// How far it reaches along a direction of length one.
     fn height(&self, up: Vec3) -> f32;
-    /// Whether a motion leaves it in the range of coordinates.
-    fn can_move(&self, motion: Vec3) -> bool;
+    /// Refuses a motion that is not finite or leads out of the range of coordinates.
+    fn check_motion(&self, motion: Vec3) -> Result<(), Error>;
     /// Whether it may touch an edge with any side of itself.
     fn is_round(&self) -> bool;
 }
@@ -278,8 +278,8 @@ impl Slides for Obb {
         self.half_edges().iter().map(|edge| edge.dot(up).abs()).sum()
     }
 
-    fn can_move(&self, motion: Vec3) -> bool {
-        BoxSweep::new(*self, motion).is_ok()
+    fn check_motion(&self, motion: Vec3) -> Result<(), Error> {
+        BoxSweep::new(*self, motion).map(drop)
     }
 
     fn is_round(&self) -> bool {
@@ -300,8 +300,8 @@ impl Slides for Sphere {
         self.radius() * up.length()
     }
 
-    fn can_move(&self, motion: Vec3) -> bool {
-        SphereSweep::new(*self, motion).is_ok()
+    fn check_motion(&self, motion: Vec3) -> Result<(), Error> {
+        SphereSweep::new(*self, motion).map(drop)
     }
 
     fn is_round(&self) -> bool {
@@ -322,8 +322,8 @@ impl Slides for Capsule {
         self.half_axis().dot(up).abs() + self.radius() * up.length()
     }
 
-    fn can_move(&self, motion: Vec3) -> bool {
-        CapsuleSweep::new(*self, motion).is_ok()
+    fn check_motion(&self, motion: Vec3) -> Result<(), Error> {
+        CapsuleSweep::new(*self, motion).map(drop)
     }
 
     fn is_round(&self) -> bool {

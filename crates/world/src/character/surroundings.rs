@@ -1,0 +1,41 @@
+//! What a walk asks about things that the world alone does not know.
+
+use crate::{ObjectKey, Target};
+use cullide_narrowphase::glam::Vec3;
+
+/// What is known of the things that a character stands on and runs into.
+pub(crate) trait Surroundings {
+    /// How fast an object moves at a point, as it turns; `None` where only its own velocity is known.
+    fn velocity_at(&self, key: ObjectKey, point: Vec3) -> Option<Vec3>;
+
+    /// How fast the surface of a thing runs, as that of a conveyor belt.
+    fn surface_velocity(&self, target: Target) -> Vec3;
+
+    /// Whether something fixed lets nobody through who is pushed out of what moved into him.
+    fn holds_in(&self) -> bool;
+
+    /// Whether a thing gives way when it is walked against in a direction, so that nobody climbs it.
+    fn gives_way(&self, target: Target, direction: Vec3) -> bool;
+}
+
+/// Things that only the world knows.
+pub(crate) struct Unknown;
+
+impl Surroundings for Unknown {
+    fn velocity_at(&self, _: ObjectKey, _: Vec3) -> Option<Vec3> {
+        None
+    }
+
+    fn surface_velocity(&self, _: Target) -> Vec3 {
+        Vec3::ZERO
+    }
+
+    /// The nearest free place counts, wherever it is.
+    fn holds_in(&self) -> bool {
+        false
+    }
+
+    fn gives_way(&self, _: Target, _: Vec3) -> bool {
+        false
+    }
+}

@@ -1,0 +1,249 @@
+//! Characters among rigid bodies: belts and what turns carry them, and they push what is in their way.
+//!
+//! ```text
+//!   force  =  m (v - v') / dt           what brings the body to the character's speed in one step,
+//!             and no more than the mover's
+//!   1 / m  =  d · M⁻¹ d + (r × d) · I⁻¹ (r × d)      of the body at the point where it is pushed, along d
+//! ```
+//! Source: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996, 3.2 (the mass that a point shows).
+
+use super::{Dynamics, pose::BodyShape};
+use crate::{
+    Character, Filter, Mover, ObjectKey, Push, Target, Walk, World, character::surroundings::Surroundings,
+    sweep::slide::Slides,
+};
+use cullide_narrowphase::{Capsule, ContactManifold, Error, ManifoldCache, glam::Vec3};
+use smallvec::SmallVec;
+
+/// What the push accelerates by more, in units a second squared, is not climbed but pushed along: twice what a friction
+/// of 1 takes from it on earth, in metres.
+const LIGHT: f32 = 20.0;
+
+/// What a body touches braces it against a push when the cosine between the two directions is greater.
+const BRACED: f32 = 0.5;
+
+/// A walker touches a body that is no farther from it than this share of the body's radius.
+const NEAR: f32 = 1.0 / 64.0;
+
+/// What a walk may ask about bodies.
+struct Among<'a> {
+    dynamics: &'a Dynamics,
+    push_force: f32,
+}
+
+impl Surroundings for Among<'_> {
+    fn velocity_at(&self, key: ObjectKey, point: Vec3) -> Option<Vec3> {
+        Some(self.dynamics.velocity_of(self.dynamics.at(key)?, point)).filter(|velocity| velocity.is_finite())
+    }
+
+    fn surface_velocity(&self, target: Target) -> Vec3 {
+        self.dynamics.material(target).surface_velocity
+    }
+
+    fn holds_in(&self) -> bool {
+        true
+    }
+
+    fn gives_way(&self, target: Target, direction: Vec3) -> bool {
+        let Some(at) = self.dynamics.pushed(target) else { return false };
+        let is_light = self.push_force * self.dynamics.state(at).inverse_mass > LIGHT;
+        is_light && !self.dynamics.is_braced(at, direction)
+    }
+}
+
+impl Dynamics {
+    /// Moves a character as [`Mover::walk`] does, among bodies: what turns and what runs, as a belt does, carries it;
+    /// what it walks against it pushes with [`Mover::push_force`] during the next step, and it steps onto nothing that
+    /// gives way to that, unless the round end of a capsule meets it as a slope. It pushes neither down nor what it
+    /// stands on, and at the height of the body's centre, so that the body slides and does not topple.
+    ///
+    /// What moves into it pushes it out of its way, and through nothing that is fixed: where there is no room it stays, and
+    /// [`Walk::overlap`] tells what it is crushed by.
+    ///
+    /// A push accelerates a body to the speed of the character and no further. Several bodies share the force.
+    /// [`Walk::pushes`] tells of them.
+    ///
+    /// Call it once a step. Bodies meet the character only as an object of the world: one that is a kinematic body, is
+    /// set to the character's shape after each walk, and is left out by the filter, is in the way of what rolls or falls
+    /// against it.
+    ///
+    /// # Errors
+    /// As [`Mover::walk`].
+    ///
+    /// ```
+    /// # use cullide_world::{Character, Dynamics, DynamicsConfig, Filter, Mass, Mover, Object, RigidBody, World};
+    /// # use cullide_world::{narrowphase::{Aabb, Obb}, glam::{Quat, Vec3}};
+    /// let (mut world, mut dynamics) = (World::new(), Dynamics::new());
+    /// world.insert(Object::fixed(Aabb::new(Vec3::new(-9.0, -1.0, -9.0), Vec3::new(9.0, 0.0, 9.0))?));
+    /// let crate_ = world.insert(Object::moving(Aabb::new(Vec3::new(1.0, 0.001, -0.5), Vec3::new(2.0, 1.001, 0.5))?));
+    /// dynamics.insert(&mut world, crate_, RigidBody { mass: Mass::Total(20.0), ..RigidBody::dynamic() })?;
+    ///
+    /// let mut hero = Character::new(Obb::new(Vec3::Y * 0.9, Quat::IDENTITY, Vec3::new(0.3, 0.9, 0.3))?);
+    /// let (mover, dt) = (Mover::default(), 1.0 / 60.0);
+    /// for _ in 0..60 {
+    ///     hero.velocity = Vec3::X * 2.0;
+    ///     let walk = dynamics.walk(&world, &mover, &mut hero, dt, &Filter::ALL)?;
+    ///     assert!(walk.pushes.iter().all(|push| push.body == crate_ && push.force.length() <= 300.1));
+    ///     dynamics.step(&mut world, dt, &DynamicsConfig::default());
+    /// }
+    /// assert!(hero.position().x > 1.5 && world.object(crate_).unwrap().shape.aabb().min().x > 1.8);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn walk(
+        &mut self,
+        world: &World,
+        mover: &Mover,
+        character: &mut Character,
+        dt: f32,
+        filter: &Filter,
+    ) -> Result<Walk, Error> {
+        self.walk_any(world, mover, character, dt, filter, BodyShape::Box)
+    }
+
+    /// [`Dynamics::walk`] for a character that is a capsule: [`Mover::walk_capsule`].
+    ///
+    /// # Errors
+    /// As [`Mover::walk`].
+    ///
+    /// ```
+    /// # use cullide_world::{Character, Dynamics, Filter, Material, Mover, World, narrowphase::{Capsule, Plane}, glam::Vec3};
+    /// let (mut world, mut dynamics) = (World::new(), Dynamics::new());
+    /// let belt = world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// dynamics.set_material(belt, Material { surface_velocity: Vec3::X * 2.0, ..Material::default() })?;
+    /// let mut hero = Character::new(Capsule::new(Vec3::Y * 0.3, Vec3::Y * 1.5, 0.3)?);
+    /// for _ in 0..61 {
+    ///     hero.velocity = Vec3::ZERO;
+    ///     dynamics.walk_capsule(&world, &Mover::default(), &mut hero, 1.0 / 60.0, &Filter::ALL)?;
+    /// }
+    /// assert!((hero.position() - Vec3::new(2.0, 0.9, 0.0)).length() < 1e-3);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn walk_capsule(
+        &mut self,
+        world: &World,
+        mover: &Mover,
+        character: &mut Character<Capsule>,
+        dt: f32,
+        filter: &Filter,
+    ) -> Result<Walk, Error> {
+        self.walk_any(world, mover, character, dt, filter, BodyShape::Capsule)
+    }
+
+    /// The walk of a body that is of this shape.
+    fn walk_any<B: Slides>(
+        &mut self,
+        world: &World,
+        mover: &Mover,
+        character: &mut Character<B>,
+        dt: f32,
+        filter: &Filter,
+        shape: impl Fn(B) -> BodyShape,
+    ) -> Result<Walk, Error> {
+        let before = *character;
+        let among = Among { dynamics: self, push_force: mover.push_force };
+        let mut walk = mover.walk_any(world, &among, character, dt, filter)?;
+        if dt <= 0.0 || mover.push_force <= 0.0 {
+            return Ok(walk);
+        }
+        let wish = before.velocity + before.ground.map_or(Vec3::ZERO, |ground| ground.velocity);
+        let stands_on =
+            |target| [before.ground, character.ground].iter().flatten().any(|ground| ground.target == target);
+        let mut pressed = SmallVec::<[Pressed; 4]>::new();
+        for contact in walk.contacts.iter().filter(|contact| !stands_on(contact.target)) {
+            let Some(at) = self.pushed(contact.target).filter(|at| pressed.iter().all(|known| known.at != *at)) else {
+                continue;
+            };
+            let Some(direction) = mover.across(-contact.normal) else { continue };
+            let Some(body) = before.body.at(contact.position) else { continue };
+            let point = point_between(&shape(body), &self.state(at).shape);
+            // At the height of its centre, so that it slides and does not topple.
+            let up = mover.unit_up();
+            let point = point + up * (self.state(at).shape.center() - point).dot(up);
+            pressed.extend(self.pressed(at, point, direction, wish.dot(direction)));
+        }
+        let share = mover.push_force / pressed.len().max(1) as f32;
+        for pressed in pressed {
+            let gained = self.push(&pressed, share, dt, &mut walk);
+            // It goes on as fast as what it pushes lets it.
+            let ground = character.ground.map_or(Vec3::ZERO, |ground| ground.velocity);
+            let excess = gained - (character.velocity + ground).dot(pressed.direction);
+            character.velocity += pressed.direction * excess.max(0.0);
+        }
+        Ok(walk)
+    }
+
+    /// The body that a target is, if it can be pushed.
+    fn pushed(&self, target: Target) -> Option<u32> {
+        let at = self.body_of(target)?;
+        let state = self.state(at);
+        (state.is_dynamic() && !state.body.is_sensor).then_some(at)
+    }
+
+    /// How fast a body moves at a point.
+    fn velocity_of(&self, at: u32, point: Vec3) -> Vec3 {
+        let state = self.state(at);
+        state.body.velocity + state.body.angular_velocity.cross(point - state.shape.center())
+    }
+
+    /// How a body is pressed at a point in a direction, at this speed; `None` for one that is as fast.
+    fn pressed(&mut self, at: u32, point: Vec3, direction: Vec3, speed: f32) -> Option<Pressed> {
+        let state = self.state_mut(at);
+        state.inertia = state.world_inertia();
+        let state = self.state(at);
+        let arm = point - state.shape.center();
+        let missing = speed - self.velocity_of(at, point).dot(direction);
+        let inverse_mass = state.inverse_mass + state.turned_by(arm.cross(direction)).cross(arm).dot(direction);
+        (speed > 0.0 && missing > 0.0).then_some(Pressed { at, point, direction, speed, missing, inverse_mass })
+    }
+
+    /// Pushes a body with so much force at most, and tells how fast it will be where it is pushed unless something is in
+    /// its way.
+    fn push(&mut self, pressed: &Pressed, most: f32, dt: f32, walk: &mut Walk) -> f32 {
+        let needed = pressed.missing / (pressed.inverse_mass * dt);
+        // Where rounding leaves no number it is not the lesser.
+        let strength = if needed < most { needed } else { most };
+        let force = pressed.direction * strength;
+        let is_braced = self.is_braced(pressed.at, pressed.direction);
+        let state = self.state(pressed.at);
+        let (body, torque) = (state.key, (pressed.point - state.shape.center()).cross(force));
+        if !matches!(self.apply_force(body, force, torque), Ok(true)) {
+            return f32::NEG_INFINITY;
+        }
+        walk.pushes.push(Push { body, point: pressed.point, force });
+        let gained = if is_braced { 0.0 } else { strength * pressed.inverse_mass * dt };
+        (pressed.speed - pressed.missing + gained).min(pressed.speed)
+    }
+
+    /// Whether something that a body touches is in its way in a direction.
+    fn is_braced(&self, at: u32, direction: Vec3) -> bool {
+        let direction = direction.normalize_or_zero();
+        self.state(at).pairs.iter().filter_map(|number| self.contacts.get(*number)).any(|pair| {
+            let sign = if pair.bodies[0] == at { 1.0 } else { -1.0 };
+            pair.is_touching && pair.parts().iter().any(|part| sign * part.manifold.normal().dot(direction) > BRACED)
+        })
+    }
+}
+
+/// A body that is walked against.
+struct Pressed {
+    at: u32,
+    point: Vec3,
+    /// Unit, across up.
+    direction: Vec3,
+    /// What the character would have along it.
+    speed: f32,
+    /// By how much the body is slower where it is pressed.
+    missing: f32,
+    /// The inverse of the mass that it shows there.
+    inverse_mass: f32,
+}
+
+/// The middle of where two shapes touch.
+fn point_between(first: &BodyShape, second: &BodyShape) -> Vec3 {
+    let mut manifold = ContactManifold::default();
+    let margin = NEAR * second.radius();
+    manifold.update(&first.contact_shape(), &second.contact_shape(), margin, &mut ManifoldCache::default());
+    let points = manifold.points();
+    let sum = points.iter().fold(Vec3::ZERO, |sum, point| sum + point.from_second);
+    second.center() + if points.is_empty() { Vec3::ZERO } else { sum / points.len() as f32 }
+}
