@@ -1,5 +1,6 @@
 //! What a walking character is, and what it stands on.
 
+mod height;
 pub(crate) mod mover;
 pub(crate) mod platform;
 pub(crate) mod surroundings;
