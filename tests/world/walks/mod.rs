@@ -1,5 +1,6 @@
 //! A character walks stairs and slopes as people expect, and never into anything.
 
+mod complaints;
 mod crouch;
 mod random;
 mod rides;
