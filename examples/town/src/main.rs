@@ -1,14 +1,15 @@
-//! Frames of a game: cars drive through a town, and each frame asks which cars came near each other, what a camera
-//! sees, and how far one can look from its place.
+//! Frames of a game: cars drive through a town and into heaps of crates at its crossings, and each frame asks which cars
+//! came near each other, what a camera sees, and how far one can look from its place.
 //!
 //! `cargo run --release -p town` prints what each part of a frame takes, and draws the last one to `target/town.png`:
-//! what the camera may see is orange, the open ground around it yellow, and cars that are near another one red.
+//! what the camera may see is orange, the open ground around it yellow, cars that are near another one red, and crates
+//! white.
 
 use cullide_scenes::{Rng, SEED, city};
 use cullide_world::{
-    Filter, Object, ObjectKey, ObjectPair, World,
+    Dynamics, DynamicsConfig, Filter, Mass, Object, ObjectKey, RigidBody, World,
     glam::{Quat, Vec3},
-    narrowphase::{Aabb, Camera, Error, Frustum, Ray},
+    narrowphase::{Aabb, Camera, Error, Frustum, Obb, Ray},
 };
 use std::{
     collections::BTreeSet,
@@ -19,15 +20,19 @@ use tiny_skia::{Color, FillRule, Paint, PathBuilder, Pixmap, Rect, Transform};
 
 const HOUSES: u32 = 0b01;
 const CARS: u32 = 0b10;
+const CRATES: u32 = 0b100;
 
 const FILE: &str = "target/town.png";
 const FRAMES: u32 = 600;
 /// The town is that many blocks wide and long, with sixty boxes each: houses, and what stands about.
 const BLOCKS: u16 = 12;
+const DT: f32 = 1.0 / 60.0;
 /// Metres.
 const BLOCK: f32 = 40.0;
 const SIDE: f32 = BLOCK * BLOCKS as f32;
 const CARS_A_STREET: usize = 30;
+/// Of these a heap of eight at each crossing.
+const CRATE: f32 = 0.6;
 const RAYS: usize = 2000;
 const EYE: Vec3 = Vec3::new(6.0 * BLOCK, 1.7, 6.5 * BLOCK);
 const SIGHT: f32 = 200.0;
@@ -38,10 +43,8 @@ const MIDDLE: f32 = 0.8;
 /// A car goes along its street from one end of the town to the other, and again.
 struct Car {
     key: ObjectKey,
-    street: f32,
-    start: f32,
-    speed: f32,
-    along_x: bool,
+    start: Vec3,
+    turn: Quat,
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -49,60 +52,92 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let town = city(60 * usize::from(BLOCKS).pow(2), SEED).into_iter();
     let houses = town.map(|[min, max]| Ok(Object::fixed(Aabb::new(min.into(), max.into())?).layers(HOUSES)));
     world.insert_batch(houses.collect::<Result<Vec<_>, Error>>()?);
-    let mut rng = Rng::with_seed(SEED);
-    let mut cars = Vec::new();
-    for i in 0..2 * (usize::from(BLOCKS) - 1) * CARS_A_STREET {
-        let street = BLOCK * (1 + i / 2 / CARS_A_STREET) as f32;
-        let model = Aabb::from_center_half_extents(Vec3::Y * MIDDLE, Vec3::new(1.0, 0.75, 2.2))?;
-        let key = world.insert(Object::moving(model).layers(CARS).pairs_with(CARS));
-        let (start, speed) = (SIDE * rng.f32(), 8.0 + 8.0 * rng.f32());
-        cars.push(Car { key, street, start, speed, along_x: i % 2 == 0 });
-    }
+    let mut dynamics = Dynamics::new();
+    let cars = drive(&mut world, &mut dynamics)?;
+    let crates = heap(&mut world, &mut dynamics)?;
     let around = (0..RAYS).map(|i| Ray::new(EYE, Quat::from_rotation_y(TAU * i as f32 / RAYS as f32) * Vec3::X));
     let around = around.collect::<Result<Vec<_>, _>>()?;
 
     let mut near = BTreeSet::new();
-    let (mut visible, mut hits) = (Vec::new(), Vec::new());
+    let (mut visible, mut hits, mut places) = (Vec::new(), Vec::new(), Vec::new());
     let mut took = [Duration::ZERO; 4];
     for frame in 0..FRAMES {
-        let seconds = frame as f32 / 60.0;
-        let forward = Quat::from_rotation_y(0.4 * seconds) * Vec3::X;
+        let forward = Quat::from_rotation_y(0.4 * frame as f32 * DT) * Vec3::X;
         let frustum = Frustum::from_camera(&Camera { position: EYE, forward, far: SIGHT, ..Camera::default() })?;
-        let places: Vec<_> = cars.iter().map(|car| car.place(seconds)).collect();
 
-        time(&mut took[0], || world.set_transform_batch(&places))?;
-        let events = time(&mut took[1], || world.update_pairs(0.0));
-        // What ends has begun, and what begins has not.
-        assert!(
-            events.ended.iter().all(|pair| near.remove(pair)) && events.begun.iter().all(|&pair| near.insert(pair))
-        );
+        places.clear();
+        places.extend(cars.iter().filter_map(|car| car.again(&world)));
+        world.set_transform_batch(&places)?;
+        time(&mut took[0], || dynamics.step(&mut world, DT, &DynamicsConfig::default()).awake);
+        near.clear();
+        let are_cars = |key| world.object(key).is_some_and(|object| object.layers == CARS);
+        time(&mut took[1], || {
+            let pairs = world.pairs().filter(|pair| are_cars(pair.first) && are_cars(pair.second));
+            near.extend(pairs.flat_map(|pair| [pair.first, pair.second]));
+        });
         visible.clear();
         time(&mut took[2], || world.cull(&frustum, &Filter::ALL, &mut visible));
         hits.clear();
         time(&mut took[3], || world.cast_ray_batch(&around, SIGHT, &Filter::layers(HOUSES), &mut hits));
     }
 
-    println!("{} boxes, of which {} drive about. A frame takes", world.len(), cars.len());
-    let parts =
-        ["to move them", "to tell which came near or parted", "to cull", &format!("to cast {RAYS} rays around")];
-    for (part, took) in parts.iter().zip(took) {
+    for (_, object) in world.objects().filter(|(_, object)| object.layers == CRATES) {
+        let [min, max] = [object.shape.aabb().min(), object.shape.aabb().max()];
+        let is_over_ground = min.x.min(min.z) >= 0.0 && max.x.max(max.z) <= SIDE;
+        assert!(!is_over_ground || min.y >= 0.0, "a crate is in the ground");
+    }
+    println!("{} boxes, of which {} drive about and push {crates} crates. A frame takes", world.len(), cars.len());
+    let parts = ["to move and push them", "to tell which cars are near", "to cull"];
+    let parts = parts.map(String::from).into_iter().chain([format!("to cast {RAYS} rays around")]);
+    for (part, took) in parts.zip(took) {
         println!("{:8.1} µs {part}", took.as_secs_f64() * 1e6 / f64::from(FRAMES));
     }
     let distances = hits.iter().map(|hit| hit.map_or(SIGHT, |hit| hit.distance));
     let open: Vec<_> = around.iter().zip(distances).map(|(ray, distance)| ray.at(distance)).collect();
     picture(&world, &visible, &near, &open)?.save_png(FILE).map_err(|error| format!("{FILE}: {error}"))?;
-    println!("The camera may see {} of them, {} pairs are near; see {FILE}", visible.len(), near.len());
+    println!("The camera may see {} of them, {} cars are near others; see {FILE}", visible.len(), near.len());
     Ok(())
 }
 
 impl Car {
-    fn place(&self, seconds: f32) -> (ObjectKey, Quat, Vec3) {
-        let way = (self.start + self.speed * seconds) % SIDE;
-        match self.along_x {
-            true => (self.key, Quat::from_rotation_y(TAU / 4.0), Vec3::new(way, MIDDLE, self.street)),
-            false => (self.key, Quat::IDENTITY, Vec3::new(self.street, MIDDLE, way)),
-        }
+    /// Back to the beginning of its street, when it is at the end.
+    fn again(&self, world: &World) -> Option<(ObjectKey, Quat, Vec3)> {
+        let center = world.object(self.key)?.shape.aabb().center();
+        (center.max_element() > SIDE).then_some((self.key, self.turn, self.start))
     }
+}
+
+/// Cars along all streets, which nothing stops.
+fn drive(world: &mut World, dynamics: &mut Dynamics) -> Result<Vec<Car>, Error> {
+    let mut rng = Rng::with_seed(SEED);
+    let car = |i: usize| {
+        let street = BLOCK * (1 + i / 2 / CARS_A_STREET) as f32;
+        let (way, speed) = (SIDE * rng.f32(), 8.0 + 8.0 * rng.f32());
+        let (along, turn) =
+            if i % 2 == 0 { (Vec3::X, Quat::from_rotation_y(TAU / 4.0)) } else { (Vec3::Z, Quat::IDENTITY) };
+        let start = Vec3::Y * MIDDLE + (Vec3::X + Vec3::Z - along) * street;
+        let model = Obb::new(start + along * way, turn, Vec3::new(1.0, 0.75, 2.2))?;
+        let key = world.insert(Object::moving(model).layers(CARS).pairs_with(CARS | CRATES));
+        let velocity = along * speed;
+        dynamics.insert(world, key, RigidBody { velocity, ..RigidBody::kinematic() })?;
+        Ok(Car { key, start, turn })
+    };
+    (0..2 * (usize::from(BLOCKS) - 1) * CARS_A_STREET).map(car).collect()
+}
+
+/// A heap of crates at each crossing, and how many crates these are.
+fn heap(world: &mut World, dynamics: &mut Dynamics) -> Result<usize, Error> {
+    let body = RigidBody { mass: Mass::Density(100.0), ..RigidBody::dynamic() };
+    for i in 0..8 * (BLOCKS - 1).pow(2) {
+        let (crossing, part) = (i / 8, i % 8);
+        let corner =
+            Vec3::new(f32::from(1 + crossing % (BLOCKS - 1)), 0.0, f32::from(1 + crossing / (BLOCKS - 1))) * BLOCK;
+        let place = Vec3::new(f32::from(part % 2), f32::from(part / 4) + 0.51, f32::from(part / 2 % 2)) * 2.01 * CRATE;
+        let shape = Aabb::from_center_half_extents(corner + place, Vec3::splat(CRATE))?;
+        let key = world.insert(Object::moving(shape).layers(CRATES).pairs_with(HOUSES | CARS | CRATES));
+        dynamics.insert(world, key, body)?;
+    }
+    Ok(8 * usize::from(BLOCKS - 1).pow(2))
 }
 
 /// Calls `f`, and adds the time that it takes.
@@ -117,7 +152,7 @@ fn time<T>(took: &mut Duration, f: impl FnOnce() -> T) -> T {
 fn picture(
     world: &World,
     visible: &[ObjectKey],
-    near: &BTreeSet<ObjectPair>,
+    near: &BTreeSet<ObjectKey>,
     open: &[Vec3],
 ) -> Result<Pixmap, &'static str> {
     let side = (SIDE * PIXELS_PER_METRE) as u32;
@@ -133,18 +168,18 @@ fn picture(
     picture.fill_path(&path.finish().ok_or("no open ground")?, &paint, FillRule::Winding, scale, None);
 
     let visible: BTreeSet<_> = visible.iter().collect();
-    let near: BTreeSet<_> = near.iter().flat_map(|pair| [pair.first, pair.second]).collect();
     for (key, object) in world.objects() {
         let (min, max) = (object.shape.aabb().min(), object.shape.aabb().max());
         // The ground is no house.
         if max.y <= 0.0 {
             continue;
         }
-        let (red, green, blue) = match (object.layers == CARS, visible.contains(&key)) {
-            (true, _) if near.contains(&key) => (230, 50, 40),
-            (true, _) => (90, 170, 240),
-            (false, true) => (240, 140, 40),
-            (false, false) => (120, 126, 136),
+        let (red, green, blue) = match (object.layers, visible.contains(&key)) {
+            (CRATES, _) => (250, 250, 250),
+            (CARS, _) if near.contains(&key) => (230, 50, 40),
+            (CARS, _) => (90, 170, 240),
+            (_, true) => (240, 140, 40),
+            (_, false) => (120, 126, 136),
         };
         paint.set_color_rgba8(red, green, blue, 255);
         let rect = Rect::from_ltrb(min.x, min.z, max.x, max.z).ok_or("a flat box")?;
