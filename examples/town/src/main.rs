@@ -113,8 +113,10 @@ fn drive(world: &mut World, dynamics: &mut Dynamics) -> Result<Vec<Car>, Error> 
     let car = |i: usize| {
         let street = BLOCK * (1 + i / 2 / CARS_A_STREET) as f32;
         let (way, speed) = (SIDE * rng.f32(), 8.0 + 8.0 * rng.f32());
-        let (along, turn) =
-            if i % 2 == 0 { (Vec3::X, Quat::from_rotation_y(TAU / 4.0)) } else { (Vec3::Z, Quat::IDENTITY) };
+        let (along, turn) = match i % 2 {
+            0 => (Vec3::X, Quat::from_rotation_y(TAU / 4.0)),
+            _ => (Vec3::Z, Quat::IDENTITY),
+        };
         let start = Vec3::Y * MIDDLE + (Vec3::X + Vec3::Z - along) * street;
         let model = Obb::new(start + along * way, turn, Vec3::new(1.0, 0.75, 2.2))?;
         let key = world.insert(Object::moving(model).layers(CARS).pairs_with(CARS | CRATES));
