@@ -59,6 +59,7 @@ pub use dynamics::{
     Dynamics, StepReport,
     body::{BodyKind, Mass, Material, RigidBody},
     config::DynamicsConfig,
+    mass::BodyMass,
 };
 pub use query::{
     cull::Shown,

@@ -2,11 +2,13 @@
 
 mod carried;
 mod collisions;
+mod compounds;
 mod controls;
 mod determinism;
 mod doors;
 mod ground;
 mod guarantee;
+mod hulls;
 mod piles;
 mod room;
 mod seams;

@@ -28,11 +28,13 @@ pub struct ContactPair {
     pub(crate) was_touching: bool,
 }
 
-/// What one part of the second object touches the first with.
+/// What one part of the second object touches one of the first with.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PartContact {
-    /// Which part of a composite shape, for a mesh or a terrain the number of the triangle; 0 for others.
+    /// Which part of the first object, of a compound the child; 0 for others.
+    pub first_part: u32,
+    /// Which part of the second, for a mesh or a terrain the number of the triangle; 0 for a convex shape and a plane.
     pub part: u32,
     /// The points where the two touch, or are about to.
     pub manifold: ContactManifold,
@@ -60,8 +62,8 @@ impl ContactPair {
         Self { first, second, parts: SmallVec::new(), bodies: [NO_BODY; 2], is_touching: false, was_touching: false }
     }
 
-    /// The parts of the second that are near the first, in order: one for convex shapes, triangles of a mesh or a
-    /// terrain. Those farther than the margin have no points.
+    /// The parts of the two that are near each other, in order: one for convex shapes, triangles of a mesh or a terrain;
+    /// of a compound that moves each child has its own. Those farther than the margin have no points.
     pub fn parts(&self) -> &[PartContact] {
         &self.parts
     }
@@ -73,8 +75,9 @@ impl ContactPair {
 }
 
 impl PartContact {
-    fn new(part: u32) -> Self {
+    fn new(first_part: u32, part: u32) -> Self {
         Self {
+            first_part,
             part,
             manifold: ContactManifold::default(),
             cache: ManifoldCache::default(),

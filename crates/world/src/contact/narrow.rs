@@ -2,7 +2,7 @@
 
 use super::{ContactPair, PartContact};
 use crate::{
-    Object, Target, World,
+    Object, PlacedCompound, Target, World,
     contact::Impulses,
     shape::{Convex, Shape},
 };
@@ -32,63 +32,123 @@ impl ContactPair {
     /// farther than `reach` before the next update. Impulses go on with the points that they belong to.
     pub(crate) fn update(&mut self, world: &World, reach: &Aabb, margin: f32, touching: f32) {
         self.was_touching = self.is_touching;
-        let Some(first) = world.object(self.first).and_then(|object| object.shape.convex()) else {
-            self.parts.clear();
-            self.is_touching = false;
-            return;
-        };
-        match self.second {
-            Target::Plane(key) => {
-                if let Some(entry) = world.plane(key) {
-                    self.only_part().update(&first, &ContactShape::Plane(&entry.plane, entry.sides), margin);
+        match world.object(self.first).map(|object| &object.shape) {
+            None | Some(Shape::Mesh(_) | Shape::Terrain(_)) => self.parts.clear(),
+            Some(Shape::Compound(first)) => self.update_children(world, first, reach, margin),
+            Some(first) => {
+                if let Some(first) = first.convex() {
+                    self.update_convex(world, &first, reach, margin);
                 }
             }
-            Target::Object(key) => match world.object(key) {
-                Some(Object { shape, .. }) => match shape.convex() {
-                    Some(second) => self.only_part().update(&first, &second.contact_shape(), margin),
-                    None => self.update_parts(&first, shape, reach, margin),
-                },
-                None => self.parts.clear(),
-            },
         }
         let least = |part: &PartContact| part.manifold.points().iter().any(|point| point.separation <= touching);
         self.is_touching = self.parts.iter().any(least);
     }
 
+    fn update_convex(&mut self, world: &World, first: &Convex, reach: &Aabb, margin: f32) {
+        match self.second {
+            Target::Plane(key) => {
+                if let Some(entry) = world.plane(key) {
+                    self.only_part().update(first, &ContactShape::Plane(&entry.plane, entry.sides), margin);
+                }
+            }
+            Target::Object(key) => match world.object(key) {
+                Some(Object { shape, .. }) => match shape.convex() {
+                    Some(second) => self.only_part().update(first, &second.contact_shape(), margin),
+                    None => {
+                        let mut near = SmallVec::new();
+                        self.find_parts(0, first, shape, reach, margin, &mut near);
+                        self.set_parts(near);
+                    }
+                },
+                None => self.parts.clear(),
+            },
+        }
+    }
+
+    /// Each child of a compound as a shape of its own.
+    fn update_children(&mut self, world: &World, first: &PlacedCompound, reach: &Aabb, margin: f32) {
+        let whole = first.aabb();
+        let (below, above) = (whole.min() - reach.min(), reach.max() - whole.max());
+        let mut near = SmallVec::new();
+        for number in 0..first.compound().len() as u32 {
+            let Some(child) = first.part(number) else { continue };
+            let own = child.aabb();
+            let Ok(reach) = Aabb::new(own.min() - below, own.max() + above) else { continue };
+            match self.second {
+                Target::Plane(key) => {
+                    if let Some(entry) = world.plane(key) {
+                        let mut contact = self.contact(number, 0);
+                        contact.update(&child, &ContactShape::Plane(&entry.plane, entry.sides), margin);
+                        near.push(contact);
+                    }
+                }
+                Target::Object(key) => {
+                    let Some(Object { shape, .. }) = world.object(key) else { continue };
+                    match shape.convex() {
+                        Some(second) if reach.overlaps(&second.aabb()) => {
+                            let mut contact = self.contact(number, 0);
+                            contact.update(&child, &second.contact_shape(), margin);
+                            near.push(contact);
+                        }
+                        Some(_) => {}
+                        None => self.find_parts(number, &child, shape, &reach, margin, &mut near),
+                    }
+                }
+            }
+        }
+        self.set_parts(near);
+    }
+
     /// The part of a convex shape.
     fn only_part(&mut self) -> &mut PartContact {
-        if self.parts.len() != 1 || self.parts[0].part != 0 {
+        if self.parts.len() != 1 || (self.parts[0].first_part, self.parts[0].part) != (0, 0) {
             self.parts.clear();
-            self.parts.push(PartContact::new(0));
+            self.parts.push(PartContact::new(0, 0));
         }
         &mut self.parts[0]
     }
 
-    /// Those of a composite shape that are within reach.
-    fn update_parts(&mut self, first: &Convex, second: &Shape, reach: &Aabb, margin: f32) {
-        let mut near = SmallVec::<[PartContact; 8]>::new();
+    /// That of two parts, as it was.
+    fn contact(&self, first_part: u32, part: u32) -> PartContact {
+        let had = self.parts.binary_search_by_key(&(first_part, part), |part| (part.first_part, part.part));
+        had.map_or_else(|_| PartContact::new(first_part, part), |at| self.parts[at].clone())
+    }
+
+    fn set_parts(&mut self, mut near: SmallVec<[PartContact; 8]>) {
+        near.sort_unstable_by_key(|part| (part.first_part, part.part));
+        self.parts.clear();
+        self.parts.extend(near);
+    }
+
+    /// Adds the contacts of a part of the first with those of a composite shape that are within reach.
+    fn find_parts(
+        &self,
+        first_part: u32,
+        first: &Convex,
+        second: &Shape,
+        reach: &Aabb,
+        margin: f32,
+        near: &mut SmallVec<[PartContact; 8]>,
+    ) {
         let mut triangles = SmallVec::<[(u32, Triangle); 8]>::new();
-        let center = first.aabb().center();
+        let (center, start) = (first.aabb().center(), near.len());
         second.parts_near(reach, |number, part| {
             if !part.is_faced_by(center) {
                 return;
             }
-            let had = self.parts.binary_search_by_key(&number, |part| part.part).ok();
-            let mut contact = had.map_or_else(|| PartContact::new(number), |at| self.parts[at].clone());
+            let mut contact = self.contact(first_part, number);
             contact.update(first, &part.contact_shape(), margin);
             near.push(contact);
             if let Convex::Triangle(triangle, _) = part {
                 triangles.push((number, triangle));
             }
         });
-        for contact in near.iter_mut().filter(|contact| !contact.manifold.points().is_empty()) {
+        for contact in near[start..].iter_mut().filter(|contact| !contact.manifold.points().is_empty()) {
             if let Some((_, own)) = triangles.iter().find(|(number, _)| *number == contact.part) {
                 drop_inner_edges(contact, own, &triangles);
             }
         }
-        near.sort_unstable_by_key(|part| part.part);
-        self.parts.clear();
-        self.parts.extend(near);
     }
 }
 

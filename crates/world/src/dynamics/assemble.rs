@@ -125,10 +125,12 @@ impl Dynamics {
                     count: points.len(),
                     friction_impulses: [old.dot(tangent), old.dot(other), part.impulses.twist],
                 };
+                let from_first = first.shape.contact_offset(part.first_part);
+                let from_second = second.map(|second| second.shape.contact_offset(part.part));
                 for (k, point) in points.iter().enumerate() {
                     lane.points[k] = LanePoint {
-                        from_first: point.from_first.to_array(),
-                        from_second: if second.is_some() { point.from_second.to_array() } else { [0.0; 3] },
+                        from_first: (from_first + point.from_first).to_array(),
+                        from_second: from_second.map_or([0.0; 3], |from| (from + point.from_second).to_array()),
                         separation: point.separation - config.skin,
                         impulse: part.impulses.normal[k],
                     };

@@ -21,7 +21,7 @@ use crate::{
     shape::Convex,
 };
 use cullide_narrowphase::{
-    Aabb, ContactManifold, ContactShape, ManifoldCache, Plane, Sides,
+    Aabb, ContactManifold, ContactShape, ManifoldCache, Obb, Plane, Sides,
     glam::{DVec3, Quat, Vec3},
 };
 use smallvec::SmallVec;
@@ -39,7 +39,7 @@ const ADVANCES: usize = 32;
 const ROUNDING: f32 = 8.0 * f32::EPSILON;
 
 /// A body's way in a step.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Way {
     pub(super) motion: Vec3,
     pub(super) rotation: Vec3,
@@ -49,8 +49,9 @@ pub(super) struct Way {
     pub(super) is_cut: bool,
 }
 
-/// Something that a body may not enter: a part of what is fixed, a plane.
+/// Something that a part of a body may not enter: a part of what is fixed, a plane.
 struct Obstacle {
+    own: u32,
     part: u32,
     target: Target,
     /// From the body to it, unit.
@@ -70,8 +71,8 @@ impl Dynamics {
 
     /// The way of a body that would move and turn by this; its rotation is a vector of any length.
     pub(super) fn kept(&self, world: &World, state: &BodyState, motion: Vec3, rotation: Vec3) -> Way {
-        let stay = Way { motion: Vec3::ZERO, rotation: Vec3::ZERO, end: state.shape, is_cut: true };
-        let Some(end) = state.shape.moved(motion, rotation).map(|end| end.resized(state.sizes)) else { return stay };
+        let stay = || Way { motion: Vec3::ZERO, rotation: Vec3::ZERO, end: state.shape.clone(), is_cut: true };
+        let Some(end) = state.shape.moved(motion, rotation).map(|end| end.resized(state.sizes)) else { return stay() };
         let obstacles = self.obstacles(world, state);
         if obstacles.is_empty() && within(state, &end) {
             return Way { motion, rotation, end, is_cut: false };
@@ -84,14 +85,17 @@ impl Dynamics {
             }
         }
         let obstacles = if within(state, &end) { Some(obstacles) } else { self.beyond(world, state, motion) };
-        obstacles.and_then(|known| self.advanced(world, state, &known, motion, rotation)).unwrap_or(stay)
+        obstacles.and_then(|known| self.advanced(world, state, &known, motion, rotation)).unwrap_or_else(stay)
     }
 
     /// What it may meet on a way that leads out of its reach: it was struck, and is faster than it was known to be.
     /// `None` where the way leads out of the range of coordinates.
     fn beyond(&self, world: &World, state: &BodyState, motion: Vec3) -> Option<SmallVec<[Obstacle; 8]>> {
         let mut obstacles = SmallVec::new();
-        let mut add = |target, part| obstacles.push(Obstacle { part, target, normal: DVec3::ZERO, limit: 0.0 });
+        let mut add = |target, part| {
+            let all = 0..state.shape.part_count();
+            obstacles.extend(all.map(|own| Obstacle { own, part, target, normal: DVec3::ZERO, limit: 0.0 }));
+        };
         let own = world.object(state.key)?;
         let center = state.shape.center();
         let mut planes = NearPlanes::new();
@@ -126,18 +130,19 @@ impl Dynamics {
             if pair.bodies[1] != NONE {
                 continue;
             }
-            for PartContact { part, manifold, .. } in &pair.parts {
+            for PartContact { first_part, part, manifold, .. } in &pair.parts {
                 with_shape(world, pair.second, *part, |convex| {
-                    let (mut normal, own) = (manifold.normal().as_dvec3(), |normal| reach(&state.shape, normal));
+                    let own = |normal| state.shape.reach(*first_part, normal);
+                    let mut normal = manifold.normal().as_dvec3();
                     let mut limit = convex.nearest_along(normal);
                     if limit < own(normal) {
                         // The normal at which they touch need not be one along which they are apart.
-                        normal = convex.apart_along(&state.shape).unwrap_or(normal);
+                        normal = convex.apart_along(&state.shape, *first_part).unwrap_or(normal);
                         limit = convex.nearest_along(normal);
                     }
                     // What it has entered already, by an edit, it may leave, and get no deeper.
                     let limit = limit.max(own(normal));
-                    obstacles.push(Obstacle { part: *part, target: pair.second, normal, limit });
+                    obstacles.push(Obstacle { own: *first_part, part: *part, target: pair.second, normal, limit });
                 });
             }
         }
@@ -157,15 +162,19 @@ impl Dynamics {
         let rounding = f64::from(ROUNDING * (state.shape.center().abs().max_element() + state.radius));
         let mut caches: SmallVec<[ManifoldCache; 8]> = SmallVec::from_elem(ManifoldCache::default(), obstacles.len());
         let mut manifold = ContactManifold::default();
-        let (mut time, mut last) = (0.0f32, state.shape);
+        let (mut time, mut last) = (0.0f32, state.shape.clone());
         for _ in 0..ADVANCES {
             let mut next = 1.0f32;
             for (obstacle, cache) in obstacles.iter().zip(&mut caches) {
                 with_shape(world, obstacle.target, obstacle.part, |convex| {
-                    manifold.update(&last.contact_shape(), &convex.contact_shape(), 0.0, cache);
+                    let Some(own) = last.part(obstacle.own) else {
+                        next = time;
+                        return;
+                    };
+                    manifold.update(&own.contact_shape(), &convex.contact_shape(), 0.0, cache);
                     let normal = manifold.normal().as_dvec3();
                     let closing = normal.dot(motion.as_dvec3()) + spin;
-                    let room = convex.nearest_along(normal) - reach(&last, normal) - 4.0 * rounding;
+                    let room = convex.nearest_along(normal) - last.reach(obstacle.own, normal) - 4.0 * rounding;
                     if closing > 0.0 {
                         next = next.min((f64::from(time) + room.max(0.0) / closing) as f32);
                     }
@@ -194,25 +203,30 @@ impl Dynamics {
         // Some of what they penetrate by is left for the solver, which then pushes them apart; so they are never held at
         // each other.
         let allowed = 0.5 * f64::from(a.inner_radius.min(b.inner_radius)) - f64::from(4.0 * ROUNDING * far);
-        let (mut manifold, mut cache) = (ContactManifold::default(), ManifoldCache::default());
+        let mut manifold = ContactManifold::default();
+        let mut pairs = parts_that_may_meet(&a.shape, &b.shape, relative.length() + spin);
         let mut time = 0.0f32;
         for _ in 0..ADVANCES {
             let poses =
                 [(a, way_a), (b, way_b)].map(|(state, way)| state.shape.moved(way.motion * time, way.rotation * time));
             let [Some(first), Some(second)] = poses else { return time };
-            manifold.update(&first.contact_shape(), &second.contact_shape(), 0.0, &mut cache);
-            let normal = manifold.normal().as_dvec3();
-            let closing = normal.dot(relative) + spin;
-            let apart = -reach(&second, -normal) - reach(&first, normal);
-            // What touches at the start is the solver's.
-            if closing <= 0.0 || (time == 0.0 && apart <= 0.0) {
+            let mut progress = f32::INFINITY;
+            pairs.retain(|(i, j, cache)| {
+                let (Some(own), Some(other)) = (first.part(*i), second.part(*j)) else { return false };
+                manifold.update(&own.contact_shape(), &other.contact_shape(), 0.0, cache);
+                let normal = manifold.normal().as_dvec3();
+                let closing = normal.dot(relative) + spin;
+                let apart = -second.reach(*j, -normal) - first.reach(*i, normal);
+                // What touches at the start is the solver's.
+                if closing <= 0.0 || (time == 0.0 && apart <= 0.0) {
+                    return false;
+                }
+                progress = progress.min(((apart + allowed).max(0.0) / closing) as f32);
+                true
+            });
+            if pairs.is_empty() {
                 return 1.0;
             }
-            let room = apart + allowed;
-            if room <= 0.0 {
-                return time;
-            }
-            let progress = (room / closing) as f32;
             if progress < 1e-3 {
                 return time;
             }
@@ -223,6 +237,24 @@ impl Dynamics {
         }
         time
     }
+}
+
+/// A part of each of two bodies, and what is known of the two.
+type PartPair = (u32, u32, ManifoldCache);
+
+/// The parts of two bodies that may meet while they come together by no more than a distance.
+fn parts_that_may_meet(a: &BodyShape, b: &BodyShape, distance: f64) -> SmallVec<[PartPair; 4]> {
+    let (all_of_a, all_of_b) = (a.part_count(), b.part_count());
+    if (all_of_a, all_of_b) == (1, 1) {
+        return SmallVec::from_iter([(0, 0, ManifoldCache::default())]);
+    }
+    let mut pairs = SmallVec::new();
+    for i in 0..all_of_a {
+        let Some(near) = a.part(i).map(|part| part.aabb().expanded((distance as f32).next_up())) else { continue };
+        let meets = |j: &u32| b.part(*j).is_some_and(|part| part.aabb().overlaps(&near));
+        pairs.extend((0..all_of_b).filter(meets).map(|j| (i, j, ManifoldCache::default())));
+    }
+    pairs
 }
 
 /// The way of a body that is pushed back from all that it would enter; `None` where that does not help.
@@ -243,7 +275,8 @@ fn pushed_back(world: &World, state: &BodyState, obstacles: &[Obstacle], motion:
         }
         let mut is_free = true;
         for obstacle in obstacles {
-            let beyond = |normal: DVec3, limit: f64| reach(&end, normal) + turning + rounding - limit;
+            let own = obstacle.own;
+            let beyond = |normal: DVec3, limit: f64| end.reach(own, normal) + turning + rounding - limit;
             let (mut normal, mut excess) = (obstacle.normal, beyond(obstacle.normal, obstacle.limit));
             if excess <= 0.0 {
                 continue;
@@ -253,7 +286,7 @@ fn pushed_back(world: &World, state: &BodyState, obstacles: &[Obstacle], motion:
                 convex.for_each_face(|face| {
                     let limit = convex.nearest_along(face);
                     let other = beyond(face, limit);
-                    if limit >= reach(&state.shape, face) && other < excess {
+                    if limit >= state.shape.reach(own, face) && other < excess {
                         (normal, excess) = (face, other);
                     }
                 });
@@ -269,11 +302,6 @@ fn pushed_back(world: &World, state: &BodyState, obstacles: &[Obstacle], motion:
         }
     }
     None
-}
-
-/// How far a shape reaches along a unit direction.
-fn reach(shape: &BodyShape, normal: DVec3) -> f64 {
-    normal.dot(shape.center().as_dvec3()) + shape.reach(normal)
 }
 
 /// Whether a body ends where its contacts are known.
@@ -312,13 +340,20 @@ impl Fixed<'_> {
         }
     }
 
-    /// From a body to it, the direction along which they are farthest apart; `None` for a plane, which has but one.
-    fn apart_along(&self, body: &BodyShape) -> Option<DVec3> {
+    /// From a part of a body to it, the direction along which they are farthest apart, of a solid one along which they
+    /// are apart if there is any; `None` for a plane, which has but one.
+    fn apart_along(&self, body: &BodyShape, own: u32) -> Option<DVec3> {
         let Self::Part(part) = self else { return None };
-        let gap = match body {
-            BodyShape::Box(body) => part.gap(body),
-            BodyShape::Sphere(body) => part.gap_of_sphere(body),
-            BodyShape::Capsule(body) => part.gap_of_capsule(body),
+        let gap = match body.part(own)? {
+            Convex::Obb(body) => part.gap(&body),
+            Convex::Sphere(body) => part.gap_of_sphere(&body),
+            Convex::Capsule(body) => part.gap_of_capsule(&body),
+            Convex::Aabb(body) => part.gap(&Obb::from(&body)),
+            body => {
+                let (mut manifold, mut cache) = (ContactManifold::default(), ManifoldCache::default());
+                manifold.update(&body.contact_shape(), &part.contact_shape(), 0.0, &mut cache);
+                return Some(manifold.normal().as_dvec3());
+            }
         };
         Some(-gap.normal)
     }

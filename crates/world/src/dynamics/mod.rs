@@ -8,11 +8,13 @@
 //!          5  displacements, swept past what is fixed                       guard
 //!          6  bodies that have been slow for long fall asleep together      islands
 //! ```
-//! Reading order: this file, what a caller has; [`step`]; then the files named above. [`body`], [`config`] and [`pose`]
-//! hold data; [`walk`] leads characters among bodies.
+//! Reading order: this file, what a caller has; [`step`]; then the files named above. [`body`] and [`config`] are given;
+//! [`pose`] is where a body is, [`rigid`] where one of many faces or parts is; [`mass`] and [`moments`] are what it weighs;
+//! [`walk`] leads characters among bodies.
 
 pub(crate) mod body;
 pub(crate) mod config;
+pub(crate) mod mass;
 
 mod assemble;
 mod blocks;
@@ -20,8 +22,10 @@ mod contact;
 mod guard;
 mod islands;
 mod lanes;
+mod moments;
 mod near;
 mod pose;
+mod rigid;
 #[cfg(feature = "serde")]
 mod snapshot;
 mod solver;
@@ -32,9 +36,9 @@ use crate::{
     BodyKind, ContactPair, Material, Mobility, ObjectKey, RigidBody, Target, World,
     contact::cache::{Changes, ContactCache},
 };
-use body::MassProperties;
 use cullide_narrowphase::{Aabb, Error, glam::Vec3};
 use islands::Islands;
+use mass::MassProperties;
 use pose::BodyShape;
 use smallvec::SmallVec;
 use solver::Solver;
@@ -44,7 +48,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use snapshot::DynamicsSnapshot;
 pub use step::StepReport;
 
-/// Rigid bodies of a [`World`]: boxes, balls and capsules that fall, stack, rub and rebound.
+/// Rigid bodies of a [`World`]: boxes, balls, capsules, hulls, brushes and compounds of them that fall, stack, rub and
+/// rebound.
 ///
 /// Bodies are objects of the world, so that every query sees them; what they do to each other is kept here. A step moves
 /// the objects, and nothing else does: bodies may be set elsewhere by edits of the world at any time.
@@ -174,11 +179,13 @@ impl Dynamics {
 
     /// Makes an object a rigid body, or replaces its description; `false` for a stale key, which changes nothing.
     ///
-    /// The object becomes [`Mobility::Moving`]. It must not be a body of [`World::step`] as well.
+    /// The object becomes [`Mobility::Moving`]. It must not be a body of [`World::step`] as well. Steps turn a box that was
+    /// aligned into an oriented one, and a hull into a [moved](cullide_narrowphase::Brush::moved) brush.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::Negative`] for a description with such numbers or without mass;
-    /// [`Error::NotABox`] for an object that is no box, ball or capsule.
+    /// [`Error::NotABox`] for an object that is no box, ball, capsule, brush or hull, or a compound of these, for a brush
+    /// that is too thin to be [moved](cullide_narrowphase::Brush::moved), and for a compound without a volume.
     ///
     /// ```
     /// # use cullide_world::{Dynamics, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};
@@ -194,7 +201,7 @@ impl Dynamics {
         let Some(object) = world.object(key) else { return Ok(false) };
         let not_a_body = Error::NotABox { field: "key" };
         let shape = BodyShape::new(&object.shape).ok_or(not_a_body)?;
-        let mass = MassProperties::new(&object.shape, body.mass).ok_or(not_a_body)?;
+        let mass = MassProperties::new(&object.shape, &shape, body.mass);
         if object.mobility != Mobility::Moving {
             world.set_mobility(key, Mobility::Moving);
         }
@@ -414,12 +421,12 @@ impl Dynamics {
 
 impl BodyState {
     fn new(key: ObjectKey, body: RigidBody, shape: BodyShape, mass: MassProperties) -> Self {
-        let inverse = |x: f32| if x > 0.0 { 1.0 / x } else { 0.0 };
+        // Of what is less than normal the inverse would be infinite.
+        let inverse = |x: f32| if x >= f32::MIN_POSITIVE { 1.0 / x } else { 0.0 };
         let moves = body.kind == BodyKind::Dynamic;
         Self {
             key,
             body,
-            shape,
             sizes: shape.sizes(),
             inverse_mass: if moves { 1.0 / mass.mass } else { 0.0 },
             inverse_inertia: if moves { Vec3::from(mass.inertia.to_array().map(inverse)) } else { Vec3::ZERO },
@@ -432,6 +439,7 @@ impl BodyState {
             island: NONE,
             pairs: SmallVec::new(),
             reach: shape.aabb(),
+            shape,
             row: 0,
             block: 0,
         }

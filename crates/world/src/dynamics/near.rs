@@ -7,7 +7,7 @@ use crate::{
     scene::planes::MotionBounds,
     shape::Convex,
 };
-use cullide_narrowphase::glam::Vec3;
+use cullide_narrowphase::{Aabb, glam::Vec3};
 use smallvec::SmallVec;
 
 /// Of coordinates, and of a body's size: what is closer to a point than this share, 2^-18, is at it.
@@ -112,7 +112,9 @@ impl Dynamics {
             let closing = first.body.velocity - second.map_or(Vec3::ZERO, |state| state.body.velocity);
             let inner = second.map_or(first.inner_radius, |state| first.inner_radius.min(state.inner_radius));
             let margin = config.margin + (closing.length() * dt).min(inner);
-            pair.update(world, &first.reach, margin, touching);
+            // Parts are looked for where both may get.
+            let reach = second.map_or(first.reach, |second| grown(&first.reach, &second.shape.aabb(), &second.reach));
+            pair.update(world, &reach, margin, touching);
         };
         #[cfg(feature = "parallel")]
         if rayon::current_num_threads() > 1 {
@@ -227,4 +229,10 @@ impl Dynamics {
     fn is_body(&self, at: u32) -> bool {
         self.bodies.get(at as usize).is_some_and(Option::is_some)
     }
+}
+
+/// A box grown by as much as one reaches beyond another.
+fn grown(aabb: &Aabb, inner: &Aabb, outer: &Aabb) -> Aabb {
+    let (below, above) = ((inner.min() - outer.min()).max(Vec3::ZERO), (outer.max() - inner.max()).max(Vec3::ZERO));
+    Aabb::new(aabb.min() - above, aabb.max() + below).unwrap_or(*aabb)
 }

@@ -1,17 +1,21 @@
 //! Where a body is: its shape, moved and turned by what a step makes of it.
 
-use crate::Shape;
+use super::rigid::Rigid;
+use crate::{Shape, shape::Convex};
 use cullide_narrowphase::{
-    Aabb, Capsule, ContactShape, Obb, RotatingSweep, RotationCache, Sphere,
+    Aabb, Capsule, Obb, RotatingSweep, RotationCache, Sphere,
     glam::{DVec3, Quat, Vec3},
 };
+use std::sync::Arc;
 
 /// A shape that a body may have.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(super) enum BodyShape {
     Box(Obb),
     Sphere(Sphere),
     Capsule(Capsule),
+    /// A brush, or a compound.
+    Rigid(Arc<Rigid>),
 }
 
 impl BodyShape {
@@ -22,7 +26,7 @@ impl BodyShape {
             Shape::Obb(shape) => Some(Self::Box(*shape)),
             Shape::Sphere(shape) => Some(Self::Sphere(*shape)),
             Shape::Capsule(shape) => Some(Self::Capsule(*shape)),
-            _ => None,
+            other => Some(Self::Rigid(Arc::new(Rigid::new(other)?))),
         }
     }
 
@@ -32,6 +36,7 @@ impl BodyShape {
             (Self::Box(own), Shape::Obb(shape)) => own == shape,
             (Self::Sphere(own), Shape::Sphere(shape)) => own == shape,
             (Self::Capsule(own), Shape::Capsule(shape)) => own == shape,
+            (Self::Rigid(own), shape) => own.is(shape),
             _ => false,
         }
     }
@@ -41,14 +46,17 @@ impl BodyShape {
             Self::Box(shape) => shape.aabb(),
             Self::Sphere(shape) => shape.aabb(),
             Self::Capsule(shape) => shape.aabb(),
+            Self::Rigid(rigid) => rigid.shape().aabb(),
         }
     }
 
+    /// The centre of mass.
     pub(super) fn center(&self) -> Vec3 {
         match self {
             Self::Box(shape) => shape.center(),
             Self::Sphere(shape) => shape.center(),
             Self::Capsule(shape) => shape.center(),
+            Self::Rigid(rigid) => rigid.center().as_vec3(),
         }
     }
 
@@ -58,25 +66,60 @@ impl BodyShape {
             Self::Box(shape) => shape.half_edges().iter().map(|edge| edge.length_squared()).sum::<f32>().sqrt(),
             Self::Sphere(shape) => shape.radius(),
             Self::Capsule(shape) => shape.half_axis().length() + shape.radius(),
+            Self::Rigid(rigid) => rigid.radius(),
         }
     }
 
-    /// The radius of a ball around its centre that it contains.
+    /// The radius of a ball that it contains, and so does each of its parts.
     pub(super) fn inner_radius(&self) -> f32 {
         match self {
             Self::Box(shape) => shape.half_extents().min_element(),
             Self::Sphere(shape) => shape.radius(),
             Self::Capsule(shape) => shape.radius(),
+            Self::Rigid(rigid) => rigid.inner_radius(),
         }
     }
 
-    /// How far it reaches from its centre along a direction, times its length.
-    pub(super) fn reach(&self, direction: DVec3) -> f64 {
+    /// How many parts it has that meet others each.
+    pub(super) fn part_count(&self) -> u32 {
+        if let Self::Rigid(rigid) = self { rigid.part_count() } else { 1 }
+    }
+
+    /// A part of it: 0 for a convex shape, of a compound a child.
+    pub(super) fn part(&self, number: u32) -> Option<Convex<'_>> {
         match self {
-            Self::Box(shape) => shape.half_edges().iter().map(|edge| direction.dot(edge.as_dvec3()).abs()).sum(),
-            Self::Sphere(shape) => f64::from(shape.radius()) * direction.length(),
+            Self::Box(shape) => Some(Convex::Obb(*shape)),
+            Self::Sphere(shape) => Some(Convex::Sphere(*shape)),
+            Self::Capsule(shape) => Some(Convex::Capsule(*shape)),
+            Self::Rigid(rigid) => rigid.shape().part(number),
+        }
+    }
+
+    /// How far along a unit direction the farthest point of a part is.
+    pub(super) fn reach(&self, part: u32, direction: DVec3) -> f64 {
+        let around = |center: Vec3, reach: f64| direction.dot(center.as_dvec3()) + reach;
+        match self {
+            Self::Box(shape) => {
+                let reach = shape.half_edges().iter().map(|edge| direction.dot(edge.as_dvec3()).abs()).sum();
+                around(shape.center(), reach)
+            }
+            Self::Sphere(shape) => around(shape.center(), f64::from(shape.radius()) * direction.length()),
             Self::Capsule(shape) => {
-                direction.dot(shape.half_axis().as_dvec3()).abs() + f64::from(shape.radius()) * direction.length()
+                let reach =
+                    direction.dot(shape.half_axis().as_dvec3()).abs() + f64::from(shape.radius()) * direction.length();
+                around(shape.center(), reach)
+            }
+            Self::Rigid(rigid) => rigid.shape().part(part).map_or(f64::NEG_INFINITY, |part| part.reach(direction)),
+        }
+    }
+
+    /// From the centre of mass to what offsets of contacts of a part are from.
+    pub(super) fn contact_offset(&self, part: u32) -> Vec3 {
+        match self {
+            Self::Box(_) | Self::Sphere(_) | Self::Capsule(_) => Vec3::ZERO,
+            Self::Rigid(rigid) => {
+                let offset = |part: Convex| part.contact_shape().center().as_dvec3() - rigid.center();
+                rigid.shape().part(part).map_or(Vec3::ZERO, |part| offset(part).as_vec3())
             }
         }
     }
@@ -91,14 +134,7 @@ impl BodyShape {
                 let (x, z) = across(along);
                 [x, along, z]
             }
-        }
-    }
-
-    pub(super) fn contact_shape(&self) -> ContactShape<'_> {
-        match self {
-            Self::Box(shape) => ContactShape::Box(shape),
-            Self::Sphere(shape) => ContactShape::Sphere(shape),
-            Self::Capsule(shape) => ContactShape::Capsule(shape),
+            Self::Rigid(rigid) => rigid.axes(),
         }
     }
 
@@ -116,6 +152,7 @@ impl BodyShape {
                 let axis = turned.half_edges()[0];
                 Self::Capsule(Capsule::from_half_axis(turned.center(), axis, shape.radius()).ok()?)
             }
+            Self::Rigid(rigid) => Self::Rigid(Arc::new(rigid.moved(motion, rotation)?)),
         })
     }
 
@@ -136,7 +173,7 @@ impl BodyShape {
                 let edges = [x * sizes.x, y * sizes.y, z * sizes.z];
                 Obb::from_half_edges(shape.center(), edges).map_or(self, Self::Box)
             }
-            Self::Sphere(_) => self,
+            Self::Sphere(_) | Self::Rigid(_) => self,
             Self::Capsule(shape) => {
                 let axis = shape.half_axis();
                 if (axis.length_squared() - sizes.y * sizes.y).abs() <= SLANT * sizes.y * sizes.y {
@@ -152,18 +189,19 @@ impl BodyShape {
     pub(super) fn sizes(&self) -> Vec3 {
         match self {
             Self::Box(shape) => shape.half_extents(),
-            Self::Sphere(_) => Vec3::ZERO,
+            Self::Sphere(_) | Self::Rigid(_) => Vec3::ZERO,
             Self::Capsule(shape) => Vec3::Y * shape.half_axis().length(),
         }
     }
 }
 
-impl From<BodyShape> for Shape {
-    fn from(shape: BodyShape) -> Self {
+impl From<&BodyShape> for Shape {
+    fn from(shape: &BodyShape) -> Self {
         match shape {
-            BodyShape::Box(shape) => shape.into(),
-            BodyShape::Sphere(shape) => shape.into(),
-            BodyShape::Capsule(shape) => shape.into(),
+            BodyShape::Box(shape) => (*shape).into(),
+            BodyShape::Sphere(shape) => (*shape).into(),
+            BodyShape::Capsule(shape) => (*shape).into(),
+            BodyShape::Rigid(rigid) => rigid.shape().clone(),
         }
     }
 }
@@ -173,7 +211,7 @@ impl From<BodyShape> for Shape {
 const SLANT: f32 = 2.0 * f32::EPSILON;
 
 /// Unit axes at right angles along the edges of a box, also of one that is flat.
-fn axes_of([a, b, c]: [Vec3; 3]) -> [Vec3; 3] {
+pub(super) fn axes_of([a, b, c]: [Vec3; 3]) -> [Vec3; 3] {
     let (a, b, c) = (a.as_dvec3(), b.as_dvec3(), c.as_dvec3());
     let x = a.try_normalize().or_else(|| b.cross(c).try_normalize());
     let Some(x) = x.or_else(|| Some(sideways(b.try_normalize().or_else(|| c.try_normalize())?))) else {

@@ -1,6 +1,6 @@
 //! Rigid bodies as a value, with all that the next step starts from.
 
-use super::{BodyState, Dynamics, NONE, body::MassProperties, islands::Islands, pose::BodyShape};
+use super::{BodyState, Dynamics, NONE, islands::Islands, mass::MassProperties, pose::BodyShape};
 use crate::{ContactPair, Material, ObjectKey, RigidBody, Target, World, contact::cache::ContactCache};
 use cullide_narrowphase::{Aabb, Error, glam::Vec3};
 use serde::{Deserialize, Serialize};
@@ -115,7 +115,7 @@ impl Dynamics {
             let body = saved.body.checked()?;
             let object = world.object(saved.key).ok_or(inconsistent)?;
             let shape = BodyShape::new(&object.shape).ok_or(inconsistent)?;
-            let mass = MassProperties::new(&object.shape, body.mass).ok_or(inconsistent)?;
+            let mass = MassProperties::new(&object.shape, &shape, body.mass);
             let SavedBody { sizes, inverse_mass, inverse_inertia, radius, inner_radius, .. } = *saved;
             let SavedBody { force, torque, still_seconds, island, reach, .. } = *saved;
             let new = BodyState::new(saved.key, body, shape, mass);

@@ -74,17 +74,20 @@ impl Dynamics {
             if shape.is_some_and(|shape| state.shape.is(shape)) {
                 continue;
             }
-            let known = shape.and_then(BodyShape::new);
-            let mass = shape.and_then(|shape| super::MassProperties::new(shape, state.body.mass));
+            let known = shape.and_then(|shape| {
+                let own = BodyShape::new(shape)?;
+                let mass = super::MassProperties::new(shape, &own, state.body.mass);
+                Some((own, mass))
+            });
             self.wake_body(at);
-            match (known, mass) {
-                (Some(shape), Some(mass)) => {
+            match known {
+                Some((shape, mass)) => {
                     let state = self.state_mut(at);
                     let pairs = std::mem::take(&mut state.pairs);
                     let (force, torque) = (state.force, state.torque);
                     *state = BodyState { pairs, force, torque, ..BodyState::new(key, state.body, shape, mass) };
                 }
-                _ => {
+                None => {
                     self.remove(key);
                 }
             }
@@ -101,7 +104,7 @@ impl Dynamics {
             } else {
                 let (motion, rotation) = (state.body.velocity * dt, state.body.angular_velocity * dt);
                 let end = state.shape.moved(motion, rotation).map(|end| end.resized(state.sizes));
-                Way { motion, rotation, end: end.unwrap_or(state.shape), is_cut: end.is_none() }
+                Way { motion, rotation, is_cut: end.is_none(), end: end.unwrap_or_else(|| state.shape.clone()) }
             };
             (at as u32, way)
         };
@@ -117,12 +120,12 @@ impl Dynamics {
         #[cfg(not(feature = "parallel"))]
         lists.ways.extend(self.bodies.iter().enumerate().filter_map(awake));
         self.stop_at_each_other(world, lists);
-        for &(at, way) in &lists.ways {
-            let state = self.bodies[at as usize].as_mut().expect("an awake body");
+        for (at, way) in &lists.ways {
+            let state = self.bodies[*at as usize].as_mut().expect("an awake body");
             if way.is_cut {
                 lists.held.push(state.key);
             }
-            state.shape = way.end;
+            state.shape = way.end.clone();
             (state.force, state.torque) = (Vec3::ZERO, Vec3::ZERO);
         }
         let id = world.id;
@@ -130,7 +133,7 @@ impl Dynamics {
             let state = self.bodies[*at as usize].as_ref()?;
             Some((state.key.slot(id)?, state))
         });
-        let moved = moved.map(|(slot, state)| (slot, (state.shape.into(), state.body.velocity, state.reach)));
+        let moved = moved.map(|(slot, state)| (slot, ((&state.shape).into(), state.body.velocity, state.reach)));
         world.place_bodies(moved);
     }
 

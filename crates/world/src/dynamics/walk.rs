@@ -242,8 +242,14 @@ struct Pressed {
 fn point_between(first: &BodyShape, second: &BodyShape) -> Vec3 {
     let mut manifold = ContactManifold::default();
     let margin = NEAR * second.radius();
-    manifold.update(&first.contact_shape(), &second.contact_shape(), margin, &mut ManifoldCache::default());
-    let points = manifold.points();
-    let sum = points.iter().fold(Vec3::ZERO, |sum, point| sum + point.from_second);
-    second.center() + if points.is_empty() { Vec3::ZERO } else { sum / points.len() as f32 }
+    let (mut sum, mut count) = (Vec3::ZERO, 0.0);
+    let Some(own) = first.part(0) else { return second.center() };
+    for number in 0..second.part_count() {
+        let Some(part) = second.part(number) else { continue };
+        manifold.update(&own.contact_shape(), &part.contact_shape(), margin, &mut ManifoldCache::default());
+        let offset = second.contact_offset(number);
+        sum = manifold.points().iter().fold(sum, |sum, point| sum + offset + point.from_second);
+        count += manifold.points().len() as f32;
+    }
+    second.center() + if count > 0.0 { sum / count } else { Vec3::ZERO }
 }

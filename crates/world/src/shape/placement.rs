@@ -29,7 +29,7 @@ pub(crate) struct Placement {
 
 /// By how much the axes of a rotation that was computed from others may differ from orthonormal ones. A terrain that
 /// far away, and so much larger, is within the range of coordinates.
-#[cfg(feature = "serde")]
+#[cfg(any(feature = "serde", feature = "dynamics"))]
 const SLANT: f64 = 1e-3;
 
 impl Placement {
@@ -48,8 +48,8 @@ impl Placement {
         Self { linear, translation, inverse: linear.inverse(), slack: 0.0, is_identity, is_mirrored }
     }
 
-    /// One that was saved, if it turns and moves and does nothing else.
-    #[cfg(feature = "serde")]
+    /// One that was saved, or computed, if it turns and moves and does nothing else.
+    #[cfg(any(feature = "serde", feature = "dynamics"))]
     pub(super) fn rigid(linear: DMat3, translation: DVec3) -> Result<Self, Error> {
         if !linear.is_finite() || !translation.is_finite() {
             return Err(Error::NonFinite { field: "linear" });

@@ -85,9 +85,9 @@ impl PlacedCompound {
         Ok(Self { placement: placement.with_slack(slack), compound, large, aabb })
     }
 
-    /// The compound where a map puts it that was saved.
-    #[cfg(feature = "serde")]
-    pub(in crate::shape) fn restored(compound: Compound, linear: DMat3, translation: DVec3) -> Result<Self, Error> {
+    /// The compound where a map puts it that was saved, or that a body has come to.
+    #[cfg(any(feature = "serde", feature = "dynamics"))]
+    pub(crate) fn restored(compound: Compound, linear: DMat3, translation: DVec3) -> Result<Self, Error> {
         Self::of(compound, Placement::rigid(linear, translation)?)
     }
 

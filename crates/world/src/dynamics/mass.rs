@@ -1,0 +1,118 @@
+//! What a body weighs, and how it resists being turned.
+
+use super::{
+    Dynamics,
+    moments::{of_ball, of_box, of_capsule},
+    pose::BodyShape,
+};
+use crate::{Mass, ObjectKey, Shape};
+use cullide_narrowphase::glam::Vec3;
+
+/// The mass of a body, where its centre of mass is, and its moments of inertia: see [`Dynamics::mass_of`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BodyMass {
+    /// In units of density times cubed units of length.
+    pub mass: f32,
+    /// The centre of mass, in the world.
+    pub center: Vec3,
+    /// The principal axes through it, unit vectors of the world.
+    pub axes: [Vec3; 3],
+    /// The moments of inertia about these; 0 about an axis about which nothing turns it.
+    pub inertia: Vec3,
+}
+
+impl Dynamics {
+    /// What a dynamic body weighs, and how it is spread, where the body is now; `None` for what is none.
+    ///
+    /// Boxes, balls and capsules are integrated in closed form, brushes and hulls over their faces
+    /// ([`Brush::moments`](cullide_narrowphase::Brush::moments)). Those of a compound are the sum of its children's:
+    /// what two of them have in common counts twice.
+    ///
+    /// ```
+    /// use cullide_world::{Compound, Dynamics, Object, RigidBody, Shape, World, glam::Vec3, narrowphase::Aabb};
+    /// let part = |min: Vec3, max: Vec3| Aabb::new(min, max).map(Shape::from);
+    /// // A handle, and a head of twice its mass at its end.
+    /// let handle = part(Vec3::new(0.0, -0.5, -0.5), Vec3::new(8.0, 0.5, 0.5))?;
+    /// let head = part(Vec3::new(8.0, -2.0, -1.0), Vec3::new(10.0, 2.0, 1.0))?;
+    /// let (mut world, mut dynamics) = (World::new(), Dynamics::new());
+    /// let hammer = world.insert(Object::moving(Compound::new([handle, head])?));
+    /// dynamics.insert(&mut world, hammer, RigidBody::dynamic())?;
+    /// let mass = dynamics.mass_of(hammer).unwrap();
+    /// assert_eq!((mass.mass, mass.center), (24.0, Vec3::new((8.0 * 4.0 + 16.0 * 9.0) / 24.0, 0.0, 0.0)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn mass_of(&self, key: ObjectKey) -> Option<BodyMass> {
+        let state = self.at(key).map(|at| self.state(at)).filter(|state| state.is_dynamic())?;
+        let moment = |inverse: f32| if inverse > 0.0 { 1.0 / inverse } else { 0.0 };
+        Some(BodyMass {
+            mass: 1.0 / state.inverse_mass,
+            center: state.shape.center(),
+            axes: state.shape.axes(),
+            inertia: Vec3::from(state.inverse_inertia.to_array().map(moment)),
+        })
+    }
+}
+
+/// Mass and moments of inertia about the principal axes of a shape, through its centre.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct MassProperties {
+    pub(crate) mass: f32,
+    pub(crate) inertia: Vec3,
+}
+
+/// Lighter than this, 2^-40, no body is: so that all impulses are finite.
+const LEAST_MASS: f64 = 1.0 / (1u64 << 40) as f64;
+
+impl MassProperties {
+    /// Of an object's shape, which is `own` as that of a body.
+    pub(super) fn new(shape: &Shape, own: &BodyShape, mass: Mass) -> Self {
+        // Volume, and the squares of the radii of gyration about the axes of `axes`.
+        let (volume, gyration) = match (shape, own) {
+            (Shape::Aabb(shape), _) => of_box((0.5 * (shape.max() - shape.min())).as_dvec3().to_array()),
+            (_, BodyShape::Box(shape)) => of_box(shape.half_edges().map(|edge| edge.as_dvec3().length())),
+            (_, BodyShape::Sphere(shape)) => of_ball(f64::from(shape.radius())),
+            (_, BodyShape::Capsule(shape)) => {
+                of_capsule(shape.half_axis().as_dvec3().length(), f64::from(shape.radius()))
+            }
+            (_, BodyShape::Rigid(rigid)) => rigid.gyration(),
+        };
+        let mass = match mass {
+            Mass::Density(density) => f64::from(density) * volume,
+            Mass::Total(mass) => f64::from(mass),
+        };
+        let mass = mass.clamp(LEAST_MASS, 1.0 / LEAST_MASS);
+        let inertia = gyration.map(|square| (mass * square) as f32);
+        Self { mass: mass as f32, inertia: Vec3::from(inertia) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cullide_narrowphase::{Aabb, Capsule, Sphere};
+
+    fn of(shape: &Shape, mass: Mass) -> MassProperties {
+        MassProperties::new(shape, &BodyShape::new(shape).unwrap(), mass)
+    }
+
+    #[test]
+    fn a_long_capsule_is_nearly_a_rod_and_one_without_length_a_ball() {
+        let rod: Shape = Capsule::from_half_axis(Vec3::ZERO, Vec3::Y * 50.0, 0.01).unwrap().into();
+        let properties = of(&rod, Mass::Total(3.0));
+        assert!((properties.inertia.x / (3.0 * 50.0 * 50.0 / 3.0) - 1.0).abs() < 1e-3);
+        let [ball, capsule]: [Shape; 2] = [
+            Sphere::new(Vec3::ZERO, 2.0).unwrap().into(),
+            Capsule::from_half_axis(Vec3::ZERO, Vec3::ZERO, 2.0).unwrap().into(),
+        ];
+        let density = Mass::Density(2.0);
+        assert_eq!(of(&ball, density), of(&capsule, density));
+    }
+
+    #[test]
+    fn a_crate_of_two_by_four_by_six() {
+        let shape = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 4.0, 6.0)).unwrap().into();
+        let properties = of(&shape, Mass::Density(0.5));
+        assert_eq!(properties.mass, 24.0);
+        assert_eq!(properties.inertia, 24.0 * Vec3::new(13.0, 10.0, 5.0) / 3.0);
+    }
+}

@@ -1,0 +1,296 @@
+//! Solids and compounds as bodies: a shape that is turned and moved as a whole.
+//!
+//! ```text
+//!   model, as it was given  ── rotation · p + translation ──►  where it is
+//! ```
+//! Each place is computed from the model, so that steps do not wear the shape down. What turns is the centre of mass's
+//! surroundings: the centre goes straight, and the translation follows from it.
+
+use super::moments::{moments_of, principal};
+use crate::{Compound, PlacedCompound, Shape, shape::Convex};
+use cullide_narrowphase::{
+    Brush, Moments,
+    glam::{DMat3, DVec3, Vec3},
+};
+use std::sync::Arc;
+
+/// A solid or a compound, somewhere.
+#[derive(Clone, Debug)]
+pub(super) struct Rigid {
+    model: Arc<Model>,
+    rotation: DMat3,
+    translation: DVec3,
+    /// Where its centre of mass is.
+    center: DVec3,
+    /// The model, placed.
+    shape: Shape,
+}
+
+/// What is the same wherever it is.
+#[derive(Debug)]
+struct Model {
+    /// A brush, or a compound of convex solids; brushes are such as can be moved.
+    shape: Shape,
+    moments: Moments,
+    /// Principal moments, and axes.
+    principal: ([f64; 3], [DVec3; 3]),
+    radius: f32,
+    inner_radius: f32,
+}
+
+impl Rigid {
+    /// `None` for a shape that is neither a brush nor a compound of solids, and for one without a volume.
+    pub(super) fn new(shape: &Shape) -> Option<Self> {
+        let (model, rotation, translation) = match shape {
+            Shape::Brush(brush) => match brush.moved_from() {
+                Some((model, rotation, translation)) => (movable(model)?.into(), rotation, translation),
+                None => (movable(brush)?.into(), DMat3::IDENTITY, DVec3::ZERO),
+            },
+            Shape::Compound(placed) => {
+                let (rotation, translation) = placed.map();
+                (Shape::from(movable_children(placed.compound())?), *rotation, translation)
+            }
+            _ => return None,
+        };
+        Self::at(Arc::new(Model::new(model)?), rotation, translation)
+    }
+
+    fn at(model: Arc<Model>, rotation: DMat3, translation: DVec3) -> Option<Self> {
+        let shape = match &model.shape {
+            Shape::Brush(brush) => brush.moved(&rotation, translation).ok()?.into(),
+            Shape::Compound(placed) => {
+                PlacedCompound::restored(placed.compound().clone(), rotation, translation).ok()?.into()
+            }
+            _ => return None,
+        };
+        let center = rotation * model.moments.center + translation;
+        Some(Self { model, rotation, translation, center, shape })
+    }
+
+    /// Where it gets by a motion and a turn about its centre; `None` beyond the range of coordinates.
+    pub(super) fn moved(&self, motion: Vec3, rotation: Vec3) -> Option<Self> {
+        if rotation == Vec3::ZERO {
+            return Self::at(self.model.clone(), self.rotation, self.translation + motion.as_dvec3());
+        }
+        let turned = orthonormal(&(rotation_by(rotation.as_dvec3()) * self.rotation));
+        let translation = self.center + motion.as_dvec3() - turned * self.model.moments.center;
+        Self::at(self.model.clone(), turned, translation)
+    }
+
+    /// Whether it is what an object has.
+    pub(super) fn is(&self, shape: &Shape) -> bool {
+        match (&self.shape, shape) {
+            (Shape::Brush(own), Shape::Brush(other)) => match (own.moved_from(), other.moved_from()) {
+                (Some((model, rotation, translation)), Some(other)) => {
+                    rotation == other.1 && translation == other.2 && (std::ptr::eq(model, other.0) || model == other.0)
+                }
+                _ => false,
+            },
+            (Shape::Compound(own), Shape::Compound(other)) => {
+                own.map() == other.map() && own.compound() == other.compound()
+            }
+            _ => false,
+        }
+    }
+
+    pub(super) fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    pub(super) fn center(&self) -> DVec3 {
+        self.center
+    }
+
+    pub(super) fn radius(&self) -> f32 {
+        self.model.radius
+    }
+
+    pub(super) fn inner_radius(&self) -> f32 {
+        self.model.inner_radius
+    }
+
+    /// Unit axes, about which the moments of inertia are.
+    pub(super) fn axes(&self) -> [Vec3; 3] {
+        self.model.principal.1.map(|axis| (self.rotation * axis).as_vec3())
+    }
+
+    /// Its volume, and the squares of the radii of gyration about its axes.
+    pub(super) fn gyration(&self) -> (f64, [f64; 3]) {
+        let volume = self.model.moments.volume;
+        (volume, self.model.principal.0.map(|moment| moment / volume))
+    }
+
+    pub(super) fn part_count(&self) -> u32 {
+        part_count(&self.shape)
+    }
+}
+
+impl Model {
+    fn new(shape: Shape) -> Option<Self> {
+        let parts = || (0..part_count(&shape)).map(|number| shape.part(number));
+        let mut sum: Option<Moments> = None;
+        for part in parts() {
+            let own = moments_of(&part?)?;
+            sum = Some(sum.map_or(own, |sum| sum.joined(&own)));
+        }
+        let moments = sum.filter(|sum| sum.volume > 0.0 && sum.volume.is_finite() && sum.inertia.is_finite())?;
+        let radius = parts().flatten().map(|part| farthest(&part, moments.center)).fold(0.0, f64::max);
+        let thickness = |part: Convex| thickness(&part, moments.center);
+        let inner_radius = parts().flatten().map(thickness).fold(f64::INFINITY, f64::min);
+        let principal = principal(&moments.inertia);
+        // Neither is less for being rounded.
+        let radius = (radius as f32).next_up();
+        Some(Self { shape, moments, principal, radius, inner_radius: inner_radius.max(0.0) as f32 })
+    }
+}
+
+fn part_count(shape: &Shape) -> u32 {
+    if let Shape::Compound(placed) = shape { placed.compound().len() as u32 } else { 1 }
+}
+
+/// The brush where it is, such that it keeps its faces wherever it is moved.
+fn movable(brush: &Brush) -> Option<Brush> {
+    match brush.moved_from() {
+        Some(_) => Some(brush.clone()),
+        None => brush.moved(&DMat3::IDENTITY, DVec3::ZERO).ok(),
+    }
+}
+
+/// The compound with movable brushes; `None` where a child is no solid.
+fn movable_children(compound: &Compound) -> Option<Compound> {
+    let is_fixed = |child: &Shape| matches!(child, Shape::Brush(brush) if brush.moved_from().is_none());
+    let is_solid = |child: &Shape| child.convex().is_some_and(|child| moments_of(&child).is_some());
+    if !compound.children().iter().all(is_solid) {
+        return None;
+    }
+    if !compound.children().iter().any(is_fixed) {
+        return Some(compound.clone());
+    }
+    let children = compound.children().iter().map(|child| match child {
+        Shape::Brush(brush) => Some(movable(brush)?.into()),
+        other => Some(other.clone()),
+    });
+    let children: Vec<Shape> = children.collect::<Option<_>>()?;
+    let surfaces: Vec<u16> = (0..children.len() as u32).filter_map(|child| compound.surface(child)).collect();
+    Compound::new(children).ok()?.with_surfaces(&surfaces).ok()
+}
+
+/// How far the farthest point of a solid is from a point.
+fn farthest(shape: &Convex, from: DVec3) -> f64 {
+    match shape {
+        Convex::Aabb(shape) => {
+            let [low, high] = [shape.min(), shape.max()].map(|corner| (corner.as_dvec3() - from).abs());
+            low.max(high).length()
+        }
+        Convex::Obb(shape) => shape.corners().iter().map(|corner| corner.as_dvec3().distance(from)).fold(0.0, f64::max),
+        Convex::Sphere(shape) => shape.center().as_dvec3().distance(from) + f64::from(shape.radius()),
+        Convex::Capsule(shape) => {
+            let (center, half) = (shape.center().as_dvec3(), shape.half_axis().as_dvec3());
+            (center + half).distance(from).max((center - half).distance(from)) + f64::from(shape.radius())
+        }
+        Convex::Brush(shape) => shape.vertices().iter().map(|vertex| vertex.distance(from)).fold(0.0, f64::max),
+        Convex::Patch(_) | Convex::Triangle(..) => 0.0,
+    }
+}
+
+/// The radius of a ball that fits into a solid: of a brush around the point, if that is inside, or else around the
+/// centre of its own.
+fn thickness(shape: &Convex, center: DVec3) -> f64 {
+    match shape {
+        Convex::Aabb(shape) => f64::from(0.5 * (shape.max() - shape.min()).min_element()),
+        Convex::Obb(shape) => f64::from(shape.half_extents().min_element()),
+        Convex::Sphere(shape) => f64::from(shape.radius()),
+        Convex::Capsule(shape) => f64::from(shape.radius()),
+        Convex::Brush(shape) => {
+            let around = |point: DVec3| {
+                shape.planes().iter().map(|plane| -plane.signed_distance(point)).fold(f64::INFINITY, f64::min)
+            };
+            let own = around(center);
+            if own > 0.0 { own } else { around(shape.moments().center) }
+        }
+        Convex::Patch(_) | Convex::Triangle(..) => 0.0,
+    }
+}
+
+/// The rotation of a rotation vector of any length, whose rounding is fixed: the quaternion of a small part of it, by
+/// the series of sine and cosine, squared until it is the whole.
+fn rotation_by(vector: DVec3) -> DMat3 {
+    let (mut half, mut doublings) = (vector * 0.5, 0);
+    while half.length_squared() > 1.0 / 64.0 {
+        half *= 0.5;
+        doublings += 1;
+    }
+    let s = half.length_squared();
+    let sine = 1.0 - s / 6.0 * (1.0 - s / 20.0 * (1.0 - s / 42.0 * (1.0 - s / 72.0)));
+    let (mut v, mut w) = (half * sine, 1.0 - s / 2.0 * (1.0 - s / 12.0 * (1.0 - s / 30.0 * (1.0 - s / 56.0))));
+    for _ in 0..doublings {
+        (v, w) = (v * (2.0 * w), w * w - v.length_squared());
+        let length = (v.length_squared() + w * w).sqrt();
+        (v, w) = (v / length, w / length);
+    }
+    let column = |axis: DVec3| axis + v.cross(axis) * (2.0 * w) + v.cross(v.cross(axis)) * 2.0;
+    DMat3::from_cols(column(DVec3::X), column(DVec3::Y), column(DVec3::Z))
+}
+
+/// The rotation that is near to a matrix (Gram and Schmidt).
+fn orthonormal(matrix: &DMat3) -> DMat3 {
+    let x = matrix.x_axis / matrix.x_axis.length();
+    let y = matrix.y_axis - x * x.dot(matrix.y_axis);
+    let y = y / y.length();
+    DMat3::from_cols(x, y, x.cross(y))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cullide_narrowphase::{Aabb, Hull, glam::DQuat};
+    use cullide_scenes::{Rng, SEED};
+
+    #[test]
+    fn rotations_are_those_of_their_vectors() {
+        let mut rng = Rng::with_seed(SEED);
+        for case in 0..1000 {
+            let any = |rng: &mut Rng| 2.0 * f64::from(rng.f32()) - 1.0;
+            let size = [1e-9, 1e-3, 0.3, 3.0, 40.0][case % 5];
+            let vector = DVec3::new(any(&mut rng), any(&mut rng), any(&mut rng)) * size;
+            let expected = DMat3::from_quat(DQuat::from_scaled_axis(vector));
+            let off = rotation_by(vector) - expected;
+            let most = [off.x_axis, off.y_axis, off.z_axis].map(|column| column.length());
+            assert!(most.into_iter().fold(0.0, f64::max) < 1e-13, "{vector}: {most:?}");
+        }
+        assert_eq!(rotation_by(DVec3::ZERO), DMat3::IDENTITY);
+    }
+
+    #[test]
+    fn a_hull_that_turns_for_an_hour_is_the_same_hull_and_about_its_centre_of_mass() {
+        let points = [Vec3::ZERO, Vec3::X * 3.0, Vec3::Y * 2.0, Vec3::Z, Vec3::new(1.0, 1.0, -1.0)];
+        let given = Shape::from(Hull::new(&points).unwrap());
+        let first = Rigid::new(&given).unwrap();
+        let mut body = first.clone();
+        for _ in 0..216_000 {
+            body = body.moved(Vec3::ZERO, Vec3::new(0.01, -0.02, 0.03)).unwrap();
+        }
+        assert!(body.center().distance(first.center()) < 1e-9);
+        let (Shape::Brush(was), Shape::Brush(is)) = (first.shape(), body.shape()) else { panic!("hulls") };
+        for (i, a) in was.vertices().iter().enumerate() {
+            for (j, b) in was.vertices().iter().enumerate() {
+                let now = is.vertices()[i].distance(is.vertices()[j]);
+                assert!((now - a.distance(*b)).abs() < 1e-14, "{i} {j}: {now}");
+            }
+        }
+        assert!(body.is(&Shape::Brush(is.clone())) && !first.is(body.shape()));
+    }
+
+    #[test]
+    fn what_is_no_solid_is_no_body() {
+        let flat = Aabb::new(Vec3::ZERO, Vec3::new(1.0, 0.0, 1.0)).unwrap();
+        let thick = Aabb::new(Vec3::ZERO, Vec3::ONE).unwrap();
+        let triangle = cullide_narrowphase::Triangle::new(Vec3::ZERO, Vec3::X, Vec3::Y).unwrap();
+        let of = |children: Vec<Shape>| Rigid::new(&Compound::new(children).unwrap().into());
+        assert!(of(vec![flat.into()]).is_none());
+        assert!(of(vec![thick.into(), triangle.into()]).is_none());
+        assert!(of(vec![thick.into(), flat.into()]).is_some());
+        let thin = Hull::new(&[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z * 1e-30]).unwrap();
+        assert!(Rigid::new(&thin.into()).is_none());
+    }
+}

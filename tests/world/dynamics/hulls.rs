@@ -1,0 +1,248 @@
+//! Hulls and brushes as bodies.
+
+use super::{DT, Scene, aabb, obb, turn, vector};
+use cullide_scenes::{Rng, SEED};
+use cullide_world::{
+    Filter, Mass, Material, ObjectKey, RigidBody, Shape, Target,
+    glam::{Quat, Vec3},
+    narrowphase::{Brush, Hull, Obb, Ray},
+};
+
+fn hull(points: &[Vec3]) -> Shape {
+    Hull::new(points).unwrap().into()
+}
+
+fn hull_of(obb: &Obb) -> Shape {
+    hull(&obb.corners())
+}
+
+/// A prism of a polygon in the plane of x and y.
+fn prism(outline: &[[f32; 2]], depth: f32) -> Shape {
+    let corners = |z: f32| outline.iter().map(move |[x, y]| Vec3::new(*x, *y, z));
+    hull(&corners(-0.5 * depth).chain(corners(0.5 * depth)).collect::<Vec<_>>())
+}
+
+fn cloud(rng: &mut Rng, center: Vec3, size: f32) -> Vec<Vec3> {
+    (0..12).map(|_| center + vector(rng, 1.0).normalize() * size).collect()
+}
+
+fn brush_of(scene: &Scene, key: ObjectKey) -> &Brush {
+    match scene.shape(key) {
+        Shape::Brush(brush) => brush,
+        other => panic!("no brush: {other:?}"),
+    }
+}
+
+fn mass_center(scene: &Scene, key: ObjectKey) -> Vec3 {
+    scene.dynamics.mass_of(key).unwrap().center
+}
+
+#[test]
+fn mass_centre_and_inertia_of_a_hull_are_those_of_the_box_that_it_is() {
+    let mut rng = Rng::with_seed(SEED);
+    for case in 0..50 {
+        let given = obb(vector(&mut rng, 9.0), turn(&mut rng), Vec3::new(0.2, 0.5, 0.9));
+        let mut scene = Scene::weightless();
+        let body = RigidBody { mass: Mass::Density(7.0), ..RigidBody::dynamic() };
+        let keys = [scene.add(given, body), scene.add(hull_of(&given), body)];
+        let [expected, found] = keys.map(|key| scene.dynamics.mass_of(key).unwrap());
+        assert!((found.mass / expected.mass - 1.0).abs() < 1e-5, "case {case}: {found:?} {expected:?}");
+        assert!((found.center - expected.center).length() < 1e-5, "case {case}: {found:?} {expected:?}");
+        for (axis, moment) in expected.axes.into_iter().zip(expected.inertia.to_array()) {
+            let (same, _) = found.axes.iter().zip(found.inertia.to_array()).fold((f32::NAN, 0.0), |best, (own, m)| {
+                if own.dot(axis).abs() > best.1 { (m, own.dot(axis).abs()) } else { best }
+            });
+            assert!((same / moment - 1.0).abs() < 1e-4, "case {case}: {found:?} {expected:?}");
+        }
+    }
+}
+
+#[test]
+fn a_hull_that_tumbles_keeps_its_centre_of_mass_on_its_parabola_and_its_shape() {
+    let mut rng = Rng::with_seed(SEED);
+    let points: Vec<Vec3> = cloud(&mut rng, Vec3::new(5.0, 9.0, -3.0), 0.7);
+    let given = hull(&points);
+    let mut scene = Scene::new();
+    let velocity = Vec3::new(3.0, 12.0, -1.0);
+    let spin = Vec3::new(2.0, -5.0, 3.0);
+    let key = scene.add(given.clone(), RigidBody { velocity, angular_velocity: spin, ..RigidBody::dynamic() });
+    let start = mass_center(&scene, key);
+    let Shape::Brush(first) = &given else { panic!("a brush") };
+    for step in 1..=120 {
+        scene.step();
+        let time = step as f32 * DT;
+        // Velocity before position in each of the sub-steps: gravity counts for half a sub-step more.
+        let ahead = 0.5 * time * DT / scene.config.substeps as f32;
+        let expected = start + velocity * time + scene.config.gravity * (0.5 * time * time + ahead);
+        assert!((mass_center(&scene, key) - expected).length() < 2e-4, "step {step}");
+    }
+    let last = brush_of(&scene, key);
+    assert_eq!((last.vertices().len(), last.edges()), (first.vertices().len(), first.edges()));
+    for (i, a) in first.vertices().iter().enumerate() {
+        for (j, b) in first.vertices().iter().enumerate() {
+            let found = last.vertices()[i].distance(last.vertices()[j]);
+            assert!((found - a.distance(*b)).abs() < 1e-13, "{i} {j}: {found}");
+        }
+    }
+}
+
+#[test]
+fn a_ray_meets_a_hull_where_it_fell() {
+    let mut scene = Scene::with_floor();
+    let key = scene.add(hull_of(&obb(Vec3::Y * 3.0, Quat::IDENTITY, Vec3::new(0.5, 0.25, 0.5))), RigidBody::dynamic());
+    scene.steps(180);
+    assert!(scene.dynamics.is_asleep(key));
+    let down = Ray::new(Vec3::new(0.1, 9.0, 0.2), Vec3::NEG_Y).unwrap();
+    let hit = scene.world.cast_ray(&down, 99.0, &Filter::ALL).unwrap();
+    assert_eq!(hit.target, Target::from(key));
+    assert!((hit.distance - 8.5).abs() < 0.01, "{hit:?}");
+}
+
+/// A semicircle of stones with an inner radius of 3 and an outer one of 4 between two springers.
+fn arch(stones: usize) -> (Scene, Vec<ObjectKey>) {
+    let mut scene = Scene::new();
+    let rough = Material { friction: 0.8, ..Material::default() };
+    for side in [-1.0, 1.0] {
+        let springer = scene.fixed(aabb(Vec3::new(3.5 * side, -1.0, 0.0), Vec3::new(1.0, 1.0, 1.0)));
+        scene.dynamics.set_material(springer, rough).unwrap();
+    }
+    // Joints as wide as bodies come to rest apart.
+    let gap = 0.5 * scene.config.skin;
+    let keys = (0..stones).map(|i| {
+        let angle = |i: usize| i as f32 * std::f32::consts::PI / stones as f32;
+        let corner = |i: usize, radius: f32, side: f32| {
+            let (sin, cos) = angle(i).sin_cos();
+            [radius * cos - side * gap * sin, radius * sin + side * gap * cos]
+        };
+        let outline = [corner(i, 3.0, 1.0), corner(i, 4.0, 1.0), corner(i + 1, 4.0, -1.0), corner(i + 1, 3.0, -1.0)];
+        let body = RigidBody { material: rough, ..RigidBody::dynamic() };
+        scene.add(prism(&outline, 1.0), body)
+    });
+    let keys = keys.collect();
+    (scene, keys)
+}
+
+#[test]
+fn an_arch_of_eleven_stones_stands() {
+    let (mut scene, stones) = arch(11);
+    let before: Vec<Vec3> = stones.iter().map(|key| mass_center(&scene, *key)).collect();
+    scene.steps(600);
+    for (i, (key, before)) in stones.iter().zip(&before).enumerate() {
+        let off = mass_center(&scene, *key) - *before;
+        assert!(off.length() < 0.1, "stone {i} moved by {off}");
+    }
+}
+
+#[test]
+fn without_its_crown_an_arch_falls() {
+    let (mut scene, stones) = arch(11);
+    // Two halves without the keystone alone would lean on each other.
+    stones[4..7].iter().for_each(|stone| _ = scene.world.remove(*stone));
+    scene.steps(300);
+    let lowest = [3, 7].map(|i| mass_center(&scene, stones[i]).y);
+    assert!(lowest.into_iter().all(|y| y < 1.0), "{lowest:?}");
+}
+
+/// A room with a floor and four walls, and hulls that fall into it.
+fn room(count: usize, seed: u64) -> (Scene, Vec<ObjectKey>, Vec<Obb>) {
+    let mut rng = Rng::with_seed(seed);
+    let mut scene = Scene::new();
+    let walls = [
+        aabb(Vec3::NEG_Y, Vec3::new(7.0, 1.0, 7.0)),
+        aabb(Vec3::new(5.0, 6.0, 0.0), Vec3::new(1.0, 8.0, 7.0)),
+        aabb(Vec3::new(-5.0, 6.0, 0.0), Vec3::new(1.0, 8.0, 7.0)),
+        aabb(Vec3::new(0.0, 6.0, 5.0), Vec3::new(7.0, 8.0, 1.0)),
+        aabb(Vec3::new(0.0, 6.0, -5.0), Vec3::new(7.0, 8.0, 1.0)),
+    ];
+    walls.iter().for_each(|wall| _ = scene.fixed(*wall));
+    let keys = (0..count).map(|i| {
+        let cell = Vec3::new((i % 5) as f32 - 2.0, (i / 25) as f32, (i / 5 % 5) as f32 - 2.0);
+        let center = cell * 1.3 + Vec3::Y + vector(&mut rng, 0.1);
+        let size = 0.3 + 0.25 * rng.f32();
+        scene.add(hull(&cloud(&mut rng, center, size)), RigidBody::dynamic())
+    });
+    let keys = keys.collect();
+    (scene, keys, walls.iter().map(Obb::from).collect())
+}
+
+#[test]
+fn a_hundred_hulls_come_to_rest_in_a_room_and_in_nothing() {
+    let (mut scene, keys, walls) = room(100, SEED);
+    let mut asleep = None;
+    for step in 0..900 {
+        scene.step();
+        for key in &keys {
+            let brush = brush_of(&scene, *key);
+            let (low, high) = (brush.aabb().min(), brush.aabb().max());
+            assert!(low.min_element() > -4.01 && high.x.max(high.z) < 4.01 && high.y < 14.0, "{key} is outside");
+            for wall in &walls {
+                let gap = brush.gap(wall).separation;
+                assert!(gap >= 0.0, "step {step}: {key} is in a wall by {gap}");
+            }
+        }
+        if keys.iter().all(|key| scene.dynamics.is_asleep(*key)) {
+            asleep = Some(step);
+            break;
+        }
+    }
+    assert!(asleep.is_some(), "{} awake", keys.iter().filter(|key| !scene.dynamics.is_asleep(**key)).count());
+}
+
+#[test]
+fn hulls_fall_alike_in_any_number_of_threads() {
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let (mut scene, ..) = room(80, SEED);
+            (0..6)
+                .map(|_| {
+                    scene.steps(20);
+                    scene.world.hash()
+                })
+                .collect::<Vec<u64>>()
+        })
+    };
+    let expected = run(1);
+    assert_eq!([1, 2, 3].map(run), [expected.clone(), expected.clone(), expected]);
+}
+
+#[test]
+fn a_kinematic_hull_pushes_and_a_hull_that_is_a_sensor_reports() {
+    let mut scene = Scene::with_floor();
+    let pushed =
+        scene.add(hull_of(&obb(Vec3::new(1.0, 0.502, 0.0), Quat::IDENTITY, Vec3::splat(0.5))), RigidBody::dynamic());
+    let moves = RigidBody { velocity: Vec3::X, ..RigidBody::kinematic() };
+    let pusher = scene.add(hull_of(&obb(Vec3::new(-1.0, 0.6, 0.0), Quat::IDENTITY, Vec3::splat(0.5))), moves);
+    let sensor = RigidBody { is_sensor: true, ..RigidBody::kinematic() };
+    let sensor = scene.add(hull_of(&obb(Vec3::new(3.5, 0.6, 0.0), Quat::IDENTITY, Vec3::splat(0.5))), sensor);
+    let mut is_seen = false;
+    for _ in 0..180 {
+        let report = scene.step();
+        is_seen |= report.begun.contains(&(pushed, sensor.into()));
+    }
+    assert!(is_seen);
+    assert!((mass_center(&scene, pushed).x - 3.0).abs() < 0.05, "{}", mass_center(&scene, pushed));
+    assert!((f64::from(scene.shape(pusher).aabb().center().x) - 2.0).abs() < 1e-4);
+}
+
+#[test]
+fn a_fast_hull_does_not_get_through_a_thin_wall() {
+    let mut rng = Rng::with_seed(SEED);
+    for case in 0..100 {
+        let mut scene = Scene::weightless();
+        let wall = obb(Vec3::ZERO, Quat::IDENTITY, Vec3::new(0.005, 20.0, 20.0));
+        scene.fixed(wall);
+        let points = cloud(&mut rng, Vec3::new(-3.0, 0.0, 0.0), 0.4);
+        let body = RigidBody {
+            velocity: Vec3::X * (10.0 + 500.0 * rng.f32()),
+            angular_velocity: vector(&mut rng, 60.0),
+            ..RigidBody::dynamic()
+        };
+        let key = scene.add(hull(&points), body);
+        for step in 0..30 {
+            scene.step();
+            let gap = brush_of(&scene, key).gap(&wall).separation;
+            assert!(gap >= 0.0 && mass_center(&scene, key).x < 0.0, "case {case}, step {step}: {gap}");
+        }
+    }
+}
