@@ -17,6 +17,7 @@ mod tracker;
 mod waking;
 mod walkers;
 mod walkers_push;
+mod walkers_random;
 
 use cullide_scenes::Rng;
 use cullide_world::{

@@ -61,6 +61,9 @@ impl<B: Slides> Walker<'_, B> {
             let is_other = |key: ObjectKey, object: &Object| target != key.into() && filter.accepts(key, || object);
             let others = Filter::layers(filter.mask()).only(&is_other);
             let motion = displacement.as_vec3();
+            // A slide would first get out of what has moved into the body, whatever is in between.
+            let is_held = self.surroundings.holds_in() && self.world.deepest(&self.body, &self.body, &others).is_some();
+            let others = if is_held { others.fixed_only() } else { others };
             if self.body.check_motion(motion).is_ok() {
                 let options = SlideOptions::default();
                 self.put(self.world.slide(&self.body, motion, Manner::Free, &others, &options).position);
