@@ -1,5 +1,5 @@
-//! Frames of a game: cars drive through a town and into heaps of crates at its crossings, and each frame asks which cars
-//! came near each other, what a camera sees, and how far one can look from its place.
+//! Frames of a game: cars drive through a town and into heaps of crates at its crossings, and each frame asks which
+//! cars came near each other, what a camera sees, and how far one can look from its place.
 //!
 //! `cargo run --release -p town` prints what each part of a frame takes, and draws the last one to `target/town.png`:
 //! what the camera may see is orange, the open ground around it yellow, cars that are near another one red, and crates

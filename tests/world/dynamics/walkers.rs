@@ -102,7 +102,8 @@ fn ride(mut hero: impl Walks, steps: usize) {
         let now = [hero.at().y, scene.center(lift).y];
         let moved = [0, 1].map(|i| (now[i] - before[i]) / DT);
         let jumps = [0, 1].map(|i| (moved[i] - speeds[i]).abs());
-        // Heights of a few units, rounded to `f32`, are off by 5e-7, and their differences over a step by 60 times that.
+        // Heights of a few units, rounded to `f32`, are off by 5e-7, and their differences over a step by 60 times
+        // that.
         assert!(step == 0 || jumps[0] <= jumps[1] + 2e-4, "{jumps:?} units a second, {}", name());
         (before, speeds) = (now, moved);
         for (key, place) in pile.iter().zip(&places) {

@@ -1,18 +1,19 @@
 //! What users of other libraries complain about, where no other test says it already.
 //!
-//! | complaint | test |
-//! |---|---|
-//! | falls through a lift (rapier #488, #747; godot #36483) | `dynamics::walkers::a_lift_carries_a_character_and_a_pile_for_thirty_seconds`, [`rides`](super::rides) |
-//! | trembles on flat ground (rapier #809) | [`a_capsule_trembles_nowhere_on_flat_ground`], `on_flat_ground_the_height_is_constant` |
-//! | is stuck among steep slopes (Jolt #1876, #1887) | `between_steep_slopes_a_walker_stands_and_jumps_out`, [`a_capsule_gets_out_from_between_steep_slopes`] |
-//! | walks up what is too steep (rapier.js #274) | `what_is_too_steep_is_a_wall_for_a_walker` |
-//! | stairs take 285 lines (godot-proposals #2751) | `stairs_are_climbed_and_gone_down_without_falling` |
-//! | gets out only when it moves (rapier #485) | `who_stands_still_in_a_floor_is_pushed_out_and_stands` |
-//! | loses the ground from a slope to the floor (Jolt #1860) | [`from_a_slope_to_the_floor_one_walks_without_falling`] |
-//! | scaled to crouch; headroom by hand | [`crouch`](super::crouch) |
-//! | a door pushes into walls | `dynamics::doors` |
-//! | stands on what it should push | `dynamics::walkers_push::what_is_light_and_lower_than_a_step_is_pushed_and_not_climbed` |
-//! | nudges that are felt as bumps (rapier's `normal_nudge`) | [`seams_between_tiles_are_not_felt`] |
+//! * Falls through a lift (rapier #488, #747; godot #36483): [`rides`](super::rides), and among rigid bodies
+//!   `a_lift_carries_a_character_and_a_pile_for_thirty_seconds`.
+//! * Trembles on flat ground (rapier #809): `on_flat_ground_the_height_is_constant` and
+//!   [`a_capsule_trembles_nowhere_on_flat_ground`].
+//! * Is stuck among steep slopes (Jolt #1876, #1887): `between_steep_slopes_a_walker_stands_and_jumps_out` and
+//!   [`a_capsule_gets_out_from_between_steep_slopes`].
+//! * Walks up what is too steep (rapier.js #274): `what_is_too_steep_is_a_wall_for_a_walker`.
+//! * Stairs take 285 lines (godot-proposals #2751): `stairs_are_climbed_and_gone_down_without_falling`.
+//! * Gets out only when it moves (rapier #485): `who_stands_still_in_a_floor_is_pushed_out_and_stands`.
+//! * Loses the ground from a slope to the floor (Jolt #1860): [`from_a_slope_to_the_floor_one_walks_without_falling`].
+//! * Is scaled to crouch, and headroom is left to the caller: [`crouch`](super::crouch).
+//! * A door pushes into walls: `a_revolving_door_pushes_people_and_puts_nobody_into_a_wall`.
+//! * Stands on what it should push: `what_is_light_and_lower_than_a_step_is_pushed_and_not_climbed`.
+//! * Nudges away from surfaces are felt as bumps (rapier's `normal_nudge`): [`seams_between_tiles_are_not_felt`].
 
 use super::{DT, ground, standing, walk, wedge};
 use cullide_world::{

@@ -52,11 +52,12 @@ impl Character<Obb> {
 
 impl Character<Capsule> {
     /// Gives its capsule another height along [`Mover::up`], with its lower end where it is, as
-    /// [`set_height`](Character::<Obb>::set_height) of a box does. Its radius stays; as high as twice that, it is a ball.
+    /// [`set_height`](Character::<Obb>::set_height) of a box does. Its radius stays; as high as twice that, it is a
+    /// ball.
     ///
     /// # Errors
-    /// [`Error::NonFinite`] for a height or an up that is not finite; [`Error::OutOfRange`] for a height below twice its
-    /// radius, and for a capsule that lies.
+    /// [`Error::NonFinite`] for a height or an up that is not finite; [`Error::OutOfRange`] for a height below twice
+    /// its radius, and for a capsule that lies.
     ///
     /// ```
     /// # use cullide_world::{Character, Filter, Mover, World, narrowphase::Capsule, glam::Vec3};

@@ -73,7 +73,7 @@ pub struct Push {
     pub body: ObjectKey,
     /// Where it was pushed, at the height of its centre.
     pub point: Vec3,
-    /// The force, across up, in mass times length per second squared: newtons, for metres and kilograms.
+    /// The force, across up; in newtons for metres and kilograms.
     pub force: Vec3,
 }
 

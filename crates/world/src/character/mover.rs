@@ -34,8 +34,8 @@ pub struct Mover {
     pub max_slope: f32,
     /// In the air, a floor so far below carries.
     pub landing: f32,
-    /// The force with which it pushes rigid bodies out of its way, all together, in mass times length per second
-    /// squared: newtons, for metres and kilograms. It counts in `Dynamics::walk`.
+    /// The force with which it pushes all rigid bodies in its way together, in newtons for metres and kilograms. Used
+    /// by `Dynamics::walk` alone.
     pub push_force: f32,
 }
 
@@ -83,8 +83,8 @@ impl Mover {
         self.walk_any(world, &Unknown, character, dt, filter)
     }
 
-    /// [`Mover::walk`] for a character that is a capsule, which does not turn. On the ground it also stands on the edge of
-    /// a floor, however far its round end extends beyond it, and rounds it as it walks off.
+    /// [`Mover::walk`] for a character that is a capsule, which does not turn. On the ground it also stands on the edge
+    /// of a floor, however far its round end extends beyond it, and rounds it as it walks off.
     ///
     /// # Errors
     /// As [`Mover::walk`].
@@ -230,7 +230,7 @@ impl Mover {
     }
 }
 
-/// What faces a character is pushed where its normal has a greater share across up: within 60 degrees of it.
+/// A body is pushed where the share of its unit normal across up is greater: by sides within 60 degrees of upright.
 #[cfg(feature = "dynamics")]
 const PUSHED: f32 = 0.5;
 

@@ -11,14 +11,14 @@ pub(crate) trait Surroundings {
     /// How fast the surface of a thing runs, as that of a conveyor belt.
     fn surface_velocity(&self, target: Target) -> Vec3;
 
-    /// Whether something fixed lets nobody through who is pushed out of what moved into him.
+    /// Whether a character that is pushed out of an overlap has to stay on its side of planes and fixed objects.
     fn holds_in(&self) -> bool;
 
-    /// Whether a thing gives way when it is walked against in a direction, so that nobody climbs it.
+    /// Whether a thing gives way when it is walked against in a direction, and so is not climbed.
     fn gives_way(&self, target: Target, direction: Vec3) -> bool;
 }
 
-/// Things that only the world knows.
+/// Nothing but the world is known. Overlaps are left for the nearest free place, wherever that is.
 pub(crate) struct Unknown;
 
 impl Surroundings for Unknown {
@@ -30,7 +30,6 @@ impl Surroundings for Unknown {
         Vec3::ZERO
     }
 
-    /// The nearest free place counts, wherever it is.
     fn holds_in(&self) -> bool {
         false
     }

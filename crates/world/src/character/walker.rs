@@ -61,7 +61,7 @@ impl<B: Slides> Walker<'_, B> {
             let is_other = |key: ObjectKey, object: &Object| target != key.into() && filter.accepts(key, || object);
             let others = Filter::layers(filter.mask()).only(&is_other);
             let motion = displacement.as_vec3();
-            // A slide would first get out of what has moved into the body, whatever is in between.
+            // A slide would first leave what has moved into the body, by the shortest way, through a wall if need be.
             let is_held = self.surroundings.holds_in() && self.world.deepest(&self.body, &self.body, &others).is_some();
             let others = if is_held { others.fixed_only() } else { others };
             if self.body.check_motion(motion).is_ok() {
@@ -89,8 +89,9 @@ impl<B: Slides> Walker<'_, B> {
         self.body.swept(self.world, Vec3::ZERO, self.filter)?.overlap
     }
 
-    /// Where it gets on its way to a free place when nothing fixed lets it through; `None` where it is not free there,
-    /// which the first time is noted as a place to go on from. What is fixed and was set into it may be left on any side.
+    /// Where it gets on its way to a free place, stopped by planes and fixed objects; `None` where it still overlaps
+    /// something there, and then `near` is the first such place. Fixed objects that it overlaps already, by an edit,
+    /// may be left on any side.
     fn reached(&self, end: &B, near: &mut Option<B>) -> Option<B> {
         let (start, motion) = (&self.body, end.center() - self.body.center());
         let fixed = self.filter.clone().fixed_only();

@@ -15,14 +15,16 @@ use crate::{
 use cullide_narrowphase::{Capsule, ContactManifold, Error, ManifoldCache, glam::Vec3};
 use smallvec::SmallVec;
 
-/// What the push accelerates by more, in units a second squared, is not climbed but pushed along: twice what a friction
-/// of 1 takes from it on earth, in metres.
+/// Bodies that the push accelerates by more, in units a second squared, are pushed and not climbed. Twice what a
+/// friction of 1 takes from them on earth, in metres, so that they surely slide.
 const LIGHT: f32 = 20.0;
 
-/// What a body touches braces it against a push when the cosine between the two directions is greater.
+/// A body is held against a push by what it touches in its direction: where the cosine between the push and the normal
+/// is greater than this.
 const BRACED: f32 = 0.5;
 
-/// A walker touches a body that is no farther from it than this share of the body's radius.
+/// A character counts as touching where it is no farther from a body than this share of the body's radius: slides stop
+/// short of what they meet by rounding.
 const NEAR: f32 = 1.0 / 64.0;
 
 /// What a walk may ask about bodies.
@@ -52,20 +54,22 @@ impl Surroundings for Among<'_> {
 }
 
 impl Dynamics {
-    /// Moves a character as [`Mover::walk`] does, among bodies: what turns and what runs, as a belt does, carries it;
-    /// what it walks against it pushes with [`Mover::push_force`] during the next step, and it steps onto nothing that
-    /// gives way to that, unless the round end of a capsule meets it as a slope. It pushes neither down nor what it
-    /// stands on, and at the height of the body's centre, so that the body slides and does not topple.
+    /// Moves a character as [`Mover::walk`] does, among rigid bodies.
     ///
-    /// What moves into it pushes it out of its way, and through nothing that is fixed: where there is no room it stays, and
-    /// [`Walk::overlap`] tells what it is crushed by.
+    /// * A floor whose surface runs, as that of a conveyor belt does, carries it. On a floor that turns, the velocity
+    ///   of its [`Ground`](crate::Ground) is that of the place where it stands, from the moment it lands.
+    /// * Bodies in its way are pushed with [`Mover::push_force`] during the next step, up to its own speed; several
+    ///   share the force. It acts across up and at the height of the body's centre, so that the body slides and does
+    ///   not topple. What the character stands on is not pushed. [`Walk::pushes`] lists the others.
+    /// * Bodies that the force accelerates by more than 20 units a second squared are pushed and not climbed, unless
+    ///   something behind them is in their way. The round end of a capsule still passes over one so low that it meets
+    ///   it as a slope.
+    /// * A body that has moved into the character, as a door does, pushes it out, but through no plane and nothing
+    ///   fixed. Without room it stays where it is, and [`Walk::overlap`] tells what it is crushed by. What is thin and
+    ///   moves farther in a step than half the character's width may leave it on the other side.
     ///
-    /// A push accelerates a body to the speed of the character and no further. Several bodies share the force.
-    /// [`Walk::pushes`] tells of them.
-    ///
-    /// Call it once a step. Bodies meet the character only as an object of the world: one that is a kinematic body, is
-    /// set to the character's shape after each walk, and is left out by the filter, is in the way of what rolls or falls
-    /// against it.
+    /// Call it once a step. Bodies do not meet the character itself. To keep them out of it, insert an object of its
+    /// shape as a kinematic body, set that shape after each walk, and leave the object out of the filter.
     ///
     /// # Errors
     /// As [`Mover::walk`].
@@ -196,8 +200,8 @@ impl Dynamics {
         (speed > 0.0 && missing > 0.0).then_some(Pressed { at, point, direction, speed, missing, inverse_mass })
     }
 
-    /// Pushes a body with so much force at most, and tells how fast it will be where it is pushed unless something is in
-    /// its way.
+    /// Pushes a body with so much force at most, and tells how fast it will be where it is pushed unless something is
+    /// in its way.
     fn push(&mut self, pressed: &Pressed, most: f32, dt: f32, walk: &mut Walk) -> f32 {
         let needed = pressed.missing / (pressed.inverse_mass * dt);
         // Where rounding leaves no number it is not the lesser.
