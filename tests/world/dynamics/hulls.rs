@@ -4,7 +4,7 @@ use super::{DT, Scene, aabb, obb, turn, vector};
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Filter, Mass, Material, ObjectKey, RigidBody, Shape, Target,
-    glam::{Quat, Vec3},
+    glam::{DVec3, Quat, Vec3},
     narrowphase::{Brush, Hull, Obb, Ray},
 };
 
@@ -35,6 +35,49 @@ fn brush_of(scene: &Scene, key: ObjectKey) -> &Brush {
 
 fn mass_center(scene: &Scene, key: ObjectKey) -> Vec3 {
     scene.dynamics.mass_of(key).unwrap().center
+}
+
+/// The farthest that a corner of the box is from the nearest vertex of the brush.
+fn farthest_corner(brush: &Brush, obb: &Obb) -> f64 {
+    let nearest = |corner: DVec3| brush.vertices().iter().map(|v| v.distance(corner)).fold(f64::INFINITY, f64::min);
+    obb.corners().iter().map(|corner| nearest(corner.as_dvec3())).fold(0.0, f64::max)
+}
+
+/// How far a box and the hull of its corners are from each other when they fall onto a floor: at most while they are
+/// above it, and after three seconds.
+fn box_and_hull(given: Obb, body: RigidBody) -> (f64, f64) {
+    let (mut boxes, mut hulls) = (Scene::with_floor(), Scene::with_floor());
+    let keys = (boxes.add(given, body), hulls.add(hull_of(&given), body));
+    let (mut flying, mut off) = (0.0, 0.0);
+    for _ in 0..180 {
+        boxes.step();
+        hulls.step();
+        let Shape::Obb(expected) = boxes.shape(keys.0) else { panic!("a box") };
+        off = farthest_corner(brush_of(&hulls, keys.1), expected);
+        flying = if expected.aabb().min().y > 0.0025 { off.max(flying) } else { flying };
+    }
+    let low = [boxes.shape(keys.0), hulls.shape(keys.1)].map(|shape| shape.aabb().min().y);
+    assert!(low.into_iter().all(|low| (0.0..0.002).contains(&low)), "{low:?}");
+    (flying, off)
+}
+
+#[test]
+fn the_hull_of_a_box_falls_and_lands_as_the_box_does() {
+    let mut rng = Rng::with_seed(SEED);
+    let half = Vec3::new(0.2, 0.3, 0.5);
+    for case in 0..20u8 {
+        let height = 0.31 + 0.001 * f32::from(case);
+        let (flying, landed) =
+            box_and_hull(obb(Vec3::new(4.0, height, -2.0), Quat::IDENTITY, half), RigidBody::dynamic());
+        assert!(flying < 1e-5 && landed < 1e-3, "case {case}: {flying} {landed}");
+        // From 2.7 m it strikes the floor with 7 m a second: it comes to rest on the same side, yet about there only,
+        // as boxes do whose corners are numbered otherwise, because the solver takes a manifold's points one by one.
+        let (velocity, angular_velocity) = (vector(&mut rng, 0.5), vector(&mut rng, 0.1));
+        let body = RigidBody { velocity, angular_velocity, ..RigidBody::dynamic() };
+        let lean = Quat::from_scaled_axis(vector(&mut rng, 0.05));
+        let (_, landed) = box_and_hull(obb(Vec3::new(4.0, 3.0, -2.0), lean, half), body);
+        assert!(landed < 0.1, "case {case}: {landed}");
+    }
 }
 
 #[test]
@@ -98,8 +141,13 @@ fn a_ray_meets_a_hull_where_it_fell() {
     assert!((hit.distance - 8.5).abs() < 0.01, "{hit:?}");
 }
 
+/// The farthest that a centre of mass is from where it was.
+fn farthest(scene: &Scene, keys: &[ObjectKey], before: &[Vec3]) -> f32 {
+    keys.iter().zip(before).map(|(key, place)| mass_center(scene, *key).distance(*place)).fold(0.0, f32::max)
+}
+
 /// A semicircle of stones with an inner radius of 3 and an outer one of 4 between two springers.
-fn arch(stones: usize) -> (Scene, Vec<ObjectKey>) {
+fn arch(stones: usize, can_sleep: bool) -> (Scene, Vec<ObjectKey>) {
     let mut scene = Scene::new();
     let rough = Material { friction: 0.8, ..Material::default() };
     for side in [-1.0, 1.0] {
@@ -115,7 +163,7 @@ fn arch(stones: usize) -> (Scene, Vec<ObjectKey>) {
             [radius * cos - side * gap * sin, radius * sin + side * gap * cos]
         };
         let outline = [corner(i, 3.0, 1.0), corner(i, 4.0, 1.0), corner(i + 1, 4.0, -1.0), corner(i + 1, 3.0, -1.0)];
-        let body = RigidBody { material: rough, ..RigidBody::dynamic() };
+        let body = RigidBody { material: rough, can_sleep, ..RigidBody::dynamic() };
         scene.add(prism(&outline, 1.0), body)
     });
     let keys = keys.collect();
@@ -123,19 +171,20 @@ fn arch(stones: usize) -> (Scene, Vec<ObjectKey>) {
 }
 
 #[test]
-fn an_arch_of_eleven_stones_stands() {
-    let (mut scene, stones) = arch(11);
-    let before: Vec<Vec3> = stones.iter().map(|key| mass_center(&scene, *key)).collect();
-    scene.steps(600);
-    for (i, (key, before)) in stones.iter().zip(&before).enumerate() {
-        let off = mass_center(&scene, *key) - *before;
-        assert!(off.length() < 0.1, "stone {i} moved by {off}");
+fn an_arch_of_eleven_stones_stands_asleep_and_awake() {
+    for can_sleep in [true, false] {
+        let (mut scene, stones) = arch(11, can_sleep);
+        let before: Vec<Vec3> = stones.iter().map(|key| mass_center(&scene, *key)).collect();
+        scene.steps(600);
+        let off = farthest(&scene, &stones, &before);
+        assert!(off < 0.02, "{can_sleep}: {off}");
+        assert!(stones.iter().all(|stone| scene.dynamics.is_asleep(*stone) == can_sleep));
     }
 }
 
 #[test]
 fn without_its_crown_an_arch_falls() {
-    let (mut scene, stones) = arch(11);
+    let (mut scene, stones) = arch(11, true);
     // Two halves without the keystone alone would lean on each other.
     stones[4..7].iter().for_each(|stone| _ = scene.world.remove(*stone));
     scene.steps(300);
@@ -244,5 +293,50 @@ fn a_fast_hull_does_not_get_through_a_thin_wall() {
             let gap = brush_of(&scene, key).gap(&wall).separation;
             assert!(gap >= 0.0 && mass_center(&scene, key).x < 0.0, "case {case}, step {step}: {gap}");
         }
+    }
+}
+
+/// Cards that lean against each other in pairs, with a card across.
+fn house_of_cards(storeys: usize, can_sleep: bool) -> (Scene, Vec<ObjectKey>) {
+    let mut scene = Scene::new();
+    let rough = Material { friction: 0.8, ..Material::default() };
+    let floor = scene.fixed(aabb(Vec3::NEG_Y, Vec3::new(9.0, 1.0, 9.0)));
+    scene.dynamics.set_material(floor, rough).unwrap();
+    let body = RigidBody { material: rough, can_sleep, ..RigidBody::dynamic() };
+    let (long, thin, lean) = (0.5, 0.01, 0.3f32);
+    let (sin, cos) = lean.sin_cos();
+    // A card that leans by the angle reaches so far up and aside.
+    let (height, width) = (2.0 * (long * cos + thin * sin), 2.0 * (long * sin + thin * cos));
+    let gap = scene.config.skin;
+    let mut keys = Vec::new();
+    let mut add = |center: Vec3, turn: Quat| {
+        keys.push(scene.add(hull_of(&obb(center, turn, Vec3::new(thin, long, 0.35))), body));
+    };
+    for storey in 0..storeys {
+        let base = storey as f32 * (height + 2.0 * thin + 2.0 * gap) + gap;
+        let tents = storeys - storey;
+        for tent in 0..tents {
+            let x = (tent as f32 - 0.5 * (tents - 1) as f32) * (2.0 * width + gap);
+            for side in [-1.0, 1.0] {
+                let center = Vec3::new(x + side * 0.5 * (width + gap), base + 0.5 * height, 0.0);
+                add(center, Quat::from_rotation_z(side * lean));
+            }
+            if tent > 0 {
+                let across = Vec3::new(x - width - 0.5 * gap, base + height + gap + thin, 0.0);
+                add(across, Quat::from_rotation_z(0.5 * std::f32::consts::PI));
+            }
+        }
+    }
+    (scene, keys)
+}
+
+#[test]
+fn a_house_of_cards_stands_asleep_and_awake() {
+    for (storeys, can_sleep) in [(1, true), (2, true), (3, true), (1, false), (2, false), (3, false)] {
+        let (mut scene, cards) = house_of_cards(storeys, can_sleep);
+        let before: Vec<Vec3> = cards.iter().map(|key| mass_center(&scene, *key)).collect();
+        scene.steps(600);
+        let off = farthest(&scene, &cards, &before);
+        assert!(off < 0.02, "{storeys} storeys, {can_sleep}: {off}");
     }
 }

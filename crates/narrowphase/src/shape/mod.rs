@@ -5,8 +5,8 @@
 //! as one file, and each question that it answers is one more file there.
 //!
 //! Reading order: [`plane`], [`aabb`], [`obb`], [`sphere`], [`capsule`], [`ray`] (also segments), [`brush`] (convex
-//! solids bounded by planes), [`hull`] (those around points), [`moments`] (what solids weigh), [`patch`] (convex polygons), [`triangle`]; [`polygon`] is
-//! what tests see of the last two.
+//! solids bounded by planes), [`hull`] (those around points), [`moments`] (what solids weigh), [`patch`] (convex
+//! polygons), [`triangle`]; [`polygon`] is what tests see of the last two.
 
 mod aabb;
 mod brush;

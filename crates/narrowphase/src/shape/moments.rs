@@ -26,8 +26,8 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// Those of two solids that are one body, without what they have in common being counted once only: their sum, about
-    /// the centre of both.
+    /// Those of two solids that are one body: their sum, about the centre of both. What they have in common counts
+    /// twice.
     ///
     /// Source: the theorem of parallel axes, `I = Σ Iᵢ + Vᵢ (|dᵢ|² − dᵢ dᵢᵀ)`.
     ///

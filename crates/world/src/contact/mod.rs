@@ -62,8 +62,8 @@ impl ContactPair {
         Self { first, second, parts: SmallVec::new(), bodies: [NO_BODY; 2], is_touching: false, was_touching: false }
     }
 
-    /// The parts of the two that are near each other, in order: one for convex shapes, triangles of a mesh or a terrain;
-    /// of a compound that moves each child has its own. Those farther than the margin have no points.
+    /// The parts of the two that are near each other, in order: one for convex shapes, triangles of a mesh or a
+    /// terrain; of a compound that moves each child has its own. Those farther than the margin have no points.
     pub fn parts(&self) -> &[PartContact] {
         &self.parts
     }

@@ -2,6 +2,7 @@
 
 pub(super) mod build;
 mod clip;
+mod flat;
 mod moved;
 mod plane;
 #[cfg(feature = "serde")]
@@ -51,6 +52,14 @@ pub(super) struct Topology {
     pub(super) loops: Vec<usize>,
     /// Where each face's loop ends.
     pub(super) ends: Vec<usize>,
+}
+
+impl Topology {
+    /// The vertices of a face.
+    fn face(&self, face: usize) -> &[usize] {
+        let start = if face == 0 { 0 } else { self.ends[face - 1] };
+        &self.loops[start..self.ends[face]]
+    }
 }
 
 /// What a brush was made of; the rest is computed.
@@ -257,9 +266,7 @@ impl Brush {
 
     /// Indices of the vertices of a face, counter-clockwise when seen from outside.
     pub(crate) fn face_vertices(&self, face: usize) -> &[usize] {
-        let Topology { loops, ends, .. } = &*self.topology;
-        let start = if face == 0 { 0 } else { ends[face - 1] };
-        &loops[start..ends[face]]
+        self.topology.face(face)
     }
 
     /// The solid's bounds, exact where axial planes give them and widened by their error elsewhere.

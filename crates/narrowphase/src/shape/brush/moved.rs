@@ -1,12 +1,12 @@
-//! A brush turned and moved as a whole: the same faces, edges and vertices elsewhere.
+//! A brush turned and moved as a whole: its faces, edges and vertices elsewhere.
 //!
 //! ```text
 //!   made of: planes or points  ── rotation · p + translation, in f64 ──►  planes and vertices where it is
 //! ```
-//! Nothing is built again, so what meets where stays as it was. A brush that is moved often is always computed from what
-//! it was made of, and does not change its shape however long it moves.
+//! Nothing is built again, so what meets where stays as it was. A brush that is moved often is always computed from
+//! what it was made of, and does not change its shape however long it moves.
 
-use super::{Brush, BrushPlane, Given, Solid};
+use super::{Brush, BrushPlane, Given, Solid, flat::Faces};
 use crate::{Error, exact::ROUNDING};
 use glam::{DMat3, DVec3};
 use std::sync::Arc;
@@ -22,22 +22,26 @@ const THINNEST: f64 = 1.0 / (1u64 << 24) as f64;
 pub(super) struct Origin {
     /// As it was made, and not moved.
     model: Arc<Brush>,
+    faces: Arc<Faces>,
     rotation: DMat3,
     translation: DVec3,
 }
 
 impl Brush {
-    /// This brush turned about the origin by a rotation and then moved, with the same faces, edges and vertices in the
-    /// same order. Planes and vertices are computed in `f64` from what the brush was made of; one that has been moved
-    /// before is moved on, and its rotation kept orthonormal.
+    /// This brush turned about the origin by a rotation and then moved, with the same faces, edges and vertices
+    /// wherever it goes. Planes and vertices are computed in `f64` from what the brush was made of; one that has been
+    /// moved before is moved on, and its rotation kept orthonormal.
+    ///
+    /// Faces of a hull that lie in one plane up to 2^-22 of its coordinates, as the sides of a box whose corners were
+    /// turned and rounded, are one face, without vertices inside.
     ///
     /// What it is then is told by its planes, as of a brush that was given by them. Those of a hull go through its
-    /// vertices but for rounding.
+    /// vertices up to the same bound.
     ///
     /// # Errors
     /// [`Error::NonFinite`]; [`Error::OutOfRange`] for what is no rotation up to 2^-40, and when a vertex leaves the
-    /// range of coordinates; [`Error::Empty`] for a brush so thin where it would go that a vertex may be off by 2^-24 of
-    /// its coordinates.
+    /// range of coordinates; [`Error::Empty`] for a brush so thin where it would go that rounding may move a vertex by
+    /// 2^-24 of its coordinates.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, glam::{DMat3, DVec3, Vec3}};
@@ -60,7 +64,10 @@ impl Brush {
         }
         let origin = match &self.given {
             Given::Moved(origin) => origin.then(rotation, translation),
-            Given::Planes | Given::Points => Origin { model: Arc::new(self.clone()), rotation: *rotation, translation },
+            Given::Planes | Given::Points => {
+                let faces = Arc::new(Faces::of(self));
+                Origin { model: Arc::new(self.clone()), faces, rotation: *rotation, translation }
+            }
         };
         origin.place()
     }
@@ -81,20 +88,20 @@ impl Origin {
         let turned =
             if self.rotation == DMat3::IDENTITY { *rotation } else { orthonormal(&(*rotation * self.rotation)) };
         let translation = *rotation * self.translation + translation;
-        Self { model: self.model.clone(), rotation: turned, translation }
+        Self { model: self.model.clone(), faces: self.faces.clone(), rotation: turned, translation }
     }
 
     fn place(self) -> Result<Brush, Error> {
-        let Self { model, rotation, translation } = &self;
-        let vertices: Vec<DVec3> = model.vertices.iter().map(|vertex| *rotation * *vertex + *translation).collect();
-        let planes = (0..model.planes.len()).map(|face| {
-            let normal = *rotation * model.planes[face].normal;
+        let Self { model, faces, rotation, translation } = &self;
+        let vertices: Vec<DVec3> = faces.vertices.iter().map(|vertex| *rotation * *vertex + *translation).collect();
+        let planes = faces.normals.iter().enumerate().map(|(face, normal)| {
+            let normal = *rotation * *normal;
             let normal = normal / normal.length();
-            let along = model.face_vertices(face).iter().map(|vertex| normal.dot(vertices[*vertex]));
+            let along = faces.topology.face(face).iter().map(|vertex| normal.dot(vertices[*vertex]));
             BrushPlane::new(normal, along.fold(f64::NEG_INFINITY, f64::max))
         });
         let planes: Vec<BrushPlane> = planes.collect::<Result<_, _>>()?;
-        let vertex_error = vertex_error(model, &vertices, &planes, *translation)?;
+        let vertex_error = vertex_error(model, faces, &vertices, &planes, *translation)?;
         let first = [DVec3::INFINITY, DVec3::NEG_INFINITY];
         let [mut min, mut max] = vertices.iter().fold(first, |[min, max], vertex| [min.min(*vertex), max.max(*vertex)]);
         (min, max) = (min - vertex_error, max + vertex_error);
@@ -104,7 +111,7 @@ impl Origin {
                 bound[axis] = coordinate;
             }
         }
-        let shared = model.topology.clone();
+        let shared = faces.topology.clone();
         let solid = Solid { planes, vertices, bounds: [min, max], vertex_error };
         Brush::of(solid, shared, 0.0, Given::Moved(self), "translation")
     }
@@ -115,7 +122,13 @@ impl Origin {
 /// Each plane goes through its vertices up to some error. Along a direction in which a vertex `v` is farthest, which is
 /// a sum of normals of faces there with weights λ, the solid reaches farther by the error times the sum of λ. Seen from
 /// a point inside, `R` from `v` and at least `r` behind all planes, that sum is no more than `R / r`.
-fn vertex_error(model: &Brush, vertices: &[DVec3], planes: &[BrushPlane], translation: DVec3) -> Result<f64, Error> {
+fn vertex_error(
+    model: &Brush,
+    faces: &Faces,
+    vertices: &[DVec3],
+    planes: &[BrushPlane],
+    translation: DVec3,
+) -> Result<f64, Error> {
     let inside = vertices.iter().sum::<DVec3>() / vertices.len() as f64;
     let outer = vertices.iter().map(|vertex| vertex.distance(inside)).fold(0.0, f64::max);
     let inner = planes.iter().map(|plane| -plane.signed_distance(inside)).fold(f64::INFINITY, f64::min);
@@ -123,8 +136,9 @@ fn vertex_error(model: &Brush, vertices: &[DVec3], planes: &[BrushPlane], transl
     let size = |points: &[DVec3]| points.iter().map(|point| point.abs().element_sum()).fold(0.0, f64::max);
     let size = size(vertices) + size(&model.vertices) + translation.abs().element_sum();
     let off = 2.0 * model.plane_error + 16.0 * ROUNDING * size;
-    let error = model.vertex_error + off * (1.0 + outer / inner);
-    if inner > 0.0 && error <= THINNEST * size { Ok(error) } else { Err(Error::Empty { field: "rotation" }) }
+    let error = |off: f64| model.vertex_error + off * (1.0 + outer / inner);
+    let is_thick = inner > 0.0 && error(off) <= THINNEST * size;
+    if is_thick { Ok(error(off + faces.off)) } else { Err(Error::Empty { field: "rotation" }) }
 }
 
 fn is_rotation(matrix: &DMat3) -> bool {

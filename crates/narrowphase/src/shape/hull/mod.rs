@@ -6,6 +6,8 @@ mod polytope;
 mod quickhull;
 mod simplex;
 
+pub(super) use polytope::edges;
+
 use crate::{
     Aabb, Brush, BrushEdge, BrushFace, Error,
     exact::unit,

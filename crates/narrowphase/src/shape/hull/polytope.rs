@@ -135,7 +135,7 @@ fn loops(sides: &[Side], index: &[Option<usize>]) -> Vec<Vec<usize>> {
 }
 
 /// The edges of the loops, each as the face sees it in which it runs from its first vertex to its second.
-fn edges(loops: &[Vec<usize>]) -> Vec<BrushEdge> {
+pub(in crate::shape) fn edges(loops: &[Vec<usize>]) -> Vec<BrushEdge> {
     let mut sides: Vec<([u32; 2], bool, u32)> = Vec::new();
     for (face, vertices) in loops.iter().enumerate() {
         for (i, &from) in vertices.iter().enumerate() {
