@@ -1,14 +1,15 @@
 //! Rigid bodies that are saved in mid-fall go on bit for bit, and hostile snapshots are refused.
 
 use cullide_world::{
-    Dynamics, DynamicsConfig, DynamicsSnapshot, Material, Object, RigidBody, Snapshot, World,
+    Compound, Dynamics, DynamicsConfig, DynamicsSnapshot, Material, Object, PlacedCompound, RigidBody, Shape, Snapshot,
+    World,
     glam::{Quat, Vec3},
-    narrowphase::{Aabb, Capsule, Obb, Plane, Sphere},
+    narrowphase::{Aabb, Capsule, Hull, Obb, Plane, Sphere},
 };
 
 const DT: f32 = 1.0 / 60.0;
 
-/// Crates, balls and capsules above a floor, some of which fall asleep early; a plane and a kinematic sweeper.
+/// Crates, balls, capsules, hulls and compounds above a floor, some of which fall asleep early; a plane and a kinematic sweeper.
 fn pile() -> (World, Dynamics) {
     let (mut world, mut dynamics) = (World::with_tag(7), Dynamics::new());
     let floor = Aabb::new(Vec3::new(-20.0, -1.0, -20.0), Vec3::new(20.0, 0.0, 20.0)).unwrap();
@@ -18,10 +19,20 @@ fn pile() -> (World, Dynamics) {
     for i in 0..60u8 {
         let number = f32::from(i);
         let at = Vec3::new(1.1 * f32::from(i % 4) - 2.0, 0.6 + 1.1 * f32::from(i / 12), f32::from(i / 4 % 3) - 1.0);
-        let shape = match i % 3 {
+        let shape = match i % 5 {
             0 => Sphere::new(at, 0.4).unwrap().into(),
             1 => Capsule::from_half_axis(at, Vec3::new(0.0, 0.2, 0.1), 0.3).unwrap().into(),
-            _ => cullide_world::Shape::from(Obb::new(at, Quat::from_rotation_y(number), Vec3::splat(0.4)).unwrap()),
+            2 => {
+                let corners = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::new(0.2, 0.1, -1.2)];
+                Hull::new(&corners.map(|corner| at + corner * 0.45)).unwrap().into()
+            }
+            3 => {
+                let wedge = Hull::new(&[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z].map(|corner| corner * 0.4)).unwrap();
+                let handle = Capsule::from_half_axis(Vec3::new(-0.3, 0.0, 0.0), Vec3::X * 0.2, 0.1).unwrap();
+                let compound = Compound::new([wedge.into(), handle.into()]).unwrap();
+                PlacedCompound::new(&compound, Quat::from_rotation_z(number), at).unwrap().into()
+            }
+            _ => Shape::from(Obb::new(at, Quat::from_rotation_y(number), Vec3::splat(0.4)).unwrap()),
         };
         let key = world.insert(Object::moving(shape));
         dynamics.insert(&mut world, key, RigidBody::dynamic()).unwrap();
@@ -101,4 +112,31 @@ fn snapshots_that_were_changed_are_refused_or_go_on() {
         }
     }
     assert!(refused > 0 && restored > 0, "{refused} refused, {restored} restored");
+}
+
+#[test]
+fn what_was_edited_before_it_was_saved_is_restored_as_the_next_step_takes_it_up() {
+    for before in [0, 1, 60, 400] {
+        let (mut world, mut dynamics) = pile();
+        play(&mut world, &mut dynamics, before);
+        let keys: Vec<_> = dynamics.bodies().map(|(key, _)| key).collect();
+        world.remove(keys[3]);
+        world.remove(keys[20]);
+        // Another size, elsewhere, and what is no body.
+        world.set_shape(keys[7], Sphere::new(Vec3::new(0.0, 9.0, 0.0), 0.7).unwrap());
+        world.set_shape(keys[8], cullide_world::narrowphase::Triangle::new(Vec3::ZERO, Vec3::X, Vec3::Y).unwrap());
+        let text = serde_json::to_string(&(world.snapshot(), dynamics.snapshot(&world))).unwrap();
+        let (saved, bodies): (Snapshot, DynamicsSnapshot) = serde_json::from_str(&text).unwrap();
+        let mut other = World::restore(&saved).unwrap();
+        let mut others = Dynamics::restore(&bodies, &other).unwrap();
+        assert_eq!(others.bodies().count(), keys.len() - 3);
+        for step in 0..60 {
+            let ours = dynamics.step(&mut world, DT, &DynamicsConfig::default());
+            let ours = (ours.begun.to_vec(), ours.ended.to_vec(), ours.awake);
+            let theirs = others.step(&mut other, DT, &DynamicsConfig::default());
+            assert_eq!(ours, (theirs.begun.to_vec(), theirs.ended.to_vec(), theirs.awake), "{before}, {step} on");
+            assert_eq!(world.hash(), other.hash(), "saved after {before}, {step} on");
+        }
+        assert!(dynamics.bodies().eq(others.bodies()));
+    }
 }

@@ -8,9 +8,9 @@
 //!          5  displacements, swept past what is fixed                       guard
 //!          6  bodies that have been slow for long fall asleep together      islands
 //! ```
-//! Reading order: this file, what a caller has; [`step`]; then the files named above. [`body`] and [`config`] are given;
-//! [`pose`] is where a body is, [`rigid`] where one of many faces or parts is; [`mass`] and [`moments`] are what it weighs;
-//! [`walk`] leads characters among bodies.
+//! Reading order: this file, what a caller has; [`step`]; then the files named above. [`body`] and [`config`] are
+//! given; [`pose`] is where a body is, [`rigid`] where one of many faces or parts is; [`mass`] and [`moments`] are what
+//! it weighs; [`walk`] leads characters among bodies.
 
 pub(crate) mod body;
 pub(crate) mod config;
@@ -140,6 +140,11 @@ impl BodyState {
         self.island == NONE
     }
 
+    /// Whether its object is there, and has the shape that the body has.
+    fn is_of(&self, world: &World) -> bool {
+        world.object(self.key).is_some_and(|object| self.shape.is(&object.shape))
+    }
+
     fn is_dynamic(&self) -> bool {
         self.body.kind == BodyKind::Dynamic
     }
@@ -179,13 +184,13 @@ impl Dynamics {
 
     /// Makes an object a rigid body, or replaces its description; `false` for a stale key, which changes nothing.
     ///
-    /// The object becomes [`Mobility::Moving`]. It must not be a body of [`World::step`] as well. Steps turn a box that was
-    /// aligned into an oriented one, and a hull into a [moved](cullide_narrowphase::Brush::moved) brush.
+    /// The object becomes [`Mobility::Moving`]. It must not be a body of [`World::step`] as well. A step makes an oriented
+    /// box of an aligned one, and a [moved](cullide_narrowphase::Brush::moved) brush of a hull.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::Negative`] for a description with such numbers or without mass;
-    /// [`Error::NotABox`] for an object that is no box, ball, capsule, brush or hull, or a compound of these, for a brush
-    /// that is too thin to be [moved](cullide_narrowphase::Brush::moved), and for a compound without a volume.
+    /// [`Error::NotABox`] for an object that is no box, ball, capsule, brush or hull, nor a compound of these, for a
+    /// brush too thin to be [moved](cullide_narrowphase::Brush::moved), and for a compound without a volume.
     ///
     /// ```
     /// # use cullide_world::{Dynamics, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};

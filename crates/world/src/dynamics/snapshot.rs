@@ -46,7 +46,19 @@ struct SavedBody {
 impl Dynamics {
     /// All that the next step starts from, besides the world; see [`Dynamics::restore`]. To go back within one program,
     /// clones of both are cheaper.
+    ///
+    /// What has been edited since the last step is as the next one would take it up: an object that was removed is no
+    /// body any more.
     pub fn snapshot(&self, world: &World) -> DynamicsSnapshot {
+        if self.bodies.iter().flatten().any(|state| !state.is_of(world)) {
+            let mut synced = self.clone();
+            synced.sync(world);
+            return synced.saved(world);
+        }
+        self.saved(world)
+    }
+
+    fn saved(&self, world: &World) -> DynamicsSnapshot {
         let (pairs, free_pairs, is_current) = self.contacts.save(world);
         let (sleeping, free_islands) = self.islands.save();
         let saved = |state: &BodyState| SavedBody {

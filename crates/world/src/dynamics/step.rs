@@ -64,16 +64,16 @@ impl Dynamics {
     }
 
     /// Adopts what the caller has edited since the last step.
-    fn sync(&mut self, world: &World) {
+    pub(super) fn sync(&mut self, world: &World) {
         if self.fixed_serial.replace(world.fixed_serial) != Some(world.fixed_serial) {
             self.wake_all_bodies();
         }
         for at in 0..self.bodies.len() as u32 {
             let Some(state) = &self.bodies[at as usize] else { continue };
-            let (key, shape) = (state.key, world.object(state.key).map(|object| &object.shape));
-            if shape.is_some_and(|shape| state.shape.is(shape)) {
+            if state.is_of(world) {
                 continue;
             }
+            let (key, shape) = (state.key, world.object(state.key).map(|object| &object.shape));
             let known = shape.and_then(|shape| {
                 let own = BodyShape::new(shape)?;
                 let mass = super::MassProperties::new(shape, &own, state.body.mass);
