@@ -10,6 +10,7 @@ mod patch;
 mod plane;
 mod sphere;
 mod triangle;
+mod triangle_filter;
 
 pub use columns::{SlantedPath, TRIANGLE_COLUMNS, TriangleColumns};
 

@@ -8,10 +8,16 @@
 //! A line crosses the triangle iff it passes all three edges on one side or through them. As the two triangles of an
 //! edge ask about the same determinant, no line passes between them. A path in the plane is clipped by the edges.
 //!
+//! Most paths pass far from all edges, and are decided in [`super::triangle_filter`].
+//!
 //! Sources: Plücker's coordinates as in Shoemake, "Plücker Coordinate Tutorial", Ray Tracing News 11.1 (1998); Woop,
 //! Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2.1 (2013), for the problem.
 
-use super::{Cast, Crossing, Path, brush::clip};
+use super::{
+    Cast, Crossing, Path,
+    brush::clip,
+    triangle_filter::{Certain, certain_crossing},
+};
 use crate::{
     Sides, Triangle,
     exact::{
@@ -24,14 +30,14 @@ use std::cmp::Ordering::{self, Equal, Greater, Less};
 
 /// A determinant of three differences errs by less than this share of its permanent: three roundings of differences,
 /// and five of products and sums, of 2^-53 each.
-const ERROR: f64 = 16.0 * f64::EPSILON;
+pub(super) const ERROR: f64 = 16.0 * f64::EPSILON;
 
 /// Above this share of its permanent, 2^-20, a determinant errs by less than 2^-28 of itself.
-const CANCELLED: f64 = 1.0 / (1u64 << 20) as f64;
+pub(super) const CANCELLED: f64 = 1.0 / (1u64 << 20) as f64;
 
 impl Cast for Triangle {
     fn crossing(&self, path: &Path) -> Option<Crossing> {
-        self.crossing_of(path, Sides::Both)
+        self.crossing_from(path, Sides::Both)
     }
 }
 
@@ -47,10 +53,20 @@ impl Triangle {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn front_crossing(&self, path: &Path) -> Option<Crossing> {
-        self.crossing_of(path, Sides::Front)
+        self.crossing_from(path, Sides::Front)
     }
 
-    fn crossing_of(&self, path: &Path, sides: Sides) -> Option<Crossing> {
+    fn crossing_from(&self, path: &Path, sides: Sides) -> Option<Crossing> {
+        match certain_crossing(self.points(), path, sides) {
+            Certain::Met(crossing) => Some(crossing),
+            Certain::Missed => None,
+            Certain::Neither => self.crossing_of(path, sides),
+        }
+    }
+
+    /// The same whatever the numbers are.
+    #[cold]
+    pub(super) fn crossing_of(&self, path: &Path, sides: Sides) -> Option<Crossing> {
         let (origin, delta) = (path.origin, path.delta);
         let points = self.vertices();
         let [a, b, c] = points.map(|p| p - origin);
@@ -118,6 +134,13 @@ impl Triangle {
     }
 }
 
+/// The determinant of three vectors.
+#[inline(always)]
+pub(super) fn volume(a: DVec3, b: DVec3, c: DVec3) -> f64 {
+    let terms = a * (b.yzx() * c.zxy() - b.zxy() * c.yzx());
+    terms.x + terms.y + terms.z
+}
+
 /// The determinant of three vectors, with the sum of the magnitudes of its terms.
 struct Determinant {
     value: f64,
@@ -127,9 +150,8 @@ struct Determinant {
 impl Determinant {
     fn new(a: DVec3, b: DVec3, c: DVec3) -> Self {
         let (p, m) = (b.yzx() * c.zxy(), b.zxy() * c.yzx());
-        let terms = a * (p - m);
         let size = a.abs() * (p.abs() + m.abs());
-        Self { value: terms.x + terms.y + terms.z, size: size.x + size.y + size.z }
+        Self { value: volume(a, b, c), size: size.x + size.y + size.z }
     }
 
     fn is_precise(&self) -> bool {

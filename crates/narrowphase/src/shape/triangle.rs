@@ -87,14 +87,7 @@ impl Triangle {
 
     /// The normal of the front, twice the area long.
     pub(crate) fn wide_normal(&self) -> DVec3 {
-        let [a, b, c] = self.vertices();
-        let (ab, ac) = (b - a, c - a);
-        let normal = ab.cross(ac);
-        if normal.length_squared() > SLIVER * SLIVER * ab.length_squared() * ac.length_squared() {
-            return normal;
-        }
-        let [x, y, z] = [0, 1, 2].map(|axis| self.exact_normal(axis).value());
-        DVec3::new(x, y, z)
+        wide_normal(self.vertices())
     }
 
     fn has_area(&self) -> bool {
@@ -121,6 +114,18 @@ impl Triangle {
         let faces = [normal, -normal].map(|normal| BrushPlane { normal, distance: reach(normal) });
         WideTriangle { vertices, bounds, faces, aabb: self.aabb() }
     }
+}
+
+/// The cross product of two edges of a triangle with these corners.
+#[inline]
+pub(crate) fn wide_normal([a, b, c]: [DVec3; 3]) -> DVec3 {
+    let (ab, ac) = (b - a, c - a);
+    let normal = ab.cross(ac);
+    if normal.length_squared() > SLIVER * SLIVER * ab.length_squared() * ac.length_squared() {
+        return normal;
+    }
+    let [x, y, z] = [0, 1, 2].map(|axis| exact_normal([a, b, c], axis).value());
+    DVec3::new(x, y, z)
 }
 
 /// A triangle in `f64`, with the half-spaces that bound it.

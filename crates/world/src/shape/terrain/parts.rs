@@ -11,7 +11,7 @@ use crate::shape::{
 };
 use cullide_bvh::Visit;
 use cullide_narrowphase::{
-    Aabb, Cast, Crossing, Path, Sides, Triangle,
+    Aabb, Crossing, Path,
     glam::{DVec3, Vec3},
 };
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -87,13 +87,8 @@ impl PlacedTerrain {
         let walk = Walk::new(self.data(), local, DVec3::ZERO, end_there - local, error);
         let mut limit = 1.0;
         self.data().walk(walk, |column, row| {
-            for (number, [a, b, c]) in self.triangles_in(column, row) {
-                let Ok(triangle) = Triangle::new(a, b, c) else { continue };
-                let crossing = match self.sides() {
-                    Sides::Front => triangle.front_crossing(path),
-                    Sides::Both => triangle.crossing(path),
-                };
-                let Some(crossing) = crossing else { continue };
+            for (number, corners) in self.triangles_in(column, row) {
+                let Some(crossing) = path.crossing_of_triangle(corners, self.sides()) else { continue };
                 match visit(number, crossing) {
                     Visit::Stop => return Break(()),
                     // As a share of the way between the points. Later times may be rounded to the same.

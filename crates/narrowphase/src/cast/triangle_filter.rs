@@ -1,0 +1,164 @@
+//! Path against triangle where the numbers that decide are far from zero: what [`super::triangle`] gives, bit for bit, in
+//! half the time.
+//!
+//! ```text
+//!   u, v, w    d · (a × b), d · (b × c), d · (c × a)      all of one sign, for certain: then there is an area, too
+//!   time       a · (b × c) / (u + v + w)                  a, b and c from the start of the path
+//! ```
+//! Errors are bounded by the largest coordinate from there, instead of by the terms of each determinant.
+
+use super::{
+    Crossing, Path,
+    triangle::{CANCELLED, ERROR, volume},
+};
+use crate::{Sides, Triangle, shape::triangle::wide_normal};
+use glam::{DVec3, Vec3};
+
+/// A time errs by less than this share of itself: of two numbers that are not cancelled, each by 2^-28.
+const PRECISE: f64 = 1.0 / (1u64 << 20) as f64;
+
+/// More than rounding does to a point of a path and to the times of the faces of a box, as a share of all numbers that
+/// these are made of.
+const BESIDE: f64 = 1.0 / (1u64 << 45) as f64;
+
+impl Path {
+    /// The crossing with the triangle of these corners, which have to be in the range of coordinates: that of
+    /// [`Triangle::crossing`], or of [`Triangle::front_crossing`] for [`Sides::Front`]; `None` for corners in a line.
+    ///
+    /// [`Triangle::crossing`]: Cast::crossing
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Segment, Sides, Triangle, glam::Vec3};
+    /// let path = Segment::new(Vec3::new(0.5, 0.5, 1.0), Vec3::Z * -2.0)?.path();
+    /// let [a, b, c] = [Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0];
+    /// let crossing = path.crossing_of_triangle([a, b, c], Sides::Front);
+    /// assert_eq!(crossing.unwrap().enter, 0.5);
+    /// assert_eq!(crossing, Triangle::new(a, b, c)?.front_crossing(&path));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn crossing_of_triangle(&self, corners: [Vec3; 3], sides: Sides) -> Option<Crossing> {
+        match certain_crossing(corners.map(|corner| corner + Vec3::ZERO), self, sides) {
+            Certain::Met(crossing) => Some(crossing),
+            Certain::Missed => None,
+            Certain::Neither => {
+                let [a, b, c] = corners;
+                Triangle::new(a, b, c).ok()?.crossing_of(self, sides)
+            }
+        }
+    }
+}
+
+/// What can be told without looking at what is rare.
+pub(super) enum Certain {
+    Met(Crossing),
+    Missed,
+    Neither,
+}
+
+/// The crossing where all numbers that decide are far from zero, as the line of a path then passes through a triangle
+/// that has an area: it is what [`Triangle::crossing_of`] gives, bit for bit.
+#[inline]
+pub(super) fn certain_crossing(corners: [Vec3; 3], path: &Path, sides: Sides) -> Certain {
+    let (origin, delta) = (path.origin, path.delta);
+    let points = corners.map(|corner| corner.as_dvec3());
+    let [a, b, c] = points.map(|point| point - origin);
+    let [u, v, w] = [volume(delta, a, b), volume(delta, b, c), volume(delta, c, a)];
+    // More than the permanents of these, and than that of the height.
+    let reach = a.abs().max(b.abs()).max(c.abs()).max_element();
+    let size = 3.0 * delta.abs().element_sum() * reach * reach;
+    let height_size = 8.0 * reach * reach * reach;
+    let (least, greatest) = (u.min(v).min(w), u.max(v).max(w));
+    let (is_leaving, is_coming) = (least > ERROR * size, greatest < -ERROR * size);
+    if least < -ERROR * size && greatest > ERROR * size || is_leaving && sides == Sides::Front {
+        return Certain::Missed;
+    }
+    let (height, rise) = (volume(a, b, c), u + v + w);
+    let is_precise = rise.abs() > 3.0 * CANCELLED * size && height.abs() > CANCELLED * height_size;
+    if !((is_leaving || is_coming) && is_precise) {
+        return Certain::Neither;
+    }
+    let time = height / rise;
+    if time < 0.0 || time > path.max * (1.0 + PRECISE) {
+        return Certain::Missed;
+    }
+    if time >= path.max * (1.0 - PRECISE) {
+        return Certain::Neither;
+    }
+    let normal = if is_leaving { -wide_normal(points) } else { wide_normal(points) };
+    let (enter, exit) = clipped(time, points, path);
+    Certain::Met(Crossing { enter, exit, normal, inside: false })
+}
+
+/// The time as entry and exit of the box around some points, which it is on, as `Crossing::within` clips it: by faces
+/// that are near, as times of others are farther off than rounding goes.
+#[inline]
+fn clipped(time: f64, [a, b, c]: [DVec3; 3], path: &Path) -> (f64, f64) {
+    let (low, high, way) = (a.min(b).min(c), a.max(b).max(c), path.delta * time);
+    let slack = BESIDE * (low.abs() + high.abs() + path.origin.abs() + way.abs());
+    let at = path.origin + way;
+    let is_beside = at.cmple(low + slack) | at.cmpge(high - slack);
+    let (mut enter, mut exit) = (time, time);
+    if is_beside.any() {
+        for axis in 0..3 {
+            let (o, d) = (path.origin[axis], path.delta[axis]);
+            if is_beside.test(axis) && d != 0.0 {
+                let times = [(low[axis] - o) / d, (high[axis] - o) / d];
+                enter = enter.max(times[0].min(times[1]));
+                exit = exit.min(times[0].max(times[1]));
+            }
+        }
+        enter = enter.min(path.max);
+    }
+    (enter + 0.0, exit.max(enter) + 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Segment;
+    use cullide_scenes::{Rng, SEED};
+
+    #[test]
+    fn what_is_certain_is_what_every_case_gives() {
+        let mut rng = Rng::with_seed(SEED);
+        let mut counts = [0; 3];
+        for round in 0..400_000u32 {
+            let scale = [1.0, 1e-12, 1e6, 1e-30][round as usize / 7 % 4];
+            let far = if round % 5 == 0 { 100.0 * scale } else { 0.0 };
+            let is_grid = round % 3 == 0;
+            let mut one = |size: f32| {
+                let x = if is_grid { f32::from(rng.i8(-3..=3)) } else { 6.0 * rng.f32() - 3.0 };
+                size * scale * x + far
+            };
+            let mut point = |size: f32| Vec3::new(one(size), one(size), one(size));
+            let mut corners = [point(1.0), point(1.0), point(1.0)];
+            let (from, aim, length) =
+                (point(3.0), (point(0.3) + corners[0] + corners[1] + corners[2]) / 3.9, round % 4);
+            if round % 2 == 0 {
+                // In a plane of an axis, as walls and floors are.
+                corners.iter_mut().for_each(|corner| corner.y = far);
+            }
+            let delta = (aim - from) * [2.0, 1.0, 0.9, 1.0 + f32::EPSILON][length as usize];
+            let path = Segment::new(from, delta).unwrap().path();
+            let path = if round % 11 == 0 { Path { max: f64::INFINITY, ..path } } else { path };
+            for sides in [Sides::Front, Sides::Both] {
+                let expected = Triangle::new(corners[0], corners[1], corners[2])
+                    .ok()
+                    .and_then(|triangle| triangle.crossing_of(&path, sides));
+                assert_eq!(path.crossing_of_triangle(corners, sides), expected, "{path:?} {corners:?}");
+                match certain_crossing(corners, &path, sides) {
+                    Certain::Met(crossing) => {
+                        assert_eq!(Some(crossing), expected, "{path:?} {corners:?}");
+                        counts[0] += 1;
+                    }
+                    Certain::Missed => {
+                        assert_eq!(expected, None, "{path:?} {corners:?}");
+                        counts[1] += 1;
+                    }
+                    Certain::Neither => counts[2] += 1,
+                }
+            }
+        }
+        assert!(counts.iter().zip([100_000, 100_000, 1000]).all(|(&count, least)| count > least), "{counts:?}");
+    }
+}
