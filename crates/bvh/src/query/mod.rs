@@ -17,7 +17,7 @@ mod ray;
 mod ray_stream;
 
 pub(crate) use overlap::{BoxVolume, OverlapVisitor, aabb_bounds};
-pub(crate) use ray::RayVisitor;
+pub(crate) use ray::{RaySearch, RayVisitor};
 
 pub use frustum::MAX_CULL_PLANES;
 pub use probe::Probe;

@@ -20,7 +20,7 @@ use super::{
 use crate::{
     Leaf,
     lanes::{Keys, Simd, at_most, distances, keys, splat, vectorized},
-    node::{Node, NodeIndex},
+    node::{EMPTY, LEAF, Node, NodeIndex, Rows},
     traverse::{Order, Visit, Visitor, traverse},
     tree::Bvh,
 };
@@ -52,41 +52,59 @@ impl Bvh {
     }
 
     fn cast_in(&self, probe: &Probe, mask: u32, visit: &mut dyn FnMut(Leaf, f32) -> Visit) {
-        if probe.reaches_any() {
-            vectorized!(self.level, simd => traverse(simd, self, mask, &mut RayVisitor::new(simd, probe, visit)));
+        if !probe.reaches_any() {
+            return;
+        }
+        match self.lane_of_only_leaf() {
+            Some(lane) => self.cast_at_one(lane, probe, mask, visit),
+            None => {
+                vectorized!(self.level, simd => traverse(simd, self, mask, &mut RayVisitor::new(simd, probe, visit)));
+            }
+        }
+    }
+
+    /// Where the only leaf is in the root, if there is one alone, and there.
+    fn lane_of_only_leaf(&self) -> Option<usize> {
+        let is_leaf = |&child: &u32| child != EMPTY && child & LEAF != 0;
+        if self.len() == 1 { self.nodes[0].children.iter().position(is_leaf) } else { None }
+    }
+
+    /// Half the time that sixteen lanes take, of which fifteen are empty: a world may be of one mesh.
+    fn cast_at_one(&self, lane: usize, probe: &Probe, mask: u32, visit: &mut dyn FnMut(Leaf, f32) -> Visit) {
+        if self.masks[0][lane] & mask != 0
+            && let Some(entry) = probe.entry(&self.nodes[0].lane_bounds(lane))
+        {
+            visit(Leaf::from_bits(self.nodes[0].children[lane] & !LEAF), entry);
         }
     }
 }
 
-/// Shows the leaves that a probe meets to a closure.
-pub(crate) struct RayVisitor<'a, S: Simd> {
+/// A probe on its way through a tree: what every visitor that follows one has.
+pub(crate) struct RaySearch<S: Simd> {
     faces: EntryFaces,
     lanes: RayLanes<S>,
     limit: f32,
-    visit: &'a mut dyn FnMut(Leaf, f32) -> Visit,
 }
 
-impl<'a, S: Simd> RayVisitor<'a, S> {
+impl<S: Simd> RaySearch<S> {
     #[inline(always)]
-    pub(crate) fn new(simd: S, probe: &Probe, visit: &'a mut dyn FnMut(Leaf, f32) -> Visit) -> Self {
+    pub(crate) fn new(simd: S, probe: &Probe) -> Self {
         let lanes = RayLanes::new(simd, &probe.motion);
-        Self { faces: probe.faces.by_element(), lanes, limit: probe.max, visit }
+        Self { faces: probe.faces.by_element(), lanes, limit: probe.max }
     }
-}
 
-impl<S: Simd> Visitor<S> for RayVisitor<'_, S> {
-    const ORDER: Order = Order::NearestFirst;
-
+    /// Which of sixteen boxes are met, one bit each, and where each is entered.
     #[inline(always)]
-    fn test_children(&mut self, simd: S, _: NodeIndex, node: &Node, _key: u32) -> (u32, Keys<S>) {
+    pub(crate) fn test(&self, simd: S, boxes: &impl Rows) -> (u32, Keys<S>) {
         let reach = splat(simd, Probe::reach(self.limit));
-        let (lanes, entries) = self.lanes.test(simd, self.faces.rows(simd, node), reach);
+        let (lanes, entries) = self.lanes.test(simd, self.faces.rows(simd, boxes), reach);
         (lanes, keys(entries))
     }
 
+    /// Goes only as far as the answer to a visit wants.
     #[inline(always)]
-    fn visit_leaf(&mut self, leaf: Leaf, key: u32) -> ControlFlow<()> {
-        match (self.visit)(leaf, f32::from_bits(key)) {
+    pub(crate) fn heed(&mut self, answer: Visit) -> ControlFlow<()> {
+        match answer {
             Visit::Continue => ControlFlow::Continue(()),
             Visit::Within(limit) => {
                 self.limit = self.limit.min(limit);
@@ -97,12 +115,101 @@ impl<S: Simd> Visitor<S> for RayVisitor<'_, S> {
     }
 
     #[inline(always)]
-    fn is_culled(&self, key: u32) -> bool {
+    pub(crate) fn is_culled(&self, key: u32) -> bool {
         f32::from_bits(key) > Probe::reach(self.limit)
     }
 
     #[inline(always)]
-    fn live_lanes(&self, simd: S, keys: Keys<S>) -> u32 {
+    pub(crate) fn live_lanes(&self, simd: S, keys: Keys<S>) -> u32 {
         at_most(distances(keys), splat(simd, Probe::reach(self.limit)))
+    }
+}
+
+/// Shows the leaves that a probe meets to a closure.
+pub(crate) struct RayVisitor<'a, S: Simd> {
+    search: RaySearch<S>,
+    visit: &'a mut dyn FnMut(Leaf, f32) -> Visit,
+}
+
+impl<'a, S: Simd> RayVisitor<'a, S> {
+    #[inline(always)]
+    pub(crate) fn new(simd: S, probe: &Probe, visit: &'a mut dyn FnMut(Leaf, f32) -> Visit) -> Self {
+        Self { search: RaySearch::new(simd, probe), visit }
+    }
+}
+
+impl<S: Simd> Visitor<S> for RayVisitor<'_, S> {
+    const ORDER: Order = Order::NearestFirst;
+
+    #[inline(always)]
+    fn test_children(&mut self, simd: S, _: NodeIndex, node: &Node, _key: u32) -> (u32, Keys<S>) {
+        self.search.test(simd, node)
+    }
+
+    #[inline(always)]
+    fn visit_leaf(&mut self, leaf: Leaf, key: u32) -> ControlFlow<()> {
+        self.search.heed((self.visit)(leaf, f32::from_bits(key)))
+    }
+
+    #[inline(always)]
+    fn is_culled(&self, key: u32) -> bool {
+        self.search.is_culled(key)
+    }
+
+    #[inline(always)]
+    fn live_lanes(&self, simd: S, keys: Keys<S>) -> u32 {
+        self.search.live_lanes(simd, keys)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ALL;
+    use cullide_narrowphase::{Aabb, Ray, glam::Vec3};
+
+    #[test]
+    fn one_leaf_alone_is_entered_where_it_is_among_others() {
+        let far = Aabb::new(Vec3::splat(-900.0), Vec3::splat(-800.0)).unwrap();
+        // From small integers, so that many rays run along faces, and start on them.
+        let point = |i: u32| Vec3::from([i % 4, i / 4 % 4, i / 16 % 4].map(|x| x as f32 - 1.0));
+        let (mut met, mut missed) = (0, 0);
+        for i in 0..64 * 64 {
+            let (min, size) = (point(i), 1.0 + point(i / 64));
+            let aabb = Aabb::new(min, min + size).unwrap();
+            let (alone, two) = (Bvh::build(&[aabb]), Bvh::build(&[aabb, far]));
+            for k in 0..32 {
+                let Ok(ray) = Ray::new(point(i.wrapping_mul(k + 7)), point(k * 67 + i) * 0.7) else { continue };
+                for limit in [0.0, 1.0, f32::INFINITY] {
+                    let entry = |tree: &Bvh| {
+                        let mut entry = None;
+                        tree.cast(&Probe::ray(&ray, limit), ALL, |leaf, at| {
+                            entry = if leaf.index() == 0 { Some(at.to_bits()) } else { entry };
+                            Visit::Continue
+                        });
+                        entry
+                    };
+                    assert_eq!(entry(&alone), entry(&two), "{ray:?} {limit} {aabb:?}");
+                    (met, missed) = if entry(&alone).is_some() { (met + 1, missed) } else { (met, missed + 1) };
+                }
+            }
+        }
+        assert!(met > 50_000 && missed > 50_000, "{met} {missed}");
+        let mut tree = Bvh::build_with([(far, 0b10)], &crate::BuildOptions::default());
+        let ray = Probe::ray(&Ray::new(Vec3::ZERO, Vec3::NEG_ONE).unwrap(), f32::INFINITY);
+        let shown = |tree: &Bvh, mask| {
+            let mut shown = 0;
+            tree.cast(&ray, mask, |_, _| {
+                shown += 1;
+                Visit::Continue
+            });
+            shown
+        };
+        assert_eq!([shown(&tree, 0b10), shown(&tree, 0b01)], [1, 0]);
+        // What was removed leaves lanes free, and perhaps nodes above.
+        let others: Vec<_> =
+            (0..300).map(|i| tree.insert(&Aabb::new(Vec3::X * i as f32, Vec3::ONE * 400.0).unwrap(), ALL)).collect();
+        others.into_iter().for_each(|leaf| _ = tree.remove(leaf));
+        assert_eq!([shown(&tree, 0b10), shown(&tree, 0b01)], [1, 0]);
     }
 }

@@ -85,7 +85,7 @@ impl World {
         }
         for tree in self.trees(filter) {
             for (ray, probe) in tracked.iter().zip(&mut probes) {
-                *probe = at_most(probe, ray.limit());
+                *probe = at_most(probe, ray.limit()).into_owned();
             }
             tree.cast_batch(&probes, filter.mask(), |i, leaf, _| {
                 let ray = &mut tracked[i];

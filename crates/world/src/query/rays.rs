@@ -6,6 +6,7 @@ use cullide_narrowphase::{
     Cast, Crossing, Path, Ray, RayIntersection, Segment, SegmentIntersection, Sides, glam::Vec3,
 };
 use smallvec::SmallVec;
+use std::borrow::Cow;
 
 /// Where a [`Ray`] touches something of the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -231,9 +232,8 @@ impl World {
             }
         }
         for tree in self.trees(filter) {
-            let probe = at_most(probe, limit);
-            tree.cast(&probe, filter.mask(), |leaf, _| {
-                self.crossings_of_object(leaf, path, &at_most(&probe, limit), filter, |found| {
+            tree.cast(&at_most(probe, limit), filter.mask(), |leaf, _| {
+                self.crossings_of_object(leaf, path, &at_most(probe, limit), filter, |found| {
                     limit = visit(found);
                     limit
                 })
@@ -264,8 +264,9 @@ impl World {
 }
 
 /// The probe as far as the last visit wants to go.
-pub(super) fn at_most(probe: &Probe, limit: Visit) -> Probe {
-    if let Visit::Within(distance) = limit { probe.within(distance) } else { *probe }
+#[inline]
+pub(super) fn at_most(probe: &Probe, limit: Visit) -> Cow<'_, Probe> {
+    if let Visit::Within(distance) = limit { Cow::Owned(probe.within(distance)) } else { Cow::Borrowed(probe) }
 }
 
 pub(super) fn crossing_of_plane(entry: &WorldPlane, path: &Path) -> Option<Crossing> {
