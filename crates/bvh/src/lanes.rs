@@ -136,6 +136,17 @@ pub(crate) fn load<S: Simd>(simd: S, row: &Row) -> f32x16<S> {
     f32x16::simd_from(simd, *row)
 }
 
+/// A row of small integers as numbers.
+#[inline(always)]
+pub(crate) fn from_bytes<S: Simd>(simd: S, row: &[u8; LANES]) -> f32x16<S> {
+    let mut numbers = [0.0; LANES];
+    // A loop, which is vectorized.
+    for (number, &byte) in numbers.iter_mut().zip(row) {
+        *number = f32::from(byte);
+    }
+    load(simd, &numbers)
+}
+
 const NUMBERS: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
 /// Whether an operation and a selection after it are one instruction, and compressing lanes is another.

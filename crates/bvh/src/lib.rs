@@ -25,6 +25,7 @@ mod build;
 mod cow;
 mod debug;
 mod edit;
+mod grouped;
 mod hilbert;
 mod lanes;
 mod leaf;
@@ -47,6 +48,7 @@ pub use broadphase::{BoxBody, Broadphase, Events, Mobility, Pair, Proxy, SavedBr
 pub use build::{BuildOptions, Quality};
 pub use cow::CowVec;
 pub use cullide_narrowphase as narrowphase;
+pub use grouped::GroupedBvh;
 #[cfg(any(test, feature = "testing"))]
 pub use lanes::Instructions;
 pub use leaf::{ALL, Leaf};

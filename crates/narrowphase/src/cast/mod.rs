@@ -3,16 +3,16 @@
 mod aabb;
 mod brush;
 mod capsule;
-mod columns;
 mod hull;
 mod obb;
 mod patch;
 mod plane;
+mod slanted;
 mod sphere;
 mod triangle;
 mod triangle_filter;
 
-pub use columns::{SlantedPath, TRIANGLE_COLUMNS, TriangleColumns};
+pub use slanted::SlantedPath;
 
 use glam::{DVec3, Vec3};
 

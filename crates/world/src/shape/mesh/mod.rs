@@ -1,10 +1,10 @@
 //! A surface of triangles.
 //!
 //! ```text
-//!   tree over groups ──► group: a run of triangles, sixteen at most ──► corners, by index
+//!   tree over groups ──► group: boxes of sixteen triangles at most, and their numbers ──► corners, by index
 //! ```
-//! Triangles are kept in the order of a tree over all of them, so that those of a group lie side by side in memory; of
-//! that tree only the groups remain, as leaves of a second one. 35 bytes a triangle, half a vertex included.
+//! What a query asks of a triangle it mostly knows from its box, so that few corners are read. 39 bytes a triangle, half
+//! a vertex included.
 //!
 //! Reading order: this file, building; [`mod@refit`], other vertices; [`placed`], a mesh at a place; [`parts`], which
 //! triangles lie near a box or along a way; [`query`], questions about the whole.
@@ -15,7 +15,7 @@ mod query;
 mod refit;
 
 use crate::scene::hash;
-use cullide_bvh::Bvh;
+use cullide_bvh::GroupedBvh;
 use cullide_narrowphase::{Aabb, Error, Sides, Triangle, glam::Vec3};
 use std::{
     fmt,
@@ -49,25 +49,16 @@ pub struct Mesh(Arc<MeshData>);
 #[derive(Clone)]
 struct MeshData {
     vertices: Vec<Vec3>,
-    /// The triangles that have an area, group after group: their corners, and their numbers as they were given.
+    /// The corners of the triangles, by number.
     corners: Vec<[u32; 3]>,
-    numbers: Vec<u32>,
-    /// Where a triangle is in these lists, by its number; [`NONE`] for one without an area.
-    places: Vec<u32>,
-    /// Where each group begins, and where the last one ends.
-    starts: Vec<u32>,
-    /// A leaf a group.
-    tree: Bvh,
+    /// The numbers of the triangles that have an area.
+    tree: GroupedBvh,
     /// By number; none if all are 0.
     surfaces: Vec<u16>,
-    /// The corners of triangles without an area, by number, in order.
-    degenerate: Vec<(u32, [u32; 3])>,
     sides: Sides,
     aabb: Aabb,
     hash: OnceLock<u64>,
 }
-
-const NONE: u32 = u32::MAX;
 
 /// Why there is no such mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,7 +148,8 @@ impl Mesh {
                 return Err(MeshError::NoSuchVertex { triangle, vertex });
             }
         }
-        Ok(Self(Arc::new(MeshData::new(vertices.iter().map(|point| point + Vec3::ZERO).collect(), triangles))))
+        let vertices = vertices.iter().map(|point| point + Vec3::ZERO).collect();
+        Ok(Self(Arc::new(MeshData::new(vertices, triangles.to_vec()))))
     }
 
     /// The same mesh, met from its front only or from both sides.
@@ -191,7 +183,7 @@ impl Mesh {
     /// The number of triangles, those without an area included.
     #[expect(clippy::len_without_is_empty, reason = "a mesh has a triangle")]
     pub fn len(&self) -> usize {
-        self.0.places.len()
+        self.0.corners.len()
     }
 
     /// How many triangles have no area: their corners lie in a line, exactly. Nothing meets them.
@@ -203,7 +195,7 @@ impl Mesh {
     /// # Ok::<(), cullide_world::MeshError>(())
     /// ```
     pub fn degenerate(&self) -> usize {
-        self.0.degenerate.len()
+        self.len() - self.0.tree.len()
     }
 
     /// The vertices, as they were given.
@@ -213,20 +205,12 @@ impl Mesh {
 
     /// The numbers of the corners of a triangle, as they were given; `None` for a number that is too large.
     pub fn corners(&self, number: u32) -> Option<[u32; 3]> {
-        let data = &*self.0;
-        match *data.places.get(number as usize)? {
-            NONE => {
-                let at = data.degenerate.binary_search_by_key(&number, |(number, _)| *number).ok()?;
-                Some(data.degenerate[at].1)
-            }
-            place => Some(data.corners[place as usize]),
-        }
+        self.0.corners.get(number as usize).copied()
     }
 
     /// A triangle; `None` for one without an area, or a number that is too large.
     pub fn triangle(&self, number: u32) -> Option<Triangle> {
-        let place = *self.0.places.get(number as usize)?;
-        if place == NONE { None } else { self.0.triangle_at(place as usize) }
+        self.0.triangle_of(self.corners(number)?)
     }
 
     /// The caller's number of a triangle, 0 if there was none given; `None` for a number that is too large.
@@ -263,15 +247,11 @@ impl Mesh {
     /// # Ok::<(), cullide_world::MeshError>(())
     /// ```
     pub fn memory(&self) -> usize {
-        let MeshData { vertices, corners, numbers, places, starts, tree, surfaces, degenerate, .. } = &*self.0;
+        let MeshData { vertices, corners, tree, surfaces, .. } = &*self.0;
         size_of::<MeshData>()
             + size_of_val(&**vertices)
             + size_of_val(&**corners)
-            + size_of_val(&**numbers)
-            + size_of_val(&**places)
-            + size_of_val(&**starts)
             + size_of_val(&**surfaces)
-            + size_of_val(&**degenerate)
             + tree.memory()
     }
 }
@@ -285,66 +265,40 @@ fn check(vertices: &[Vec3]) -> Result<(), MeshError> {
 }
 
 impl MeshData {
-    fn new(vertices: Vec<Vec3>, triangles: &[[u32; 3]]) -> Self {
-        let of = |corners: &[u32; 3]| {
-            let [a, b, c] = corners.map(|i| vertices[i as usize]);
-            Triangle::new(a, b, c).ok()
-        };
-        let (mut boxes, mut numbers, mut degenerate) = (vec![], vec![], vec![]);
-        for (number, corners) in (0..).zip(triangles) {
-            match of(corners) {
-                Some(triangle) => {
-                    boxes.push(triangle.aabb());
-                    numbers.push(number);
-                }
-                None => degenerate.push((number, *corners)),
+    fn new(vertices: Vec<Vec3>, corners: Vec<[u32; 3]>) -> Self {
+        let (mut boxes, mut numbers) = (Vec::with_capacity(corners.len()), Vec::with_capacity(corners.len()));
+        for (number, corners) in (0..).zip(&corners) {
+            if let Some(triangle) = triangle(&vertices, *corners) {
+                boxes.push(triangle.aabb());
+                numbers.push(number);
             }
         }
-        let (mut order, mut starts, mut groups) = (Vec::with_capacity(boxes.len()), vec![0], vec![]);
-        Bvh::build(&boxes).for_each_leaf_group(|leaves| {
-            let bounds = leaves.iter().map(|leaf| boxes[leaf.index()]).reduce(|a, b| a.union(&b));
-            groups.extend(bounds);
-            order.extend(leaves.iter().map(|leaf| numbers[leaf.index()]));
-            starts.push(order.len() as u32);
-        });
-        let mut places = vec![NONE; triangles.len()];
-        for (place, &number) in (0..).zip(&order) {
-            places[number as usize] = place;
-        }
-        let tree = Bvh::build(&groups);
-        let anywhere = Aabb::new(vertices[triangles[0][0] as usize], vertices[triangles[0][0] as usize]);
-        let aabb = tree.bounds().or(anywhere.ok()).unwrap_or_else(|| unreachable!("vertices are in range"));
-        let corners = order.iter().map(|&number| triangles[number as usize]).collect();
-        Self {
-            vertices,
-            corners,
-            numbers: order,
-            places,
-            starts,
-            tree,
-            surfaces: vec![],
-            degenerate,
-            sides: Sides::Both,
-            aabb,
-            hash: OnceLock::new(),
-        }
+        let tree = GroupedBvh::build(&boxes, |i| numbers[i]);
+        let aabb = bounds(&tree, vertices[corners[0][0] as usize]);
+        Self { vertices, corners, tree, surfaces: vec![], sides: Sides::Both, aabb, hash: OnceLock::new() }
     }
 
-    fn triangle_at(&self, place: usize) -> Option<Triangle> {
-        let [a, b, c] = self.corners[place].map(|i| self.vertices[i as usize]);
-        Triangle::new(a, b, c).ok()
+    fn triangle_of(&self, corners: [u32; 3]) -> Option<Triangle> {
+        triangle(&self.vertices, corners)
     }
+}
+
+/// The triangle with these corners, if it has an area.
+fn triangle(vertices: &[Vec3], corners: [u32; 3]) -> Option<Triangle> {
+    let [a, b, c] = corners.map(|i| vertices[i as usize]);
+    Triangle::new(a, b, c).ok()
+}
+
+/// The box around all triangles; without one that has an area, that of any vertex.
+fn bounds(tree: &GroupedBvh, any: Vec3) -> Aabb {
+    tree.bounds().or(Aabb::new(any, any).ok()).unwrap_or_else(|| unreachable!("vertices are in range"))
 }
 
 impl PartialEq for Mesh {
     fn eq(&self, other: &Self) -> bool {
-        let same = |a: &MeshData, b: &MeshData| {
-            (a.sides, &a.vertices, &a.surfaces, a.places.len()) == (b.sides, &b.vertices, &b.surfaces, b.places.len())
-        };
-        // Not in the order of groups, which a mesh keeps when its vertices move.
-        let mut numbers = 0..self.len() as u32;
+        let (a, b) = (&*self.0, &*other.0);
         Arc::ptr_eq(&self.0, &other.0)
-            || same(&self.0, &other.0) && numbers.all(|number| self.corners(number) == other.corners(number))
+            || (a.sides, &a.vertices, &a.corners, &a.surfaces) == (b.sides, &b.vertices, &b.corners, &b.surfaces)
     }
 }
 
@@ -373,8 +327,8 @@ mod saved {
 
     impl Serialize for Mesh {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            let triangles = (0..self.len() as u32).filter_map(|number| self.corners(number)).collect();
-            let (vertices, surfaces) = (self.vertices().to_vec(), self.0.surfaces.clone());
+            let (triangles, surfaces) = (self.0.corners.clone(), self.0.surfaces.clone());
+            let vertices = self.vertices().to_vec();
             Saved { vertices, triangles, surfaces, sides: self.sides() }.serialize(serializer)
         }
     }

@@ -6,9 +6,12 @@
 
 use super::placed::PlacedMesh;
 use crate::shape::{Convex, box_way::BoxWay};
-use cullide_bvh::{ALL, Leaf, Probe, Visit};
-use cullide_narrowphase::{Aabb, Cast, Crossing, Path, Sides, SlantedPath, TriangleColumns, glam::Vec3};
-use std::ops::{ControlFlow, Range};
+use cullide_bvh::{ALL, Probe, Visit};
+use cullide_narrowphase::{Aabb, Crossing, Path, SlantedPath, glam::Vec3};
+use std::{cell::LazyCell, ops::ControlFlow};
+
+/// A box that is entered so many times later than another one's time is entered later, however both were rounded.
+const LATER: f32 = 1.000_001;
 
 impl PlacedMesh {
     /// Calls `visit` with the triangles that may touch `bounds`, in no particular order.
@@ -23,16 +26,16 @@ impl PlacedMesh {
     pub(super) fn parts_until(&self, bounds: &Aabb, visit: &mut dyn FnMut(u32, Convex) -> ControlFlow<()>) {
         let way = BoxWay::new(bounds, Vec3::ZERO);
         let visit_group = |leaf| {
-            for place in self.places(leaf) {
-                if let Some(triangle) = way.triangle(self.corners_at(place), 0.0) {
-                    visit(self.data().numbers[place], Convex::Triangle(triangle, self.sides()))?;
+            for &number in self.data().tree.numbers(leaf) {
+                if let Some(triangle) = way.triangle(self.corners_of(number), 0.0) {
+                    visit(number, Convex::Triangle(triangle, self.sides()))?;
                 }
             }
             ControlFlow::Continue(())
         };
         match self.local(bounds) {
-            Some(local) => self.data().tree.overlap_aabb(&local, ALL, visit_group),
-            None => _ = self.data().tree.leaves().try_for_each(visit_group),
+            Some(local) => self.data().tree.groups().overlap_aabb(&local, ALL, visit_group),
+            None => _ = self.data().tree.groups().leaves().try_for_each(visit_group),
         }
     }
 
@@ -52,10 +55,10 @@ impl PlacedMesh {
             return self.parts_near(&path, &mut |number, part| _ = visit(number, part));
         };
         let (way, mut limit) = (BoxWay::new(around, motion), limit);
-        self.data().tree.cast(&probe.within(limit), ALL, |leaf, _| {
-            for place in self.places(leaf) {
-                if let Some(triangle) = way.triangle(self.corners_at(place), limit.into()) {
-                    limit = visit(self.data().numbers[place], Convex::Triangle(triangle, self.sides()));
+        self.data().tree.cast(&probe.within(limit), |numbers, _| {
+            for &number in numbers {
+                if let Some(triangle) = way.triangle(self.corners_of(number), limit.into()) {
+                    limit = visit(number, Convex::Triangle(triangle, self.sides()));
                 }
             }
             Visit::Within(limit)
@@ -65,23 +68,16 @@ impl PlacedMesh {
     /// Calls `visit` with the triangles that the path crosses. `visit` returns how far to go on. `probe` is the path as
     /// trees are asked, if that is known.
     pub(crate) fn crossings(&self, path: &Path, probe: Option<&Probe>, mut visit: impl FnMut(u32, Crossing) -> Visit) {
-        let (slanted, mut columns) = (SlantedPath::new(path), TriangleColumns::default());
-        let mut visit_group = |leaf: Leaf| {
-            let mut limit = Visit::Continue;
-            let places = self.places(leaf);
-            self.gather(places.clone(), &mut columns);
-            let mut crossed = slanted.as_ref().map_or(u32::MAX, |slanted| columns.may_cross(slanted));
-            crossed &= ((1u64 << places.len()) - 1) as u32;
-            while crossed != 0 {
-                let place = places.start + crossed.trailing_zeros() as usize;
-                crossed &= crossed - 1;
-                let Some(triangle) = self.triangle_at(place) else { continue };
-                let crossing = match self.sides() {
-                    Sides::Front => triangle.front_crossing(path),
-                    Sides::Both => triangle.crossing(path),
-                };
-                if let Some(crossing) = crossing {
-                    limit = visit(self.data().numbers[place], crossing);
+        // Not for a path that comes near no triangle.
+        let slanted = LazyCell::new(|| SlantedPath::new(path));
+        let mut visit_group = |numbers: &[u32], entries: &[f32], limit_there: &dyn Fn(Visit) -> Visit| {
+            let (slanted, mut limit) = (slanted.as_ref(), Visit::Continue);
+            for (&number, &entry) in numbers.iter().zip(entries) {
+                if matches!(limit, Visit::Within(limit) if entry > limit * LATER) {
+                    continue;
+                }
+                if let Some(crossing) = self.crossing_of(number, path, slanted) {
+                    limit = limit_there(visit(number, crossing));
                     if limit == Visit::Stop {
                         break;
                     }
@@ -89,12 +85,30 @@ impl PlacedMesh {
             }
             limit
         };
+        let tree = &self.data().tree;
         if let Some(probe) = probe.filter(|_| self.placement().is_identity()) {
-            return self.data().tree.cast(probe, ALL, |leaf, _| visit_group(leaf));
+            return tree.cast(probe, |numbers, entries| visit_group(numbers, entries, &|limit| limit));
         }
         if let Some(local) = self.placement().local_path(path, &self.aabb()) {
-            self.data().tree.cast(&local.probe, ALL, |leaf, _| local.limit(visit_group(leaf)));
+            tree.cast(&local.probe, |numbers, entries| visit_group(numbers, entries, &|limit| local.limit(limit)));
         }
+    }
+
+    /// The crossing with a triangle. The path is `slanted`, too, unless it goes nowhere.
+    #[inline(always)]
+    fn crossing_of(&self, number: u32, path: &Path, slanted: Option<&SlantedPath>) -> Option<Crossing> {
+        let given = self.given_corners(number);
+        let placed;
+        let corners = if self.placement().is_identity() {
+            given
+        } else {
+            placed = self.placement().placed(given.map(|corner| *corner));
+            placed.each_ref()
+        };
+        if slanted.is_some_and(|slanted| !slanted.may_cross(corners)) {
+            return None;
+        }
+        path.crossing_of_triangle(corners.map(|corner| *corner), self.sides())
     }
 
     /// The first crossing of the path; of several at once, that of the smallest number.
@@ -112,11 +126,5 @@ impl PlacedMesh {
     /// A triangle by its number, as bodies meet it.
     pub(crate) fn part(&self, number: u32) -> Option<Convex<'static>> {
         Some(Convex::Triangle(self.triangle(number)?, self.sides()))
-    }
-
-    /// The triangles of a group, by place.
-    pub(super) fn places(&self, leaf: Leaf) -> Range<usize> {
-        let starts = &self.data().starts;
-        starts[leaf.index()] as usize..starts[leaf.index() + 1] as usize
     }
 }

@@ -7,10 +7,9 @@ use crate::{
     shape::{placement::Placement, transform::matrix},
 };
 use cullide_narrowphase::{
-    Aabb, Error, Sides, TRIANGLE_COLUMNS, Triangle, TriangleColumns,
+    Aabb, Error, Sides, Triangle,
     glam::{DMat3, DVec3, Quat, Vec3},
 };
-use std::ops::Range;
 
 /// A mesh that is scaled, then turned about its origin, then moved. It shares the mesh with all others of it.
 ///
@@ -115,8 +114,9 @@ impl PlacedMesh {
     /// A triangle as it is placed; `None` for one without an area, there or as it was given, or a number that is too
     /// large.
     pub fn triangle(&self, number: u32) -> Option<Triangle> {
-        let place = *self.data().places.get(number as usize)?;
-        if place == super::NONE { None } else { self.triangle_at(place as usize) }
+        self.mesh.triangle(number)?;
+        let [a, b, c] = self.corners_of(number);
+        Triangle::new(a, b, c).ok()
     }
 
     /// How it lies: where its origin is, and unit axes along its own.
@@ -141,38 +141,19 @@ impl PlacedMesh {
         self.mesh.sides()
     }
 
-    /// The corners of a triangle, by its place in the lists of the mesh, as they are placed: in front counter-clockwise.
+    /// The corners of a triangle as they are placed: in front counter-clockwise.
     #[inline(always)]
-    pub(super) fn corners_at(&self, place: usize) -> [Vec3; 3] {
-        let data = self.data();
-        let ([i, j, k], vertices) = (data.corners[place], &data.vertices[..]);
-        let corners = [vertices[i as usize], vertices[j as usize], vertices[k as usize]];
-        if self.placement.is_identity() { corners } else { self.placement.corners(corners) }
+    pub(super) fn corners_of(&self, number: u32) -> [Vec3; 3] {
+        let corners = self.given_corners(number).map(|corner| *corner);
+        if self.placement.is_identity() { corners } else { self.placement.placed(corners) }
     }
 
-    /// Puts the corners of the triangles at these places, sixteen at most, into columns.
+    /// The corners of a triangle as they were given.
     #[inline(always)]
-    pub(super) fn gather(&self, places: Range<usize>, columns: &mut TriangleColumns) {
+    pub(super) fn given_corners(&self, number: u32) -> [&Vec3; 3] {
         let data = self.data();
-        let vertices = &data.vertices[..];
-        let corners = (0..TRIANGLE_COLUMNS).zip(&data.corners[places]);
-        if self.placement.is_identity() {
-            // Number by number: as vectors of three they would go through memory.
-            for (column, &[i, j, k]) in corners {
-                columns.set_corner(0, column, &vertices[i as usize]);
-                columns.set_corner(1, column, &vertices[j as usize]);
-                columns.set_corner(2, column, &vertices[k as usize]);
-            }
-        } else {
-            for (column, corners) in corners {
-                columns.set(column, self.placement.placed(corners.map(|i| vertices[i as usize])));
-            }
-        }
-    }
-
-    pub(super) fn triangle_at(&self, place: usize) -> Option<Triangle> {
-        let [a, b, c] = self.corners_at(place);
-        Triangle::new(a, b, c).ok()
+        let ([i, j, k], vertices) = (data.corners[number as usize], &data.vertices[..]);
+        [&vertices[i as usize], &vertices[j as usize], &vertices[k as usize]]
     }
 
     /// A box in the coordinates of the mesh around all corners that, placed, lie in these bounds; `None` if it would

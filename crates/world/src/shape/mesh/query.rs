@@ -40,15 +40,18 @@ impl PlacedMesh {
     /// Calls `visit` with the triangles of each group whose box touches the frustum, and how that box lies to it.
     pub(crate) fn cull(&self, frustum: &Frustum, visit: &mut dyn FnMut(&[u32], Containment)) {
         let (data, placement) = (self.data(), self.placement());
-        data.tree.cull(&placement.local_planes(frustum, &self.aabb()), ALL, |leaf, undecided| {
+        data.tree.groups().cull(&placement.local_planes(frustum, &self.aabb()), ALL, |leaf, undecided| {
             // Placed planes are rounded, and tell only what is outside.
             let containment = if undecided == 0 && placement.is_identity() {
                 Containment::Inside
             } else {
-                data.tree.aabb(leaf).map_or(Containment::Crossing, |aabb| placement.containment(&aabb, frustum))
+                data.tree
+                    .groups()
+                    .aabb(leaf)
+                    .map_or(Containment::Crossing, |aabb| placement.containment(&aabb, frustum))
             };
             if containment != Containment::Outside {
-                visit(&data.numbers[self.places(leaf)], containment);
+                visit(data.tree.numbers(leaf), containment);
             }
             Continue(())
         });
@@ -75,9 +78,9 @@ impl PlacedMesh {
         let (local, stretch) = (placement.local_point(wide).as_vec3(), placement.stretch());
         let error = placement.local_error(wide, &self.aabb());
         let limit = |distance: f64| (distance * stretch * (1.0 + 1e-6) + error) as f32;
-        self.data().tree.nearest(local, limit(most), ALL, |leaf, _| {
-            for place in self.places(leaf) {
-                let [a, b, c] = self.corners_at(place);
+        self.data().tree.groups().nearest(local, limit(most), ALL, |leaf, _| {
+            for &number in self.data().tree.numbers(leaf) {
+                let [a, b, c] = self.corners_of(number);
                 let beside = (a.min(b).min(c) - point).max(point - a.max(b).max(c)).max(Vec3::ZERO);
                 // Less than the distance to its box, and to its plane.
                 let at_least = f64::from(beside.length_squared()) * (1.0 - 1e-5);
@@ -93,7 +96,6 @@ impl PlacedMesh {
                     continue;
                 }
                 let Ok(triangle) = Triangle::new(a, b, c) else { continue };
-                let number = self.data().numbers[place];
                 let nearest = triangle.closest_point(point);
                 let distance = nearest.as_dvec3().distance(point.as_dvec3());
                 if distance <= most && best.is_none_or(|(least, other, _)| (distance, number) < (least, other)) {
@@ -107,8 +109,8 @@ impl PlacedMesh {
 
     /// Calls `visit` with all triangles until it breaks.
     fn each_triangle(&self, mut visit: impl FnMut(Convex) -> ControlFlow<()>) -> ControlFlow<()> {
-        for place in 0..self.data().numbers.len() {
-            if let Some(triangle) = self.triangle_at(place) {
+        for number in 0..self.mesh().len() as u32 {
+            if let Some(triangle) = self.triangle(number) {
                 visit(Convex::Triangle(triangle, self.sides()))?;
             }
         }

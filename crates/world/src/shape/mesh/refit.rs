@@ -1,8 +1,7 @@
 //! New places for the vertices of a mesh whose triangles stay.
 
-use super::{Mesh, MeshData, MeshError};
-use cullide_bvh::Leaf;
-use cullide_narrowphase::{Aabb, Triangle, glam::Vec3};
+use super::{Mesh, MeshData, MeshError, bounds, triangle};
+use cullide_narrowphase::glam::Vec3;
 use std::sync::{Arc, OnceLock};
 
 impl Mesh {
@@ -35,40 +34,26 @@ impl Mesh {
         data.vertices.extend(vertices.iter().map(|vertex| vertex + Vec3::ZERO));
         data.hash = OnceLock::new();
         if !data.refit() {
-            let triangles: Vec<[u32; 3]> = (0..self.len() as u32).filter_map(|number| self.corners(number)).collect();
-            let data = Arc::make_mut(&mut self.0);
-            let (vertices, surfaces) = (std::mem::take(&mut data.vertices), std::mem::take(&mut data.surfaces));
-            *data = MeshData { surfaces, sides: data.sides, ..MeshData::new(vertices, &triangles) };
+            let (vertices, corners) = (std::mem::take(&mut data.vertices), std::mem::take(&mut data.corners));
+            let (surfaces, sides) = (std::mem::take(&mut data.surfaces), data.sides);
+            *data = MeshData { surfaces, sides, ..MeshData::new(vertices, corners) };
         }
         Ok(())
     }
 }
 
 impl MeshData {
-    /// Gives the groups the boxes of their triangles as they are now, unless there are others with an area.
+    /// Gives the tree the boxes of the triangles as they are now, unless there are others with an area.
     fn refit(&mut self) -> bool {
-        let Self { vertices, corners, starts, tree, degenerate, .. } = self;
-        let of = |corners: &[u32; 3]| {
-            let [a, b, c] = corners.map(|i| vertices[i as usize]);
-            Triangle::new(a, b, c).ok()
-        };
-        if degenerate.iter().any(|(_, corners)| of(corners).is_some()) {
-            return false;
+        let Self { vertices, corners, tree, .. } = self;
+        let of = |number: u32| triangle(vertices, corners[number as usize]);
+        let has_area = |number: &u32| of(*number).is_some();
+        let is_same = tree.groups().leaves().all(|leaf| tree.numbers(leaf).iter().all(has_area))
+            && (tree.len() == corners.len() || (0..corners.len() as u32).filter(has_area).count() == tree.len());
+        if is_same {
+            tree.refit(|number| of(number).map_or(self.aabb, |triangle| triangle.aabb()));
+            self.aabb = bounds(tree, vertices[corners[0][0] as usize]);
         }
-        let mut boxes: Vec<(Leaf, Aabb)> = Vec::with_capacity(starts.len());
-        for (leaf, group) in tree.leaves().zip(starts.windows(2)) {
-            let mut bounds: Option<Aabb> = None;
-            for corners in &corners[group[0] as usize..group[1] as usize] {
-                let Some(triangle) = of(corners) else { return false };
-                bounds = Some(bounds.map_or(triangle.aabb(), |bounds| bounds.union(&triangle.aabb())));
-            }
-            boxes.extend(bounds.map(|bounds| (leaf, bounds)));
-        }
-        tree.refit(boxes);
-        // Without a triangle that has an area, it is at any place.
-        let first = corners.first().or(degenerate.first().map(|(_, corners)| corners));
-        let anywhere = first.map_or(Vec3::ZERO, |corners| vertices[corners[0] as usize]);
-        self.aabb = tree.bounds().or(Aabb::new(anywhere, anywhere).ok()).unwrap_or(self.aabb);
-        true
+        is_same
     }
 }
