@@ -3,6 +3,7 @@
 mod height;
 pub(crate) mod mover;
 pub(crate) mod platform;
+mod recover;
 pub(crate) mod surroundings;
 mod walker;
 

@@ -127,7 +127,7 @@ impl Mover {
         let mut walker = Walker { mover: self, world, filter, surroundings, body: character.body, up, incline };
 
         let carried = walker.carry(character.ground, dt);
-        let mut walk = Walk { overlap: walker.recover(), ..Walk::default() };
+        let mut walk = Walk { overlap: walker.recover(dt), ..Walk::default() };
         if walk.overlap.is_some() {
             // Crushed, or buried: it stays where it is until there is a way out.
             character.body = walker.body;
@@ -188,7 +188,7 @@ impl Mover {
         BoxSweep::new(character.body, Vec3::ZERO)?.rotating(up * angle)?;
         let surroundings = &Unknown;
         let mut walker = Walker { mover: self, world, filter, surroundings, body: character.body, up, incline };
-        if walker.recover().is_some() {
+        if walker.recover(0.0).is_some() {
             return Ok(0.0);
         }
         let turned = walker.turn(angle);

@@ -8,6 +8,9 @@ pub(crate) trait Surroundings {
     /// How fast an object moves at a point, as it turns; `None` where only its own velocity is known.
     fn velocity_at(&self, key: ObjectKey, point: Vec3) -> Option<Vec3>;
 
+    /// The same of an object that nothing stops; `None` of others.
+    fn driven_at(&self, key: ObjectKey, point: Vec3) -> Option<Vec3>;
+
     /// How fast the surface of a thing runs, as that of a conveyor belt.
     fn surface_velocity(&self, target: Target) -> Vec3;
 
@@ -23,6 +26,10 @@ pub(crate) struct Unknown;
 
 impl Surroundings for Unknown {
     fn velocity_at(&self, _: ObjectKey, _: Vec3) -> Option<Vec3> {
+        None
+    }
+
+    fn driven_at(&self, _: ObjectKey, _: Vec3) -> Option<Vec3> {
         None
     }
 

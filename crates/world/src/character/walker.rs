@@ -1,7 +1,7 @@
 //! One walk of a character: what [`Mover`] does in order, each part a question to the world.
 
 use crate::{
-    BodyHit, BodyOverlap, Filter, Ground, Mover, Object, ObjectKey, SlideOptions, Target, Walk, World,
+    BodyHit, Filter, Ground, Mover, Object, ObjectKey, SlideOptions, Target, Walk, World,
     character::{platform::Frame, surroundings::Surroundings},
     sweep::free_motion::{Incline, Manner},
     sweep::slide::{Slides, is_same_place},
@@ -23,13 +23,6 @@ const TURNING_SKIN: f32 = 1.0 / 1024.0;
 
 /// How often a turn may give way.
 const TURNS: usize = 8;
-
-/// How often a way out that something fixed blocks is looked for again from where it ends.
-const DETOURS: usize = 4;
-
-/// What slides to a place ends so near to it, as a share of its coordinates and its size: twice what a slide leans away
-/// from what it slides along.
-const REACHED: f32 = 16.0 * f32::EPSILON;
 
 /// One walk.
 pub(crate) struct Walker<'a, B> {
@@ -70,47 +63,6 @@ impl<B: Slides> Walker<'_, B> {
             }
         }
         Some(ground)
-    }
-
-    /// Out of what it penetrates; what it penetrates still when there is no way.
-    pub(crate) fn recover(&mut self) -> Option<BodyOverlap> {
-        let start = self.body;
-        for _ in 0..DETOURS {
-            let mut near = None;
-            let reach = |end: &B| if self.surroundings.holds_in() { self.reached(end, &mut near) } else { Some(*end) };
-            if let Some(free) = self.world.recovered_by(&self.body, self.filter, reach) {
-                self.body = free;
-                return None;
-            }
-            let Some(near) = near else { break };
-            self.body = near;
-        }
-        self.body = start;
-        self.body.swept(self.world, Vec3::ZERO, self.filter)?.overlap
-    }
-
-    /// Where it gets on its way to a free place, stopped by planes and fixed objects; `None` where it still overlaps
-    /// something there, and then `near` is the first such place. Fixed objects that it overlaps already, by an edit,
-    /// may be left on any side.
-    fn reached(&self, end: &B, near: &mut Option<B>) -> Option<B> {
-        let (start, motion) = (&self.body, end.center() - self.body.center());
-        let fixed = self.filter.clone().fixed_only();
-        let swept = start.swept(self.world, motion, &fixed)?;
-        if swept.overlap.is_some() || swept.hit.is_none() {
-            return Some(*end);
-        }
-        // What touches a floor from the start on is held by it but for rounding.
-        let slid = self.world.slide(start, motion, Manner::Free, &fixed, &SlideOptions::default()).position;
-        let size = end.center().abs().max_element() + end.extents().max_element();
-        if slid.distance(end.center()) <= REACHED * size {
-            return Some(*end);
-        }
-        let slid = start.at(slid)?;
-        if self.world.deepest(&slid, start, self.filter).is_none() {
-            return Some(slid);
-        }
-        near.get_or_insert(slid);
-        None
     }
 
     /// Moves along the ground, and returns what walls left of the motion.

@@ -9,7 +9,7 @@
 
 use super::{Dynamics, pose::BodyShape};
 use crate::{
-    Character, Filter, Mover, ObjectKey, Push, Target, Walk, World, character::surroundings::Surroundings,
+    BodyKind, Character, Filter, Mover, ObjectKey, Push, Target, Walk, World, character::surroundings::Surroundings,
     sweep::slide::Slides,
 };
 use cullide_narrowphase::{Capsule, ContactManifold, Error, ManifoldCache, glam::Vec3};
@@ -36,6 +36,11 @@ struct Among<'a> {
 impl Surroundings for Among<'_> {
     fn velocity_at(&self, key: ObjectKey, point: Vec3) -> Option<Vec3> {
         Some(self.dynamics.velocity_of(self.dynamics.at(key)?, point)).filter(|velocity| velocity.is_finite())
+    }
+
+    fn driven_at(&self, key: ObjectKey, point: Vec3) -> Option<Vec3> {
+        let body = &self.dynamics.state(self.dynamics.at(key)?).body;
+        if body.kind == BodyKind::Kinematic { self.velocity_at(key, point) } else { None }
     }
 
     fn surface_velocity(&self, target: Target) -> Vec3 {
@@ -65,8 +70,8 @@ impl Dynamics {
     ///   something behind them is in their way. The round end of a capsule still passes over one so low that it meets
     ///   it as a slope.
     /// * A body that has moved into the character, as a door does, pushes it out, but through no plane and nothing
-    ///   fixed. Without room it stays where it is, and [`Walk::overlap`] tells what it is crushed by. What is thin and
-    ///   moves farther in a step than half the character's width may leave it on the other side.
+    ///   fixed. Without room it stays where it is, and [`Walk::overlap`] tells what it is crushed by. A thin
+    ///   kinematic body that moves farther in a step than both are wide may pass it.
     ///
     /// Call it once a step. Bodies do not meet the character itself. To keep them out of it, insert an object of its
     /// shape as a kinematic body, set that shape after each walk, and leave the object out of the filter.

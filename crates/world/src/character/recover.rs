@@ -1,0 +1,121 @@
+//! Out of what has moved into a character.
+//!
+//! ```text
+//!   shortest way out  ->  something fixed across it: along that, and again from there; or the next way
+//!                     ->  behind what came at it:    ahead of that instead, if there is room
+//!   no way            ->  crushed, where it was
+//! ```
+
+use crate::{
+    BodyOverlap, Filter, Object, ObjectKey, SlideOptions, Target,
+    character::walker::Walker,
+    sweep::{free_motion::Manner, slide::Slides},
+};
+use cullide_narrowphase::glam::Vec3;
+
+/// How often a way out that something fixed blocks is looked for again from where it ends.
+const DETOURS: usize = 4;
+
+/// So many times the way of what moved into a body lies surely ahead of it, with rounding, and what turning adds.
+const AHEAD: f32 = 1.25;
+
+/// What slides to a place ends so near to it, as a share of its coordinates and its size: twice what a slide leans away
+/// from what it slides along.
+const REACHED: f32 = 16.0 * f32::EPSILON;
+
+impl<B: Slides> Walker<'_, B> {
+    /// Out of what it penetrates; what it penetrates still when there is no way.
+    pub(crate) fn recover(&mut self, dt: f32) -> Option<BodyOverlap> {
+        let start = self.body;
+        let overlap = self.leave();
+        if overlap.is_some() || self.body.center() == start.center() {
+            return overlap;
+        }
+        let (key, velocity) = self.driven(&start)?;
+        let way = velocity * dt;
+        let is_ahead = |end: &B| (end.center() - start.center()).dot(way) >= 0.0;
+        if !way.is_finite() || is_ahead(&self.body) {
+            return None;
+        }
+        // Behind what came at it is the shortest way out where that was fast; ahead of it is where it was pushed.
+        let behind = self.body;
+        if let Some(ahead) = self.ahead(&start, key, way) {
+            self.body = ahead;
+            if self.leave().is_none() && is_ahead(&self.body) {
+                return None;
+            }
+        }
+        self.body = behind;
+        None
+    }
+
+    /// What nothing stops, of all that a body penetrates the deepest, and its velocity there.
+    fn driven(&self, body: &B) -> Option<(ObjectKey, Vec3)> {
+        let (mut driven, mut deepest) = (None, 0.0);
+        self.world.penetrations(body, body, self.filter, |gap, obstacle| {
+            if let Target::Object(key) = obstacle.target
+                && gap.required_push() > deepest
+                && let Some(velocity) = self.surroundings.driven_at(key, body.center())
+            {
+                (driven, deepest) = (Some((key, velocity)), gap.required_push());
+            }
+        });
+        driven
+    }
+
+    /// Where an object that has moved by so much, and into a body, has pushed it unless something fixed stopped it;
+    /// `None` where that was not along its way.
+    fn ahead(&self, start: &B, key: ObjectKey, way: Vec3) -> Option<B> {
+        let is_it = |other: ObjectKey, _: &Object| other == key;
+        let only_it = Filter::layers(self.filter.mask()).only(&is_it);
+        let way = way * AHEAD;
+        let swept = start.at(start.center() + way)?.swept(self.world, -way, &only_it)?;
+        let pushed = swept.position - start.center();
+        let fixed = self.filter.clone().fixed_only();
+        if swept.overlap.is_some() || self.world.deepest(start, start, &fixed).is_some() {
+            return None;
+        }
+        start.at(self.world.slide(start, pushed, Manner::Free, &fixed, &SlideOptions::default()).position)
+    }
+
+    /// Leaves what it penetrates by the shortest way; what it penetrates still when there is none.
+    fn leave(&mut self) -> Option<BodyOverlap> {
+        let start = self.body;
+        for _ in 0..DETOURS {
+            let mut near = None;
+            let reach = |end: &B| if self.surroundings.holds_in() { self.reached(end, &mut near) } else { Some(*end) };
+            if let Some(free) = self.world.recovered_by(&self.body, self.filter, reach) {
+                self.body = free;
+                return None;
+            }
+            let Some(near) = near else { break };
+            self.body = near;
+        }
+        self.body = start;
+        self.body.swept(self.world, Vec3::ZERO, self.filter)?.overlap
+    }
+
+    /// Where it gets on its way to a free place, stopped by planes and fixed objects; `None` where it still overlaps
+    /// something there, and then `near` is the first such place. Fixed objects that it overlaps already, by an edit,
+    /// may be left on any side.
+    fn reached(&self, end: &B, near: &mut Option<B>) -> Option<B> {
+        let (start, motion) = (&self.body, end.center() - self.body.center());
+        let fixed = self.filter.clone().fixed_only();
+        let swept = start.swept(self.world, motion, &fixed)?;
+        if swept.overlap.is_some() || swept.hit.is_none() {
+            return Some(*end);
+        }
+        // What touches a floor from the start on is held by it but for rounding.
+        let slid = self.world.slide(start, motion, Manner::Free, &fixed, &SlideOptions::default()).position;
+        let size = end.center().abs().max_element() + end.extents().max_element();
+        if slid.distance(end.center()) <= REACHED * size {
+            return Some(*end);
+        }
+        let slid = start.at(slid)?;
+        if self.world.deepest(&slid, start, self.filter).is_none() {
+            return Some(slid);
+        }
+        near.get_or_insert(slid);
+        None
+    }
+}
