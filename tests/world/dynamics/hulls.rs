@@ -340,3 +340,61 @@ fn a_house_of_cards_stands_asleep_and_awake() {
         assert!(off < 0.02, "{storeys} storeys, {can_sleep}: {off}");
     }
 }
+
+#[test]
+fn the_transform_of_a_hull_tells_where_steps_have_put_its_points() {
+    let mut rng = Rng::with_seed(SEED);
+    let points = cloud(&mut rng, Vec3::new(0.2, 0.1, -0.3), 0.6);
+    let start = (turn(&mut rng), Vec3::new(3.0, 5.0, -2.0));
+    for is_posed in [false, true] {
+        let mut scene = Scene::new();
+        let body = RigidBody { angular_velocity: vector(&mut rng, 4.0), ..RigidBody::dynamic() };
+        let key = scene.world.insert(cullide_world::Object::moving(hull(&points)));
+        if is_posed {
+            scene.world.set_transform(key, start.0, start.1).unwrap();
+        }
+        scene.dynamics.insert(&mut scene.world, key, body).unwrap();
+        let is_there = |scene: &Scene| {
+            let (rotation, translation) = scene.world.transform(key).unwrap();
+            brush_of(scene, key).vertices().iter().all(|vertex| {
+                let near = |point: &Vec3| (rotation * *point + translation).distance(vertex.as_vec3()) < 1e-5;
+                points.iter().any(near)
+            })
+        };
+        for _ in 0..40 {
+            scene.step();
+            assert!(is_there(&scene), "{is_posed}");
+        }
+        // Put back to where it began, it goes on from there.
+        scene.world.set_transform(key, start.0, start.1).unwrap();
+        let (rotation, translation) = scene.world.transform(key).unwrap();
+        assert!(is_there(&scene) && translation == start.1 && rotation.dot(start.0).abs() > 0.999_999);
+        scene.step();
+        assert!(is_there(&scene), "{is_posed}");
+        assert!(scene.world.transform(key).unwrap().1.distance(start.1) < 0.3);
+    }
+}
+
+#[test]
+fn a_press_does_not_push_hulls_into_the_floor() {
+    let mut rng = Rng::with_seed(SEED);
+    let mut scene = Scene::with_floor();
+    let floor = Obb::from(&aabb(Vec3::new(0.0, -1.0, 0.0), Vec3::new(50.0, 1.0, 50.0)));
+    let keys = (0..8).map(|i| {
+        let center = Vec3::new((i % 3) as f32 - 1.0, 0.7 + (i / 3) as f32, (i % 2) as f32);
+        scene.add(hull(&cloud(&mut rng, center, 0.6)), RigidBody::dynamic())
+    });
+    let keys: Vec<ObjectKey> = keys.collect();
+    let press = RigidBody { velocity: Vec3::NEG_Y, ..RigidBody::kinematic() };
+    scene.add(hull_of(&obb(Vec3::Y * 5.0, Quat::IDENTITY, Vec3::new(9.0, 0.5, 9.0))), press);
+    let mut has_held = false;
+    for step in 0..290 {
+        has_held |= !scene.step().held.is_empty();
+        for key in &keys {
+            let gap = brush_of(&scene, *key).gap(&floor).separation;
+            assert!(gap >= 0.0, "step {step}: {key} is in the floor by {gap}");
+        }
+    }
+    // Down to where it leaves them no room.
+    assert!(has_held);
+}

@@ -1,9 +1,13 @@
 //! Objects that move: velocities, and many at once.
 
-use crate::{ObjectKey, Shape, World, scene::slot_map::Slot, scene::world::Posed};
+use crate::{
+    ObjectKey, Shape, World,
+    scene::{slot_map::Slot, world::Posed},
+    shape::{matrix, pose_of},
+};
 use cullide_narrowphase::{
     Aabb, Error, MAX_COORDINATE,
-    glam::{Quat, Vec3},
+    glam::{DMat3, Quat, Vec3},
 };
 
 /// An object with a velocity.
@@ -98,6 +102,10 @@ impl World {
             let aabb = shape.aabb();
             if !(aabb.min().cmpge(reach.min()).all() && aabb.max().cmple(reach.max()).all()) {
                 moved.push((entry.proxy, aabb));
+            }
+            // Of a compound only what it was given as tells how it is turned.
+            if entry.model.is_none() && matches!(entry.object.shape, Shape::Compound(_)) {
+                entry.model = Posed::new(&entry.object.shape).ok().map(Box::new);
             }
             entry.object.shape = shape;
             match entry.velocity_index {
@@ -221,7 +229,8 @@ impl World {
     /// for after a [step](World::step).
     ///
     /// Of a box it is read off its edges, up to a rounding. How a ball is turned is not seen: it is the rotation that
-    /// it was given last, as is that of a capsule; as are both of a brush or a patch, none before the first.
+    /// it was given last, as is that of a capsule; as are both of a brush or a patch, none before the first, but of a
+    /// brush, a hull or a compound that is a rigid body it is where steps have put what was given.
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::Obb, glam::{Quat, Vec3}};
@@ -238,7 +247,22 @@ impl World {
         Some(match (&entry.object.shape, &entry.model) {
             (Shape::Sphere(_) | Shape::Capsule(_), Some(posed)) => (posed.rotation, own.1),
             (Shape::Aabb(_) | Shape::Obb(_), _) | (_, None) => own,
-            (_, Some(posed)) => (posed.rotation, posed.translation),
+            (shape, Some(posed)) => {
+                let pose = (posed.rotation, posed.translation);
+                match (&posed.model, shape) {
+                    (Shape::Compound(given), Shape::Compound(shape)) => given.pose_to(shape, pose),
+                    (Shape::Brush(given), Shape::Brush(shape)) => match (given.moved_from(), shape.moved_from()) {
+                        (Some(_), Some(_)) => own,
+                        // It was put there as a brush of its own, and moved on.
+                        (None, Some((_, turn, shift))) => {
+                            let first = matrix(pose.0).unwrap_or(DMat3::IDENTITY);
+                            pose_of(&(turn * first), turn * pose.1.as_dvec3() + shift)
+                        }
+                        _ => pose,
+                    },
+                    _ => pose,
+                }
+            }
         })
     }
 }

@@ -15,6 +15,7 @@ pub(crate) mod terrain;
 mod transform;
 
 pub(crate) use convex::Convex;
+pub(crate) use transform::{matrix, pose_of};
 
 use compound::placed::PlacedCompound;
 use cullide_bvh::{Probe, Visit};

@@ -115,28 +115,29 @@ impl Shape {
             }
             Self::Sphere(shape) => Sphere::new(Vec3::ZERO, shape.radius())?.into(),
             Self::Capsule(shape) => Capsule::from_half_axis(Vec3::ZERO, shape.half_axis(), shape.radius())?.into(),
-            Self::Brush(_)
-            | Self::Patch(_)
-            | Self::Triangle(_)
-            | Self::Mesh(_)
-            | Self::Terrain(_)
-            | Self::Compound(_) => self.clone(),
+            Self::Brush(shape) => match shape.moved_from() {
+                Some((model, ..)) => model.moved(&DMat3::IDENTITY, DVec3::ZERO)?.into(),
+                None => self.clone(),
+            },
+            Self::Patch(_) | Self::Triangle(_) | Self::Mesh(_) | Self::Terrain(_) | Self::Compound(_) => self.clone(),
         })
     }
 
-    /// Where the origin of a box or a ball is, and how a box is turned; neither for a brush or a patch.
+    /// Where the origin of a box or a ball is, and how a box is turned; of a brush, where it was moved. Neither for what
+    /// is where it was given.
     pub(crate) fn own_pose(&self) -> (Quat, Vec3) {
         match self {
             Self::Aabb(shape) => (Quat::IDENTITY, shape.center()),
             Self::Obb(shape) => (rotation_to(frame(shape.half_edges().map(|edge| edge.as_dvec3()))), shape.center()),
             Self::Sphere(shape) => (Quat::IDENTITY, shape.center()),
             Self::Capsule(shape) => (Quat::IDENTITY, shape.center()),
-            Self::Brush(_)
-            | Self::Patch(_)
-            | Self::Triangle(_)
-            | Self::Mesh(_)
-            | Self::Terrain(_)
-            | Self::Compound(_) => (Quat::IDENTITY, Vec3::ZERO),
+            Self::Brush(shape) => match shape.moved_from() {
+                Some((_, rotation, translation)) => pose_of(&rotation, translation),
+                None => (Quat::IDENTITY, Vec3::ZERO),
+            },
+            Self::Patch(_) | Self::Triangle(_) | Self::Mesh(_) | Self::Terrain(_) | Self::Compound(_) => {
+                (Quat::IDENTITY, Vec3::ZERO)
+            }
         }
     }
 }
@@ -156,6 +157,11 @@ pub(crate) fn matrix(rotation: Quat) -> Option<DMat3> {
         DVec3::new(xz + wy, yz - wx, 1.0 - (xx + yy)),
     ];
     (length > 0.0).then(|| DMat3::from_cols_array_2d(&columns.map(|column| column.to_array())))
+}
+
+/// A rotation and a translation as a pose is told.
+pub(crate) fn pose_of(rotation: &DMat3, translation: DVec3) -> (Quat, Vec3) {
+    (rotation_to([rotation.x_axis, rotation.y_axis, rotation.z_axis]), translation.as_vec3())
 }
 
 /// Unit axes along the edges of a box, right-handed and at right angles: the first along the first edge, the second as

@@ -4,7 +4,11 @@ use super::{Compound, CompoundData};
 use crate::{
     Shape,
     character::platform::Frame,
-    shape::{Parts, placement::Placement, transform::matrix},
+    shape::{
+        Parts,
+        placement::Placement,
+        transform::{matrix, pose_of},
+    },
 };
 use cullide_bvh::Leaf;
 use cullide_narrowphase::{
@@ -94,6 +98,17 @@ impl PlacedCompound {
     /// The same turned and moved on from where it is.
     pub(crate) fn transformed(&self, turn: &DMat3, shift: DVec3) -> Result<Self, Error> {
         Self::of(self.compound.clone(), self.placement.then(turn, shift))
+    }
+
+    /// The pose that puts this compound, as it was given, where another one of it is: `pose`, if that does.
+    pub(crate) fn pose_to(&self, other: &Self, pose: (Quat, Vec3)) -> (Quat, Vec3) {
+        let (linear, translation) = other.map();
+        let posed = matrix(pose.0).map(|turn| self.placement.then(&turn, pose.1.as_dvec3()));
+        if posed.is_some_and(|posed| (posed.linear(), posed.translation()) == (linear, translation)) {
+            return pose;
+        }
+        let turn = *linear * self.placement.linear().transpose();
+        pose_of(&turn, translation - turn * self.placement.translation())
     }
 
     /// The compound.
