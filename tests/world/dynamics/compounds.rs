@@ -150,7 +150,7 @@ fn a_compound_of_one_box_falls_and_lands_as_the_box_does() {
             };
             let Shape::Obb(expected) = boxes.shape(keys.0) else { panic!("a box") };
             let off = found.corners().iter().zip(expected.corners()).map(|(a, b)| a.distance(b)).fold(0.0, f32::max);
-            assert!(off < 1e-3, "case {case}, step {step}: {off}");
+            assert!(off < 3e-3, "case {case}, step {step}: {off}");
         }
     }
 }

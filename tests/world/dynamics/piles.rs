@@ -1,11 +1,14 @@
 //! Piles that stand, and where they do.
 
-use super::{DT, Scene, aabb, obb, turn, vector};
+use super::{DT, Scene, aabb, ball, obb, turn, vector};
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    ObjectKey, RigidBody,
+    Mass, ObjectKey, RigidBody,
     glam::{Quat, Vec3},
 };
+
+/// Steps of five minutes.
+const FIVE_MINUTES: usize = 18_000;
 
 /// Lets a pile settle, and returns after how many seconds all of it sleeps.
 fn settle(scene: &mut Scene, bodies: &[ObjectKey], seconds: f32) -> Option<f32> {
@@ -32,6 +35,29 @@ fn stack(count: usize, can_sleep: bool) -> (Scene, Vec<ObjectKey>) {
     (scene, bodies)
 }
 
+/// Rows of crates on a gap each.
+fn pyramid(rows: usize, can_sleep: bool) -> (Scene, Vec<ObjectKey>) {
+    let mut scene = Scene::with_floor();
+    let body = RigidBody { can_sleep, ..RigidBody::dynamic() };
+    let mut bodies = Vec::new();
+    for row in 0..rows {
+        for i in 0..rows - row {
+            let x = (i as f32 - 0.5 * (rows - row) as f32) * 1.05;
+            bodies.push(scene.add(aabb(Vec3::new(x, 0.502 + 1.003 * row as f32, 0.0), Vec3::splat(0.5)), body));
+        }
+    }
+    (scene, bodies)
+}
+
+/// What sways when it lands comes to rest without sleep.
+fn stands(mut scene: Scene, bodies: &[ObjectKey], steps: usize, most: f32) {
+    scene.steps(1200);
+    let places: Vec<Vec3> = bodies.iter().map(|key| scene.center(*key)).collect();
+    scene.steps(steps);
+    let creep = creep(&scene, bodies, &places);
+    assert!(creep <= most, "{creep}");
+}
+
 #[test]
 fn a_stack_of_20_falls_asleep_within_5_seconds() {
     let (mut scene, bodies) = stack(20, true);
@@ -39,19 +65,53 @@ fn a_stack_of_20_falls_asleep_within_5_seconds() {
     assert!(seconds.is_some());
     for (i, key) in bodies.iter().enumerate() {
         let off = scene.center(*key) - Vec3::Y * (0.5 + i as f32);
-        // Contacts give way: nineteen crates press the lowest ones together by some millimetres each.
-        assert!(off.with_y(0.0).length() < 0.05 && off.y.abs() < 0.1, "{i}: {off}");
+        assert!(off.length() < 0.05, "{i}: {off}");
     }
 }
 
 #[test]
-fn a_stack_of_10_that_never_sleeps_does_not_creep() {
-    let (mut scene, bodies) = stack(10, false);
-    scene.steps(300);
-    let places: Vec<Vec3> = bodies.iter().map(|key| scene.center(*key)).collect();
-    scene.steps(3600);
-    let creep = creep(&scene, &bodies, &places);
-    assert!(creep <= 0.01, "{creep}");
+fn a_pyramid_of_30_rows_falls_asleep_within_5_seconds() {
+    let (mut scene, bodies) = pyramid(30, true);
+    let seconds = settle(&mut scene, &bodies, 5.0);
+    assert!(seconds.is_some());
+}
+
+#[test]
+fn a_stack_of_20_that_never_sleeps_does_not_creep() {
+    let (scene, bodies) = stack(20, false);
+    stands(scene, &bodies, 1800, 0.05);
+}
+
+#[test]
+#[ignore = "five minutes of game time"]
+fn a_stack_of_20_that_never_sleeps_stands_for_5_minutes() {
+    let (scene, bodies) = stack(20, false);
+    stands(scene, &bodies, FIVE_MINUTES, 0.05);
+}
+
+#[test]
+#[ignore = "five minutes of game time"]
+fn a_pyramid_of_30_rows_that_never_sleeps_stands_for_5_minutes() {
+    let (scene, bodies) = pyramid(30, false);
+    stands(scene, &bodies, FIVE_MINUTES, 0.2);
+}
+
+#[test]
+fn a_crate_a_hundred_times_as_heavy_stands_on_a_light_one() {
+    for can_sleep in [true, false] {
+        let mut scene = Scene::with_floor();
+        let body = RigidBody { can_sleep, ..RigidBody::dynamic() };
+        let light = scene.add(aabb(Vec3::Y * 0.502, Vec3::splat(0.5)), RigidBody { mass: Mass::Total(1.0), ..body });
+        let heavy = scene.add(aabb(Vec3::Y * 1.506, Vec3::splat(0.5)), RigidBody { mass: Mass::Total(100.0), ..body });
+        scene.steps(120);
+        let places = [light, heavy].map(|key| scene.center(key));
+        scene.steps(3600);
+        let (creep, sunk) = (creep(&scene, &[light, heavy], &places), 1.5 - scene.center(heavy).y);
+        // While it is awake the upper one rocks.
+        let most = if can_sleep { [0.01, 0.002] } else { [0.2, 0.05] };
+        assert!(creep <= most[0] && sunk <= most[1], "{creep} {sunk}");
+        assert_eq!(scene.dynamics.is_asleep(heavy), can_sleep);
+    }
 }
 
 #[test]
@@ -84,8 +144,7 @@ fn a_heap_comes_to_rest_and_nothing_is_in_anything() {
             deepest = deepest.min(super::gap(scene.shape(*a), scene.shape(*b)));
         }
     }
-    // What presses on a crate pushes it in by as much as its contact gives way.
-    assert!(deepest > -0.02, "{deepest}");
+    assert!(deepest > -0.01, "{deepest}");
 }
 
 #[test]
@@ -105,4 +164,37 @@ fn a_house_of_cards_stands() {
     scene.steps(600);
     let height = scene.center(bodies[4]).y;
     assert!(height > 0.9, "{height}");
+}
+
+#[test]
+fn bodies_spawned_in_one_place_come_apart_without_an_explosion() {
+    let mut rng = Rng::with_seed(SEED);
+    for is_jittered in [false, true] {
+        let mut scene = Scene::with_floor();
+        let bodies: Vec<ObjectKey> = (0..100)
+            .map(|i| {
+                let off = if is_jittered { vector(&mut rng, 0.05) } else { Vec3::ZERO };
+                let place = Vec3::Y * 2.0 + off;
+                match i % 2 {
+                    0 => scene.add(aabb(place, Vec3::new(0.3, 0.4, 0.5)), RigidBody::dynamic()),
+                    _ => scene.add(ball(place, 0.4), RigidBody::dynamic()),
+                }
+            })
+            .collect();
+        let mut fastest = 0.0f32;
+        for _ in 0..900 {
+            scene.step();
+            fastest = bodies.iter().map(|key| scene.velocity(*key).length()).fold(fastest, f32::max);
+        }
+        let mut deepest = 0.0f64;
+        for (i, a) in bodies.iter().enumerate() {
+            for b in &bodies[..i] {
+                let (a, b) = (scene.shape(*a), scene.shape(*b));
+                let (a, b) = if matches!(a, cullide_world::Shape::Sphere(_)) { (b, a) } else { (a, b) };
+                deepest = deepest.min(super::gap(a, b));
+            }
+        }
+        assert!(fastest <= 30.0, "{fastest}");
+        assert!(deepest > -0.02, "{deepest}");
+    }
 }

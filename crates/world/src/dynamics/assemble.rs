@@ -3,13 +3,16 @@
 use super::{
     BodyState, Dynamics,
     blocks::partition,
-    contact::{Lane, LanePoint, Softness},
+    contact::{Lane, LanePoint},
     pose::across,
     solver::{SolverBody, SolverSettings},
     step::Lists,
 };
 use crate::{DynamicsConfig, contact::Impulses};
-use cullide_narrowphase::glam::{DVec3, Vec3};
+use cullide_narrowphase::glam::Vec3;
+
+/// Bodies are as far apart as the skin, but for this share of it.
+const SLOP: f32 = 0.3;
 
 impl Dynamics {
     /// Solves velocities and positions, and keeps the impulses.
@@ -25,6 +28,10 @@ impl Dynamics {
         for &(_, at) in &lists.order {
             let state = self.state_mut(at);
             state.inertia = state.world_inertia();
+            state.free_spin = state.free_spin(dt);
+            if state.torque != Vec3::ZERO || state.body.angular_damping != 0.0 {
+                state.free_spin.turn = None;
+            }
         }
         // Kinematic bodies have a row in each block that they touch something of.
         let mut kinematic = std::collections::BTreeMap::new();
@@ -67,13 +74,10 @@ impl Dynamics {
         solver.begin(
             blocks
                 .iter()
-                .map(|bodies| bodies.iter().map(|at| solver_body(self.state(*at), config, dt, h)).collect::<Vec<_>>()),
+                .map(|bodies| bodies.iter().map(|at| solver_body(self.state(*at), config, h)).collect::<Vec<_>>()),
         );
 
         lists.sources.clear();
-        let hertz = config.contact_hertz.min(0.25 / h);
-        let soft = Softness::new(hertz, config.contact_damping_ratio, h);
-        let stiff = Softness::new(4.0 * hertz, config.contact_damping_ratio, h);
         for &number in &lists.active {
             let Some(pair) = self.contacts.get(number) else { continue };
             let (Some(first), second) = self.states(pair) else { continue };
@@ -101,10 +105,12 @@ impl Dynamics {
                     ([first.row, state.row], block, [true, true])
                 }
             };
-            let softness = if moves[1] { soft } else { stiff };
+            let is_kinematic = second.is_some_and(|second| !second.is_dynamic());
             for (i, part) in pair.parts.iter().enumerate() {
                 let points = part.manifold.points();
-                if points.is_empty() {
+                // What a kinematic body has gone over could not give way, and may leave it on any side.
+                let is_over = is_kinematic && part.manifold.distance() < -0.5 * first.inner_radius;
+                if points.is_empty() || is_over {
                     continue;
                 }
                 let normal = part.manifold.normal();
@@ -119,7 +125,6 @@ impl Dynamics {
                     tangent: tangent.to_array(),
                     friction,
                     restitution,
-                    softness,
                     surface_speed: [surface.dot(tangent), surface.dot(other)],
                     points: Default::default(),
                     count: points.len(),
@@ -128,9 +133,11 @@ impl Dynamics {
                 let from_first = first.shape.contact_offset(part.first_part);
                 let from_second = second.map(|second| second.shape.contact_offset(part.part));
                 for (k, point) in points.iter().enumerate() {
+                    // Both are pushed at the same place, or else they would turn each other.
+                    let half = normal * (0.5 * point.separation);
                     lane.points[k] = LanePoint {
-                        from_first: (from_first + point.from_first).to_array(),
-                        from_second: from_second.map_or([0.0; 3], |from| (from + point.from_second).to_array()),
+                        from_first: (from_first + point.from_first + half).to_array(),
+                        from_second: from_second.map_or([0.0; 3], |from| (from + point.from_second - half).to_array()),
                         separation: point.separation - config.skin,
                         impulse: part.impulses.normal[k],
                     };
@@ -142,13 +149,19 @@ impl Dynamics {
         solver.solve(&SolverSettings {
             substeps,
             h,
-            push_speed: config.push_speed,
+            slop: SLOP * config.skin,
+            push: config.push_speed * h,
             restitution_speed: config.restitution_speed,
         });
-        let contacts = &mut self.contacts;
+        let (contacts, bodies) = (&mut self.contacts, &mut self.bodies);
         solver.impulses(|source, normal, [along, other, twist]| {
             let (number, part) = lists.sources[source as usize];
             if let Some(pair) = contacts.get_mut(number) {
+                for body in pair.bodies {
+                    if let Some(Some(state)) = bodies.get_mut(body as usize) {
+                        state.free_spin.turn = None;
+                    }
+                }
                 let part = &mut pair.parts[part as usize];
                 let unit = part.manifold.normal();
                 let (tangent, _) = across(unit);
@@ -174,7 +187,7 @@ fn spans(ends: &[usize]) -> impl Iterator<Item = (usize, usize)> {
     ends.iter().scan(0, |start, end| Some((std::mem::replace(start, *end), *end)))
 }
 
-fn solver_body(state: &BodyState, config: &DynamicsConfig, dt: f32, h: f32) -> SolverBody {
+fn solver_body(state: &BodyState, config: &DynamicsConfig, h: f32) -> SolverBody {
     let body = &state.body;
     if !state.is_dynamic() {
         return SolverBody {
@@ -185,7 +198,7 @@ fn solver_body(state: &BodyState, config: &DynamicsConfig, dt: f32, h: f32) -> S
         };
     }
     let acceleration = config.gravity * body.gravity_scale + state.force * state.inverse_mass;
-    let turning = state.turned_by(state.torque) + precession(state, dt);
+    let turning = state.turned_by(state.torque) + state.free_spin.acceleration;
     let free = |locked: u8| [0, 1, 2].map(|axis| f32::from(1 - (locked >> axis & 1)));
     SolverBody {
         velocity: body.velocity.to_array(),
@@ -195,36 +208,4 @@ fn solver_body(state: &BodyState, config: &DynamicsConfig, dt: f32, h: f32) -> S
         damping: [body.linear_damping, body.angular_damping].map(|damping| 1.0 / (1.0 + damping * h)),
         free: [free(body.locked_translation), free(body.locked_rotation)],
     }
-}
-
-/// What the angular velocity of a body that no torque acts on changes by in a second, for `ω × I ω`: one step of
-/// Newton's method toward the implicit solution, which gains no energy.
-///
-/// Source: Catto, "Numerical Methods", GDC 2015.
-fn precession(state: &BodyState, dt: f32) -> Vec3 {
-    let [x, y, z] = state.inverse_inertia.to_array();
-    if (x == y && y == z) || x.min(y).min(z) <= 0.0 || state.body.locked_rotation != 0 {
-        return Vec3::ZERO;
-    }
-    let axes = state.shape.axes().map(|axis| axis.as_dvec3());
-    let omega = state.body.angular_velocity.as_dvec3();
-    let local = DVec3::from(axes.map(|axis| axis.dot(omega)));
-    let inertia = 1.0 / DVec3::new(x.into(), y.into(), z.into());
-    let momentum = inertia * local;
-    let h = f64::from(dt);
-    let off = local.cross(momentum) * h;
-    // Of I + h ([ω]× I − [I ω]×), by columns.
-    let column = |axis: DVec3| axis * inertia + (local.cross(axis * inertia) - momentum.cross(axis)) * h;
-    let matrix = cullide_narrowphase::glam::DMat3::from_cols(column(DVec3::X), column(DVec3::Y), column(DVec3::Z));
-    if matrix.determinant().abs() <= 0.0 {
-        return Vec3::ZERO;
-    }
-    let change = -(matrix.inverse() * off);
-    // No faster than it was.
-    let (before, after) =
-        ((momentum * local).element_sum(), (inertia * (local + change) * (local + change)).element_sum());
-    let scale = if after > before { (before / after).sqrt() } else { 1.0 };
-    let change = (local + change) * scale - local;
-    let change = axes[0] * change.x + axes[1] * change.y + axes[2] * change.z;
-    (change / h).as_vec3()
 }

@@ -25,10 +25,6 @@ pub struct DynamicsConfig {
     pub sleep_speed: f32,
     /// See [`sleep_speed`](Self::sleep_speed).
     pub sleep_seconds: f32,
-    /// In hertz: how stiff contacts are, and no stiffer than a quarter of the rate of substeps.
-    pub contact_hertz: f32,
-    /// How much contacts are damped, relative to what just does not oscillate.
-    pub contact_damping_ratio: f32,
 }
 
 impl Default for DynamicsConfig {
@@ -36,15 +32,13 @@ impl Default for DynamicsConfig {
     fn default() -> Self {
         Self {
             gravity: Vec3::new(0.0, -9.81, 0.0),
-            substeps: 4,
+            substeps: 8,
             skin: 1e-3,
             margin: 0.02,
             push_speed: 3.0,
             restitution_speed: 1.0,
             sleep_speed: 0.05,
             sleep_seconds: 0.5,
-            contact_hertz: 30.0,
-            contact_damping_ratio: 10.0,
         }
     }
 }

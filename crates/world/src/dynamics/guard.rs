@@ -25,6 +25,7 @@ use cullide_narrowphase::{
     glam::{DVec3, Quat, Vec3},
 };
 use smallvec::SmallVec;
+use std::f32::consts::TAU;
 
 /// How often a body is pushed back from all that it would enter.
 const ROUNDS: usize = 8;
@@ -64,8 +65,13 @@ impl Dynamics {
     /// The way of a body that the solver would move and turn by this.
     pub(super) fn guarded(&self, world: &World, state: &BodyState, motion: Vec3, turn: Quat, dt: f32) -> Way {
         let fast = state.body.angular_velocity * dt;
-        // A quaternion knows no more than half a turn.
-        let rotation = if fast.length_squared() > 4.0 { fast } else { rotation_vector(turn) };
+        let mut rotation = rotation_vector(turn);
+        let angle = rotation.length();
+        if fast.length_squared() > 4.0 && angle > 0.0 {
+            // A quaternion knows no more than half a turn.
+            let axis = rotation / angle;
+            rotation += axis * (TAU * ((fast.dot(axis) - angle) / TAU).round());
+        }
         self.kept(world, state, motion, rotation)
     }
 

@@ -29,6 +29,7 @@ mod rigid;
 #[cfg(feature = "serde")]
 mod snapshot;
 mod solver;
+mod spin;
 mod step;
 mod walk;
 
@@ -42,6 +43,7 @@ use mass::MassProperties;
 use pose::BodyShape;
 use smallvec::SmallVec;
 use solver::Solver;
+use spin::FreeSpin;
 use std::collections::{BTreeMap, BTreeSet};
 
 #[cfg(feature = "serde")]
@@ -118,12 +120,15 @@ struct BodyState {
     inverse_inertia: Vec3,
     /// The same about the axes of the world, where it is: [`Self::world_inertia`].
     inertia: [f32; 6],
+    free_spin: FreeSpin,
     radius: f32,
     inner_radius: f32,
     force: Vec3,
     torque: Vec3,
     /// For how long it has been slow.
     still_seconds: f32,
+    /// Its velocity and angular velocity, averaged over the last steps.
+    mean_velocities: [Vec3; 2],
     /// Where it sleeps; [`NONE`] when awake.
     island: u32,
     /// Its contacts, by number.
@@ -440,7 +445,9 @@ impl BodyState {
             inner_radius: shape.inner_radius(),
             force: Vec3::ZERO,
             torque: Vec3::ZERO,
+            free_spin: FreeSpin::default(),
             still_seconds: 0.0,
+            mean_velocities: [body.velocity, body.angular_velocity],
             island: NONE,
             pairs: SmallVec::new(),
             reach: shape.aabb(),

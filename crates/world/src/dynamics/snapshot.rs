@@ -39,6 +39,7 @@ struct SavedBody {
     force: Vec3,
     torque: Vec3,
     still_seconds: f32,
+    mean_velocities: [Vec3; 2],
     island: u32,
     reach: Aabb,
 }
@@ -72,6 +73,7 @@ impl Dynamics {
             force: state.force,
             torque: state.torque,
             still_seconds: state.still_seconds,
+            mean_velocities: state.mean_velocities,
             island: state.island,
             reach: state.reach,
         };
@@ -129,7 +131,7 @@ impl Dynamics {
             let shape = BodyShape::new(&object.shape).ok_or(inconsistent)?;
             let mass = MassProperties::new(&object.shape, &shape, body.mass);
             let SavedBody { sizes, inverse_mass, inverse_inertia, radius, inner_radius, .. } = *saved;
-            let SavedBody { force, torque, still_seconds, island, reach, .. } = *saved;
+            let SavedBody { force, torque, still_seconds, mean_velocities, island, reach, .. } = *saved;
             let new = BodyState::new(saved.key, body, shape, mass);
             let is_close = |a: f32, b: f32| (a - b).abs() <= 1e-3 * b.abs();
             let are_close = |a: Vec3, b: Vec3| (0..3).all(|i| is_close(a[i], b[i]));
@@ -138,7 +140,12 @@ impl Dynamics {
                 && is_close(inverse_mass, new.inverse_mass)
                 && is_close(radius, new.radius)
                 && is_close(inner_radius, new.inner_radius);
-            if !fits || !force.is_finite() || !torque.is_finite() || still_seconds.is_nan() {
+            if !fits
+                || !force.is_finite()
+                || !torque.is_finite()
+                || still_seconds.is_nan()
+                || !mean_velocities.iter().all(|mean| mean.is_finite())
+            {
                 return Err(inconsistent);
             }
             let state = BodyState {
@@ -150,6 +157,7 @@ impl Dynamics {
                 force,
                 torque,
                 still_seconds,
+                mean_velocities,
                 island,
                 reach,
                 ..new

@@ -3,16 +3,17 @@
 //! ```text
 //!   blocks   bodies that are close together, each with the contacts among them: solved side by side, by any number of
 //!            threads; contacts between blocks after them
-//!   sub-step velocities += gravity h;  warm start;  solve;  positions += velocities h;  relax
+//!   sub-step velocities += gravity h + what contacts pushed last;  solve;  positions += velocities h;  solve;
+//!            in every other one positions of what penetrates are corrected, and velocities not
 //!   at last  rebound
 //! ```
 //! A body is a row of eight numbers in its block, which begins with a row of no mass for all that is fixed. Which body
 //! is in which block, and the order of contacts, depend on the scene alone: so the result does not depend on threads.
 //!
-//! Source: Catto, "Solver2D", 2024 (TGS soft); Tonge, "Iterative Rigid Body Solvers", GDC 2013 (blocks).
+//! Source: Macklin et al., "Small Steps in Physics Simulation", 2019; Tonge, "Iterative Rigid Body Solvers", GDC 2013 (blocks).
 
 use super::{
-    contact::{Bodies, Lane, WideContact},
+    contact::{Bodies, Lane, Limits, WideContact},
     lanes::{LANES, Level, Row, vectorized},
 };
 use std::ops::Range;
@@ -53,6 +54,9 @@ struct Groups {
     /// For each row, which open groups it is in, a bit each.
     in_open: Vec<u32>,
 }
+
+/// Every so many sub-steps bodies that penetrate each other are moved apart.
+const SEPARATED: u32 = 2;
 
 /// No contact.
 const NONE: u32 = u32::MAX;
@@ -120,13 +124,26 @@ struct Block {
     groups: Groups,
 }
 
+/// Rows of all bodies: see [`Bodies`].
+#[derive(Clone, Debug, Default)]
+struct Rows {
+    velocities: Vec<Row>,
+    without: Vec<Row>,
+    moved: Vec<Row>,
+}
+
+impl Rows {
+    fn all(&mut self) -> Bodies<'_> {
+        Bodies { velocities: &mut self.velocities, without: &mut self.without, moved: &mut self.moved }
+    }
+}
+
 /// What a step solves; kept for its memory.
 #[derive(Clone, Debug)]
 pub(super) struct Solver {
     level: Level,
     bodies: Vec<SolverBody>,
-    velocities: Vec<Row>,
-    moved: Vec<Row>,
+    rows: Rows,
     blocks: Vec<Block>,
     /// Between blocks.
     between: Groups,
@@ -137,8 +154,7 @@ impl Default for Solver {
         Self {
             level: Level::new(),
             bodies: Vec::new(),
-            velocities: Vec::new(),
-            moved: Vec::new(),
+            rows: Rows::default(),
             blocks: Vec::new(),
             between: Groups::default(),
         }
@@ -151,7 +167,9 @@ pub(super) struct SolverSettings {
     pub(super) substeps: u32,
     /// Seconds of a sub-step.
     pub(super) h: f32,
-    pub(super) push_speed: f32,
+    /// Lengths: see [`Limits`].
+    pub(super) slop: f32,
+    pub(super) push: f32,
     pub(super) restitution_speed: f32,
 }
 
@@ -175,13 +193,15 @@ impl Solver {
         }
         self.blocks.truncate(count);
         self.between.clear(self.bodies.len());
-        self.velocities.clear();
-        self.velocities.extend(self.bodies.iter().map(|body| {
+        let Rows { velocities, without, moved } = &mut self.rows;
+        velocities.clear();
+        velocities.extend(self.bodies.iter().map(|body| {
             let ([x, y, z], [a, b, c]) = (body.velocity, body.angular_velocity);
             [x, y, z, a, b, c, 0.0, 0.0]
         }));
-        self.moved.clear();
-        self.moved.resize(self.bodies.len(), UNMOVED);
+        without.resize(self.bodies.len(), [0.0; LANES]);
+        moved.clear();
+        moved.resize(self.bodies.len(), UNMOVED);
     }
 
     /// The first row of a block, that of what is fixed.
@@ -200,13 +220,13 @@ impl Solver {
 
     /// Velocity and angular velocity of a row.
     pub(super) fn velocity(&self, row: usize) -> ([f32; 3], [f32; 3]) {
-        let [x, y, z, a, b, c, ..] = self.velocities[row];
+        let [x, y, z, a, b, c, ..] = self.rows.velocities[row];
         ([x, y, z], [a, b, c])
     }
 
     /// How far a row has moved, and the quaternion of how far it has turned.
     pub(super) fn moved(&self, row: usize) -> ([f32; 3], [f32; 4]) {
-        let [x, y, z, _, a, b, c, d] = self.moved[row];
+        let [x, y, z, _, a, b, c, d] = self.rows.moved[row];
         ([x, y, z], [a, b, c, d])
     }
 
@@ -225,45 +245,56 @@ impl Solver {
 
     /// Solves the step.
     pub(super) fn solve(&mut self, settings: &SolverSettings) {
-        let SolverSettings { substeps, h, push_speed, restitution_speed } = *settings;
-        let inverse_h = 1.0 / h;
-        self.each_block(|_, groups, bodies, level| groups.prepare(level, bodies.velocities));
-        self.between.prepare(self.level, &self.velocities);
-        for _ in 0..substeps {
+        let SolverSettings { substeps, h, slop, push, restitution_speed } = *settings;
+        let limits = Limits { inverse_h: 1.0 / h, slop, push };
+        self.prepare();
+        for substep in 1..=substeps {
             self.each_block(|own, groups, bodies, level| {
-                integrate_velocities(own, bodies.velocities, h);
-                groups.warm_start(level, bodies.velocities);
+                integrate_velocities(own, bodies, h);
+                groups.solve(level, bodies, &limits);
             });
-            self.between.warm_start(self.level, &mut self.velocities);
-            self.each_block(|_, groups, bodies, level| groups.solve(level, bodies, inverse_h, Some(push_speed)));
-            self.solve_between(inverse_h, Some(push_speed));
+            self.between.solve(self.level, &mut self.rows.all(), &limits);
             self.each_block(|own, groups, bodies, level| {
                 integrate_positions(own, bodies, h);
-                groups.solve(level, bodies, inverse_h, None);
+                groups.solve(level, bodies, &limits);
             });
-            self.solve_between(inverse_h, None);
+            self.between.solve(self.level, &mut self.rows.all(), &limits);
+            if substep % SEPARATED == 0 || substep == substeps {
+                self.each_block(|own, groups, bodies, level| {
+                    groups.separate(level, bodies.moved, &limits);
+                    lock(own, bodies.moved);
+                });
+                self.between.separate(self.level, &mut self.rows.moved, &limits);
+            }
         }
         self.each_block(|_, groups, bodies, level| groups.rebound(level, bodies.velocities, restitution_speed));
-        self.between.rebound(self.level, &mut self.velocities, restitution_speed);
+        self.between.rebound(self.level, &mut self.rows.velocities, restitution_speed);
     }
 
-    fn solve_between(&mut self, inverse_h: f32, push: Option<f32>) {
-        let mut bodies = Bodies { velocities: &mut self.velocities, moved: &mut self.moved };
-        self.between.solve(self.level, &mut bodies, inverse_h, push);
+    /// Computes what stays the same in all sub-steps, and what the contacts that held last change velocities by.
+    fn prepare(&mut self) {
+        self.each_block(|_, groups, bodies, level| {
+            groups.prepare(level, bodies.velocities);
+            bodies.without.fill([0.0; LANES]);
+            groups.warm_start(level, bodies.without);
+        });
+        self.between.prepare(self.level, &self.rows.velocities);
+        self.between.warm_start(self.level, &mut self.rows.without);
+        for (without, velocity) in self.rows.without.iter_mut().zip(&self.rows.velocities) {
+            for (without, speed) in without.iter_mut().zip(velocity) {
+                *without = speed - *without;
+            }
+        }
     }
 
     /// Calls `work` for every block with what is its own, side by side.
     fn each_block(&mut self, work: impl Fn(&[SolverBody], &mut Groups, &mut Bodies, Level) + Sync) {
         let level = self.level;
-        let (mut own, mut velocities, mut moved) = (&self.bodies[..], &mut self.velocities[..], &mut self.moved[..]);
+        let (mut own, mut rest) = (&self.bodies[..], self.rows.all());
         let parts = self.blocks.iter_mut().map(|Block { rows, groups }| {
-            let (first, rest) = own.split_at(rows.len());
-            own = rest;
-            let (v, rest) = std::mem::take(&mut velocities).split_at_mut(rows.len());
-            velocities = rest;
-            let (m, rest) = std::mem::take(&mut moved).split_at_mut(rows.len());
-            moved = rest;
-            (first, groups, Bodies { velocities: v, moved: m })
+            let (first, others) = own.split_at(rows.len());
+            own = others;
+            (first, groups, rest.take(rows.len()))
         });
         let each = |(own, groups, mut bodies): (&[SolverBody], &mut Groups, Bodies)| {
             work(own, groups, &mut bodies, level);
@@ -291,15 +322,21 @@ impl Groups {
         });
     }
 
-    fn warm_start(&mut self, level: Level, velocities: &mut [Row]) {
-        vectorized!(level, simd => for wide in &mut self.wide {
+    fn warm_start(&self, level: Level, velocities: &mut [Row]) {
+        vectorized!(level, simd => for wide in &self.wide {
             wide.warm_start(simd, velocities);
         });
     }
 
-    fn solve(&mut self, level: Level, bodies: &mut Bodies, inverse_h: f32, push: Option<f32>) {
+    fn solve(&mut self, level: Level, bodies: &mut Bodies, limits: &Limits) {
         vectorized!(level, simd => for wide in &mut self.wide {
-            wide.solve(simd, bodies, inverse_h, push);
+            wide.solve(simd, bodies, limits);
+        });
+    }
+
+    fn separate(&mut self, level: Level, moved: &mut [Row], limits: &Limits) {
+        vectorized!(level, simd => for wide in &mut self.wide {
+            wide.separate(simd, moved, limits);
         });
     }
 
@@ -314,13 +351,24 @@ impl Groups {
     }
 }
 
-/// What forces make of velocities in a sub-step.
-fn integrate_velocities(own: &[SolverBody], velocities: &mut [Row], h: f32) {
-    for (body, row) in own.iter().zip(velocities) {
+/// What forces make of velocities in a sub-step, and then contacts that push as in the one before.
+fn integrate_velocities(own: &[SolverBody], bodies: &mut Bodies, h: f32) {
+    for ((body, row), without) in own.iter().zip(bodies.velocities.iter_mut()).zip(bodies.without.iter_mut()) {
         let [translating, turning] = body.free;
         for i in 0..3 {
-            row[i] = (row[i] + body.acceleration[i] * h) * (body.damping[0] * translating[i]);
-            row[3 + i] = (row[3 + i] + body.angular_acceleration[i] * h) * (body.damping[1] * turning[i]);
+            let pushed = [row[i] - without[i], row[3 + i] - without[3 + i]];
+            without[i] = (row[i] + body.acceleration[i] * h) * (body.damping[0] * translating[i]);
+            without[3 + i] = (row[3 + i] + body.angular_acceleration[i] * h) * (body.damping[1] * turning[i]);
+            (row[i], row[3 + i]) = (without[i] + pushed[0], without[3 + i] + pushed[1]);
+        }
+    }
+}
+
+/// Takes back what contacts have moved bodies by along locked axes.
+fn lock(own: &[SolverBody], moved: &mut [Row]) {
+    for (body, moved) in own.iter().zip(moved) {
+        for (moved, free) in moved.iter_mut().zip(body.free[0]) {
+            *moved *= free;
         }
     }
 }

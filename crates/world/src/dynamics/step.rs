@@ -1,8 +1,14 @@
 //! A step of all rigid bodies.
 
 use super::{BodyState, Dynamics, guard::Way, pose::BodyShape};
-use crate::{DynamicsConfig, ObjectKey, Target, World};
+use crate::{ContactPair, DynamicsConfig, ObjectKey, Target, World};
 use cullide_narrowphase::glam::{Quat, Vec3};
+
+/// What moves to and fro no faster than so many times the speed at which bodies may fall asleep, may.
+const RATTLING: f32 = 4.0;
+
+/// A kinematic body that has come into another by so many skins presses it against something.
+const CRUSHED: f32 = 10.0;
 
 /// What a step did.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,8 +17,8 @@ pub struct StepReport<'a> {
     pub begun: &'a [(ObjectKey, Target)],
     /// Pairs that touched before the step, and do not now.
     pub ended: &'a [(ObjectKey, Target)],
-    /// Bodies that could not go where contacts pushed them, because something that is fixed is there: they have been
-    /// held, and may be squeezed.
+    /// Bodies that could not go where contacts pushed them, because something that is fixed is there, and those that a
+    /// kinematic body has come into: they are squeezed.
     pub held: &'a [ObjectKey],
     /// How many bodies are awake.
     pub awake: usize,
@@ -56,7 +62,7 @@ impl Dynamics {
             self.find_pairs(world, dt, config, &mut lists);
             self.touch(world, dt, config, &mut lists);
             self.solve(dt, config, &mut lists);
-            self.advance(world, dt, &mut lists);
+            self.advance(world, dt, config, &mut lists);
             self.rest(dt, config, &mut lists);
         }
         self.report = lists;
@@ -95,12 +101,13 @@ impl Dynamics {
     }
 
     /// Moves bodies as far as they may go.
-    fn advance(&mut self, world: &mut World, dt: f32, lists: &mut Lists) {
+    fn advance(&mut self, world: &mut World, dt: f32, config: &DynamicsConfig, lists: &mut Lists) {
         lists.ways.clear();
         let way = |at: usize, state: &BodyState| {
             let way = if state.is_dynamic() && !state.body.is_sensor {
                 let (motion, turn) = self.solver.moved(state.row as usize);
-                self.guarded(world, state, Vec3::from(motion), Quat::from_array(turn), dt)
+                let turn = state.free_spin.turn.unwrap_or(Quat::from_array(turn));
+                self.guarded(world, state, Vec3::from(motion), turn, dt)
             } else {
                 let (motion, rotation) = (state.body.velocity * dt, state.body.angular_velocity * dt);
                 let end = state.shape.moved(motion, rotation).map(|end| end.resized(state.sizes));
@@ -120,10 +127,24 @@ impl Dynamics {
         #[cfg(not(feature = "parallel"))]
         lists.ways.extend(self.bodies.iter().enumerate().filter_map(awake));
         self.stop_at_each_other(world, lists);
+        let pairs = lists.active.iter().filter_map(|number| self.contacts.get(*number));
+        let mut crushed: Vec<u32> =
+            pairs.filter(|pair| self.is_crushed(pair, config.skin)).map(|pair| pair.bodies[0]).collect();
+        crushed.sort_unstable();
+        // Impulses that nothing can come up to grow, and would throw it when it is free.
+        for &at in &crushed {
+            for &number in &self.bodies[at as usize].as_ref().expect("an awake body").pairs {
+                let Some(pair) = self.contacts.get_mut(number) else { continue };
+                pair.parts.iter_mut().for_each(|part| part.impulses = Default::default());
+            }
+        }
         for (at, way) in &lists.ways {
             let state = self.bodies[*at as usize].as_mut().expect("an awake body");
-            if way.is_cut {
+            if way.is_cut || crushed.binary_search(at).is_ok() {
                 lists.held.push(state.key);
+            }
+            if state.is_dynamic() {
+                state.body.angular_velocity = state.spin_after(way, dt);
             }
             state.shape = way.end.clone();
             (state.force, state.torque) = (Vec3::ZERO, Vec3::ZERO);
@@ -135,6 +156,14 @@ impl Dynamics {
         });
         let moved = moved.map(|(slot, state)| (slot, ((&state.shape).into(), state.body.velocity, state.reach)));
         world.place_bodies(moved);
+    }
+
+    /// Whether a kinematic body has come into the first of a pair, which could not give way.
+    fn is_crushed(&self, pair: &ContactPair, skin: f32) -> bool {
+        let (Some(first), Some(second)) = self.states(pair) else { return false };
+        let is_pressed = first.is_dynamic() && !second.is_dynamic() && !first.body.is_sensor && !second.body.is_sensor;
+        let mut points = pair.parts.iter().flat_map(|part| part.manifold.points());
+        is_pressed && points.any(|point| point.separation < -CRUSHED * skin)
     }
 
     /// Bodies that are fast for their size stop where they meet others, and so do those that they belong to: all that
@@ -196,8 +225,14 @@ impl Dynamics {
     /// Counts how long bodies have been still, and lets islands sleep.
     fn rest(&mut self, dt: f32, config: &DynamicsConfig, lists: &mut Lists) {
         for state in self.bodies.iter_mut().flatten().filter(|state| state.is_awake()) {
-            let speed = state.body.velocity.length().max(state.body.angular_velocity.length() * state.radius);
-            state.still_seconds = if speed <= config.sleep_speed { state.still_seconds + dt } else { 0.0 };
+            let now = [state.body.velocity, state.body.angular_velocity];
+            let share = if config.sleep_seconds > 2.0 * dt { 2.0 * dt / config.sleep_seconds } else { 1.0 };
+            state.mean_velocities =
+                [0, 1].map(|i| state.mean_velocities[i] + (now[i] - state.mean_velocities[i]) * share);
+            let speed = |[velocity, spin]: [Vec3; 2]| velocity.length().max(spin.length() * state.radius);
+            let is_slow =
+                speed(state.mean_velocities) <= config.sleep_speed && speed(now) <= RATTLING * config.sleep_speed;
+            state.still_seconds = if is_slow { state.still_seconds + dt } else { 0.0 };
         }
         self.fall_asleep(&lists.active, config.sleep_seconds);
         lists.awake = self.bodies.iter().flatten().filter(|state| state.is_awake() && state.is_dynamic()).count();

@@ -1,38 +1,19 @@
 //! Eight contacts as the solver wants them: one number a lane.
 //!
-//! Source: Catto, "Solver2D", 2024 (soft contacts, sub-steps, relaxation); Gregorius, "Robust Contact Creation for
+//! Source: Catto, "Solver2D", 2024 (sub-steps); Gregorius, "Robust Contact Creation for
 //! Physics Simulations", GDC 2015 (friction at the middle of a manifold).
 
-use super::lanes::{
-    LANES, Row, Simd, Symmetric, V3, above, f32x8, gather, load, max, min, scatter, select, splat, sqrt, store,
-};
+mod rebound;
+mod solve;
+
+use super::lanes::{LANES, Row, Simd, Symmetric, V3, above, f32x8, gather, load, scatter, select, splat, sqrt, store};
+pub(super) use solve::Limits;
 
 /// Points that are no farther apart than the nearest by more than this press alike when they first touch.
 const LEVEL: f32 = 2e-3;
 
 /// Points of a manifold, at most.
 pub(super) const POINTS: usize = 4;
-
-/// How contacts give way, from their frequency and damping.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Softness {
-    /// A penetration turns into speed at this rate, in 1 / s.
-    pub(super) bias_rate: f32,
-    pub(super) mass_scale: f32,
-    pub(super) impulse_scale: f32,
-}
-
-impl Softness {
-    /// A damped spring, integrated implicitly over sub-steps of `h` seconds.
-    pub(super) fn new(hertz: f32, damping_ratio: f32, h: f32) -> Self {
-        let omega = 2.0 * std::f32::consts::PI * hertz.max(0.0);
-        let first = 2.0 * damping_ratio.max(0.0) + h * omega;
-        let second = h * omega * first;
-        let third = 1.0 / (1.0 + second);
-        let bias_rate = if first > 0.0 { omega / first } else { 0.0 };
-        Self { bias_rate, mass_scale: second * third, impulse_scale: third }
-    }
-}
 
 /// One contact, before it gets a lane.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +27,6 @@ pub(super) struct Lane {
     pub(super) tangent: [f32; 3],
     pub(super) friction: f32,
     pub(super) restitution: f32,
-    pub(super) softness: Softness,
     /// The speed of the surfaces against each other along the two tangents.
     pub(super) surface_speed: [f32; 2],
     pub(super) points: [LanePoint; POINTS],
@@ -73,8 +53,8 @@ struct WidePoint {
     base: Row,
     normal_mass: Row,
     impulse: Row,
-    /// The largest impulse of the step.
-    most: Row,
+    /// Twice the energy that stopping has taken.
+    taken: Row,
     /// Along the normal before the step.
     approach: Row,
 }
@@ -89,9 +69,6 @@ pub(super) struct WideContact {
     tangent: [Row; 3],
     friction: Row,
     restitution: Row,
-    bias_rate: Row,
-    mass_scale: Row,
-    impulse_scale: Row,
     points: [WidePoint; POINTS],
     /// No lane has more points.
     count: usize,
@@ -127,6 +104,20 @@ impl<S: Simd> Motion<S> {
         scatter(simd, rows, at, [v.x, v.y, v.z, w.x, w.y, w.z, d, e]);
     }
 
+    /// Where a body that has moved and turned so far gets by this small motion.
+    #[inline(always)]
+    fn added_to(&self, simd: S, moved: [f32x8<S>; LANES]) -> [f32x8<S>; LANES] {
+        let [u, v, t, rest, x, y, z, w] = moved;
+        let half = self.angular * splat(simd, 0.5);
+        // (half, 0) times the quaternion, added, and of length 1 again.
+        let axis = V3 { x, y, z };
+        let turned = axis + half * w + half.cross(axis);
+        let real = w - half.dot(axis);
+        let scale = splat(simd, 1.0) / sqrt(turned.dot(turned) + real * real);
+        let (turned, move_by) = (turned * scale, self.velocity);
+        [u + move_by.x, v + move_by.y, t + move_by.z, rest, turned.x, turned.y, turned.z, real * scale]
+    }
+
     #[inline(always)]
     fn at(&self, arm: V3<S>) -> V3<S> {
         self.velocity + self.angular.cross(arm)
@@ -159,8 +150,26 @@ impl<S: Simd> Inertia<S> {
 pub(super) struct Bodies<'a> {
     /// Velocity, angular velocity, two of no meaning.
     pub(super) velocities: &'a mut [Row],
+    /// The velocities of the sub-step, less what contacts change them by in it.
+    pub(super) without: &'a mut [Row],
     /// How far the centre has moved in the step, one of no meaning, and the quaternion of how far the body has turned.
     pub(super) moved: &'a mut [Row],
+}
+
+impl<'a> Bodies<'a> {
+    /// Takes so many rows off the beginning.
+    pub(super) fn take(&mut self, count: usize) -> Bodies<'a> {
+        let first = |rows: &mut &'a mut [Row]| {
+            let (first, rest) = std::mem::take(rows).split_at_mut(count);
+            *rows = rest;
+            first
+        };
+        Bodies {
+            velocities: first(&mut self.velocities),
+            without: first(&mut self.without),
+            moved: first(&mut self.moved),
+        }
+    }
 }
 
 impl WideContact {
@@ -180,9 +189,6 @@ impl WideContact {
         }
         self.friction[i] = lane.friction;
         self.restitution[i] = lane.restitution;
-        self.bias_rate[i] = lane.softness.bias_rate;
-        self.mass_scale[i] = lane.softness.mass_scale;
-        self.impulse_scale[i] = lane.softness.impulse_scale;
         self.surface_speed[0][i] = lane.surface_speed[0];
         self.surface_speed[1][i] = lane.surface_speed[1];
         self.count = self.count.max(lane.count);
@@ -276,9 +282,9 @@ impl WideContact {
         self.twist_mass = store(inverse(simd, twist));
     }
 
-    /// Pushes with the impulses that held the contact last.
+    /// Adds what the impulses that held the contact last change velocities by.
     #[inline(always)]
-    pub(super) fn warm_start<S: Simd>(&mut self, simd: S, velocities: &mut [Row]) {
+    pub(super) fn warm_start<S: Simd>(&self, simd: S, velocities: &mut [Row]) {
         let (normal, tangent) = (V3::load(simd, &self.normal), V3::load(simd, &self.tangent));
         let other = normal.cross(tangent);
         let [a, b] = [self.inertia(simd, 0), self.inertia(simd, 1)];
@@ -304,131 +310,6 @@ impl WideContact {
         first.scatter(simd, velocities, &self.bodies[0]);
         second.scatter(simd, velocities, &self.bodies[1]);
     }
-
-    /// Brings the impulses up to date with the velocities: friction first, which holds less tightly, then the normals.
-    /// With `push`, the limit of the speed of pushing apart, penetration is undone; without, only velocities count.
-    #[inline(always)]
-    pub(super) fn solve<S: Simd>(&mut self, simd: S, bodies: &mut Bodies, inverse_h: f32, push: Option<f32>) {
-        let zero = splat(simd, 0.0);
-        let (normal, tangent) = (V3::load(simd, &self.normal), V3::load(simd, &self.tangent));
-        let other = normal.cross(tangent);
-        let [a, b] = [self.inertia(simd, 0), self.inertia(simd, 1)];
-        let mut first = Motion::gather(simd, bodies.velocities, &self.bodies[0]);
-        let mut second = Motion::gather(simd, bodies.velocities, &self.bodies[1]);
-        let count = self.count;
-
-        let mut pressed = zero;
-        let mut torque = zero;
-        for (point, radius) in self.points[..count].iter().zip(&self.radii) {
-            let impulse = load(simd, &point.impulse);
-            pressed += impulse;
-            torque += impulse * load(simd, radius);
-        }
-        let friction = load(simd, &self.friction);
-        {
-            let mass = load(simd, &self.twist_mass);
-            let old = load(simd, &self.friction_impulses[2]);
-            let speed = normal.dot(second.angular - first.angular);
-            let limit = friction * torque;
-            let new = max(zero - limit, min(limit, old - mass * speed));
-            let change = normal * (new - old);
-            self.friction_impulses[2] = store(new);
-            first.angular = first.angular - a.matrix.apply(change);
-            second.angular = second.angular + b.matrix.apply(change);
-        }
-        {
-            let arms = self.arms(simd);
-            let sliding = second.at(arms[1]) - first.at(arms[0]);
-            let speeds = [
-                sliding.dot(tangent) - load(simd, &self.surface_speed[0]),
-                sliding.dot(other) - load(simd, &self.surface_speed[1]),
-            ];
-            let [m1, m2, m12] = &self.tangent_mass;
-            let (m1, m2, m12) = (load(simd, m1), load(simd, m2), load(simd, m12));
-            let old = [load(simd, &self.friction_impulses[0]), load(simd, &self.friction_impulses[1])];
-            let new = [old[0] - (m1 * speeds[0] + m12 * speeds[1]), old[1] - (m12 * speeds[0] + m2 * speeds[1])];
-            let limit = friction * pressed;
-            let square = new[0] * new[0] + new[1] * new[1];
-            let is_sliding = above(square, limit * limit);
-            // Where it is not, what is divided by may be zero, and is not used.
-            let share = select(is_sliding, limit / sqrt(square), splat(simd, 1.0));
-            let new = [new[0] * share, new[1] * share];
-            self.friction_impulses[0] = store(new[0]);
-            self.friction_impulses[1] = store(new[1]);
-            let change = tangent * (new[0] - old[0]) + other * (new[1] - old[1]);
-            a.pull(&mut first, arms[0], change);
-            b.push(&mut second, arms[1], change);
-        }
-
-        // The normal as each body would see it, had it not turned: so an offset that turns is one product a point.
-        let moved_a = gather(simd, bodies.moved, &self.bodies[0]);
-        let moved_b = gather(simd, bodies.moved, &self.bodies[1]);
-        let back = [turned_back(simd, &moved_a, normal), turned_back(simd, &moved_b, normal)];
-        let [x, y, z, ..] = moved_a;
-        let [u, v, w, ..] = moved_b;
-        let apart = (V3 { x: u, y: v, z: w } - V3 { x, y, z }).dot(normal);
-        let (bias_rate, mass_scale, impulse_scale) =
-            (load(simd, &self.bias_rate), load(simd, &self.mass_scale), load(simd, &self.impulse_scale));
-        for point in &mut self.points[..count] {
-            let (ra, rb) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
-            let separation = load(simd, &point.base) + apart + rb.dot(back[1]) - ra.dot(back[0]);
-            let is_apart = above(separation, zero);
-            let one = splat(simd, 1.0);
-            let ahead = separation * splat(simd, inverse_h);
-            let (bias, mass_scale, impulse_scale) = match push {
-                Some(push) => (
-                    select(is_apart, ahead, max(bias_rate * separation, splat(simd, -push))),
-                    select(is_apart, one, mass_scale),
-                    select(is_apart, zero, impulse_scale),
-                ),
-                None => (select(is_apart, ahead, zero), one, zero),
-            };
-            let old = load(simd, &point.impulse);
-            let speed = (second.at(rb) - first.at(ra)).dot(normal);
-            let mass = load(simd, &point.normal_mass);
-            let new = max(zero, old - mass * mass_scale * (speed + bias) - impulse_scale * old);
-            point.impulse = store(new);
-            point.most = store(max(load(simd, &point.most), new));
-            let change = normal * (new - old);
-            a.pull(&mut first, ra, change);
-            b.push(&mut second, rb, change);
-        }
-        first.scatter(simd, bodies.velocities, &self.bodies[0]);
-        second.scatter(simd, bodies.velocities, &self.bodies[1]);
-    }
-
-    /// Whether any lane rebounds at all.
-    pub(super) fn rebounds(&self) -> bool {
-        self.restitution.iter().any(|&restitution| restitution > 0.0)
-    }
-
-    /// What came faster than `threshold` and was stopped goes back with its share of that speed.
-    #[inline(always)]
-    pub(super) fn rebound<S: Simd>(&mut self, simd: S, velocities: &mut [Row], threshold: f32) {
-        let zero = splat(simd, 0.0);
-        let normal = V3::load(simd, &self.normal);
-        let [a, b] = [self.inertia(simd, 0), self.inertia(simd, 1)];
-        let mut first = Motion::gather(simd, velocities, &self.bodies[0]);
-        let mut second = Motion::gather(simd, velocities, &self.bodies[1]);
-        let restitution = load(simd, &self.restitution);
-        let count = self.count;
-        for point in &mut self.points[..count] {
-            let (ra, rb) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
-            let approach = load(simd, &point.approach);
-            let was_stopped = above(load(simd, &point.most), zero);
-            let is_fast = above(splat(simd, -threshold), approach);
-            let speed = (second.at(rb) - first.at(ra)).dot(normal);
-            let old = load(simd, &point.impulse);
-            let wanted = max(zero, old - load(simd, &point.normal_mass) * (speed + restitution * approach));
-            let new = select(was_stopped, select(is_fast, select(above(restitution, zero), wanted, old), old), old);
-            point.impulse = store(new);
-            let change = normal * (new - old);
-            a.pull(&mut first, ra, change);
-            b.push(&mut second, rb, change);
-        }
-        first.scatter(simd, velocities, &self.bodies[0]);
-        second.scatter(simd, velocities, &self.bodies[1]);
-    }
 }
 
 /// `1 / k`, and 0 where it is not positive.
@@ -436,14 +317,4 @@ impl WideContact {
 fn inverse<S: Simd>(simd: S, k: f32x8<S>) -> f32x8<S> {
     let zero = splat(simd, 0.0);
     select(above(k, zero), splat(simd, 1.0) / k, zero)
-}
-
-/// A vector turned back by what bodies have turned since the beginning of the step.
-#[inline(always)]
-fn turned_back<S: Simd>(simd: S, moved: &[f32x8<S>; LANES], v: V3<S>) -> V3<S> {
-    let [_, _, _, _, x, y, z, w] = *moved;
-    let axis = V3 { x, y, z };
-    let two = splat(simd, 2.0);
-    let t = axis.cross(v) * two;
-    v - t * w + axis.cross(t)
 }

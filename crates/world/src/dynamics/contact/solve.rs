@@ -1,0 +1,163 @@
+//! One pass over eight contacts: their impulses are brought up to date, or what penetrates is moved apart.
+
+use super::{Bodies, Motion, WideContact, WidePoint};
+use crate::dynamics::lanes::{
+    LANES, Row, Simd, V3, above, f32x8, gather, load, max, min, scatter, select, splat, sqrt, store,
+};
+
+/// The share of a penetration that is undone at a time.
+const PUSHED: f32 = 0.3;
+
+/// How a sub-step deals with what is apart, or penetrates.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::dynamics) struct Limits {
+    /// 1 / s: of the length of a sub-step.
+    pub(in crate::dynamics) inverse_h: f32,
+    /// A length: bodies that are no farther apart, and no deeper in each other, neither come together nor are pushed.
+    pub(in crate::dynamics) slop: f32,
+    /// A length: the farthest that bodies are pushed apart at a time.
+    pub(in crate::dynamics) push: f32,
+}
+
+impl WideContact {
+    /// Brings the impulses up to date with the velocities: friction first, which holds less tightly, then the normals.
+    /// What is apart may come together in a sub-step.
+    #[inline(always)]
+    pub(in crate::dynamics) fn solve<S: Simd>(&mut self, simd: S, bodies: &mut Bodies, limits: &Limits) {
+        let zero = splat(simd, 0.0);
+        let (normal, tangent) = (V3::load(simd, &self.normal), V3::load(simd, &self.tangent));
+        let other = normal.cross(tangent);
+        let [a, b] = [self.inertia(simd, 0), self.inertia(simd, 1)];
+        let mut first = Motion::gather(simd, bodies.velocities, &self.bodies[0]);
+        let mut second = Motion::gather(simd, bodies.velocities, &self.bodies[1]);
+        let count = self.count;
+
+        let mut pressed = zero;
+        let mut torque = zero;
+        for (point, radius) in self.points[..count].iter().zip(&self.radii) {
+            let impulse = load(simd, &point.impulse);
+            pressed += impulse;
+            torque += impulse * load(simd, radius);
+        }
+        let friction = load(simd, &self.friction);
+        {
+            let mass = load(simd, &self.twist_mass);
+            let old = load(simd, &self.friction_impulses[2]);
+            let speed = normal.dot(second.angular - first.angular);
+            let limit = friction * torque;
+            let new = max(zero - limit, min(limit, old - mass * speed));
+            let change = normal * (new - old);
+            self.friction_impulses[2] = store(new);
+            first.angular = first.angular - a.matrix.apply(change);
+            second.angular = second.angular + b.matrix.apply(change);
+        }
+        {
+            let arms = self.arms(simd);
+            let sliding = second.at(arms[1]) - first.at(arms[0]);
+            let speeds = [
+                sliding.dot(tangent) - load(simd, &self.surface_speed[0]),
+                sliding.dot(other) - load(simd, &self.surface_speed[1]),
+            ];
+            let [m1, m2, m12] = &self.tangent_mass;
+            let (m1, m2, m12) = (load(simd, m1), load(simd, m2), load(simd, m12));
+            let old = [load(simd, &self.friction_impulses[0]), load(simd, &self.friction_impulses[1])];
+            let new = [old[0] - (m1 * speeds[0] + m12 * speeds[1]), old[1] - (m12 * speeds[0] + m2 * speeds[1])];
+            let limit = friction * pressed;
+            let square = new[0] * new[0] + new[1] * new[1];
+            let is_sliding = above(square, limit * limit);
+            // Where it is not, what is divided by may be zero, and is not used.
+            let share = select(is_sliding, limit / sqrt(square), splat(simd, 1.0));
+            let new = [new[0] * share, new[1] * share];
+            self.friction_impulses[0] = store(new[0]);
+            self.friction_impulses[1] = store(new[1]);
+            let change = tangent * (new[0] - old[0]) + other * (new[1] - old[1]);
+            a.pull(&mut first, arms[0], change);
+            b.push(&mut second, arms[1], change);
+        }
+
+        let gaps = self.gaps(simd, bodies.moved, normal);
+        let (slop, inverse_h) = (splat(simd, limits.slop), splat(simd, limits.inverse_h));
+        for point in &mut self.points[..count] {
+            let (ra, rb) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
+            let ahead = max(gaps.of(simd, point, ra, rb) - slop, zero) * inverse_h;
+            let old = load(simd, &point.impulse);
+            let speed = (second.at(rb) - first.at(ra)).dot(normal);
+            let mass = load(simd, &point.normal_mass);
+            let new = max(zero, old - mass * (speed + ahead));
+            point.impulse = store(new);
+            // The work of `new - old`, twice, where it stops.
+            let taken = max(new - old, zero) * (ahead - speed);
+            point.taken = store(load(simd, &point.taken) + taken);
+            let change = normal * (new - old);
+            a.pull(&mut first, ra, change);
+            b.push(&mut second, rb, change);
+        }
+        first.scatter(simd, bodies.velocities, &self.bodies[0]);
+        second.scatter(simd, bodies.velocities, &self.bodies[1]);
+    }
+
+    /// Moves bodies that penetrate each other apart, by a share of how far they do, and leaves their velocities.
+    ///
+    /// Source: Catto, "Modeling and Solving Constraints", GDC 2009 (nonlinear projection).
+    #[inline(always)]
+    pub(in crate::dynamics) fn separate<S: Simd>(&mut self, simd: S, moved: &mut [Row], limits: &Limits) {
+        let zero = splat(simd, 0.0);
+        let normal = V3::load(simd, &self.normal);
+        let gaps = self.gaps(simd, moved, normal);
+        let [a, b] = [self.inertia(simd, 0), self.inertia(simd, 1)];
+        let still = Motion {
+            velocity: V3 { x: zero, y: zero, z: zero },
+            angular: V3 { x: zero, y: zero, z: zero },
+            rest: [zero; 2],
+        };
+        let (mut first, mut second) = (still, still);
+        let count = self.count;
+        for point in &self.points[..count] {
+            let (ra, rb) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
+            let gap = gaps.of(simd, point, ra, rb) + (second.at(rb) - first.at(ra)).dot(normal);
+            let deep = max(zero - splat(simd, limits.slop) - gap, zero);
+            let push = min(deep * splat(simd, PUSHED), splat(simd, limits.push));
+            let change = normal * (load(simd, &point.normal_mass) * push);
+            a.pull(&mut first, ra, change);
+            b.push(&mut second, rb, change);
+        }
+        scatter(simd, moved, &self.bodies[0], first.added_to(simd, gaps.moved[0]));
+        scatter(simd, moved, &self.bodies[1], second.added_to(simd, gaps.moved[1]));
+    }
+
+    /// How far the two have come apart since the beginning of the step.
+    #[inline(always)]
+    fn gaps<S: Simd>(&self, simd: S, moved: &[Row], normal: V3<S>) -> Gaps<S> {
+        let moved = [gather(simd, moved, &self.bodies[0]), gather(simd, moved, &self.bodies[1])];
+        // The normal as each body would see it, had it not turned: so an offset that turns is one product a point.
+        let back = [turned_back(simd, &moved[0], normal), turned_back(simd, &moved[1], normal)];
+        let [[x, y, z, ..], [u, v, w, ..]] = moved;
+        let apart = (V3 { x: u, y: v, z: w } - V3 { x, y, z }).dot(normal);
+        Gaps { moved, back, apart }
+    }
+}
+
+/// What a contact needs of where its bodies are, to tell how far apart its points are.
+struct Gaps<S: Simd> {
+    moved: [[f32x8<S>; LANES]; 2],
+    back: [V3<S>; 2],
+    apart: f32x8<S>,
+}
+
+impl<S: Simd> Gaps<S> {
+    /// The separation of a point now, less the skin.
+    #[inline(always)]
+    fn of(&self, simd: S, point: &WidePoint, ra: V3<S>, rb: V3<S>) -> f32x8<S> {
+        load(simd, &point.base) + self.apart + rb.dot(self.back[1]) - ra.dot(self.back[0])
+    }
+}
+
+/// A vector turned back by what bodies have turned since the beginning of the step.
+#[inline(always)]
+fn turned_back<S: Simd>(simd: S, moved: &[f32x8<S>; LANES], v: V3<S>) -> V3<S> {
+    let [_, _, _, _, x, y, z, w] = *moved;
+    let axis = V3 { x, y, z };
+    let two = splat(simd, 2.0);
+    let t = axis.cross(v) * two;
+    v - t * w + axis.cross(t)
+}

@@ -1,0 +1,103 @@
+//! How a body turns by itself: its angular momentum stays, and so its angular velocity does not.
+//!
+//! Source: McLachlan, "Explicit Lie–Poisson integration and the Euler equations", Physical Review Letters 71, 1993 (one
+//! axis after the other, each exactly); Hairer, Lubich, Wanner, "Geometric Numerical Integration", VII.5.
+
+use super::{BodyState, guard::Way};
+use cullide_narrowphase::glam::{DQuat, DVec3, Quat, Vec3};
+
+/// The angle by which a body turns at a time, about.
+const ANGLE: f64 = 0.02;
+
+/// The most parts that a step is divided into.
+const PARTS: f64 = 64.0;
+
+/// How a body that no torque acts on turns in a step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct FreeSpin {
+    /// What its angular velocity changes by, a second.
+    pub(super) acceleration: Vec3,
+    /// How it turns, where its angular velocity changes.
+    pub(super) turn: Option<Quat>,
+}
+
+impl BodyState {
+    /// How it turns in a step, by itself.
+    ///
+    /// Turns about the three axes, one after the other, each keep the angular momentum; together they keep the energy
+    /// but for the square of their angles, and do not drift.
+    pub(super) fn free_spin(&self, dt: f32) -> FreeSpin {
+        let Some((axes, inertia)) = self.moments() else { return FreeSpin::default() };
+        let spin = self.body.angular_velocity.as_dvec3();
+        let angle = spin.length() * f64::from(dt);
+        if angle == 0.0 || !angle.is_finite() {
+            return FreeSpin::default();
+        }
+        let parts = (angle / ANGLE).ceil().min(PARTS);
+        let part = f64::from(dt) / parts;
+        let mut momentum = axes.map(|axis| axis.dot(spin));
+        for i in 0..3 {
+            momentum[i] *= inertia[i];
+        }
+        let mut turn = DQuat::IDENTITY;
+        for _ in 0..parts as usize {
+            for (i, share) in [(0, 0.5), (1, 0.5), (2, 1.0), (1, 0.5), (0, 0.5)] {
+                // The tangent of half of the angle, but for its cube.
+                let t = 0.5 * share * part * momentum[i] / inertia[i];
+                let scale = 1.0 / (1.0 + t * t);
+                let (cos, sin) = ((1.0 - t * t) * scale, 2.0 * t * scale);
+                let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+                (momentum[j], momentum[k]) =
+                    (cos * momentum[j] + sin * momentum[k], cos * momentum[k] - sin * momentum[j]);
+                let mut axis = [0.0, 0.0, 0.0, 1.0];
+                axis[i] = t;
+                turn *= DQuat::from_array(axis);
+            }
+            turn = turn.normalize();
+        }
+        let outside = |v: DVec3| axes[0] * v.x + axes[1] * v.y + axes[2] * v.z;
+        let local = DVec3::new(momentum[0] / inertia[0], momentum[1] / inertia[1], momentum[2] / inertia[2]);
+        let after = outside(turn * local);
+        let vector = outside(turn.xyz());
+        let turn = DQuat::from_xyzw(vector.x, vector.y, vector.z, turn.w).as_quat();
+        let acceleration = ((after - spin) / f64::from(dt)).as_vec3();
+        if turn.is_finite() && acceleration.is_finite() {
+            FreeSpin { acceleration, turn: Some(turn) }
+        } else {
+            FreeSpin::default()
+        }
+    }
+
+    /// Its angular velocity after a step that ended so: that which keeps the angular momentum, but where contacts or what
+    /// is fixed made it turn otherwise than by itself, no more energy than there was.
+    pub(super) fn spin_after(&self, way: &Way, dt: f32) -> Vec3 {
+        let spin = self.body.angular_velocity - self.free_spin.acceleration * dt;
+        let Some((axes, inertia)) = self.moments() else { return spin };
+        let end_axes = way.end.axes().map(|axis| axis.as_dvec3());
+        let (mut momentum, mut after) = (DVec3::ZERO, DVec3::ZERO);
+        for i in 0..3 {
+            momentum += axes[i] * (inertia[i] * axes[i].dot(spin.as_dvec3()));
+        }
+        for i in 0..3 {
+            after += end_axes[i] * (end_axes[i].dot(momentum) / inertia[i]);
+        }
+        let (before, now) = (momentum.dot(spin.as_dvec3()), momentum.dot(after));
+        let is_free = self.free_spin.turn.is_some() && !way.is_cut;
+        if now > before && !is_free {
+            after *= (before / now).sqrt();
+        }
+        after.as_vec3()
+    }
+
+    /// Its axes, right-handed, and its moments of inertia about them; `None` where these are alike, so that its angular
+    /// velocity is as steady as its momentum, or where it does not turn freely.
+    fn moments(&self) -> Option<([DVec3; 3], [f64; 3])> {
+        let inverse = self.inverse_inertia;
+        let is_alike = inverse.x == inverse.y && inverse.y == inverse.z;
+        if is_alike || inverse.min_element() <= 0.0 || self.body.locked_rotation != 0 {
+            return None;
+        }
+        let [x, y, _] = self.shape.axes().map(|axis| axis.as_dvec3());
+        Some(([x, y, x.cross(y)], inverse.to_array().map(|inverse| 1.0 / f64::from(inverse))))
+    }
+}
