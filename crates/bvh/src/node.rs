@@ -37,6 +37,13 @@ impl Face {
 pub(crate) trait Rows {
     /// One side of all of them. Where there is no box, any.
     fn row<S: Simd>(&self, simd: S, face: Face) -> f32x16<S>;
+
+    /// All sides, in the order of a node's rows.
+    #[inline(always)]
+    fn rows<S: Simd>(&self, simd: S) -> [f32x16<S>; 6] {
+        let row = |face: Face| self.row(simd, face);
+        [row(Face::MinX), row(Face::MaxX), row(Face::MinY), row(Face::MaxY), row(Face::MinZ), row(Face::MaxZ)]
+    }
 }
 
 impl Rows for Node {

@@ -9,6 +9,8 @@
 
 mod cast;
 mod group;
+mod nearest;
+mod overlap;
 
 use crate::{Leaf, threads, tree::Bvh};
 use cullide_narrowphase::Aabb;
@@ -142,6 +144,7 @@ mod tests {
     use super::*;
     use crate::{Probe, Visit};
     use cullide_narrowphase::{Cast, Ray, glam::Vec3};
+    use std::ops::ControlFlow::Continue;
 
     /// Boxes and rays in the same space, from small integers: many are flat, and many rays run along faces.
     struct Random(u32);
@@ -206,6 +209,47 @@ mod tests {
                 assert_eq!(tree.bounds(), boxes.iter().copied().reduce(|a, b| a.union(&b)));
             }
         }
+    }
+
+    #[test]
+    fn every_box_that_overlaps_or_is_near_is_shown_and_few_others_are() {
+        let mut random = Random(11);
+        let boxes: Vec<Aabb> = (0..3000).map(|_| random.aabb()).collect();
+        let tree = GroupedBvh::build(&boxes, |i| i as u32);
+        let (mut met, mut shown, mut asked) = (0, 0, 0);
+        for _ in 0..300 {
+            let (around, point) = (random.aabb(), random.point(220));
+            let mut found = vec![false; boxes.len()];
+            tree.overlap_aabb(&around, |numbers| {
+                numbers.iter().for_each(|&number| assert!(!std::mem::replace(&mut found[number as usize], true)));
+                Continue(())
+            });
+            for (aabb, &is_found) in boxes.iter().zip(&found) {
+                assert!(is_found || !aabb.overlaps(&around), "{aabb:?} {around:?}");
+                met += usize::from(aabb.overlaps(&around));
+                shown += usize::from(is_found);
+            }
+            let distance_to = |aabb: &Aabb| (aabb.min() - point).max(point - aabb.max()).max(Vec3::ZERO).length();
+            let mut nearest = f32::INFINITY;
+            tree.nearest(point, f32::INFINITY, |number, at_least| {
+                let distance = distance_to(&boxes[number as usize]);
+                assert!(at_least <= distance);
+                (nearest, asked) = (nearest.min(distance), asked + 1);
+                Visit::Within(nearest)
+            });
+            assert_eq!(nearest, boxes.iter().map(distance_to).fold(f32::INFINITY, f32::min));
+            let mut within = vec![];
+            tree.nearest(point, 20.0, |number, _| {
+                within.push(number);
+                Visit::Continue
+            });
+            within.sort_unstable();
+            for (number, aabb) in (0..).zip(&boxes) {
+                assert!(distance_to(aabb) > 20.0 || within.binary_search(&number).is_ok());
+            }
+        }
+        assert!(shown < met + met / 2 + 100, "{shown} shown, {met} met");
+        assert!(asked < 300 * 16, "{asked} asked for the nearest");
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod probe;
 mod ray;
 mod ray_stream;
 
+pub(crate) use nearest::NearestSearch;
 pub(crate) use overlap::{BoxVolume, OverlapVisitor, aabb_bounds};
 pub(crate) use ray::{RaySearch, RayVisitor};
 

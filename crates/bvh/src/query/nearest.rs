@@ -4,7 +4,7 @@ use super::overlap::distance_squared;
 use crate::{
     Leaf,
     lanes::{Keys, Simd, at_most, distances, keys, splat, vectorized},
-    node::{Node, NodeIndex},
+    node::{Node, NodeIndex, Rows},
     traverse::{Order, Visit, Visitor, traverse},
     tree::Bvh,
 };
@@ -13,6 +13,9 @@ use std::ops::ControlFlow;
 
 /// The squared distance errs by five roundings; taking eight off makes it a lower bound.
 const SHRINK: f32 = 1.0 - 4.0 * f32::EPSILON;
+
+/// The square of one and a part in 100,000.
+const BY_FAR: f32 = 1.000_02;
 
 impl Bvh {
     /// Calls `visit` for the leaves with a layer in `mask` within `max_distance` of `point`, roughly nearest first,
@@ -43,7 +46,7 @@ impl Bvh {
 
     fn nearest_in(&self, point: Vec3, max_distance: f32, mask: u32, visit: &mut dyn FnMut(Leaf, f32) -> Visit) {
         if max_distance >= 0.0 && point.is_finite() {
-            let mut visitor = NearestVisitor { point, limit: squared(max_distance), visit };
+            let mut visitor = NearestVisitor { search: NearestSearch::new(point, max_distance), visit };
             vectorized!(self.level, simd => traverse(simd, self, mask, &mut visitor));
         }
     }
@@ -60,25 +63,36 @@ fn lower_bound(square: f32) -> f32 {
     (square.min(f32::MAX) - f32::MIN_POSITIVE).max(0.0).sqrt() * SHRINK
 }
 
-struct NearestVisitor<'a> {
+/// What every visitor that looks around a point has.
+pub(crate) struct NearestSearch {
     point: Vec3,
     /// The square of the distance that still matters, an upper bound.
     limit: f32,
-    visit: &'a mut dyn FnMut(Leaf, f32) -> Visit,
 }
 
-impl<S: Simd> Visitor<S> for NearestVisitor<'_> {
-    const ORDER: Order = Order::NearestFirst;
-
+impl NearestSearch {
     #[inline(always)]
-    fn test_children(&mut self, simd: S, _: NodeIndex, node: &Node, _key: u32) -> (u32, Keys<S>) {
-        let distances = distance_squared(simd, node, self.point) * splat(simd, SHRINK);
+    pub(crate) fn new(point: Vec3, max_distance: f32) -> Self {
+        Self { point, limit: squared(max_distance) }
+    }
+
+    /// Which of sixteen boxes are within the limit, one bit each, and keys in the order of their distances.
+    #[inline(always)]
+    pub(crate) fn test<S: Simd>(&self, simd: S, boxes: &impl Rows) -> (u32, Keys<S>) {
+        let distances = distance_squared(simd, boxes, self.point) * splat(simd, SHRINK);
         (at_most(distances, splat(simd, self.limit)), keys(distances))
     }
 
+    /// A lower bound of the distance to a box with this key.
     #[inline(always)]
-    fn visit_leaf(&mut self, leaf: Leaf, key: u32) -> ControlFlow<()> {
-        match (self.visit)(leaf, lower_bound(f32::from_bits(key))) {
+    pub(crate) fn at_least(key: u32) -> f32 {
+        lower_bound(f32::from_bits(key))
+    }
+
+    /// Goes only as far as the answer to a visit wants.
+    #[inline(always)]
+    pub(crate) fn heed(&mut self, answer: Visit) -> ControlFlow<()> {
+        match answer {
             Visit::Continue => ControlFlow::Continue(()),
             Visit::Within(distance) => {
                 self.limit = self.limit.min(squared(distance));
@@ -89,12 +103,47 @@ impl<S: Simd> Visitor<S> for NearestVisitor<'_> {
     }
 
     #[inline(always)]
-    fn is_culled(&self, key: u32) -> bool {
+    pub(crate) fn is_culled(&self, key: u32) -> bool {
         f32::from_bits(key) > self.limit
+    }
+
+    /// The same, not counting one part in 100,000 of the distance.
+    #[inline(always)]
+    pub(crate) fn is_culled_by_far(&self, key: u32) -> bool {
+        f32::from_bits(key) > self.limit * BY_FAR
+    }
+
+    #[inline(always)]
+    pub(crate) fn live_lanes<S: Simd>(&self, simd: S, keys: Keys<S>) -> u32 {
+        at_most(distances(keys), splat(simd, self.limit))
+    }
+}
+
+struct NearestVisitor<'a> {
+    search: NearestSearch,
+    visit: &'a mut dyn FnMut(Leaf, f32) -> Visit,
+}
+
+impl<S: Simd> Visitor<S> for NearestVisitor<'_> {
+    const ORDER: Order = Order::NearestFirst;
+
+    #[inline(always)]
+    fn test_children(&mut self, simd: S, _: NodeIndex, node: &Node, _key: u32) -> (u32, Keys<S>) {
+        self.search.test(simd, node)
+    }
+
+    #[inline(always)]
+    fn visit_leaf(&mut self, leaf: Leaf, key: u32) -> ControlFlow<()> {
+        self.search.heed((self.visit)(leaf, NearestSearch::at_least(key)))
+    }
+
+    #[inline(always)]
+    fn is_culled(&self, key: u32) -> bool {
+        self.search.is_culled(key)
     }
 
     #[inline(always)]
     fn live_lanes(&self, simd: S, keys: Keys<S>) -> u32 {
-        at_most(distances(keys), splat(simd, self.limit))
+        self.search.live_lanes(simd, keys)
     }
 }

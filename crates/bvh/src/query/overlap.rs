@@ -3,8 +3,8 @@
 use super::plane_slab::PlaneSlab;
 use crate::{
     Leaf,
-    lanes::{Keys, Simd, at_most, f32x16, load, max, same_key, sign_mask, splat, vectorized},
-    node::{Bounds, Node, NodeIndex},
+    lanes::{Keys, Simd, at_most, f32x16, max, same_key, sign_mask, splat, vectorized},
+    node::{Bounds, Node, NodeIndex, Rows},
     traverse::{Order, Visitor, traverse},
     tree::Bvh,
 };
@@ -176,14 +176,15 @@ impl Volume for BallVolume {
     }
 }
 
-/// The squared distance of `point` from each child's box; infinite for an empty lane. Errs by at most five roundings.
+/// The squared distance of `point` from each of sixteen boxes; infinite for an empty lane of a node. Errs by at most
+/// five roundings.
 #[inline(always)]
-pub(super) fn distance_squared<S: Simd>(simd: S, node: &Node, point: Vec3) -> f32x16<S> {
-    let mut sum = splat(simd, 0.0);
+pub(super) fn distance_squared<S: Simd>(simd: S, boxes: &impl Rows, point: Vec3) -> f32x16<S> {
+    let (mut sum, rows) = (splat(simd, 0.0), boxes.rows(simd));
     // A loop, as a closure this large would not be inlined.
     for axis in 0..3 {
         let at = splat(simd, point[axis]);
-        let (below, above) = (load(simd, &node.bounds[2 * axis]) - at, at - load(simd, &node.bounds[2 * axis + 1]));
+        let (below, above) = (rows[2 * axis] - at, at - rows[2 * axis + 1]);
         let apart = max(max(below, above), splat(simd, 0.0));
         sum += apart * apart;
     }

@@ -6,7 +6,7 @@
 
 use super::placed::PlacedMesh;
 use crate::shape::{Convex, box_way::BoxWay};
-use cullide_bvh::{ALL, Probe, Visit};
+use cullide_bvh::{Probe, Visit};
 use cullide_narrowphase::{Aabb, Crossing, Path, SlantedPath, glam::Vec3};
 use std::{cell::LazyCell, ops::ControlFlow};
 
@@ -25,8 +25,9 @@ impl PlacedMesh {
     /// The same until it breaks.
     pub(super) fn parts_until(&self, bounds: &Aabb, visit: &mut dyn FnMut(u32, Convex) -> ControlFlow<()>) {
         let way = BoxWay::new(bounds, Vec3::ZERO);
-        let visit_group = |leaf| {
-            for &number in self.data().tree.numbers(leaf) {
+        let tree = &self.data().tree;
+        let mut visit_some = |numbers: &[u32]| {
+            for &number in numbers {
                 if let Some(triangle) = way.triangle(self.corners_of(number), 0.0) {
                     visit(number, Convex::Triangle(triangle, self.sides()))?;
                 }
@@ -34,8 +35,8 @@ impl PlacedMesh {
             ControlFlow::Continue(())
         };
         match self.local(bounds) {
-            Some(local) => self.data().tree.groups().overlap_aabb(&local, ALL, visit_group),
-            None => _ = self.data().tree.groups().leaves().try_for_each(visit_group),
+            Some(local) => tree.overlap_aabb(&local, visit_some),
+            None => _ = tree.groups().leaves().try_for_each(|leaf| visit_some(tree.numbers(leaf))),
         }
     }
 

@@ -1,0 +1,92 @@
+//! Groups of boxes that are near a point.
+
+use super::{GroupedBvh, group::Group};
+use crate::{
+    ALL, Leaf, Visit,
+    lanes::{Keys, LANES, Simd, store_keys, vectorized},
+    node::{Node, NodeIndex},
+    query::NearestSearch,
+    traverse::{Order, Visitor, traverse},
+};
+use cullide_narrowphase::glam::Vec3;
+use std::ops::ControlFlow;
+
+impl GroupedBvh {
+    /// Calls `visit` with the numbers of the boxes within `max_distance` of `point`, groups roughly nearest first, with a
+    /// lower bound of the distance from the point to the box; all else as in [`Bvh::nearest`]. A box that is farther by
+    /// less than two parts in 255 of the size of its group, or by one part in 100,000, may be shown.
+    ///
+    /// The boxes of a group come in the order of the tree, whatever is answered: so what a caller finds who computes
+    /// distances with more rounding than that does not depend on which are left out.
+    ///
+    /// [`Bvh::nearest`]: crate::Bvh::nearest
+    ///
+    /// ```
+    /// # use cullide_bvh::{GroupedBvh, Visit, narrowphase::{Aabb, glam::Vec3}};
+    /// let boxes = [9.0, 3.0, 5.0].map(|x| Aabb::new(Vec3::X * x, Vec3::X * x + Vec3::Y).unwrap());
+    /// let tree = GroupedBvh::build(&boxes, |i| i as u32);
+    /// let mut nearest = (f32::INFINITY, None);
+    /// tree.nearest(Vec3::ZERO, f32::INFINITY, |number, at_least| {
+    ///     let distance = boxes[number as usize].min().x;
+    ///     assert!(at_least <= distance);
+    ///     if distance < nearest.0 {
+    ///         nearest = (distance, Some(number));
+    ///     }
+    ///     Visit::Within(nearest.0)
+    /// });
+    /// assert_eq!(nearest, (3.0, Some(1)));
+    /// ```
+    pub fn nearest(&self, point: Vec3, max_distance: f32, mut visit: impl FnMut(u32, f32) -> Visit) {
+        self.nearest_in(point, max_distance, &mut visit);
+    }
+
+    fn nearest_in(&self, point: Vec3, max_distance: f32, visit: &mut dyn FnMut(u32, f32) -> Visit) {
+        if max_distance >= 0.0 && point.is_finite() {
+            let search = NearestSearch::new(point, max_distance);
+            vectorized!(self.tree.level, simd => {
+                traverse(simd, &self.tree, ALL, &mut GroupsNear { simd, search, groups: &self.groups, visit });
+            });
+        }
+    }
+}
+
+/// Shows the boxes near a point to a closure.
+struct GroupsNear<'a, S: Simd> {
+    simd: S,
+    search: NearestSearch,
+    groups: &'a [Group],
+    visit: &'a mut dyn FnMut(u32, f32) -> Visit,
+}
+
+impl<S: Simd> Visitor<S> for GroupsNear<'_, S> {
+    const ORDER: Order = Order::NearestFirst;
+
+    #[inline(always)]
+    fn test_children(&mut self, simd: S, _: NodeIndex, node: &Node, _key: u32) -> (u32, Keys<S>) {
+        self.search.test(simd, node)
+    }
+
+    #[inline(always)]
+    fn visit_leaf(&mut self, leaf: Leaf, _key: u32) -> ControlFlow<()> {
+        let group = &self.groups[leaf.index()];
+        let (_, keys) = self.search.test(self.simd, group);
+        let mut row = [0; LANES];
+        store_keys(keys, &mut row);
+        for (&number, key) in group.numbers().iter().zip(row) {
+            if !self.search.is_culled_by_far(key) {
+                self.search.heed((self.visit)(number, NearestSearch::at_least(key)))?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[inline(always)]
+    fn is_culled(&self, key: u32) -> bool {
+        self.search.is_culled(key)
+    }
+
+    #[inline(always)]
+    fn live_lanes(&self, simd: S, keys: Keys<S>) -> u32 {
+        self.search.live_lanes(simd, keys)
+    }
+}
