@@ -4,8 +4,8 @@
 //! ```text
 //!   tree over groups ──► group: sixteen boxes at most, a little larger than given, and a number of the caller's for each
 //! ```
-//! A box takes some 20 bytes, a third of what it takes in a [`Bvh`]. What a query shows is decided by the
-//! enlarged boxes: some more than needed, none too few.
+//! A box takes some 21 bytes, less than half of what it takes in a [`Bvh`]. What a query shows is decided by the enlarged
+//! boxes: some more than needed, none too few.
 
 mod cast;
 mod group;
@@ -16,8 +16,8 @@ use crate::{Leaf, threads, tree::Bvh};
 use cullide_narrowphase::Aabb;
 use group::Group;
 
-/// A tree over many boxes that are built once, in groups, with a number of the caller's for each: a [`Bvh`] in a third of
-/// the memory, for shapes of which the boxes need not be known exactly.
+/// A tree over many boxes that are built once, in groups, with a number of the caller's for each: a [`Bvh`] in half the
+/// memory, for shapes of which the boxes need not be known exactly.
 ///
 /// ```
 /// use cullide_bvh::{GroupedBvh, Probe, Visit, narrowphase::{Aabb, Ray, glam::Vec3}};

@@ -14,7 +14,7 @@ use super::{
 use crate::{Sides, Triangle, shape::triangle::wide_normal};
 use glam::{DVec3, Vec3};
 
-/// A time errs by less than this share of itself: of two numbers that are not cancelled, each by 2^-28.
+/// A time errs by less than this share of itself: it is the quotient of two numbers that err by 2^-28 of themselves.
 const PRECISE: f64 = 1.0 / (1u64 << 20) as f64;
 
 /// More than rounding does to a point of a path and to the times of the faces of a box, as a share of all numbers that
@@ -25,7 +25,7 @@ impl Path {
     /// The crossing with the triangle of these corners, which have to be in the range of coordinates: that of
     /// [`Triangle::crossing`], or of [`Triangle::front_crossing`] for [`Sides::Front`]; `None` for corners in a line.
     ///
-    /// [`Triangle::crossing`]: Cast::crossing
+    /// [`Triangle::crossing`]: crate::Cast::crossing
     ///
     /// ```
     /// # use cullide_narrowphase::{Segment, Sides, Triangle, glam::Vec3};
