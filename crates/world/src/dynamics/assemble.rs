@@ -4,6 +4,7 @@ use super::{
     BodyState, Dynamics,
     blocks::partition,
     contact::{Lane, LanePoint},
+    near::ActivePair,
     pose::across,
     solver::{SolverBody, SolverSettings},
     step::Lists,
@@ -40,12 +41,10 @@ impl Dynamics {
                 self.state_mut(at).block = block as u32;
             }
         }
-        for &number in &lists.active {
-            let Some(pair) = self.contacts.get(number) else { continue };
-            if let (Some(first), Some(second)) = self.states(pair)
-                && !second.is_dynamic()
-            {
-                kinematic.insert((first.block, pair.bodies[1]), 0u32);
+        for active in &lists.active {
+            let [first, second] = lists.roles.of(active.bodies);
+            if first.is_dynamic() && second.is_kinematic() {
+                kinematic.insert((self.state(active.bodies[0]).block, active.bodies[1]), 0u32);
             }
         }
         let mut solver = std::mem::take(&mut self.solver);
@@ -78,7 +77,7 @@ impl Dynamics {
         );
 
         lists.sources.clear();
-        for &number in &lists.active {
+        for &ActivePair { number, .. } in &lists.active {
             let Some(pair) = self.contacts.get(number) else { continue };
             let (Some(first), second) = self.states(pair) else { continue };
             let is_out = |state: &BodyState| !state.is_awake() || state.body.is_sensor;
@@ -189,23 +188,24 @@ fn spans(ends: &[usize]) -> impl Iterator<Item = (usize, usize)> {
 
 fn solver_body(state: &BodyState, config: &DynamicsConfig, h: f32) -> SolverBody {
     let body = &state.body;
+    let row = |translation: Vec3, rotation: Vec3| {
+        let ([x, y, z], [a, b, c]) = (translation.to_array(), rotation.to_array());
+        [x, y, z, a, b, c, 0.0, 0.0]
+    };
+    let velocities = row(body.velocity, body.angular_velocity);
     if !state.is_dynamic() {
-        return SolverBody {
-            velocity: body.velocity.to_array(),
-            angular_velocity: body.angular_velocity.to_array(),
-            free: [[1.0; 3]; 2],
-            ..SolverBody::FIXED
-        };
+        let all = row(Vec3::ONE, Vec3::ONE);
+        return SolverBody { velocities, kept: all, free: all, ..SolverBody::FIXED };
     }
     let acceleration = config.gravity * body.gravity_scale + state.force * state.inverse_mass;
     let turning = state.turned_by(state.torque) + state.free_spin.acceleration;
-    let free = |locked: u8| [0, 1, 2].map(|axis| f32::from(1 - (locked >> axis & 1)));
+    let free = |locked: u8| Vec3::from([0, 1, 2].map(|axis| f32::from(1 - (locked >> axis & 1))));
+    let (translating, rotating) = (free(body.locked_translation), free(body.locked_rotation));
+    let [linear, angular] = [body.linear_damping, body.angular_damping].map(|damping| 1.0 / (1.0 + damping * h));
     SolverBody {
-        velocity: body.velocity.to_array(),
-        angular_velocity: body.angular_velocity.to_array(),
-        acceleration: acceleration.to_array(),
-        angular_acceleration: turning.to_array(),
-        damping: [body.linear_damping, body.angular_damping].map(|damping| 1.0 / (1.0 + damping * h)),
-        free: [free(body.locked_translation), free(body.locked_rotation)],
+        velocities,
+        accelerations: row(acceleration, turning),
+        kept: row(translating * linear, rotating * angular),
+        free: row(translating, rotating),
     }
 }

@@ -4,7 +4,7 @@
 //! island falls asleep when all of its bodies have been slow for long enough, and wakes as a whole: when a body that is
 //! awake touches one of it, when one of its contacts ends, or when it is edited.
 
-use super::{BodyState, Dynamics, NONE};
+use super::{BodyState, Dynamics, NONE, step::Lists};
 use cullide_narrowphase::glam::Vec3;
 
 /// Sleeping islands, by number, each with its bodies.
@@ -72,7 +72,7 @@ impl Dynamics {
     }
 
     /// Puts islands to sleep whose bodies have all been slow for so long.
-    pub(super) fn fall_asleep(&mut self, active: &[u32], seconds: f32) {
+    pub(super) fn fall_asleep(&mut self, lists: &Lists, seconds: f32) {
         let count = self.bodies.len();
         let islands = &mut self.islands;
         islands.parents.clear();
@@ -82,20 +82,23 @@ impl Dynamics {
         if !self.bodies.iter().flatten().any(|state| can_sleep(state) && state.still_seconds >= seconds) {
             return;
         }
-        for &number in active {
-            let Some(pair) = self.contacts.get(number).filter(|pair| pair.is_touching()) else { continue };
-            let [a, b] = pair.bodies;
-            let (Some(first), second) = self.states(pair) else { continue };
-            if first.body.is_sensor || second.is_some_and(|state| state.body.is_sensor) {
+        for active in lists.active.iter().filter(|active| active.is_touching) {
+            let [a, b] = active.bodies;
+            let [first, second] = lists.roles.of(active.bodies);
+            if first.is_sensor() || second.is_sensor() {
                 continue;
             }
+            if first.is_dynamic() && second.is_dynamic() {
+                self.islands.join(a, b);
+                continue;
+            }
+            let Some(pair) = self.contacts.get(active.number) else { continue };
             // Beside something that moves nobody sleeps, nor on a belt that runs, however slowly.
-            let runs = self.material(pair.second).surface_velocity != Vec3::ZERO;
-            match (first.is_dynamic(), second.map(BodyState::is_dynamic)) {
-                (true, Some(true)) => self.islands.join(a, b),
-                (true, _) if runs || second.is_some_and(is_moving) => self.islands.still[a as usize] = 0.0,
-                (false, Some(true)) if is_moving(first) => self.islands.still[b as usize] = 0.0,
-                _ => {}
+            let runs = || self.material(pair.second).surface_velocity != Vec3::ZERO;
+            if first.is_dynamic() && (second.is_kinematic() && is_moving(self.state(b)) || runs()) {
+                self.islands.still[a as usize] = 0.0;
+            } else if second.is_dynamic() && first.is_kinematic() && is_moving(self.state(a)) {
+                self.islands.still[b as usize] = 0.0;
             }
         }
         let awake = |state: &BodyState| state.is_awake() && state.is_dynamic();

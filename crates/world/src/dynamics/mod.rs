@@ -120,6 +120,8 @@ struct BodyState {
     inverse_inertia: Vec3,
     /// The same about the axes of the world, where it is: [`Self::world_inertia`].
     inertia: [f32; 6],
+    /// Of the shape: see [`BodyShape::axes`].
+    axes: [Vec3; 3],
     free_spin: FreeSpin,
     radius: f32,
     inner_radius: f32,
@@ -156,7 +158,7 @@ impl BodyState {
 
     /// The inverse of the inertia about the axes of the world: xx, yy, zz, yz, xz, xy; 0 for what contacts do not turn.
     fn world_inertia(&self) -> [f32; 6] {
-        let [a, b, c] = self.shape.axes();
+        let [a, b, c] = self.axes;
         let [x, y, z] = self.inverse_inertia.to_array();
         let entry = |i: usize, j: usize| {
             let is_locked = (self.body.locked_rotation >> i | self.body.locked_rotation >> j) & 1 == 1;
@@ -445,6 +447,7 @@ impl BodyState {
             inner_radius: shape.inner_radius(),
             force: Vec3::ZERO,
             torque: Vec3::ZERO,
+            axes: shape.axes(),
             free_spin: FreeSpin::default(),
             still_seconds: 0.0,
             mean_velocities: [body.velocity, body.angular_velocity],

@@ -101,12 +101,12 @@ impl Dynamics {
 
     /// Computes the manifolds of pairs that something awake is in, and wakes what it touches.
     pub(super) fn touch(&mut self, world: &World, dt: f32, config: &DynamicsConfig, lists: &mut Lists) {
-        self.list_active(lists);
+        self.list_roles(lists);
         let mut contacts = std::mem::take(&mut self.contacts);
         let touching = TOUCHING * config.skin;
-        let is_active = |pair: &ContactPair| self.is_active(pair);
+        let roles = &lists.roles;
         let update = |slot: &mut Option<ContactPair>| {
-            let Some(pair) = slot.as_mut().filter(|pair| is_active(pair)) else { return };
+            let Some(pair) = slot.as_mut().filter(|pair| roles.either(pair.bodies, Role::ROUSES)) else { return };
             let (Some(first), second) = self.states(pair) else { return };
             // From as far as they come together in the step, so that they do not first meet when they penetrate.
             let closing = first.body.velocity - second.map_or(Vec3::ZERO, |state| state.body.velocity);
@@ -127,9 +127,10 @@ impl Dynamics {
         contacts.slots_mut().iter_mut().for_each(update);
         self.contacts = contacts;
         self.drop_inner_faces(world);
+        self.list_active(lists);
         let mut woken = Vec::new();
-        for &number in &lists.active {
-            let Some(pair) = self.contacts.get(number).filter(|pair| self.wakes(pair, config)) else { continue };
+        for active in lists.active.iter().filter(|active| lists.roles.either(active.bodies, Role::SLEEPS)) {
+            let Some(pair) = self.contacts.get(active.number).filter(|pair| self.wakes(pair, config)) else { continue };
             for body in pair.bodies.into_iter().filter(|body| *body != NONE) {
                 let state = self.state(body);
                 if !state.is_awake() && state.is_dynamic() {
@@ -139,15 +140,13 @@ impl Dynamics {
         }
         if !woken.is_empty() {
             woken.into_iter().for_each(|body| self.wake_body(body));
+            self.list_roles(lists);
             self.list_active(lists);
         }
-        for &number in &lists.active {
-            let Some(pair) = self.contacts.get(number) else { continue };
-            match (pair.was_touching, pair.is_touching) {
-                (false, true) => lists.begun.push((pair.first, pair.second)),
-                (true, false) => lists.ended.push((pair.first, pair.second)),
-                _ => {}
-            }
+        for active in lists.active.iter().filter(|active| active.is_touching != active.was_touching) {
+            let Some(pair) = self.contacts.get(active.number) else { continue };
+            let list = if active.is_touching { &mut lists.begun } else { &mut lists.ended };
+            list.push((pair.first, pair.second));
         }
     }
 
@@ -207,10 +206,22 @@ impl Dynamics {
         near.any(|part| part.manifold.normal().dot(closing) > config.sleep_speed)
     }
 
+    fn list_roles(&self, lists: &mut Lists) {
+        lists.roles.0.clear();
+        lists.roles.0.extend(self.bodies.iter().map(|state| state.as_ref().map_or(Role(0), BodyState::role)));
+    }
+
+    /// Lists the pairs that something awake is in.
     fn list_active(&self, lists: &mut Lists) {
-        lists.active.clear();
-        let is_active = |pair: &ContactPair| self.is_active(pair);
-        lists.active.extend(self.contacts.iter().filter(|(_, pair)| is_active(pair)).map(|(number, _)| number));
+        let Lists { active, roles, .. } = lists;
+        active.clear();
+        let of = |(number, pair): (u32, &ContactPair)| ActivePair {
+            number,
+            bodies: pair.bodies,
+            is_touching: pair.is_touching,
+            was_touching: pair.was_touching,
+        };
+        active.extend(self.contacts.iter().filter(|(_, pair)| roles.either(pair.bodies, Role::ROUSES)).map(of));
     }
 
     /// The bodies of a pair.
@@ -220,14 +231,73 @@ impl Dynamics {
         (state(first), state(second))
     }
 
-    /// Whether one of a pair is awake and moves.
-    pub(super) fn is_active(&self, pair: &ContactPair) -> bool {
-        let (first, second) = self.states(pair);
-        first.is_some_and(BodyState::rouses) || second.is_some_and(BodyState::rouses)
-    }
-
     fn is_body(&self, at: u32) -> bool {
         self.bodies.get(at as usize).is_some_and(Option::is_some)
+    }
+}
+
+impl BodyState {
+    fn role(&self) -> Role {
+        let mut role = 0;
+        let mut add = |is: bool, what: Role| role |= if is { what.0 } else { 0 };
+        add(true, Role::BODY);
+        add(self.rouses(), Role::ROUSES);
+        add(self.is_dynamic(), Role::DYNAMIC);
+        add(self.is_dynamic() && !self.is_awake(), Role::SLEEPS);
+        add(self.body.is_sensor, Role::SENSOR);
+        Role(role)
+    }
+}
+
+/// A pair that something awake is in, in few bytes: passes over all pairs wait for memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ActivePair {
+    pub(super) number: u32,
+    pub(super) bodies: [u32; 2],
+    pub(super) is_touching: bool,
+    was_touching: bool,
+}
+
+/// What passes over all pairs ask of a body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Role(u8);
+
+impl Role {
+    const BODY: Self = Self(1);
+    const ROUSES: Self = Self(2);
+    const DYNAMIC: Self = Self(4);
+    const SLEEPS: Self = Self(8);
+    const SENSOR: Self = Self(16);
+
+    fn is(self, what: Self) -> bool {
+        self.0 & what.0 != 0
+    }
+
+    pub(super) fn is_dynamic(self) -> bool {
+        self.is(Self::DYNAMIC)
+    }
+
+    pub(super) fn is_kinematic(self) -> bool {
+        self.is(Self::BODY) && !self.is(Self::DYNAMIC)
+    }
+
+    pub(super) fn is_sensor(self) -> bool {
+        self.is(Self::SENSOR)
+    }
+}
+
+/// Of all bodies, by number.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Roles(Vec<Role>);
+
+impl Roles {
+    /// Those of a pair; what is no body has none.
+    pub(super) fn of(&self, bodies: [u32; 2]) -> [Role; 2] {
+        bodies.map(|body| self.0.get(body as usize).copied().unwrap_or(Role(0)))
+    }
+
+    fn either(&self, bodies: [u32; 2], what: Role) -> bool {
+        self.of(bodies).iter().any(|role| role.is(what))
     }
 }
 

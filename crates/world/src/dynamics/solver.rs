@@ -18,30 +18,22 @@ use super::{
 };
 use std::ops::Range;
 
-/// A body, as the solver takes it.
+/// A body, as the solver takes it: rows of velocity, angular velocity and two of no meaning.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SolverBody {
-    pub(super) velocity: [f32; 3],
-    pub(super) angular_velocity: [f32; 3],
+    pub(super) velocities: Row,
     /// What it gains a second; 0 for what is kinematic.
-    pub(super) acceleration: [f32; 3],
-    pub(super) angular_acceleration: [f32; 3],
-    /// Shares that are left after a sub-step.
-    pub(super) damping: [f32; 2],
-    /// 0 for each coordinate that is locked, and 1 for others: of translation, of rotation.
-    pub(super) free: [[f32; 3]; 2],
+    pub(super) accelerations: Row,
+    /// Shares that are left after a sub-step: 0 for a coordinate that is locked.
+    pub(super) kept: Row,
+    /// 0 for each coordinate that is locked, and 1 for others.
+    pub(super) free: Row,
 }
 
 impl SolverBody {
     /// What is fixed.
-    pub(super) const FIXED: Self = Self {
-        velocity: [0.0; 3],
-        angular_velocity: [0.0; 3],
-        acceleration: [0.0; 3],
-        angular_acceleration: [0.0; 3],
-        damping: [1.0; 2],
-        free: [[0.0; 3]; 2],
-    };
+    pub(super) const FIXED: Self =
+        Self { velocities: [0.0; LANES], accelerations: [0.0; LANES], kept: [0.0; LANES], free: [0.0; LANES] };
 }
 
 /// Contacts, eight by eight, and where each came from.
@@ -89,7 +81,7 @@ impl Groups {
         }
         if self.open[place].0 == NONE as usize {
             self.open[place] = (self.wide.len(), 0);
-            self.wide.push(WideContact::default());
+            self.wide.extend_from_slice(&[WideContact::EMPTY]);
             self.sources.push([NONE; LANES]);
         }
         let (group, used) = self.open[place];
@@ -195,10 +187,7 @@ impl Solver {
         self.between.clear(self.bodies.len());
         let Rows { velocities, without, moved } = &mut self.rows;
         velocities.clear();
-        velocities.extend(self.bodies.iter().map(|body| {
-            let ([x, y, z], [a, b, c]) = (body.velocity, body.angular_velocity);
-            [x, y, z, a, b, c, 0.0, 0.0]
-        }));
+        velocities.extend(self.bodies.iter().map(|body| body.velocities));
         without.resize(self.bodies.len(), [0.0; LANES]);
         moved.clear();
         moved.resize(self.bodies.len(), UNMOVED);
@@ -354,12 +343,10 @@ impl Groups {
 /// What forces make of velocities in a sub-step, and then contacts that push as in the one before.
 fn integrate_velocities(own: &[SolverBody], bodies: &mut Bodies, h: f32) {
     for ((body, row), without) in own.iter().zip(bodies.velocities.iter_mut()).zip(bodies.without.iter_mut()) {
-        let [translating, turning] = body.free;
-        for i in 0..3 {
-            let pushed = [row[i] - without[i], row[3 + i] - without[3 + i]];
-            without[i] = (row[i] + body.acceleration[i] * h) * (body.damping[0] * translating[i]);
-            without[3 + i] = (row[3 + i] + body.angular_acceleration[i] * h) * (body.damping[1] * turning[i]);
-            (row[i], row[3 + i]) = (without[i] + pushed[0], without[3 + i] + pushed[1]);
+        for i in 0..LANES {
+            let pushed = row[i] - without[i];
+            without[i] = (row[i] + body.accelerations[i] * h) * body.kept[i];
+            row[i] = without[i] + pushed;
         }
     }
 }
@@ -367,7 +354,7 @@ fn integrate_velocities(own: &[SolverBody], bodies: &mut Bodies, h: f32) {
 /// Takes back what contacts have moved bodies by along locked axes.
 fn lock(own: &[SolverBody], moved: &mut [Row]) {
     for (body, moved) in own.iter().zip(moved) {
-        for (moved, free) in moved.iter_mut().zip(body.free[0]) {
+        for (moved, free) in moved.iter_mut().zip(&body.free[..3]) {
             *moved *= free;
         }
     }
@@ -377,7 +364,7 @@ fn lock(own: &[SolverBody], moved: &mut [Row]) {
 fn integrate_positions(own: &[SolverBody], bodies: &mut Bodies, h: f32) {
     for ((body, velocity), moved) in own.iter().zip(bodies.velocities.iter_mut()).zip(bodies.moved.iter_mut()) {
         for i in 0..3 {
-            velocity[i] *= body.free[0][i];
+            velocity[i] *= body.free[i];
             moved[i] += velocity[i] * h;
         }
         let [_, _, _, a, b, c, ..] = velocity.map(|speed| speed * (0.5 * h));
@@ -390,7 +377,8 @@ fn integrate_positions(own: &[SolverBody], bodies: &mut Bodies, h: f32) {
             w - (a * x + b * y + c * z),
         ];
         let square: f32 = turned.iter().map(|q| q * q).sum();
-        let scale = 1.0 / square.sqrt();
+        // A step of Newton's method, where that is enough.
+        let scale = if square < 1.001 { 1.5 - 0.5 * square } else { 1.0 / square.sqrt() };
         for (i, q) in turned.into_iter().enumerate() {
             moved[4 + i] = q * scale;
         }

@@ -7,7 +7,7 @@ use super::{BodyState, guard::Way};
 use cullide_narrowphase::glam::{DQuat, DVec3, Quat, Vec3};
 
 /// The angle by which a body turns at a time, about.
-const ANGLE: f64 = 0.02;
+const ANGLE: f64 = 0.03;
 
 /// The most parts that a step is divided into.
 const PARTS: f64 = 64.0;
@@ -33,17 +33,20 @@ impl BodyState {
         if angle == 0.0 || !angle.is_finite() {
             return FreeSpin::default();
         }
-        let parts = (angle / ANGLE).ceil().min(PARTS);
+        // What is near something mostly turns as its contacts want.
+        let most = if self.pairs.is_empty() { ANGLE } else { 4.0 * ANGLE };
+        let parts = (angle / most).ceil().min(PARTS);
         let part = f64::from(dt) / parts;
-        let mut momentum = axes.map(|axis| axis.dot(spin));
+        let (mut momentum, mut rates) = ([0.0; 3], [0.0; 3]);
         for i in 0..3 {
-            momentum[i] *= inertia[i];
+            momentum[i] = axes[i].dot(spin) * inertia[i];
+            rates[i] = 0.5 * part / inertia[i];
         }
         let mut turn = DQuat::IDENTITY;
         for _ in 0..parts as usize {
             for (i, share) in [(0, 0.5), (1, 0.5), (2, 1.0), (1, 0.5), (0, 0.5)] {
                 // The tangent of half of the angle, but for its cube.
-                let t = 0.5 * share * part * momentum[i] / inertia[i];
+                let t = share * rates[i] * momentum[i];
                 let scale = 1.0 / (1.0 + t * t);
                 let (cos, sin) = ((1.0 - t * t) * scale, 2.0 * t * scale);
                 let (j, k) = ((i + 1) % 3, (i + 2) % 3);
@@ -68,12 +71,12 @@ impl BodyState {
         }
     }
 
-    /// Its angular velocity after a step that ended so: that which keeps the angular momentum, but where contacts or what
+    /// Its angular velocity after a step that ended so, with its axes there: that which keeps the angular momentum, but where contacts or what
     /// is fixed made it turn otherwise than by itself, no more energy than there was.
-    pub(super) fn spin_after(&self, way: &Way, dt: f32) -> Vec3 {
+    pub(super) fn spin_after(&self, way: &Way, end_axes: &[Vec3; 3], dt: f32) -> Vec3 {
         let spin = self.body.angular_velocity - self.free_spin.acceleration * dt;
         let Some((axes, inertia)) = self.moments() else { return spin };
-        let end_axes = way.end.axes().map(|axis| axis.as_dvec3());
+        let end_axes = end_axes.map(|axis| axis.as_dvec3());
         let (mut momentum, mut after) = (DVec3::ZERO, DVec3::ZERO);
         for i in 0..3 {
             momentum += axes[i] * (inertia[i] * axes[i].dot(spin.as_dvec3()));
@@ -97,7 +100,7 @@ impl BodyState {
         if is_alike || inverse.min_element() <= 0.0 || self.body.locked_rotation != 0 {
             return None;
         }
-        let [x, y, _] = self.shape.axes().map(|axis| axis.as_dvec3());
+        let [x, y, _] = self.axes.map(|axis| axis.as_dvec3());
         Some(([x, y, x.cross(y)], inverse.to_array().map(|inverse| 1.0 / f64::from(inverse))))
     }
 }

@@ -1,6 +1,11 @@
 //! A step of all rigid bodies.
 
-use super::{BodyState, Dynamics, guard::Way, pose::BodyShape};
+use super::{
+    BodyState, Dynamics, NONE,
+    guard::Way,
+    near::{ActivePair, Roles},
+    pose::BodyShape,
+};
 use crate::{ContactPair, DynamicsConfig, ObjectKey, Target, World};
 use cullide_narrowphase::glam::{Quat, Vec3};
 
@@ -31,13 +36,16 @@ pub(super) struct Lists {
     pub(super) ended: Vec<(ObjectKey, Target)>,
     pub(super) held: Vec<ObjectKey>,
     pub(super) awake: usize,
-    /// Numbers of the pairs that the step looks at, in order.
-    pub(super) active: Vec<u32>,
+    /// The pairs that the step looks at, in the order of their numbers.
+    pub(super) active: Vec<ActivePair>,
+    pub(super) roles: Roles,
     /// Where each contact of the solver came from: pair and part.
     pub(super) sources: Vec<(u32, u32)>,
     pub(super) ends: Vec<usize>,
     pub(super) order: Vec<(Vec3, u32)>,
     pub(super) ways: Vec<(u32, Way)>,
+    /// By body, which of the ways is its.
+    way_of: Vec<u32>,
 }
 
 impl Lists {
@@ -127,9 +135,13 @@ impl Dynamics {
         #[cfg(not(feature = "parallel"))]
         lists.ways.extend(self.bodies.iter().enumerate().filter_map(awake));
         self.stop_at_each_other(world, lists);
-        let pairs = lists.active.iter().filter_map(|number| self.contacts.get(*number));
+        let presses = |active: &&ActivePair| {
+            let [first, second] = lists.roles.of(active.bodies);
+            first.is_dynamic() && second.is_kinematic() && !first.is_sensor() && !second.is_sensor()
+        };
+        let pairs = lists.active.iter().filter(presses).filter_map(|active| self.contacts.get(active.number));
         let mut crushed: Vec<u32> =
-            pairs.filter(|pair| self.is_crushed(pair, config.skin)).map(|pair| pair.bodies[0]).collect();
+            pairs.filter(|pair| is_crushed(pair, config.skin)).map(|pair| pair.bodies[0]).collect();
         crushed.sort_unstable();
         // Impulses that nothing can come up to grow, and would throw it when it is free.
         for &at in &crushed {
@@ -143,9 +155,11 @@ impl Dynamics {
             if way.is_cut || crushed.binary_search(at).is_ok() {
                 lists.held.push(state.key);
             }
+            let axes = way.end.axes();
             if state.is_dynamic() {
-                state.body.angular_velocity = state.spin_after(way, dt);
+                state.body.angular_velocity = state.spin_after(way, &axes, dt);
             }
+            state.axes = axes;
             state.shape = way.end.clone();
             (state.force, state.torque) = (Vec3::ZERO, Vec3::ZERO);
         }
@@ -158,39 +172,39 @@ impl Dynamics {
         world.place_bodies(moved);
     }
 
-    /// Whether a kinematic body has come into the first of a pair, which could not give way.
-    fn is_crushed(&self, pair: &ContactPair, skin: f32) -> bool {
-        let (Some(first), Some(second)) = self.states(pair) else { return false };
-        let is_pressed = first.is_dynamic() && !second.is_dynamic() && !first.body.is_sensor && !second.body.is_sensor;
-        let mut points = pair.parts.iter().flat_map(|part| part.manifold.points());
-        is_pressed && points.any(|point| point.separation < -CRUSHED * skin)
-    }
-
     /// Bodies that are fast for their size stop where they meet others, and so do those that they belong to: all that
     /// could meet on the way get to the same time of the step.
     fn stop_at_each_other(&self, world: &World, lists: &mut Lists) {
-        let fast = |(at, way): &(u32, Way)| {
-            let state = self.state(*at);
-            way.motion.length() + way.rotation.length() * state.radius > 0.5 * state.inner_radius
-        };
-        if !lists.ways.iter().any(fast) {
+        // How far points of each get, at most.
+        let far = |(at, way): &(u32, Way)| way.motion.length() + way.rotation.length() * self.state(*at).radius;
+        let far: Vec<f32> = lists.ways.iter().map(far).collect();
+        let is_fast = |(far, (at, _)): (&f32, &(u32, Way))| *far > 0.5 * self.state(*at).inner_radius;
+        if !far.iter().zip(&lists.ways).any(is_fast) {
             return;
         }
-        let index_of = |at: u32| lists.ways.binary_search_by_key(&at, |(at, _)| *at).ok();
+        lists.way_of.clear();
+        lists.way_of.resize(self.bodies.len(), NONE);
+        for (i, (at, _)) in lists.ways.iter().enumerate() {
+            lists.way_of[*at as usize] = i as u32;
+        }
         let mut meetings: Vec<(usize, usize, f32)> = Vec::new();
-        for &number in &lists.active {
-            let Some(pair) = self.contacts.get(number) else { continue };
-            let (Some(first), Some(second)) = self.states(pair) else { continue };
-            let [a, b] = pair.bodies;
-            let (Some(i), Some(j)) = (index_of(a), index_of(b)) else { continue };
-            if first.body.is_sensor || second.body.is_sensor {
+        for active in &lists.active {
+            let [Some(i), Some(j)] = active.bodies.map(|at| lists.way_of.get(at as usize).filter(|i| **i != NONE))
+            else {
+                continue;
+            };
+            let (i, j) = (*i as usize, *j as usize);
+            let [a, b] = active.bodies;
+            let (first, second) = (self.state(a), self.state(b));
+            let least = 0.5 * first.inner_radius.min(second.inner_radius);
+            if far[i] + far[j] <= least || first.body.is_sensor || second.body.is_sensor {
                 continue;
             }
             let (way_a, way_b) = (&lists.ways[i].1, &lists.ways[j].1);
             let relative = (way_a.motion - way_b.motion).length()
                 + way_a.rotation.length() * first.radius
                 + way_b.rotation.length() * second.radius;
-            if relative <= 0.5 * first.inner_radius.min(second.inner_radius) {
+            if relative <= least {
                 continue;
             }
             let time = self.meeting_time((first, way_a), (second, way_b));
@@ -234,7 +248,13 @@ impl Dynamics {
                 speed(state.mean_velocities) <= config.sleep_speed && speed(now) <= RATTLING * config.sleep_speed;
             state.still_seconds = if is_slow { state.still_seconds + dt } else { 0.0 };
         }
-        self.fall_asleep(&lists.active, config.sleep_seconds);
+        self.fall_asleep(lists, config.sleep_seconds);
         lists.awake = self.bodies.iter().flatten().filter(|state| state.is_awake() && state.is_dynamic()).count();
     }
+}
+
+/// Whether a kinematic body has come into the first of a pair, which could not give way.
+fn is_crushed(pair: &ContactPair, skin: f32) -> bool {
+    let mut points = pair.parts.iter().flat_map(|part| part.manifold.points());
+    points.any(|point| point.separation < -CRUSHED * skin)
 }

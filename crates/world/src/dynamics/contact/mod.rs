@@ -45,7 +45,7 @@ pub(super) struct LanePoint {
 }
 
 /// A point of each contact.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct WidePoint {
     from_first: [Row; 3],
     from_second: [Row; 3],
@@ -60,7 +60,7 @@ struct WidePoint {
 }
 
 /// Eight contacts, no two of which share a body that moves.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct WideContact {
     bodies: [[u32; LANES]; 2],
     inverse_mass: [Row; 2],
@@ -173,6 +173,37 @@ impl<'a> Bodies<'a> {
 }
 
 impl WideContact {
+    /// No contact in any lane.
+    pub(super) const EMPTY: Self = {
+        let zero = [0.0; LANES];
+        let point = WidePoint {
+            from_first: [zero; 3],
+            from_second: [zero; 3],
+            base: zero,
+            normal_mass: zero,
+            impulse: zero,
+            taken: zero,
+            approach: zero,
+        };
+        Self {
+            bodies: [[0; LANES]; 2],
+            inverse_mass: [zero; 2],
+            inverse_inertia: [[zero; 6]; 2],
+            normal: [zero; 3],
+            tangent: [zero; 3],
+            friction: zero,
+            restitution: zero,
+            points: [point; POINTS],
+            count: 0,
+            arms: [[zero; 3]; 2],
+            radii: [zero; POINTS],
+            tangent_mass: [zero; 3],
+            twist_mass: zero,
+            surface_speed: [zero; 2],
+            friction_impulses: [zero; 3],
+        }
+    };
+
     /// Fills lane `i`.
     pub(super) fn set(&mut self, i: usize, lane: &Lane) {
         for side in 0..2 {
