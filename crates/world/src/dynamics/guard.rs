@@ -131,6 +131,9 @@ impl Dynamics {
     /// What of its contacts a body may not enter.
     fn obstacles(&self, world: &World, state: &BodyState) -> SmallVec<[Obstacle; 8]> {
         let mut obstacles = SmallVec::new();
+        if state.fixed_pairs == 0 {
+            return obstacles;
+        }
         for &number in &state.pairs {
             let Some(pair) = self.contacts.get(number) else { continue };
             if pair.bodies[1] != NONE {

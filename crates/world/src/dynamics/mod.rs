@@ -135,6 +135,8 @@ struct BodyState {
     island: u32,
     /// Its contacts, by number.
     pairs: SmallVec<[u32; 8]>,
+    /// How many of them are with what is no body.
+    fixed_pairs: u32,
     /// All that it may reach in this step.
     reach: Aabb,
     /// Its row in the solver.
@@ -453,6 +455,7 @@ impl BodyState {
             mean_velocities: [body.velocity, body.angular_velocity],
             island: NONE,
             pairs: SmallVec::new(),
+            fixed_pairs: 0,
             reach: shape.aabb(),
             shape,
             row: 0,

@@ -101,6 +101,7 @@ impl Dynamics {
 
     /// Computes the manifolds of pairs that something awake is in, and wakes what it touches.
     pub(super) fn touch(&mut self, world: &World, dt: f32, config: &DynamicsConfig, lists: &mut Lists) {
+        self.count_fixed();
         self.list_roles(lists);
         let mut contacts = std::mem::take(&mut self.contacts);
         let touching = TOUCHING * config.skin;
@@ -154,7 +155,8 @@ impl Dynamics {
     /// else that is fixed, as the sides of two tiles do: what slides from one to the next meets neither.
     fn drop_inner_faces(&mut self, world: &World) {
         let mut dropped: Vec<(u32, usize, Vec3)> = Vec::new();
-        for state in self.bodies.iter().flatten().filter(|state| state.is_awake() && state.is_dynamic()) {
+        let may_drop = |state: &&BodyState| state.fixed_pairs > 1 && state.is_awake() && state.is_dynamic();
+        for state in self.bodies.iter().flatten().filter(may_drop) {
             let pairs = state.pairs.iter().filter_map(|number| Some((*number, self.contacts.get(*number)?)));
             let fixed = pairs.filter_map(|(number, pair)| match pair.second {
                 Target::Object(key) if pair.bodies[1] == NONE => Some((number, pair, key)),
@@ -204,6 +206,16 @@ impl Dynamics {
         let closing = velocity(first) - velocity(second);
         let mut near = pair.parts.iter().filter(|part| !part.manifold.points().is_empty());
         near.any(|part| part.manifold.normal().dot(closing) > config.sleep_speed)
+    }
+
+    /// Counts what is fixed beside each body, so that those in the middle of a heap need not go through their pairs.
+    fn count_fixed(&mut self) {
+        self.bodies.iter_mut().flatten().for_each(|state| state.fixed_pairs = 0);
+        for (_, pair) in self.contacts.iter().filter(|(_, pair)| pair.bodies[1] == NONE) {
+            if let Some(Some(state)) = self.bodies.get_mut(pair.bodies[0] as usize) {
+                state.fixed_pairs += 1;
+            }
+        }
     }
 
     fn list_roles(&self, lists: &mut Lists) {
