@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// A floor and four low walls.
 fn yard(world: &mut World) -> Result<(), Error> {
     let boxed = |center: Vec3, half: Vec3| Aabb::from_center_half_extents(center, half);
-    world.insert(Object::fixed(boxed(Vec3::Y * -0.5, Vec3::new(30.0, 0.5, 30.0))?));
+    world.insert(Object::fixed(boxed(Vec3::Y * -0.5, Vec3::new(80.0, 0.5, 80.0))?));
     for way in [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z] {
         let along = Vec3::new(way.z.abs(), 0.0, way.x.abs());
         let half = way.abs() * 0.1 + along * (HALF_YARD + 0.2) + Vec3::Y * 1.2;

@@ -14,6 +14,7 @@
 mod draw;
 mod fold;
 mod frames;
+mod piles;
 mod queries;
 mod scene;
 mod shapes;
@@ -57,7 +58,7 @@ const fn kind(name: &'static str, ask: fn(&Scene, &mut Draw, &mut Fold)) -> Kind
 }
 
 /// Everything that is asked of a world or of two shapes.
-const OF_WORLDS: [Kind; 20] = [
+const OF_WORLDS: [Kind; 21] = [
     kind("rays", queries::rays),
     kind("segments", queries::segments),
     kind("overlaps", queries::overlaps),
@@ -78,6 +79,7 @@ const OF_WORLDS: [Kind; 20] = [
     kind("gaps", shapes::gaps),
     kind("columns", shapes::columns),
     kind("triangles", triangles::triangles),
+    kind("piles", piles::piles),
 ];
 
 /// What is asked of trees of boxes, for which the instructions can be chosen.
