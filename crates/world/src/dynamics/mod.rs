@@ -9,8 +9,8 @@
 //!          6  bodies that have been slow for long fall asleep together      islands
 //! ```
 //! Reading order: this file, what a caller has; [`step`]; then the files named above. [`body`] and [`config`] are
-//! given; [`pose`] is where a body is, [`rigid`] where one of many faces or parts is; [`mass`] and [`moments`] are what
-//! it weighs; [`walk`] leads characters among bodies.
+//! given; [`state`] is a body between steps, [`pose`] where it is, [`rigid`] where one of many faces or parts is;
+//! [`mass`] and [`moments`] are what it weighs, [`spin`] how it turns by itself; [`walk`] leads characters among bodies.
 
 pub(crate) mod body;
 pub(crate) mod config;
@@ -30,20 +30,20 @@ mod rigid;
 mod snapshot;
 mod solver;
 mod spin;
+mod state;
 mod step;
 mod walk;
 
 use crate::{
-    BodyKind, ContactPair, Material, Mobility, ObjectKey, RigidBody, Target, World,
+    ContactPair, Material, Mobility, ObjectKey, RigidBody, Target, World,
     contact::cache::{Changes, ContactCache},
 };
-use cullide_narrowphase::{Aabb, Error, glam::Vec3};
+use cullide_narrowphase::{Error, glam::Vec3};
 use islands::Islands;
 use mass::MassProperties;
 use pose::BodyShape;
-use smallvec::SmallVec;
 use solver::Solver;
-use spin::FreeSpin;
+use state::BodyState;
 use std::collections::{BTreeMap, BTreeSet};
 
 #[cfg(feature = "serde")]
@@ -106,79 +106,6 @@ pub struct Dynamics {
 
 /// No body.
 const NONE: u32 = u32::MAX;
-
-/// A body between steps.
-#[derive(Clone, Debug)]
-struct BodyState {
-    key: ObjectKey,
-    /// As given; its velocities are those of now.
-    body: RigidBody,
-    shape: BodyShape,
-    sizes: Vec3,
-    inverse_mass: f32,
-    /// About the axes of the shape.
-    inverse_inertia: Vec3,
-    /// The same about the axes of the world, where it is: [`Self::world_inertia`].
-    inertia: [f32; 6],
-    /// Of the shape: see [`BodyShape::axes`].
-    axes: [Vec3; 3],
-    free_spin: FreeSpin,
-    radius: f32,
-    inner_radius: f32,
-    force: Vec3,
-    torque: Vec3,
-    /// For how long it has been slow.
-    still_seconds: f32,
-    /// Its velocity and angular velocity, averaged over the last steps.
-    mean_velocities: [Vec3; 2],
-    /// Where it sleeps; [`NONE`] when awake.
-    island: u32,
-    /// Its contacts, by number.
-    pairs: SmallVec<[u32; 8]>,
-    /// How many of them are with what is no body.
-    fixed_pairs: u32,
-    /// All that it may reach in this step.
-    reach: Aabb,
-    /// Its row in the solver.
-    row: u32,
-    block: u32,
-}
-
-impl BodyState {
-    fn is_awake(&self) -> bool {
-        self.island == NONE
-    }
-
-    /// Whether its object is there, and has the shape that the body has.
-    fn is_of(&self, world: &World) -> bool {
-        world.object(self.key).is_some_and(|object| self.shape.is(&object.shape))
-    }
-
-    fn is_dynamic(&self) -> bool {
-        self.body.kind == BodyKind::Dynamic
-    }
-
-    /// The inverse of the inertia about the axes of the world: xx, yy, zz, yz, xz, xy; 0 for what contacts do not turn.
-    fn world_inertia(&self) -> [f32; 6] {
-        let [a, b, c] = self.axes;
-        let [x, y, z] = self.inverse_inertia.to_array();
-        let entry = |i: usize, j: usize| {
-            let is_locked = (self.body.locked_rotation >> i | self.body.locked_rotation >> j) & 1 == 1;
-            if is_locked { 0.0 } else { x * a[i] * a[j] + y * b[i] * b[j] + z * c[i] * c[j] }
-        };
-        [entry(0, 0), entry(1, 1), entry(2, 2), entry(1, 2), entry(0, 2), entry(0, 1)]
-    }
-
-    /// What a torque for a second changes the angular velocity by.
-    fn turned_by(&self, torque: Vec3) -> Vec3 {
-        let [xx, yy, zz, yz, xz, xy] = self.inertia;
-        Vec3::new(
-            xx * torque.x + xy * torque.y + xz * torque.z,
-            xy * torque.x + yy * torque.y + yz * torque.z,
-            xz * torque.x + yz * torque.y + zz * torque.z,
-        )
-    }
-}
 
 impl Dynamics {
     /// Without bodies.
@@ -429,37 +356,6 @@ impl Dynamics {
         match target {
             Target::Object(key) => self.at(key),
             Target::Plane(_) => None,
-        }
-    }
-}
-
-impl BodyState {
-    fn new(key: ObjectKey, body: RigidBody, shape: BodyShape, mass: MassProperties) -> Self {
-        // Of what is less than normal the inverse would be infinite.
-        let inverse = |x: f32| if x >= f32::MIN_POSITIVE { 1.0 / x } else { 0.0 };
-        let moves = body.kind == BodyKind::Dynamic;
-        Self {
-            key,
-            body,
-            sizes: shape.sizes(),
-            inverse_mass: if moves { 1.0 / mass.mass } else { 0.0 },
-            inverse_inertia: if moves { Vec3::from(mass.inertia.to_array().map(inverse)) } else { Vec3::ZERO },
-            inertia: [0.0; 6],
-            radius: shape.radius(),
-            inner_radius: shape.inner_radius(),
-            force: Vec3::ZERO,
-            torque: Vec3::ZERO,
-            axes: shape.axes(),
-            free_spin: FreeSpin::default(),
-            still_seconds: 0.0,
-            mean_velocities: [body.velocity, body.angular_velocity],
-            island: NONE,
-            pairs: SmallVec::new(),
-            fixed_pairs: 0,
-            reach: shape.aabb(),
-            shape,
-            row: 0,
-            block: 0,
         }
     }
 }

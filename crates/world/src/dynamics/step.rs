@@ -68,10 +68,14 @@ impl Dynamics {
             self.sync(world);
             lists.ended.append(&mut self.parted);
             self.find_pairs(world, dt, config, &mut lists);
-            self.touch(world, dt, config, &mut lists);
-            self.solve(dt, config, &mut lists);
-            self.advance(world, dt, config, &mut lists);
-            self.rest(dt, config, &mut lists);
+            lists.active.clear();
+            lists.awake = 0;
+            if self.bodies.iter().flatten().any(BodyState::rouses) {
+                self.touch(world, dt, config, &mut lists);
+                self.solve(dt, config, &mut lists);
+                self.advance(world, dt, config, &mut lists);
+                self.rest(dt, config, &mut lists);
+            }
         }
         self.report = lists;
         self.report.report()

@@ -1,0 +1,108 @@
+//! A body between steps.
+
+use super::{NONE, mass::MassProperties, pose::BodyShape, spin::FreeSpin};
+use crate::{BodyKind, ObjectKey, RigidBody, World};
+use cullide_narrowphase::{Aabb, glam::Vec3};
+use smallvec::SmallVec;
+
+/// A body between steps.
+#[derive(Clone, Debug)]
+pub(super) struct BodyState {
+    pub(super) key: ObjectKey,
+    /// As given; its velocities are those of now.
+    pub(super) body: RigidBody,
+    pub(super) shape: BodyShape,
+    pub(super) sizes: Vec3,
+    pub(super) inverse_mass: f32,
+    /// About the axes of the shape.
+    pub(super) inverse_inertia: Vec3,
+    /// The same about the axes of the world, where it is: [`Self::world_inertia`].
+    pub(super) inertia: [f32; 6],
+    /// Of the shape: see [`BodyShape::axes`].
+    pub(super) axes: [Vec3; 3],
+    pub(super) free_spin: FreeSpin,
+    pub(super) radius: f32,
+    pub(super) inner_radius: f32,
+    pub(super) force: Vec3,
+    pub(super) torque: Vec3,
+    /// For how long it has been slow.
+    pub(super) still_seconds: f32,
+    /// Its velocity and angular velocity, averaged over the last steps.
+    pub(super) mean_velocities: [Vec3; 2],
+    /// Where it sleeps; [`NONE`] when awake.
+    pub(super) island: u32,
+    /// Its contacts, by number.
+    pub(super) pairs: SmallVec<[u32; 8]>,
+    /// How many of them are with what is no body.
+    pub(super) fixed_pairs: u32,
+    /// All that it may reach in this step.
+    pub(super) reach: Aabb,
+    /// Its row in the solver.
+    pub(super) row: u32,
+    pub(super) block: u32,
+}
+
+impl BodyState {
+    pub(super) fn new(key: ObjectKey, body: RigidBody, shape: BodyShape, mass: MassProperties) -> Self {
+        // Of what is less than normal the inverse would be infinite.
+        let inverse = |x: f32| if x >= f32::MIN_POSITIVE { 1.0 / x } else { 0.0 };
+        let moves = body.kind == BodyKind::Dynamic;
+        Self {
+            key,
+            body,
+            sizes: shape.sizes(),
+            inverse_mass: if moves { 1.0 / mass.mass } else { 0.0 },
+            inverse_inertia: if moves { Vec3::from(mass.inertia.to_array().map(inverse)) } else { Vec3::ZERO },
+            inertia: [0.0; 6],
+            radius: shape.radius(),
+            inner_radius: shape.inner_radius(),
+            force: Vec3::ZERO,
+            torque: Vec3::ZERO,
+            axes: shape.axes(),
+            free_spin: FreeSpin::default(),
+            still_seconds: 0.0,
+            mean_velocities: [body.velocity, body.angular_velocity],
+            island: NONE,
+            pairs: SmallVec::new(),
+            fixed_pairs: 0,
+            reach: shape.aabb(),
+            shape,
+            row: 0,
+            block: 0,
+        }
+    }
+
+    pub(super) fn is_awake(&self) -> bool {
+        self.island == NONE
+    }
+
+    /// Whether its object is there, and has the shape that the body has.
+    pub(super) fn is_of(&self, world: &World) -> bool {
+        world.object(self.key).is_some_and(|object| self.shape.is(&object.shape))
+    }
+
+    pub(super) fn is_dynamic(&self) -> bool {
+        self.body.kind == BodyKind::Dynamic
+    }
+
+    /// The inverse of the inertia about the axes of the world: xx, yy, zz, yz, xz, xy; 0 for what contacts do not turn.
+    pub(super) fn world_inertia(&self) -> [f32; 6] {
+        let [a, b, c] = self.axes;
+        let [x, y, z] = self.inverse_inertia.to_array();
+        let entry = |i: usize, j: usize| {
+            let is_locked = (self.body.locked_rotation >> i | self.body.locked_rotation >> j) & 1 == 1;
+            if is_locked { 0.0 } else { x * a[i] * a[j] + y * b[i] * b[j] + z * c[i] * c[j] }
+        };
+        [entry(0, 0), entry(1, 1), entry(2, 2), entry(1, 2), entry(0, 2), entry(0, 1)]
+    }
+
+    /// What a torque for a second changes the angular velocity by.
+    pub(super) fn turned_by(&self, torque: Vec3) -> Vec3 {
+        let [xx, yy, zz, yz, xz, xy] = self.inertia;
+        Vec3::new(
+            xx * torque.x + xy * torque.y + xz * torque.z,
+            xy * torque.x + yy * torque.y + yz * torque.z,
+            xz * torque.x + yz * torque.y + zz * torque.z,
+        )
+    }
+}
