@@ -7,6 +7,7 @@ mod files;
 mod hulls;
 mod level_bodies;
 mod level_of_others;
+mod mesh_walks;
 mod oracle;
 mod oracle_cases;
 mod trees;

@@ -4,6 +4,7 @@ mod complaints;
 mod crouch;
 mod random;
 mod rides;
+mod terrain;
 
 use cullide_world::{
     Character, Filter, Mover, Object, SlideOptions, World,
