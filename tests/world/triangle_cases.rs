@@ -4,7 +4,7 @@ use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Character, Filter, Mesh, Mover, Object, PlacedMesh, World,
     glam::{Quat, Vec3},
-    narrowphase::{Aabb, BoxSweep, Obb, Ray, Sides, Sphere, SphereSweep},
+    narrowphase::{Aabb, BoxSweep, Capsule, Obb, Ray, Sides, Sphere, SphereSweep},
 };
 
 fn world_of(mesh: &Mesh) -> World {
@@ -191,20 +191,37 @@ fn t19_the_height_of_a_character_on_flat_ground_never_varies() {
     }
 }
 
-#[test]
-fn t20_a_lift_of_triangles_carries_a_character_up_and_down() {
+/// Rides a lift of triangles up and down, its top at 0.25 in the middle. `walk` takes a step of so many seconds and
+/// tells how high its foot is, if it stands on something.
+fn ride(mut walk: impl FnMut(&World, f32) -> Option<f32>) {
     let mut world = World::new();
     let platform = cube(Vec3::new(2.0, 0.25, 2.0));
     let lift = world.insert(Object::moving(&platform));
-    let mut hero = Character::new(Obb::new(Vec3::Y * 1.35, Quat::IDENTITY, Vec3::new(0.35, 1.1, 0.35)).unwrap());
-    let (mover, seconds) = (Mover::default(), 1.0 / 60.0);
     for frame in 0..600u16 {
         let height = 3.0 * (0.02 * f32::from(frame)).sin();
         world.set_transform(lift, Quat::IDENTITY, Vec3::Y * height).unwrap();
-        hero.velocity = Vec3::NEG_Y * 9.81 * seconds;
-        mover.walk(&world, &mut hero, seconds, &Filter::ALL).unwrap();
-        assert!(hero.is_on_ground(), "frame {frame}");
-        let above = hero.position().y - height - 1.35;
+        let foot = walk(&world, 1.0 / 60.0).unwrap_or_else(|| panic!("frame {frame}: in the air"));
+        let above = foot - height - 0.25;
         assert!(above.abs() < 1e-4, "frame {frame}: {above}");
     }
+}
+
+#[test]
+fn t20_a_lift_of_triangles_carries_a_character_up_and_down() {
+    let mut hero = Character::new(Obb::new(Vec3::Y * 1.35, Quat::IDENTITY, Vec3::new(0.35, 1.1, 0.35)).unwrap());
+    ride(|world, seconds| {
+        hero.velocity = Vec3::NEG_Y * 9.81 * seconds;
+        Mover::default().walk(world, &mut hero, seconds, &Filter::ALL).unwrap();
+        hero.is_on_ground().then_some(hero.position().y - 1.1)
+    });
+}
+
+#[test]
+fn t20_a_lift_of_triangles_carries_a_capsule_up_and_down() {
+    let mut hero = Character::new(Capsule::new(Vec3::Y * 0.6, Vec3::Y * 2.1, 0.35).unwrap());
+    ride(|world, seconds| {
+        hero.velocity = Vec3::NEG_Y * 9.81 * seconds;
+        Mover::default().walk_capsule(world, &mut hero, seconds, &Filter::ALL).unwrap();
+        hero.is_on_ground().then_some(hero.position().y - 1.1)
+    });
 }
