@@ -409,8 +409,10 @@ fn parts_of_meshes_and_terrains_are_parts_of_their_compound() {
             let sweep = BoxSweep::new(body, to - from).unwrap();
             let [whole, single] = pair.each(|world| world.sweep_box(&sweep, &Filter::ALL));
             assert_eq!(whole.position, single.position);
-            let told = whole.hit.map(|hit| (child((hit.target, hit.part)), hit.toi, hit.normal));
-            assert_eq!(told, single.hit.map(|hit| ((hit.target, hit.part), hit.toi, hit.normal)));
+            let told = whole.hit.map(|hit| (child((hit.target, hit.part)), hit.toi, hit.normal, hit.surface));
+            let expected =
+                single.hit.map(|hit| ((hit.target, hit.part), hit.toi, hit.normal, surface(hit.target, hit.surface)));
+            assert_eq!(told, expected);
             let [whole, single] = pair.each(|world| {
                 let mut near = vec![];
                 world.nearest(from, f32::INFINITY, 1, &Filter::ALL, &mut near);

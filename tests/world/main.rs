@@ -18,6 +18,7 @@ mod rest;
 mod small;
 mod snapshots;
 mod steps;
+mod surfaces;
 mod sweeps;
 mod terrain_edits;
 mod terrains;

@@ -203,8 +203,9 @@ impl Asked<'_> {
         });
         let distance = |nearest: Vec3| nearest.as_dvec3().distance(point.as_dvec3()) as f32;
         let found = objects.chain(planes);
-        let mut near: Vec<_> =
-            found.map(|(target, point)| Near { target, part: 0, distance: distance(point), point }).collect();
+        let mut near: Vec<_> = found
+            .map(|(target, point)| Near { target, part: 0, surface: 0, distance: distance(point), point })
+            .collect();
         near.sort_by(|a, b| a.distance.total_cmp(&b.distance).then(a.target.cmp(&b.target)));
         near.retain(|near| near.distance <= max_distance);
         near.truncate(count);
@@ -220,12 +221,18 @@ impl Asked<'_> {
             match answer {
                 Sweep::Clear => {}
                 Sweep::Overlap(Overlap { depth, normal, contacts }) => {
-                    overlaps.push(BodyOverlap { target, part: 0, depth, normal, contacts });
+                    overlaps.push(BodyOverlap { target, part: 0, surface: 0, depth, normal, contacts });
                 }
                 Sweep::Hit(hit) => {
                     if first.is_none_or(|first| (hit.toi, target) < (first.toi, first.target)) {
-                        first =
-                            Some(BodyHit { target, part: 0, toi: hit.toi, normal: hit.normal, contacts: hit.contacts });
+                        first = Some(BodyHit {
+                            target,
+                            part: 0,
+                            surface: 0,
+                            toi: hit.toi,
+                            normal: hit.normal,
+                            contacts: hit.contacts,
+                        });
                     }
                 }
             }

@@ -16,6 +16,8 @@ pub struct Near {
     pub target: Target,
     /// Which part of a composite shape: of a mesh or a terrain the triangle, of a compound the child; 0 for others.
     pub part: u32,
+    /// The caller's number for that part, its material perhaps; 0 where there is none.
+    pub surface: u16,
     /// The distance to its nearest point, 0 inside.
     pub distance: f32,
     /// Its point nearest to the one asked for.
@@ -182,7 +184,13 @@ impl World {
         for (key, entry) in self.planes().filter(|(_, entry)| filter.accepts_plane(entry.layers)) {
             let inside = entry.sides == Sides::Front && entry.plane.side_of_point(point) != Side::Front;
             let nearest = if inside { point } else { entry.plane.closest_point(point) };
-            limit = offer(Near { target: key.into(), part: 0, distance: distance(nearest, point), point: nearest });
+            limit = offer(Near {
+                target: key.into(),
+                part: 0,
+                surface: 0,
+                distance: distance(nearest, point),
+                point: nearest,
+            });
         }
         for tree in self.trees(filter) {
             tree.nearest(point, limit, filter.mask(), |leaf, _| {
@@ -190,8 +198,8 @@ impl World {
                 if filter.accepts(key, || object) {
                     let nearest = object.shape.closest_point(point, limit);
                     if let Some((part, nearest)) = nearest {
-                        let distance = distance(nearest, point);
-                        limit = offer(Near { target: key.into(), part, distance, point: nearest });
+                        let (surface, distance) = (object.shape.surface(part), distance(nearest, point));
+                        limit = offer(Near { target: key.into(), part, surface, distance, point: nearest });
                     }
                 }
                 Visit::Within(limit)

@@ -1,10 +1,10 @@
 //! The world: the parts that own its state, and how they are looked up.
 
 use crate::{
-    Filter, Mobility, Object, ObjectKey, PlaneKey, Shape, StepConfig, WorldPlane, scene::motion::ObjectVelocity,
-    scene::objects::Objects, scene::planes::Planes, scene::proxies::Proxies, scene::slot_map::Slot,
-    simulation::body_state::BodyState, simulation::contacts::ContactHistory, simulation::pairs::PairHistory,
-    simulation::wake::Resting,
+    Filter, Mobility, Object, ObjectKey, PlaneKey, Shape, StepConfig, Target, WorldPlane,
+    scene::motion::ObjectVelocity, scene::objects::Objects, scene::planes::Planes, scene::proxies::Proxies,
+    scene::slot_map::Slot, simulation::body_state::BodyState, simulation::contacts::ContactHistory,
+    simulation::pairs::PairHistory, simulation::wake::Resting,
 };
 use cullide_bvh::{Bvh, Leaf, Proxy};
 use cullide_narrowphase::{
@@ -159,6 +159,24 @@ impl World {
     /// An object; `None` for a stale key.
     pub fn object(&self, key: ObjectKey) -> Option<&Object> {
         Some(&self.objects.get(key.slot(self.id)?)?.object)
+    }
+
+    /// The caller's number for a part of a target, its material perhaps: 0 for a plane, a shape that has none and a part
+    /// that is not there; `None` for a stale key. Hits tell it as their `surface`.
+    ///
+    /// ```
+    /// # use cullide_world::{Mesh, Object, World, glam::Vec3};
+    /// let mesh = Mesh::new(&[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z], &[[0, 1, 2], [0, 3, 1]])?.with_surfaces(&[7, 9])?;
+    /// let mut world = World::new();
+    /// let key = world.insert(Object::fixed(mesh));
+    /// assert_eq!([0, 1, 2].map(|part| world.surface(key.into(), part)), [Some(7), Some(9), Some(0)]);
+    /// # Ok::<(), cullide_world::MeshError>(())
+    /// ```
+    pub fn surface(&self, target: Target, part: u32) -> Option<u16> {
+        match target {
+            Target::Object(key) => Some(self.object(key)?.shape.surface(part)),
+            Target::Plane(key) => self.plane(key).map(|_| 0),
+        }
     }
 
     /// The number of objects.

@@ -52,6 +52,22 @@ impl World {
         let Target::Object(key) = obstacle.target else { return None };
         self.object(key)?.shape.part(obstacle.part)
     }
+
+    /// A hit or an overlap as a caller is told it.
+    pub(crate) fn told(&self, first: FirstHit) -> (Option<BodyHit>, Option<BodyOverlap>) {
+        let surface = |Obstacle { target, part }| self.surface(target, part).unwrap_or(0);
+        match first {
+            FirstHit::Nothing => (None, None),
+            FirstHit::Hit(met, SweepHit { toi, normal, contacts, .. }) => {
+                let Obstacle { target, part } = met;
+                (Some(BodyHit { target, part, surface: surface(met), toi, normal, contacts }), None)
+            }
+            FirstHit::Overlap(met, Overlap { depth, normal, contacts }) => {
+                let Obstacle { target, part } = met;
+                (None, Some(BodyOverlap { target, part, surface: surface(met), depth, normal, contacts }))
+            }
+        }
+    }
 }
 
 /// The earliest hit, or the deepest overlap at the start, which comes before every hit.
@@ -203,19 +219,6 @@ impl FirstHit {
     #[inline]
     pub(crate) fn is_hit_on(&self, target: Obstacle) -> bool {
         matches!(self, Self::Hit(hit, _) if *hit == target)
-    }
-
-    /// As the hit or the overlap that a caller is told.
-    pub(crate) fn parts(self) -> (Option<BodyHit>, Option<BodyOverlap>) {
-        match self {
-            Self::Nothing => (None, None),
-            Self::Hit(Obstacle { target, part }, SweepHit { toi, normal, contacts, .. }) => {
-                (Some(BodyHit { target, part, toi, normal, contacts }), None)
-            }
-            Self::Overlap(Obstacle { target, part }, Overlap { depth, normal, contacts }) => {
-                (None, Some(BodyOverlap { target, part, depth, normal, contacts }))
-            }
-        }
     }
 
     /// The fraction of the motion beyond which nothing can be hit earlier.

@@ -1,7 +1,7 @@
 //! Slides of a box that turns while it moves.
 
 use crate::{
-    BodyOverlap, Filter, SlideContact, SlideContacts, SlideOptions, World, sweep::free_motion::free_motion,
+    BodyHit, BodyOverlap, Filter, SlideContact, SlideContacts, SlideOptions, World, sweep::free_motion::free_motion,
     sweep::slide::is_same_place, sweep::swept_shape::placed, tuning,
 };
 use cullide_narrowphase::{
@@ -97,7 +97,8 @@ impl World {
                 break;
             }
             let position = slide.body.center();
-            slide.contacts.push(SlideContact { target: hit.target, part: hit.part, normal: hit.normal, position });
+            let BodyHit { target, part, surface, normal, .. } = hit;
+            slide.contacts.push(SlideContact { target, part, surface, normal, position });
             left *= 1.0 - f64::from(hit.toi);
             let normal = hit.normal.as_dvec3().normalize_or_zero();
             if !is_same_place(from.center(), position) {

@@ -70,6 +70,8 @@ pub struct SlideContact {
     pub target: Target,
     /// Which part of a composite shape: of a mesh or a terrain the triangle, of a compound the child; 0 for others.
     pub part: u32,
+    /// The caller's number for that part, its material perhaps; 0 where there is none.
+    pub surface: u16,
     /// Unit normal of the surface.
     pub normal: Vec3,
     /// The centre of the body when it met it.
@@ -187,6 +189,7 @@ impl World {
             slide.contacts.push(SlideContact {
                 target: hit.target,
                 part: hit.part,
+                surface: hit.surface,
                 normal: hit.normal,
                 position: swept.position,
             });

@@ -30,11 +30,13 @@ pub struct BodyHit {
     pub target: Target,
     /// Which part of a composite shape: of a mesh or a terrain the triangle, of a compound the child; 0 for others.
     pub part: u32,
+    /// The caller's number for that part, its material perhaps; 0 where there is none.
+    pub surface: u16,
     /// Time of impact in `[0, 1)` of the step, rounded toward zero.
     pub toi: f32,
     /// Unit normal of the thing hit, against the motion.
     pub normal: Vec3,
-    /// Where they touch.
+    /// Where they touch, and whether by a vertex, an edge or a face: [`Contacts::feature`].
     pub contacts: Contacts,
 }
 
@@ -52,6 +54,8 @@ pub struct BodyOverlap {
     pub target: Target,
     /// Which part of a composite shape: of a mesh or a terrain the triangle, of a compound the child; 0 for others.
     pub part: u32,
+    /// The caller's number for that part, its material perhaps; 0 where there is none.
+    pub surface: u16,
     /// How far to move along `normal` until they only touch.
     pub depth: f32,
     /// Unit direction of the shortest way out.
@@ -85,7 +89,7 @@ impl World {
     pub fn sweep_box(&self, sweep: &BoxSweep, filter: &Filter) -> SweptBody {
         let (mut body, mut candidates) = (*sweep.body(), SweepCandidates::default());
         self.sweep_to(sweep, filter, &mut body, &mut candidates);
-        let (hit, overlap) = candidates.first.parts();
+        let (hit, overlap) = self.told(candidates.first);
         SweptBody { position: body.center(), hit, overlap }
     }
 
