@@ -9,6 +9,7 @@ use crate::{
         box_solid::BoxSolid,
         sat::{self, Frame},
     },
+    overlap::triangle_filter,
     sweep::solid::stays_beside,
 };
 use glam::{DVec3, Vec3};
@@ -167,6 +168,9 @@ impl Triangle {
 
     /// The gap of `body` to this triangle, unless they are certainly apart: as [`Patch::penetration`].
     pub fn penetration(&self, body: &Obb) -> Option<Gap> {
+        if triangle_filter::meets(self, body) == Some(false) {
+            return None;
+        }
         penetration(&self.wide().polygon().difference(), body)
     }
 
@@ -179,7 +183,8 @@ impl Triangle {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn overlaps_obb(&self, body: &Obb) -> bool {
-        self.aabb().overlaps(&body.aabb()) && self.gap(body).separation <= 0.0
+        self.aabb().overlaps(&body.aabb())
+            && triangle_filter::meets(self, body).unwrap_or_else(|| self.gap(body).separation <= 0.0)
     }
 }
 

@@ -6,12 +6,13 @@
 //! Sources: Arvo, "A Simple Method for Box-Sphere Intersection Testing", Graphics Gems (1990); Ericson, "Real-Time
 //! Collision Detection", §4.3 and §4.4; for oriented boxes see [`zonotope`].
 //!
-//! Reading order: this file; [`sat_filter`] and [`zonotope`], two oriented boxes in `f32` and exactly; [`side`],
-//! planes.
+//! Reading order: this file; [`sat_filter`] and [`zonotope`], two oriented boxes in `f32` and exactly;
+//! [`triangle_filter`], a triangle and a box; [`side`], planes.
 
 mod capsule;
 pub(crate) mod sat_filter;
 pub(crate) mod side;
+pub(crate) mod triangle_filter;
 pub(crate) mod zonotope;
 
 pub use side::Side;
