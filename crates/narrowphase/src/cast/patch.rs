@@ -9,7 +9,7 @@ use crate::Patch;
 
 impl Cast for Patch {
     fn crossing(&self, path: &Path) -> Option<Crossing> {
-        clip(path, self.polygon().bounds)?.within(&self.aabb(), path)
+        clip(path, self.bounds())?.within(&self.aabb(), path)
     }
 }
 

@@ -83,7 +83,7 @@ impl Triangle {
             // In the plane, or no motion at all.
             let wide = self.wide();
             return if side == Equal && sides == Sides::Both {
-                clip(path, wide.sides())?.within(&self.aabb(), path)
+                clip(path, &wide.sides())?.within(&self.aabb(), path)
             } else {
                 None
             };

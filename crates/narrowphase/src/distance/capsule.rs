@@ -1,11 +1,14 @@
 //! How far a capsule is from each shape, and what of it is nearest to a point.
 
-use super::rod::Rod;
+use super::{measured_solid::MeasuredSolid, rod::Rod};
 use crate::{
     Aabb, Brush, Capsule, Gap, Obb, Patch, Plane, Sides, Sphere, Triangle,
     exact::{predicate::sign, vector},
-    minkowski::box_solid::BoxSolid,
-    sweep::sphere::{aabb::sides, order},
+    minkowski::{MinkowskiDifference, box_solid::BoxSolid},
+    sweep::{
+        passing::PassingBody,
+        sphere::{aabb::sides, order},
+    },
 };
 use glam::{DVec3, Vec3};
 use std::cmp::Ordering::{Equal, Greater, Less};
@@ -122,7 +125,7 @@ impl Obb {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn gap_of_capsule(&self, capsule: &Capsule) -> Gap {
-        Rod::from(capsule).gap_to_solid(&BoxSolid::from(self).difference(), &capsule.rod())
+        gap_to_solid(&BoxSolid::from(self).difference(), capsule)
     }
 }
 
@@ -138,7 +141,7 @@ impl Brush {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn gap_of_capsule(&self, capsule: &Capsule) -> Gap {
-        Rod::from(capsule).gap_to_solid(&self.difference(), &capsule.rod())
+        gap_to_solid(&self.difference(), capsule)
     }
 }
 
@@ -155,7 +158,7 @@ impl Patch {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn gap_of_capsule(&self, capsule: &Capsule) -> Gap {
-        Rod::from(capsule).gap_to_solid(&self.polygon().difference(), &capsule.rod())
+        gap_to_solid(&self.polygon().difference(), capsule)
     }
 }
 
@@ -169,8 +172,29 @@ impl Triangle {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn gap_of_capsule(&self, capsule: &Capsule) -> Gap {
-        Rod::from(capsule).gap_to_solid(&self.wide().polygon().difference(), &capsule.rod())
+        gap_to_solid(&self.wide().polygon().difference(), capsule)
     }
+
+    /// The gap of `capsule` to this triangle, unless they are certainly apart ([`Gap::is_apart`]): as
+    /// [`Triangle::penetration`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Capsule, Triangle, glam::Vec3};
+    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
+    /// let above = |radius| Capsule::new(Vec3::Z * 4.0, Vec3::Z * 9.0, radius).unwrap();
+    /// assert!(triangle.penetration_of_capsule(&above(1.0)).is_none());
+    /// assert_eq!(triangle.penetration_of_capsule(&above(5.0)).unwrap().separation, -1.0);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn penetration_of_capsule(&self, capsule: &Capsule) -> Option<Gap> {
+        let body = PassingBody::new(capsule.center(), [capsule.half_axis()], capsule.radius(), Vec3::ZERO);
+        let is_apart = body.passes_by(self, 0.0);
+        (!is_apart).then(|| self.gap_of_capsule(capsule)).filter(|gap| !gap.is_apart())
+    }
+}
+
+fn gap_to_solid(difference: &MinkowskiDifference, capsule: &Capsule) -> Gap {
+    Rod::from(capsule).gap_to_solid(&MeasuredSolid::new(difference), || capsule.rod())
 }
 
 impl Plane {

@@ -2,6 +2,7 @@
 
 use super::{
     gap_from::{beyond, size_of},
+    measured_solid::MeasuredSolid,
     rod::Rod,
 };
 use crate::{
@@ -161,7 +162,7 @@ impl Capsule {
         let gap = |time: f64| {
             let solid = BoxSolid::around(DVec3::ZERO, sweep.rotated_edges(time));
             let seen = Rod { center: rod.center - sweep.center_at(time), size, ..rod };
-            let gap = seen.gap_to_solid(&solid.difference(), &obb).reversed();
+            let gap = seen.gap_to_solid(&MeasuredSolid::new(&solid.difference()), || obb).reversed();
             (gap, rod.reach(gap.normal) + reach_of(body, gap.normal), origin)
         };
         beyond(time, size, gap, body.center()).unwrap_or_else(|| self.gap(body))
@@ -169,8 +170,8 @@ impl Capsule {
 }
 
 fn beside_solid(difference: &MinkowskiDifference, sweep: &CapsuleSweep, time: f32, capsule: &Capsule) -> Gap {
-    let obb = capsule.rod();
-    let gap = |rod: &Rod| rod.gap_to_solid(difference, &obb);
+    let solid = MeasuredSolid::new(difference);
+    let gap = |rod: &Rod| rod.gap_to_solid(&solid, || capsule.rod());
     of_rod(sweep, time, capsule, gap, || gap(&Rod::from(capsule)))
 }
 

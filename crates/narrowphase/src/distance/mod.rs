@@ -1,8 +1,8 @@
 //! How far two shapes are apart, or how deep one is in the other, and in which direction.
 //!
 //! Reading order: [`closest`] (points and boxes), [`polygon`] (points and brushes or patches), [`gap`] (the signed
-//! distance of two volumes), [`solid`] (of a box and a convex solid), [`sphere`] (of a ball), [`rod`] and [`capsule`] (of
-//! a capsule), [`gap_from`] (on the side from which a sweep came), [`gap_of_capsule_from`], [`exits`] (every direction out of a solid).
+//! distance of two volumes), [`solid`] (of a box and a convex solid), [`sphere`] (of a ball), [`rod`], [`measured_solid`]
+//! and [`capsule`] (of a capsule), [`gap_from`] (on the side from which a sweep came), [`gap_of_capsule_from`], [`exits`] (every direction out of a solid).
 
 mod capsule;
 mod closest;
@@ -10,6 +10,7 @@ pub(crate) mod exits;
 pub(crate) mod gap;
 mod gap_from;
 mod gap_of_capsule_from;
+pub(crate) mod measured_solid;
 pub(crate) mod polygon;
 pub(crate) mod rod;
 pub(crate) mod solid;

@@ -113,8 +113,7 @@ impl Triangle {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn closest_point(&self, point: Vec3) -> Vec3 {
-        let point = point.as_dvec3();
-        within(&self.aabb(), nearest_in_triangle(point, self.wide_normal(), self.vertices())).as_vec3()
+        self.closest(point.as_dvec3()).as_vec3()
     }
 
     /// Whether the triangle and a sphere share a point, touching included; by the distance in `f64`.
@@ -126,8 +125,7 @@ impl Triangle {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
-        self.aabb().overlaps_sphere(sphere)
-            && reaches(sphere, self.wide().polygon().closest(sphere.center().as_dvec3()))
+        self.aabb().overlaps_sphere(sphere) && reaches(sphere, self.closest(sphere.center().as_dvec3()))
     }
 
     /// On which side of `plane` the triangle lies, exactly, by its corners; touching is [`Side::Straddling`].
@@ -141,6 +139,10 @@ impl Triangle {
     pub fn side_of(&self, plane: &Plane) -> Side {
         side_of(plane, self.vertices().into_iter())
     }
+
+    fn closest(&self, point: DVec3) -> DVec3 {
+        within(&self.aabb(), nearest_in_triangle(point, self.wide_normal(), self.vertices()).point)
+    }
 }
 
 impl Polygon<'_> {
@@ -150,7 +152,10 @@ impl Polygon<'_> {
 
     /// What of the polygon is nearest to a point.
     pub(crate) fn nearest(&self, point: DVec3) -> Nearest {
-        nearest_in_polygon(point, self.bounds[0].normal, self.vertices.iter().copied())
+        match *self.vertices {
+            [a, b, c] => nearest_in_triangle(point, self.plane[0].normal, [a, b, c]),
+            _ => nearest_in_polygon(point, self.plane[0].normal, self.vertices.iter().copied()),
+        }
     }
 }
 
@@ -168,10 +173,12 @@ pub(crate) struct Nearest {
 }
 
 /// The point of a triangle nearest to `point`: as [`nearest_in_polygon`], without a loop.
-fn nearest_in_triangle(point: DVec3, normal: DVec3, [a, b, c]: [DVec3; 3]) -> DVec3 {
+#[inline]
+fn nearest_in_triangle(point: DVec3, normal: DVec3, [a, b, c]: [DVec3; 3]) -> Nearest {
     let is_over = |a: DVec3, b: DVec3| (b - a).cross(point - a).dot(normal) >= 0.0;
     if is_over(a, b) && is_over(b, c) && is_over(c, a) {
-        return point - normal * ((point - a).dot(normal) / normal.length_squared());
+        let foot = point - normal * ((point - a).dot(normal) / normal.length_squared());
+        return Nearest { point: foot, normal: Some(normal) };
     }
     let on_edge = |a: DVec3, b: DVec3| {
         let along = b - a;
@@ -179,7 +186,7 @@ fn nearest_in_triangle(point: DVec3, normal: DVec3, [a, b, c]: [DVec3; 3]) -> DV
         a + along * t.clamp(0.0, 1.0)
     };
     let nearer = |p: DVec3, q: DVec3| if q.distance_squared(point) < p.distance_squared(point) { q } else { p };
-    nearer(nearer(on_edge(a, b), on_edge(b, c)), on_edge(c, a))
+    Nearest { point: nearer(nearer(on_edge(a, b), on_edge(b, c)), on_edge(c, a)), normal: None }
 }
 
 /// The point of a polygon nearest to `point`; its corners run counter-clockwise about `normal`.

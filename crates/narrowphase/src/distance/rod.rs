@@ -14,7 +14,7 @@
 //! Sources: Ericson, "Real-Time Collision Detection", §5.1.9 and §5.5.7; for the facets see
 //! [`minkowski`](crate::minkowski).
 
-use super::Gap;
+use super::{Gap, measured_solid::MeasuredSolid};
 use crate::{
     BrushPlane, Capsule, Obb,
     exact::{
@@ -104,40 +104,33 @@ impl Rod {
         if side < 0.0 { -normal } else { normal }
     }
 
-    /// How far it is from a convex solid.
-    pub(crate) fn gap_to_solid(&self, difference: &MinkowskiDifference, rod: &Obb) -> Gap {
-        let error = self.error(difference);
+    /// How far it is from a convex solid; `rod` is its axis as a box.
+    pub(crate) fn gap_to_solid(&self, solid: &MeasuredSolid, rod: impl Fn() -> Obb) -> Gap {
+        let error = self.error(solid);
         // Mostly a face of the solid separates the two, and no other facet need be known.
-        let face = self.largest_face(difference);
-        let (facet, normal) = if face.0 > error { face } else { self.largest_facet(difference, rod, error) };
+        let face = self.largest_face(solid);
+        let (facet, normal) = if face.0 > error { face } else { self.largest_facet(solid.difference, &rod(), error) };
         if facet <= error {
             return Gap::new(facet - self.radius, error, normal);
         }
-        let (distance, offset) = self.nearest_feature(difference, error);
+        let (distance, offset) = self.nearest_feature(solid, error);
         // What is nearest is no nearer than a plane between the two.
         let (distance, normal) = if distance > facet { (distance, offset) } else { (facet, normal) };
-        Gap::new(distance - self.radius, error, normal).or(self.gap_to_bounds(difference.bounds))
+        Gap::new(distance - self.radius, error, normal).or(self.gap_to_bounds(solid.difference.bounds))
     }
 
     /// Whether a face of the solid is certain to stay between the two while the capsule moves.
-    pub(crate) fn stays_in_front(&self, difference: &MinkowskiDifference, motion: DVec3) -> bool {
-        let error = self.moved(motion).error(difference);
-        difference.planes.iter().any(|plane| {
-            let apart = self.height_over(plane) - (self.radius + error) * plane.normal.length();
+    pub(crate) fn stays_in_front(&self, solid: &MeasuredSolid, motion: DVec3) -> bool {
+        let error = self.moved(motion).error(solid);
+        solid.planes().any(|(plane, length)| {
+            let apart = self.height_over(plane) - (self.radius + error) * length;
             apart > 0.0 && apart + plane.normal.dot(motion) > 0.0
         })
     }
 
     /// What rounding may do to a gap to a solid.
-    fn error(&self, difference: &MinkowskiDifference) -> f64 {
-        let [min, max] = difference.bounds;
-        // Four corners need not be flat: what they are is within this from the plane of three.
-        let thickness = match difference.planes {
-            [front, back] => (front.distance + back.distance).max(0.0) / front.normal.length(),
-            _ => 0.0,
-        };
-        let size = self.size + min.abs().max(max.abs()).max_element();
-        64.0 * ROUNDING * size + 4.0 * difference.vertex_error + thickness
+    fn error(&self, solid: &MeasuredSolid) -> f64 {
+        64.0 * ROUNDING * (self.size + solid.size) + 4.0 * solid.difference.vertex_error + solid.thickness
     }
 
     /// How far the axis is in front of a plane, times the length of its normal.
@@ -146,10 +139,10 @@ impl Rod {
     }
 
     /// The separation along the face of the solid along which it is largest, and that face's unit normal.
-    fn largest_face(&self, difference: &MinkowskiDifference) -> (f64, DVec3) {
-        let faces = difference.planes.iter().map(|plane| (self.height_over(plane) / plane.normal.length(), plane));
+    fn largest_face(&self, solid: &MeasuredSolid) -> (f64, DVec3) {
+        let faces = solid.planes().map(|(plane, length)| (self.height_over(plane) / length, plane, length));
         let largest = faces.reduce(|a, b| if b.0 > a.0 { b } else { a });
-        largest.map_or((f64::NEG_INFINITY, DVec3::Y), |(height, plane)| (height, vector::normalized(plane.normal)))
+        largest.map_or((f64::NEG_INFINITY, DVec3::Y), |(height, plane, length)| (height, plane.normal * (1.0 / length)))
     }
 
     /// The separation along the facet of the difference along which it is largest, and that facet's unit normal.
@@ -178,27 +171,27 @@ impl Rod {
     }
 
     /// How far it is from what of a solid, which it does not touch, is nearest, and the unit direction from there.
-    fn nearest_feature(&self, difference: &MinkowskiDifference, error: f64) -> (f64, DVec3) {
+    fn nearest_feature(&self, solid: &MeasuredSolid, error: f64) -> (f64, DVec3) {
         let mut best = (f64::INFINITY, DVec3::Y);
         for end in self.ends() {
-            let heights = difference.planes.iter().map(|plane| plane.signed_distance(end) / plane.normal.length());
+            let heights = solid.planes().map(|(plane, length)| plane.signed_distance(end) / length);
             // Nearest is a face only if no other is farther behind.
             let farthest = heights.enumerate().reduce(|a, b| if b.1 > a.1 { b } else { a });
             if let Some((face, height)) = farthest.filter(|(_, height)| *height < best.0) {
-                let normal = vector::normalized(difference.planes[face].normal);
-                if is_on_face(difference, face, end - normal * height, error) {
+                let normal = solid.difference.planes[face].normal * (1.0 / solid.length(face));
+                if solid.is_on_face(face, end - normal * height, error) {
                     best = (height, normal);
                 }
             }
         }
         let axis = self.axis();
-        for edge in difference.edges {
-            let [a, b] = edge.vertices.map(|i| difference.vertices[i]);
-            let nearest = axis.nearest_to(&Line::between(a, b));
-            if nearest.distance < best.0
-                && let Some(normal) = try_normalized(nearest.offset)
+        for edge in solid.difference.edges {
+            let [a, b] = edge.vertices.map(|i| solid.difference.vertices[i]);
+            let (distance, offset) = axis.offset_from(&Line::between(a, b));
+            if distance < best.0
+                && let Some(normal) = try_normalized(offset)
             {
-                best = (nearest.distance, normal);
+                best = (distance, normal);
             }
         }
         best
@@ -273,20 +266,6 @@ impl Rod {
     }
 }
 
-/// Whether a point of a face's plane lies on the face, up to an error.
-fn is_on_face(difference: &MinkowskiDifference, face: usize, point: DVec3, error: f64) -> bool {
-    let is_behind = |plane: &BrushPlane| plane.signed_distance(point) <= error * plane.normal.length();
-    if let [front, _] = difference.planes {
-        // A polygon's sides.
-        return difference.edges.iter().all(|edge| {
-            let [from, to] = edge.vertices.map(|i| difference.vertices[i]);
-            let normal = (to - from).cross(front.normal);
-            is_behind(&BrushPlane { normal, distance: normal.dot(from) })
-        });
-    }
-    difference.planes.iter().enumerate().all(|(i, plane)| i == face || is_behind(plane))
-}
-
 /// The cosine up to which two directions count as square, 2^-20.
 const SQUARE: f64 = 1.0 / (1u64 << 20) as f64;
 
@@ -323,10 +302,10 @@ mod tests {
     #[test]
     fn a_face_that_separates_stands_for_all_facets() {
         each_case(|capsule, difference, _| {
-            let (rod, obb) = (Rod::from(capsule), capsule.rod());
-            let (error, got) = (rod.error(difference), rod.gap_to_solid(difference, &obb));
+            let (rod, obb, solid) = (Rod::from(capsule), capsule.rod(), MeasuredSolid::new(difference));
+            let (error, got) = (rod.error(&solid), rod.gap_to_solid(&solid, || obb));
             let (facet, _) = rod.largest_facet(difference, &obb, error);
-            let expected = if facet <= error { facet } else { rod.nearest_feature(difference, error).0.max(facet) };
+            let expected = if facet <= error { facet } else { rod.nearest_feature(&solid, error).0.max(facet) };
             assert!((got.separation - (expected - 0.5)).abs() < 1e-12, "{capsule:?} {difference:?} {got:?} {expected}");
         });
     }
@@ -334,11 +313,11 @@ mod tests {
     #[test]
     fn what_stays_in_front_of_a_face_never_touches() {
         each_case(|capsule, difference, motion| {
-            let rod = Rod::from(capsule);
-            if rod.stays_in_front(difference, motion) {
+            let (rod, solid) = (Rod::from(capsule), MeasuredSolid::new(difference));
+            if rod.stays_in_front(&solid, motion) {
                 for share in 0..=8 {
                     let there = rod.moved(motion * (f64::from(share) / 8.0));
-                    let gap = there.gap_to_solid(difference, &capsule.rod());
+                    let gap = there.gap_to_solid(&solid, || capsule.rod());
                     assert!(gap.separation > 0.0, "{capsule:?} {difference:?} {motion} {gap:?}");
                 }
             }

@@ -36,6 +36,7 @@ impl Line {
     }
 
     /// The point nearest to `point`.
+    #[inline]
     pub(crate) fn nearest(&self, point: DVec3) -> DVec3 {
         let square = self.direction.length_squared();
         let along = (point - self.base).dot(self.direction);
@@ -43,39 +44,57 @@ impl Line {
         self.base + self.direction * t
     }
 
-    fn ends(&self) -> impl Iterator<Item = DVec3> {
-        let last = self.max.is_finite().then(|| self.base + self.direction * self.max);
-        std::iter::once(self.base).chain(last)
+    /// The end that is not the base, if there is one.
+    fn last(&self) -> Option<DVec3> {
+        self.max.is_finite().then(|| self.base + self.direction * self.max)
     }
 
     /// The nearest points of two lines.
+    #[inline]
     pub(crate) fn nearest_to(&self, other: &Self) -> Nearest {
-        let from_ours = self.ends().map(|end| end - other.nearest(end));
-        let from_theirs = other.ends().map(|end| self.nearest(end) - end);
-        let (mut least, mut offset) = (f64::INFINITY, DVec3::ZERO);
-        for candidate in from_ours.chain(from_theirs) {
-            let square = candidate.length_squared();
-            if square < least {
-                (least, offset) = (square, candidate);
-            }
-        }
-        let mut distance = least.sqrt();
+        let (distance, offset) = self.offset_from(other);
         let way = other.base - self.base;
-        let normal = self.direction.cross(other.direction);
-        let square = normal.length_squared();
-        if square > 0.0 {
-            let (s, t) = (way.cross(other.direction).dot(normal), way.cross(self.direction).dot(normal));
-            let height = way.dot(normal);
-            let across = height.abs() / square.sqrt();
-            if s >= 0.0 && s <= self.max * square && t >= 0.0 && t <= other.max * square && across < distance {
-                (distance, offset) = (across, normal * -height);
-            }
-        }
         // The nearest points are no farther from the bases than these and their distance together.
         let size = self.base.abs().max_element() + other.base.abs().max_element() + way.length() + distance;
         let reach = |line: &Self| line.direction.length() * line.max;
         let error = 32.0 * ROUNDING * (size + reach(self).min(reach(other)));
         Nearest { distance, offset, error }
+    }
+
+    /// The distance of the nearest points of two lines, and what leads from that of the other to that of this one, of
+    /// any length.
+    #[inline]
+    pub(crate) fn offset_from(&self, other: &Self) -> (f64, DVec3) {
+        let (mut least, mut offset) = (f64::INFINITY, DVec3::ZERO);
+        let mut consider = |candidate: DVec3| {
+            let square = candidate.length_squared();
+            if square < least {
+                (least, offset) = (square, candidate);
+            }
+        };
+        consider(self.base - other.nearest(self.base));
+        if let Some(end) = self.last() {
+            consider(end - other.nearest(end));
+        }
+        consider(self.nearest(other.base) - other.base);
+        if let Some(end) = other.last() {
+            consider(self.nearest(end) - end);
+        }
+        let distance = least.sqrt();
+        let normal = self.direction.cross(other.direction);
+        let square = normal.length_squared();
+        if square > 0.0 {
+            let way = other.base - self.base;
+            let (s, t) = (way.cross(other.direction).dot(normal), way.cross(self.direction).dot(normal));
+            if s >= 0.0 && s <= self.max * square && t >= 0.0 && t <= other.max * square {
+                let height = way.dot(normal);
+                let across = height.abs() / square.sqrt();
+                if across < distance {
+                    return (across, normal * -height);
+                }
+            }
+        }
+        (distance, offset)
     }
 }
 

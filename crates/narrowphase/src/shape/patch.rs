@@ -20,10 +20,10 @@ pub struct Patch {
     points: Vec<Vec3>,
     plane: Plane,
     aabb: Aabb,
-    /// Half-spaces whose intersection is the polygon: its plane from both sides, then one across each edge. Their
-    /// normals are products of the corners' differences and not of unit length, which keeps them exact for corners on a
-    /// grid.
-    bounds: Vec<BrushPlane>,
+    /// Half-spaces whose intersection is the polygon: its plane from both sides, and one across each edge. Their normals
+    /// are products of the corners' differences and not of unit length, which keeps them exact for corners on a grid.
+    half_planes: [BrushPlane; 2],
+    sides: Vec<BrushPlane>,
     /// The same corners, as a solid of two faces: one before and one behind all corners, the same when these are
     /// exactly flat.
     vertices: Vec<DVec3>,
@@ -67,14 +67,15 @@ impl Patch {
         let is_behind = |plane: BrushPlane, tolerance: f64| {
             wide.iter().all(|p| plane.signed_distance(*p) <= tolerance * plane.normal.length())
         };
-        let mut bounds = vec![through(normal, wide[0]), through(-normal, wide[0])];
-        let is_flat = bounds.iter().all(|&face| is_behind(face, tolerance));
+        let half_planes = [through(normal, wide[0]), through(-normal, wide[0])];
+        let mut sides = Vec::with_capacity(wide.len());
+        let is_flat = half_planes.iter().all(|&face| is_behind(face, tolerance));
 
         // A short edge is turned further by the rounding of its ends.
         let is_convex = (0..wide.len()).all(|i| {
             let (from, to) = (wide[i], wide[(i + 1) % wide.len()]);
             let side = through((to - from).cross(normal), from);
-            bounds.push(side);
+            sides.push(side);
             from != to && is_behind(side, tolerance * (1.0 + extent / from.distance(to)))
         });
         if !is_flat || !is_convex {
@@ -85,7 +86,7 @@ impl Patch {
         let faces = [normal, -normal].map(|normal| BrushPlane { normal, distance: reach(normal) });
         let edge = |i: usize| BrushEdge { vertices: [i, (i + 1) % points.len()], faces: [0, 1] };
         let edges = (0..points.len()).map(edge).collect();
-        Ok(Self { points, plane, aabb, bounds, vertices: wide, faces, edges })
+        Ok(Self { points, plane, aabb, half_planes, sides, vertices: wide, faces, edges })
     }
 
     /// The corners, counter-clockwise when seen from the front.
@@ -103,10 +104,15 @@ impl Patch {
         self.aabb
     }
 
+    /// The half-spaces whose intersection it is: two of its plane, then one across each edge.
+    pub(crate) fn bounds(&self) -> impl Iterator<Item = &BrushPlane> {
+        self.half_planes.iter().chain(&self.sides)
+    }
+
     /// The patch as tests see it.
     pub(crate) fn polygon(&self) -> Polygon<'_> {
-        let Self { vertices, bounds, faces, edges, aabb, .. } = self;
-        Polygon { vertices, bounds, faces, edges, aabb: *aabb }
+        let Self { vertices, half_planes, faces, edges, aabb, .. } = self;
+        Polygon { vertices, plane: half_planes, faces, edges, aabb: *aabb }
     }
 }
 

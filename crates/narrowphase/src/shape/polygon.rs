@@ -8,10 +8,9 @@ use glam::DVec3;
 pub(crate) struct Polygon<'a> {
     /// The corners, counter-clockwise when seen from the front.
     pub(crate) vertices: &'a [DVec3],
-    /// Half-spaces whose intersection is the polygon: its plane from both sides, then one across each edge. Their
-    /// normals are products of the corners' differences and not of unit length, which keeps them exact for corners on a
-    /// grid.
-    pub(crate) bounds: &'a [BrushPlane],
+    /// The half-spaces on both sides of the plane. Their normals are products of the corners' differences and not of unit
+    /// length, which keeps them exact for corners on a grid.
+    pub(crate) plane: &'a [BrushPlane; 2],
     /// The half-spaces before and behind all corners.
     pub(crate) faces: &'a [BrushPlane; 2],
     /// The edges between the two faces.

@@ -108,11 +108,10 @@ impl Triangle {
         let (vertices, normal) = (self.vertices(), self.wide_normal());
         let through = |normal: DVec3, point: DVec3| BrushPlane { normal, distance: normal.dot(point) };
         let [a, b, c] = vertices;
-        let side = |from: DVec3, to: DVec3| through((to - from).cross(normal), from);
-        let bounds = [through(normal, a), through(-normal, a), side(a, b), side(b, c), side(c, a)];
+        let plane = [through(normal, a), through(-normal, a)];
         let reach = |normal: DVec3| normal.dot(a).max(normal.dot(b)).max(normal.dot(c));
         let faces = [normal, -normal].map(|normal| BrushPlane { normal, distance: reach(normal) });
-        WideTriangle { vertices, bounds, faces, aabb: self.aabb() }
+        WideTriangle { vertices, plane, faces, aabb: self.aabb() }
     }
 }
 
@@ -128,11 +127,11 @@ pub(crate) fn wide_normal([a, b, c]: [DVec3; 3]) -> DVec3 {
     DVec3::new(x, y, z)
 }
 
-/// A triangle in `f64`, with the half-spaces that bound it.
+/// A triangle in `f64`, with the half-spaces of its plane.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WideTriangle {
     vertices: [DVec3; 3],
-    bounds: [BrushPlane; 5],
+    plane: [BrushPlane; 2],
     faces: [BrushPlane; 2],
     aabb: Aabb,
 }
@@ -144,14 +143,18 @@ const EDGES: [BrushEdge; 3] = [
 ];
 
 impl WideTriangle {
-    /// The half-spaces across the edges.
-    pub(crate) fn sides(&self) -> &[BrushPlane] {
-        &self.bounds[2..]
+    /// The half-spaces across the edges, whose normals are products of the corners' differences.
+    pub(crate) fn sides(&self) -> [BrushPlane; 3] {
+        let ([a, b, c], front) = (self.vertices, self.plane[0].normal);
+        [(a, b), (b, c), (c, a)].map(|(from, to)| {
+            let normal = (to - from).cross(front);
+            BrushPlane { normal, distance: normal.dot(from) }
+        })
     }
 
     pub(crate) fn polygon(&self) -> Polygon<'_> {
-        let Self { vertices, bounds, faces, aabb } = self;
-        Polygon { vertices, bounds, faces, edges: &EDGES, aabb: *aabb }
+        let Self { vertices, plane, faces, aabb } = self;
+        Polygon { vertices, plane, faces, edges: &EDGES, aabb: *aabb }
     }
 }
 

@@ -5,6 +5,7 @@
 
 pub(crate) mod capsule;
 mod moving_pair;
+pub(crate) mod passing;
 pub(crate) mod plane;
 pub(crate) mod rotating;
 pub(crate) mod solid;

@@ -7,6 +7,7 @@
 use super::sphere::conservative_advancement::{first_touch, time_before};
 use crate::{Aabb, Gap, distance::gap::pushed_apart, exact::predicate::Exact};
 use glam::{DVec3, Vec3};
+use std::cell::Cell;
 
 /// The path of a body's centre.
 pub(super) struct StraightPath {
@@ -14,11 +15,13 @@ pub(super) struct StraightPath {
     pub(super) motion: Vec3,
     /// How far the body reaches from its centre.
     pub(super) reach: f64,
+    /// The time after which touches may be left out.
+    pub(super) until: f64,
 }
 
 /// How a body meets a solid on its path.
 pub(super) enum Meeting {
-    /// Never, or moving away or along.
+    /// Never, or moving away or along; or too late.
     Clear,
     /// Inside from the start.
     Inside(Gap),
@@ -51,16 +54,20 @@ impl StraightPath {
         let from = self.time_before(bounds);
         let near = if from == 0.0 { start } else { exactly_at(self.center, self.motion, from) };
         let first = if from == 0.0 { start_gap } else { gap(near, DVec3::ZERO) };
-        let Some(touch) = first_touch(from, first, motion, |after| gap(near, motion * after)) else {
+        let Some(touch) = first_touch(from, first, motion, |after| gap(near, motion * after), self.until) else {
             return Meeting::Clear;
         };
 
         let (toi, way) = (from + touch.after, motion * touch.after);
         let touching = near + way;
-        let gap_at = |center: Vec3| is_in_range(center).then(|| gap(center.as_dvec3(), DVec3::ZERO));
+        let last = Cell::new(None);
+        let gap_at = |center: Vec3| {
+            last.set(is_in_range(center).then(|| (center, gap(center.as_dvec3(), DVec3::ZERO))));
+            last.get().map(|(_, gap)| gap)
+        };
         // A body smaller than the steps of f32 may be rounded through a thin solid altogether: it stays where it came
         // from, in front of where it touches by what is lacking there of certainty.
-        let lacking = gap(near, way).required_push();
+        let lacking = touch.gap.required_push();
         let beside = |center: Vec3| {
             let lead = touch.normal.dot(center.as_dvec3() - touching) - lacking;
             if lead < 0.0 { Some(Gap::new(lead, 0.0, touch.normal)) } else { gap_at(center) }
@@ -68,7 +75,8 @@ impl StraightPath {
         let moved = if toi == 0.0 { self.center } else { touching.as_vec3() };
         // At the end of the range the start is safe.
         let position = pushed_apart(moved, beside).unwrap_or(self.center);
-        let gap = gap_at(position).unwrap_or(start_gap);
+        let known = last.get().filter(|(center, _)| *center == position).map(|(_, gap)| gap);
+        let gap = known.or_else(|| gap_at(position)).unwrap_or(start_gap);
         Meeting::Touches { toi, normal: touch.normal, position, gap }
     }
 

@@ -202,8 +202,8 @@ impl Convex<'_> {
         }
     }
 
-    /// Where a moving box first touches the shape.
-    pub(crate) fn sweep(&self, sweep: &BoxSweep) -> Sweep {
+    /// Where a moving box first touches the shape; a touch later than `until` may be left out.
+    pub(crate) fn sweep(&self, sweep: &BoxSweep, until: f32) -> Sweep {
         self.if_faced(sweep.body().center(), sweep.motion(), || match self {
             Self::Aabb(shape) => sweep.against_aabb(shape),
             Self::Obb(shape) => sweep.against_obb(shape),
@@ -211,12 +211,12 @@ impl Convex<'_> {
             Self::Capsule(shape) => sweep.against_capsule(shape),
             Self::Brush(shape) => sweep.against_brush(shape),
             Self::Patch(shape) => sweep.against_patch(shape),
-            Self::Triangle(shape, _) => sweep.against_triangle(shape),
+            Self::Triangle(shape, _) => sweep.against_triangle_until(shape, until),
         })
     }
 
-    /// Where a moving ball first touches the shape.
-    pub(crate) fn sweep_sphere(&self, sweep: &SphereSweep) -> Sweep {
+    /// Where a moving ball first touches the shape; a touch later than `until` may be left out.
+    pub(crate) fn sweep_sphere(&self, sweep: &SphereSweep, until: f32) -> Sweep {
         self.if_faced(sweep.body().center(), sweep.motion(), || match self {
             Self::Aabb(shape) => sweep.against_aabb(shape),
             Self::Obb(shape) => sweep.against_obb(shape),
@@ -224,7 +224,7 @@ impl Convex<'_> {
             Self::Capsule(shape) => sweep.against_capsule(shape),
             Self::Brush(shape) => sweep.against_brush(shape),
             Self::Patch(shape) => sweep.against_patch(shape),
-            Self::Triangle(shape, _) => sweep.against_triangle(shape),
+            Self::Triangle(shape, _) => sweep.against_triangle_until(shape, until),
         })
     }
 
@@ -294,6 +294,22 @@ impl Convex<'_> {
         }
     }
 
+    /// How deep a ball may be in the shape, rounding considered; `None` when they are apart.
+    pub(crate) fn penetration_of_sphere(&self, ball: &Sphere) -> Option<Gap> {
+        match self {
+            Self::Triangle(shape, _) => shape.penetration_of_sphere(ball),
+            _ => Some(self.gap_of_sphere(ball)).filter(|gap| !gap.is_apart()),
+        }
+    }
+
+    /// How deep a capsule may be in the shape, rounding considered; `None` when they are apart.
+    pub(crate) fn penetration_of_capsule(&self, capsule: &Capsule) -> Option<Gap> {
+        match self {
+            Self::Triangle(shape, _) => shape.penetration_of_capsule(capsule),
+            _ => Some(self.gap_of_capsule(capsule)).filter(|gap| !gap.is_apart()),
+        }
+    }
+
     /// The solid as what a body may be pushed out of.
     pub(crate) fn solid(&self) -> &dyn Exits {
         match self {
@@ -347,8 +363,8 @@ impl Convex<'_> {
         }
     }
 
-    /// Where a moving capsule first touches the shape.
-    pub(crate) fn sweep_capsule(&self, sweep: &CapsuleSweep) -> Sweep {
+    /// Where a moving capsule first touches the shape; a touch later than `until` may be left out.
+    pub(crate) fn sweep_capsule(&self, sweep: &CapsuleSweep, until: f32) -> Sweep {
         self.if_faced(sweep.body().center(), sweep.motion(), || match self {
             Self::Aabb(shape) => sweep.against_aabb(shape),
             Self::Obb(shape) => sweep.against_obb(shape),
@@ -356,7 +372,7 @@ impl Convex<'_> {
             Self::Capsule(shape) => sweep.against_capsule(shape),
             Self::Brush(shape) => sweep.against_brush(shape),
             Self::Patch(shape) => sweep.against_patch(shape),
-            Self::Triangle(shape, _) => sweep.against_triangle(shape),
+            Self::Triangle(shape, _) => sweep.against_triangle_until(shape, until),
         })
     }
 

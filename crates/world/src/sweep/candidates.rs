@@ -124,7 +124,8 @@ impl World {
     }
 
     /// What of the objects the body of these `extents` meets, which turns by `rotation`, after the planes. An overlap
-    /// at the start comes before every hit, the deepest first.
+    /// at the start comes before every hit, the deepest first. `sweep` may leave out touches later than the time that it
+    /// is given.
     #[inline]
     pub(crate) fn test_objects(
         &self,
@@ -132,7 +133,7 @@ impl World {
         [rotation, acceleration]: [Vec3; 2],
         extents: Vec3,
         filter: &Filter,
-        sweep: impl Fn(Convex) -> Sweep,
+        sweep: impl Fn(Convex, f32) -> Sweep,
         candidates: &mut SweepCandidates,
     ) {
         let mut trees = self.trees(filter).peekable();
@@ -148,7 +149,7 @@ impl World {
                 if filter.accepts(key, || object) {
                     candidates.objects.push(leaf);
                     let mut meet = |part: u32, convex: Convex| {
-                        first.note(Obstacle::of(key, part), sweep(convex));
+                        first.note(Obstacle::of(key, part), sweep(convex, first.limit()));
                         first.limit()
                     };
                     match &route {

@@ -9,7 +9,7 @@ use crate::{
     tuning,
 };
 use cullide_narrowphase::{Aabb, Gap, Sides, glam::Vec3};
-use std::ops::ControlFlow;
+use std::{cell::LazyCell, ops::ControlFlow};
 
 impl World {
     /// Of what a body that comes from its `start` may penetrate, rounding considered, the deepest. A small one may have
@@ -169,13 +169,14 @@ impl World {
     /// it is near no others.
     #[inline]
     fn is_free_of_objects<B: SweptShape>(&self, body: &B, candidates: &SweepCandidates, start: &B) -> bool {
+        let around = LazyCell::new(|| body.aabb());
         candidates.objects.iter().all(|&leaf| {
             let (key, object) = self.keyed_object(leaf);
-            if !object.shape.aabb().overlaps(&body.aabb()) {
+            if !object.shape.aabb().overlaps(&around) {
                 return true;
             }
             let mut is_free = true;
-            object.shape.parts_near(&body.aabb(), |part, convex| {
+            object.shape.parts_near(&around, |part, convex| {
                 let is_hit = candidates.first.is_hit_on(Obstacle::of(key, part)) || !convex.is_faced_by(start.center());
                 is_free = is_free && (is_hit || body.penetration(convex).is_none());
             });

@@ -33,7 +33,8 @@ impl World {
     /// ```
     pub fn sweep_sphere(&self, sweep: &SphereSweep, filter: &Filter) -> SweptBody {
         let against_plane = |entry: &WorldPlane| sweep.against_plane(&entry.plane, entry.sides);
-        self.sweep_round(sweep.body(), sweep.motion(), filter, against_plane, |part: Convex| part.sweep_sphere(sweep))
+        let against = |part: Convex, until| part.sweep_sphere(sweep, until);
+        self.sweep_round(sweep.body(), sweep.motion(), filter, against_plane, against)
     }
 
     /// Appends the answer of [`World::sweep_capsule`] for each of `sweeps` to `answers`, in their order; in parallel
@@ -58,7 +59,8 @@ impl World {
     /// ```
     pub fn sweep_capsule(&self, sweep: &CapsuleSweep, filter: &Filter) -> SweptBody {
         let against_plane = |entry: &WorldPlane| sweep.against_plane(&entry.plane, entry.sides);
-        self.sweep_round(sweep.body(), sweep.motion(), filter, against_plane, |part: Convex| part.sweep_capsule(sweep))
+        let against = |part: Convex, until| part.sweep_capsule(sweep, until);
+        self.sweep_round(sweep.body(), sweep.motion(), filter, against_plane, against)
     }
 
     /// The same for anything round.
@@ -68,7 +70,7 @@ impl World {
         motion: Vec3,
         filter: &Filter,
         against_plane: impl Fn(&WorldPlane) -> Sweep,
-        against: impl Fn(Convex) -> Sweep,
+        against: impl Fn(Convex, f32) -> Sweep,
     ) -> SweptBody {
         let (way, mut candidates, mut body) = (start.way(motion), SweepCandidates::default(), *start);
         self.test_planes(&way, filter, against_plane, &mut candidates);

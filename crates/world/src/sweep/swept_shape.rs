@@ -135,7 +135,7 @@ impl SweptShape for Sphere {
     }
 
     fn penetration(&self, shape: Convex) -> Option<Gap> {
-        Some(shape.gap_of_sphere(self)).filter(|gap| !gap.is_apart())
+        shape.penetration_of_sphere(self)
     }
 
     fn sweep(&self, motion: Vec3) -> Option<SphereSweep> {
@@ -187,7 +187,7 @@ impl SweptShape for Capsule {
     }
 
     fn penetration(&self, shape: Convex) -> Option<Gap> {
-        Some(shape.gap_of_capsule(self)).filter(|gap| !gap.is_apart())
+        shape.penetration_of_capsule(self)
     }
 
     fn sweep(&self, motion: Vec3) -> Option<CapsuleSweep> {

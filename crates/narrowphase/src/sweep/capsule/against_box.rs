@@ -9,10 +9,11 @@ use crate::{
     contact::contacts::lowest,
     distance::{
         gap::{Hold, placed},
+        measured_solid::MeasuredSolid,
         rod::Rod,
     },
     exact::unit,
-    minkowski::{MinkowskiDifference, box_solid::BoxSolid},
+    minkowski::box_solid::BoxSolid,
     sweep::{
         Overlap, Sweep, SweepHit, round_toi,
         sphere::against_box::reach_of,
@@ -52,9 +53,10 @@ impl BoxSweep {
         let (body, rod) = (self.body(), Rod::from(capsule).leaving(-self.motion().as_dvec3()));
         let (solid, obb) = (BoxSolid::around(DVec3::ZERO, body.wide_edges()), capsule.rod());
         let difference = solid.difference();
+        let solid = MeasuredSolid::new(&difference);
         let reach = body.wide_edges().iter().map(|edge| edge.length()).sum();
-        let path = StraightPath { center: body.center(), motion: self.motion(), reach };
-        let gap = |near: DVec3, way: DVec3| gap(&rod, near, way, &difference, &obb);
+        let path = StraightPath { center: body.center(), motion: self.motion(), reach, until: 1.0 };
+        let gap = |near: DVec3, way: DVec3| gap(&rod, near, way, &solid, obb);
         match path.meets(&capsule.aabb(), gap, |center| placed(body, center).is_some()) {
             Meeting::Clear => Sweep::Clear,
             Meeting::Inside(gap) => Sweep::Overlap(Overlap {
@@ -72,11 +74,11 @@ impl BoxSweep {
     }
 }
 
-/// The gap of a box of this difference around `near + way` to a capsule.
-fn gap(rod: &Rod, near: DVec3, way: DVec3, difference: &MinkowskiDifference, obb: &Obb) -> Gap {
+/// The gap of a box, this solid around `near + way`, to a capsule, whose axis is `obb`.
+fn gap(rod: &Rod, near: DVec3, way: DVec3, solid: &MeasuredSolid, obb: Obb) -> Gap {
     let size = rod.size + near.abs().max_element() + way.abs().max_element();
     let seen = Rod { center: rod.center - near - way, size, ..*rod };
-    seen.gap_to_solid(difference, obb).reversed()
+    seen.gap_to_solid(solid, || obb).reversed()
 }
 
 /// Where a box touches a capsule along the unit normal to the box, from which it is so far apart: on the capsule, or on
@@ -92,7 +94,7 @@ fn contacts(body: &Obb, rod: &Rod, normal: DVec3, apart: f64) -> Contacts {
 pub(crate) fn beside_capsule(body: &Obb, capsule: &Capsule, toi: f32, touching: DVec3) -> SweepHit {
     let rod = Rod::from(capsule);
     let (solid, obb) = (BoxSolid::around(DVec3::ZERO, body.wide_edges()), capsule.rod());
-    let normal = gap(&rod, touching, DVec3::ZERO, &solid.difference(), &obb).normal;
+    let normal = gap(&rod, touching, DVec3::ZERO, &MeasuredSolid::new(&solid.difference()), obb).normal;
     let reach = reach_of(body, normal) + rod.reach(normal);
     let hold = Hold::new(touching, normal, reach, rod.size);
     // Only at the end of the range of coordinates is there no place.

@@ -6,11 +6,13 @@
 use super::CapsuleSweep;
 use crate::{
     Aabb, Brush, Capsule, Contacts, Gap, Obb, Patch, Sphere, Triangle,
-    distance::rod::Rod,
+    distance::{measured_solid::MeasuredSolid, rod::Rod},
     exact::unit,
     minkowski::{MinkowskiDifference, box_solid::BoxSolid},
     sweep::{
-        Overlap, Sweep, SweepHit, round_toi,
+        Overlap, Sweep, SweepHit,
+        passing::PassingBody,
+        round_toi,
         sphere::aabb::sides,
         straight::{Meeting, StraightPath},
     },
@@ -35,7 +37,7 @@ impl CapsuleSweep {
         let side = sides(aabb, self.body.center().as_dvec3(), motion);
         let contacts =
             |rod: &Rod, normal, apart| rod.contacts_with_solid(&BoxSolid::from(aabb).difference(), normal, apart);
-        self.against_solid(aabb, |rod| rod.gap_to_box(bounds, side), contacts)
+        self.against_solid(aabb, |rod| rod.gap_to_box(bounds, side), contacts, 1.0)
     }
 
     /// The first touch of a fixed oriented box, with the rules of [`CapsuleSweep::against_brush`].
@@ -49,7 +51,7 @@ impl CapsuleSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_obb(&self, obb: &Obb) -> Sweep {
-        self.against_difference(&obb.aabb(), &BoxSolid::from(obb).difference())
+        self.against_difference(&obb.aabb(), &BoxSolid::from(obb).difference(), 1.0)
     }
 
     /// The first touch of `brush`, with the rules of [`BoxSweep::against_brush`](crate::BoxSweep::against_brush).
@@ -67,7 +69,7 @@ impl CapsuleSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_brush(&self, brush: &Brush) -> Sweep {
-        self.against_difference(&brush.aabb(), &brush.difference())
+        self.against_difference(&brush.aabb(), &brush.difference(), 1.0)
     }
 
     /// The first touch of `patch`, from either side; as of a brush of no thickness. A capsule overlaps it whose axis is
@@ -82,7 +84,7 @@ impl CapsuleSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_patch(&self, patch: &Patch) -> Sweep {
-        self.against_difference(&patch.aabb(), &patch.polygon().difference())
+        self.against_difference(&patch.aabb(), &patch.polygon().difference(), 1.0)
     }
 
     /// The first touch of `triangle`, from either side: as [`CapsuleSweep::against_patch`].
@@ -95,7 +97,16 @@ impl CapsuleSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_triangle(&self, triangle: &Triangle) -> Sweep {
-        self.against_difference(&triangle.aabb(), &triangle.wide().polygon().difference())
+        self.against_triangle_until(triangle, 1.0)
+    }
+
+    /// The same for the first of many: as [`BoxSweep::against_triangle_until`](crate::BoxSweep::against_triangle_until).
+    pub fn against_triangle_until(&self, triangle: &Triangle, until: f32) -> Sweep {
+        let (center, axis) = (self.body.center(), self.body.half_axis());
+        if PassingBody::new(center, [axis], self.body.radius(), self.motion).passes_by(triangle, until.into()) {
+            return Sweep::Clear;
+        }
+        self.against_difference(&triangle.aabb(), &triangle.wide().polygon().difference(), until.into())
     }
 
     /// The first touch of a ball at rest, with the rules of [`CapsuleSweep::against_brush`].
@@ -123,30 +134,36 @@ impl CapsuleSweep {
     pub fn against_capsule(&self, capsule: &Capsule) -> Sweep {
         let other = Rod::from(capsule);
         let contacts = |rod: &Rod, normal, apart| rod.contacts_with_rod(&other, normal, apart);
-        self.against_solid(&capsule.aabb(), |rod| rod.gap_to(&other), contacts)
+        self.against_solid(&capsule.aabb(), |rod| rod.gap_to(&other), contacts, 1.0)
     }
 
-    fn against_difference(&self, bounds: &Aabb, difference: &MinkowskiDifference) -> Sweep {
+    pub(in crate::sweep) fn against_difference(
+        &self,
+        bounds: &Aabb,
+        difference: &MinkowskiDifference,
+        until: f64,
+    ) -> Sweep {
+        let solid = MeasuredSolid::new(difference);
         // Most of what is near the way of a capsule is beside it.
-        if Rod::from(&self.body).stays_in_front(difference, self.motion.as_dvec3()) {
+        if Rod::from(&self.body).stays_in_front(&solid, self.motion.as_dvec3()) {
             return Sweep::Clear;
         }
-        let obb = self.body.rod();
         let contacts = |rod: &Rod, normal, apart| rod.contacts_with_solid(difference, normal, apart);
-        self.against_solid(bounds, |rod| rod.gap_to_solid(difference, &obb), contacts)
+        self.against_solid(bounds, |rod| rod.gap_to_solid(&solid, || self.body.rod()), contacts, until)
     }
 
     /// The first touch of a solid within `bounds`, given the gap of a capsule to it, and where the two touch along a
-    /// normal.
+    /// normal. A touch later than `until` may be left out.
     fn against_solid(
         &self,
         bounds: &Aabb,
         gap: impl Fn(&Rod) -> Gap,
         contacts: impl Fn(&Rod, DVec3, f64) -> Contacts,
+        until: f64,
     ) -> Sweep {
         let rod = Rod::from(&self.body).leaving(self.motion.as_dvec3());
         let reach = rod.radius + rod.half.length();
-        let path = StraightPath { center: self.body.center(), motion: self.motion, reach };
+        let path = StraightPath { center: self.body.center(), motion: self.motion, reach, until };
         let gap = |near: DVec3, way: DVec3| gap(&rod.at(near).moved(way));
         match path.meets(bounds, gap, |center: Vec3| self.body.placed(center).is_some()) {
             Meeting::Clear => Sweep::Clear,

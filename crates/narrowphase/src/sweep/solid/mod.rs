@@ -29,7 +29,7 @@ use std::ops::ControlFlow::{Break, Continue};
 
 /// How the path of a box meets a Minkowski difference.
 pub(super) enum FirstContact {
-    /// Never, or moving away or along.
+    /// Never, or moving away or along; or too late.
     Clear,
     /// When, and through which facet.
     Enters(f64, Facet),
@@ -39,8 +39,15 @@ pub(super) enum FirstContact {
 
 impl BoxSweep {
     pub(super) fn against_difference(&self, difference: &MinkowskiDifference) -> Sweep {
+        self.against_difference_until(difference, 1.0)
+    }
+
+    /// The same, but a touch later than `until` may be left out.
+    fn against_difference_until(&self, difference: &MinkowskiDifference, until: f32) -> Sweep {
         let body = Body::new(self.body());
-        match first_contact(difference, &body, self.motion().as_dvec3()) {
+        // Bodies thinner than rounding may be met when it is over.
+        let until = if until < 1.0 { until.into() } else { f64::INFINITY };
+        match first_contact_until(difference, &body, self.motion().as_dvec3(), until) {
             FirstContact::Clear => Sweep::Clear,
             FirstContact::Enters(toi, facet) => Sweep::Hit(self.hit(difference, &body, toi, facet)),
             FirstContact::Inside(separation, facet) => Sweep::Overlap(overlap(self.body(), separation, &facet)),
@@ -61,6 +68,12 @@ impl BoxSweep {
 /// How a box meets a solid, seen from which it moves by `motion`.
 #[inline]
 pub(super) fn first_contact(difference: &MinkowskiDifference, body: &Body, motion: DVec3) -> FirstContact {
+    first_contact_until(difference, body, motion, f64::INFINITY)
+}
+
+/// The same, but one later than `until` may be left out.
+#[inline]
+fn first_contact_until(difference: &MinkowskiDifference, body: &Body, motion: DVec3, until: f64) -> FirstContact {
     let center = body.obb.center().as_dvec3();
     let (mut enter, mut exit) = (0.0, 1.0);
     let (mut entry, mut leaving): (Option<Facet>, Option<(Facet, Measure)>) = (None, None);
@@ -85,7 +98,7 @@ pub(super) fn first_contact(difference: &MinkowskiDifference, body: &Body, motio
         let (gap, departure) = (facet.gap(body, center), facet.departure(motion));
         if gap.value >= -gap.error {
             let time = gap.value.max(0.0) / -departure.value;
-            if departure.value >= -departure.error || excludes(time, exit, &leaving) {
+            if departure.value >= -departure.error || time > until || excludes(time, exit, &leaving) {
                 return Break(());
             }
             if entry.is_none() || time > enter {

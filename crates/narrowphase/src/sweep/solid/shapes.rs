@@ -5,6 +5,7 @@ use crate::{
     Aabb, Brush, Obb, Patch, Sweep, Triangle,
     exact::{ROUNDING, predicate::exact_sum},
     minkowski::box_solid::BoxSolid,
+    sweep::passing,
 };
 use glam::Vec3;
 
@@ -60,7 +61,26 @@ impl BoxSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_triangle(&self, triangle: &Triangle) -> Sweep {
-        self.against_difference(&triangle.wide().polygon().difference())
+        self.against_triangle_until(triangle, 1.0)
+    }
+
+    /// The same for the first of many: a touch certainly later than `until`, a fraction of the motion, may be left out,
+    /// and then is [`Sweep::Clear`]. Overlaps are told whatever the limit.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{BoxSweep, Obb, Sweep, Triangle, glam::{Quat, Vec3}};
+    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
+    /// let body = Obb::new(Vec3::Z * -4.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// let sweep = BoxSweep::new(body, Vec3::Z * 4.0)?;
+    /// assert_eq!(sweep.against_triangle_until(&triangle, 0.25), sweep.against_triangle(&triangle));
+    /// assert_eq!(sweep.against_triangle_until(&triangle, 0.125), Sweep::Clear);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn against_triangle_until(&self, triangle: &Triangle, until: f32) -> Sweep {
+        if passing::of_box(self.body(), self.motion()).is_some_and(|body| body.passes_by(triangle, until.into())) {
+            return Sweep::Clear;
+        }
+        self.against_difference_until(&triangle.wide().polygon().difference(), until)
     }
 
     /// The first touch of `aabb`, as for a [`Brush`](crate::Brush) of six planes. For a box whose edges run along x, y

@@ -22,7 +22,7 @@ impl SphereSweep {
     /// ```
     pub fn against_aabb(&self, aabb: &Aabb) -> Sweep {
         let bounds = Bounds::new(aabb, self.body(), self.motion().as_dvec3());
-        self.against_solid(aabb, |ball| bounds.gap(ball))
+        self.against_solid(aabb, |ball| bounds.gap(ball), 1.0)
     }
 }
 

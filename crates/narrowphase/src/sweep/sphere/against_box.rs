@@ -65,7 +65,7 @@ pub(crate) fn first_touch(sweep: &BoxSweep, ball: &SphereSweep) -> Result<BallTo
     let (from, to) = approach(sweep, ball, motion);
     let gap_after = |after: f64| ball_gap(body, to, sphere.radius(), motion * after);
     let start = if from == 0.0 { start } else { gap_after(0.0) };
-    let touch = conservative_advancement::first_touch(from, start, motion, gap_after).ok_or(Sweep::Clear)?;
+    let touch = conservative_advancement::first_touch(from, start, motion, gap_after, 1.0).ok_or(Sweep::Clear)?;
     Ok(BallTouch { toi: from + touch.after, normal: touch.normal })
 }
 

@@ -22,15 +22,19 @@ const FAR: f64 = 1024.0;
 pub(in crate::sweep) struct RelativeTouch {
     pub(in crate::sweep) after: f64,
     pub(in crate::sweep) normal: DVec3,
+    /// What their gap is then.
+    pub(in crate::sweep) gap: Gap,
 }
 
 /// The first touch, before the step ends, of bodies that do not overlap, and of which one moves by `motion` as seen
-/// from the other: their gap is `gap` at the time `from`, and `gap_after` a time since then.
+/// from the other: their gap is `gap` at the time `from`, and `gap_after` a time since then. One later than `until` may
+/// be left out.
 pub(in crate::sweep) fn first_touch(
     from: f64,
     mut gap: Gap,
     motion: DVec3,
     gap_after: impl Fn(f64) -> Gap,
+    until: f64,
 ) -> Option<RelativeTouch> {
     let (mut after, mut normal) = (0.0, gap.normal);
     for _ in 0..MAX_STEPS {
@@ -48,12 +52,13 @@ pub(in crate::sweep) fn first_touch(
             return None;
         }
         after += gap.separation / -departure;
-        if from + after >= 1.0 {
+        // No step leads back: a touch comes later still.
+        if from + after >= 1.0 || from + after > until {
             return None;
         }
         gap = gap_after(after);
     }
-    Some(RelativeTouch { after, normal })
+    Some(RelativeTouch { after, normal, gap })
 }
 
 /// A time before any touch of bodies of so much `size` together, the middle of one being at `way` from that of the

@@ -11,11 +11,13 @@ use crate::{
     exact::{ROUNDING, unit, vector},
     shape::polygon::Polygon,
     sweep::{
-        Overlap, Sweep, SweepHit, round_toi,
+        Overlap, Sweep, SweepHit,
+        passing::PassingBody,
+        round_toi,
         straight::{Meeting, StraightPath, exactly_at},
     },
 };
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 impl SphereSweep {
     /// The first touch of `brush`, with the rules of [`BoxSweep::against_brush`](crate::BoxSweep::against_brush) and
@@ -31,7 +33,7 @@ impl SphereSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_brush(&self, brush: &Brush) -> Sweep {
-        self.against_solid(&brush.aabb(), |ball| ball.gap_to_brush(brush))
+        self.against_solid(&brush.aabb(), |ball| ball.gap_to_brush(brush), 1.0)
     }
 
     /// The first touch of `patch`, from either side; as of a brush of no thickness. A ball overlaps it whose centre is
@@ -46,7 +48,7 @@ impl SphereSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_patch(&self, patch: &Patch) -> Sweep {
-        self.against_polygon(&patch.polygon())
+        self.against_polygon(&patch.polygon(), 1.0)
     }
 
     /// The first touch of `triangle`, from either side: as [`SphereSweep::against_patch`].
@@ -59,22 +61,31 @@ impl SphereSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_triangle(&self, triangle: &Triangle) -> Sweep {
-        self.against_polygon(&triangle.wide().polygon())
+        self.against_triangle_until(triangle, 1.0)
     }
 
-    fn against_polygon(&self, polygon: &Polygon) -> Sweep {
+    /// The same for the first of many: as [`BoxSweep::against_triangle_until`](crate::BoxSweep::against_triangle_until).
+    pub fn against_triangle_until(&self, triangle: &Triangle, until: f32) -> Sweep {
+        let body = PassingBody::new(self.body.center(), [], self.body.radius(), self.motion);
+        if body.passes_by(triangle, until.into()) {
+            return Sweep::Clear;
+        }
+        self.against_polygon(&triangle.wide().polygon(), until.into())
+    }
+
+    pub(in crate::sweep) fn against_polygon(&self, polygon: &Polygon, until: f64) -> Sweep {
         let (start, motion) = (Ball::from(&self.body), self.motion.as_dvec3());
         let side = start.side_of(polygon, motion);
         if start.stays_above(polygon, side, motion) {
             return Sweep::Clear;
         }
-        self.against_solid(&polygon.aabb, |ball| ball.gap_to_polygon(polygon, side))
+        self.against_solid(&polygon.aabb, |ball| ball.gap_to_polygon(polygon, side), until)
     }
 
-    /// The first touch of a solid within `bounds`, given the gap of a ball to it.
-    pub(super) fn against_solid(&self, bounds: &Aabb, gap: impl Fn(&Ball) -> Gap) -> Sweep {
+    /// The first touch of a solid within `bounds`, given the gap of a ball to it. One later than `until` may be left out.
+    pub(super) fn against_solid(&self, bounds: &Aabb, gap: impl Fn(&Ball) -> Gap, until: f64) -> Sweep {
         let radius = f64::from(self.body.radius());
-        let path = StraightPath { center: self.body.center(), motion: self.motion, reach: radius };
+        let path = StraightPath { center: self.body.center(), motion: self.motion, reach: radius, until };
         let gap = |near: DVec3, way: DVec3| gap(&Ball::new(near, radius).moved(way));
         match path.meets(bounds, gap, |center| Sphere::new(center, self.body.radius()).is_ok()) {
             Meeting::Clear => Sweep::Clear,
@@ -138,6 +149,22 @@ impl Triangle {
     pub fn gap_of_sphere(&self, ball: &Sphere) -> Gap {
         gap_of_sphere(&self.wide().polygon(), ball)
     }
+
+    /// The gap of `ball` to this triangle, unless they are certainly apart ([`Gap::is_apart`]): as
+    /// [`Triangle::penetration`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Sphere, Triangle, glam::Vec3};
+    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
+    /// assert!(triangle.penetration_of_sphere(&Sphere::new(Vec3::Z * 4.0, 1.0)?).is_none());
+    /// assert_eq!(triangle.penetration_of_sphere(&Sphere::new(Vec3::Z * 4.0, 5.0)?).unwrap().separation, -1.0);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn penetration_of_sphere(&self, ball: &Sphere) -> Option<Gap> {
+        let body = PassingBody::new(ball.center(), [], ball.radius(), Vec3::ZERO);
+        let is_apart = body.passes_by(self, 0.0);
+        (!is_apart).then(|| self.gap_of_sphere(ball)).filter(|gap| !gap.is_apart())
+    }
 }
 
 fn gap_of_sphere(polygon: &Polygon, ball: &Sphere) -> Gap {
@@ -193,7 +220,7 @@ impl Ball {
     /// On which side of a polygon the ball is held: 1 for the front, −1 for the back. A centre on its plane is going to
     /// where it is `leaving`.
     pub(crate) fn side_of(&self, polygon: &Polygon, leaving: DVec3) -> f64 {
-        let [front, back] = [polygon.bounds[0], polygon.bounds[1]];
+        let [front, back] = polygon.plane;
         let is_leaving = !back.is_before(self.center) && front.normal.dot(leaving) >= 0.0;
         if front.is_before(self.center) || is_leaving { 1.0 } else { -1.0 }
     }
@@ -214,7 +241,7 @@ impl Ball {
         // Four corners need not be flat: what they are is within this from the plane of three.
         let thickness = (front.distance + back.distance).max(0.0) / front.normal.length();
         let error = self.error([min, max]) + thickness;
-        let facing = || (0.0, side * vector::normalized(polygon.bounds[0].normal));
+        let facing = || (0.0, side * vector::normalized(polygon.plane[0].normal));
         let (distance, normal) = self.outside(&polygon.nearest(self.center), error).unwrap_or_else(facing);
         Gap::new(distance - self.radius, error, normal).or(self.gap_to_bounds([min, max]))
     }

@@ -8,6 +8,7 @@ use super::placed::PlacedMesh;
 use crate::shape::{Convex, box_way::BoxWay};
 use cullide_bvh::{Probe, Visit};
 use cullide_narrowphase::{Aabb, Crossing, Path, SlantedPath, glam::Vec3};
+use smallvec::SmallVec;
 use std::{cell::LazyCell, ops::ControlFlow};
 
 /// A box that is entered so many times later than another one's time is entered later, however both were rounded.
@@ -56,8 +57,14 @@ impl PlacedMesh {
             return self.parts_near(&path, &mut |number, part| _ = visit(number, part));
         };
         let (way, mut limit) = (BoxWay::new(around, motion), limit);
-        self.data().tree.cast(&probe.within(limit), |numbers, _| {
-            for &number in numbers {
+        self.data().tree.cast(&probe.within(limit), |numbers, entries| {
+            // Nearest first here, too: what comes after a touch is passed by sooner.
+            let mut near: SmallVec<[(f32, u32); 16]> = entries.iter().copied().zip(numbers.iter().copied()).collect();
+            near.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+            for (entry, number) in near {
+                if entry > limit * LATER {
+                    break;
+                }
                 if let Some(triangle) = way.triangle(self.corners_of(number), limit.into()) {
                     limit = visit(number, Convex::Triangle(triangle, self.sides()));
                 }
