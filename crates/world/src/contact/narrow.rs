@@ -41,8 +41,28 @@ impl ContactPair {
                 }
             }
         }
-        let least = |part: &PartContact| part.manifold.points().iter().any(|point| point.separation <= touching);
-        self.is_touching = self.parts.iter().any(least);
+        self.is_touching = self.parts.iter().any(|part| part.touches(touching));
+    }
+
+    /// The same for two convex shapes, which the caller has at hand.
+    #[cfg(feature = "dynamics")]
+    pub(crate) fn update_bodies(&mut self, first: &Convex, second: &Convex, margin: f32, touching: f32) {
+        self.was_touching = self.is_touching;
+        let part = self.only_part();
+        part.update(first, &second.contact_shape(), margin);
+        self.is_touching = part.touches(touching);
+    }
+
+    /// Whether two convex shapes, which had no points, have none now that they have come nearer by no more than
+    /// `travel`.
+    #[cfg(feature = "dynamics")]
+    pub(crate) fn stays_apart(&mut self, travel: f32, margin: f32) -> bool {
+        let [part] = &mut self.parts[..] else { return false };
+        let is_apart = (part.first_part, part.part) == (0, 0) && part.manifold.stays_apart(travel, margin);
+        if is_apart {
+            (self.was_touching, self.is_touching) = (self.is_touching, false);
+        }
+        is_apart
     }
 
     fn update_convex(&mut self, world: &World, first: &Convex, reach: &Aabb, margin: f32) {
@@ -188,6 +208,11 @@ const RISE: f64 = 1e-3;
 const NEAR: f32 = 1.0 / (1u32 << 18) as f32;
 
 impl PartContact {
+    /// Whether some point is no farther apart than that.
+    fn touches(&self, touching: f32) -> bool {
+        self.manifold.points().iter().any(|point| point.separation <= touching)
+    }
+
     fn update(&mut self, first: &Convex, second: &ContactShape, margin: f32) {
         let first = first.contact_shape();
         let mut had: [ManifoldPoint; 4] = Default::default();

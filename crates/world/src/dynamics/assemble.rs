@@ -5,11 +5,11 @@ use super::{
     blocks::partition,
     contact::{Lane, LanePoint},
     near::ActivePair,
-    pose::across,
+    pose::BodyShape,
     solver::{SolverBody, SolverSettings},
     step::Lists,
 };
-use crate::{DynamicsConfig, contact::Impulses};
+use crate::{DynamicsConfig, Material, contact::Impulses};
 use cullide_narrowphase::glam::Vec3;
 
 /// Bodies are as far apart as the skin, but for this share of it.
@@ -77,49 +77,46 @@ impl Dynamics {
         );
 
         lists.sources.clear();
-        for &ActivePair { number, .. } in &lists.active {
-            let Some(pair) = self.contacts.get(number) else { continue };
-            let (Some(first), second) = self.states(pair) else { continue };
-            let is_out = |state: &BodyState| !state.is_awake() || state.body.is_sensor;
-            if is_out(first) || second.is_some_and(is_out) {
+        self.list_parties(lists);
+        for &ActivePair { number, bodies, .. } in &lists.active {
+            let Some(first) = lists.parties.get(bodies[0] as usize).filter(|party| party.meets) else { continue };
+            let second = lists.parties.get(bodies[1] as usize);
+            if second.is_some_and(|second| !second.meets) {
                 continue;
             }
-            let of_second = self.material(pair.second);
-            let friction = (first.body.material.friction * of_second.friction).sqrt();
-            let restitution = first.body.material.restitution.max(of_second.restitution);
-            let surface = first.body.material.surface_velocity - of_second.surface_velocity;
-            let inertias = [first.inertia, second.map_or([0.0; 6], |state| state.inertia)];
-            let (rows, block, moves) = match second {
-                None => (
-                    [first.row, solver.first_row(first.block as usize) as u32],
-                    Some(first.block as usize),
-                    [true, false],
-                ),
-                Some(state) if !state.is_dynamic() => {
-                    let row = kinematic.get(&(first.block, pair.bodies[1])).copied().unwrap_or(0);
-                    ([first.row, row], Some(first.block as usize), [true, false])
+            let Some(pair) = self.contacts.get(number) else { continue };
+            let of_second = second.map_or_else(|| self.material(pair.second), |second| second.material);
+            let friction = (first.material.friction * of_second.friction).sqrt();
+            let restitution = first.material.restitution.max(of_second.restitution);
+            let surface = first.material.surface_velocity - of_second.surface_velocity;
+            let own = Some(first.block as usize);
+            let (row, block, moves) = match second {
+                None => (solver.first_row(first.block as usize) as u32, own, [true, false]),
+                Some(second) if !second.is_dynamic => {
+                    (kinematic.get(&(first.block, bodies[1])).copied().unwrap_or(0), own, [true, false])
                 }
-                Some(state) => {
-                    let block = (first.block == state.block).then_some(first.block as usize);
-                    ([first.row, state.row], block, [true, true])
-                }
+                Some(second) => (second.row, own.filter(|_| first.block == second.block), [true, true]),
             };
-            let is_kinematic = second.is_some_and(|second| !second.is_dynamic());
+            let is_kinematic = second.is_some_and(|second| !second.is_dynamic);
+            let inverse_mass = [first.inverse_mass, second.map_or(0.0, |second| second.inverse_mass)];
+            let inverse_inertia = [first.inverse_inertia, second.map_or([0.0; 6], |second| second.inverse_inertia)];
             for (i, part) in pair.parts.iter().enumerate() {
                 let points = part.manifold.points();
+                if points.is_empty() {
+                    continue;
+                }
                 // What a kinematic body has gone over could not give way, and may leave it on any side.
-                let is_over = is_kinematic && part.manifold.distance() < -0.5 * first.inner_radius;
-                if points.is_empty() || is_over {
+                if is_kinematic && part.manifold.distance() < -0.5 * self.state(bodies[0]).inner_radius {
                     continue;
                 }
                 let normal = part.manifold.normal();
-                let (tangent, _) = across(normal);
+                let tangent = sideways(normal);
                 let other = normal.cross(tangent);
                 let old = Vec3::from(part.impulses.across);
                 let mut lane = Lane {
-                    bodies: rows,
-                    inverse_mass: [first.inverse_mass, second.map_or(0.0, |state| state.inverse_mass)],
-                    inverse_inertia: inertias,
+                    bodies: [first.row, row],
+                    inverse_mass,
+                    inverse_inertia,
                     normal: normal.to_array(),
                     tangent: tangent.to_array(),
                     friction,
@@ -129,8 +126,12 @@ impl Dynamics {
                     count: points.len(),
                     friction_impulses: [old.dot(tangent), old.dot(other), part.impulses.twist],
                 };
-                let from_first = first.shape.contact_offset(part.first_part);
-                let from_second = second.map(|second| second.shape.contact_offset(part.part));
+                let offset = |party: &Party, at: usize, part: u32| match party.is_rigid {
+                    true => self.state(bodies[at]).shape.contact_offset(part),
+                    false => Vec3::ZERO,
+                };
+                let from_first = offset(first, 0, part.first_part);
+                let from_second = second.map(|second| offset(second, 1, part.part));
                 for (k, point) in points.iter().enumerate() {
                     // Both are pushed at the same place, or else they would turn each other.
                     let half = normal * (0.5 * point.separation);
@@ -141,7 +142,7 @@ impl Dynamics {
                         impulse: part.impulses.normal[k],
                     };
                 }
-                solver.add(block, lane, moves, lists.sources.len() as u32);
+                solver.add(block, &lane, moves, lists.sources.len() as u32);
                 lists.sources.push((number, i as u32));
             }
         }
@@ -163,9 +164,9 @@ impl Dynamics {
                 }
                 let part = &mut pair.parts[part as usize];
                 let unit = part.manifold.normal();
-                let (tangent, _) = across(unit);
-                let sideways = tangent * along + unit.cross(tangent) * other;
-                part.impulses = Impulses { normal, across: sideways.to_array(), twist };
+                let tangent = sideways(unit);
+                let across = tangent * along + unit.cross(tangent) * other;
+                part.impulses = Impulses { normal, across: across.to_array(), twist };
             }
         });
         for state in self.bodies.iter_mut().flatten().filter(|state| awake(&&**state)) {
@@ -179,6 +180,58 @@ impl Dynamics {
         }
         self.solver = solver;
     }
+
+    /// Lists all bodies, by number, as contacts need them.
+    fn list_parties(&self, lists: &mut Lists) {
+        lists.parties.clear();
+        lists.parties.extend(self.bodies.iter().map(|state| state.as_ref().map_or(Party::NONE, Party::new)));
+    }
+}
+
+/// What contacts want to know of a body, in few bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Party {
+    inverse_mass: f32,
+    inverse_inertia: [f32; 6],
+    material: Material,
+    row: u32,
+    block: u32,
+    /// Whether contacts push it, or it pushes.
+    meets: bool,
+    is_dynamic: bool,
+    is_rigid: bool,
+}
+
+impl Party {
+    const NONE: Self = Self {
+        inverse_mass: 0.0,
+        inverse_inertia: [0.0; 6],
+        material: Material { friction: 0.0, restitution: 0.0, surface_velocity: Vec3::ZERO },
+        row: 0,
+        block: 0,
+        meets: false,
+        is_dynamic: false,
+        is_rigid: false,
+    };
+
+    fn new(state: &BodyState) -> Self {
+        Self {
+            inverse_mass: state.inverse_mass,
+            inverse_inertia: state.inertia,
+            material: state.body.material,
+            row: state.row,
+            block: state.block,
+            meets: state.is_awake() && !state.body.is_sensor,
+            is_dynamic: state.is_dynamic(),
+            is_rigid: matches!(state.shape, BodyShape::Rigid(_)),
+        }
+    }
+}
+
+/// A unit vector across a unit one.
+fn sideways(v: Vec3) -> Vec3 {
+    let across = v.cross(if v.x.abs() < 0.5 { Vec3::X } else { Vec3::Y });
+    across * (1.0 / across.length())
 }
 
 /// Where spans that end there begin and end.

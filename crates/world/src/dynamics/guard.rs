@@ -61,6 +61,24 @@ struct Obstacle {
     limit: f64,
 }
 
+impl Way {
+    /// No point of a body of this radius moves farther on it, but for rounding.
+    pub(super) fn length(&self, radius: f32) -> f32 {
+        self.motion.length() + self.rotation.length() * radius
+    }
+
+    /// How it moves the centre of a body, and how far, at most, turning and rounding move points of it besides: nothing
+    /// where it does neither.
+    pub(super) fn moved_by(&self, start: &BodyShape, radius: f32) -> (Vec3, f32) {
+        if (self.motion, self.rotation) == (Vec3::ZERO, Vec3::ZERO) {
+            return (Vec3::ZERO, 0.0);
+        }
+        let motion = self.end.center() - start.center();
+        let coordinates = start.center().abs().max(self.end.center().abs()).max_element() + radius;
+        (motion, self.rotation.length() * radius + ROUNDING * coordinates)
+    }
+}
+
 impl Dynamics {
     /// The way of a body that the solver would move and turn by this.
     pub(super) fn guarded(&self, world: &World, state: &BodyState, motion: Vec3, turn: Quat, dt: f32) -> Way {
@@ -72,13 +90,18 @@ impl Dynamics {
             let axis = rotation / angle;
             rotation += axis * (TAU * ((fast.dot(axis) - angle) / TAU).round());
         }
-        self.kept(world, state, motion, rotation)
+        self.ending(world, state, motion, rotation, state.shape.moved_by(motion, rotation, turn))
     }
 
     /// The way of a body that would move and turn by this; its rotation is a vector of any length.
     pub(super) fn kept(&self, world: &World, state: &BodyState, motion: Vec3, rotation: Vec3) -> Way {
+        self.ending(world, state, motion, rotation, state.shape.moved(motion, rotation))
+    }
+
+    /// The same, where it is known where all of it ends.
+    fn ending(&self, world: &World, state: &BodyState, motion: Vec3, rotation: Vec3, end: Option<BodyShape>) -> Way {
         let stay = || Way { motion: Vec3::ZERO, rotation: Vec3::ZERO, end: state.shape.clone(), is_cut: true };
-        let Some(end) = state.shape.moved(motion, rotation).map(|end| end.resized(state.sizes)) else { return stay() };
+        let Some(end) = end.map(|end| end.resized(state.sizes)) else { return stay() };
         let obstacles = self.obstacles(world, state);
         if obstacles.is_empty() && within(state, &end) {
             return Way { motion, rotation, end, is_cut: false };
@@ -86,7 +109,9 @@ impl Dynamics {
         // Beside something that is in its way it turns as far as it may.
         for share in TURNS {
             let rotation = rotation * share;
-            if let Some(way) = pushed_back(world, state, &obstacles, motion, rotation) {
+            let turned = || Some(state.shape.moved(motion, rotation)?.resized(state.sizes));
+            let end = if share == 1.0 { Some(end.clone()) } else { turned() };
+            if let Some(way) = end.and_then(|end| pushed_back(world, state, &obstacles, rotation, end)) {
                 return way;
             }
         }
@@ -266,8 +291,14 @@ fn parts_that_may_meet(a: &BodyShape, b: &BodyShape, distance: f64) -> SmallVec<
     pairs
 }
 
-/// The way of a body that is pushed back from all that it would enter; `None` where that does not help.
-fn pushed_back(world: &World, state: &BodyState, obstacles: &[Obstacle], motion: Vec3, rotation: Vec3) -> Option<Way> {
+/// The way of a body that would end so, pushed back from all that it would enter; `None` where that does not help.
+fn pushed_back(
+    world: &World,
+    state: &BodyState,
+    obstacles: &[Obstacle],
+    rotation: Vec3,
+    mut end: BodyShape,
+) -> Option<Way> {
     let angle = f64::from(rotation.length());
     if angle > 1.0 {
         return None;
@@ -277,7 +308,6 @@ fn pushed_back(world: &World, state: &BodyState, obstacles: &[Obstacle], motion:
         _ => angle * angle * 0.25 * f64::from(state.radius),
     };
     let rounding = f64::from(ROUNDING * (state.shape.center().abs().max_element() + state.radius));
-    let mut end = state.shape.moved(motion, rotation)?.resized(state.sizes);
     for _ in 0..ROUNDS {
         if !within(state, &end) {
             return None;

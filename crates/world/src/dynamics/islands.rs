@@ -135,14 +135,18 @@ impl Dynamics {
 }
 
 impl BodyState {
-    /// Whether it is awake, and may move what it touches.
+    /// Whether it is awake, and may move what it touches, or has got nearer to something in the last step.
     pub(super) fn rouses(&self) -> bool {
-        self.is_awake() && (self.is_dynamic() || is_moving(self))
+        self.is_awake() && (self.is_dynamic() || is_moving(self) || has_moved(self))
     }
 }
 
 fn can_sleep(state: &BodyState) -> bool {
     state.body.can_sleep
+}
+
+fn has_moved(state: &BodyState) -> bool {
+    state.last_motion != Vec3::ZERO || state.last_turning > 0.0
 }
 
 fn is_moving(state: &BodyState) -> bool {

@@ -179,6 +179,19 @@ pub(super) fn scatter<S: Simd>(simd: S, rows: &mut [Row], at: &[u32; LANES], col
     }
 }
 
+/// Eight rows, by coordinate.
+#[inline(always)]
+pub(super) fn columns<S: Simd>(simd: S, rows: &[Row; LANES]) -> [f32x8<S>; LANES] {
+    gather(simd, rows, &[0, 1, 2, 3, 4, 5, 6, 7])
+}
+
+/// And back.
+#[inline(always)]
+pub(super) fn rows_of<S: Simd>(simd: S, columns: [f32x8<S>; LANES]) -> [Row; LANES] {
+    let [a, b, c, d, e, f, g, h] = transposed(simd, columns);
+    [store(a), store(b), store(c), store(d), store(e), store(f), store(g), store(h)]
+}
+
 /// Eight by eight, by three perfect shuffles.
 #[inline(always)]
 fn transposed<S: Simd>(simd: S, rows: [f32x8<S>; LANES]) -> [f32x8<S>; LANES] {

@@ -47,7 +47,7 @@ impl Dynamics {
         Some(BodyMass {
             mass: 1.0 / state.inverse_mass,
             center: state.shape.center(),
-            axes: state.shape.axes(),
+            axes: state.axes,
             inertia: Vec3::from(state.inverse_inertia.to_array().map(moment)),
         })
     }

@@ -105,14 +105,26 @@ impl Dynamics {
         self.list_roles(lists);
         let mut contacts = std::mem::take(&mut self.contacts);
         let touching = TOUCHING * config.skin;
-        let roles = &lists.roles;
+        lists.approaches.clear();
+        lists.approaches.extend(self.bodies.iter().map(|state| state.as_ref().map_or(Approach::FIXED, Approach::new)));
+        let (roles, approaches) = (&lists.roles, &lists.approaches);
         let update = |slot: &mut Option<ContactPair>| {
             let Some(pair) = slot.as_mut().filter(|pair| roles.either(pair.bodies, Role::ROUSES)) else { return };
-            let (Some(first), second) = self.states(pair) else { return };
+            let [one, other] =
+                pair.bodies.map(|body| approaches.get(body as usize).copied().unwrap_or(Approach::FIXED));
             // From as far as they come together in the step, so that they do not first meet when they penetrate.
-            let closing = first.body.velocity - second.map_or(Vec3::ZERO, |state| state.body.velocity);
-            let inner = second.map_or(first.inner_radius, |state| first.inner_radius.min(state.inner_radius));
-            let margin = config.margin + (closing.length() * dt).min(inner);
+            let closing = (one.velocity - other.velocity).length() * dt;
+            let margin = config.margin + closing.min(one.inner_radius.min(other.inner_radius));
+            let nearer = (one.motion - other.motion).length() + (one.turning + other.turning);
+            if one.is_convex && other.is_convex && pair.stays_apart(nearer, margin) {
+                return;
+            }
+            let (Some(first), second) = self.states(pair) else { return };
+            if let Some(second) = second
+                && let (Some(one), Some(other)) = (first.shape.convex(), second.shape.convex())
+            {
+                return pair.update_bodies(&one, &other, margin, touching);
+            }
             // Parts are looked for where both may get.
             let reach = second.map_or(first.reach, |second| grown(&first.reach, &second.shape.aabb(), &second.reach));
             pair.update(world, &reach, margin, touching);
@@ -268,6 +280,34 @@ pub(super) struct ActivePair {
     pub(super) bodies: [u32; 2],
     pub(super) is_touching: bool,
     was_touching: bool,
+}
+
+/// What tells whether two bodies may have come near, in few bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Approach {
+    velocity: Vec3,
+    inner_radius: f32,
+    /// In the last step.
+    motion: Vec3,
+    turning: f32,
+    is_convex: bool,
+}
+
+impl Approach {
+    /// Of what is no body: it may have been put anywhere.
+    const FIXED: Self = Self {
+        velocity: Vec3::ZERO,
+        inner_radius: f32::INFINITY,
+        motion: Vec3::ZERO,
+        turning: f32::INFINITY,
+        is_convex: false,
+    };
+
+    fn new(state: &BodyState) -> Self {
+        let BodyState { inner_radius, last_motion: motion, last_turning: turning, .. } = *state;
+        let is_convex = state.shape.convex().is_some();
+        Self { velocity: state.body.velocity, inner_radius, motion, turning, is_convex }
+    }
 }
 
 /// What passes over all pairs ask of a body.

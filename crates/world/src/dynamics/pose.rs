@@ -4,7 +4,7 @@ use super::rigid::Rigid;
 use crate::{Shape, shape::Convex};
 use cullide_narrowphase::{
     Aabb, Capsule, Obb, RotatingSweep, RotationCache, Sphere,
-    glam::{DVec3, Quat, Vec3},
+    glam::{DMat3, DVec3, Quat, Vec3},
 };
 use std::sync::Arc;
 
@@ -113,6 +113,12 @@ impl BodyShape {
         }
     }
 
+    /// The whole, where that is one convex part.
+    #[inline]
+    pub(super) fn convex(&self) -> Option<Convex<'_>> {
+        if let Self::Rigid(rigid) = self { rigid.shape().convex() } else { self.part(0) }
+    }
+
     /// From the centre of mass to what offsets of contacts of a part are from.
     pub(super) fn contact_offset(&self, part: u32) -> Vec3 {
         match self {
@@ -124,9 +130,14 @@ impl BodyShape {
         }
     }
 
-    /// Unit axes, about which the moments of inertia are: of a box those of its edges, of a capsule the second.
-    pub(super) fn axes(&self) -> [Vec3; 3] {
+    /// Unit axes, about which the moments of inertia are: of a box those of its edges, of a capsule the second. The sizes
+    /// are those that [`Self::resized`] keeps.
+    pub(super) fn axes(&self, sizes: Vec3) -> [Vec3; 3] {
         match self {
+            Self::Box(shape) if sizes.min_element() >= f32::MIN_POSITIVE => {
+                let [a, b, c] = shape.half_edges();
+                [a / sizes.x, b / sizes.y, c / sizes.z]
+            }
             Self::Box(shape) => axes_of(shape.half_edges()),
             Self::Sphere(_) => [Vec3::X, Vec3::Y, Vec3::Z],
             Self::Capsule(shape) => {
@@ -136,6 +147,15 @@ impl BodyShape {
             }
             Self::Rigid(rigid) => rigid.axes(),
         }
+    }
+
+    /// The same by a turn that is known as a unit quaternion, too.
+    #[inline]
+    pub(super) fn moved_by(&self, motion: Vec3, rotation: Vec3, turn: Quat) -> Option<Self> {
+        let Self::Box(shape) = self else { return self.moved(motion, rotation) };
+        let turn = DMat3::from_quat(turn.as_dquat().normalize());
+        let edges = shape.half_edges().map(|edge| (turn * edge.as_dvec3()).as_vec3());
+        Obb::from_half_edges(shape.center() + motion, edges).ok().map(Self::Box)
     }
 
     /// Where it gets by a motion and a turn; `None` beyond the range of coordinates.

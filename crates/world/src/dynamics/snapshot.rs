@@ -41,6 +41,9 @@ struct SavedBody {
     still_seconds: f32,
     mean_velocities: [Vec3; 2],
     island: u32,
+    last_motion: Vec3,
+    /// As bits: a format of text may have no infinities.
+    last_turning: u32,
     reach: Aabb,
 }
 
@@ -75,6 +78,8 @@ impl Dynamics {
             still_seconds: state.still_seconds,
             mean_velocities: state.mean_velocities,
             island: state.island,
+            last_motion: state.last_motion,
+            last_turning: state.last_turning.to_bits(),
             reach: state.reach,
         };
         DynamicsSnapshot {
@@ -132,6 +137,7 @@ impl Dynamics {
             let mass = MassProperties::new(&object.shape, &shape, body.mass);
             let SavedBody { sizes, inverse_mass, inverse_inertia, radius, inner_radius, .. } = *saved;
             let SavedBody { force, torque, still_seconds, mean_velocities, island, reach, .. } = *saved;
+            let (last_motion, last_turning) = (saved.last_motion, f32::from_bits(saved.last_turning));
             let new = BodyState::new(saved.key, body, shape, mass);
             let is_close = |a: f32, b: f32| (a - b).abs() <= 1e-3 * b.abs();
             let are_close = |a: Vec3, b: Vec3| (0..3).all(|i| is_close(a[i], b[i]));
@@ -144,11 +150,14 @@ impl Dynamics {
                 || !force.is_finite()
                 || !torque.is_finite()
                 || still_seconds.is_nan()
+                || !last_motion.is_finite()
+                || last_turning.is_nan()
                 || !mean_velocities.iter().all(|mean| mean.is_finite())
             {
                 return Err(inconsistent);
             }
             let state = BodyState {
+                axes: new.shape.axes(sizes),
                 sizes,
                 inverse_mass,
                 inverse_inertia,
@@ -159,6 +168,8 @@ impl Dynamics {
                 still_seconds,
                 mean_velocities,
                 island,
+                last_motion,
+                last_turning,
                 reach,
                 ..new
             };

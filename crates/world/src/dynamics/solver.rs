@@ -13,9 +13,10 @@
 //! Source: Macklin et al., "Small Steps in Physics Simulation", 2019; Tonge, "Iterative Rigid Body Solvers", GDC 2013 (blocks).
 
 use super::{
-    contact::{Bodies, Lane, Limits, WideContact},
-    lanes::{LANES, Level, Row, vectorized},
+    contact::{Bodies, Lane, Limits, Since, WideContact},
+    lanes::{LANES, Level, Row, Simd, V3, columns, load, rows_of, splat, sqrt, store, vectorized},
 };
+use smallvec::SmallVec;
 use std::ops::Range;
 
 /// A body, as the solver takes it: rows of velocity, angular velocity and two of no meaning.
@@ -41,69 +42,86 @@ impl SolverBody {
 struct Groups {
     wide: Vec<WideContact>,
     sources: Vec<[u32; LANES]>,
-    /// Groups that still have a free lane, with how many they have in use.
-    open: Vec<(usize, usize)>,
+    /// Groups that still have a free lane, by how many points their contacts have: see [`CLASS_OF`].
+    open: [SmallVec<[OpenGroup; OPEN]>; CLASSES],
     /// For each row, which open groups it is in, a bit each.
-    in_open: Vec<u32>,
+    in_open: Vec<[u32; CLASSES]>,
+}
+
+/// A group that still has a free lane.
+#[derive(Clone, Copy, Debug)]
+struct OpenGroup {
+    /// [`NONE`] where there is none.
+    group: u32,
+    used: usize,
 }
 
 /// Every so many sub-steps bodies that penetrate each other are moved apart.
 const SEPARATED: u32 = 2;
 
-/// No contact.
+/// No contact, or no group.
 const NONE: u32 = u32::MAX;
 
-/// Groups that are filled at a time.
+/// Groups of a class that are filled at a time.
 const OPEN: usize = 24;
+
+/// Contacts of as many points are solved together, so that no lane waits for points that it has not.
+const CLASSES: usize = 3;
+
+/// The class of contacts of one point to four.
+const CLASS_OF: [usize; 4] = [0, 1, 2, 2];
 
 impl Groups {
     fn clear(&mut self, rows: usize) {
         self.wide.clear();
         self.sources.clear();
-        self.open.clear();
+        self.open.iter_mut().for_each(SmallVec::clear);
         self.in_open.clear();
-        self.in_open.resize(rows, 0);
+        self.in_open.resize(rows, [0; CLASSES]);
     }
 
-    /// Adds a contact to the first open group that has neither of its bodies; `moves` tells which of them move.
-    fn push(&mut self, lane: &Lane, moves: [bool; 2], source: u32) {
-        let [a, b] = lane.bodies.map(|row| row as usize);
-        let busy = (if moves[0] { self.in_open[a] } else { 0 }) | (if moves[1] { self.in_open[b] } else { 0 });
-        let mut place = busy.trailing_ones() as usize;
+    /// Adds a contact to the first open group of its class that has neither of its bodies; `moves` tells which of them
+    /// move.
+    fn push(&mut self, lane: &Lane, rows: [u32; 2], moves: [bool; 2], source: u32) {
+        let class = CLASS_OF[lane.count.clamp(1, 4) - 1];
+        let [a, b] = rows.map(|row| row as usize);
+        let groups_of = |row: usize, moves: bool| if moves { self.in_open[row][class] } else { 0 };
+        let mut place = (groups_of(a, moves[0]) | groups_of(b, moves[1])).trailing_ones() as usize;
         if place >= OPEN {
             // All of them have one: the fullest is closed.
-            place = (0..OPEN).max_by_key(|&place| (self.open[place].1, OPEN - place)).unwrap_or(0);
-            self.close(place);
+            place = (0..OPEN).max_by_key(|&place| (self.open[class][place].used, OPEN - place)).unwrap_or(0);
+            self.close(class, place);
         }
-        if place >= self.open.len() {
-            place = self.open.len();
-            self.open.push((NONE as usize, 0));
+        if place >= self.open[class].len() {
+            place = self.open[class].len();
+            self.open[class].push(OpenGroup { group: NONE, used: 0 });
         }
-        if self.open[place].0 == NONE as usize {
-            self.open[place] = (self.wide.len(), 0);
+        if self.open[class][place].group == NONE {
+            self.open[class][place] = OpenGroup { group: self.wide.len() as u32, used: 0 };
             self.wide.extend_from_slice(&[WideContact::EMPTY]);
             self.sources.push([NONE; LANES]);
         }
-        let (group, used) = self.open[place];
-        self.wide[group].set(used, lane);
+        let open = &mut self.open[class][place];
+        let (group, used) = (open.group as usize, open.used);
+        open.used += 1;
+        self.wide[group].set(used, lane, rows);
         self.sources[group][used] = source;
         for (row, moves) in [a, b].into_iter().zip(moves) {
             if moves {
-                self.in_open[row] |= 1 << place;
+                self.in_open[row][class] |= 1 << place;
             }
         }
-        self.open[place].1 += 1;
         if used + 1 == LANES {
-            self.close(place);
+            self.close(class, place);
         }
     }
 
     /// The group of a place gets no more contacts.
-    fn close(&mut self, place: usize) {
-        let (group, _) = std::mem::replace(&mut self.open[place], (NONE as usize, 0));
-        if let Some(wide) = self.wide.get(group) {
+    fn close(&mut self, class: usize, place: usize) {
+        let closed = std::mem::replace(&mut self.open[class][place], OpenGroup { group: NONE, used: 0 });
+        if let Some(wide) = self.wide.get(closed.group as usize) {
             for row in wide.rows() {
-                self.in_open[row] &= !(1 << place);
+                self.in_open[row][class] &= !(1 << place);
             }
         }
     }
@@ -200,11 +218,10 @@ impl Solver {
 
     /// Adds a contact of two rows of one block, or of two blocks; `moves` tells which of them contacts may move, and
     /// `source` is what [`Self::impulses`] names it by.
-    pub(super) fn add(&mut self, block: Option<usize>, mut lane: Lane, moves: [bool; 2], source: u32) {
-        let Some(block) = block else { return self.between.push(&lane, moves, source) };
+    pub(super) fn add(&mut self, block: Option<usize>, lane: &Lane, moves: [bool; 2], source: u32) {
+        let Some(block) = block else { return self.between.push(lane, lane.bodies, moves, source) };
         let Block { rows, groups } = &mut self.blocks[block];
-        lane.bodies = lane.bodies.map(|row| row - rows.start as u32);
-        groups.push(&lane, moves, source);
+        groups.push(lane, lane.bodies.map(|row| row - rows.start as u32), moves, source);
     }
 
     /// Velocity and angular velocity of a row.
@@ -236,18 +253,18 @@ impl Solver {
     pub(super) fn solve(&mut self, settings: &SolverSettings) {
         let SolverSettings { substeps, h, slop, push, restitution_speed } = *settings;
         let limits = Limits { inverse_h: 1.0 / h, slop, push };
-        self.prepare();
+        self.prepare(&limits);
         for substep in 1..=substeps {
             self.each_block(|own, groups, bodies, level| {
-                integrate_velocities(own, bodies, h);
-                groups.solve(level, bodies, &limits);
+                integrate_velocities(level, own, bodies, h);
+                groups.solve(level, bodies, &limits, Since::Pushed);
             });
-            self.between.solve(self.level, &mut self.rows.all(), &limits);
+            self.between.solve(self.level, &mut self.rows.all(), &limits, Since::Pushed);
             self.each_block(|own, groups, bodies, level| {
-                integrate_positions(own, bodies, h);
-                groups.solve(level, bodies, &limits);
+                integrate_positions(level, own, bodies, h);
+                groups.solve(level, bodies, &limits, Since::Moved);
             });
-            self.between.solve(self.level, &mut self.rows.all(), &limits);
+            self.between.solve(self.level, &mut self.rows.all(), &limits, Since::Moved);
             if substep % SEPARATED == 0 || substep == substeps {
                 self.each_block(|own, groups, bodies, level| {
                     groups.separate(level, bodies.moved, &limits);
@@ -261,13 +278,13 @@ impl Solver {
     }
 
     /// Computes what stays the same in all sub-steps, and what the contacts that held last change velocities by.
-    fn prepare(&mut self) {
+    fn prepare(&mut self, limits: &Limits) {
         self.each_block(|_, groups, bodies, level| {
-            groups.prepare(level, bodies.velocities);
+            groups.prepare(level, bodies.velocities, limits);
             bodies.without.fill([0.0; LANES]);
             groups.warm_start(level, bodies.without);
         });
-        self.between.prepare(self.level, &self.rows.velocities);
+        self.between.prepare(self.level, &self.rows.velocities, limits);
         self.between.warm_start(self.level, &mut self.rows.without);
         for (without, velocity) in self.rows.without.iter_mut().zip(&self.rows.velocities) {
             for (without, speed) in without.iter_mut().zip(velocity) {
@@ -305,9 +322,9 @@ impl Solver {
 const UNMOVED: Row = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
 
 impl Groups {
-    fn prepare(&mut self, level: Level, velocities: &[Row]) {
+    fn prepare(&mut self, level: Level, velocities: &[Row], limits: &Limits) {
         vectorized!(level, simd => for wide in &mut self.wide {
-            wide.prepare(simd, velocities);
+            wide.prepare(simd, velocities, limits);
         });
     }
 
@@ -317,9 +334,9 @@ impl Groups {
         });
     }
 
-    fn solve(&mut self, level: Level, bodies: &mut Bodies, limits: &Limits) {
+    fn solve(&mut self, level: Level, bodies: &mut Bodies, limits: &Limits, since: Since) {
         vectorized!(level, simd => for wide in &mut self.wide {
-            wide.solve(simd, bodies, limits);
+            wide.solve(simd, bodies, limits, since);
         });
     }
 
@@ -341,14 +358,17 @@ impl Groups {
 }
 
 /// What forces make of velocities in a sub-step, and then contacts that push as in the one before.
-fn integrate_velocities(own: &[SolverBody], bodies: &mut Bodies, h: f32) {
-    for ((body, row), without) in own.iter().zip(bodies.velocities.iter_mut()).zip(bodies.without.iter_mut()) {
-        for i in 0..LANES {
-            let pushed = row[i] - without[i];
-            without[i] = (row[i] + body.accelerations[i] * h) * body.kept[i];
-            row[i] = without[i] + pushed;
+fn integrate_velocities(level: Level, own: &[SolverBody], bodies: &mut Bodies, h: f32) {
+    vectorized!(level, simd => {
+        let h = splat(simd, h);
+        for ((body, row), without) in own.iter().zip(bodies.velocities.iter_mut()).zip(bodies.without.iter_mut()) {
+            let velocity = load(simd, row);
+            let pushed = velocity - load(simd, without);
+            let free = (velocity + load(simd, &body.accelerations) * h) * load(simd, &body.kept);
+            *without = store(free);
+            *row = store(free + pushed);
         }
-    }
+    });
 }
 
 /// Takes back what contacts have moved bodies by along locked axes.
@@ -360,27 +380,36 @@ fn lock(own: &[SolverBody], moved: &mut [Row]) {
     }
 }
 
-/// Moves and turns bodies by their velocities.
-fn integrate_positions(own: &[SolverBody], bodies: &mut Bodies, h: f32) {
-    for ((body, velocity), moved) in own.iter().zip(bodies.velocities.iter_mut()).zip(bodies.moved.iter_mut()) {
-        for i in 0..3 {
-            velocity[i] *= body.free[i];
-            moved[i] += velocity[i] * h;
+/// Moves and turns bodies by their velocities, eight at a time.
+fn integrate_positions(level: Level, own: &[SolverBody], bodies: &mut Bodies, h: f32) {
+    vectorized!(level, simd => {
+        for (body, velocity) in own.iter().zip(bodies.velocities.iter_mut()) {
+            *velocity = store(load(simd, velocity) * load(simd, &body.free));
         }
-        let [_, _, _, a, b, c, ..] = velocity.map(|speed| speed * (0.5 * h));
-        let [_, _, _, _, x, y, z, w] = *moved;
-        // (a, b, c, 0) times the quaternion, added, and of length 1 again.
-        let turned = [
-            x + (a * w + b * z - c * y),
-            y + (b * w + c * x - a * z),
-            z + (c * w + a * y - b * x),
-            w - (a * x + b * y + c * z),
-        ];
-        let square: f32 = turned.iter().map(|q| q * q).sum();
-        // A step of Newton's method, where that is enough.
-        let scale = if square < 1.001 { 1.5 - 0.5 * square } else { 1.0 / square.sqrt() };
-        for (i, q) in turned.into_iter().enumerate() {
-            moved[4 + i] = q * scale;
+        let (velocities, rest) = bodies.velocities.as_chunks::<LANES>();
+        let (moved, others) = bodies.moved.as_chunks_mut::<LANES>();
+        for (moved, velocities) in moved.iter_mut().zip(velocities) {
+            turn_and_move(simd, moved, velocities, h);
         }
-    }
+        let (mut last, mut speeds) = ([UNMOVED; LANES], [[0.0; LANES]; LANES]);
+        last[..others.len()].copy_from_slice(others);
+        speeds[..rest.len()].copy_from_slice(rest);
+        turn_and_move(simd, &mut last, &speeds, h);
+        others.copy_from_slice(&last[..others.len()]);
+    });
+}
+
+#[inline(always)]
+fn turn_and_move<S: Simd>(simd: S, moved: &mut [Row; LANES], velocities: &[Row; LANES], h: f32) {
+    let [u, v, w, a, b, c, ..] = columns(simd, velocities);
+    let [x, y, z, rest, i, j, k, real] = columns(simd, moved);
+    let (step, half) = (splat(simd, h), splat(simd, 0.5 * h));
+    let (spin, axis) = (V3 { x: a, y: b, z: c } * half, V3 { x: i, y: j, z: k });
+    // (spin, 0) times the quaternion, added, and of length 1 again.
+    let turned = axis + spin * real + spin.cross(axis);
+    let real = real - spin.dot(axis);
+    let scale = splat(simd, 1.0) / sqrt(turned.dot(turned) + real * real);
+    let turned = turned * scale;
+    let all = [x + u * step, y + v * step, z + w * step, rest, turned.x, turned.y, turned.z, real * scale];
+    *moved = rows_of(simd, all);
 }

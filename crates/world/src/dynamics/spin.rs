@@ -34,7 +34,15 @@ impl BodyState {
             return FreeSpin::default();
         }
         // What is near something mostly turns as its contacts want.
-        let most = if self.pairs.is_empty() { ANGLE } else { 4.0 * ANGLE };
+        let is_alone = self.pairs.is_empty();
+        if !is_alone && angle <= ANGLE {
+            let [x, y, z] = axes.map(|axis| axis.dot(spin));
+            let [a, b, c] = inertia;
+            let turning = [(b - c) / a * (y * z), (c - a) / b * (z * x), (a - b) / c * (x * y)];
+            let acceleration = axes[0] * turning[0] + axes[1] * turning[1] + axes[2] * turning[2];
+            return FreeSpin { acceleration: acceleration.as_vec3(), turn: None };
+        }
+        let most = if is_alone { ANGLE } else { 4.0 * ANGLE };
         let parts = (angle / most).ceil().min(PARTS);
         let part = f64::from(dt) / parts;
         let (mut momentum, mut rates) = ([0.0; 3], [0.0; 3]);

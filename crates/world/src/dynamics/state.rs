@@ -35,6 +35,10 @@ pub(super) struct BodyState {
     pub(super) pairs: SmallVec<[u32; 8]>,
     /// How many of them are with what is no body.
     pub(super) fixed_pairs: u32,
+    /// How its centre has moved in the last step, and how far, at most, turning and rounding have moved its points
+    /// besides: infinite where that is not known.
+    pub(super) last_motion: Vec3,
+    pub(super) last_turning: f32,
     /// All that it may reach in this step.
     pub(super) reach: Aabb,
     /// Its row in the solver.
@@ -58,13 +62,15 @@ impl BodyState {
             inner_radius: shape.inner_radius(),
             force: Vec3::ZERO,
             torque: Vec3::ZERO,
-            axes: shape.axes(),
+            axes: shape.axes(shape.sizes()),
             free_spin: FreeSpin::default(),
             still_seconds: 0.0,
             mean_velocities: [body.velocity, body.angular_velocity],
             island: NONE,
             pairs: SmallVec::new(),
             fixed_pairs: 0,
+            last_motion: Vec3::ZERO,
+            last_turning: f32::INFINITY,
             reach: shape.aabb(),
             shape,
             row: 0,

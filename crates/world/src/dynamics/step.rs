@@ -2,8 +2,9 @@
 
 use super::{
     BodyState, Dynamics, NONE,
+    assemble::Party,
     guard::Way,
-    near::{ActivePair, Roles},
+    near::{ActivePair, Approach, Roles},
     pose::BodyShape,
 };
 use crate::{ContactPair, DynamicsConfig, ObjectKey, Target, World};
@@ -39,6 +40,8 @@ pub(super) struct Lists {
     /// The pairs that the step looks at, in the order of their numbers.
     pub(super) active: Vec<ActivePair>,
     pub(super) roles: Roles,
+    pub(super) approaches: Vec<Approach>,
+    pub(super) parties: Vec<Party>,
     /// Where each contact of the solver came from: pair and part.
     pub(super) sources: Vec<(u32, u32)>,
     pub(super) ends: Vec<usize>,
@@ -132,9 +135,11 @@ impl Dynamics {
             Some(way(at, state))
         };
         #[cfg(feature = "parallel")]
-        {
+        if rayon::current_num_threads() > 1 {
             use rayon::prelude::*;
             lists.ways.par_extend(self.bodies.par_iter().with_min_len(64).enumerate().filter_map(awake));
+        } else {
+            lists.ways.extend(self.bodies.iter().enumerate().filter_map(awake));
         }
         #[cfg(not(feature = "parallel"))]
         lists.ways.extend(self.bodies.iter().enumerate().filter_map(awake));
@@ -159,10 +164,11 @@ impl Dynamics {
             if way.is_cut || crushed.binary_search(at).is_ok() {
                 lists.held.push(state.key);
             }
-            let axes = way.end.axes();
+            let axes = way.end.axes(state.sizes);
             if state.is_dynamic() {
                 state.body.angular_velocity = state.spin_after(way, &axes, dt);
             }
+            (state.last_motion, state.last_turning) = way.moved_by(&state.shape, state.radius);
             state.axes = axes;
             state.shape = way.end.clone();
             (state.force, state.torque) = (Vec3::ZERO, Vec3::ZERO);
@@ -179,11 +185,13 @@ impl Dynamics {
     /// Bodies that are fast for their size stop where they meet others, and so do those that they belong to: all that
     /// could meet on the way get to the same time of the step.
     fn stop_at_each_other(&self, world: &World, lists: &mut Lists) {
-        // How far points of each get, at most.
-        let far = |(at, way): &(u32, Way)| way.motion.length() + way.rotation.length() * self.state(*at).radius;
-        let far: Vec<f32> = lists.ways.iter().map(far).collect();
-        let is_fast = |(far, (at, _)): (&f32, &(u32, Way))| *far > 0.5 * self.state(*at).inner_radius;
-        if !far.iter().zip(&lists.ways).any(is_fast) {
+        // How far points of each get, at most, and how far they may.
+        let far = |(at, way): &(u32, Way)| {
+            let state = self.state(*at);
+            (way.length(state.radius), if state.body.is_sensor { f32::INFINITY } else { 0.5 * state.inner_radius })
+        };
+        let far: Vec<(f32, f32)> = lists.ways.iter().map(far).collect();
+        if !far.iter().any(|(far, may)| far > may) {
             return;
         }
         lists.way_of.clear();
@@ -198,12 +206,11 @@ impl Dynamics {
                 continue;
             };
             let (i, j) = (*i as usize, *j as usize);
-            let [a, b] = active.bodies;
-            let (first, second) = (self.state(a), self.state(b));
-            let least = 0.5 * first.inner_radius.min(second.inner_radius);
-            if far[i] + far[j] <= least || first.body.is_sensor || second.body.is_sensor {
+            let least = far[i].1.min(far[j].1);
+            if far[i].0 + far[j].0 <= least || far[i].1.max(far[j].1) == f32::INFINITY {
                 continue;
             }
+            let [first, second] = active.bodies.map(|at| self.state(at));
             let (way_a, way_b) = (&lists.ways[i].1, &lists.ways[j].1);
             let relative = (way_a.motion - way_b.motion).length()
                 + way_a.rotation.length() * first.radius

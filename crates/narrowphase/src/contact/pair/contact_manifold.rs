@@ -74,6 +74,28 @@ impl ContactManifold {
         self.distance
     }
 
+    /// For two shapes without points that have moved and turned since the last update: whether they are farther apart
+    /// than `margin` however they did, no point of either by more than its share of `travel`. The manifold then is that
+    /// of the shapes where they are now, and need not be updated; otherwise it stays as it was.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{ContactManifold, ContactShape, ManifoldCache, Sphere, glam::Vec3};
+    /// let [a, b] = [0.0, 3.0].map(|x| Sphere::new(Vec3::X * x, 1.0).unwrap());
+    /// let mut manifold = ContactManifold::default();
+    /// manifold.update(&ContactShape::Sphere(&a), &ContactShape::Sphere(&b), 0.1, &mut ManifoldCache::default());
+    /// assert!(manifold.stays_apart(0.5, 0.1) && manifold.distance() < 0.5);
+    /// assert!(!manifold.stays_apart(0.5, 0.1));
+    /// ```
+    #[inline]
+    pub fn stays_apart(&mut self, travel: f32, margin: f32) -> bool {
+        let distance = (self.distance - travel).next_down();
+        let is_apart = self.count == 0 && distance > margin;
+        if is_apart {
+            self.distance = distance;
+        }
+        is_apart
+    }
+
     /// The separation of the deepest point; infinite without one.
     pub(super) fn least(&self) -> f32 {
         self.points().iter().map(|point| point.separation).fold(f32::INFINITY, f32::min)

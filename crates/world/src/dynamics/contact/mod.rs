@@ -7,7 +7,7 @@ mod rebound;
 mod solve;
 
 use super::lanes::{LANES, Row, Simd, Symmetric, V3, above, f32x8, gather, load, scatter, select, splat, sqrt, store};
-pub(super) use solve::Limits;
+pub(super) use solve::{Limits, Since};
 
 /// Points that are no farther apart than the nearest by more than this press alike when they first touch.
 const LEVEL: f32 = 2e-3;
@@ -51,6 +51,8 @@ struct WidePoint {
     from_second: [Row; 3],
     /// What the separation is when nothing has moved yet, less what the offsets make of it then.
     base: Row,
+    /// The speed at which the two may come together, for they are still apart.
+    ahead: Row,
     normal_mass: Row,
     impulse: Row,
     /// Twice the energy that stopping has taken.
@@ -81,6 +83,8 @@ pub(super) struct WideContact {
     twist_mass: Row,
     surface_speed: [Row; 2],
     friction_impulses: [Row; 3],
+    /// Whether any lane rebounds at all.
+    rebounds: bool,
 }
 
 /// What bodies make of a contact.
@@ -180,6 +184,7 @@ impl WideContact {
             from_first: [zero; 3],
             from_second: [zero; 3],
             base: zero,
+            ahead: zero,
             normal_mass: zero,
             impulse: zero,
             taken: zero,
@@ -201,13 +206,14 @@ impl WideContact {
             twist_mass: zero,
             surface_speed: [zero; 2],
             friction_impulses: [zero; 3],
+            rebounds: false,
         }
     };
 
-    /// Fills lane `i`.
-    pub(super) fn set(&mut self, i: usize, lane: &Lane) {
-        for side in 0..2 {
-            self.bodies[side][i] = lane.bodies[side];
+    /// Fills lane `i`, with the rows of the two bodies in their block.
+    pub(super) fn set(&mut self, i: usize, lane: &Lane, rows: [u32; 2]) {
+        for (side, row) in rows.into_iter().enumerate() {
+            self.bodies[side][i] = row;
             self.inverse_mass[side][i] = lane.inverse_mass[side];
             for k in 0..6 {
                 self.inverse_inertia[side][k][i] = lane.inverse_inertia[side][k];
@@ -220,6 +226,7 @@ impl WideContact {
         }
         self.friction[i] = lane.friction;
         self.restitution[i] = lane.restitution;
+        self.rebounds |= lane.restitution > 0.0;
         self.surface_speed[0][i] = lane.surface_speed[0];
         self.surface_speed[1][i] = lane.surface_speed[1];
         self.count = self.count.max(lane.count);
@@ -280,7 +287,7 @@ impl WideContact {
 
     /// Computes what stays the same during the step, from velocities before it.
     #[inline(always)]
-    pub(super) fn prepare<S: Simd>(&mut self, simd: S, velocities: &[Row]) {
+    pub(super) fn prepare<S: Simd>(&mut self, simd: S, velocities: &[Row], limits: &Limits) {
         let zero = splat(simd, 0.0);
         let (normal, tangent) = (V3::load(simd, &self.normal), V3::load(simd, &self.tangent));
         let other = normal.cross(tangent);
@@ -296,7 +303,9 @@ impl WideContact {
             let k = masses + ca.dot(a.matrix.apply(ca)) + cb.dot(b.matrix.apply(cb));
             let is_used = above(load(simd, &point.normal_mass), zero);
             point.normal_mass = store(select(is_used, inverse(simd, k), zero));
-            point.base = store(load(simd, &point.base) - (rb - ra).dot(normal));
+            let gap = load(simd, &point.base);
+            point.ahead = store(limits.ahead(simd, gap));
+            point.base = store(gap - (rb - ra).dot(normal));
             point.approach = store((second.at(rb) - first.at(ra)).dot(normal));
             let off = ra - arms[0];
             *radius = store(sqrt(off.dot(off)));

@@ -6,7 +6,7 @@ use crate::dynamics::lanes::{Row, Simd, V3, above, load, max, select, splat, sqr
 impl WideContact {
     /// Whether any lane rebounds at all.
     pub(in crate::dynamics) fn rebounds(&self) -> bool {
-        self.restitution.iter().any(|&restitution| restitution > 0.0)
+        self.rebounds
     }
 
     /// What came faster than `threshold` and was stopped goes back with its share of that speed, but with no more than

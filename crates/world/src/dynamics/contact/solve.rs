@@ -19,11 +19,31 @@ pub(in crate::dynamics) struct Limits {
     pub(in crate::dynamics) push: f32,
 }
 
+impl Limits {
+    /// The speed at which what is so far apart may come together.
+    #[inline(always)]
+    pub(super) fn ahead<S: Simd>(&self, simd: S, gap: f32x8<S>) -> f32x8<S> {
+        max(gap - splat(simd, self.slop), splat(simd, 0.0)) * splat(simd, self.inverse_h)
+    }
+}
+
+/// What has happened to bodies since the last pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::dynamics) enum Since {
+    /// Their velocities have changed.
+    Pushed,
+    /// They have moved.
+    Moved,
+}
+
 impl WideContact {
     /// Brings the impulses up to date with the velocities: friction first, which holds less tightly, then the normals.
     /// What is apart may come together in a sub-step.
     #[inline(always)]
-    pub(in crate::dynamics) fn solve<S: Simd>(&mut self, simd: S, bodies: &mut Bodies, limits: &Limits) {
+    pub(in crate::dynamics) fn solve<S: Simd>(&mut self, simd: S, bodies: &mut Bodies, limits: &Limits, since: Since) {
+        if since == Since::Moved {
+            self.look_ahead(simd, bodies.moved, limits);
+        }
         let zero = splat(simd, 0.0);
         let (normal, tangent) = (V3::load(simd, &self.normal), V3::load(simd, &self.tangent));
         let other = normal.cross(tangent);
@@ -75,25 +95,36 @@ impl WideContact {
             b.push(&mut second, arms[1], change);
         }
 
-        let gaps = self.gaps(simd, bodies.moved, normal);
-        let (slop, inverse_h) = (splat(simd, limits.slop), splat(simd, limits.inverse_h));
         for point in &mut self.points[..count] {
             let (ra, rb) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
-            let ahead = max(gaps.of(simd, point, ra, rb) - slop, zero) * inverse_h;
+            let ahead = load(simd, &point.ahead);
             let old = load(simd, &point.impulse);
             let speed = (second.at(rb) - first.at(ra)).dot(normal);
             let mass = load(simd, &point.normal_mass);
             let new = max(zero, old - mass * (speed + ahead));
             point.impulse = store(new);
-            // The work of `new - old`, twice, where it stops.
-            let taken = max(new - old, zero) * (ahead - speed);
-            point.taken = store(load(simd, &point.taken) + taken);
+            if self.rebounds {
+                // The work of `new - old`, twice, where it stops.
+                let taken = max(new - old, zero) * (ahead - speed);
+                point.taken = store(load(simd, &point.taken) + taken);
+            }
             let change = normal * (new - old);
             a.pull(&mut first, ra, change);
             b.push(&mut second, rb, change);
         }
         first.scatter(simd, bodies.velocities, &self.bodies[0]);
         second.scatter(simd, bodies.velocities, &self.bodies[1]);
+    }
+
+    /// Computes how fast the points may come together, from where the bodies are.
+    #[inline(always)]
+    fn look_ahead<S: Simd>(&mut self, simd: S, moved: &[Row], limits: &Limits) {
+        let gaps = self.gaps(simd, moved, V3::load(simd, &self.normal));
+        let count = self.count;
+        for point in &mut self.points[..count] {
+            let (ra, rb) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
+            point.ahead = store(limits.ahead(simd, gaps.of(simd, point, ra, rb)));
+        }
     }
 
     /// Moves bodies that penetrate each other apart, by a share of how far they do, and leaves their velocities.
