@@ -75,6 +75,9 @@ impl ContactPair {
             Target::Object(key) => match world.object(key) {
                 Some(Object { shape, .. }) => match shape.convex() {
                     Some(second) => self.only_part().update(first, &second.contact_shape(), margin),
+                    None if matches!(shape, Shape::Mesh(_) | Shape::Terrain(_)) => {
+                        self.update_triangles(first, shape, reach, margin);
+                    }
                     None => {
                         let mut near = SmallVec::new();
                         self.find_parts(0, first, shape, reach, margin, &mut near);
@@ -83,6 +86,30 @@ impl ContactPair {
                 },
                 None => self.parts.clear(),
             },
+        }
+    }
+
+    /// Each triangle within reach, of a mesh or a terrain, as a shape of its own.
+    fn update_triangles(&mut self, first: &Convex, second: &Shape, reach: &Aabb, margin: f32) {
+        let mut near = SmallVec::<[(u32, Triangle); 8]>::new();
+        let center = first.aabb().center();
+        second.parts_near(reach, |number, part| {
+            if let Convex::Triangle(triangle, _) = part
+                && part.is_faced_by(center)
+            {
+                near.push((number, triangle));
+            }
+        });
+        near.sort_unstable_by_key(|(number, _)| *number);
+        let numbers = self.parts.iter().map(|part| (part.first_part, part.part));
+        if !numbers.eq(near.iter().map(|(number, _)| (0, *number))) {
+            self.parts = near.iter().map(|(number, _)| self.contact(0, *number)).collect();
+        }
+        for (part, (_, triangle)) in self.parts.iter_mut().zip(&near) {
+            part.update(first, &ContactShape::Triangle(triangle), margin);
+            if !part.manifold.points().is_empty() {
+                drop_inner_edges(part, triangle, &near);
+            }
         }
     }
 
@@ -193,7 +220,9 @@ fn drop_inner_edges(contact: &mut PartContact, own: &Triangle, triangles: &[(u32
             let way = corner.as_dvec3() - at.as_dvec3();
             way.dot(out) > RISE * way.length() + f64::from(near)
         };
-        let is_at = |triangle: &Triangle| triangle.closest_point(at).distance(at) <= 2.0 * near;
+        let is_near = |aabb: &Aabb| aabb.closest_point(at).distance_squared(at) <= 16.0 * near * near;
+        let is_at =
+            |triangle: &Triangle| is_near(&triangle.aabb()) && triangle.closest_point(at).distance(at) <= 2.0 * near;
         !triangles.iter().any(|(_, triangle)| triangle.points().into_iter().any(rises) && is_at(triangle))
     });
 }

@@ -13,15 +13,15 @@
 
 use super::{
     BodyState, Dynamics, NONE,
+    obstacle::{Fixed, Obstacle, Obstacles},
     pose::{BodyShape, rotation_vector},
 };
 use crate::{
     Filter, PartContact, Target, World,
     scene::planes::{MotionBounds, NearPlanes},
-    shape::Convex,
 };
 use cullide_narrowphase::{
-    Aabb, ContactManifold, ContactShape, ManifoldCache, Obb, Plane, Sides,
+    Aabb, ContactManifold, ManifoldCache,
     glam::{DVec3, Quat, Vec3},
 };
 use smallvec::SmallVec;
@@ -48,17 +48,6 @@ pub(super) struct Way {
     pub(super) end: BodyShape,
     /// Whether it could not go all the way.
     pub(super) is_cut: bool,
-}
-
-/// Something that a part of a body may not enter: a part of what is fixed, a plane.
-struct Obstacle {
-    own: u32,
-    part: u32,
-    target: Target,
-    /// From the body to it, unit.
-    normal: DVec3,
-    /// The farthest that the body may reach along it.
-    limit: f64,
 }
 
 impl Way {
@@ -111,28 +100,29 @@ impl Dynamics {
             let rotation = rotation * share;
             let turned = || Some(state.shape.moved(motion, rotation)?.resized(state.sizes));
             let end = if share == 1.0 { Some(end.clone()) } else { turned() };
-            if let Some(way) = end.and_then(|end| pushed_back(world, state, &obstacles, rotation, end)) {
+            if let Some(way) = end.and_then(|end| pushed_back(state, &obstacles, rotation, end)) {
                 return way;
             }
         }
         let obstacles = if within(state, &end) { Some(obstacles) } else { self.beyond(world, state, motion) };
-        obstacles.and_then(|known| self.advanced(world, state, &known, motion, rotation)).unwrap_or_else(stay)
+        obstacles.and_then(|known| self.advanced(state, &known, motion, rotation)).unwrap_or_else(stay)
     }
 
     /// What it may meet on a way that leads out of its reach: it was struck, and is faster than it was known to be.
     /// `None` where the way leads out of the range of coordinates.
-    fn beyond(&self, world: &World, state: &BodyState, motion: Vec3) -> Option<SmallVec<[Obstacle; 8]>> {
+    fn beyond<'a>(&self, world: &'a World, state: &BodyState, motion: Vec3) -> Option<Obstacles<'a>> {
         let mut obstacles = SmallVec::new();
-        let mut add = |target, part| {
+        let mut add = |shape: Option<Fixed<'a>>| {
+            let Some(shape) = shape else { return };
             let all = 0..state.shape.part_count();
-            obstacles.extend(all.map(|own| Obstacle { own, part, target, normal: DVec3::ZERO, limit: 0.0 }));
+            obstacles.extend(all.map(|own| Obstacle { own, shape, normal: DVec3::ZERO, limit: 0.0 }));
         };
         let own = world.object(state.key)?;
         let center = state.shape.center();
         let mut planes = NearPlanes::new();
         let way = MotionBounds::of_ball(center, state.radius, motion);
         world.planes.near(&way, &Filter::layers(own.pairs_with), &mut planes);
-        planes.iter().for_each(|plane| add(world.plane_key(plane.slot).into(), 0));
+        planes.iter().for_each(|plane| add(Fixed::plane(world, world.plane_key(plane.slot))));
         // With what rounding may add.
         let way = Aabb::from_center_half_extents(center, Vec3::splat(1.000_01 * state.radius)).ok()?.swept(motion)?;
         let mut near = Vec::new();
@@ -146,7 +136,7 @@ impl Dynamics {
             }
             object.shape.parts_near(&way, |number, part| {
                 if part.is_faced_by(center) {
-                    add(target, number);
+                    add(object.shape.part(number).map(Fixed::Part));
                 }
             });
         }
@@ -154,7 +144,7 @@ impl Dynamics {
     }
 
     /// What of its contacts a body may not enter.
-    fn obstacles(&self, world: &World, state: &BodyState) -> SmallVec<[Obstacle; 8]> {
+    fn obstacles<'a>(&self, world: &'a World, state: &BodyState) -> Obstacles<'a> {
         let mut obstacles = SmallVec::new();
         if state.fixed_pairs == 0 {
             return obstacles;
@@ -164,34 +154,34 @@ impl Dynamics {
             if pair.bodies[1] != NONE {
                 continue;
             }
+            let object = match pair.second {
+                Target::Object(key) => world.object(key),
+                Target::Plane(_) => None,
+            };
             for PartContact { first_part, part, manifold, .. } in &pair.parts {
-                with_shape(world, pair.second, *part, |convex| {
-                    let own = |normal| state.shape.reach(*first_part, normal);
-                    let mut normal = manifold.normal().as_dvec3();
-                    let mut limit = convex.nearest_along(normal);
-                    if limit < own(normal) {
-                        // The normal at which they touch need not be one along which they are apart.
-                        normal = convex.apart_along(&state.shape, *first_part).unwrap_or(normal);
-                        limit = convex.nearest_along(normal);
-                    }
-                    // What it has entered already, by an edit, it may leave, and get no deeper.
-                    let limit = limit.max(own(normal));
-                    obstacles.push(Obstacle { own: *first_part, part: *part, target: pair.second, normal, limit });
-                });
+                let shape = match pair.second {
+                    Target::Object(_) => object.and_then(|object| object.shape.part(*part)).map(Fixed::Part),
+                    Target::Plane(key) => Fixed::plane(world, key),
+                };
+                let Some(shape) = shape else { continue };
+                let own = |normal| state.shape.reach(*first_part, normal);
+                let mut normal = manifold.normal().as_dvec3();
+                let mut limit = shape.nearest_along(normal);
+                if limit < own(normal) {
+                    // The normal at which they touch need not be one along which they are apart.
+                    normal = shape.apart_along(&state.shape, *first_part).unwrap_or(normal);
+                    limit = shape.nearest_along(normal);
+                }
+                // What it has entered already, by an edit, it may leave, and get no deeper.
+                let limit = limit.max(own(normal));
+                obstacles.push(Obstacle { own: *first_part, shape, normal, limit });
             }
         }
         obstacles
     }
 
     /// As far along a way as it is sure to be free: conservative advancement.
-    fn advanced(
-        &self,
-        world: &World,
-        state: &BodyState,
-        obstacles: &[Obstacle],
-        motion: Vec3,
-        rotation: Vec3,
-    ) -> Option<Way> {
+    fn advanced(&self, state: &BodyState, obstacles: &[Obstacle], motion: Vec3, rotation: Vec3) -> Option<Way> {
         let spin = f64::from(rotation.length() * state.radius);
         let rounding = f64::from(ROUNDING * (state.shape.center().abs().max_element() + state.radius));
         let mut caches: SmallVec<[ManifoldCache; 8]> = SmallVec::from_elem(ManifoldCache::default(), obstacles.len());
@@ -200,19 +190,18 @@ impl Dynamics {
         for _ in 0..ADVANCES {
             let mut next = 1.0f32;
             for (obstacle, cache) in obstacles.iter().zip(&mut caches) {
-                with_shape(world, obstacle.target, obstacle.part, |convex| {
-                    let Some(own) = last.part(obstacle.own) else {
-                        next = time;
-                        return;
-                    };
-                    manifold.update(&own.contact_shape(), &convex.contact_shape(), 0.0, cache);
-                    let normal = manifold.normal().as_dvec3();
-                    let closing = normal.dot(motion.as_dvec3()) + spin;
-                    let room = convex.nearest_along(normal) - last.reach(obstacle.own, normal) - 4.0 * rounding;
-                    if closing > 0.0 {
-                        next = next.min((f64::from(time) + room.max(0.0) / closing) as f32);
-                    }
-                });
+                let Some(own) = last.part(obstacle.own) else {
+                    next = time;
+                    continue;
+                };
+                let shape = &obstacle.shape;
+                manifold.update(&own.contact_shape(), &shape.contact_shape(), 0.0, cache);
+                let normal = manifold.normal().as_dvec3();
+                let closing = normal.dot(motion.as_dvec3()) + spin;
+                let room = shape.nearest_along(normal) - last.reach(obstacle.own, normal) - 4.0 * rounding;
+                if closing > 0.0 {
+                    next = next.min((f64::from(time) + room.max(0.0) / closing) as f32);
+                }
             }
             let progress = next - time;
             if progress <= 0.0 {
@@ -292,13 +281,7 @@ fn parts_that_may_meet(a: &BodyShape, b: &BodyShape, distance: f64) -> SmallVec<
 }
 
 /// The way of a body that would end so, pushed back from all that it would enter; `None` where that does not help.
-fn pushed_back(
-    world: &World,
-    state: &BodyState,
-    obstacles: &[Obstacle],
-    rotation: Vec3,
-    mut end: BodyShape,
-) -> Option<Way> {
+fn pushed_back(state: &BodyState, obstacles: &[Obstacle], rotation: Vec3, mut end: BodyShape) -> Option<Way> {
     let angle = f64::from(rotation.length());
     if angle > 1.0 {
         return None;
@@ -321,14 +304,13 @@ fn pushed_back(
                 continue;
             }
             // What slides over a tile is apart from the next one along the way, and then only across it.
-            with_shape(world, obstacle.target, obstacle.part, |convex| {
-                convex.for_each_face(|face| {
-                    let limit = convex.nearest_along(face);
-                    let other = beyond(face, limit);
-                    if limit >= state.shape.reach(own, face) && other < excess {
-                        (normal, excess) = (face, other);
-                    }
-                });
+            let shape = &obstacle.shape;
+            shape.for_each_face(|face| {
+                let limit = shape.nearest_along(face);
+                let other = beyond(face, limit);
+                if limit >= state.shape.reach(own, face) && other < excess {
+                    (normal, excess) = (face, other);
+                }
             });
             if excess > 0.0 {
                 is_free = false;
@@ -347,89 +329,4 @@ fn pushed_back(
 fn within(state: &BodyState, end: &BodyShape) -> bool {
     let (inner, outer) = (end.aabb(), &state.reach);
     inner.min().cmpge(outer.min()).all() && inner.max().cmple(outer.max()).all()
-}
-
-/// Calls `visit` with what an obstacle is, if it is still there.
-fn with_shape(world: &World, target: Target, part: u32, visit: impl FnOnce(&Fixed)) {
-    match target {
-        Target::Plane(key) => {
-            if let Some(entry) = world.plane(key) {
-                visit(&Fixed::Plane(&entry.plane, entry.sides));
-            }
-        }
-        Target::Object(key) => {
-            if let Some(part) = world.object(key).and_then(|object| object.shape.part(part)) {
-                visit(&Fixed::Part(part));
-            }
-        }
-    }
-}
-
-/// What a body does not enter.
-enum Fixed<'a> {
-    Plane(&'a Plane, Sides),
-    Part(Convex<'a>),
-}
-
-impl Fixed<'_> {
-    fn contact_shape(&self) -> ContactShape<'_> {
-        match self {
-            Self::Plane(plane, sides) => ContactShape::Plane(plane, *sides),
-            Self::Part(part) => part.contact_shape(),
-        }
-    }
-
-    /// From a part of a body to it, the direction along which they are farthest apart, of a solid one along which they
-    /// are apart if there is any; `None` for a plane, which has but one.
-    fn apart_along(&self, body: &BodyShape, own: u32) -> Option<DVec3> {
-        let Self::Part(part) = self else { return None };
-        let gap = match body.part(own)? {
-            Convex::Obb(body) => part.gap(&body),
-            Convex::Sphere(body) => part.gap_of_sphere(&body),
-            Convex::Capsule(body) => part.gap_of_capsule(&body),
-            Convex::Aabb(body) => part.gap(&Obb::from(&body)),
-            body => {
-                let (mut manifold, mut cache) = (ContactManifold::default(), ManifoldCache::default());
-                manifold.update(&body.contact_shape(), &part.contact_shape(), 0.0, &mut cache);
-                return Some(manifold.normal().as_dvec3());
-            }
-        };
-        Some(-gap.normal)
-    }
-
-    /// Calls `visit` with the unit directions across its faces, both ways.
-    fn for_each_face(&self, mut visit: impl FnMut(DVec3)) {
-        let mut both = |normal: DVec3| {
-            if let Some(normal) = normal.try_normalize() {
-                visit(normal);
-                visit(-normal);
-            }
-        };
-        match self {
-            Self::Part(Convex::Triangle(triangle, _)) => {
-                let [a, b, c] = triangle.points().map(|point| point.as_dvec3());
-                both((b - a).cross(c - a));
-            }
-            Self::Part(Convex::Aabb(_)) => DVec3::AXES.into_iter().for_each(both),
-            Self::Part(Convex::Obb(shape)) => {
-                let [a, b, c] = shape.half_edges().map(|edge| edge.as_dvec3());
-                [a.cross(b), b.cross(c), c.cross(a)].into_iter().for_each(both);
-            }
-            Self::Part(Convex::Brush(shape)) => shape.planes().iter().for_each(|plane| both(plane.normal)),
-            Self::Part(_) | Self::Plane(..) => {}
-        }
-    }
-
-    /// How far along a unit direction its nearest point is.
-    fn nearest_along(&self, normal: DVec3) -> f64 {
-        match self {
-            // Only its own normal, on either side, but for rounding to `f32`: so far as a body is near it, it counts as
-            // level.
-            Self::Plane(plane, _) => {
-                let own = plane.normal().as_dvec3();
-                own.dot(normal).signum() * f64::from(-plane.d()) / own.length()
-            }
-            Self::Part(part) => -part.reach(-normal),
-        }
-    }
 }

@@ -5,7 +5,7 @@
 //!          2  manifolds of pairs with an awake body                         near, contact::narrow
 //!          3  bodies that are touched wake                                  near, islands
 //!          4  velocities and positions, in sub-steps                        assemble, solver, contact
-//!          5  displacements, swept past what is fixed                       guard
+//!          5  displacements, swept past what is fixed                       guard, obstacle
 //!          6  bodies that have been slow for long fall asleep together      islands
 //! ```
 //! Reading order: this file, what a caller has; [`step`]; then the files named above. [`body`] and [`config`] are
@@ -24,6 +24,7 @@ mod islands;
 mod lanes;
 mod moments;
 mod near;
+mod obstacle;
 mod pose;
 mod rigid;
 #[cfg(feature = "serde")]

@@ -112,9 +112,14 @@ impl ContactManifold {
     /// assert_eq!(manifold.points().len(), 2);
     /// ```
     pub fn retain(&mut self, mut keep: impl FnMut(&ManifoldPoint) -> bool) {
-        let (points, count) = (self.points, usize::from(self.count));
+        let count = usize::from(self.count);
         self.count = 0;
-        points[..count].iter().filter(|point| keep(point)).for_each(|point| self.push(*point));
+        for i in 0..count {
+            let point = self.points[i];
+            if keep(&point) {
+                self.push(point);
+            }
+        }
     }
 
     /// That of shapes of which nothing is known.

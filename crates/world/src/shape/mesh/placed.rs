@@ -114,7 +114,10 @@ impl PlacedMesh {
     /// A triangle as it is placed; `None` for one without an area, there or as it was given, or a number that is too
     /// large.
     pub fn triangle(&self, number: u32) -> Option<Triangle> {
-        self.mesh.triangle(number)?;
+        let own = self.mesh.triangle(number)?;
+        if self.placement.is_identity() {
+            return Some(own);
+        }
         let [a, b, c] = self.corners_of(number);
         Triangle::new(a, b, c).ok()
     }
