@@ -39,6 +39,8 @@ mod simulation;
 #[cfg(feature = "serde")]
 mod snapshot;
 mod sweep;
+#[cfg(feature = "dynamics")]
+mod threads;
 mod tuning;
 
 pub use character::{Character, Ground, Push, Pushes, Walk, mover::Mover};

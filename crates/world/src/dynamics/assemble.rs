@@ -6,146 +6,34 @@ use super::{
     contact::{Lane, LanePoint},
     near::ActivePair,
     pose::BodyShape,
-    solver::{SolverBody, SolverSettings},
+    solver::{GroupsOfBlock, Solver, SolverBody, SolverSettings},
     step::Lists,
 };
-use crate::{DynamicsConfig, Material, contact::Impulses};
+use crate::{DynamicsConfig, Material, contact::Impulses, threads};
 use cullide_narrowphase::glam::Vec3;
+use std::collections::BTreeMap;
 
 /// Bodies are as far apart as the skin, but for this share of it.
 const SLOP: f32 = 0.3;
 
+/// Where the kinematic bodies are that each block has a row of: by block and body.
+type Guests = BTreeMap<(u32, u32), u32>;
+
 impl Dynamics {
     /// Solves velocities and positions, and keeps the impulses.
     pub(super) fn solve(&mut self, dt: f32, config: &DynamicsConfig, lists: &mut Lists) {
-        lists.order.clear();
-        let awake = |state: &&BodyState| state.is_awake() && state.is_dynamic() && !state.body.is_sensor;
-        for (at, state) in self.bodies.iter().enumerate() {
-            if let Some(state) = state.as_ref().filter(awake) {
-                lists.order.push((state.shape.center(), at as u32));
-            }
-        }
-        partition(&mut lists.order, &mut lists.ends);
-        for &(_, at) in &lists.order {
-            let state = self.state_mut(at);
-            state.inertia = state.world_inertia();
-            state.free_spin = state.free_spin(dt);
-            if state.torque != Vec3::ZERO || state.body.angular_damping != 0.0 {
-                state.free_spin.turn = None;
-            }
-        }
-        // Kinematic bodies have a row in each block that they touch something of.
-        let mut kinematic = std::collections::BTreeMap::new();
-        for (block, (start, end)) in spans(&lists.ends).enumerate() {
-            for &(_, at) in &lists.order[start..end] {
-                self.state_mut(at).block = block as u32;
-            }
-        }
-        for active in &lists.active {
-            let [first, second] = lists.roles.of(active.bodies);
-            if first.is_dynamic() && second.is_kinematic() {
-                kinematic.insert((self.state(active.bodies[0]).block, active.bodies[1]), 0u32);
-            }
-        }
+        self.weigh(dt);
         let mut solver = std::mem::take(&mut self.solver);
-        let mut row = 0;
-        let blocks: Vec<Vec<u32>> = spans(&lists.ends)
-            .enumerate()
-            .map(|(block, (start, end))| {
-                let own = lists.order[start..end].iter().map(|(_, at)| *at);
-                let block = block as u32;
-                let guests = kinematic.range((block, 0)..(block + 1, 0)).map(|((_, at), _)| *at);
-                own.chain(guests).collect()
-            })
-            .collect();
-        for (block, bodies) in blocks.iter().enumerate() {
-            row += 1;
-            for &at in bodies {
-                match kinematic.get_mut(&(block as u32, at)) {
-                    Some(known) => *known = row,
-                    None => self.state_mut(at).row = row,
-                }
-                row += 1;
-            }
-        }
         let substeps = config.substeps.max(1);
         let h = dt / substeps as f32;
-        solver.begin(
-            blocks
-                .iter()
-                .map(|bodies| bodies.iter().map(|at| solver_body(self.state(*at), config, h)).collect::<Vec<_>>()),
-        );
-
-        lists.sources.clear();
-        self.list_parties(lists);
-        for &ActivePair { number, bodies, .. } in &lists.active {
-            let Some(first) = lists.parties.get(bodies[0] as usize).filter(|party| party.meets) else { continue };
-            let second = lists.parties.get(bodies[1] as usize);
-            if second.is_some_and(|second| !second.meets) {
-                continue;
+        let guests = self.begin(&mut solver, config, h, lists);
+        self.sort_contacts(&solver, lists);
+        let (dynamics, sorted) = (&*self, &*lists);
+        solver.fill(|block, groups| {
+            for &active in &sorted.by_block[block] {
+                dynamics.add_contacts(&sorted.active[active as usize], &guests, config, sorted, groups);
             }
-            let Some(pair) = self.contacts.get(number) else { continue };
-            let of_second = second.map_or_else(|| self.material(pair.second), |second| second.material);
-            let friction = (first.material.friction * of_second.friction).sqrt();
-            let restitution = first.material.restitution.max(of_second.restitution);
-            let surface = first.material.surface_velocity - of_second.surface_velocity;
-            let own = Some(first.block as usize);
-            let (row, block, moves) = match second {
-                None => (solver.first_row(first.block as usize) as u32, own, [true, false]),
-                Some(second) if !second.is_dynamic => {
-                    (kinematic.get(&(first.block, bodies[1])).copied().unwrap_or(0), own, [true, false])
-                }
-                Some(second) => (second.row, own.filter(|_| first.block == second.block), [true, true]),
-            };
-            let is_kinematic = second.is_some_and(|second| !second.is_dynamic);
-            let inverse_mass = [first.inverse_mass, second.map_or(0.0, |second| second.inverse_mass)];
-            let inverse_inertia = [first.inverse_inertia, second.map_or([0.0; 6], |second| second.inverse_inertia)];
-            for (i, part) in pair.parts.iter().enumerate() {
-                let points = part.manifold.points();
-                if points.is_empty() {
-                    continue;
-                }
-                // What a kinematic body has gone over could not give way, and may leave it on any side.
-                if is_kinematic && part.manifold.distance() < -0.5 * self.state(bodies[0]).inner_radius {
-                    continue;
-                }
-                let normal = part.manifold.normal();
-                let tangent = sideways(normal);
-                let other = normal.cross(tangent);
-                let old = Vec3::from(part.impulses.across);
-                let mut lane = Lane {
-                    bodies: [first.row, row],
-                    inverse_mass,
-                    inverse_inertia,
-                    normal: normal.to_array(),
-                    tangent: tangent.to_array(),
-                    friction,
-                    restitution,
-                    surface_speed: [surface.dot(tangent), surface.dot(other)],
-                    points: Default::default(),
-                    count: points.len(),
-                    friction_impulses: [old.dot(tangent), old.dot(other), part.impulses.twist],
-                };
-                let offset = |party: &Party, at: usize, part: u32| match party.is_rigid {
-                    true => self.state(bodies[at]).shape.contact_offset(part),
-                    false => Vec3::ZERO,
-                };
-                let from_first = offset(first, 0, part.first_part);
-                let from_second = second.map(|second| offset(second, 1, part.part));
-                for (k, point) in points.iter().enumerate() {
-                    // Both are pushed at the same place, or else they would turn each other.
-                    let half = normal * (0.5 * point.separation);
-                    lane.points[k] = LanePoint {
-                        from_first: (from_first + point.from_first + half).to_array(),
-                        from_second: from_second.map_or([0.0; 3], |from| (from + point.from_second - half).to_array()),
-                        separation: point.separation - config.skin,
-                        impulse: part.impulses.normal[k],
-                    };
-                }
-                solver.add(block, &lane, moves, lists.sources.len() as u32);
-                lists.sources.push((number, i as u32));
-            }
-        }
+        });
         solver.solve(&SolverSettings {
             substeps,
             h,
@@ -153,9 +41,156 @@ impl Dynamics {
             push: config.push_speed * h,
             restitution_speed: config.restitution_speed,
         });
+        self.take_back(&solver);
+        self.solver = solver;
+    }
+
+    /// Computes the inertia of bodies where they are, and how they turn by themselves.
+    fn weigh(&mut self, dt: f32) {
+        threads::each_mut(&mut self.bodies, 128, |state| {
+            let Some(state) = state.as_mut().filter(|state| is_solved(state)) else { return };
+            state.inertia = state.world_inertia();
+            state.free_spin = state.free_spin(dt);
+            if state.torque != Vec3::ZERO || state.body.angular_damping != 0.0 {
+                state.free_spin.turn = None;
+            }
+        });
+    }
+
+    /// Gives bodies their blocks and rows.
+    fn begin(&mut self, solver: &mut Solver, config: &DynamicsConfig, h: f32, lists: &mut Lists) -> Guests {
+        lists.order.clear();
+        for (at, state) in self.bodies.iter().enumerate() {
+            if let Some(state) = state.as_ref().filter(|state| is_solved(state)) {
+                lists.order.push((state.shape.center(), at as u32));
+            }
+        }
+        partition(&mut lists.order, &mut lists.ends);
+        for (block, (start, end)) in spans(&lists.ends).enumerate() {
+            for &(_, at) in &lists.order[start..end] {
+                self.state_mut(at).block = block as u32;
+            }
+        }
+        // Kinematic bodies have a row in each block that they touch something of.
+        let mut guests = Guests::new();
+        for active in &lists.active {
+            let [first, second] = lists.roles.of(active.bodies);
+            if first.is_dynamic() && second.is_kinematic() {
+                guests.insert((self.state(active.bodies[0]).block, active.bodies[1]), 0);
+            }
+        }
+        let blocks: Vec<Vec<u32>> = spans(&lists.ends)
+            .zip(0u32..)
+            .map(|((start, end), block)| {
+                let own = lists.order[start..end].iter().map(|(_, at)| *at);
+                own.chain(guests.range((block, 0)..(block + 1, 0)).map(|((_, at), _)| *at)).collect()
+            })
+            .collect();
+        let mut row = 0;
+        for (bodies, block) in blocks.iter().zip(0u32..) {
+            row += 1;
+            for &at in bodies {
+                match guests.get_mut(&(block, at)) {
+                    Some(known) => *known = row,
+                    None => self.state_mut(at).row = row,
+                }
+                row += 1;
+            }
+        }
+        solver.begin(blocks.iter().map(|bodies| bodies.iter().map(|at| solver_body(self.state(*at), config, h))));
+        guests
+    }
+
+    /// Lists the pairs that may have contacts by the block that they belong to, those between two at last.
+    fn sort_contacts(&self, solver: &Solver, lists: &mut Lists) {
+        let Lists { active, parties, by_block, .. } = lists;
+        parties.clear();
+        parties.extend(self.bodies.iter().map(|state| state.as_ref().map_or(Party::NONE, Party::new)));
+        let blocks = solver.block_count();
+        by_block.resize_with(blocks + 1, Vec::new);
+        by_block.iter_mut().for_each(Vec::clear);
+        for (ActivePair { bodies, .. }, i) in active.iter().zip(0u32..) {
+            let [first, second] = bodies.map(|body| parties.get(body as usize));
+            let Some(first) = first.filter(|first| first.meets && second.is_none_or(|second| second.meets)) else {
+                continue;
+            };
+            let is_within = second.is_none_or(|second| !second.is_dynamic || first.block == second.block);
+            by_block[if is_within { first.block as usize } else { blocks }].push(i);
+        }
+    }
+
+    /// Adds the contacts of a pair.
+    fn add_contacts(
+        &self,
+        active: &ActivePair,
+        guests: &Guests,
+        config: &DynamicsConfig,
+        lists: &Lists,
+        groups: &mut GroupsOfBlock,
+    ) {
+        let ActivePair { number, bodies, .. } = *active;
+        let Some(pair) = self.contacts.get(number) else { return };
+        let first = &lists.parties[bodies[0] as usize];
+        let second = lists.parties.get(bodies[1] as usize);
+        let of_second = second.map_or_else(|| self.material(pair.second), |second| second.material);
+        let friction = (first.material.friction * of_second.friction).sqrt();
+        let restitution = first.material.restitution.max(of_second.restitution);
+        let surface = first.material.surface_velocity - of_second.surface_velocity;
+        let row = match second {
+            None => groups.fixed_row(),
+            Some(second) if second.is_dynamic => second.row,
+            Some(_) => guests.get(&(first.block, bodies[1])).copied().unwrap_or(groups.fixed_row()),
+        };
+        let moves = [true, second.is_some_and(|second| second.is_dynamic)];
+        let is_kinematic = second.is_some_and(|second| !second.is_dynamic);
+        let offset = |party: &Party, at: u32, part: u32| match party.is_rigid {
+            true => self.state(at).shape.contact_offset(part),
+            false => Vec3::ZERO,
+        };
+        for (part, i) in pair.parts.iter().zip(0u32..) {
+            let points = part.manifold.points();
+            // What a kinematic body has gone over could not give way, and may leave it on any side.
+            let is_over = || is_kinematic && part.manifold.distance() < -0.5 * self.state(bodies[0]).inner_radius;
+            if points.is_empty() || is_over() {
+                continue;
+            }
+            let normal = part.manifold.normal();
+            let tangent = sideways(normal);
+            let other = normal.cross(tangent);
+            let old = Vec3::from(part.impulses.across);
+            let mut lane = Lane {
+                bodies: [first.row, row],
+                inverse_mass: [first.inverse_mass, second.map_or(0.0, |second| second.inverse_mass)],
+                inverse_inertia: [first.inverse_inertia, second.map_or([0.0; 6], |second| second.inverse_inertia)],
+                normal: normal.to_array(),
+                tangent: tangent.to_array(),
+                friction,
+                restitution,
+                surface_speed: [surface.dot(tangent), surface.dot(other)],
+                points: Default::default(),
+                count: points.len(),
+                friction_impulses: [old.dot(tangent), old.dot(other), part.impulses.twist],
+            };
+            let from_first = offset(first, bodies[0], part.first_part);
+            let from_second = second.map(|second| offset(second, bodies[1], part.part));
+            for (k, point) in points.iter().enumerate() {
+                // Both are pushed at the same place, or else they would turn each other.
+                let half = normal * (0.5 * point.separation);
+                lane.points[k] = LanePoint {
+                    from_first: (from_first + point.from_first + half).to_array(),
+                    from_second: from_second.map_or([0.0; 3], |from| (from + point.from_second - half).to_array()),
+                    separation: point.separation - config.skin,
+                    impulse: part.impulses.normal[k],
+                };
+            }
+            groups.add(&lane, moves, (number, i));
+        }
+    }
+
+    /// Gives bodies the velocities, and contacts the impulses, that were found.
+    fn take_back(&mut self, solver: &Solver) {
         let (contacts, bodies) = (&mut self.contacts, &mut self.bodies);
-        solver.impulses(|source, normal, [along, other, twist]| {
-            let (number, part) = lists.sources[source as usize];
+        solver.impulses(|(number, part), normal, [along, other, twist]| {
             if let Some(pair) = contacts.get_mut(number) {
                 for body in pair.bodies {
                     if let Some(Some(state)) = bodies.get_mut(body as usize) {
@@ -169,7 +204,7 @@ impl Dynamics {
                 part.impulses = Impulses { normal, across: across.to_array(), twist };
             }
         });
-        for state in self.bodies.iter_mut().flatten().filter(|state| awake(&&**state)) {
+        for state in self.bodies.iter_mut().flatten().filter(|state| is_solved(state)) {
             let (velocity, angular_velocity) = solver.velocity(state.row as usize);
             let (velocity, angular_velocity) = (Vec3::from(velocity), Vec3::from(angular_velocity));
             if velocity.is_finite() && angular_velocity.is_finite() {
@@ -178,14 +213,12 @@ impl Dynamics {
                 (state.body.velocity, state.body.angular_velocity) = Default::default();
             }
         }
-        self.solver = solver;
     }
+}
 
-    /// Lists all bodies, by number, as contacts need them.
-    fn list_parties(&self, lists: &mut Lists) {
-        lists.parties.clear();
-        lists.parties.extend(self.bodies.iter().map(|state| state.as_ref().map_or(Party::NONE, Party::new)));
-    }
+/// Whether contacts may push it.
+fn is_solved(state: &BodyState) -> bool {
+    state.is_awake() && state.is_dynamic() && !state.body.is_sensor
 }
 
 /// What contacts want to know of a body, in few bytes.

@@ -6,6 +6,7 @@ use crate::{
     contact::cache::{Changes, reach_of},
     scene::planes::MotionBounds,
     shape::Convex,
+    threads,
 };
 use cullide_narrowphase::{Aabb, glam::Vec3};
 use smallvec::SmallVec;
@@ -19,7 +20,8 @@ const TOUCHING: f32 = 4.0;
 impl Dynamics {
     /// Gives awake bodies the boxes that they may reach, and finds the pairs that these make.
     pub(super) fn find_pairs(&mut self, world: &mut World, dt: f32, config: &DynamicsConfig, lists: &mut Lists) {
-        for state in self.bodies.iter_mut().flatten().filter(|state| state.is_awake()) {
+        threads::each_mut(&mut self.bodies, 256, |state| {
+            let Some(state) = state.as_mut().filter(|state| state.is_awake()) else { return };
             let body = &state.body;
             let gravity =
                 if state.body.kind == BodyKind::Dynamic { config.gravity * body.gravity_scale } else { Vec3::ZERO };
@@ -27,7 +29,7 @@ impl Dynamics {
             // However it turns.
             let turning = state.radius * (body.angular_velocity.length() * dt).min(2.0);
             state.reach = reach_of(&state.shape.aabb(), velocity, dt, config.margin + turning);
-        }
+        });
         let mut changes = std::mem::take(&mut self.changes);
         let mut contacts = std::mem::take(&mut self.contacts);
         let predicted = self.bodies.iter().flatten().filter(|state| state.is_awake());
@@ -129,15 +131,7 @@ impl Dynamics {
             let reach = second.map_or(first.reach, |second| grown(&first.reach, &second.shape.aabb(), &second.reach));
             pair.update(world, &reach, margin, touching);
         };
-        #[cfg(feature = "parallel")]
-        if rayon::current_num_threads() > 1 {
-            use rayon::prelude::*;
-            contacts.slots_mut().par_chunks_mut(64).for_each(|slots| slots.iter_mut().for_each(update));
-        } else {
-            contacts.slots_mut().iter_mut().for_each(update);
-        }
-        #[cfg(not(feature = "parallel"))]
-        contacts.slots_mut().iter_mut().for_each(update);
+        threads::each_mut(contacts.slots_mut(), 64, update);
         self.contacts = contacts;
         self.drop_inner_faces(world);
         self.list_active(lists);

@@ -16,6 +16,7 @@ use super::{
     contact::{Bodies, Lane, Limits, Since, WideContact},
     lanes::{LANES, Level, Row, Simd, V3, columns, load, rows_of, splat, sqrt, store, vectorized},
 };
+use crate::threads;
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -41,7 +42,7 @@ impl SolverBody {
 #[derive(Clone, Debug, Default)]
 struct Groups {
     wide: Vec<WideContact>,
-    sources: Vec<[u32; LANES]>,
+    sources: Vec<[Source; LANES]>,
     /// Groups that still have a free lane, by how many points their contacts have: see [`CLASS_OF`].
     open: [SmallVec<[OpenGroup; OPEN]>; CLASSES],
     /// For each row, which open groups it is in, a bit each.
@@ -55,6 +56,9 @@ struct OpenGroup {
     group: u32,
     used: usize,
 }
+
+/// A pair, and a part of it.
+type Source = (u32, u32);
 
 /// Every so many sub-steps bodies that penetrate each other are moved apart.
 const SEPARATED: u32 = 2;
@@ -82,7 +86,7 @@ impl Groups {
 
     /// Adds a contact to the first open group of its class that has neither of its bodies; `moves` tells which of them
     /// move.
-    fn push(&mut self, lane: &Lane, rows: [u32; 2], moves: [bool; 2], source: u32) {
+    fn push(&mut self, lane: &Lane, rows: [u32; 2], moves: [bool; 2], source: Source) {
         let class = CLASS_OF[lane.count.clamp(1, 4) - 1];
         let [a, b] = rows.map(|row| row as usize);
         let groups_of = |row: usize, moves: bool| if moves { self.in_open[row][class] } else { 0 };
@@ -99,7 +103,7 @@ impl Groups {
         if self.open[class][place].group == NONE {
             self.open[class][place] = OpenGroup { group: self.wide.len() as u32, used: 0 };
             self.wide.extend_from_slice(&[WideContact::EMPTY]);
-            self.sources.push([NONE; LANES]);
+            self.sources.push([(NONE, NONE); LANES]);
         }
         let open = &mut self.open[class][place];
         let (group, used) = (open.group as usize, open.used);
@@ -132,6 +136,25 @@ impl Groups {
 struct Block {
     rows: Range<usize>,
     groups: Groups,
+}
+
+/// The contacts of a block, or between blocks, while they are added.
+pub(super) struct GroupsOfBlock<'a> {
+    groups: &'a mut Groups,
+    first: usize,
+}
+
+impl GroupsOfBlock<'_> {
+    /// That of what is fixed.
+    pub(super) fn fixed_row(&self) -> u32 {
+        self.first as u32
+    }
+
+    /// Adds a contact; `moves` tells which of the two it may move, and `source` is what [`Solver::impulses`] names it
+    /// by.
+    pub(super) fn add(&mut self, lane: &Lane, moves: [bool; 2], source: Source) {
+        self.groups.push(lane, lane.bodies.map(|row| row - self.first as u32), moves, source);
+    }
 }
 
 /// Rows of all bodies: see [`Bodies`].
@@ -211,17 +234,16 @@ impl Solver {
         moved.resize(self.bodies.len(), UNMOVED);
     }
 
-    /// The first row of a block, that of what is fixed.
-    pub(super) fn first_row(&self, block: usize) -> usize {
-        self.blocks[block].rows.start
+    pub(super) fn block_count(&self) -> usize {
+        self.blocks.len()
     }
 
-    /// Adds a contact of two rows of one block, or of two blocks; `moves` tells which of them contacts may move, and
-    /// `source` is what [`Self::impulses`] names it by.
-    pub(super) fn add(&mut self, block: Option<usize>, lane: &Lane, moves: [bool; 2], source: u32) {
-        let Some(block) = block else { return self.between.push(lane, lane.bodies, moves, source) };
-        let Block { rows, groups } = &mut self.blocks[block];
-        groups.push(lane, lane.bodies.map(|row| row - rows.start as u32), moves, source);
+    /// Calls `fill` for each block, and with their number for what is between blocks, to add contacts.
+    pub(super) fn fill(&mut self, fill: impl Fn(usize, &mut GroupsOfBlock) + Sync) {
+        let blocks = self.blocks.iter_mut().map(|Block { rows, groups }| GroupsOfBlock { groups, first: rows.start });
+        let between = GroupsOfBlock { groups: &mut self.between, first: 0 };
+        let mut all: Vec<_> = blocks.chain([between]).enumerate().collect();
+        threads::each_mut(&mut all, 1, |(block, groups)| fill(*block, groups));
     }
 
     /// Velocity and angular velocity of a row.
@@ -237,11 +259,11 @@ impl Solver {
     }
 
     /// Calls `visit` with the source of each contact and its impulses: along the normal, by point, and of friction.
-    pub(super) fn impulses(&self, mut visit: impl FnMut(u32, [f32; 4], [f32; 3])) {
+    pub(super) fn impulses(&self, mut visit: impl FnMut(Source, [f32; 4], [f32; 3])) {
         let all = self.blocks.iter().map(|block| &block.groups).chain([&self.between]);
         for groups in all {
             for (wide, sources) in groups.wide.iter().zip(&groups.sources) {
-                for (i, &source) in sources.iter().enumerate().filter(|(_, source)| **source != NONE) {
+                for (i, &source) in sources.iter().enumerate().filter(|(_, source)| source.0 != NONE) {
                     let (normal, friction) = wide.impulses(i);
                     visit(source, normal, friction);
                 }
@@ -302,19 +324,8 @@ impl Solver {
             own = others;
             (first, groups, rest.take(rows.len()))
         });
-        let each = |(own, groups, mut bodies): (&[SolverBody], &mut Groups, Bodies)| {
-            work(own, groups, &mut bodies, level);
-        };
-        #[cfg(feature = "parallel")]
-        if rayon::current_num_threads() > 1 {
-            use rayon::prelude::*;
-            let parts: Vec<_> = parts.collect();
-            if parts.len() > 1 {
-                return parts.into_par_iter().for_each(each);
-            }
-            return parts.into_iter().for_each(each);
-        }
-        parts.for_each(each);
+        let mut parts: SmallVec<[_; 16]> = parts.collect();
+        threads::each_mut(&mut parts, 1, |(own, groups, bodies)| work(own, groups, bodies, level));
     }
 }
 

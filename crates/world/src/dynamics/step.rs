@@ -7,11 +7,14 @@ use super::{
     near::{ActivePair, Approach, Roles},
     pose::BodyShape,
 };
-use crate::{ContactPair, DynamicsConfig, ObjectKey, Target, World};
+use crate::{ContactPair, DynamicsConfig, ObjectKey, Target, World, threads};
 use cullide_narrowphase::glam::{Quat, Vec3};
 
 /// What moves to and fro no faster than so many times the speed at which bodies may fall asleep, may.
 const RATTLING: f32 = 4.0;
+
+/// A time that is not computed yet.
+const UNKNOWN: f32 = -1.0;
 
 /// A kinematic body that has come into another by so many skins presses it against something.
 const CRUSHED: f32 = 10.0;
@@ -42,8 +45,8 @@ pub(super) struct Lists {
     pub(super) roles: Roles,
     pub(super) approaches: Vec<Approach>,
     pub(super) parties: Vec<Party>,
-    /// Where each contact of the solver came from: pair and part.
-    pub(super) sources: Vec<(u32, u32)>,
+    /// By block, which of the active pairs have their contacts there.
+    pub(super) by_block: Vec<Vec<u32>>,
     pub(super) ends: Vec<usize>,
     pub(super) order: Vec<(Vec3, u32)>,
     pub(super) ways: Vec<(u32, Way)>,
@@ -200,6 +203,7 @@ impl Dynamics {
             lists.way_of[*at as usize] = i as u32;
         }
         let mut meetings: Vec<(usize, usize, f32)> = Vec::new();
+        let is_convex = |at: u32| self.state(at).shape.convex().is_some();
         for active in &lists.active {
             let [Some(i), Some(j)] = active.bodies.map(|at| lists.way_of.get(at as usize).filter(|i| **i != NONE))
             else {
@@ -218,9 +222,17 @@ impl Dynamics {
             if relative <= least {
                 continue;
             }
-            let time = self.meeting_time((first, way_a), (second, way_b));
-            meetings.push((i, j, time));
+            // What was farther apart than that, less what they may penetrate by, does not meet.
+            let pair = self.contacts.get(active.number).filter(|_| active.bodies.into_iter().all(is_convex));
+            let apart = pair.and_then(|pair| pair.parts.first()).map_or(0.0, |part| part.manifold.distance());
+            meetings.push((i, j, if apart + 0.9 * least > relative { 1.0 } else { UNKNOWN }));
         }
+        threads::each_mut(&mut meetings, 8, |(i, j, time)| {
+            if *time == UNKNOWN {
+                let [first, second] = [*i, *j].map(|i| (self.state(lists.ways[i].0), &lists.ways[i].1));
+                *time = self.meeting_time(first, second);
+            }
+        });
         // Until nobody has to wait: each round some body gets less far, and there are as many times as meetings.
         let mut times = vec![1.0f32; lists.ways.len()];
         let mut is_settled = meetings.iter().all(|(.., time)| *time >= 1.0);
