@@ -40,8 +40,8 @@ pub use shape::{
     Segment, SegmentIntersection, Sphere, Triangle,
 };
 pub use sweep::{
-    BoxColumns, BoxSweep, Budget, BudgetedSweep, CapsuleSweep, Overlap, PlaneColumns, PlaneMotion, PlaneTouch,
-    RotatingSweep, RotationCache, Sides, SphereSweep, Sweep, SweepHit,
+    BodyWay, BoxColumns, BoxSweep, Budget, BudgetedSweep, CapsuleSweep, Overlap, PlaneColumns, PlaneMotion, PlaneTouch,
+    RotatingSweep, RotationCache, Sides, SphereSweep, Sweep, SweepHit, TriangleColumns,
 };
 
 /// The README's example, as a test.

@@ -3,6 +3,7 @@
 //! A sweep covers one step of motion, half-open: times of impact lie in `[0, 1)`, and a touch exactly at 1 belongs to
 //! the next step, which reports it at 0. Moving away or along a surface never hits it, however close.
 
+mod body_way;
 pub(crate) mod capsule;
 mod moving_pair;
 pub(crate) mod passing;
@@ -12,6 +13,7 @@ pub(crate) mod solid;
 pub(crate) mod sphere;
 mod straight;
 
+pub use body_way::{BodyWay, TriangleColumns};
 pub use capsule::CapsuleSweep;
 pub use plane::{BoxColumns, PlaneColumns, PlaneTouch, Sides};
 pub use rotating::{Budget, BudgetedSweep, PlaneMotion, RotatingSweep, RotationCache};

@@ -6,8 +6,8 @@
 //!       \___/   |                    across the motion and an edge
 //!               motion × edge
 //! ```
-//! The other axes are the normals of the triangle and of the body's faces, along which the body covers an interval until
-//! a time. Any axis at all that shows a gap proves one, so no product need be exact: the margin is a thousand times what
+//! The other axes are the normals of the triangle and of the body's faces, and across a rod and an edge: along these the
+//! body covers an interval until a time. Any axis at all that shows a gap proves one, so no product need be exact: the margin is a thousand times what
 //! the exact sweep takes for a touch. What stays is left to that.
 //!
 //! Source: Ericson, "Real-Time Collision Detection", §5.2.1 and §5.5.8 (separating axes, of moving bodies).
@@ -53,11 +53,14 @@ impl<const EDGES: usize> PassingBody<EDGES> {
             let (before, behind) = (reach + most(way, 0.0), least(way, 0.0) - reach);
             least(least(a, b), c) > before || most(most(a, b), c) < behind
         };
-        let across = |edge: DVec3| self.motion.cross(edge);
-        is_apart_along((q - p).cross(r - p))
-            || [q - p, r - q, p - r].into_iter().any(|edge| is_apart_along(across(edge)))
-            || self.edges.into_iter().any(|edge| is_apart_along(across(edge)))
+        let sides = [q - p, r - q, p - r];
+        let is_apart_across = |way: DVec3| sides.iter().any(|side| is_apart_along(way.cross(*side)));
+        let is_beside =
+            || is_apart_across(self.motion) || self.edges.iter().any(|e| is_apart_along(self.motion.cross(*e)));
+        is_apart_along(sides[0].cross(r - p))
+            || self.motion != DVec3::ZERO && is_beside()
             || self.face_normals().any(is_apart_along)
+            || EDGES == 1 && is_apart_across(self.edges[0])
     }
 
     /// The normals of its faces, of any length.

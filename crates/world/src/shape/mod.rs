@@ -13,6 +13,7 @@ mod placement;
 pub(crate) mod shared;
 pub(crate) mod terrain;
 mod transform;
+pub(crate) mod way;
 
 pub(crate) use convex::Convex;
 pub(crate) use transform::{matrix, pose_of};
@@ -25,6 +26,7 @@ use cullide_narrowphase::{
 };
 use mesh::placed::PlacedMesh;
 use terrain::placed::PlacedTerrain;
+use way::StraightWay;
 
 /// An object's geometry.
 #[derive(Clone, Debug, PartialEq)]
@@ -141,14 +143,14 @@ impl<'a> Parts<'a> {
     }
 
     #[inline]
-    fn along(self, (around, motion): (&Aabb, Vec3), limit: f32, mut visit: impl FnMut(u32, Convex) -> f32) {
+    fn along(self, way: &StraightWay, limit: f32, mut visit: impl FnMut(u32, Convex) -> f32) {
         match self {
             Self::One(convex) => {
                 visit(0, convex);
             }
-            Self::Mesh(mesh) => mesh.parts_along(around, motion, limit, &mut visit),
-            Self::Terrain(terrain) => terrain.parts_along(around, motion, limit, &mut visit),
-            Self::Compound(compound) => compound.parts_along(around, motion, limit, &mut visit),
+            Self::Mesh(mesh) => mesh.parts_along(way, limit, &mut visit),
+            Self::Terrain(terrain) => terrain.parts_along(way, limit, &mut visit),
+            Self::Compound(compound) => compound.parts_along(way, limit, &mut visit),
         }
     }
 
@@ -298,10 +300,10 @@ impl Shape {
         self.parts().near(bounds, visit);
     }
 
-    /// Calls `visit` with the parts that a box may touch on its way, which returns the fraction of it up to which to go
-    /// on.
+    /// Calls `visit` with the parts that a body may touch on its way, which returns the fraction of it up to which to
+    /// go on.
     #[inline]
-    pub(crate) fn parts_along(&self, way: (&Aabb, Vec3), limit: f32, visit: impl FnMut(u32, Convex) -> f32) {
+    pub(crate) fn parts_along(&self, way: &StraightWay, limit: f32, visit: impl FnMut(u32, Convex) -> f32) {
         self.parts().along(way, limit, visit);
     }
 

@@ -3,12 +3,12 @@
 use crate::{
     BodyHit, BodyOverlap, Filter, ObjectKey, PlaneKey, Target, World, WorldPlane,
     scene::planes::{EmptySphere, MotionBounds, NearPlane, NearPlanes},
-    shape::Convex,
+    shape::{Convex, way::StraightWay},
 };
 use cullide_bvh::{Leaf, Probe, Visit};
-use cullide_narrowphase::{Aabb, Overlap, Sweep, SweepHit, glam::Vec3};
+use cullide_narrowphase::{Aabb, BodyWay, Overlap, Sweep, SweepHit, glam::Vec3};
 use smallvec::SmallVec;
-use std::ops::ControlFlow;
+use std::{cell::OnceCell, ops::ControlFlow};
 
 /// What is near a body's way, and the first hit of it.
 #[derive(Default)]
@@ -125,7 +125,7 @@ impl World {
 
     /// What of the objects the body of these `extents` meets, which turns by `rotation`, after the planes. An overlap
     /// at the start comes before every hit, the deepest first. `sweep` may leave out touches later than the time that it
-    /// is given.
+    /// is given. `body` is the body itself, if it does not turn.
     #[inline]
     pub(crate) fn test_objects(
         &self,
@@ -133,7 +133,7 @@ impl World {
         [rotation, acceleration]: [Vec3; 2],
         extents: Vec3,
         filter: &Filter,
-        sweep: impl Fn(Convex, f32) -> Sweep,
+        (sweep, body): (impl Fn(Convex, f32) -> Sweep, impl Fn() -> Option<BodyWay>),
         candidates: &mut SweepCandidates,
     ) {
         let mut trees = self.trees(filter).peekable();
@@ -141,6 +141,7 @@ impl World {
             return;
         }
         let route = Route::new(way, extents, rotation, acceleration);
+        let known = OnceCell::new();
         for tree in trees {
             let limit = candidates.first.limit();
             let first = &mut candidates.first;
@@ -154,7 +155,13 @@ impl World {
                     };
                     match &route {
                         Route::Straight(around, motion) => {
-                            object.shape.parts_along((around, *motion), limit, meet);
+                            let make = || body().unwrap_or_else(|| BodyWay::around(around, *motion));
+                            let body = || known.get_or_init(make);
+                            object.shape.parts_along(
+                                &StraightWay { around, motion: *motion, body: &body },
+                                limit,
+                                meet,
+                            );
                         }
                         Route::Bent(path) => object.shape.parts_near(path, |part, convex| _ = meet(part, convex)),
                         Route::Unbounded => {

@@ -111,6 +111,7 @@ impl World {
         self.test_planes(&way, filter, against, candidates);
         let turn = [sweep.rotation(), sweep.acceleration()];
         let against = |part: Convex, _| part.sweep_turning(&sweep.within(&Budget::default()), skin);
+        let against = (against, || None);
         self.test_objects(&way, turn, sweep.body().extents(), filter, against, candidates);
         self.settle_edge_normal(sweep.motion(), filter, &mut candidates.first);
     }

@@ -4,7 +4,7 @@ use crate::{
     Filter, SweptBody, World, WorldPlane, query::batch, shape::Convex, sweep::candidates::SweepCandidates,
     sweep::swept_shape::SweptShape,
 };
-use cullide_narrowphase::{CapsuleSweep, SphereSweep, Sweep, glam::Vec3};
+use cullide_narrowphase::{BodyWay, CapsuleSweep, SphereSweep, Sweep, glam::Vec3};
 
 impl World {
     /// Appends the answer of [`World::sweep_sphere`] for each of `sweeps` to `answers`, in their order; in parallel
@@ -33,7 +33,7 @@ impl World {
     /// ```
     pub fn sweep_sphere(&self, sweep: &SphereSweep, filter: &Filter) -> SweptBody {
         let against_plane = |entry: &WorldPlane| sweep.against_plane(&entry.plane, entry.sides);
-        let against = |part: Convex, until| part.sweep_sphere(sweep, until);
+        let against = (|part: Convex, until| part.sweep_sphere(sweep, until), || Some(BodyWay::from(sweep)));
         self.sweep_round(sweep.body(), sweep.motion(), filter, against_plane, against)
     }
 
@@ -59,7 +59,7 @@ impl World {
     /// ```
     pub fn sweep_capsule(&self, sweep: &CapsuleSweep, filter: &Filter) -> SweptBody {
         let against_plane = |entry: &WorldPlane| sweep.against_plane(&entry.plane, entry.sides);
-        let against = |part: Convex, until| part.sweep_capsule(sweep, until);
+        let against = (|part: Convex, until| part.sweep_capsule(sweep, until), || Some(BodyWay::from(sweep)));
         self.sweep_round(sweep.body(), sweep.motion(), filter, against_plane, against)
     }
 
@@ -70,7 +70,7 @@ impl World {
         motion: Vec3,
         filter: &Filter,
         against_plane: impl Fn(&WorldPlane) -> Sweep,
-        against: impl Fn(Convex, f32) -> Sweep,
+        against: (impl Fn(Convex, f32) -> Sweep, impl Fn() -> Option<BodyWay>),
     ) -> SweptBody {
         let (way, mut candidates, mut body) = (start.way(motion), SweepCandidates::default(), *start);
         self.test_planes(&way, filter, against_plane, &mut candidates);

@@ -7,7 +7,7 @@ use crate::{
     sweep::candidates::{FirstHit, Obstacle, SweepCandidates},
     sweep::swept_shape::{SweptShape, placed},
 };
-use cullide_narrowphase::{BoxSweep, Contacts, Obb, glam::Vec3};
+use cullide_narrowphase::{BodyWay, BoxSweep, Contacts, Obb, glam::Vec3};
 
 /// How the sweep of a box, a ball or a capsule through the world ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -125,7 +125,7 @@ impl World {
     fn meet(&self, sweep: &BoxSweep, filter: &Filter, candidates: &mut SweepCandidates) {
         let way = sweep.body().way(sweep.motion());
         self.test_planes(&way, filter, |entry| sweep.against_plane(&entry.plane, entry.sides), candidates);
-        let against = |part: Convex, until| part.sweep(sweep, until);
+        let against = (|part: Convex, until| part.sweep(sweep, until), || Some(BodyWay::from(sweep)));
         self.test_objects(&way, [Vec3::ZERO; 2], sweep.body().extents(), filter, against, candidates);
         self.settle_edge_normal(sweep.motion(), filter, &mut candidates.first);
     }

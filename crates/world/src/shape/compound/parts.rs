@@ -4,9 +4,9 @@
 //! is told by the children as they are placed.
 
 use super::placed::PlacedCompound;
-use crate::shape::{Convex, Parts};
+use crate::shape::{Convex, Parts, way::StraightWay};
 use cullide_bvh::{ALL, Leaf, Probe, Visit};
-use cullide_narrowphase::{Aabb, Crossing, Path, glam::Vec3};
+use cullide_narrowphase::{Aabb, Crossing, Path};
 use std::ops::ControlFlow::{self, Continue};
 
 impl PlacedCompound {
@@ -44,13 +44,8 @@ impl PlacedCompound {
 
     /// Calls `visit` with the parts that a box may touch on its way, about in the order in which it does. `visit`
     /// returns the fraction of the way up to which to go on; all that are touched by then are visited.
-    pub(crate) fn parts_along(
-        &self,
-        around: &Aabb,
-        motion: Vec3,
-        limit: f32,
-        visit: &mut dyn FnMut(u32, Convex) -> f32,
-    ) {
+    pub(crate) fn parts_along(&self, way: &StraightWay, limit: f32, visit: &mut dyn FnMut(u32, Convex) -> f32) {
+        let StraightWay { around, motion, .. } = *way;
         let Some(path) = around.swept(motion) else {
             return self.parts_near(&self.aabb(), &mut |number, part| _ = visit(number, part));
         };
@@ -60,7 +55,7 @@ impl PlacedCompound {
         let mut limit = limit;
         self.data().tree.cast(&probe.within(limit), ALL, |leaf, _| {
             if let Some((first, child)) = self.child_at(leaf) {
-                child.along((around, motion), limit, |part, convex| {
+                child.along(way, limit, |part, convex| {
                     limit = visit(first + part, convex);
                     limit
                 });

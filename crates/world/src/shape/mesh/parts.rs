@@ -5,9 +5,9 @@
 //! mesh came to its place.
 
 use super::placed::PlacedMesh;
-use crate::shape::{Convex, box_way::BoxWay};
+use crate::shape::{Convex, box_way::BoxWay, way::StraightWay};
 use cullide_bvh::{Probe, Visit};
-use cullide_narrowphase::{Aabb, Crossing, Path, SlantedPath, glam::Vec3};
+use cullide_narrowphase::{Aabb, Crossing, Path, SlantedPath, TriangleColumns, glam::Vec3};
 use smallvec::SmallVec;
 use std::{cell::LazyCell, ops::ControlFlow};
 
@@ -41,31 +41,29 @@ impl PlacedMesh {
         }
     }
 
-    /// Calls `visit` with the triangles that a box may touch on its way, about in the order in which it does. `visit`
+    /// Calls `visit` with the triangles that a body may touch on its way, about in the order in which it does. `visit`
     /// returns the fraction of the way up to which to go on; all that are touched by then are visited.
-    pub(crate) fn parts_along(
-        &self,
-        around: &Aabb,
-        motion: Vec3,
-        limit: f32,
-        visit: &mut dyn FnMut(u32, Convex) -> f32,
-    ) {
+    pub(crate) fn parts_along(&self, way: &StraightWay, limit: f32, visit: &mut dyn FnMut(u32, Convex) -> f32) {
+        let StraightWay { around, motion, body } = *way;
         let Some(path) = around.swept(motion) else {
             return self.parts_near(&self.aabb(), &mut |number, part| _ = visit(number, part));
         };
         let Some(probe) = self.placement().local_sweep(around, motion, &self.aabb()) else {
             return self.parts_near(&path, &mut |number, part| _ = visit(number, part));
         };
-        let (way, mut limit) = (BoxWay::new(around, motion), limit);
+        let mut limit = limit;
         self.data().tree.cast(&probe.within(limit), |numbers, entries| {
             // Nearest first here, too: what comes after a touch is passed by sooner.
-            let mut near: SmallVec<[(f32, u32); 16]> = entries.iter().copied().zip(numbers.iter().copied()).collect();
+            let mut near: SmallVec<[(f32, u32); TriangleColumns::MAX]> =
+                entries.iter().copied().zip(numbers.iter().copied()).collect();
             near.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-            for (entry, number) in near {
+            let triangles = TriangleColumns::new(near.iter().map(|&(_, number)| self.corners_of(number)));
+            for i in bits(body().may_touch(&triangles, limit)) {
+                let (entry, number) = near[i];
                 if entry > limit * LATER {
                     break;
                 }
-                if let Some(triangle) = way.triangle(self.corners_of(number), limit.into()) {
+                if let Some(triangle) = triangles.triangle(i) {
                     limit = visit(number, Convex::Triangle(triangle, self.sides()));
                 }
             }
@@ -135,4 +133,13 @@ impl PlacedMesh {
     pub(crate) fn part(&self, number: u32) -> Option<Convex<'static>> {
         Some(Convex::Triangle(self.triangle(number)?, self.sides()))
     }
+}
+
+/// The numbers of the bits that are set, from the lowest.
+fn bits(mut mask: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lowest = mask.trailing_zeros() as usize;
+        mask &= mask.wrapping_sub(1);
+        (lowest < 32).then_some(lowest)
+    })
 }

@@ -8,6 +8,7 @@ use crate::shape::{
     Convex,
     box_way::BoxWay,
     placement::{margin, times_in},
+    way::StraightWay,
 };
 use cullide_bvh::Visit;
 use cullide_narrowphase::{
@@ -49,13 +50,8 @@ impl PlacedTerrain {
 
     /// Calls `visit` with the triangles that a box may touch on its way, about in the order in which it does. `visit`
     /// returns the fraction of the way up to which to go on; all that are touched by then are visited.
-    pub(crate) fn parts_along(
-        &self,
-        around: &Aabb,
-        motion: Vec3,
-        limit: f32,
-        visit: &mut dyn FnMut(u32, Convex) -> f32,
-    ) {
+    pub(crate) fn parts_along(&self, way: &StraightWay, limit: f32, visit: &mut dyn FnMut(u32, Convex) -> f32) {
+        let StraightWay { around, motion, .. } = *way;
         let Some(path) = around.swept(motion) else {
             return self.parts_near(&self.aabb(), &mut |number, part| _ = visit(number, part));
         };

@@ -1,0 +1,13 @@
+//! The way of a body, as composite shapes are asked which of their parts it may touch.
+
+use cullide_narrowphase::{Aabb, BodyWay, glam::Vec3};
+
+/// A body that moves straight.
+#[derive(Clone, Copy)]
+pub(crate) struct StraightWay<'a> {
+    /// A box around the body at the start, however it turns.
+    pub(crate) around: &'a Aabb,
+    pub(crate) motion: Vec3,
+    /// The body itself, as a filter of triangles takes it; made when it is first asked for.
+    pub(crate) body: &'a dyn Fn() -> &'a BodyWay,
+}
