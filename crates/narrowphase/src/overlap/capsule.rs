@@ -9,6 +9,7 @@ use crate::{
         lines::{ExactLine, Line},
         predicate::Exact,
     },
+    sweep::passing::PassingBody,
 };
 use glam::{DVec3, Vec3};
 
@@ -220,6 +221,10 @@ impl Triangle {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn overlaps_capsule(&self, capsule: &Capsule) -> bool {
-        self.aabb().overlaps(&capsule.aabb()) && self.gap_of_capsule(capsule).separation <= 0.0
+        // Most of what is near is beside it.
+        let body = PassingBody::new(capsule.center(), [capsule.half_axis()], capsule.radius(), Vec3::ZERO);
+        !body.passes_by(self, 0.0)
+            && self.aabb().overlaps(&capsule.aabb())
+            && self.gap_of_capsule(capsule).separation <= 0.0
     }
 }

@@ -113,6 +113,24 @@ mod tests {
     }
 
     #[test]
+    fn what_is_passed_by_at_rest_is_apart() {
+        let mut told = [0; 2];
+        each_case(|triangle, center, _, edges| {
+            let (ball, rod) =
+                (Sphere::new(center, 0.75).unwrap(), Capsule::from_half_axis(center, edges[0], 0.5).unwrap());
+            let passes = [
+                PassingBody::new(center, [], 0.75, Vec3::ZERO).passes_by(triangle, 0.0),
+                PassingBody::new(center, [edges[0]], 0.5, Vec3::ZERO).passes_by(triangle, 0.0),
+            ];
+            for (shape, gap) in [triangle.gap_of_sphere(&ball), triangle.gap_of_capsule(&rod)].iter().enumerate() {
+                assert!(!passes[shape] || gap.is_apart() && gap.separation > 0.0, "{triangle:?} {gap:?}");
+                told[shape] += usize::from(passes[shape]);
+            }
+        });
+        assert!(told.iter().all(|told| *told > 10_000), "{told:?}");
+    }
+
+    #[test]
     fn what_passes_by_is_never_touched_before() {
         let (mut passed, mut clear, mut late) = ([0; 3], [0; 3], 0);
         let mut note = |shape: usize, passes: Option<bool>, until: f64, sweep: &dyn Fn() -> Sweep| {
