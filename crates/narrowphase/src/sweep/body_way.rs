@@ -1,10 +1,11 @@
 //! Which of up to sixteen triangles a body may touch on its way: a filter in `f32` lanes for the many that are near.
 //!
-//! The axes are those of [`passing`](super::passing), and the motion itself. Along each the body covers an interval on its way;
-//! a gap that is larger than a margin proves that it does not touch the triangle. Any axis may be asked, so only the
-//! products with it err: each by less than five roundings of the lengths multiplied, of which the margin has thirty.
+//! The axes are those of [`passing`](super::passing), and the motion itself. Along each the body covers an interval
+//! on its way; a gap that is larger than a margin proves that it does not touch the triangle. Any axis may be asked, so
+//! only the products with it err: each by less than five roundings of the lengths multiplied, of which the margin has
+//! thirty.
 //!
-//! What is left out shows in no answer, so it may differ between instruction sets, and does not.
+//! What is left out shows in no answer: what stays is asked exactly.
 
 use super::passing;
 use crate::{
@@ -71,15 +72,16 @@ impl TriangleColumns {
     }
 }
 
-/// A body and its way, or one that stays: a box, of which a ball and a capsule are rounded ones without edges.
+/// A body and its way: a box whose edges are rounded off by a radius, as a ball and a capsule are ones without size, or
+/// of one edge.
 ///
 /// ```
 /// use cullide_narrowphase::{BodyWay, Sphere, SphereSweep, TriangleColumns, glam::Vec3};
 /// let ball = SphereSweep::new(Sphere::new(Vec3::ZERO, 1.0)?, Vec3::X * 8.0)?;
 /// let wall = |x: f32| [Vec3::new(x, -4.0, -4.0), Vec3::new(x, 4.0, -4.0), Vec3::new(x, 0.0, 4.0)];
 /// let walls = TriangleColumns::new([wall(5.0), wall(-5.0), wall(12.0)]);
-/// assert_eq!(BodyWay::from(&ball).may_touch(&walls, 1.0), 0b001);
-/// assert_eq!(BodyWay::from(&ball).may_touch(&walls, 0.25), 0);
+/// // It meets the first at half of its way; of the others it need not tell that it meets none.
+/// assert_eq!(BodyWay::from(&ball).may_touch(&walls, 0.5) & 0b001, 0b001);
 /// # Ok::<(), cullide_narrowphase::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]

@@ -6,9 +6,9 @@
 //!       \___/   |                    across the motion and an edge
 //!               motion × edge
 //! ```
-//! The other axes are the normals of the triangle and of the body's faces, and across a rod and an edge: along these the
-//! body covers an interval until a time. Any axis at all that shows a gap proves one, so no product need be exact: the margin is a thousand times what
-//! the exact sweep takes for a touch. What stays is left to that.
+//! The other axes are the normals of the triangle and of the body's faces, and across a rod and an edge: along these
+//! the body covers an interval until a time. Any axis at all that shows a gap proves one, so no product need be exact:
+//! the margin is a thousand times what the exact sweep takes for a touch. What stays is left to that.
 //!
 //! Source: Ericson, "Real-Time Collision Detection", §5.2.1 and §5.5.8 (separating axes, of moving bodies).
 

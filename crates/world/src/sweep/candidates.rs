@@ -124,8 +124,8 @@ impl World {
     }
 
     /// What of the objects the body of these `extents` meets, which turns by `rotation`, after the planes. An overlap
-    /// at the start comes before every hit, the deepest first. `sweep` may leave out touches later than the time that it
-    /// is given. `body` is the body itself, if it does not turn.
+    /// at the start comes before every hit, the deepest first. `sweep` may leave out touches later than the time that
+    /// it is given. `body` is the body itself, if it does not turn.
     #[inline]
     pub(crate) fn test_objects(
         &self,
