@@ -1,5 +1,6 @@
 //! The scene: queries, sweeps, walks, steps, pairs and snapshots.
 
+mod compound_scales;
 mod compounds;
 mod drawn;
 mod dynamics;

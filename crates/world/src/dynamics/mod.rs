@@ -127,7 +127,8 @@ impl Dynamics {
     /// # Errors
     /// [`Error::NonFinite`], [`Error::Negative`] for a description with such numbers or without mass;
     /// [`Error::NotABox`] for an object that is no box, ball, capsule, brush or hull, nor a compound of these, for a
-    /// brush too thin to be [moved](cullide_narrowphase::Brush::moved), and for a compound without a volume.
+    /// brush too thin to be [moved](cullide_narrowphase::Brush::moved), and for a compound without a volume, or one that
+    /// is scaled: that of its [children](crate::PlacedCompound::child) may be a body.
     ///
     /// ```
     /// # use cullide_world::{Dynamics, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};

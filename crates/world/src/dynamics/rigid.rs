@@ -39,14 +39,15 @@ struct Model {
 }
 
 impl Rigid {
-    /// `None` for a shape that is neither a brush nor a compound of solids, and for one without a volume.
+    /// `None` for a shape that is neither a brush nor a compound of solids that is not scaled, and for one without a
+    /// volume.
     pub(super) fn new(shape: &Shape) -> Option<Self> {
         let (model, rotation, translation) = match shape {
             Shape::Brush(brush) => match brush.moved_from() {
                 Some((model, rotation, translation)) => (movable(model)?.into(), rotation, translation),
                 None => (movable(brush)?.into(), DMat3::IDENTITY, DVec3::ZERO),
             },
-            Shape::Compound(placed) => {
+            Shape::Compound(placed) if placed.keeps_size() => {
                 let (rotation, translation) = placed.map();
                 (Shape::from(movable_children(placed.compound())?), *rotation, translation)
             }

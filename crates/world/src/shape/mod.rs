@@ -2,13 +2,14 @@
 //!
 //! Reading order: this file, which shapes there are and which parts they have; [`convex`], every exact test once, by
 //! shape; [`mesh`] and [`terrain`], many triangles, [`compound`], many shapes, and [`placement`], where they are;
-//! [`mod@transform`], poses; [`shared`], shapes as they are saved.
+//! [`mod@transform`], poses; [`scaled`], sizes; [`shared`], shapes as they are saved.
 
 mod box_way;
 pub(crate) mod compound;
 mod convex;
 pub(crate) mod mesh;
 mod placement;
+mod scaled;
 #[cfg(feature = "serde")]
 pub(crate) mod shared;
 pub(crate) mod terrain;

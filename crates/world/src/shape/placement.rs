@@ -5,11 +5,11 @@
 //!   own  ◄── inverse, with a margin for that rounding ────────  what is asked
 //! ```
 
-use crate::character::platform::Frame;
+use crate::{character::platform::Frame, shape::transform::matrix};
 use cullide_bvh::{Probe, Visit};
 use cullide_narrowphase::{
     Aabb, Containment, Error, Frustum, Path, Plane,
-    glam::{DMat3, DVec3, Vec3},
+    glam::{DMat3, DVec3, Quat, Vec3},
 };
 use smallvec::SmallVec;
 
@@ -25,11 +25,47 @@ pub(crate) struct Placement {
     /// Whether points are where they were given.
     is_identity: bool,
     is_mirrored: bool,
+    size: Size,
 }
+
+/// How a map changes lengths.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Size {
+    /// Not at all: it turns and moves, and does not mirror.
+    Kept,
+    /// All by this factor, and it may mirror.
+    Alike(f64),
+    /// Those along some axes by more than others.
+    Unlike,
+}
+
+impl Size {
+    /// Of a map with this linear part. Where it is made of a rotation and a scale in `f32`, it is by that scale,
+    /// exactly.
+    fn of(linear: &DMat3, is_mirrored: bool) -> Self {
+        let [x, y, z] = [linear.x_axis, linear.y_axis, linear.z_axis];
+        let length = x.length();
+        let is_alike = |other: f64| (other - length).abs() <= SKEW * length;
+        let is_across = |a: DVec3, b: DVec3| a.dot(b).abs() <= SKEW * length * length;
+        if !(is_alike(y.length()) && is_alike(z.length()) && is_across(x, y) && is_across(y, z) && is_across(z, x)) {
+            return Self::Unlike;
+        }
+        let rounded = f64::from(length as f32);
+        let factor = if is_alike(rounded) { rounded } else { length };
+        if factor == 1.0 && !is_mirrored { Self::Kept } else { Self::Alike(factor) }
+    }
+}
+
+/// More than rounding makes of axes that have one length and are at right angles, as a share of the length; scales in
+/// `f32` differ by more.
+const SKEW: f64 = 1e-9;
+
+/// Scales along an axis are no smaller and no larger than this.
+const MAX_SCALE: f64 = (1u64 << 20) as f64;
 
 /// By how much the axes of a rotation that was computed from others may differ from orthonormal ones. A terrain that
 /// far away, and so much larger, is within the range of coordinates.
-#[cfg(any(feature = "serde", feature = "dynamics"))]
+#[cfg(feature = "serde")]
 const SLANT: f64 = 1e-3;
 
 impl Placement {
@@ -40,16 +76,18 @@ impl Placement {
         slack: 0.0,
         is_identity: true,
         is_mirrored: false,
+        size: Size::Kept,
     };
 
     pub(super) fn new(linear: DMat3, translation: DVec3) -> Self {
         let is_identity = linear == DMat3::IDENTITY && translation == DVec3::ZERO;
         let is_mirrored = linear.determinant() < 0.0;
-        Self { linear, translation, inverse: linear.inverse(), slack: 0.0, is_identity, is_mirrored }
+        let size = Size::of(&linear, is_mirrored);
+        Self { linear, translation, inverse: linear.inverse(), slack: 0.0, is_identity, is_mirrored, size }
     }
 
-    /// One that was saved, or computed, if it turns and moves and does nothing else.
-    #[cfg(any(feature = "serde", feature = "dynamics"))]
+    /// One that was saved, if it turns and moves and does nothing else.
+    #[cfg(feature = "serde")]
     pub(super) fn rigid(linear: DMat3, translation: DVec3) -> Result<Self, Error> {
         if !linear.is_finite() || !translation.is_finite() {
             return Err(Error::NonFinite { field: "linear" });
@@ -68,14 +106,70 @@ impl Placement {
         Self { slack, ..self }
     }
 
-    /// The same turned and moved on from where it is.
-    pub(super) fn then(&self, turn: &DMat3, shift: DVec3) -> Self {
-        Self::new(*turn * self.linear, *turn * self.translation + shift)
+    /// The map that scales along the axes, then turns, then moves.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`], [`Error::ZeroDirection`] for a rotation of length zero, [`Error::OutOfRange`] for a scale
+    /// beyond 2^±20.
+    pub(super) fn scaled(rotation: Quat, translation: Vec3, scale: Vec3) -> Result<Self, Error> {
+        for (v, field) in [(translation, "translation"), (scale, "scale")] {
+            if !v.is_finite() {
+                return Err(Error::NonFinite { field });
+            }
+        }
+        if !rotation.is_finite() {
+            return Err(Error::NonFinite { field: "rotation" });
+        }
+        let turn = matrix(rotation).ok_or(Error::ZeroDirection { field: "rotation" })?;
+        let scale = scale.as_dvec3();
+        let is_in_range = |x: f64| (1.0 / MAX_SCALE..=MAX_SCALE).contains(&x.abs());
+        if !scale.to_array().into_iter().all(is_in_range) {
+            return Err(Error::OutOfRange { field: "scale" });
+        }
+        let linear = DMat3::from_cols(turn.x_axis * scale.x, turn.y_axis * scale.y, turn.z_axis * scale.z);
+        Ok(Self::new(linear, translation.as_dvec3()))
+    }
+
+    /// One that was saved.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`], and [`Error::OutOfRange`] for a map that flattens, which has no inverse.
+    #[cfg(any(feature = "serde", feature = "dynamics"))]
+    pub(super) fn restored(linear: DMat3, translation: DVec3) -> Result<Self, Error> {
+        if !linear.is_finite() || !translation.is_finite() {
+            return Err(Error::NonFinite { field: "linear" });
+        }
+        let determinant = linear.determinant().abs();
+        if !(MAX_SCALE.powi(-3)..=MAX_SCALE.powi(3)).contains(&determinant) {
+            return Err(Error::OutOfRange { field: "linear" });
+        }
+        Ok(Self::new(linear, translation))
+    }
+
+    /// The same mapped on from where it is, mostly turned and moved. Turns that follow each other, of which each is
+    /// rounded, leave the size as it is.
+    pub(super) fn then(&self, map: &DMat3, shift: DVec3) -> Self {
+        let then = Self::new(*map * self.linear, *map * self.translation + shift);
+        let is_turn = Size::of(map, map.determinant() < 0.0) == Size::Kept;
+        Self { size: if is_turn { self.size } else { then.size }, ..then }
     }
 
     #[inline]
     pub(super) fn is_identity(&self) -> bool {
         self.is_identity
+    }
+
+    pub(super) fn size(&self) -> Size {
+        self.size
+    }
+
+    pub(super) fn is_mirrored(&self) -> bool {
+        self.is_mirrored
+    }
+
+    /// The inverse of its linear part but for rounding; exactly the transpose of one that only turns.
+    pub(super) fn inverse_linear(&self) -> DMat3 {
+        if self.size == Size::Kept { self.linear.transpose() } else { self.inverse }
     }
 
     pub(super) fn linear(&self) -> &DMat3 {
@@ -203,8 +297,18 @@ impl Placement {
 
     /// By how much a way may be longer in own coordinates than placed.
     pub(super) fn stretch(&self) -> f64 {
-        let [x, y, z] = [self.linear.x_axis, self.linear.y_axis, self.linear.z_axis].map(DVec3::length);
-        if self.is_identity { 1.0 } else { 1.0 / x.min(y).min(z) }
+        if self.is_identity {
+            return 1.0;
+        }
+        let [x, y, z] = [self.linear.x_axis, self.linear.y_axis, self.linear.z_axis];
+        let lengths = [x, y, z].map(DVec3::length);
+        let is_across = |a: usize, b: usize, dot: f64| dot.abs() <= SKEW * lengths[a] * lengths[b];
+        if is_across(0, 1, x.dot(y)) && is_across(1, 2, y.dot(z)) && is_across(2, 0, z.dot(x)) {
+            return 1.0 / lengths[0].min(lengths[1]).min(lengths[2]);
+        }
+        // A mesh that was turned, and then scaled as a part of a compound: no more than the Frobenius norm.
+        let [x, y, z] = [self.inverse.x_axis, self.inverse.y_axis, self.inverse.z_axis].map(DVec3::length_squared);
+        (x + y + z).sqrt()
     }
 }
 

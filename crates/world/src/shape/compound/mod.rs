@@ -15,7 +15,7 @@ mod query;
 
 use crate::{Shape, scene::hash, shape::Parts};
 use cullide_bvh::Bvh;
-use cullide_narrowphase::Aabb;
+use cullide_narrowphase::{Aabb, Error};
 use std::{
     fmt,
     sync::{Arc, OnceLock},
@@ -71,6 +71,13 @@ pub enum CompoundError {
         /// The number of the child.
         child: u32,
     },
+    /// A child does not take the scale.
+    Scale {
+        /// The number of the child.
+        child: u32,
+    },
+    /// It cannot be there.
+    Place(Error),
     /// There is not one surface for each child.
     SurfaceCount {
         /// How many there are.
@@ -86,6 +93,12 @@ impl fmt::Display for CompoundError {
             Self::Empty => write!(f, "a compound needs a child"),
             Self::TooMany => write!(f, "a compound has fewer than 2^30 - 1 children and 2^32 parts: make several"),
             Self::Nested { child } => write!(f, "child {child} is a compound: give its children instead"),
+            Self::Scale { child } => write!(
+                f,
+                "child {child} does not take the scale: give a ball or a capsule one that is as large along all axes, \
+                 or make it a hull; scale the samples of a terrain"
+            ),
+            Self::Place(error) => error.fmt(f),
             Self::SurfaceCount { surfaces, children } => {
                 write!(f, "{surfaces} surfaces for {children} children: give one for each")
             }

@@ -2,11 +2,11 @@
 
 use super::{Compound, CompoundData};
 use crate::{
-    Shape,
+    CompoundError, Shape,
     character::platform::Frame,
     shape::{
         Parts,
-        placement::Placement,
+        placement::{Placement, Size},
         transform::{matrix, pose_of},
     },
 };
@@ -17,11 +17,11 @@ use cullide_narrowphase::{
 };
 use std::{borrow::Cow, fmt, sync::Arc};
 
-/// A compound that is turned about its origin and then moved. It shares the compound with all others of it.
+/// A compound that is scaled, then turned about its origin, then moved. It shares the compound with all others of it.
 ///
-/// Its children are those that [`Shape::transformed`] gives: it answers as they would, each an object of its own. A
-/// triangle that has no area there is never met. There is no scale: a ball or a capsule that is scaled along one axis
-/// is none. Meshes have a scale of their own, and other shapes may be scaled before they are children.
+/// It answers as its [children](Self::child) would where they are placed, each an object of its own. A triangle that
+/// has no area there is never met. Without a scale they are those that [`Shape::transformed`] gives; for one, see
+/// [`PlacedCompound::scaled`].
 ///
 /// Boxes, balls, capsules and triangles are placed when they are met. Brushes and patches are computed once, when a
 /// compound is put elsewhere than where it was given, and take memory for each place; meshes and terrains are
@@ -76,13 +76,45 @@ impl PlacedCompound {
         Self::of(compound.clone(), Placement::new(turn, translation.as_dvec3()))
     }
 
+    /// The compound scaled by `scale` along its axes, which is not zero along any and may be negative, then turned by
+    /// `rotation`, then moved by `translation`.
+    ///
+    /// Points of children are `rotation · (scale · point) + translation`, computed in `f64` and rounded to `f32` once;
+    /// so are the centre and, without the translation, the half edges of a box, which is skewed where a turned one is
+    /// scaled along some axes more than along others. Balls and capsules take a scale that is as large along all axes,
+    /// mirrored along any of them, terrains none.
+    ///
+    /// # Errors
+    /// [`CompoundError::Scale`] with the first child that does not take the scale; [`CompoundError::Place`] as
+    /// [`PlacedCompound::new`] and for a scale beyond 2^±20.
+    ///
+    /// ```
+    /// # use cullide_world::{Compound, CompoundError, PlacedCompound, narrowphase::{Aabb, Obb, Sphere}, glam::{Quat, Vec3}};
+    /// let stem = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 6.0, 2.0))?;
+    /// let tree = Compound::new([stem.into(), Sphere::new(Vec3::Y * 7.0, 3.0)?.into()])?;
+    /// let place = |scale: Vec3| PlacedCompound::scaled(&tree, Quat::IDENTITY, Vec3::X * 9.0, scale);
+    /// let small = place(Vec3::new(-0.5, 0.5, 0.5))?;
+    /// assert_eq!(*small.child(1).unwrap(), Sphere::new(Vec3::new(9.0, 3.5, 0.0), 1.5)?.into());
+    /// assert_eq!(small.child(0).unwrap().aabb(), Aabb::new(Vec3::X * 8.0, Vec3::new(9.0, 3.0, 1.0))?);
+    /// assert_eq!(place(Vec3::new(1.0, 2.0, 1.0)), Err(CompoundError::Scale { child: 1 }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn scaled(compound: &Compound, rotation: Quat, translation: Vec3, scale: Vec3) -> Result<Self, CompoundError> {
+        let placement = Placement::scaled(rotation, translation, scale).map_err(CompoundError::Place)?;
+        if let Some(child) = (0..).zip(compound.children()).find(|(_, child)| !child.takes(placement.size())) {
+            return Err(CompoundError::Scale { child: child.0 });
+        }
+        Self::of(compound.clone(), placement).map_err(CompoundError::Place)
+    }
+
     fn of(compound: Compound, placement: Placement) -> Result<Self, Error> {
         if placement.is_identity() {
             return Ok(compound.into());
         }
-        let place = |number: &u32| {
-            compound.children()[*number as usize].transformed_by(placement.linear(), placement.translation())
-        };
+        if placement.size() != Size::Kept && !compound.children().iter().all(|child| child.takes(placement.size())) {
+            return Err(Error::OutOfRange { field: "linear" });
+        }
+        let place = |number: &u32| compound.children()[*number as usize].placed_by(&placement);
         let large: Arc<[Shape]> = compound.0.large.iter().map(place).collect::<Result<_, _>>()?;
         let aabb = bounds(&compound, &placement, &large)?;
         let slack = slack(&compound, &placement, &large);
@@ -92,7 +124,7 @@ impl PlacedCompound {
     /// The compound where a map puts it that was saved, or that a body has come to.
     #[cfg(any(feature = "serde", feature = "dynamics"))]
     pub(crate) fn restored(compound: Compound, linear: DMat3, translation: DVec3) -> Result<Self, Error> {
-        Self::of(compound, Placement::rigid(linear, translation)?)
+        Self::of(compound, Placement::restored(linear, translation)?)
     }
 
     /// The same turned and moved on from where it is.
@@ -107,7 +139,7 @@ impl PlacedCompound {
         if posed.is_some_and(|posed| (posed.linear(), posed.translation()) == (linear, translation)) {
             return pose;
         }
-        let turn = *linear * self.placement.linear().transpose();
+        let turn = *linear * self.placement.inverse_linear();
         pose_of(&turn, translation - turn * self.placement.translation())
     }
 
@@ -131,7 +163,13 @@ impl PlacedCompound {
         if child.small().is_none() {
             return self.data().large.binary_search(&number).ok().map(|at| Cow::Borrowed(&self.large[at]));
         }
-        child.transformed_by(self.placement.linear(), self.placement.translation()).ok().map(Cow::Owned)
+        child.placed_by(&self.placement).ok().map(Cow::Owned)
+    }
+
+    /// Whether all lengths are as they were given.
+    #[cfg(feature = "dynamics")]
+    pub(crate) fn keeps_size(&self) -> bool {
+        self.placement.size() == Size::Kept
     }
 
     /// How it lies: where its origin is, and unit axes along its own.

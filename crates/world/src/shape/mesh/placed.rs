@@ -1,11 +1,7 @@
 //! A mesh at a place.
 
 use super::{Mesh, MeshData};
-use crate::{
-    Shape,
-    character::platform::Frame,
-    shape::{placement::Placement, transform::matrix},
-};
+use crate::{Shape, character::platform::Frame, shape::placement::Placement};
 use cullide_narrowphase::{
     Aabb, Error, Sides, Triangle,
     glam::{DMat3, DVec3, Quat, Vec3},
@@ -38,9 +34,6 @@ pub struct PlacedMesh {
     aabb: Aabb,
 }
 
-/// Scales along an axis are no smaller and no larger than this.
-const MAX_SCALE: f64 = (1u64 << 20) as f64;
-
 impl PlacedMesh {
     /// The mesh scaled by `scale` along its axes, which is not zero along any and may be negative, then turned by
     /// `rotation`, then moved by `translation`.
@@ -59,22 +52,7 @@ impl PlacedMesh {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(mesh: &Mesh, rotation: Quat, translation: Vec3, scale: Vec3) -> Result<Self, Error> {
-        for (v, field) in [(translation, "translation"), (scale, "scale")] {
-            if !v.is_finite() {
-                return Err(Error::NonFinite { field });
-            }
-        }
-        if !rotation.is_finite() {
-            return Err(Error::NonFinite { field: "rotation" });
-        }
-        let turn = matrix(rotation).ok_or(Error::ZeroDirection { field: "rotation" })?;
-        let scale = scale.as_dvec3();
-        let is_in_range = |x: f64| (1.0 / MAX_SCALE..=MAX_SCALE).contains(&x.abs());
-        if !scale.to_array().into_iter().all(is_in_range) {
-            return Err(Error::OutOfRange { field: "scale" });
-        }
-        let linear = DMat3::from_cols(turn.x_axis * scale.x, turn.y_axis * scale.y, turn.z_axis * scale.z);
-        Self::of(mesh.clone(), Placement::new(linear, translation.as_dvec3()))
+        Self::of(mesh.clone(), Placement::scaled(rotation, translation, scale)?)
     }
 
     fn of(mesh: Mesh, placement: Placement) -> Result<Self, Error> {
@@ -85,15 +63,7 @@ impl PlacedMesh {
     /// The mesh where a map puts it that was saved.
     #[cfg(feature = "serde")]
     pub(in crate::shape) fn restored(mesh: Mesh, linear: DMat3, translation: DVec3) -> Result<Self, Error> {
-        if !linear.is_finite() || !translation.is_finite() {
-            return Err(Error::NonFinite { field: "linear" });
-        }
-        // A map that flattens has no inverse.
-        let determinant = linear.determinant().abs();
-        if !(MAX_SCALE.powi(-3)..=MAX_SCALE.powi(3)).contains(&determinant) {
-            return Err(Error::OutOfRange { field: "linear" });
-        }
-        Self::of(mesh, Placement::new(linear, translation))
+        Self::of(mesh, Placement::restored(linear, translation)?)
     }
 
     /// The same turned and moved on from where it is.

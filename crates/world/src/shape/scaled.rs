@@ -1,0 +1,81 @@
+//! Shapes where a map puts them that may scale, too.
+//!
+//! ```text
+//!   boxes             centre and half edges mapped: a box that is skewed if a turned one is scaled
+//!   points            mapped: of triangles, patches, hulls, meshes
+//!   half-spaces       n · p <= d  becomes  (inverseᵀ n) · p <= d + (inverseᵀ n) · translation
+//!   balls, capsules   radius times the scale, which has to be the same along all axes
+//!   terrains          neither
+//! ```
+
+use super::placement::{Placement, Size};
+use crate::Shape;
+use cullide_narrowphase::{
+    Brush, Capsule, Error, Hull, Patch, Sphere, Triangle,
+    glam::{DVec3, Vec3},
+};
+
+impl Shape {
+    /// Whether there is such a shape where a map of this size puts it.
+    pub(super) fn takes(&self, size: Size) -> bool {
+        match (size, self) {
+            (Size::Kept, _) => true,
+            (_, Self::Terrain(_) | Self::Compound(_)) | (Size::Unlike, Self::Sphere(_) | Self::Capsule(_)) => false,
+            _ => true,
+        }
+    }
+
+    /// The shape where a map puts it. Every number is computed in `f64` and rounded once; the front of what is mirrored
+    /// is the mirror image of its front.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] for a shape that does not take a map of that size, and what its constructor refuses.
+    pub(super) fn placed_by(&self, placement: &Placement) -> Result<Self, Error> {
+        let (linear, translation) = (placement.linear(), placement.translation());
+        let factor = match placement.size() {
+            Size::Kept => return self.transformed_by(linear, translation),
+            _ if !self.takes(placement.size()) => return Err(Error::OutOfRange { field: "scale" }),
+            Size::Alike(factor) => factor,
+            Size::Unlike => 1.0,
+        };
+        let point = |p: Vec3| (*linear * p.as_dvec3() + translation).as_vec3();
+        let radius = |radius: f32| (f64::from(radius) * factor) as f32;
+        Ok(match self {
+            Self::Sphere(shape) => Sphere::new(point(shape.center()), radius(shape.radius()))?.into(),
+            Self::Capsule(shape) => {
+                let half_axis = (*linear * shape.half_axis().as_dvec3()).as_vec3();
+                Capsule::from_half_axis(point(shape.center()), half_axis, radius(shape.radius()))?.into()
+            }
+            Self::Brush(shape) => match shape.points() {
+                Some(points) => Hull::new(&points.map(point).collect::<Vec<_>>())?.into(),
+                None => scaled_brush(shape, placement)?.into(),
+            },
+            Self::Patch(shape) => {
+                let mut points: Vec<Vec3> = shape.points().iter().map(|&p| point(p)).collect();
+                if placement.is_mirrored() {
+                    points.reverse();
+                }
+                Patch::new(&points)?.into()
+            }
+            Self::Triangle(shape) => {
+                let [a, b, c] = placement.placed(shape.points());
+                Triangle::new(a, b, c)?.into()
+            }
+            Self::Aabb(_) | Self::Obb(_) | Self::Mesh(_) | Self::Terrain(_) | Self::Compound(_) => {
+                self.transformed_by(linear, translation)?
+            }
+        })
+    }
+}
+
+fn scaled_brush(brush: &Brush, placement: &Placement) -> Result<Brush, Error> {
+    let to_normals = placement.inverse_linear().transpose();
+    let half_space = |normal: DVec3, distance: f64| {
+        let normal = to_normals * normal;
+        let length = normal.length();
+        let (normal, distance) = (normal / length, distance / length);
+        (normal, distance + normal.dot(placement.translation()))
+    };
+    let planes: Vec<_> = brush.planes().iter().map(|plane| half_space(plane.normal, plane.distance)).collect();
+    Brush::from_half_spaces(&planes)
+}
