@@ -4,7 +4,9 @@ use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Body, Filter, Mesh, Object, ObjectKey, PlacedMesh, Response, SlideOptions, StepConfig, Target, World,
     glam::{Quat, Vec3},
-    narrowphase::{Aabb, BoxSweep, Camera, Frustum, Obb, Plane, Ray, Segment, Sides, Sphere, SphereSweep, Triangle},
+    narrowphase::{
+        Aabb, BoxSweep, Camera, Capsule, Frustum, Obb, Plane, Ray, Segment, Sides, Sphere, SphereSweep, Triangle,
+    },
 };
 
 /// A world of one mesh, and one of its triangles, whose keys are in the order of their numbers.
@@ -98,6 +100,56 @@ fn rays_and_segments_meet_the_same_triangles() {
         }
     });
     assert!(hits > 20_000, "{hits}");
+}
+
+#[test]
+fn a_mesh_alone_answers_as_in_a_world() {
+    let (mut rng, mut counts) = (Rng::with_seed(SEED), [0; 3]);
+    for round in 0..12 {
+        let (vertices, triangles) = if round % 2 == 0 { hills(&mut rng) } else { soup(&mut rng) };
+        let sides = if round % 3 == 0 { Sides::Front } else { Sides::Both };
+        let mesh = Mesh::new(&vertices, &triangles).unwrap().with_sides(sides);
+        let mut world = World::new();
+        world.insert(Object::fixed(&mesh));
+        for _ in 0..200 {
+            let (from, to, size) = (vector(&mut rng, 12.0), vector(&mut rng, 6.0), vector(&mut rng, 1.0).abs());
+            // On a grid, for ties.
+            let [from, to] = if rng.bool() { [from.round(), to.round()] } else { [from, to] };
+            let max = if rng.bool() { f32::INFINITY } else { from.distance(to) };
+            let Ok(ray) = Ray::new(from, to - from) else { continue };
+            let told =
+                mesh.cast_ray(&ray, max).map(|(part, hit)| (part, hit.distance, hit.exit, hit.point, hit.normal));
+            let hit = world.cast_ray(&ray, max, &Filter::ALL);
+            assert_eq!(told, hit.map(|hit| (hit.part, hit.distance, hit.exit, hit.point, hit.normal)));
+            counts[0] += usize::from(told.is_some());
+            let (mut near, reach) = (vec![], if rng.bool() { f32::INFINITY } else { size.x });
+            world.nearest(to, reach, 1, &Filter::ALL, &mut near);
+            assert_eq!(mesh.closest_point(to, reach), near.first().map(|near| (near.part, near.point)));
+            counts[1] += near.len();
+            let turned = Obb::new(to, Quat::from_rotation_y(rng.f32()), size).unwrap();
+            let straight = Aabb::new(to - size, to + size).unwrap();
+            let (ball, hero) = (Sphere::new(to, size.x).unwrap(), Capsule::new(to, to + size, size.y).unwrap());
+            let mut touched = [(); 4].map(|()| vec![]);
+            let [a, b, c, d] = &mut touched;
+            world.overlap_box(&turned, &Filter::ALL, a);
+            world.overlap_aabb(&straight, &Filter::ALL, b);
+            world.overlap_sphere(&ball, &Filter::ALL, c);
+            world.overlap_capsule(&hero, &Filter::ALL, d);
+            let told = [
+                mesh.overlaps_box(&turned),
+                mesh.overlaps_aabb(&straight),
+                mesh.overlaps_sphere(&ball),
+                mesh.overlaps_capsule(&hero),
+            ];
+            assert_eq!(told, touched.map(|near| !near.is_empty()));
+            counts[2] += told.iter().filter(|touches| **touches).count();
+        }
+        let nowhere = Vec3::new(0.0, f32::NAN, 0.0);
+        assert_eq!((mesh.closest_point(nowhere, 1.0), mesh.closest_point(Vec3::ZERO, f32::NAN)), (None, None));
+        assert_eq!(mesh.closest_point(Vec3::ZERO, -1.0), None);
+        assert_eq!(mesh.cast_ray(&Ray::new(Vec3::ZERO, Vec3::Y).unwrap(), -1.0), None);
+    }
+    assert!(counts[0] > 500 && counts[1] > 1000 && counts[2] > 1000, "{counts:?}");
 }
 
 #[test]

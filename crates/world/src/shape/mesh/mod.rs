@@ -7,8 +7,10 @@
 //! a vertex included.
 //!
 //! Reading order: this file, building; [`mod@refit`], other vertices; [`placed`], a mesh at a place; [`parts`], which
-//! triangles lie near a box or along a way; [`query`], questions about the whole.
+//! triangles lie near a box or along a way; [`query`], questions about the whole; [`alone`], a mesh that is asked outside
+//! of a world.
 
+mod alone;
 mod parts;
 pub(crate) mod placed;
 mod query;
