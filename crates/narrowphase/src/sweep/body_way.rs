@@ -109,7 +109,15 @@ struct Axis {
 }
 
 impl BodyWay {
-    /// Of a box around a body, which does not turn.
+    /// The way of a box around a body, which does not turn.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, BodyWay, TriangleColumns, glam::Vec3};
+    /// let way = BodyWay::around(&Aabb::new(Vec3::ZERO, Vec3::ONE)?, Vec3::X * 8.0);
+    /// let ahead = [Vec3::new(7.0, -4.0, 0.5), Vec3::new(7.0, 4.0, 0.5), Vec3::new(7.5, 0.0, 4.0)];
+    /// assert_eq!(way.may_touch(&TriangleColumns::new([ahead]), 1.0), 0b1);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
     pub fn around(aabb: &Aabb, motion: Vec3) -> Self {
         let (min, max) = (aabb.min(), aabb.max());
         let center = 0.5 * min + 0.5 * max;
