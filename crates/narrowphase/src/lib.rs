@@ -25,7 +25,7 @@ mod shape;
 mod sweep;
 mod vectorized;
 
-pub use cast::{Cast, Crossing, Path, SlantedPath};
+pub use cast::{Cast, Crossing, Path, SlantedPacket, SlantedPath};
 pub use contact::{
     ContactManifold, ContactShape, Contacts, Feature, FeatureId, Manifold, ManifoldCache, ManifoldPoint,
 };

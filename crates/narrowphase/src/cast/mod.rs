@@ -8,11 +8,13 @@ mod obb;
 mod patch;
 mod plane;
 mod slanted;
+mod slanted_packet;
 mod sphere;
 mod triangle;
 mod triangle_filter;
 
 pub use slanted::SlantedPath;
+pub use slanted_packet::SlantedPacket;
 
 use glam::{DVec3, Vec3};
 

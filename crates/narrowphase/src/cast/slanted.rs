@@ -16,10 +16,10 @@ use super::Path;
 use glam::{Vec3, Vec4, Vec4Swizzles};
 
 /// A share of `m · r` that no determinant errs by.
-const ERROR: Vec4 = Vec4::splat(1.0 / (1u32 << 18) as f32);
+pub(super) const ERROR: f32 = 1.0 / (1u32 << 18) as f32;
 
 /// More than what underflow does.
-const TINY: Vec4 = Vec4::splat(1.0e-40);
+pub(super) const TINY: f32 = 1.0e-40;
 
 /// A path as triangles are tested against it: along its longest axis.
 ///
@@ -34,11 +34,11 @@ const TINY: Vec4 = Vec4::splat(1.0e-40);
 #[derive(Clone, Copy, Debug)]
 pub struct SlantedPath {
     /// The axes across and, last, along.
-    axes: [usize; 3],
+    pub(super) axes: [usize; 3],
     /// Where it starts, by axis in that order.
-    origin: [f32; 3],
+    pub(super) origin: [f32; 3],
     /// How far it goes across for each unit along.
-    slant: [f32; 2],
+    pub(super) slant: [f32; 2],
 }
 
 impl SlantedPath {
@@ -46,14 +46,7 @@ impl SlantedPath {
     #[inline]
     pub fn new(path: &Path) -> Option<Self> {
         let (origin, delta) = (path.origin.as_vec3(), path.delta.as_vec3());
-        let size = delta.abs();
-        let axes = if size.x >= size.y.max(size.z) {
-            [1, 2, 0]
-        } else if size.y >= size.z {
-            [2, 0, 1]
-        } else {
-            [0, 1, 2]
-        };
+        let axes = axes(delta);
         let (origin, [across, other, along]) = (origin.to_array(), axes.map(|axis| delta.to_array()[axis]));
         let slant = [across / along, other / along];
         (along != 0.0).then(|| Self { axes, origin: axes.map(|axis| origin[axis]), slant })
@@ -74,8 +67,21 @@ impl SlantedPath {
         let size = x.abs().max(y.abs()).max(z.abs());
         let reach = u.abs().max(v.abs());
         let turn = u * v.yzxy() - v * u.yzxy();
-        let error = ERROR * size.max(size.yzxy()) * reach.max(reach.yzxy()) + TINY;
+        let error = Vec4::splat(ERROR) * size.max(size.yzxy()) * reach.max(reach.yzxy()) + Vec4::splat(TINY);
         !(turn.cmplt(-error).any() && turn.cmpgt(error).any())
+    }
+}
+
+/// The axes across a motion and, last, that along which it is longest.
+#[inline(always)]
+pub(super) fn axes(delta: Vec3) -> [usize; 3] {
+    let size = delta.abs();
+    if size.x >= size.y.max(size.z) {
+        [1, 2, 0]
+    } else if size.y >= size.z {
+        [2, 0, 1]
+    } else {
+        [0, 1, 2]
     }
 }
 
