@@ -52,7 +52,7 @@ pub use grouped::GroupedBvh;
 #[cfg(any(test, feature = "testing"))]
 pub use lanes::Instructions;
 pub use leaf::{ALL, Leaf};
-pub use query::{MAX_CULL_PLANES, Probe};
+pub use query::{MAX_CULL_PLANES, Packet, Probe};
 pub use stats::{Counted, Stats};
 pub use traverse::Visit;
 pub use tree::Bvh;

@@ -77,9 +77,15 @@ pub(crate) trait Visitor<S: Simd> {
                 }
                 continue;
             }
-            self.visit_leaf(Leaf::from_bits(child & !LEAF), keys[lane])?;
+            self.visit_lane(node, lane, Leaf::from_bits(child & !LEAF), keys[lane])?;
         }
         ControlFlow::Continue(())
+    }
+
+    /// The same for one of them, which has a leaf.
+    #[inline(always)]
+    fn visit_lane(&mut self, _: &Node, _lane: usize, leaf: Leaf, key: u32) -> ControlFlow<()> {
+        self.visit_leaf(leaf, key)
     }
 
     /// What to do with the leaf lanes of a node below which everything is met, with the node's key. Some may be empty.

@@ -10,7 +10,7 @@
 //! section 3.2, for bounds on a grid of the box around them.
 
 use crate::{
-    lanes::{LANES, Simd, f32x16, from_bytes, splat},
+    lanes::{LANES, Row, Simd, f32x16, from_bytes, splat},
     node::{Face, Rows},
 };
 use cullide_narrowphase::Aabb;
@@ -97,6 +97,15 @@ impl Group {
 
     fn at(&self, axis: usize, bound: u8) -> f32 {
         self.low[axis] + self.step[axis] * f32::from(bound)
+    }
+}
+
+impl Group {
+    /// All sides in memory, in the order of a node's rows.
+    #[inline(always)]
+    pub(super) fn stored_rows<S: Simd>(&self, simd: S) -> [Row; 6] {
+        let [a, b, c, d, e, f] = self.rows(simd);
+        [a.into(), b.into(), c.into(), d.into(), e.into(), f.into()]
     }
 }
 

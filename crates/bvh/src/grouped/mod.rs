@@ -8,6 +8,7 @@
 //! boxes: some more than needed, none too few.
 
 mod cast;
+mod cast_packet;
 mod group;
 mod nearest;
 mod overlap;

@@ -5,7 +5,7 @@
 
 use super::{
     Probe,
-    probe::{EntryFaces, PAD, RayLanes},
+    probe::{EntryFaces, PAD, RayLanes, SlabLanes},
 };
 use crate::{
     Leaf,

@@ -10,6 +10,7 @@ mod closest_batch;
 mod frustum;
 mod nearest;
 mod overlap;
+mod packet;
 mod plane;
 mod plane_slab;
 mod probe;
@@ -18,7 +19,9 @@ mod ray_stream;
 
 pub(crate) use nearest::NearestSearch;
 pub(crate) use overlap::{BoxVolume, OverlapVisitor, aabb_bounds};
+pub(crate) use packet::{PacketLanes, farthest};
 pub(crate) use ray::{RaySearch, RayVisitor};
 
 pub use frustum::MAX_CULL_PLANES;
+pub use packet::Packet;
 pub use probe::Probe;

@@ -62,10 +62,32 @@ impl EntryFaces {
         let near = [boxes.row(simd, a), boxes.row(simd, b), boxes.row(simd, c)];
         [near, [boxes.row(simd, d), boxes.row(simd, e), boxes.row(simd, f)]]
     }
+
+    /// The near and the far sides of one box, in every lane.
+    #[inline(always)]
+    pub(super) fn sides_of_one<S: Simd>(&self, simd: S, bounds: &Bounds) -> [[f32x16<S>; 3]; 2] {
+        let ([a, b, c], [d, e, f]) = (self.near, self.far);
+        let side = |face: Face| splat(simd, bounds[face as usize]);
+        [[side(a), side(b), side(c)], [side(d), side(e), side(f)]]
+    }
 }
 
-/// A motion with every number in all lanes of a register.
-pub(super) struct RayLanes<S: Simd> {
+impl Motion {
+    /// Where it starts, leading and trailing sides, and its reciprocals, plain and widened.
+    pub(super) fn numbers(&self) -> [&[f32; 3]; 4] {
+        [&self.leading, &self.trailing, &self.inverse, &self.inverse_far]
+    }
+}
+
+/// The slab test in lanes.
+pub(crate) trait SlabLanes<S: Simd> {
+    /// The boxes that are met within a `reach` given by [`Probe::reach`], one bit each, and where each is entered: at 0
+    /// or later.
+    fn test(&self, simd: S, sides: [[f32x16<S>; 3]; 2], reach: f32x16<S>) -> (u32, f32x16<S>);
+}
+
+/// Motions by lane; of a single one, with every number in all lanes of a register.
+pub(crate) struct RayLanes<S: Simd> {
     leading: [f32x16<S>; 3],
     trailing: [f32x16<S>; 3],
     inverse: [f32x16<S>; 3],
@@ -84,10 +106,16 @@ impl<S: Simd> RayLanes<S> {
         }
     }
 
-    /// The slab test: the children whose boxes are met within a `reach` given by [`Probe::reach`], one bit each, and
-    /// where each is entered.
+    /// Of a motion a lane, in the order of [`Motion::numbers`].
     #[inline(always)]
-    pub(super) fn test(&self, simd: S, [near, far]: [[f32x16<S>; 3]; 2], reach: f32x16<S>) -> (u32, f32x16<S>) {
+    pub(super) fn of_rows([leading, trailing, inverse, inverse_far]: [[f32x16<S>; 3]; 4]) -> Self {
+        Self { leading, trailing, inverse, inverse_far }
+    }
+}
+
+impl<S: Simd> SlabLanes<S> for RayLanes<S> {
+    #[inline(always)]
+    fn test(&self, simd: S, [near, far]: [[f32x16<S>; 3]; 2], reach: f32x16<S>) -> (u32, f32x16<S>) {
         let first = |i: usize| (near[i] - self.leading[i]) * self.inverse[i];
         let last = |i: usize| (far[i] - self.trailing[i]) * self.inverse_far[i];
         // A NaN in the first operand gives way to the second, and the second slab's axis always moves.

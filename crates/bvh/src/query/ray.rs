@@ -15,7 +15,7 @@
 
 use super::{
     Probe,
-    probe::{EntryFaces, RayLanes},
+    probe::{EntryFaces, RayLanes, SlabLanes},
 };
 use crate::{
     Leaf,
@@ -24,7 +24,7 @@ use crate::{
     traverse::{Order, Visit, Visitor, traverse},
     tree::Bvh,
 };
-use std::ops::ControlFlow;
+use std::{marker::PhantomData, ops::ControlFlow};
 
 impl Bvh {
     /// Calls `visit` for every leaf with a layer in `mask` whose box the probe may meet, with where it enters (0 for a
@@ -80,17 +80,24 @@ impl Bvh {
 }
 
 /// A probe on its way through a tree: what every visitor that follows one has.
-pub(crate) struct RaySearch<S: Simd> {
+pub(crate) struct RaySearch<S: Simd, L = RayLanes<S>> {
     faces: EntryFaces,
-    lanes: RayLanes<S>,
+    lanes: L,
     limit: f32,
+    simd: PhantomData<S>,
 }
 
 impl<S: Simd> RaySearch<S> {
     #[inline(always)]
     pub(crate) fn new(simd: S, probe: &Probe) -> Self {
-        let lanes = RayLanes::new(simd, &probe.motion);
-        Self { faces: probe.faces.by_element(), lanes, limit: probe.max }
+        Self::with_lanes(probe.faces, RayLanes::new(simd, &probe.motion), probe.max)
+    }
+}
+
+impl<S: Simd, L: SlabLanes<S>> RaySearch<S, L> {
+    #[inline(always)]
+    pub(super) fn with_lanes(faces: EntryFaces, lanes: L, limit: f32) -> Self {
+        Self { faces: faces.by_element(), lanes, limit, simd: PhantomData }
     }
 
     /// Which of sixteen boxes are met, one bit each, and where each is entered.

@@ -3,7 +3,7 @@
 use super::{
     Probe,
     closest::Closest,
-    probe::{EntryFaces, Motion, PAD, RayLanes},
+    probe::{EntryFaces, Motion, PAD, RayLanes, SlabLanes},
 };
 use crate::{
     lanes::{Simd, f32x16, splat, vectorized},

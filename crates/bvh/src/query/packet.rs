@@ -1,0 +1,456 @@
+//! Probes that start close together in nearly the same direction, traced as one.
+//!
+//! ```text
+//!   o --__                        near, far    the faces of a box, the same for all probes
+//!   o ----====[ box ]             enter        the least that any probe of the packet may have
+//!   o --¯¯                        exit         the greatest
+//! ```
+//! The test is that of a single probe in interval arithmetic: each of its roundings is monotone, so that a box which
+//! one of the probes meets is met by the packet, and entered no later, bit for bit. So a packet meets every leaf that
+//! its probes meet, and some that none does: what a leaf's box is to each probe is told by a test of its own.
+//!
+//! Source: Reshetov, Soupikov and Hurley, "Multi-Level Ray Tracing Algorithm" (2005), section 3; Boulos, Wald and
+//! Shirley, "Geometric and Arithmetic Culling Methods for Entire Ray Packets" (2006).
+
+use super::{
+    Probe,
+    probe::{EntryFaces, PAD, RayLanes, SlabLanes},
+    ray::RaySearch,
+};
+use crate::{
+    Leaf,
+    lanes::{Keys, LANES, Row, Simd, at_most, f32x16, load, max, max_lane, min, splat, vectorized},
+    node::{Bounds, Node, NodeIndex},
+    traverse::{Order, Visit, Visitor, traverse},
+    tree::Bvh,
+};
+use cullide_narrowphase::{Ray, glam::Vec3};
+use std::ops::ControlFlow;
+
+/// Up to sixteen probes in the same octant of directions, which traverse a tree as one. What they share is most if they
+/// start close together in nearly the same direction.
+///
+/// ```
+/// use cullide_bvh::{Packet, Probe, narrowphase::{Ray, glam::Vec3}};
+/// let aims = [Vec3::new(9.0, 1.0, 2.0), Vec3::new(9.0, 1.5, 2.0), Vec3::new(9.0, -1.0, 2.0)];
+/// let probes = aims.map(|aim| Probe::ray(&Ray::new(Vec3::ZERO, aim).unwrap(), 100.0));
+/// assert!(Packet::new(&probes[..2]).is_some() && Packet::new(&probes).is_none());
+/// ```
+#[derive(Clone, Debug)]
+pub struct Packet {
+    faces: EntryFaces,
+    /// Their common motion: what starts last, and the least and the greatest reciprocals.
+    leading: [f32; 3],
+    inverse: [[f32; 3]; 2],
+    /// The same for far faces: what starts first.
+    trailing: [f32; 3],
+    inverse_far: [[f32; 3]; 2],
+    /// The motions of the probes, by axis: as above. Those of the last again where there is none.
+    rays: [[Row; 3]; 4],
+    count: usize,
+}
+
+impl Packet {
+    /// The most probes of a packet.
+    pub const MAX: usize = LANES;
+
+    /// The probes as one; `None` without probes, with more than [`Packet::MAX`], and where they do not all move along
+    /// every axis, and along each in the same direction.
+    pub fn new(probes: &[Probe]) -> Option<Self> {
+        let (first, last) = (probes.first()?, probes.last()?);
+        let direction = first.direction();
+        let is_fit = |probe: &Probe| {
+            let [_, _, inverse, inverse_far] = probe.motion.numbers();
+            probe.direction() == direction && inverse.iter().chain(inverse_far).all(|x| x.is_finite() && *x != 0.0)
+        };
+        if probes.len() > Self::MAX || !probes.iter().all(is_fit) {
+            return None;
+        }
+        let mut rays = [[[0.0; LANES]; 3]; 4];
+        for (lane, probe) in probes.iter().chain(std::iter::repeat(last)).take(LANES).enumerate() {
+            for (rows, numbers) in rays.iter_mut().zip(probe.motion.numbers()) {
+                for (row, number) in rows.iter_mut().zip(numbers) {
+                    row[lane] = *number;
+                }
+            }
+        }
+        let mut extents = [[[0.0; 2]; 3]; 4];
+        for (extents, rows) in extents.iter_mut().zip(&rays) {
+            for (extent, row) in extents.iter_mut().zip(rows) {
+                *extent = extremes(row);
+            }
+        }
+        Some(Self::of_rows(first.faces, rays, &extents, probes.len()))
+    }
+
+    /// [`Packet::new`] of these rays, quicker.
+    ///
+    /// ```
+    /// # use cullide_bvh::{Packet, narrowphase::{Ray, glam::Vec3}};
+    /// let rays = [Vec3::new(9.0, 1.0, 2.0), Vec3::new(9.0, 1.5, 2.0)].map(|aim| Ray::new(Vec3::ZERO, aim).unwrap());
+    /// assert!(Packet::of_rays(&rays).is_some());
+    /// assert!(Packet::of_rays(&[Ray::new(Vec3::ZERO, Vec3::X)?]).is_none());
+    /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
+    /// ```
+    pub fn of_rays(rays: &[Ray]) -> Option<Self> {
+        let (first, last) = (rays.first()?, rays.last()?);
+        let signs = first.direction().is_negative_bitmask();
+        let mut is_fit = rays.len() <= Self::MAX;
+        for ray in rays {
+            let direction = ray.direction();
+            is_fit &= (direction.is_negative_bitmask() == signs) & direction.cmpne(Vec3::ZERO).all();
+        }
+        if !is_fit {
+            return None;
+        }
+        let mut motions = [[[0.0; LANES]; 3]; 4];
+        let [leading, trailing, inverse, inverse_far] = &mut motions;
+        for lane in 0..LANES {
+            let ray = rays.get(lane).unwrap_or(last);
+            let (origin, direction) = (ray.origin(), ray.direction());
+            (leading[0][lane], leading[1][lane], leading[2][lane]) = (origin.x, origin.y, origin.z);
+            (inverse[0][lane], inverse[1][lane], inverse[2][lane]) = (direction.x, direction.y, direction.z);
+        }
+        *trailing = *leading;
+        let mut extents = [[[0.0; 2]; 3]; 4];
+        for axis in 0..3 {
+            let [least, greatest] = extremes(&inverse[axis]);
+            // Of numbers with one sign, the greatest has the least reciprocal, once rounded, too.
+            extents[2][axis] = [1.0 / greatest, 1.0 / least];
+            extents[3][axis] = [PAD / greatest, PAD / least];
+            extents[0][axis] = extremes(&leading[axis]);
+            for (x, far) in inverse[axis].iter_mut().zip(&mut inverse_far[axis]) {
+                (*x, *far) = (1.0 / *x, PAD / *x);
+            }
+        }
+        extents[1] = extents[0];
+        Some(Self::of_rows(Probe::ray(first, 0.0).faces, motions, &extents, rays.len()))
+    }
+
+    /// `extents` are the extremes of the `rays`, row by row.
+    #[inline(always)]
+    fn of_rows(faces: EntryFaces, rays: [[Row; 3]; 4], extents: &[[[f32; 2]; 3]; 4], count: usize) -> Self {
+        let [leading, trailing, inverse, inverse_far] = extents;
+        let pick = |[x, y, z]: &[[f32; 2]; 3], [i, j, k]: [usize; 3]| [x[i % 2], y[j % 2], z[k % 2]];
+        // What lies ahead is nearest to the probe that starts last, and is left last by that which starts first.
+        let [a, b, c] = faces.near;
+        let (first, last) = (
+            [a.is_upper(), b.is_upper(), c.is_upper()].map(usize::from),
+            [!a.is_upper(), !b.is_upper(), !c.is_upper()].map(usize::from),
+        );
+        Self {
+            faces,
+            leading: pick(leading, last),
+            inverse: [pick(inverse, [0; 3]), pick(inverse, [1; 3])],
+            trailing: pick(trailing, first),
+            inverse_far: [pick(inverse_far, [0; 3]), pick(inverse_far, [1; 3])],
+            rays,
+            count,
+        }
+    }
+
+    /// Ends the search of lanes without a probe.
+    pub(crate) fn end_others(&self, limits: &mut [f32; LANES]) {
+        limits[self.count..].fill(-1.0);
+    }
+
+    /// The test of a single probe, with a probe instead of a box a lane: which of them meet the box within their
+    /// limits, one bit each, and where each enters it.
+    #[inline(always)]
+    pub(crate) fn test_box<S: Simd>(&self, simd: S, bounds: &Bounds, limits: &[f32; LANES]) -> (u32, f32x16<S>) {
+        let [leading, trailing, inverse, inverse_far] = &self.rays;
+        let lanes = RayLanes::of_rows([
+            [load(simd, &leading[0]), load(simd, &leading[1]), load(simd, &leading[2])],
+            [load(simd, &trailing[0]), load(simd, &trailing[1]), load(simd, &trailing[2])],
+            [load(simd, &inverse[0]), load(simd, &inverse[1]), load(simd, &inverse[2])],
+            [load(simd, &inverse_far[0]), load(simd, &inverse_far[1]), load(simd, &inverse_far[2])],
+        ]);
+        let sides = self.faces.by_element().sides_of_one(simd, bounds);
+        lanes.test(simd, sides, load(simd, limits) * splat(simd, PAD))
+    }
+}
+
+/// The least and the greatest of a row without NaN.
+#[inline(always)]
+fn extremes(row: &Row) -> [f32; 2] {
+    let (mut least, mut greatest) = ([row[0]; 4], [row[0]; 4]);
+    // Four at a time, which is vectorized.
+    for four in row.as_chunks::<4>().0 {
+        for i in 0..4 {
+            least[i] = if four[i] < least[i] { four[i] } else { least[i] };
+            greatest[i] = if four[i] > greatest[i] { four[i] } else { greatest[i] };
+        }
+    }
+    let (mut low, mut high) = (least[0], greatest[0]);
+    for i in 1..4 {
+        low = if least[i] < low { least[i] } else { low };
+        high = if greatest[i] > high { greatest[i] } else { high };
+    }
+    [low, high]
+}
+
+impl Bvh {
+    /// Calls `visit` for the leaves with a layer in `mask` whose boxes a probe of the packet may meet, roughly nearest
+    /// first: with a bit for each of these probes, where each of the packet enters the box if it meets it, and the
+    /// `limits` of all, which `visit` may lower, to −1 to end the search of one. At first they are what each probe of
+    /// the packet is to reach. All as in [`Bvh::cast`] for each.
+    ///
+    /// ```
+    /// # use cullide_bvh::{ALL, Bvh, Packet, Probe, narrowphase::{Aabb, Ray, glam::Vec3}};
+    /// let tree = Bvh::build(&[Aabb::new(Vec3::X * 4.0, Vec3::new(5.0, 1.0, 1.0))?]);
+    /// let aims = [Vec3::new(4.0, 0.5, 0.5), Vec3::new(4.0, 2.5, 0.5)];
+    /// let probes = aims.map(|aim| Probe::ray(&Ray::new(Vec3::ZERO, aim).unwrap(), f32::INFINITY));
+    /// let mut found = vec![];
+    /// tree.cast_packet(&Packet::new(&probes).unwrap(), ALL, &mut [100.0; Packet::MAX], |leaf, met, entries, limits| {
+    ///     limits[0] = entries[0];
+    ///     found.push((leaf.index(), met));
+    /// });
+    /// assert_eq!(found, [(0, 0b01)]);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn cast_packet(
+        &self,
+        packet: &Packet,
+        mask: u32,
+        limits: &mut [f32; Packet::MAX],
+        mut visit: impl FnMut(Leaf, u32, &[f32; Packet::MAX], &mut [f32; Packet::MAX]),
+    ) {
+        self.cast_packet_in(packet, mask, limits, &mut visit);
+    }
+
+    fn cast_packet_in(&self, packet: &Packet, mask: u32, limits: &mut [f32; LANES], visit: &mut Show<'_>) {
+        packet.end_others(limits);
+        let limit = limits.iter().copied().fold(-1.0, f32::max);
+        if limit >= 0.0 {
+            vectorized!(self.level, simd => {
+                let search = RaySearch::of_packet(simd, packet, limit);
+                let visitor = &mut PacketVisitor { simd, packet, search, limits, visit };
+                traverse(simd, self, mask, visitor);
+            });
+        }
+    }
+}
+
+/// How far the search of one of the probes goes; a limit may be NaN.
+#[inline(always)]
+pub(crate) fn farthest<S: Simd>(simd: S, limits: &[f32; LANES]) -> f32 {
+    max_lane(max(load(simd, limits), splat(simd, -1.0)))
+}
+
+/// What leaves are shown to.
+type Show<'a> = dyn FnMut(Leaf, u32, &[f32; LANES], &mut [f32; LANES]) + 'a;
+
+/// The motion of a packet with every number in all lanes of a register.
+pub(crate) struct PacketLanes<S: Simd> {
+    leading: [f32x16<S>; 3],
+    trailing: [f32x16<S>; 3],
+    inverse: [[f32x16<S>; 3]; 2],
+    inverse_far: [[f32x16<S>; 3]; 2],
+}
+
+impl<S: Simd> SlabLanes<S> for PacketLanes<S> {
+    /// No operand is NaN: the reciprocals are finite, and none is zero.
+    #[inline(always)]
+    fn test(&self, simd: S, [near, far]: [[f32x16<S>; 3]; 2], reach: f32x16<S>) -> (u32, f32x16<S>) {
+        let first = |i: usize| {
+            let way = near[i] - self.leading[i];
+            min(way * self.inverse[0][i], way * self.inverse[1][i])
+        };
+        let last = |i: usize| {
+            let way = far[i] - self.trailing[i];
+            max(way * self.inverse_far[0][i], way * self.inverse_far[1][i])
+        };
+        let enter = max(max(first(0), first(1)), max(first(2), splat(simd, 0.0)));
+        let exit = min(min(last(0), last(1)), min(last(2), reach));
+        (at_most(enter, exit), enter)
+    }
+}
+
+impl<S: Simd> RaySearch<S, PacketLanes<S>> {
+    #[inline(always)]
+    pub(crate) fn of_packet(simd: S, packet: &Packet, limit: f32) -> Self {
+        let all = |[a, b, c]: [f32; 3]| [splat(simd, a), splat(simd, b), splat(simd, c)];
+        let lanes = PacketLanes {
+            leading: all(packet.leading),
+            trailing: all(packet.trailing),
+            inverse: [all(packet.inverse[0]), all(packet.inverse[1])],
+            inverse_far: [all(packet.inverse_far[0]), all(packet.inverse_far[1])],
+        };
+        Self::with_lanes(packet.faces, lanes, limit)
+    }
+}
+
+/// Tests the leaves that a packet meets with all its probes, a probe a lane, and shows those that are met.
+struct PacketVisitor<'a, 'b, S: Simd> {
+    simd: S,
+    packet: &'a Packet,
+    search: RaySearch<S, PacketLanes<S>>,
+    limits: &'a mut [f32; LANES],
+    visit: &'a mut Show<'b>,
+}
+
+impl<S: Simd> Visitor<S> for PacketVisitor<'_, '_, S> {
+    const ORDER: Order = Order::NearestFirst;
+
+    #[inline(always)]
+    fn test_children(&mut self, simd: S, _: NodeIndex, node: &Node, _key: u32) -> (u32, Keys<S>) {
+        self.search.test(simd, node)
+    }
+
+    #[inline(always)]
+    fn visit_lane(&mut self, node: &Node, lane: usize, leaf: Leaf, _key: u32) -> ControlFlow<()> {
+        let (met, entries) = self.packet.test_box(self.simd, &node.lane_bounds(lane), self.limits);
+        if met == 0 {
+            return ControlFlow::Continue(());
+        }
+        (self.visit)(leaf, met, &entries.into(), self.limits);
+        self.search.heed(Visit::Within(farthest(self.simd, self.limits)))
+    }
+
+    #[inline(always)]
+    fn visit_leaf(&mut self, _: Leaf, _key: u32) -> ControlFlow<()> {
+        unreachable!("leaves are visited in their lanes")
+    }
+
+    #[inline(always)]
+    fn is_culled(&self, key: u32) -> bool {
+        self.search.is_culled(key)
+    }
+
+    #[inline(always)]
+    fn live_lanes(&self, simd: S, keys: Keys<S>) -> u32 {
+        self.search.live_lanes(simd, keys)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ALL, Instructions};
+    use cullide_narrowphase::Aabb;
+
+    struct Random(u32);
+
+    impl Random {
+        fn next(&mut self) -> u32 {
+            self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            self.0 >> 16
+        }
+
+        /// From small integers, so that many rays run through edges and start on faces.
+        fn point(&mut self, size: u32) -> Vec3 {
+            Vec3::from([(); 3].map(|()| (self.next() % size) as f32))
+        }
+    }
+
+    /// Probes of rays, or of boxes that move, about in one direction.
+    fn probes(random: &mut Random) -> Vec<Probe> {
+        let (from, to) = (random.point(30), random.point(30));
+        let count = 1 + random.next() as usize % Packet::MAX;
+        let is_box = random.next().is_multiple_of(3);
+        let aims = (0..count).map(|_| to + random.point(40) * 0.1 - from);
+        let probe = |delta: Vec3| match Ray::new(from, delta) {
+            Ok(ray) if !is_box => Probe::ray(&ray, 40.0),
+            _ => Probe::swept(&Aabb::new(from, from + Vec3::new(0.2, 0.3, 0.5)).unwrap(), delta),
+        };
+        aims.map(probe).collect()
+    }
+
+    #[test]
+    fn each_probe_of_a_packet_is_shown_what_it_is_shown_alone() {
+        let mut random = Random(5);
+        let (mut shown, mut packets) = (0, 0);
+        for count in [1, 15, 17, 300, 2000] {
+            let boxes = (0..count).map(|_| {
+                let (low, size) = (random.point(30), random.point(4));
+                (Aabb::new(low, low + size).unwrap(), 1 + random.next() % 3)
+            });
+            let mut tree = Bvh::build_with(boxes.collect::<Vec<_>>(), &crate::BuildOptions::default());
+            for round in 0..400 {
+                let probes = probes(&mut random);
+                let Some(packet) = Packet::new(&probes) else { continue };
+                packets += 1;
+                let mask = [ALL, 0b1][round % 2];
+                let reach: Vec<f32> = probes.iter().map(|probe| probe.max * [1.0, 0.3][round / 2 % 2]).collect();
+                let alone: Vec<Vec<_>> = probes
+                    .iter()
+                    .zip(&reach)
+                    .map(|(probe, &reach)| {
+                        let mut leaves = vec![];
+                        tree.cast(&probe.within(reach), mask, |leaf, entry| {
+                            leaves.push((leaf.index(), entry.to_bits()));
+                            Visit::Continue
+                        });
+                        leaves.sort_unstable();
+                        leaves
+                    })
+                    .collect();
+                for instructions in Instructions::EVERY {
+                    let Some(level) = instructions.level() else { continue };
+                    tree.level = level;
+                    let mut together = vec![vec![]; probes.len()];
+                    let mut limits = [f32::INFINITY; Packet::MAX];
+                    limits[..reach.len()].copy_from_slice(&reach);
+                    tree.cast_packet(&packet, mask, &mut limits, |leaf, met, entries, _| {
+                        for (lane, leaves) in together.iter_mut().enumerate().filter(|(lane, _)| met >> lane & 1 == 1) {
+                            leaves.push((leaf.index(), entries[lane].abs().to_bits()));
+                        }
+                        assert_eq!(met >> reach.len(), 0);
+                    });
+                    together.iter_mut().for_each(|leaves| leaves.sort_unstable());
+                    assert_eq!(together, alone, "{instructions:?} {probes:?}");
+                }
+                shown += alone.iter().map(Vec::len).sum::<usize>();
+            }
+        }
+        assert!(packets > 300 && shown > 3000, "{packets} packets were shown {shown}");
+    }
+
+    #[test]
+    fn rays_make_the_packet_that_their_probes_make() {
+        let mut random = Random(9);
+        let mut packets = 0;
+        for round in 0..2000 {
+            let (from, to) = (random.point(30), random.point(30));
+            let count = 1 + round % Packet::MAX;
+            let rays: Vec<Ray> = (0..count)
+                .filter_map(|_| Ray::new(from + random.point(2), to - from + random.point(40) * 0.1).ok())
+                .collect();
+            let probes: Vec<Probe> = rays.iter().map(|ray| Probe::ray(ray, 1.0)).collect();
+            let [one, other] = [Packet::of_rays(&rays), Packet::new(&probes)].map(|packet| format!("{packet:?}"));
+            assert_eq!(one, other, "{rays:?}");
+            packets += usize::from(one != "None");
+        }
+        assert!(packets > 200, "{packets}");
+    }
+
+    #[test]
+    fn lowered_limits_end_the_search_of_each_probe() {
+        let boxes: Vec<_> =
+            (0..500).map(|i| Vec3::X * i as f32).map(|at| Aabb::new(at, at + Vec3::ONE).unwrap()).collect();
+        let tree = Bvh::build(&boxes);
+        let aims = [Vec3::new(400.0, 0.1, 0.1), Vec3::new(400.0, 0.9, 0.1)];
+        let probes = aims.map(|aim| Probe::ray(&Ray::new(Vec3::splat(0.05), aim).unwrap(), f32::INFINITY));
+        let (mut visits, mut limits) = ([0; 2], [f32::INFINITY; Packet::MAX]);
+        tree.cast_packet(&Packet::new(&probes).unwrap(), ALL, &mut limits, |_, met, entries, limits| {
+            for lane in (0..2).filter(|lane| met >> lane & 1 == 1) {
+                visits[lane] += 1;
+                limits[lane] = if lane == 0 { -1.0 } else { limits[lane].min(entries[lane]) };
+            }
+        });
+        assert_eq!((visits[0], limits[0]), (1, -1.0));
+        assert!((1..=17).contains(&visits[1]) && limits[1] < 1.0, "{visits:?} {limits:?}");
+    }
+
+    #[test]
+    fn probes_that_go_no_common_way_make_no_packet() {
+        let along = |delta: Vec3| Probe::swept(&Aabb::new(Vec3::ZERO, Vec3::ONE).unwrap(), delta);
+        let one = along(Vec3::ONE);
+        assert!(Packet::new(&[one; Packet::MAX]).is_some());
+        assert!(Packet::new(&[]).is_none() && Packet::new(&[one; Packet::MAX + 1]).is_none());
+        let others = [Vec3::ZERO, Vec3::X, Vec3::NAN, Vec3::INFINITY, -Vec3::ONE, Vec3::new(1.0, -1.0, 1.0)];
+        for other in others.into_iter().chain([Vec3::new(1.0, 1.0, 1e38), Vec3::new(1.0, 1e-40, 1.0)]) {
+            assert!(Packet::new(&[one, along(other)]).is_none(), "{other}");
+        }
+    }
+}
