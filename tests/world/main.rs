@@ -13,6 +13,7 @@ mod no_tunnelling;
 mod pairs;
 mod parts_seen;
 mod queries;
+mod ray_packets;
 mod recovery;
 mod refits;
 mod rest;

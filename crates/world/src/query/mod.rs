@@ -1,10 +1,11 @@
-//! Questions about the scene as it is now: rays and segments ([`rays`], [`ray_batch`]), overlaps and nearest objects ([`overlap`]),
-//! frusta and planes ([`cull`]).
+//! Questions about the scene as it is now: rays and segments ([`rays`]; many in [`ray_batch`] and [`ray_packet`]),
+//! overlaps and nearest objects ([`overlap`]), frusta and planes ([`cull`]).
 
 mod best;
 pub(crate) mod cull;
 pub(crate) mod overlap;
 mod ray_batch;
+mod ray_packet;
 pub(crate) mod rays;
 
 /// Appends the answer to each question, in their order; in parallel with the feature `parallel`.

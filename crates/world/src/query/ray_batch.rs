@@ -3,7 +3,7 @@
 use crate::{
     Filter, RayHit, World,
     query::{
-        batch,
+        ray_packet::Neighbourhood,
         rays::{Found, at_most, crossing_of_plane},
     },
 };
@@ -19,6 +19,10 @@ const MIN_OBJECTS: usize = 64;
 
 /// Rays that go together. What they need takes some 300 bytes each.
 const CHUNK: usize = 8192;
+
+/// Rays that a thread takes at a time where none go together but those of a packet.
+#[cfg(feature = "parallel")]
+const PART: usize = 64;
 
 /// A ray on its way.
 struct Tracked {
@@ -39,8 +43,10 @@ impl World {
     /// Appends the answer of [`World::cast_ray`] for each of `rays` to `answers`, in their order; in parallel with the
     /// feature `parallel`. The answers do not depend on the number of threads.
     ///
-    /// A thousand rays or more through many objects traverse the trees together: those of a camera take 70 to 80 % of
-    /// the time that they take one by one, eight thousand long ones in all directions 80 to 85 %.
+    /// Rays that lie side by side in `rays`, start close together and go in nearly the same direction, as those of a
+    /// line of a camera's picture do, traverse the trees and meshes sixteen at a time. Of the others, a thousand or
+    /// more through many objects traverse the trees together: eight thousand long ones in all directions take 80 to
+    /// 85 % of the time that they take one by one.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Ray, Sphere}, glam::Vec3};
@@ -53,27 +59,74 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn cast_ray_batch(&self, rays: &[Ray], max_distance: f32, filter: &Filter, answers: &mut Vec<Option<RayHit>>) {
-        let objects: usize = self.trees(filter).map(|tree| tree.len()).sum();
-        if rays.len() < MIN_RAYS || objects < MIN_OBJECTS {
-            return batch(rays, answers, None, |ray| self.cast_ray(ray, max_distance, filter));
-        }
         let first = answers.len();
         answers.resize(first + rays.len(), None);
-        let each = |(rays, answers): (&[Ray], &mut [_])| self.cast_together(rays, max_distance, filter, answers);
+        let objects: usize = self.trees(filter).map(|tree| tree.len()).sum();
+        let is_many = rays.len() >= MIN_RAYS && objects >= MIN_OBJECTS;
+        let near = Neighbourhood::new(self, filter);
+        let each = |(rays, answers): (&[Ray], &mut [_])| {
+            if !is_many {
+                self.cast_in_packets(rays, max_distance, filter, &near, answers, |number, answers| {
+                    answers[number] = self.cast_ray(&rays[number], max_distance, filter);
+                });
+                return;
+            }
+            let mut alone = vec![];
+            self.cast_in_packets(rays, max_distance, filter, &near, answers, |number, _| alone.push(number));
+            if alone.len() >= MIN_RAYS {
+                return self.cast_together(&alone, rays, max_distance, filter, answers);
+            }
+            for number in alone {
+                answers[number] = self.cast_ray(&rays[number], max_distance, filter);
+            }
+        };
         #[cfg(feature = "parallel")]
         if rayon::current_num_threads() > 1 {
             use rayon::prelude::*;
-            let chunk = rays.len().div_ceil(2 * rayon::current_num_threads()).clamp(MIN_RAYS, CHUNK);
+            let chunk = if is_many {
+                rays.len().div_ceil(2 * rayon::current_num_threads()).clamp(MIN_RAYS, CHUNK)
+            } else {
+                PART
+            };
             return rays.par_chunks(chunk).zip(answers[first..].par_chunks_mut(chunk)).for_each(each);
         }
         rays.chunks(CHUNK).zip(answers[first..].chunks_mut(CHUNK)).for_each(each);
     }
 
-    fn cast_together(&self, rays: &[Ray], max_distance: f32, filter: &Filter, answers: &mut [Option<RayHit>]) {
-        let tracked = rays
+    /// Answers the rays that go in packets; calls `alone` with the numbers of the others, and with the answers.
+    fn cast_in_packets(
+        &self,
+        rays: &[Ray],
+        max_distance: f32,
+        filter: &Filter,
+        near: &Neighbourhood,
+        answers: &mut [Option<RayHit>],
+        mut alone: impl FnMut(usize, &mut [Option<RayHit>]),
+    ) {
+        let mut next = 0;
+        while next < rays.len() {
+            let end = next + near.packet_of(&rays[next..]);
+            if end > next && self.cast_packet(&rays[next..end], max_distance, filter, &mut answers[next..end]) {
+                next = end;
+                continue;
+            }
+            let end = end.max(next + 1);
+            (next..end).for_each(|number| alone(number, answers));
+            next = end;
+        }
+    }
+
+    fn cast_together(
+        &self,
+        numbers: &[usize],
+        rays: &[Ray],
+        max_distance: f32,
+        filter: &Filter,
+        answers: &mut [Option<RayHit>],
+    ) {
+        let tracked = numbers
             .iter()
-            .enumerate()
-            .filter_map(|(number, ray)| Some(Tracked { path: ray.path(max_distance)?, best: None, number }));
+            .filter_map(|&number| Some(Tracked { path: rays[number].path(max_distance)?, best: None, number }));
         let mut tracked: Vec<Tracked> = tracked.collect();
         let mut probes: Vec<Probe> = tracked.iter().map(|ray| Probe::ray(&rays[ray.number], max_distance)).collect();
         for (key, entry) in self.planes().filter(|(_, entry)| filter.accepts_plane(entry.layers)) {
@@ -90,7 +143,7 @@ impl World {
             tree.cast_batch(&probes, filter.mask(), |i, leaf, _| {
                 let ray = &mut tracked[i];
                 let probe = at_most(&probes[i], ray.limit());
-                self.crossings_of_object(leaf, &ray.path, &probe, filter, |found| found.keep_first(&mut ray.best))
+                self.crossings_of_object(leaf, &ray.path, Some(&probe), filter, |found| found.keep_first(&mut ray.best))
             });
         }
         for Tracked { path, best, number } in tracked {

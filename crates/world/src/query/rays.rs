@@ -233,7 +233,7 @@ impl World {
         }
         for tree in self.trees(filter) {
             tree.cast(&at_most(probe, limit), filter.mask(), |leaf, _| {
-                self.crossings_of_object(leaf, path, &at_most(probe, limit), filter, |found| {
+                self.crossings_of_object(leaf, path, Some(&at_most(probe, limit)), filter, |found| {
                     limit = visit(found);
                     limit
                 })
@@ -241,13 +241,14 @@ impl World {
         }
     }
 
-    /// Shows the crossings with an object that the filter accepts; returns what was answered last.
+    /// Shows the crossings with an object that the filter accepts; returns what was answered last. `probe` is the path
+    /// as trees are asked, if that is known.
     #[inline]
     pub(super) fn crossings_of_object(
         &self,
         leaf: Leaf,
         path: &Path,
-        probe: &Probe,
+        probe: Option<&Probe>,
         filter: &Filter,
         mut visit: impl FnMut(Found) -> Visit,
     ) -> Visit {

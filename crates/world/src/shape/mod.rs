@@ -8,6 +8,7 @@ mod box_way;
 pub(crate) mod compound;
 mod convex;
 pub(crate) mod mesh;
+pub(crate) mod path_packet;
 mod placement;
 mod scaled;
 #[cfg(feature = "serde")]
@@ -309,10 +310,10 @@ impl Shape {
     }
 
     /// Calls `visit` with the parts that the path crosses, which returns how far to go on. `probe` is the path as trees
-    /// are asked.
+    /// are asked, if that is known.
     #[inline]
-    pub(crate) fn crossings(&self, path: &Path, probe: &Probe, visit: impl FnMut(u32, Crossing) -> Visit) {
-        self.parts().crossings(path, Some(probe), visit);
+    pub(crate) fn crossings(&self, path: &Path, probe: Option<&Probe>, visit: impl FnMut(u32, Crossing) -> Visit) {
+        self.parts().crossings(path, probe, visit);
     }
 
     /// Whether the path crosses any part.

@@ -1,0 +1,176 @@
+//! Neighbours among many rays that start close together in nearly the same direction, as those of a camera do: a packet
+//! traverses the trees, and the meshes in them, once for all its rays.
+//!
+//! What comes first on a ray is a matter of its crossings alone, whatever order they are found in: so its answer is
+//! that of [`World::cast_ray`], bit for bit.
+
+use crate::{
+    Filter, RayHit, Shape, World,
+    query::rays::{Found, crossing_of_plane},
+    shape::path_packet::{Limits, PathPacket, each_lane},
+};
+use cullide_bvh::{Leaf, Packet, Visit};
+use cullide_narrowphase::{Ray, glam::Vec3};
+
+/// The components of directions in a packet differ by no more than this from those of the first: sixteen pixels of a
+/// picture that is 300 wide and 60 degrees. The wider a packet, the more it meets that none of its rays does.
+const SPREAD: f32 = 1.0 / 16.0;
+
+/// Origins differ by no more than this share of the largest side of a box around the scene.
+const ROOM: f32 = 1.0 / 64.0;
+
+/// Fewer rays are as quick one by one.
+const MIN_RAYS: usize = 4;
+
+/// Which rays go together, in a world of some size.
+pub(super) struct Neighbourhood {
+    /// How far apart they may start.
+    room: f32,
+}
+
+impl Neighbourhood {
+    pub(super) fn new(world: &World, filter: &Filter) -> Self {
+        let bounds = world.trees(filter).filter_map(|tree| tree.bounds()).reduce(|a, b| a.union(&b));
+        Self { room: bounds.map_or(0.0, |bounds| ROOM * (bounds.max() - bounds.min()).max_element()) }
+    }
+
+    /// How many rays from the first on make a packet; none if they are too few.
+    #[inline]
+    pub(super) fn packet_of(&self, rays: &[Ray]) -> usize {
+        let Some(first) = rays.first() else { return 0 };
+        let mut count = 1;
+        while count < rays.len().min(Packet::MAX) && self.are_near(first, &rays[count]) {
+            count += 1;
+        }
+        if count < MIN_RAYS { 0 } else { count }
+    }
+
+    /// Whether two rays start close together, and go in nearly the same direction, in the same octant. Without
+    /// branches, which are rarely predicted among scattered rays.
+    #[inline(always)]
+    fn are_near(&self, a: &Ray, b: &Ray) -> bool {
+        let [start, direction] = [a.origin() - b.origin(), a.direction() - b.direction()].map(Vec3::abs);
+        let [p, q] = [a.direction(), b.direction()].map(|v| v.to_array().map(f32::to_bits));
+        let turned = (p[0] ^ q[0]) | (p[1] ^ q[1]) | (p[2] ^ q[2]);
+        (start.x <= self.room)
+            & (start.y <= self.room)
+            & (start.z <= self.room)
+            & (direction.x <= SPREAD)
+            & (direction.y <= SPREAD)
+            & (direction.z <= SPREAD)
+            & (turned >> 31 == 0)
+    }
+}
+
+impl World {
+    /// Answers the rays of a packet; `false` if they do not go together after all.
+    pub(super) fn cast_packet(
+        &self,
+        rays: &[Ray],
+        max_distance: f32,
+        filter: &Filter,
+        answers: &mut [Option<RayHit>],
+    ) -> bool {
+        let Some(asked) = PathPacket::new(rays, max_distance) else { return false };
+        let mut search = Search { best: [None; Packet::MAX] };
+        let mut limits = [max_distance; Packet::MAX];
+        for (key, entry) in self.planes().filter(|(_, entry)| filter.accepts_plane(entry.layers)) {
+            for (lane, limit) in limits.iter_mut().enumerate().take(asked.len()) {
+                if let Some(crossing) = asked.path(lane).and_then(|path| crossing_of_plane(entry, &path)) {
+                    let found = Found { target: key.into(), part: 0, surface: 0, crossing };
+                    *limit = search.keep_first(lane, found);
+                }
+            }
+        }
+        for tree in self.trees(filter) {
+            tree.cast_packet(&asked.packet, filter.mask(), &mut limits, |leaf, met, _, limits| {
+                self.cross_leaf(leaf, &asked, met, filter, limits, &mut search);
+            });
+        }
+        for (lane, (answer, best)) in answers.iter_mut().zip(&search.best).enumerate() {
+            if let (Some(found), Some(path)) = (best, asked.path(lane)) {
+                *answer = Some(found.ray_hit(&path));
+            }
+        }
+        true
+    }
+
+    /// Lets the rays in some lanes meet an object.
+    fn cross_leaf(
+        &self,
+        leaf: Leaf,
+        asked: &PathPacket<'_>,
+        lanes: u32,
+        filter: &Filter,
+        limits: &mut Limits,
+        search: &mut Search,
+    ) {
+        let (key, object) = self.keyed_object(leaf);
+        if let Shape::Mesh(mesh) = &object.shape {
+            let from = *limits;
+            return mesh.crossings_of_packet(asked, lanes, &from, &mut |lane, part, crossing| {
+                if filter.accepts(key, || object) {
+                    let found = Found { target: key.into(), part, surface: object.shape.surface(part), crossing };
+                    limits[lane] = search.keep_first(lane, found);
+                }
+                limits[lane]
+            });
+        }
+        for lane in each_lane(lanes) {
+            let Some(path) = asked.path(lane) else { continue };
+            let is_compound = matches!(object.shape, Shape::Compound(_));
+            let probe = if is_compound { asked.probe(lane, limits[lane]) } else { None };
+            self.crossings_of_object(leaf, &path, probe.as_ref(), filter, |found| {
+                limits[lane] = search.keep_first(lane, found);
+                Visit::Within(limits[lane])
+            });
+        }
+    }
+}
+
+/// What was found so far, by lane.
+struct Search {
+    best: [Option<Found>; Packet::MAX],
+}
+
+impl Search {
+    /// Keeps what comes first on a ray; returns how far it is still worth looking.
+    fn keep_first(&mut self, lane: usize, found: Found) -> f32 {
+        let best = &mut self.best[lane];
+        found.keep_first(best);
+        best.as_ref().map_or(f32::INFINITY, Found::distance)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Object;
+    use cullide_narrowphase::Aabb;
+
+    fn near() -> Neighbourhood {
+        let mut world = World::new();
+        world.insert(Object::fixed(Aabb::new(Vec3::ZERO, Vec3::new(64.0, 3.0, 5.0)).unwrap()));
+        Neighbourhood::new(&world, &Filter::ALL)
+    }
+
+    #[test]
+    fn neighbours_go_in_packets_and_others_alone() {
+        let line = |origin: Vec3, step: Vec3| -> Vec<Ray> {
+            (0..20)
+                .map(|i| Ray::new(origin + step * i as f32 * 0.5, Vec3::new(1.0, 0.3, 0.2) + step * i as f32))
+                .map(Result::unwrap)
+                .collect()
+        };
+        let near = near();
+        assert_eq!(near.packet_of(&line(Vec3::ZERO, Vec3::Z * 0.001)), 16);
+        assert_eq!(near.packet_of(&line(Vec3::ZERO, Vec3::Z * 0.01)[..9]), 8);
+        assert_eq!(near.packet_of(&line(Vec3::ZERO, Vec3::Z)), 0);
+        // Another octant.
+        assert_eq!(near.packet_of(&line(Vec3::ZERO, Vec3::Z * -0.04)), 0);
+        // A unit is the 64th of the scene.
+        let beside = |distance: f32| Ray::new(Vec3::Y * distance, Vec3::ONE).unwrap();
+        assert_eq!(near.packet_of(&[0.0, 0.5, 1.0, -1.0, 1.5].map(beside)), 4);
+        assert_eq!(near.packet_of(&[]), 0);
+    }
+}

@@ -1,0 +1,95 @@
+//! Which triangles of a placed mesh the rays of a packet cross.
+//!
+//! ```text
+//!   tree over groups, once a packet ──► boxes of a group, all rays at once ──► triangles, all rays at once ──► exact
+//! ```
+//! A packet that enters the mesh stays one: in the coordinates of the mesh its rays are still much alike.
+
+use super::placed::PlacedMesh;
+use crate::shape::{
+    path_packet::{Limits, PathPacket, each_lane},
+    placement::LocalPath,
+};
+use cullide_bvh::{Packet, Probe, Visit};
+use cullide_narrowphase::{Crossing, SlantedPacket, glam::Vec3};
+
+/// Takes the lane of a ray and a triangle that it crosses; returns how far to go on.
+pub(crate) type Cross<'a> = dyn FnMut(usize, u32, Crossing) -> f32 + 'a;
+
+impl PlacedMesh {
+    /// Calls `visit` with the triangles that the rays in `lanes` cross up to their `limits`, as
+    /// [`PlacedMesh::crossings`] does for each.
+    pub(crate) fn crossings_of_packet(
+        &self,
+        asked: &PathPacket<'_>,
+        lanes: u32,
+        limits: &Limits,
+        visit: &mut Cross<'_>,
+    ) {
+        let mut limits = *limits;
+        for lane in each_lane(!lanes) {
+            limits[lane] = -1.0;
+        }
+        let tree = &self.data().tree;
+        let Some(slanted) = asked.slanted() else { return self.crossings_one_by_one(asked, &limits, visit) };
+        if self.placement().is_identity() {
+            return tree.cast_packet(&asked.packet, &mut limits, |numbers, met, limits| {
+                self.cross_group((asked, slanted), numbers, met, limits, visit);
+            });
+        }
+        let local_path =
+            |lane: usize| self.placement().local_path(&asked.path(lane).filter(|_| limits[lane] >= 0.0)?, &self.aabb());
+        let locals: [Option<LocalPath>; Packet::MAX] = std::array::from_fn(local_path);
+        // In lanes without one, any other.
+        let Some(any) = locals.iter().flatten().next() else { return };
+        let probes: [Probe; Packet::MAX] =
+            std::array::from_fn(|lane| locals[lane].as_ref().map_or(any.probe, |local| local.probe));
+        let Some(packet) = Packet::new(&probes) else { return self.crossings_one_by_one(asked, &limits, visit) };
+        let local_limit = |lane: usize, limit: f32| {
+            let local = locals[lane].as_ref().map(|local| local.limit(Visit::Within(limit)));
+            if let Some(Visit::Within(limit)) = local { limit } else { -1.0 }
+        };
+        let mut local_limits: Limits = std::array::from_fn(|lane| local_limit(lane, limits[lane]));
+        tree.cast_packet(&packet, &mut local_limits, |numbers, met, local_limits| {
+            self.cross_group((asked, slanted), numbers, met, &mut limits, visit);
+            for lane in each_lane(met.iter().fold(0, |all, met| all | met)) {
+                local_limits[lane] = local_limit(lane, limits[lane]);
+            }
+        });
+    }
+
+    /// The same for rays that go no common way here.
+    fn crossings_one_by_one(&self, asked: &PathPacket<'_>, limits: &Limits, visit: &mut Cross<'_>) {
+        for (lane, &limit) in limits.iter().enumerate().filter(|(_, limit)| **limit >= 0.0) {
+            if let Some((path, probe)) = asked.path(lane).zip(asked.probe(lane, limit)) {
+                let visit = |number, crossing| Visit::Within(visit(lane, number, crossing));
+                self.crossings(&path, Some(&probe), visit);
+            }
+        }
+    }
+
+    /// The crossings with some triangles, each with the rays that may meet its box.
+    fn cross_group(
+        &self,
+        (asked, slanted): (&PathPacket<'_>, &SlantedPacket),
+        numbers: &[u32],
+        met: &[u32],
+        limits: &mut Limits,
+        visit: &mut Cross<'_>,
+    ) {
+        let (mut corners, mut crossed) = ([[Vec3::ZERO; 3]; Packet::MAX], [0; Packet::MAX]);
+        for (corners, &number) in corners.iter_mut().zip(numbers) {
+            *corners = self.corners_of(number);
+        }
+        let count = numbers.len().min(Packet::MAX);
+        slanted.may_cross(&corners[..count], limits, &mut crossed[..count]);
+        for (i, &number) in numbers[..count].iter().enumerate() {
+            for lane in each_lane(crossed[i] & met[i]) {
+                let Some(path) = asked.path(lane) else { continue };
+                if let Some(crossing) = path.crossing_of_triangle(corners[i], self.sides()) {
+                    limits[lane] = limits[lane].min(visit(lane, number, crossing));
+                }
+            }
+        }
+    }
+}
