@@ -276,18 +276,21 @@ impl Solver {
         let SolverSettings { substeps, h, slop, push, restitution_speed } = *settings;
         let limits = Limits { inverse_h: 1.0 / h, slop, push };
         self.prepare(&limits);
+        let mut since = Since::Pushed;
         for substep in 1..=substeps {
             self.each_block(|own, groups, bodies, level| {
                 integrate_velocities(level, own, bodies, h);
-                groups.solve(level, bodies, &limits, Since::Pushed);
+                groups.solve(level, bodies, &limits, since);
             });
-            self.between.solve(self.level, &mut self.rows.all(), &limits, Since::Pushed);
+            self.between.solve(self.level, &mut self.rows.all(), &limits, since);
             self.each_block(|own, groups, bodies, level| {
                 integrate_positions(level, own, bodies, h);
                 groups.solve(level, bodies, &limits, Since::Moved);
             });
             self.between.solve(self.level, &mut self.rows.all(), &limits, Since::Moved);
+            since = Since::Pushed;
             if substep % SEPARATED == 0 || substep == substeps {
+                since = Since::Moved;
                 self.each_block(|own, groups, bodies, level| {
                     groups.separate(level, bodies.moved, &limits);
                     lock(own, bodies.moved);
