@@ -303,15 +303,20 @@ fn pushed_back(state: &BodyState, obstacles: &[Obstacle], rotation: Vec3, mut en
             if excess <= 0.0 {
                 continue;
             }
-            // What slides over a tile is apart from the next one along the way, and then only across it.
+            // What slides over a tile is apart from the next one along the way, and then only across it; and the normal of
+            // a contact that goes on need not be the one along which the two are farthest apart.
             let shape = &obstacle.shape;
-            shape.for_each_face(|face| {
-                let limit = shape.nearest_along(face);
-                let other = beyond(face, limit);
-                if limit >= state.shape.reach(own, face) && other < excess {
-                    (normal, excess) = (face, other);
+            let mut attempt = |normal_there: DVec3| {
+                let limit = shape.nearest_along(normal_there);
+                let other = beyond(normal_there, limit);
+                if limit >= state.shape.reach(own, normal_there) && other < excess {
+                    (normal, excess) = (normal_there, other);
                 }
-            });
+            };
+            shape.for_each_face(&mut attempt);
+            if let Some(apart) = shape.apart_along(&state.shape, own) {
+                attempt(apart);
+            }
             if excess > 0.0 {
                 is_free = false;
                 let back = normal * -(excess + 2.0 * rounding);
