@@ -1,10 +1,11 @@
 //! Bodies on meshes and terrains: nobody falls through, and edges between triangles are not felt.
 
 use super::{Scene, aabb, ball, capsule, obb, turn, vector};
-use cullide_scenes::{Rng, SEED};
+use cullide_scenes::{CRATE_HALF_EXTENTS, Crate, Rng, SEED, crates};
 use cullide_world::{
-    Mesh, ObjectKey, PlacedMesh, RigidBody, Shape, Terrain,
+    Filter, Mesh, ObjectKey, PlacedMesh, RigidBody, Shape, Terrain,
     glam::{Quat, Vec2, Vec3},
+    narrowphase::Obb,
 };
 
 /// A grid of triangles of a height each, from the origin on.
@@ -124,5 +125,30 @@ fn a_crate_comes_to_rest_on_triangles() {
         assert!(scene.dynamics.is_asleep(body), "kind {kind}");
         let off = scene.center(body) - place - Vec3::Y * 0.5;
         assert!(off.length() < 2e-3, "kind {kind}: {off}");
+    }
+}
+
+#[test]
+fn crates_that_fall_upon_bumps_sleep_soon_and_on_them() {
+    for seed in 0..3 {
+        let mut scene = Scene::new();
+        let ground = scene.fixed(grid(60, 1.0, |x, z| 0.08 * bumps(x, z)));
+        let middle = Vec3::new(30.0, 0.0, 30.0);
+        let half_extents = Vec3::from(CRATE_HALF_EXTENTS);
+        let place =
+            |thing: &Crate| obb(middle + Vec3::from(thing.center), Quat::from_array(thing.rotation), half_extents);
+        let crates: Vec<Obb> = crates(36, seed).iter().map(place).collect();
+        let keys: Vec<ObjectKey> = crates.iter().map(|shape| scene.add(*shape, RigidBody::dynamic())).collect();
+        let asleep = (0..420).find(|_| scene.step().awake == 0);
+        assert!(asleep.is_some(), "{seed}: some are awake after seven seconds");
+        for key in keys {
+            let Shape::Obb(body) = scene.shape(key) else { unreachable!("it is a box") };
+            // By no more than the skin, and what the solver leaves.
+            let grown = body.half_edges().map(|edge| edge * (1.0 + 0.0015 / edge.length()));
+            let grown = Obb::from_half_edges(body.center(), grown).unwrap();
+            let mut touched = Vec::new();
+            scene.world.overlap_box(&grown, &Filter::ALL, &mut touched);
+            assert!(touched.contains(&ground.into()), "{seed}: {key} hovers at {body:?}");
+        }
     }
 }
