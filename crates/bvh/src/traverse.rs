@@ -48,6 +48,35 @@ pub(crate) enum Order {
     NearestFirst,
 }
 
+/// In an `impl Visitor<$S>`: nearest first, and what is met is what the field `search` meets, as far as that goes.
+macro_rules! searched_by_field {
+    ($S:ident) => {
+        const ORDER: crate::traverse::Order = crate::traverse::Order::NearestFirst;
+
+        #[inline(always)]
+        fn test_children(
+            &mut self,
+            simd: $S,
+            _: crate::node::NodeIndex,
+            node: &crate::node::Node,
+            _key: u32,
+        ) -> (u32, crate::lanes::Keys<$S>) {
+            self.search.test(simd, node)
+        }
+
+        #[inline(always)]
+        fn is_culled(&self, key: u32) -> bool {
+            self.search.is_culled(key)
+        }
+
+        #[inline(always)]
+        fn live_lanes(&self, simd: $S, keys: crate::lanes::Keys<$S>) -> u32 {
+            self.search.live_lanes(simd, keys)
+        }
+    };
+}
+pub(crate) use searched_by_field;
+
 /// A query.
 pub(crate) trait Visitor<S: Simd> {
     const ORDER: Order;

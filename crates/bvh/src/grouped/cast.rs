@@ -3,10 +3,9 @@
 use super::{GroupedBvh, group::Group};
 use crate::{
     ALL, Leaf, Probe, Visit,
-    lanes::{Keys, LANES, Simd, compress_keyed, vectorized},
-    node::{Node, NodeIndex},
+    lanes::{LANES, Simd, compress_keyed, vectorized},
     query::RaySearch,
-    traverse::{Order, Visitor, traverse},
+    traverse::{Visitor, searched_by_field, traverse},
 };
 use std::ops::ControlFlow;
 
@@ -55,12 +54,7 @@ struct GroupRays<'a, S: Simd> {
 }
 
 impl<S: Simd> Visitor<S> for GroupRays<'_, S> {
-    const ORDER: Order = Order::NearestFirst;
-
-    #[inline(always)]
-    fn test_children(&mut self, simd: S, _: NodeIndex, node: &Node, _key: u32) -> (u32, Keys<S>) {
-        self.search.test(simd, node)
-    }
+    searched_by_field!(S);
 
     #[inline(always)]
     fn visit_leaf(&mut self, leaf: Leaf, _key: u32) -> ControlFlow<()> {
@@ -73,15 +67,5 @@ impl<S: Simd> Visitor<S> for GroupRays<'_, S> {
         let (entries, numbers) = compress_keyed(self.simd, keys, group.every_number(), met);
         let count = met.count_ones() as usize % (LANES + 1);
         self.search.heed((self.visit)(&numbers[..count], &entries.map(f32::from_bits)[..count]))
-    }
-
-    #[inline(always)]
-    fn is_culled(&self, key: u32) -> bool {
-        self.search.is_culled(key)
-    }
-
-    #[inline(always)]
-    fn live_lanes(&self, simd: S, keys: Keys<S>) -> u32 {
-        self.search.live_lanes(simd, keys)
     }
 }

@@ -3,10 +3,10 @@
 use super::{GroupedBvh, group::Group};
 use crate::{
     ALL, Leaf, Packet, Visit,
-    lanes::{Keys, LANES, Simd, each_lane, vectorized},
-    node::{Node, NodeIndex, bounds_at},
+    lanes::{LANES, Simd, each_lane, vectorized},
+    node::{Node, bounds_at},
     query::{PacketLanes, RaySearch, farthest},
-    traverse::{Order, Visitor, traverse},
+    traverse::{Visitor, searched_by_field, traverse},
 };
 use std::ops::ControlFlow;
 
@@ -63,12 +63,7 @@ struct GroupPackets<'a, 'b, S: Simd> {
 }
 
 impl<S: Simd> Visitor<S> for GroupPackets<'_, '_, S> {
-    const ORDER: Order = Order::NearestFirst;
-
-    #[inline(always)]
-    fn test_children(&mut self, simd: S, _: NodeIndex, node: &Node, _key: u32) -> (u32, Keys<S>) {
-        self.search.test(simd, node)
-    }
+    searched_by_field!(S);
 
     #[inline(always)]
     fn visit_lane(&mut self, node: &Node, lane: usize, leaf: Leaf, _key: u32) -> ControlFlow<()> {
@@ -95,15 +90,5 @@ impl<S: Simd> Visitor<S> for GroupPackets<'_, '_, S> {
     #[inline(always)]
     fn visit_leaf(&mut self, _: Leaf, _key: u32) -> ControlFlow<()> {
         unreachable!("leaves are visited in their lanes")
-    }
-
-    #[inline(always)]
-    fn is_culled(&self, key: u32) -> bool {
-        self.search.is_culled(key)
-    }
-
-    #[inline(always)]
-    fn live_lanes(&self, simd: S, keys: Keys<S>) -> u32 {
-        self.search.live_lanes(simd, keys)
     }
 }

@@ -3,10 +3,9 @@
 use super::{GroupedBvh, group::Group};
 use crate::{
     ALL, Leaf, Visit,
-    lanes::{Keys, LANES, Simd, store_keys, vectorized},
-    node::{Node, NodeIndex},
+    lanes::{LANES, Simd, store_keys, vectorized},
     query::NearestSearch,
-    traverse::{Order, Visitor, traverse},
+    traverse::{Visitor, searched_by_field, traverse},
 };
 use cullide_narrowphase::glam::Vec3;
 use std::ops::ControlFlow;
@@ -59,12 +58,7 @@ struct GroupsNear<'a, S: Simd> {
 }
 
 impl<S: Simd> Visitor<S> for GroupsNear<'_, S> {
-    const ORDER: Order = Order::NearestFirst;
-
-    #[inline(always)]
-    fn test_children(&mut self, simd: S, _: NodeIndex, node: &Node, _key: u32) -> (u32, Keys<S>) {
-        self.search.test(simd, node)
-    }
+    searched_by_field!(S);
 
     #[inline(always)]
     fn visit_leaf(&mut self, leaf: Leaf, _key: u32) -> ControlFlow<()> {
@@ -78,15 +72,5 @@ impl<S: Simd> Visitor<S> for GroupsNear<'_, S> {
             }
         }
         ControlFlow::Continue(())
-    }
-
-    #[inline(always)]
-    fn is_culled(&self, key: u32) -> bool {
-        self.search.is_culled(key)
-    }
-
-    #[inline(always)]
-    fn live_lanes(&self, simd: S, keys: Keys<S>) -> u32 {
-        self.search.live_lanes(simd, keys)
     }
 }

@@ -4,8 +4,8 @@ use super::overlap::distance_squared;
 use crate::{
     Leaf,
     lanes::{Keys, Simd, at_most, distances, keys, splat, vectorized},
-    node::{Node, NodeIndex, Rows},
-    traverse::{Order, Visit, Visitor, traverse},
+    node::Rows,
+    traverse::{Visit, Visitor, searched_by_field, traverse},
     tree::Bvh,
 };
 use cullide_narrowphase::glam::Vec3;
@@ -125,25 +125,10 @@ struct NearestVisitor<'a> {
 }
 
 impl<S: Simd> Visitor<S> for NearestVisitor<'_> {
-    const ORDER: Order = Order::NearestFirst;
-
-    #[inline(always)]
-    fn test_children(&mut self, simd: S, _: NodeIndex, node: &Node, _key: u32) -> (u32, Keys<S>) {
-        self.search.test(simd, node)
-    }
+    searched_by_field!(S);
 
     #[inline(always)]
     fn visit_leaf(&mut self, leaf: Leaf, key: u32) -> ControlFlow<()> {
         self.search.heed((self.visit)(leaf, NearestSearch::at_least(key)))
-    }
-
-    #[inline(always)]
-    fn is_culled(&self, key: u32) -> bool {
-        self.search.is_culled(key)
-    }
-
-    #[inline(always)]
-    fn live_lanes(&self, simd: S, keys: Keys<S>) -> u32 {
-        self.search.live_lanes(simd, keys)
     }
 }

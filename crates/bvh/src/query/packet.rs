@@ -19,9 +19,9 @@ use super::{
 };
 use crate::{
     Leaf,
-    lanes::{Keys, LANES, Row, Simd, at_most, f32x16, load, max, max_lane, min, splat, vectorized},
-    node::{Bounds, Node, NodeIndex},
-    traverse::{Order, Visit, Visitor, traverse},
+    lanes::{LANES, Row, Simd, at_most, f32x16, load, max, max_lane, min, splat, vectorized},
+    node::{Bounds, Node},
+    traverse::{Visit, Visitor, searched_by_field, traverse},
     tree::Bvh,
 };
 use cullide_narrowphase::{Ray, glam::Vec3};
@@ -290,12 +290,7 @@ struct PacketVisitor<'a, 'b, S: Simd> {
 }
 
 impl<S: Simd> Visitor<S> for PacketVisitor<'_, '_, S> {
-    const ORDER: Order = Order::NearestFirst;
-
-    #[inline(always)]
-    fn test_children(&mut self, simd: S, _: NodeIndex, node: &Node, _key: u32) -> (u32, Keys<S>) {
-        self.search.test(simd, node)
-    }
+    searched_by_field!(S);
 
     #[inline(always)]
     fn visit_lane(&mut self, node: &Node, lane: usize, leaf: Leaf, _key: u32) -> ControlFlow<()> {
@@ -310,16 +305,6 @@ impl<S: Simd> Visitor<S> for PacketVisitor<'_, '_, S> {
     #[inline(always)]
     fn visit_leaf(&mut self, _: Leaf, _key: u32) -> ControlFlow<()> {
         unreachable!("leaves are visited in their lanes")
-    }
-
-    #[inline(always)]
-    fn is_culled(&self, key: u32) -> bool {
-        self.search.is_culled(key)
-    }
-
-    #[inline(always)]
-    fn live_lanes(&self, simd: S, keys: Keys<S>) -> u32 {
-        self.search.live_lanes(simd, keys)
     }
 }
 

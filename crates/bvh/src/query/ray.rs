@@ -20,8 +20,8 @@ use super::{
 use crate::{
     Leaf,
     lanes::{Keys, Simd, at_most, distances, keys, splat, vectorized},
-    node::{EMPTY, LEAF, Node, NodeIndex, Rows},
-    traverse::{Order, Visit, Visitor, traverse},
+    node::{EMPTY, LEAF, Rows},
+    traverse::{Visit, Visitor, searched_by_field, traverse},
     tree::Bvh,
 };
 use std::{marker::PhantomData, ops::ControlFlow};
@@ -146,26 +146,11 @@ impl<'a, S: Simd> RayVisitor<'a, S> {
 }
 
 impl<S: Simd> Visitor<S> for RayVisitor<'_, S> {
-    const ORDER: Order = Order::NearestFirst;
-
-    #[inline(always)]
-    fn test_children(&mut self, simd: S, _: NodeIndex, node: &Node, _key: u32) -> (u32, Keys<S>) {
-        self.search.test(simd, node)
-    }
+    searched_by_field!(S);
 
     #[inline(always)]
     fn visit_leaf(&mut self, leaf: Leaf, key: u32) -> ControlFlow<()> {
         self.search.heed((self.visit)(leaf, f32::from_bits(key)))
-    }
-
-    #[inline(always)]
-    fn is_culled(&self, key: u32) -> bool {
-        self.search.is_culled(key)
-    }
-
-    #[inline(always)]
-    fn live_lanes(&self, simd: S, keys: Keys<S>) -> u32 {
-        self.search.live_lanes(simd, keys)
     }
 }
 
