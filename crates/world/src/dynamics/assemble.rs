@@ -4,9 +4,10 @@ use super::{
     BodyState, Dynamics,
     blocks::partition,
     contact::{Lane, LanePoint},
+    groups::GroupsOfBlock,
     near::ActivePair,
     pose::BodyShape,
-    solver::{GroupsOfBlock, Solver, SolverBody, SolverSettings},
+    solver::{Solver, SolverBody, SolverSettings},
     step::Lists,
 };
 use crate::{DynamicsConfig, Material, contact::Impulses, threads};

@@ -13,7 +13,8 @@
 //! Source: Macklin et al., "Small Steps in Physics Simulation", 2019; Tonge, "Iterative Rigid Body Solvers", GDC 2013 (blocks).
 
 use super::{
-    contact::{Bodies, Lane, Limits, Since, WideContact},
+    contact::{Bodies, Limits, Since},
+    groups::{Groups, GroupsOfBlock, Source},
     lanes::{LANES, Level, Row, Simd, V3, columns, load, rows_of, splat, sqrt, store, vectorized},
 };
 use crate::threads;
@@ -38,123 +39,14 @@ impl SolverBody {
         Self { velocities: [0.0; LANES], accelerations: [0.0; LANES], kept: [0.0; LANES], free: [0.0; LANES] };
 }
 
-/// Contacts, eight by eight, and where each came from.
-#[derive(Clone, Debug, Default)]
-struct Groups {
-    wide: Vec<WideContact>,
-    sources: Vec<[Source; LANES]>,
-    /// Groups that still have a free lane, by how many points their contacts have: see [`CLASS_OF`].
-    open: [SmallVec<[OpenGroup; OPEN]>; CLASSES],
-    /// For each row, which open groups it is in, a bit each.
-    in_open: Vec<[u32; CLASSES]>,
-}
-
-/// A group that still has a free lane.
-#[derive(Clone, Copy, Debug)]
-struct OpenGroup {
-    /// [`NONE`] where there is none.
-    group: u32,
-    used: usize,
-}
-
-/// A pair, and a part of it.
-type Source = (u32, u32);
-
 /// Every so many sub-steps bodies that penetrate each other are moved apart.
 const SEPARATED: u32 = 2;
-
-/// No contact, or no group.
-const NONE: u32 = u32::MAX;
-
-/// Groups of a class that are filled at a time.
-const OPEN: usize = 24;
-
-/// Contacts of as many points are solved together, so that no lane waits for points that it has not.
-const CLASSES: usize = 3;
-
-/// The class of contacts of one point to four.
-const CLASS_OF: [usize; 4] = [0, 1, 2, 2];
-
-impl Groups {
-    fn clear(&mut self, rows: usize) {
-        self.wide.clear();
-        self.sources.clear();
-        self.open.iter_mut().for_each(SmallVec::clear);
-        self.in_open.clear();
-        self.in_open.resize(rows, [0; CLASSES]);
-    }
-
-    /// Adds a contact to the first open group of its class that has neither of its bodies; `moves` tells which of them
-    /// move.
-    fn push(&mut self, lane: &Lane, rows: [u32; 2], moves: [bool; 2], source: Source) {
-        let class = CLASS_OF[lane.count.clamp(1, 4) - 1];
-        let [a, b] = rows.map(|row| row as usize);
-        let groups_of = |row: usize, moves: bool| if moves { self.in_open[row][class] } else { 0 };
-        let mut place = (groups_of(a, moves[0]) | groups_of(b, moves[1])).trailing_ones() as usize;
-        if place >= OPEN {
-            // All of them have one: the fullest is closed.
-            place = (0..OPEN).max_by_key(|&place| (self.open[class][place].used, OPEN - place)).unwrap_or(0);
-            self.close(class, place);
-        }
-        if place >= self.open[class].len() {
-            place = self.open[class].len();
-            self.open[class].push(OpenGroup { group: NONE, used: 0 });
-        }
-        if self.open[class][place].group == NONE {
-            self.open[class][place] = OpenGroup { group: self.wide.len() as u32, used: 0 };
-            self.wide.extend_from_slice(&[WideContact::EMPTY]);
-            self.sources.push([(NONE, NONE); LANES]);
-        }
-        let open = &mut self.open[class][place];
-        let (group, used) = (open.group as usize, open.used);
-        open.used += 1;
-        self.wide[group].set(used, lane, rows);
-        self.sources[group][used] = source;
-        for (row, moves) in [a, b].into_iter().zip(moves) {
-            if moves {
-                self.in_open[row][class] |= 1 << place;
-            }
-        }
-        if used + 1 == LANES {
-            self.close(class, place);
-        }
-    }
-
-    /// The group of a place gets no more contacts.
-    fn close(&mut self, class: usize, place: usize) {
-        let closed = std::mem::replace(&mut self.open[class][place], OpenGroup { group: NONE, used: 0 });
-        if let Some(wide) = self.wide.get(closed.group as usize) {
-            for row in wide.rows() {
-                self.in_open[row][class] &= !(1 << place);
-            }
-        }
-    }
-}
 
 /// Contacts of one block, and its rows among all.
 #[derive(Clone, Debug, Default)]
 struct Block {
     rows: Range<usize>,
     groups: Groups,
-}
-
-/// The contacts of a block, or between blocks, while they are added.
-pub(super) struct GroupsOfBlock<'a> {
-    groups: &'a mut Groups,
-    first: usize,
-}
-
-impl GroupsOfBlock<'_> {
-    /// That of what is fixed.
-    pub(super) fn fixed_row(&self) -> u32 {
-        self.first as u32
-    }
-
-    /// Adds a contact; `moves` tells which of the two it may move, and `source` is what [`Solver::impulses`] names it
-    /// by.
-    pub(super) fn add(&mut self, lane: &Lane, moves: [bool; 2], source: Source) {
-        self.groups.push(lane, lane.bodies.map(|row| row - self.first as u32), moves, source);
-    }
 }
 
 /// Rows of all bodies: see [`Bodies`].
@@ -261,14 +153,7 @@ impl Solver {
     /// Calls `visit` with the source of each contact and its impulses: along the normal, by point, and of friction.
     pub(super) fn impulses(&self, mut visit: impl FnMut(Source, [f32; 4], [f32; 3])) {
         let all = self.blocks.iter().map(|block| &block.groups).chain([&self.between]);
-        for groups in all {
-            for (wide, sources) in groups.wide.iter().zip(&groups.sources) {
-                for (i, &source) in sources.iter().enumerate().filter(|(_, source)| source.0 != NONE) {
-                    let (normal, friction) = wide.impulses(i);
-                    visit(source, normal, friction);
-                }
-            }
-        }
+        all.for_each(|groups| groups.impulses(&mut visit));
     }
 
     /// Solves the step.
@@ -334,42 +219,6 @@ impl Solver {
 
 /// A body that has neither moved nor turned.
 const UNMOVED: Row = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
-
-impl Groups {
-    fn prepare(&mut self, level: Level, velocities: &[Row], limits: &Limits) {
-        vectorized!(level, simd => for wide in &mut self.wide {
-            wide.prepare(simd, velocities, limits);
-        });
-    }
-
-    fn warm_start(&self, level: Level, velocities: &mut [Row]) {
-        vectorized!(level, simd => for wide in &self.wide {
-            wide.warm_start(simd, velocities);
-        });
-    }
-
-    fn solve(&mut self, level: Level, bodies: &mut Bodies, limits: &Limits, since: Since) {
-        vectorized!(level, simd => for wide in &mut self.wide {
-            wide.solve(simd, bodies, limits, since);
-        });
-    }
-
-    fn separate(&mut self, level: Level, moved: &mut [Row], limits: &Limits) {
-        vectorized!(level, simd => for wide in &mut self.wide {
-            wide.separate(simd, moved, limits);
-        });
-    }
-
-    fn rebound(&mut self, level: Level, velocities: &mut [Row], threshold: f32) {
-        vectorized!(level, simd => {
-            for wide in &mut self.wide {
-                if wide.rebounds() {
-                    wide.rebound(simd, velocities, threshold);
-                }
-            }
-        });
-    }
-}
 
 /// What forces make of velocities in a sub-step, and then contacts that push as in the one before.
 fn integrate_velocities(level: Level, own: &[SolverBody], bodies: &mut Bodies, h: f32) {
