@@ -48,7 +48,7 @@ pub(crate) enum Order {
     NearestFirst,
 }
 
-/// In an `impl Visitor<$S>`: nearest first, and what is met is what the field `search` meets, as far as that goes.
+/// Items of an `impl Visitor<$S>` for a query that visits near nodes first: its field `search` tests and culls them.
 macro_rules! searched_by_field {
     ($S:ident) => {
         const ORDER: crate::traverse::Order = crate::traverse::Order::NearestFirst;

@@ -86,23 +86,26 @@ pub(super) fn axes(delta: Vec3) -> [usize; 3] {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::{Cast, Segment, Triangle};
     use cullide_scenes::{Rng, SEED};
+
+    /// A point of a scene of its own scale and place for each round, in every third round on a grid.
+    pub(crate) fn random_point(rng: &mut Rng, round: u32, size: f32) -> Vec3 {
+        let scale = [1.0, 1e-30, 1e6, 1.0][round as usize % 4];
+        let far = if round % 8 < 4 { Vec3::ZERO } else { Vec3::splat(100.0 * scale) };
+        let is_grid = round.is_multiple_of(3);
+        let one = |rng: &mut Rng| if is_grid { f32::from(rng.i8(-3..=3)) } else { 6.0 * rng.f32() - 3.0 };
+        Vec3::new(one(rng), one(rng), one(rng)) * (size * scale) + far
+    }
 
     #[test]
     fn what_is_crossed_is_never_missed_and_most_of_the_rest_is() {
         let mut rng = Rng::with_seed(SEED);
         let (mut crossed, mut kept, mut all) = (0, 0, 0);
         for round in 0..320_000u32 {
-            let scale = [1.0, 1e-30, 1e6, 1.0][round as usize % 4];
-            let far = if round % 8 < 4 { Vec3::ZERO } else { Vec3::splat(100.0 * scale) };
-            let is_grid = round % 3 == 0;
-            let mut point = |size: f32| {
-                let one = |rng: &mut Rng| if is_grid { f32::from(rng.i8(-3..=3)) } else { 6.0 * rng.f32() - 3.0 };
-                Vec3::new(one(&mut rng), one(&mut rng), one(&mut rng)) * (size * scale) + far
-            };
+            let mut point = |size: f32| random_point(&mut rng, round, size);
             let path = Segment::between(point(3.0), point(1.0)).unwrap().path();
             let Some(slanted) = SlantedPath::new(&path) else { continue };
             let [a, b, c] = [point(1.0), point(1.0), point(1.0)];

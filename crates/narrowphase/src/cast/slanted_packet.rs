@@ -154,7 +154,7 @@ fn largest<S: Simd>(x: f32x16<S>, y: f32x16<S>, z: f32x16<S>) -> f32x16<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cast, Triangle, vectorized::levels};
+    use crate::{Cast, Triangle, cast::slanted::tests::random_point, vectorized::levels};
     use cullide_scenes::{Rng, SEED};
 
     fn cross_with(level: Level, packet: &SlantedPacket, triangles: &[[Vec3; 3]], limits: &[f32; LANES]) -> [u32; 3] {
@@ -169,13 +169,7 @@ mod tests {
         let mut rng = Rng::with_seed(SEED);
         let (mut crossed, mut kept, mut all, mut late) = (0, 0, 0, 0);
         for round in 0..30_000u32 {
-            let scale = [1.0, 1e-30, 1e6, 1.0][round as usize % 4];
-            let far = if round % 8 < 4 { Vec3::ZERO } else { Vec3::splat(100.0 * scale) };
-            let is_grid = round % 3 == 0;
-            let mut point = |size: f32| {
-                let one = |rng: &mut Rng| if is_grid { f32::from(rng.i8(-3..=3)) } else { 6.0 * rng.f32() - 3.0 };
-                Vec3::new(one(&mut rng), one(&mut rng), one(&mut rng)) * (size * scale) + far
-            };
+            let mut point = |size: f32| random_point(&mut rng, round, size);
             let (from, to) = (point(3.0), point(1.0));
             let count = 1 + round as usize % LANES;
             let rays: Vec<Ray> =
