@@ -27,7 +27,7 @@ mod vectorized;
 
 pub use cast::{Cast, Crossing, Path, SlantedPacket, SlantedPath};
 pub use contact::{
-    ContactManifold, ContactShape, Contacts, Feature, FeatureId, Manifold, ManifoldCache, ManifoldPoint,
+    BoxReach, ContactManifold, ContactShape, Contacts, Feature, FeatureId, Manifold, ManifoldCache, ManifoldPoint,
 };
 pub use distance::{Exits, Gap};
 pub use error::Error;

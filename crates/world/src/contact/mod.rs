@@ -1,11 +1,12 @@
 //! Contacts between objects that are near each other, carried over from update to update.
 //!
 //! Reading order: this file, what a contact is; [`cache`], which pairs there are; [`narrow`], what one of them touches
-//! with; [`tracker`], both for callers who solve them themselves.
+//! with; [`triangles`], on a mesh or a terrain; [`tracker`], both for callers who solve them themselves.
 
 pub(crate) mod cache;
 mod narrow;
 pub(crate) mod tracker;
+mod triangles;
 
 use crate::{ObjectKey, Target};
 use cullide_narrowphase::{ContactManifold, ManifoldCache, glam::Vec3};

@@ -1,12 +1,15 @@
 //! What the two objects of a pair touch with.
 
-use super::{ContactPair, PartContact};
+use super::{
+    ContactPair, PartContact,
+    triangles::{Triangles, drop_inner_edges, triangles_near},
+};
 use crate::{
     Object, PlacedCompound, Target, World,
     contact::Impulses,
     shape::{Convex, Shape},
 };
-use cullide_narrowphase::{Aabb, ContactShape, ManifoldPoint, Triangle, glam::Vec3};
+use cullide_narrowphase::{Aabb, ContactShape, ManifoldPoint};
 use smallvec::SmallVec;
 
 /// Points of two updates that are no farther from each other, squared, are one, whatever touches there.
@@ -75,14 +78,14 @@ impl ContactPair {
             Target::Object(key) => match world.object(key) {
                 Some(Object { shape, .. }) => match shape.convex() {
                     Some(second) => self.only_part().update(first, &second.contact_shape(), margin),
-                    None if matches!(shape, Shape::Mesh(_) | Shape::Terrain(_)) => {
-                        self.update_triangles(first, shape, reach, margin);
-                    }
-                    None => {
-                        let mut near = SmallVec::new();
-                        self.find_parts(0, first, shape, reach, margin, &mut near);
-                        self.set_parts(near);
-                    }
+                    None => match triangles_near(first, shape, reach) {
+                        Some(near) => self.update_triangles(first, &near, margin),
+                        None => {
+                            let mut near = SmallVec::new();
+                            self.find_parts(0, first, shape, reach, margin, &mut near);
+                            self.set_parts(near);
+                        }
+                    },
                 },
                 None => self.parts.clear(),
             },
@@ -90,25 +93,15 @@ impl ContactPair {
     }
 
     /// Each triangle within reach, of a mesh or a terrain, as a shape of its own.
-    fn update_triangles(&mut self, first: &Convex, second: &Shape, reach: &Aabb, margin: f32) {
-        let mut near = SmallVec::<[(u32, Triangle); 8]>::new();
-        let center = first.aabb().center();
-        second.parts_near(reach, |number, part| {
-            if let Convex::Triangle(triangle, _) = part
-                && part.is_faced_by(center)
-            {
-                near.push((number, triangle));
-            }
-        });
-        near.sort_unstable_by_key(|(number, _)| *number);
+    fn update_triangles(&mut self, first: &Convex, near: &Triangles, margin: f32) {
         let numbers = self.parts.iter().map(|part| (part.first_part, part.part));
         if !numbers.eq(near.iter().map(|(number, _)| (0, *number))) {
             self.parts = near.iter().map(|(number, _)| self.contact(0, *number)).collect();
         }
-        for (part, (_, triangle)) in self.parts.iter_mut().zip(&near) {
+        for (part, (_, triangle)) in self.parts.iter_mut().zip(near) {
             part.update(first, &ContactShape::Triangle(triangle), margin);
             if !part.manifold.points().is_empty() {
-                drop_inner_edges(part, triangle, &near);
+                drop_inner_edges(part, triangle, near);
             }
         }
     }
@@ -178,19 +171,27 @@ impl ContactPair {
         margin: f32,
         near: &mut SmallVec<[PartContact; 8]>,
     ) {
-        let mut triangles = SmallVec::<[(u32, Triangle); 8]>::new();
-        let (center, start) = (first.aabb().center(), near.len());
-        second.parts_near(reach, |number, part| {
-            if !part.is_faced_by(center) {
-                return;
-            }
+        let update = |number: u32, part: &ContactShape| {
             let mut contact = self.contact(first_part, number);
-            contact.update(first, &part.contact_shape(), margin);
-            near.push(contact);
-            if let Convex::Triangle(triangle, _) = part {
-                triangles.push((number, triangle));
-            }
-        });
+            contact.update(first, part, margin);
+            contact
+        };
+        let start = near.len();
+        let mut triangles = Triangles::new();
+        if let Some(found) = triangles_near(first, second, reach) {
+            near.extend(found.iter().map(|(number, triangle)| update(*number, &ContactShape::Triangle(triangle))));
+            triangles = found;
+        } else {
+            let center = first.aabb().center();
+            second.parts_near(reach, |number, part| {
+                if part.is_faced_by(center) {
+                    near.push(update(number, &part.contact_shape()));
+                    if let Convex::Triangle(triangle, _) = part {
+                        triangles.push((number, triangle));
+                    }
+                }
+            });
+        }
         for contact in near[start..].iter_mut().filter(|contact| !contact.manifold.points().is_empty()) {
             if let Some((_, own)) = triangles.iter().find(|(number, _)| *number == contact.part) {
                 drop_inner_edges(contact, own, &triangles);
@@ -198,43 +199,6 @@ impl ContactPair {
         }
     }
 }
-
-/// Drops the points at which a triangle is touched by an edge or a corner that has no normal of its own, because a
-/// triangle beside it rises above the plane across the normal there: on a surface that is flat or hollow, it is the
-/// faces that hold a body, and an edge would stop what slides over it.
-///
-/// Source: Gregorius, "Robust Contact Creation for Physics Simulation", GDC 2015 (normals from the Voronoi regions of
-/// features).
-fn drop_inner_edges(contact: &mut PartContact, own: &Triangle, triangles: &[(u32, Triangle)]) {
-    let out = -contact.manifold.normal().as_dvec3();
-    let [a, b, c] = own.points().map(|point| point.as_dvec3());
-    let face = (b - a).cross(c - a);
-    if face.dot(out).abs() >= FACE * face.length() {
-        return;
-    }
-    let center = own.aabb().center();
-    contact.manifold.retain(|point| {
-        let at = center + point.from_second;
-        let near = NEAR * at.abs().max_element().max(own.aabb().max().distance(own.aabb().min()));
-        let rises = |corner: Vec3| {
-            let way = corner.as_dvec3() - at.as_dvec3();
-            way.dot(out) > RISE * way.length() + f64::from(near)
-        };
-        let is_near = |aabb: &Aabb| aabb.closest_point(at).distance_squared(at) <= 16.0 * near * near;
-        let is_at =
-            |triangle: &Triangle| is_near(&triangle.aabb()) && triangle.closest_point(at).distance(at) <= 2.0 * near;
-        !triangles.iter().any(|(_, triangle)| triangle.points().into_iter().any(rises) && is_at(triangle))
-    });
-}
-
-/// A normal that leans from that of a face by a smaller angle, as its cosine, is that of the face.
-const FACE: f64 = 0.9999;
-
-/// What rises above a plane by a smaller share of its distance does not.
-const RISE: f64 = 1e-3;
-
-/// Triangles as close to a point as this share of its coordinates, and of the size of its triangle, are at it.
-const NEAR: f32 = 1.0 / (1u32 << 18) as f32;
 
 impl PartContact {
     /// Whether some point is no farther apart than that.

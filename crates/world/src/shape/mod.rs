@@ -302,6 +302,31 @@ impl Shape {
         self.parts().near(bounds, visit);
     }
 
+    /// Calls `visit` with the corners of the triangles whose boxes touch `bounds`, in no particular order; `None` for what
+    /// is no surface of triangles, else the sides from which it is met.
+    #[cfg(feature = "dynamics")]
+    pub(crate) fn corners_near(&self, bounds: &Aabb, mut visit: impl FnMut(u32, [Vec3; 3])) -> Option<Sides> {
+        let visit_near = |number: u32, corners: [Vec3; 3]| {
+            let [a, b, c] = corners;
+            let (min, max) = (a.min(b).min(c), a.max(b).max(c));
+            if (min.cmple(bounds.max()) & max.cmpge(bounds.min())).all() {
+                visit(number, corners);
+            }
+            std::ops::ControlFlow::Continue(())
+        };
+        match self {
+            Self::Mesh(mesh) => {
+                mesh.candidates_near(bounds, visit_near);
+                Some(mesh.mesh().sides())
+            }
+            Self::Terrain(terrain) => {
+                terrain.candidates_near(bounds, visit_near);
+                Some(terrain.terrain().sides())
+            }
+            _ => None,
+        }
+    }
+
     /// Calls `visit` with the parts that a body may touch on its way, which returns the fraction of it up to which to
     /// go on.
     #[inline]

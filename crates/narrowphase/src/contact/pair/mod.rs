@@ -7,7 +7,7 @@
 //!
 //! Reading order: this file; [`contact_manifold`] and [`cache`], what is returned and what is remembered; [`box_frame`],
 //! [`box_box`], [`box_faces`] and [`box_edges`], two boxes; [`keep_four`]; [`triangle_box`] and [`outline`], a box and a
-//! triangle; [`ball`], a ball and a box; [`solid`],
+//! triangle, and [`box_reach`], which triangles to ask for; [`ball`], a ball and a box; [`solid`],
 //! [`clip`] and [`solids`], any two solids; [`rod`], capsules and balls; [`plane`].
 //!
 //! A new shape is a variant of [`ContactShape`]; the compiler names the matches.
@@ -20,6 +20,7 @@ mod box_box;
 mod box_edges;
 mod box_faces;
 mod box_frame;
+mod box_reach;
 mod cache;
 mod clip;
 mod contact_manifold;
@@ -35,6 +36,7 @@ use crate::{
     Aabb, Brush, Capsule, MAX_COORDINATE, Obb, Patch, Plane, Sides, Sphere, Triangle, minkowski::box_solid::BoxSolid,
 };
 use box_frame::BoxEdges;
+pub use box_reach::BoxReach;
 pub use cache::ManifoldCache;
 pub use contact_manifold::{ContactManifold, ManifoldPoint};
 use glam::Vec3;

@@ -26,15 +26,21 @@ impl PlacedMesh {
     /// The same until it breaks.
     pub(super) fn parts_until(&self, bounds: &Aabb, visit: &mut dyn FnMut(u32, Convex) -> ControlFlow<()>) {
         let way = BoxWay::new(bounds, Vec3::ZERO);
+        self.candidates_near(bounds, |number, corners| match way.triangle(corners, 0.0) {
+            Some(triangle) => visit(number, Convex::Triangle(triangle, self.sides())),
+            None => ControlFlow::Continue(()),
+        });
+    }
+
+    /// Calls `visit` with the corners of all triangles whose boxes touch `bounds`, and some more, until it breaks.
+    pub(in crate::shape) fn candidates_near(
+        &self,
+        bounds: &Aabb,
+        mut visit: impl FnMut(u32, [Vec3; 3]) -> ControlFlow<()>,
+    ) {
         let tree = &self.data().tree;
-        let mut visit_some = |numbers: &[u32]| {
-            for &number in numbers {
-                if let Some(triangle) = way.triangle(self.corners_of(number), 0.0) {
-                    visit(number, Convex::Triangle(triangle, self.sides()))?;
-                }
-            }
-            ControlFlow::Continue(())
-        };
+        let mut visit_some =
+            |numbers: &[u32]| numbers.iter().try_for_each(|&number| visit(number, self.corners_of(number)));
         match self.local(bounds) {
             Some(local) => tree.overlap_aabb(&local, visit_some),
             None => _ = tree.groups().leaves().try_for_each(|leaf| visit_some(tree.numbers(leaf))),

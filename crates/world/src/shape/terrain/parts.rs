@@ -34,16 +34,23 @@ impl PlacedTerrain {
 
     /// The same until it breaks.
     pub(super) fn parts_until(&self, bounds: &Aabb, visit: &mut dyn FnMut(u32, Convex) -> ControlFlow<()>) {
+        let way = BoxWay::new(bounds, Vec3::ZERO);
+        self.candidates_near(bounds, |number, corners| match way.triangle(corners, 0.0) {
+            Some(triangle) => visit(number, Convex::Triangle(triangle, self.sides())),
+            None => Continue(()),
+        });
+    }
+
+    /// Calls `visit` with the corners of all triangles whose boxes touch `bounds`, and some more, until it breaks.
+    pub(in crate::shape) fn candidates_near(
+        &self,
+        bounds: &Aabb,
+        mut visit: impl FnMut(u32, [Vec3; 3]) -> ControlFlow<()>,
+    ) {
         // What cannot be said in own coordinates may be near anything.
         let local = self.placement().local(bounds, &self.aabb()).unwrap_or(self.terrain().aabb());
-        let walk = self.walk_of(&local, DVec3::ZERO);
-        let way = BoxWay::new(bounds, Vec3::ZERO);
-        self.data().walk(walk, |column, row| {
-            for (number, corners) in self.triangles_in(column, row) {
-                if let Some(triangle) = way.triangle(corners, 0.0) {
-                    visit(number, Convex::Triangle(triangle, self.sides()))?;
-                }
-            }
+        self.data().walk(self.walk_of(&local, DVec3::ZERO), |column, row| {
+            self.triangles_in(column, row).try_for_each(|(number, corners)| visit(number, corners))?;
             Continue(1.0)
         });
     }

@@ -1,0 +1,184 @@
+//! Which triangles a box may come to touch: a filter in lanes before their manifolds.
+//!
+//! A triangle is left out if there is a gap along one of the axes of [`triangle_box`](super::triangle_box). Any direction
+//! at all along which there is one proves that, so only the products with it err, each by less than eight roundings of
+//! the lengths multiplied; the box is taken larger by more than that. Where a triangle is a lane no product crosses
+//! lanes, and no length is needed: the two sides of a comparison are multiples of the same one.
+//!
+//! Source: Akenine-Möller, "Fast 3D Triangle-Box Overlap Testing", 2001.
+
+use super::{ContactShape, box_frame::BoxEdges};
+use crate::Aabb;
+use glam::{Vec3, Vec4};
+
+/// What rounding may add to a length, as a share of all lengths from the middle of the box together: 2^-19.
+const MARGIN: f32 = 1.0 / (1u32 << 19) as f32;
+
+/// The same as a share of the coordinates of that middle: 2^-22.
+const FAR_MARGIN: f32 = 1.0 / (1u32 << 22) as f32;
+
+/// More than what underflows of a product of three lengths.
+const TINY: f32 = 1e-30;
+
+/// A box with all that it may get to: a box again, along the same axes.
+///
+/// ```
+/// use cullide_narrowphase::{Aabb, BoxReach, ContactShape, Obb, glam::{Quat, Vec3}};
+/// // A cube on its edge, which reaches as far as the root of 2, and may move by a quarter of its size.
+/// let cube = Obb::new(Vec3::ZERO, Quat::from_rotation_z(std::f32::consts::FRAC_PI_4), Vec3::ONE)?;
+/// let reach = BoxReach::new(&ContactShape::Box(&cube), &cube.aabb().expanded(0.25));
+/// let below = |x: f32, y: f32| [Vec3::new(x - 0.1, y, -1.0), Vec3::new(x + 0.1, y, -1.0), Vec3::new(x, y, 1.0)];
+/// // Under its edge, and beside that, where the box around the cube is.
+/// assert_eq!(reach.may_touch(&[below(0.0, -1.5), below(1.2, -1.2), below(-1.2, -1.2)]), 0b001);
+/// # Ok::<(), cullide_narrowphase::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct BoxReach {
+    center: Vec3,
+    /// Unit.
+    axes: [Vec3; 3],
+    half: Vec3,
+    /// More than what rounding may add to the box.
+    slack: f32,
+}
+
+impl BoxReach {
+    /// All that a box may get to when no point of it is moved by a vector that would move the box around it out of
+    /// `reach`; all of `reach` for another shape and for a box that is flat or skewed.
+    pub fn new(body: &ContactShape, reach: &Aabb) -> Self {
+        let frame = BoxEdges::of(body).and_then(|edges| Some((edges, edges.frame()?)));
+        let Some((edges, frame)) = frame else {
+            let center = reach.center();
+            return Self::of(center, Vec3::AXES, (reach.max() - center).max(center - reach.min()));
+        };
+        let extent = Vec3::from(edges.rows.map(|row| row.truncate().abs().element_sum()));
+        let (low, high) = (reach.min() - (edges.center - extent), reach.max() - (edges.center + extent));
+        let (low, high) = (low.min(Vec3::ZERO), high.max(Vec3::ZERO));
+        let axes = [0, 1, 2].map(|i| frame.axis(i));
+        let grown = Vec3::from(axes.map(|axis| axis.abs().dot(0.5 * (high - low))));
+        Self::of(edges.center + 0.5 * (low + high), axes, frame.half.truncate() + grown)
+    }
+
+    fn of(center: Vec3, axes: [Vec3; 3], half: Vec3) -> Self {
+        let slack = MARGIN * half.element_sum() + FAR_MARGIN * center.abs().element_sum();
+        Self { center, axes, half, slack }
+    }
+
+    /// A bit for each of the first 32 triangles that may be touched there. One that is, is never left out.
+    pub fn may_touch(&self, triangles: &[[Vec3; 3]]) -> u32 {
+        let mut found = 0;
+        for (i, some) in triangles.chunks(4).take(8).enumerate() {
+            let at = |lane: usize| some[lane.min(some.len() - 1)];
+            let apart = self.apart([at(0), at(1), at(2), at(3)]);
+            found |= (!apart & ((1 << some.len()) - 1)) << (4 * i);
+        }
+        found
+    }
+
+    /// A bit for each that is certainly not.
+    fn apart(&self, triangles: [[Vec3; 3]; 4]) -> u32 {
+        let corners = [0, 1, 2].map(|k| self.seen(triangles.map(|triangle| triangle[k])));
+        let [p, q, r] = corners;
+        let size = sum(p.map(Vec4::abs)) + sum(q.map(Vec4::abs)) + sum(r.map(Vec4::abs));
+        let slack = size * MARGIN + Vec4::splat(self.slack);
+        let half = self.half.to_array().map(|half| slack + half);
+        let tiny = Vec4::splat(TINY);
+        let sides = [minus(q, p), minus(r, q), minus(p, r)];
+
+        let normal = cross(sides[0], sides[1]);
+        let height = sum([0, 1, 2].map(|i| normal[i] * p[i]));
+        let mut apart = height.abs().cmpgt(sum([0, 1, 2].map(|i| normal[i].abs() * half[i])) + tiny);
+        for i in 0..3 {
+            let (low, high) = (p[i].min(q[i]).min(r[i]), p[i].max(q[i]).max(r[i]));
+            apart |= low.max(-high).cmpgt(half[i]);
+        }
+        if apart.all() {
+            return apart.bitmask();
+        }
+        // Across an axis and a side, whose two ends are at one place.
+        for (k, side) in sides.iter().enumerate() {
+            let abs = side.map(Vec4::abs);
+            let (on, off) = (corners[k], corners[(k + 2) % 3]);
+            for i in 0..3 {
+                let (u, v) = ((i + 1) % 3, (i + 2) % 3);
+                let along = |corner: [Vec4; 3]| side[u] * corner[v] - side[v] * corner[u];
+                let (one, other) = (along(on), along(off));
+                let reach = abs[u] * half[v] + abs[v] * half[u] + tiny;
+                apart |= one.min(other).max(-one.max(other)).cmpgt(reach);
+            }
+        }
+        apart.bitmask()
+    }
+
+    /// Points as seen from the middle, along the axes.
+    fn seen(&self, points: [Vec3; 4]) -> [Vec4; 3] {
+        let from_center = [0, 1, 2].map(|i| Vec4::from(points.map(|point| point[i])) - Vec4::splat(self.center[i]));
+        self.axes.map(|axis| sum([0, 1, 2].map(|i| from_center[i] * axis[i])))
+    }
+}
+
+fn sum([x, y, z]: [Vec4; 3]) -> Vec4 {
+    x + y + z
+}
+
+fn minus(a: [Vec4; 3], b: [Vec4; 3]) -> [Vec4; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+fn cross(a: [Vec4; 3], b: [Vec4; 3]) -> [Vec4; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Obb, Triangle};
+    use cullide_scenes::{Rng, SEED};
+    use glam::Quat;
+
+    #[test]
+    fn what_is_touched_is_never_left_out_and_most_else_is() {
+        let mut rng = Rng::with_seed(SEED ^ 79);
+        let (mut left_out, mut missed) = (0, 0);
+        for case in 0..4_000 {
+            let (far, scale) = match case % 7 {
+                0 => (Vec3::new(1000.0, -1000.0, 30.0), 1.0),
+                1 => (Vec3::ZERO, 1e-12),
+                2 => (Vec3::ZERO, 1e7),
+                _ => (Vec3::ZERO, 1.0),
+            };
+            // Whole coordinates often just touch.
+            let round = |v: Vec3| if case % 2 == 0 { v.round() } else { v };
+            let mut vector = |size: f32| scale * round(Vec3::from([(); 3].map(|()| size * (2.0 * rng.f32() - 1.0))));
+            let (center, edges) = (far + vector(2.0), [(); 3].map(|()| vector(1.5)));
+            let turn = if case % 3 == 0 { Quat::IDENTITY } else { Quat::from_scaled_axis(edges[0] / scale) };
+            let body = match case % 5 {
+                // Skewed, or flat.
+                0 => Obb::from_half_edges(center, edges).unwrap(),
+                _ => Obb::new(center, turn, edges[1].abs()).unwrap(),
+            };
+            let around = body.aabb();
+            let (before, behind) = (vector(0.7).abs(), vector(0.3).abs());
+            let Ok(reach) = Aabb::new(around.min() - before, around.max() + behind) else { continue };
+            let corners: Vec<[Vec3; 3]> = (0..1 + case % 37).map(|_| [(); 3].map(|()| far + vector(3.0))).collect();
+            let found = BoxReach::new(&ContactShape::Box(&body), &reach).may_touch(&corners);
+            let ends = [before, behind].map(|way| 0.999 * way);
+            let places: Vec<Obb> = (0..9)
+                .map(|i| match i {
+                    8 => center,
+                    _ => center + Vec3::from([0, 1, 2].map(|k| if i >> k & 1 == 1 { ends[1][k] } else { -ends[0][k] })),
+                })
+                .filter_map(|center| Obb::from_half_edges(center, body.half_edges()).ok())
+                .collect();
+            for (i, &[a, b, c]) in corners.iter().enumerate().take(32) {
+                let Ok(triangle) = Triangle::new(a, b, c) else { continue };
+                let (may, is_met) = (found >> i & 1 == 1, places.iter().any(|body| triangle.overlaps_obb(body)));
+                assert!(may || !is_met, "{body:?} {reach:?} {triangle:?}");
+                left_out += usize::from(!may);
+                missed += usize::from(!is_met);
+            }
+            assert_eq!(u64::from(found) >> corners.len().min(32), 0);
+        }
+        assert!(left_out * 10 > missed * 6, "{left_out} of {missed}");
+    }
+}

@@ -1,0 +1,71 @@
+//! Which triangles of a mesh or a terrain a body may touch, and which of their edges count.
+
+use super::PartContact;
+use crate::shape::{Convex, Shape};
+use cullide_narrowphase::{Aabb, BoxReach, Triangle, glam::Vec3};
+use smallvec::SmallVec;
+
+/// Some triangles, with their numbers.
+pub(super) type Triangles = SmallVec<[(u32, Triangle); 8]>;
+
+/// The triangles of a surface that a body may get to within `reach`, in the order of their numbers; `None` for another
+/// shape.
+pub(super) fn triangles_near(body: &Convex, surface: &Shape, reach: &Aabb) -> Option<Triangles> {
+    let mut near = SmallVec::<[(u32, [Vec3; 3]); 32]>::new();
+    let sides = surface.corners_near(reach, |number, corners| near.push((number, corners)))?;
+    let mut found = Triangles::new();
+    if near.is_empty() {
+        return Some(found);
+    }
+    near.sort_unstable_by_key(|(number, _)| *number);
+    let (center, within) = (body.aabb().center(), BoxReach::new(&body.contact_shape(), reach));
+    for some in near.chunks(32) {
+        let corners: SmallVec<[[Vec3; 3]; 32]> = some.iter().map(|(_, corners)| *corners).collect();
+        let met = within.may_touch(&corners);
+        for (number, [a, b, c]) in (0..32).filter(|i| met >> i & 1 == 1).map(|i| some[i]) {
+            if let Ok(triangle) = Triangle::new(a, b, c)
+                && Convex::Triangle(triangle, sides).is_faced_by(center)
+            {
+                found.push((number, triangle));
+            }
+        }
+    }
+    Some(found)
+}
+
+/// Drops the points at which a triangle is touched by an edge or a corner that has no normal of its own, because a
+/// triangle beside it rises above the plane across the normal there: on a surface that is flat or hollow, it is the
+/// faces that hold a body, and an edge would stop what slides over it.
+///
+/// Source: Gregorius, "Robust Contact Creation for Physics Simulation", GDC 2015 (normals from the Voronoi regions of
+/// features).
+pub(super) fn drop_inner_edges(contact: &mut PartContact, own: &Triangle, triangles: &[(u32, Triangle)]) {
+    let out = -contact.manifold.normal().as_dvec3();
+    let [a, b, c] = own.points().map(|point| point.as_dvec3());
+    let face = (b - a).cross(c - a);
+    if face.dot(out).abs() >= FACE * face.length() {
+        return;
+    }
+    let center = own.aabb().center();
+    contact.manifold.retain(|point| {
+        let at = center + point.from_second;
+        let near = NEAR * at.abs().max_element().max(own.aabb().max().distance(own.aabb().min()));
+        let rises = |corner: Vec3| {
+            let way = corner.as_dvec3() - at.as_dvec3();
+            way.dot(out) > RISE * way.length() + f64::from(near)
+        };
+        let is_near = |aabb: &Aabb| aabb.closest_point(at).distance_squared(at) <= 16.0 * near * near;
+        let is_at =
+            |triangle: &Triangle| is_near(&triangle.aabb()) && triangle.closest_point(at).distance(at) <= 2.0 * near;
+        !triangles.iter().any(|(_, triangle)| triangle.points().into_iter().any(rises) && is_at(triangle))
+    });
+}
+
+/// A normal that leans from that of a face by a smaller angle, as its cosine, is that of the face.
+const FACE: f64 = 0.9999;
+
+/// What rises above a plane by a smaller share of its distance does not.
+const RISE: f64 = 1e-3;
+
+/// Triangles as close to a point as this share of its coordinates, and of the size of its triangle, are at it.
+const NEAR: f32 = 1.0 / (1u32 << 18) as f32;
