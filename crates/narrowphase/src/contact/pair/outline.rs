@@ -27,11 +27,11 @@ pub(super) enum Source {
     Sides(usize, usize),
 }
 
-/// A side of an outline, as the line `a u + b v = c`; the outline is below.
-struct Side {
-    a: f32,
-    b: f32,
-    c: f32,
+/// The sides of an outline, one a lane, as lines `a u + b v = c`; the outline is below each.
+struct Sides {
+    a: Vec4,
+    b: Vec4,
+    c: Vec4,
 }
 
 impl Outline {
@@ -47,14 +47,15 @@ impl Outline {
         if self.corners == 4 { Vec4::new(at.y, at.z, at.w, at.x) } else { Vec4::new(at.y, at.z, at.x, at.w) }
     }
 
-    /// The side that starts at corner `i`, in true lengths, of an outline with this sign of its area.
-    fn side(&self, i: usize, sign: f32) -> Side {
-        let k = if i + 1 == self.corners { 0 } else { i + 1 };
-        let (du, dv) = (self.u[k] - self.u[i], self.v[k] - self.v[i]);
-        let length = (du * du + dv * dv).sqrt();
-        let inverse = if length > 0.0 { sign / length } else { 0.0 };
+    /// The sides that start at the corners, in true lengths, of an outline with this sign of its area.
+    fn sides(&self, sign: f32) -> Sides {
+        let (du, dv) = (self.next(self.u) - self.u, self.next(self.v) - self.v);
+        let lengths = (du * du + dv * dv).sqrt();
+        let is_long = lengths.cmpgt(Vec4::ZERO);
+        let inverse = Vec4::splat(sign) / Vec4::select(is_long, lengths, Vec4::ONE);
+        let inverse = Vec4::select(is_long, inverse, Vec4::ZERO);
         let (a, b) = (dv * inverse, -du * inverse);
-        Side { a, b, c: a * self.u[i] + b * self.v[i] }
+        Sides { a, b, c: a * self.u + b * self.v }
     }
 
     /// The bits of the corners that count.
@@ -63,10 +64,10 @@ impl Outline {
     }
 }
 
-impl Side {
-    /// How far points lie beyond the side.
-    fn beyond(&self, u: Vec4, v: Vec4) -> Vec4 {
-        u * self.a + v * self.b - Vec4::splat(self.c)
+impl Sides {
+    /// How far points lie beyond side `i`.
+    fn beyond(&self, i: usize, u: Vec4, v: Vec4) -> Vec4 {
+        u * self.a[i] + v * self.b[i] - Vec4::splat(self.c[i])
     }
 }
 
@@ -87,8 +88,9 @@ pub(super) fn shared(
     let (mut enters, mut leaves) = (Vec4::NEG_INFINITY, Vec4::INFINITY);
     let (mut enters_past, mut leaves_past) = (Vec4::ZERO, Vec4::ZERO);
     let mut outside = 0;
+    let sides = reference.sides(sign);
     for i in 0..reference.corners {
-        let beyond = reference.side(i, sign).beyond(incident.u, incident.v) - Vec4::splat(flush);
+        let beyond = sides.beyond(i, incident.u, incident.v) - Vec4::splat(flush);
         let beyond_next = incident.next(beyond);
         let (is_out, is_next_out) = (beyond.cmpgt(Vec4::ZERO), beyond_next.cmpgt(Vec4::ZERO));
         outside |= is_out.bitmask();
@@ -137,8 +139,9 @@ pub(super) fn shared(
     }
     let sign = if area < 0.0 { -1.0 } else { 1.0 };
     let mut inside = reference.mask();
+    let sides = incident.sides(sign);
     for i in 0..incident.corners {
-        let beyond = incident.side(i, sign).beyond(reference.u, reference.v);
+        let beyond = sides.beyond(i, reference.u, reference.v);
         inside &= beyond.cmplt(Vec4::splat(-flush)).bitmask();
     }
     if inside != 0 {
