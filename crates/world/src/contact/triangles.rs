@@ -17,7 +17,6 @@ pub(super) fn triangles_near(body: &Convex, surface: &Shape, reach: &Aabb) -> Op
     if near.is_empty() {
         return Some(found);
     }
-    near.sort_unstable_by_key(|(number, _)| *number);
     let (center, within) = (body.aabb().center(), BoxReach::new(&body.contact_shape(), reach));
     for some in near.chunks(32) {
         let corners: SmallVec<[[Vec3; 3]; 32]> = some.iter().map(|(_, corners)| *corners).collect();
@@ -30,6 +29,7 @@ pub(super) fn triangles_near(body: &Convex, surface: &Shape, reach: &Aabb) -> Op
             }
         }
     }
+    found.sort_unstable_by_key(|(number, _)| *number);
     Some(found)
 }
 
@@ -52,7 +52,8 @@ pub(super) fn drop_inner_edges(contact: &mut PartContact, own: &Triangle, triang
         let near = NEAR * at.abs().max_element().max(own.aabb().max().distance(own.aabb().min()));
         let rises = |corner: Vec3| {
             let way = corner.as_dvec3() - at.as_dvec3();
-            way.dot(out) > RISE * way.length() + f64::from(near)
+            let height = way.dot(out);
+            height > f64::from(near) && height > RISE * way.length() + f64::from(near)
         };
         let is_near = |aabb: &Aabb| aabb.closest_point(at).distance_squared(at) <= 16.0 * near * near;
         let is_at =

@@ -299,24 +299,28 @@ fn pushed_back(state: &BodyState, obstacles: &[Obstacle], rotation: Vec3, mut en
         for obstacle in obstacles {
             let own = obstacle.own;
             let beyond = |normal: DVec3, limit: f64| end.reach(own, normal) + turning + rounding - limit;
-            let (mut normal, mut excess) = (obstacle.normal, beyond(obstacle.normal, obstacle.limit));
-            if excess <= 0.0 {
+            let mut best = (obstacle.normal, beyond(obstacle.normal, obstacle.limit));
+            if best.1 <= 0.0 {
                 continue;
             }
             // What slides over a tile is apart from the next one along the way, and then only across it; and the normal of
             // a contact that goes on need not be the one along which the two are farthest apart.
             let shape = &obstacle.shape;
-            let mut attempt = |normal_there: DVec3| {
+            let attempt = |best: &mut (DVec3, f64), normal_there: DVec3| {
                 let limit = shape.nearest_along(normal_there);
                 let other = beyond(normal_there, limit);
-                if limit >= state.shape.reach(own, normal_there) && other < excess {
-                    (normal, excess) = (normal_there, other);
+                if other < best.1 && limit >= state.shape.reach(own, normal_there) {
+                    *best = (normal_there, other);
                 }
             };
-            shape.for_each_face(&mut attempt);
-            if let Some(apart) = shape.apart_along(&state.shape, own) {
-                attempt(apart);
+            shape.for_each_face(|normal_there| attempt(&mut best, normal_there));
+            // Mostly it does not enter across a face, which is known for less.
+            if best.1 > 0.0
+                && let Some(apart) = shape.apart_along(&state.shape, own)
+            {
+                attempt(&mut best, apart);
             }
+            let (normal, excess) = best;
             if excess > 0.0 {
                 is_free = false;
                 let back = normal * -(excess + 2.0 * rounding);
