@@ -35,10 +35,10 @@ pub(super) const TINY: f32 = 1.0e-40;
 pub struct SlantedPath {
     /// The axes across and, last, along.
     pub(super) axes: [usize; 3],
-    /// Where it starts, by axis in that order.
-    pub(super) origin: [f32; 3],
-    /// How far it goes across for each unit along.
-    pub(super) slant: [f32; 2],
+    /// Where it starts, by axis in that order. In all lanes: a load as wide as the store need not wait for it.
+    pub(super) origin: [Vec4; 3],
+    /// How far it goes across for each unit along, likewise.
+    pub(super) slant: [Vec4; 2],
 }
 
 impl SlantedPath {
@@ -47,9 +47,9 @@ impl SlantedPath {
     pub fn new(path: &Path) -> Option<Self> {
         let (origin, delta) = (path.origin.as_vec3(), path.delta.as_vec3());
         let axes = axes(delta);
-        let (origin, [across, other, along]) = (origin.to_array(), axes.map(|axis| delta.to_array()[axis]));
-        let slant = [across / along, other / along];
-        (along != 0.0).then(|| Self { axes, origin: axes.map(|axis| origin[axis]), slant })
+        let [across, other, along] = axes.map(|axis| delta[axis]);
+        let slant = [across / along, other / along].map(Vec4::splat);
+        (along != 0.0).then(|| Self { axes, origin: axes.map(|axis| Vec4::splat(origin[axis])), slant })
     }
 
     /// Whether the path, as long as it may be, may cross the triangle with these corners: `false` where it surely does
@@ -59,16 +59,18 @@ impl SlantedPath {
         let [a, b, c]: [&[f32; 3]; 3] = corners.map(|corner| corner.as_ref());
         // The first once more, so that each has a next one.
         let from_start = |i: usize| {
-            let axis = self.axes[i] % 3;
-            Vec4::new(a[axis], b[axis], c[axis], a[axis]) - Vec4::splat(self.origin[i])
+            // Axes are below 3; this spares a bounds check each.
+            let axis = self.axes[i].min(2);
+            Vec4::new(a[axis], b[axis], c[axis], a[axis]) - self.origin[i]
         };
         let (x, y, z) = (from_start(0), from_start(1), from_start(2));
-        let (u, v) = (x - Vec4::splat(self.slant[0]) * z, y - Vec4::splat(self.slant[1]) * z);
+        let (u, v) = (x - self.slant[0] * z, y - self.slant[1] * z);
         let size = x.abs().max(y.abs()).max(z.abs());
         let reach = u.abs().max(v.abs());
         let turn = u * v.yzxy() - v * u.yzxy();
         let error = Vec4::splat(ERROR) * size.max(size.yzxy()) * reach.max(reach.yzxy()) + Vec4::splat(TINY);
-        !(turn.cmplt(-error).any() && turn.cmpgt(error).any())
+        // No `&&`: the second branch would be mispredicted as often as the first.
+        !(turn.cmplt(-error).any() & turn.cmpgt(error).any())
     }
 }
 

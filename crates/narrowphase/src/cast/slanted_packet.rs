@@ -9,7 +9,7 @@ use crate::{
     vectorized::{Level, Simd, vectorized},
 };
 use fearless_simd::{f32x16, mask32x16, prelude::*};
-use glam::Vec3;
+use glam::{Vec3, Vec4};
 
 /// Rays of a packet.
 const LANES: usize = 16;
@@ -138,7 +138,8 @@ impl SlantedPacket {
     fn cross_one_by_one(&self, triangles: &[[Vec3; 3]], met: &mut [u32]) {
         for (corners, met) in triangles.iter().zip(met) {
             let may_cross = |lane: usize| {
-                let (origin, slant) = (self.origin.map(|row| row[lane]), self.slant.map(|row| row[lane]));
+                let at = |row: [f32; LANES]| Vec4::splat(row[lane]);
+                let (origin, slant) = (self.origin.map(at), self.slant.map(at));
                 SlantedPath { axes: self.axes, origin, slant }.may_cross(corners.each_ref())
             };
             *met = (0..LANES).filter(|&lane| may_cross(lane)).fold(0, |met, lane| met | 1 << lane) & self.lanes;

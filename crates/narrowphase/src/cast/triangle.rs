@@ -57,7 +57,7 @@ impl Triangle {
     }
 
     fn crossing_from(&self, path: &Path, sides: Sides) -> Option<Crossing> {
-        match certain_crossing(self.points(), path, sides) {
+        match certain_crossing(self.vertices(), path, sides) {
             Certain::Met(crossing) => Some(crossing),
             Certain::Missed => None,
             Certain::Neither => self.crossing_of(path, sides),

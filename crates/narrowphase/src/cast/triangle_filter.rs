@@ -36,15 +36,21 @@ impl Path {
     /// assert_eq!(crossing, Triangle::new(a, b, c)?.front_crossing(&path));
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
+    // Inlined: for a call, the corners and the answer would go through memory.
+    #[inline(always)]
     pub fn crossing_of_triangle(&self, corners: [Vec3; 3], sides: Sides) -> Option<Crossing> {
-        match certain_crossing(corners.map(|corner| corner + Vec3::ZERO), self, sides) {
+        let points = corners.map(|corner| (corner + Vec3::ZERO).as_dvec3());
+        match certain_crossing(points, self, sides) {
             Certain::Met(crossing) => Some(crossing),
             Certain::Missed => None,
-            Certain::Neither => {
-                let [a, b, c] = corners;
-                Triangle::new(a, b, c).ok()?.crossing_of(self, sides)
-            }
+            Certain::Neither => self.uncertain_crossing(points, sides),
         }
+    }
+
+    #[cold]
+    fn uncertain_crossing(&self, points: [DVec3; 3], sides: Sides) -> Option<Crossing> {
+        let [a, b, c] = points.map(|point| point.as_vec3());
+        Triangle::new(a, b, c).ok()?.crossing_of(self, sides)
     }
 }
 
@@ -57,10 +63,9 @@ pub(super) enum Certain {
 
 /// The crossing where all numbers that decide are far from zero, as the line of a path then passes through a triangle
 /// that has an area: it is what [`Triangle::crossing_of`] gives, bit for bit.
-#[inline]
-pub(super) fn certain_crossing(corners: [Vec3; 3], path: &Path, sides: Sides) -> Certain {
+#[inline(always)]
+pub(super) fn certain_crossing(points: [DVec3; 3], path: &Path, sides: Sides) -> Certain {
     let (origin, delta) = (path.origin, path.delta);
-    let points = corners.map(|corner| corner.as_dvec3());
     let [a, b, c] = points.map(|point| point - origin);
     let [u, v, w] = [volume(delta, a, b), volume(delta, b, c), volume(delta, c, a)];
     // More than the permanents of these, and than that of the height.
@@ -91,7 +96,7 @@ pub(super) fn certain_crossing(corners: [Vec3; 3], path: &Path, sides: Sides) ->
 
 /// The time as entry and exit of the box around some points, which it is on, as `Crossing::within` clips it: by faces
 /// that are near, as times of others are farther off than rounding goes.
-#[inline]
+#[inline(always)]
 fn clipped(time: f64, [a, b, c]: [DVec3; 3], path: &Path) -> (f64, f64) {
     let (low, high, way) = (a.min(b).min(c), a.max(b).max(c), path.delta * time);
     let slack = BESIDE * (low.abs() + high.abs() + path.origin.abs() + way.abs());
@@ -146,7 +151,7 @@ mod tests {
                     .ok()
                     .and_then(|triangle| triangle.crossing_of(&path, sides));
                 assert_eq!(path.crossing_of_triangle(corners, sides), expected, "{path:?} {corners:?}");
-                match certain_crossing(corners, &path, sides) {
+                match certain_crossing(corners.map(|corner| corner.as_dvec3()), &path, sides) {
                     Certain::Met(crossing) => {
                         assert_eq!(Some(crossing), expected, "{path:?} {corners:?}");
                         counts[0] += 1;

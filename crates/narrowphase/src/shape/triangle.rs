@@ -116,15 +116,20 @@ impl Triangle {
 }
 
 /// The cross product of two edges of a triangle with these corners.
-#[inline]
+#[inline(always)]
 pub(crate) fn wide_normal([a, b, c]: [DVec3; 3]) -> DVec3 {
     let (ab, ac) = (b - a, c - a);
     let normal = ab.cross(ac);
     if normal.length_squared() > SLIVER * SLIVER * ab.length_squared() * ac.length_squared() {
         return normal;
     }
-    let [x, y, z] = [0, 1, 2].map(|axis| exact_normal([a, b, c], axis).value());
-    DVec3::new(x, y, z)
+    precise_normal([a, b, c])
+}
+
+/// The same, rounded once.
+#[cold]
+fn precise_normal(vertices: [DVec3; 3]) -> DVec3 {
+    DVec3::from([0, 1, 2].map(|axis| exact_normal(vertices, axis).value()))
 }
 
 /// A triangle in `f64`, with the half-spaces of its plane.
