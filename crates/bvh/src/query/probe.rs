@@ -18,26 +18,24 @@ pub(super) const PAD: f32 = 1.0 + 4.0 * f32::EPSILON;
 ///
 /// Distances and limits are in the unit of the question: distance for a ray, fraction for a segment or a sweep.
 #[derive(Clone, Copy, Debug)]
-// Faces first: what is written byte by byte must not lie where numbers may be read four at a time.
-#[repr(C)]
 pub struct Probe {
     pub(super) faces: EntryFaces,
     pub(super) max: f32,
     pub(super) motion: Motion,
 }
 
-/// The motion axis by axis, in the order of the slab test.
+/// The motion axis by axis, in the order of the slab test. Stored four numbers at a time: a load of four that were
+/// stored one by one cannot be forwarded from the stores, and waits until they have retired.
 #[derive(Clone, Copy, Debug)]
-#[repr(C)]
 pub(super) struct Motion {
     /// Where the leading and the trailing side of the moving volume start; equal for a ray.
-    pub(super) leading: [f32; 3],
-    trailing: [f32; 3],
+    pub(super) leading: Vec4,
+    trailing: Vec4,
     /// The reciprocal of the motion. Infinite without motion: then the faces of a box lie infinitely far before or
     /// behind, and a face that the volume just touches gives 0 · ∞ = NaN, which the slab test passes over.
-    pub(super) inverse: [f32; 3],
+    pub(super) inverse: Vec4,
     /// The reciprocal for far faces, widened by [`PAD`].
-    inverse_far: [f32; 3],
+    inverse_far: Vec4,
 }
 
 /// The faces of boxes that are met first and last, axis by axis in the order of the slab test.
@@ -48,6 +46,23 @@ pub(super) struct EntryFaces {
 }
 
 impl EntryFaces {
+    /// With the axes in that order, by the signs of a motion: a bit for each axis along which it is negative.
+    const fn of_signs(axes: [usize; 3]) -> [Self; 8] {
+        let mut faces = [Self::along(axes, 0); 8];
+        let mut signs = 1;
+        while signs < faces.len() {
+            faces[signs] = Self::along(axes, signs);
+            signs += 1;
+        }
+        faces
+    }
+
+    const fn along([a, b, c]: [usize; 3], signs: usize) -> Self {
+        const SIDES: [[Face; 3]; 2] = [[Face::MinX, Face::MinY, Face::MinZ], [Face::MaxX, Face::MaxY, Face::MaxZ]];
+        let (x, y, z) = (signs >> a & 1, signs >> b & 1, signs >> c & 1);
+        Self { near: [SIDES[x][a], SIDES[y][b], SIDES[z][c]], far: [SIDES[1 - x][a], SIDES[1 - y][b], SIDES[1 - z][c]] }
+    }
+
     /// A copy, read one by one: only so does the compiler see that each is a face, and leaves out bounds checks.
     #[inline(always)]
     pub(super) fn by_element(&self) -> Self {
@@ -74,10 +89,25 @@ impl EntryFaces {
 
 impl Motion {
     /// Where it starts, leading and trailing sides, and its reciprocals, plain and widened.
-    pub(super) fn numbers(&self) -> [&[f32; 3]; 4] {
-        [&self.leading, &self.trailing, &self.inverse, &self.inverse_far]
+    #[inline(always)]
+    pub(super) fn numbers(&self) -> Numbers {
+        [self.leading, self.trailing, self.inverse, self.inverse_far].map(|v| v.truncate().to_array())
+    }
+
+    #[inline(always)]
+    pub(super) fn of_numbers([leading, trailing, inverse, inverse_far]: Numbers) -> Self {
+        let wide = |v: [f32; 3]| Vec3::from(v).extend(0.0);
+        Self {
+            leading: wide(leading),
+            trailing: wide(trailing),
+            inverse: wide(inverse),
+            inverse_far: wide(inverse_far),
+        }
     }
 }
+
+/// A motion in three quarters of its memory.
+pub(super) type Numbers = [[f32; 3]; 4];
 
 /// The slab test in lanes.
 pub(crate) trait SlabLanes<S: Simd> {
@@ -97,7 +127,7 @@ pub(crate) struct RayLanes<S: Simd> {
 impl<S: Simd> RayLanes<S> {
     #[inline(always)]
     pub(super) fn new(simd: S, motion: &Motion) -> Self {
-        let all = |[a, b, c]: &[f32; 3]| [splat(simd, *a), splat(simd, *b), splat(simd, *c)];
+        let all = |v: &Vec4| [splat(simd, v.x), splat(simd, v.y), splat(simd, v.z)];
         Self {
             leading: all(&motion.leading),
             trailing: all(&motion.trailing),
@@ -199,37 +229,44 @@ impl Probe {
     fn new(leading: Vec3, trailing: Vec3, delta: Vec3, max: f32) -> Self {
         // The slab test wants an axis in the middle that moves.
         if moves(delta.y) {
-            return Self::along([0, 1, 2], leading, trailing, delta, max);
+            return Self::along::<0, 1, 2>(leading, trailing, delta, max);
         }
         Self::level(leading, trailing, delta, max)
     }
 
-    /// A motion without y.
-    #[cold]
+    /// A motion without y. Inlined: for a call, all motions would be stored.
+    #[inline(always)]
     fn level(leading: Vec3, trailing: Vec3, mut delta: Vec3, mut max: f32) -> Self {
         if delta == Vec3::ZERO {
             // Nothing moves: only what is touched at the start counts, wherever this axis would lead.
             delta.z = f32::MIN_POSITIVE;
             max = if max > 0.0 { 0.0 } else { max };
         }
-        let axes = if moves(delta.x) { [1, 0, 2] } else { [0, 2, 1] };
-        Self::along(axes, leading, trailing, delta, max)
+        if moves(delta.x) {
+            Self::along::<1, 0, 2>(leading, trailing, delta, max)
+        } else {
+            Self::along::<0, 2, 1>(leading, trailing, delta, max)
+        }
     }
 
+    /// With these axes in order.
     #[inline(always)]
-    fn along([a, b, c]: [usize; 3], leading: Vec3, trailing: Vec3, delta: Vec3, max: f32) -> Self {
-        let ordered = |v: Vec3| [v[a], v[b], v[c]];
+    fn along<const A: usize, const B: usize, const C: usize>(
+        leading: Vec3,
+        trailing: Vec3,
+        delta: Vec3,
+        max: f32,
+    ) -> Self {
+        let ordered = |v: Vec4| Vec4::new(v[A], v[B], v[C], v.w);
         let motion = Motion {
-            leading: ordered(leading),
-            trailing: ordered(trailing),
+            leading: ordered(leading.extend(0.0)),
+            trailing: ordered(trailing.extend(0.0)),
             // Four divisions at once are as quick as one.
-            inverse: ordered((Vec4::ONE / delta.extend(1.0)).truncate()),
-            inverse_far: ordered((Vec4::splat(PAD) / delta.extend(1.0)).truncate()),
+            inverse: ordered(Vec4::ONE / delta.extend(1.0)),
+            inverse_far: ordered(Vec4::splat(PAD) / delta.extend(1.0)),
         };
-        let (lower, upper) = ([Face::MinX, Face::MinY, Face::MinZ], [Face::MaxX, Face::MaxY, Face::MaxZ]);
-        let near = |axis: usize| if delta[axis] < 0.0 { upper[axis] } else { lower[axis] };
-        let far = |axis: usize| if delta[axis] < 0.0 { lower[axis] } else { upper[axis] };
-        let faces = EntryFaces { near: [near(a), near(b), near(c)], far: [far(a), far(b), far(c)] };
+        // From a table: six bytes stored one by one would hold up the load that reads them all, as above.
+        let faces = const { EntryFaces::of_signs([A, B, C]) }[delta.cmplt(Vec3::ZERO).bitmask() as usize % 8];
         Self { faces, max, motion }
     }
 

@@ -3,7 +3,7 @@
 use super::{
     Probe,
     closest::Closest,
-    probe::{EntryFaces, Motion, PAD, RayLanes, SlabLanes},
+    probe::{EntryFaces, Motion, Numbers, PAD, RayLanes, SlabLanes},
 };
 use crate::{
     lanes::{Simd, f32x16, splat, vectorized},
@@ -48,7 +48,7 @@ pub(super) trait LeafAction {
 /// A probe of a stream, in one cache line.
 #[repr(C, align(64))]
 pub(super) struct StreamRay {
-    motion: Motion,
+    motion: Numbers,
     pub(super) limit: f32,
     /// Its number among the caller's.
     pub(super) number: u32,
@@ -80,7 +80,7 @@ impl RayStream {
     /// Adds a probe, which meets the same faces first as the others; returns how many there are.
     #[inline(always)]
     fn push(&mut self, probe: &Probe, number: u32) -> usize {
-        self.rays.push(StreamRay { motion: probe.motion, limit: probe.max, number, closest: Closest::NONE });
+        self.rays.push(StreamRay { motion: probe.motion.numbers(), limit: probe.max, number, closest: Closest::NONE });
         self.rays.len()
     }
 
@@ -147,8 +147,8 @@ struct Trace<'a, A> {
 fn end(motion: &Motion, forward: Vec3A, limit: f32) -> Vec3A {
     // Of less, the test's product could be rounded to nothing.
     let reach = Probe::reach(limit).max(f32::MIN_POSITIVE);
-    let way = Vec3A::splat(reach * PAD) / Vec3A::from(motion.inverse).abs();
-    let end = Vec3A::from(motion.leading) * forward + way;
+    let way = Vec3A::splat(reach * PAD) / Vec3A::from_vec4(motion.inverse).abs();
+    let end = Vec3A::from_vec4(motion.leading) * forward + way;
     end + end.abs() * (2.0 * f32::EPSILON)
 }
 
@@ -162,12 +162,12 @@ impl<S: Simd, A: LeafAction> StreamQuery<S> for Trace<'_, A> {
         for (&query, met) in queries.iter().zip(met) {
             let ray = &mut self.stream.rays[query as usize];
             let reach = splat(simd, Probe::reach(ray.limit));
-            let (lanes, entries) = RayLanes::new(simd, &ray.motion).test(simd, rows, reach);
+            let (lanes, entries) = RayLanes::new(simd, &Motion::of_numbers(ray.motion)).test(simd, rows, reach);
             let lanes = lanes & allowed;
             *met = lanes & !leaves;
             if lanes & leaves != 0 {
                 self.action.add(simd, ray, node, entries, lanes & leaves);
-                self.stream.ends[query as usize] = end(&ray.motion, self.stream.forward, ray.limit);
+                self.stream.ends[query as usize] = end(&Motion::of_numbers(ray.motion), self.stream.forward, ray.limit);
             }
         }
     }
@@ -175,9 +175,9 @@ impl<S: Simd, A: LeafAction> StreamQuery<S> for Trace<'_, A> {
     #[inline(always)]
     fn traverse_alone(&mut self, simd: S, tree: &Bvh, filter: Option<u32>, start: NodeIndex, query: u32) {
         let ray = &mut self.stream.rays[query as usize];
-        let probe = Probe { faces: self.stream.faces, motion: ray.motion, max: ray.limit };
+        let probe = Probe { faces: self.stream.faces, motion: Motion::of_numbers(ray.motion), max: ray.limit };
         self.action.traverse_alone(simd, ray, &probe, (tree, filter, start));
-        self.stream.ends[query as usize] = end(&ray.motion, self.stream.forward, ray.limit);
+        self.stream.ends[query as usize] = end(&Motion::of_numbers(ray.motion), self.stream.forward, ray.limit);
     }
 
     #[inline(always)]

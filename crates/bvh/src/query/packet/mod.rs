@@ -61,7 +61,7 @@ impl Packet {
         let direction = first.direction();
         let is_fit = |probe: &Probe| {
             let [_, _, inverse, inverse_far] = probe.motion.numbers();
-            probe.direction() == direction && inverse.iter().chain(inverse_far).all(|x| x.is_finite() && *x != 0.0)
+            probe.direction() == direction && inverse.iter().chain(&inverse_far).all(|x| x.is_finite() && *x != 0.0)
         };
         if probes.len() > Self::MAX || !probes.iter().all(is_fit) {
             return None;
@@ -70,7 +70,7 @@ impl Packet {
         for (lane, probe) in probes.iter().chain(std::iter::repeat(last)).take(LANES).enumerate() {
             for (rows, numbers) in rays.iter_mut().zip(probe.motion.numbers()) {
                 for (row, number) in rows.iter_mut().zip(numbers) {
-                    row[lane] = *number;
+                    row[lane] = number;
                 }
             }
         }
