@@ -24,18 +24,30 @@ const LAST: f32 = u8::MAX as f32;
 pub(super) struct Group {
     low: [f32; 3],
     step: [f32; 3],
-    count: u32,
+    /// A bit for every lane that has a box: the first ones.
+    lanes: u32,
     /// Rows as those of a node.
-    bounds: [[u8; LANES]; 6],
-    numbers: [u32; LANES],
+    bounds: Bounds,
+    numbers: Numbers,
 }
+
+/// None across two cache lines.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(16))]
+struct Bounds([[u8; LANES]; 6]);
+
+/// In one cache line.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+struct Numbers([u32; LANES]);
 
 /// Three cache lines.
 const _: () = assert!(size_of::<Group>() == 192 && align_of::<Group>() == 64);
 
 impl Group {
     /// Without boxes.
-    const EMPTY: Self = Self { low: [0.0; 3], step: [0.0; 3], count: 0, bounds: [[0; LANES]; 6], numbers: [0; LANES] };
+    const EMPTY: Self =
+        Self { low: [0.0; 3], step: [0.0; 3], lanes: 0, bounds: Bounds([[0; LANES]; 6]), numbers: Numbers([0; LANES]) };
 
     /// Of the first sixteen of some boxes with their numbers, which lie in `around`.
     pub(super) fn new(around: &Aabb, boxes: impl Iterator<Item = (Aabb, u32)>) -> Self {
@@ -44,11 +56,11 @@ impl Group {
             (group.low[axis], group.step[axis]) = grid(around.min()[axis], around.max()[axis]);
         }
         for (lane, (aabb, number)) in boxes.take(LANES).enumerate() {
-            group.numbers[lane] = number;
-            group.count += 1;
+            group.numbers.0[lane] = number;
+            group.lanes |= 1 << lane;
             for axis in 0..3 {
-                group.bounds[2 * axis][lane] = group.lower(axis, aabb.min()[axis]);
-                group.bounds[2 * axis + 1][lane] = group.upper(axis, aabb.max()[axis]);
+                group.bounds.0[2 * axis][lane] = group.lower(axis, aabb.min()[axis]);
+                group.bounds.0[2 * axis + 1][lane] = group.upper(axis, aabb.max()[axis]);
             }
         }
         group
@@ -57,24 +69,24 @@ impl Group {
     /// The numbers, in the order of the lanes.
     #[inline(always)]
     pub(super) fn numbers(&self) -> &[u32] {
-        &self.numbers[..self.len()]
+        &self.numbers.0[..self.len()]
     }
 
     /// The same, and any in lanes without a box.
     #[inline(always)]
     pub(super) fn every_number(&self) -> &[u32; LANES] {
-        &self.numbers
+        &self.numbers.0
     }
 
     #[inline(always)]
     fn len(&self) -> usize {
-        self.count as usize % (LANES + 1)
+        self.lanes.count_ones() as usize % (LANES + 1)
     }
 
     /// A bit for every lane that has a box.
     #[inline(always)]
     pub(super) fn lanes(&self) -> u32 {
-        (1 << self.len()) - 1
+        self.lanes
     }
 
     /// The last bound on the grid that is not above `x`.
@@ -115,7 +127,7 @@ impl Rows for Group {
     fn row<S: Simd>(&self, simd: S, face: Face) -> f32x16<S> {
         let axis = face as usize / 2;
         let (low, step) = (splat(simd, self.low[axis]), splat(simd, self.step[axis]));
-        low + step * from_bytes(simd, &self.bounds[face as usize])
+        low + step * from_bytes(simd, &self.bounds.0[face as usize])
     }
 }
 
