@@ -37,14 +37,17 @@ impl Aabb {
         if !delta.is_finite() {
             return None;
         }
-        let (back, forth) = ((-delta).max(Vec3::ZERO), delta.max(Vec3::ZERO));
+        let (min, max) = self.bounds_grown((-delta).max(Vec3::ZERO), delta.max(Vec3::ZERO));
+        Self::within_range(min, max)
+    }
+
+    /// The bounds of this box moved outward by finite lengths, those below `back` and those above `forth`, and rounded
+    /// outward.
+    #[inline(always)]
+    pub(super) fn bounds_grown(&self, back: Vec3, forth: Vec3) -> (Vec3, Vec3) {
         let upper = |start: Vec3, way: Vec3| rounded_up(start.extend(0.0), way.extend(0.0), Vec4::ZERO, Vec4::ZERO);
         let ((min, min_is_sure), (max, max_is_sure)) = (upper(-self.min, back), upper(self.max, forth));
-        if min_is_sure & max_is_sure {
-            return Self::within_range(-min, max);
-        }
-        let (min, max) = self.bounds_of_sweep(back, forth);
-        Self::within_range(min, max)
+        if min_is_sure & max_is_sure { (-min, max) } else { self.exact_bounds_grown(back, forth) }
     }
 
     #[inline(always)]
@@ -58,7 +61,7 @@ impl Aabb {
 
     /// The same bounds by exact sums.
     #[cold]
-    fn bounds_of_sweep(&self, back: Vec3, forth: Vec3) -> (Vec3, Vec3) {
+    fn exact_bounds_grown(&self, back: Vec3, forth: Vec3) -> (Vec3, Vec3) {
         let upper = |start: Vec3, way: Vec3| {
             let bound = |axis: usize| unit::round_up_from(start[axis], [f64::from(way[axis])]);
             Vec3::new(bound(0), bound(1), bound(2))
@@ -138,7 +141,7 @@ mod tests {
             let bounds = Aabb::around(center, reaches).unwrap();
             assert_eq!((bounds.min, bounds.max), (min, max), "case {case}: {center} {reaches:?}");
             let delta = vector();
-            let (min, max) = bounds.bounds_of_sweep((-delta).max(Vec3::ZERO), delta.max(Vec3::ZERO));
+            let (min, max) = bounds.exact_bounds_grown((-delta).max(Vec3::ZERO), delta.max(Vec3::ZERO));
             let swept = bounds.swept(delta).unwrap();
             assert_eq!((swept.min, swept.max), (min, max), "case {case}: {bounds:?} {delta}");
         }

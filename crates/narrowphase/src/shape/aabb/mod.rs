@@ -210,11 +210,9 @@ impl Aabb {
         if margin.is_nan() || margin <= 0.0 {
             return *self;
         }
-        let margin = f64::from(margin.min(MAX_COORDINATE));
-        let limit = Vec3::splat(MAX_COORDINATE);
-        let lower = |x: f32| unit::round_down([x.into(), -margin]);
-        let upper = |x: f32| unit::round_up([x.into(), margin]);
-        Self { min: self.min.map(lower).max(-limit), max: self.max.map(upper).min(limit) }
+        let (margin, limit) = (Vec3::splat(margin.min(MAX_COORDINATE)), Vec3::splat(MAX_COORDINATE));
+        let (min, max) = self.bounds_grown(margin, margin);
+        Self { min: min.max(-limit), max: max.min(limit) }
     }
 }
 
