@@ -28,6 +28,7 @@ mod vectorized;
 pub use cast::{Cast, Crossing, Path, SlantedPacket, SlantedPath};
 pub use contact::{
     BoxReach, ContactManifold, ContactShape, Contacts, Feature, FeatureId, Manifold, ManifoldCache, ManifoldPoint,
+    ShapeMotion,
 };
 pub use distance::{Exits, Gap};
 pub use error::Error;

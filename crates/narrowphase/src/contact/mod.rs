@@ -17,5 +17,5 @@ pub(crate) mod solid;
 
 pub use contacts::{Contacts, Feature};
 pub use feature_id::FeatureId;
-pub use pair::{BoxReach, ContactManifold, ContactShape, ManifoldCache, ManifoldPoint};
+pub use pair::{BoxReach, ContactManifold, ContactShape, ManifoldCache, ManifoldPoint, ShapeMotion};
 pub use plane::Manifold;

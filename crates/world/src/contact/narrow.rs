@@ -9,6 +9,8 @@ use crate::{
     contact::Impulses,
     shape::{Convex, Shape},
 };
+#[cfg(feature = "dynamics")]
+use cullide_narrowphase::ShapeMotion;
 use cullide_narrowphase::{Aabb, ContactShape, ManifoldPoint};
 use smallvec::SmallVec;
 
@@ -54,6 +56,18 @@ impl ContactPair {
         let part = self.only_part();
         part.update(first, &second.contact_shape(), margin);
         self.is_touching = part.touches(touching);
+    }
+
+    /// Takes the points of two convex shapes along with them, unless they have moved against each other by more than
+    /// `limit` since these were computed: see [`ContactManifold::recycle`](cullide_narrowphase::ContactManifold::recycle).
+    #[cfg(feature = "dynamics")]
+    pub(crate) fn recycle(&mut self, moved: [&ShapeMotion; 2], travel: f32, limit: f32, touching: f32) -> bool {
+        let [part] = &mut self.parts[..] else { return false };
+        let is_recycled = part.manifold.recycle(moved, travel, limit);
+        if is_recycled {
+            (self.was_touching, self.is_touching) = (self.is_touching, part.touches(touching));
+        }
+        is_recycled
     }
 
     /// Whether two convex shapes, which had no points, have none now that they have come nearer by no more than

@@ -21,7 +21,7 @@ use crate::{
     scene::planes::{MotionBounds, NearPlanes},
 };
 use cullide_narrowphase::{
-    Aabb, ContactManifold, ManifoldCache,
+    Aabb, ContactManifold, ManifoldCache, ShapeMotion,
     glam::{DVec3, Quat, Vec3},
 };
 use smallvec::SmallVec;
@@ -56,15 +56,16 @@ impl Way {
         self.motion.length() + self.rotation.length() * radius
     }
 
-    /// How it moves the centre of a body, and how far, at most, turning and rounding move points of it besides: nothing
-    /// where it does neither.
-    pub(super) fn moved_by(&self, start: &BodyShape, radius: f32) -> (Vec3, f32) {
+    /// How it moves a body, and how far, at most, turning and rounding move points of it besides: nothing where it does
+    /// neither.
+    pub(super) fn moved_by(&self, start: &BodyShape, radius: f32) -> (ShapeMotion, f32) {
         if (self.motion, self.rotation) == (Vec3::ZERO, Vec3::ZERO) {
-            return (Vec3::ZERO, 0.0);
+            return (ShapeMotion::NONE, 0.0);
         }
         let motion = self.end.center() - start.center();
         let coordinates = start.center().abs().max(self.end.center().abs()).max_element() + radius;
-        (motion, self.rotation.length() * radius + ROUNDING * coordinates)
+        let turning = self.rotation.length() * radius + ROUNDING * coordinates;
+        (ShapeMotion { motion, rotation: self.rotation }, turning)
     }
 }
 

@@ -5,7 +5,7 @@
 //! awake touches one of it, when one of its contacts ends, or when it is edited.
 
 use super::{BodyState, Dynamics, NONE, step::Lists};
-use cullide_narrowphase::glam::Vec3;
+use cullide_narrowphase::{ShapeMotion, glam::Vec3};
 
 /// Sleeping islands, by number, each with its bodies.
 #[derive(Clone, Debug, Default)]
@@ -130,6 +130,12 @@ impl Dynamics {
             let state = self.state_mut(at);
             state.island = island;
             (state.body.velocity, state.body.angular_velocity) = Default::default();
+            // Its contacts are of where it was before the last step.
+            (state.last_motion, state.last_turning) = (ShapeMotion::NONE, 0.0);
+            for &number in &self.bodies[at as usize].as_ref().expect("it falls asleep").pairs {
+                let Some(pair) = self.contacts.get_mut(number) else { continue };
+                pair.parts.iter_mut().for_each(|part| part.manifold.expire());
+            }
         }
     }
 }
@@ -146,7 +152,7 @@ fn can_sleep(state: &BodyState) -> bool {
 }
 
 fn has_moved(state: &BodyState) -> bool {
-    state.last_motion != Vec3::ZERO || state.last_turning > 0.0
+    state.last_motion != ShapeMotion::NONE || state.last_turning > 0.0
 }
 
 fn is_moving(state: &BodyState) -> bool {

@@ -1,6 +1,6 @@
 //! Which bodies are near what, and what they touch with.
 
-use super::{BodyState, Dynamics, NONE, step::Lists};
+use super::{BodyState, Dynamics, NONE, pose::BodyShape, step::Lists};
 use crate::{
     BodyKind, ContactPair, DynamicsConfig, ObjectKey, Target, World,
     contact::cache::{Changes, reach_of},
@@ -8,11 +8,15 @@ use crate::{
     shape::Convex,
     threads,
 };
-use cullide_narrowphase::{Aabb, glam::Vec3};
+use cullide_narrowphase::{Aabb, ShapeMotion, glam::Vec3};
 use smallvec::SmallVec;
 
 /// Of coordinates, and of a body's size: what is closer to a point than this share, 2^-18, is at it.
 const TOGETHER: f32 = 1.0 / (1u32 << 18) as f32;
+
+/// Until two bodies have moved against each other by this share of the margin, the points of their contact are taken
+/// along with them; what has come within the margin meanwhile is still apart by most of it.
+const RECYCLED: f32 = 0.25;
 
 /// Points as close as so many skins count as touching.
 const TOUCHING: f32 = 4.0;
@@ -117,8 +121,14 @@ impl Dynamics {
             // From as far as they come together in the step, so that they do not first meet when they penetrate.
             let closing = (one.velocity - other.velocity).length() * dt;
             let margin = config.margin + closing.min(one.inner_radius.min(other.inner_radius));
-            let nearer = (one.motion - other.motion).length() + (one.turning + other.turning);
+            let nearer = (one.moved.motion - other.moved.motion).length() + (one.turning + other.turning);
             if one.is_convex && other.is_convex && pair.stays_apart(nearer, margin) {
+                return;
+            }
+            // Not what may roll: where that touches does not turn with it.
+            let mut is_recycled =
+                || pair.recycle([&one.moved, &other.moved], nearer, RECYCLED * config.margin, touching);
+            if one.is_box && other.is_box && is_recycled() {
                 return;
             }
             let (Some(first), second) = self.states(pair) else { return };
@@ -282,9 +292,10 @@ pub(super) struct Approach {
     velocity: Vec3,
     inner_radius: f32,
     /// In the last step.
-    motion: Vec3,
+    moved: ShapeMotion,
     turning: f32,
     is_convex: bool,
+    is_box: bool,
 }
 
 impl Approach {
@@ -292,15 +303,17 @@ impl Approach {
     const FIXED: Self = Self {
         velocity: Vec3::ZERO,
         inner_radius: f32::INFINITY,
-        motion: Vec3::ZERO,
+        moved: ShapeMotion::NONE,
         turning: f32::INFINITY,
         is_convex: false,
+        is_box: false,
     };
 
     fn new(state: &BodyState) -> Self {
-        let BodyState { inner_radius, last_motion: motion, last_turning: turning, .. } = *state;
+        let BodyState { inner_radius, last_motion: moved, last_turning: turning, .. } = *state;
         let is_convex = state.shape.convex().is_some();
-        Self { velocity: state.body.velocity, inner_radius, motion, turning, is_convex }
+        let is_box = matches!(state.shape, BodyShape::Box(_));
+        Self { velocity: state.body.velocity, inner_radius, moved, turning, is_convex, is_box }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{BodyState, Dynamics, NONE, islands::Islands, mass::MassProperties, pose::BodyShape};
 use crate::{ContactPair, Material, ObjectKey, RigidBody, Target, World, contact::cache::ContactCache};
-use cullide_narrowphase::{Aabb, Error, glam::Vec3};
+use cullide_narrowphase::{Aabb, Error, ShapeMotion, glam::Vec3};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -42,6 +42,7 @@ struct SavedBody {
     mean_velocities: [Vec3; 2],
     island: u32,
     last_motion: Vec3,
+    last_rotation: Vec3,
     /// As bits: a format of text may have no infinities.
     last_turning: u32,
     reach: Aabb,
@@ -78,7 +79,8 @@ impl Dynamics {
             still_seconds: state.still_seconds,
             mean_velocities: state.mean_velocities,
             island: state.island,
-            last_motion: state.last_motion,
+            last_motion: state.last_motion.motion,
+            last_rotation: state.last_motion.rotation,
             last_turning: state.last_turning.to_bits(),
             reach: state.reach,
         };
@@ -137,7 +139,8 @@ impl Dynamics {
             let mass = MassProperties::new(&object.shape, &shape, body.mass);
             let SavedBody { sizes, inverse_mass, inverse_inertia, radius, inner_radius, .. } = *saved;
             let SavedBody { force, torque, still_seconds, mean_velocities, island, reach, .. } = *saved;
-            let (last_motion, last_turning) = (saved.last_motion, f32::from_bits(saved.last_turning));
+            let last_motion = ShapeMotion { motion: saved.last_motion, rotation: saved.last_rotation };
+            let last_turning = f32::from_bits(saved.last_turning);
             let new = BodyState::new(saved.key, body, shape, mass);
             let is_close = |a: f32, b: f32| (a - b).abs() <= 1e-3 * b.abs();
             let are_close = |a: Vec3, b: Vec3| (0..3).all(|i| is_close(a[i], b[i]));
@@ -150,7 +153,8 @@ impl Dynamics {
                 || !force.is_finite()
                 || !torque.is_finite()
                 || still_seconds.is_nan()
-                || !last_motion.is_finite()
+                || !last_motion.motion.is_finite()
+                || !last_motion.rotation.is_finite()
                 || last_turning.is_nan()
                 || !mean_velocities.iter().all(|mean| mean.is_finite())
             {

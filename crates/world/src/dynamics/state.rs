@@ -2,7 +2,7 @@
 
 use super::{NONE, mass::MassProperties, pose::BodyShape, spin::FreeSpin};
 use crate::{BodyKind, ObjectKey, RigidBody, World};
-use cullide_narrowphase::{Aabb, glam::Vec3};
+use cullide_narrowphase::{Aabb, ShapeMotion, glam::Vec3};
 use smallvec::SmallVec;
 
 /// A body between steps.
@@ -35,9 +35,9 @@ pub(super) struct BodyState {
     pub(super) pairs: SmallVec<[u32; 8]>,
     /// How many of them are with what is no body.
     pub(super) fixed_pairs: u32,
-    /// How its centre has moved in the last step, and how far, at most, turning and rounding have moved its points
-    /// besides: infinite where that is not known.
-    pub(super) last_motion: Vec3,
+    /// How it has moved in the last step, and how far, at most, turning and rounding have moved its points besides:
+    /// infinite where that is not known.
+    pub(super) last_motion: ShapeMotion,
     pub(super) last_turning: f32,
     /// All that it may reach in this step.
     pub(super) reach: Aabb,
@@ -69,7 +69,7 @@ impl BodyState {
             island: NONE,
             pairs: SmallVec::new(),
             fixed_pairs: 0,
-            last_motion: Vec3::ZERO,
+            last_motion: ShapeMotion::NONE,
             last_turning: f32::INFINITY,
             reach: shape.aabb(),
             shape,

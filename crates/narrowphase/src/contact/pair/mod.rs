@@ -38,7 +38,7 @@ use crate::{
 use box_frame::BoxEdges;
 pub use box_reach::BoxReach;
 pub use cache::ManifoldCache;
-pub use contact_manifold::{ContactManifold, ManifoldPoint};
+pub use contact_manifold::{ContactManifold, ManifoldPoint, ShapeMotion};
 use glam::Vec3;
 use rod::Rod;
 use solid::Solid;
