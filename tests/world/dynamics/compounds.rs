@@ -246,7 +246,18 @@ fn compounds_fall_alike_in_any_number_of_threads() {
 
 #[test]
 fn shaken_compounds_do_not_leave_a_room_of_thin_walls() {
-    let mut rng = Rng::with_seed(SEED);
+    (0..12).for_each(shake_compounds);
+}
+
+/// What is struck may turn faster than it was known to, and each child has found what is near it alone.
+#[test]
+#[ignore = "takes a minute"]
+fn shaken_compounds_do_not_leave_any_of_many_rooms() {
+    (12..150).for_each(shake_compounds);
+}
+
+fn shake_compounds(seed: u64) {
+    let mut rng = Rng::with_seed(SEED + seed);
     let mut scene = Scene::new();
     let sides = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| {
         [-1.0, 1.0].map(|side| aabb(axis * side * 5.005, Vec3::splat(5.01) * (Vec3::ONE - axis) + axis * 0.005))
@@ -268,10 +279,10 @@ fn shaken_compounds_do_not_leave_a_room_of_thin_walls() {
         scene.step();
         for &key in &keys {
             let center = mass_center(&scene, key);
-            assert!(center.abs().max_element() < 5.0, "step {step}: {key} is outside at {center}");
+            assert!(center.abs().max_element() < 5.0, "{seed}, step {step}: {key} is outside at {center}");
             for wall in &walls {
                 let gap = gap(&scene, key, wall);
-                assert!(gap >= 0.0, "step {step}: {key} is in a wall by {gap}");
+                assert!(gap >= 0.0, "{seed}, step {step}: {key} is in a wall by {gap}");
             }
         }
     }

@@ -93,7 +93,7 @@ impl Dynamics {
         let stay = || Way { motion: Vec3::ZERO, rotation: Vec3::ZERO, end: state.shape.clone(), is_cut: true };
         let Some(end) = end.map(|end| end.resized(state.sizes)) else { return stay() };
         let obstacles = self.obstacles(world, state);
-        if obstacles.is_empty() && within(state, &end) {
+        if obstacles.is_empty() && within(state, &end, rotation) {
             return Way { motion, rotation, end, is_cut: false };
         }
         // Beside something that is in its way it turns as far as it may.
@@ -105,7 +105,7 @@ impl Dynamics {
                 return way;
             }
         }
-        let obstacles = if within(state, &end) { Some(obstacles) } else { self.beyond(world, state, motion) };
+        let obstacles = if within(state, &end, rotation) { Some(obstacles) } else { self.beyond(world, state, motion) };
         obstacles.and_then(|known| self.advanced(state, &known, motion, rotation)).unwrap_or_else(stay)
     }
 
@@ -293,7 +293,7 @@ fn pushed_back(state: &BodyState, obstacles: &[Obstacle], rotation: Vec3, mut en
     };
     let rounding = f64::from(ROUNDING * (state.shape.center().abs().max_element() + state.radius));
     for _ in 0..ROUNDS {
-        if !within(state, &end) {
+        if !within(state, &end, rotation) {
             return None;
         }
         let mut is_free = true;
@@ -335,8 +335,25 @@ fn pushed_back(state: &BodyState, obstacles: &[Obstacle], rotation: Vec3, mut en
     None
 }
 
-/// Whether a body ends where its contacts are known.
-fn within(state: &BodyState, end: &BodyShape) -> bool {
-    let (inner, outer) = (end.aabb(), &state.reach);
-    inner.min().cmpge(outer.min()).all() && inner.max().cmple(outer.max()).all()
+/// Whether a body that turns by this stays where its contacts are known, all the way to its end.
+fn within(state: &BodyState, end: &BodyShape, rotation: Vec3) -> bool {
+    // How far its points get on their arcs beyond both ends.
+    let angle = rotation.length();
+    let bulge = Vec3::splat((0.25 * angle * angle).min(1.0) * state.radius);
+    let stays = |start: &Aabb, end: &Aabb, [least, most]: [Vec3; 2]| {
+        let (low, high) = (start.min().min(end.min()) - bulge, start.max().max(end.max()) + bulge);
+        low.cmpge(least).all() && high.cmple(most).all()
+    };
+    let (whole, reach) = (state.shape.aabb(), &state.reach);
+    let is_within = stays(&whole, &end.aabb(), [reach.min(), reach.max()]);
+    if !is_within || state.shape.part_count() == 1 {
+        return is_within;
+    }
+    // Each part of a compound has found what is near it alone.
+    let (below, above) = (whole.min() - reach.min(), reach.max() - whole.max());
+    (0..state.shape.part_count()).all(|number| {
+        let [start, end] = [&state.shape, end].map(|shape| shape.part(number).map(|part| part.aabb()));
+        let Some((start, end)) = start.zip(end) else { return false };
+        stays(&start, &end, [start.min() - below, start.max() + above])
+    })
 }
