@@ -3,14 +3,14 @@
 use super::{
     BodyState, Dynamics,
     blocks::partition,
-    contact::{Lane, LanePoint},
+    contact::Lane,
     groups::GroupsOfBlock,
     near::ActivePair,
     pose::BodyShape,
     solver::{Solver, SolverBody, SolverSettings},
     step::Lists,
 };
-use crate::{DynamicsConfig, Material, contact::Impulses, threads};
+use crate::{DynamicsConfig, Material, threads};
 use cullide_narrowphase::glam::Vec3;
 use std::collections::BTreeMap;
 
@@ -32,13 +32,14 @@ impl Dynamics {
         let (dynamics, sorted) = (&*self, &*lists);
         solver.fill(|block, groups| {
             for &active in &sorted.by_block[block] {
-                dynamics.add_contacts(&sorted.active[active as usize], &guests, config, sorted, groups);
+                dynamics.add_contacts(&sorted.active[active as usize], &guests, sorted, groups);
             }
         });
         solver.solve(&SolverSettings {
             substeps,
             h,
             slop: SLOP * config.skin,
+            skin: config.skin,
             push: config.push_speed * h,
             restitution_speed: config.restitution_speed,
         });
@@ -121,14 +122,7 @@ impl Dynamics {
     }
 
     /// Adds the contacts of a pair.
-    fn add_contacts(
-        &self,
-        active: &ActivePair,
-        guests: &Guests,
-        config: &DynamicsConfig,
-        lists: &Lists,
-        groups: &mut GroupsOfBlock,
-    ) {
+    fn add_contacts(&self, active: &ActivePair, guests: &Guests, lists: &Lists, groups: &mut GroupsOfBlock) {
         let ActivePair { number, bodies, .. } = *active;
         let Some(pair) = self.contacts.get(number) else { return };
         let first = &lists.parties[bodies[0] as usize];
@@ -144,10 +138,6 @@ impl Dynamics {
         };
         let moves = [true, second.is_some_and(|second| second.is_dynamic)];
         let is_kinematic = second.is_some_and(|second| !second.is_dynamic);
-        let offset = |party: &Party, at: u32, part: u32| match party.is_rigid {
-            true => self.state(at).shape.contact_offset(part),
-            false => Vec3::ZERO,
-        };
         for (part, i) in pair.parts.iter().zip(0u32..) {
             let points = part.manifold.points();
             // What a kinematic body has gone over could not give way, and may leave it on any side.
@@ -155,35 +145,23 @@ impl Dynamics {
             if points.is_empty() || is_over() {
                 continue;
             }
-            let normal = part.manifold.normal();
-            let tangent = sideways(normal);
-            let other = normal.cross(tangent);
-            let old = Vec3::from(part.impulses.across);
-            let mut lane = Lane {
+            let from = |party: &Party, at: u32, part: u32| match party.is_rigid {
+                true => self.state(at).shape.contact_offset(part),
+                false => Vec3::ZERO,
+            };
+            let lane = Lane {
                 bodies: [first.row, row],
-                inverse_mass: [first.inverse_mass, second.map_or(0.0, |second| second.inverse_mass)],
-                inverse_inertia: [first.inverse_inertia, second.map_or([0.0; 6], |second| second.inverse_inertia)],
-                normal: normal.to_array(),
-                tangent: tangent.to_array(),
+                normal: part.manifold.normal(),
                 friction,
                 restitution,
-                surface_speed: [surface.dot(tangent), surface.dot(other)],
-                points: Default::default(),
-                count: points.len(),
-                friction_impulses: [old.dot(tangent), old.dot(other), part.impulses.twist],
+                surface,
+                points,
+                origins: [
+                    Some(from(first, bodies[0], part.first_part)),
+                    second.map(|second| from(second, bodies[1], part.part)),
+                ],
+                impulses: &part.impulses,
             };
-            let from_first = offset(first, bodies[0], part.first_part);
-            let from_second = second.map(|second| offset(second, bodies[1], part.part));
-            for (k, point) in points.iter().enumerate() {
-                // Both are pushed at the same place, or else they would turn each other.
-                let half = normal * (0.5 * point.separation);
-                lane.points[k] = LanePoint {
-                    from_first: (from_first + point.from_first + half).to_array(),
-                    from_second: from_second.map_or([0.0; 3], |from| (from + point.from_second - half).to_array()),
-                    separation: point.separation - config.skin,
-                    impulse: part.impulses.normal[k],
-                };
-            }
             groups.add(&lane, moves, (number, i));
         }
     }
@@ -191,18 +169,14 @@ impl Dynamics {
     /// Gives bodies the velocities, and contacts the impulses, that were found.
     fn take_back(&mut self, solver: &Solver) {
         let (contacts, bodies) = (&mut self.contacts, &mut self.bodies);
-        solver.impulses(|(number, part), normal, [along, other, twist]| {
+        solver.impulses(|(number, part), impulses| {
             if let Some(pair) = contacts.get_mut(number) {
                 for body in pair.bodies {
                     if let Some(Some(state)) = bodies.get_mut(body as usize) {
                         state.free_spin.turn = None;
                     }
                 }
-                let part = &mut pair.parts[part as usize];
-                let unit = part.manifold.normal();
-                let tangent = sideways(unit);
-                let across = tangent * along + unit.cross(tangent) * other;
-                part.impulses = Impulses { normal, across: across.to_array(), twist };
+                pair.parts[part as usize].impulses = impulses;
             }
         });
         for state in self.bodies.iter_mut().flatten().filter(|state| is_solved(state)) {
@@ -225,8 +199,6 @@ fn is_solved(state: &BodyState) -> bool {
 /// What contacts want to know of a body, in few bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Party {
-    inverse_mass: f32,
-    inverse_inertia: [f32; 6],
     material: Material,
     row: u32,
     block: u32,
@@ -238,8 +210,6 @@ pub(super) struct Party {
 
 impl Party {
     const NONE: Self = Self {
-        inverse_mass: 0.0,
-        inverse_inertia: [0.0; 6],
         material: Material { friction: 0.0, restitution: 0.0, surface_velocity: Vec3::ZERO },
         row: 0,
         block: 0,
@@ -250,8 +220,6 @@ impl Party {
 
     fn new(state: &BodyState) -> Self {
         Self {
-            inverse_mass: state.inverse_mass,
-            inverse_inertia: state.inertia,
             material: state.body.material,
             row: state.row,
             block: state.block,
@@ -260,12 +228,6 @@ impl Party {
             is_rigid: matches!(state.shape, BodyShape::Rigid(_)),
         }
     }
-}
-
-/// A unit vector across a unit one.
-fn sideways(v: Vec3) -> Vec3 {
-    let across = v.cross(if v.x.abs() < 0.5 { Vec3::X } else { Vec3::Y });
-    across * (1.0 / across.length())
 }
 
 /// Where spans that end there begin and end.
@@ -284,6 +246,7 @@ fn solver_body(state: &BodyState, config: &DynamicsConfig, h: f32) -> SolverBody
         let all = row(Vec3::ONE, Vec3::ONE);
         return SolverBody { velocities, kept: all, free: all, ..SolverBody::FIXED };
     }
+    let [xx, yy, zz, yz, xz, xy] = state.inertia;
     let acceleration = config.gravity * body.gravity_scale + state.force * state.inverse_mass;
     let turning = state.turned_by(state.torque) + state.free_spin.acceleration;
     let free = |locked: u8| Vec3::from([0, 1, 2].map(|axis| f32::from(1 - (locked >> axis & 1))));
@@ -294,5 +257,6 @@ fn solver_body(state: &BodyState, config: &DynamicsConfig, h: f32) -> SolverBody
         accelerations: row(acceleration, turning),
         kept: row(translating * linear, rotating * angular),
         free: row(translating, rotating),
+        inertia: [state.inverse_mass, xx, yy, zz, yz, xz, xy, 0.0],
     }
 }

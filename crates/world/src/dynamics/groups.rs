@@ -4,6 +4,7 @@ use super::{
     contact::{Bodies, Lane, Limits, Since, WideContact},
     lanes::{LANES, Level, Row, vectorized},
 };
+use crate::contact::Impulses;
 use smallvec::SmallVec;
 
 /// Contacts, eight by eight, and where each came from.
@@ -52,7 +53,7 @@ impl Groups {
     /// Adds a contact to the first open group of its class that has neither of its bodies; `moves` tells which of them
     /// move.
     fn push(&mut self, lane: &Lane, rows: [u32; 2], moves: [bool; 2], source: Source) {
-        let class = CLASS_OF[lane.count.clamp(1, 4) - 1];
+        let class = CLASS_OF[lane.points.len().clamp(1, 4) - 1];
         let [a, b] = rows.map(|row| row as usize);
         let groups_of = |row: usize, moves: bool| if moves { self.in_open[row][class] } else { 0 };
         let mut place = (groups_of(a, moves[0]) | groups_of(b, moves[1])).trailing_ones() as usize;
@@ -117,9 +118,9 @@ impl GroupsOfBlock<'_> {
 }
 
 impl Groups {
-    pub(super) fn prepare(&mut self, level: Level, velocities: &[Row], limits: &Limits) {
+    pub(super) fn prepare(&mut self, level: Level, bodies: &Bodies, limits: &Limits) {
         vectorized!(level, simd => for wide in &mut self.wide {
-            wide.prepare(simd, velocities, limits);
+            wide.prepare(simd, bodies, limits);
         });
     }
 
@@ -152,11 +153,10 @@ impl Groups {
     }
 
     /// Calls `visit` with the source of each contact and its impulses.
-    pub(super) fn impulses(&self, visit: &mut impl FnMut(Source, [f32; 4], [f32; 3])) {
+    pub(super) fn impulses(&self, visit: &mut impl FnMut(Source, Impulses)) {
         for (wide, sources) in self.wide.iter().zip(&self.sources) {
             for (i, &source) in sources.iter().enumerate().filter(|(_, source)| source.0 != NONE) {
-                let (normal, friction) = wide.impulses(i);
-                visit(source, normal, friction);
+                visit(source, wide.impulses(i));
             }
         }
     }

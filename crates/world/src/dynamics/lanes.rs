@@ -97,6 +97,11 @@ impl<S: Simd> V3<S> {
     }
 
     #[inline(always)]
+    pub(super) fn store(self) -> [Row; 3] {
+        [store(self.x), store(self.y), store(self.z)]
+    }
+
+    #[inline(always)]
     pub(super) fn dot(self, other: Self) -> f32x8<S> {
         self.x * other.x + self.y * other.y + self.z * other.z
     }

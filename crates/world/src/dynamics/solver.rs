@@ -17,7 +17,7 @@ use super::{
     groups::{Groups, GroupsOfBlock, Source},
     lanes::{LANES, Level, Row, Simd, V3, columns, load, rows_of, splat, sqrt, store, vectorized},
 };
-use crate::threads;
+use crate::{contact::Impulses, threads};
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -31,12 +31,19 @@ pub(super) struct SolverBody {
     pub(super) kept: Row,
     /// 0 for each coordinate that is locked, and 1 for others.
     pub(super) free: Row,
+    /// The inverses of the mass and of the inertia: xx, yy, zz, yz, xz, xy; and one of no meaning.
+    pub(super) inertia: Row,
 }
 
 impl SolverBody {
     /// What is fixed.
-    pub(super) const FIXED: Self =
-        Self { velocities: [0.0; LANES], accelerations: [0.0; LANES], kept: [0.0; LANES], free: [0.0; LANES] };
+    pub(super) const FIXED: Self = Self {
+        velocities: [0.0; LANES],
+        accelerations: [0.0; LANES],
+        kept: [0.0; LANES],
+        free: [0.0; LANES],
+        inertia: [0.0; LANES],
+    };
 }
 
 /// Every so many sub-steps bodies that penetrate each other are moved apart.
@@ -52,6 +59,7 @@ struct Block {
 /// Rows of all bodies: see [`Bodies`].
 #[derive(Clone, Debug, Default)]
 struct Rows {
+    inertia: Vec<Row>,
     velocities: Vec<Row>,
     without: Vec<Row>,
     moved: Vec<Row>,
@@ -59,7 +67,12 @@ struct Rows {
 
 impl Rows {
     fn all(&mut self) -> Bodies<'_> {
-        Bodies { velocities: &mut self.velocities, without: &mut self.without, moved: &mut self.moved }
+        Bodies {
+            inertia: &self.inertia,
+            velocities: &mut self.velocities,
+            without: &mut self.without,
+            moved: &mut self.moved,
+        }
     }
 }
 
@@ -94,6 +107,7 @@ pub(super) struct SolverSettings {
     pub(super) h: f32,
     /// Lengths: see [`Limits`].
     pub(super) slop: f32,
+    pub(super) skin: f32,
     pub(super) push: f32,
     pub(super) restitution_speed: f32,
 }
@@ -118,7 +132,9 @@ impl Solver {
         }
         self.blocks.truncate(count);
         self.between.clear(self.bodies.len());
-        let Rows { velocities, without, moved } = &mut self.rows;
+        let Rows { inertia, velocities, without, moved } = &mut self.rows;
+        inertia.clear();
+        inertia.extend(self.bodies.iter().map(|body| body.inertia));
         velocities.clear();
         velocities.extend(self.bodies.iter().map(|body| body.velocities));
         without.resize(self.bodies.len(), [0.0; LANES]);
@@ -150,16 +166,16 @@ impl Solver {
         ([x, y, z], [a, b, c, d])
     }
 
-    /// Calls `visit` with the source of each contact and its impulses: along the normal, by point, and of friction.
-    pub(super) fn impulses(&self, mut visit: impl FnMut(Source, [f32; 4], [f32; 3])) {
+    /// Calls `visit` with the source of each contact and its impulses.
+    pub(super) fn impulses(&self, mut visit: impl FnMut(Source, Impulses)) {
         let all = self.blocks.iter().map(|block| &block.groups).chain([&self.between]);
         all.for_each(|groups| groups.impulses(&mut visit));
     }
 
     /// Solves the step.
     pub(super) fn solve(&mut self, settings: &SolverSettings) {
-        let SolverSettings { substeps, h, slop, push, restitution_speed } = *settings;
-        let limits = Limits { inverse_h: 1.0 / h, slop, push };
+        let SolverSettings { substeps, h, slop, skin, push, restitution_speed } = *settings;
+        let limits = Limits { inverse_h: 1.0 / h, slop, skin, push };
         self.prepare(&limits);
         let mut since = Since::Pushed;
         for substep in 1..=substeps {
@@ -190,11 +206,11 @@ impl Solver {
     /// Computes what stays the same in all sub-steps, and what the contacts that held last change velocities by.
     fn prepare(&mut self, limits: &Limits) {
         self.each_block(|_, groups, bodies, level| {
-            groups.prepare(level, bodies.velocities, limits);
+            groups.prepare(level, bodies, limits);
             bodies.without.fill([0.0; LANES]);
             groups.warm_start(level, bodies.without);
         });
-        self.between.prepare(self.level, &self.rows.velocities, limits);
+        self.between.prepare(self.level, &self.rows.all(), limits);
         self.between.warm_start(self.level, &mut self.rows.without);
         for (without, velocity) in self.rows.without.iter_mut().zip(&self.rows.velocities) {
             for (without, speed) in without.iter_mut().zip(velocity) {

@@ -6,7 +6,11 @@
 mod rebound;
 mod solve;
 
-use super::lanes::{LANES, Row, Simd, Symmetric, V3, above, f32x8, gather, load, scatter, select, splat, sqrt, store};
+use super::lanes::{
+    LANES, Row, Simd, Symmetric, V3, above, f32x8, gather, load, max, min, scatter, select, splat, sqrt, store,
+};
+use crate::contact::Impulses;
+use cullide_narrowphase::{ManifoldPoint, glam::Vec3};
 pub(super) use solve::{Limits, Since};
 
 /// Points that are no farther apart than the nearest by more than this press alike when they first touch.
@@ -17,31 +21,20 @@ pub(super) const POINTS: usize = 4;
 
 /// One contact, before it gets a lane.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Lane {
+pub(super) struct Lane<'a> {
     /// Rows of the two bodies; that of a fixed thing has no mass.
     pub(super) bodies: [u32; 2],
-    pub(super) inverse_mass: [f32; 2],
-    pub(super) inverse_inertia: [[f32; 6]; 2],
-    /// Unit, from the first to the second; and two across.
-    pub(super) normal: [f32; 3],
-    pub(super) tangent: [f32; 3],
+    /// Unit, from the first to the second.
+    pub(super) normal: Vec3,
     pub(super) friction: f32,
     pub(super) restitution: f32,
-    /// The speed of the surfaces against each other along the two tangents.
-    pub(super) surface_speed: [f32; 2],
-    pub(super) points: [LanePoint; POINTS],
-    pub(super) count: usize,
-    /// Impulses of friction along the two tangents, and about the normal.
-    pub(super) friction_impulses: [f32; 3],
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct LanePoint {
-    pub(super) from_first: [f32; 3],
-    pub(super) from_second: [f32; 3],
-    /// Less the skin.
-    pub(super) separation: f32,
-    pub(super) impulse: f32,
+    /// The velocity of the surfaces against each other.
+    pub(super) surface: Vec3,
+    pub(super) points: &'a [ManifoldPoint],
+    /// From the centre of mass of each to what offsets of points are from; `None` for what is fixed.
+    pub(super) origins: [Option<Vec3>; 2],
+    /// Of the last step.
+    pub(super) impulses: &'a Impulses,
 }
 
 /// A point of each contact.
@@ -49,7 +42,8 @@ pub(super) struct LanePoint {
 struct WidePoint {
     from_first: [Row; 3],
     from_second: [Row; 3],
-    /// What the separation is when nothing has moved yet, less what the offsets make of it then.
+    /// What the separation is when nothing has moved yet, less what the offsets make of it then; until it is prepared
+    /// the separation.
     base: Row,
     /// The speed at which the two may come together, for they are still apart.
     ahead: Row,
@@ -81,8 +75,12 @@ pub(super) struct WideContact {
     /// The inverse of the matrix that turns two impulses across into speeds: first, second, both.
     tangent_mass: [Row; 3],
     twist_mass: Row,
-    surface_speed: [Row; 2],
-    friction_impulses: [Row; 3],
+    /// The velocity of the surfaces against each other.
+    surface: [Row; 3],
+    /// Of friction across; until it is prepared a vector of the world.
+    across: [Row; 3],
+    /// The same about the normal.
+    twist: Row,
     /// Whether any lane rebounds at all.
     rebounds: bool,
 }
@@ -152,6 +150,8 @@ impl<S: Simd> Inertia<S> {
 
 /// Rows of the bodies of a block.
 pub(super) struct Bodies<'a> {
+    /// The inverses of the mass and of the inertia: xx, yy, zz, yz, xz, xy; one of no meaning.
+    pub(super) inertia: &'a [Row],
     /// Velocity, angular velocity, two of no meaning.
     pub(super) velocities: &'a mut [Row],
     /// The velocities of the sub-step, less what contacts change them by in it.
@@ -168,7 +168,10 @@ impl<'a> Bodies<'a> {
             *rows = rest;
             first
         };
+        let (inertia, rest) = self.inertia.split_at(count);
+        self.inertia = rest;
         Bodies {
+            inertia,
             velocities: first(&mut self.velocities),
             without: first(&mut self.without),
             moved: first(&mut self.moved),
@@ -204,52 +207,37 @@ impl WideContact {
             radii: [zero; POINTS],
             tangent_mass: [zero; 3],
             twist_mass: zero,
-            surface_speed: [zero; 2],
-            friction_impulses: [zero; 3],
+            surface: [zero; 3],
+            across: [zero; 3],
+            twist: zero,
             rebounds: false,
         }
     };
 
     /// Fills lane `i`, with the rows of the two bodies in their block.
     pub(super) fn set(&mut self, i: usize, lane: &Lane, rows: [u32; 2]) {
-        for (side, row) in rows.into_iter().enumerate() {
-            self.bodies[side][i] = row;
-            self.inverse_mass[side][i] = lane.inverse_mass[side];
-            for k in 0..6 {
-                self.inverse_inertia[side][k][i] = lane.inverse_inertia[side][k];
-            }
-        }
+        let Lane { normal, surface, points, impulses, .. } = *lane;
+        (self.bodies[0][i], self.bodies[1][i]) = (rows[0], rows[1]);
         for k in 0..3 {
-            self.normal[k][i] = lane.normal[k];
-            self.tangent[k][i] = lane.tangent[k];
-            self.friction_impulses[k][i] = lane.friction_impulses[k];
+            self.normal[k][i] = normal[k];
+            self.surface[k][i] = surface[k];
+            self.across[k][i] = impulses.across[k];
         }
+        self.twist[i] = impulses.twist;
         self.friction[i] = lane.friction;
         self.restitution[i] = lane.restitution;
         self.rebounds |= lane.restitution > 0.0;
-        self.surface_speed[0][i] = lane.surface_speed[0];
-        self.surface_speed[1][i] = lane.surface_speed[1];
-        self.count = self.count.max(lane.count);
-        // Where the pressure was in the last step; before there was one, between the points that are nearest.
-        let points = &lane.points[..lane.count];
-        let pressed: f32 = points.iter().map(|point| point.impulse).sum();
-        let least = points.iter().map(|point| point.separation).fold(f32::INFINITY, f32::min);
-        let is_near = |point: &LanePoint| point.separation <= least + LEVEL;
-        let near = points.iter().filter(|point| is_near(point)).count().max(1) as f32;
-        for (point, from) in self.points.iter_mut().zip(points) {
-            let share = match pressed > 0.0 {
-                true => from.impulse / pressed,
-                false if is_near(from) => 1.0 / near,
-                false => 0.0,
-            };
+        self.count = self.count.max(points.len());
+        for ((point, from), impulse) in self.points.iter_mut().zip(points).zip(impulses.normal) {
+            let [first, second] = lane.origins;
+            let first = first.map_or(Vec3::ZERO, |origin| origin + from.from_first);
+            let second = second.map_or(Vec3::ZERO, |origin| origin + from.from_second);
             for k in 0..3 {
-                point.from_first[k][i] = from.from_first[k];
-                point.from_second[k][i] = from.from_second[k];
-                self.arms[0][k][i] += share * from.from_first[k];
-                self.arms[1][k][i] += share * from.from_second[k];
+                point.from_first[k][i] = first[k];
+                point.from_second[k][i] = second[k];
             }
             point.base[i] = from.separation;
-            point.impulse[i] = from.impulse;
+            point.impulse[i] = impulse;
             // Marks the lane as used; `prepare` puts the mass there.
             point.normal_mass[i] = 1.0;
         }
@@ -260,15 +248,16 @@ impl WideContact {
         self.bodies.as_flattened().iter().map(|&row| row as usize)
     }
 
-    /// Impulses of lane `i`: along the normal, by point, and of friction.
-    pub(super) fn impulses(&self, i: usize) -> ([f32; POINTS], [f32; 3]) {
-        ([0, 1, 2, 3].map(|k: usize| self.points[k].impulse[i]), self.friction_impulses.map(|row| row[i]))
-    }
-
-    #[inline(always)]
-    fn friction_impulses<S: Simd>(&self, simd: S) -> [f32x8<S>; 3] {
-        let [along, across, twist] = &self.friction_impulses;
-        [load(simd, along), load(simd, across), load(simd, twist)]
+    /// The impulses of lane `i`.
+    pub(super) fn impulses(&self, i: usize) -> Impulses {
+        let vector = |rows: &[Row; 3]| Vec3::new(rows[0][i], rows[1][i], rows[2][i]);
+        let (normal, tangent) = (vector(&self.normal), vector(&self.tangent));
+        let [along, other, _] = &self.across;
+        Impulses {
+            normal: [0, 1, 2, 3].map(|k: usize| self.points[k].impulse[i]),
+            across: (tangent * along[i] + normal.cross(tangent) * other[i]).to_array(),
+            twist: self.twist[i],
+        }
     }
 
     /// The middle of the points from both bodies.
@@ -287,15 +276,24 @@ impl WideContact {
 
     /// Computes what stays the same during the step, from velocities before it.
     #[inline(always)]
-    pub(super) fn prepare<S: Simd>(&mut self, simd: S, velocities: &[Row], limits: &Limits) {
+    pub(super) fn prepare<S: Simd>(&mut self, simd: S, bodies: &Bodies, limits: &Limits) {
         let zero = splat(simd, 0.0);
-        let (normal, tangent) = (V3::load(simd, &self.normal), V3::load(simd, &self.tangent));
+        for side in 0..2 {
+            let [mass, xx, yy, zz, yz, xz, xy, _] = gather(simd, bodies.inertia, &self.bodies[side]);
+            self.inverse_mass[side] = store(mass);
+            self.inverse_inertia[side] = [store(xx), store(yy), store(zz), store(yz), store(xz), store(xy)];
+        }
+        let normal = V3::load(simd, &self.normal);
+        let tangent = sideways(simd, normal);
         let other = normal.cross(tangent);
+        self.tangent = tangent.store();
+        let across = V3::load(simd, &self.across);
+        self.across = [store(across.dot(tangent)), store(across.dot(other)), store(zero)];
+        let arms = self.place_points(simd, normal, limits);
         let [a, b] = [self.inertia(simd, 0), self.inertia(simd, 1)];
-        let first = Motion::gather(simd, velocities, &self.bodies[0]);
-        let second = Motion::gather(simd, velocities, &self.bodies[1]);
+        let first = Motion::gather(simd, bodies.velocities, &self.bodies[0]);
+        let second = Motion::gather(simd, bodies.velocities, &self.bodies[1]);
         let masses = a.mass + b.mass;
-        let arms = self.arms(simd);
         let count = self.count;
         for (point, radius) in self.points[..count].iter_mut().zip(&mut self.radii) {
             let (ra, rb) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
@@ -322,6 +320,48 @@ impl WideContact {
         self.twist_mass = store(inverse(simd, twist));
     }
 
+    /// Brings the points of both bodies together, where they are pushed, and the separations to what is beyond the skin.
+    /// Returns the middle of the points from both bodies, at which friction holds.
+    #[inline(always)]
+    fn place_points<S: Simd>(&mut self, simd: S, normal: V3<S>, limits: &Limits) -> [V3<S>; 2] {
+        let (zero, one, half) = (splat(simd, 0.0), splat(simd, 1.0), splat(simd, 0.5));
+        let count = self.count;
+        let (mut pressed, mut least) = (zero, splat(simd, f32::MAX));
+        for point in &self.points[..count] {
+            let is_used = above(load(simd, &point.normal_mass), zero);
+            pressed += load(simd, &point.impulse);
+            least = select(is_used, min(least, load(simd, &point.base)), least);
+        }
+        let level = least + splat(simd, LEVEL);
+        let share_of = |point: &WidePoint| {
+            let is_far = above(load(simd, &point.base), level);
+            select(above(load(simd, &point.normal_mass), zero), select(is_far, zero, one), zero)
+        };
+        let mut near = zero;
+        for point in &self.points[..count] {
+            near += share_of(point);
+        }
+        // Where the pressure was in the last step; before there was one, between the points that are nearest.
+        let was_pressed = above(pressed, zero);
+        let whole = select(was_pressed, pressed, max(near, one));
+        let nowhere = V3 { x: zero, y: zero, z: zero };
+        let mut arms = [nowhere; 2];
+        for point in &mut self.points[..count] {
+            let share = select(was_pressed, load(simd, &point.impulse), share_of(point)) / whole;
+            let separation = load(simd, &point.base);
+            // Both are pushed at the same place, or else they would turn each other.
+            let to_middle = normal * (half * separation);
+            let (ra, rb) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
+            let (ra, rb) = (ra + to_middle, rb - to_middle);
+            (point.from_first, point.from_second) = (ra.store(), rb.store());
+            point.base = store(separation - splat(simd, limits.skin));
+            arms[0] = arms[0] + ra * share;
+            arms[1] = arms[1] + rb * share;
+        }
+        self.arms = [arms[0].store(), arms[1].store()];
+        arms
+    }
+
     /// Adds what the impulses that held the contact last change velocities by.
     #[inline(always)]
     pub(super) fn warm_start<S: Simd>(&self, simd: S, velocities: &mut [Row]) {
@@ -331,11 +371,11 @@ impl WideContact {
         let mut first = Motion::gather(simd, velocities, &self.bodies[0]);
         let mut second = Motion::gather(simd, velocities, &self.bodies[1]);
         // All impulses of a body as one force and one torque.
-        let [along, across, twist] = self.friction_impulses(simd);
+        let [along, across, _] = &self.across;
         let arms = self.arms(simd);
-        let rubbing = tangent * along + other * across;
+        let rubbing = tangent * load(simd, along) + other * load(simd, across);
         let mut sum = rubbing;
-        let turning = normal * twist;
+        let turning = normal * load(simd, &self.twist);
         let mut torques = [arms[0].cross(rubbing) + turning, arms[1].cross(rubbing) + turning];
         for point in &self.points[..self.count] {
             let impulse = normal * load(simd, &point.impulse);
@@ -350,6 +390,18 @@ impl WideContact {
         first.scatter(simd, velocities, &self.bodies[0]);
         second.scatter(simd, velocities, &self.bodies[1]);
     }
+}
+
+/// A unit vector across a unit one.
+#[inline(always)]
+fn sideways<S: Simd>(simd: S, v: V3<S>) -> V3<S> {
+    let (zero, one) = (splat(simd, 0.0), splat(simd, 1.0));
+    let is_along_x = above(max(v.x, zero - v.x), splat(simd, 0.5));
+    let (x, y) = (select(is_along_x, zero, one), select(is_along_x, one, zero));
+    let across = v.cross(V3 { x, y, z: zero });
+    // In lanes without a contact nothing is divided by zero.
+    let square = across.dot(across);
+    across * (one / sqrt(select(above(square, zero), square, one)))
 }
 
 /// `1 / k`, and 0 where it is not positive.

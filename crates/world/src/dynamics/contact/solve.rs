@@ -15,6 +15,8 @@ pub(in crate::dynamics) struct Limits {
     pub(in crate::dynamics) inverse_h: f32,
     /// A length: bodies that are no farther apart, and no deeper in each other, neither come together nor are pushed.
     pub(in crate::dynamics) slop: f32,
+    /// A length: how far apart bodies come to rest.
+    pub(in crate::dynamics) skin: f32,
     /// A length: the farthest that bodies are pushed apart at a time.
     pub(in crate::dynamics) push: f32,
 }
@@ -62,25 +64,22 @@ impl WideContact {
         let friction = load(simd, &self.friction);
         {
             let mass = load(simd, &self.twist_mass);
-            let old = load(simd, &self.friction_impulses[2]);
+            let old = load(simd, &self.twist);
             let speed = normal.dot(second.angular - first.angular);
             let limit = friction * torque;
             let new = max(zero - limit, min(limit, old - mass * speed));
             let change = normal * (new - old);
-            self.friction_impulses[2] = store(new);
+            self.twist = store(new);
             first.angular = first.angular - a.matrix.apply(change);
             second.angular = second.angular + b.matrix.apply(change);
         }
         {
             let arms = self.arms(simd);
-            let sliding = second.at(arms[1]) - first.at(arms[0]);
-            let speeds = [
-                sliding.dot(tangent) - load(simd, &self.surface_speed[0]),
-                sliding.dot(other) - load(simd, &self.surface_speed[1]),
-            ];
+            let sliding = second.at(arms[1]) - first.at(arms[0]) - V3::load(simd, &self.surface);
+            let speeds = [sliding.dot(tangent), sliding.dot(other)];
             let [m1, m2, m12] = &self.tangent_mass;
             let (m1, m2, m12) = (load(simd, m1), load(simd, m2), load(simd, m12));
-            let old = [load(simd, &self.friction_impulses[0]), load(simd, &self.friction_impulses[1])];
+            let old = [load(simd, &self.across[0]), load(simd, &self.across[1])];
             let new = [old[0] - (m1 * speeds[0] + m12 * speeds[1]), old[1] - (m12 * speeds[0] + m2 * speeds[1])];
             let limit = friction * pressed;
             let square = new[0] * new[0] + new[1] * new[1];
@@ -88,8 +87,7 @@ impl WideContact {
             // Where it is not, what is divided by may be zero, and is not used.
             let share = select(is_sliding, limit / sqrt(square), splat(simd, 1.0));
             let new = [new[0] * share, new[1] * share];
-            self.friction_impulses[0] = store(new[0]);
-            self.friction_impulses[1] = store(new[1]);
+            (self.across[0], self.across[1]) = (store(new[0]), store(new[1]));
             let change = tangent * (new[0] - old[0]) + other * (new[1] - old[1]);
             a.pull(&mut first, arms[0], change);
             b.push(&mut second, arms[1], change);
