@@ -9,7 +9,7 @@ pub(crate) mod tracker;
 mod triangles;
 
 use crate::{ObjectKey, Target};
-use cullide_narrowphase::{ContactManifold, ManifoldCache, glam::Vec3};
+use cullide_narrowphase::{Aabb, ContactManifold, ManifoldCache, glam::Vec3};
 use smallvec::SmallVec;
 
 /// Two objects, or an object and a plane, that are near each other.
@@ -21,12 +21,40 @@ pub struct ContactPair {
     /// The other, or a plane.
     pub second: Target,
     pub(crate) parts: SmallVec<[PartContact; 1]>,
+    /// How far from a box the triangles are known, if the second object is a fixed surface of these.
+    surroundings: Option<Surroundings>,
     /// Which rigid bodies the two are, by number; [`NO_BODY`] for what is none.
     pub(crate) bodies: [u32; 2],
     /// Whether they touched in the last update.
     pub(crate) is_touching: bool,
     /// Whether they did in the one before.
     pub(crate) was_touching: bool,
+}
+
+/// How far from a body the triangles of a surface are known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct Surroundings {
+    /// As far from each of its points, below and above by coordinate, when they were looked for.
+    below: Vec3,
+    above: Vec3,
+    /// No point of it has moved farther since.
+    travelled: f32,
+}
+
+impl Surroundings {
+    /// Those of a body that this box is around, within `reach`.
+    fn new(around: &Aabb, reach: &Aabb) -> Self {
+        Self { below: around.min() - reach.min(), above: reach.max() - around.max(), travelled: 0.0 }
+    }
+
+    /// Whether what is asked for now was known, after the body has moved by `travel` more.
+    #[cfg(feature = "dynamics")]
+    fn cover(&self, now: &Self, travel: f32) -> bool {
+        let travelled = self.travelled + travel;
+        // Also false for a NaN.
+        ((now.below + travelled).cmple(self.below) & (now.above + travelled).cmple(self.above)).all()
+    }
 }
 
 /// What one part of the second object touches one of the first with.
@@ -60,13 +88,20 @@ pub(crate) const NO_BODY: u32 = u32::MAX;
 
 impl ContactPair {
     pub(crate) fn new(first: ObjectKey, second: Target) -> Self {
-        Self { first, second, parts: SmallVec::new(), bodies: [NO_BODY; 2], is_touching: false, was_touching: false }
+        let (parts, bodies) = (SmallVec::new(), [NO_BODY; 2]);
+        Self { first, second, parts, surroundings: None, bodies, is_touching: false, was_touching: false }
     }
 
     /// The parts of the two that are near each other, in order: one for convex shapes, triangles of a mesh or a
     /// terrain; of a compound that moves each child has its own. Those farther than the margin have no points.
     pub fn parts(&self) -> &[PartContact] {
         &self.parts
+    }
+
+    /// What the first object is near has been edited.
+    #[cfg(feature = "dynamics")]
+    pub(crate) fn forget_surroundings(&mut self) {
+        self.surroundings = None;
     }
 
     /// Whether the two touch: some point of theirs is no farther apart than the skin.

@@ -1,11 +1,11 @@
 //! What the two objects of a pair touch with.
 
 use super::{
-    ContactPair, PartContact,
+    ContactPair, PartContact, Surroundings,
     triangles::{Triangles, drop_inner_edges, triangles_near},
 };
 use crate::{
-    Object, PlacedCompound, Target, World,
+    Mobility, Object, PlacedCompound, Target, World,
     contact::Impulses,
     shape::{Convex, Shape},
 };
@@ -34,15 +34,16 @@ impl Convex<'_> {
 
 impl ContactPair {
     /// Computes the manifolds of the pair, with the points that are no farther apart than `margin`; the first gets no
-    /// farther than `reach` before the next update. Impulses go on with the points that they belong to.
-    pub(crate) fn update(&mut self, world: &World, reach: &Aabb, margin: f32, touching: f32) {
+    /// farther than `reach` before the next update. Triangles are looked for as far as `room` beyond that: see
+    /// [`Self::recycle_triangles`]. Impulses go on with the points that they belong to.
+    pub(crate) fn update(&mut self, world: &World, reach: &Aabb, room: f32, margin: f32, touching: f32) {
         self.was_touching = self.is_touching;
         match world.object(self.first).map(|object| &object.shape) {
             None | Some(Shape::Mesh(_) | Shape::Terrain(_)) => self.parts.clear(),
             Some(Shape::Compound(first)) => self.update_children(world, first, reach, margin),
             Some(first) => {
                 if let Some(first) = first.convex() {
-                    self.update_convex(world, &first, reach, margin);
+                    self.update_convex(world, &first, reach, room, margin);
                 }
             }
         }
@@ -63,9 +64,34 @@ impl ContactPair {
     #[cfg(feature = "dynamics")]
     pub(crate) fn recycle(&mut self, moved: [&ShapeMotion; 2], travel: f32, limit: f32, touching: f32) -> bool {
         let [part] = &mut self.parts[..] else { return false };
-        let is_recycled = part.manifold.recycle(moved, travel, limit);
+        let is_recycled = !part.manifold.points().is_empty() && part.manifold.recycle(moved, travel, limit);
         if is_recycled {
             (self.was_touching, self.is_touching) = (self.is_touching, part.touches(touching));
+        }
+        is_recycled
+    }
+
+    /// The same for a box on a fixed mesh or terrain, if it gets to no other triangles than those that it might have got
+    /// to when they were looked for: none of its points farther than to `reach`, where the box around it is `around`.
+    #[cfg(feature = "dynamics")]
+    pub(crate) fn recycle_triangles(
+        &mut self,
+        [around, reach]: [&Aabb; 2],
+        moved: &ShapeMotion,
+        travel: f32,
+        limit: f32,
+        touching: f32,
+    ) -> bool {
+        let now = Surroundings::new(around, reach);
+        let Some(known) = self.surroundings.as_mut().filter(|known| known.cover(&now, travel)) else { return false };
+        known.travelled += travel;
+        let moved = [moved, &ShapeMotion::NONE];
+        // If one is not, the others are computed anew as well.
+        let is_recycled = known.travelled <= limit
+            && self.parts.iter_mut().all(|part| part.manifold.recycle(moved, travel, limit));
+        if is_recycled {
+            self.was_touching = self.is_touching;
+            self.is_touching = self.parts.iter().any(|part| part.touches(touching));
         }
         is_recycled
     }
@@ -82,7 +108,7 @@ impl ContactPair {
         is_apart
     }
 
-    fn update_convex(&mut self, world: &World, first: &Convex, reach: &Aabb, margin: f32) {
+    fn update_convex(&mut self, world: &World, first: &Convex, reach: &Aabb, room: f32, margin: f32) {
         match self.second {
             Target::Plane(key) => {
                 if let Some(entry) = world.plane(key) {
@@ -90,16 +116,20 @@ impl ContactPair {
                 }
             }
             Target::Object(key) => match world.object(key) {
-                Some(Object { shape, .. }) => match shape.convex() {
+                Some(Object { shape, mobility, .. }) => match shape.convex() {
                     Some(second) => self.only_part().update(first, &second.contact_shape(), margin),
-                    None => match triangles_near(first, shape, reach) {
-                        Some(near) => self.update_triangles(first, &near, margin),
-                        None => {
-                            let mut near = SmallVec::new();
-                            self.find_parts(0, first, shape, reach, margin, &mut near);
-                            self.set_parts(near);
-                        }
-                    },
+                    None if matches!(shape, Shape::Mesh(_) | Shape::Terrain(_)) => {
+                        let reach = reach.expanded(room);
+                        let near = triangles_near(first, shape, &reach).unwrap_or_default();
+                        self.update_triangles(first, &near, margin);
+                        let is_fixed = *mobility == Mobility::Fixed;
+                        self.surroundings = is_fixed.then(|| Surroundings::new(&first.aabb(), &reach));
+                    }
+                    None => {
+                        let mut near = SmallVec::new();
+                        self.find_parts(0, first, shape, reach, margin, &mut near);
+                        self.set_parts(near);
+                    }
                 },
                 None => self.parts.clear(),
             },

@@ -96,7 +96,7 @@ impl ContactTracker {
                 (pair.first, pair.second) = (second, pair.first.into());
             }
             let Some(reach) = reach_of(pair.first) else { continue };
-            pair.update(world, &reach, margin, f32::INFINITY);
+            pair.update(world, &reach, 0.0, margin, f32::INFINITY);
             match (pair.was_touching, pair.is_touching) {
                 (false, true) => self.begun.push((pair.first, pair.second)),
                 (true, false) => self.ended.push((pair.first, pair.second)),

@@ -137,9 +137,16 @@ impl Dynamics {
             {
                 return pair.update_bodies(&one, &other, margin, touching);
             }
+            let limit = RECYCLED * config.margin;
+            let room = if one.is_box && second.is_none() { limit } else { 0.0 };
+            let travel = one.moved.motion.length() + one.turning;
+            let bounds = [&first.shape.aabb(), &first.reach];
+            if room > 0.0 && pair.recycle_triangles(bounds, &one.moved, travel, limit, touching) {
+                return;
+            }
             // Parts are looked for where both may get.
             let reach = second.map_or(first.reach, |second| grown(&first.reach, &second.shape.aabb(), &second.reach));
-            pair.update(world, &reach, margin, touching);
+            pair.update(world, &reach, room, margin, touching);
         };
         threads::each_mut(contacts.slots_mut(), 64, update);
         self.contacts = contacts;
