@@ -98,10 +98,11 @@ impl ContactPair {
         &self.parts
     }
 
-    /// What the first object is near has been edited.
+    /// One of the two has moved, or been edited: nothing is recycled before the next update.
     #[cfg(feature = "dynamics")]
-    pub(crate) fn forget_surroundings(&mut self) {
+    pub(crate) fn expire(&mut self) {
         self.surroundings = None;
+        self.parts.iter_mut().for_each(|part| part.manifold.expire());
     }
 
     /// Whether the two touch: some point of theirs is no farther apart than the skin.

@@ -134,7 +134,7 @@ impl Dynamics {
             (state.last_motion, state.last_turning) = (ShapeMotion::NONE, 0.0);
             for &number in &self.bodies[at as usize].as_ref().expect("it falls asleep").pairs {
                 let Some(pair) = self.contacts.get_mut(number) else { continue };
-                pair.parts.iter_mut().for_each(|part| part.manifold.expire());
+                pair.expire();
             }
         }
     }

@@ -90,7 +90,7 @@ impl Dynamics {
     /// Adopts what the caller has edited since the last step.
     pub(super) fn sync(&mut self, world: &World) {
         if self.fixed_serial.replace(world.fixed_serial) != Some(world.fixed_serial) {
-            self.contacts.slots_mut().iter_mut().flatten().for_each(ContactPair::forget_surroundings);
+            self.contacts.slots_mut().iter_mut().flatten().for_each(ContactPair::expire);
             self.wake_all_bodies();
         }
         for at in 0..self.bodies.len() as u32 {
