@@ -24,13 +24,14 @@ mod overlap;
 mod shape;
 mod sweep;
 mod vectorized;
+mod vectors;
 
 pub use cast::{Cast, Crossing, Path, SlantedPacket, SlantedPath};
 pub use contact::{
     BoxReach, ContactManifold, ContactShape, Contacts, Feature, FeatureId, Manifold, ManifoldCache, ManifoldPoint,
     ShapeMotion,
 };
-pub use distance::{Exits, Gap};
+pub use distance::{DistanceBounds, Exits, Gap};
 pub use error::Error;
 pub use exact::MAX_COORDINATE;
 pub use frustum::{Camera, ClipSpace, Containment, Frustum};
@@ -38,11 +39,11 @@ pub use glam;
 pub use overlap::Side;
 pub use shape::{
     Aabb, Brush, BrushEdge, BrushFace, BrushPlane, Capsule, Hull, Moments, Obb, Patch, Plane, Ray, RayIntersection,
-    Segment, SegmentIntersection, Sphere, Triangle,
+    Segment, SegmentIntersection, Sphere, Triangle, TriangleColumns,
 };
 pub use sweep::{
     BodyWay, BoxColumns, BoxSweep, Budget, BudgetedSweep, CapsuleSweep, Overlap, PlaneColumns, PlaneMotion, PlaneTouch,
-    RotatingSweep, RotationCache, Sides, SphereSweep, Sweep, SweepHit, TriangleColumns,
+    RotatingSweep, RotationCache, Sides, SphereSweep, Sweep, SweepHit,
 };
 
 /// The README's example, as a test.

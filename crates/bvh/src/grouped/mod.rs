@@ -232,16 +232,15 @@ mod tests {
             }
             let distance_to = |aabb: &Aabb| (aabb.min() - point).max(point - aabb.max()).max(Vec3::ZERO).length();
             let mut nearest = f32::INFINITY;
-            tree.nearest(point, f32::INFINITY, |number, at_least| {
-                let distance = distance_to(&boxes[number as usize]);
-                assert!(at_least <= distance);
-                (nearest, asked) = (nearest.min(distance), asked + 1);
+            tree.nearest(point, f32::INFINITY, |numbers| {
+                let distances = numbers.iter().map(|&number| distance_to(&boxes[number as usize]));
+                (nearest, asked) = (distances.fold(nearest, f32::min), asked + numbers.len());
                 Visit::Within(nearest)
             });
             assert_eq!(nearest, boxes.iter().map(distance_to).fold(f32::INFINITY, f32::min));
             let mut within = vec![];
-            tree.nearest(point, 20.0, |number, _| {
-                within.push(number);
+            tree.nearest(point, 20.0, |numbers| {
+                within.extend_from_slice(numbers);
                 Visit::Continue
             });
             within.sort_unstable();

@@ -3,7 +3,7 @@
 use super::{GroupedBvh, group::Group};
 use crate::{
     ALL, Leaf, Visit,
-    lanes::{LANES, Simd, store_keys, vectorized},
+    lanes::{LANES, Simd, compress, vectorized},
     query::NearestSearch,
     traverse::{Visitor, searched_by_field, traverse},
 };
@@ -11,9 +11,9 @@ use cullide_narrowphase::glam::Vec3;
 use std::ops::ControlFlow;
 
 impl GroupedBvh {
-    /// Calls `visit` with the numbers of the boxes within `max_distance` of `point`, groups roughly nearest first, with a
-    /// lower bound of the distance from the point to the box; all else as in [`Bvh::nearest`]. A box that is farther by
-    /// less than two parts in 255 of the size of its group, or by one part in 100,000, may be shown.
+    /// Calls `visit` with the numbers of the boxes that may be within `max_distance` of `point`, those of a group at a
+    /// time, roughly nearest first; all else as in [`Bvh::nearest`]. A box that is farther by less than two parts in 255
+    /// of the size of its group, or by one part in 100,000, may be shown.
     ///
     /// The boxes of a group come in the order of the tree, whatever is answered: so what a caller finds who computes
     /// distances with more rounding than that does not depend on which are left out.
@@ -25,21 +25,22 @@ impl GroupedBvh {
     /// let boxes = [9.0, 3.0, 5.0].map(|x| Aabb::new(Vec3::X * x, Vec3::X * x + Vec3::Y).unwrap());
     /// let tree = GroupedBvh::build(&boxes, |i| i as u32);
     /// let mut nearest = (f32::INFINITY, None);
-    /// tree.nearest(Vec3::ZERO, f32::INFINITY, |number, at_least| {
-    ///     let distance = boxes[number as usize].min().x;
-    ///     assert!(at_least <= distance);
-    ///     if distance < nearest.0 {
-    ///         nearest = (distance, Some(number));
+    /// tree.nearest(Vec3::ZERO, f32::INFINITY, |numbers| {
+    ///     for &number in numbers {
+    ///         let distance = boxes[number as usize].min().x;
+    ///         if distance < nearest.0 {
+    ///             nearest = (distance, Some(number));
+    ///         }
     ///     }
     ///     Visit::Within(nearest.0)
     /// });
     /// assert_eq!(nearest, (3.0, Some(1)));
     /// ```
-    pub fn nearest(&self, point: Vec3, max_distance: f32, mut visit: impl FnMut(u32, f32) -> Visit) {
+    pub fn nearest(&self, point: Vec3, max_distance: f32, mut visit: impl FnMut(&[u32]) -> Visit) {
         self.nearest_in(point, max_distance, &mut visit);
     }
 
-    fn nearest_in(&self, point: Vec3, max_distance: f32, visit: &mut dyn FnMut(u32, f32) -> Visit) {
+    fn nearest_in(&self, point: Vec3, max_distance: f32, visit: &mut dyn FnMut(&[u32]) -> Visit) {
         if max_distance >= 0.0 && point.is_finite() {
             let search = NearestSearch::new(point, max_distance);
             vectorized!(self.tree.level, simd => {
@@ -54,7 +55,7 @@ struct GroupsNear<'a, S: Simd> {
     simd: S,
     search: NearestSearch,
     groups: &'a [Group],
-    visit: &'a mut dyn FnMut(u32, f32) -> Visit,
+    visit: &'a mut dyn FnMut(&[u32]) -> Visit,
 }
 
 impl<S: Simd> Visitor<S> for GroupsNear<'_, S> {
@@ -63,14 +64,11 @@ impl<S: Simd> Visitor<S> for GroupsNear<'_, S> {
     #[inline(always)]
     fn visit_leaf(&mut self, leaf: Leaf, _key: u32) -> ControlFlow<()> {
         let group = &self.groups[leaf.index()];
-        let (_, keys) = self.search.test(self.simd, group);
-        let mut row = [0; LANES];
-        store_keys(keys, &mut row);
-        for (&number, key) in group.numbers().iter().zip(row) {
-            if !self.search.is_culled_by_far(key) {
-                self.search.heed((self.visit)(number, NearestSearch::at_least(key)))?;
-            }
+        let near = self.search.nearly_within(self.simd, group) & group.lanes();
+        if near == 0 {
+            return ControlFlow::Continue(());
         }
-        ControlFlow::Continue(())
+        let numbers = compress(self.simd, group.every_number(), near);
+        self.search.heed((self.visit)(&numbers[..near.count_ones() as usize % (LANES + 1)]))
     }
 }

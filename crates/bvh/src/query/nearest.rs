@@ -83,6 +83,13 @@ impl NearestSearch {
         (at_most(distances, splat(simd, self.limit)), keys(distances))
     }
 
+    /// Which of sixteen boxes are within the limit, not counting one part in 100,000 of it, one bit each.
+    #[inline(always)]
+    pub(crate) fn nearly_within<S: Simd>(&self, simd: S, boxes: &impl Rows) -> u32 {
+        let distances = distance_squared(simd, boxes, self.point) * splat(simd, SHRINK);
+        at_most(distances, splat(simd, self.limit * BY_FAR))
+    }
+
     /// A lower bound of the distance to a box with this key.
     #[inline(always)]
     pub(crate) fn at_least(key: u32) -> f32 {
@@ -105,12 +112,6 @@ impl NearestSearch {
     #[inline(always)]
     pub(crate) fn is_culled(&self, key: u32) -> bool {
         f32::from_bits(key) > self.limit
-    }
-
-    /// The same, not counting one part in 100,000 of the distance.
-    #[inline(always)]
-    pub(crate) fn is_culled_by_far(&self, key: u32) -> bool {
-        f32::from_bits(key) > self.limit * BY_FAR
     }
 
     #[inline(always)]

@@ -2,10 +2,12 @@
 //!
 //! Reading order: [`closest`] (points and boxes), [`polygon`] (points and brushes or patches), [`gap`] (the signed
 //! distance of two volumes), [`solid`] (of a box and a convex solid), [`sphere`] (of a ball), [`rod`], [`measured_solid`]
-//! and [`capsule`] (of a capsule), [`gap_from`] (on the side from which a sweep came), [`gap_of_capsule_from`], [`exits`] (every direction out of a solid).
+//! and [`capsule`] (of a capsule), [`gap_from`] (on the side from which a sweep came), [`gap_of_capsule_from`], [`exits`] (every direction out of a solid),
+//! [`distance_bounds`] (a point and many triangles, nearly).
 
 mod capsule;
 mod closest;
+mod distance_bounds;
 pub(crate) mod exits;
 pub(crate) mod gap;
 mod gap_from;
@@ -16,5 +18,6 @@ pub(crate) mod rod;
 pub(crate) mod solid;
 mod sphere;
 
+pub use distance_bounds::DistanceBounds;
 pub use exits::Exits;
 pub use gap::Gap;

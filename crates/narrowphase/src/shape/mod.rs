@@ -6,7 +6,7 @@
 //!
 //! Reading order: [`plane`], [`aabb`], [`obb`], [`sphere`], [`capsule`], [`ray`] (also segments), [`brush`] (convex
 //! solids bounded by planes), [`hull`] (those around points), [`moments`] (what solids weigh), [`patch`] (convex
-//! polygons), [`triangle`]; [`polygon`] is what tests see of the last two.
+//! polygons), [`triangle`]; [`polygon`] is what tests see of the last two; [`triangle_columns`] holds many triangles.
 
 mod aabb;
 mod brush;
@@ -20,6 +20,7 @@ pub(crate) mod polygon;
 mod ray;
 mod sphere;
 pub(crate) mod triangle;
+pub(crate) mod triangle_columns;
 
 pub use aabb::Aabb;
 pub use brush::{Brush, BrushEdge, BrushFace, BrushPlane};
@@ -32,3 +33,4 @@ pub use plane::Plane;
 pub use ray::{Ray, RayIntersection, Segment, SegmentIntersection};
 pub use sphere::Sphere;
 pub use triangle::Triangle;
+pub use triangle_columns::TriangleColumns;

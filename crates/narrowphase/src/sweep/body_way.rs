@@ -9,14 +9,13 @@
 
 use super::passing;
 use crate::{
-    Aabb, BoxSweep, CapsuleSweep, SphereSweep, Triangle,
+    Aabb, BoxSweep, CapsuleSweep, SphereSweep, TriangleColumns,
+    shape::triangle_columns::{LANES, TriangleRow},
     vectorized::{Level, Simd, vectorized},
+    vectors::{cross, dot, from, minus, splat, sum},
 };
 use fearless_simd::{f32x8, prelude::*};
 use glam::Vec3;
-
-/// Triangles in a row.
-const LANES: usize = 8;
 
 /// The margin, as a share of all lengths from the middle of the body together: 2^-19.
 const MARGIN: f32 = 1.0 / (1u32 << 19) as f32;
@@ -27,50 +26,6 @@ const FAR_MARGIN: f32 = 1.0 / (1u64 << 38) as f32;
 /// More than what underflows, of the square of a length and of a product of three.
 const TINY_SQUARE: f32 = 1e-36;
 const TINY: f32 = 1e-30;
-
-/// Up to sixteen triangles, by coordinate.
-#[derive(Clone, Debug)]
-pub struct TriangleColumns {
-    /// By row, corner and axis.
-    rows: [[[[f32; LANES]; 3]; 3]; 2],
-    len: usize,
-}
-
-impl TriangleColumns {
-    /// The most that there can be.
-    pub const MAX: usize = 2 * LANES;
-
-    /// The first sixteen of some triangles, by their corners.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{Triangle, TriangleColumns, glam::Vec3};
-    /// let corners = [Vec3::ZERO, Vec3::X, Vec3::Y];
-    /// let columns = TriangleColumns::new([corners, corners]);
-    /// assert_eq!((columns.triangle(1), columns.triangle(2)), (Triangle::try_from(corners).ok(), None));
-    /// ```
-    #[inline]
-    pub fn new(triangles: impl IntoIterator<Item = [Vec3; 3]>) -> Self {
-        let mut columns = Self { rows: [[[[0.0; LANES]; 3]; 3]; 2], len: 0 };
-        for corners in triangles.into_iter().take(Self::MAX) {
-            let row = &mut columns.rows[columns.len / LANES];
-            for (column, corner) in row.iter_mut().zip(corners) {
-                for axis in 0..3 {
-                    column[axis][columns.len % LANES] = corner[axis];
-                }
-            }
-            columns.len += 1;
-        }
-        columns
-    }
-
-    /// One of them; `None` beyond the last, and for one without an area.
-    #[inline]
-    pub fn triangle(&self, i: usize) -> Option<Triangle> {
-        let row = self.rows.get(i / LANES).filter(|_| i < self.len)?;
-        let [a, b, c] = row.each_ref().map(|[x, y, z]| Vec3::new(x[i % LANES], y[i % LANES], z[i % LANES]));
-        Triangle::new(a, b, c).ok()
-    }
-}
 
 /// A body and its way: a box whose edges are rounded off by a radius, as a ball and a capsule are ones without size, or
 /// of one edge.
@@ -153,7 +108,7 @@ impl BodyWay {
     /// A bit for each triangle that it may touch up to the fraction `until` of its way, inclusive. One that it does is
     /// never left out; without vector instructions none is.
     pub fn may_touch(&self, triangles: &TriangleColumns, until: f32) -> u32 {
-        let all = (1 << triangles.len) - 1;
+        let all = (1 << triangles.len()) - 1;
         let apart = vectorized!(Level::new(), simd => self.apart(simd, triangles, until), else 0);
         all & !apart
     }
@@ -161,19 +116,19 @@ impl BodyWay {
     #[inline(always)]
     fn apart<S: Simd>(&self, simd: S, triangles: &TriangleColumns, until: f32) -> u32 {
         let motion = self.motion * until.min(1.0);
-        let mut apart = self.apart_in(simd, &triangles.rows[0], motion);
-        if triangles.len > LANES {
-            apart |= self.apart_in(simd, &triangles.rows[1], motion) << LANES;
+        let mut apart = 0;
+        for row in triangles.rows().rev() {
+            apart = apart << LANES | self.apart_in(simd, row, motion);
         }
         apart
     }
 
     /// A bit for each triangle of a row that it certainly does not touch.
     #[inline(always)]
-    fn apart_in<S: Simd>(&self, simd: S, row: &[[[f32; LANES]; 3]; 3], motion: Vec3) -> u32 {
-        let p = from_middle(simd, &row[0], self.center);
-        let q = from_middle(simd, &row[1], self.center);
-        let r = from_middle(simd, &row[2], self.center);
+    fn apart_in<S: Simd>(&self, simd: S, row: &TriangleRow, motion: Vec3) -> u32 {
+        let p = from(simd, &row[0], self.center);
+        let q = from(simd, &row[1], self.center);
+        let r = from(simd, &row[2], self.center);
         let size = (sum(p) + sum(q) + sum(r)) * f32x8::splat(simd, MARGIN);
         let own_size = MARGIN * self.size + FAR_MARGIN * self.center.abs().element_sum();
         let margin = size + f32x8::splat(simd, own_size);
@@ -183,14 +138,14 @@ impl BodyWay {
         let height = dot(normal, p);
         let mut apart = self.apart_along(simd, normal, [height, height], motion, margin);
         if self.motion != Vec3::ZERO {
-            let moving = wide(simd, self.motion);
+            let moving = splat(simd, self.motion);
             for (edge, on, off) in [(u, p, r), (v, q, p), (w, r, q)] {
                 let axis = cross(moving, edge);
                 apart |= self.apart_along(simd, axis, [dot(axis, on), dot(axis, off)], motion, margin);
             }
         }
         for Axis { direction, reach, length } in &self.axes[..self.axis_count] {
-            let (axis, way) = (wide(simd, *direction), direction.dot(motion));
+            let (axis, way) = (splat(simd, *direction), direction.dot(motion));
             let (a, b, c) = (dot(axis, p), dot(axis, q), dot(axis, r));
             let room = margin * f32x8::splat(simd, *length) + f32x8::splat(simd, reach + TINY);
             apart |= beyond(a.min(b).min(c), a.max(b).max(c), f32x8::splat(simd, way), room);
@@ -211,9 +166,9 @@ impl BodyWay {
         let length = (dot(axis, axis) + f32x8::splat(simd, TINY_SQUARE)).sqrt();
         let mut room = (margin + f32x8::splat(simd, self.radius)) * length + f32x8::splat(simd, TINY);
         for edge in &self.edges[..self.edge_count] {
-            room += dot(axis, wide(simd, *edge)).abs();
+            room += dot(axis, splat(simd, *edge)).abs();
         }
-        beyond(a.min(b), a.max(b), dot(axis, wide(simd, motion)), room)
+        beyond(a.min(b), a.max(b), dot(axis, splat(simd, motion)), room)
     }
 }
 
@@ -223,40 +178,6 @@ fn beyond<S: Simd>(low: f32x8<S>, high: f32x8<S>, way: f32x8<S>, room: f32x8<S>)
     let zero = f32x8::splat(way.simd, 0.0);
     let (before, behind) = (way.max(zero) + room, way.min(zero) - room);
     (low.simd_gt(before).to_bitmask() | high.simd_lt(behind).to_bitmask()) as u32
-}
-
-/// Corners as seen from the middle of a body.
-#[inline(always)]
-fn from_middle<S: Simd>(simd: S, [x, y, z]: &[[f32; LANES]; 3], middle: Vec3) -> [f32x8<S>; 3] {
-    let [a, b, c] = wide(simd, middle);
-    [f32x8::simd_from(simd, *x) - a, f32x8::simd_from(simd, *y) - b, f32x8::simd_from(simd, *z) - c]
-}
-
-/// The same vector in all lanes.
-#[inline(always)]
-fn wide<S: Simd>(simd: S, v: Vec3) -> [f32x8<S>; 3] {
-    [f32x8::splat(simd, v.x), f32x8::splat(simd, v.y), f32x8::splat(simd, v.z)]
-}
-
-/// The sum of all coordinates, without signs.
-#[inline(always)]
-fn sum<S: Simd>([x, y, z]: [f32x8<S>; 3]) -> f32x8<S> {
-    x.abs() + y.abs() + z.abs()
-}
-
-#[inline(always)]
-fn minus<S: Simd>(a: [f32x8<S>; 3], b: [f32x8<S>; 3]) -> [f32x8<S>; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-#[inline(always)]
-fn dot<S: Simd>(a: [f32x8<S>; 3], b: [f32x8<S>; 3]) -> f32x8<S> {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-#[inline(always)]
-fn cross<S: Simd>(a: [f32x8<S>; 3], b: [f32x8<S>; 3]) -> [f32x8<S>; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 impl From<&SphereSweep> for BodyWay {
@@ -286,7 +207,7 @@ impl From<&BoxSweep> for BodyWay {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Capsule, Obb, Sphere, Sweep};
+    use crate::{Capsule, Obb, Sphere, Sweep, Triangle};
     use cullide_scenes::{Rng, SEED};
     use glam::Quat;
 

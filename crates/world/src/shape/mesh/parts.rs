@@ -63,7 +63,7 @@ impl PlacedMesh {
             let mut near: SmallVec<[(f32, u32); TriangleColumns::MAX]> =
                 entries.iter().copied().zip(numbers.iter().copied()).collect();
             near.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-            let triangles = TriangleColumns::new(near.iter().map(|&(_, number)| self.corners_of(number)));
+            let triangles = self.columns(near.iter().map(|&(_, number)| number));
             for i in bits(body().may_touch(&triangles, limit)) {
                 let (entry, number) = near[i];
                 if entry > limit * LATER {

@@ -3,7 +3,7 @@
 use super::{Mesh, MeshData};
 use crate::{Shape, character::platform::Frame, shape::placement::Placement};
 use cullide_narrowphase::{
-    Aabb, Error, Sides, Triangle,
+    Aabb, Error, Sides, Triangle, TriangleColumns,
     glam::{DMat3, DVec3, Quat, Vec3},
 };
 
@@ -119,6 +119,16 @@ impl PlacedMesh {
     pub(super) fn corners_of(&self, number: u32) -> [Vec3; 3] {
         let corners = self.given_corners(number).map(|corner| *corner);
         if self.placement.is_identity() { corners } else { self.placement.placed(corners) }
+    }
+
+    /// The first sixteen of some triangles as they are placed, by number.
+    #[inline(always)]
+    pub(super) fn columns(&self, numbers: impl Iterator<Item = u32>) -> TriangleColumns {
+        if self.placement.is_identity() {
+            // By reference: a copy of each corner would be written in parts, read as a whole, and wait for that.
+            return TriangleColumns::new(numbers.map(|number| self.given_corners(number)));
+        }
+        TriangleColumns::new(numbers.map(|number| self.corners_of(number)))
     }
 
     /// The corners of a triangle as they were given.

@@ -1,0 +1,226 @@
+//! Between which bounds the distances of up to sixteen triangles from a point lie: in `f32` lanes, so that few of many
+//! triangles are asked exactly.
+//!
+//! ```text
+//!   a, b, c       corners from the point            normal = (b - a) × (c - a)
+//!   on an edge    |a + t (b - a)|, t clamped        the least of three
+//!   on the face   |normal · a| / |normal|           where the foot of the perpendicular may lie on the triangle
+//! ```
+//! At most it is as far as a point that was found on the triangle. At least it is as far as the edges where the foot
+//! lies beside the triangle for certain, and as far as the plane elsewhere: so nothing depends on where the foot lies
+//! that rounding does not tell.
+//!
+//! Source: Ericson, "Real-Time Collision Detection", §5.1.5; Higham, "Accuracy and Stability of Numerical Algorithms",
+//! §3.1, for the bounds. Sums and products of a few terms err by less than ten roundings of 2^-24; bounds have more.
+
+use crate::{
+    TriangleColumns,
+    shape::triangle_columns::{LANES, TriangleRow},
+    vectorized::{Level, Simd, vectorized},
+    vectors::{Vectors, cross, dot, from, minus, sum},
+};
+use fearless_simd::{f32x8, prelude::*};
+use glam::Vec3;
+
+/// What a sum of a few products errs by at most, as a share of the lengths multiplied: 2^-19.
+const ROUNDING: f32 = 1.0 / (1u32 << 19) as f32;
+
+/// More than rounding moves a point whose coordinates are returned in `f32`, as a share of them: 2^-22.
+const RETURNED: f32 = 1.0 / (1u32 << 22) as f32;
+
+/// A triangle whose normal is a smaller share of the square of its edges, 2^-13, is not looked at: there, where the foot
+/// lies is not certain even in `f64`.
+const SLIVER: f32 = 1.0 / (1u32 << 13) as f32;
+
+/// Edges below the one, and distances above the other, are not looked at, either: products would leave the range.
+const SHORTEST: f32 = 1e-7;
+const FARTHEST: f32 = 1e8;
+
+/// Keeps a quotient finite.
+const TINY: f32 = 1e-36;
+
+/// Bounds of the distances between a point and triangles.
+#[derive(Clone, Copy, Debug)]
+pub struct DistanceBounds {
+    /// No triangle is nearer than this; 0 where little is known.
+    pub at_least: [f32; TriangleColumns::MAX],
+    /// No triangle with an area is farther than this; infinite where little is known.
+    pub at_most: [f32; TriangleColumns::MAX],
+}
+
+impl DistanceBounds {
+    const UNKNOWN: Self =
+        Self { at_least: [0.0; TriangleColumns::MAX], at_most: [f32::INFINITY; TriangleColumns::MAX] };
+}
+
+impl TriangleColumns {
+    /// Bounds of the distance from `point` to each triangle, in their order, and anything behind the last. They hold as
+    /// well for the distance, as `f64` tells it, to [`Triangle::closest_point`], which is rounded. Those of a point that
+    /// is not finite mean nothing; without vector instructions nothing is known.
+    ///
+    /// [`Triangle::closest_point`]: crate::Triangle::closest_point
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{TriangleColumns, glam::Vec3};
+    /// let floor = TriangleColumns::new([[Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0]]);
+    /// let bounds = floor.distance_bounds(Vec3::new(-4.0, 1.0, 3.0));
+    /// assert!(bounds.at_least[0] <= 5.0 && bounds.at_most[0] >= 5.0);
+    /// ```
+    pub fn distance_bounds(&self, point: Vec3) -> DistanceBounds {
+        vectorized!(Level::new(), simd => self.bounds_from(simd, point), else DistanceBounds::UNKNOWN)
+    }
+
+    #[inline(always)]
+    fn bounds_from<S: Simd>(&self, simd: S, point: Vec3) -> DistanceBounds {
+        let mut bounds = DistanceBounds::UNKNOWN;
+        let DistanceBounds { at_least, at_most } = &mut bounds;
+        let lanes = at_least.chunks_exact_mut(LANES).zip(at_most.chunks_exact_mut(LANES));
+        for (row, (at_least, at_most)) in self.rows().zip(lanes) {
+            let [low, high] = row_bounds(simd, row, point);
+            at_least.copy_from_slice(low.as_slice());
+            at_most.copy_from_slice(high.as_slice());
+        }
+        bounds
+    }
+}
+
+/// Bounds of the distances of a row.
+#[inline(always)]
+fn row_bounds<S: Simd>(simd: S, row: &TriangleRow, point: Vec3) -> [f32x8<S>; 2] {
+    let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
+    let (rounding, tiny) = (f32x8::splat(simd, ROUNDING), f32x8::splat(simd, TINY));
+    let [a, b, c] = [from(simd, &row[0], point), from(simd, &row[1], point), from(simd, &row[2], point)];
+    let (ab, ac, bc) = (minus(b, a), minus(c, a), minus(c, b));
+    // No way from the point, and no edge, is longer.
+    let (size, edges) = (sum(a) + sum(b) + sum(c), sum(ab) + sum(ac));
+    let area = edges * edges;
+    let normal = cross(ab, ac);
+    let square = dot(normal, normal);
+    let (length, height) = (square.sqrt(), dot(normal, a).abs());
+    let face = (height - rounding * area * size).max(zero) / (length + rounding * area + tiny);
+
+    // The nearest points of the edges.
+    let (on_ab, on_ac, on_bc) = (dot(a, ab), dot(a, ac), dot(b, bc));
+    let (ab_square, ac_square, across) = (dot(ab, ab), dot(ac, ac), dot(ab, ac));
+    let edge_square = square_to_edge(simd, a, ab, on_ab, ab_square)
+        .min(square_to_edge(simd, a, ac, on_ac, ac_square))
+        .min(square_to_edge(simd, b, bc, on_bc, dot(bc, bc)));
+
+    // Where the foot is: its shares of b and c, and that of a, in units of the square of the normal.
+    let of_b = across * on_ac - ac_square * on_ab;
+    let of_c = across * on_ab - ab_square * on_ac;
+    let least_share = of_b.min(of_c).min(square - of_b - of_c);
+    let is_beside = least_share.simd_lt(zero - rounding * f32x8::splat(simd, 2.0) * area * edges * size);
+    let unit = one / (square + tiny);
+    let t = (of_b * unit).max(zero).min(one);
+    let u = (of_c * unit).max(zero).min(one - t);
+    let on_face = along(along(a, ab, t), ac, u);
+
+    let margin = rounding * size + f32x8::splat(simd, RETURNED * point.abs().element_sum());
+    let low = (is_beside.select(edge_square.sqrt(), face) - margin).max(zero);
+    let high = edge_square.min(dot(on_face, on_face)).sqrt() + margin;
+    let is_known = edges.simd_ge(f32x8::splat(simd, SHORTEST))
+        & size.simd_le(f32x8::splat(simd, FARTHEST))
+        & length.simd_ge(f32x8::splat(simd, SLIVER) * area);
+    [is_known.select(low, zero), is_known.select(high, f32x8::splat(simd, f32::INFINITY))]
+}
+
+/// The square of the distance to an edge, by its product with its start and its square.
+#[inline(always)]
+fn square_to_edge<S: Simd>(
+    simd: S,
+    start: Vectors<S>,
+    edge: Vectors<S>,
+    product: f32x8<S>,
+    square: f32x8<S>,
+) -> f32x8<S> {
+    let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
+    let t = (zero - product / (square + f32x8::splat(simd, TINY))).max(zero).min(one);
+    let nearest = along(start, edge, t);
+    dot(nearest, nearest)
+}
+
+/// So many ways further on.
+#[inline(always)]
+fn along<S: Simd>(start: Vectors<S>, way: Vectors<S>, t: f32x8<S>) -> Vectors<S> {
+    [start[0] + way[0] * t, start[1] + way[1] * t, start[2] + way[2] * t]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Triangle;
+    use cullide_scenes::{Rng, SEED};
+
+    /// A point and some triangles: small integers, of which many lie in lines and planes with the point, and others, of
+    /// some sizes.
+    fn case(rng: &mut Rng, case: usize) -> (Vec3, Vec<[Vec3; 3]>) {
+        let (far, scale) = match case % 9 {
+            0 => (Vec3::new(1000.0, -1000.0, 30.0), 1.0),
+            1 => (Vec3::ZERO, 1e-12),
+            2 => (Vec3::ZERO, 1e7),
+            3 => (Vec3::splat(1e5), 0.01),
+            4 => (Vec3::ZERO, 1e-6),
+            _ => (Vec3::ZERO, 1.0),
+        };
+        let round = |v: Vec3| if case.is_multiple_of(2) { v.round() } else { v };
+        let mut vector = |size: f32| far + scale * round(Vec3::from([(); 3].map(|()| size * (2.0 * rng.f32() - 1.0))));
+        let point = vector(5.0);
+        let mut triangles: Vec<[Vec3; 3]> = (0..1 + case % 18).map(|_| [(); 3].map(|()| vector(3.0))).collect();
+        for (i, [a, b, c]) in triangles.iter_mut().enumerate() {
+            match (case / 9 + i) % 7 {
+                // Slivers, and points at a corner, above one, and in the plane.
+                0 => *c = *a + (*b - *a) * 0.37,
+                1 => *c = *b + (*c - *b) * 1e-4,
+                2 => *a = point,
+                3 => (a.x, a.y) = (point.x, point.y),
+                4 => (a.z, b.z, c.z) = (point.z, point.z, point.z),
+                _ => {}
+            }
+        }
+        (point, triangles)
+    }
+
+    #[test]
+    fn every_distance_lies_between_its_bounds_and_most_are_nearly_known() {
+        let mut rng = Rng::with_seed(SEED ^ 79);
+        let (mut narrow, mut count) = (0, 0);
+        for number in 0..20_000 {
+            let (point, triangles) = case(&mut rng, number);
+            let DistanceBounds { at_least, at_most } =
+                TriangleColumns::new(triangles.iter().copied()).distance_bounds(point);
+            for (i, &[a, b, c]) in triangles.iter().enumerate().take(TriangleColumns::MAX) {
+                let Ok(triangle) = Triangle::new(a, b, c) else { continue };
+                let distance = triangle.closest_point(point).as_dvec3().distance(point.as_dvec3());
+                let (low, high) = (f64::from(at_least[i]), f64::from(at_most[i]));
+                assert!(low <= distance && distance <= high, "{low} {distance} {high} {point} {triangle:?}");
+                narrow += usize::from(high - low <= 1e-4 * (high + f64::from(point.abs().element_sum())));
+                count += 1;
+            }
+        }
+        assert!(narrow * 10 > count * 6, "{narrow} of {count}");
+    }
+
+    #[test]
+    fn a_triangle_without_an_area_bounds_nothing() {
+        let line = [Vec3::ZERO, Vec3::ONE, Vec3::splat(2.0)];
+        for corners in [line, [Vec3::Y; 3], line.map(|corner| corner * 1e-30)] {
+            let bounds = TriangleColumns::new([corners]).distance_bounds(Vec3::X);
+            assert_eq!((bounds.at_least[0], bounds.at_most[0]), (0.0, f32::INFINITY));
+        }
+    }
+
+    #[test]
+    fn every_instruction_set_knows_the_same() {
+        let mut rng = Rng::with_seed(SEED ^ 83);
+        for number in 0..3_000 {
+            let (point, triangles) = case(&mut rng, number);
+            let columns = TriangleColumns::new(triangles);
+            let known = columns.distance_bounds(point);
+            for level in crate::vectorized::levels() {
+                let found = vectorized!(level, simd => columns.bounds_from(simd, point), else known);
+                assert_eq!((found.at_least, found.at_most), (known.at_least, known.at_most));
+            }
+        }
+    }
+}

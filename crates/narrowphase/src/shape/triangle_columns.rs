@@ -1,0 +1,65 @@
+//! Triangles by coordinate, for tests of many at once.
+
+use crate::Triangle;
+use glam::Vec3;
+use std::borrow::Borrow;
+
+/// Triangles in a row.
+pub(crate) const LANES: usize = 8;
+
+/// Triangles by corner and axis.
+pub(crate) type TriangleRow = [[[f32; LANES]; 3]; 3];
+
+/// Up to sixteen triangles, by coordinate.
+#[derive(Clone, Debug)]
+pub struct TriangleColumns {
+    rows: [TriangleRow; 2],
+    len: usize,
+}
+
+impl TriangleColumns {
+    /// The most that there can be.
+    pub const MAX: usize = 2 * LANES;
+
+    /// The first sixteen of some triangles, by their corners, or references to them.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Triangle, TriangleColumns, glam::Vec3};
+    /// let corners = [Vec3::ZERO, Vec3::X, Vec3::Y];
+    /// let columns = TriangleColumns::new([corners, corners]);
+    /// assert_eq!((columns.triangle(1), columns.triangle(2)), (Triangle::try_from(corners).ok(), None));
+    /// ```
+    #[inline]
+    pub fn new<C: Borrow<Vec3>>(triangles: impl IntoIterator<Item = [C; 3]>) -> Self {
+        let mut columns = Self { rows: [[[[0.0; LANES]; 3]; 3]; 2], len: 0 };
+        for corners in triangles.into_iter().take(Self::MAX) {
+            let row = &mut columns.rows[columns.len / LANES];
+            for (column, corner) in row.iter_mut().zip(corners) {
+                let Vec3 { x, y, z } = *corner.borrow();
+                for (axis, coordinate) in column.iter_mut().zip([x, y, z]) {
+                    axis[columns.len % LANES] = coordinate;
+                }
+            }
+            columns.len += 1;
+        }
+        columns
+    }
+
+    /// One of them; `None` beyond the last, and for one without an area.
+    #[inline]
+    pub fn triangle(&self, i: usize) -> Option<Triangle> {
+        let row = self.rows.get(i / LANES).filter(|_| i < self.len)?;
+        let [a, b, c] = row.each_ref().map(|[x, y, z]| Vec3::new(x[i % LANES], y[i % LANES], z[i % LANES]));
+        Triangle::new(a, b, c).ok()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The rows that have a triangle, at least one. Lanes behind the last are zero.
+    #[inline(always)]
+    pub(crate) fn rows(&self) -> std::slice::Iter<'_, TriangleRow> {
+        self.rows[..if self.len > LANES { 2 } else { 1 }].iter()
+    }
+}
