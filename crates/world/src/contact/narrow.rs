@@ -87,8 +87,8 @@ impl ContactPair {
         known.travelled += travel;
         let moved = [moved, &ShapeMotion::NONE];
         // If one is not, the others are computed anew as well.
-        let is_recycled = known.travelled <= limit
-            && self.parts.iter_mut().all(|part| part.manifold.recycle(moved, travel, limit));
+        let is_recycled =
+            known.travelled <= limit && self.parts.iter_mut().all(|part| part.manifold.recycle(moved, travel, limit));
         if is_recycled {
             self.was_touching = self.is_touching;
             self.is_touching = self.parts.iter().any(|part| part.touches(touching));
