@@ -1,0 +1,145 @@
+//! What a contact needs before the first sub-step.
+
+use super::{Bodies, Limits, Motion, WideContact, WidePoint};
+use crate::dynamics::lanes::{Row, Simd, V3, above, f32x8, gather, load, max, min, select, splat, sqrt, store};
+
+/// Points that are no farther apart than the nearest by more than this press alike when they first touch.
+const LEVEL: f32 = 2e-3;
+
+impl WideContact {
+    /// Computes what stays the same during the step, from velocities before it.
+    #[inline(always)]
+    pub(in crate::dynamics) fn prepare<S: Simd>(&mut self, simd: S, bodies: &Bodies, limits: &Limits) {
+        let zero = splat(simd, 0.0);
+        for side in 0..2 {
+            let [mass, xx, yy, zz, yz, xz, xy, _] = gather(simd, bodies.inertia, &self.bodies[side]);
+            self.inverse_mass[side] = store(mass);
+            self.inverse_inertia[side] = [store(xx), store(yy), store(zz), store(yz), store(xz), store(xy)];
+        }
+        let normal = V3::load(simd, &self.normal);
+        let tangent = sideways(simd, normal);
+        let other = normal.cross(tangent);
+        self.tangent = tangent.store();
+        let across = V3::load(simd, &self.across);
+        self.across = [store(across.dot(tangent)), store(across.dot(other)), store(zero)];
+        let arms = self.place_points(simd, normal, limits);
+        let [a, b] = [self.inertia(simd, 0), self.inertia(simd, 1)];
+        let first = Motion::gather(simd, bodies.velocities, &self.bodies[0]);
+        let second = Motion::gather(simd, bodies.velocities, &self.bodies[1]);
+        let masses = a.mass + b.mass;
+        let count = self.count;
+        for (point, radius) in self.points[..count].iter_mut().zip(&mut self.radii) {
+            let (ra, rb) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
+            let (ca, cb) = (ra.cross(normal), rb.cross(normal));
+            let k = masses + ca.dot(a.matrix.apply(ca)) + cb.dot(b.matrix.apply(cb));
+            let is_used = above(load(simd, &point.normal_mass), zero);
+            point.normal_mass = store(select(is_used, inverse(simd, k), zero));
+            let gap = load(simd, &point.base);
+            point.ahead = store(limits.ahead(simd, gap));
+            point.base = store(gap - (rb - ra).dot(normal));
+            point.approach = store((second.at(rb) - first.at(ra)).dot(normal));
+            let off = ra - arms[0];
+            *radius = store(sqrt(off.dot(off)));
+        }
+        // How much an impulse at the arms, along one direction, changes the speed there along another.
+        let (au, bu) = (arms[0].cross(tangent), arms[1].cross(tangent));
+        let (av, bv) = (arms[0].cross(other), arms[1].cross(other));
+        let (a_au, b_bu) = (a.matrix.apply(au), b.matrix.apply(bu));
+        let (k1, k12) = (masses + au.dot(a_au) + bu.dot(b_bu), av.dot(a_au) + bv.dot(b_bu));
+        let k2 = masses + av.dot(a.matrix.apply(av)) + bv.dot(b.matrix.apply(bv));
+        let inverse_det = inverse(simd, k1 * k2 - k12 * k12);
+        self.tangent_mass = [store(k2 * inverse_det), store(k1 * inverse_det), store(zero - k12 * inverse_det)];
+        let twist = normal.dot(a.matrix.apply(normal)) + normal.dot(b.matrix.apply(normal));
+        self.twist_mass = store(inverse(simd, twist));
+    }
+
+    /// Brings the points of both bodies together, where they are pushed, and the separations to what is beyond the skin.
+    /// Returns the middle of the points from both bodies, at which friction holds.
+    #[inline(always)]
+    fn place_points<S: Simd>(&mut self, simd: S, normal: V3<S>, limits: &Limits) -> [V3<S>; 2] {
+        let (zero, one, half) = (splat(simd, 0.0), splat(simd, 1.0), splat(simd, 0.5));
+        let count = self.count;
+        let (mut pressed, mut least) = (zero, splat(simd, f32::MAX));
+        for point in &self.points[..count] {
+            let is_used = above(load(simd, &point.normal_mass), zero);
+            pressed += load(simd, &point.impulse);
+            least = select(is_used, min(least, load(simd, &point.base)), least);
+        }
+        let level = least + splat(simd, LEVEL);
+        let share_of = |point: &WidePoint| {
+            let is_far = above(load(simd, &point.base), level);
+            select(above(load(simd, &point.normal_mass), zero), select(is_far, zero, one), zero)
+        };
+        let mut near = zero;
+        for point in &self.points[..count] {
+            near += share_of(point);
+        }
+        // Where the pressure was in the last step; before there was one, between the points that are nearest.
+        let was_pressed = above(pressed, zero);
+        let whole = select(was_pressed, pressed, max(near, one));
+        let nowhere = V3 { x: zero, y: zero, z: zero };
+        let mut arms = [nowhere; 2];
+        for point in &mut self.points[..count] {
+            let share = select(was_pressed, load(simd, &point.impulse), share_of(point)) / whole;
+            let separation = load(simd, &point.base);
+            // Both are pushed at the same place, or else they would turn each other.
+            let to_middle = normal * (half * separation);
+            let (ra, rb) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
+            let (ra, rb) = (ra + to_middle, rb - to_middle);
+            (point.from_first, point.from_second) = (ra.store(), rb.store());
+            point.base = store(separation - splat(simd, limits.skin));
+            arms[0] = arms[0] + ra * share;
+            arms[1] = arms[1] + rb * share;
+        }
+        self.arms = [arms[0].store(), arms[1].store()];
+        arms
+    }
+
+    /// Adds what the impulses that held the contact last change velocities by.
+    #[inline(always)]
+    pub(in crate::dynamics) fn warm_start<S: Simd>(&self, simd: S, velocities: &mut [Row]) {
+        let (normal, tangent) = (V3::load(simd, &self.normal), V3::load(simd, &self.tangent));
+        let other = normal.cross(tangent);
+        let [a, b] = [self.inertia(simd, 0), self.inertia(simd, 1)];
+        let mut first = Motion::gather(simd, velocities, &self.bodies[0]);
+        let mut second = Motion::gather(simd, velocities, &self.bodies[1]);
+        // All impulses of a body as one force and one torque.
+        let [along, across, _] = &self.across;
+        let arms = self.arms(simd);
+        let rubbing = tangent * load(simd, along) + other * load(simd, across);
+        let mut sum = rubbing;
+        let turning = normal * load(simd, &self.twist);
+        let mut torques = [arms[0].cross(rubbing) + turning, arms[1].cross(rubbing) + turning];
+        for point in &self.points[..self.count] {
+            let impulse = normal * load(simd, &point.impulse);
+            sum = sum + impulse;
+            torques[0] = torques[0] + V3::load(simd, &point.from_first).cross(impulse);
+            torques[1] = torques[1] + V3::load(simd, &point.from_second).cross(impulse);
+        }
+        first.velocity = first.velocity - sum * a.mass;
+        first.angular = first.angular - a.matrix.apply(torques[0]);
+        second.velocity = second.velocity + sum * b.mass;
+        second.angular = second.angular + b.matrix.apply(torques[1]);
+        first.scatter(simd, velocities, &self.bodies[0]);
+        second.scatter(simd, velocities, &self.bodies[1]);
+    }
+}
+
+/// A unit vector across a unit one.
+#[inline(always)]
+fn sideways<S: Simd>(simd: S, v: V3<S>) -> V3<S> {
+    let (zero, one) = (splat(simd, 0.0), splat(simd, 1.0));
+    let is_along_x = above(max(v.x, zero - v.x), splat(simd, 0.5));
+    let (x, y) = (select(is_along_x, zero, one), select(is_along_x, one, zero));
+    let across = v.cross(V3 { x, y, z: zero });
+    // In lanes without a contact nothing is divided by zero.
+    let square = across.dot(across);
+    across * (one / sqrt(select(above(square, zero), square, one)))
+}
+
+/// `1 / k`, and 0 where it is not positive.
+#[inline(always)]
+fn inverse<S: Simd>(simd: S, k: f32x8<S>) -> f32x8<S> {
+    let zero = splat(simd, 0.0);
+    select(above(k, zero), splat(simd, 1.0) / k, zero)
+}
