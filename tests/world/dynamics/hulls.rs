@@ -279,7 +279,7 @@ fn a_fast_hull_does_not_get_through_a_thin_wall() {
     let mut rng = Rng::with_seed(SEED);
     for case in 0..100 {
         let mut scene = Scene::weightless();
-        let wall = obb(Vec3::ZERO, Quat::IDENTITY, Vec3::new(0.005, 20.0, 20.0));
+        let wall = obb(Vec3::ZERO, Quat::IDENTITY, Vec3::new(0.005, 200.0, 200.0));
         scene.fixed(wall);
         let points = cloud(&mut rng, Vec3::new(-3.0, 0.0, 0.0), 0.4);
         let body = RigidBody {

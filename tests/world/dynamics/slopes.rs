@@ -194,3 +194,19 @@ fn a_ball_without_restitution_stays_where_it_falls() {
     }
     assert!(landed.is_some());
 }
+
+#[test]
+fn a_ball_that_spins_on_a_floor_stops_as_a_patch_of_ten_skins_rubs() {
+    let mut scene = Scene::with_floor();
+    let body = RigidBody { angular_velocity: Vec3::Y * 2.0, can_sleep: false, ..RigidBody::dynamic() };
+    let key = scene.add(ball(Vec3::Y * 0.501, 0.5), body);
+    scene.steps(60);
+    let before = scene.spin(key).y;
+    scene.steps(60);
+    // The torque is friction times weight times the radius of the patch; the inertia is 2/5 m r².
+    let expected = 0.6 * 9.81 * 0.01 / (0.4 * 0.5 * 0.5);
+    let lost = before - scene.spin(key).y;
+    assert!((lost / expected - 1.0).abs() < 0.02, "{lost} instead of {expected} in a second");
+    scene.steps(240);
+    assert!(scene.spin(key).length() < 1e-3, "{}", scene.spin(key));
+}

@@ -6,6 +6,10 @@ use crate::dynamics::lanes::{Row, Simd, V3, above, f32x8, gather, load, max, min
 /// Points that are no farther apart than the nearest by more than this press alike when they first touch.
 const LEVEL: f32 = 2e-3;
 
+/// Where bodies touch at a point they do so with a patch of so many skins, which rubs where they spin upon it: a crate
+/// that hangs on two corners would else turn about them for long.
+const PATCH: f32 = 10.0;
+
 impl WideContact {
     /// Computes what stays the same during the step, from velocities before it.
     #[inline(always)]
@@ -26,7 +30,7 @@ impl WideContact {
         let [a, b] = [self.inertia(simd, 0), self.inertia(simd, 1)];
         let first = Motion::gather(simd, bodies.velocities, &self.bodies[0]);
         let second = Motion::gather(simd, bodies.velocities, &self.bodies[1]);
-        let masses = a.mass + b.mass;
+        let (masses, patch) = (a.mass + b.mass, splat(simd, PATCH * limits.skin));
         let count = self.count;
         for (point, radius) in self.points[..count].iter_mut().zip(&mut self.radii) {
             let (ra, rb) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
@@ -39,7 +43,7 @@ impl WideContact {
             point.base = store(gap - (rb - ra).dot(normal));
             point.approach = store((second.at(rb) - first.at(ra)).dot(normal));
             let off = ra - arms[0];
-            *radius = store(sqrt(off.dot(off)));
+            *radius = store(max(sqrt(off.dot(off)), patch));
         }
         // How much an impulse at the arms, along one direction, changes the speed there along another.
         let (au, bu) = (arms[0].cross(tangent), arms[1].cross(tangent));
