@@ -27,7 +27,8 @@ pub enum Mass {
 /// How a surface rubs and rebounds.
 ///
 /// Of two surfaces that touch, friction is the geometric mean, so that ice stays slippery under everything, and
-/// restitution the larger of the two, so that a rubber ball rebounds from everything.
+/// restitution the larger of the two, so that a rubber ball rebounds from everything. Bodies that touch at a point do so
+/// with a patch of ten skins, at whose edge what spins on it rubs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Material {
