@@ -1,4 +1,5 @@
-//! The command line: `static`, `scene`, `moving`, `room`, `bumpy`, `pile`, `sweep`, `level` or `mesh`, what it is about, and options.
+//! The command line: `static`, `scene`, `moving`, `room`, `bumpy`, `pile`, `sweep`, `capsule`, `level` or `mesh`, what it
+//! is about, and options.
 
 mod options;
 #[cfg(test)]
@@ -19,6 +20,7 @@ Usage: peers static [SCENE] [N] [--runs R] [--seed S]
        peers bumpy [N] [--steps K] [--runs R] [--seed S]
        peers pile [SCENE] [N] [--steps K] [--runs R] [--seed S]
        peers sweep [N] [--runs R] [--seed S]
+       peers capsule [N] [--runs R] [--seed S]
        peers level [N] [--steps K] [--runs R] [--seed S]
        peers mesh [SCENE] [N] [--runs R] [--seed S]
 
@@ -54,6 +56,9 @@ pile: crates that fall, stand on each other and fall asleep; other engines' alon
 sweep: moving boxes, each against a plane
   N           cases   [default: 100000]
 
+capsule: capsules that move past shapes or overlap them, one pair at a time
+  N           pairs of each kind   [default: 4096]
+
 level: steps of boxes that bounce or fall in lq_e4m4.map, on one thread and on two; ours alone
   N           boxes   [default: 10000]
   --steps K   timed steps of 1/60 s, after as many others   [default: 60]
@@ -64,7 +69,7 @@ mesh: building over triangles and asking them
   N           samples of a side of the terrain   [default: 708]
 
   --runs R    runs, of which the quickest counts   [default: 5, moving, room, bumpy, pile,
-              level and mesh 3]
+              level and mesh 3, capsule 15]
   --seed S    seed of scenes and questions";
 
 /// Samples of a side of the terrain: about a million triangles.
@@ -80,6 +85,7 @@ pub enum Request {
     Bumpy(Bumpy),
     Pile(Piles),
     Sweep(Sweep),
+    Capsule(Capsules),
     Level(Level),
     Mesh(Meshes),
     Help,
@@ -209,6 +215,14 @@ pub struct Sweep {
     pub seed: u64,
 }
 
+/// Capsules and shapes at rest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Capsules {
+    pub n: usize,
+    pub runs: usize,
+    pub seed: u64,
+}
+
 /// Moving boxes in a level.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Level {
@@ -246,6 +260,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Request, Strin
         ["bumpy", ref rest @ ..] => parse_bumpy(rest, &options).map(Request::Bumpy),
         ["pile", ref rest @ ..] => parse_pile(rest, &options).map(Request::Pile),
         ["sweep", ref rest @ ..] => parse_sweep(rest, &options).map(Request::Sweep),
+        ["capsule", ref rest @ ..] => parse_capsule(rest, &options).map(Request::Capsule),
         ["level", ref rest @ ..] => parse_level(rest, &options).map(Request::Level),
         ["mesh", ref rest @ ..] => parse_mesh(rest, &options).map(Request::Mesh),
         [command, ..] => Err(format!("no such command: {command}")),
@@ -332,6 +347,11 @@ fn parse_pile(names: &[&str], options: &Options) -> Result<Piles, String> {
 fn parse_sweep(names: &[&str], options: &Options) -> Result<Sweep, String> {
     options.are_among("sweep", &[])?;
     Ok(Sweep { n: size(names)?.unwrap_or(100_000), runs: options.runs.unwrap_or(5), seed: options.seed })
+}
+
+fn parse_capsule(names: &[&str], options: &Options) -> Result<Capsules, String> {
+    options.are_among("capsule", &[])?;
+    Ok(Capsules { n: size(names)?.unwrap_or(4096), runs: options.runs.unwrap_or(15), seed: options.seed })
 }
 
 fn parse_level(names: &[&str], options: &Options) -> Result<Level, String> {

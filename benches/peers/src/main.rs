@@ -4,6 +4,9 @@
 mod agree;
 mod args;
 mod bumpy;
+mod capsule_peer;
+mod capsule_truth;
+mod capsules;
 mod laps;
 mod leaf;
 mod level;
@@ -35,7 +38,7 @@ mod sweep_truth;
 mod table;
 mod truth;
 
-use args::{Bumpy, Level, Meshes, Moving, Piles, Request, Room, Scene, Scenes, Static, Sweep};
+use args::{Bumpy, Capsules, Level, Meshes, Moving, Piles, Request, Room, Scene, Scenes, Static, Sweep};
 use cullide_scenes as scenes;
 use indicatif::{ProgressBar, ProgressStyle};
 use peer::Bounds;
@@ -57,6 +60,7 @@ fn main() -> ExitCode {
         Request::Bumpy(options) => run_bumpy(&options),
         Request::Pile(options) => run_pile(&options),
         Request::Sweep(options) => run_sweep(&options),
+        Request::Capsule(options) => run_capsule(&options),
         Request::Level(options) => run_level(&options),
         Request::Mesh(options) => run_mesh(&options),
     });
@@ -135,6 +139,14 @@ fn run_sweep(options: &Sweep) -> Result<(), String> {
     println!("{}, least of {} runs, one thread\n", processor(), options.runs);
     let bar = progress(options.runs * sweep_peer::Question::ALL.len() * sweep_peer::COMPETITORS);
     let wrong = plane_sweeps::run(options, &bar);
+    bar.finish_and_clear();
+    if wrong > 0 { Err(format!("{wrong} of our answers are wrong")) } else { Ok(()) }
+}
+
+fn run_capsule(options: &Capsules) -> Result<(), String> {
+    println!("{}, least of {} runs, one thread\n", processor(), options.runs);
+    let bar = progress(options.runs * capsules::STEPS);
+    let wrong = capsules::run(options, &bar);
     bar.finish_and_clear();
     if wrong > 0 { Err(format!("{wrong} of our answers are wrong")) } else { Ok(()) }
 }

@@ -33,12 +33,7 @@ pub struct Case {
 pub fn cases(n: usize, seed: u64) -> Vec<Case> {
     let mut rng = Rng::with_seed(seed ^ 6);
     let mut case = |BoxSweep { obb: [center, a, b, c], delta, plane: [x, y, z, d] }: BoxSweep| {
-        let axis = loop {
-            let axis = DVec3::from([(); 3].map(|()| 2.0 * rng.f64() - 1.0));
-            if (1e-6..=1.0).contains(&axis.length_squared()) {
-                break axis.normalize().as_vec3();
-            }
-        };
+        let axis = direction(&mut rng).as_vec3();
         Case {
             center: center.into(),
             half_edges: [a, b, c].map(Vec3::from),
@@ -49,6 +44,16 @@ pub fn cases(n: usize, seed: u64) -> Vec<Case> {
         }
     };
     plane_sweeps(n, seed).into_iter().map(&mut case).collect()
+}
+
+/// A unit vector that points anywhere.
+pub fn direction(rng: &mut Rng) -> DVec3 {
+    loop {
+        let way = DVec3::from([(); 3].map(|()| 2.0 * rng.f64() - 1.0));
+        if (1e-6..=1.0).contains(&way.length_squared()) {
+            return way.normalize();
+        }
+    }
 }
 
 /// What is asked of each case; a column of the table.

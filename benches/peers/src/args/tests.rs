@@ -64,6 +64,13 @@ fn sweeps_may_be_fewer() {
 }
 
 #[test]
+fn capsules_may_be_fewer() {
+    let run = |n, runs, seed| Ok(Request::Capsule(Capsules { n, runs, seed }));
+    assert_eq!(parsed("capsule"), run(4096, 15, SEED));
+    assert_eq!(parsed("capsule 77 --runs 2 --seed 9"), run(77, 2, 9));
+}
+
+#[test]
 fn a_level_may_have_fewer_boxes_and_steps() {
     let run = |n, steps, runs| Ok(Request::Level(Level { n, steps, runs, seed: SEED }));
     assert_eq!(parsed("level"), run(10_000, 60, 3));
@@ -107,6 +114,8 @@ fn a_bad_argument_is_named() {
         ("pile heap many", "many"),
         ("pile heap 5 6", "6"),
         ("pile --frames 5", "--frames"),
+        ("capsule many", "many"),
+        ("capsule --spin 5", "--spin"),
         ("level --speed 5", "--speed"),
         ("mesh bunny 5", "bunny"),
         ("mesh terrain x", "x"),

@@ -1,4 +1,5 @@
-//! The competitors, one file each; those of `moving`, `room`, `bumpy`, `pile`, `sweep` and `mesh` in files of their own.
+//! The competitors, one file each; those of `moving`, `room`, `bumpy`, `pile`, `sweep`, `capsule` and
+//! `mesh` in files of their own.
 
 #[cfg(feature = "box3d")]
 pub mod box3d;
@@ -15,6 +16,7 @@ pub mod obvhs;
 pub mod obvhs_moving;
 pub mod ours;
 pub mod ours_bumpy;
+pub mod ours_capsule;
 pub mod ours_mesh;
 pub mod ours_moving;
 pub mod ours_pile;
@@ -22,6 +24,7 @@ pub mod ours_room;
 pub mod ours_scene;
 pub mod ours_sweep;
 pub mod parry;
+pub mod parry_capsule;
 pub mod parry_mesh;
 pub mod parry_moving;
 pub mod parry_sweep;
