@@ -101,7 +101,7 @@ pub fn pairs(kind: Kind, n: usize, seed: u64) -> Vec<Pair> {
         let place = at + out * (reach * lies * rng.f32());
         let motion = Vec3::from(sweep.delta);
         // From where it touches at the very start to where it ends before it is there.
-        let ahead = if kind == Kind::Plane { 2.0 } else { 1.5 };
+        let ahead = if kind == Kind::Plane { 2.4 } else { 1.5 };
         Pair { half_axis, radius, start: at + aside - motion * (ahead * rng.f32()), motion, place, at, rest }
     };
     plane_sweeps(n, seed).into_iter().map(&mut pair).collect()
