@@ -208,7 +208,7 @@ impl Rod {
     }
 
     /// From the nearest point of a box to the axis.
-    fn outside_of(&self, [min, max]: [DVec3; 2]) -> (DVec3, f64) {
+    pub(crate) fn outside_of(&self, [min, max]: [DVec3; 2]) -> (DVec3, f64) {
         let excess = |t: f64| {
             let point = self.center + self.half * t;
             (point - max).max(DVec3::ZERO) - (min - point).max(DVec3::ZERO)

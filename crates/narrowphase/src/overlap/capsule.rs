@@ -3,6 +3,7 @@
 //! With points, balls, capsules and axis-aligned boxes the answer is exact; with what has planes or skewed edges it is
 //! decided in `f64`, and where the two touch within rounding, they do.
 
+use super::capsule_filter;
 use crate::{
     Aabb, Brush, Capsule, Obb, Patch, Sphere, Triangle,
     exact::{
@@ -57,7 +58,7 @@ impl Capsule {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
-        self.overlaps(&Self::from(*sphere))
+        capsule_filter::meets_sphere(self, sphere).unwrap_or_else(|| self.overlaps(&Self::from(*sphere)))
     }
 
     /// [`Aabb::overlaps_capsule`], from the other side.
@@ -179,6 +180,11 @@ impl Obb {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn overlaps_capsule(&self, capsule: &Capsule) -> bool {
+        capsule_filter::meets_obb(capsule, self).unwrap_or_else(|| self.overlaps_capsule_by_gap(capsule))
+    }
+
+    #[cold]
+    fn overlaps_capsule_by_gap(&self, capsule: &Capsule) -> bool {
         self.aabb().overlaps(&capsule.aabb()) && self.gap_of_capsule(capsule).separation <= 0.0
     }
 }

@@ -7,9 +7,10 @@
 //! Collision Detection", §4.3 and §4.4; for oriented boxes see [`zonotope`].
 //!
 //! Reading order: this file; [`sat_filter`] and [`zonotope`], two oriented boxes in `f32` and exactly;
-//! [`triangle_filter`], a triangle and a box; [`side`], planes.
+//! [`triangle_filter`], a triangle and a box; [`capsule`] and [`capsule_filter`]; [`side`], planes.
 
 mod capsule;
+mod capsule_filter;
 pub(crate) mod sat_filter;
 pub(crate) mod side;
 pub(crate) mod triangle_filter;
