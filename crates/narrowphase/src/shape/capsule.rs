@@ -1,6 +1,6 @@
 //! The capsule.
 
-use crate::{Aabb, Error, Obb, Sphere, exact::unit};
+use crate::{Aabb, Error, MAX_COORDINATE, Obb, Sphere, exact::unit};
 use glam::{DVec3, Vec3};
 
 /// The points at most `radius` from a segment. The segment may have no length, which makes the capsule a ball, and the
@@ -54,7 +54,11 @@ impl Capsule {
         let half_axis = unit::coordinates(half_axis, "half_axis")? + Vec3::ZERO;
         let radius = unit::length(radius, "radius")?;
         let capsule = Self { center, half_axis, radius };
-        capsule.bounds().ok_or(Error::OutOfRange { field: "radius" })?;
+        // Below half of the range no rounding of the bounds leaves it, and they need not be known.
+        let reach = center.abs() + half_axis.abs() + radius;
+        if reach.max_element() > 0.5 * MAX_COORDINATE {
+            capsule.bounds().ok_or(Error::OutOfRange { field: "radius" })?;
+        }
         Ok(capsule)
     }
 
@@ -144,5 +148,21 @@ impl TryFrom<Raw> for Capsule {
 impl From<Capsule> for Raw {
     fn from(capsule: Capsule) -> Self {
         Self { center: capsule.center, half_axis: capsule.half_axis, radius: capsule.radius }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_range_ends_where_the_bounds_leave_it() {
+        let out = Some(Error::OutOfRange { field: "radius" });
+        for share in [0.25, 0.5, 0.75] {
+            let (center, left) = (Vec3::NEG_Z * MAX_COORDINATE * share, MAX_COORDINATE * (1.0 - share));
+            let of = |half_axis: Vec3, radius: f32| Capsule::from_half_axis(center, half_axis, radius).err();
+            assert_eq!([of(Vec3::Z * left, 0.0), of(Vec3::ZERO, left), of(Vec3::Z * left, 1e-30)], [None, None, out]);
+            assert_eq!([of(Vec3::ZERO, left.next_up()), of(Vec3::Z * left.next_up(), 0.0)], [out, out]);
+        }
     }
 }
