@@ -99,7 +99,7 @@ fn a_stack_of_20_that_never_sleeps_stands_for_5_minutes() {
 #[ignore = "five minutes of game time"]
 fn a_pyramid_of_30_rows_that_never_sleeps_stands_for_5_minutes() {
     let (scene, bodies) = pyramid(30, false);
-    stands(scene, &bodies, FIVE_MINUTES, 0.5);
+    stands(scene, &bodies, FIVE_MINUTES, 0.6);
 }
 
 #[test]
