@@ -48,7 +48,7 @@ impl Surroundings {
         Self { below: around.min() - reach.min(), above: reach.max() - around.max(), travelled: 0.0 }
     }
 
-    /// Whether what is asked for now was known, after the body has moved by `travel` more.
+    /// Whether these cover what is asked for, after the body has moved by `travel` more.
     #[cfg(feature = "dynamics")]
     fn cover(&self, now: &Self, travel: f32) -> bool {
         let travelled = self.travelled + travel;

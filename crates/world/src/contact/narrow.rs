@@ -86,7 +86,7 @@ impl ContactPair {
         let Some(known) = self.surroundings.as_mut().filter(|known| known.cover(&now, travel)) else { return false };
         known.travelled += travel;
         let moved = [moved, &ShapeMotion::NONE];
-        // If one is not, the others are computed anew as well.
+        // If one is not, all are computed again.
         let is_recycled =
             known.travelled <= limit && self.parts.iter_mut().all(|part| part.manifold.recycle(moved, travel, limit));
         if is_recycled {

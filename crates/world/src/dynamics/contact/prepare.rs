@@ -6,8 +6,8 @@ use crate::dynamics::lanes::{Row, Simd, V3, above, f32x8, gather, load, max, min
 /// Points that are no farther apart than the nearest by more than this press alike when they first touch.
 const LEVEL: f32 = 2e-3;
 
-/// Where bodies touch at a point they do so with a patch of so many skins, which rubs where they spin upon it: a crate
-/// that hangs on two corners would else turn about them for long.
+/// Where bodies touch at a point they do so with a patch of so many skins, with friction against spin about the normal:
+/// without it a crate supported at two corners keeps turning about them.
 const PATCH: f32 = 10.0;
 
 impl WideContact {
