@@ -1,7 +1,7 @@
 //! Contacts in groups of eight, no two of which share a body that moves, and passes over them.
 
 use super::{
-    contact::{Bodies, Lane, Limits, Since, WideContact},
+    contact::{Bodies, Lane, Limits, Order, Since, WideContact},
     lanes::{LANES, Level, Row, vectorized},
 };
 use crate::contact::Impulses;
@@ -11,6 +11,8 @@ use smallvec::SmallVec;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Groups {
     wide: Vec<WideContact>,
+    /// Groups of contacts of bodies that lie under much heavier ones.
+    loaded: Vec<u32>,
     sources: Vec<[Source; LANES]>,
     /// Groups that still have a free lane, by how many points their contacts have: see [`CLASS_OF`].
     open: [SmallVec<[OpenGroup; OPEN]>; CLASSES],
@@ -36,14 +38,22 @@ const NONE: u32 = u32::MAX;
 const OPEN: usize = 24;
 
 /// Contacts of as many points are solved together, so that no lane waits for points that it has not.
-const CLASSES: usize = 3;
+const CLASSES: usize = 4;
 
-/// The class of contacts of one point to four.
+/// The class of contacts of bodies that lie under much heavier ones.
+const LOADED: usize = 3;
+
+/// How often a pass repeats these: what the ground does to a light body changes the velocity of a heavy one on it by only
+/// the ratio of their masses each time.
+const AGAIN: usize = 4;
+
+/// The class of other contacts, of one point to four.
 const CLASS_OF: [usize; 4] = [0, 1, 2, 2];
 
 impl Groups {
     pub(super) fn clear(&mut self, rows: usize) {
         self.wide.clear();
+        self.loaded.clear();
         self.sources.clear();
         self.open.iter_mut().for_each(SmallVec::clear);
         self.in_open.clear();
@@ -52,8 +62,8 @@ impl Groups {
 
     /// Adds a contact to the first open group of its class that has neither of its bodies; `moves` tells which of them
     /// move.
-    fn push(&mut self, lane: &Lane, rows: [u32; 2], moves: [bool; 2], source: Source) {
-        let class = CLASS_OF[lane.points.len().clamp(1, 4) - 1];
+    fn push(&mut self, lane: &Lane, rows: [u32; 2], moves: [bool; 2], source: Source, is_loaded: bool) {
+        let class = if is_loaded { LOADED } else { CLASS_OF[lane.points.len().clamp(1, 4) - 1] };
         let [a, b] = rows.map(|row| row as usize);
         let groups_of = |row: usize, moves: bool| if moves { self.in_open[row][class] } else { 0 };
         let mut place = (groups_of(a, moves[0]) | groups_of(b, moves[1])).trailing_ones() as usize;
@@ -68,6 +78,9 @@ impl Groups {
         }
         if self.open[class][place].group == NONE {
             self.open[class][place] = OpenGroup { group: self.wide.len() as u32, used: 0 };
+            if is_loaded {
+                self.loaded.push(self.wide.len() as u32);
+            }
             self.wide.extend_from_slice(&[WideContact::EMPTY]);
             self.sources.push([(NONE, NONE); LANES]);
         }
@@ -112,8 +125,8 @@ impl GroupsOfBlock<'_> {
 
     /// Adds a contact; `moves` tells which of the two it may move, and `source` is what [`Groups::impulses`] names it
     /// by.
-    pub(super) fn add(&mut self, lane: &Lane, moves: [bool; 2], source: Source) {
-        self.groups.push(lane, lane.bodies.map(|row| row - self.first as u32), moves, source);
+    pub(super) fn add(&mut self, lane: &Lane, moves: [bool; 2], source: Source, is_loaded: bool) {
+        self.groups.push(lane, lane.bodies.map(|row| row - self.first as u32), moves, source, is_loaded);
     }
 }
 
@@ -130,10 +143,30 @@ impl Groups {
         });
     }
 
-    pub(super) fn solve(&mut self, level: Level, bodies: &mut Bodies, limits: &Limits, since: Since) {
-        vectorized!(level, simd => for wide in &mut self.wide {
-            wide.solve(simd, bodies, limits, since);
-        });
+    pub(super) fn solve(&mut self, level: Level, bodies: &mut Bodies, limits: &Limits, since: Since, order: Order) {
+        let Self { wide, loaded, .. } = self;
+        match order {
+            Order::Forward => vectorized!(level, simd => {
+                for wide in &mut *wide {
+                    wide.solve(simd, bodies, limits, since, Order::Forward);
+                }
+                for _ in 0..AGAIN {
+                    for &i in &*loaded {
+                        wide[i as usize].solve(simd, bodies, limits, Since::Pushed, Order::Forward);
+                    }
+                }
+            }),
+            Order::Backward => vectorized!(level, simd => {
+                for wide in wide.iter_mut().rev() {
+                    wide.solve(simd, bodies, limits, since, Order::Backward);
+                }
+                for _ in 0..AGAIN {
+                    for &i in loaded.iter().rev() {
+                        wide[i as usize].solve(simd, bodies, limits, Since::Pushed, Order::Backward);
+                    }
+                }
+            }),
+        }
     }
 
     pub(super) fn separate(&mut self, level: Level, moved: &mut [Row], limits: &Limits) {

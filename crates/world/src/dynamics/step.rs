@@ -45,6 +45,8 @@ pub(super) struct Lists {
     pub(super) roles: Roles,
     pub(super) approaches: Vec<Approach>,
     pub(super) parties: Vec<Party>,
+    /// Bodies that lie under much heavier ones.
+    pub(super) loaded: Vec<u32>,
     /// By block, which of the active pairs have their contacts there.
     pub(super) by_block: Vec<Vec<u32>>,
     pub(super) ends: Vec<usize>,

@@ -10,7 +10,7 @@ mod solve;
 use super::lanes::{LANES, Row, Simd, Symmetric, V3, f32x8, gather, load, scatter, splat, sqrt};
 use crate::contact::Impulses;
 use cullide_narrowphase::{ManifoldPoint, glam::Vec3};
-pub(super) use solve::{Limits, Since};
+pub(super) use solve::{Limits, Order, Since};
 
 /// Points of a manifold, at most.
 pub(super) const POINTS: usize = 4;

@@ -1,6 +1,6 @@
 //! One pass over eight contacts: their impulses are brought up to date, or what penetrates is moved apart.
 
-use super::{Bodies, Motion, WideContact, WidePoint};
+use super::{Bodies, Inertia, Motion, WideContact, WidePoint};
 use crate::dynamics::lanes::{
     LANES, Row, Simd, V3, above, f32x8, gather, load, max, min, scatter, select, splat, sqrt, store,
 };
@@ -38,80 +38,151 @@ pub(in crate::dynamics) enum Since {
     Moved,
 }
 
-impl WideContact {
-    /// Brings the impulses up to date with the velocities: friction first, which holds less tightly, then the normals.
-    /// What is apart may come together in a sub-step.
+/// In which order a pass takes contacts, and what each of them consists of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::dynamics) enum Order {
+    Forward,
+    Backward,
+}
+
+/// The two bodies of a contact while it is solved.
+struct Pair<S: Simd> {
+    simd: S,
+    normal: V3<S>,
+    inertia: [Inertia<S>; 2],
+    motions: [Motion<S>; 2],
+}
+
+impl<S: Simd> Pair<S> {
+    /// Pushes both apart by an impulse, each at an arm.
     #[inline(always)]
-    pub(in crate::dynamics) fn solve<S: Simd>(&mut self, simd: S, bodies: &mut Bodies, limits: &Limits, since: Since) {
+    fn push(&mut self, arms: [V3<S>; 2], impulse: V3<S>) {
+        let ([a, b], [first, second]) = (&self.inertia, &mut self.motions);
+        a.pull(first, arms[0], impulse);
+        b.push(second, arms[1], impulse);
+    }
+
+    /// The velocity of the second against the first, each at an arm.
+    #[inline(always)]
+    fn speed(&self, arms: [V3<S>; 2]) -> V3<S> {
+        self.motions[1].at(arms[1]) - self.motions[0].at(arms[0])
+    }
+}
+
+impl WideContact {
+    /// Brings the impulses up to date with the velocities: friction first, which holds less tightly, then the normals;
+    /// or backward. What is apart may come together in a sub-step.
+    #[inline(always)]
+    pub(in crate::dynamics) fn solve<S: Simd>(
+        &mut self,
+        simd: S,
+        bodies: &mut Bodies,
+        limits: &Limits,
+        since: Since,
+        order: Order,
+    ) {
         if since == Since::Moved {
             self.look_ahead(simd, bodies.moved, limits);
         }
-        let zero = splat(simd, 0.0);
-        let (normal, tangent) = (V3::load(simd, &self.normal), V3::load(simd, &self.tangent));
-        let other = normal.cross(tangent);
-        let [a, b] = [self.inertia(simd, 0), self.inertia(simd, 1)];
-        let mut first = Motion::gather(simd, bodies.velocities, &self.bodies[0]);
-        let mut second = Motion::gather(simd, bodies.velocities, &self.bodies[1]);
-        let count = self.count;
+        let mut pair = Pair {
+            simd,
+            normal: V3::load(simd, &self.normal),
+            inertia: [self.inertia(simd, 0), self.inertia(simd, 1)],
+            motions: [
+                Motion::gather(simd, bodies.velocities, &self.bodies[0]),
+                Motion::gather(simd, bodies.velocities, &self.bodies[1]),
+            ],
+        };
+        if order == Order::Backward {
+            for i in (0..self.count).rev() {
+                self.press(&mut pair, i);
+            }
+        }
+        self.rub(&mut pair, order);
+        if order == Order::Forward {
+            for i in 0..self.count {
+                self.press(&mut pair, i);
+            }
+        }
+        let [first, second] = pair.motions;
+        first.scatter(simd, bodies.velocities, &self.bodies[0]);
+        second.scatter(simd, bodies.velocities, &self.bodies[1]);
+    }
 
-        let mut pressed = zero;
-        let mut torque = zero;
-        for (point, radius) in self.points[..count].iter().zip(&self.radii) {
+    /// Friction against spin about the normal, then against sliding; or backward.
+    #[inline(always)]
+    fn rub<S: Simd>(&mut self, pair: &mut Pair<S>, order: Order) {
+        let simd = pair.simd;
+        let (mut pressed, mut torque) = (splat(simd, 0.0), splat(simd, 0.0));
+        for (point, radius) in self.points[..self.count].iter().zip(&self.radii) {
             let impulse = load(simd, &point.impulse);
             pressed += impulse;
             torque += impulse * load(simd, radius);
         }
         let friction = load(simd, &self.friction);
-        {
-            let mass = load(simd, &self.twist_mass);
-            let old = load(simd, &self.twist);
-            let speed = normal.dot(second.angular - first.angular);
-            let limit = friction * torque;
-            let new = max(zero - limit, min(limit, old - mass * speed));
-            let change = normal * (new - old);
-            self.twist = store(new);
-            first.angular = first.angular - a.matrix.apply(change);
-            second.angular = second.angular + b.matrix.apply(change);
+        if order == Order::Forward {
+            self.twist(pair, friction * torque);
         }
-        {
-            let arms = self.arms(simd);
-            let sliding = second.at(arms[1]) - first.at(arms[0]) - V3::load(simd, &self.surface);
-            let speeds = [sliding.dot(tangent), sliding.dot(other)];
-            let [m1, m2, m12] = &self.tangent_mass;
-            let (m1, m2, m12) = (load(simd, m1), load(simd, m2), load(simd, m12));
-            let old = [load(simd, &self.across[0]), load(simd, &self.across[1])];
-            let new = [old[0] - (m1 * speeds[0] + m12 * speeds[1]), old[1] - (m12 * speeds[0] + m2 * speeds[1])];
-            let limit = friction * pressed;
-            let square = new[0] * new[0] + new[1] * new[1];
-            let is_sliding = above(square, limit * limit);
-            // Where it is not, what is divided by may be zero, and is not used.
-            let share = select(is_sliding, limit / sqrt(square), splat(simd, 1.0));
-            let new = [new[0] * share, new[1] * share];
-            (self.across[0], self.across[1]) = (store(new[0]), store(new[1]));
-            let change = tangent * (new[0] - old[0]) + other * (new[1] - old[1]);
-            a.pull(&mut first, arms[0], change);
-            b.push(&mut second, arms[1], change);
+        self.slide(pair, friction * pressed);
+        if order == Order::Backward {
+            self.twist(pair, friction * torque);
         }
+    }
 
-        for point in &mut self.points[..count] {
-            let (ra, rb) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
-            let ahead = load(simd, &point.ahead);
-            let old = load(simd, &point.impulse);
-            let speed = (second.at(rb) - first.at(ra)).dot(normal);
-            let mass = load(simd, &point.normal_mass);
-            let new = max(zero, old - mass * (speed + ahead));
-            point.impulse = store(new);
-            if self.rebounds {
-                // The work of `new - old`, twice, where it stops.
-                let taken = max(new - old, zero) * (ahead - speed);
-                point.taken = store(load(simd, &point.taken) + taken);
-            }
-            let change = normal * (new - old);
-            a.pull(&mut first, ra, change);
-            b.push(&mut second, rb, change);
+    /// Friction against spin, up to a limit.
+    #[inline(always)]
+    fn twist<S: Simd>(&mut self, pair: &mut Pair<S>, limit: f32x8<S>) {
+        let simd = pair.simd;
+        let ([a, b], [first, second]) = (&pair.inertia, &mut pair.motions);
+        let old = load(simd, &self.twist);
+        let speed = pair.normal.dot(second.angular - first.angular);
+        let wanted = old - load(simd, &self.twist_mass) * speed;
+        let new = max(splat(simd, 0.0) - limit, min(limit, wanted));
+        let change = pair.normal * (new - old);
+        self.twist = store(new);
+        first.angular = first.angular - a.matrix.apply(change);
+        second.angular = second.angular + b.matrix.apply(change);
+    }
+
+    /// Friction against sliding, up to a limit.
+    #[inline(always)]
+    fn slide<S: Simd>(&mut self, pair: &mut Pair<S>, limit: f32x8<S>) {
+        let simd = pair.simd;
+        let tangent = V3::load(simd, &self.tangent);
+        let other = pair.normal.cross(tangent);
+        let arms = self.arms(simd);
+        let sliding = pair.speed(arms) - V3::load(simd, &self.surface);
+        let speeds = [sliding.dot(tangent), sliding.dot(other)];
+        let [m1, m2, m12] = &self.tangent_mass;
+        let (m1, m2, m12) = (load(simd, m1), load(simd, m2), load(simd, m12));
+        let old = [load(simd, &self.across[0]), load(simd, &self.across[1])];
+        let new = [old[0] - (m1 * speeds[0] + m12 * speeds[1]), old[1] - (m12 * speeds[0] + m2 * speeds[1])];
+        let square = new[0] * new[0] + new[1] * new[1];
+        let is_sliding = above(square, limit * limit);
+        // Where it is not, what is divided by may be zero, and is not used.
+        let share = select(is_sliding, limit / sqrt(square), splat(simd, 1.0));
+        let new = [new[0] * share, new[1] * share];
+        (self.across[0], self.across[1]) = (store(new[0]), store(new[1]));
+        pair.push(arms, tangent * (new[0] - old[0]) + other * (new[1] - old[1]));
+    }
+
+    /// A point, along the normal.
+    #[inline(always)]
+    fn press<S: Simd>(&mut self, pair: &mut Pair<S>, i: usize) {
+        let simd = pair.simd;
+        let point = &mut self.points[i];
+        let arms = [V3::load(simd, &point.from_first), V3::load(simd, &point.from_second)];
+        let ahead = load(simd, &point.ahead);
+        let old = load(simd, &point.impulse);
+        let speed = pair.speed(arms).dot(pair.normal);
+        let new = max(splat(simd, 0.0), old - load(simd, &point.normal_mass) * (speed + ahead));
+        point.impulse = store(new);
+        if self.rebounds {
+            // The work of `new - old`, twice, where it stops.
+            let taken = max(new - old, splat(simd, 0.0)) * (ahead - speed);
+            point.taken = store(load(simd, &point.taken) + taken);
         }
-        first.scatter(simd, bodies.velocities, &self.bodies[0]);
-        second.scatter(simd, bodies.velocities, &self.bodies[1]);
+        pair.push(arms, pair.normal * (new - old));
     }
 
     /// Computes how fast the points may come together, from where the bodies are.
