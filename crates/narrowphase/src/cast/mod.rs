@@ -28,6 +28,7 @@ pub struct Path {
 }
 
 impl Path {
+    #[inline]
     pub(crate) fn new(origin: Vec3, delta: Vec3, max: f32) -> Self {
         Self { origin: origin.as_dvec3(), delta: delta.as_dvec3(), max: f64::from(max) + 0.0 }
     }

@@ -102,6 +102,7 @@ impl Ray {
     }
 
     /// The points of the ray up to `max_distance`; `None` when that is negative or NaN.
+    #[inline]
     pub fn path(&self, max_distance: f32) -> Option<Path> {
         (max_distance >= 0.0).then(|| Path::new(self.origin, self.direction, max_distance))
     }
@@ -228,6 +229,7 @@ impl Segment {
     }
 
     /// All of the segment's points.
+    #[inline]
     pub fn path(&self) -> Path {
         Path::new(self.start, self.delta, 1.0)
     }

@@ -110,9 +110,16 @@ impl World {
     /// assert_eq!(hit.point, Vec3::X * 7.0);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
+    // Inlined as far as the ray is read: one that was made just before and went through memory would have been written
+    // in parts, be read as a whole, and wait for that.
+    #[inline]
     pub fn cast_ray(&self, ray: &Ray, max_distance: f32, filter: &Filter) -> Option<RayHit> {
         let path = ray.path(max_distance)?;
-        self.closest(&path, &Probe::ray(ray, max_distance), filter).map(|found| found.ray_hit(&path))
+        self.closest_ray_hit(&path, &Probe::ray(ray, max_distance), filter)
+    }
+
+    fn closest_ray_hit(&self, path: &Path, probe: &Probe, filter: &Filter) -> Option<RayHit> {
+        self.closest(path, probe, filter).map(|found| found.ray_hit(path))
     }
 
     /// The first thing that a segment touches, or `None`; as [`World::cast_ray`].
@@ -125,9 +132,13 @@ impl World {
     /// assert_eq!(world.cast_segment(&segment, &Filter::ALL).unwrap().fraction, 0.5);
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
+    #[inline]
     pub fn cast_segment(&self, segment: &Segment, filter: &Filter) -> Option<SegmentHit> {
-        let path = segment.path();
-        self.closest(&path, &Probe::segment(segment), filter).map(|found| found.segment_hit(&path))
+        self.closest_segment_hit(&segment.path(), &Probe::segment(segment), filter)
+    }
+
+    fn closest_segment_hit(&self, path: &Path, probe: &Probe, filter: &Filter) -> Option<SegmentHit> {
+        self.closest(path, probe, filter).map(|found| found.segment_hit(path))
     }
 
     /// Whether a segment touches anything: a line of sight is free when it does not. Cheaper than
@@ -138,6 +149,7 @@ impl World {
     /// assert!(!World::new().any_segment_hit(&Segment::between(Vec3::ZERO, Vec3::X)?, &Filter::ALL));
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
+    #[inline]
     pub fn any_segment_hit(&self, segment: &Segment, filter: &Filter) -> bool {
         self.any(&segment.path(), &Probe::segment(segment), filter)
     }
@@ -149,6 +161,7 @@ impl World {
     /// assert!(!World::new().any_ray_hit(&Ray::new(Vec3::ZERO, Vec3::X)?, 100.0, &Filter::ALL));
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
+    #[inline]
     pub fn any_ray_hit(&self, ray: &Ray, max_distance: f32, filter: &Filter) -> bool {
         ray.path(max_distance).is_some_and(|path| self.any(&path, &Probe::ray(ray, max_distance), filter))
     }
