@@ -1,8 +1,10 @@
 //! A convex solid that a capsule is held against many times.
 
+use super::edge_rows::EdgeRow;
 use crate::{BrushPlane, minkowski::MinkowskiDifference};
 use glam::DVec3;
 use smallvec::SmallVec;
+use std::cell::OnceCell;
 
 /// A solid, and what of it does not depend on where a capsule is.
 #[derive(Debug)]
@@ -14,6 +16,9 @@ pub(crate) struct MeasuredSolid<'a> {
     pub(super) size: f64,
     /// Four corners of a polygon need not be flat: what they are is within this from the plane of three.
     pub(super) thickness: f64,
+    /// Its edges, and of a polygon what is across them; known once they are asked for.
+    rows: OnceCell<SmallVec<[EdgeRow; 3]>>,
+    sides: OnceCell<SmallVec<[(BrushPlane, f64); 3]>>,
 }
 
 impl<'a> MeasuredSolid<'a> {
@@ -24,7 +29,27 @@ impl<'a> MeasuredSolid<'a> {
             [front, back] => (front.distance + back.distance).max(0.0) / lengths[0],
             _ => 0.0,
         };
-        Self { difference, lengths, size: min.abs().max(max.abs()).max_element(), thickness }
+        let size = min.abs().max(max.abs()).max_element();
+        Self { difference, lengths, size, thickness, rows: OnceCell::new(), sides: OnceCell::new() }
+    }
+
+    /// Its edges, some at a time.
+    #[inline]
+    pub(super) fn edge_rows(&self) -> &[EdgeRow] {
+        self.rows.get_or_init(|| EdgeRow::all(self.difference).collect())
+    }
+
+    /// The planes across the edges of a polygon, and the lengths of their normals.
+    fn sides(&self) -> &[(BrushPlane, f64)] {
+        self.sides.get_or_init(|| {
+            let edges = self.difference.edges.iter().map(|edge| edge.vertices.map(|i| self.difference.vertices[i]));
+            let front = self.difference.planes[0].normal;
+            let sides = edges.map(|[from, to]| {
+                let normal = (to - from).cross(front);
+                (BrushPlane { normal, distance: normal.dot(from) }, normal.length())
+            });
+            sides.collect()
+        })
     }
 
     /// The length of the normal of a plane.
@@ -40,13 +65,8 @@ impl<'a> MeasuredSolid<'a> {
     /// Whether a point of a face's plane lies on the face, up to an error.
     pub(super) fn is_on_face(&self, face: usize, point: DVec3, error: f64) -> bool {
         let is_behind = |plane: &BrushPlane, length: f64| plane.signed_distance(point) <= error * length;
-        if let [front, _] = self.difference.planes {
-            // A polygon's sides.
-            return self.difference.edges.iter().all(|edge| {
-                let [from, to] = edge.vertices.map(|i| self.difference.vertices[i]);
-                let normal = (to - from).cross(front.normal);
-                is_behind(&BrushPlane { normal, distance: normal.dot(from) }, normal.length())
-            });
+        if let [_, _] = self.difference.planes {
+            return self.sides().iter().all(|(side, length)| is_behind(side, *length));
         }
         self.planes().enumerate().all(|(i, (plane, length))| i == face || is_behind(plane, length))
     }

@@ -185,13 +185,13 @@ impl Rod {
             }
         }
         let axis = self.axis();
-        for edge in solid.difference.edges {
-            let [a, b] = edge.vertices.map(|i| solid.difference.vertices[i]);
-            let (distance, offset) = axis.offset_from(&Line::between(a, b));
-            if distance < best.0
-                && let Some(normal) = try_normalized(offset)
-            {
-                best = (distance, normal);
+        for row in solid.edge_rows() {
+            for (distance, offset) in row.offsets_from(&axis).each() {
+                if distance < best.0
+                    && let Some(normal) = try_normalized(offset)
+                {
+                    best = (distance, normal);
+                }
             }
         }
         best
