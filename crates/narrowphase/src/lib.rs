@@ -43,7 +43,7 @@ pub use shape::{
 };
 pub use sweep::{
     BodyWay, BoxColumns, BoxSweep, Budget, BudgetedSweep, CapsuleSweep, Overlap, PlaneColumns, PlaneMotion, PlaneTouch,
-    RotatingSweep, RotationCache, Sides, SphereSweep, Sweep, SweepHit,
+    RotatingSweep, RotationCache, Sides, SphereSweep, Sweep, SweepHit, Touches,
 };
 
 /// The README's example, as a test.

@@ -1,27 +1,52 @@
-//! Which of up to sixteen triangles a body may touch on its way: a filter in `f32` lanes for the many that are near.
+//! Which of up to sixteen triangles a body may touch on its way, and when at the earliest: a filter in `f32` lanes for
+//! the many that are near.
 //!
-//! The axes are those of [`passing`](super::passing), and the motion itself. Along each the body covers an interval
-//! on its way; a gap that is larger than a margin proves that it does not touch the triangle. Any axis may be asked, so
-//! only the products with it err: each by less than five roundings of the lengths multiplied, of which the margin has
+//! ```text
+//!   along an axis   the triangle lies between two heights, and the body reaches so far from its centre, which moves
+//!                   from `enter` to `exit` the two overlap
+//!   along all       they touch no earlier than the latest `enter`, and not at all if that is after any `exit`
+//! ```
+//! The axes are those of [`passing`](super::passing), the motion itself, across the edges of a box and a triangle, and
+//! for a ball or a capsule the way from the edge that is nearest when the body comes near: with it, what is left of most
+//! triangles are those that are touched, and the first by its time is the first that is touched.
+//!
+//! A gap that is larger than a margin proves that the body does not touch the triangle. Any axis may be asked, so
+//! only the products with it err: each by less than six roundings of the lengths multiplied, of which the margin has
 //! thirty.
 //!
 //! What is left out shows in no answer: what stays is asked exactly.
+//!
+//! Reading order: this file; [`times`].
+//!
+//! Sources: Ericson, "Real-Time Collision Detection", §5.5.8 (moving bodies), §5.1.9 (segments).
+
+mod times;
+
+pub use times::Touches;
 
 use super::passing;
 use crate::{
     Aabb, BoxSweep, CapsuleSweep, SphereSweep, TriangleColumns,
     shape::triangle_columns::{LANES, TriangleRow},
     vectorized::{Level, Simd, vectorized},
-    vectors::{cross, dot, from, minus, splat, sum},
+    vectors::{Vectors, cross, dot, from, minus, splat, sum},
 };
 use fearless_simd::{f32x8, prelude::*};
 use glam::Vec3;
+use times::Times;
 
 /// The margin, as a share of all lengths from the middle of the body together: 2^-19.
 const MARGIN: f32 = 1.0 / (1u32 << 19) as f32;
 
 /// The same as a share of the coordinates of that middle, for what the exact tests take for a touch: 2^-38.
 const FAR_MARGIN: f32 = 1.0 / (1u64 << 38) as f32;
+
+/// More than what rounding a pose to `f32`, and pushing it off by a step or two, may move it, as a share of the
+/// coordinates of its path: 2^-22.
+const ROOM: f32 = 1.0 / (1u32 << 22) as f32;
+
+/// How often the edge is looked for that a ball or a capsule meets: the first time from where it may meet the plane.
+const LOOKS: usize = 2;
 
 /// More than what underflows, of the square of a length and of a product of three.
 const TINY_SQUARE: f32 = 1e-36;
@@ -36,7 +61,7 @@ const TINY: f32 = 1e-30;
 /// let wall = |x: f32| [Vec3::new(x, -4.0, -4.0), Vec3::new(x, 4.0, -4.0), Vec3::new(x, 0.0, 4.0)];
 /// let walls = TriangleColumns::new([wall(5.0), wall(-5.0), wall(12.0)]);
 /// // It meets the first at half of its way; of the others it need not tell that it meets none.
-/// assert_eq!(BodyWay::from(&ball).may_touch(&walls, 0.5) & 0b001, 0b001);
+/// assert_eq!(BodyWay::from(&ball).touches(&walls, 0.5).next_within(0.5), Some(0));
 /// # Ok::<(), cullide_narrowphase::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -50,8 +75,8 @@ pub struct BodyWay {
     /// The motion, the normals of its faces, and what is across the motion and its edges; as many as there are.
     axes: [Axis; 7],
     axis_count: usize,
-    /// What the lengths of the body add to those of a triangle.
-    size: f32,
+    /// What its own lengths add to the margin.
+    margin: f32,
 }
 
 /// An axis that is the same for all triangles.
@@ -61,6 +86,8 @@ struct Axis {
     /// How far the body reaches along it, and its length.
     reach: f32,
     length: f32,
+    /// How far the body moves along it; zero for one across the motion.
+    way: f32,
 }
 
 impl BodyWay {
@@ -70,7 +97,7 @@ impl BodyWay {
     /// # use cullide_narrowphase::{Aabb, BodyWay, TriangleColumns, glam::Vec3};
     /// let way = BodyWay::around(&Aabb::new(Vec3::ZERO, Vec3::ONE)?, Vec3::X * 8.0);
     /// let ahead = [Vec3::new(7.0, -4.0, 0.5), Vec3::new(7.0, 4.0, 0.5), Vec3::new(7.5, 0.0, 4.0)];
-    /// assert_eq!(way.may_touch(&TriangleColumns::new([ahead]), 1.0), 0b1);
+    /// assert_eq!(way.touches(&TriangleColumns::new([ahead]), 1.0).next_within(1.0), Some(0));
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn around(aabb: &Aabb, motion: Vec3) -> Self {
@@ -82,102 +109,176 @@ impl BodyWay {
     }
 
     fn new(center: Vec3, edges: [Vec3; 3], radius: f32, motion: Vec3) -> Self {
-        let none = Axis { direction: Vec3::ZERO, reach: 0.0, length: 0.0 };
+        let none = Axis { direction: Vec3::ZERO, reach: 0.0, length: 0.0, way: 0.0 };
         let sum = |v: Vec3| v.abs().element_sum();
         let size = edges.iter().map(|edge| sum(*edge)).sum::<f32>() + radius + sum(motion);
+        let margin = MARGIN * size + FAR_MARGIN * sum(center) + Self::room(center, motion);
         let edge_count = 3 - edges.iter().rev().take_while(|edge| **edge == Vec3::ZERO).count();
-        let mut way = Self { center, edges, edge_count, radius, motion, axes: [none; 7], axis_count: 0, size };
-        way.add(motion);
+        let mut way = Self { center, edges, edge_count, radius, motion, axes: [none; 7], axis_count: 0, margin };
+        way.add(motion, true);
         for i in 0..3 {
-            way.add(motion.cross(edges[i]));
-            way.add(edges[(i + 1) % 3].cross(edges[(i + 2) % 3]));
+            way.add(motion.cross(edges[i]), false);
+            way.add(edges[(i + 1) % 3].cross(edges[(i + 2) % 3]), true);
         }
         way
     }
 
-    /// Takes an axis, unless it has no direction.
-    fn add(&mut self, direction: Vec3) {
+    /// How far the centre of a body may be from where its motion has led it, and yet the body touches nothing there of
+    /// what [`BodyWay::touches`] leaves out, or tells to be touched later.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{BodyWay, glam::Vec3};
+    /// let room = BodyWay::room(Vec3::X * 700.0, Vec3::X * 68.0);
+    /// assert!(room > f32::EPSILON * 768.0 && room < 0.001);
+    /// ```
+    pub fn room(center: Vec3, motion: Vec3) -> f32 {
+        ROOM * (center.abs() + motion.abs()).element_sum()
+    }
+
+    /// Takes an axis, which the body moves along or which is across its motion but for rounding, unless it has no
+    /// direction.
+    fn add(&mut self, direction: Vec3, moves: bool) {
         if direction != Vec3::ZERO {
             let along: f32 = self.edges.iter().map(|edge| direction.dot(*edge).abs()).sum();
             let length = (direction.length_squared() + TINY_SQUARE).sqrt();
-            self.axes[self.axis_count] = Axis { direction, reach: along + self.radius * length, length };
+            let (reach, moved) = (along + self.radius * length, direction.dot(self.motion));
+            let (reach, way) = if moves { (reach, moved) } else { (reach + moved.abs(), 0.0) };
+            self.axes[self.axis_count] = Axis { direction, reach, length, way };
             self.axis_count += 1;
         }
     }
 
-    /// A bit for each triangle that it may touch up to the fraction `until` of its way, inclusive. One that it does is
-    /// never left out; without vector instructions none is.
-    pub fn may_touch(&self, triangles: &TriangleColumns, until: f32) -> u32 {
-        let all = (1 << triangles.len()) - 1;
-        let apart = vectorized!(Level::new(), simd => self.apart(simd, triangles, until), else 0);
-        all & !apart
+    /// Which triangles it may touch up to the fraction `until` of its way, inclusive, and when at the earliest. One that
+    /// it does is never left out, nor touched before it is told; without vector instructions nothing is known.
+    pub fn touches(&self, triangles: &TriangleColumns, until: f32) -> Touches {
+        let unknown = Touches { lanes: (1 << triangles.len()) - 1, at_least: [0.0; TriangleColumns::MAX] };
+        vectorized!(Level::new(), simd => self.touches_in(simd, triangles, until), else unknown)
     }
 
     #[inline(always)]
-    fn apart<S: Simd>(&self, simd: S, triangles: &TriangleColumns, until: f32) -> u32 {
-        let motion = self.motion * until.min(1.0);
-        let mut apart = 0;
-        for row in triangles.rows().rev() {
-            apart = apart << LANES | self.apart_in(simd, row, motion);
+    fn touches_in<S: Simd>(&self, simd: S, triangles: &TriangleColumns, until: f32) -> Touches {
+        let (mut apart, mut at_least) = (0, [0.0; TriangleColumns::MAX]);
+        for (i, (row, at_least)) in triangles.rows().zip(at_least.chunks_exact_mut(LANES)).enumerate() {
+            let (beside, times) = self.times_in(simd, row, until);
+            apart |= beside << (i * LANES);
+            at_least.copy_from_slice(times.as_slice());
         }
-        apart
+        Touches { lanes: ((1 << triangles.len()) - 1) & !apart, at_least }
     }
 
-    /// A bit for each triangle of a row that it certainly does not touch.
+    /// A bit for each triangle of a row that it certainly does not touch, and for the others a time before it does.
     #[inline(always)]
-    fn apart_in<S: Simd>(&self, simd: S, row: &TriangleRow, motion: Vec3) -> u32 {
+    fn times_in<S: Simd>(&self, simd: S, row: &TriangleRow, until: f32) -> (u32, f32x8<S>) {
         let p = from(simd, &row[0], self.center);
         let q = from(simd, &row[1], self.center);
         let r = from(simd, &row[2], self.center);
         let size = (sum(p) + sum(q) + sum(r)) * f32x8::splat(simd, MARGIN);
-        let own_size = MARGIN * self.size + FAR_MARGIN * self.center.abs().element_sum();
-        let margin = size + f32x8::splat(simd, own_size);
+        let margin = size + f32x8::splat(simd, self.margin);
         let (u, v, w) = (minus(q, p), minus(r, q), minus(p, r));
+        let mut times = Times::new(simd, until);
 
-        let normal = cross(u, v);
-        let height = dot(normal, p);
-        let mut apart = self.apart_along(simd, normal, [height, height], motion, margin);
-        if self.motion != Vec3::ZERO {
-            let moving = splat(simd, self.motion);
-            for (edge, on, off) in [(u, p, r), (v, q, p), (w, r, q)] {
-                let axis = cross(moving, edge);
-                apart |= self.apart_along(simd, axis, [dot(axis, on), dot(axis, off)], motion, margin);
-            }
-        }
-        for Axis { direction, reach, length } in &self.axes[..self.axis_count] {
-            let (axis, way) = (splat(simd, *direction), direction.dot(motion));
+        self.meet_triangle(&mut times, cross(u, v), [p, q, r], margin);
+        for Axis { direction, reach, length, way } in &self.axes[..self.axis_count] {
+            let axis = splat(simd, *direction);
             let (a, b, c) = (dot(axis, p), dot(axis, q), dot(axis, r));
             let room = margin * f32x8::splat(simd, *length) + f32x8::splat(simd, reach + TINY);
-            apart |= beyond(a.min(b).min(c), a.max(b).max(c), f32x8::splat(simd, way), room);
+            let (low, high) = (a.min(b).min(c) - room, a.max(b).max(c) + room);
+            if *way == 0.0 {
+                times.stay(low, high);
+            } else {
+                times.meet(low, high, f32x8::splat(simd, *way));
+            }
         }
-        apart
+        for (edge, on, off) in [(u, p, r), (v, q, p), (w, r, q)] {
+            let square = dot(edge, edge);
+            // An axis across an edge leans by rounding, the more so the more nearly parallel is what it is also across.
+            let leaning = |length: f32| square * f32x8::splat(simd, MARGIN * length);
+            if self.motion != Vec3::ZERO {
+                let axis = cross(splat(simd, self.motion), edge);
+                let (a, b) = (dot(axis, on), dot(axis, off));
+                let moved = square.sqrt() * f32x8::splat(simd, MARGIN * self.motion.length_squared());
+                let room = self.reach(axis, margin) + leaning(self.motion.length()) + moved;
+                times.stay(a.min(b) - room, a.max(b) + room);
+            }
+            if self.edge_count == 3 {
+                for own in &self.edges {
+                    let axis = cross(edge, splat(simd, *own));
+                    let (a, b) = (dot(axis, on), dot(axis, off));
+                    let room = self.reach(axis, margin) + leaning(own.length());
+                    times.meet(a.min(b) - room, a.max(b) + room, dot(axis, splat(simd, self.motion)));
+                }
+            }
+        }
+        if self.edge_count < 3 {
+            for _ in 0..LOOKS {
+                let axis = self.away_at(simd, times.enter, [(p, u), (q, v), (r, w)]);
+                self.meet_triangle(&mut times, axis, [p, q, r], margin);
+            }
+        }
+        times.told()
     }
 
-    /// A bit where there is a gap along an axis to a triangle that lies there between two heights.
+    /// Takes an axis of triangles.
     #[inline(always)]
-    fn apart_along<S: Simd>(
+    fn meet_triangle<S: Simd>(
         &self,
-        simd: S,
-        axis: [f32x8<S>; 3],
-        [a, b]: [f32x8<S>; 2],
-        motion: Vec3,
+        times: &mut Times<S>,
+        axis: Vectors<S>,
+        [p, q, r]: [Vectors<S>; 3],
         margin: f32x8<S>,
-    ) -> u32 {
+    ) {
+        let (a, b, c) = (dot(axis, p), dot(axis, q), dot(axis, r));
+        let room = self.reach(axis, margin);
+        let (low, high) = (a.min(b).min(c) - room, a.max(b).max(c) + room);
+        times.meet(low, high, dot(axis, splat(margin.simd, self.motion)));
+    }
+
+    /// How far the body reaches along an axis, and a margin.
+    #[inline(always)]
+    fn reach<S: Simd>(&self, axis: Vectors<S>, margin: f32x8<S>) -> f32x8<S> {
+        let simd = margin.simd;
         let length = (dot(axis, axis) + f32x8::splat(simd, TINY_SQUARE)).sqrt();
         let mut room = (margin + f32x8::splat(simd, self.radius)) * length + f32x8::splat(simd, TINY);
         for edge in &self.edges[..self.edge_count] {
             room += dot(axis, splat(simd, *edge)).abs();
         }
-        beyond(a.min(b), a.max(b), dot(axis, splat(simd, motion)), room)
+        room
     }
-}
 
-/// A bit where an interval is farther than `room` from that between zero and `way`.
-#[inline(always)]
-fn beyond<S: Simd>(low: f32x8<S>, high: f32x8<S>, way: f32x8<S>, room: f32x8<S>) -> u32 {
-    let zero = f32x8::splat(way.simd, 0.0);
-    let (before, behind) = (way.max(zero) + room, way.min(zero) - room);
-    (low.simd_gt(before).to_bitmask() | high.simd_lt(behind).to_bitmask()) as u32
+    /// About the direction from the nearest point of three edges, given by where they start and where they lead, to the
+    /// middle line of the body at a time.
+    #[inline(always)]
+    fn away_at<S: Simd>(&self, simd: S, time: f32x8<S>, edges: [(Vectors<S>, Vectors<S>); 3]) -> Vectors<S> {
+        let (zero, one, tiny) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0), f32x8::splat(simd, TINY_SQUARE));
+        let (rod, motion) = (splat(simd, self.edges[0]), splat(simd, self.motion));
+        let square = f32x8::splat(simd, self.edges[0].length_squared() + TINY_SQUARE);
+        let center = [motion[0] * time, motion[1] * time, motion[2] * time];
+        let (mut nearest, mut least) = (motion, f32x8::splat(simd, f32::INFINITY));
+        for (start, edge) in edges {
+            let way = minus(center, start);
+            let (along, length) = (dot(edge, way), dot(edge, edge) + tiny);
+            let mut offset = way;
+            let mut share = along;
+            if self.edge_count > 0 {
+                let (across, own) = (dot(rod, edge), dot(rod, way));
+                let on_rod = (across * along - own * length) / (square * length - across * across + tiny);
+                let on_rod = on_rod.max(zero - one).min(one);
+                let on_edge = ((along + across * on_rod) / length).max(zero).min(one);
+                let on_rod = ((across * on_edge - own) / square).max(zero - one).min(one);
+                offset = [way[0] + rod[0] * on_rod, way[1] + rod[1] * on_rod, way[2] + rod[2] * on_rod];
+                share = along + across * on_rod;
+            }
+            let share = (share / length).max(zero).min(one);
+            let offset = minus(offset, [edge[0] * share, edge[1] * share, edge[2] * share]);
+            let distance = dot(offset, offset);
+            let is_nearer = distance.simd_lt(least);
+            least = is_nearer.select(distance, least);
+            for (nearest, offset) in nearest.iter_mut().zip(offset) {
+                *nearest = is_nearer.select(offset, *nearest);
+            }
+        }
+        nearest
+    }
 }
 
 impl From<&SphereSweep> for BodyWay {
@@ -205,87 +306,4 @@ impl From<&BoxSweep> for BodyWay {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Capsule, Obb, Sphere, Sweep, Triangle};
-    use cullide_scenes::{Rng, SEED};
-    use glam::Quat;
-
-    /// Whether a sweep meets a triangle no later than `until`.
-    fn is_met(found: Sweep, until: f32) -> bool {
-        match found {
-            Sweep::Clear => false,
-            Sweep::Hit(hit) => hit.toi <= until,
-            Sweep::Overlap(_) => true,
-        }
-    }
-
-    #[test]
-    fn what_is_touched_is_never_left_out_and_most_else_is() {
-        let mut rng = Rng::with_seed(SEED ^ 71);
-        let (mut left_out, mut missed) = ([0; 3], [0; 3]);
-        for case in 0..6_000 {
-            let (far, scale) = match case % 7 {
-                0 => (Vec3::new(1000.0, -1000.0, 30.0), 1.0),
-                1 => (Vec3::ZERO, 1e-12),
-                2 => (Vec3::ZERO, 1e7),
-                _ => (Vec3::ZERO, 1.0),
-            };
-            let round = |v: Vec3| if case % 2 == 0 { v.round() } else { v };
-            let mut vector = |size: f32| scale * round(Vec3::from([(); 3].map(|()| size * (2.0 * rng.f32() - 1.0))));
-            let corners: Vec<[Vec3; 3]> = (0..1 + case % 18).map(|_| [(); 3].map(|()| far + vector(3.0))).collect();
-            let (center, motion, edges) = (far + vector(5.0), vector(8.0), [(); 3].map(|()| vector(1.5)));
-            let ball = SphereSweep::new(Sphere::new(center, 0.75 * scale).unwrap(), motion).unwrap();
-            let rod = Capsule::from_half_axis(center, edges[0], 0.5 * scale).unwrap();
-            let capsule = CapsuleSweep::new(rod, motion).unwrap();
-            let turn = Quat::from_scaled_axis(edges[0] / scale);
-            let body = if case % 3 == 0 {
-                Obb::from_half_edges(center, edges).unwrap()
-            } else {
-                Obb::new(center, turn, edges[1].abs()).unwrap()
-            };
-            let obb = BoxSweep::new(body, motion).unwrap();
-            let columns = TriangleColumns::new(corners.iter().copied());
-            for until in [0.0, 0.3, 1.0] {
-                let masks = [BodyWay::from(&ball), BodyWay::from(&capsule), BodyWay::from(&obb)]
-                    .map(|way| way.may_touch(&columns, until));
-                let around = BodyWay::around(&body.aabb(), motion).may_touch(&columns, until);
-                for (i, &[a, b, c]) in corners.iter().enumerate().take(TriangleColumns::MAX) {
-                    let Ok(triangle) = Triangle::new(a, b, c) else { continue };
-                    let found = [
-                        ball.against_triangle(&triangle),
-                        capsule.against_triangle(&triangle),
-                        obb.against_triangle(&triangle),
-                    ];
-                    assert!(around >> i & 1 == 1 || !is_met(found[2], until), "{triangle:?} {obb:?}");
-                    for shape in 0..3 {
-                        let (may, is_met) = (masks[shape] >> i & 1 == 1, is_met(found[shape], until));
-                        assert!(may || !is_met, "{shape} {triangle:?} {ball:?} {capsule:?} {obb:?} {until}");
-                        left_out[shape] += usize::from(!may);
-                        missed[shape] += usize::from(!is_met);
-                    }
-                }
-            }
-        }
-        for shape in 0..3 {
-            assert!(left_out[shape] * 10 > missed[shape] * 7, "{left_out:?} of {missed:?}");
-        }
-    }
-
-    #[test]
-    fn every_instruction_set_leaves_out_the_same() {
-        let mut rng = Rng::with_seed(SEED ^ 73);
-        for _ in 0..2_000 {
-            let mut vector = |size: f32| Vec3::from([(); 3].map(|()| size * (2.0 * rng.f32() - 1.0)));
-            let columns = TriangleColumns::new((0..16).map(|_| [(); 3].map(|()| vector(3.0))));
-            let body = Obb::new(vector(4.0), Quat::from_scaled_axis(vector(3.0)), vector(1.0).abs()).unwrap();
-            let motion = vector(5.0);
-            let way = BodyWay::from(&BoxSweep::new(body, motion).unwrap());
-            let found = crate::vectorized::levels().into_iter().map(
-                |level| vectorized!(level, simd => way.apart(simd, &columns, 0.7), else !way.may_touch(&columns, 0.7)),
-            );
-            let found: Vec<u32> = found.map(|apart| !apart & 0xffff).collect();
-            assert!(found.iter().all(|mask| *mask == way.may_touch(&columns, 0.7)), "{found:?}");
-        }
-    }
-}
+mod tests;

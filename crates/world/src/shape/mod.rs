@@ -28,7 +28,7 @@ use cullide_narrowphase::{
 };
 use mesh::placed::PlacedMesh;
 use terrain::placed::PlacedTerrain;
-use way::StraightWay;
+use way::{Rest, StraightWay};
 
 /// An object's geometry.
 #[derive(Clone, Debug, PartialEq)]
@@ -145,15 +145,17 @@ impl<'a> Parts<'a> {
     }
 
     #[inline]
-    fn along(self, way: &StraightWay, limit: f32, mut visit: impl FnMut(u32, Convex) -> f32) {
+    fn along(self, way: &StraightWay, limit: f32, mut visit: impl FnMut(u32, Convex) -> f32) -> Rest {
         match self {
             Self::One(convex) => {
                 visit(0, convex);
+                return Rest::Apart;
             }
-            Self::Mesh(mesh) => mesh.parts_along(way, limit, &mut visit),
+            Self::Mesh(mesh) => return mesh.parts_along(way, limit, &mut visit),
             Self::Terrain(terrain) => terrain.parts_along(way, limit, &mut visit),
             Self::Compound(compound) => compound.parts_along(way, limit, &mut visit),
         }
+        Rest::Unknown
     }
 
     /// `probe` is the path as trees are asked, if that is known.
@@ -330,8 +332,8 @@ impl Shape {
     /// Calls `visit` with the parts that a body may touch on its way, which returns the fraction of it up to which to
     /// go on.
     #[inline]
-    pub(crate) fn parts_along(&self, way: &StraightWay, limit: f32, visit: impl FnMut(u32, Convex) -> f32) {
-        self.parts().along(way, limit, visit);
+    pub(crate) fn parts_along(&self, way: &StraightWay, limit: f32, visit: impl FnMut(u32, Convex) -> f32) -> Rest {
+        self.parts().along(way, limit, visit)
     }
 
     /// Calls `visit` with the parts that the path crosses, which returns how far to go on. `probe` is the path as trees

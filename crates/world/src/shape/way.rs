@@ -11,3 +11,12 @@ pub(crate) struct StraightWay<'a> {
     /// The body itself, as a filter of triangles takes it; made when it is first asked for.
     pub(crate) body: &'a dyn Fn() -> &'a BodyWay,
 }
+
+/// What is known of the parts that are not visited along a way.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Rest {
+    /// The body touches none of them within [`BodyWay::room`] of where it is led, up to where the visitor went on.
+    Apart,
+    /// That it touches none of them earlier than that.
+    Unknown,
+}

@@ -3,12 +3,18 @@
 use crate::{
     BodyHit, BodyOverlap, Filter, ObjectKey, PlaneKey, Target, World, WorldPlane,
     scene::planes::{EmptySphere, MotionBounds, NearPlane, NearPlanes},
-    shape::{Convex, way::StraightWay},
+    shape::{
+        Convex,
+        way::{Rest, StraightWay},
+    },
 };
 use cullide_bvh::{Leaf, Probe, Visit};
 use cullide_narrowphase::{Aabb, BodyWay, Overlap, Sweep, SweepHit, glam::Vec3};
 use smallvec::SmallVec;
 use std::{cell::OnceCell, ops::ControlFlow};
+
+/// So many parts that a sweep has met are kept, at the most.
+const PARTS: usize = 8;
 
 /// What is near a body's way, and the first hit of it.
 #[derive(Default)]
@@ -22,6 +28,10 @@ pub(crate) struct SweepCandidates {
     pub(crate) planes: NearPlanes,
     /// The objects that it may touch.
     pub(crate) objects: Objects,
+    /// The parts of these that it may touch, if these are few.
+    pub(crate) parts: SmallVec<[(Leaf, u32); PARTS]>,
+    /// How it moves, straight on, if it touches no other parts within [`BodyWay::room`] of where that leads.
+    pub(crate) motion: Option<Vec3>,
 }
 
 /// Objects that a body may touch.
@@ -95,6 +105,8 @@ impl World {
     pub(crate) fn find_planes(&self, way: &MotionBounds, filter: &Filter, candidates: &mut SweepCandidates) {
         candidates.first = FirstHit::Nothing;
         candidates.objects.clear();
+        candidates.parts.clear();
+        candidates.motion = None;
         if way.stays_in(&candidates.empty_sphere) {
             candidates.planes.clear();
         } else {
@@ -141,6 +153,7 @@ impl World {
             return;
         }
         let route = Route::new(way, extents, rotation, acceleration);
+        candidates.motion = (rotation == Vec3::ZERO && acceleration == Vec3::ZERO).then_some(way.motion);
         let known = OnceCell::new();
         for tree in trees {
             let limit = candidates.first.limit();
@@ -150,6 +163,7 @@ impl World {
                 if filter.accepts(key, || object) {
                     candidates.objects.push(leaf);
                     let mut meet = |part: u32, convex: Convex| {
+                        keep(&mut candidates.parts, &mut candidates.motion, (leaf, part));
                         first.note(Obstacle::of(key, part), sweep(convex, first.limit()));
                         first.limit()
                     };
@@ -157,11 +171,10 @@ impl World {
                         Route::Straight(around, motion) => {
                             let make = || body().unwrap_or_else(|| BodyWay::around(around, *motion));
                             let body = || known.get_or_init(make);
-                            object.shape.parts_along(
-                                &StraightWay { around, motion: *motion, body: &body },
-                                limit,
-                                meet,
-                            );
+                            let way = StraightWay { around, motion: *motion, body: &body };
+                            if object.shape.parts_along(&way, limit, meet) == Rest::Unknown {
+                                candidates.motion = None;
+                            }
                         }
                         Route::Bent(path) => object.shape.parts_near(path, |part, convex| _ = meet(part, convex)),
                         Route::Unbounded => {
@@ -190,6 +203,16 @@ impl World {
                     }),
             }
         }
+    }
+}
+
+/// Keeps a part that a sweep has met; with too many, how the body moves is forgotten.
+#[inline]
+fn keep(parts: &mut SmallVec<[(Leaf, u32); PARTS]>, motion: &mut Option<Vec3>, part: (Leaf, u32)) {
+    if parts.len() == PARTS {
+        *motion = None;
+    } else if motion.is_some() {
+        parts.push(part);
     }
 }
 
@@ -227,6 +250,15 @@ impl FirstHit {
     #[inline]
     pub(crate) fn is_hit_on(&self, target: Obstacle) -> bool {
         matches!(self, Self::Hit(hit, _) if *hit == target)
+    }
+
+    /// The fraction of the motion after which the body stops; `None` for one that overlaps something.
+    pub(crate) fn time(&self) -> Option<f32> {
+        match self {
+            Self::Nothing => Some(1.0),
+            Self::Hit(_, hit) => Some(hit.toi),
+            Self::Overlap(..) => None,
+        }
     }
 
     /// The fraction of the motion beyond which nothing can be hit earlier.

@@ -8,7 +8,7 @@ use crate::{
     sweep::swept_shape::SweptShape,
     tuning,
 };
-use cullide_narrowphase::{Aabb, Gap, Sides, glam::Vec3};
+use cullide_narrowphase::{Aabb, BodyWay, Gap, Sides, glam::Vec3};
 use std::{cell::LazyCell, ops::ControlFlow};
 
 impl World {
@@ -169,6 +169,9 @@ impl World {
     /// it is near no others.
     #[inline]
     fn is_free_of_objects<B: SweptShape>(&self, body: &B, candidates: &SweepCandidates, start: &B) -> bool {
+        if let Some(is_free) = self.is_free_of_parts(body, candidates, start) {
+            return is_free;
+        }
         let around = LazyCell::new(|| body.aabb());
         candidates.objects.iter().all(|&leaf| {
             let (key, object) = self.keyed_object(leaf);
@@ -182,6 +185,26 @@ impl World {
             });
             is_free
         })
+    }
+
+    /// The same by the parts that its sweep has met, if these are all that it may touch where it is.
+    #[inline]
+    fn is_free_of_parts<B: SweptShape>(&self, body: &B, candidates: &SweepCandidates, start: &B) -> Option<bool> {
+        let (motion, time) = (candidates.motion?, candidates.first.time()?);
+        let led = start.center().as_dvec3() + motion.as_dvec3() * f64::from(time);
+        let moved_off = (body.center().as_dvec3() - led).abs().element_sum();
+        if moved_off > 0.9 * f64::from(BodyWay::room(start.center(), motion)) {
+            return None;
+        }
+        let around = LazyCell::new(|| body.aabb());
+        Some(candidates.parts.iter().all(|&(leaf, part)| {
+            let (key, object) = self.keyed_object(leaf);
+            if candidates.first.is_hit_on(Obstacle::of(key, part)) || !object.shape.aabb().overlaps(&around) {
+                return true;
+            }
+            let may_meet = |convex: &Convex| convex.is_faced_by(start.center()) && body.penetration(*convex).is_some();
+            !object.shape.part(part).is_some_and(|convex| may_meet(&convex))
+        }))
     }
 
     /// The body, which comes from its `start`, moved to where it penetrates nothing, if so many rounds lead there.

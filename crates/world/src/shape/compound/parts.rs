@@ -55,7 +55,7 @@ impl PlacedCompound {
         let mut limit = limit;
         self.data().tree.cast(&probe.within(limit), ALL, |leaf, _| {
             if let Some((first, child)) = self.child_at(leaf) {
-                child.along(way, limit, |part, convex| {
+                _ = child.along(way, limit, |part, convex| {
                     limit = visit(first + part, convex);
                     limit
                 });

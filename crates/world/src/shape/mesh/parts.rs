@@ -5,10 +5,13 @@
 //! mesh came to its place.
 
 use super::placed::PlacedMesh;
-use crate::shape::{Convex, box_way::BoxWay, way::StraightWay};
+use crate::shape::{
+    Convex,
+    box_way::BoxWay,
+    way::{Rest, StraightWay},
+};
 use cullide_bvh::{Probe, Visit};
-use cullide_narrowphase::{Aabb, Crossing, Path, SlantedPath, TriangleColumns, glam::Vec3};
-use smallvec::SmallVec;
+use cullide_narrowphase::{Aabb, Crossing, Path, SlantedPath, glam::Vec3};
 use std::{cell::LazyCell, ops::ControlFlow};
 
 /// A box that is entered so many times later than another one's time is entered later, however both were rounded.
@@ -49,32 +52,29 @@ impl PlacedMesh {
 
     /// Calls `visit` with the triangles that a body may touch on its way, about in the order in which it does. `visit`
     /// returns the fraction of the way up to which to go on; all that are touched by then are visited.
-    pub(crate) fn parts_along(&self, way: &StraightWay, limit: f32, visit: &mut dyn FnMut(u32, Convex) -> f32) {
+    pub(crate) fn parts_along(&self, way: &StraightWay, limit: f32, visit: &mut dyn FnMut(u32, Convex) -> f32) -> Rest {
         let StraightWay { around, motion, body } = *way;
         let Some(path) = around.swept(motion) else {
-            return self.parts_near(&self.aabb(), &mut |number, part| _ = visit(number, part));
+            self.parts_near(&self.aabb(), &mut |number, part| _ = visit(number, part));
+            return Rest::Unknown;
         };
         let Some(probe) = self.placement().local_sweep(around, motion, &self.aabb()) else {
-            return self.parts_near(&path, &mut |number, part| _ = visit(number, part));
+            self.parts_near(&path, &mut |number, part| _ = visit(number, part));
+            return Rest::Unknown;
         };
         let mut limit = limit;
-        self.data().tree.cast(&probe.within(limit), |numbers, entries| {
+        self.data().tree.cast(&probe.within(limit), |numbers, _| {
+            let triangles = self.columns(numbers.iter().copied());
             // Nearest first here, too: what comes after a touch is passed by sooner.
-            let mut near: SmallVec<[(f32, u32); TriangleColumns::MAX]> =
-                entries.iter().copied().zip(numbers.iter().copied()).collect();
-            near.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-            let triangles = self.columns(near.iter().map(|&(_, number)| number));
-            for i in bits(body().may_touch(&triangles, limit)) {
-                let (entry, number) = near[i];
-                if entry > limit * LATER {
-                    break;
-                }
+            let mut touches = body().touches(&triangles, limit);
+            while let Some(i) = touches.next_within(limit) {
                 if let Some(triangle) = triangles.triangle(i) {
-                    limit = visit(number, Convex::Triangle(triangle, self.sides()));
+                    limit = visit(numbers[i], Convex::Triangle(triangle, self.sides()));
                 }
             }
             Visit::Within(limit)
         });
+        Rest::Apart
     }
 
     /// Calls `visit` with the triangles that the path crosses. `visit` returns how far to go on. `probe` is the path as
@@ -139,13 +139,4 @@ impl PlacedMesh {
     pub(crate) fn part(&self, number: u32) -> Option<Convex<'static>> {
         Some(Convex::Triangle(self.triangle(number)?, self.sides()))
     }
-}
-
-/// The numbers of the bits that are set, from the lowest.
-fn bits(mut mask: u32) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lowest = mask.trailing_zeros() as usize;
-        mask &= mask.wrapping_sub(1);
-        (lowest < 32).then_some(lowest)
-    })
 }

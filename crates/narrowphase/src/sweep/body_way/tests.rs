@@ -1,0 +1,98 @@
+use super::*;
+use crate::{Capsule, Obb, Sphere, Sweep, Triangle};
+use cullide_scenes::{Rng, SEED};
+use glam::Quat;
+
+/// Whether a sweep meets a triangle no later than `until`.
+fn is_met(found: Sweep, until: f32) -> bool {
+    match found {
+        Sweep::Clear => false,
+        Sweep::Hit(hit) => hit.toi <= until,
+        Sweep::Overlap(_) => true,
+    }
+}
+
+impl Touches {
+    /// Whether a triangle may be met as it is `found` to be.
+    fn allows(&self, i: usize, found: Sweep, until: f32) -> bool {
+        let time = found.hit().map_or(0.0, |hit| hit.toi);
+        !is_met(found, until) || self.lanes >> i & 1 == 1 && self.at_least[i] <= time.next_up()
+    }
+}
+
+#[test]
+fn what_is_touched_is_never_left_out_and_most_else_is() {
+    let mut rng = Rng::with_seed(SEED ^ 71);
+    let (mut left_out, mut missed) = ([0; 3], [0; 3]);
+    for case in 0..6_000 {
+        let (far, scale) = match case % 7 {
+            0 => (Vec3::new(1000.0, -1000.0, 30.0), 1.0),
+            1 => (Vec3::ZERO, 1e-12),
+            2 => (Vec3::ZERO, 1e7),
+            _ => (Vec3::ZERO, 1.0),
+        };
+        let round = |v: Vec3| if case % 2 == 0 { v.round() } else { v };
+        let mut vector = |size: f32| scale * round(Vec3::from([(); 3].map(|()| size * (2.0 * rng.f32() - 1.0))));
+        let corners: Vec<[Vec3; 3]> = (0..1 + case % 18).map(|_| [(); 3].map(|()| far + vector(3.0))).collect();
+        let (center, mut motion, mut edges) = (far + vector(5.0), vector(8.0), [(); 3].map(|()| vector(1.5)));
+        if case % 11 < 3 {
+            // Nearly along an edge.
+            let side = corners[0][1] - corners[0][0];
+            let lean = [1e-3, 1e-5, 1e-7][case % 11] * vector(1.0);
+            (motion, edges[0]) = if case % 2 == 0 { (2.0 * side + lean, edges[0]) } else { (motion, side + lean) };
+        }
+        let ball = SphereSweep::new(Sphere::new(center, 0.75 * scale).unwrap(), motion).unwrap();
+        let rod = Capsule::from_half_axis(center, edges[0], 0.5 * scale).unwrap();
+        let capsule = CapsuleSweep::new(rod, motion).unwrap();
+        let turn = Quat::from_scaled_axis(edges[0] / scale);
+        let body = if case % 3 == 0 {
+            Obb::from_half_edges(center, edges).unwrap()
+        } else {
+            Obb::new(center, turn, edges[1].abs()).unwrap()
+        };
+        let obb = BoxSweep::new(body, motion).unwrap();
+        let columns = TriangleColumns::new(corners.iter().copied());
+        for until in [0.0, 0.3, 1.0] {
+            let touches = [BodyWay::from(&ball), BodyWay::from(&capsule), BodyWay::from(&obb)]
+                .map(|way| way.touches(&columns, until));
+            let around = BodyWay::around(&body.aabb(), motion).touches(&columns, until);
+            for (i, &[a, b, c]) in corners.iter().enumerate().take(TriangleColumns::MAX) {
+                let Ok(triangle) = Triangle::new(a, b, c) else { continue };
+                let found = [
+                    ball.against_triangle(&triangle),
+                    capsule.against_triangle(&triangle),
+                    obb.against_triangle(&triangle),
+                ];
+                assert!(around.allows(i, found[2], until), "{triangle:?} {obb:?} {until}");
+                for shape in 0..3 {
+                    let (told, may) = (&touches[shape], touches[shape].lanes >> i & 1 == 1);
+                    let allows = told.allows(i, found[shape], until);
+                    assert!(allows, "{shape} {triangle:?} {ball:?} {capsule:?} {obb:?} {until} {told:?}");
+                    let is_met = is_met(found[shape], until);
+                    left_out[shape] += usize::from(!may);
+                    missed[shape] += usize::from(!is_met);
+                }
+            }
+        }
+    }
+    for shape in 0..3 {
+        assert!(left_out[shape] * 10 > missed[shape] * 7, "{left_out:?} of {missed:?}");
+    }
+}
+
+#[test]
+fn every_instruction_set_leaves_out_the_same() {
+    let mut rng = Rng::with_seed(SEED ^ 73);
+    for _ in 0..2_000 {
+        let mut vector = |size: f32| Vec3::from([(); 3].map(|()| size * (2.0 * rng.f32() - 1.0)));
+        let columns = TriangleColumns::new((0..16).map(|_| [(); 3].map(|()| vector(3.0))));
+        let body = Obb::new(vector(4.0), Quat::from_scaled_axis(vector(3.0)), vector(1.0).abs()).unwrap();
+        let motion = vector(5.0);
+        let way = BodyWay::from(&BoxSweep::new(body, motion).unwrap());
+        let found = crate::vectorized::levels().into_iter().map(
+            |level| vectorized!(level, simd => way.touches_in(simd, &columns, 0.7), else way.touches(&columns, 0.7)),
+        );
+        let found: Vec<Touches> = found.collect();
+        assert!(found.iter().all(|touches| *touches == way.touches(&columns, 0.7)), "{found:?}");
+    }
+}
