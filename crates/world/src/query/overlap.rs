@@ -8,6 +8,9 @@ use cullide_bvh::Visit;
 use cullide_narrowphase::{Aabb, Capsule, Obb, Side, Sides, Sphere, glam::Vec3};
 use std::ops::ControlFlow;
 
+/// With so many objects, or fewer, the faces of an oriented box are not compared with their boxes.
+const FEW: usize = 4;
+
 /// Something near a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -40,9 +43,13 @@ impl World {
         let first = near.len();
         self.push_planes(filter, near, |entry| entry.plane.side_of_obb(obb));
         for tree in self.trees(filter) {
-            tree.overlap_obb(obb, filter.mask(), |leaf| {
-                push(self.keyed_object(leaf), filter, near, |object| object.shape.overlaps_obb(obb))
-            });
+            let visit = |leaf| push(self.keyed_object(leaf), filter, near, |object| object.shape.overlaps_obb(obb));
+            // Of few objects none is told apart from the box for less than what its own test costs.
+            if tree.len() <= FEW {
+                tree.overlap_aabb(&obb.aabb(), filter.mask(), visit);
+            } else {
+                tree.overlap_obb(obb, filter.mask(), visit);
+            }
         }
         near[first..].sort_unstable();
     }
