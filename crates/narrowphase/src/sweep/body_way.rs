@@ -26,7 +26,7 @@ pub use times::Touches;
 
 use super::passing;
 use crate::{
-    Aabb, BoxSweep, CapsuleSweep, SphereSweep, TriangleColumns,
+    Aabb, BoxSweep, Capsule, CapsuleSweep, Obb, Sphere, SphereSweep, TriangleColumns,
     shape::triangle_columns::{LANES, TriangleRow},
     vectorized::{Level, Simd, vectorized},
     vectors::{Vectors, cross, dot, from, minus, splat, sum},
@@ -106,6 +106,21 @@ impl BodyWay {
         // From the rounded middle both sides are in reach.
         let half = (max - center).max(center - min) * (1.0 + f32::EPSILON);
         Self::new(center, [Vec3::X * half.x, Vec3::Y * half.y, Vec3::Z * half.z], 0.0, motion)
+    }
+
+    fn of_ball(ball: &Sphere, motion: Vec3) -> Self {
+        Self::new(ball.center(), [Vec3::ZERO; 3], ball.radius(), motion)
+    }
+
+    fn of_capsule(body: &Capsule, motion: Vec3) -> Self {
+        Self::new(body.center(), [body.half_axis(), Vec3::ZERO, Vec3::ZERO], body.radius(), motion)
+    }
+
+    fn of_box(body: &Obb, motion: Vec3) -> Self {
+        if passing::of_box(body, motion).is_none() {
+            return Self::around(&body.aabb(), motion);
+        }
+        Self::new(body.center(), body.half_edges(), 0.0, motion)
     }
 
     fn new(center: Vec3, edges: [Vec3; 3], radius: f32, motion: Vec3) -> Self {
@@ -205,12 +220,12 @@ impl BodyWay {
                     let axis = cross(edge, splat(simd, *own));
                     let (a, b) = (dot(axis, on), dot(axis, off));
                     let room = self.reach(axis, margin) + leaning(own.length());
-                    times.meet(a.min(b) - room, a.max(b) + room, dot(axis, splat(simd, self.motion)));
+                    self.meet_between(&mut times, axis, [a.min(b) - room, a.max(b) + room]);
                 }
             }
         }
         if self.edge_count < 3 {
-            for _ in 0..LOOKS {
+            for _ in 0..if self.motion == Vec3::ZERO { 1 } else { LOOKS } {
                 let axis = self.away_at(simd, times.enter, [(p, u), (q, v), (r, w)]);
                 self.meet_triangle(&mut times, axis, [p, q, r], margin);
             }
@@ -230,7 +245,17 @@ impl BodyWay {
         let (a, b, c) = (dot(axis, p), dot(axis, q), dot(axis, r));
         let room = self.reach(axis, margin);
         let (low, high) = (a.min(b).min(c) - room, a.max(b).max(c) + room);
-        times.meet(low, high, dot(axis, splat(margin.simd, self.motion)));
+        self.meet_between(times, axis, [low, high]);
+    }
+
+    /// Takes an axis along which the centre of the body is between two heights when they meet.
+    #[inline(always)]
+    fn meet_between<S: Simd>(&self, times: &mut Times<S>, axis: Vectors<S>, [low, high]: [f32x8<S>; 2]) {
+        if self.motion == Vec3::ZERO {
+            times.stay(low, high);
+        } else {
+            times.meet(low, high, dot(axis, splat(low.simd, self.motion)));
+        }
     }
 
     /// How far the body reaches along an axis, and a margin.
@@ -283,25 +308,41 @@ impl BodyWay {
 
 impl From<&SphereSweep> for BodyWay {
     fn from(sweep: &SphereSweep) -> Self {
-        Self::new(sweep.body().center(), [Vec3::ZERO; 3], sweep.body().radius(), sweep.motion())
+        Self::of_ball(sweep.body(), sweep.motion())
+    }
+}
+
+/// At rest.
+impl From<&Sphere> for BodyWay {
+    fn from(ball: &Sphere) -> Self {
+        Self::of_ball(ball, Vec3::ZERO)
+    }
+}
+
+/// At rest.
+impl From<&Capsule> for BodyWay {
+    fn from(capsule: &Capsule) -> Self {
+        Self::of_capsule(capsule, Vec3::ZERO)
+    }
+}
+
+/// At rest; as that of one that moves.
+impl From<&Obb> for BodyWay {
+    fn from(body: &Obb) -> Self {
+        Self::of_box(body, Vec3::ZERO)
     }
 }
 
 impl From<&CapsuleSweep> for BodyWay {
     fn from(sweep: &CapsuleSweep) -> Self {
-        let body = sweep.body();
-        Self::new(body.center(), [body.half_axis(), Vec3::ZERO, Vec3::ZERO], body.radius(), sweep.motion())
+        Self::of_capsule(sweep.body(), sweep.motion())
     }
 }
 
 /// Of a box that is very flat or skewed the way is that of the box around it.
 impl From<&BoxSweep> for BodyWay {
     fn from(sweep: &BoxSweep) -> Self {
-        let (body, motion) = (sweep.body(), sweep.motion());
-        if passing::of_box(body, motion).is_none() {
-            return Self::around(&body.aabb(), motion);
-        }
-        Self::new(body.center(), body.half_edges(), 0.0, motion)
+        Self::of_box(sweep.body(), sweep.motion())
     }
 }
 

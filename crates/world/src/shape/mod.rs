@@ -23,8 +23,8 @@ pub(crate) use transform::{matrix, pose_of};
 use compound::placed::PlacedCompound;
 use cullide_bvh::{Probe, Visit};
 use cullide_narrowphase::{
-    Aabb, Brush, Capsule, Cast, Containment, Crossing, Frustum, Hull, Obb, Patch, Path, Plane, Side, Sides, Sphere,
-    Triangle, glam::Vec3,
+    Aabb, BodyWay, Brush, Capsule, Cast, Containment, Crossing, Frustum, Hull, Obb, Patch, Path, Plane, Side, Sides,
+    Sphere, Triangle, glam::Vec3,
 };
 use mesh::placed::PlacedMesh;
 use terrain::placed::PlacedTerrain;
@@ -219,12 +219,13 @@ impl<'a> Parts<'a> {
     }
 
     /// Whether any part, of those near `bounds`, touches what `touches` knows.
-    fn any_near(self, bounds: &Aabb, touches: impl Fn(Convex) -> bool) -> bool {
+    /// `body` is what touches, as a filter of triangles takes it.
+    fn any_near(self, bounds: &Aabb, body: impl Fn() -> BodyWay, touches: impl Fn(Convex) -> bool) -> bool {
         match self {
             Self::One(convex) => touches(convex),
-            Self::Mesh(mesh) => mesh.any_part_near(bounds, &touches),
+            Self::Mesh(mesh) => mesh.any_part_near(bounds, &body, &touches),
             Self::Terrain(terrain) => terrain.any_part_near(bounds, &touches),
-            Self::Compound(compound) => compound.any_part_near(bounds, &touches),
+            Self::Compound(compound) => compound.any_part_near(bounds, &body, &touches),
         }
     }
 
@@ -388,22 +389,22 @@ impl Shape {
 
     /// Whether the shape and an oriented box share a point.
     pub(crate) fn overlaps_obb(&self, obb: &Obb) -> bool {
-        self.parts().any_near(&obb.aabb(), |part| part.overlaps_obb(obb))
+        self.parts().any_near(&obb.aabb(), || obb.into(), |part| part.overlaps_obb(obb))
     }
 
     /// Whether the shape and an axis-aligned box share a point.
     pub(crate) fn overlaps_aabb(&self, aabb: &Aabb) -> bool {
-        self.parts().any_near(aabb, |part| part.overlaps_aabb(aabb))
+        self.parts().any_near(aabb, || BodyWay::around(aabb, Vec3::ZERO), |part| part.overlaps_aabb(aabb))
     }
 
     /// Whether the shape and a sphere share a point.
     pub(crate) fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
-        self.parts().any_near(&sphere.aabb(), |part| part.overlaps_sphere(sphere))
+        self.parts().any_near(&sphere.aabb(), || sphere.into(), |part| part.overlaps_sphere(sphere))
     }
 
     /// Whether the shape and a capsule share a point.
     pub(crate) fn overlaps_capsule(&self, capsule: &Capsule) -> bool {
-        self.parts().any_near(&capsule.aabb(), |part| part.overlaps_capsule(capsule))
+        self.parts().any_near(&capsule.aabb(), || capsule.into(), |part| part.overlaps_capsule(capsule))
     }
 
     /// The part nearest to `point` within a distance, of equals the one of the smallest number, and its point nearest

@@ -3,7 +3,7 @@
 use super::placed::PlacedCompound;
 use crate::shape::{Convex, Parts};
 use cullide_bvh::{ALL, Visit};
-use cullide_narrowphase::{Aabb, Containment, Frustum, Plane, Side, glam::Vec3};
+use cullide_narrowphase::{Aabb, BodyWay, Containment, Frustum, Plane, Side, glam::Vec3};
 use smallvec::SmallVec;
 use std::ops::ControlFlow::{Break, Continue};
 
@@ -51,9 +51,14 @@ impl PlacedCompound {
     }
 
     /// Whether any part whose box touches `bounds` touches what `touches` knows.
-    pub(crate) fn any_part_near(&self, bounds: &Aabb, touches: &dyn Fn(Convex) -> bool) -> bool {
+    pub(crate) fn any_part_near(
+        &self,
+        bounds: &Aabb,
+        body: &dyn Fn() -> BodyWay,
+        touches: &dyn Fn(Convex) -> bool,
+    ) -> bool {
         let met = self.children_near(bounds, &mut |_, child| {
-            if child.any_near(bounds, touches) { Break(()) } else { Continue(()) }
+            if child.any_near(bounds, body, touches) { Break(()) } else { Continue(()) }
         });
         met.is_break()
     }

@@ -3,7 +3,7 @@
 use super::{Mesh, placed::PlacedMesh};
 use crate::shape::Convex;
 use cullide_bvh::{Probe, Visit};
-use cullide_narrowphase::{Aabb, Capsule, Crossing, Obb, Ray, RayIntersection, Sphere, glam::Vec3};
+use cullide_narrowphase::{Aabb, BodyWay, Capsule, Crossing, Obb, Ray, RayIntersection, Sphere, glam::Vec3};
 
 impl Mesh {
     /// The number of the first triangle that a ray touches within `max_distance` (inclusive; infinity allowed), and
@@ -64,7 +64,7 @@ impl Mesh {
     /// # Ok::<(), cullide_world::MeshError>(())
     /// ```
     pub fn overlaps_box(&self, obb: &Obb) -> bool {
-        self.any_near(&obb.aabb(), |part| part.overlaps_obb(obb))
+        self.any_near(&obb.aabb(), || obb.into(), |part| part.overlaps_obb(obb))
     }
 
     /// Whether an axis-aligned box and some triangle share a point; as [`Mesh::overlaps_box`].
@@ -77,7 +77,7 @@ impl Mesh {
     /// # Ok::<(), cullide_world::MeshError>(())
     /// ```
     pub fn overlaps_aabb(&self, aabb: &Aabb) -> bool {
-        self.any_near(aabb, |part| part.overlaps_aabb(aabb))
+        self.any_near(aabb, || BodyWay::around(aabb, Vec3::ZERO), |part| part.overlaps_aabb(aabb))
     }
 
     /// Whether a ball and some triangle share a point; as [`Mesh::overlaps_box`].
@@ -90,7 +90,7 @@ impl Mesh {
     /// # Ok::<(), cullide_world::MeshError>(())
     /// ```
     pub fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
-        self.any_near(&sphere.aabb(), |part| part.overlaps_sphere(sphere))
+        self.any_near(&sphere.aabb(), || sphere.into(), |part| part.overlaps_sphere(sphere))
     }
 
     /// Whether a capsule and some triangle share a point; as [`Mesh::overlaps_box`].
@@ -103,11 +103,11 @@ impl Mesh {
     /// # Ok::<(), cullide_world::MeshError>(())
     /// ```
     pub fn overlaps_capsule(&self, capsule: &Capsule) -> bool {
-        self.any_near(&capsule.aabb(), |part| part.overlaps_capsule(capsule))
+        self.any_near(&capsule.aabb(), || capsule.into(), |part| part.overlaps_capsule(capsule))
     }
 
-    fn any_near(&self, bounds: &Aabb, touches: impl Fn(Convex) -> bool) -> bool {
-        self.alone().any_part_near(bounds, &touches)
+    fn any_near(&self, bounds: &Aabb, body: impl Fn() -> BodyWay, touches: impl Fn(Convex) -> bool) -> bool {
+        self.alone().any_part_near(bounds, &body, &touches)
     }
 
     /// Where it was given.

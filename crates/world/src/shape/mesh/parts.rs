@@ -27,7 +27,7 @@ impl PlacedMesh {
     }
 
     /// The same until it breaks.
-    pub(super) fn parts_until(&self, bounds: &Aabb, visit: &mut dyn FnMut(u32, Convex) -> ControlFlow<()>) {
+    fn parts_until(&self, bounds: &Aabb, visit: &mut dyn FnMut(u32, Convex) -> ControlFlow<()>) {
         let way = BoxWay::new(bounds, Vec3::ZERO);
         self.candidates_near(bounds, |number, corners| match way.triangle(corners, 0.0) {
             Some(triangle) => visit(number, Convex::Triangle(triangle, self.sides())),
@@ -41,12 +41,17 @@ impl PlacedMesh {
         bounds: &Aabb,
         mut visit: impl FnMut(u32, [Vec3; 3]) -> ControlFlow<()>,
     ) {
+        self.groups_near(bounds, |numbers| {
+            numbers.iter().try_for_each(|&number| visit(number, self.corners_of(number)))
+        });
+    }
+
+    /// The same with their numbers, those of a group at a time: sixteen at most.
+    pub(super) fn groups_near(&self, bounds: &Aabb, mut visit: impl FnMut(&[u32]) -> ControlFlow<()>) {
         let tree = &self.data().tree;
-        let mut visit_some =
-            |numbers: &[u32]| numbers.iter().try_for_each(|&number| visit(number, self.corners_of(number)));
         match self.local(bounds) {
-            Some(local) => tree.overlap_aabb(&local, visit_some),
-            None => _ = tree.groups().leaves().try_for_each(|leaf| visit_some(tree.numbers(leaf))),
+            Some(local) => tree.overlap_aabb(&local, visit),
+            None => _ = tree.groups().leaves().try_for_each(|leaf| visit(tree.numbers(leaf))),
         }
     }
 

@@ -3,8 +3,11 @@
 use super::placed::PlacedMesh;
 use crate::shape::Convex;
 use cullide_bvh::ALL;
-use cullide_narrowphase::{Aabb, Containment, Frustum, Plane, Side};
-use std::ops::ControlFlow::{self, Break, Continue};
+use cullide_narrowphase::{Aabb, BodyWay, Containment, Frustum, Plane, Side};
+use std::{
+    cell::LazyCell,
+    ops::ControlFlow::{self, Break, Continue},
+};
 
 impl PlacedMesh {
     /// On which side of `plane` all triangles lie; touching is [`Side::Straddling`].
@@ -54,11 +57,21 @@ impl PlacedMesh {
         });
     }
 
-    /// Whether any triangle whose box touches `bounds` touches what `touches` knows.
-    pub(crate) fn any_part_near(&self, bounds: &Aabb, touches: &dyn Fn(Convex) -> bool) -> bool {
-        let mut found = false;
-        self.parts_until(bounds, &mut |_, part| {
-            found = touches(part);
+    /// Whether any triangle whose box touches `bounds` touches what `touches` knows, which is a `body`.
+    pub(crate) fn any_part_near(
+        &self,
+        bounds: &Aabb,
+        body: &dyn Fn() -> BodyWay,
+        touches: &dyn Fn(Convex) -> bool,
+    ) -> bool {
+        let (body, mut found) = (LazyCell::new(body), false);
+        self.groups_near(bounds, |numbers| {
+            let triangles = self.columns(numbers.iter().copied());
+            let mut near = body.touches(&triangles, 0.0);
+            while let (false, Some(i)) = (found, near.next_within(0.0)) {
+                let triangle = triangles.triangle(i);
+                found = triangle.is_some_and(|triangle| touches(Convex::Triangle(triangle, self.sides())));
+            }
             stop_if(found)
         });
         found
