@@ -112,7 +112,7 @@ impl ContactPair {
 }
 
 impl PartContact {
-    fn new(first_part: u32, part: u32) -> Self {
+    pub(crate) fn new(first_part: u32, part: u32) -> Self {
         Self {
             first_part,
             part,

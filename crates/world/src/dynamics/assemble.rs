@@ -3,6 +3,7 @@
 use super::{
     BodyState, Dynamics,
     blocks::partition,
+    cluster::{Cluster, clusters},
     contact::Lane,
     groups::GroupsOfBlock,
     near::ActivePair,
@@ -20,6 +21,9 @@ const SLOP: f32 = 0.3;
 /// What is so many times as heavy as another loads it: the contacts of the lighter one are solved more often.
 const MUCH: f32 = 12.0;
 
+/// Points of a surface that are farther from a body, by so many skins, than it can come in a step do not hold it.
+const NEAR: f32 = 2.0;
+
 /// Where the kinematic bodies are that each block has a row of: by block and body.
 type Guests = BTreeMap<(u32, u32), u32>;
 
@@ -32,20 +36,21 @@ impl Dynamics {
         let h = dt / substeps as f32;
         let guests = self.begin(&mut solver, config, h, lists);
         self.sort_contacts(&solver, lists);
-        let (dynamics, sorted) = (&*self, &*lists);
-        solver.fill(|block, groups| {
-            for &active in &sorted.by_block[block] {
-                dynamics.add_contacts(&sorted.active[active as usize], &guests, sorted, groups);
-            }
-        });
-        solver.solve(&SolverSettings {
+        let settings = SolverSettings {
             substeps,
             h,
             slop: SLOP * config.skin,
             skin: config.skin,
             push: config.push_speed * h,
             restitution_speed: config.restitution_speed,
+        };
+        let (dynamics, sorted) = (&*self, &*lists);
+        solver.fill(|block, groups| {
+            for &active in &sorted.by_block[block] {
+                dynamics.add_contacts(&sorted.active[active as usize], &guests, sorted, &settings, groups);
+            }
         });
+        solver.solve(&settings);
         self.take_back(&solver);
         self.solver = solver;
     }
@@ -135,7 +140,14 @@ impl Dynamics {
     }
 
     /// Adds the contacts of a pair.
-    fn add_contacts(&self, active: &ActivePair, guests: &Guests, lists: &Lists, groups: &mut GroupsOfBlock) {
+    fn add_contacts(
+        &self,
+        active: &ActivePair,
+        guests: &Guests,
+        lists: &Lists,
+        settings: &SolverSettings,
+        groups: &mut GroupsOfBlock,
+    ) {
         let ActivePair { number, bodies, .. } = *active;
         let Some(pair) = self.contacts.get(number) else { return };
         let first = &lists.parties[bodies[0] as usize];
@@ -152,6 +164,22 @@ impl Dynamics {
         let is_loaded = first.is_loaded || second.is_some_and(|second| second.is_loaded);
         let moves = [true, second.is_some_and(|second| second.is_dynamic)];
         let is_kinematic = second.is_some_and(|second| !second.is_dynamic);
+        let from = |party: &Party, at: u32, part: u32| match party.is_rigid {
+            true => self.state(at).shape.contact_offset(part),
+            false => Vec3::ZERO,
+        };
+        if let (None, [one, .., other]) = (second, &pair.parts[..])
+            && one.first_part == other.first_part
+        {
+            let origins = [Some(from(first, bodies[0], one.first_part)), None];
+            let closing = self.state(bodies[0]).closing(settings.h * settings.substeps as f32) + NEAR * settings.skin;
+            return clusters(&pair.parts, closing, settings.slop, |cluster| {
+                let Cluster { normal, points, impulses, origin } = cluster;
+                let (bodies, points, impulses) = ([first.row, row], &points[..], &impulses);
+                let lane = Lane { bodies, normal, friction, restitution, surface, points, origins, impulses };
+                groups.add_cluster(&lane, moves, number, origin, first.is_loaded);
+            });
+        }
         for (part, i) in pair.parts.iter().zip(0u32..) {
             let points = part.manifold.points();
             // What a kinematic body has gone over could not give way, and may leave it on any side.
@@ -159,10 +187,6 @@ impl Dynamics {
             if points.is_empty() || is_over() {
                 continue;
             }
-            let from = |party: &Party, at: u32, part: u32| match party.is_rigid {
-                true => self.state(at).shape.contact_offset(part),
-                false => Vec3::ZERO,
-            };
             let lane = Lane {
                 bodies: [first.row, row],
                 normal: part.manifold.normal(),
@@ -202,6 +226,13 @@ impl Dynamics {
                 (state.body.velocity, state.body.angular_velocity) = Default::default();
             }
         }
+    }
+}
+
+impl BodyState {
+    /// How far its points get in a step, but for what it gains in speed.
+    fn closing(&self, dt: f32) -> f32 {
+        (self.body.velocity.length() + self.body.angular_velocity.length() * self.radius) * dt
     }
 }
 

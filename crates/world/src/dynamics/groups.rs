@@ -1,6 +1,7 @@
 //! Contacts in groups of eight, no two of which share a body that moves, and passes over them.
 
 use super::{
+    cluster::Origin,
     contact::{Bodies, Lane, Limits, Order, Since, WideContact},
     lanes::{LANES, Level, Row, vectorized},
 };
@@ -14,6 +15,8 @@ pub(super) struct Groups {
     /// Groups of contacts of bodies that lie under much heavier ones.
     loaded: Vec<u32>,
     sources: Vec<[Source; LANES]>,
+    /// Where contacts that stand for several come from.
+    clusters: Vec<Origin>,
     /// Groups that still have a free lane, by how many points their contacts have: see [`CLASS_OF`].
     open: [SmallVec<[OpenGroup; OPEN]>; CLASSES],
     /// For each row, which open groups it is in, a bit each.
@@ -28,8 +31,11 @@ struct OpenGroup {
     used: usize,
 }
 
-/// A pair, and a part of it.
+/// A pair, and a part of it; from [`CLUSTER`] on which of [`Groups::clusters`].
 pub(super) type Source = (u32, u32);
+
+/// No pair has as many parts.
+const CLUSTER: u32 = 1 << 31;
 
 /// No contact, or no group.
 const NONE: u32 = u32::MAX;
@@ -55,6 +61,7 @@ impl Groups {
         self.wide.clear();
         self.loaded.clear();
         self.sources.clear();
+        self.clusters.clear();
         self.open.iter_mut().for_each(SmallVec::clear);
         self.in_open.clear();
         self.in_open.resize(rows, [0; CLASSES]);
@@ -128,6 +135,17 @@ impl GroupsOfBlock<'_> {
     pub(super) fn add(&mut self, lane: &Lane, moves: [bool; 2], source: Source, is_loaded: bool) {
         self.groups.push(lane, lane.bodies.map(|row| row - self.first as u32), moves, source, is_loaded);
     }
+
+    /// Adds a contact that stands for several of a pair.
+    pub(super) fn add_cluster(&mut self, lane: &Lane, moves: [bool; 2], pair: u32, origin: Origin, is_loaded: bool) {
+        if let Some(part) = origin.only_part() {
+            return self.add(lane, moves, (pair, part), is_loaded);
+        }
+        let clusters = &mut self.groups.clusters;
+        clusters.push(origin);
+        let part = CLUSTER + (clusters.len() - 1) as u32;
+        self.add(lane, moves, (pair, part), is_loaded);
+    }
 }
 
 impl Groups {
@@ -189,7 +207,11 @@ impl Groups {
     pub(super) fn impulses(&self, visit: &mut impl FnMut(Source, Impulses)) {
         for (wide, sources) in self.wide.iter().zip(&self.sources) {
             for (i, &source) in sources.iter().enumerate().filter(|(_, source)| source.0 != NONE) {
-                visit(source, wide.impulses(i));
+                let (pair, part) = source;
+                match part.checked_sub(CLUSTER).map(|cluster| &self.clusters[cluster as usize]) {
+                    None => visit(source, wide.impulses(i)),
+                    Some(cluster) => cluster.split(&wide.impulses(i), |part, own| visit((pair, part), own)),
+                }
             }
         }
     }

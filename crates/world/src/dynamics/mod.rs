@@ -4,7 +4,7 @@
 //!   step   1  boxes of awake bodies, over where they may get -> pairs      near, contact::cache
 //!          2  manifolds of pairs with an awake body                         near, contact::narrow
 //!          3  bodies that are touched wake                                  near, islands
-//!          4  velocities and positions, in sub-steps                        assemble, solver, groups, contact
+//!          4  velocities and positions, in sub-steps                        assemble, cluster, solver, groups, contact
 //!          5  displacements, swept past what is fixed                       guard, obstacle
 //!          6  bodies that have been slow for long fall asleep together      islands
 //! ```
@@ -18,6 +18,7 @@ pub(crate) mod mass;
 
 mod assemble;
 mod blocks;
+mod cluster;
 mod contact;
 mod groups;
 mod guard;
