@@ -92,16 +92,22 @@ impl Dynamics {
     fn ending(&self, world: &World, state: &BodyState, motion: Vec3, rotation: Vec3, end: Option<BodyShape>) -> Way {
         let stay = || Way { motion: Vec3::ZERO, rotation: Vec3::ZERO, end: state.shape.clone(), is_cut: true };
         let Some(end) = end.map(|end| end.resized(state.sizes)) else { return stay() };
-        let obstacles = self.obstacles(world, state);
-        if obstacles.is_empty() && within(state, &end, rotation) {
+        if state.fixed_pairs == 0 && within(state, &end, rotation) {
             return Way { motion, rotation, end, is_cut: false };
         }
+        // Mostly it is pushed back by little, and what is farther away than it gets is not in its way.
+        let reach = 2.0 * (motion.length() + rotation.length() * state.radius) + 16.0 * rounding_of(state) as f32;
+        let near = self.obstacles(world, state, reach);
+        if let Some(way) = pushed_back(state, &near, reach, rotation, end.clone()) {
+            return way;
+        }
+        let obstacles = self.obstacles(world, state, f32::INFINITY);
         // Beside something that is in its way it turns as far as it may.
         for share in TURNS {
             let rotation = rotation * share;
             let turned = || Some(state.shape.moved(motion, rotation)?.resized(state.sizes));
             let end = if share == 1.0 { Some(end.clone()) } else { turned() };
-            if let Some(way) = end.and_then(|end| pushed_back(state, &obstacles, rotation, end)) {
+            if let Some(way) = end.and_then(|end| pushed_back(state, &obstacles, f32::INFINITY, rotation, end)) {
                 return way;
             }
         }
@@ -144,8 +150,8 @@ impl Dynamics {
         Some(obstacles)
     }
 
-    /// What of its contacts a body may not enter.
-    fn obstacles<'a>(&self, world: &'a World, state: &BodyState) -> Obstacles<'a> {
+    /// What of its contacts, no farther from it than `reach`, a body may not enter.
+    fn obstacles<'a>(&self, world: &'a World, state: &BodyState, reach: f32) -> Obstacles<'a> {
         let mut obstacles = SmallVec::new();
         if state.fixed_pairs == 0 {
             return obstacles;
@@ -160,21 +166,25 @@ impl Dynamics {
                 Target::Plane(_) => None,
             };
             for PartContact { first_part, part, manifold, .. } in &pair.parts {
+                if manifold.distance() > reach {
+                    continue;
+                }
                 let shape = match pair.second {
                     Target::Object(_) => object.and_then(|object| object.shape.part(*part)).map(Fixed::Part),
                     Target::Plane(key) => Fixed::plane(world, key),
                 };
                 let Some(shape) = shape else { continue };
-                let own = |normal| state.shape.reach(*first_part, normal);
                 let mut normal = manifold.normal().as_dvec3();
                 let mut limit = shape.nearest_along(normal);
-                if limit < own(normal) {
+                let mut own = state.shape.reach(*first_part, normal);
+                if limit < own {
                     // The normal at which they touch need not be one along which they are apart.
                     normal = shape.apart_along(&state.shape, *first_part).unwrap_or(normal);
                     limit = shape.nearest_along(normal);
+                    own = state.shape.reach(*first_part, normal);
                 }
                 // What it has entered already, by an edit, it may leave, and get no deeper.
-                let limit = limit.max(own(normal));
+                let limit = limit.max(own);
                 obstacles.push(Obstacle { own: *first_part, shape, normal, limit });
             }
         }
@@ -184,7 +194,7 @@ impl Dynamics {
     /// As far along a way as it is sure to be free: conservative advancement.
     fn advanced(&self, state: &BodyState, obstacles: &[Obstacle], motion: Vec3, rotation: Vec3) -> Option<Way> {
         let spin = f64::from(rotation.length() * state.radius);
-        let rounding = f64::from(ROUNDING * (state.shape.center().abs().max_element() + state.radius));
+        let rounding = rounding_of(state);
         let mut caches: SmallVec<[ManifoldCache; 8]> = SmallVec::from_elem(ManifoldCache::default(), obstacles.len());
         let mut manifold = ContactManifold::default();
         let (mut time, mut last) = (0.0f32, state.shape.clone());
@@ -281,8 +291,15 @@ fn parts_that_may_meet(a: &BodyShape, b: &BodyShape, distance: f64) -> SmallVec<
     pairs
 }
 
-/// The way of a body that would end so, pushed back from all that it would enter; `None` where that does not help.
-fn pushed_back(state: &BodyState, obstacles: &[Obstacle], rotation: Vec3, mut end: BodyShape) -> Option<Way> {
+/// The way of a body that would end so, pushed back from all that it would enter; `None` where that does not help, or
+/// where it is moved farther than `reach`, which is as far as obstacles are known.
+fn pushed_back(
+    state: &BodyState,
+    obstacles: &[Obstacle],
+    reach: f32,
+    rotation: Vec3,
+    mut end: BodyShape,
+) -> Option<Way> {
     let angle = f64::from(rotation.length());
     if angle > 1.0 {
         return None;
@@ -291,9 +308,11 @@ fn pushed_back(state: &BodyState, obstacles: &[Obstacle], rotation: Vec3, mut en
         BodyShape::Sphere(_) => 0.0,
         _ => angle * angle * 0.25 * f64::from(state.radius),
     };
-    let rounding = f64::from(ROUNDING * (state.shape.center().abs().max_element() + state.radius));
+    let rounding = rounding_of(state);
     for _ in 0..ROUNDS {
-        if !within(state, &end, rotation) {
+        let moved = (end.center() - state.shape.center()).length() + rotation.length() * state.radius;
+        // With what turning adds to it, and rounding.
+        if 1.5 * moved > reach || !within(state, &end, rotation) {
             return None;
         }
         let mut is_free = true;
@@ -333,6 +352,11 @@ fn pushed_back(state: &BodyState, obstacles: &[Obstacle], rotation: Vec3, mut en
         }
     }
     None
+}
+
+/// What rounding the pose of a body may move a point of it by.
+fn rounding_of(state: &BodyState) -> f64 {
+    f64::from(ROUNDING * (state.shape.center().abs().max_element() + state.radius))
 }
 
 /// Whether a body that turns by this stays where its contacts are known, all the way to its end.

@@ -2,7 +2,7 @@
 
 use super::pose::BodyShape;
 use crate::{PlaneKey, World, shape::Convex};
-use cullide_narrowphase::{ContactManifold, ContactShape, ManifoldCache, Obb, Plane, Sides, glam::DVec3};
+use cullide_narrowphase::{ContactManifold, ContactShape, ManifoldCache, Obb, Plane, Sides, Triangle, glam::DVec3};
 use smallvec::SmallVec;
 
 /// Something that a part of a body may not enter: a part of what is fixed, a plane.
@@ -40,6 +40,9 @@ impl<'a> Fixed<'a> {
     /// are apart if there is any; `None` for a plane, which has but one.
     pub(super) fn apart_along(&self, body: &BodyShape, own: u32) -> Option<DVec3> {
         let Self::Part(part) = self else { return None };
+        if let (BodyShape::Box(body), Convex::Triangle(triangle, _)) = (body, part) {
+            return apart_from_triangle(body, triangle);
+        }
         let gap = match body.part(own)? {
             Convex::Obb(body) => part.gap(&body),
             Convex::Sphere(body) => part.gap_of_sphere(&body),
@@ -89,4 +92,37 @@ impl<'a> Fixed<'a> {
             Self::Part(part) => -part.reach(-normal),
         }
     }
+}
+
+/// From a box to a triangle, the unit direction along which they are farthest apart or penetrate least; `None` for a
+/// triangle or a box without any.
+///
+/// Source: Akenine-Möller, "Fast 3D Triangle-Box Overlap Testing", 2001.
+fn apart_from_triangle(body: &Obb, triangle: &Triangle) -> Option<DVec3> {
+    let edges = body.half_edges().map(|edge| edge.as_dvec3());
+    let center = body.center().as_dvec3();
+    let corners = triangle.points().map(|corner| corner.as_dvec3() - center);
+    let [p, q, r] = corners;
+    let sides = [q - p, r - q, p - r];
+    let (mut best, mut most) = (None, f64::NEG_INFINITY);
+    let mut attempt = |direction: DVec3| {
+        let [a, b, c] = corners.map(|corner| direction.dot(corner));
+        let (low, high) = (a.min(b).min(c), a.max(b).max(c));
+        let reach: f64 = edges.iter().map(|edge| direction.dot(*edge).abs()).sum();
+        let length = direction.length();
+        let separation = (low.max(-high) - reach) / length;
+        // Not for a direction without length.
+        if separation > most && length > 0.0 {
+            let unit = direction / length;
+            (best, most) = (Some(if low + high < 0.0 { -unit } else { unit }), separation);
+        }
+    };
+    attempt(sides[0].cross(sides[1]));
+    for i in 0..3 {
+        attempt(edges[i].cross(edges[(i + 1) % 3]));
+        for side in sides {
+            attempt(edges[i].cross(side));
+        }
+    }
+    best
 }
