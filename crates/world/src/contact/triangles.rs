@@ -56,9 +56,11 @@ pub(super) fn drop_inner_edges(contact: &mut PartContact, own: &Triangle, triang
             height > f64::from(near) && height > RISE * way.length() + f64::from(near)
         };
         let is_near = |aabb: &Aabb| aabb.closest_point(at).distance_squared(at) <= 16.0 * near * near;
-        let is_at =
-            |triangle: &Triangle| is_near(&triangle.aabb()) && triangle.closest_point(at).distance(at) <= 2.0 * near;
-        !triangles.iter().any(|(_, triangle)| triangle.points().into_iter().any(rises) && is_at(triangle))
+        let is_at = |triangle: &Triangle| triangle.closest_point(at).distance(at) <= 2.0 * near;
+        // What is decided soonest comes first.
+        !triangles.iter().any(|(_, triangle)| {
+            is_near(&triangle.aabb()) && triangle.points().into_iter().any(rises) && is_at(triangle)
+        })
     });
 }
 

@@ -107,7 +107,9 @@ impl Cluster {
             }
             if is_own {
                 // In order, so that the points of a part stay together.
-                points[count..=i].rotate_right(1);
+                if count < i {
+                    points[count..=i].rotate_right(1);
+                }
                 count += 1;
             }
         }

@@ -77,8 +77,14 @@ impl BoxReach {
 
     /// A bit for each that is certainly not.
     fn apart(&self, triangles: [[Vec3; 3]; 4]) -> u32 {
-        let corners = [0, 1, 2].map(|k| self.seen(triangles.map(|triangle| triangle[k])));
-        let [p, q, r] = corners;
+        // Written out: calls of `map` would not be inlined here.
+        let [a, b, c, d] = triangles;
+        let [p, q, r] = [
+            self.seen([a[0], b[0], c[0], d[0]]),
+            self.seen([a[1], b[1], c[1], d[1]]),
+            self.seen([a[2], b[2], c[2], d[2]]),
+        ];
+        let corners = [p, q, r];
         let size = sum(p.map(Vec4::abs)) + sum(q.map(Vec4::abs)) + sum(r.map(Vec4::abs));
         let slack = size * MARGIN + Vec4::splat(self.slack);
         let half = self.half.to_array().map(|half| slack + half);

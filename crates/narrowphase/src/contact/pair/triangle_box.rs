@@ -59,7 +59,9 @@ pub(super) fn update(
         let way = point.as_dvec3() - body.center.as_dvec3();
         (way - body.rest.as_dvec3()).as_vec3()
     };
-    let points = triangle.points().map(from_center);
+    // Written out, here and below: calls of `map` would not be inlined.
+    let [a, b, c] = triangle.points();
+    let points = [from_center(a), from_center(b), from_center(c)];
     let size = body.size() + points.iter().fold(0.0, |most: f32, p| most.max(sum(p.abs().extend(0.0))));
     let lost = ROUNDED * size;
     if let Some((normal, distance)) = along_cached(body, &points, cache.axis())
@@ -108,7 +110,7 @@ fn along_cached(body: &BoxEdges, points: &[Vec3; 3], axis: Axis) -> Option<(Vec3
         Axis::Edges(i, k) if i < 3 && k < 3 => body.edge(i.into()).cross(side(k.into())),
         _ => return None,
     };
-    let [a, b, c] = points.map(|point| direction.dot(point));
+    let [a, b, c] = [direction.dot(points[0]), direction.dot(points[1]), direction.dot(points[2])];
     let (low, high) = (a.min(b).min(c), a.max(b).max(c));
     let direction = if low + high < 0.0 { -direction } else { direction };
     let length = direction.length();
@@ -119,8 +121,8 @@ fn along_cached(body: &BoxEdges, points: &[Vec3; 3], axis: Axis) -> Option<(Vec3
 
 impl Separations {
     fn new(frame: &BoxFrame, points: &[Vec3; 3], lost: f32) -> Option<Self> {
-        let corners = points.map(|point| frame.along(point));
-        let [p, q, r] = corners;
+        let [p, q, r] = [frame.along(points[0]), frame.along(points[1]), frame.along(points[2])];
+        let corners = [p, q, r];
         let sides = [q - p, r - q, p - r];
         let half = frame.half;
 
