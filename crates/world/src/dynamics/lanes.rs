@@ -3,7 +3,7 @@
 //! No operation fuses a multiplication and an addition, so every instruction set gives the same bits.
 
 pub(super) use fearless_simd::{Level, Simd, f32x8};
-use fearless_simd::{mask32x8, prelude::*};
+use fearless_simd::{f32x4, mask32x8, prelude::*};
 use std::ops::{Add, Mul, Sub};
 
 /// Contacts that are solved together.
@@ -162,26 +162,47 @@ impl<S: Simd> Symmetric<S> {
 #[inline(always)]
 pub(super) fn gather<S: Simd>(simd: S, rows: &[Row], at: &[u32; LANES]) -> [f32x8<S>; LANES] {
     let [a, b, c, d, e, f, g, h] = *at;
-    let columns = [
-        load(simd, &rows[a as usize]),
-        load(simd, &rows[b as usize]),
-        load(simd, &rows[c as usize]),
-        load(simd, &rows[d as usize]),
-        load(simd, &rows[e as usize]),
-        load(simd, &rows[f as usize]),
-        load(simd, &rows[g as usize]),
-        load(simd, &rows[h as usize]),
-    ];
-    transposed(simd, columns)
+    let row = |at: u32| halves(simd, &rows[at as usize]);
+    let (a, b, c, d) = (row(a), row(b), row(c), row(d));
+    let (e, f, g, h) = (row(e), row(f), row(g), row(h));
+    let [p, q, r, s] = joined([a[0], b[0], c[0], d[0]], [e[0], f[0], g[0], h[0]]);
+    let [t, u, v, w] = joined([a[1], b[1], c[1], d[1]], [e[1], f[1], g[1], h[1]]);
+    [p, q, r, s, t, u, v, w]
 }
 
 /// Writes coordinates back to the rows of eight bodies.
 #[inline(always)]
-pub(super) fn scatter<S: Simd>(simd: S, rows: &mut [Row], at: &[u32; LANES], columns: [f32x8<S>; LANES]) {
-    let columns = transposed(simd, columns);
+pub(super) fn scatter<S: Simd>(rows: &mut [Row], at: &[u32; LANES], columns: [f32x8<S>; LANES]) {
+    let [p, q, r, s, t, u, v, w] = columns;
+    let (p, q, r, s) = (p.split(), q.split(), r.split(), s.split());
+    let (t, u, v, w) = (t.split(), u.split(), v.split(), w.split());
+    let starts = [transposed([p.0, q.0, r.0, s.0]), transposed([p.1, q.1, r.1, s.1])];
+    let ends = [transposed([t.0, u.0, v.0, w.0]), transposed([t.1, u.1, v.1, w.1])];
     for i in 0..LANES {
-        rows[at[i] as usize] = store(columns[i]);
+        let row = &mut rows[at[i] as usize];
+        let (start, end) = row.split_at_mut(4);
+        starts[i / 4][i % 4].store_slice(start);
+        ends[i / 4][i % 4].store_slice(end);
     }
+}
+
+#[inline(always)]
+fn halves<S: Simd>(simd: S, row: &Row) -> [f32x4<S>; 2] {
+    [f32x4::from_slice(simd, &row[..4]), f32x4::from_slice(simd, &row[4..])]
+}
+
+/// The coordinates of four rows, and of four more beside them.
+#[inline(always)]
+fn joined<S: Simd>(low: [f32x4<S>; 4], high: [f32x4<S>; 4]) -> [f32x8<S>; 4] {
+    let ([a, b, c, d], [e, f, g, h]) = (transposed(low), transposed(high));
+    [a.combine(e), b.combine(f), c.combine(g), d.combine(h)]
+}
+
+/// Four by four, by two perfect shuffles.
+#[inline(always)]
+fn transposed<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
+    let (p, q, r, s) = (a.zip_low(c), a.zip_high(c), b.zip_low(d), b.zip_high(d));
+    [p.zip_low(r), p.zip_high(r), q.zip_low(s), q.zip_high(s)]
 }
 
 /// Eight rows, by coordinate.
@@ -192,22 +213,10 @@ pub(super) fn columns<S: Simd>(simd: S, rows: &[Row; LANES]) -> [f32x8<S>; LANES
 
 /// And back.
 #[inline(always)]
-pub(super) fn rows_of<S: Simd>(simd: S, columns: [f32x8<S>; LANES]) -> [Row; LANES] {
-    let [a, b, c, d, e, f, g, h] = transposed(simd, columns);
-    [store(a), store(b), store(c), store(d), store(e), store(f), store(g), store(h)]
-}
-
-/// Eight by eight, by three perfect shuffles.
-#[inline(always)]
-fn transposed<S: Simd>(simd: S, rows: [f32x8<S>; LANES]) -> [f32x8<S>; LANES] {
-    shuffled(simd, shuffled(simd, shuffled(simd, rows)))
-}
-
-#[inline(always)]
-fn shuffled<S: Simd>(simd: S, [a, b, c, d, e, f, g, h]: [f32x8<S>; LANES]) -> [f32x8<S>; LANES] {
-    let (ae, bf) = (simd.interleave_f32x8(a, e), simd.interleave_f32x8(b, f));
-    let (cg, dh) = (simd.interleave_f32x8(c, g), simd.interleave_f32x8(d, h));
-    [ae.0, ae.1, bf.0, bf.1, cg.0, cg.1, dh.0, dh.1]
+pub(super) fn rows_of<S: Simd>(columns: [f32x8<S>; LANES]) -> [Row; LANES] {
+    let mut rows = [[0.0; LANES]; LANES];
+    scatter(&mut rows, &[0, 1, 2, 3, 4, 5, 6, 7], columns);
+    rows
 }
 
 #[cfg(test)]
@@ -222,7 +231,7 @@ mod tests {
             let columns = gather(simd, &rows, &at);
             assert_eq!(store(columns[4]), at.map(|i| (10 * i + 4) as f32));
             let mut copy = [[0.0; LANES]; 20];
-            scatter(simd, &mut copy, &at, columns);
+            scatter(&mut copy, &at, columns);
             assert!(at.iter().all(|&i| copy[i as usize] == rows[i as usize]));
         });
     }

@@ -311,5 +311,5 @@ fn turn_and_move<S: Simd>(simd: S, moved: &mut [Row; LANES], velocities: &[Row; 
     let scale = splat(simd, 1.0) / sqrt(turned.dot(turned) + real * real);
     let turned = turned * scale;
     let all = [x + u * step, y + v * step, z + w * step, rest, turned.x, turned.y, turned.z, real * scale];
-    *moved = rows_of(simd, all);
+    *moved = rows_of(all);
 }

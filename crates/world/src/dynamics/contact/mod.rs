@@ -97,9 +97,9 @@ impl<S: Simd> Motion<S> {
     }
 
     #[inline(always)]
-    fn scatter(self, simd: S, rows: &mut [Row], at: &[u32; LANES]) {
+    fn scatter(self, rows: &mut [Row], at: &[u32; LANES]) {
         let (v, w, [d, e]) = (self.velocity, self.angular, self.rest);
-        scatter(simd, rows, at, [v.x, v.y, v.z, w.x, w.y, w.z, d, e]);
+        scatter(rows, at, [v.x, v.y, v.z, w.x, w.y, w.z, d, e]);
     }
 
     /// Where a body that has moved and turned so far gets by this small motion.

@@ -124,8 +124,8 @@ impl WideContact {
         first.angular = first.angular - a.matrix.apply(torques[0]);
         second.velocity = second.velocity + sum * b.mass;
         second.angular = second.angular + b.matrix.apply(torques[1]);
-        first.scatter(simd, velocities, &self.bodies[0]);
-        second.scatter(simd, velocities, &self.bodies[1]);
+        first.scatter(velocities, &self.bodies[0]);
+        second.scatter(velocities, &self.bodies[1]);
     }
 }
 

@@ -60,7 +60,7 @@ impl WideContact {
             a.pull(&mut first, ra, normal * push);
             b.push(&mut second, rb, normal * push);
         }
-        first.scatter(simd, velocities, &self.bodies[0]);
-        second.scatter(simd, velocities, &self.bodies[1]);
+        first.scatter(velocities, &self.bodies[0]);
+        second.scatter(velocities, &self.bodies[1]);
     }
 }

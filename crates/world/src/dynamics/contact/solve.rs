@@ -105,8 +105,8 @@ impl WideContact {
             }
         }
         let [first, second] = pair.motions;
-        first.scatter(simd, bodies.velocities, &self.bodies[0]);
-        second.scatter(simd, bodies.velocities, &self.bodies[1]);
+        first.scatter(bodies.velocities, &self.bodies[0]);
+        second.scatter(bodies.velocities, &self.bodies[1]);
     }
 
     /// Friction against spin about the normal, then against sliding; or backward.
@@ -223,8 +223,8 @@ impl WideContact {
             a.pull(&mut first, ra, change);
             b.push(&mut second, rb, change);
         }
-        scatter(simd, moved, &self.bodies[0], first.added_to(simd, gaps.moved[0]));
-        scatter(simd, moved, &self.bodies[1], second.added_to(simd, gaps.moved[1]));
+        scatter(moved, &self.bodies[0], first.added_to(simd, gaps.moved[0]));
+        scatter(moved, &self.bodies[1], second.added_to(simd, gaps.moved[1]));
     }
 
     /// How far the two have come apart since the beginning of the step.
