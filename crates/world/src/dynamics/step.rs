@@ -56,6 +56,9 @@ pub(super) struct Lists {
     way_of: Vec<u32>,
 }
 
+/// Another thread stays awake during a step for each so many awake bodies.
+const ENOUGH: usize = 128;
+
 impl Lists {
     fn report(&self) -> StepReport<'_> {
         StepReport { begun: &self.begun, ended: &self.ended, held: &self.held, awake: self.awake }
@@ -73,20 +76,25 @@ impl Dynamics {
         lists.ended.clear();
         lists.held.clear();
         if dt > 0.0 && dt.is_finite() {
-            self.sync(world);
-            lists.ended.append(&mut self.parted);
-            self.find_pairs(world, dt, config, &mut lists);
-            lists.active.clear();
-            lists.awake = 0;
-            if self.bodies.iter().flatten().any(BodyState::rouses) {
-                self.touch(world, dt, config, &mut lists);
-                self.solve(dt, config, &mut lists);
-                self.advance(world, dt, config, &mut lists);
-                self.rest(dt, config, &mut lists);
-            }
+            let awake = self.bodies.iter().flatten().filter(|state| state.is_awake()).count();
+            threads::awake(awake / ENOUGH, || self.step_bodies(world, dt, config, &mut lists));
         }
         self.report = lists;
         self.report.report()
+    }
+
+    fn step_bodies(&mut self, world: &mut World, dt: f32, config: &DynamicsConfig, lists: &mut Lists) {
+        self.sync(world);
+        lists.ended.append(&mut self.parted);
+        self.find_pairs(world, dt, config, lists);
+        lists.active.clear();
+        lists.awake = 0;
+        if self.bodies.iter().flatten().any(BodyState::rouses) {
+            self.touch(world, dt, config, lists);
+            self.solve(dt, config, lists);
+            self.advance(world, dt, config, lists);
+            self.rest(dt, config, lists);
+        }
     }
 
     /// Adopts what the caller has edited since the last step.
