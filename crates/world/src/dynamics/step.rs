@@ -70,6 +70,9 @@ impl Dynamics {
     ///
     /// The world's [pairs](World::update_pairs) are brought up to date by it; boxes of bodies then cover where they may
     /// get, with a margin.
+    ///
+    /// With the feature `parallel` a step of 128 awake bodies or more runs on the threads of rayon's pool, which stay awake
+    /// meanwhile; the result is the same for any number of them.
     pub fn step(&mut self, world: &mut World, dt: f32, config: &DynamicsConfig) -> StepReport<'_> {
         let mut lists = std::mem::take(&mut self.report);
         lists.begun.clear();
