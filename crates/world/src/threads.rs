@@ -28,7 +28,7 @@ pub(crate) fn awake<R: Send>(helpers: usize, work: impl FnOnce() -> R + Send) ->
         let help = || {
             while !is_done.load(Ordering::Relaxed) {
                 if rayon::yield_now() != Some(rayon::Yield::Executed) {
-                    std::hint::spin_loop();
+                    std::thread::yield_now();
                 }
             }
         };
