@@ -56,9 +56,6 @@ pub(super) struct Lists {
     way_of: Vec<u32>,
 }
 
-/// Another thread stays awake during a step for each so many awake bodies.
-const ENOUGH: usize = 128;
-
 impl Lists {
     fn report(&self) -> StepReport<'_> {
         StepReport { begun: &self.begun, ended: &self.ended, held: &self.held, awake: self.awake }
@@ -70,34 +67,26 @@ impl Dynamics {
     ///
     /// The world's [pairs](World::update_pairs) are brought up to date by it; boxes of bodies then cover where they may
     /// get, with a margin.
-    ///
-    /// With the feature `parallel` a step of 128 awake bodies or more runs on the threads of rayon's pool, which stay awake
-    /// meanwhile; the result is the same for any number of them.
     pub fn step(&mut self, world: &mut World, dt: f32, config: &DynamicsConfig) -> StepReport<'_> {
         let mut lists = std::mem::take(&mut self.report);
         lists.begun.clear();
         lists.ended.clear();
         lists.held.clear();
         if dt > 0.0 && dt.is_finite() {
-            let awake = self.bodies.iter().flatten().filter(|state| state.is_awake()).count();
-            threads::awake(awake / ENOUGH, || self.step_bodies(world, dt, config, &mut lists));
+            self.sync(world);
+            lists.ended.append(&mut self.parted);
+            self.find_pairs(world, dt, config, &mut lists);
+            lists.active.clear();
+            lists.awake = 0;
+            if self.bodies.iter().flatten().any(BodyState::rouses) {
+                self.touch(world, dt, config, &mut lists);
+                self.solve(dt, config, &mut lists);
+                self.advance(world, dt, config, &mut lists);
+                self.rest(dt, config, &mut lists);
+            }
         }
         self.report = lists;
         self.report.report()
-    }
-
-    fn step_bodies(&mut self, world: &mut World, dt: f32, config: &DynamicsConfig, lists: &mut Lists) {
-        self.sync(world);
-        lists.ended.append(&mut self.parted);
-        self.find_pairs(world, dt, config, lists);
-        lists.active.clear();
-        lists.awake = 0;
-        if self.bodies.iter().flatten().any(BodyState::rouses) {
-            self.touch(world, dt, config, lists);
-            self.solve(dt, config, lists);
-            self.advance(world, dt, config, lists);
-            self.rest(dt, config, lists);
-        }
     }
 
     /// Adopts what the caller has edited since the last step.
