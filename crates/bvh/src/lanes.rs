@@ -6,7 +6,7 @@
 pub(crate) mod eight;
 
 pub(crate) use fearless_simd::{Level, Simd, f32x16};
-use fearless_simd::{i32x16, mask32x16, prelude::*, u32x16};
+use fearless_simd::{i32x16, mask32x16, prelude::*, u8x64, u32x16};
 
 /// Children of a node.
 pub(crate) const LANES: usize = 16;
@@ -136,20 +136,10 @@ pub(crate) fn load<S: Simd>(simd: S, row: &Row) -> f32x16<S> {
     f32x16::simd_from(simd, *row)
 }
 
-/// A row of small integers as numbers.
-#[inline(always)]
-pub(crate) fn from_bytes<S: Simd>(simd: S, row: &[u8; LANES]) -> f32x16<S> {
-    let mut numbers = [0.0; LANES];
-    // A loop, which is vectorized.
-    for (number, &byte) in numbers.iter_mut().zip(row) {
-        *number = f32::from(byte);
-    }
-    load(simd, &numbers)
-}
-
 const NUMBERS: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
-/// Whether an operation and a selection after it are one instruction, and compressing lanes is another.
+/// Whether an operation and a selection after it are one instruction, and compressing lanes is another, as is to look
+/// numbers up in a register.
 #[inline(always)]
 pub(crate) fn has_masked_instructions<S: Simd>(simd: S) -> bool {
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
@@ -212,7 +202,7 @@ pub(crate) type Keys<S> = u32x16<S>;
 /// The bits of non-negative numbers order like the numbers: a sort key that also fits integers. A −0.0 becomes 0.
 #[inline(always)]
 pub(crate) fn keys<S: Simd>(distances: f32x16<S>) -> Keys<S> {
-    distances.abs().bitcast()
+    abs(distances).bitcast()
 }
 
 /// The same key in every lane.
@@ -322,6 +312,19 @@ pub(crate) fn compress_row<S: Simd>(simd: S, row: &Row, lanes: u32) -> Row {
     load(simd, row).compress(mask32x16::from_bitmask(simd, u64::from(lanes))).into()
 }
 
+/// The numbers of some lanes of a register, in front and in their order, by halves.
+#[inline(always)]
+pub(crate) fn compress_lanes<S: Simd>(simd: S, row: f32x16<S>, lanes: u32) -> ([f32; 8], [f32; 8]) {
+    let (low, high) = row.compress(mask32x16::from_bitmask(simd, u64::from(lanes))).split();
+    (low.into(), high.into())
+}
+
+/// Without signs.
+#[inline(always)]
+pub(crate) fn abs<S: Simd>(a: f32x16<S>) -> f32x16<S> {
+    a.abs()
+}
+
 /// One bit a lane: whether the child's highest bit is set.
 #[inline(always)]
 pub(crate) fn sign_mask<S: Simd>(simd: S, children: &[u32; LANES]) -> u32 {
@@ -392,4 +395,39 @@ pub(crate) fn iota<S: Simd>(simd: S, first: u32) -> [u32; LANES] {
 #[inline(always)]
 pub(crate) fn truncate<S: Simd>(a: f32x16<S>) -> [u32; LANES] {
     i32x16::truncate_from(a).bitcast::<u32x16<S>>().into()
+}
+
+/// Which of up to thirty-two numbers in memory [`lookup`] takes: in memory, and as the bytes of these.
+pub(crate) struct Places<'a, S: Simd> {
+    places: &'a [u8; LANES],
+    bytes: u8x64<S>,
+}
+
+impl<'a, S: Simd> Places<'a, S> {
+    #[inline(always)]
+    pub(crate) fn new(simd: S, places: &'a [u8; LANES]) -> Self {
+        let mut bytes = [0; LANES];
+        // A loop, which is vectorized.
+        for (bytes, &place) in bytes.iter_mut().zip(places) {
+            *bytes = u32::from(place) * 0x0404_0404 + 0x0302_0100;
+        }
+        Self { places, bytes: u32x16::simd_from(simd, bytes).bitcast() }
+    }
+}
+
+/// Sixteen of the first sixteen numbers of a row, or of thirty-two if there `are_more`.
+#[inline(always)]
+pub(crate) fn lookup<S: Simd>(simd: S, row: &[f32; 2 * LANES], are_more: bool, places: &Places<S>) -> f32x16<S> {
+    if has_masked_instructions(simd) {
+        let first = f32x16::from_slice(simd, &row[..LANES]);
+        if !are_more {
+            return first.swizzle_dyn(places.bytes);
+        }
+        return first.concat_swizzle_dyn(f32x16::from_slice(simd, &row[LANES..]), places.bytes);
+    }
+    let mut numbers = [0.0; LANES];
+    for (number, &place) in numbers.iter_mut().zip(places.places) {
+        *number = row[usize::from(place) % (2 * LANES)];
+    }
+    load(simd, &numbers)
 }

@@ -25,7 +25,7 @@ mod build;
 mod cow;
 mod debug;
 mod edit;
-mod grouped;
+
 mod hilbert;
 mod lanes;
 mod leaf;
@@ -42,13 +42,14 @@ mod stream;
 mod threads;
 mod traverse;
 mod tree;
+mod triangles;
 mod validate;
 
 pub use broadphase::{BoxBody, Broadphase, Events, Mobility, Pair, Proxy, SavedBroadphase};
 pub use build::{BuildOptions, Quality};
 pub use cow::CowVec;
 pub use cullide_narrowphase as narrowphase;
-pub use grouped::GroupedBvh;
+
 #[cfg(any(test, feature = "testing"))]
 pub use lanes::Instructions;
 pub use leaf::{ALL, Leaf};
@@ -56,6 +57,7 @@ pub use query::{MAX_CULL_PLANES, Packet, Probe};
 pub use stats::{Counted, Stats};
 pub use traverse::Visit;
 pub use tree::Bvh;
+pub use triangles::TriangleBvh;
 
 /// The README's example, as a test.
 #[cfg(doctest)]

@@ -106,6 +106,19 @@ impl Motion {
     }
 }
 
+/// A line by its way along the axis along which it is longest.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Line {
+    /// The axes across and, last, along.
+    pub(crate) axes: [usize; 3],
+    /// Where it starts, by axis in that order.
+    pub(crate) origin: [f32; 3],
+    /// How far it goes across for each unit along; three roundings off.
+    pub(crate) slant: [f32; 2],
+    /// The time of a unit along.
+    pub(crate) inverse: f32,
+}
+
 /// A motion in three quarters of its memory.
 pub(super) type Numbers = [[f32; 3]; 4];
 
@@ -268,6 +281,25 @@ impl Probe {
         // From a table: six bytes stored one by one would hold up the load that reads them all, as above.
         let faces = const { EntryFaces::of_signs([A, B, C]) }[delta.cmplt(Vec3::ZERO).bitmask() as usize % 8];
         Self { faces, max, motion }
+    }
+
+    /// The line of a ray or a segment; `None` for what has a size, and for what goes hardly anywhere.
+    #[inline(always)]
+    pub(crate) fn line(&self) -> Option<Line> {
+        let Motion { leading, trailing, inverse, .. } = &self.motion;
+        let size = inverse.abs();
+        // The place of the longest way, without a branch: any of the three is as likely.
+        let along = usize::from(size.x > size.y.min(size.z)) * (1 + usize::from(size.z < size.y));
+        let places = const { [[1, 2, 0], [2, 0, 1], [0, 1, 2]] }[along % 3];
+        let [across, other, along] = places;
+        let inverse = inverse.to_array();
+        let is_line = leading == trailing && inverse[along].is_finite();
+        is_line.then(|| Line {
+            axes: places.map(|place| self.faces.near[place] as usize / 2),
+            origin: places.map(|place| leading[place]),
+            slant: [inverse[along] / inverse[across], inverse[along] / inverse[other]],
+            inverse: inverse[along],
+        })
     }
 
     /// Whether the probe reaches anything at all.

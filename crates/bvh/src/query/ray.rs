@@ -108,6 +108,12 @@ impl<S: Simd, L: SlabLanes<S>> RaySearch<S, L> {
         (lanes, keys(entries))
     }
 
+    /// How far boxes and corners still count.
+    #[inline(always)]
+    pub(crate) fn reach(&self) -> f32 {
+        Probe::reach(self.limit)
+    }
+
     /// Goes only as far as the answer to a visit wants.
     #[inline(always)]
     pub(crate) fn heed(&mut self, answer: Visit) -> ControlFlow<()> {

@@ -45,16 +45,43 @@ impl TriangleColumns {
         columns
     }
 
+    /// The first `len`, sixteen at most, of two rows of eight, each by corner and axis.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{TriangleColumns, glam::Vec3};
+    /// let mut rows = [[[[0.0; 8]; 3]; 3]; 2];
+    /// (rows[1][1][0][7], rows[1][2][1][7]) = (2.0, 3.0);
+    /// let last = TriangleColumns::of_rows(rows, 16).triangle(15).unwrap();
+    /// assert_eq!(last.points(), [Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0]);
+    /// ```
+    #[inline(always)]
+    pub fn of_rows(rows: [[[[f32; LANES]; 3]; 3]; 2], len: usize) -> Self {
+        Self { rows, len: len.min(Self::MAX) }
+    }
+
+    /// How many there are.
+    #[inline]
+    #[expect(clippy::len_without_is_empty, reason = "rarely empty")]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The corners of one of them.
+    ///
+    /// # Panics
+    /// Beyond the last.
+    #[inline]
+    pub fn corners(&self, i: usize) -> [Vec3; 3] {
+        assert!(i < self.len, "there are {} triangles", self.len);
+        let [a, b, c] = &self.rows[i / LANES % 2];
+        [a, b, c].map(|[x, y, z]| Vec3::new(x[i % LANES], y[i % LANES], z[i % LANES]))
+    }
+
     /// One of them; `None` beyond the last, and for one without an area.
     #[inline]
     pub fn triangle(&self, i: usize) -> Option<Triangle> {
-        let row = self.rows.get(i / LANES).filter(|_| i < self.len)?;
-        let [a, b, c] = row.each_ref().map(|[x, y, z]| Vec3::new(x[i % LANES], y[i % LANES], z[i % LANES]));
+        let [a, b, c] = (i < self.len).then(|| self.corners(i))?;
         Triangle::new(a, b, c).ok()
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.len
     }
 
     /// The rows that have a triangle, at least one. Lanes behind the last are zero.

@@ -1,10 +1,10 @@
 //! A surface of triangles.
 //!
 //! ```text
-//!   tree over groups ──► group: boxes of sixteen triangles at most, and their numbers ──► corners, by index
+//!   tree over groups ──► group: sixteen triangles at most, their numbers, and the vertices that they share
 //! ```
-//! What a query asks of a triangle it mostly knows from its box, so that few corners are read. 39 bytes a triangle, half
-//! a vertex included.
+//! A query has the corners of a group in registers: none is far away in memory. 39 bytes a triangle, half a vertex
+//! included.
 //!
 //! Reading order: this file, building; [`mod@refit`], other vertices; [`placed`], a mesh at a place; [`parts`], which
 //! triangles lie near a box or along a way; [`packet`], which of them many rays cross; [`query`], questions about the
@@ -19,7 +19,7 @@ mod query;
 mod refit;
 
 use crate::scene::hash;
-use cullide_bvh::GroupedBvh;
+use cullide_bvh::TriangleBvh;
 use cullide_narrowphase::{Aabb, Error, Sides, Triangle, glam::Vec3};
 use std::{
     fmt,
@@ -53,10 +53,10 @@ pub struct Mesh(Arc<MeshData>);
 #[derive(Clone)]
 struct MeshData {
     vertices: Vec<Vec3>,
-    /// The corners of the triangles, by number.
-    corners: Vec<[u32; 3]>,
-    /// The numbers of the triangles that have an area.
-    tree: GroupedBvh,
+    /// The triangles that have an area.
+    tree: TriangleBvh,
+    /// Those that have none, and their corners: sorted by number.
+    degenerate: Vec<(u32, [u32; 3])>,
     /// By number; none if all are 0.
     surfaces: Vec<u16>,
     sides: Sides,
@@ -153,7 +153,7 @@ impl Mesh {
             }
         }
         let vertices = vertices.iter().map(|point| point + Vec3::ZERO).collect();
-        Ok(Self(Arc::new(MeshData::new(vertices, triangles.to_vec()))))
+        Ok(Self(Arc::new(MeshData::new(vertices, triangles))))
     }
 
     /// The same mesh, met from its front only or from both sides.
@@ -187,7 +187,7 @@ impl Mesh {
     /// The number of triangles, those without an area included.
     #[expect(clippy::len_without_is_empty, reason = "a mesh has a triangle")]
     pub fn len(&self) -> usize {
-        self.0.corners.len()
+        self.0.tree.len() + self.0.degenerate.len()
     }
 
     /// How many triangles have no area: their corners lie in a line, exactly. Nothing meets them.
@@ -199,7 +199,7 @@ impl Mesh {
     /// # Ok::<(), cullide_world::MeshError>(())
     /// ```
     pub fn degenerate(&self) -> usize {
-        self.len() - self.0.tree.len()
+        self.0.degenerate.len()
     }
 
     /// The vertices, as they were given.
@@ -209,12 +209,20 @@ impl Mesh {
 
     /// The numbers of the corners of a triangle, as they were given; `None` for a number that is too large.
     pub fn corners(&self, number: u32) -> Option<[u32; 3]> {
-        self.0.corners.get(number as usize).copied()
+        let MeshData { tree, degenerate, .. } = &*self.0;
+        let without_area = || degenerate.binary_search_by_key(&number, |(number, _)| *number).ok();
+        tree.vertices(number).or_else(|| without_area().map(|i| degenerate[i].1))
+    }
+
+    /// The numbers of the corners of all triangles, in their order.
+    fn all_corners(&self) -> impl Iterator<Item = [u32; 3]> {
+        (0..self.len() as u32).filter_map(|number| self.corners(number))
     }
 
     /// A triangle; `None` for one without an area, or a number that is too large.
     pub fn triangle(&self, number: u32) -> Option<Triangle> {
-        self.0.triangle_of(self.corners(number)?)
+        let [a, b, c] = self.0.tree.corners(number)?;
+        Triangle::new(a, b, c).ok()
     }
 
     /// The caller's number of a triangle, 0 if there was none given; `None` for a number that is too large.
@@ -251,10 +259,10 @@ impl Mesh {
     /// # Ok::<(), cullide_world::MeshError>(())
     /// ```
     pub fn memory(&self) -> usize {
-        let MeshData { vertices, corners, tree, surfaces, .. } = &*self.0;
+        let MeshData { vertices, tree, degenerate, surfaces, .. } = &*self.0;
         size_of::<MeshData>()
             + size_of_val(&**vertices)
-            + size_of_val(&**corners)
+            + size_of_val(&**degenerate)
             + size_of_val(&**surfaces)
             + tree.memory()
     }
@@ -269,32 +277,29 @@ fn check(vertices: &[Vec3]) -> Result<(), MeshError> {
 }
 
 impl MeshData {
-    fn new(vertices: Vec<Vec3>, corners: Vec<[u32; 3]>) -> Self {
-        let (mut boxes, mut numbers) = (Vec::with_capacity(corners.len()), Vec::with_capacity(corners.len()));
-        for (number, corners) in (0..).zip(&corners) {
-            if let Some(triangle) = triangle(&vertices, *corners) {
-                boxes.push(triangle.aabb());
+    fn new(vertices: Vec<Vec3>, triangles: &[[u32; 3]]) -> Self {
+        let (mut numbers, mut degenerate) = (Vec::with_capacity(triangles.len()), vec![]);
+        for (number, &corners) in (0..).zip(triangles) {
+            if has_area(&vertices, corners) {
                 numbers.push(number);
+            } else {
+                degenerate.push((number, corners));
             }
         }
-        let tree = GroupedBvh::build(&boxes, |i| numbers[i]);
-        let aabb = bounds(&tree, vertices[corners[0][0] as usize]);
-        Self { vertices, corners, tree, surfaces: vec![], sides: Sides::Both, aabb, hash: OnceLock::new() }
-    }
-
-    fn triangle_of(&self, corners: [u32; 3]) -> Option<Triangle> {
-        triangle(&self.vertices, corners)
+        let tree = TriangleBvh::build(&vertices, triangles, &numbers);
+        let aabb = bounds(&tree, vertices[triangles[0][0] as usize]);
+        Self { vertices, tree, degenerate, surfaces: vec![], sides: Sides::Both, aabb, hash: OnceLock::new() }
     }
 }
 
-/// The triangle with these corners, if it has an area.
-fn triangle(vertices: &[Vec3], corners: [u32; 3]) -> Option<Triangle> {
+/// Whether the triangle with these corners has an area.
+fn has_area(vertices: &[Vec3], corners: [u32; 3]) -> bool {
     let [a, b, c] = corners.map(|i| vertices[i as usize]);
-    Triangle::new(a, b, c).ok()
+    Triangle::new(a, b, c).is_ok()
 }
 
 /// The box around all triangles; without one that has an area, that of any vertex.
-fn bounds(tree: &GroupedBvh, any: Vec3) -> Aabb {
+fn bounds(tree: &TriangleBvh, any: Vec3) -> Aabb {
     tree.bounds().or(Aabb::new(any, any).ok()).unwrap_or_else(|| unreachable!("vertices are in range"))
 }
 
@@ -302,7 +307,8 @@ impl PartialEq for Mesh {
     fn eq(&self, other: &Self) -> bool {
         let (a, b) = (&*self.0, &*other.0);
         Arc::ptr_eq(&self.0, &other.0)
-            || (a.sides, &a.vertices, &a.corners, &a.surfaces) == (b.sides, &b.vertices, &b.corners, &b.surfaces)
+            || (a.sides, &a.vertices, &a.surfaces) == (b.sides, &b.vertices, &b.surfaces)
+                && self.all_corners().eq(other.all_corners())
     }
 }
 
@@ -331,7 +337,7 @@ mod saved {
 
     impl Serialize for Mesh {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            let (triangles, surfaces) = (self.0.corners.clone(), self.0.surfaces.clone());
+            let (triangles, surfaces) = (self.all_corners().collect(), self.0.surfaces.clone());
             let vertices = self.vertices().to_vec();
             Saved { vertices, triangles, surfaces, sides: self.sides() }.serialize(serializer)
         }

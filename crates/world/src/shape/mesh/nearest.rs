@@ -9,7 +9,7 @@
 
 use super::placed::PlacedMesh;
 use cullide_bvh::Visit;
-use cullide_narrowphase::{DistanceBounds, Triangle, glam::Vec3};
+use cullide_narrowphase::{DistanceBounds, TriangleColumns, glam::Vec3};
 use smallvec::SmallVec;
 
 /// How many triangles wait before they are asked: those at a corner and a few more.
@@ -25,8 +25,8 @@ impl PlacedMesh {
         let error = placement.local_error(wide, &self.aabb());
         let limit = |distance: f32| (f64::from(distance) * stretch * (1.0 + 1e-6) + error) as f32;
         let mut nearest = Nearest::new(self, point, max_distance);
-        self.data().tree.nearest(local, limit(nearest.at_most), |numbers| {
-            nearest.offer(numbers);
+        self.data().tree.nearest(local, limit(nearest.at_most), |numbers, triangles| {
+            nearest.offer(numbers, triangles);
             Visit::Within(limit(nearest.at_most))
         });
         nearest.settle();
@@ -56,8 +56,8 @@ impl<'a> Nearest<'a> {
     }
 
     /// Takes the triangles of a group.
-    fn offer(&mut self, numbers: &[u32]) {
-        let triangles = self.mesh.columns(numbers.iter().copied());
+    fn offer(&mut self, numbers: &[u32], given: &TriangleColumns) {
+        let triangles = self.mesh.placed_columns(given);
         let DistanceBounds { at_least, at_most } = triangles.distance_bounds(self.point);
         self.at_most = at_most[..numbers.len()].iter().fold(self.at_most, |most, high| most.min(*high));
         for (&number, at_least) in numbers.iter().zip(at_least) {
@@ -80,8 +80,7 @@ impl<'a> Nearest<'a> {
     }
 
     fn ask(&mut self, number: u32) {
-        let [a, b, c] = self.mesh.corners_of(number);
-        let Ok(triangle) = Triangle::new(a, b, c) else { return };
+        let Some(triangle) = self.mesh.triangle(number) else { return };
         let nearest = triangle.closest_point(self.point);
         let distance = nearest.as_dvec3().distance(self.point.as_dvec3());
         let is_nearer = self.best.is_none_or(|(least, other, _)| (distance, number) < (least, other));

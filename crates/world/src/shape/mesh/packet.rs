@@ -12,6 +12,7 @@ use crate::shape::{
 };
 use cullide_bvh::{Packet, Probe, Visit};
 use cullide_narrowphase::{Crossing, SlantedPacket, glam::Vec3};
+use smallvec::SmallVec;
 
 /// Takes the lane of a ray and a triangle that it crosses; returns how far to go on.
 pub(crate) type Cross<'a> = dyn FnMut(usize, u32, Crossing) -> f32 + 'a;
@@ -33,8 +34,8 @@ impl PlacedMesh {
         let tree = &self.data().tree;
         let Some(slanted) = asked.slanted() else { return self.crossings_one_by_one(asked, &limits, visit) };
         if self.placement().is_identity() {
-            return tree.cast_packet(&asked.packet, &mut limits, |numbers, met, limits| {
-                self.cross_group((asked, slanted), numbers, met, limits, visit);
+            return tree.cast_packet(&asked.packet, &mut limits, |numbers, given, met, limits| {
+                self.cross_group((asked, slanted), numbers, given, met, limits, visit);
             });
         }
         let local_path =
@@ -50,8 +51,8 @@ impl PlacedMesh {
             if let Some(Visit::Within(limit)) = local { limit } else { -1.0 }
         };
         let mut local_limits: Limits = std::array::from_fn(|lane| local_limit(lane, limits[lane]));
-        tree.cast_packet(&packet, &mut local_limits, |numbers, met, local_limits| {
-            self.cross_group((asked, slanted), numbers, met, &mut limits, visit);
+        tree.cast_packet(&packet, &mut local_limits, |numbers, given, met, local_limits| {
+            self.cross_group((asked, slanted), numbers, given, met, &mut limits, visit);
             for lane in each_lane(met.iter().fold(0, |all, met| all | met)) {
                 local_limits[lane] = local_limit(lane, limits[lane]);
             }
@@ -73,20 +74,18 @@ impl PlacedMesh {
         &self,
         (asked, slanted): (&PathPacket<'_>, &SlantedPacket),
         numbers: &[u32],
+        given: &[[Vec3; 3]],
         met: &[u32],
         limits: &mut Limits,
         visit: &mut Cross<'_>,
     ) {
-        let (mut corners, mut crossed) = ([[Vec3::ZERO; 3]; Packet::MAX], [0; Packet::MAX]);
-        for (corners, &number) in corners.iter_mut().zip(numbers) {
-            *corners = self.corners_of(number);
-        }
-        let count = numbers.len().min(Packet::MAX);
-        slanted.may_cross(&corners[..count], limits, &mut crossed[..count]);
-        for (i, &number) in numbers[..count].iter().enumerate() {
+        let corners: SmallVec<[_; Packet::MAX]> = given.iter().map(|corners| self.placed(*corners)).collect();
+        let mut crossed = [0; Packet::MAX];
+        slanted.may_cross(&corners, limits, &mut crossed);
+        for (i, (&number, corners)) in numbers.iter().zip(&corners).enumerate() {
             for lane in each_lane(crossed[i] & met[i]) {
                 let Some(path) = asked.path(lane) else { continue };
-                if let Some(crossing) = path.crossing_of_triangle(corners[i], self.sides()) {
+                if let Some(crossing) = path.crossing_of_triangle(*corners, self.sides()) {
                     limits[lane] = limits[lane].min(visit(lane, number, crossing));
                 }
             }

@@ -11,11 +11,8 @@ use crate::shape::{
     way::{Rest, StraightWay},
 };
 use cullide_bvh::{Probe, Visit};
-use cullide_narrowphase::{Aabb, Crossing, Path, SlantedPath, glam::Vec3};
+use cullide_narrowphase::{Aabb, Crossing, Path, SlantedPath, TriangleColumns, glam::Vec3};
 use std::{cell::LazyCell, ops::ControlFlow};
-
-/// A box that is entered so many times later than another one's time is entered later, however both were rounded.
-const LATER: f32 = 1.000_001;
 
 impl PlacedMesh {
     /// Calls `visit` with the triangles that may touch `bounds`, in no particular order.
@@ -41,18 +38,20 @@ impl PlacedMesh {
         bounds: &Aabb,
         mut visit: impl FnMut(u32, [Vec3; 3]) -> ControlFlow<()>,
     ) {
-        self.groups_near(bounds, |numbers| {
-            numbers.iter().try_for_each(|&number| visit(number, self.corners_of(number)))
+        self.groups_near(bounds, |numbers, triangles| {
+            (0..).zip(numbers).try_for_each(|(i, &number)| visit(number, triangles.corners(i)))
         });
     }
 
-    /// The same with their numbers, those of a group at a time: sixteen at most.
-    pub(super) fn groups_near(&self, bounds: &Aabb, mut visit: impl FnMut(&[u32]) -> ControlFlow<()>) {
-        let tree = &self.data().tree;
-        match self.local(bounds) {
-            Some(local) => tree.overlap_aabb(&local, visit),
-            None => _ = tree.groups().leaves().try_for_each(|leaf| visit(tree.numbers(leaf))),
-        }
+    /// The same, those of a group at a time: sixteen at most.
+    pub(super) fn groups_near(
+        &self,
+        bounds: &Aabb,
+        mut visit: impl FnMut(&[u32], &TriangleColumns) -> ControlFlow<()>,
+    ) {
+        // All, where the box would leave the range.
+        let local = self.local(bounds).unwrap_or(self.mesh().aabb());
+        self.data().tree.overlap_aabb(&local, |numbers, given| visit(numbers, &self.placed_columns(given)));
     }
 
     /// Calls `visit` with the triangles that a body may touch on its way, about in the order in which it does. `visit`
@@ -68,8 +67,8 @@ impl PlacedMesh {
             return Rest::Unknown;
         };
         let mut limit = limit;
-        self.data().tree.cast(&probe.within(limit), |numbers, _| {
-            let triangles = self.columns(numbers.iter().copied());
+        self.data().tree.cast(&probe.within(limit), |numbers, given, _| {
+            let triangles = self.placed_columns(given);
             // Nearest first here, too: what comes after a touch is passed by sooner.
             let mut touches = body().touches(&triangles, limit);
             while let Some(i) = touches.next_within(limit) {
@@ -85,47 +84,26 @@ impl PlacedMesh {
     /// Calls `visit` with the triangles that the path crosses. `visit` returns how far to go on. `probe` is the path as
     /// trees are asked, if that is known.
     pub(crate) fn crossings(&self, path: &Path, probe: Option<&Probe>, mut visit: impl FnMut(u32, Crossing) -> Visit) {
+        let (tree, placement, sides) = (&self.data().tree, self.placement(), self.sides());
+        if let Some(probe) = probe.filter(|_| placement.is_identity()) {
+            return tree.cross(probe, |number, corners| match path.crossing_of_triangle(corners, sides) {
+                Some(crossing) => visit(number, crossing),
+                None => Visit::Continue,
+            });
+        }
         // Not for a path that comes near no triangle.
         let slanted = LazyCell::new(|| SlantedPath::new(path));
-        let mut visit_group = |numbers: &[u32], entries: &[f32], limit_there: &dyn Fn(Visit) -> Visit| {
-            let (slanted, mut limit) = (slanted.as_ref(), Visit::Continue);
-            for (&number, &entry) in numbers.iter().zip(entries) {
-                if matches!(limit, Visit::Within(limit) if entry > limit * LATER) {
-                    continue;
-                }
-                if let Some(crossing) = self.crossing_of(number, path, slanted) {
-                    limit = limit_there(visit(number, crossing));
-                    if limit == Visit::Stop {
-                        break;
-                    }
-                }
+        let Some(local) = placement.local_path(path, &self.aabb()) else { return };
+        tree.cross(&local.probe, |number, corners| {
+            let corners = self.placed(corners);
+            if slanted.as_ref().is_some_and(|slanted| !slanted.may_cross(corners.each_ref())) {
+                return Visit::Continue;
             }
-            limit
-        };
-        let tree = &self.data().tree;
-        if let Some(probe) = probe.filter(|_| self.placement().is_identity()) {
-            return tree.cast(probe, |numbers, entries| visit_group(numbers, entries, &|limit| limit));
-        }
-        if let Some(local) = self.placement().local_path(path, &self.aabb()) {
-            tree.cast(&local.probe, |numbers, entries| visit_group(numbers, entries, &|limit| local.limit(limit)));
-        }
-    }
-
-    /// The crossing with a triangle. The path is `slanted`, too, unless it goes nowhere.
-    #[inline(always)]
-    fn crossing_of(&self, number: u32, path: &Path, slanted: Option<&SlantedPath>) -> Option<Crossing> {
-        let given = self.given_corners(number);
-        let placed;
-        let corners = if self.placement().is_identity() {
-            given
-        } else {
-            placed = self.placement().placed(given.map(|corner| *corner));
-            placed.each_ref()
-        };
-        if slanted.is_some_and(|slanted| !slanted.may_cross(corners)) {
-            return None;
-        }
-        path.crossing_of_triangle(corners.map(|corner| *corner), self.sides())
+            match path.crossing_of_triangle(corners, sides) {
+                Some(crossing) => local.limit(visit(number, crossing)),
+                None => Visit::Continue,
+            }
+        });
     }
 
     /// The first crossing of the path; of several at once, that of the smallest number.

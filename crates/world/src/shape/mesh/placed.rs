@@ -6,6 +6,7 @@ use cullide_narrowphase::{
     Aabb, Error, Sides, Triangle, TriangleColumns,
     glam::{DMat3, DVec3, Quat, Vec3},
 };
+use std::borrow::Cow;
 
 /// A mesh that is scaled, then turned about its origin, then moved. It shares the mesh with all others of it.
 ///
@@ -84,11 +85,7 @@ impl PlacedMesh {
     /// A triangle as it is placed; `None` for one without an area, there or as it was given, or a number that is too
     /// large.
     pub fn triangle(&self, number: u32) -> Option<Triangle> {
-        let own = self.mesh.triangle(number)?;
-        if self.placement.is_identity() {
-            return Some(own);
-        }
-        let [a, b, c] = self.corners_of(number);
+        let [a, b, c] = self.corners_of(number)?;
         Triangle::new(a, b, c).ok()
     }
 
@@ -115,28 +112,25 @@ impl PlacedMesh {
     }
 
     /// The corners of a triangle as they are placed: in front counter-clockwise.
+    #[inline]
+    pub(super) fn corners_of(&self, number: u32) -> Option<[Vec3; 3]> {
+        Some(self.placed(self.data().tree.corners(number)?))
+    }
+
+    /// The same of given corners.
     #[inline(always)]
-    pub(super) fn corners_of(&self, number: u32) -> [Vec3; 3] {
-        let corners = self.given_corners(number).map(|corner| *corner);
+    pub(super) fn placed(&self, corners: [Vec3; 3]) -> [Vec3; 3] {
         if self.placement.is_identity() { corners } else { self.placement.placed(corners) }
     }
 
-    /// The first sixteen of some triangles as they are placed, by number.
+    /// Some triangles of the mesh as they are placed.
     #[inline(always)]
-    pub(super) fn columns(&self, numbers: impl Iterator<Item = u32>) -> TriangleColumns {
+    pub(super) fn placed_columns<'a>(&self, given: &'a TriangleColumns) -> Cow<'a, TriangleColumns> {
         if self.placement.is_identity() {
-            // By reference: a copy of each corner would be written in parts, read as a whole, and wait for that.
-            return TriangleColumns::new(numbers.map(|number| self.given_corners(number)));
+            return Cow::Borrowed(given);
         }
-        TriangleColumns::new(numbers.map(|number| self.corners_of(number)))
-    }
-
-    /// The corners of a triangle as they were given.
-    #[inline(always)]
-    pub(super) fn given_corners(&self, number: u32) -> [&Vec3; 3] {
-        let data = self.data();
-        let ([i, j, k], vertices) = (data.corners[number as usize], &data.vertices[..]);
-        [&vertices[i as usize], &vertices[j as usize], &vertices[k as usize]]
+        let corners = (0..given.len()).map(|i| self.placement.placed(given.corners(i)));
+        Cow::Owned(TriangleColumns::new(corners))
     }
 
     /// A box in the coordinates of the mesh around all corners that, placed, lie in these bounds; `None` if it would

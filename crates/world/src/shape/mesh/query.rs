@@ -65,9 +65,8 @@ impl PlacedMesh {
         touches: &dyn Fn(Convex) -> bool,
     ) -> bool {
         let (body, mut found) = (LazyCell::new(body), false);
-        self.groups_near(bounds, |numbers| {
-            let triangles = self.columns(numbers.iter().copied());
-            let mut near = body.touches(&triangles, 0.0);
+        self.groups_near(bounds, |_, triangles| {
+            let mut near = body.touches(triangles, 0.0);
             while let (false, Some(i)) = (found, near.next_within(0.0)) {
                 let triangle = triangles.triangle(i);
                 found = triangle.is_some_and(|triangle| touches(Convex::Triangle(triangle, self.sides())));

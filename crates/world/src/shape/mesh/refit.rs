@@ -1,6 +1,6 @@
 //! New places for the vertices of a mesh whose triangles stay.
 
-use super::{Mesh, MeshData, MeshError, bounds, triangle};
+use super::{Mesh, MeshData, MeshError, bounds};
 use cullide_narrowphase::glam::Vec3;
 use std::sync::{Arc, OnceLock};
 
@@ -34,25 +34,27 @@ impl Mesh {
         data.vertices.extend(vertices.iter().map(|vertex| vertex + Vec3::ZERO));
         data.hash = OnceLock::new();
         if !data.refit() {
-            let (vertices, corners) = (std::mem::take(&mut data.vertices), std::mem::take(&mut data.corners));
-            let (surfaces, sides) = (std::mem::take(&mut data.surfaces), data.sides);
-            *data = MeshData { surfaces, sides, ..MeshData::new(vertices, corners) };
+            let triangles: Vec<[u32; 3]> = self.all_corners().collect();
+            let data = Arc::make_mut(&mut self.0);
+            let (vertices, surfaces) = (std::mem::take(&mut data.vertices), std::mem::take(&mut data.surfaces));
+            *data = MeshData { surfaces, sides: data.sides, ..MeshData::new(vertices, &triangles) };
         }
         Ok(())
     }
 }
 
 impl MeshData {
-    /// Gives the tree the boxes of the triangles as they are now, unless there are others with an area.
+    /// Moves the triangles of the tree, unless there are now others with an area.
     fn refit(&mut self) -> bool {
-        let Self { vertices, corners, tree, .. } = self;
-        let of = |number: u32| triangle(vertices, corners[number as usize]);
-        let has_area = |number: &u32| of(*number).is_some();
-        let is_same = tree.groups().leaves().all(|leaf| tree.numbers(leaf).iter().all(has_area))
-            && (tree.len() == corners.len() || (0..corners.len() as u32).filter(has_area).count() == tree.len());
+        let Self { vertices, tree, degenerate, .. } = self;
+        let has_area = |corners: [u32; 3]| super::has_area(vertices, corners);
+        let numbers = tree.groups().leaves().flat_map(|leaf| tree.numbers(leaf));
+        let is_same = numbers.filter_map(|&number| tree.vertices(number)).all(has_area)
+            && !degenerate.iter().any(|(_, corners)| has_area(*corners));
         if is_same {
-            tree.refit(|number| of(number).map_or(self.aabb, |triangle| triangle.aabb()));
-            self.aabb = bounds(tree, vertices[corners[0][0] as usize]);
+            tree.refit(vertices);
+            let first = degenerate.first().map_or(0, |(_, corners)| corners[0]);
+            self.aabb = bounds(tree, vertices[first as usize]);
         }
         is_same
     }

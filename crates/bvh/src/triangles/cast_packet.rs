@@ -1,6 +1,6 @@
-//! Packets of probes through groups of boxes.
+//! Packets of probes through the boxes of triangles.
 
-use super::{GroupedBvh, group::Group};
+use super::{TriangleBvh, group::Groups};
 use crate::{
     ALL, Leaf, Packet, Visit,
     lanes::{LANES, Simd, each_lane, vectorized},
@@ -8,30 +8,32 @@ use crate::{
     query::{PacketLanes, RaySearch, farthest},
     traverse::{Visitor, searched_by_field, traverse},
 };
+use cullide_narrowphase::glam::Vec3;
 use std::ops::ControlFlow;
 
-impl GroupedBvh {
-    /// [`GroupedBvh::cast`] for all probes of a packet at once: calls `visit` with the numbers of boxes that any of
-    /// them may meet, with a bit for each probe that may, and the `limits` of all, which `visit` may lower, to −1 to
-    /// end the search of one. At first they are what each probe of the packet is to reach.
+impl TriangleBvh {
+    /// [`TriangleBvh::cast`] for all probes of a packet at once: calls `visit` with triangles whose boxes any of them may
+    /// meet, by number, their corners, a bit for each probe that may, and the `limits` of all, which `visit` may lower, to
+    /// −1 to end the search of one. At first they are what each probe of the packet is to reach.
     ///
     /// ```
-    /// # use cullide_bvh::{GroupedBvh, Packet, narrowphase::{Aabb, Ray, glam::Vec3}};
-    /// let tree = GroupedBvh::build(&[Aabb::new(Vec3::X * 4.0, Vec3::new(5.0, 1.0, 1.0))?], |i| i as u32);
+    /// # use cullide_bvh::{TriangleBvh, Packet, narrowphase::{Ray, glam::Vec3}};
+    /// let wall = [Vec3::X * 4.0, Vec3::new(4.0, 1.0, 0.0), Vec3::new(4.0, 0.0, 1.0)];
+    /// let tree = TriangleBvh::build(&wall, &[[0, 1, 2]], &[0]);
     /// let aims = [Vec3::new(4.0, 0.5, 0.5), Vec3::new(4.0, 2.5, 0.5)];
     /// let packet = Packet::of_rays(&aims.map(|aim| Ray::new(Vec3::ZERO, aim).unwrap())).unwrap();
     /// let mut found = vec![];
-    /// tree.cast_packet(&packet, &mut [100.0; Packet::MAX], |numbers, met, _| {
-    ///     found.push((numbers[0], met[0]));
+    /// tree.cast_packet(&packet, &mut [100.0; Packet::MAX], |numbers, corners, met, _| {
+    ///     found.push((numbers[0], corners[0], met[0]));
     /// });
-    /// assert_eq!(found, [(0, 0b01)]);
+    /// assert_eq!(found, [(0, wall, 0b01)]);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn cast_packet(
         &self,
         packet: &Packet,
         limits: &mut [f32; Packet::MAX],
-        mut visit: impl FnMut(&[u32], &[u32], &mut [f32; Packet::MAX]),
+        mut visit: impl FnMut(&[u32], &[[Vec3; 3]], &[u32], &mut [f32; Packet::MAX]),
     ) {
         self.cast_packet_in(packet, limits, &mut visit);
     }
@@ -50,14 +52,14 @@ impl GroupedBvh {
 }
 
 /// What boxes are shown to.
-type Show<'a> = dyn FnMut(&[u32], &[u32], &mut [f32; LANES]) + 'a;
+type Show<'a> = dyn FnMut(&[u32], &[[Vec3; 3]], &[u32], &mut [f32; LANES]) + 'a;
 
 /// Tests the groups and boxes that a packet meets with all its probes, and shows those that are met.
 struct GroupPackets<'a, 'b, S: Simd> {
     simd: S,
     packet: &'a Packet,
     search: RaySearch<S, PacketLanes<S>>,
-    groups: &'a [Group],
+    groups: &'a Groups,
     limits: &'a mut [f32; LANES],
     visit: &'a mut Show<'b>,
 }
@@ -71,19 +73,24 @@ impl<S: Simd> Visitor<S> for GroupPackets<'_, '_, S> {
         if self.packet.test_box(simd, &node.lane_bounds(lane), self.limits).0 == 0 {
             return ControlFlow::Continue(());
         }
-        let group = &self.groups[leaf.index()];
-        let boxes = self.search.test(simd, group).0 & group.lanes();
-        let rows = group.stored_rows(simd);
-        let (mut numbers, mut masks, mut count) = ([0; LANES], [0; LANES], 0);
-        for lane in each_lane(boxes) {
-            let (met, _) = self.packet.test_box(simd, &bounds_at(&rows, lane), self.limits);
-            (numbers[count % LANES], masks[count % LANES]) = (group.every_number()[lane], met);
-            count += usize::from(met != 0);
+        let (groups, group) = (self.groups, leaf.index());
+        let boxes = groups.corners(simd, group, [0, 1, 2]).boxes();
+        let entered = self.search.test(simd, &boxes).0 & groups.lanes(group);
+        let (mut numbers, mut corners, mut masks, mut count) = ([0; LANES], [[Vec3::ZERO; 3]; LANES], [0; LANES], 0);
+        for lane in each_lane(entered) {
+            let (met, _) = self.packet.test_box(simd, &bounds_at(&boxes.0, lane), self.limits);
+            if met != 0 {
+                let place = count % LANES;
+                (numbers[place], masks[place]) = (groups.numbers(group)[lane], met);
+                corners[place] = groups.corners_of(group, lane);
+                count += 1;
+            }
         }
         if count == 0 {
             return ControlFlow::Continue(());
         }
-        (self.visit)(&numbers[..count.min(LANES)], &masks[..count.min(LANES)], self.limits);
+        let count = count.min(LANES);
+        (self.visit)(&numbers[..count], &corners[..count], &masks[..count], self.limits);
         self.search.heed(Visit::Within(farthest(simd, self.limits)))
     }
 

@@ -1,0 +1,227 @@
+use super::*;
+use crate::{
+    Instructions, Probe, Visit,
+    lanes::{LANES, vectorized},
+};
+use cullide_narrowphase::{Cast, Ray, Sides, Triangle};
+use std::ops::ControlFlow::Continue;
+
+/// Triangles and rays in the same space, from small integers: many rays run along edges and through corners.
+struct Random(u32);
+
+impl Random {
+    fn below(&mut self, size: u32) -> u32 {
+        self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (self.0 >> 16) % size
+    }
+
+    fn point(&mut self, size: u32) -> Vec3 {
+        Vec3::from([(); 3].map(|()| self.below(size) as f32))
+    }
+
+    fn ray(&mut self) -> Option<Ray> {
+        Ray::new(self.point(200), self.point(200) - self.point(200)).ok()
+    }
+}
+
+/// Triangles with an area, their vertices, and the numbers of those that are to be in a tree.
+struct Soup {
+    vertices: Vec<Vec3>,
+    triangles: Vec<[u32; 3]>,
+    numbers: Vec<u32>,
+}
+
+impl Soup {
+    /// Small ones, of which some share corners; every seventh is left out.
+    fn new(random: &mut Random, count: u32, shared: bool) -> Self {
+        let mut soup = Self { vertices: vec![], triangles: vec![], numbers: vec![] };
+        while soup.triangles.len() < count as usize {
+            let first = soup.vertices.len() as u32;
+            let corners = match soup.vertices.last() {
+                Some(&last) if shared && random.below(3) > 0 => {
+                    soup.vertices.push(last + random.point(6) - random.point(6));
+                    [first, first - 1, first - 2]
+                }
+                _ => {
+                    let corner = random.point(200);
+                    soup.vertices.extend([corner, corner + random.point(12), corner + random.point(12)]);
+                    [first, first + 1, first + 2]
+                }
+            };
+            let [a, b, c] = corners.map(|vertex| soup.vertices[vertex as usize]);
+            if Triangle::new(a, b, c).is_ok() {
+                let number = soup.triangles.len() as u32;
+                soup.numbers.extend((number % 7 != 3).then_some(number));
+                soup.triangles.push(corners);
+            }
+        }
+        soup
+    }
+
+    fn tree(&self) -> TriangleBvh {
+        TriangleBvh::build(&self.vertices, &self.triangles, &self.numbers)
+    }
+
+    fn corners(&self, number: u32) -> [Vec3; 3] {
+        self.triangles[number as usize].map(|vertex| self.vertices[vertex as usize])
+    }
+
+    fn triangle(&self, number: u32) -> Triangle {
+        let [a, b, c] = self.corners(number);
+        Triangle::new(a, b, c).unwrap()
+    }
+}
+
+/// How many triangles are met by rays and boxes on their way, and how many more are shown.
+fn check_rays(tree: &TriangleBvh, soup: &Soup, random: &mut Random) -> [usize; 2] {
+    let [mut met, mut shown] = [0, 0];
+    for _ in 0..200 {
+        let Some(ray) = random.ray() else { continue };
+        let (limit, mut found, mut boxes, mut entered) = (150.0, vec![], vec![], 0);
+        let (probe, path) = (Probe::ray(&ray, limit), ray.path(limit).unwrap());
+        tree.cross(&probe, |number, corners| {
+            assert_eq!(corners, soup.corners(number));
+            found.push(number);
+            Visit::Continue
+        });
+        tree.cast(&probe, |numbers, triangles, entries| {
+            assert_eq!((numbers.len(), numbers.len()), (entries.len(), triangles.len()));
+            for (i, (&number, &entry)) in numbers.iter().zip(entries).enumerate() {
+                assert_eq!(triangles.corners(i), soup.corners(number));
+                let crossing = soup.triangle(number).aabb().crossing(&path);
+                assert!(crossing.is_none_or(|crossing| f64::from(entry) <= crossing.enter * (1.0 + 1e-6)));
+            }
+            boxes.extend_from_slice(numbers);
+            Visit::Continue
+        });
+        found.sort_unstable();
+        boxes.sort_unstable();
+        assert!(found.is_sorted_by(|a, b| a < b) && boxes.is_sorted_by(|a, b| a < b), "one twice");
+        for &number in &soup.numbers {
+            let is_crossed = path.crossing_of_triangle(soup.corners(number), Sides::Both).is_some();
+            assert!(!is_crossed || found.binary_search(&number).is_ok(), "{ray:?} {number}");
+            let is_entered = soup.triangle(number).aabb().is_crossed(&path);
+            assert!(!is_entered || boxes.binary_search(&number).is_ok(), "{ray:?} {number}");
+            (met, entered) = (met + usize::from(is_crossed), entered + usize::from(is_entered));
+        }
+        assert!(boxes.len() <= entered + entered / 20 + 2, "{ray:?}: {entered} boxes are met of {}", boxes.len());
+        shown += found.len();
+    }
+    [met, shown]
+}
+
+#[test]
+fn every_triangle_that_is_met_is_shown_and_few_others_are() {
+    let mut random = Random(7);
+    for (count, shared) in [(0, false), (1, false), (15, true), (17, false), (700, true), (3000, false), (5000, true)] {
+        let mut soup = Soup::new(&mut random, count, shared);
+        let mut tree = soup.tree();
+        assert_eq!((tree.len(), tree.is_empty()), (soup.numbers.len(), soup.numbers.is_empty()));
+        let numbers = tree.groups().leaves().map(|leaf| tree.numbers(leaf).len());
+        assert_eq!(numbers.sum::<usize>(), soup.numbers.len());
+        for round in 0..2 {
+            for number in 0..count {
+                let is_there = number % 7 != 3;
+                assert_eq!(tree.vertices(number), is_there.then_some(soup.triangles[number as usize]));
+                assert_eq!(tree.corners(number), is_there.then(|| soup.corners(number)));
+            }
+            assert_eq!(tree.vertices(count), None);
+            let [met, shown] = check_rays(&tree, &soup, &mut random);
+            assert!(shown <= met + met / 20 + 20, "{shown} shown, {met} met of {count}");
+            assert!(round == 1 || count < 5000 || met > 50, "{met} met");
+            // All somewhere else, by a motion that keeps areas.
+            soup.vertices.iter_mut().for_each(|at| *at = Vec3::new(200.0 - at.y, at.z, at.x));
+            tree.refit(&soup.vertices);
+            let boxes = soup.numbers.iter().map(|&number| soup.triangle(number).aabb());
+            assert_eq!(tree.bounds(), boxes.reduce(|a, b| a.union(&b)));
+        }
+    }
+}
+
+#[test]
+fn every_box_that_overlaps_or_is_near_is_shown() {
+    let mut random = Random(11);
+    let soup = Soup::new(&mut random, 3000, true);
+    let tree = soup.tree();
+    let mut asked = 0;
+    for _ in 0..300 {
+        let (low, point) = (random.point(200), random.point(220));
+        let around = Aabb::new(low, low + random.point(12)).unwrap();
+        let mut found = vec![];
+        tree.overlap_aabb(&around, |numbers, triangles| {
+            (0..).zip(numbers).for_each(|(i, &number)| assert_eq!(triangles.corners(i), soup.corners(number)));
+            found.extend_from_slice(numbers);
+            Continue(())
+        });
+        found.sort_unstable();
+        let overlaps = |number: &u32| soup.triangle(*number).aabb().overlaps(&around);
+        assert_eq!(found, soup.numbers.iter().copied().filter(overlaps).collect::<Vec<_>>());
+        let distance_to = |number: u32| {
+            let aabb = soup.triangle(number).aabb();
+            (aabb.min() - point).max(point - aabb.max()).max(Vec3::ZERO).length()
+        };
+        let mut nearest = f32::INFINITY;
+        tree.nearest(point, f32::INFINITY, |numbers, triangles| {
+            assert_eq!(triangles.corners(0), soup.corners(numbers[0]));
+            let distances = numbers.iter().map(|&number| distance_to(number));
+            (nearest, asked) = (distances.fold(nearest, f32::min), asked + numbers.len());
+            Visit::Within(nearest)
+        });
+        let distances = soup.numbers.iter().map(|&number| distance_to(number));
+        assert_eq!(nearest, distances.fold(f32::INFINITY, f32::min));
+        let mut within = vec![];
+        tree.nearest(point, 20.0, |numbers, _| {
+            within.extend_from_slice(numbers);
+            Visit::Continue
+        });
+        within.sort_unstable();
+        for &number in &soup.numbers {
+            assert!(distance_to(number) > 20.0 || within.binary_search(&number).is_ok());
+        }
+    }
+    assert!(asked < 300 * 16, "{asked} asked for the nearest");
+}
+
+#[test]
+fn a_search_ends_where_the_visitor_wants() {
+    let vertices: Vec<Vec3> =
+        (0..300).flat_map(|i| [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]].map(|[y, z]| Vec3::new(i as f32, y, z))).collect();
+    let triangles: Vec<[u32; 3]> = (0..300).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+    let numbers: Vec<u32> = (0..300).collect();
+    let tree = TriangleBvh::build(&vertices, &triangles, &numbers);
+    let ray = Ray::new(Vec3::new(-1.0, 0.25, 0.25), Vec3::X).unwrap();
+    for (answer, most) in [(Visit::Stop, 1), (Visit::Within(40.0), 64), (Visit::Continue, 300)] {
+        let mut shown = 0;
+        tree.cross(&Probe::ray(&ray, f32::INFINITY), |_, _| {
+            shown += 1;
+            answer
+        });
+        assert!((1..=most).contains(&shown) && (answer != Visit::Continue || shown == 300), "{shown} with {answer:?}");
+    }
+}
+
+#[test]
+fn corners_in_registers_are_those_in_memory_with_every_instruction_set() {
+    let mut random = Random(5);
+    for (count, shared) in [(16, true), (16, false), (300, true), (300, false)] {
+        let soup = Soup::new(&mut random, count, shared);
+        let groups = &soup.tree().groups;
+        for (group, axes) in (0..groups.len()).flat_map(|group| [[0, 1, 2], [2, 0, 1]].map(|axes| (group, axes))) {
+            let numbers = groups.numbers(group);
+            assert_eq!(groups.lanes(group), (1 << numbers.len()) - 1);
+            for instructions in Instructions::EVERY {
+                let Some(level) = instructions.level() else { continue };
+                let columns: [[[f32; LANES]; 3]; 3] = vectorized!(level, simd => {
+                    let corners = groups.corners(simd, group, axes).0;
+                    corners.map(|corner| corner.map(|column| column.into()))
+                });
+                for (lane, &number) in numbers.iter().enumerate() {
+                    let expected = soup.corners(number).map(|corner| axes.map(|axis| corner[axis]));
+                    assert_eq!(columns.map(|corner| corner.map(|column| column[lane])), expected);
+                    assert_eq!(groups.corners_of(group, lane), soup.corners(number));
+                    assert_eq!(groups.vertices_of(group, lane), soup.triangles[number as usize]);
+                }
+            }
+        }
+    }
+}
