@@ -13,6 +13,7 @@ mod exact_turning_solids;
 mod exact_turns;
 mod exact_volumes;
 mod frustum;
+mod hit_features;
 mod manifolds;
 mod once_wrong;
 mod ratios;

@@ -6,6 +6,7 @@ mod drawn;
 mod dynamics;
 mod dynamics_saved;
 mod ghosts;
+mod hit_features;
 mod hulls;
 mod interface;
 mod meshes;

@@ -4,7 +4,7 @@
 //! Gems (1990). The slabs are met in `f64`; where rounding could change the answer, the order of two crossings
 //! `(n − o) / d` is decided by the sign of the exact cross product.
 
-use super::{Cast, Crossing, Path};
+use super::{Cast, Crossing, HitFeature, Path};
 use crate::{Aabb, exact::predicate::sign};
 use glam::DVec3;
 use std::cmp::Ordering;
@@ -27,6 +27,10 @@ impl Cast for Aabb {
 
     fn is_crossed(&self, path: &Path) -> bool {
         Slabs::new(self, path).is_some_and(|slabs| slabs.is_crossed(path))
+    }
+
+    fn entry_feature(&self, path: &Path) -> Option<HitFeature> {
+        self.is_crossed(path).then(|| self.feature_of(path)).flatten()
     }
 }
 

@@ -7,13 +7,17 @@
 //!
 //! Source: Cyrus and Beck, "Generalized two- and three-dimensional clipping", 1978.
 
-use super::{Cast, Crossing, Path, hull};
+use super::{Cast, Crossing, HitFeature, Path, hull};
 use crate::{Brush, BrushPlane};
 
 impl Cast for Brush {
     fn crossing(&self, path: &Path) -> Option<Crossing> {
         let crossing = if self.plane_error() > 0.0 { hull::crossing(self, path) } else { clip(path, self.planes()) };
         crossing?.within(&self.aabb(), path)
+    }
+
+    fn entry_feature(&self, path: &Path) -> Option<HitFeature> {
+        self.is_crossed(path).then(|| self.feature_of(path)).flatten()
     }
 }
 

@@ -10,7 +10,7 @@
 //!
 //! Source: Haines, "Real-Time Rendering", §22.7 (a ray against an oriented box by slabs), here without its epsilon.
 
-use super::{Cast, Crossing, Path};
+use super::{Cast, Crossing, HitFeature, Path};
 use crate::{
     Obb,
     exact::vector,
@@ -82,6 +82,10 @@ impl Cast for Obb {
             return self.crossing_exactly(path, enter > error, [enter, exit], axes[first]);
         }
         Some(if enter > 0.0 { path.entering([enter, exit], axes[first]) } else { path.starting_inside(exit) })
+    }
+
+    fn entry_feature(&self, path: &Path) -> Option<HitFeature> {
+        self.is_crossed(path).then(|| self.feature_of(path)).flatten()
     }
 }
 

@@ -4,12 +4,17 @@
 //! it), so one clipping answers for paths across, along and on the polygon alike. For corners on a grid, signs are
 //! exact.
 
-use super::{Cast, Crossing, Path, brush::clip};
+use super::{Cast, Crossing, HitFeature, Path, brush::clip};
 use crate::Patch;
 
 impl Cast for Patch {
     fn crossing(&self, path: &Path) -> Option<Crossing> {
         clip(path, self.bounds())?.within(&self.aabb(), path)
+    }
+
+    fn entry_feature(&self, path: &Path) -> Option<HitFeature> {
+        let crossing = self.crossing(path)?;
+        Some(self.feature_at(path, path.origin + path.delta * crossing.enter))
     }
 }
 

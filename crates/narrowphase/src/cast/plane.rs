@@ -6,7 +6,7 @@
 //! Source: Christopoulos, "Collision detection tutorial" (two-sided), which divides by `n · D` and compares with an
 //! epsilon; the signs below are exact instead.
 
-use super::{Cast, Crossing, Path};
+use super::{Cast, Crossing, HitFeature, Path};
 use crate::{
     Plane,
     exact::predicate::{Exact, sign},
@@ -22,6 +22,10 @@ impl Cast for Plane {
             (Less, Greater | Equal) => Some(meeting(self, path, -1.0)),
             (Greater, Greater) | (Less, Less) => None,
         }
+    }
+
+    fn entry_feature(&self, path: &Path) -> Option<HitFeature> {
+        self.is_crossed(path).then_some(HitFeature::Face(0))
     }
 }
 

@@ -14,7 +14,7 @@
 //! Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2.1 (2013), for the problem.
 
 use super::{
-    Cast, Crossing, Path,
+    Cast, Crossing, HitFeature, Path,
     brush::clip,
     triangle_filter::{Certain, certain_crossing},
 };
@@ -38,6 +38,11 @@ pub(super) const CANCELLED: f64 = 1.0 / (1u64 << 20) as f64;
 impl Cast for Triangle {
     fn crossing(&self, path: &Path) -> Option<Crossing> {
         self.crossing_from(path, Sides::Both)
+    }
+
+    fn entry_feature(&self, path: &Path) -> Option<HitFeature> {
+        let crossing = self.crossing(path)?;
+        Some(self.feature_at(path, path.origin + path.delta * crossing.enter))
     }
 }
 
@@ -167,7 +172,11 @@ impl Determinant {
     }
 }
 
-/// On which side of a path the edge from `p` to `q` runs.
+/// On which side of a path the edge from `p` to `q` runs, exactly; `Equal` where they lie in a plane.
+pub(super) fn side_of_edge(path: &Path, p: DVec3, q: DVec3) -> Ordering {
+    exact_side(path, p, q).sign()
+}
+
 #[cold]
 fn exact_side(path: &Path, p: DVec3, q: DVec3) -> Exact {
     let (o, d) = (path.origin, path.delta);

@@ -166,15 +166,15 @@ impl ExactLine {
     }
 }
 
-fn minus(a: &[Exact; 3], b: &[Exact; 3]) -> [Exact; 3] {
+pub(crate) fn minus(a: &[Exact; 3], b: &[Exact; 3]) -> [Exact; 3] {
     std::array::from_fn(|i| a[i].clone().minus(&b[i]).compact())
 }
 
-fn dot(a: &[Exact; 3], b: &[Exact; 3]) -> Exact {
+pub(crate) fn dot(a: &[Exact; 3], b: &[Exact; 3]) -> Exact {
     a[0].times(&b[0]).plus(&a[1].times(&b[1])).plus(&a[2].times(&b[2])).compact()
 }
 
-fn cross(a: &[Exact; 3], b: &[Exact; 3]) -> [Exact; 3] {
+pub(crate) fn cross(a: &[Exact; 3], b: &[Exact; 3]) -> [Exact; 3] {
     [0, 1, 2].map(|i| {
         let (j, k) = ((i + 1) % 3, (i + 2) % 3);
         a[j].times(&b[k]).minus(&a[k].times(&b[j])).compact()

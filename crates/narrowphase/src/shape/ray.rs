@@ -1,6 +1,6 @@
 //! Rays and segments, and what they report when they hit.
 
-use crate::{Cast, Crossing, Error, Path, Plane, exact::unit};
+use crate::{Cast, Crossing, Error, HitFeature, Path, Plane, exact::unit};
 use glam::Vec3;
 
 /// A half-line: an origin and a unit direction. What it hits is reported by **distance**.
@@ -84,6 +84,21 @@ impl Ray {
     /// ```
     pub fn hits(&self, shape: &impl Cast, max_distance: f32) -> bool {
         self.path(max_distance).is_some_and(|path| shape.is_crossed(&path))
+    }
+
+    /// Which face, edge or vertex of a shape the ray touches first, by exact signs; `None` for a miss, a start in the
+    /// interior, and a shape that has no features. It costs more than the cast.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, HitFeature, Ray, glam::Vec3};
+    /// let wall = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?;
+    /// let feature = |y: f32| Ray::new(Vec3::new(-4.0, y, 1.0), Vec3::X).unwrap().entry_feature(&wall, 100.0);
+    /// assert_eq!(feature(1.0), Some(HitFeature::Face(1)));
+    /// assert_eq!(feature(3.0), Some(HitFeature::Edge([0b010, 0b110])));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn entry_feature(&self, shape: &impl Cast, max_distance: f32) -> Option<HitFeature> {
+        self.path(max_distance).and_then(|path| shape.entry_feature(&path))
     }
 
     /// Like [`Ray::cast`], but only for a ray that starts in front of the plane (or on it) and heads for its back
@@ -214,6 +229,19 @@ impl Segment {
     /// ```
     pub fn hits(&self, shape: &impl Cast) -> bool {
         shape.is_crossed(&self.path())
+    }
+
+    /// Which face, edge or vertex of a shape the segment touches first; as [`Ray::entry_feature`].
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, HitFeature, Segment, glam::Vec3};
+    /// let wall = Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?;
+    /// let through_a_corner = Segment::new(Vec3::splat(-7.0), Vec3::splat(21.0))?;
+    /// assert_eq!(through_a_corner.entry_feature(&wall), Some(HitFeature::Vertex(0)));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn entry_feature(&self, shape: &impl Cast) -> Option<HitFeature> {
+        shape.entry_feature(&self.path())
     }
 
     /// Like [`Segment::cast`] for one side of a plane; see [`Ray::cast_front`].

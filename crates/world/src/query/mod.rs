@@ -1,8 +1,9 @@
-//! Questions about the scene as it is now: rays and segments ([`rays`]; many in [`ray_batch`] and [`ray_packet`]),
-//! overlaps and nearest objects ([`overlap`]), frusta and planes ([`cull`]).
+//! Questions about the scene as it is now: rays and segments ([`rays`]; many in [`ray_batch`] and [`ray_packet`]; what
+//! their hits are on in [`features`]), overlaps and nearest objects ([`overlap`]), frusta and planes ([`cull`]).
 
 mod best;
 pub(crate) mod cull;
+mod features;
 pub(crate) mod overlap;
 mod ray_batch;
 mod ray_packet;

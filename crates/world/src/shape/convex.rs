@@ -4,8 +4,8 @@
 use cullide_narrowphase::glam::DVec3;
 use cullide_narrowphase::{
     Aabb, BoxSweep, Brush, BudgetedSweep, Capsule, CapsuleSweep, Cast, Contacts, Containment, Crossing, Exits,
-    FeatureId, Frustum, Gap, Obb, Patch, Path, Plane, RotatingSweep, Side, Sides, Sphere, SphereSweep, Sweep, Triangle,
-    glam::Vec3,
+    FeatureId, Frustum, Gap, HitFeature, Obb, Patch, Path, Plane, RotatingSweep, Side, Sides, Sphere, SphereSweep,
+    Sweep, Triangle, glam::Vec3,
 };
 
 /// What tests are between: a body meets parts of shapes, each of which is convex.
@@ -45,6 +45,17 @@ impl Cast for Convex<'_> {
             Self::Brush(shape) => shape.is_crossed(path),
             Self::Patch(shape) => shape.is_crossed(path),
             Self::Triangle(shape, _) => shape.is_crossed(path),
+        }
+    }
+
+    fn entry_feature(&self, path: &Path) -> Option<HitFeature> {
+        match self {
+            Self::Aabb(shape) => shape.entry_feature(path),
+            Self::Obb(shape) => shape.entry_feature(path),
+            Self::Brush(shape) => shape.entry_feature(path),
+            Self::Patch(shape) => shape.entry_feature(path),
+            Self::Triangle(shape, _) => shape.entry_feature(path),
+            Self::Sphere(_) | Self::Capsule(_) => None,
         }
     }
 }

@@ -23,8 +23,8 @@ pub(crate) use transform::{matrix, pose_of};
 use compound::placed::PlacedCompound;
 use cullide_bvh::{Probe, Visit};
 use cullide_narrowphase::{
-    Aabb, BodyWay, Brush, Capsule, Cast, Containment, Crossing, Frustum, Hull, Obb, Patch, Path, Plane, Side, Sides,
-    Sphere, Triangle, glam::Vec3,
+    Aabb, BodyWay, Brush, Capsule, Cast, Containment, Crossing, Frustum, HitFeature, Hull, Obb, Patch, Path, Plane,
+    Side, Sides, Sphere, Triangle, glam::Vec3,
 };
 use mesh::placed::PlacedMesh;
 use terrain::placed::PlacedTerrain;
@@ -247,6 +247,18 @@ impl Cast for Shape {
             Parts::Terrain(terrain) => terrain.crossing(path),
             Parts::Compound(compound) => compound.crossing(path),
         }
+    }
+
+    /// Of a composite shape that of the part which is crossed first; of several at once, of the smallest number.
+    fn entry_feature(&self, path: &Path) -> Option<HitFeature> {
+        let mut first: Option<(f64, u32)> = None;
+        self.crossings(path, None, |part, crossing| {
+            if first.is_none_or(|first| (crossing.enter, part) < first) {
+                first = Some((crossing.enter, part));
+            }
+            first.map_or(Visit::Continue, |(enter, _)| Visit::Within((enter as f32).next_up()))
+        });
+        self.part(first?.1)?.entry_feature(path)
     }
 }
 

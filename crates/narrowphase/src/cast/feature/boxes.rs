@@ -1,0 +1,93 @@
+//! The features of boxes, by six faces: those across an edge of length zero are the same.
+
+use super::{Entry, FaceWay, HitFeature, exact};
+use crate::{
+    Aabb, Obb, Path,
+    exact::{
+        lines::{cross, dot, minus},
+        predicate::Exact,
+    },
+};
+use glam::DVec3;
+use std::cmp::Ordering::{Equal, Less};
+
+impl Aabb {
+    /// What the first point of a path that crosses the box lies on.
+    pub(in crate::cast) fn feature_of(&self, path: &Path) -> Option<HitFeature> {
+        let (min, max) = (self.min().as_dvec3(), self.max().as_dvec3());
+        let face = |number: usize| {
+            let axis = exact(DVec3::AXES[number / 2]);
+            if number.is_multiple_of(2) {
+                FaceWay::through(&axis, max, path)
+            } else {
+                FaceWay::through(&axis.map(|x| Exact::default().minus(&x)), min, path)
+            }
+        };
+        feature([0, 1, 2, 3, 4, 5].map(face))
+    }
+}
+
+impl Obb {
+    /// The same; `None` also where half edges, none of which is zero, lie in a plane, exactly.
+    pub(in crate::cast) fn feature_of(&self, path: &Path) -> Option<HitFeature> {
+        let (edges, axes) = self.exact_axes();
+        let volume = dot(&axes[0], &edges[0]);
+        let (is_left_handed, position) = match volume.sign() {
+            Equal => return None,
+            order => (order == Less, minus(&exact(path.origin), &exact(self.center().as_dvec3()))),
+        };
+        let face = |number: usize| {
+            let normal = &axes[number / 2];
+            let (height, rise) = (dot(normal, &position), dot(normal, &exact(path.delta)));
+            // Along the half edge, which the normal may run against.
+            let is_forward = number.is_multiple_of(2) != is_left_handed;
+            let along = |x: Exact| if is_forward { x } else { Exact::default().minus(&x).compact() };
+            let is_flat = self.half_edges()[number / 2].as_dvec3() == DVec3::ZERO;
+            let reach = match (is_flat, is_left_handed) {
+                (true, _) => Exact::default(),
+                (false, true) => Exact::default().minus(&volume),
+                (false, false) => volume.clone(),
+            };
+            FaceWay { height: along(height).minus(&reach).compact(), rise: along(rise) }
+        };
+        feature([0, 1, 2, 3, 4, 5].map(face))
+    }
+
+    /// The half edges, those of length zero replaced by vectors across the others, and their cross products.
+    fn exact_axes(&self) -> ([[Exact; 3]; 3], [[Exact; 3]; 3]) {
+        let given = self.half_edges().map(|edge| edge.as_dvec3());
+        let mut edges = given.map(exact);
+        let mut lacking = [0, 1, 2].into_iter().filter(|&i| given[i] == DVec3::ZERO);
+        match [lacking.next(), lacking.next(), lacking.next()] {
+            [Some(_), Some(_), Some(_)] => edges = DVec3::AXES.map(exact),
+            [Some(a), Some(b), None] => {
+                let along = 3 - a - b;
+                let size = given[along].abs();
+                let least = (0..3).find(|&axis| size[axis] == size.min_element()).unwrap_or(0);
+                edges[a] = cross(&edges[along], &exact(DVec3::AXES[least]));
+                edges[b] = cross(&edges[along], &edges[a]);
+            }
+            [Some(a), ..] => edges[a] = cross(&edges[(a + 1) % 3], &edges[(a + 2) % 3]),
+            [None, ..] => {}
+        }
+        let axes = [0, 1, 2].map(|i| cross(&edges[(i + 1) % 3], &edges[(i + 2) % 3]));
+        (edges, axes)
+    }
+}
+
+/// What the faces of a box that the first point lies on have in common: the upper and the lower one of each axis.
+fn feature(ways: [FaceWay; 6]) -> Option<HitFeature> {
+    let entry = Entry::new(&ways);
+    let is_on = |face: usize| entry.faces.contains(&face);
+    let is_fixed = [0, 1, 2].map(|axis| is_on(2 * axis) || is_on(2 * axis + 1));
+    // Of a vertex that has several numbers this is the lowest.
+    let vertex = (0..3).filter(|&axis| is_on(2 * axis) && !is_on(2 * axis + 1)).fold(0, |bits, axis| bits | 1 << axis);
+    let free = (0..3).find(|&axis| !is_fixed[axis]);
+    match is_fixed.iter().filter(|fixed| **fixed).count() {
+        3 => Some(HitFeature::Vertex(vertex)),
+        2 => free.map(|axis| HitFeature::edge(vertex, vertex | 1 << axis)),
+        // Of a flat box the face that is seen.
+        1 => entry.faces.iter().copied().min_by_key(|&face| ways[face].rise.sign()).map(HitFeature::Face),
+        _ => None,
+    }
+}

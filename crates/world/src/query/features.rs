@@ -1,0 +1,64 @@
+//! Which face, edge or vertex of its part a hit is on.
+
+use crate::{RayHit, SegmentHit, Target, World};
+use cullide_narrowphase::{Cast, HitFeature, Path, Ray, Segment};
+
+impl RayHit {
+    /// The face, edge or vertex that this hit of `ray` is on, decided by exact signs; `None` for a start in the interior
+    /// of a solid, for balls and capsules, and where the world has changed since, so that the ray misses.
+    ///
+    /// It is a feature of the part: of a mesh or a terrain its corners are numbered as in
+    /// [`PlacedMesh::triangle`](crate::PlacedMesh::triangle) and
+    /// [`PlacedTerrain::triangle`](crate::PlacedTerrain::triangle), of a child of a compound as those of
+    /// [`PlacedCompound::child`](crate::PlacedCompound::child). Of several parts that a ray meets at once, as the
+    /// triangles around a vertex are, a hit tells the first.
+    ///
+    /// Rays do not pay for it: it is computed here, in some microseconds.
+    ///
+    /// ```
+    /// use cullide_world::{Filter, Mesh, Object, World, glam::Vec3, narrowphase::{HitFeature, Ray}};
+    /// let corners = [Vec3::ZERO, Vec3::X * 4.0, Vec3::new(4.0, 4.0, 0.0), Vec3::Y * 4.0];
+    /// let floor = Mesh::new(&corners, &[[0, 1, 2], [0, 2, 3]])?;
+    /// let mut world = World::new();
+    /// world.insert(Object::fixed(&floor));
+    /// let feature = |x: f32, y: f32| {
+    ///     let ray = Ray::new(Vec3::new(x, y, 9.0), Vec3::NEG_Z).unwrap();
+    ///     let hit = world.cast_ray(&ray, 100.0, &Filter::ALL)?;
+    ///     Some((hit.part, hit.feature(&world, &ray)?))
+    /// };
+    /// assert_eq!(feature(3.0, 1.0), Some((0, HitFeature::Face(0))));
+    /// assert_eq!(feature(1.0, 3.0), Some((1, HitFeature::Face(0))));
+    /// assert_eq!(feature(2.0, 2.0), Some((0, HitFeature::Edge([0, 2]))));
+    /// assert_eq!(feature(0.0, 4.0), Some((1, HitFeature::Vertex(2))));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn feature(&self, world: &World, ray: &Ray) -> Option<HitFeature> {
+        world.entry_feature(self.target, self.part, &ray.path(f32::INFINITY)?)
+    }
+}
+
+impl SegmentHit {
+    /// The face, edge or vertex that this hit of `segment` is on; as [`RayHit::feature`].
+    ///
+    /// ```
+    /// use cullide_world::{Filter, Object, World, glam::Vec3, narrowphase::{Aabb, HitFeature, Segment}};
+    /// let mut world = World::new();
+    /// world.insert(Object::fixed(Aabb::new(Vec3::ZERO, Vec3::new(2.0, 3.0, 5.0))?));
+    /// let segment = Segment::between(Vec3::new(-1.0, 4.0, 1.0), Vec3::new(1.0, 2.0, 1.0))?;
+    /// let hit = world.cast_segment(&segment, &Filter::ALL).unwrap();
+    /// assert_eq!(hit.feature(&world, &segment), Some(HitFeature::Edge([0b010, 0b110])));
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn feature(&self, world: &World, segment: &Segment) -> Option<HitFeature> {
+        world.entry_feature(self.target, self.part, &segment.path())
+    }
+}
+
+impl World {
+    fn entry_feature(&self, target: Target, part: u32, path: &Path) -> Option<HitFeature> {
+        match target {
+            Target::Object(key) => self.object(key)?.shape.part(part)?.entry_feature(path),
+            Target::Plane(key) => self.plane(key)?.plane.entry_feature(path),
+        }
+    }
+}
