@@ -331,10 +331,9 @@ fn what_is_no_solid_is_refused() {
     let mut scene = Scene::new();
     let triangle = cullide_world::narrowphase::Triangle::new(Vec3::ZERO, Vec3::X, Vec3::Y).unwrap();
     let ball = Sphere::new(Vec3::ZERO, 1.0).unwrap();
-    // Only its children as they are placed are bodies.
-    let scaled =
-        PlacedCompound::scaled(&compound([ball.into()]), Quat::IDENTITY, Vec3::ZERO, Vec3::splat(2.0)).unwrap();
-    for shape in [Shape::from(triangle), compound([ball.into(), triangle.into()]).into(), scaled.into()] {
+    let with_triangle = compound([ball.into(), triangle.into()]);
+    let scaled = PlacedCompound::scaled(&with_triangle, Quat::IDENTITY, Vec3::ZERO, Vec3::splat(2.0)).unwrap();
+    for shape in [Shape::from(triangle), with_triangle.into(), scaled.into()] {
         let key = scene.world.insert(Object::moving(shape));
         assert!(scene.dynamics.insert(&mut scene.world, key, RigidBody::dynamic()).is_err());
     }

@@ -11,6 +11,7 @@ mod guarantee;
 mod hulls;
 mod piles;
 mod room;
+mod scaled_compounds;
 mod seams;
 mod slopes;
 mod tracker;

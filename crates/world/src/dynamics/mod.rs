@@ -124,13 +124,14 @@ impl Dynamics {
     /// Makes an object a rigid body, or replaces its description; `false` for a stale key, which changes nothing.
     ///
     /// The object becomes [`Mobility::Moving`]. It must not be a body of [`World::step`] as well. A step makes an oriented
-    /// box of an aligned one, and a [moved](cullide_narrowphase::Brush::moved) brush of a hull.
+    /// box of an aligned one, and a [moved](cullide_narrowphase::Brush::moved) brush of a hull. Of a compound that is
+    /// scaled it makes one whose children are scaled, each body its own, where boxes that the scale has skewed are
+    /// brushes.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::Negative`] for a description with such numbers or without mass;
     /// [`Error::NotABox`] for an object that is no box, ball, capsule, brush or hull, nor a compound of these, for a
-    /// brush too thin to be [moved](cullide_narrowphase::Brush::moved), and for a compound without a volume, or one that
-    /// is scaled: that of its [children](crate::PlacedCompound::child) may be a body.
+    /// brush too thin to be [moved](cullide_narrowphase::Brush::moved), and for a compound without a volume.
     ///
     /// ```
     /// # use cullide_world::{Dynamics, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};

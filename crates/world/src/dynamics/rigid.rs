@@ -7,9 +7,9 @@
 //! surroundings: the centre goes straight, and the translation follows from it.
 
 use super::moments::{moments_of, principal};
-use crate::{Compound, PlacedCompound, Shape, shape::Convex};
+use crate::{Compound, PlacedCompound, Shape, shape::Convex, tuning::SLANT};
 use cullide_narrowphase::{
-    Brush, Moments,
+    Brush, Moments, Obb,
     glam::{DMat3, DVec3, Vec3},
 };
 use std::sync::Arc;
@@ -39,17 +39,16 @@ struct Model {
 }
 
 impl Rigid {
-    /// `None` for a shape that is neither a brush nor a compound of solids that is not scaled, and for one without a
-    /// volume.
+    /// `None` for a shape that is neither a brush nor a compound of solids, and for one without a volume.
     pub(super) fn new(shape: &Shape) -> Option<Self> {
         let (model, rotation, translation) = match shape {
             Shape::Brush(brush) => match brush.moved_from() {
                 Some((model, rotation, translation)) => (movable(model)?.into(), rotation, translation),
                 None => (movable(brush)?.into(), DMat3::IDENTITY, DVec3::ZERO),
             },
-            Shape::Compound(placed) if placed.keeps_size() => {
-                let (rotation, translation) = placed.map();
-                (Shape::from(movable_children(placed.compound())?), *rotation, translation)
+            Shape::Compound(placed) => {
+                let (compound, rotation, translation) = placed.baked()?;
+                (Shape::from(movable_children(&compound)?), rotation, translation)
             }
             _ => return None,
         };
@@ -157,9 +156,13 @@ fn movable(brush: &Brush) -> Option<Brush> {
     }
 }
 
-/// The compound with movable brushes; `None` where a child is no solid.
+/// The compound with movable brushes, as which it has its skewed boxes, too; `None` where a child is no solid.
 fn movable_children(compound: &Compound) -> Option<Compound> {
-    let is_fixed = |child: &Shape| matches!(child, Shape::Brush(brush) if brush.moved_from().is_none());
+    let is_fixed = |child: &Shape| match child {
+        Shape::Brush(brush) => brush.moved_from().is_none(),
+        Shape::Obb(shape) => is_skewed(shape),
+        _ => false,
+    };
     let is_solid = |child: &Shape| child.convex().is_some_and(|child| moments_of(&child).is_some());
     if !compound.children().iter().all(is_solid) {
         return None;
@@ -169,11 +172,16 @@ fn movable_children(compound: &Compound) -> Option<Compound> {
     }
     let children = compound.children().iter().map(|child| match child {
         Shape::Brush(brush) => Some(movable(brush)?.into()),
+        Shape::Obb(shape) if is_skewed(shape) => Some(movable(&Brush::try_from(shape).ok()?)?.into()),
         other => Some(other.clone()),
     });
-    let children: Vec<Shape> = children.collect::<Option<_>>()?;
-    let surfaces: Vec<u16> = (0..children.len() as u32).filter_map(|child| compound.surface(child)).collect();
-    Compound::new(children).ok()?.with_surfaces(&surfaces).ok()
+    compound.with_children(children.collect::<Option<_>>()?)
+}
+
+/// Whether the edges of a box are not at right angles: one that was turned, and then scaled.
+fn is_skewed(shape: &Obb) -> bool {
+    let [a, b, c] = shape.half_edges().map(|edge| edge.as_dvec3());
+    [(a, b), (b, c), (c, a)].into_iter().any(|(a, b)| a.dot(b).abs() > SLANT * a.length() * b.length())
 }
 
 /// How far the farthest point of a solid is from a point.

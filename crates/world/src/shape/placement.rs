@@ -154,6 +154,26 @@ impl Placement {
         Self { size: if is_turn { self.size } else { then.size }, ..then }
     }
 
+    /// The rotation of the linear part, and what is done before it: it is `rotation · scale`. Where that is a scale along
+    /// the axes in `f32`, it is so exactly, a mirrored one along the last.
+    ///
+    /// Source: Golub and Van Loan, *Matrix Computations*, §5.2 (Gram and Schmidt).
+    pub(super) fn rotation_and_scale(&self) -> (DMat3, DMat3) {
+        let [a, b, c] = [self.linear.x_axis, self.linear.y_axis, self.linear.z_axis];
+        let x = a / a.length();
+        let y = b - x * x.dot(b);
+        let y = y / y.length();
+        let z = x.cross(y);
+        let along = |v: DVec3| {
+            let rounded = |part: f64| {
+                let is_near = |other: &f64| (part - other).abs() <= SKEW * v.length();
+                [0.0, f64::from(part as f32)].into_iter().find(is_near).unwrap_or(part)
+            };
+            DVec3::new(rounded(x.dot(v)), rounded(y.dot(v)), rounded(z.dot(v)))
+        };
+        (DMat3::from_cols(x, y, z), DMat3::from_cols(along(a), along(b), along(c)))
+    }
+
     #[inline]
     pub(super) fn is_identity(&self) -> bool {
         self.is_identity

@@ -175,6 +175,14 @@ impl Compound {
         Ok(self)
     }
 
+    /// As many other children with the same numbers of the caller's.
+    #[cfg(feature = "dynamics")]
+    pub(crate) fn with_children(&self, children: Vec<Shape>) -> Option<Self> {
+        let mut other = Self::new(children).ok()?;
+        Arc::make_mut(&mut other.0).surfaces = self.0.surfaces.clone();
+        Some(other)
+    }
+
     /// The number of children.
     #[expect(clippy::len_without_is_empty, reason = "a compound has a child")]
     pub fn len(&self) -> usize {

@@ -139,7 +139,11 @@ impl PlacedCompound {
         if posed.is_some_and(|posed| (posed.linear(), posed.translation()) == (linear, translation)) {
             return pose;
         }
-        let turn = *linear * self.placement.inverse_linear();
+        // A body has the scale in its children.
+        let is_baked = other.placement.size() == Size::Kept && self.placement.size() != Size::Kept;
+        let inverse =
+            if is_baked { self.placement.rotation_and_scale().0.transpose() } else { self.placement.inverse_linear() };
+        let turn = *linear * inverse;
         pose_of(&turn, translation - turn * self.placement.translation())
     }
 
@@ -166,10 +170,18 @@ impl PlacedCompound {
         child.placed_by(&self.placement).ok().map(Cow::Owned)
     }
 
-    /// Whether all lengths are as they were given.
+    /// The compound with the scale in its children, and the rotation and the translation that are left; `None` where a
+    /// child cannot be scaled and turned apart, as one that is too thin.
     #[cfg(feature = "dynamics")]
-    pub(crate) fn keeps_size(&self) -> bool {
-        self.placement.size() == Size::Kept
+    pub(crate) fn baked(&self) -> Option<(Compound, DMat3, DVec3)> {
+        let translation = self.placement.translation();
+        if self.placement.size() == Size::Kept {
+            return Some((self.compound.clone(), *self.placement.linear(), translation));
+        }
+        let (rotation, scale) = self.placement.rotation_and_scale();
+        let scaled = Placement::new(scale, DVec3::ZERO);
+        let children = self.compound.children().iter().map(|child| child.placed_by(&scaled).ok());
+        Some((self.compound.with_children(children.collect::<Option<_>>()?)?, rotation, translation))
     }
 
     /// How it lies: where its origin is, and unit axes along its own.
