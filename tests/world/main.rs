@@ -9,6 +9,7 @@ mod ghosts;
 mod hit_features;
 mod hulls;
 mod interface;
+mod mesh_recovery;
 mod meshes;
 mod no_tunnelling;
 mod pairs;

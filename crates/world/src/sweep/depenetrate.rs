@@ -55,6 +55,10 @@ impl World {
     /// whenever there is a way no longer than the depths of the overlaps together and a tenth of the body's size,
     /// farther ones as they come. `None` when none was found, as between walls closer together than the box is wide.
     ///
+    /// Meshes are surfaces: one that is met from both sides is left by the shorter way, to the side where the box's
+    /// middle is, be that the inside of a closed mesh. So what was pressed into it gets out where it came from; but in
+    /// a wall of a mesh that is thinner than the box is wide there is no room, and the box stays, as between walls.
+    ///
     /// The search is bounded: amid dozens of things at once it may give up.
     ///
     /// ```
