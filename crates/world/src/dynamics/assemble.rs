@@ -1,7 +1,7 @@
 //! What the solver is given, and what it gives back.
 
 use super::{
-    BodyState, Dynamics,
+    BodyState, Dynamics, NONE,
     blocks::partition,
     cluster::{Cluster, clusters},
     contact::Lane,
@@ -11,7 +11,7 @@ use super::{
     solver::{Solver, SolverBody, SolverSettings},
     step::Lists,
 };
-use crate::{DynamicsConfig, Material, threads};
+use crate::{DynamicsConfig, Material, contact::Impulses, threads};
 use cullide_narrowphase::glam::Vec3;
 use std::collections::BTreeMap;
 
@@ -209,7 +209,8 @@ impl Dynamics {
         let (contacts, bodies) = (&mut self.contacts, &mut self.bodies);
         solver.impulses(|(number, part), impulses| {
             if let Some(pair) = contacts.get_mut(number) {
-                for body in pair.bodies {
+                let touched = if impulses == Impulses::default() { [NONE; 2] } else { pair.bodies };
+                for body in touched {
                     if let Some(Some(state)) = bodies.get_mut(body as usize) {
                         state.free_spin.turn = None;
                     }

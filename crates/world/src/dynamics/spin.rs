@@ -71,7 +71,8 @@ impl BodyState {
         let after = outside(turn * local);
         let vector = outside(turn.xyz());
         let turn = DQuat::from_xyzw(vector.x, vector.y, vector.z, turn.w).as_quat();
-        let acceleration = ((after - spin) / f64::from(dt)).as_vec3();
+        // Contacts are solved, and their energy is told, by how it turns at first; the rest follows from its momentum.
+        let acceleration = if is_alone { ((after - spin) / f64::from(dt)).as_vec3() } else { Vec3::ZERO };
         if turn.is_finite() && acceleration.is_finite() {
             FreeSpin { acceleration, turn: Some(turn) }
         } else {
