@@ -132,10 +132,10 @@ fn collisions_of_two_bodies_never_gain_energy_and_keep_their_momentum() {
 
 #[test]
 #[ignore = "takes minutes"]
-fn of_a_hundred_thousand_collisions_next_to_none_gains_energy() {
+fn of_a_hundred_thousand_collisions_none_gains_energy() {
     let worst = collide(100_000, 4.0);
-    // Bodies that turn by radians a step when they are struck.
-    assert!(worst.gains <= 10 && worst.energy < 0.3 && worst.momentum < 1e-4, "{worst:?}");
+    println!("{worst:?}");
+    assert!(worst.gains == 0 && worst.energy < 1e-3 && worst.momentum < 1e-4, "{worst:?}");
 }
 
 /// Faces that meet squarely: one that is slanted may slide past the other.

@@ -4,6 +4,7 @@ use super::{
     cluster::Origin,
     contact::{Bodies, Lane, Limits, Order, Since, WideContact},
     lanes::{LANES, Level, Row, vectorized},
+    solver::SolverBody,
 };
 use crate::contact::Impulses;
 use smallvec::SmallVec;
@@ -193,11 +194,12 @@ impl Groups {
         });
     }
 
-    pub(super) fn rebound(&mut self, level: Level, velocities: &mut [Row], threshold: f32) {
+    /// `own` are the bodies as they were before the step.
+    pub(super) fn rebound(&mut self, level: Level, own: &[SolverBody], velocities: &mut [Row], threshold: f32) {
         vectorized!(level, simd => {
             for wide in &mut self.wide {
                 if wide.rebounds() {
-                    wide.rebound(simd, velocities, threshold);
+                    wide.rebound(simd, own, velocities, threshold);
                 }
             }
         });

@@ -156,6 +156,19 @@ impl<S: Simd> Symmetric<S> {
         let [xx, yy, zz, yz, xz, xy] = self.0;
         V3 { x: xx * v.x + xy * v.y + xz * v.z, y: xy * v.x + yy * v.y + yz * v.z, z: xz * v.x + yz * v.y + zz * v.z }
     }
+
+    /// The adjugate and the determinant, both of the matrix divided by its trace, and one by the trace; all zero for
+    /// zero.
+    #[inline(always)]
+    pub(super) fn adjugate(self, simd: S) -> (Self, f32x8<S>, f32x8<S>) {
+        let [xx, yy, zz, yz, xz, xy] = self.0;
+        let (zero, one, trace) = (splat(simd, 0.0), splat(simd, 1.0), xx + yy + zz);
+        let scale = select(above(trace, zero), one / select(above(trace, zero), trace, one), zero);
+        let (xx, yy, zz, yz, xz, xy) = (xx * scale, yy * scale, zz * scale, yz * scale, xz * scale, xy * scale);
+        let (a, f, e) = (yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy);
+        let adjugate = Self([a, xx * zz - xz * xz, xx * yy - xy * xy, xz * xy - xx * yz, e, f]);
+        (adjugate, xx * a + xy * f + xz * e, scale)
+    }
 }
 
 /// The rows of eight bodies, by coordinate.

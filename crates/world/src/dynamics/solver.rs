@@ -196,8 +196,8 @@ impl Solver {
                 self.between.separate(self.level, &mut self.rows.moved, &limits);
             }
         }
-        self.each_block(|_, groups, bodies, level| groups.rebound(level, bodies.velocities, restitution_speed));
-        self.between.rebound(self.level, &mut self.rows.velocities, restitution_speed);
+        self.each_block(|own, groups, bodies, level| groups.rebound(level, own, bodies.velocities, restitution_speed));
+        self.between.rebound(self.level, &self.bodies, &mut self.rows.velocities, restitution_speed);
     }
 
     /// Brings all impulses up to date once, after `integrate` has been called for each block.

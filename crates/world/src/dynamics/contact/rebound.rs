@@ -1,7 +1,13 @@
 //! What was stopped goes back.
 
-use super::{Motion, POINTS, WideContact};
-use crate::dynamics::lanes::{Row, Simd, V3, above, load, max, select, splat, sqrt, store};
+use super::{Inertia, Motion, POINTS, WideContact};
+use crate::dynamics::{
+    lanes::{LANES, Row, Simd, V3, above, columns, f32x8, load, max, min, select, splat, sqrt, store},
+    solver::SolverBody,
+};
+
+/// Where the determinant of an inverse inertia of trace 1 is no greater, as of a needle, `f32` does not know its inverse.
+const NEEDLE: f32 = 1e-4;
 
 impl WideContact {
     /// Whether any lane rebounds at all.
@@ -11,11 +17,17 @@ impl WideContact {
 
     /// What came faster than `threshold` and was stopped goes back with its share of that speed, but with no more than
     /// the square of that share of the energy that stopping it took: points that are stopped together, and rub, would
-    /// otherwise gain some.
+    /// otherwise gain some. Nor with more than that share of what both have lost together since the step began.
     ///
     /// Source: Stronge, "Impact Mechanics", 2nd edition, section 3.3.1 (energetic restitution).
     #[inline(always)]
-    pub(in crate::dynamics) fn rebound<S: Simd>(&mut self, simd: S, velocities: &mut [Row], threshold: f32) {
+    pub(in crate::dynamics) fn rebound<S: Simd>(
+        &mut self,
+        simd: S,
+        own: &[SolverBody],
+        velocities: &mut [Row],
+        threshold: f32,
+    ) {
         let zero = splat(simd, 0.0);
         let normal = V3::load(simd, &self.normal);
         let [a, b] = [self.inertia(simd, 0), self.inertia(simd, 1)];
@@ -47,6 +59,7 @@ impl WideContact {
             linear += push * before;
             square += push * ((other.at(rb) - goes.at(ra)).dot(normal) - before);
         }
+        let taken = min(taken, max(zero, self.lost(simd, own, [first, second], taken)));
         let allowed = restitution * restitution * taken;
         let is_more = above(linear + linear + square, allowed);
         let root = sqrt(max(zero, linear * linear + square * allowed));
@@ -63,4 +76,57 @@ impl WideContact {
         first.scatter(velocities, &self.bodies[0]);
         second.scatter(velocities, &self.bodies[1]);
     }
+
+    /// Twice the energy that both bodies together have lost since the step began, as seen from between them; `otherwise`
+    /// where that is not known.
+    #[inline(always)]
+    fn lost<S: Simd>(&self, simd: S, own: &[SolverBody], now: [Motion<S>; 2], otherwise: f32x8<S>) -> f32x8<S> {
+        let (zero, one) = (splat(simd, 0.0), splat(simd, 1.0));
+        let inertia = [self.inertia(simd, 0), self.inertia(simd, 1)];
+        let before = [before(simd, own, &self.bodies[0]), before(simd, own, &self.bodies[1])];
+        let arms = self.arms(simd);
+        let sum = inertia[0].mass + inertia[1].mass;
+        let share = inertia[0].mass / select(above(sum, zero), sum, one);
+        let (v, w) = (inertia[0].speed(simd, &before[0], arms[0]), inertia[1].speed(simd, &before[1], arms[1]));
+        let between = v * (one - share) + w * share;
+        let (first, knows_first) = inertia[0].gained(simd, &before[0], &now[0], between);
+        let (second, knows_second) = inertia[1].gained(simd, &before[1], &now[1], between);
+        let is_known = above(min(knows_first, knows_second), zero);
+        select(is_known, zero - first - second, otherwise)
+    }
+}
+
+impl<S: Simd> Inertia<S> {
+    /// The velocity of its centre; of what has no mass, and goes on as it will, that where it is touched.
+    #[inline(always)]
+    fn speed(&self, simd: S, motion: &Motion<S>, arm: V3<S>) -> V3<S> {
+        let (moves, v, at) = (above(self.mass, splat(simd, 0.0)), motion.velocity, motion.at(arm));
+        V3 { x: select(moves, v.x, at.x), y: select(moves, v.y, at.y), z: select(moves, v.z, at.z) }
+    }
+
+    /// Twice the energy that a body has gained, as seen by what moves so; and 1, or 0 where that is not known.
+    #[inline(always)]
+    fn gained(&self, simd: S, before: &Motion<S>, now: &Motion<S>, seen_by: V3<S>) -> (f32x8<S>, f32x8<S>) {
+        let (zero, one) = (splat(simd, 0.0), splat(simd, 1.0));
+        let (v, w) = (now.velocity - before.velocity, now.angular - before.angular);
+        let moves = above(self.mass, zero);
+        let straight = v.dot(now.velocity + before.velocity - seen_by - seen_by) / select(moves, self.mass, one);
+        let (adjugate, determinant, scale) = self.matrix.adjugate(simd);
+        let is_known = above(determinant, splat(simd, NEEDLE));
+        let turning = w.dot(adjugate.apply(now.angular + before.angular)) * scale / select(is_known, determinant, one);
+        // What does not turn gains nothing by it.
+        let knows = select(above(scale, zero), select(is_known, one, zero), one);
+        (select(moves, straight, zero) + select(is_known, turning, zero), knows)
+    }
+}
+
+/// The motion of eight bodies before the step.
+#[inline(always)]
+fn before<S: Simd>(simd: S, own: &[SolverBody], at: &[u32; LANES]) -> Motion<S> {
+    let mut rows = [[0.0; LANES]; LANES];
+    for (row, &at) in rows.iter_mut().zip(at) {
+        *row = own[at as usize].velocities;
+    }
+    let [x, y, z, a, b, c, d, e] = columns(simd, &rows);
+    Motion { velocity: V3 { x, y, z }, angular: V3 { x: a, y: b, z: c }, rest: [d, e] }
 }
