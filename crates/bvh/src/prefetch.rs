@@ -1,4 +1,5 @@
-//! Asking for memory ahead of its use. With [`crate::stack`] the only unsafe code of the crate.
+//! Asking for memory ahead of its use. With [`crate::stack`] and [`crate::team`] the only unsafe code of the
+//! crate.
 //!
 //! Loops over pairs of bodies read boxes all over an array that is as large as the nearest caches, or that another
 //! thread has just written. A processor looks ahead as far as its reorder buffer reaches, a dozen pairs; prefetched

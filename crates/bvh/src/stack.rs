@@ -1,4 +1,5 @@
-//! The stack of a traversal: what is still to be entered. With [`crate::prefetch`] the only unsafe code of the crate.
+//! The stack of a traversal: what is still to be entered. With [`crate::prefetch`] and [`crate::team`] the only unsafe code
+//! of the crate.
 //!
 //! It is written a whole node's entries at a time, of which only the first few count, so that pushing children needs
 //! neither a loop nor a branch; and it is not initialised, which would cost as much as entering a node.
