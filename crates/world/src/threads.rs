@@ -1,13 +1,20 @@
 //! Dividing work among threads, or not: the results are the same.
 
-/// Calls `work` for each item; side by side with the feature `parallel`, no fewer than `least` a thread.
-pub(crate) fn each_mut<T: Send>(items: &mut [T], least: usize, work: impl Fn(&mut T) + Sync) {
-    // A pool of one thread would only be waited for.
-    #[cfg(feature = "parallel")]
-    if items.len() > least && rayon::current_num_threads() > 1 {
-        use rayon::prelude::*;
-        return items.par_iter_mut().with_min_len(least).for_each(&work);
+use cullide_bvh::Team;
+
+/// Pieces of a list for each thread, so that all end at about the same time.
+const PIECES: usize = 8;
+
+/// Calls `work` for each item, no fewer than `least` a piece.
+pub(crate) fn each_mut<T: Send>(team: &Team, items: &mut [T], least: usize, work: impl Fn(&mut T) + Sync) {
+    let size = piece(team, items.len(), least);
+    team.each(items.chunks_mut(size), |items| items.iter_mut().for_each(&work));
+}
+
+/// How long the pieces of a list of this length are, no shorter than `least`.
+pub(crate) fn piece(team: &Team, len: usize, least: usize) -> usize {
+    match team.threads() {
+        1 => len.max(1),
+        threads => len.div_ceil(PIECES * threads).max(least),
     }
-    let _ = least;
-    items.iter_mut().for_each(work);
 }

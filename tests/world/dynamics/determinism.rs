@@ -6,6 +6,7 @@ use cullide_world::{
     RigidBody, Shape,
     glam::{Quat, Vec3},
 };
+use rayon::prelude::*;
 
 /// Things that fall into a yard with a kinematic wheel in it.
 fn heap(count: usize) -> Scene {
@@ -54,6 +55,20 @@ fn a_heap_of_several_blocks_falls_alike_in_any_number_of_threads() {
     let expected = run(heap(1400), 1, 120);
     for threads in [2, 3, 8] {
         assert!(run(heap(1400), threads, 120) == expected, "{threads} threads");
+    }
+}
+
+#[test]
+fn worlds_that_are_stepped_side_by_side_fall_alike_and_end() {
+    let expected = run(heap(300), 1, 200);
+    for threads in [1, 2, 3, 8] {
+        let mut scenes = vec![heap(300); 5];
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        for _ in 0..200 {
+            // Whoever has stepped one waits in the pool for the others.
+            pool.install(|| scenes.par_iter_mut().for_each(|scene| scene.steps(1)));
+        }
+        assert!(scenes.iter().all(|scene| scene.world.hash() == expected[199]), "{threads} threads");
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the solver is given, and what it gives back.
 
 use super::{
-    BodyState, Dynamics, NONE,
+    BodyState, Dynamics,
     blocks::partition,
     cluster::{Cluster, clusters},
     contact::Lane,
@@ -12,8 +12,12 @@ use super::{
     step::Lists,
 };
 use crate::{DynamicsConfig, Material, contact::Impulses, threads};
+use cullide_bvh::Team;
 use cullide_narrowphase::glam::Vec3;
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 /// Bodies are as far apart as the skin, but for this share of it.
 const SLOP: f32 = 0.3;
@@ -29,12 +33,12 @@ type Guests = BTreeMap<(u32, u32), u32>;
 
 impl Dynamics {
     /// Solves velocities and positions, and keeps the impulses.
-    pub(super) fn solve(&mut self, dt: f32, config: &DynamicsConfig, lists: &mut Lists) {
-        self.weigh(dt);
+    pub(super) fn solve(&mut self, team: &Team, dt: f32, config: &DynamicsConfig, lists: &mut Lists) {
+        self.weigh(team, dt);
         let mut solver = std::mem::take(&mut self.solver);
         let substeps = config.substeps.max(1);
         let h = dt / substeps as f32;
-        let guests = self.begin(&mut solver, config, h, lists);
+        let guests = self.begin(team, &mut solver, config, h, lists);
         self.sort_contacts(&solver, lists);
         let settings = SolverSettings {
             substeps,
@@ -45,19 +49,19 @@ impl Dynamics {
             restitution_speed: config.restitution_speed,
         };
         let (dynamics, sorted) = (&*self, &*lists);
-        solver.fill(|block, groups| {
+        solver.fill(team, |block, mut groups| {
             for &active in &sorted.by_block[block] {
-                dynamics.add_contacts(&sorted.active[active as usize], &guests, sorted, &settings, groups);
+                dynamics.add_contacts(&sorted.active[active as usize], &guests, sorted, &settings, &mut groups);
             }
         });
-        solver.solve(&settings);
-        self.take_back(&solver);
+        solver.solve(team, &settings);
+        self.take_back(team, &solver);
         self.solver = solver;
     }
 
     /// Computes the inertia of bodies where they are, and how they turn by themselves.
-    fn weigh(&mut self, dt: f32) {
-        threads::each_mut(&mut self.bodies, 128, |state| {
+    fn weigh(&mut self, team: &Team, dt: f32) {
+        threads::each_mut(team, &mut self.bodies, 128, |state| {
             let Some(state) = state.as_mut().filter(|state| is_solved(state)) else { return };
             state.inertia = state.world_inertia();
             state.free_spin = state.free_spin(dt);
@@ -68,7 +72,14 @@ impl Dynamics {
     }
 
     /// Gives bodies their blocks and rows.
-    fn begin(&mut self, solver: &mut Solver, config: &DynamicsConfig, h: f32, lists: &mut Lists) -> Guests {
+    fn begin(
+        &mut self,
+        team: &Team,
+        solver: &mut Solver,
+        config: &DynamicsConfig,
+        h: f32,
+        lists: &mut Lists,
+    ) -> Guests {
         lists.order.clear();
         for (at, state) in self.bodies.iter().enumerate() {
             if let Some(state) = state.as_ref().filter(|state| is_solved(state)) {
@@ -107,7 +118,7 @@ impl Dynamics {
                 row += 1;
             }
         }
-        solver.begin(blocks.iter().map(|bodies| bodies.iter().map(|at| solver_body(self.state(*at), config, h))));
+        solver.begin(team, &blocks, |at| solver_body(self.state(at), config, h));
         guests
     }
 
@@ -205,20 +216,29 @@ impl Dynamics {
     }
 
     /// Gives bodies the velocities, and contacts the impulses, that were found.
-    fn take_back(&mut self, solver: &Solver) {
-        let (contacts, bodies) = (&mut self.contacts, &mut self.bodies);
-        solver.impulses(|(number, part), impulses| {
-            if let Some(pair) = contacts.get_mut(number) {
-                let touched = if impulses == Impulses::default() { [NONE; 2] } else { pair.bodies };
-                for body in touched {
-                    if let Some(Some(state)) = bodies.get_mut(body as usize) {
-                        state.free_spin.turn = None;
-                    }
+    fn take_back(&mut self, team: &Team, solver: &Solver) {
+        let struck: Vec<AtomicBool> = self.bodies.iter().map(|_| AtomicBool::new(false)).collect();
+        let slots = self.contacts.slots_mut();
+        let share = slots.len().div_ceil(team.threads()).max(1);
+        team.each(slots.chunks_mut(share).enumerate(), |(i, slots)| {
+            let first = i * share;
+            let numbers = first as u32..(first + slots.len()) as u32;
+            solver.impulses(&numbers, |(number, part), impulses| {
+                let Some(pair) = &mut slots[number as usize - first] else { return };
+                if impulses != Impulses::default() {
+                    let bodies = pair.bodies.iter().filter_map(|&body| struck.get(body as usize));
+                    bodies.for_each(|is_struck| is_struck.store(true, Ordering::Relaxed));
                 }
                 pair.parts[part as usize].impulses = impulses;
-            }
+            });
         });
-        for state in self.bodies.iter_mut().flatten().filter(|state| is_solved(state)) {
+        for (state, is_struck) in self.bodies.iter_mut().zip(struck) {
+            if let Some(state) = state.as_mut().filter(|_| is_struck.into_inner()) {
+                state.free_spin.turn = None;
+            }
+        }
+        threads::each_mut(team, &mut self.bodies, 64, |state| {
+            let Some(state) = state.as_mut().filter(|state| is_solved(state)) else { return };
             let (velocity, angular_velocity) = solver.velocity(state.row as usize);
             let (velocity, angular_velocity) = (Vec3::from(velocity), Vec3::from(angular_velocity));
             if velocity.is_finite() && angular_velocity.is_finite() {
@@ -226,7 +246,7 @@ impl Dynamics {
             } else {
                 (state.body.velocity, state.body.angular_velocity) = Default::default();
             }
-        }
+        });
     }
 }
 

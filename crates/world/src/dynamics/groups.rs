@@ -8,6 +8,7 @@ use super::{
 };
 use crate::contact::Impulses;
 use smallvec::SmallVec;
+use std::ops::Range;
 
 /// Contacts, eight by eight, and where each came from.
 #[derive(Clone, Debug, Default)]
@@ -205,10 +206,10 @@ impl Groups {
         });
     }
 
-    /// Calls `visit` with the source of each contact and its impulses.
-    pub(super) fn impulses(&self, visit: &mut impl FnMut(Source, Impulses)) {
+    /// Calls `visit` with the source of each contact of these pairs and its impulses.
+    pub(super) fn impulses(&self, pairs: &Range<u32>, visit: &mut impl FnMut(Source, Impulses)) {
         for (wide, sources) in self.wide.iter().zip(&self.sources) {
-            for (i, &source) in sources.iter().enumerate().filter(|(_, source)| source.0 != NONE) {
+            for (i, &source) in sources.iter().enumerate().filter(|(_, source)| pairs.contains(&source.0)) {
                 let (pair, part) = source;
                 match part.checked_sub(CLUSTER).map(|cluster| &self.clusters[cluster as usize]) {
                     None => visit(source, wide.impulses(i)),

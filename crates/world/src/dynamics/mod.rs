@@ -41,6 +41,7 @@ use crate::{
     ContactPair, Material, Mobility, ObjectKey, RigidBody, Target, World,
     contact::cache::{Changes, ContactCache},
 };
+use cullide_bvh::Helpers;
 use cullide_narrowphase::{Error, glam::Vec3};
 use islands::Islands;
 use mass::MassProperties;
@@ -103,6 +104,7 @@ pub struct Dynamics {
     fixed_serial: Option<u64>,
     solver: Solver,
     report: step::Lists,
+    helpers: Helpers,
     /// Pairs that touched when one of them was removed, for the next report.
     parted: Vec<(ObjectKey, Target)>,
 }

@@ -8,6 +8,7 @@ use crate::{
     shape::Convex,
     threads,
 };
+use cullide_bvh::Team;
 use cullide_narrowphase::{Aabb, ShapeMotion, glam::Vec3};
 use smallvec::SmallVec;
 
@@ -24,7 +25,7 @@ const TOUCHING: f32 = 4.0;
 impl Dynamics {
     /// Gives awake bodies the boxes that they may reach, and finds the pairs that these make.
     pub(super) fn find_pairs(&mut self, world: &mut World, dt: f32, config: &DynamicsConfig, lists: &mut Lists) {
-        threads::each_mut(&mut self.bodies, 256, |state| {
+        self.bodies.iter_mut().for_each(|state| {
             let Some(state) = state.as_mut().filter(|state| state.is_awake()) else { return };
             let body = &state.body;
             let gravity =
@@ -106,16 +107,12 @@ impl Dynamics {
     }
 
     /// Computes the manifolds of pairs that something awake is in, and wakes what it touches.
-    pub(super) fn touch(&mut self, world: &World, dt: f32, config: &DynamicsConfig, lists: &mut Lists) {
-        self.count_fixed();
-        self.list_roles(lists);
+    pub(super) fn touch(&mut self, team: &Team, world: &World, dt: f32, config: &DynamicsConfig, lists: &mut Lists) {
+        self.describe(team, lists);
         let mut contacts = std::mem::take(&mut self.contacts);
         let touching = TOUCHING * config.skin;
-        lists.approaches.clear();
-        lists.approaches.extend(self.bodies.iter().map(|state| state.as_ref().map_or(Approach::FIXED, Approach::new)));
-        let (roles, approaches) = (&lists.roles, &lists.approaches);
-        let update = |slot: &mut Option<ContactPair>| {
-            let Some(pair) = slot.as_mut().filter(|pair| roles.either(pair.bodies, Role::ROUSES)) else { return };
+        let Lists { roles, approaches, found, active, .. } = lists;
+        let update = |pair: &mut ContactPair| {
             let [one, other] =
                 pair.bodies.map(|body| approaches.get(body as usize).copied().unwrap_or(Approach::FIXED));
             // From as far as they come together in the step, so that they do not first meet when they penetrate.
@@ -148,10 +145,22 @@ impl Dynamics {
             let reach = second.map_or(first.reach, |second| grown(&first.reach, &second.shape.aabb(), &second.reach));
             pair.update(world, &reach, room, margin, touching);
         };
-        threads::each_mut(contacts.slots_mut(), 64, update);
+        let slots = contacts.slots_mut();
+        let size = threads::piece(team, slots.len(), 64);
+        found.resize_with(slots.len().div_ceil(size), Vec::new);
+        team.each(slots.chunks_mut(size).zip(&mut *found).enumerate(), |(i, (slots, found))| {
+            found.clear();
+            for (slot, number) in slots.iter_mut().zip((i * size) as u32..) {
+                let Some(pair) = slot.as_mut().filter(|pair| roles.either(pair.bodies, Role::ROUSES)) else { continue };
+                update(pair);
+                found.push(ActivePair::new(number, pair));
+            }
+        });
+        active.clear();
+        found.iter().for_each(|found| active.extend_from_slice(found));
         self.contacts = contacts;
+        self.count_fixed(active);
         self.drop_inner_faces(world);
-        self.list_active(lists);
         let mut woken = Vec::new();
         for active in lists.active.iter().filter(|active| lists.roles.either(active.bodies, Role::SLEEPS)) {
             let Some(pair) = self.contacts.get(active.number).filter(|pair| self.wakes(pair, config)) else { continue };
@@ -164,8 +173,9 @@ impl Dynamics {
         }
         if !woken.is_empty() {
             woken.into_iter().for_each(|body| self.wake_body(body));
-            self.list_roles(lists);
+            self.describe(team, lists);
             self.list_active(lists);
+            self.count_fixed(&lists.active);
         }
         for active in lists.active.iter().filter(|active| active.is_touching != active.was_touching) {
             let Some(pair) = self.contacts.get(active.number) else { continue };
@@ -231,32 +241,40 @@ impl Dynamics {
         near.any(|part| part.manifold.normal().dot(closing) > config.sleep_speed)
     }
 
-    /// Counts what is fixed beside each body, so that those in the middle of a heap need not go through their pairs.
-    fn count_fixed(&mut self) {
-        self.bodies.iter_mut().flatten().for_each(|state| state.fixed_pairs = 0);
-        for (_, pair) in self.contacts.iter().filter(|(_, pair)| pair.bodies[1] == NONE) {
-            if let Some(Some(state)) = self.bodies.get_mut(pair.bodies[0] as usize) {
+    /// Counts what is fixed beside each awake body, which had none counted, so that those in the middle of a heap need not
+    /// go through their pairs.
+    fn count_fixed(&mut self, active: &[ActivePair]) {
+        for active in active.iter().filter(|active| active.bodies[1] == NONE) {
+            if let Some(Some(state)) = self.bodies.get_mut(active.bodies[0] as usize) {
                 state.fixed_pairs += 1;
             }
         }
     }
 
-    fn list_roles(&self, lists: &mut Lists) {
-        lists.roles.0.clear();
-        lists.roles.0.extend(self.bodies.iter().map(|state| state.as_ref().map_or(Role(0), BodyState::role)));
+    /// Lists what passes over pairs ask of bodies.
+    fn describe(&mut self, team: &Team, lists: &mut Lists) {
+        let Lists { roles: Roles(roles), approaches, .. } = lists;
+        roles.resize(self.bodies.len(), Role(0));
+        approaches.resize(self.bodies.len(), Approach::FIXED);
+        let size = threads::piece(team, self.bodies.len(), 64);
+        let listed = roles.chunks_mut(size).zip(approaches.chunks_mut(size));
+        team.each(self.bodies.chunks_mut(size).zip(listed), |(bodies, (roles, approaches))| {
+            for (state, (role, approach)) in bodies.iter_mut().zip(roles.iter_mut().zip(approaches)) {
+                (*role, *approach) = (Role(0), Approach::FIXED);
+                if let Some(state) = state {
+                    (*role, *approach) = (state.role(), Approach::new(state));
+                    state.fixed_pairs = 0;
+                }
+            }
+        });
     }
 
     /// Lists the pairs that something awake is in.
     fn list_active(&self, lists: &mut Lists) {
         let Lists { active, roles, .. } = lists;
         active.clear();
-        let of = |(number, pair): (u32, &ContactPair)| ActivePair {
-            number,
-            bodies: pair.bodies,
-            is_touching: pair.is_touching,
-            was_touching: pair.was_touching,
-        };
-        active.extend(self.contacts.iter().filter(|(_, pair)| roles.either(pair.bodies, Role::ROUSES)).map(of));
+        let rouses = self.contacts.iter().filter(|(_, pair)| roles.either(pair.bodies, Role::ROUSES));
+        active.extend(rouses.map(|(number, pair)| ActivePair::new(number, pair)));
     }
 
     /// The bodies of a pair.
@@ -291,6 +309,13 @@ pub(super) struct ActivePair {
     pub(super) bodies: [u32; 2],
     pub(super) is_touching: bool,
     was_touching: bool,
+}
+
+impl ActivePair {
+    fn new(number: u32, pair: &ContactPair) -> Self {
+        let ContactPair { bodies, is_touching, was_touching, .. } = *pair;
+        Self { number, bodies, is_touching, was_touching }
+    }
 }
 
 /// What tells whether two bodies may have come near, in few bytes.

@@ -20,8 +20,8 @@ use super::{
     groups::{Groups, GroupsOfBlock, Source},
     lanes::{LANES, Level, Row, Simd, V3, columns, load, rows_of, splat, sqrt, store, vectorized},
 };
-use crate::{contact::Impulses, threads};
-use smallvec::SmallVec;
+use crate::contact::Impulses;
+use cullide_bvh::Team;
 use std::ops::Range;
 
 /// A body, as the solver takes it: rows of velocity, angular velocity and two of no meaning.
@@ -69,6 +69,16 @@ struct Rows {
 }
 
 impl Rows {
+    fn resize(&mut self, count: usize) {
+        let Self { inertia, velocities, without, moved } = self;
+        [inertia, velocities, without, moved].into_iter().for_each(|rows| rows.resize(count, [0.0; LANES]));
+    }
+
+    /// Inertia, velocities and what has moved.
+    fn columns(&mut self) -> [&mut [Row]; 3] {
+        [&mut self.inertia, &mut self.velocities, &mut self.moved]
+    }
+
     fn all(&mut self) -> Bodies<'_> {
         Bodies {
             inertia: &self.inertia,
@@ -116,33 +126,33 @@ pub(super) struct SolverSettings {
 }
 
 impl Solver {
-    /// Begins a step with these blocks of bodies: returns nothing, but rows follow each other in this order, after one
-    /// of no mass in each block.
-    pub(super) fn begin<B: IntoIterator<Item = SolverBody>>(&mut self, blocks: impl IntoIterator<Item = B>) {
-        self.bodies.clear();
+    /// Begins a step with these blocks of bodies, by their numbers. Rows follow each other in this order, after one of no
+    /// mass in each block.
+    pub(super) fn begin(&mut self, team: &Team, blocks: &[Vec<u32>], body: impl Fn(u32) -> SolverBody + Sync) {
+        self.blocks.resize_with(blocks.len(), Block::default);
         let mut count = 0;
-        for bodies in blocks {
-            let first = self.bodies.len();
-            self.bodies.push(SolverBody::FIXED);
-            self.bodies.extend(bodies);
-            if self.blocks.len() == count {
-                self.blocks.push(Block::default());
-            }
-            let block = &mut self.blocks[count];
-            block.rows = first..self.bodies.len();
-            block.groups.clear(block.rows.len());
-            count += 1;
+        for (block, bodies) in self.blocks.iter_mut().zip(blocks) {
+            block.rows = count..count + 1 + bodies.len();
+            count = block.rows.end;
         }
-        self.blocks.truncate(count);
-        self.between.clear(self.bodies.len());
-        let Rows { inertia, velocities, without, moved } = &mut self.rows;
-        inertia.clear();
-        inertia.extend(self.bodies.iter().map(|body| body.inertia));
-        velocities.clear();
-        velocities.extend(self.bodies.iter().map(|body| body.velocities));
-        without.resize(self.bodies.len(), [0.0; LANES]);
-        moved.clear();
-        moved.resize(self.bodies.len(), UNMOVED);
+        self.between.clear(count);
+        self.bodies.resize(count, SolverBody::FIXED);
+        self.rows.resize(count);
+        let (mut own, mut rows) = (&mut self.bodies[..], self.rows.columns());
+        let parts = self.blocks.iter_mut().zip(blocks).map(|(Block { rows: range, groups }, bodies)| {
+            let columns = rows.each_mut().map(|column| column.split_off_mut(..range.len()).expect("rows of all"));
+            (groups, bodies, own.split_off_mut(..range.len()).expect("bodies of all"), columns)
+        });
+        team.each(parts, |(groups, bodies, own, [inertia, velocities, moved])| {
+            groups.clear(own.len());
+            own[0] = SolverBody::FIXED;
+            for (own, &at) in own[1..].iter_mut().zip(bodies) {
+                *own = body(at);
+            }
+            for (i, body) in own.iter().enumerate() {
+                (inertia[i], velocities[i], moved[i]) = (body.inertia, body.velocities, UNMOVED);
+            }
+        });
     }
 
     pub(super) fn block_count(&self) -> usize {
@@ -150,11 +160,10 @@ impl Solver {
     }
 
     /// Calls `fill` for each block, and with their number for what is between blocks, to add contacts.
-    pub(super) fn fill(&mut self, fill: impl Fn(usize, &mut GroupsOfBlock) + Sync) {
+    pub(super) fn fill(&mut self, team: &Team, fill: impl Fn(usize, GroupsOfBlock) + Sync) {
         let blocks = self.blocks.iter_mut().map(|Block { rows, groups }| GroupsOfBlock { groups, first: rows.start });
         let between = GroupsOfBlock { groups: &mut self.between, first: 0 };
-        let mut all: Vec<_> = blocks.chain([between]).enumerate().collect();
-        threads::each_mut(&mut all, 1, |(block, groups)| fill(*block, groups));
+        team.each(blocks.chain([between]).enumerate(), |(block, groups)| fill(block, groups));
     }
 
     /// Velocity and angular velocity of a row.
@@ -169,40 +178,43 @@ impl Solver {
         ([x, y, z], [a, b, c, d])
     }
 
-    /// Calls `visit` with the source of each contact and its impulses.
-    pub(super) fn impulses(&self, mut visit: impl FnMut(Source, Impulses)) {
+    /// Calls `visit` with the source of each contact of these pairs and its impulses.
+    pub(super) fn impulses(&self, pairs: &Range<u32>, mut visit: impl FnMut(Source, Impulses)) {
         let all = self.blocks.iter().map(|block| &block.groups).chain([&self.between]);
-        all.for_each(|groups| groups.impulses(&mut visit));
+        all.for_each(|groups| groups.impulses(pairs, &mut visit));
     }
 
     /// Solves the step.
-    pub(super) fn solve(&mut self, settings: &SolverSettings) {
+    pub(super) fn solve(&mut self, team: &Team, settings: &SolverSettings) {
         let SolverSettings { substeps, h, slop, skin, push, restitution_speed } = *settings;
         let limits = Limits { inverse_h: 1.0 / h, slop, skin, push };
-        self.prepare(&limits);
+        self.prepare(team, &limits);
         let mut since = Since::Pushed;
         for substep in 1..=substeps {
             let forces = |own: &[SolverBody], bodies: &mut Bodies, level| integrate_velocities(level, own, bodies, h);
-            self.pass(&limits, since, Order::Backward, forces);
+            self.pass(team, &limits, since, Order::Backward, forces);
             let motion = |own: &[SolverBody], bodies: &mut Bodies, level| integrate_positions(level, own, bodies, h);
-            self.pass(&limits, Since::Moved, Order::Forward, motion);
+            self.pass(team, &limits, Since::Moved, Order::Forward, motion);
             since = Since::Pushed;
             if substep % SEPARATED == 0 || substep == substeps {
                 since = Since::Moved;
-                self.each_block(|own, groups, bodies, level| {
+                self.each_block(team, |own, groups, bodies, level| {
                     groups.separate(level, bodies.moved, &limits);
                     lock(own, bodies.moved);
                 });
                 self.between.separate(self.level, &mut self.rows.moved, &limits);
             }
         }
-        self.each_block(|own, groups, bodies, level| groups.rebound(level, own, bodies.velocities, restitution_speed));
+        self.each_block(team, |own, groups, bodies, level| {
+            groups.rebound(level, own, bodies.velocities, restitution_speed)
+        });
         self.between.rebound(self.level, &self.bodies, &mut self.rows.velocities, restitution_speed);
     }
 
     /// Brings all impulses up to date once, after `integrate` has been called for each block.
     fn pass(
         &mut self,
+        team: &Team,
         limits: &Limits,
         since: Since,
         order: Order,
@@ -210,23 +222,23 @@ impl Solver {
     ) {
         match order {
             Order::Forward => {
-                self.each_block(|own, groups, bodies, level| {
+                self.each_block(team, |own, groups, bodies, level| {
                     integrate(own, bodies, level);
                     groups.solve(level, bodies, limits, since, order);
                 });
                 self.between.solve(self.level, &mut self.rows.all(), limits, since, order);
             }
             Order::Backward => {
-                self.each_block(|own, _, bodies, level| integrate(own, bodies, level));
+                self.each_block(team, |own, _, bodies, level| integrate(own, bodies, level));
                 self.between.solve(self.level, &mut self.rows.all(), limits, since, order);
-                self.each_block(|_, groups, bodies, level| groups.solve(level, bodies, limits, since, order));
+                self.each_block(team, |_, groups, bodies, level| groups.solve(level, bodies, limits, since, order));
             }
         }
     }
 
     /// Computes what stays the same in all sub-steps, and what the contacts that held last change velocities by.
-    fn prepare(&mut self, limits: &Limits) {
-        self.each_block(|_, groups, bodies, level| {
+    fn prepare(&mut self, team: &Team, limits: &Limits) {
+        self.each_block(team, |_, groups, bodies, level| {
             groups.prepare(level, bodies, limits);
             bodies.without.fill([0.0; LANES]);
             groups.warm_start(level, bodies.without);
@@ -241,7 +253,7 @@ impl Solver {
     }
 
     /// Calls `work` for every block with what is its own, side by side.
-    fn each_block(&mut self, work: impl Fn(&[SolverBody], &mut Groups, &mut Bodies, Level) + Sync) {
+    fn each_block(&mut self, team: &Team, work: impl Fn(&[SolverBody], &mut Groups, &mut Bodies, Level) + Sync) {
         let level = self.level;
         let (mut own, mut rest) = (&self.bodies[..], self.rows.all());
         let parts = self.blocks.iter_mut().map(|Block { rows, groups }| {
@@ -249,8 +261,7 @@ impl Solver {
             own = others;
             (first, groups, rest.take(rows.len()))
         });
-        let mut parts: SmallVec<[_; 16]> = parts.collect();
-        threads::each_mut(&mut parts, 1, |(own, groups, bodies)| work(own, groups, bodies, level));
+        team.each(parts, |(own, groups, mut bodies)| work(own, groups, &mut bodies, level));
     }
 }
 

@@ -1,20 +1,19 @@
 //! A step of all rigid bodies.
 
 use super::{
-    BodyState, Dynamics, NONE,
+    BodyState, Dynamics,
     assemble::Party,
     guard::Way,
     near::{ActivePair, Approach, Roles},
     pose::BodyShape,
 };
 use crate::{ContactPair, DynamicsConfig, ObjectKey, Target, World, threads};
+use cullide_bvh::Team;
 use cullide_narrowphase::glam::{Quat, Vec3};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What moves to and fro no faster than so many times the speed at which bodies may fall asleep, may.
 const RATTLING: f32 = 4.0;
-
-/// A time that is not computed yet.
-const UNKNOWN: f32 = -1.0;
 
 /// A kinematic body that has come into another by so many skins presses it against something.
 const CRUSHED: f32 = 10.0;
@@ -42,6 +41,8 @@ pub(super) struct Lists {
     pub(super) awake: usize,
     /// The pairs that the step looks at, in the order of their numbers.
     pub(super) active: Vec<ActivePair>,
+    /// The same as each thread found them.
+    pub(super) found: Vec<Vec<ActivePair>>,
     pub(super) roles: Roles,
     pub(super) approaches: Vec<Approach>,
     pub(super) parties: Vec<Party>,
@@ -51,10 +52,12 @@ pub(super) struct Lists {
     pub(super) by_block: Vec<Vec<u32>>,
     pub(super) ends: Vec<usize>,
     pub(super) order: Vec<(Vec3, u32)>,
-    pub(super) ways: Vec<(u32, Way)>,
-    /// By body, which of the ways is its.
-    way_of: Vec<u32>,
+    /// By body.
+    pub(super) ways: Vec<Option<Way>>,
 }
+
+/// Another thread takes part in a step for each so many awake bodies.
+const ENOUGH: usize = 128;
 
 impl Lists {
     fn report(&self) -> StepReport<'_> {
@@ -67,6 +70,10 @@ impl Dynamics {
     ///
     /// The world's [pairs](World::update_pairs) are brought up to date by it; boxes of bodies then cover where they may
     /// get, with a margin.
+    ///
+    /// With the feature `parallel` threads of the caller's rayon pool, or of the global one, take part in a step of 128
+    /// awake bodies or more; those that come stay awake until it ends. Where none comes the caller does all of it. Worlds
+    /// may be stepped side by side in one pool.
     pub fn step(&mut self, world: &mut World, dt: f32, config: &DynamicsConfig) -> StepReport<'_> {
         let mut lists = std::mem::take(&mut self.report);
         lists.begun.clear();
@@ -79,10 +86,18 @@ impl Dynamics {
             lists.active.clear();
             lists.awake = 0;
             if self.bodies.iter().flatten().any(BodyState::rouses) {
-                self.touch(world, dt, config, &mut lists);
-                self.solve(dt, config, &mut lists);
-                self.advance(world, dt, config, &mut lists);
-                self.rest(dt, config, &mut lists);
+                let awake = self.bodies.iter().flatten().filter(|state| state.is_awake()).count();
+                let mut helpers = std::mem::take(&mut self.helpers);
+                helpers.with(1 + awake / ENOUGH, |team| {
+                    self.touch(team, world, dt, config, &mut lists);
+                    self.solve(team, dt, config, &mut lists);
+                    self.advance(team, world, dt, config, &mut lists);
+                });
+                self.helpers = helpers;
+                self.place(world, &lists);
+                self.fall_asleep(&lists, config.sleep_seconds);
+                lists.awake =
+                    self.bodies.iter().flatten().filter(|state| state.is_awake() && state.is_dynamic()).count();
             }
         }
         self.report = lists;
@@ -122,34 +137,24 @@ impl Dynamics {
     }
 
     /// Moves bodies as far as they may go.
-    fn advance(&mut self, world: &mut World, dt: f32, config: &DynamicsConfig, lists: &mut Lists) {
-        lists.ways.clear();
-        let way = |at: usize, state: &BodyState| {
-            let way = if state.is_dynamic() && !state.body.is_sensor {
-                let (motion, turn) = self.solver.moved(state.row as usize);
-                let turn = state.free_spin.turn.unwrap_or(Quat::from_array(turn));
-                self.guarded(world, state, Vec3::from(motion), turn, dt)
-            } else {
-                let (motion, rotation) = (state.body.velocity * dt, state.body.angular_velocity * dt);
-                let end = state.shape.moved(motion, rotation).map(|end| end.resized(state.sizes));
-                Way { motion, rotation, is_cut: end.is_none(), end: end.unwrap_or_else(|| state.shape.clone()) }
-            };
-            (at as u32, way)
-        };
-        let awake = |(at, state): (usize, &Option<BodyState>)| {
-            let state = state.as_ref().filter(|state| state.is_awake())?;
-            Some(way(at, state))
-        };
-        #[cfg(feature = "parallel")]
-        if rayon::current_num_threads() > 1 {
-            use rayon::prelude::*;
-            lists.ways.par_extend(self.bodies.par_iter().with_min_len(64).enumerate().filter_map(awake));
-        } else {
-            lists.ways.extend(self.bodies.iter().enumerate().filter_map(awake));
+    fn advance(&mut self, team: &Team, world: &World, dt: f32, config: &DynamicsConfig, lists: &mut Lists) {
+        let any_fast = AtomicBool::new(false);
+        lists.ways.resize(self.bodies.len(), None);
+        let size = threads::piece(team, self.bodies.len(), 32);
+        team.each(self.bodies.chunks(size).zip(lists.ways.chunks_mut(size)), |(bodies, ways)| {
+            for (state, way) in bodies.iter().zip(ways) {
+                let state = state.as_ref().filter(|state| state.is_awake());
+                *way = state.map(|state| self.way(world, state, dt));
+                if let Some((state, way)) = state.zip(way.as_ref())
+                    && is_fast(state, way)
+                {
+                    any_fast.store(true, Ordering::Relaxed);
+                }
+            }
+        });
+        if any_fast.into_inner() {
+            self.stop_at_each_other(team, world, lists);
         }
-        #[cfg(not(feature = "parallel"))]
-        lists.ways.extend(self.bodies.iter().enumerate().filter_map(awake));
-        self.stop_at_each_other(world, lists);
         let presses = |active: &&ActivePair| {
             let [first, second] = lists.roles.of(active.bodies);
             first.is_dynamic() && second.is_kinematic() && !first.is_sensor() && !second.is_sensor()
@@ -165,96 +170,68 @@ impl Dynamics {
                 pair.parts.iter_mut().for_each(|part| part.impulses = Default::default());
             }
         }
-        for (at, way) in &lists.ways {
-            let state = self.bodies[*at as usize].as_mut().expect("an awake body");
-            if way.is_cut || crushed.binary_search(at).is_ok() {
-                lists.held.push(state.key);
-            }
-            let axes = way.end.axes(state.sizes);
-            if state.is_dynamic() {
-                state.body.angular_velocity = state.spin_after(way, &axes, dt);
-            }
-            (state.last_motion, state.last_turning) = way.moved_by(&state.shape, state.radius);
-            state.axes = axes;
-            state.shape = way.end.clone();
-            (state.force, state.torque) = (Vec3::ZERO, Vec3::ZERO);
-        }
-        let id = world.id;
-        let moved = lists.ways.iter().filter_map(|(at, _)| {
-            let state = self.bodies[*at as usize].as_ref()?;
-            Some((state.key.slot(id)?, state))
+        let is_held = |at: u32, way: &Way| way.is_cut || crushed.binary_search(&at).is_ok();
+        let awake = self.bodies.iter().zip(&lists.ways).zip(0u32..);
+        let held = awake.filter_map(|((state, way), at)| {
+            is_held(at, way.as_ref()?).then(|| state.as_ref().map(|state| state.key))?
         });
-        let moved = moved.map(|(slot, state)| (slot, ((&state.shape).into(), state.body.velocity, state.reach)));
+        lists.held.extend(held);
+        team.each(self.bodies.chunks_mut(size).zip(lists.ways.chunks(size)), |(bodies, ways)| {
+            for (state, way) in bodies.iter_mut().zip(ways) {
+                if let Some((state, way)) = state.as_mut().zip(way.as_ref()) {
+                    state.take_way(way, dt);
+                    state.count_still(dt, config);
+                }
+            }
+        });
+    }
+
+    /// The way of an awake body that the solver has found, as far as it is free.
+    fn way(&self, world: &World, state: &BodyState, dt: f32) -> Way {
+        if state.is_dynamic() && !state.body.is_sensor {
+            let (motion, turn) = self.solver.moved(state.row as usize);
+            let turn = state.free_spin.turn.unwrap_or(Quat::from_array(turn));
+            self.guarded(world, state, Vec3::from(motion), turn, dt)
+        } else {
+            let (motion, rotation) = (state.body.velocity * dt, state.body.angular_velocity * dt);
+            let end = state.shape.moved(motion, rotation).map(|end| end.resized(state.sizes));
+            Way { motion, rotation, is_cut: end.is_none(), end: end.unwrap_or_else(|| state.shape.clone()) }
+        }
+    }
+
+    /// Moves the objects of bodies that moved.
+    fn place(&self, world: &mut World, lists: &Lists) {
+        let id = world.id;
+        let moved = self.bodies.iter().zip(&lists.ways).filter_map(|(state, way)| {
+            let state = state.as_ref().filter(|_| way.is_some())?;
+            Some((state.key.slot(id)?, ((&state.shape).into(), state.body.velocity, state.reach)))
+        });
         world.place_bodies(moved);
     }
 
     /// Bodies that are fast for their size stop where they meet others, and so do those that they belong to: all that
     /// could meet on the way get to the same time of the step.
-    fn stop_at_each_other(&self, world: &World, lists: &mut Lists) {
-        // How far points of each get, at most, and how far they may.
-        let far = |(at, way): &(u32, Way)| {
-            let state = self.state(*at);
-            (way.length(state.radius), if state.body.is_sensor { f32::INFINITY } else { 0.5 * state.inner_radius })
-        };
-        let far: Vec<(f32, f32)> = lists.ways.iter().map(far).collect();
-        if !far.iter().any(|(far, may)| far > may) {
-            return;
-        }
-        lists.way_of.clear();
-        lists.way_of.resize(self.bodies.len(), NONE);
-        for (i, (at, _)) in lists.ways.iter().enumerate() {
-            lists.way_of[*at as usize] = i as u32;
-        }
-        let mut meetings: Vec<(usize, usize, f32)> = Vec::new();
-        let is_convex = |at: u32| self.state(at).shape.convex().is_some();
-        for active in &lists.active {
-            let [Some(i), Some(j)] = active.bodies.map(|at| lists.way_of.get(at as usize).filter(|i| **i != NONE))
-            else {
-                continue;
-            };
-            let (i, j) = (*i as usize, *j as usize);
-            let least = far[i].1.min(far[j].1);
-            if far[i].0 + far[j].0 <= least || far[i].1.max(far[j].1) == f32::INFINITY {
-                continue;
-            }
-            let [first, second] = active.bodies.map(|at| self.state(at));
-            let (way_a, way_b) = (&lists.ways[i].1, &lists.ways[j].1);
-            let relative = (way_a.motion - way_b.motion).length()
-                + way_a.rotation.length() * first.radius
-                + way_b.rotation.length() * second.radius;
-            if relative <= least {
-                continue;
-            }
-            // What was farther apart than that, less what they may penetrate by, does not meet.
-            let pair = self.contacts.get(active.number).filter(|_| active.bodies.into_iter().all(is_convex));
-            let apart = pair.and_then(|pair| pair.parts.first()).map_or(0.0, |part| part.manifold.distance());
-            meetings.push((i, j, if apart + 0.9 * least > relative { 1.0 } else { UNKNOWN }));
-        }
-        threads::each_mut(&mut meetings, 8, |(i, j, time)| {
-            if *time == UNKNOWN {
-                let [first, second] = [*i, *j].map(|i| (self.state(lists.ways[i].0), &lists.ways[i].1));
-                *time = self.meeting_time(first, second);
-            }
-        });
+    fn stop_at_each_other(&self, team: &Team, world: &World, lists: &mut Lists) {
+        let meetings = self.meetings(team, lists);
         // Until nobody has to wait: each round some body gets less far, and there are as many times as meetings.
         let mut times = vec![1.0f32; lists.ways.len()];
-        let mut is_settled = meetings.iter().all(|(.., time)| *time >= 1.0);
+        let mut is_settled = meetings.iter().all(|(_, time)| *time >= 1.0);
         while !is_settled {
             is_settled = true;
-            for &(i, j, time) in &meetings {
+            for &(bodies, time) in &meetings {
+                let [i, j] = bodies.map(|at| at as usize);
                 let least = times[i].min(times[j]).min(time);
                 // A kinematic body goes on all the same.
-                for k in [i, j] {
-                    let moves = self.state(lists.ways[k].0).is_dynamic();
+                for at in bodies {
+                    let (moves, k) = (self.state(at).is_dynamic(), at as usize);
                     if moves && times[k] > least && (time < 1.0 || times[i].min(times[j]) < 1.0) {
                         (times[k], is_settled) = (least, false);
                     }
                 }
             }
         }
-        for (time, (at, way)) in times.into_iter().zip(&mut lists.ways) {
-            if time < 1.0 {
-                let state = self.bodies[*at as usize].as_ref().expect("an awake body");
+        for ((time, way), state) in times.into_iter().zip(&mut lists.ways).zip(&self.bodies) {
+            if let (true, Some(state), Some(way)) = (time < 1.0, state, way) {
                 // Part of a way that turns is not free because all of it ends free.
                 let kept = self.kept(world, state, way.motion * time, way.rotation * time);
                 *way = Way { is_cut: way.is_cut || kept.is_cut, ..kept };
@@ -262,21 +239,71 @@ impl Dynamics {
         }
     }
 
-    /// Counts how long bodies have been still, and lets islands sleep.
-    fn rest(&mut self, dt: f32, config: &DynamicsConfig, lists: &mut Lists) {
-        for state in self.bodies.iter_mut().flatten().filter(|state| state.is_awake()) {
-            let now = [state.body.velocity, state.body.angular_velocity];
-            let share = if config.sleep_seconds > 2.0 * dt { 2.0 * dt / config.sleep_seconds } else { 1.0 };
-            state.mean_velocities =
-                [0, 1].map(|i| state.mean_velocities[i] + (now[i] - state.mean_velocities[i]) * share);
-            let speed = |[velocity, spin]: [Vec3; 2]| velocity.length().max(spin.length() * state.radius);
-            let is_slow =
-                speed(state.mean_velocities) <= config.sleep_speed && speed(now) <= RATTLING * config.sleep_speed;
-            state.still_seconds = if is_slow { state.still_seconds + dt } else { 0.0 };
-        }
-        self.fall_asleep(lists, config.sleep_seconds);
-        lists.awake = self.bodies.iter().flatten().filter(|state| state.is_awake() && state.is_dynamic()).count();
+    /// The pairs of bodies that may come into each other, and the time of the step at which they do; 1 where they do not.
+    fn meetings(&self, team: &Team, lists: &Lists) -> Vec<([u32; 2], f32)> {
+        let size = threads::piece(team, lists.active.len(), 64);
+        let mut found = vec![Vec::new(); lists.active.len().div_ceil(size)];
+        team.each(lists.active.chunks(size).zip(&mut found), |(some, found)| {
+            found.extend(some.iter().filter_map(|active| Some((active.bodies, self.meeting(active, lists)?))));
+        });
+        found.concat()
     }
+
+    fn meeting(&self, active: &ActivePair, lists: &Lists) -> Option<f32> {
+        let [Some(way_a), Some(way_b)] = active.bodies.map(|at| lists.ways.get(at as usize)?.as_ref()) else {
+            return None;
+        };
+        let [first, second] = active.bodies.map(|at| self.state(at));
+        // How far points of each get, at most, and how far they may.
+        let [far_a, far_b] = [way_a.length(first.radius), way_b.length(second.radius)];
+        let [may_a, may_b] =
+            [first, second].map(|state| if state.body.is_sensor { f32::INFINITY } else { 0.5 * state.inner_radius });
+        let least = may_a.min(may_b);
+        if far_a + far_b <= least || may_a.max(may_b) == f32::INFINITY {
+            return None;
+        }
+        let relative = (way_a.motion - way_b.motion).length()
+            + way_a.rotation.length() * first.radius
+            + way_b.rotation.length() * second.radius;
+        if relative <= least {
+            return None;
+        }
+        // What was farther apart than that, less what they may penetrate by, does not meet.
+        let are_convex = [first, second].into_iter().all(|state| state.shape.convex().is_some());
+        let pair = self.contacts.get(active.number).filter(|_| are_convex);
+        let apart = pair.and_then(|pair| pair.parts.first()).map_or(0.0, |part| part.manifold.distance());
+        let is_apart = apart + 0.9 * least > relative;
+        Some(if is_apart { 1.0 } else { self.meeting_time((first, way_a), (second, way_b)) })
+    }
+}
+
+impl BodyState {
+    /// Moves it.
+    fn take_way(&mut self, way: &Way, dt: f32) {
+        let axes = way.end.axes(self.sizes);
+        if self.is_dynamic() {
+            self.body.angular_velocity = self.spin_after(way, &axes, dt);
+        }
+        (self.last_motion, self.last_turning) = way.moved_by(&self.shape, self.radius);
+        self.axes = axes;
+        self.shape = way.end.clone();
+        (self.force, self.torque) = (Vec3::ZERO, Vec3::ZERO);
+    }
+
+    /// Counts how long it has been still.
+    fn count_still(&mut self, dt: f32, config: &DynamicsConfig) {
+        let now = [self.body.velocity, self.body.angular_velocity];
+        let share = if config.sleep_seconds > 2.0 * dt { 2.0 * dt / config.sleep_seconds } else { 1.0 };
+        self.mean_velocities = [0, 1].map(|i| self.mean_velocities[i] + (now[i] - self.mean_velocities[i]) * share);
+        let speed = |[velocity, spin]: [Vec3; 2]| velocity.length().max(spin.length() * self.radius);
+        let is_slow = speed(self.mean_velocities) <= config.sleep_speed && speed(now) <= RATTLING * config.sleep_speed;
+        self.still_seconds = if is_slow { self.still_seconds + dt } else { 0.0 };
+    }
+}
+
+/// Whether points of a body get farther than they may without a look at others.
+fn is_fast(state: &BodyState, way: &Way) -> bool {
+    !state.body.is_sensor && way.length(state.radius) > 0.5 * state.inner_radius
 }
 
 /// Whether a kinematic body has come into the first of a pair, which could not give way.
