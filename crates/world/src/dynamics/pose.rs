@@ -154,7 +154,9 @@ impl BodyShape {
     pub(super) fn moved_by(&self, motion: Vec3, rotation: Vec3, turn: Quat) -> Option<Self> {
         let Self::Box(shape) = self else { return self.moved(motion, rotation) };
         let turn = DMat3::from_quat(turn.as_dquat().normalize());
-        let edges = shape.half_edges().map(|edge| (turn * edge.as_dvec3()).as_vec3());
+        let [a, b, c] = shape.half_edges();
+        let turned = |edge: Vec3| (turn * edge.as_dvec3()).as_vec3();
+        let edges = [turned(a), turned(b), turned(c)];
         Obb::from_half_edges(shape.center() + motion, edges).ok().map(Self::Box)
     }
 

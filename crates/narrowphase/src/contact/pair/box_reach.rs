@@ -54,7 +54,7 @@ impl BoxReach {
         let extent = Vec3::from(edges.rows.map(|row| row.truncate().abs().element_sum()));
         let (low, high) = (reach.min() - (edges.center - extent), reach.max() - (edges.center + extent));
         let (low, high) = (low.min(Vec3::ZERO), high.max(Vec3::ZERO));
-        let axes = [0, 1, 2].map(|i| frame.axis(i));
+        let axes = [frame.axis(0), frame.axis(1), frame.axis(2)];
         let grown = Vec3::from(axes.map(|axis| axis.abs().dot(0.5 * (high - low))));
         Self::of(edges.center + 0.5 * (low + high), axes, frame.half.truncate() + grown)
     }
@@ -85,15 +85,14 @@ impl BoxReach {
             self.seen([a[2], b[2], c[2], d[2]]),
         ];
         let corners = [p, q, r];
-        let size = sum(p.map(Vec4::abs)) + sum(q.map(Vec4::abs)) + sum(r.map(Vec4::abs));
+        let size = sum(abs(p)) + sum(abs(q)) + sum(abs(r));
         let slack = size * MARGIN + Vec4::splat(self.slack);
-        let half = self.half.to_array().map(|half| slack + half);
+        let half = [slack + self.half.x, slack + self.half.y, slack + self.half.z];
         let tiny = Vec4::splat(TINY);
         let sides = [minus(q, p), minus(r, q), minus(p, r)];
 
         let normal = cross(sides[0], sides[1]);
-        let height = sum([0, 1, 2].map(|i| normal[i] * p[i]));
-        let mut apart = height.abs().cmpgt(sum([0, 1, 2].map(|i| normal[i].abs() * half[i])) + tiny);
+        let mut apart = dot(normal, p).abs().cmpgt(dot(abs(normal), half) + tiny);
         for i in 0..3 {
             let (low, high) = (p[i].min(q[i]).min(r[i]), p[i].max(q[i]).max(r[i]));
             apart |= low.max(-high).cmpgt(half[i]);
@@ -103,7 +102,7 @@ impl BoxReach {
         }
         // Across an axis and a side, whose two ends are at one place.
         for (k, side) in sides.iter().enumerate() {
-            let abs = side.map(Vec4::abs);
+            let abs = abs(*side);
             let (on, off) = (corners[k], corners[(k + 2) % 3]);
             for i in 0..3 {
                 let (u, v) = ((i + 1) % 3, (i + 2) % 3);
@@ -118,13 +117,27 @@ impl BoxReach {
 
     /// Points as seen from the middle, along the axes.
     fn seen(&self, points: [Vec3; 4]) -> [Vec4; 3] {
-        let from_center = [0, 1, 2].map(|i| Vec4::from(points.map(|point| point[i])) - Vec4::splat(self.center[i]));
-        self.axes.map(|axis| sum([0, 1, 2].map(|i| from_center[i] * axis[i])))
+        let [a, b, c, d] = points;
+        let at = |i: usize| Vec4::new(a[i], b[i], c[i], d[i]) - Vec4::splat(self.center[i]);
+        let from_center = [at(0), at(1), at(2)];
+        let along = |axis: Vec3| sum([from_center[0] * axis.x, from_center[1] * axis.y, from_center[2] * axis.z]);
+        [along(self.axes[0]), along(self.axes[1]), along(self.axes[2])]
     }
 }
 
+#[inline(always)]
 fn sum([x, y, z]: [Vec4; 3]) -> Vec4 {
     x + y + z
+}
+
+#[inline(always)]
+fn abs([x, y, z]: [Vec4; 3]) -> [Vec4; 3] {
+    [x.abs(), y.abs(), z.abs()]
+}
+
+#[inline(always)]
+fn dot(a: [Vec4; 3], b: [Vec4; 3]) -> Vec4 {
+    sum([a[0] * b[0], a[1] * b[1], a[2] * b[2]])
 }
 
 fn minus(a: [Vec4; 3], b: [Vec4; 3]) -> [Vec4; 3] {

@@ -128,13 +128,13 @@ impl Separations {
 
         let normal = cross(sides[0], sides[1]);
         let square = sum(normal * normal);
-        let squares = sides.map(|side| sum(side * side));
+        let squares = [sum(sides[0] * sides[0]), sum(sides[1] * sides[1]), sum(sides[2] * sides[2])];
         let is_plain = square > SLIVER * squares[0] * squares[1] && square > f32::MIN_POSITIVE;
         if !is_plain || !square.is_finite() {
             return None;
         }
         let normal = normal * (1.0 / square.sqrt());
-        let heights = corners.map(|corner| sum(corner * normal));
+        let heights = [sum(p * normal), sum(q * normal), sum(r * normal)];
         let (low, high) = (heights[0].min(heights[1]).min(heights[2]), heights[0].max(heights[1]).max(heights[2]));
         let reach = sum(normal.abs() * half);
         let faces = [low - reach, -high - reach];
@@ -142,7 +142,8 @@ impl Separations {
         let (low, high) = (p.min(q).min(r), p.max(q).max(r));
         let axes = low.max(-high) - half;
 
-        let edges = [0, 1, 2].map(|k| {
+        let mut edges = [Vec4::NEG_INFINITY; 3];
+        for (k, edges) in edges.iter_mut().enumerate() {
             let side = sides[k];
             let (near, far) = (cross(side, corners[k]), cross(side, corners[(k + 2) % 3]));
             let abs = side.abs();
@@ -152,8 +153,8 @@ impl Separations {
             let lost = Vec4::splat(2.0 * lost * squares[k].sqrt());
             let separation = (near.min(far).max(-near.max(far)) - reach - lost) / square.sqrt();
             let is_across = square.cmpgt(Vec4::splat(PARALLEL * PARALLEL * squares[k]));
-            Vec4::select(is_across, separation, Vec4::NEG_INFINITY)
-        });
+            *edges = Vec4::select(is_across, separation, Vec4::NEG_INFINITY);
+        }
         Some(Self { corners, sides, normal, faces, axes, edges })
     }
 
@@ -329,8 +330,8 @@ impl Separations {
         };
         let incident = Outline { u: along(across), v: along(up), corners: 4 };
         let corner = |direction: Vec3| {
-            let [p, q, r] = self.corners.map(|corner| direction.dot(corner.truncate() - start));
-            Vec4::new(p, q, r, 0.0)
+            let at = |k: usize| direction.dot(self.corners[k].truncate() - start);
+            Vec4::new(at(0), at(1), at(2), 0.0)
         };
         let reference = Outline { u: corner(across), v: corner(up), corners: 3 };
         let feature = |source: Source| match source {
