@@ -35,7 +35,7 @@ impl TriangleBvh {
         self.cast_in(probe, &mut visit);
     }
 
-    fn cast_in(&self, probe: &Probe, visit: &mut dyn FnMut(&[u32], &TriangleColumns, &[f32]) -> Visit) {
+    fn cast_in(&self, probe: &Probe, visit: &mut Show<'_>) {
         if probe.reaches_any() {
             vectorized!(self.tree.level, simd => {
                 let visitor = &mut GroupsMet { simd, search: RaySearch::new(simd, probe), groups: &self.groups, visit };
@@ -45,15 +45,18 @@ impl TriangleBvh {
     }
 }
 
+/// What triangles are shown to.
+type Show<'a> = dyn FnMut(&[u32], &TriangleColumns, &[f32]) -> Visit + 'a;
+
 /// Shows the triangles whose boxes a probe meets to a closure.
-struct GroupsMet<'a, S: Simd> {
+struct GroupsMet<'a, 'b, S: Simd> {
     simd: S,
     search: RaySearch<S>,
     groups: &'a Groups,
-    visit: &'a mut dyn FnMut(&[u32], &TriangleColumns, &[f32]) -> Visit,
+    visit: &'a mut Show<'b>,
 }
 
-impl<S: Simd> Visitor<S> for GroupsMet<'_, S> {
+impl<S: Simd> Visitor<S> for GroupsMet<'_, '_, S> {
     searched_by_field!(S);
 
     #[inline(always)]

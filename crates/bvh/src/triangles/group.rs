@@ -88,9 +88,9 @@ impl Groups {
         self.coordinates.clear();
         self.coordinates.reserve_exact(3 * self.vertices.len() + MOST_VERTICES);
         for group in 0..self.heads.len() {
-            for axis in 0..3 {
-                let vertices = &self.vertices[self.vertex_range(group)];
-                self.coordinates.extend(vertices.iter().map(|&vertex| points[vertex as usize][axis]));
+            let vertices = &self.vertices[self.vertex_range(group)];
+            for coordinate in [|at: Vec3| at.x, |at: Vec3| at.y, |at: Vec3| at.z] {
+                self.coordinates.extend(vertices.iter().map(|&vertex| coordinate(points[vertex as usize])));
             }
         }
         self.coordinates.resize(3 * self.vertices.len() + MOST_VERTICES, 0.0);
@@ -204,10 +204,10 @@ impl<S: Simd> Corners<S> {
     #[inline(always)]
     pub(super) fn columns(&self, simd: S, lanes: u32) -> TriangleColumns {
         let mut rows = [[[[0.0; LANES / 2]; 3]; 3]; 2];
-        for corner in 0..3 {
-            for axis in 0..3 {
-                let (low, high) = compress_lanes(simd, self.0[corner][axis], lanes);
-                (rows[0][corner][axis], rows[1][corner][axis]) = (low, high);
+        let [low, high] = &mut rows;
+        for (corner, (low, high)) in self.0.iter().zip(low.iter_mut().zip(high)) {
+            for (column, (low, high)) in corner.iter().zip(low.iter_mut().zip(high)) {
+                (*low, *high) = compress_lanes(simd, *column, lanes);
             }
         }
         TriangleColumns::of_rows(rows, lanes.count_ones() as usize)
