@@ -19,7 +19,7 @@ mod ray_stream;
 
 pub(crate) use nearest::NearestSearch;
 pub(crate) use overlap::{BoxVolume, OverlapVisitor, aabb_bounds};
-pub(crate) use packet::{PacketLanes, farthest};
+pub(crate) use packet::{Lines, PacketLanes, farthest};
 pub(crate) use probe::Line;
 pub(crate) use ray::{RaySearch, RayVisitor};
 

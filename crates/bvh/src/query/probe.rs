@@ -106,7 +106,10 @@ impl Motion {
     }
 }
 
-/// A line by its way along the axis along which it is longest.
+/// No [`Line`] goes farther across for each unit along.
+pub(crate) const STEEPEST: f32 = 1.25;
+
+/// A line by its way along the axis along which it is longest, or nearly so.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Line {
     /// The axes across and, last, along.
@@ -332,7 +335,7 @@ impl Probe {
     }
 
     /// The farthest distance that the test may still have to meet for `limit` to be reached.
-    pub(super) fn reach(limit: f32) -> f32 {
+    pub(crate) fn reach(limit: f32) -> f32 {
         limit * PAD
     }
 }

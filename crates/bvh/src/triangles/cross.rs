@@ -10,7 +10,10 @@
 //!
 //! Source: Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2.1 (2013), for the projection.
 
-use super::{TriangleBvh, group::Groups};
+use super::{
+    TriangleBvh,
+    group::{Corners, Groups},
+};
 use crate::{
     ALL, Leaf, Probe, Visit,
     lanes::{Simd, abs, at_most, each_lane, f32x16, max, min, splat, vectorized},
@@ -74,7 +77,7 @@ impl<S: Simd> Visitor<S> for Crossings<'_, S> {
     fn visit_leaf(&mut self, leaf: Leaf, _key: u32) -> ControlFlow<()> {
         let (simd, group) = (self.simd, leaf.index());
         let met = match &self.probe.line() {
-            Some(line) => line.may_cross(simd, self.groups, group, self.search.reach()),
+            Some(line) => line.may_cross(simd, &self.groups.corners(simd, group, line.axes), self.search.reach()),
             None => self.search.test(simd, &self.groups.corners(simd, group, [0, 1, 2]).boxes()).0,
         };
         for lane in each_lane(met & self.groups.lanes(group)) {
@@ -96,10 +99,10 @@ impl Line {
         (u, v, z)
     }
 
-    /// A bit for each triangle of a group that the line may cross by a time.
+    /// A bit for each triangle of a group, with the axes in the order of the line's, that it may cross by a time.
     #[inline(always)]
-    fn may_cross<S: Simd>(&self, simd: S, groups: &Groups, group: usize, until: f32) -> u32 {
-        let [a, b, c] = groups.corners(simd, group, self.axes).0;
+    pub(super) fn may_cross<S: Simd>(&self, simd: S, corners: &Corners<S>, until: f32) -> u32 {
+        let [a, b, c] = corners.0;
         let ((au, av, az), (bu, bv, bz), (cu, cv, cz)) = (self.seen(simd, a), self.seen(simd, b), self.seen(simd, c));
         let reach = max(max(max(abs(au), abs(av)), max(abs(bu), abs(bv))), max(abs(cu), abs(cv)));
         let size = max(max(abs(az), abs(bz)), abs(cz)) + reach;

@@ -1,6 +1,6 @@
 use super::*;
 use crate::{
-    Instructions, Probe, Visit,
+    Instructions, Packet, Probe, Visit,
     lanes::{LANES, vectorized},
 };
 use cullide_narrowphase::{Cast, Ray, Sides, Triangle};
@@ -224,4 +224,39 @@ fn corners_in_registers_are_those_in_memory_with_every_instruction_set() {
             }
         }
     }
+}
+
+#[test]
+fn a_packet_is_shown_what_its_rays_cross_whether_few_or_many_enter_a_group() {
+    let mut random = Random(13);
+    let soup = Soup::new(&mut random, 4000, true);
+    let (tree, limit) = (soup.tree(), 300.0);
+    let (mut crossed, mut bits) = (0, 0);
+    for round in 0..300 {
+        // From close together to all over an octant.
+        let spread = [2, 10, 60, 200][round % 4];
+        let (start, aim) = (random.point(60), random.point(200 - spread / 2) + Vec3::splat(61.0));
+        let count = 1 + random.below(16);
+        let ray = |_| Ray::new(start, aim + random.point(spread) - start).unwrap();
+        let rays: Vec<Ray> = (0..count).map(ray).collect();
+        let Some(packet) = Packet::of_rays(&rays) else { continue };
+        let mut met = vec![0; soup.triangles.len()];
+        tree.cast_packet(&packet, &mut [limit; Packet::MAX], |numbers, corners, masks, _| {
+            assert_eq!((numbers.len(), numbers.len()), (corners.len(), masks.len()));
+            for ((&number, &corners), &mask) in numbers.iter().zip(corners).zip(masks) {
+                assert_eq!((corners, met[number as usize]), (soup.corners(number), 0));
+                met[number as usize] = mask;
+            }
+        });
+        for (lane, ray) in rays.iter().enumerate() {
+            let path = ray.path(limit).unwrap();
+            for &number in &soup.numbers {
+                let is_crossed = path.crossing_of_triangle(soup.corners(number), Sides::Both).is_some();
+                assert!(!is_crossed || met[number as usize] >> lane & 1 == 1, "{ray:?} {number}");
+                crossed += usize::from(is_crossed);
+            }
+        }
+        bits += met.iter().map(|met| met.count_ones() as usize).sum::<usize>();
+    }
+    assert!(crossed > 1000 && bits < 10 * crossed, "{crossed} crossings, {bits} shown");
 }

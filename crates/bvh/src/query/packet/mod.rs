@@ -14,12 +14,12 @@
 
 use super::{
     Probe,
-    probe::{EntryFaces, PAD, RayLanes, SlabLanes},
+    probe::{EntryFaces, Line, PAD, RayLanes, STEEPEST, SlabLanes},
     ray::RaySearch,
 };
 use crate::{
     Leaf,
-    lanes::{LANES, Row, Simd, at_most, f32x16, load, max, max_lane, min, splat, vectorized},
+    lanes::{EVERY_LANE, LANES, Row, Simd, abs, at_most, f32x16, load, max, max_lane, min, splat, vectorized},
     node::{Bounds, Node},
     traverse::{Visit, Visitor, searched_by_field, traverse},
     tree::Bvh,
@@ -47,6 +47,8 @@ pub struct Packet {
     inverse_far: [[f32; 3]; 2],
     /// The motions of the probes, by axis: as above. Those of the last again where there is none.
     rays: [[Row; 3]; 4],
+    /// Whether none has a size.
+    are_lines: bool,
     count: usize,
 }
 
@@ -80,7 +82,8 @@ impl Packet {
                 *extent = extremes(row);
             }
         }
-        Some(Self::of_rows(first.faces, rays, &extents, probes.len()))
+        let are_lines = rays[0] == rays[1];
+        Some(Self::of_rows(first.faces, rays, &extents, are_lines, probes.len()))
     }
 
     /// [`Packet::new`] of these rays, quicker.
@@ -124,12 +127,18 @@ impl Packet {
             }
         }
         extents[1] = extents[0];
-        Some(Self::of_rows(Probe::ray(first, 0.0).faces, motions, &extents, rays.len()))
+        Some(Self::of_rows(Probe::ray(first, 0.0).faces, motions, &extents, true, rays.len()))
     }
 
     /// `extents` are the extremes of the `rays`, row by row.
     #[inline(always)]
-    fn of_rows(faces: EntryFaces, rays: [[Row; 3]; 4], extents: &[[[f32; 2]; 3]; 4], count: usize) -> Self {
+    fn of_rows(
+        faces: EntryFaces,
+        rays: [[Row; 3]; 4],
+        extents: &[[[f32; 2]; 3]; 4],
+        are_lines: bool,
+        count: usize,
+    ) -> Self {
         let [leading, trailing, inverse, inverse_far] = extents;
         let pick = |[x, y, z]: &[[f32; 2]; 3], [i, j, k]: [usize; 3]| [x[i % 2], y[j % 2], z[k % 2]];
         // What lies ahead is nearest to the probe that starts last, and is left last by that which starts first.
@@ -145,8 +154,28 @@ impl Packet {
             trailing: pick(trailing, first),
             inverse_far: [pick(inverse_far, [0; 3]), pick(inverse_far, [1; 3])],
             rays,
+            are_lines,
             count,
         }
+    }
+
+    /// The lines of all, if they are rays or segments, and longest along about the same axis.
+    #[inline(always)]
+    pub(crate) fn lines<S: Simd>(&self, simd: S) -> Option<Lines<'_>> {
+        let [leading, _, inverse, _] = &self.rays;
+        let first = self.inverse[0].map(f32::abs);
+        let along = (0..3).fold(0, |least, place| if first[place] < first[least] { place } else { least });
+        let [across, other] = [(along + 1) % 3, (along + 2) % 3];
+        let time = load(simd, &inverse[along]);
+        let slant = [across, other].map(|place| time / load(simd, &inverse[place]));
+        let are_slight = |slant: f32x16<S>| at_most(abs(slant), splat(simd, STEEPEST)) == EVERY_LANE;
+        let is_fit = self.are_lines && are_slight(slant[0]) && are_slight(slant[1]);
+        is_fit.then(|| Lines {
+            axes: [across, other, along].map(|place| self.faces.near[place] as usize / 2),
+            origin: [&leading[across], &leading[other], &leading[along]],
+            slant: slant.map(|slant| slant.into()),
+            inverse: &inverse[along],
+        })
     }
 
     /// Ends the search of lanes without a probe.
@@ -167,6 +196,34 @@ impl Packet {
         ]);
         let sides = self.faces.by_element().sides_of_one(simd, bounds);
         lanes.test(simd, sides, load(simd, limits) * splat(simd, PAD))
+    }
+}
+
+/// The lines of a packet, by the same axes.
+pub(crate) struct Lines<'a> {
+    axes: [usize; 3],
+    origin: [&'a Row; 3],
+    slant: [Row; 2],
+    inverse: &'a Row,
+}
+
+impl Lines<'_> {
+    /// The axes across and, last, along.
+    pub(crate) fn axes(&self) -> [usize; 3] {
+        self.axes
+    }
+
+    /// That of one probe.
+    #[inline(always)]
+    pub(crate) fn line(&self, lane: usize) -> Line {
+        let lane = lane % LANES;
+        let ([x, y, z], [u, v]) = (self.origin, &self.slant);
+        Line {
+            axes: self.axes,
+            origin: [x[lane], y[lane], z[lane]],
+            slant: [u[lane], v[lane]],
+            inverse: self.inverse[lane],
+        }
     }
 }
 

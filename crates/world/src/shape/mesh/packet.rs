@@ -80,8 +80,11 @@ impl PlacedMesh {
         visit: &mut Cross<'_>,
     ) {
         let corners: SmallVec<[_; Packet::MAX]> = given.iter().map(|corners| self.placed(*corners)).collect();
-        let mut crossed = [0; Packet::MAX];
-        slanted.may_cross(&corners, limits, &mut crossed);
+        let mut crossed = [u32::MAX; Packet::MAX];
+        // For one or two rays a triangle the exact test is as quick.
+        if met.iter().map(|met| met.count_ones() as usize).sum::<usize>() > 2 * met.len() {
+            slanted.may_cross(&corners, limits, &mut crossed);
+        }
         for (i, (&number, corners)) in numbers.iter().zip(&corners).enumerate() {
             for lane in each_lane(crossed[i] & met[i]) {
                 let Some(path) = asked.path(lane) else { continue };
