@@ -1,12 +1,13 @@
-//! Sixteen boxes at a time. With [`eight`], the only file that names the SIMD library.
+//! Sixteen boxes at a time. With [`eight`] and [`mod@lookup`], the only file that names the SIMD library.
 //!
 //! No operation here fuses a multiplication and an addition, and what a minimum or maximum makes of a NaN is fixed, so
 //! every instruction set gives the same bits.
 
 pub(crate) mod eight;
+pub(crate) mod lookup;
 
 pub(crate) use fearless_simd::{Level, Simd, f32x16};
-use fearless_simd::{i32x16, mask32x16, prelude::*, u8x64, u32x16};
+use fearless_simd::{i32x16, mask32x16, prelude::*, u32x16};
 
 /// Children of a node.
 pub(crate) const LANES: usize = 16;
@@ -395,39 +396,4 @@ pub(crate) fn iota<S: Simd>(simd: S, first: u32) -> [u32; LANES] {
 #[inline(always)]
 pub(crate) fn truncate<S: Simd>(a: f32x16<S>) -> [u32; LANES] {
     i32x16::truncate_from(a).bitcast::<u32x16<S>>().into()
-}
-
-/// Which of up to thirty-two numbers in memory [`lookup`] takes: in memory, and as the bytes of these.
-pub(crate) struct Places<'a, S: Simd> {
-    places: &'a [u8; LANES],
-    bytes: u8x64<S>,
-}
-
-impl<'a, S: Simd> Places<'a, S> {
-    #[inline(always)]
-    pub(crate) fn new(simd: S, places: &'a [u8; LANES]) -> Self {
-        let mut bytes = [0; LANES];
-        // A loop, which is vectorized.
-        for (bytes, &place) in bytes.iter_mut().zip(places) {
-            *bytes = u32::from(place) * 0x0404_0404 + 0x0302_0100;
-        }
-        Self { places, bytes: u32x16::simd_from(simd, bytes).bitcast() }
-    }
-}
-
-/// Sixteen of the first sixteen numbers of a row, or of thirty-two if there `are_more`.
-#[inline(always)]
-pub(crate) fn lookup<S: Simd>(simd: S, row: &[f32; 2 * LANES], are_more: bool, places: &Places<S>) -> f32x16<S> {
-    if has_masked_instructions(simd) {
-        let first = f32x16::from_slice(simd, &row[..LANES]);
-        if !are_more {
-            return first.swizzle_dyn(places.bytes);
-        }
-        return first.concat_swizzle_dyn(f32x16::from_slice(simd, &row[LANES..]), places.bytes);
-    }
-    let mut numbers = [0.0; LANES];
-    for (number, &place) in numbers.iter_mut().zip(places.places) {
-        *number = row[usize::from(place) % (2 * LANES)];
-    }
-    load(simd, &numbers)
 }

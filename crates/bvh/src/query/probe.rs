@@ -286,7 +286,7 @@ impl Probe {
         Self { faces, max, motion }
     }
 
-    /// The line of a ray or a segment; `None` for what has a size, and for what goes hardly anywhere.
+    /// The line of a ray or a segment; `None` for a swept box, and for a motion too short to have a reciprocal.
     #[inline(always)]
     pub(crate) fn line(&self) -> Option<Line> {
         let Motion { leading, trailing, inverse, .. } = &self.motion;

@@ -8,7 +8,11 @@
 //! away in memory. In registers, the corners of all sixteen are nine lookups.
 
 use crate::{
-    lanes::{LANES, Places, Row, Simd, compress_lanes, f32x16, load, lookup, max, min},
+    lanes::{
+        LANES, Row, Simd, compress_lanes, f32x16, load,
+        lookup::{Places, lookup},
+        max, min,
+    },
     node::{Face, Rows},
 };
 use cullide_narrowphase::{Aabb, TriangleColumns, glam::Vec3};
