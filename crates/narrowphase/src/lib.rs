@@ -42,8 +42,8 @@ pub use shape::{
     Segment, SegmentIntersection, Sphere, Triangle, TriangleColumns,
 };
 pub use sweep::{
-    BodyWay, BoxColumns, BoxSweep, Budget, BudgetedSweep, CapsuleSweep, Overlap, PlaneColumns, PlaneMotion, PlaneTouch,
-    RotatingSweep, RotationCache, Sides, SphereSweep, Sweep, SweepHit, Touches,
+    BodyWay, BoxColumns, BoxSweep, Budget, BudgetedSweep, CapsuleSweep, Meets, Overlap, PlaneColumns, PlaneMotion,
+    PlaneTouch, RotatingSweep, RotationCache, Sides, SphereSweep, Sweep, SweepHit, Touches,
 };
 
 /// The README's example, as a test.

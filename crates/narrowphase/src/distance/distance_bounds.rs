@@ -19,7 +19,7 @@ use crate::{
     vectorized::{Level, Simd, vectorized},
     vectors::{Vectors, cross, dot, from, minus, sum},
 };
-use fearless_simd::{f32x8, prelude::*};
+use fearless_simd::{f32x8, mask32x8, prelude::*};
 use glam::Vec3;
 
 /// What a sum of a few products errs by at most, as a share of the lengths multiplied: 2^-19.
@@ -86,10 +86,34 @@ impl TriangleColumns {
 
 /// Bounds of the distances of a row.
 #[inline(always)]
-fn row_bounds<S: Simd>(simd: S, row: &TriangleRow, point: Vec3) -> [f32x8<S>; 2] {
+pub(crate) fn row_bounds<S: Simd>(simd: S, row: &TriangleRow, point: Vec3) -> [f32x8<S>; 2] {
+    let corners = [from(simd, &row[0], point), from(simd, &row[1], point), from(simd, &row[2], point)];
+    let [low, high] = bounds_from_origin(simd, corners);
+    let returned = f32x8::splat(simd, RETURNED * point.abs().element_sum());
+    [(low - returned).max(f32x8::splat(simd, 0.0)), high + returned]
+}
+
+/// Whether triangles are no slivers, and of sizes and at distances at which bounds are told.
+#[inline(always)]
+pub(crate) fn is_known<S: Simd>(simd: S, [a, b, c]: [Vectors<S>; 3]) -> mask32x8<S> {
+    let (ab, ac) = (minus(b, a), minus(c, a));
+    let normal = cross(ab, ac);
+    is_in_range(simd, sum(a) + sum(b) + sum(c), sum(ab) + sum(ac), dot(normal, normal).sqrt())
+}
+
+/// The same by the sums of the lengths of the ways from the point, and of two edges, and the length of the normal.
+#[inline(always)]
+fn is_in_range<S: Simd>(simd: S, size: f32x8<S>, edges: f32x8<S>, length: f32x8<S>) -> mask32x8<S> {
+    edges.simd_ge(f32x8::splat(simd, SHORTEST))
+        & size.simd_le(f32x8::splat(simd, FARTHEST))
+        & length.simd_ge(f32x8::splat(simd, SLIVER) * edges * edges)
+}
+
+/// Bounds of the distances of triangles from the origin, not counting that a nearest point may be rounded.
+#[inline(always)]
+pub(crate) fn bounds_from_origin<S: Simd>(simd: S, [a, b, c]: [Vectors<S>; 3]) -> [f32x8<S>; 2] {
     let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
     let (rounding, tiny) = (f32x8::splat(simd, ROUNDING), f32x8::splat(simd, TINY));
-    let [a, b, c] = [from(simd, &row[0], point), from(simd, &row[1], point), from(simd, &row[2], point)];
     let (ab, ac, bc) = (minus(b, a), minus(c, a), minus(c, b));
     // No way from the point, and no edge, is longer.
     let (size, edges) = (sum(a) + sum(b) + sum(c), sum(ab) + sum(ac));
@@ -116,12 +140,10 @@ fn row_bounds<S: Simd>(simd: S, row: &TriangleRow, point: Vec3) -> [f32x8<S>; 2]
     let u = (of_c * unit).max(zero).min(one - t);
     let on_face = along(along(a, ab, t), ac, u);
 
-    let margin = rounding * size + f32x8::splat(simd, RETURNED * point.abs().element_sum());
+    let margin = rounding * size;
     let low = (is_beside.select(edge_square.sqrt(), face) - margin).max(zero);
     let high = edge_square.min(dot(on_face, on_face)).sqrt() + margin;
-    let is_known = edges.simd_ge(f32x8::splat(simd, SHORTEST))
-        & size.simd_le(f32x8::splat(simd, FARTHEST))
-        & length.simd_ge(f32x8::splat(simd, SLIVER) * area);
+    let is_known = is_in_range(simd, size, edges, length);
     [is_known.select(low, zero), is_known.select(high, f32x8::splat(simd, f32::INFINITY))]
 }
 

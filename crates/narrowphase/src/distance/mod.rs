@@ -7,7 +7,7 @@
 
 mod capsule;
 mod closest;
-mod distance_bounds;
+pub(crate) mod distance_bounds;
 mod edge_rows;
 pub(crate) mod exits;
 pub(crate) mod gap;

@@ -16,12 +16,17 @@
 //!
 //! What is left out shows in no answer: what stays is asked exactly.
 //!
-//! Reading order: this file; [`times`].
+//! A body that overlaps several triangles at the start is asked about the one in which it may be deepest first: there,
+//! in place of times, are depths, less than zero.
+//!
+//! Reading order: this file; [`times`]; [`at_rest`], overlaps.
 //!
 //! Sources: Ericson, "Real-Time Collision Detection", §5.5.8 (moving bodies), §5.1.9 (segments).
 
+mod at_rest;
 mod times;
 
+pub use at_rest::Meets;
 pub use times::Touches;
 
 use super::passing;
@@ -77,6 +82,8 @@ pub struct BodyWay {
     axis_count: usize,
     /// What its own lengths add to the margin.
     margin: f32,
+    /// Whether it is the body itself, and not a box around it.
+    is_true: bool,
 }
 
 /// An axis that is the same for all triangles.
@@ -105,7 +112,8 @@ impl BodyWay {
         let center = 0.5 * min + 0.5 * max;
         // From the rounded middle both sides are in reach.
         let half = (max - center).max(center - min) * (1.0 + f32::EPSILON);
-        Self::new(center, [Vec3::X * half.x, Vec3::Y * half.y, Vec3::Z * half.z], 0.0, motion)
+        let way = Self::new(center, [Vec3::X * half.x, Vec3::Y * half.y, Vec3::Z * half.z], 0.0, motion);
+        Self { is_true: false, ..way }
     }
 
     fn of_ball(ball: &Sphere, motion: Vec3) -> Self {
@@ -129,7 +137,8 @@ impl BodyWay {
         let size = edges.iter().map(|edge| sum(*edge)).sum::<f32>() + radius + sum(motion);
         let margin = MARGIN * size + FAR_MARGIN * sum(center) + Self::room(center, motion);
         let edge_count = 3 - edges.iter().rev().take_while(|edge| **edge == Vec3::ZERO).count();
-        let mut way = Self { center, edges, edge_count, radius, motion, axes: [none; 7], axis_count: 0, margin };
+        let (axes, axis_count, is_true) = ([none; 7], 0, true);
+        let mut way = Self { center, edges, edge_count, radius, motion, axes, axis_count, margin, is_true };
         way.add(motion, true);
         for i in 0..3 {
             way.add(motion.cross(edges[i]), false);
@@ -165,20 +174,31 @@ impl BodyWay {
 
     /// Which triangles it may touch up to the fraction `until` of its way, inclusive, and when at the earliest. One that
     /// it does is never left out, nor touched before it is told; without vector instructions nothing is known.
+    ///
+    /// A negative `until` is the depth, with its sign turned, in which it is known to be somewhere at the start: those in
+    /// which it certainly is less deep come after that.
     pub fn touches(&self, triangles: &TriangleColumns, until: f32) -> Touches {
-        let unknown = Touches { lanes: (1 << triangles.len()) - 1, at_least: [0.0; TriangleColumns::MAX] };
+        let lanes = (1 << triangles.len()) - 1;
+        let unknown = Touches { lanes, at_least: [f32::NEG_INFINITY; TriangleColumns::MAX] };
         vectorized!(Level::new(), simd => self.touches_in(simd, triangles, until), else unknown)
     }
 
     #[inline(always)]
     fn touches_in<S: Simd>(&self, simd: S, triangles: &TriangleColumns, until: f32) -> Touches {
-        let (mut apart, mut at_least) = (0, [0.0; TriangleColumns::MAX]);
+        let (mut lanes, mut at_least) = (0, [0.0; TriangleColumns::MAX]);
+        let (zero, deep) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, f32::NEG_INFINITY));
         for (i, (row, at_least)) in triangles.rows().zip(at_least.chunks_exact_mut(LANES)).enumerate() {
-            let (beside, times) = self.times_in(simd, row, until);
-            apart |= beside << (i * LANES);
-            at_least.copy_from_slice(times.as_slice());
+            let (beside, times) = self.times_in(simd, row, until.max(0.0));
+            let near = ((1 << triangles.len()) - 1) >> (i * LANES) & !beside & ((1 << LANES) - 1);
+            let is_later = times.simd_gt(zero);
+            let at_start = near & !(is_later.to_bitmask() as u32);
+            // How deep it is in one alone tells nothing.
+            let is_asked = self.is_true && (at_start & at_start.wrapping_sub(1) != 0 || at_start != 0 && until < 0.0);
+            let depths = if is_asked { zero - self.depths(simd, row) } else { deep };
+            lanes |= near << (i * LANES);
+            at_least.copy_from_slice(is_later.select(times, depths).as_slice());
         }
-        Touches { lanes: ((1 << triangles.len()) - 1) & !apart, at_least }
+        Touches { lanes, at_least }
     }
 
     /// A bit for each triangle of a row that it certainly does not touch, and for the others a time before it does.

@@ -13,7 +13,7 @@ pub(crate) mod solid;
 pub(crate) mod sphere;
 mod straight;
 
-pub use body_way::{BodyWay, Touches};
+pub use body_way::{BodyWay, Meets, Touches};
 pub use capsule::CapsuleSweep;
 pub use plane::{BoxColumns, PlaneColumns, PlaneTouch, Sides};
 pub use rotating::{Budget, BudgetedSweep, PlaneMotion, RotatingSweep, RotationCache};

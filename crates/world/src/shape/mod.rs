@@ -152,7 +152,10 @@ impl<'a> Parts<'a> {
                 return Rest::Apart;
             }
             Self::Mesh(mesh) => return mesh.parts_along(way, limit, &mut visit),
-            Self::Terrain(terrain) => terrain.parts_along(way, limit, &mut visit),
+            // What is as deep as something else is not told apart there.
+            Self::Terrain(terrain) => {
+                terrain.parts_along(way, limit.max(0.0), &mut |part, convex| visit(part, convex).max(0.0));
+            }
             Self::Compound(compound) => compound.parts_along(way, limit, &mut visit),
         }
         Rest::Unknown
@@ -343,7 +346,8 @@ impl Shape {
     }
 
     /// Calls `visit` with the parts that a body may touch on its way, which returns the fraction of it up to which to
-    /// go on.
+    /// go on, or how deep the body is in something at the start, with its sign turned, and then is called with those in
+    /// which it may be as deep.
     #[inline]
     pub(crate) fn parts_along(&self, way: &StraightWay, limit: f32, visit: impl FnMut(u32, Convex) -> f32) -> Rest {
         self.parts().along(way, limit, visit)

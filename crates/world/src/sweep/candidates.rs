@@ -162,17 +162,18 @@ impl World {
                 let (key, object) = self.keyed_object(leaf);
                 if filter.accepts(key, || object) {
                     candidates.objects.push(leaf);
+                    let until = first.until();
                     let mut meet = |part: u32, convex: Convex| {
                         keep(&mut candidates.parts, &mut candidates.motion, (leaf, part));
                         first.note(Obstacle::of(key, part), sweep(convex, first.limit()));
-                        first.limit()
+                        first.until()
                     };
                     match &route {
                         Route::Straight(around, motion) => {
                             let make = || body().unwrap_or_else(|| BodyWay::around(around, *motion));
                             let body = || known.get_or_init(make);
                             let way = StraightWay { around, motion: *motion, body: &body };
-                            if object.shape.parts_along(&way, limit, meet) == Rest::Unknown {
+                            if object.shape.parts_along(&way, until, meet) == Rest::Unknown {
                                 candidates.motion = None;
                             }
                         }
@@ -259,6 +260,11 @@ impl FirstHit {
             Self::Hit(_, hit) => Some(hit.toi),
             Self::Overlap(..) => None,
         }
+    }
+
+    /// The same, or of an overlap its depth with its sign turned: what is less deep need not be known.
+    pub(crate) fn until(&self) -> f32 {
+        if let Self::Overlap(_, overlap) = self { -overlap.depth } else { self.limit() }
     }
 
     /// The fraction of the motion beyond which nothing can be hit earlier.

@@ -59,12 +59,14 @@ impl<S: Simd> Times<S> {
 pub struct Touches {
     /// A bit for each that it may touch.
     pub(super) lanes: u32,
-    /// Times of those before which it does not.
+    /// Times of those before which it does not; of those that it may overlap at the start, depths that are no less, with
+    /// their signs turned.
     pub(super) at_least: [f32; TriangleColumns::MAX],
 }
 
 impl Touches {
-    /// Takes out the one that may be touched first, unless that is later than `until`.
+    /// Takes out the one that may be touched first, or in which the body may be deepest at the start, unless that comes
+    /// after `until`: a time, or a depth with its sign turned.
     #[inline]
     pub fn next_within(&mut self, until: f32) -> Option<usize> {
         let (mut first, mut least, mut rest) = (None, until, self.lanes);

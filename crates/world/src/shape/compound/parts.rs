@@ -53,14 +53,14 @@ impl PlacedCompound {
             return self.parts_near(&path, &mut |number, part| _ = visit(number, part));
         };
         let mut limit = limit;
-        self.data().tree.cast(&probe.within(limit), ALL, |leaf, _| {
+        self.data().tree.cast(&probe.within(limit.max(0.0)), ALL, |leaf, _| {
             if let Some((first, child)) = self.child_at(leaf) {
                 _ = child.along(way, limit, |part, convex| {
                     limit = visit(first + part, convex);
                     limit
                 });
             }
-            Visit::Within(limit)
+            Visit::Within(limit.max(0.0))
         });
     }
 

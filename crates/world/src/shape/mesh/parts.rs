@@ -55,7 +55,8 @@ impl PlacedMesh {
     }
 
     /// Calls `visit` with the triangles that a body may touch on its way, about in the order in which it does. `visit`
-    /// returns the fraction of the way up to which to go on; all that are touched by then are visited.
+    /// returns the fraction of the way up to which to go on, or, less than zero, how deep the body is in something at the
+    /// start, with its sign turned; all that are touched by then are visited, or in which it is as deep.
     pub(crate) fn parts_along(&self, way: &StraightWay, limit: f32, visit: &mut dyn FnMut(u32, Convex) -> f32) -> Rest {
         let StraightWay { around, motion, body } = *way;
         let Some(path) = around.swept(motion) else {
@@ -67,16 +68,16 @@ impl PlacedMesh {
             return Rest::Unknown;
         };
         let mut limit = limit;
-        self.data().tree.cast(&probe.within(limit), |numbers, given, _| {
+        self.data().tree.cast(&probe.within(limit.max(0.0)), |numbers, given, _| {
             let triangles = self.placed_columns(given);
-            // Nearest first here, too: what comes after a touch is passed by sooner.
+            // Nearest or deepest first here, too: what comes after a touch is passed by sooner.
             let mut touches = body().touches(&triangles, limit);
             while let Some(i) = touches.next_within(limit) {
                 if let Some(triangle) = triangles.triangle(i) {
                     limit = visit(numbers[i], Convex::Triangle(triangle, self.sides()));
                 }
             }
-            Visit::Within(limit)
+            Visit::Within(limit.max(0.0))
         });
         Rest::Apart
     }

@@ -66,11 +66,10 @@ impl PlacedMesh {
     ) -> bool {
         let (body, mut found) = (LazyCell::new(body), false);
         self.groups_near(bounds, |_, triangles| {
-            let mut near = body.touches(triangles, 0.0);
-            while let (false, Some(i)) = (found, near.next_within(0.0)) {
+            found = body.meets(triangles).any(|i| {
                 let triangle = triangles.triangle(i);
-                found = triangle.is_some_and(|triangle| touches(Convex::Triangle(triangle, self.sides())));
-            }
+                triangle.is_some_and(|triangle| touches(Convex::Triangle(triangle, self.sides())))
+            });
             stop_if(found)
         });
         found

@@ -1,0 +1,280 @@
+//! What is known of triangles and a body that stands still, or is at the start of its way: which of them it certainly
+//! touches, or not, and how deep it is in them at most.
+//!
+//! ```text
+//!   box            the separating-axis test: a gap along any axis proves that they are apart, and that they meet is
+//!                  certain where both reach past each other along all of them
+//!   ball, capsule  apart by a plane across the way from what is nearest; touching where a point of both axes is found
+//!                  that is near enough
+//!   depth          no larger than along any one axis
+//! ```
+//! Along an axis that only has to show a gap, products err. That all show none is certain of the true axes only: those
+//! lean by what rounding does to the edges that they are across, which is a share of all lengths together.
+//!
+//! Sources: Akenine-Möller, "Fast 3D Triangle-Box Overlap Testing", 2001; Ericson, "Real-Time Collision Detection",
+//! §5.1.9 and §5.2.9.
+
+use super::{BodyWay, FAR_MARGIN, MARGIN, TINY, TINY_SQUARE};
+use crate::{
+    TriangleColumns,
+    distance::distance_bounds::{bounds_from_origin, is_known, row_bounds},
+    shape::triangle_columns::{LANES, TriangleRow},
+    vectorized::{Level, Simd, vectorized},
+    vectors::{Vectors, cross, dot, from, minus, splat, sum},
+};
+use fearless_simd::{f32x8, prelude::*};
+
+/// The margin of the test of all axes, as a share of all lengths together: 2^-17.
+const LEANING: f32 = 1.0 / (1u32 << 17) as f32;
+
+/// An axis whose square is smaller is not asked for depths: what underflows would count.
+const SHORTEST_SQUARE: f32 = 1e-28;
+
+/// Which of up to sixteen triangles a body at rest touches, as far as that is certain.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Meets {
+    /// Whether it certainly touches one of them.
+    certain: bool,
+    /// A bit for each for which that is not known.
+    open: u32,
+}
+
+impl Meets {
+    /// Whether it touches one of them, given what is true of those for which that is not known, by their places.
+    pub fn any(mut self, mut touches: impl FnMut(usize) -> bool) -> bool {
+        while !self.certain && self.open != 0 {
+            let lane = self.open.trailing_zeros() as usize;
+            self.open &= self.open - 1;
+            self.certain = touches(lane);
+        }
+        self.certain
+    }
+}
+
+impl BodyWay {
+    /// Which triangles the body touches where it starts, as far as that is certain: of most it is. Without vector
+    /// instructions nothing is known.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{BodyWay, Sphere, TriangleColumns, glam::Vec3};
+    /// let wall = |x: f32| [Vec3::new(x, -4.0, -4.0), Vec3::new(x, 4.0, -4.0), Vec3::new(x, 0.0, 4.0)];
+    /// let ball = BodyWay::from(&Sphere::new(Vec3::ZERO, 1.0)?);
+    /// assert!(ball.meets(&TriangleColumns::new([wall(5.0), wall(0.5)])).any(|_| unreachable!("one of them is met")));
+    /// assert!(!ball.meets(&TriangleColumns::new([wall(5.0)])).any(|_| unreachable!("it is apart")));
+    /// // This one is asked for.
+    /// assert!(ball.meets(&TriangleColumns::new([wall(5.0), wall(1.0)])).any(|i| i == 1));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn meets(&self, triangles: &TriangleColumns) -> Meets {
+        let unknown = Meets { certain: false, open: (1 << triangles.len()) - 1 };
+        vectorized!(Level::new(), simd => self.meets_in(simd, triangles), else unknown)
+    }
+
+    #[inline(always)]
+    pub(super) fn meets_in<S: Simd>(&self, simd: S, triangles: &TriangleColumns) -> Meets {
+        let mut meets = Meets { certain: false, open: 0 };
+        for (i, row) in triangles.rows().enumerate() {
+            let present = ((1 << triangles.len()) - 1) >> (i * LANES) & ((1 << LANES) - 1);
+            let (apart, touching) = match self.edge_count {
+                0 => self.ball_meets(simd, row),
+                1 => self.rod_meets(simd, row),
+                _ => self.box_meets(simd, row),
+            };
+            if self.is_true && touching & present != 0 {
+                return Meets { certain: true, open: 0 };
+            }
+            meets.open |= (present & !apart) << (i * LANES);
+        }
+        meets
+    }
+
+    /// No more than how deep it is at the start in each triangle of a row that it touches.
+    #[inline(always)]
+    pub(super) fn depths<S: Simd>(&self, simd: S, row: &TriangleRow) -> f32x8<S> {
+        if self.edge_count == 0 {
+            let [low, _] = row_bounds(simd, row, self.center);
+            let depth = f32x8::splat(simd, self.radius * (1.0 + MARGIN)) - low;
+            return depth.max(f32x8::splat(simd, 0.0));
+        }
+        let corners = self.corners(simd, row);
+        let mut gaps = Gaps::new(simd);
+        if self.edge_count == 1 {
+            self.rod_axes(simd, corners, &mut gaps);
+            let ([p, q, r], [u, v, w]) = (corners, sides(corners));
+            for (edge, on, off) in [(u, p, r), (v, q, p), (w, r, q)] {
+                let axis = cross(splat(simd, self.edges[0]), edge);
+                self.round_gap(simd, axis, [on, off, off], self.margin_of(simd, corners), &mut gaps);
+            }
+        } else {
+            self.box_axes::<S, true>(simd, corners, &mut gaps);
+        }
+        gaps.depth * f32x8::splat(simd, 1.0 + MARGIN)
+    }
+
+    #[inline(always)]
+    fn ball_meets<S: Simd>(&self, simd: S, row: &TriangleRow) -> (u32, u32) {
+        let [low, high] = row_bounds(simd, row, self.center);
+        let radius = f32x8::splat(simd, self.radius);
+        (low.simd_gt(radius).to_bitmask() as u32, high.simd_lt(radius).to_bitmask() as u32)
+    }
+
+    #[inline(always)]
+    fn rod_meets<S: Simd>(&self, simd: S, row: &TriangleRow) -> (u32, u32) {
+        let corners = self.corners(simd, row);
+        let mut gaps = Gaps::new(simd);
+        let edge_square = self.rod_axes(simd, corners, &mut gaps);
+        if gaps.apart == (1 << LANES) - 1 {
+            return (gaps.apart, 0);
+        }
+        // The least distance from the edges, and where that is not near enough, from where the rod comes nearest to
+        // the plane.
+        let reach = f32x8::splat(simd, self.radius) - self.margin_of(simd, corners);
+        let near = edge_square.sqrt().simd_lt(reach) & is_known(simd, corners);
+        let touching = near.to_bitmask() as u32;
+        if touching & !gaps.apart != 0 {
+            return (gaps.apart, touching);
+        }
+        let ([p, q, r], [u, v, _]) = (corners, sides(corners));
+        let (normal, rod) = (cross(u, v), splat(simd, self.edges[0]));
+        let (height, slope) = (dot(normal, p), dot(normal, rod));
+        let (one, tiny) = (f32x8::splat(simd, 1.0), f32x8::splat(simd, TINY_SQUARE));
+        let share = (height * slope / (slope * slope + tiny)).max(f32x8::splat(simd, -1.0)).min(one);
+        let point = [rod[0] * share, rod[1] * share, rod[2] * share];
+        let [_, high] = bounds_from_origin(simd, [minus(p, point), minus(q, point), minus(r, point)]);
+        (gaps.apart, high.simd_lt(reach).to_bitmask() as u32)
+    }
+
+    #[inline(always)]
+    fn box_meets<S: Simd>(&self, simd: S, row: &TriangleRow) -> (u32, u32) {
+        let mut gaps = Gaps::new(simd);
+        self.box_axes::<S, false>(simd, self.corners(simd, row), &mut gaps);
+        (gaps.apart, gaps.touching)
+    }
+
+    /// The corners as seen from the middle of the body.
+    #[inline(always)]
+    fn corners<S: Simd>(&self, simd: S, [p, q, r]: &TriangleRow) -> [Vectors<S>; 3] {
+        [from(simd, p, self.center), from(simd, q, self.center), from(simd, r, self.center)]
+    }
+
+    /// What rounding may do to lengths.
+    #[inline(always)]
+    fn margin_of<S: Simd>(&self, simd: S, [p, q, r]: [Vectors<S>; 3]) -> f32x8<S> {
+        (sum(p) + sum(q) + sum(r)) * f32x8::splat(simd, 2.0 * MARGIN) + f32x8::splat(simd, self.margin)
+    }
+
+    /// Takes the triangle's normal and the way from the nearest of its edges as axes of a rod; returns the square of the
+    /// distance from that edge.
+    #[inline(always)]
+    fn rod_axes<S: Simd>(&self, simd: S, corners: [Vectors<S>; 3], gaps: &mut Gaps<S>) -> f32x8<S> {
+        let ([p, q, r], [u, v, w]) = (corners, sides(corners));
+        let margin = self.margin_of(simd, corners);
+        self.round_gap(simd, cross(u, v), corners, margin, gaps);
+        let away = self.away_at(simd, f32x8::splat(simd, 0.0), [(p, u), (q, v), (r, w)]);
+        self.round_gap(simd, away, corners, margin, gaps);
+        dot(away, away)
+    }
+
+    /// Takes an axis, which may lean, of what is round, and three heights.
+    #[inline(always)]
+    fn round_gap<S: Simd>(
+        &self,
+        simd: S,
+        axis: Vectors<S>,
+        [p, q, r]: [Vectors<S>; 3],
+        margin: f32x8<S>,
+        gaps: &mut Gaps<S>,
+    ) {
+        let square = dot(axis, axis);
+        let length = (square + f32x8::splat(simd, TINY_SQUARE)).sqrt();
+        let reach = dot(axis, splat(simd, self.edges[0])).abs() + f32x8::splat(simd, self.radius) * length;
+        let error = margin * length + f32x8::splat(simd, TINY);
+        gaps.take::<true>([dot(axis, p), dot(axis, q), dot(axis, r)], reach, error, square);
+    }
+
+    /// Takes all axes of a box.
+    #[inline(always)]
+    fn box_axes<S: Simd, const DEPTH: bool>(&self, simd: S, corners: [Vectors<S>; 3], gaps: &mut Gaps<S>) {
+        let ([p, q, r], [u, v, w]) = (corners, sides(corners));
+        let own = self.edges.map(|edge| edge.abs().element_sum());
+        let size = sum(p) + sum(q) + sum(r) + f32x8::splat(simd, own[0] + own[1] + own[2]);
+        let far = f32x8::splat(simd, FAR_MARGIN * self.center.abs().element_sum());
+        let share = size * f32x8::splat(simd, LEANING) + far;
+        let tiny = f32x8::splat(simd, TINY);
+
+        let normal = cross(u, v);
+        let mut reach = f32x8::splat(simd, 0.0);
+        for edge in &self.edges {
+            reach += dot(normal, splat(simd, *edge)).abs();
+        }
+        let heights = [dot(normal, p), dot(normal, q), dot(normal, r)];
+        gaps.take::<DEPTH>(heights, reach, share * size * size + tiny, dot(normal, normal));
+        for i in 0..3 {
+            let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+            let face = self.edges[j].cross(self.edges[k]);
+            let (axis, reach) = (splat(simd, face), f32x8::splat(simd, face.dot(self.edges[i]).abs()));
+            let error = share * f32x8::splat(simd, own[j] * own[k]) + tiny;
+            let square = f32x8::splat(simd, face.length_squared());
+            gaps.take::<DEPTH>([dot(axis, p), dot(axis, q), dot(axis, r)], reach, error, square);
+        }
+        if !DEPTH && gaps.apart == (1 << LANES) - 1 {
+            return;
+        }
+        for (side, on, off) in [(u, p, r), (v, q, p), (w, r, q)] {
+            for i in 0..3 {
+                let axis = cross(side, splat(simd, self.edges[i]));
+                let (a, b) = (dot(axis, on), dot(axis, off));
+                let (one, other) = (self.edges[(i + 1) % 3], self.edges[(i + 2) % 3]);
+                let reach = dot(axis, splat(simd, one)).abs() + dot(axis, splat(simd, other)).abs();
+                let error = share * size * f32x8::splat(simd, own[i]) + tiny;
+                let square = if DEPTH { dot(axis, axis) } else { error };
+                gaps.take::<DEPTH>([a, b, b], reach, error, square);
+            }
+        }
+    }
+}
+
+/// The edges of triangles, one after the other.
+#[inline(always)]
+fn sides<S: Simd>([p, q, r]: [Vectors<S>; 3]) -> [Vectors<S>; 3] {
+    [minus(q, p), minus(r, q), minus(p, r)]
+}
+
+/// The gaps along all axes so far.
+struct Gaps<S: Simd> {
+    /// A bit for each triangle from which a gap certainly separates the body.
+    apart: u32,
+    /// A bit for each with which the body certainly shares an interval along all axes.
+    touching: u32,
+    /// The least depth, no less than the true one.
+    depth: f32x8<S>,
+}
+
+impl<S: Simd> Gaps<S> {
+    #[inline(always)]
+    fn new(simd: S) -> Self {
+        Self { apart: 0, touching: (1 << LANES) - 1, depth: f32x8::splat(simd, f32::INFINITY) }
+    }
+
+    /// Takes an axis along which the corners have these heights over the middle of the body, which reaches so far; by
+    /// how much that may be wrong; and the square of its length.
+    #[inline(always)]
+    fn take<const DEPTH: bool>(
+        &mut self,
+        [a, b, c]: [f32x8<S>; 3],
+        reach: f32x8<S>,
+        error: f32x8<S>,
+        square: f32x8<S>,
+    ) {
+        let zero = f32x8::splat(reach.simd, 0.0);
+        let (low, high) = (a.min(b).min(c), a.max(b).max(c));
+        let gap = low.max(zero - high) - reach;
+        self.apart |= gap.simd_gt(error).to_bitmask() as u32;
+        self.touching &= gap.simd_lt(zero - error).to_bitmask() as u32;
+        if DEPTH {
+            let depth = (error - gap).max(zero) / square.sqrt();
+            let is_less = depth.simd_lt(self.depth) & square.simd_gt(f32x8::splat(reach.simd, SHORTEST_SQUARE));
+            self.depth = is_less.select(depth, self.depth);
+        }
+    }
+}
