@@ -55,6 +55,11 @@ const LOOKS: usize = 2;
 
 /// More than what underflows, of the square of a length and of a product of three.
 const TINY_SQUARE: f32 = 1e-36;
+
+/// Keeps a square of a length above zero: products of two of those are normal numbers, as others take a hundred times as
+/// long, and lanes behind the last triangle have edges without a length.
+const LEAST_SQUARE: f32 = 1e-18;
+
 const TINY: f32 = 1e-30;
 
 /// A body and its way: a box whose edges are rounded off by a radius, as a ball and a capsule are ones without size, or
@@ -294,9 +299,9 @@ impl BodyWay {
     /// middle line of the body at a time.
     #[inline(always)]
     fn away_at<S: Simd>(&self, simd: S, time: f32x8<S>, edges: [(Vectors<S>, Vectors<S>); 3]) -> Vectors<S> {
-        let (zero, one, tiny) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0), f32x8::splat(simd, TINY_SQUARE));
+        let (zero, one, tiny) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0), f32x8::splat(simd, LEAST_SQUARE));
         let (rod, motion) = (splat(simd, self.edges[0]), splat(simd, self.motion));
-        let square = f32x8::splat(simd, self.edges[0].length_squared() + TINY_SQUARE);
+        let square = f32x8::splat(simd, self.edges[0].length_squared() + LEAST_SQUARE);
         let center = [motion[0] * time, motion[1] * time, motion[2] * time];
         let (mut nearest, mut least) = (motion, f32x8::splat(simd, f32::INFINITY));
         for (start, edge) in edges {
