@@ -85,28 +85,34 @@ pub(crate) trait Visitor<S: Simd> {
     /// the root.
     fn test_children(&mut self, simd: S, index: NodeIndex, node: &Node, key: u32) -> (u32, Keys<S>);
 
+    /// Asks for the memory of a leaf that is likely to be visited after the next one.
+    #[inline(always)]
+    fn prefetch_leaf(&self, _leaf: Leaf) {}
+
     /// What to do with a leaf that is met.
     fn visit_leaf(&mut self, leaf: Leaf, key: u32) -> ControlFlow<()>;
 
     /// What to do with the leaf lanes of a node that are met. Some may be empty.
     #[inline(always)]
-    fn visit_leaves(&mut self, _simd: S, _index: NodeIndex, node: &Node, lanes: u32, keys: Keys<S>) -> ControlFlow<()> {
+    fn visit_leaves(&mut self, simd: S, _index: NodeIndex, node: &Node, lanes: u32, keys: Keys<S>) -> ControlFlow<()> {
         let KeyRow(keys) = &KeyRow::new(keys);
         let sorts = Self::ORDER == Order::NearestFirst;
-        let mut rest = lanes;
+        // A search without a limit meets empty ones as well.
+        let mut rest = lanes & not_equal(simd, &node.children, EMPTY);
         while rest != 0 {
-            let first = rest.trailing_zeros() as usize % LANES;
-            let lane = if sorts { each_lane(rest).min_by_key(|&lane| keys[lane]).unwrap_or(first) } else { first };
+            let lane = first_lane(rest, keys, sorts);
             rest &= !(1 << lane);
-            let child = node.children[lane];
-            if child == EMPTY || self.is_culled(keys[lane]) {
-                if sorts && child != EMPTY {
+            if self.is_culled(keys[lane]) {
+                if sorts {
                     // The others have larger keys.
                     break;
                 }
                 continue;
             }
-            self.visit_lane(node, lane, Leaf::from_bits(child & !LEAF), keys[lane])?;
+            if rest != 0 {
+                self.prefetch_leaf(leaf_in(node, first_lane(rest, keys, sorts)));
+            }
+            self.visit_lane(node, lane, leaf_in(node, lane), keys[lane])?;
         }
         ControlFlow::Continue(())
     }
@@ -144,6 +150,18 @@ pub(crate) trait Visitor<S: Simd> {
     fn live_lanes(&self, _simd: S, _keys: Keys<S>) -> u32 {
         EVERY_LANE
     }
+}
+
+/// The lane with the smallest key, or simply the first.
+#[inline(always)]
+fn first_lane(lanes: u32, keys: &[u32; LANES], sorts: bool) -> usize {
+    let first = lanes.trailing_zeros() as usize % LANES;
+    if sorts { each_lane(lanes).min_by_key(|&lane| keys[lane]).unwrap_or(first) } else { first }
+}
+
+#[inline(always)]
+fn leaf_in(node: &Node, lane: usize) -> Leaf {
+    Leaf::from_bits(node.children[lane] & !LEAF)
 }
 
 /// The leaves in some lanes of a node, in front, and how many there are. Lanes may be empty.

@@ -14,6 +14,7 @@ use crate::{
         max, min,
     },
     node::{Face, Rows},
+    prefetch::{self, prefetch_item},
 };
 use cullide_narrowphase::{Aabb, TriangleColumns, glam::Vec3};
 use smallvec::SmallVec;
@@ -126,6 +127,21 @@ impl Groups {
     pub(super) fn every_number(&self, group: usize) -> &[u32; LANES] {
         let first = self.heads[group].first_triangle as usize;
         self.numbers[first..].first_chunk().expect("a register more")
+    }
+
+    /// Asks for the memory of a group ahead of its use, where there are more groups than lie in the nearest caches.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, group: usize) {
+        if self.heads.len() < prefetch::MIN_ITEMS {
+            return;
+        }
+        let Head { first_vertex, first_triangle, vertices, .. } = self.heads[group];
+        // A line of each row of coordinates; what else is in the lines in between comes along.
+        for axis in 0..3 {
+            prefetch_item(&self.coordinates, 3 * first_vertex + axis * u32::from(vertices));
+        }
+        prefetch_item(&self.places, 3 * first_triangle);
+        prefetch_item(&self.numbers, first_triangle);
     }
 
     /// A bit for each of its triangles.

@@ -64,6 +64,11 @@ impl<S: Simd> Visitor<S> for GroupOverlaps<'_, S> {
     }
 
     #[inline(always)]
+    fn prefetch_leaf(&self, leaf: Leaf) {
+        self.groups.prefetch(leaf.index());
+    }
+
+    #[inline(always)]
     fn visit_leaf(&mut self, leaf: Leaf, _key: u32) -> ControlFlow<()> {
         let (simd, group) = (self.simd, leaf.index());
         let corners = self.groups.corners(simd, group, [0, 1, 2]);

@@ -46,11 +46,33 @@ pub struct DistanceBounds {
     pub at_least: [f32; TriangleColumns::MAX],
     /// No triangle with an area is farther than this; infinite where little is known.
     pub at_most: [f32; TriangleColumns::MAX],
+    /// The least of these.
+    pub nearest_at_most: f32,
 }
 
 impl DistanceBounds {
-    const UNKNOWN: Self =
-        Self { at_least: [0.0; TriangleColumns::MAX], at_most: [f32::INFINITY; TriangleColumns::MAX] };
+    const UNKNOWN: Self = Self {
+        at_least: [0.0; TriangleColumns::MAX],
+        at_most: [f32::INFINITY; TriangleColumns::MAX],
+        nearest_at_most: f32::INFINITY,
+    };
+
+    /// A bit for each triangle that may be no farther than `limit`, and anything behind the last.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{TriangleColumns, glam::Vec3};
+    /// let at = |z: f32| [Vec3::Z * z, Vec3::new(2.0, 0.0, z), Vec3::new(0.0, 3.0, z)];
+    /// let bounds = TriangleColumns::new([at(5.0), at(1.0)]).distance_bounds(Vec3::ZERO);
+    /// assert_eq!(bounds.within(bounds.nearest_at_most) & 0b11, 0b10);
+    /// ```
+    #[inline]
+    pub fn within(&self, limit: f32) -> u32 {
+        let mut lanes = 0;
+        for (i, at_least) in self.at_least.iter().enumerate() {
+            lanes |= u32::from(*at_least <= limit) << i;
+        }
+        lanes
+    }
 }
 
 impl TriangleColumns {
@@ -73,15 +95,26 @@ impl TriangleColumns {
     #[inline(always)]
     fn bounds_from<S: Simd>(&self, simd: S, point: Vec3) -> DistanceBounds {
         let mut bounds = DistanceBounds::UNKNOWN;
-        let DistanceBounds { at_least, at_most } = &mut bounds;
+        let DistanceBounds { at_least, at_most, nearest_at_most } = &mut bounds;
+        let mut least = f32x8::splat(simd, f32::INFINITY);
         let lanes = at_least.chunks_exact_mut(LANES).zip(at_most.chunks_exact_mut(LANES));
         for (row, (at_least, at_most)) in self.rows().zip(lanes) {
             let [low, high] = row_bounds(simd, row, point);
             at_least.copy_from_slice(low.as_slice());
             at_most.copy_from_slice(high.as_slice());
+            // Of lanes behind the last nothing is known.
+            least = least.min(high);
         }
+        let [a, b, c, d, e, f, g, h]: [f32; LANES] = least.into();
+        *nearest_at_most = less(less(less(a, b), less(c, d)), less(less(e, f), less(g, h)));
         bounds
     }
+}
+
+/// The lesser of two numbers, neither of which is NaN: one instruction, which `f32::min` is not.
+#[inline(always)]
+fn less(a: f32, b: f32) -> f32 {
+    if a < b { a } else { b }
 }
 
 /// Bounds of the distances of a row.
@@ -209,8 +242,9 @@ mod tests {
         let (mut narrow, mut count) = (0, 0);
         for number in 0..20_000 {
             let (point, triangles) = case(&mut rng, number);
-            let DistanceBounds { at_least, at_most } =
+            let DistanceBounds { at_least, at_most, nearest_at_most } =
                 TriangleColumns::new(triangles.iter().copied()).distance_bounds(point);
+            assert_eq!(at_most.into_iter().fold(f32::INFINITY, f32::min), nearest_at_most);
             for (i, &[a, b, c]) in triangles.iter().enumerate().take(TriangleColumns::MAX) {
                 let Ok(triangle) = Triangle::new(a, b, c) else { continue };
                 let distance = triangle.closest_point(point).as_dvec3().distance(point.as_dvec3());

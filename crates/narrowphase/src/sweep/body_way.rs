@@ -287,6 +287,14 @@ impl BodyWay {
     #[inline(always)]
     fn reach<S: Simd>(&self, axis: Vectors<S>, margin: f32x8<S>) -> f32x8<S> {
         let simd = margin.simd;
+        if self.radius == 0.0 {
+            // Of a box the length is for the margin only, and a bound will do.
+            let mut room = margin * sum(axis) + f32x8::splat(simd, TINY);
+            for edge in &self.edges[..self.edge_count] {
+                room += dot(axis, splat(simd, *edge)).abs();
+            }
+            return room;
+        }
         let length = (dot(axis, axis) + f32x8::splat(simd, TINY_SQUARE)).sqrt();
         let mut room = (margin + f32x8::splat(simd, self.radius)) * length + f32x8::splat(simd, TINY);
         for edge in &self.edges[..self.edge_count] {

@@ -8,7 +8,7 @@
 use crate::{character::platform::Frame, shape::transform::matrix};
 use cullide_bvh::{Probe, Visit};
 use cullide_narrowphase::{
-    Aabb, Containment, Error, Frustum, Path, Plane,
+    Aabb, Containment, Error, Frustum, MAX_COORDINATE, Path, Plane,
     glam::{DMat3, DVec3, Quat, Vec3},
 };
 use smallvec::SmallVec;
@@ -256,8 +256,7 @@ impl Placement {
         let wide = self.local_motion(motion.as_dvec3());
         let local = self.local(around, whole)?;
         let local = local.expanded(margin(&local, wide));
-        local.swept(wide.as_vec3())?;
-        Some(Probe::swept(&local, wide.as_vec3()))
+        stays_in_range(&local, wide.as_vec3()).then(|| Probe::swept(&local, wide.as_vec3()))
     }
 
     /// A path as a tree in own coordinates is asked; `None` if it does not meet `whole`, in which the shape lies.
@@ -352,6 +351,13 @@ impl LocalPath {
             other => other,
         }
     }
+}
+
+/// Whether the path of a box has bounds, as [`Aabb::swept`] tells: mostly it is far from where it has none.
+#[inline]
+pub(super) fn stays_in_range(aabb: &Aabb, motion: Vec3) -> bool {
+    let farthest = aabb.min().abs().max(aabb.max().abs()) + motion.abs();
+    farthest.cmple(Vec3::splat(0.5 * MAX_COORDINATE)).all() || aabb.swept(motion).is_some()
 }
 
 /// More than what rounding a motion to `f32` does, and the sums of it and a box.

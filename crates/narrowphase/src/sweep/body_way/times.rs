@@ -24,7 +24,9 @@ impl<S: Simd> Times<S> {
         let way = way + zero;
         let rises = way.simd_ge(zero);
         // What is no number takes no part.
-        let (enter, exit) = (rises.select(low, high) / way, rises.select(high, low) / way);
+        // Times err by a rounding more than quotients, which the margin has.
+        let rate = f32x8::splat(way.simd, 1.0) / way;
+        let (enter, exit) = (rises.select(low, high) * rate, rises.select(high, low) * rate);
         self.enter = enter.simd_gt(self.enter).select(enter, self.enter);
         self.exit = exit.simd_lt(self.exit).select(exit, self.exit);
     }

@@ -9,7 +9,7 @@
 
 use super::placed::PlacedMesh;
 use cullide_bvh::Visit;
-use cullide_narrowphase::{DistanceBounds, TriangleColumns, glam::Vec3};
+use cullide_narrowphase::{TriangleColumns, glam::Vec3};
 use smallvec::SmallVec;
 
 /// How many triangles wait before they are asked: those at a corner and a few more.
@@ -58,15 +58,16 @@ impl<'a> Nearest<'a> {
     /// Takes the triangles of a group.
     fn offer(&mut self, numbers: &[u32], given: &TriangleColumns) {
         let triangles = self.mesh.placed_columns(given);
-        let DistanceBounds { at_least, at_most } = triangles.distance_bounds(self.point);
-        self.at_most = at_most[..numbers.len()].iter().fold(self.at_most, |most, high| most.min(*high));
-        for (&number, at_least) in numbers.iter().zip(at_least) {
-            if at_least <= self.at_most {
-                if self.waiting.len() == WAITING {
-                    self.settle();
-                }
-                self.waiting.push((at_least, number));
+        let bounds = triangles.distance_bounds(self.point);
+        self.at_most = self.at_most.min(bounds.nearest_at_most);
+        let mut near = bounds.within(self.at_most) & ((1 << numbers.len()) - 1);
+        while near != 0 {
+            let lane = near.trailing_zeros() as usize % TriangleColumns::MAX;
+            near &= near - 1;
+            if self.waiting.len() == WAITING {
+                self.settle();
             }
+            self.waiting.push((bounds.at_least[lane], numbers[lane]));
         }
     }
 

@@ -8,6 +8,7 @@ use super::placed::PlacedMesh;
 use crate::shape::{
     Convex,
     box_way::BoxWay,
+    placement::stays_in_range,
     way::{Rest, StraightWay},
 };
 use cullide_bvh::{Probe, Visit};
@@ -59,11 +60,9 @@ impl PlacedMesh {
     /// start, with its sign turned; all that are touched by then are visited, or in which it is as deep.
     pub(crate) fn parts_along(&self, way: &StraightWay, limit: f32, visit: &mut dyn FnMut(u32, Convex) -> f32) -> Rest {
         let StraightWay { around, motion, body } = *way;
-        let Some(path) = around.swept(motion) else {
-            self.parts_near(&self.aabb(), &mut |number, part| _ = visit(number, part));
-            return Rest::Unknown;
-        };
-        let Some(probe) = self.placement().local_sweep(around, motion, &self.aabb()) else {
+        let probe = self.placement().local_sweep(around, motion, &self.aabb());
+        let Some(probe) = probe.filter(|_| stays_in_range(around, motion)) else {
+            let path = around.swept(motion).unwrap_or(self.aabb());
             self.parts_near(&path, &mut |number, part| _ = visit(number, part));
             return Rest::Unknown;
         };
