@@ -1,6 +1,6 @@
 //! The sphere.
 
-use crate::{Aabb, Error, exact::unit};
+use crate::{Aabb, Error, MAX_COORDINATE, exact::unit};
 use glam::Vec3;
 
 /// The points at most `radius` from `center`. A radius of zero is a point, and legal.
@@ -25,7 +25,10 @@ impl Sphere {
     pub fn new(center: Vec3, radius: f32) -> Result<Self, Error> {
         let center = unit::coordinates(center, "center")? + Vec3::ZERO;
         let radius = unit::length(radius, "radius")?;
-        Aabb::around(center, [Vec3::splat(radius)]).ok_or(Error::OutOfRange { field: "radius" })?;
+        // As of a capsule, the bounds need not be known far from the end of the range.
+        if center.abs().max_element() + radius > 0.5 * MAX_COORDINATE {
+            Aabb::around(center, [Vec3::splat(radius)]).ok_or(Error::OutOfRange { field: "radius" })?;
+        }
         Ok(Self { center, radius })
     }
 

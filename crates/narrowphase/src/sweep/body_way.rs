@@ -193,8 +193,9 @@ impl BodyWay {
         let (mut lanes, mut at_least) = (0, [0.0; TriangleColumns::MAX]);
         let (zero, deep) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, f32::NEG_INFINITY));
         for (i, (row, at_least)) in triangles.rows().zip(at_least.chunks_exact_mut(LANES)).enumerate() {
-            let (beside, times) = self.times_in(simd, row, until.max(0.0));
-            let near = ((1 << triangles.len()) - 1) >> (i * LANES) & !beside & ((1 << LANES) - 1);
+            let present = ((1 << triangles.len()) - 1) >> (i * LANES) & ((1 << LANES) - 1);
+            let (beside, times) = self.times_in(simd, row, until.max(0.0), present);
+            let near = present & !beside;
             let is_later = times.simd_gt(zero);
             let at_start = near & !(is_later.to_bitmask() as u32);
             // How deep it is in one alone tells nothing.
@@ -207,8 +208,9 @@ impl BodyWay {
     }
 
     /// A bit for each triangle of a row that it certainly does not touch, and for the others a time before it does.
+    /// Those that are not `present` do not count.
     #[inline(always)]
-    fn times_in<S: Simd>(&self, simd: S, row: &TriangleRow, until: f32) -> (u32, f32x8<S>) {
+    fn times_in<S: Simd>(&self, simd: S, row: &TriangleRow, until: f32, present: u32) -> (u32, f32x8<S>) {
         let p = from(simd, &row[0], self.center);
         let q = from(simd, &row[1], self.center);
         let r = from(simd, &row[2], self.center);
@@ -228,6 +230,10 @@ impl BodyWay {
             } else {
                 times.meet(low, high, f32x8::splat(simd, *way));
             }
+        }
+        let (beside, _) = times.told();
+        if present & !beside == 0 {
+            return times.told();
         }
         for (edge, on, off) in [(u, p, r), (v, q, p), (w, r, q)] {
             let square = dot(edge, edge);

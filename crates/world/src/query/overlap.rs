@@ -42,11 +42,13 @@ impl World {
     pub fn overlap_box(&self, obb: &Obb, filter: &Filter, near: &mut Vec<Target>) {
         let first = near.len();
         self.push_planes(filter, near, |entry| entry.plane.side_of_obb(obb));
+        let bounds = obb.aabb();
         for tree in self.trees(filter) {
-            let visit = |leaf| push(self.keyed_object(leaf), filter, near, |object| object.shape.overlaps_obb(obb));
+            let touches = |object: &Object| object.shape.overlaps_obb(obb, &bounds);
+            let visit = |leaf| push(self.keyed_object(leaf), filter, near, touches);
             // Of few objects none is told apart from the box for less than what its own test costs.
             if tree.len() <= FEW {
-                tree.overlap_aabb(&obb.aabb(), filter.mask(), visit);
+                tree.overlap_aabb(&bounds, filter.mask(), visit);
             } else {
                 tree.overlap_obb(obb, filter.mask(), visit);
             }
@@ -134,9 +136,10 @@ impl World {
     pub fn overlap_capsule(&self, capsule: &Capsule, filter: &Filter, near: &mut Vec<Target>) {
         let first = near.len();
         self.push_planes(filter, near, |entry| entry.plane.side_of_capsule(capsule));
+        let bounds = capsule.aabb();
         for tree in self.trees(filter) {
-            tree.overlap_aabb(&capsule.aabb(), filter.mask(), |leaf| {
-                push(self.keyed_object(leaf), filter, near, |object| object.shape.overlaps_capsule(capsule))
+            tree.overlap_aabb(&bounds, filter.mask(), |leaf| {
+                push(self.keyed_object(leaf), filter, near, |object| object.shape.overlaps_capsule(capsule, &bounds))
             });
         }
         near[first..].sort_unstable();

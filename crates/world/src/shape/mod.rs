@@ -28,7 +28,7 @@ use cullide_narrowphase::{
 };
 use mesh::placed::PlacedMesh;
 use terrain::placed::PlacedTerrain;
-use way::{Rest, StraightWay};
+use way::{Near, Rest, StraightWay};
 
 /// An object's geometry.
 #[derive(Clone, Debug, PartialEq)]
@@ -145,16 +145,19 @@ impl<'a> Parts<'a> {
     }
 
     #[inline]
-    fn along(self, way: &StraightWay, limit: f32, mut visit: impl FnMut(u32, Convex) -> f32) -> Rest {
+    fn along(self, way: &StraightWay, limit: f32, mut visit: impl FnMut(u32, Convex, Near) -> f32) -> Rest {
         match self {
             Self::One(convex) => {
-                visit(0, convex);
+                visit(0, convex, Near::Unknown);
                 return Rest::Apart;
             }
-            Self::Mesh(mesh) => return mesh.parts_along(way, limit, &mut visit),
+            Self::Mesh(mesh) => {
+                return mesh.parts_along(way, limit, &mut |part, convex| visit(part, convex, Near::Told));
+            }
             // What is as deep as something else is not told apart there.
             Self::Terrain(terrain) => {
-                terrain.parts_along(way, limit.max(0.0), &mut |part, convex| visit(part, convex).max(0.0));
+                terrain
+                    .parts_along(way, limit.max(0.0), &mut |part, convex| visit(part, convex, Near::Unknown).max(0.0));
             }
             Self::Compound(compound) => compound.parts_along(way, limit, &mut visit),
         }
@@ -349,7 +352,12 @@ impl Shape {
     /// go on, or how deep the body is in something at the start, with its sign turned, and then is called with those in
     /// which it may be as deep.
     #[inline]
-    pub(crate) fn parts_along(&self, way: &StraightWay, limit: f32, visit: impl FnMut(u32, Convex) -> f32) -> Rest {
+    pub(crate) fn parts_along(
+        &self,
+        way: &StraightWay,
+        limit: f32,
+        visit: impl FnMut(u32, Convex, Near) -> f32,
+    ) -> Rest {
         self.parts().along(way, limit, visit)
     }
 
@@ -403,9 +411,9 @@ impl Shape {
         self.parts().cull(frustum, visit);
     }
 
-    /// Whether the shape and an oriented box share a point.
-    pub(crate) fn overlaps_obb(&self, obb: &Obb) -> bool {
-        self.parts().any_near(&obb.aabb(), || obb.into(), |part| part.overlaps_obb(obb))
+    /// Whether the shape and an oriented box share a point, given the bounds of that.
+    pub(crate) fn overlaps_obb(&self, obb: &Obb, bounds: &Aabb) -> bool {
+        self.parts().any_near(bounds, || obb.into(), |part| part.overlaps_obb(obb))
     }
 
     /// Whether the shape and an axis-aligned box share a point.
@@ -418,9 +426,9 @@ impl Shape {
         self.parts().any_near(&sphere.aabb(), || sphere.into(), |part| part.overlaps_sphere(sphere))
     }
 
-    /// Whether the shape and a capsule share a point.
-    pub(crate) fn overlaps_capsule(&self, capsule: &Capsule) -> bool {
-        self.parts().any_near(&capsule.aabb(), || capsule.into(), |part| part.overlaps_capsule(capsule))
+    /// Whether the shape and a capsule share a point, given the bounds of that.
+    pub(crate) fn overlaps_capsule(&self, capsule: &Capsule, bounds: &Aabb) -> bool {
+        self.parts().any_near(bounds, || capsule.into(), |part| part.overlaps_capsule(capsule))
     }
 
     /// The part nearest to `point` within a distance, of equals the one of the smallest number, and its point nearest

@@ -12,6 +12,13 @@ pub(crate) struct StraightWay<'a> {
     pub(crate) body: &'a dyn Fn() -> &'a BodyWay,
 }
 
+/// Whether a filter of triangles has told that a body may touch a part.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Near {
+    Told,
+    Unknown,
+}
+
 /// What is known of the parts that are not visited along a way.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Rest {

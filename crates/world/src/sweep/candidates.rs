@@ -5,7 +5,7 @@ use crate::{
     scene::planes::{EmptySphere, MotionBounds, NearPlane, NearPlanes},
     shape::{
         Convex,
-        way::{Rest, StraightWay},
+        way::{Near, Rest, StraightWay},
     },
 };
 use cullide_bvh::{Leaf, Probe, Visit};
@@ -145,7 +145,7 @@ impl World {
         [rotation, acceleration]: [Vec3; 2],
         extents: Vec3,
         filter: &Filter,
-        (sweep, body): (impl Fn(Convex, f32) -> Sweep, impl Fn() -> Option<BodyWay>),
+        (sweep, body): (impl Fn(Convex, f32, Near) -> Sweep, impl Fn() -> Option<BodyWay>),
         candidates: &mut SweepCandidates,
     ) {
         let mut trees = self.trees(filter).peekable();
@@ -163,9 +163,9 @@ impl World {
                 if filter.accepts(key, || object) {
                     candidates.objects.push(leaf);
                     let until = first.until();
-                    let mut meet = |part: u32, convex: Convex| {
+                    let mut meet = |part: u32, convex: Convex, told: Near| {
                         keep(&mut candidates.parts, &mut candidates.motion, (leaf, part));
-                        first.note(Obstacle::of(key, part), sweep(convex, first.limit()));
+                        first.note(Obstacle::of(key, part), sweep(convex, first.limit(), told));
                         first.until()
                     };
                     match &route {
@@ -177,10 +177,12 @@ impl World {
                                 candidates.motion = None;
                             }
                         }
-                        Route::Bent(path) => object.shape.parts_near(path, |part, convex| _ = meet(part, convex)),
+                        Route::Bent(path) => {
+                            object.shape.parts_near(path, |part, convex| _ = meet(part, convex, Near::Unknown))
+                        }
                         Route::Unbounded => {
                             let all = object.shape.aabb();
-                            object.shape.parts_near(&all, |part, convex| _ = meet(part, convex));
+                            object.shape.parts_near(&all, |part, convex| _ = meet(part, convex, Near::Unknown));
                         }
                     }
                 }

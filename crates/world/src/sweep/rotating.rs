@@ -110,7 +110,7 @@ impl World {
         let against = |entry: &WorldPlane| sweep.against_plane(&entry.plane, entry.sides, skin);
         self.test_planes(&way, filter, against, candidates);
         let turn = [sweep.rotation(), sweep.acceleration()];
-        let against = |part: Convex, _| part.sweep_turning(&sweep.within(&Budget::default()), skin);
+        let against = |part: Convex, _, _| part.sweep_turning(&sweep.within(&Budget::default()), skin);
         let against = (against, || None);
         self.test_objects(&way, turn, sweep.body().extents(), filter, against, candidates);
         self.settle_edge_normal(sweep.motion(), filter, &mut candidates.first);

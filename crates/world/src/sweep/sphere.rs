@@ -1,8 +1,8 @@
 //! Where a moving ball or capsule stops.
 
 use crate::{
-    Filter, SweptBody, World, WorldPlane, query::batch, shape::Convex, sweep::candidates::SweepCandidates,
-    sweep::swept_shape::SweptShape,
+    Filter, SweptBody, World, WorldPlane, query::batch, shape::Convex, shape::way::Near,
+    sweep::candidates::SweepCandidates, sweep::swept_shape::SweptShape,
 };
 use cullide_narrowphase::{BodyWay, CapsuleSweep, SphereSweep, Sweep, glam::Vec3};
 
@@ -33,7 +33,8 @@ impl World {
     /// ```
     pub fn sweep_sphere(&self, sweep: &SphereSweep, filter: &Filter) -> SweptBody {
         let against_plane = |entry: &WorldPlane| sweep.against_plane(&entry.plane, entry.sides);
-        let against = (|part: Convex, until| part.sweep_sphere(sweep, until), || Some(BodyWay::from(sweep)));
+        let against =
+            (|part: Convex, until, near| part.sweep_sphere(sweep, until, near), || Some(BodyWay::from(sweep)));
         self.sweep_round(sweep.body(), sweep.motion(), filter, against_plane, against)
     }
 
@@ -59,7 +60,8 @@ impl World {
     /// ```
     pub fn sweep_capsule(&self, sweep: &CapsuleSweep, filter: &Filter) -> SweptBody {
         let against_plane = |entry: &WorldPlane| sweep.against_plane(&entry.plane, entry.sides);
-        let against = (|part: Convex, until| part.sweep_capsule(sweep, until), || Some(BodyWay::from(sweep)));
+        let against =
+            (|part: Convex, until, near| part.sweep_capsule(sweep, until, near), || Some(BodyWay::from(sweep)));
         self.sweep_round(sweep.body(), sweep.motion(), filter, against_plane, against)
     }
 
@@ -70,7 +72,7 @@ impl World {
         motion: Vec3,
         filter: &Filter,
         against_plane: impl Fn(&WorldPlane) -> Sweep,
-        against: (impl Fn(Convex, f32) -> Sweep, impl Fn() -> Option<BodyWay>),
+        against: (impl Fn(Convex, f32, Near) -> Sweep, impl Fn() -> Option<BodyWay>),
     ) -> SweptBody {
         let (way, mut candidates, mut body) = (start.way(motion), SweepCandidates::default(), *start);
         self.test_planes(&way, filter, against_plane, &mut candidates);

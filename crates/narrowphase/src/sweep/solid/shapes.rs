@@ -80,6 +80,20 @@ impl BoxSweep {
         if passing::of_box(self.body(), self.motion()).is_some_and(|body| body.passes_by(triangle, until.into())) {
             return Sweep::Clear;
         }
+        self.against_near_triangle_until(triangle, until)
+    }
+
+    /// The same of a triangle that [`BodyWay::touches`](crate::BodyWay::touches) has told: filtered once is enough.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{BoxSweep, Obb, Triangle, glam::{Quat, Vec3}};
+    /// let triangle = Triangle::new(Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0)?;
+    /// let body = Obb::new(Vec3::Z * -4.0, Quat::IDENTITY, Vec3::new(1.0, 2.0, 3.0))?;
+    /// let sweep = BoxSweep::new(body, Vec3::Z * 4.0)?;
+    /// assert_eq!(sweep.against_near_triangle_until(&triangle, 1.0), sweep.against_triangle(&triangle));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn against_near_triangle_until(&self, triangle: &Triangle, until: f32) -> Sweep {
         self.against_difference_until(&triangle.wide().polygon().difference(), until)
     }
 

@@ -70,6 +70,12 @@ impl SphereSweep {
         if body.passes_by(triangle, until.into()) {
             return Sweep::Clear;
         }
+        self.against_near_triangle_until(triangle, until)
+    }
+
+    /// The same of a triangle that [`BodyWay::touches`](crate::BodyWay::touches) has told: as
+    /// [`BoxSweep::against_near_triangle_until`](crate::BoxSweep::against_near_triangle_until).
+    pub fn against_near_triangle_until(&self, triangle: &Triangle, until: f32) -> Sweep {
         self.against_polygon(&triangle.wide().polygon(), until.into())
     }
 
