@@ -137,19 +137,24 @@ impl BodyWay {
     }
 
     fn new(center: Vec3, edges: [Vec3; 3], radius: f32, motion: Vec3) -> Self {
-        let none = Axis { direction: Vec3::ZERO, reach: 0.0, length: 0.0, way: 0.0 };
-        let sum = |v: Vec3| v.abs().element_sum();
-        let size = edges.iter().map(|edge| sum(*edge)).sum::<f32>() + radius + sum(motion);
-        let margin = MARGIN * size + FAR_MARGIN * sum(center) + Self::room(center, motion);
-        let edge_count = 3 - edges.iter().rev().take_while(|edge| **edge == Vec3::ZERO).count();
-        let (axes, axis_count, is_true) = ([none; 7], 0, true);
-        let mut way = Self { center, edges, edge_count, radius, motion, axes, axis_count, margin, is_true };
+        let mut way = Self::without_axes(center, edges, radius, motion);
         way.add(motion, true);
         for i in 0..3 {
             way.add(motion.cross(edges[i]), false);
             way.add(edges[(i + 1) % 3].cross(edges[(i + 2) % 3]), true);
         }
         way
+    }
+
+    /// The same, of which [`BodyWay::touches`] leaves out less: [`BodyWay::meets`] needs no more.
+    fn without_axes(center: Vec3, edges: [Vec3; 3], radius: f32, motion: Vec3) -> Self {
+        let none = Axis { direction: Vec3::ZERO, reach: 0.0, length: 0.0, way: 0.0 };
+        let sum = |v: Vec3| v.abs().element_sum();
+        let size = edges.iter().map(|edge| sum(*edge)).sum::<f32>() + radius + sum(motion);
+        let margin = MARGIN * size + FAR_MARGIN * sum(center) + Self::room(center, motion);
+        let edge_count = 3 - edges.iter().rev().take_while(|edge| **edge == Vec3::ZERO).count();
+        let (axes, axis_count, is_true) = ([none; 7], 0, true);
+        Self { center, edges, edge_count, radius, motion, axes, axis_count, margin, is_true }
     }
 
     /// How far the centre of a body may be from where its motion has led it, and yet the body touches nothing there of
@@ -180,8 +185,8 @@ impl BodyWay {
     /// Which triangles it may touch up to the fraction `until` of its way, inclusive, and when at the earliest. One that
     /// it does is never left out, nor touched before it is told; without vector instructions nothing is known.
     ///
-    /// A negative `until` is the depth, with its sign turned, in which it is known to be somewhere at the start: those in
-    /// which it certainly is less deep come after that.
+    /// A negative `until` is the depth, with its sign turned, in which it is known to be somewhere at the start: then
+    /// those count that it may overlap there, and those in which it certainly is less deep come after that.
     pub fn touches(&self, triangles: &TriangleColumns, until: f32) -> Touches {
         let lanes = (1 << triangles.len()) - 1;
         let unknown = Touches { lanes, at_least: [f32::NEG_INFINITY; TriangleColumns::MAX] };
@@ -194,13 +199,19 @@ impl BodyWay {
         let (zero, deep) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, f32::NEG_INFINITY));
         for (i, (row, at_least)) in triangles.rows().zip(at_least.chunks_exact_mut(LANES)).enumerate() {
             let present = ((1 << triangles.len()) - 1) >> (i * LANES) & ((1 << LANES) - 1);
+            if self.is_true && until < 0.0 {
+                let (apart, depths) = self.depths(simd, row);
+                lanes |= (present & !apart) << (i * LANES);
+                at_least.copy_from_slice((zero - depths).as_slice());
+                continue;
+            }
             let (beside, times) = self.times_in(simd, row, until.max(0.0), present);
             let near = present & !beside;
             let is_later = times.simd_gt(zero);
             let at_start = near & !(is_later.to_bitmask() as u32);
             // How deep it is in one alone tells nothing.
-            let is_asked = self.is_true && (at_start & at_start.wrapping_sub(1) != 0 || at_start != 0 && until < 0.0);
-            let depths = if is_asked { zero - self.depths(simd, row) } else { deep };
+            let is_asked = self.is_true && at_start & at_start.wrapping_sub(1) != 0;
+            let depths = if is_asked { zero - self.depths(simd, row).1 } else { deep };
             lanes |= near << (i * LANES);
             at_least.copy_from_slice(is_later.select(times, depths).as_slice());
         }
@@ -354,21 +365,25 @@ impl From<&SphereSweep> for BodyWay {
 /// At rest.
 impl From<&Sphere> for BodyWay {
     fn from(ball: &Sphere) -> Self {
-        Self::of_ball(ball, Vec3::ZERO)
+        Self::without_axes(ball.center(), [Vec3::ZERO; 3], ball.radius(), Vec3::ZERO)
     }
 }
 
 /// At rest.
 impl From<&Capsule> for BodyWay {
     fn from(capsule: &Capsule) -> Self {
-        Self::of_capsule(capsule, Vec3::ZERO)
+        let edges = [capsule.half_axis(), Vec3::ZERO, Vec3::ZERO];
+        Self::without_axes(capsule.center(), edges, capsule.radius(), Vec3::ZERO)
     }
 }
 
 /// At rest; as that of one that moves.
 impl From<&Obb> for BodyWay {
     fn from(body: &Obb) -> Self {
-        Self::of_box(body, Vec3::ZERO)
+        if passing::of_box(body, Vec3::ZERO).is_none() {
+            return Self::around(&body.aabb(), Vec3::ZERO);
+        }
+        Self::without_axes(body.center(), body.half_edges(), 0.0, Vec3::ZERO)
     }
 }
 

@@ -88,13 +88,14 @@ impl BodyWay {
         meets
     }
 
-    /// No more than how deep it is at the start in each triangle of a row that it touches.
+    /// A bit for each triangle of a row from which it certainly is apart at the start, and for the others no less than
+    /// how deep it is in them.
     #[inline(always)]
-    pub(super) fn depths<S: Simd>(&self, simd: S, row: &TriangleRow) -> f32x8<S> {
+    pub(super) fn depths<S: Simd>(&self, simd: S, row: &TriangleRow) -> (u32, f32x8<S>) {
         if self.edge_count == 0 {
             let [low, _] = row_bounds(simd, row, self.center);
-            let depth = f32x8::splat(simd, self.radius * (1.0 + MARGIN)) - low;
-            return depth.max(f32x8::splat(simd, 0.0));
+            let (zero, depth) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, self.radius * (1.0 + MARGIN)) - low);
+            return (depth.simd_lt(zero).to_bitmask() as u32, depth.max(zero));
         }
         let corners = self.corners(simd, row);
         let mut gaps = Gaps::new(simd);
@@ -108,7 +109,7 @@ impl BodyWay {
         } else {
             self.box_axes::<S, true>(simd, corners, &mut gaps);
         }
-        gaps.depth * f32x8::splat(simd, 1.0 + MARGIN)
+        (gaps.apart, gaps.depth * f32x8::splat(simd, 1.0 + MARGIN))
     }
 
     #[inline(always)]
