@@ -1,6 +1,6 @@
 //! A convex shape, whole or a part of a larger one, and each exact test once, by shape.
 
-use super::way::Near;
+use super::way::Filtered;
 #[cfg(feature = "dynamics")]
 use cullide_narrowphase::glam::DVec3;
 use cullide_narrowphase::{
@@ -215,7 +215,7 @@ impl Convex<'_> {
     }
 
     /// Where a moving box first touches the shape; a touch later than `until` may be left out.
-    pub(crate) fn sweep(&self, sweep: &BoxSweep, until: f32, near: Near) -> Sweep {
+    pub(crate) fn sweep(&self, sweep: &BoxSweep, until: f32, filtered: Filtered) -> Sweep {
         self.if_faced(sweep.body().center(), sweep.motion(), || match self {
             Self::Aabb(shape) => sweep.against_aabb(shape),
             Self::Obb(shape) => sweep.against_obb(shape),
@@ -223,13 +223,13 @@ impl Convex<'_> {
             Self::Capsule(shape) => sweep.against_capsule(shape),
             Self::Brush(shape) => sweep.against_brush(shape),
             Self::Patch(shape) => sweep.against_patch(shape),
-            Self::Triangle(shape, _) if near == Near::Told => sweep.against_near_triangle_until(shape, until),
+            Self::Triangle(shape, _) if filtered == Filtered::Yes => sweep.against_near_triangle_until(shape, until),
             Self::Triangle(shape, _) => sweep.against_triangle_until(shape, until),
         })
     }
 
     /// Where a moving ball first touches the shape; a touch later than `until` may be left out.
-    pub(crate) fn sweep_sphere(&self, sweep: &SphereSweep, until: f32, near: Near) -> Sweep {
+    pub(crate) fn sweep_sphere(&self, sweep: &SphereSweep, until: f32, filtered: Filtered) -> Sweep {
         self.if_faced(sweep.body().center(), sweep.motion(), || match self {
             Self::Aabb(shape) => sweep.against_aabb(shape),
             Self::Obb(shape) => sweep.against_obb(shape),
@@ -237,7 +237,7 @@ impl Convex<'_> {
             Self::Capsule(shape) => sweep.against_capsule(shape),
             Self::Brush(shape) => sweep.against_brush(shape),
             Self::Patch(shape) => sweep.against_patch(shape),
-            Self::Triangle(shape, _) if near == Near::Told => sweep.against_near_triangle_until(shape, until),
+            Self::Triangle(shape, _) if filtered == Filtered::Yes => sweep.against_near_triangle_until(shape, until),
             Self::Triangle(shape, _) => sweep.against_triangle_until(shape, until),
         })
     }
@@ -378,7 +378,7 @@ impl Convex<'_> {
     }
 
     /// Where a moving capsule first touches the shape; a touch later than `until` may be left out.
-    pub(crate) fn sweep_capsule(&self, sweep: &CapsuleSweep, until: f32, near: Near) -> Sweep {
+    pub(crate) fn sweep_capsule(&self, sweep: &CapsuleSweep, until: f32, filtered: Filtered) -> Sweep {
         self.if_faced(sweep.body().center(), sweep.motion(), || match self {
             Self::Aabb(shape) => sweep.against_aabb(shape),
             Self::Obb(shape) => sweep.against_obb(shape),
@@ -386,7 +386,7 @@ impl Convex<'_> {
             Self::Capsule(shape) => sweep.against_capsule(shape),
             Self::Brush(shape) => sweep.against_brush(shape),
             Self::Patch(shape) => sweep.against_patch(shape),
-            Self::Triangle(shape, _) if near == Near::Told => sweep.against_near_triangle_until(shape, until),
+            Self::Triangle(shape, _) if filtered == Filtered::Yes => sweep.against_near_triangle_until(shape, until),
             Self::Triangle(shape, _) => sweep.against_triangle_until(shape, until),
         })
     }

@@ -28,7 +28,7 @@ use cullide_narrowphase::{
 };
 use mesh::placed::PlacedMesh;
 use terrain::placed::PlacedTerrain;
-use way::{Near, Rest, StraightWay};
+use way::{Filtered, Rest, StraightWay};
 
 /// An object's geometry.
 #[derive(Clone, Debug, PartialEq)]
@@ -145,19 +145,19 @@ impl<'a> Parts<'a> {
     }
 
     #[inline]
-    fn along(self, way: &StraightWay, limit: f32, mut visit: impl FnMut(u32, Convex, Near) -> f32) -> Rest {
+    fn along(self, way: &StraightWay, limit: f32, mut visit: impl FnMut(u32, Convex, Filtered) -> f32) -> Rest {
         match self {
             Self::One(convex) => {
-                visit(0, convex, Near::Unknown);
+                visit(0, convex, Filtered::No);
                 return Rest::Apart;
             }
             Self::Mesh(mesh) => {
-                return mesh.parts_along(way, limit, &mut |part, convex| visit(part, convex, Near::Told));
+                return mesh.parts_along(way, limit, &mut |part, convex| visit(part, convex, Filtered::Yes));
             }
             // What is as deep as something else is not told apart there.
             Self::Terrain(terrain) => {
                 terrain
-                    .parts_along(way, limit.max(0.0), &mut |part, convex| visit(part, convex, Near::Unknown).max(0.0));
+                    .parts_along(way, limit.max(0.0), &mut |part, convex| visit(part, convex, Filtered::No).max(0.0));
             }
             Self::Compound(compound) => compound.parts_along(way, limit, &mut visit),
         }
@@ -356,7 +356,7 @@ impl Shape {
         &self,
         way: &StraightWay,
         limit: f32,
-        visit: impl FnMut(u32, Convex, Near) -> f32,
+        visit: impl FnMut(u32, Convex, Filtered) -> f32,
     ) -> Rest {
         self.parts().along(way, limit, visit)
     }

@@ -12,11 +12,11 @@ pub(crate) struct StraightWay<'a> {
     pub(crate) body: &'a dyn Fn() -> &'a BodyWay,
 }
 
-/// Whether a filter of triangles has told that a body may touch a part.
+/// Whether the lanes of a filter have told already that a body may touch a part.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Near {
-    Told,
-    Unknown,
+pub(crate) enum Filtered {
+    Yes,
+    No,
 }
 
 /// What is known of the parts that are not visited along a way.

@@ -5,7 +5,7 @@ use crate::{
     scene::planes::{EmptySphere, MotionBounds, NearPlane, NearPlanes},
     shape::{
         Convex,
-        way::{Near, Rest, StraightWay},
+        way::{Filtered, Rest, StraightWay},
     },
 };
 use cullide_bvh::{Leaf, Probe, Visit};
@@ -145,7 +145,7 @@ impl World {
         [rotation, acceleration]: [Vec3; 2],
         extents: Vec3,
         filter: &Filter,
-        (sweep, body): (impl Fn(Convex, f32, Near) -> Sweep, impl Fn() -> Option<BodyWay>),
+        (sweep, body): (impl Fn(Convex, f32, Filtered) -> Sweep, impl Fn() -> Option<BodyWay>),
         candidates: &mut SweepCandidates,
     ) {
         let mut trees = self.trees(filter).peekable();
@@ -163,9 +163,9 @@ impl World {
                 if filter.accepts(key, || object) {
                     candidates.objects.push(leaf);
                     let until = first.until();
-                    let mut meet = |part: u32, convex: Convex, told: Near| {
+                    let mut meet = |part: u32, convex: Convex, filtered: Filtered| {
                         keep(&mut candidates.parts, &mut candidates.motion, (leaf, part));
-                        first.note(Obstacle::of(key, part), sweep(convex, first.limit(), told));
+                        first.note(Obstacle::of(key, part), sweep(convex, first.limit(), filtered));
                         first.until()
                     };
                     match &route {
@@ -178,11 +178,11 @@ impl World {
                             }
                         }
                         Route::Bent(path) => {
-                            object.shape.parts_near(path, |part, convex| _ = meet(part, convex, Near::Unknown))
+                            object.shape.parts_near(path, |part, convex| _ = meet(part, convex, Filtered::No))
                         }
                         Route::Unbounded => {
                             let all = object.shape.aabb();
-                            object.shape.parts_near(&all, |part, convex| _ = meet(part, convex, Near::Unknown));
+                            object.shape.parts_near(&all, |part, convex| _ = meet(part, convex, Filtered::No));
                         }
                     }
                 }

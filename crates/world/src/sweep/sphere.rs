@@ -1,7 +1,7 @@
 //! Where a moving ball or capsule stops.
 
 use crate::{
-    Filter, SweptBody, World, WorldPlane, query::batch, shape::Convex, shape::way::Near,
+    Filter, SweptBody, World, WorldPlane, query::batch, shape::Convex, shape::way::Filtered,
     sweep::candidates::SweepCandidates, sweep::swept_shape::SweptShape,
 };
 use cullide_narrowphase::{BodyWay, CapsuleSweep, SphereSweep, Sweep, glam::Vec3};
@@ -34,7 +34,7 @@ impl World {
     pub fn sweep_sphere(&self, sweep: &SphereSweep, filter: &Filter) -> SweptBody {
         let against_plane = |entry: &WorldPlane| sweep.against_plane(&entry.plane, entry.sides);
         let against =
-            (|part: Convex, until, near| part.sweep_sphere(sweep, until, near), || Some(BodyWay::from(sweep)));
+            (|part: Convex, until, filtered| part.sweep_sphere(sweep, until, filtered), || Some(BodyWay::from(sweep)));
         self.sweep_round(sweep.body(), sweep.motion(), filter, against_plane, against)
     }
 
@@ -61,7 +61,7 @@ impl World {
     pub fn sweep_capsule(&self, sweep: &CapsuleSweep, filter: &Filter) -> SweptBody {
         let against_plane = |entry: &WorldPlane| sweep.against_plane(&entry.plane, entry.sides);
         let against =
-            (|part: Convex, until, near| part.sweep_capsule(sweep, until, near), || Some(BodyWay::from(sweep)));
+            (|part: Convex, until, filtered| part.sweep_capsule(sweep, until, filtered), || Some(BodyWay::from(sweep)));
         self.sweep_round(sweep.body(), sweep.motion(), filter, against_plane, against)
     }
 
@@ -72,7 +72,7 @@ impl World {
         motion: Vec3,
         filter: &Filter,
         against_plane: impl Fn(&WorldPlane) -> Sweep,
-        against: (impl Fn(Convex, f32, Near) -> Sweep, impl Fn() -> Option<BodyWay>),
+        against: (impl Fn(Convex, f32, Filtered) -> Sweep, impl Fn() -> Option<BodyWay>),
     ) -> SweptBody {
         let (way, mut candidates, mut body) = (start.way(motion), SweepCandidates::default(), *start);
         self.test_planes(&way, filter, against_plane, &mut candidates);

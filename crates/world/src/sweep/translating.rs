@@ -125,7 +125,8 @@ impl World {
     fn meet(&self, sweep: &BoxSweep, filter: &Filter, candidates: &mut SweepCandidates) {
         let way = sweep.body().way(sweep.motion());
         self.test_planes(&way, filter, |entry| sweep.against_plane(&entry.plane, entry.sides), candidates);
-        let against = (|part: Convex, until, near| part.sweep(sweep, until, near), || Some(BodyWay::from(sweep)));
+        let against =
+            (|part: Convex, until, filtered| part.sweep(sweep, until, filtered), || Some(BodyWay::from(sweep)));
         self.test_objects(&way, [Vec3::ZERO; 2], sweep.body().extents(), filter, against, candidates);
         self.settle_edge_normal(sweep.motion(), filter, &mut candidates.first);
     }

@@ -222,12 +222,12 @@ impl BodyWay {
             return;
         }
         for (side, on, off) in [(u, p, r), (v, q, p), (w, r, q)] {
-            for i in 0..3 {
+            for (i, length) in own.into_iter().enumerate() {
                 let axis = cross(side, splat(simd, self.edges[i]));
                 let (a, b) = (dot(axis, on), dot(axis, off));
                 let (one, other) = (self.edges[(i + 1) % 3], self.edges[(i + 2) % 3]);
                 let reach = dot(axis, splat(simd, one)).abs() + dot(axis, splat(simd, other)).abs();
-                let error = share * size * f32x8::splat(simd, own[i]) + tiny;
+                let error = share * size * f32x8::splat(simd, length) + tiny;
                 let square = if DEPTH { dot(axis, axis) } else { error };
                 gaps.take::<DEPTH>([a, b, b], reach, error, square);
             }

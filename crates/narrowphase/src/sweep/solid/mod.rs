@@ -94,36 +94,42 @@ fn first_contact_until(difference: &MinkowskiDifference, body: &Body, motion: DV
         }
         _ => Axes::ALL,
     };
-    let verdict = difference.facets_along(axes, body, |facet| {
-        let (gap, departure) = (facet.gap(body, center), facet.departure(motion));
-        if gap.value >= -gap.error {
-            let time = gap.value.max(0.0) / -departure.value;
-            if departure.value >= -departure.error || time > until || excludes(time, exit, &leaving) {
-                return Break(());
-            }
-            if entry.is_none() || time > enter {
-                (enter, entry) = (time, Some(facet));
-            }
-        } else {
-            if departure.value > departure.error {
-                let time = -gap.value / departure.value;
-                if time < exit {
-                    let error = gap.error / departure.value + 16.0 * ROUNDING * time;
-                    (exit, leaving) = (time, Some((facet, Measure { value: gap.value, error })));
-                }
-                if excludes(enter, exit, &leaving) {
+    // In place at each kind of facet: for a call, the facet and all that is known so far would be stored.
+    let verdict = difference.facets_along(
+        axes,
+        body,
+        #[inline(always)]
+        |facet| {
+            let (gap, departure) = (facet.gap(body, center), facet.departure(motion));
+            if gap.value >= -gap.error {
+                let time = gap.value.max(0.0) / -departure.value;
+                if departure.value >= -departure.error || time > until || excludes(time, exit, &leaving) {
                     return Break(());
                 }
-            }
-            if entry.is_none() {
-                let separation = gap.value / facet.normal.length();
-                if shallowest.is_none_or(|(best, _)| separation > best) {
-                    shallowest = Some((separation, facet));
+                if entry.is_none() || time > enter {
+                    (enter, entry) = (time, Some(facet));
+                }
+            } else {
+                if departure.value > departure.error {
+                    let time = -gap.value / departure.value;
+                    if time < exit {
+                        let error = gap.error / departure.value + 16.0 * ROUNDING * time;
+                        (exit, leaving) = (time, Some((facet, Measure { value: gap.value, error })));
+                    }
+                    if excludes(enter, exit, &leaving) {
+                        return Break(());
+                    }
+                }
+                if entry.is_none() {
+                    let separation = gap.value / facet.normal.length();
+                    if shallowest.is_none_or(|(best, _)| separation > best) {
+                        shallowest = Some((separation, facet));
+                    }
                 }
             }
-        }
-        Continue(())
-    });
+            Continue(())
+        },
+    );
     match (verdict, entry, shallowest) {
         (Continue(()), Some(facet), _) => FirstContact::Enters(enter, facet),
         (Continue(()), None, Some((separation, facet))) => FirstContact::Inside(separation, facet),

@@ -6,7 +6,7 @@
 use super::placed::PlacedCompound;
 use crate::shape::{
     Convex, Parts,
-    way::{Near, StraightWay},
+    way::{Filtered, StraightWay},
 };
 use cullide_bvh::{ALL, Leaf, Probe, Visit};
 use cullide_narrowphase::{Aabb, Crossing, Path};
@@ -47,19 +47,24 @@ impl PlacedCompound {
 
     /// Calls `visit` with the parts that a box may touch on its way, about in the order in which it does. `visit`
     /// returns the fraction of the way up to which to go on; all that are touched by then are visited.
-    pub(crate) fn parts_along(&self, way: &StraightWay, limit: f32, visit: &mut dyn FnMut(u32, Convex, Near) -> f32) {
+    pub(crate) fn parts_along(
+        &self,
+        way: &StraightWay,
+        limit: f32,
+        visit: &mut dyn FnMut(u32, Convex, Filtered) -> f32,
+    ) {
         let StraightWay { around, motion, .. } = *way;
         let Some(path) = around.swept(motion) else {
-            return self.parts_near(&self.aabb(), &mut |number, part| _ = visit(number, part, Near::Unknown));
+            return self.parts_near(&self.aabb(), &mut |number, part| _ = visit(number, part, Filtered::No));
         };
         let Some(probe) = self.placement().local_sweep(around, motion, &self.aabb()) else {
-            return self.parts_near(&path, &mut |number, part| _ = visit(number, part, Near::Unknown));
+            return self.parts_near(&path, &mut |number, part| _ = visit(number, part, Filtered::No));
         };
         let mut limit = limit;
         self.data().tree.cast(&probe.within(limit.max(0.0)), ALL, |leaf, _| {
             if let Some((first, child)) = self.child_at(leaf) {
-                _ = child.along(way, limit, |part, convex, near| {
-                    limit = visit(first + part, convex, near);
+                _ = child.along(way, limit, |part, convex, filtered| {
+                    limit = visit(first + part, convex, filtered);
                     limit
                 });
             }
