@@ -12,7 +12,7 @@ use cullide_narrowphase::{
 /// The slab test errs by at most six roundings between the near and the far side; widening the far side by eight makes
 /// up for them and for the rounding of the widened reciprocal. (Two, as in Ize's "Robust BVH Ray Traversal", are not
 /// enough when the distance is a product with a reciprocal.)
-pub(super) const PAD: f32 = 1.0 + 4.0 * f32::EPSILON;
+pub(crate) const PAD: f32 = 1.0 + 4.0 * f32::EPSILON;
 
 /// What a ray query asks with: a ray up to a maximum distance, a segment, or a box that moves along a segment.
 ///
@@ -34,7 +34,7 @@ pub(super) struct Motion {
     /// The reciprocal of the motion. Infinite without motion: then the faces of a box lie infinitely far before or
     /// behind, and a face that the volume just touches gives 0 · ∞ = NaN, which the slab test passes over.
     pub(super) inverse: Vec4,
-    /// The reciprocal for far faces, widened by [`PAD`].
+    /// The same for far faces, widened by [`PAD`].
     inverse_far: Vec4,
 }
 
@@ -43,6 +43,12 @@ pub(super) struct Motion {
 pub(super) struct EntryFaces {
     pub(super) near: [Face; 3],
     pub(super) far: [Face; 3],
+}
+
+impl Default for EntryFaces {
+    fn default() -> Self {
+        Self::along([0, 1, 2], 0)
+    }
 }
 
 impl EntryFaces {
@@ -88,21 +94,17 @@ impl EntryFaces {
 }
 
 impl Motion {
-    /// Where it starts, leading and trailing sides, and its reciprocals, plain and widened.
+    /// Where it starts, leading and trailing sides, and its reciprocals.
     #[inline(always)]
     pub(super) fn numbers(&self) -> Numbers {
-        [self.leading, self.trailing, self.inverse, self.inverse_far].map(|v| v.truncate().to_array())
+        [self.leading, self.trailing, self.inverse].map(|v| v.truncate().to_array())
     }
 
     #[inline(always)]
-    pub(super) fn of_numbers([leading, trailing, inverse, inverse_far]: Numbers) -> Self {
+    pub(super) fn of_numbers([leading, trailing, inverse]: Numbers) -> Self {
         let wide = |v: [f32; 3]| Vec3::from(v).extend(0.0);
-        Self {
-            leading: wide(leading),
-            trailing: wide(trailing),
-            inverse: wide(inverse),
-            inverse_far: wide(inverse_far),
-        }
+        let inverse = wide(inverse);
+        Self { leading: wide(leading), trailing: wide(trailing), inverse, inverse_far: inverse * PAD }
     }
 }
 
@@ -123,7 +125,7 @@ pub(crate) struct Line {
 }
 
 /// A motion in three quarters of its memory.
-pub(super) type Numbers = [[f32; 3]; 4];
+pub(super) type Numbers = [[f32; 3]; 3];
 
 /// The slab test in lanes.
 pub(crate) trait SlabLanes<S: Simd> {
@@ -144,18 +146,14 @@ impl<S: Simd> RayLanes<S> {
     #[inline(always)]
     pub(super) fn new(simd: S, motion: &Motion) -> Self {
         let all = |v: &Vec4| [splat(simd, v.x), splat(simd, v.y), splat(simd, v.z)];
-        Self {
-            leading: all(&motion.leading),
-            trailing: all(&motion.trailing),
-            inverse: all(&motion.inverse),
-            inverse_far: all(&motion.inverse_far),
-        }
+        Self::of_rows(simd, [all(&motion.leading), all(&motion.trailing), all(&motion.inverse)])
     }
 
     /// Of a motion a lane, in the order of [`Motion::numbers`].
     #[inline(always)]
-    pub(super) fn of_rows([leading, trailing, inverse, inverse_far]: [[f32x16<S>; 3]; 4]) -> Self {
-        Self { leading, trailing, inverse, inverse_far }
+    pub(super) fn of_rows(simd: S, [leading, trailing, inverse]: [[f32x16<S>; 3]; 3]) -> Self {
+        let ([x, y, z], pad) = (inverse, splat(simd, PAD));
+        Self { leading, trailing, inverse, inverse_far: [x * pad, y * pad, z * pad] }
     }
 }
 
@@ -274,12 +272,13 @@ impl Probe {
         max: f32,
     ) -> Self {
         let ordered = |v: Vec4| Vec4::new(v[A], v[B], v[C], v.w);
+        // Four divisions at once are as quick as one.
+        let inverse = ordered(Vec4::ONE / delta.extend(1.0));
         let motion = Motion {
             leading: ordered(leading.extend(0.0)),
             trailing: ordered(trailing.extend(0.0)),
-            // Four divisions at once are as quick as one.
-            inverse: ordered(Vec4::ONE / delta.extend(1.0)),
-            inverse_far: ordered(Vec4::splat(PAD) / delta.extend(1.0)),
+            inverse,
+            inverse_far: inverse * PAD,
         };
         // From a table: six bytes stored one by one would hold up the load that reads them all, as above.
         let faces = const { EntryFaces::of_signs([A, B, C]) }[delta.cmplt(Vec3::ZERO).bitmask() as usize % 8];

@@ -1,11 +1,11 @@
 //! Packets of probes through the boxes of triangles.
 
-use super::{TriangleBvh, group::Groups};
+use super::{TriangleBvh, cross::LineLanes, group::Groups};
 use crate::{
     ALL, Leaf, Packet, Probe, Visit,
-    lanes::{LANES, Simd, each_lane, vectorized},
+    lanes::{LANES, Simd, each_lane, load, splat, vectorized},
     node::{Node, bounds_at},
-    query::{Lines, PacketLanes, RaySearch, farthest},
+    query::{Lines, PAD, PacketLanes, RaySearch, farthest},
     traverse::{Visitor, searched_by_field, traverse},
 };
 use cullide_narrowphase::glam::Vec3;
@@ -40,15 +40,15 @@ impl TriangleBvh {
 
     fn cast_packet_in(&self, packet: &Packet, limits: &mut [f32; LANES], visit: &mut Show<'_>) {
         packet.end_others(limits);
-        let limit = limits.iter().copied().fold(-1.0, f32::max);
-        if limit >= 0.0 {
-            vectorized!(self.tree.level, simd => {
+        vectorized!(self.tree.level, simd => {
+            let limit = farthest(simd, limits);
+            if limit >= 0.0 {
                 let search = RaySearch::of_packet(simd, packet, limit);
                 let lines = OnceCell::new();
                 let visitor = &mut GroupPackets { simd, packet, search, lines, groups: &self.groups, limits, visit };
                 traverse(simd, &self.tree, ALL, visitor);
-            });
-        }
+            }
+        });
     }
 }
 
@@ -56,15 +56,15 @@ impl TriangleBvh {
 /// triangles, a camera's packet enters 7 groups by 2.7 rays each, and in these 8 boxes each.
 const FEW: u32 = 4;
 
-/// What boxes are shown to.
+/// What triangles are shown to.
 type Show<'a> = dyn FnMut(&[u32], &[[Vec3; 3]], &[u32], &mut [f32; LANES]) + 'a;
 
-/// Tests the groups and boxes that a packet meets with all its probes, and shows those that are met.
+/// Tests the groups and triangles that a packet meets with all its probes, and shows those that are met.
 struct GroupPackets<'a, 'b, S: Simd> {
     simd: S,
     packet: &'a Packet,
     search: RaySearch<S, PacketLanes<S>>,
-    /// Not for packets of which few rays ever go alone.
+    /// Not for packets that enter no group.
     lines: OnceCell<Option<Lines<'a>>>,
     groups: &'a Groups,
     limits: &'a mut [f32; LANES],
@@ -72,21 +72,32 @@ struct GroupPackets<'a, 'b, S: Simd> {
 }
 
 impl<S: Simd> GroupPackets<'_, '_, S> {
-    /// Triangles that some of the rays may cross, and by triangle a bit for each of these: one ray after the other, all
-    /// triangles at once.
+    /// Triangles of a group that some of the `rays` may cross, and by triangle a bit for each of these.
     #[inline(always)]
-    fn crossed_by_few(&self, lines: &Lines, rays: u32, group: usize) -> (u32, [u32; LANES]) {
-        let (mut lanes, mut met) = (0, [0; LANES]);
-        let corners = self.groups.corners(self.simd, group, lines.axes());
-        for ray in each_lane(rays) {
-            let crossed = lines.line(ray).may_cross(self.simd, &corners, Probe::reach(self.limits[ray]));
-            each_lane(crossed).for_each(|lane| met[lane] |= 1 << ray);
-            lanes |= crossed;
+    fn crossed(&self, lines: &Lines, rays: u32, group: usize) -> (u32, [u32; LANES]) {
+        let (simd, mut lanes, mut met) = (self.simd, 0, [0; LANES]);
+        let corners = self.groups.corners(simd, group, lines.axes);
+        if rays.count_ones() <= FEW {
+            // One ray after the other, all triangles at once.
+            for ray in each_lane(rays) {
+                let until = splat(simd, Probe::reach(self.limits[ray]));
+                let crossed = LineLanes::one(simd, &lines.line(ray)).may_cross(simd, corners.columns, until);
+                each_lane(crossed).for_each(|lane| met[lane] |= 1 << ray);
+                lanes |= crossed;
+            }
+            return (lanes & self.groups.lanes(group), met);
         }
-        (lanes & self.groups.lanes(group), met)
+        // One triangle after the other, all rays at once.
+        let (all, until) = (LineLanes::many(simd, lines), load(simd, self.limits) * splat(simd, PAD));
+        let rows = corners.rows();
+        for lane in each_lane(self.search.test(simd, &corners.boxes()).0 & self.groups.lanes(group)) {
+            met[lane] = all.may_cross(simd, rows.splat(simd, lane), until) & rays;
+            lanes |= u32::from(met[lane] != 0) << lane;
+        }
+        (lanes, met)
     }
 
-    /// Triangles whose boxes some rays may meet, likewise: one box after the other, all rays at once.
+    /// Triangles whose boxes some probes may meet, likewise.
     #[inline(always)]
     fn entered(&self, group: usize) -> (u32, [u32; LANES]) {
         let (mut lanes, mut met) = (0, [0; LANES]);
@@ -110,10 +121,8 @@ impl<S: Simd> Visitor<S> for GroupPackets<'_, '_, S> {
             return ControlFlow::Continue(());
         }
         let group = leaf.index();
-        let are_few = rays.count_ones() <= FEW;
-        let lines = if are_few { self.lines.get_or_init(|| self.packet.lines(simd)).as_ref() } else { None };
-        let (lanes, met) = match lines {
-            Some(lines) => self.crossed_by_few(lines, rays, group),
+        let (lanes, met) = match self.lines.get_or_init(|| self.packet.lines(simd)) {
+            Some(lines) => self.crossed(lines, rays, group),
             None => self.entered(group),
         };
         let (mut numbers, mut corners, mut masks, mut count) = ([0; LANES], [[Vec3::ZERO; 3]; LANES], [0; LANES], 0);

@@ -10,14 +10,11 @@
 //!
 //! Source: Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2.1 (2013), for the projection.
 
-use super::{
-    TriangleBvh,
-    group::{Corners, Groups},
-};
+use super::{TriangleBvh, group::Groups};
 use crate::{
     ALL, Leaf, Probe, Visit,
-    lanes::{Simd, abs, at_most, each_lane, f32x16, max, min, splat, vectorized},
-    query::{Line, RaySearch},
+    lanes::{Simd, abs, at_most, each_lane, f32x16, load, max, min, splat, vectorized},
+    query::{Line, Lines, RaySearch},
     traverse::{Visitor, searched_by_field, traverse},
 };
 use cullide_narrowphase::glam::Vec3;
@@ -77,7 +74,10 @@ impl<S: Simd> Visitor<S> for Crossings<'_, S> {
     fn visit_leaf(&mut self, leaf: Leaf, _key: u32) -> ControlFlow<()> {
         let (simd, group) = (self.simd, leaf.index());
         let met = match &self.probe.line() {
-            Some(line) => line.may_cross(simd, &self.groups.corners(simd, group, line.axes), self.search.reach()),
+            Some(line) => {
+                let corners = self.groups.corners(simd, group, line.axes).columns;
+                LineLanes::one(simd, line).may_cross(simd, corners, splat(simd, self.search.reach()))
+            }
             None => self.search.test(simd, &self.groups.corners(simd, group, [0, 1, 2]).boxes()).0,
         };
         for lane in each_lane(met & self.groups.lanes(group)) {
@@ -88,31 +88,56 @@ impl<S: Simd> Visitor<S> for Crossings<'_, S> {
     }
 }
 
-impl Line {
-    /// Corners from the start: across, as seen along the line, and along.
+/// Lines in registers: the same in all lanes, or one a lane.
+pub(super) struct LineLanes<S: Simd> {
+    origin: [f32x16<S>; 3],
+    slant: [f32x16<S>; 2],
+    inverse: f32x16<S>,
+}
+
+impl<S: Simd> LineLanes<S> {
     #[inline(always)]
-    fn seen<S: Simd>(&self, simd: S, [x, y, z]: [f32x16<S>; 3]) -> (f32x16<S>, f32x16<S>, f32x16<S>) {
-        let [from_x, from_y, from_z] = self.origin;
-        let z = z - splat(simd, from_z);
-        let u = x - splat(simd, from_x) - splat(simd, self.slant[0]) * z;
-        let v = y - splat(simd, from_y) - splat(simd, self.slant[1]) * z;
+    pub(super) fn one(simd: S, line: &Line) -> Self {
+        let ([x, y, z], [u, v]) = (line.origin, line.slant);
+        Self {
+            origin: [splat(simd, x), splat(simd, y), splat(simd, z)],
+            slant: [splat(simd, u), splat(simd, v)],
+            inverse: splat(simd, line.inverse),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn many(simd: S, lines: &Lines) -> Self {
+        let ([x, y, z], [u, v]) = (lines.origin, &lines.slant);
+        Self {
+            origin: [load(simd, x), load(simd, y), load(simd, z)],
+            slant: [load(simd, u), load(simd, v)],
+            inverse: load(simd, lines.inverse),
+        }
+    }
+
+    /// A corner from the start: across, as seen along the line, and along.
+    #[inline(always)]
+    fn seen(&self, [x, y, z]: [f32x16<S>; 3]) -> (f32x16<S>, f32x16<S>, f32x16<S>) {
+        let z = z - self.origin[2];
+        let u = x - self.origin[0] - self.slant[0] * z;
+        let v = y - self.origin[1] - self.slant[1] * z;
         (u, v, z)
     }
 
-    /// A bit for each triangle of a group, with the axes in the order of the line's, that it may cross by a time.
+    /// A bit for each lane whose line may cross its triangle by a time. The axes of corners are in the order of the
+    /// lines'.
     #[inline(always)]
-    pub(super) fn may_cross<S: Simd>(&self, simd: S, corners: &Corners<S>, until: f32) -> u32 {
-        let [a, b, c] = corners.0;
-        let ((au, av, az), (bu, bv, bz), (cu, cv, cz)) = (self.seen(simd, a), self.seen(simd, b), self.seen(simd, c));
+    pub(super) fn may_cross(&self, simd: S, [a, b, c]: [[f32x16<S>; 3]; 3], until: f32x16<S>) -> u32 {
+        let ((au, av, az), (bu, bv, bz), (cu, cv, cz)) = (self.seen(a), self.seen(b), self.seen(c));
         let reach = max(max(max(abs(au), abs(av)), max(abs(bu), abs(bv))), max(abs(cu), abs(cv)));
         let size = max(max(abs(az), abs(bz)), abs(cz)) + reach;
         let (ab, bc, ca) = (au * bv - av * bu, bu * cv - bv * cu, cu * av - cv * au);
         let error = size * reach * splat(simd, ERROR) + splat(simd, TINY);
         let is_inside = at_most(splat(simd, 0.0) - error, min(min(ab, bc), ca)) | at_most(max(max(ab, bc), ca), error);
-        let inverse = splat(simd, self.inverse);
-        let (at_a, at_b, at_c) = (az * inverse, bz * inverse, cz * inverse);
+        let (at_a, at_b, at_c) = (az * self.inverse, bz * self.inverse, cz * self.inverse);
         // More than what is lost where numbers underflow.
-        let until = splat(simd, until + f32::MIN_POSITIVE);
+        let until = until + splat(simd, f32::MIN_POSITIVE);
         let is_on_way =
             at_most(min(min(at_a, at_b), at_c), until) & at_most(splat(simd, 0.0), max(max(at_a, at_b), at_c));
         is_inside & is_on_way

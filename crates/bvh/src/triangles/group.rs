@@ -11,7 +11,7 @@ use crate::{
     lanes::{
         LANES, Row, Simd, compress_lanes, f32x16, load,
         lookup::{Places, lookup},
-        max, min,
+        max, min, splat,
     },
     node::{Face, Rows},
     prefetch::{self, prefetch_item},
@@ -196,7 +196,7 @@ impl Groups {
             + size_of_val(&**numbers)
     }
 
-    /// All its triangles in registers, with their axes in some order; anything in lanes behind the last.
+    /// All its triangles in registers; anything in lanes behind the last.
     #[inline(always)]
     pub(super) fn corners<S: Simd>(&self, simd: S, group: usize, axes: [usize; 3]) -> Corners<S> {
         let Head { first_vertex, first_triangle, vertices, triangles } = self.heads[group];
@@ -212,12 +212,15 @@ impl Groups {
                 *column = lookup(simd, row, count > LANES, &places);
             }
         }
-        Corners(corners)
+        Corners { axes, columns: corners }
     }
 }
 
-/// Sixteen triangles, by corner and axis.
-pub(super) struct Corners<S: Simd>(pub(super) [[f32x16<S>; 3]; 3]);
+/// Sixteen triangles, by corner and axis, with their axes in some order.
+pub(super) struct Corners<S: Simd> {
+    axes: [usize; 3],
+    pub(super) columns: [[f32x16<S>; 3]; 3],
+}
 
 impl<S: Simd> Corners<S> {
     /// Those in some lanes.
@@ -225,7 +228,7 @@ impl<S: Simd> Corners<S> {
     pub(super) fn columns(&self, simd: S, lanes: u32) -> TriangleColumns {
         let mut rows = [[[[0.0; LANES / 2]; 3]; 3]; 2];
         let [low, high] = &mut rows;
-        for (corner, (low, high)) in self.0.iter().zip(low.iter_mut().zip(high)) {
+        for (corner, (low, high)) in self.columns.iter().zip(low.iter_mut().zip(high)) {
             for (column, (low, high)) in corner.iter().zip(low.iter_mut().zip(high)) {
                 (*low, *high) = compress_lanes(simd, *column, lanes);
             }
@@ -233,16 +236,45 @@ impl<S: Simd> Corners<S> {
         TriangleColumns::of_rows(rows, lanes.count_ones() as usize)
     }
 
+    #[inline(always)]
+    pub(super) fn rows(&self) -> CornerRows {
+        let mut rows = CornerRows([[[0.0; LANES]; 3]; 3]);
+        for (rows, columns) in rows.0.iter_mut().zip(&self.columns) {
+            for (row, column) in rows.iter_mut().zip(columns) {
+                *row = (*column).into();
+            }
+        }
+        rows
+    }
+
     /// The boxes around them.
     #[inline(always)]
     pub(super) fn boxes(&self) -> Boxes {
-        let [a, b, c] = &self.0;
+        let [a, b, c] = &self.columns;
         let mut boxes = Boxes([[0.0; LANES]; 6]);
-        for axis in 0..3 {
-            boxes.0[2 * axis] = min(min(a[axis], b[axis]), c[axis]).into();
-            boxes.0[2 * axis + 1] = max(max(a[axis], b[axis]), c[axis]).into();
+        for (i, axis) in self.axes.into_iter().enumerate() {
+            boxes.0[2 * axis % 6] = min(min(a[i], b[i]), c[i]).into();
+            boxes.0[(2 * axis + 1) % 6] = max(max(a[i], b[i]), c[i]).into();
         }
         boxes
+    }
+}
+
+/// Corners of triangles in memory.
+#[repr(align(64))]
+pub(super) struct CornerRows([[Row; 3]; 3]);
+
+impl CornerRows {
+    /// One of them in all lanes.
+    #[inline(always)]
+    pub(super) fn splat<S: Simd>(&self, simd: S, lane: usize) -> [[f32x16<S>; 3]; 3] {
+        let mut columns = [[load(simd, &[0.0; LANES]); 3]; 3];
+        for (columns, rows) in columns.iter_mut().zip(&self.0) {
+            for (column, row) in columns.iter_mut().zip(rows) {
+                *column = splat(simd, row[lane % LANES]);
+            }
+        }
+        columns
     }
 }
 

@@ -212,7 +212,7 @@ fn corners_in_registers_are_those_in_memory_with_every_instruction_set() {
             for instructions in Instructions::EVERY {
                 let Some(level) = instructions.level() else { continue };
                 let columns: [[[f32; LANES]; 3]; 3] = vectorized!(level, simd => {
-                    let corners = groups.corners(simd, group, axes).0;
+                    let corners = groups.corners(simd, group, axes).columns;
                     corners.map(|corner| corner.map(|column| column.into()))
                 });
                 for (lane, &number) in numbers.iter().enumerate() {

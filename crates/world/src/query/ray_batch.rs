@@ -7,7 +7,7 @@ use crate::{
         rays::{Found, at_most, crossing_of_plane},
     },
 };
-use cullide_bvh::{Probe, Visit};
+use cullide_bvh::{Packet, Probe, Visit};
 use cullide_narrowphase::{Path, Ray};
 
 /// Fewer rays in all directions are quicker one by one, as too few share a node: 1280 long ones at a time through
@@ -107,10 +107,12 @@ impl World {
         answers: &mut [Option<RayHit>],
         mut alone: impl FnMut(usize, &mut [Option<RayHit>]),
     ) {
-        let mut next = 0;
+        let (mut room, mut next) = (Packet::default(), 0);
         while next < rays.len() {
             let end = next + near.packet_of(&rays[next..]);
-            if end > next && self.cast_packet(&rays[next..end], max_distance, filter, &mut answers[next..end]) {
+            if end > next
+                && self.cast_packet(&mut room, &rays[next..end], max_distance, filter, &mut answers[next..end])
+            {
                 next = end;
                 continue;
             }

@@ -63,15 +63,19 @@ impl Neighbourhood {
 }
 
 impl World {
-    /// Answers the rays of a packet; `false` if they do not go together after all.
+    /// Answers some rays as a packet, for which there is `room`; `false` if they do not go together after all.
     pub(super) fn cast_packet(
         &self,
+        room: &mut Packet,
         rays: &[Ray],
         max_distance: f32,
         filter: &Filter,
         answers: &mut [Option<RayHit>],
     ) -> bool {
-        let Some(asked) = PathPacket::new(rays, max_distance) else { return false };
+        if max_distance.is_nan() || max_distance < 0.0 || !room.gather(rays) {
+            return false;
+        }
+        let asked = PathPacket::new(rays, room, max_distance);
         let mut search = Search { best: [None; Packet::MAX] };
         let mut limits = [max_distance; Packet::MAX];
         for (key, entry) in self.planes().filter(|(_, entry)| filter.accepts_plane(entry.layers)) {
@@ -83,7 +87,7 @@ impl World {
             }
         }
         for tree in self.trees(filter) {
-            tree.cast_packet(&asked.packet, filter.mask(), &mut limits, |leaf, met, _, limits| {
+            tree.cast_packet(asked.packet, filter.mask(), &mut limits, |leaf, met, _, limits| {
                 self.cross_leaf(leaf, &asked, met, filter, limits, &mut search);
             });
         }

@@ -11,19 +11,16 @@ pub(crate) type Limits = [f32; Packet::MAX];
 pub(crate) struct PathPacket<'a> {
     rays: &'a [Ray],
     max_distance: f32,
-    pub(crate) packet: Packet,
-    /// Not for rays that come near no triangle.
+    pub(crate) packet: &'a Packet,
+    /// Only where a placed mesh asks.
     slanted: OnceCell<Option<SlantedPacket>>,
 }
 
 impl<'a> PathPacket<'a> {
-    /// The rays up to a distance that is none of a NaN and not negative; `None` for rays that go no common way.
-    pub(crate) fn new(rays: &'a [Ray], max_distance: f32) -> Option<Self> {
-        if max_distance >= 0.0 {
-            Some(Self { rays, max_distance, packet: Packet::of_rays(rays)?, slanted: OnceCell::new() })
-        } else {
-            None
-        }
+    /// The rays of a packet, up to a distance that is none of a NaN and not negative.
+    #[inline]
+    pub(crate) fn new(rays: &'a [Ray], packet: &'a Packet, max_distance: f32) -> Self {
+        Self { rays, max_distance, packet, slanted: OnceCell::new() }
     }
 
     /// How many there are.

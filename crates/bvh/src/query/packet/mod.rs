@@ -36,18 +36,18 @@ use std::ops::ControlFlow;
 /// let probes = aims.map(|aim| Probe::ray(&Ray::new(Vec3::ZERO, aim).unwrap(), 100.0));
 /// assert!(Packet::new(&probes[..2]).is_some() && Packet::new(&probes).is_none());
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Packet {
     faces: EntryFaces,
     /// Their common motion: what starts last, and the least and the greatest reciprocals.
     leading: [f32; 3],
     inverse: [[f32; 3]; 2],
-    /// The same for far faces: what starts first.
+    /// For far faces: what starts first.
     trailing: [f32; 3],
-    inverse_far: [[f32; 3]; 2],
-    /// The motions of the probes, by axis: as above. Those of the last again where there is none.
-    rays: [[Row; 3]; 4],
-    /// Whether none has a size.
+    /// The motions of the probes, by axis: leading and trailing sides, reciprocals. Those of the last again where there
+    /// is none.
+    rays: [[Row; 3]; 3],
+    /// Whether none has a size; then the trailing sides are the leading ones, and not stored.
     are_lines: bool,
     count: usize,
 }
@@ -62,28 +62,32 @@ impl Packet {
         let (first, last) = (probes.first()?, probes.last()?);
         let direction = first.direction();
         let is_fit = |probe: &Probe| {
-            let [_, _, inverse, inverse_far] = probe.motion.numbers();
-            probe.direction() == direction && inverse.iter().chain(&inverse_far).all(|x| x.is_finite() && *x != 0.0)
+            let [_, _, inverse] = probe.motion.numbers();
+            probe.direction() == direction && inverse.iter().all(|x| x.is_finite() && *x != 0.0)
         };
         if probes.len() > Self::MAX || !probes.iter().all(is_fit) {
             return None;
         }
-        let mut rays = [[[0.0; LANES]; 3]; 4];
+        let mut packet = Self { count: probes.len(), ..Self::default() };
         for (lane, probe) in probes.iter().chain(std::iter::repeat(last)).take(LANES).enumerate() {
-            for (rows, numbers) in rays.iter_mut().zip(probe.motion.numbers()) {
+            for (rows, numbers) in packet.rays.iter_mut().zip(probe.motion.numbers()) {
                 for (row, number) in rows.iter_mut().zip(numbers) {
                     row[lane] = number;
                 }
             }
         }
-        let mut extents = [[[0.0; 2]; 3]; 4];
-        for (extents, rows) in extents.iter_mut().zip(&rays) {
+        let mut extents = [[[0.0; 2]; 3]; 3];
+        for (extents, rows) in extents.iter_mut().zip(&packet.rays) {
             for (extent, row) in extents.iter_mut().zip(rows) {
                 *extent = extremes(row);
             }
         }
-        let are_lines = rays[0] == rays[1];
-        Some(Self::of_rows(first.faces, rays, &extents, are_lines, probes.len()))
+        packet.set_extents(first.faces, &extents);
+        packet.are_lines = packet.rays[0] == packet.rays[1];
+        if packet.are_lines {
+            packet.rays[1] = [[0.0; LANES]; 3];
+        }
+        Some(packet)
     }
 
     /// [`Packet::new`] of these rays, quicker.
@@ -96,7 +100,23 @@ impl Packet {
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
     /// ```
     pub fn of_rays(rays: &[Ray]) -> Option<Self> {
-        let (first, last) = (rays.first()?, rays.last()?);
+        let mut packet = Self::default();
+        packet.gather(rays).then_some(packet)
+    }
+
+    /// Takes these rays in place of the probes that it has, for another packet after the other in the same memory; or
+    /// none, and returns `false`, where [`Packet::of_rays`] returns `None`.
+    ///
+    /// ```
+    /// # use cullide_bvh::{Packet, narrowphase::{Ray, glam::Vec3}};
+    /// let mut packet = Packet::default();
+    /// assert!(packet.gather(&[Ray::new(Vec3::ZERO, Vec3::ONE)?]));
+    /// assert!(!packet.gather(&[Ray::new(Vec3::ZERO, Vec3::X)?]));
+    /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
+    /// ```
+    pub fn gather(&mut self, rays: &[Ray]) -> bool {
+        self.count = 0;
+        let (Some(first), Some(last)) = (rays.first(), rays.last()) else { return false };
         let signs = first.direction().is_negative_bitmask();
         let mut is_fit = rays.len() <= Self::MAX;
         for ray in rays {
@@ -104,42 +124,30 @@ impl Packet {
             is_fit &= (direction.is_negative_bitmask() == signs) & direction.cmpne(Vec3::ZERO).all();
         }
         if !is_fit {
-            return None;
+            return false;
         }
-        let mut motions = [[[0.0; LANES]; 3]; 4];
-        let [leading, trailing, inverse, inverse_far] = &mut motions;
+        let [leading, _, inverse] = &mut self.rays;
         for lane in 0..LANES {
             let ray = rays.get(lane).unwrap_or(last);
             let (origin, direction) = (ray.origin(), ray.direction());
             (leading[0][lane], leading[1][lane], leading[2][lane]) = (origin.x, origin.y, origin.z);
             (inverse[0][lane], inverse[1][lane], inverse[2][lane]) = (direction.x, direction.y, direction.z);
         }
-        *trailing = *leading;
-        let mut extents = [[[0.0; 2]; 3]; 4];
+        let mut extents = [[[0.0; 2]; 3]; 3];
         for axis in 0..3 {
-            let [least, greatest] = extremes(&inverse[axis]);
-            // Of numbers with one sign, the greatest has the least reciprocal, once rounded, too.
-            extents[2][axis] = [1.0 / greatest, 1.0 / least];
-            extents[3][axis] = [PAD / greatest, PAD / least];
             extents[0][axis] = extremes(&leading[axis]);
-            for (x, far) in inverse[axis].iter_mut().zip(&mut inverse_far[axis]) {
-                (*x, *far) = (1.0 / *x, PAD / *x);
-            }
+            inverse[axis].iter_mut().for_each(|x| *x = 1.0 / *x);
+            extents[2][axis] = extremes(&inverse[axis]);
         }
         extents[1] = extents[0];
-        Some(Self::of_rows(Probe::ray(first, 0.0).faces, motions, &extents, true, rays.len()))
+        self.set_extents(Probe::ray(first, 0.0).faces, &extents);
+        (self.are_lines, self.count) = (true, rays.len());
+        true
     }
 
-    /// `extents` are the extremes of the `rays`, row by row.
+    /// `extents` are the extremes of the probes, row by row.
     #[inline(always)]
-    fn of_rows(
-        faces: EntryFaces,
-        rays: [[Row; 3]; 4],
-        extents: &[[[f32; 2]; 3]; 4],
-        are_lines: bool,
-        count: usize,
-    ) -> Self {
-        let [leading, trailing, inverse, inverse_far] = extents;
+    fn set_extents(&mut self, faces: EntryFaces, [leading, trailing, inverse]: &[[[f32; 2]; 3]; 3]) {
         let pick = |[x, y, z]: &[[f32; 2]; 3], [i, j, k]: [usize; 3]| [x[i % 2], y[j % 2], z[k % 2]];
         // What lies ahead is nearest to the probe that starts last, and is left last by that which starts first.
         let [a, b, c] = faces.near;
@@ -147,22 +155,16 @@ impl Packet {
             [a.is_upper(), b.is_upper(), c.is_upper()].map(usize::from),
             [!a.is_upper(), !b.is_upper(), !c.is_upper()].map(usize::from),
         );
-        Self {
-            faces,
-            leading: pick(leading, last),
-            inverse: [pick(inverse, [0; 3]), pick(inverse, [1; 3])],
-            trailing: pick(trailing, first),
-            inverse_far: [pick(inverse_far, [0; 3]), pick(inverse_far, [1; 3])],
-            rays,
-            are_lines,
-            count,
-        }
+        self.faces = faces;
+        self.leading = pick(leading, last);
+        self.inverse = [pick(inverse, [0; 3]), pick(inverse, [1; 3])];
+        self.trailing = pick(trailing, first);
     }
 
     /// The lines of all, if they are rays or segments, and longest along about the same axis.
     #[inline(always)]
     pub(crate) fn lines<S: Simd>(&self, simd: S) -> Option<Lines<'_>> {
-        let [leading, _, inverse, _] = &self.rays;
+        let [leading, _, inverse] = &self.rays;
         let first = self.inverse[0].map(f32::abs);
         let along = (0..3).fold(0, |least, place| if first[place] < first[least] { place } else { least });
         let [across, other] = [(along + 1) % 3, (along + 2) % 3];
@@ -187,13 +189,10 @@ impl Packet {
     /// limits, one bit each, and where each enters it.
     #[inline(always)]
     pub(crate) fn test_box<S: Simd>(&self, simd: S, bounds: &Bounds, limits: &[f32; LANES]) -> (u32, f32x16<S>) {
-        let [leading, trailing, inverse, inverse_far] = &self.rays;
-        let lanes = RayLanes::of_rows([
-            [load(simd, &leading[0]), load(simd, &leading[1]), load(simd, &leading[2])],
-            [load(simd, &trailing[0]), load(simd, &trailing[1]), load(simd, &trailing[2])],
-            [load(simd, &inverse[0]), load(simd, &inverse[1]), load(simd, &inverse[2])],
-            [load(simd, &inverse_far[0]), load(simd, &inverse_far[1]), load(simd, &inverse_far[2])],
-        ]);
+        let [leading, trailing, inverse] = &self.rays;
+        let trailing = if self.are_lines { leading } else { trailing };
+        let all = |[x, y, z]: &[Row; 3]| [load(simd, x), load(simd, y), load(simd, z)];
+        let lanes = RayLanes::of_rows(simd, [all(leading), all(trailing), all(inverse)]);
         let sides = self.faces.by_element().sides_of_one(simd, bounds);
         lanes.test(simd, sides, load(simd, limits) * splat(simd, PAD))
     }
@@ -201,18 +200,14 @@ impl Packet {
 
 /// The lines of a packet, by the same axes.
 pub(crate) struct Lines<'a> {
-    axes: [usize; 3],
-    origin: [&'a Row; 3],
-    slant: [Row; 2],
-    inverse: &'a Row,
+    /// Across and, last, along.
+    pub(crate) axes: [usize; 3],
+    pub(crate) origin: [&'a Row; 3],
+    pub(crate) slant: [Row; 2],
+    pub(crate) inverse: &'a Row,
 }
 
 impl Lines<'_> {
-    /// The axes across and, last, along.
-    pub(crate) fn axes(&self) -> [usize; 3] {
-        self.axes
-    }
-
     /// That of one probe.
     #[inline(always)]
     pub(crate) fn line(&self, lane: usize) -> Line {
@@ -277,14 +272,14 @@ impl Bvh {
 
     fn cast_packet_in(&self, packet: &Packet, mask: u32, limits: &mut [f32; LANES], visit: &mut Show<'_>) {
         packet.end_others(limits);
-        let limit = limits.iter().copied().fold(-1.0, f32::max);
-        if limit >= 0.0 {
-            vectorized!(self.level, simd => {
+        vectorized!(self.level, simd => {
+            let limit = farthest(simd, limits);
+            if limit >= 0.0 {
                 let search = RaySearch::of_packet(simd, packet, limit);
                 let visitor = &mut PacketVisitor { simd, packet, search, limits, visit };
                 traverse(simd, self, mask, visitor);
-            });
-        }
+            }
+        });
     }
 }
 
@@ -327,11 +322,12 @@ impl<S: Simd> RaySearch<S, PacketLanes<S>> {
     #[inline(always)]
     pub(crate) fn of_packet(simd: S, packet: &Packet, limit: f32) -> Self {
         let all = |[a, b, c]: [f32; 3]| [splat(simd, a), splat(simd, b), splat(simd, c)];
+        let (inverse, pad) = ([all(packet.inverse[0]), all(packet.inverse[1])], splat(simd, PAD));
         let lanes = PacketLanes {
             leading: all(packet.leading),
             trailing: all(packet.trailing),
-            inverse: [all(packet.inverse[0]), all(packet.inverse[1])],
-            inverse_far: [all(packet.inverse_far[0]), all(packet.inverse_far[1])],
+            inverse,
+            inverse_far: inverse.map(|[x, y, z]| [x * pad, y * pad, z * pad]),
         };
         Self::with_lanes(packet.faces, lanes, limit)
     }

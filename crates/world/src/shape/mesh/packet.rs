@@ -1,7 +1,7 @@
 //! Which triangles of a placed mesh the rays of a packet cross.
 //!
 //! ```text
-//!   tree over groups, once a packet ──► boxes of a group, all rays at once ──► triangles, all rays at once ──► exact
+//!   tree over groups, once a packet ──► triangles of a group, all rays at once ──► exact, a ray and a triangle at a time
 //! ```
 //! A packet that enters the mesh stays one: in the coordinates of the mesh its rays are still much alike.
 
@@ -32,12 +32,14 @@ impl PlacedMesh {
             limits[lane] = -1.0;
         }
         let tree = &self.data().tree;
-        let Some(slanted) = asked.slanted() else { return self.crossings_one_by_one(asked, &limits, visit) };
         if self.placement().is_identity() {
-            return tree.cast_packet(&asked.packet, &mut limits, |numbers, given, met, limits| {
-                self.cross_group((asked, slanted), numbers, given, met, limits, visit);
+            return tree.cast_packet(asked.packet, &mut limits, |numbers, corners, met, limits| {
+                for ((&number, corners), &met) in numbers.iter().zip(corners).zip(met) {
+                    self.cross_triangle(asked, met, number, corners, limits, visit);
+                }
             });
         }
+        let Some(slanted) = asked.slanted() else { return self.crossings_one_by_one(asked, &limits, visit) };
         let local_path =
             |lane: usize| self.placement().local_path(&asked.path(lane).filter(|_| limits[lane] >= 0.0)?, &self.aabb());
         let locals: [Option<LocalPath>; Packet::MAX] = std::array::from_fn(local_path);
@@ -86,11 +88,25 @@ impl PlacedMesh {
             slanted.may_cross(&corners, limits, &mut crossed);
         }
         for (i, (&number, corners)) in numbers.iter().zip(&corners).enumerate() {
-            for lane in each_lane(crossed[i] & met[i]) {
-                let Some(path) = asked.path(lane) else { continue };
-                if let Some(crossing) = path.crossing_of_triangle(*corners, self.sides()) {
-                    limits[lane] = limits[lane].min(visit(lane, number, crossing));
-                }
+            self.cross_triangle(asked, crossed[i] & met[i], number, corners, limits, visit);
+        }
+    }
+
+    /// The crossings of the rays in `lanes` with a triangle.
+    #[inline(always)]
+    fn cross_triangle(
+        &self,
+        asked: &PathPacket<'_>,
+        lanes: u32,
+        number: u32,
+        corners: &[Vec3; 3],
+        limits: &mut Limits,
+        visit: &mut Cross<'_>,
+    ) {
+        for lane in each_lane(lanes) {
+            let Some(path) = asked.path(lane) else { continue };
+            if let Some(crossing) = path.crossing_of_triangle(*corners, self.sides()) {
+                limits[lane] = limits[lane].min(visit(lane, number, crossing));
             }
         }
     }
