@@ -1,16 +1,18 @@
 //! Triangles in groups of sixteen at most, each with the vertices that they share.
 //!
 //! ```text
-//!   coordinates   x x x … y y y … z z z …      of the vertices of a group, each once
-//!   places        a a a … b b b … c c c …      which of these the corners of its triangles are
+//!   counts   places                     coordinates            numbers
+//!   v t      a b c, 5 bits each, by     x x x … y y y … z z    of t triangles,
+//!            triangle: two in a word    of v vertices          of v vertices
 //! ```
-//! Most groups of a closed surface have about as many vertices as triangles: 15 bytes a triangle, and no corner is far
-//! away in memory. In registers, the corners of all sixteen are nine lookups.
+//! A group lies in one piece, and what queries read of it in its first 200 bytes or so: far more of the time of a ray
+//! through a large mesh goes by waiting for memory than by computing. Most groups of a closed surface have about as many
+//! vertices as triangles: 23 bytes a triangle. In registers, the corners of all sixteen are nine lookups.
 
 use crate::{
     lanes::{
         LANES, Row, Simd, compress_lanes, f32x16, load,
-        lookup::{Places, lookup},
+        lookup::{CornerPlaces, lookup},
         max, min, splat,
     },
     node::{Face, Rows},
@@ -23,41 +25,74 @@ use std::ops::Range;
 /// A group has no more vertices: two registers of each coordinate.
 const MOST_VERTICES: usize = 2 * LANES;
 
+/// Words of the places of corners: those of one triangle in the lower half, those of another in the upper half.
+const PLACES: usize = LANES / 2;
+
+/// Words before the coordinates.
+const HEAD: usize = 1 + PLACES;
+
+/// Words up to the end of the last row that is read, which is read whole.
+const SPAN: usize = HEAD + 2 * MOST_VERTICES + MOST_VERTICES;
+
+/// A group starts at a multiple of so many words.
+const UNIT: usize = 2;
+
 /// All groups.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Groups {
-    heads: Vec<Head>,
-    /// And two registers more, as each row is read whole.
-    coordinates: Vec<f32>,
-    /// The numbers of the vertices.
-    vertices: Vec<u32>,
-    /// And a register more.
-    places: Vec<u8>,
-    /// Of the triangles, and a register more.
-    numbers: Vec<u32>,
+    /// Where each group is, in units.
+    starts: Vec<u32>,
+    words: Vec<u32>,
+    triangles: usize,
 }
 
-/// Where a group is.
-#[derive(Clone, Copy, Debug)]
-struct Head {
-    first_vertex: u32,
-    first_triangle: u32,
-    vertices: u8,
-    triangles: u8,
+/// A group in memory, and what lies behind it.
+struct Group<'a> {
+    words: &'a [u32],
+    vertices: usize,
+    triangles: usize,
+}
+
+impl<'a> Group<'a> {
+    #[inline(always)]
+    fn coordinates(&self) -> Range<usize> {
+        HEAD..HEAD + 3 * self.vertices
+    }
+
+    /// The numbers of its triangles.
+    #[inline(always)]
+    fn numbers(&self) -> Range<usize> {
+        let first = self.coordinates().end;
+        first..first + self.triangles
+    }
+
+    /// The numbers of its vertices.
+    fn vertices(&self) -> Range<usize> {
+        let first = self.numbers().end;
+        first..first + self.vertices
+    }
+
+    /// Which of its vertices the corners of a triangle are.
+    #[inline(always)]
+    fn places(&self, lane: usize) -> [usize; 3] {
+        let word = self.words[1 + lane % PLACES];
+        let places = if lane < PLACES { word } else { word >> 16 };
+        [places, places >> 5, places >> 10].map(|place| place as usize % MOST_VERTICES)
+    }
 }
 
 impl Groups {
     /// Adds triangles of these numbers, sixteen at most: as one group, or as several if they have too many vertices.
     pub(super) fn push(&mut self, numbers: &[u32], triangles: &[[u32; 3]]) {
         let mut vertices = SmallVec::<[u32; 4 * LANES]>::new();
-        let mut places = [[0; LANES]; 3];
+        let mut places = [0; PLACES];
         for (lane, &number) in numbers.iter().take(LANES).enumerate() {
-            for (row, &vertex) in places.iter_mut().zip(&triangles[number as usize]) {
+            for (corner, &vertex) in triangles[number as usize].iter().enumerate() {
                 let place = vertices.iter().position(|&other| other == vertex).unwrap_or_else(|| {
                     vertices.push(vertex);
                     vertices.len() - 1
                 });
-                row[lane] = place as u8;
+                places[lane % PLACES] |= (place as u32 % MOST_VERTICES as u32) << (5 * corner + lane / PLACES * 16);
             }
         }
         if vertices.len() > MOST_VERTICES {
@@ -65,68 +100,74 @@ impl Groups {
             self.push(first, triangles);
             return self.push(second, triangles);
         }
-        self.heads.push(Head {
-            first_vertex: self.vertices.len() as u32,
-            first_triangle: self.numbers.len() as u32,
-            vertices: vertices.len() as u8,
-            triangles: numbers.len() as u8,
-        });
-        self.vertices.extend_from_slice(&vertices);
-        self.numbers.extend_from_slice(numbers);
-        places.iter().for_each(|row| self.places.extend_from_slice(&row[..numbers.len()]));
+        self.words.resize(self.words.len().next_multiple_of(UNIT), 0);
+        self.starts.push(u32::try_from(self.words.len() / UNIT).expect("too many triangles"));
+        self.words.push((vertices.len() | numbers.len() << 8) as u32);
+        self.words.extend_from_slice(&places);
+        self.words.resize(self.words.len() + 3 * vertices.len(), 0);
+        self.words.extend_from_slice(numbers);
+        self.words.extend_from_slice(&vertices);
+        self.triangles += numbers.len();
     }
 
     /// Ends with the last group.
     pub(super) fn finish(mut self, points: &[Vec3]) -> Self {
-        self.places.resize(self.places.len() + LANES, 0);
-        self.numbers.resize(self.numbers.len() + LANES, 0);
-        self.heads.shrink_to_fit();
-        self.vertices.shrink_to_fit();
-        self.places.shrink_to_fit();
-        self.numbers.shrink_to_fit();
+        self.words.reserve_exact(SPAN);
+        self.words.resize(self.words.len() + SPAN, 0);
+        self.words.shrink_to_fit();
+        self.starts.shrink_to_fit();
         self.place(points);
         self
     }
 
     /// Takes the coordinates of all vertices.
     pub(super) fn place(&mut self, points: &[Vec3]) {
-        self.coordinates.clear();
-        self.coordinates.reserve_exact(3 * self.vertices.len() + MOST_VERTICES);
-        for group in 0..self.heads.len() {
-            let vertices = &self.vertices[self.vertex_range(group)];
-            for coordinate in [|at: Vec3| at.x, |at: Vec3| at.y, |at: Vec3| at.z] {
-                self.coordinates.extend(vertices.iter().map(|&vertex| coordinate(points[vertex as usize])));
+        for group in 0..self.len() {
+            let (start, group) = (self.start(group), self.group(group));
+            let (vertices, coordinates) = (group.vertices(), group.coordinates());
+            for (i, vertex) in vertices.enumerate() {
+                let point = points[self.words[start + vertex] as usize];
+                let rows = self.words[start..][coordinates.clone()].chunks_exact_mut(coordinates.len() / 3);
+                for (row, x) in rows.zip(point.to_array()) {
+                    row[i] = x.to_bits();
+                }
             }
         }
-        self.coordinates.resize(3 * self.vertices.len() + MOST_VERTICES, 0.0);
     }
 
     pub(super) fn len(&self) -> usize {
-        self.heads.len()
+        self.starts.len()
     }
 
     /// The number of triangles.
     pub(super) fn triangle_count(&self) -> usize {
-        self.numbers.len() - LANES
+        self.triangles
     }
 
-    fn vertex_range(&self, group: usize) -> Range<usize> {
-        let Head { first_vertex, vertices, .. } = self.heads[group];
-        first_vertex as usize..first_vertex as usize + usize::from(vertices)
+    #[inline(always)]
+    fn start(&self, group: usize) -> usize {
+        self.starts[group] as usize * UNIT
+    }
+
+    #[inline(always)]
+    fn group(&self, group: usize) -> Group<'_> {
+        let words = &self.words[self.start(group)..];
+        let [vertices, triangles, ..] = words[0].to_le_bytes().map(usize::from);
+        Group { words, vertices: vertices % (MOST_VERTICES + 1), triangles: triangles % (LANES + 1) }
     }
 
     /// The numbers of its triangles.
     #[inline(always)]
     pub(super) fn numbers(&self, group: usize) -> &[u32] {
-        let Head { first_triangle, triangles, .. } = self.heads[group];
-        &self.numbers[first_triangle as usize..][..usize::from(triangles)]
+        let group = self.group(group);
+        &group.words[group.numbers()]
     }
 
     /// The same, and any behind the last.
     #[inline(always)]
     pub(super) fn every_number(&self, group: usize) -> &[u32; LANES] {
-        let first = self.heads[group].first_triangle as usize;
-        self.numbers[first..].first_chunk().expect("a register more")
+        let group = self.group(group);
+        group.words[group.numbers().start..].first_chunk().expect("a register more")
     }
 
     /// Asks for the memory of a group ahead of its use, where there are more groups than lie in the nearest caches.
@@ -147,39 +188,34 @@ impl Groups {
     /// A bit for each of its triangles.
     #[inline(always)]
     pub(super) fn lanes(&self, group: usize) -> u32 {
-        (1 << self.heads[group].triangles) - 1
-    }
-
-    /// Which vertices of the group the corners of one of its triangles are.
-    fn corner_places(&self, group: usize, lane: usize) -> [usize; 3] {
-        let Head { first_triangle, triangles, .. } = self.heads[group];
-        let first = 3 * first_triangle as usize + lane;
-        [0, 1, 2].map(|corner| usize::from(self.places[first + corner * usize::from(triangles)]))
+        (1 << self.group(group).triangles) - 1
     }
 
     /// The numbers of the corners of the `lane`-th triangle.
     pub(super) fn vertices_of(&self, group: usize, lane: usize) -> [u32; 3] {
-        let first = self.heads[group].first_vertex as usize;
-        self.corner_places(group, lane).map(|place| self.vertices[first + place])
+        let group = self.group(group);
+        let vertices = &group.words[group.vertices()];
+        group.places(lane).map(|place| vertices[place])
     }
 
     /// The corners of the `lane`-th triangle.
+    #[inline(always)]
     pub(super) fn corners_of(&self, group: usize, lane: usize) -> [Vec3; 3] {
-        let Head { first_vertex, vertices, .. } = self.heads[group];
-        let (first, count) = (3 * first_vertex as usize, usize::from(vertices));
-        self.corner_places(group, lane).map(|place| {
-            let at = |axis: usize| self.coordinates[first + axis * count + place];
+        let group = self.group(group);
+        let coordinates = &group.words[group.coordinates()];
+        group.places(lane).map(|place| {
+            let at = |axis: usize| f32::from_bits(coordinates[axis * group.vertices + place]);
             Vec3::new(at(0), at(1), at(2))
         })
     }
 
     /// The smallest box around a group.
     pub(super) fn bounds(&self, group: usize) -> Aabb {
-        let Head { first_vertex, vertices, .. } = self.heads[group];
-        let rows = self.coordinates[3 * first_vertex as usize..].chunks_exact(usize::from(vertices));
+        let group = self.group(group);
+        let rows = group.words[group.coordinates()].chunks_exact(group.vertices);
         let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
-        for (axis, row) in rows.take(3).enumerate() {
-            for &x in row {
+        for (axis, row) in rows.enumerate() {
+            for x in row.iter().map(|&bits| f32::from_bits(bits)) {
                 (low[axis], high[axis]) = (low[axis].min(x), high[axis].max(x));
             }
         }
@@ -188,28 +224,22 @@ impl Groups {
 
     /// Bytes of memory.
     pub(super) fn memory(&self) -> usize {
-        let Self { heads, coordinates, vertices, places, numbers } = self;
-        size_of_val(&**heads)
-            + size_of_val(&**coordinates)
-            + size_of_val(&**vertices)
-            + size_of_val(&**places)
-            + size_of_val(&**numbers)
+        size_of_val(&*self.starts) + size_of_val(&*self.words)
     }
 
     /// All its triangles in registers; anything in lanes behind the last.
     #[inline(always)]
     pub(super) fn corners<S: Simd>(&self, simd: S, group: usize, axes: [usize; 3]) -> Corners<S> {
-        let Head { first_vertex, first_triangle, vertices, triangles } = self.heads[group];
-        let (count, in_row) = (usize::from(vertices), usize::from(triangles));
-        let coordinates = &self.coordinates[3 * first_vertex as usize..][..2 * count + MOST_VERTICES];
-        let places = &self.places[3 * first_triangle as usize..][..2 * in_row + LANES];
+        let Group { words, vertices, .. } = self.group(group);
+        let words: &[u32; SPAN] = words.first_chunk().expect("more behind the last");
+        let places = CornerPlaces::new(simd, words[1..].first_chunk().expect("as many"));
         let zero = load(simd, &[0.0; LANES]);
         let mut corners = [[zero; 3]; 3];
         for (corner, columns) in corners.iter_mut().enumerate() {
-            let places = Places::new(simd, places[corner * in_row..].first_chunk().expect("a register more"));
+            let places = places.of_corner(simd, corner);
             for (column, axis) in columns.iter_mut().zip(axes) {
-                let row = coordinates[axis.min(2) * count..].first_chunk().expect("two registers more");
-                *column = lookup(simd, row, count > LANES, &places);
+                let row = words[HEAD + axis.min(2) * vertices..].first_chunk().expect("two registers more");
+                *column = lookup(simd, row, vertices > LANES, &places);
             }
         }
         Corners { axes, columns: corners }
