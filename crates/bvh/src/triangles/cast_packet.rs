@@ -114,6 +114,11 @@ impl<S: Simd> Visitor<S> for GroupPackets<'_, '_, S> {
     searched_by_field!(S);
 
     #[inline(always)]
+    fn prefetch_leaf(&self, leaf: Leaf) {
+        self.groups.prefetch(leaf.index());
+    }
+
+    #[inline(always)]
     fn visit_lane(&mut self, node: &Node, lane: usize, leaf: Leaf, _key: u32) -> ControlFlow<()> {
         let simd = self.simd;
         let (rays, _) = self.packet.test_box(simd, &node.lane_bounds(lane), self.limits);

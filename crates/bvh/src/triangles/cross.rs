@@ -71,6 +71,11 @@ impl<S: Simd> Visitor<S> for Crossings<'_, S> {
     searched_by_field!(S);
 
     #[inline(always)]
+    fn prefetch_leaf(&self, leaf: Leaf) {
+        self.groups.prefetch(leaf.index());
+    }
+
+    #[inline(always)]
     fn visit_leaf(&mut self, leaf: Leaf, _key: u32) -> ControlFlow<()> {
         let (simd, group) = (self.simd, leaf.index());
         let met = match &self.probe.line() {

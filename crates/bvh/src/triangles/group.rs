@@ -173,16 +173,12 @@ impl Groups {
     /// Asks for the memory of a group ahead of its use, where there are more groups than lie in the nearest caches.
     #[inline(always)]
     pub(super) fn prefetch(&self, group: usize) {
-        if self.heads.len() < prefetch::MIN_ITEMS {
-            return;
+        if self.len() >= prefetch::MIN_ITEMS {
+            let start = self.start(group) as u32;
+            for line in 0..4 {
+                prefetch_item(&self.words, start + 16 * line);
+            }
         }
-        let Head { first_vertex, first_triangle, vertices, .. } = self.heads[group];
-        // A line of each row of coordinates; what else is in the lines in between comes along.
-        for axis in 0..3 {
-            prefetch_item(&self.coordinates, 3 * first_vertex + axis * u32::from(vertices));
-        }
-        prefetch_item(&self.places, 3 * first_triangle);
-        prefetch_item(&self.numbers, first_triangle);
     }
 
     /// A bit for each of its triangles.
