@@ -112,7 +112,7 @@ impl World {
         let (key, object) = self.keyed_object(leaf);
         if let Shape::Mesh(mesh) = &object.shape {
             let from = *limits;
-            return mesh.crossings_of_packet(asked, lanes, &from, &mut |lane, part, crossing| {
+            return mesh.at().crossings_of_packet(asked, lanes, &from, &mut |lane, part, crossing| {
                 if filter.accepts(key, || object) {
                     let found = Found { target: key.into(), part, surface: object.shape.surface(part), crossing };
                     limits[lane] = search.keep_first(lane, found);

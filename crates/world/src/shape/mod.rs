@@ -26,7 +26,7 @@ use cullide_narrowphase::{
     Aabb, BodyWay, Brush, Capsule, Cast, Containment, Crossing, Frustum, HitFeature, Hull, Obb, Patch, Path, Plane,
     Side, Sides, Sphere, Triangle, glam::Vec3,
 };
-use mesh::placed::PlacedMesh;
+use mesh::placed::{MeshAt, PlacedMesh};
 use terrain::placed::PlacedTerrain;
 use way::{Filtered, Rest, StraightWay};
 
@@ -110,7 +110,7 @@ impl From<Patch> for Shape {
 #[derive(Clone, Copy)]
 enum Parts<'a> {
     One(Convex<'a>),
-    Mesh(&'a PlacedMesh),
+    Mesh(MeshAt<'a>),
     Terrain(&'a PlacedTerrain),
     Compound(&'a PlacedCompound),
 }
@@ -278,7 +278,7 @@ impl Shape {
             Self::Patch(shape) => Convex::Patch(shape),
             Self::Triangle(shape) => Convex::Triangle(*shape, Sides::Both),
             Self::Capsule(shape) => Convex::Capsule(*shape),
-            Self::Mesh(shape) => return Parts::Mesh(shape),
+            Self::Mesh(shape) => return Parts::Mesh(shape.at()),
             Self::Terrain(shape) => return Parts::Terrain(shape),
             Self::Compound(shape) => return Parts::Compound(shape),
         })
@@ -337,7 +337,7 @@ impl Shape {
         };
         match self {
             Self::Mesh(mesh) => {
-                mesh.candidates_near(bounds, visit_near);
+                mesh.at().candidates_near(bounds, visit_near);
                 Some(mesh.mesh().sides())
             }
             Self::Terrain(terrain) => {

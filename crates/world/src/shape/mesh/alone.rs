@@ -1,6 +1,6 @@
 //! A mesh that is asked on its own, outside of a world.
 
-use super::{Mesh, placed::PlacedMesh};
+use super::{Mesh, placed::MeshAt};
 use crate::shape::Convex;
 use cullide_bvh::{Probe, Visit};
 use cullide_narrowphase::{Aabb, BodyWay, Capsule, Crossing, Obb, Ray, RayIntersection, Sphere, glam::Vec3};
@@ -111,7 +111,7 @@ impl Mesh {
     }
 
     /// Where it was given.
-    fn alone(&self) -> PlacedMesh {
-        self.clone().into()
+    fn alone(&self) -> MeshAt<'_> {
+        MeshAt::given(self)
     }
 }

@@ -7,7 +7,7 @@
 //! Which of those that wait is nearest is told in the end: on most surfaces one is left, or those that share the edge or
 //! corner that is nearest.
 
-use super::placed::PlacedMesh;
+use super::placed::MeshAt;
 use cullide_bvh::Visit;
 use cullide_narrowphase::{TriangleColumns, glam::Vec3};
 use smallvec::SmallVec;
@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 /// How many triangles wait before they are asked: those at a corner and a few more.
 const WAITING: usize = 16;
 
-impl PlacedMesh {
+impl MeshAt<'_> {
     /// The triangle nearest to `point` within a distance, of equals the one of the smallest number, and its point
     /// nearest to it.
     pub(crate) fn closest_point(&self, point: Vec3, max_distance: f32) -> Option<(u32, Vec3)> {
@@ -24,7 +24,7 @@ impl PlacedMesh {
         let (local, stretch) = (placement.local_point(wide).as_vec3(), placement.stretch());
         let error = placement.local_error(wide, &self.aabb());
         let limit = |distance: f32| (f64::from(distance) * stretch * (1.0 + 1e-6) + error) as f32;
-        let mut nearest = Nearest::new(self, point, max_distance);
+        let mut nearest = Nearest::new(*self, point, max_distance);
         self.data().tree.nearest(local, limit(nearest.at_most), |numbers, triangles| {
             nearest.offer(numbers, triangles);
             Visit::Within(limit(nearest.at_most))
@@ -36,7 +36,7 @@ impl PlacedMesh {
 
 /// The search for the triangle nearest to a point.
 struct Nearest<'a> {
-    mesh: &'a PlacedMesh,
+    mesh: MeshAt<'a>,
     point: Vec3,
     /// The largest distance that counts.
     most: f64,
@@ -49,7 +49,7 @@ struct Nearest<'a> {
 }
 
 impl<'a> Nearest<'a> {
-    fn new(mesh: &'a PlacedMesh, point: Vec3, max_distance: f32) -> Self {
+    fn new(mesh: MeshAt<'a>, point: Vec3, max_distance: f32) -> Self {
         // One step of `f32` farther, so that none is left out that counts as at the same distance.
         let at_most = max_distance.next_up();
         Self { mesh, point, most: f64::from(at_most), at_most, waiting: SmallVec::new(), best: None }

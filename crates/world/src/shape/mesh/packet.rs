@@ -5,7 +5,7 @@
 //! ```
 //! A packet that enters the mesh stays one: in the coordinates of the mesh its rays are still much alike.
 
-use super::placed::PlacedMesh;
+use super::placed::MeshAt;
 use crate::shape::{
     path_packet::{Limits, PathPacket, each_lane},
     placement::LocalPath,
@@ -17,9 +17,9 @@ use smallvec::SmallVec;
 /// Takes the lane of a ray and a triangle that it crosses; returns how far to go on.
 pub(crate) type Cross<'a> = dyn FnMut(usize, u32, Crossing) -> f32 + 'a;
 
-impl PlacedMesh {
+impl MeshAt<'_> {
     /// Calls `visit` with the triangles that the rays in `lanes` cross up to their `limits`, as
-    /// [`PlacedMesh::crossings`] does for each.
+    /// [`MeshAt::crossings`] does for each.
     pub(crate) fn crossings_of_packet(
         &self,
         asked: &PathPacket<'_>,

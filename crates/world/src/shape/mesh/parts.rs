@@ -4,7 +4,7 @@
 //! told by the corners as they are placed. So which triangles are visited depends neither on the tree nor on how the
 //! mesh came to its place.
 
-use super::placed::PlacedMesh;
+use super::placed::MeshAt;
 use crate::shape::{
     Convex,
     box_way::BoxWay,
@@ -15,7 +15,7 @@ use cullide_bvh::{Probe, Visit};
 use cullide_narrowphase::{Aabb, Crossing, Path, SlantedPath, TriangleColumns, glam::Vec3};
 use std::{cell::LazyCell, ops::ControlFlow};
 
-impl PlacedMesh {
+impl MeshAt<'_> {
     /// Calls `visit` with the triangles that may touch `bounds`, in no particular order.
     pub(crate) fn parts_near(&self, bounds: &Aabb, visit: &mut dyn FnMut(u32, Convex)) {
         self.parts_until(bounds, &mut |number, part| {

@@ -85,8 +85,7 @@ impl PlacedMesh {
     /// A triangle as it is placed; `None` for one without an area, there or as it was given, or a number that is too
     /// large.
     pub fn triangle(&self, number: u32) -> Option<Triangle> {
-        let [a, b, c] = self.corners_of(number)?;
-        Triangle::new(a, b, c).ok()
+        self.at().triangle(number)
     }
 
     /// How it lies: where its origin is, and unit axes along its own.
@@ -99,12 +98,44 @@ impl PlacedMesh {
         (self.placement.linear(), self.placement.translation())
     }
 
-    pub(super) fn placement(&self) -> &Placement {
-        &self.placement
+    pub(crate) fn at(&self) -> MeshAt<'_> {
+        MeshAt { mesh: &self.mesh, placement: &self.placement, aabb: &self.aabb }
+    }
+}
+
+/// A mesh at a place, as it is asked: one that is placed, or one on its own, where it was given.
+#[derive(Clone, Copy)]
+pub(crate) struct MeshAt<'a> {
+    mesh: &'a Mesh,
+    placement: &'a Placement,
+    aabb: &'a Aabb,
+}
+
+impl<'a> MeshAt<'a> {
+    pub(super) fn given(mesh: &'a Mesh) -> Self {
+        Self { mesh, placement: const { &Placement::IDENTITY }, aabb: &mesh.0.aabb }
     }
 
-    pub(super) fn data(&self) -> &MeshData {
+    pub(in crate::shape) fn mesh(&self) -> &'a Mesh {
+        self.mesh
+    }
+
+    pub(super) fn aabb(&self) -> Aabb {
+        *self.aabb
+    }
+
+    pub(super) fn placement(&self) -> &'a Placement {
+        self.placement
+    }
+
+    pub(super) fn data(&self) -> &'a MeshData {
         &self.mesh.0
+    }
+
+    /// As [`PlacedMesh::triangle`].
+    pub(super) fn triangle(&self, number: u32) -> Option<Triangle> {
+        let [a, b, c] = self.corners_of(number)?;
+        Triangle::new(a, b, c).ok()
     }
 
     pub(super) fn sides(&self) -> Sides {
@@ -125,7 +156,7 @@ impl PlacedMesh {
 
     /// Some triangles of the mesh as they are placed.
     #[inline(always)]
-    pub(super) fn placed_columns<'a>(&self, given: &'a TriangleColumns) -> Cow<'a, TriangleColumns> {
+    pub(super) fn placed_columns<'b>(&self, given: &'b TriangleColumns) -> Cow<'b, TriangleColumns> {
         if self.placement.is_identity() {
             return Cow::Borrowed(given);
         }
@@ -136,7 +167,7 @@ impl PlacedMesh {
     /// A box in the coordinates of the mesh around all corners that, placed, lie in these bounds; `None` if it would
     /// leave the range.
     pub(super) fn local(&self, bounds: &Aabb) -> Option<Aabb> {
-        self.placement.local(bounds, &self.aabb)
+        self.placement.local(bounds, self.aabb)
     }
 }
 

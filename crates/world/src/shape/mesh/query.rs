@@ -1,6 +1,6 @@
 //! What is asked of a whole placed mesh: planes, frusta, overlaps.
 
-use super::placed::PlacedMesh;
+use super::placed::MeshAt;
 use crate::shape::Convex;
 use cullide_bvh::ALL;
 use cullide_narrowphase::{Aabb, BodyWay, Containment, Frustum, Plane, Side};
@@ -9,7 +9,7 @@ use std::{
     ops::ControlFlow::{self, Break, Continue},
 };
 
-impl PlacedMesh {
+impl MeshAt<'_> {
     /// On which side of `plane` all triangles lie; touching is [`Side::Straddling`].
     pub(crate) fn side_of(&self, plane: &Plane) -> Side {
         let whole = plane.side_of_aabb(&self.aabb());
