@@ -48,8 +48,17 @@ pub(crate) enum Order {
     NearestFirst,
 }
 
-/// Items of an `impl Visitor<$S>` for a query that visits near nodes first: its field `search` tests and culls them.
+/// Items of an `impl Visitor<$S>` for a query that visits near nodes first: its field `search` tests and culls them. With
+/// `groups`, the leaves are those of its field of that name.
 macro_rules! searched_by_field {
+    ($S:ident, groups) => {
+        crate::traverse::searched_by_field!($S);
+
+        #[inline(always)]
+        fn prefetch_leaf(&self, leaf: crate::Leaf) {
+            self.groups.prefetch(leaf.index());
+        }
+    };
     ($S:ident) => {
         const ORDER: crate::traverse::Order = crate::traverse::Order::NearestFirst;
 

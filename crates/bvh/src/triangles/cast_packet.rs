@@ -111,12 +111,7 @@ impl<S: Simd> GroupPackets<'_, '_, S> {
 }
 
 impl<S: Simd> Visitor<S> for GroupPackets<'_, '_, S> {
-    searched_by_field!(S);
-
-    #[inline(always)]
-    fn prefetch_leaf(&self, leaf: Leaf) {
-        self.groups.prefetch(leaf.index());
-    }
+    searched_by_field!(S, groups);
 
     #[inline(always)]
     fn visit_lane(&mut self, node: &Node, lane: usize, leaf: Leaf, _key: u32) -> ControlFlow<()> {

@@ -59,12 +59,7 @@ struct GroupsNear<'a, S: Simd> {
 }
 
 impl<S: Simd> Visitor<S> for GroupsNear<'_, S> {
-    searched_by_field!(S);
-
-    #[inline(always)]
-    fn prefetch_leaf(&self, leaf: Leaf) {
-        self.groups.prefetch(leaf.index());
-    }
+    searched_by_field!(S, groups);
 
     #[inline(always)]
     fn visit_leaf(&mut self, leaf: Leaf, _key: u32) -> ControlFlow<()> {
