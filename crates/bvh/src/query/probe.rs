@@ -9,9 +9,9 @@ use cullide_narrowphase::{
     glam::{BVec3, Vec3, Vec4},
 };
 
-/// The slab test errs by at most six roundings between the near and the far side; widening the far side by eight makes
-/// up for them and for the rounding of the widened reciprocal. (Two, as in Ize's "Robust BVH Ray Traversal", are not
-/// enough when the distance is a product with a reciprocal.)
+/// The slab test errs by at most seven roundings between the near and the far side, that of the widened reciprocal among
+/// them; widening the far side by eight makes up for them. (Two, as in Ize's "Robust BVH Ray Traversal", are not enough
+/// when the distance is a product with a reciprocal.)
 pub(crate) const PAD: f32 = 1.0 + 4.0 * f32::EPSILON;
 
 /// What a ray query asks with: a ray up to a maximum distance, a segment, or a box that moves along a segment.

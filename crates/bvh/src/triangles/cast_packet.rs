@@ -1,4 +1,4 @@
-//! Packets of probes through the boxes of triangles.
+//! Packets of probes through triangles.
 
 use super::{TriangleBvh, cross::LineLanes, group::Groups};
 use crate::{
@@ -12,9 +12,10 @@ use cullide_narrowphase::glam::Vec3;
 use std::{cell::OnceCell, ops::ControlFlow};
 
 impl TriangleBvh {
-    /// [`TriangleBvh::cast`] for all probes of a packet at once: calls `visit` with triangles whose boxes any of them may
-    /// meet, by number, their corners, a bit for each probe that may, unless it surely passes the triangle, and the `limits` of all, which `visit` may lower, to
-    /// −1 to end the search of one. At first they are what each probe of the packet is to reach.
+    /// [`TriangleBvh::cross`] for all probes of a packet at once: calls `visit` with triangles that any of them may cross,
+    /// by number, their corners, a bit for each probe that may, and the `limits` of all, which `visit` may lower, to −1
+    /// to end the search of one. At first they are what each probe of the packet is to reach. For probes with a size, or
+    /// that are not longest along about the same axis, triangles whose boxes they may meet.
     ///
     /// ```
     /// # use cullide_bvh::{TriangleBvh, Packet, narrowphase::{Ray, glam::Vec3}};
