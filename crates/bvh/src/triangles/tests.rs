@@ -230,9 +230,11 @@ fn corners_in_registers_are_those_in_memory_with_every_instruction_set() {
 fn a_packet_is_shown_what_its_rays_cross_whether_few_or_many_enter_a_group() {
     let mut random = Random(13);
     let soup = Soup::new(&mut random, 4000, true);
-    let (tree, limit) = (soup.tree(), 300.0);
+    let (mut tree, limit) = (soup.tree(), 300.0);
+    let levels: Vec<_> = Instructions::EVERY.into_iter().filter_map(Instructions::level).collect();
     let (mut crossed, mut bits) = (0, 0);
     for round in 0..300 {
+        tree.tree.level = levels[round / 4 % levels.len()];
         // From close together to all over an octant.
         let spread = [2, 10, 60, 200][round % 4];
         let (start, aim) = (random.point(60), random.point(200 - spread / 2) + Vec3::splat(61.0));
