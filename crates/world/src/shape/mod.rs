@@ -154,10 +154,8 @@ impl<'a> Parts<'a> {
             Self::Mesh(mesh) => {
                 return mesh.parts_along(way, limit, &mut |part, convex| visit(part, convex, Filtered::Yes));
             }
-            // What is as deep as something else is not told apart there.
             Self::Terrain(terrain) => {
-                terrain
-                    .parts_along(way, limit.max(0.0), &mut |part, convex| visit(part, convex, Filtered::No).max(0.0));
+                terrain.parts_along(way, limit, &mut |part, convex| visit(part, convex, Filtered::Yes));
             }
             Self::Compound(compound) => compound.parts_along(way, limit, &mut visit),
         }
@@ -230,7 +228,7 @@ impl<'a> Parts<'a> {
         match self {
             Self::One(convex) => touches(convex),
             Self::Mesh(mesh) => mesh.any_part_near(bounds, &body, &touches),
-            Self::Terrain(terrain) => terrain.any_part_near(bounds, &touches),
+            Self::Terrain(terrain) => terrain.any_part_near(bounds, &body, &touches),
             Self::Compound(compound) => compound.any_part_near(bounds, &body, &touches),
         }
     }

@@ -12,10 +12,14 @@ use crate::shape::{
 };
 use cullide_bvh::Visit;
 use cullide_narrowphase::{
-    Aabb, Crossing, Path,
+    Aabb, BodyWay, Crossing, Path, TriangleColumns,
     glam::{DVec3, Vec3},
 };
-use std::ops::ControlFlow::{self, Break, Continue};
+use smallvec::SmallVec;
+use std::{
+    cell::LazyCell,
+    ops::ControlFlow::{self, Break, Continue},
+};
 
 /// By how much more of its way something is followed than it needs to: more than rounding a time to `f32` does.
 const LATER: f64 = 1e-6;
@@ -55,10 +59,9 @@ impl PlacedTerrain {
         });
     }
 
-    /// Calls `visit` with the triangles that a box may touch on its way, about in the order in which it does. `visit`
-    /// returns the fraction of the way up to which to go on; all that are touched by then are visited.
+    /// As [`MeshAt::parts_along`](crate::shape::mesh::placed::MeshAt::parts_along).
     pub(crate) fn parts_along(&self, way: &StraightWay, limit: f32, visit: &mut dyn FnMut(u32, Convex) -> f32) {
-        let StraightWay { around, motion, .. } = *way;
+        let StraightWay { around, motion, body } = *way;
         let Some(path) = around.swept(motion) else {
             return self.parts_near(&self.aabb(), &mut |number, part| _ = visit(number, part));
         };
@@ -66,16 +69,64 @@ impl PlacedTerrain {
         let Some(local) = self.placement().local(around, &self.aabb()) else {
             return self.parts_near(&path, &mut |number, part| _ = visit(number, part));
         };
-        let (way, mut limit) = (BoxWay::new(around, motion), f64::from(limit) + LATER);
-        let walk = self.walk_of(&local.expanded(margin(&local, wide)), wide).within(limit);
-        self.data().walk(walk, |column, row| {
-            for (number, corners) in self.triangles_in(column, row) {
-                if let Some(triangle) = way.triangle(corners, limit) {
-                    limit = f64::from(visit(number, Convex::Triangle(triangle, self.sides()))) + LATER;
+        let (mut limit, later) = (limit, |limit: f32| f64::from(limit.max(0.0)) + LATER);
+        let walk = self.walk_of(&local.expanded(margin(&local, wide)), wide).within(later(limit));
+        self.columns_on(walk, later(limit), |numbers, triangles| {
+            let mut touches = body().touches(triangles, limit);
+            while let Some(i) = touches.next_within(limit) {
+                if let Some(triangle) = triangles.triangle(i) {
+                    limit = visit(numbers[i], Convex::Triangle(triangle, self.sides()));
                 }
             }
-            Continue(limit)
+            Continue(later(limit))
         });
+    }
+
+    /// Whether any triangle whose box touches `bounds` touches what `touches` knows, which is a `body`.
+    pub(crate) fn any_part_near(
+        &self,
+        bounds: &Aabb,
+        body: &dyn Fn() -> BodyWay,
+        touches: &dyn Fn(Convex) -> bool,
+    ) -> bool {
+        let local = self.placement().local(bounds, &self.aabb()).unwrap_or(self.terrain().aabb());
+        let (body, mut found) = (LazyCell::new(body), false);
+        self.columns_on(self.walk_of(&local, DVec3::ZERO), 1.0, |_, triangles| {
+            found = body.meets(triangles).any(|i| {
+                let triangle = triangles.triangle(i);
+                triangle.is_some_and(|triangle| touches(Convex::Triangle(triangle, self.sides())))
+            });
+            if found { Break(()) } else { Continue(1.0) }
+        });
+        found
+    }
+
+    /// Calls `visit` with the triangles of the cells on a way, up to sixteen at a time, which returns up to which part of
+    /// the way, at first `limit`, to go on, or stops.
+    fn columns_on(
+        &self,
+        walk: Walk,
+        limit: f64,
+        mut visit: impl FnMut(&[u32], &TriangleColumns) -> ControlFlow<(), f64>,
+    ) {
+        let mut numbers = SmallVec::<[u32; TriangleColumns::MAX]>::new();
+        let mut corners = SmallVec::<[[Vec3; 3]; TriangleColumns::MAX]>::new();
+        let mut goes_on = Continue(limit);
+        self.data().walk(walk, |column, row| {
+            for (number, triangle) in self.triangles_in(column, row) {
+                numbers.push(number);
+                corners.push(triangle);
+            }
+            // Two a cell.
+            if numbers.len() + 2 > TriangleColumns::MAX {
+                goes_on = visit(&numbers, &TriangleColumns::new(corners.drain(..)));
+                numbers.clear();
+            }
+            goes_on
+        });
+        if goes_on.is_continue() && !numbers.is_empty() {
+            let _ = visit(&numbers, &TriangleColumns::new(corners));
+        }
     }
 
     /// Calls `visit` with the triangles that the path crosses. `visit` returns how far to go on.

@@ -86,16 +86,6 @@ impl PlacedTerrain {
         }
     }
 
-    /// Whether any triangle whose box touches `bounds` touches what `touches` knows.
-    pub(crate) fn any_part_near(&self, bounds: &Aabb, touches: &dyn Fn(Convex) -> bool) -> bool {
-        let mut found = false;
-        self.parts_until(bounds, &mut |_, part| {
-            found = touches(part);
-            if found { Break(()) } else { Continue(()) }
-        });
-        found
-    }
-
     /// The triangle nearest to `point` within a distance, of equals the one of the smallest number, and its point
     /// nearest to it.
     pub(crate) fn closest_point(&self, point: Vec3, max_distance: f32) -> Option<(u32, Vec3)> {
