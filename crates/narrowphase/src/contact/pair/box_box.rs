@@ -135,9 +135,13 @@ fn still_apart(first: &BoxEdges, second: &BoxEdges, way: Vec3, margin: f32, axis
 impl<'a> Axes<'a> {
     #[inline]
     fn new(a: &'a BoxFrame, b: &'a BoxFrame, way: Vec3) -> Self {
-        let r = [0, 1, 2].map(|i| b.along(a.axis(i)));
-        let transposed = [0, 1, 2].map(|j| Vec4::new(r[0][j], r[1][j], r[2][j], 0.0));
-        let (abs, abs_t) = (r.map(Vec4::abs), transposed.map(Vec4::abs));
+        // Written out, as `map` is not inlined.
+        let r = [b.along(a.axis(0)), b.along(a.axis(1)), b.along(a.axis(2))];
+        let transposed = {
+            let column = |j: usize| Vec4::new(r[0][j], r[1][j], r[2][j], 0.0);
+            [column(0), column(1), column(2)]
+        };
+        let (abs, abs_t) = (absolute(&r), absolute(&transposed));
         let (way_a, way_b) = (a.along(way), b.along(way));
         let reach = |m: &[Vec4; 3], half: Vec4| m[0] * half.x + m[1] * half.y + m[2] * half.z;
         let faces_of_a = way_a.abs() - a.half - reach(&abs_t, b.half);
@@ -145,16 +149,18 @@ impl<'a> Axes<'a> {
 
         let size = sum(a.half) + sum(b.half) + sum(way.abs().extend(0.0));
         let lost = Vec4::splat(2.0 * ROUNDED * size);
-        let edges = [0, 1, 2].map(|i| {
+        let (half_yzx, half_zxy) = (yzx(b.half), zxy(b.half));
+        let mut edges = [Vec4::NEG_INFINITY; 3];
+        for i in 0..3 {
             let (j, k) = ((i + 1) % 3, (i + 2) % 3);
             let apart = (way_a[k] * r[j] - way_a[j] * r[k]).abs();
             let reach_of_a = a.half[j] * abs[k] + a.half[k] * abs[j];
-            let reach_of_b = yzx(b.half) * zxy(abs[i]) + zxy(b.half) * yzx(abs[i]);
+            let reach_of_b = half_yzx * zxy(abs[i]) + half_zxy * yzx(abs[i]);
             let square = r[j] * r[j] + r[k] * r[k];
             let separation = (apart - reach_of_a - reach_of_b - lost) / square.sqrt();
             let is_across = square.cmpgt(Vec4::splat(PARALLEL * PARALLEL));
-            Vec4::select(is_across, separation, Vec4::NEG_INFINITY)
-        });
+            edges[i] = Vec4::select(is_across, separation, Vec4::NEG_INFINITY);
+        }
         Self { a, b, way, r, way_a, way_b, faces_of_a, faces_of_b, edges }
     }
 
@@ -252,6 +258,11 @@ impl<'a> Axes<'a> {
             }
         }
     }
+}
+
+#[inline(always)]
+fn absolute([x, y, z]: &[Vec4; 3]) -> [Vec4; 3] {
+    [x.abs(), y.abs(), z.abs()]
 }
 
 /// The sum of the first three lanes.
