@@ -122,7 +122,7 @@ impl Dynamics {
         guests
     }
 
-    /// Lists the pairs that may have contacts by the block that they belong to, those between two at last.
+    /// Lists the pairs that have contacts by the block that they belong to, those between two at last.
     fn sort_contacts(&self, solver: &Solver, lists: &mut Lists) {
         let Lists { active, parties, by_block, loaded, .. } = lists;
         parties.clear();
@@ -131,7 +131,7 @@ impl Dynamics {
         loaded.clear();
         by_block.resize_with(blocks + 1, Vec::new);
         by_block.iter_mut().for_each(Vec::clear);
-        for (ActivePair { bodies, .. }, i) in active.iter().zip(0u32..) {
+        for (ActivePair { bodies, is_near, .. }, i) in active.iter().zip(0u32..) {
             let [first, second] = bodies.map(|body| parties.get(body as usize));
             let Some(first) = first.filter(|first| first.meets && second.is_none_or(|second| second.meets)) else {
                 continue;
@@ -143,7 +143,9 @@ impl Dynamics {
                     loaded.push(bodies[usize::from(own < other)]);
                 }
             }
-            by_block[if is_within { first.block as usize } else { blocks }].push(i);
+            if *is_near {
+                by_block[if is_within { first.block as usize } else { blocks }].push(i);
+            }
         }
         for &at in &*loaded {
             parties[at as usize].is_loaded = true;

@@ -309,12 +309,15 @@ pub(super) struct ActivePair {
     pub(super) bodies: [u32; 2],
     pub(super) is_touching: bool,
     was_touching: bool,
+    /// Whether there may be points.
+    pub(super) is_near: bool,
 }
 
 impl ActivePair {
     fn new(number: u32, pair: &ContactPair) -> Self {
         let ContactPair { bodies, is_touching, was_touching, .. } = *pair;
-        Self { number, bodies, is_touching, was_touching }
+        let is_near = pair.parts.iter().any(|part| !part.manifold.points().is_empty());
+        Self { number, bodies, is_touching, was_touching, is_near }
     }
 }
 

@@ -207,23 +207,24 @@ impl BodyShape {
         }
     }
 
+    /// Makes it the shape of an object. What is large is written but once.
+    #[inline]
+    pub(super) fn put(&self, shape: &mut Shape) {
+        match (self, shape) {
+            (Self::Box(own), Shape::Obb(shape)) => *shape = *own,
+            (Self::Box(own), shape) => *shape = (*own).into(),
+            (Self::Sphere(own), shape) => *shape = (*own).into(),
+            (Self::Capsule(own), shape) => *shape = (*own).into(),
+            (Self::Rigid(rigid), shape) => *shape = rigid.shape().clone(),
+        }
+    }
+
     /// What [`Self::resized`] is to keep.
     pub(super) fn sizes(&self) -> Vec3 {
         match self {
             Self::Box(shape) => shape.half_extents(),
             Self::Sphere(_) | Self::Rigid(_) => Vec3::ZERO,
             Self::Capsule(shape) => Vec3::Y * shape.half_axis().length(),
-        }
-    }
-}
-
-impl From<&BodyShape> for Shape {
-    fn from(shape: &BodyShape) -> Self {
-        match shape {
-            BodyShape::Box(shape) => (*shape).into(),
-            BodyShape::Sphere(shape) => (*shape).into(),
-            BodyShape::Capsule(shape) => (*shape).into(),
-            BodyShape::Rigid(rigid) => rigid.shape().clone(),
         }
     }
 }

@@ -7,7 +7,7 @@ use super::{
     near::{ActivePair, Approach, Roles},
     pose::BodyShape,
 };
-use crate::{ContactPair, DynamicsConfig, ObjectKey, Target, World, threads};
+use crate::{ContactPair, DynamicsConfig, ObjectKey, Shape, Target, World, threads};
 use cullide_bvh::Team;
 use cullide_narrowphase::glam::{Quat, Vec3};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -204,7 +204,8 @@ impl Dynamics {
         let id = world.id;
         let moved = self.bodies.iter().zip(&lists.ways).filter_map(|(state, way)| {
             let state = state.as_ref().filter(|_| way.is_some())?;
-            Some((state.key.slot(id)?, ((&state.shape).into(), state.body.velocity, state.reach)))
+            let put = |shape: &mut Shape| state.shape.put(shape);
+            Some((state.key.slot(id)?, (put, state.body.velocity, state.reach)))
         });
         world.place_bodies(moved);
     }
@@ -243,8 +244,19 @@ impl Dynamics {
     fn meetings(&self, team: &Team, lists: &Lists) -> Vec<([u32; 2], f32)> {
         let size = threads::piece(team, lists.active.len(), 64);
         let mut found = vec![Vec::new(); lists.active.len().div_ceil(size)];
+        let freedoms: Vec<Freedom> = self
+            .bodies
+            .iter()
+            .zip(&lists.ways)
+            .map(|(state, way)| Freedom::new(state.as_ref(), way.as_ref()))
+            .collect();
+        let may_meet = |active: &&ActivePair| {
+            let [first, second] = active.bodies.map(|at| freedoms.get(at as usize));
+            first.zip(second).is_some_and(|(first, second)| first.may_meet(second))
+        };
         team.each(lists.active.chunks(size).zip(&mut found), |(some, found)| {
-            found.extend(some.iter().filter_map(|active| Some((active.bodies, self.meeting(active, lists)?))));
+            let near = some.iter().filter(may_meet);
+            found.extend(near.filter_map(|active| Some((active.bodies, self.meeting(active, lists)?))));
         });
         found.concat()
     }
@@ -254,14 +266,7 @@ impl Dynamics {
             return None;
         };
         let [first, second] = active.bodies.map(|at| self.state(at));
-        // How far points of each get, at most, and how far they may.
-        let [far_a, far_b] = [way_a.length(first.radius), way_b.length(second.radius)];
-        let [may_a, may_b] =
-            [first, second].map(|state| if state.body.is_sensor { f32::INFINITY } else { 0.5 * state.inner_radius });
-        let least = may_a.min(may_b);
-        if far_a + far_b <= least || may_a.max(may_b) == f32::INFINITY {
-            return None;
-        }
+        let least = 0.5 * first.inner_radius.min(second.inner_radius);
         let relative = (way_a.motion - way_b.motion).length()
             + way_a.rotation.length() * first.radius
             + way_b.rotation.length() * second.radius;
@@ -298,6 +303,29 @@ impl BodyState {
         let speed = |[velocity, spin]: [Vec3; 2]| velocity.length().max(spin.length() * self.radius);
         let is_slow = speed(self.mean_velocities) <= config.sleep_speed && speed(now) <= RATTLING * config.sleep_speed;
         self.still_seconds = if is_slow { self.still_seconds + dt } else { 0.0 };
+    }
+}
+
+/// What tells whether a body may come into another one, in few bytes.
+struct Freedom {
+    /// How far points of it get, at most.
+    far: f32,
+    /// How far they may without a look at others.
+    may: f32,
+}
+
+impl Freedom {
+    fn new(state: Option<&BodyState>, way: Option<&Way>) -> Self {
+        match state.zip(way) {
+            Some((state, way)) if !state.body.is_sensor => {
+                Self { far: way.length(state.radius), may: 0.5 * state.inner_radius }
+            }
+            _ => Self { far: f32::NEG_INFINITY, may: 0.0 },
+        }
+    }
+
+    fn may_meet(&self, other: &Self) -> bool {
+        self.far + other.far > self.may.min(other.may)
     }
 }
 

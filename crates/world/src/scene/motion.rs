@@ -90,24 +90,27 @@ impl World {
         self.proxies.broadphase.set_batch(&self.moved_aabbs);
     }
 
-    /// Puts moving objects, each at most once, to new places, with velocities; each has a box in the trees that was
-    /// made to cover where it may get, and gets another one only where that did not do.
+    /// Puts moving objects, each at most once, to new places by a function of each, with velocities; each has a box in the
+    /// trees that was made to cover where it may get, and gets another one only where that did not do.
     #[cfg(feature = "dynamics")]
-    pub(crate) fn place_bodies(&mut self, bodies: impl Iterator<Item = (Slot, (Shape, Vec3, Aabb))>) {
+    pub(crate) fn place_bodies<F: FnOnce(&mut Shape)>(
+        &mut self,
+        bodies: impl Iterator<Item = (Slot, (F, Vec3, Aabb))>,
+    ) {
         self.moved_aabbs.clear();
         let mut changed = Vec::new();
         let (velocities, moved) = (&mut self.velocities, &mut self.moved_aabbs);
         self.objects.edit_moving(bodies.map(|(slot, state)| (slot, (slot, state))), |entry, (slot, state)| {
-            let (shape, velocity, reach) = state;
-            let aabb = shape.aabb();
-            if !(aabb.min().cmpge(reach.min()).all() && aabb.max().cmple(reach.max()).all()) {
-                moved.push((entry.proxy, aabb));
-            }
+            let (put, velocity, reach) = state;
             // Of a compound only what it was given as tells how it is turned.
             if entry.model.is_none() && matches!(entry.object.shape, Shape::Compound(_)) {
                 entry.model = Posed::new(&entry.object.shape).ok().map(Box::new);
             }
-            entry.object.shape = shape;
+            put(&mut entry.object.shape);
+            let aabb = entry.object.shape.aabb();
+            if !(aabb.min().cmpge(reach.min()).all() && aabb.max().cmple(reach.max()).all()) {
+                moved.push((entry.proxy, aabb));
+            }
             match entry.velocity_index {
                 Some(index) if velocity != Vec3::ZERO => velocities[index].velocity = velocity,
                 None if velocity == Vec3::ZERO => {}
