@@ -132,7 +132,7 @@ impl Dynamics {
         by_block.resize_with(blocks + 1, Vec::new);
         by_block.iter_mut().for_each(Vec::clear);
         for (ActivePair { bodies, is_near, .. }, i) in active.iter().zip(0u32..) {
-            let [first, second] = bodies.map(|body| parties.get(body as usize));
+            let (first, second) = (parties.get(bodies[0] as usize), parties.get(bodies[1] as usize));
             let Some(first) = first.filter(|first| first.meets && second.is_none_or(|second| second.meets)) else {
                 continue;
             };

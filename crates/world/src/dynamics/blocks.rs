@@ -9,13 +9,14 @@ const MOST: usize = 512;
 /// Returns where each block ends.
 pub(super) fn partition<T: Copy + Ord>(bodies: &mut [(Vec3, T)], ends: &mut Vec<usize>) {
     ends.clear();
-    split(bodies, 0, ends);
+    // In each block in the order of their names, so that a few bodies do not change it by moving past each other. Mostly
+    // they come in it.
+    bodies.sort_unstable_by_key(|(_, name)| *name);
+    split(bodies, 0, ends, &mut Vec::new());
 }
 
-fn split<T: Copy + Ord>(bodies: &mut [(Vec3, T)], start: usize, ends: &mut Vec<usize>) {
+fn split<T: Copy + Ord>(bodies: &mut [(Vec3, T)], start: usize, ends: &mut Vec<usize>, scratch: &mut Vec<(Vec3, T)>) {
     if bodies.len() <= MOST {
-        // In the order of their names, so that a few bodies do not change it by moving past each other.
-        bodies.sort_unstable_by_key(|(_, name)| *name);
         ends.push(start + bodies.len());
         return;
     }
@@ -32,10 +33,27 @@ fn split<T: Copy + Ord>(bodies: &mut [(Vec3, T)], start: usize, ends: &mut Vec<u
     // Whole blocks on the left side, so that few are small.
     let blocks = bodies.len().div_ceil(MOST);
     let middle = bodies.len() * (blocks / 2) / blocks;
-    bodies.select_nth_unstable_by(middle, |(a, m), (b, n)| a[axis].total_cmp(&b[axis]).then(m.cmp(n)));
+    let order = |(a, m): &(Vec3, T), (b, n): &(Vec3, T)| a[axis].total_cmp(&b[axis]).then(m.cmp(n));
+    scratch.clear();
+    scratch.extend_from_slice(bodies);
+    let (_, &mut first, _) = scratch.select_nth_unstable_by(middle, order);
+    // The others behind them, both as they were.
+    scratch.clear();
+    let mut count = 0;
+    for i in 0..bodies.len() {
+        let body = bodies[i];
+        if order(&body, &first).is_lt() {
+            bodies[count] = body;
+            count += 1;
+        } else {
+            scratch.push(body);
+        }
+    }
+    bodies[count..].copy_from_slice(scratch);
+    // Of bodies that are there twice all may be behind.
     let (left, right) = bodies.split_at_mut(middle);
-    split(left, start, ends);
-    split(right, start + middle, ends);
+    split(left, start, ends, scratch);
+    split(right, start + middle, ends, scratch);
 }
 
 #[cfg(test)]

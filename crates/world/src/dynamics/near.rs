@@ -37,14 +37,13 @@ impl Dynamics {
         });
         let mut changes = std::mem::take(&mut self.changes);
         let mut contacts = std::mem::take(&mut self.contacts);
-        let predicted = self.bodies.iter().flatten().filter(|state| state.is_awake());
-        let predicted = predicted.filter_map(|state| Some((state.key.slot(world.id)?, state.reach)));
-        let predicted: Vec<_> = predicted.collect();
+        let (id, awake) = (world.id, self.bodies.iter().flatten().filter(|state| state.is_awake()));
+        let predicted = awake.filter_map(|state| Some((state.key.slot(id)?, state.reach)));
         let wanted = |a: ObjectKey, b: ObjectKey| {
             let is_dynamic = |key| self.at(key).is_some_and(|at| self.state(at).is_dynamic());
             (is_dynamic(a) || is_dynamic(b)) && !self.ignored.contains(&(a, b))
         };
-        let is_resynced = contacts.update(world, predicted.into_iter(), wanted, &mut changes);
+        let is_resynced = contacts.update(world, predicted, wanted, &mut changes);
         for state in self.bodies.iter().flatten().filter(|state| state.is_awake() && state.is_dynamic()) {
             let Some(object) = world.object(state.key) else { continue };
             let (center, half) = (state.reach.center(), 0.5 * (state.reach.max() - state.reach.min()));
@@ -113,8 +112,9 @@ impl Dynamics {
         let touching = TOUCHING * config.skin;
         let Lists { roles, approaches, found, active, .. } = lists;
         let update = |pair: &mut ContactPair| {
-            let [one, other] =
-                pair.bodies.map(|body| approaches.get(body as usize).copied().unwrap_or(Approach::FIXED));
+            let [one, other] = pair.bodies;
+            let approach = |body: u32| approaches.get(body as usize).unwrap_or(&Approach::FIXED);
+            let (one, other) = (approach(one), approach(other));
             // From as far as they come together in the step, so that they do not first meet when they penetrate.
             let closing = (one.velocity - other.velocity).length() * dt;
             let margin = config.margin + closing.min(one.inner_radius.min(other.inner_radius));
@@ -387,7 +387,9 @@ pub(super) struct Roles(Vec<Role>);
 impl Roles {
     /// Those of a pair; what is no body has none.
     pub(super) fn of(&self, bodies: [u32; 2]) -> [Role; 2] {
-        bodies.map(|body| self.0.get(body as usize).copied().unwrap_or(Role(0)))
+        // Here and in other passes over all pairs, not `map`, which is not inlined.
+        let ([first, second], of) = (bodies, |body: u32| self.0.get(body as usize).copied().unwrap_or(Role(0)));
+        [of(first), of(second)]
     }
 
     fn either(&self, bodies: [u32; 2], what: Role) -> bool {

@@ -251,8 +251,9 @@ impl Dynamics {
             .map(|(state, way)| Freedom::new(state.as_ref(), way.as_ref()))
             .collect();
         let may_meet = |active: &&ActivePair| {
-            let [first, second] = active.bodies.map(|at| freedoms.get(at as usize));
-            first.zip(second).is_some_and(|(first, second)| first.may_meet(second))
+            let [first, second] = active.bodies;
+            let both = freedoms.get(first as usize).zip(freedoms.get(second as usize));
+            both.is_some_and(|(first, second)| first.may_meet(second))
         };
         team.each(lists.active.chunks(size).zip(&mut found), |(some, found)| {
             let near = some.iter().filter(may_meet);
