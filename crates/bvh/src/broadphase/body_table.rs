@@ -106,6 +106,18 @@ impl<'a, const ANY_FIXED: bool> BodyTable<'a, ANY_FIXED> {
         if Self::is_fixed(proxy) { &self.fixed[i].aabb } else { &self.aabbs[i] }
     }
 
+    /// That of a proxy that is known to be a moving one, as the smaller one of a pair is.
+    #[inline(always)]
+    pub(super) fn moving_aabb(&self, proxy: Proxy) -> &'a SimdAabb {
+        &self.aabbs[proxy.index()]
+    }
+
+    /// The same.
+    #[inline(always)]
+    pub(super) fn moving_state(&self, proxy: Proxy) -> State {
+        self.states[proxy.index()]
+    }
+
     #[inline(always)]
     pub(super) fn state(&self, proxy: Proxy) -> State {
         let i = proxy.index();

@@ -218,7 +218,7 @@ impl CandidateList {
                 }
                 let (a, b) = pairs[i].proxies();
                 let may_pair = bodies.may_pair(a, b);
-                let overlaps = bodies.aabb(a).overlaps_simd(simd, bodies.aabb(b));
+                let overlaps = bodies.moving_aabb(a).overlaps_simd(simd, bodies.aabb(b));
                 let pair = pairs[i].with(overlaps);
                 // Written always, kept if they pair: no branch to mispredict.
                 pairs[kept] = pair;
@@ -258,14 +258,14 @@ fn retest_touched<const ANY_FIXED: bool>(
     for i in 0..pairs.len() {
         let old = pairs[i];
         let (a, b) = old.proxies();
-        let state = bodies.state(a).or(bodies.state(b));
+        let state = bodies.moving_state(a).or(bodies.state(b));
         if !state.is_touched() {
             pairs[kept] = old;
             kept += 1;
             continue;
         }
         let is_kept = !state.is_dirty();
-        let new = old.with(is_kept && bodies.aabb(a).overlaps(bodies.aabb(b)));
+        let new = old.with(is_kept && bodies.moving_aabb(a).overlaps(bodies.aabb(b)));
         if new != old {
             changes.push(new);
         }
@@ -295,8 +295,8 @@ fn retest_all<S: Simd, const ANY_FIXED: bool>(
             }
             let old = pairs[i];
             let (a, b) = old.proxies();
-            let is_kept = !bodies.state(a).or(bodies.state(b)).is_dirty();
-            let new = old.with(is_kept & bodies.aabb(a).overlaps_simd(simd, bodies.aabb(b)));
+            let is_kept = !bodies.moving_state(a).or(bodies.state(b)).is_dirty();
+            let new = old.with(is_kept & bodies.moving_aabb(a).overlaps_simd(simd, bodies.aabb(b)));
             changed[count % BATCH] = new;
             count += usize::from(new != old);
             pairs[kept] = new;

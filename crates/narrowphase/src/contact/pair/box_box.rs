@@ -168,21 +168,27 @@ impl<'a> Axes<'a> {
     /// how far; and how far along the best.
     #[inline]
     fn best_face(&self, last: Axis, tolerance: f32) -> (Axis, f32, f32) {
-        let (mut best, mut kept, mut score, mut most) =
-            (Axis::None, f32::NEG_INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY);
-        for i in 0..3u16 {
-            for (axis, separation) in [
-                (Axis::FaceOfFirst(i), self.faces_of_a[usize::from(i)]),
-                (Axis::FaceOfSecond(i), self.faces_of_b[usize::from(i)]),
-            ] {
-                let scored = if axis == last { separation + tolerance } else { separation };
-                if scored > score {
-                    (best, kept, score) = (axis, separation, scored);
-                }
-                most = most.max(separation);
-            }
+        let (a, b) = (self.faces_of_a.to_array(), self.faces_of_b.to_array());
+        // Of the first box and the second by turns.
+        let all = [a[0], b[0], a[1], b[1], a[2], b[2]];
+        let last = match last {
+            Axis::FaceOfFirst(i) => 2 * usize::from(i),
+            Axis::FaceOfSecond(i) => 2 * usize::from(i) + 1,
+            _ => all.len(),
+        };
+        let mut scores = all;
+        if let Some(score) = scores.get_mut(last) {
+            *score += tolerance;
         }
-        (best, kept, most)
+        let (mut best, mut score, mut most) = (0, f32::NEG_INFINITY, f32::NEG_INFINITY);
+        for i in 0..all.len() {
+            if scores[i] > score {
+                (best, score) = (i, scores[i]);
+            }
+            most = most.max(all[i]);
+        }
+        let axis = if best % 2 == 0 { Axis::FaceOfFirst(best as u16 / 2) } else { Axis::FaceOfSecond(best as u16 / 2) };
+        (axis, all[best], most)
     }
 
     /// The face that separates by so much.
