@@ -5,7 +5,8 @@ use cullide_world::{
     Body, Filter, Mesh, Object, ObjectKey, PlacedMesh, Response, SlideOptions, StepConfig, Target, World,
     glam::{Quat, Vec3},
     narrowphase::{
-        Aabb, BoxSweep, Camera, Capsule, Frustum, Obb, Plane, Ray, Segment, Sides, Sphere, SphereSweep, Triangle,
+        Aabb, BoxSweep, Camera, Capsule, CapsuleSweep, Frustum, Obb, Plane, Ray, Segment, Sides, Sphere, SphereSweep,
+        Triangle,
     },
 };
 
@@ -246,6 +247,39 @@ fn sweeps_of_boxes_balls_and_turning_boxes_stop_at_the_same_triangles() {
         }
     });
     assert!(hits > 300, "{hits}");
+}
+
+#[test]
+fn a_body_that_starts_in_many_triangles_is_told_the_deepest() {
+    let mut overlaps = [0; 3];
+    each_pair(8, Sides::Both, |pair, rng, middle| {
+        for _ in 0..60 {
+            let (center, motion) = (middle + vector(rng, 6.0), vector(rng, 4.0));
+            let half = Vec3::splat(0.5) + vector(rng, 1.0).abs();
+            let body = Obb::new(center, Quat::from_rotation_z(6.0 * rng.f32()), half).unwrap();
+            let ball = Sphere::new(center, half.x).unwrap();
+            let rod = Capsule::from_half_axis(center, vector(rng, 1.5), half.y).unwrap();
+            let sweeps = (
+                BoxSweep::new(body, motion).unwrap(),
+                SphereSweep::new(ball, motion).unwrap(),
+                CapsuleSweep::new(rod, motion).unwrap(),
+            );
+            let [mesh, single] = [&pair.mesh, &pair.triangles].map(|world| {
+                let [a, b, c] = [
+                    world.sweep_box(&sweeps.0, &Filter::ALL),
+                    world.sweep_sphere(&sweeps.1, &Filter::ALL),
+                    world.sweep_capsule(&sweeps.2, &Filter::ALL),
+                ];
+                [a, b, c].map(|swept| swept.overlap)
+            });
+            for shape in 0..3 {
+                let told = mesh[shape].map(|o| (pair.key((o.target, o.part)), o.depth, o.normal, o.contacts));
+                assert_eq!(told, single[shape].map(|o| (o.target, o.depth, o.normal, o.contacts)));
+                overlaps[shape] += usize::from(told.is_some());
+            }
+        }
+    });
+    assert!(overlaps.iter().all(|count| *count > 400), "{overlaps:?}");
 }
 
 #[test]
