@@ -108,15 +108,18 @@ impl World {
         mut alone: impl FnMut(usize, &mut [Option<RayHit>]),
     ) {
         let (mut room, mut next) = (Packet::default(), 0);
+        // Among scattered rays a packet is looked for ever more rarely.
+        let mut scattered = 1;
         while next < rays.len() {
             let end = next + near.packet_of(&rays[next..]);
             if end > next
                 && self.cast_packet(&mut room, &rays[next..end], max_distance, filter, &mut answers[next..end])
             {
-                next = end;
+                (next, scattered) = (end, 1);
                 continue;
             }
-            let end = end.max(next + 1);
+            let end = end.max(next + scattered).min(rays.len());
+            scattered = (2 * scattered).min(Packet::MAX);
             (next..end).for_each(|number| alone(number, answers));
             next = end;
         }
