@@ -1,13 +1,14 @@
 //! The shapes an object can have. A shape is convex, or it consists of parts that are: what moves meets the parts.
 //!
-//! Reading order: this file, which shapes there are and which parts they have; [`convex`], every exact test once, by
-//! shape; [`mesh`] and [`terrain`], many triangles, [`compound`], many shapes, and [`placement`], where they are;
+//! Reading order: this file, which shapes there are and what is asked of them; [`parts`], the same by their parts;
+//! [`convex`], every exact test once, by shape; [`mesh`] and [`terrain`], many triangles, [`compound`], many shapes, and [`placement`], where they are;
 //! [`mod@transform`], poses; [`scaled`], sizes; [`shared`], shapes as they are saved.
 
 mod box_way;
 pub(crate) mod compound;
 mod convex;
 pub(crate) mod mesh;
+mod parts;
 pub(crate) mod path_packet;
 mod placement;
 mod scaled;
@@ -26,7 +27,8 @@ use cullide_narrowphase::{
     Aabb, BodyWay, Brush, Capsule, Cast, Containment, Crossing, Frustum, HitFeature, Hull, Obb, Patch, Path, Plane,
     Side, Sides, Sphere, Triangle, glam::Vec3,
 };
-use mesh::placed::{MeshAt, PlacedMesh};
+use mesh::placed::PlacedMesh;
+use parts::Parts;
 use terrain::placed::PlacedTerrain;
 use way::{Filtered, Rest, StraightWay};
 
@@ -106,143 +108,6 @@ impl From<Patch> for Shape {
     }
 }
 
-/// A shape by its parts.
-#[derive(Clone, Copy)]
-enum Parts<'a> {
-    One(Convex<'a>),
-    Mesh(MeshAt<'a>),
-    Terrain(&'a PlacedTerrain),
-    Compound(&'a PlacedCompound),
-}
-
-impl<'a> Parts<'a> {
-    fn part(self, number: u32) -> Option<Convex<'a>> {
-        match self {
-            Self::One(convex) => (number == 0).then_some(convex),
-            Self::Mesh(mesh) => mesh.part(number),
-            Self::Terrain(terrain) => terrain.part(number),
-            Self::Compound(compound) => compound.part(number),
-        }
-    }
-
-    fn surface(self, part: u32) -> u16 {
-        match self {
-            Self::One(_) => 0,
-            Self::Mesh(mesh) => mesh.mesh().surface(part).unwrap_or(0),
-            Self::Terrain(terrain) => terrain.surface(part),
-            Self::Compound(compound) => compound.surface(part),
-        }
-    }
-
-    #[inline]
-    fn near(self, bounds: &Aabb, mut visit: impl FnMut(u32, Convex)) {
-        match self {
-            Self::One(convex) => visit(0, convex),
-            Self::Mesh(mesh) => mesh.parts_near(bounds, &mut visit),
-            Self::Terrain(terrain) => terrain.parts_near(bounds, &mut visit),
-            Self::Compound(compound) => compound.parts_near(bounds, &mut visit),
-        }
-    }
-
-    #[inline]
-    fn along(self, way: &StraightWay, limit: f32, mut visit: impl FnMut(u32, Convex, Filtered) -> f32) -> Rest {
-        match self {
-            Self::One(convex) => {
-                visit(0, convex, Filtered::No);
-                return Rest::Apart;
-            }
-            Self::Mesh(mesh) => {
-                return mesh.parts_along(way, limit, &mut |part, convex| visit(part, convex, Filtered::Yes));
-            }
-            Self::Terrain(terrain) => {
-                terrain.parts_along(way, limit, &mut |part, convex| visit(part, convex, Filtered::Yes));
-            }
-            Self::Compound(compound) => compound.parts_along(way, limit, &mut visit),
-        }
-        Rest::Unknown
-    }
-
-    /// `probe` is the path as trees are asked, if that is known.
-    #[inline]
-    fn crossings(self, path: &Path, probe: Option<&Probe>, mut visit: impl FnMut(u32, Crossing) -> Visit) {
-        match self {
-            Self::One(convex) => {
-                if let Some(crossing) = convex.crossing(path) {
-                    visit(0, crossing);
-                }
-            }
-            Self::Mesh(mesh) => mesh.crossings(path, probe, visit),
-            Self::Terrain(terrain) => terrain.crossings(path, visit),
-            Self::Compound(compound) => compound.crossings(path, probe, &mut visit),
-        }
-    }
-
-    #[inline]
-    fn is_crossed(self, path: &Path, probe: Option<&Probe>) -> bool {
-        if let Self::One(convex) = self {
-            return convex.is_crossed(path);
-        }
-        let mut found = false;
-        self.crossings(path, probe, |_, _| {
-            found = true;
-            Visit::Stop
-        });
-        found
-    }
-
-    fn side_of(self, plane: &Plane) -> Side {
-        match self {
-            Self::One(convex) => convex.side_of(plane),
-            Self::Mesh(mesh) => mesh.side_of(plane),
-            Self::Terrain(terrain) => terrain.side_of(plane),
-            Self::Compound(compound) => compound.side_of(plane),
-        }
-    }
-
-    fn visibility(self, frustum: &Frustum) -> Containment {
-        match self {
-            Self::One(convex) => convex.visibility(frustum),
-            Self::Mesh(mesh) => mesh.visibility(frustum),
-            Self::Terrain(terrain) => terrain.visibility(frustum),
-            Self::Compound(compound) => compound.visibility(frustum),
-        }
-    }
-
-    fn cull(self, frustum: &Frustum, visit: &mut dyn FnMut(&[u32], Containment)) {
-        match self {
-            Self::One(convex) => {
-                let containment = convex.visibility(frustum);
-                if containment != Containment::Outside {
-                    visit(&[0], containment);
-                }
-            }
-            Self::Mesh(mesh) => mesh.cull(frustum, visit),
-            Self::Terrain(terrain) => terrain.cull(frustum, visit),
-            Self::Compound(compound) => compound.cull(frustum, visit),
-        }
-    }
-
-    /// Whether any part, of those near `bounds`, touches what `touches` knows.
-    /// `body` is what touches, as a filter of triangles takes it.
-    fn any_near(self, bounds: &Aabb, body: impl Fn() -> BodyWay, touches: impl Fn(Convex) -> bool) -> bool {
-        match self {
-            Self::One(convex) => touches(convex),
-            Self::Mesh(mesh) => mesh.any_part_near(bounds, &body, &touches),
-            Self::Terrain(terrain) => terrain.any_part_near(bounds, &body, &touches),
-            Self::Compound(compound) => compound.any_part_near(bounds, &body, &touches),
-        }
-    }
-
-    fn closest_point(self, point: Vec3, max_distance: f32) -> Option<(u32, Vec3)> {
-        match self {
-            Self::One(convex) => Some((0, convex.closest_point(point))),
-            Self::Mesh(mesh) => mesh.closest_point(point, max_distance),
-            Self::Terrain(terrain) => terrain.closest_point(point, max_distance),
-            Self::Compound(compound) => compound.closest_point(point, max_distance),
-        }
-    }
-}
-
 impl Cast for Shape {
     fn crossing(&self, path: &Path) -> Option<Crossing> {
         match self.parts() {
@@ -267,21 +132,6 @@ impl Cast for Shape {
 }
 
 impl Shape {
-    fn parts(&self) -> Parts<'_> {
-        Parts::One(match self {
-            Self::Aabb(shape) => Convex::Aabb(*shape),
-            Self::Obb(shape) => Convex::Obb(*shape),
-            Self::Sphere(shape) => Convex::Sphere(*shape),
-            Self::Brush(shape) => Convex::Brush(shape),
-            Self::Patch(shape) => Convex::Patch(shape),
-            Self::Triangle(shape) => Convex::Triangle(*shape, Sides::Both),
-            Self::Capsule(shape) => Convex::Capsule(*shape),
-            Self::Mesh(shape) => return Parts::Mesh(shape.at()),
-            Self::Terrain(shape) => return Parts::Terrain(shape),
-            Self::Compound(shape) => return Parts::Compound(shape),
-        })
-    }
-
     /// The shape as its one part; `None` for a composite one.
     #[cfg(feature = "dynamics")]
     #[inline]

@@ -1,0 +1,170 @@
+//! A shape by its parts: one that is convex, or many.
+
+use super::{
+    Convex, Shape,
+    compound::placed::PlacedCompound,
+    mesh::placed::MeshAt,
+    terrain::placed::PlacedTerrain,
+    way::{Filtered, Rest, StraightWay},
+};
+use cullide_bvh::{Probe, Visit};
+use cullide_narrowphase::{Aabb, BodyWay, Cast, Containment, Crossing, Frustum, Path, Plane, Side, Sides, glam::Vec3};
+
+/// A shape by its parts.
+#[derive(Clone, Copy)]
+pub(super) enum Parts<'a> {
+    One(Convex<'a>),
+    Mesh(MeshAt<'a>),
+    Terrain(&'a PlacedTerrain),
+    Compound(&'a PlacedCompound),
+}
+
+impl<'a> Parts<'a> {
+    pub(super) fn part(self, number: u32) -> Option<Convex<'a>> {
+        match self {
+            Self::One(convex) => (number == 0).then_some(convex),
+            Self::Mesh(mesh) => mesh.part(number),
+            Self::Terrain(terrain) => terrain.part(number),
+            Self::Compound(compound) => compound.part(number),
+        }
+    }
+
+    pub(super) fn surface(self, part: u32) -> u16 {
+        match self {
+            Self::One(_) => 0,
+            Self::Mesh(mesh) => mesh.mesh().surface(part).unwrap_or(0),
+            Self::Terrain(terrain) => terrain.surface(part),
+            Self::Compound(compound) => compound.surface(part),
+        }
+    }
+
+    #[inline]
+    pub(super) fn near(self, bounds: &Aabb, mut visit: impl FnMut(u32, Convex)) {
+        match self {
+            Self::One(convex) => visit(0, convex),
+            Self::Mesh(mesh) => mesh.parts_near(bounds, &mut visit),
+            Self::Terrain(terrain) => terrain.parts_near(bounds, &mut visit),
+            Self::Compound(compound) => compound.parts_near(bounds, &mut visit),
+        }
+    }
+
+    #[inline]
+    pub(super) fn along(
+        self,
+        way: &StraightWay,
+        limit: f32,
+        mut visit: impl FnMut(u32, Convex, Filtered) -> f32,
+    ) -> Rest {
+        match self {
+            Self::One(convex) => {
+                visit(0, convex, Filtered::No);
+                return Rest::Apart;
+            }
+            Self::Mesh(mesh) => {
+                return mesh.parts_along(way, limit, &mut |part, convex| visit(part, convex, Filtered::Yes));
+            }
+            Self::Terrain(terrain) => {
+                terrain.parts_along(way, limit, &mut |part, convex| visit(part, convex, Filtered::Yes));
+            }
+            Self::Compound(compound) => compound.parts_along(way, limit, &mut visit),
+        }
+        Rest::Unknown
+    }
+
+    /// `probe` is the path as trees are asked, if that is known.
+    #[inline]
+    pub(super) fn crossings(self, path: &Path, probe: Option<&Probe>, mut visit: impl FnMut(u32, Crossing) -> Visit) {
+        match self {
+            Self::One(convex) => {
+                if let Some(crossing) = convex.crossing(path) {
+                    visit(0, crossing);
+                }
+            }
+            Self::Mesh(mesh) => mesh.crossings(path, probe, visit),
+            Self::Terrain(terrain) => terrain.crossings(path, visit),
+            Self::Compound(compound) => compound.crossings(path, probe, &mut visit),
+        }
+    }
+
+    #[inline]
+    pub(super) fn is_crossed(self, path: &Path, probe: Option<&Probe>) -> bool {
+        if let Self::One(convex) = self {
+            return convex.is_crossed(path);
+        }
+        let mut found = false;
+        self.crossings(path, probe, |_, _| {
+            found = true;
+            Visit::Stop
+        });
+        found
+    }
+
+    pub(super) fn side_of(self, plane: &Plane) -> Side {
+        match self {
+            Self::One(convex) => convex.side_of(plane),
+            Self::Mesh(mesh) => mesh.side_of(plane),
+            Self::Terrain(terrain) => terrain.side_of(plane),
+            Self::Compound(compound) => compound.side_of(plane),
+        }
+    }
+
+    pub(super) fn visibility(self, frustum: &Frustum) -> Containment {
+        match self {
+            Self::One(convex) => convex.visibility(frustum),
+            Self::Mesh(mesh) => mesh.visibility(frustum),
+            Self::Terrain(terrain) => terrain.visibility(frustum),
+            Self::Compound(compound) => compound.visibility(frustum),
+        }
+    }
+
+    pub(super) fn cull(self, frustum: &Frustum, visit: &mut dyn FnMut(&[u32], Containment)) {
+        match self {
+            Self::One(convex) => {
+                let containment = convex.visibility(frustum);
+                if containment != Containment::Outside {
+                    visit(&[0], containment);
+                }
+            }
+            Self::Mesh(mesh) => mesh.cull(frustum, visit),
+            Self::Terrain(terrain) => terrain.cull(frustum, visit),
+            Self::Compound(compound) => compound.cull(frustum, visit),
+        }
+    }
+
+    /// Whether any part, of those near `bounds`, touches what `touches` knows.
+    /// `body` is what touches, as a filter of triangles takes it.
+    pub(super) fn any_near(self, bounds: &Aabb, body: impl Fn() -> BodyWay, touches: impl Fn(Convex) -> bool) -> bool {
+        match self {
+            Self::One(convex) => touches(convex),
+            Self::Mesh(mesh) => mesh.any_part_near(bounds, &body, &touches),
+            Self::Terrain(terrain) => terrain.any_part_near(bounds, &body, &touches),
+            Self::Compound(compound) => compound.any_part_near(bounds, &body, &touches),
+        }
+    }
+
+    pub(super) fn closest_point(self, point: Vec3, max_distance: f32) -> Option<(u32, Vec3)> {
+        match self {
+            Self::One(convex) => Some((0, convex.closest_point(point))),
+            Self::Mesh(mesh) => mesh.closest_point(point, max_distance),
+            Self::Terrain(terrain) => terrain.closest_point(point, max_distance),
+            Self::Compound(compound) => compound.closest_point(point, max_distance),
+        }
+    }
+}
+
+impl Shape {
+    pub(super) fn parts(&self) -> Parts<'_> {
+        Parts::One(match self {
+            Self::Aabb(shape) => Convex::Aabb(*shape),
+            Self::Obb(shape) => Convex::Obb(*shape),
+            Self::Sphere(shape) => Convex::Sphere(*shape),
+            Self::Brush(shape) => Convex::Brush(shape),
+            Self::Patch(shape) => Convex::Patch(shape),
+            Self::Triangle(shape) => Convex::Triangle(*shape, Sides::Both),
+            Self::Capsule(shape) => Convex::Capsule(*shape),
+            Self::Mesh(shape) => return Parts::Mesh(shape.at()),
+            Self::Terrain(shape) => return Parts::Terrain(shape),
+            Self::Compound(shape) => return Parts::Compound(shape),
+        })
+    }
+}
