@@ -162,7 +162,7 @@ impl Slabs {
             let (near, leading) = if forward { (aabb.min()[i], high) } else { (aabb.max()[i], low) };
             let (far, trailing) = if forward { (aabb.max()[i], low) } else { (aabb.min()[i], high) };
             enter = max((near - leading) * (1.0 / self.delta[i]), enter);
-            exit = min((far - trailing) * (Self::PAD / self.delta[i]), exit);
+            exit = min((far - trailing) * (Self::PAD * (1.0 / self.delta[i])), exit);
         }
         (enter <= exit).then_some(enter.abs())
     }
