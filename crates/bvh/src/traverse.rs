@@ -54,6 +54,8 @@ macro_rules! searched_by_field {
     ($S:ident, groups) => {
         crate::traverse::searched_by_field!($S);
 
+        const PREFETCHES: bool = true;
+
         #[inline(always)]
         fn prefetch_leaf(&self, leaf: crate::Leaf) {
             self.groups.prefetch(leaf.index());
@@ -94,6 +96,9 @@ pub(crate) trait Visitor<S: Simd> {
     /// the root.
     fn test_children(&mut self, simd: S, index: NodeIndex, node: &Node, key: u32) -> (u32, Keys<S>);
 
+    /// Whether there is anything to prefetch: looking for it takes time, too.
+    const PREFETCHES: bool = false;
+
     /// Asks for the memory of a leaf that is likely to be visited after the next one.
     #[inline(always)]
     fn prefetch_leaf(&self, _leaf: Leaf) {}
@@ -118,7 +123,7 @@ pub(crate) trait Visitor<S: Simd> {
                 }
                 continue;
             }
-            if rest != 0 {
+            if Self::PREFETCHES && rest != 0 {
                 self.prefetch_leaf(leaf_in(node, first_lane(rest, keys, sorts)));
             }
             self.visit_lane(node, lane, leaf_in(node, lane), keys[lane])?;

@@ -63,6 +63,8 @@ impl<S: Simd> Visitor<S> for GroupOverlaps<'_, S> {
         (node.overlapping(simd, self.bounds), same_key(simd, 0))
     }
 
+    const PREFETCHES: bool = true;
+
     #[inline(always)]
     fn prefetch_leaf(&self, leaf: Leaf) {
         self.groups.prefetch(leaf.index());
