@@ -63,6 +63,13 @@ impl EntryFaces {
         faces
     }
 
+    /// For motions along every axis.
+    #[inline(always)]
+    pub(super) fn of_octant(signs: usize) -> Self {
+        let all = const { Self::of_signs([0, 1, 2]) };
+        all[signs % 8]
+    }
+
     const fn along([a, b, c]: [usize; 3], signs: usize) -> Self {
         const SIDES: [[Face; 3]; 2] = [[Face::MinX, Face::MinY, Face::MinZ], [Face::MaxX, Face::MaxY, Face::MaxZ]];
         let (x, y, z) = (signs >> a & 1, signs >> b & 1, signs >> c & 1);

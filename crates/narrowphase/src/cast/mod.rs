@@ -8,6 +8,7 @@ mod hull;
 mod obb;
 mod patch;
 mod plane;
+mod ray_packet;
 mod slanted;
 mod slanted_packet;
 mod sphere;
@@ -15,6 +16,7 @@ mod triangle;
 mod triangle_filter;
 
 pub use feature::HitFeature;
+pub use ray_packet::RayPacket;
 pub use slanted::SlantedPath;
 pub use slanted_packet::SlantedPacket;
 

@@ -3,16 +3,13 @@
 //! The times at which a ray passes its corners, along the longest axis, bound the time at which it crosses the
 //! triangle: so what begins beyond the limit of a ray is not shown to it.
 
-use super::{SlantedPath, slanted};
-use crate::{
-    Ray,
-    vectorized::{Level, Simd, vectorized},
-};
+use super::{RayPacket, SlantedPath, slanted};
+use crate::vectorized::{Level, Simd, vectorized};
 use fearless_simd::{f32x16, mask32x16, prelude::*};
 use glam::{Vec3, Vec4};
 
 /// Rays of a packet.
-const LANES: usize = 16;
+const LANES: usize = RayPacket::MAX;
 
 /// A computed time less this share of itself is sooner than the true one: a difference, a reciprocal and a product err
 /// by 2^-24 each.
@@ -21,12 +18,14 @@ const SOONER: f32 = 1.0 - 1.0 / (1u32 << 20) as f32;
 /// Up to sixteen rays that are longest along the same axis, as triangles are tested against all of them.
 ///
 /// ```
-/// use cullide_narrowphase::{Ray, SlantedPacket, glam::Vec3};
+/// use cullide_narrowphase::{Ray, RayPacket, SlantedPacket, glam::Vec3};
 /// let ray = |x: f32| Ray::new(Vec3::new(x, 0.5, 1.0), Vec3::NEG_Z).unwrap();
-/// let packet = SlantedPacket::new(&[ray(0.5), ray(2.5)]).unwrap();
+/// let mut rays = RayPacket::default();
+/// rays.gather(&[ray(0.5), ray(2.5)]);
+/// let packet = SlantedPacket::new(&rays).unwrap();
 /// let (near, far) = ([Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 2.0], [Vec3::ZERO, Vec3::X * 9.0, Vec3::Y * 9.0]);
 /// let mut met = [0; 2];
-/// packet.may_cross(&[near, far], &[1.0; SlantedPacket::MAX], &mut met);
+/// packet.may_cross(&[near, far], &[1.0; RayPacket::MAX], &mut met);
 /// assert_eq!(met, [0b01, 0b11]);
 /// ```
 #[derive(Clone, Debug)]
@@ -42,24 +41,10 @@ pub struct SlantedPacket {
 }
 
 impl SlantedPacket {
-    /// The most rays of a packet.
-    pub const MAX: usize = LANES;
-
-    /// The rays by lane; `None` without rays, with more than [`SlantedPacket::MAX`], and for rays of which the
-    /// axis that is longest for the first is not for all.
-    pub fn new(rays: &[Ray]) -> Option<Self> {
-        let (first, last) = (rays.first()?, rays.last()?);
-        let axes = slanted::axes(first.direction());
-        if rays.len() > LANES {
-            return None;
-        }
-        let (mut starts, mut directions) = ([[0.0; LANES]; 3], [[0.0; LANES]; 3]);
-        for lane in 0..LANES {
-            let ray = rays.get(lane).unwrap_or(last);
-            let (start, direction) = (ray.origin(), ray.direction());
-            (starts[0][lane], starts[1][lane], starts[2][lane]) = (start.x, start.y, start.z);
-            (directions[0][lane], directions[1][lane], directions[2][lane]) = (direction.x, direction.y, direction.z);
-        }
+    /// These rays; `None` without any, and for rays of which the axis that is longest for the first is not for all.
+    pub fn new(rays: &RayPacket) -> Option<Self> {
+        let (starts, directions) = (rays.origins(), rays.directions());
+        let axes = slanted::axes(Vec3::from(directions.map(|row| row[0])));
         let [i, j, k] = axes;
         let (mut slant, mut inverse) = ([directions[i], directions[j]], directions[k]);
         let mut is_longest = true;
@@ -69,7 +54,7 @@ impl SlantedPacket {
                 *across /= along;
             }
         }
-        if !is_longest {
+        if !is_longest || rays.is_empty() {
             return None;
         }
         for along in &mut inverse {
@@ -155,8 +140,14 @@ fn largest<S: Simd>(x: f32x16<S>, y: f32x16<S>, z: f32x16<S>) -> f32x16<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Cast, Triangle, cast::slanted::tests::random_point, vectorized::levels};
+    use crate::{Cast, Ray, Triangle, cast::slanted::tests::random_point, vectorized::levels};
     use cullide_scenes::{Rng, SEED};
+
+    fn packet_of(rays: &[Ray]) -> Option<SlantedPacket> {
+        let mut packet = RayPacket::default();
+        packet.gather(rays);
+        SlantedPacket::new(&packet)
+    }
 
     fn cross_with(level: Level, packet: &SlantedPacket, triangles: &[[Vec3; 3]], limits: &[f32; LANES]) -> [u32; 3] {
         let mut met = [0; 3];
@@ -175,7 +166,7 @@ mod tests {
             let count = 1 + round as usize % LANES;
             let rays: Vec<Ray> =
                 (0..count).filter_map(|_| Ray::new(from, to.lerp(point(1.0), 0.2) - from).ok()).collect();
-            let Some(packet) = SlantedPacket::new(&rays) else { continue };
+            let Some(packet) = packet_of(&rays) else { continue };
             let paths: Vec<_> = rays.iter().map(|ray| ray.path(f32::INFINITY).unwrap()).collect();
             let triangles = [(); 3].map(|()| [point(1.0), point(1.0), point(1.0)]);
             let shapes = triangles.map(|[a, b, c]| Triangle::new(a, b, c));
@@ -213,9 +204,9 @@ mod tests {
     fn rays_that_go_no_common_way_make_no_packet() {
         let ray = |direction: Vec3| Ray::new(Vec3::ZERO, direction).unwrap();
         let along = ray(Vec3::new(2.0, 1.0, -3.0));
-        assert!(SlantedPacket::new(&[along; 16]).is_some());
-        for rays in [vec![], vec![along; 17], vec![along, ray(Vec3::X)]] {
-            assert!(SlantedPacket::new(&rays).is_none(), "{rays:?}");
+        assert!(packet_of(&[along; 16]).is_some());
+        for rays in [vec![], vec![along, ray(Vec3::X)]] {
+            assert!(packet_of(&rays).is_none(), "{rays:?}");
         }
     }
 }

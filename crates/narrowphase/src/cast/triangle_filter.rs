@@ -15,11 +15,11 @@ use crate::{Sides, Triangle, shape::triangle::wide_normal};
 use glam::{DVec3, Vec3};
 
 /// A time errs by less than this share of itself: it is the quotient of two numbers that err by 2^-28 of themselves.
-const PRECISE: f64 = 1.0 / (1u64 << 20) as f64;
+pub(super) const PRECISE: f64 = 1.0 / (1u64 << 20) as f64;
 
 /// More than rounding does to a point of a path and to the times of the faces of a box, as a share of all numbers that
 /// these are made of.
-const BESIDE: f64 = 1.0 / (1u64 << 45) as f64;
+pub(super) const BESIDE: f64 = 1.0 / (1u64 << 45) as f64;
 
 impl Path {
     /// The crossing with the triangle of these corners, which have to be in the range of coordinates: that of

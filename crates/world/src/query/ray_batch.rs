@@ -6,6 +6,7 @@ use crate::{
         ray_packet::Neighbourhood,
         rays::{Found, at_most, crossing_of_plane},
     },
+    shape::path_packet::PacketRoom,
 };
 use cullide_bvh::{Packet, Probe, Visit};
 use cullide_narrowphase::{Path, Ray};
@@ -107,7 +108,7 @@ impl World {
         answers: &mut [Option<RayHit>],
         mut alone: impl FnMut(usize, &mut [Option<RayHit>]),
     ) {
-        let (mut room, mut next) = (Packet::default(), 0);
+        let (mut room, mut next) = (PacketRoom::default(), 0);
         // Among scattered rays a packet is looked for ever more rarely.
         let mut scattered = 1;
         while next < rays.len() {

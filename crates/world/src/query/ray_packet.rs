@@ -7,7 +7,7 @@
 use crate::{
     Filter, RayHit, Shape, World,
     query::rays::{Found, crossing_of_plane},
-    shape::path_packet::{Limits, PathPacket, each_lane},
+    shape::path_packet::{Limits, PacketRoom, PathPacket, each_lane},
 };
 use cullide_bvh::{Leaf, Packet, Visit};
 use cullide_narrowphase::{Ray, glam::Vec3};
@@ -66,16 +66,13 @@ impl World {
     /// Answers some rays as a packet, for which there is `room`; `false` if they do not go together after all.
     pub(super) fn cast_packet(
         &self,
-        room: &mut Packet,
+        room: &mut PacketRoom,
         rays: &[Ray],
         max_distance: f32,
         filter: &Filter,
         answers: &mut [Option<RayHit>],
     ) -> bool {
-        if max_distance.is_nan() || max_distance < 0.0 || !room.gather(rays) {
-            return false;
-        }
-        let asked = PathPacket::new(rays, room, max_distance);
+        let Some(asked) = PathPacket::new(rays, room, max_distance) else { return false };
         let mut search = Search { best: [None; Packet::MAX] };
         let mut limits = [max_distance; Packet::MAX];
         for (key, entry) in self.planes().filter(|(_, entry)| filter.accepts_plane(entry.layers)) {
@@ -87,7 +84,7 @@ impl World {
             }
         }
         for tree in self.trees(filter) {
-            tree.cast_packet(asked.packet, filter.mask(), &mut limits, |leaf, met, _, limits| {
+            tree.cast_packet(asked.packet(), filter.mask(), &mut limits, |leaf, met, _, limits| {
                 self.cross_leaf(leaf, &asked, met, filter, limits, &mut search);
             });
         }

@@ -1,26 +1,52 @@
 //! Rays that start close together in nearly the same direction, as shapes meet them.
 
 use cullide_bvh::{Packet, Probe};
-use cullide_narrowphase::{Path, Ray, SlantedPacket};
+use cullide_narrowphase::{Crossing, Path, Ray, RayPacket, Sides, SlantedPacket, glam::Vec3};
 use std::cell::OnceCell;
 
 /// How far the ray in each lane is still worth following; negative where it is not.
 pub(crate) type Limits = [f32; Packet::MAX];
 
+/// Room for packets, one after the other.
+#[derive(Default)]
+pub(crate) struct PacketRoom {
+    rays: RayPacket,
+    packet: Packet,
+}
+
 /// Up to sixteen rays, a lane each, as trees are asked and as triangles are tested.
 pub(crate) struct PathPacket<'a> {
     rays: &'a [Ray],
     max_distance: f32,
-    pub(crate) packet: &'a Packet,
+    room: &'a PacketRoom,
     /// Only where a placed mesh asks.
     slanted: OnceCell<Option<SlantedPacket>>,
 }
 
 impl<'a> PathPacket<'a> {
-    /// The rays of a packet, up to a distance that is none of a NaN and not negative.
+    /// These rays up to a distance; `None` if they do not go together, and for a distance that reaches nothing.
     #[inline]
-    pub(crate) fn new(rays: &'a [Ray], packet: &'a Packet, max_distance: f32) -> Self {
-        Self { rays, max_distance, packet, slanted: OnceCell::new() }
+    pub(crate) fn new(rays: &'a [Ray], room: &'a mut PacketRoom, max_distance: f32) -> Option<Self> {
+        room.rays.gather(rays);
+        let is_fit = max_distance >= 0.0 && room.packet.gather(&room.rays);
+        is_fit.then(|| Self { rays, max_distance, room, slanted: OnceCell::new() })
+    }
+
+    /// The packet as a tree is asked.
+    pub(crate) fn packet(&self) -> &Packet {
+        &self.room.packet
+    }
+
+    /// The crossings of the rays in `lanes` with a triangle.
+    #[inline]
+    pub(crate) fn crossings_of_triangle(
+        &self,
+        corners: [Vec3; 3],
+        sides: Sides,
+        lanes: u32,
+        visit: impl FnMut(usize, Crossing),
+    ) {
+        self.room.rays.crossings_of_triangle(corners, sides, self.max_distance, lanes, visit);
     }
 
     /// How many there are.
@@ -36,7 +62,7 @@ impl<'a> PathPacket<'a> {
 
     /// The rays as triangles are tested, if the same axis is the longest of all.
     pub(crate) fn slanted(&self) -> Option<&SlantedPacket> {
-        self.slanted.get_or_init(|| SlantedPacket::new(self.rays)).as_ref()
+        self.slanted.get_or_init(|| SlantedPacket::new(&self.room.rays)).as_ref()
     }
 
     /// The ray in a lane as a tree is asked, up to `limit`.

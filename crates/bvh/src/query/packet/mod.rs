@@ -19,12 +19,15 @@ use super::{
 };
 use crate::{
     Leaf,
-    lanes::{EVERY_LANE, LANES, Row, Simd, abs, at_most, f32x16, load, max, max_lane, min, splat, vectorized},
+    lanes::{
+        EVERY_LANE, LANES, Level, Row, Simd, abs, at_most, f32x16, load, max, max_lane, min, min_lane, splat,
+        vectorized,
+    },
     node::{Bounds, Node},
     traverse::{Visit, Visitor, searched_by_field, traverse},
     tree::Bvh,
 };
-use cullide_narrowphase::{Ray, glam::Vec3};
+use cullide_narrowphase::{Ray, RayPacket};
 use std::ops::ControlFlow;
 
 /// Up to sixteen probes in the same octant of directions, which traverse a tree as one. What they share is most if they
@@ -100,49 +103,50 @@ impl Packet {
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
     /// ```
     pub fn of_rays(rays: &[Ray]) -> Option<Self> {
-        let mut packet = Self::default();
-        packet.gather(rays).then_some(packet)
+        let (mut gathered, mut packet) = (RayPacket::default(), Self::default());
+        gathered.gather(rays);
+        (rays.len() <= Self::MAX && packet.gather(&gathered)).then_some(packet)
     }
 
     /// Takes these rays in place of the probes that it has, for another packet after the other in the same memory; or
     /// none, and returns `false`, where [`Packet::of_rays`] returns `None`.
     ///
     /// ```
-    /// # use cullide_bvh::{Packet, narrowphase::{Ray, glam::Vec3}};
-    /// let mut packet = Packet::default();
-    /// assert!(packet.gather(&[Ray::new(Vec3::ZERO, Vec3::ONE)?]));
-    /// assert!(!packet.gather(&[Ray::new(Vec3::ZERO, Vec3::X)?]));
+    /// # use cullide_bvh::{Packet, narrowphase::{Ray, RayPacket, glam::Vec3}};
+    /// let (mut rays, mut packet) = (RayPacket::default(), Packet::default());
+    /// rays.gather(&[Ray::new(Vec3::ZERO, Vec3::ONE)?]);
+    /// assert!(packet.gather(&rays));
+    /// rays.gather(&[Ray::new(Vec3::ZERO, Vec3::X)?]);
+    /// assert!(!packet.gather(&rays));
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
     /// ```
-    pub fn gather(&mut self, rays: &[Ray]) -> bool {
+    pub fn gather(&mut self, rays: &RayPacket) -> bool {
         self.count = 0;
-        let (Some(first), Some(last)) = (rays.first(), rays.last()) else { return false };
-        let signs = first.direction().is_negative_bitmask();
-        let mut is_fit = rays.len() <= Self::MAX;
-        for ray in rays {
-            let direction = ray.direction();
-            is_fit &= (direction.is_negative_bitmask() == signs) & direction.cmpne(Vec3::ZERO).all();
-        }
-        if !is_fit {
-            return false;
-        }
-        let [leading, _, inverse] = &mut self.rays;
-        for lane in 0..LANES {
-            let ray = rays.get(lane).unwrap_or(last);
-            let (origin, direction) = (ray.origin(), ray.direction());
-            (leading[0][lane], leading[1][lane], leading[2][lane]) = (origin.x, origin.y, origin.z);
-            (inverse[0][lane], inverse[1][lane], inverse[2][lane]) = (direction.x, direction.y, direction.z);
-        }
         let mut extents = [[[0.0; 2]; 3]; 3];
-        for axis in 0..3 {
-            extents[0][axis] = extremes(&leading[axis]);
-            inverse[axis].iter_mut().for_each(|x| *x = 1.0 / *x);
-            extents[2][axis] = extremes(&inverse[axis]);
+        vectorized!(Level::new(), simd => self.gather_rows(simd, rays, &mut extents));
+        let mut signs = 0;
+        for (axis, [least, greatest]) in extents[2].into_iter().enumerate() {
+            if !(0.0 < least && greatest < f32::INFINITY || f32::NEG_INFINITY < least && greatest < 0.0) {
+                return false;
+            }
+            signs |= usize::from(greatest < 0.0) << axis;
         }
-        extents[1] = extents[0];
-        self.set_extents(Probe::ray(first, 0.0).faces, &extents);
+        self.set_extents(EntryFaces::of_octant(signs), &extents);
         (self.are_lines, self.count) = (true, rays.len());
-        true
+        self.count > 0
+    }
+
+    #[inline(always)]
+    fn gather_rows<S: Simd>(&mut self, simd: S, rays: &RayPacket, extents: &mut [[[f32; 2]; 3]; 3]) {
+        let [leading, _, inverse] = &mut self.rays;
+        for axis in 0..3 {
+            let start = load(simd, &rays.origins()[axis]);
+            let reciprocal = splat(simd, 1.0) / load(simd, &rays.directions()[axis]);
+            (leading[axis], inverse[axis]) = (start.into(), reciprocal.into());
+            extents[0][axis] = [min_lane(start), max_lane(start)];
+            extents[1][axis] = extents[0][axis];
+            extents[2][axis] = [min_lane(reciprocal), max_lane(reciprocal)];
+        }
     }
 
     /// `extents` are the extremes of the probes, row by row.

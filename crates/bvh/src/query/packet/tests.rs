@@ -1,6 +1,6 @@
 use super::*;
 use crate::{ALL, Instructions};
-use cullide_narrowphase::Aabb;
+use cullide_narrowphase::{Aabb, glam::Vec3};
 
 struct Random(u32);
 

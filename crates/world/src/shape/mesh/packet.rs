@@ -33,7 +33,7 @@ impl MeshAt<'_> {
         }
         let tree = &self.data().tree;
         if self.placement().is_identity() {
-            return tree.cast_packet(asked.packet, &mut limits, |numbers, corners, met, limits| {
+            return tree.cast_packet(asked.packet(), &mut limits, |numbers, corners, met, limits| {
                 for ((&number, corners), &met) in numbers.iter().zip(corners).zip(met) {
                     self.cross_triangle(asked, met, number, corners, limits, visit);
                 }
@@ -103,11 +103,8 @@ impl MeshAt<'_> {
         limits: &mut Limits,
         visit: &mut Cross<'_>,
     ) {
-        for lane in each_lane(lanes) {
-            let Some(path) = asked.path(lane) else { continue };
-            if let Some(crossing) = path.crossing_of_triangle(*corners, self.sides()) {
-                limits[lane] = limits[lane].min(visit(lane, number, crossing));
-            }
-        }
+        asked.crossings_of_triangle(*corners, self.sides(), lanes, |lane, crossing| {
+            limits[lane] = limits[lane].min(visit(lane, number, crossing));
+        });
     }
 }
