@@ -1,5 +1,6 @@
 //! One pair of shapes at a time: exact predicates, sweeps and frusta, compared with exact arithmetic.
 
+mod capsule_gaps;
 mod exact_ball_sweeps;
 mod exact_balls;
 mod exact_capsules;
