@@ -70,6 +70,8 @@ pub struct PartContact {
     pub(crate) cache: ManifoldCache,
     /// What the solver pushed with in the last step, by point, and across.
     pub(crate) impulses: Impulses,
+    /// Of a triangle: how far along the normal it begins, or a little less; [`f32::MIN`] where that is not known.
+    pub(crate) start: f32,
 }
 
 /// Impulses of a contact.
@@ -119,6 +121,7 @@ impl PartContact {
             manifold: ContactManifold::default(),
             cache: ManifoldCache::default(),
             impulses: Impulses::default(),
+            start: f32::MIN,
         }
     }
 

@@ -11,7 +11,7 @@ use crate::{
 };
 #[cfg(feature = "dynamics")]
 use cullide_narrowphase::ShapeMotion;
-use cullide_narrowphase::{Aabb, ContactShape, ManifoldPoint};
+use cullide_narrowphase::{Aabb, ContactShape, ManifoldPoint, Triangle, glam::Vec3};
 use smallvec::SmallVec;
 
 /// Points of two updates that are no farther from each other, squared, are one, whatever touches there.
@@ -144,6 +144,7 @@ impl ContactPair {
         }
         for (part, (_, triangle)) in self.parts.iter_mut().zip(near) {
             part.update(first, &ContactShape::Triangle(triangle), margin);
+            part.start = start_along(part.manifold.normal(), triangle);
             if !part.manifold.points().is_empty() {
                 drop_inner_edges(part, triangle, near);
             }
@@ -242,6 +243,13 @@ impl ContactPair {
             }
         }
     }
+}
+
+/// How far along a unit direction a triangle begins, or a little less.
+fn start_along(direction: Vec3, triangle: &Triangle) -> f32 {
+    let [a, b, c] = triangle.points();
+    let along = |point: Vec3| direction.as_dvec3().dot(point.as_dvec3());
+    (along(a).min(along(b)).min(along(c)) as f32).next_down()
 }
 
 impl PartContact {

@@ -34,10 +34,13 @@ const ROUNDS: usize = 8;
 const TURNS: [f32; 4] = [1.0, 0.5, 0.125, 0.0];
 
 /// Steps of conservative advancement; after these a body stays where it is sure to be free.
-const ADVANCES: usize = 32;
+pub(super) const ADVANCES: usize = 32;
 
 /// A share of coordinates that is more than what rounding a pose to `f32` may move a point by.
-const ROUNDING: f32 = 8.0 * f32::EPSILON;
+pub(super) const ROUNDING: f32 = 8.0 * f32::EPSILON;
+
+/// A contact of a body, with what it is of, which is fixed.
+type FixedContact<'a> = (Target, &'a PartContact);
 
 /// A body's way in a step.
 #[derive(Clone, Debug)]
@@ -97,21 +100,23 @@ impl Dynamics {
         }
         // Mostly it is pushed back by little, and what is farther away than it gets is not in its way.
         let reach = 2.0 * (motion.length() + rotation.length() * state.radius) + 16.0 * rounding_of(state) as f32;
-        let near = self.obstacles(world, state, reach);
-        if let Some(way) = pushed_back(state, &near, reach, rotation, end.clone()) {
+        let near = self.contacts_with_fixed(state, reach);
+        if let Some(way) = self.pushed_back(world, state, &near, reach, rotation, end.clone()) {
             return way;
         }
-        let obstacles = self.obstacles(world, state, f32::INFINITY);
+        let near = self.contacts_with_fixed(state, f32::INFINITY);
         // Beside something that is in its way it turns as far as it may.
         for share in TURNS {
             let rotation = rotation * share;
             let turned = || Some(state.shape.moved(motion, rotation)?.resized(state.sizes));
             let end = if share == 1.0 { Some(end.clone()) } else { turned() };
-            if let Some(way) = end.and_then(|end| pushed_back(state, &obstacles, f32::INFINITY, rotation, end)) {
+            if let Some(way) = end.and_then(|end| self.pushed_back(world, state, &near, f32::INFINITY, rotation, end)) {
                 return way;
             }
         }
-        let obstacles = if within(state, &end, rotation) { Some(obstacles) } else { self.beyond(world, state, motion) };
+        let obstacles = || near.iter().filter_map(|near| self.obstacle(world, state, near)).collect();
+        let is_known = within(state, &end, rotation);
+        let obstacles = if is_known { Some(obstacles()) } else { self.beyond(world, state, motion) };
         obstacles.and_then(|known| self.advanced(state, &known, motion, rotation)).unwrap_or_else(stay)
     }
 
@@ -150,45 +155,116 @@ impl Dynamics {
         Some(obstacles)
     }
 
-    /// What of its contacts, no farther from it than `reach`, a body may not enter.
-    fn obstacles<'a>(&self, world: &'a World, state: &BodyState, reach: f32) -> Obstacles<'a> {
-        let mut obstacles = SmallVec::new();
-        if state.fixed_pairs == 0 {
-            return obstacles;
-        }
-        for &number in &state.pairs {
-            let Some(pair) = self.contacts.get(number) else { continue };
-            if pair.bodies[1] != NONE {
-                continue;
+    /// The contacts of a body with what is fixed, no farther from it than `reach`.
+    fn contacts_with_fixed(&self, state: &BodyState, reach: f32) -> SmallVec<[FixedContact<'_>; 16]> {
+        let mut near = SmallVec::new();
+        if state.fixed_pairs > 0 {
+            let pairs = state.pairs.iter().filter_map(|number| self.contacts.get(*number));
+            for pair in pairs.filter(|pair| pair.bodies[1] == NONE) {
+                let parts = pair.parts.iter().filter(|part| part.manifold.distance() <= reach);
+                near.extend(parts.map(|part| (pair.second, part)));
             }
-            let object = match pair.second {
-                Target::Object(key) => world.object(key),
-                Target::Plane(_) => None,
-            };
-            for PartContact { first_part, part, manifold, .. } in &pair.parts {
-                if manifold.distance() > reach {
+        }
+        near
+    }
+
+    /// What a body may not enter where it has a contact.
+    fn obstacle<'a>(
+        &self,
+        world: &'a World,
+        state: &BodyState,
+        (second, contact): &FixedContact,
+    ) -> Option<Obstacle<'a>> {
+        let PartContact { first_part: own, part, manifold, .. } = *contact;
+        let shape = match second {
+            Target::Object(key) => Fixed::Part(world.object(*key)?.shape.part(*part)?),
+            Target::Plane(key) => Fixed::plane(world, *key)?,
+        };
+        let mut normal = manifold.normal().as_dvec3();
+        let mut limit = shape.nearest_along(normal);
+        let mut reach = state.shape.reach(*own, normal);
+        if limit < reach {
+            // The normal at which they touch need not be one along which they are apart.
+            normal = shape.apart_along(&state.shape, *own).unwrap_or(normal);
+            limit = shape.nearest_along(normal);
+            reach = state.shape.reach(*own, normal);
+        }
+        // What it has entered already, by an edit, it may leave, and get no deeper.
+        Some(Obstacle { own: *own, shape, normal, limit: limit.max(reach) })
+    }
+
+    /// The way of a body that would end so, pushed back from all that it would enter; `None` where that does not help, or
+    /// where it is moved farther than `reach`, which is as far as contacts are given.
+    fn pushed_back(
+        &self,
+        world: &World,
+        state: &BodyState,
+        contacts: &[FixedContact],
+        reach: f32,
+        rotation: Vec3,
+        mut end: BodyShape,
+    ) -> Option<Way> {
+        let angle = f64::from(rotation.length());
+        if angle > 1.0 {
+            return None;
+        }
+        let turning = match state.shape {
+            BodyShape::Sphere(_) => 0.0,
+            _ => angle * angle * 0.25 * f64::from(state.radius),
+        };
+        let rounding = rounding_of(state);
+        let mut obstacles: SmallVec<[Option<Obstacle>; 16]> = SmallVec::from_elem(None, contacts.len());
+        for _ in 0..ROUNDS {
+            let moved = (end.center() - state.shape.center()).length() + rotation.length() * state.radius;
+            // With what turning adds to it, and rounding.
+            if 1.5 * moved > reach || !within(state, &end, rotation) {
+                return None;
+            }
+            let mut is_free = true;
+            for (contact, obstacle) in contacts.iter().zip(&mut obstacles) {
+                let (own, start) = (contact.1.first_part, f64::from(contact.1.start));
+                let beyond = |normal: DVec3, limit: f64| end.reach(own, normal) + turning + rounding - limit;
+                if obstacle.is_none() {
+                    // Mostly that tells, and for less than what an obstacle takes.
+                    let normal = contact.1.manifold.normal().as_dvec3();
+                    if state.shape.reach(own, normal) <= start && beyond(normal, start) <= 0.0 {
+                        continue;
+                    }
+                    *obstacle = self.obstacle(world, state, contact);
+                }
+                let Some(Obstacle { shape, normal, limit, .. }) = obstacle else { continue };
+                let mut best = (*normal, beyond(*normal, *limit));
+                if best.1 <= 0.0 {
                     continue;
                 }
-                let shape = match pair.second {
-                    Target::Object(_) => object.and_then(|object| object.shape.part(*part)).map(Fixed::Part),
-                    Target::Plane(key) => Fixed::plane(world, key),
+                // What slides over a tile is apart from the next one along the way, and then only across it; and the
+                // normal of a contact that goes on need not be the one along which the two are farthest apart.
+                let attempt = |best: &mut (DVec3, f64), normal_there: DVec3| {
+                    let limit = shape.nearest_along(normal_there);
+                    let other = beyond(normal_there, limit);
+                    if other < best.1 && limit >= state.shape.reach(own, normal_there) {
+                        *best = (normal_there, other);
+                    }
                 };
-                let Some(shape) = shape else { continue };
-                let mut normal = manifold.normal().as_dvec3();
-                let mut limit = shape.nearest_along(normal);
-                let mut own = state.shape.reach(*first_part, normal);
-                if limit < own {
-                    // The normal at which they touch need not be one along which they are apart.
-                    normal = shape.apart_along(&state.shape, *first_part).unwrap_or(normal);
-                    limit = shape.nearest_along(normal);
-                    own = state.shape.reach(*first_part, normal);
+                shape.for_each_face(|normal_there| attempt(&mut best, normal_there));
+                // Mostly it does not enter across a face, which is known for less.
+                if best.1 > 0.0
+                    && let Some(apart) = shape.apart_along(&state.shape, own)
+                {
+                    attempt(&mut best, apart);
                 }
-                // What it has entered already, by an edit, it may leave, and get no deeper.
-                let limit = limit.max(own);
-                obstacles.push(Obstacle { own: *first_part, shape, normal, limit });
+                let (normal, excess) = best;
+                if excess > 0.0 {
+                    is_free = false;
+                    let back = normal * -(excess + 2.0 * rounding);
+                    end = end.moved(back.as_vec3(), Vec3::ZERO)?;
+                }
+            }
+            if is_free {
+                return Some(Way { motion: end.center() - state.shape.center(), rotation, end, is_cut: false });
             }
         }
-        obstacles
+        None
     }
 
     /// As far along a way as it is sure to be free: conservative advancement.
@@ -226,132 +302,6 @@ impl Dynamics {
         }
         Some(Way { motion: motion * time, rotation: rotation * time, end: last, is_cut: time < 1.0 })
     }
-
-    /// The time of a step at which two bodies, on their ways, come as close to each other as they may: conservative
-    /// advancement; 1 where they do not.
-    pub(super) fn meeting_time(&self, first: (&BodyState, &Way), second: (&BodyState, &Way)) -> f32 {
-        let ((a, way_a), (b, way_b)) = (first, second);
-        let relative = way_a.motion.as_dvec3() - way_b.motion.as_dvec3();
-        let spin = f64::from(way_a.rotation.length() * a.radius + way_b.rotation.length() * b.radius);
-        let far = a.shape.center().abs().max(b.shape.center().abs()).max_element() + a.radius + b.radius;
-        // Some of what they penetrate by is left for the solver, which then pushes them apart; so they are never held at
-        // each other.
-        let allowed = 0.5 * f64::from(a.inner_radius.min(b.inner_radius)) - f64::from(4.0 * ROUNDING * far);
-        let mut manifold = ContactManifold::default();
-        let mut pairs = parts_that_may_meet(&a.shape, &b.shape, relative.length() + spin);
-        let mut time = 0.0f32;
-        for _ in 0..ADVANCES {
-            let poses =
-                [(a, way_a), (b, way_b)].map(|(state, way)| state.shape.moved(way.motion * time, way.rotation * time));
-            let [Some(first), Some(second)] = poses else { return time };
-            let mut progress = f32::INFINITY;
-            pairs.retain(|(i, j, cache)| {
-                let (Some(own), Some(other)) = (first.part(*i), second.part(*j)) else { return false };
-                manifold.update(&own.contact_shape(), &other.contact_shape(), 0.0, cache);
-                let normal = manifold.normal().as_dvec3();
-                let closing = normal.dot(relative) + spin;
-                let apart = -second.reach(*j, -normal) - first.reach(*i, normal);
-                // What touches at the start is the solver's.
-                if closing <= 0.0 || (time == 0.0 && apart <= 0.0) {
-                    return false;
-                }
-                progress = progress.min(((apart + allowed).max(0.0) / closing) as f32);
-                true
-            });
-            if pairs.is_empty() {
-                return 1.0;
-            }
-            if progress < 1e-3 {
-                return time;
-            }
-            time += progress;
-            if time >= 1.0 {
-                return 1.0;
-            }
-        }
-        time
-    }
-}
-
-/// A part of each of two bodies, and what is known of the two.
-type PartPair = (u32, u32, ManifoldCache);
-
-/// The parts of two bodies that may meet while they come together by no more than a distance.
-fn parts_that_may_meet(a: &BodyShape, b: &BodyShape, distance: f64) -> SmallVec<[PartPair; 4]> {
-    let (all_of_a, all_of_b) = (a.part_count(), b.part_count());
-    if (all_of_a, all_of_b) == (1, 1) {
-        return SmallVec::from_iter([(0, 0, ManifoldCache::default())]);
-    }
-    let mut pairs = SmallVec::new();
-    for i in 0..all_of_a {
-        let Some(near) = a.part(i).map(|part| part.aabb().expanded((distance as f32).next_up())) else { continue };
-        let meets = |j: &u32| b.part(*j).is_some_and(|part| part.aabb().overlaps(&near));
-        pairs.extend((0..all_of_b).filter(meets).map(|j| (i, j, ManifoldCache::default())));
-    }
-    pairs
-}
-
-/// The way of a body that would end so, pushed back from all that it would enter; `None` where that does not help, or
-/// where it is moved farther than `reach`, which is as far as obstacles are known.
-fn pushed_back(
-    state: &BodyState,
-    obstacles: &[Obstacle],
-    reach: f32,
-    rotation: Vec3,
-    mut end: BodyShape,
-) -> Option<Way> {
-    let angle = f64::from(rotation.length());
-    if angle > 1.0 {
-        return None;
-    }
-    let turning = match state.shape {
-        BodyShape::Sphere(_) => 0.0,
-        _ => angle * angle * 0.25 * f64::from(state.radius),
-    };
-    let rounding = rounding_of(state);
-    for _ in 0..ROUNDS {
-        let moved = (end.center() - state.shape.center()).length() + rotation.length() * state.radius;
-        // With what turning adds to it, and rounding.
-        if 1.5 * moved > reach || !within(state, &end, rotation) {
-            return None;
-        }
-        let mut is_free = true;
-        for obstacle in obstacles {
-            let own = obstacle.own;
-            let beyond = |normal: DVec3, limit: f64| end.reach(own, normal) + turning + rounding - limit;
-            let mut best = (obstacle.normal, beyond(obstacle.normal, obstacle.limit));
-            if best.1 <= 0.0 {
-                continue;
-            }
-            // What slides over a tile is apart from the next one along the way, and then only across it; and the normal of
-            // a contact that goes on need not be the one along which the two are farthest apart.
-            let shape = &obstacle.shape;
-            let attempt = |best: &mut (DVec3, f64), normal_there: DVec3| {
-                let limit = shape.nearest_along(normal_there);
-                let other = beyond(normal_there, limit);
-                if other < best.1 && limit >= state.shape.reach(own, normal_there) {
-                    *best = (normal_there, other);
-                }
-            };
-            shape.for_each_face(|normal_there| attempt(&mut best, normal_there));
-            // Mostly it does not enter across a face, which is known for less.
-            if best.1 > 0.0
-                && let Some(apart) = shape.apart_along(&state.shape, own)
-            {
-                attempt(&mut best, apart);
-            }
-            let (normal, excess) = best;
-            if excess > 0.0 {
-                is_free = false;
-                let back = normal * -(excess + 2.0 * rounding);
-                end = end.moved(back.as_vec3(), Vec3::ZERO)?;
-            }
-        }
-        if is_free {
-            return Some(Way { motion: end.center() - state.shape.center(), rotation, end, is_cut: false });
-        }
-    }
-    None
 }
 
 /// What rounding the pose of a body may move a point of it by.

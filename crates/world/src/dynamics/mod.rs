@@ -5,7 +5,7 @@
 //!          2  manifolds of pairs with an awake body                         near, contact::narrow
 //!          3  bodies that are touched wake                                  near, islands
 //!          4  velocities and positions, in sub-steps                        assemble, cluster, solver, groups, contact
-//!          5  displacements, swept past what is fixed                       guard, obstacle
+//!          5  displacements, swept past what is fixed                       guard, obstacle, meeting
 //!          6  bodies that have been slow for long fall asleep together      islands
 //! ```
 //! Reading order: this file, what a caller has; [`step`]; then the files named above. [`body`] and [`config`] are
@@ -24,6 +24,7 @@ mod groups;
 mod guard;
 mod islands;
 mod lanes;
+mod meeting;
 mod moments;
 mod near;
 mod obstacle;

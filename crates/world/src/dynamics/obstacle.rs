@@ -6,6 +6,7 @@ use cullide_narrowphase::{ContactManifold, ContactShape, ManifoldCache, Obb, Pla
 use smallvec::SmallVec;
 
 /// Something that a part of a body may not enter: a part of what is fixed, a plane.
+#[derive(Clone, Copy)]
 pub(super) struct Obstacle<'a> {
     pub(super) own: u32,
     pub(super) shape: Fixed<'a>,

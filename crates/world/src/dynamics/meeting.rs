@@ -1,0 +1,180 @@
+//! Bodies that are fast for their size stop where they would pass through others.
+//!
+//! Source: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996 (conservative advancement).
+
+use super::{
+    BodyState, Dynamics,
+    guard::{ADVANCES, ROUNDING, Way},
+    near::ActivePair,
+    pose::BodyShape,
+    step::Lists,
+};
+use crate::{World, threads};
+use cullide_bvh::Team;
+use cullide_narrowphase::{ContactManifold, ManifoldCache};
+use smallvec::SmallVec;
+
+impl Dynamics {
+    /// Bodies that are fast for their size stop where they meet others, and so do those that they belong to: all that
+    /// could meet on the way get to the same time of the step.
+    pub(super) fn stop_at_each_other(&self, team: &Team, world: &World, lists: &mut Lists) {
+        let meetings = self.meetings(team, lists);
+        // Until nobody has to wait: each round some body gets less far, and there are as many times as meetings.
+        let mut times = vec![1.0f32; lists.ways.len()];
+        let mut is_settled = meetings.iter().all(|(_, time)| *time >= 1.0);
+        while !is_settled {
+            is_settled = true;
+            for &(bodies, time) in &meetings {
+                let [i, j] = bodies.map(|at| at as usize);
+                let least = times[i].min(times[j]).min(time);
+                // A kinematic body goes on all the same.
+                for at in bodies {
+                    let (moves, k) = (self.state(at).is_dynamic(), at as usize);
+                    if moves && times[k] > least && (time < 1.0 || times[i].min(times[j]) < 1.0) {
+                        (times[k], is_settled) = (least, false);
+                    }
+                }
+            }
+        }
+        for ((time, way), state) in times.into_iter().zip(&mut lists.ways).zip(&self.bodies) {
+            if let (true, Some(state), Some(way)) = (time < 1.0, state, way) {
+                // Part of a way that turns is not free because all of it ends free.
+                let kept = self.kept(world, state, way.motion * time, way.rotation * time);
+                *way = Way { is_cut: way.is_cut || kept.is_cut, ..kept };
+            }
+        }
+    }
+
+    /// The pairs of bodies that may come into each other, and the time of the step at which they do; 1 where they do not.
+    fn meetings(&self, team: &Team, lists: &Lists) -> Vec<([u32; 2], f32)> {
+        let size = threads::piece(team, lists.active.len(), 64);
+        let mut found = vec![Vec::new(); lists.active.len().div_ceil(size)];
+        let freedoms: Vec<Freedom> = self
+            .bodies
+            .iter()
+            .zip(&lists.ways)
+            .map(|(state, way)| Freedom::new(state.as_ref(), way.as_ref()))
+            .collect();
+        let may_meet = |active: &&ActivePair| {
+            let [first, second] = active.bodies;
+            let both = freedoms.get(first as usize).zip(freedoms.get(second as usize));
+            both.is_some_and(|(first, second)| first.may_meet(second))
+        };
+        team.each(lists.active.chunks(size).zip(&mut found), |(some, found)| {
+            let near = some.iter().filter(may_meet);
+            found.extend(near.filter_map(|active| Some((active.bodies, self.meeting(active, lists)?))));
+        });
+        found.concat()
+    }
+
+    fn meeting(&self, active: &ActivePair, lists: &Lists) -> Option<f32> {
+        let [Some(way_a), Some(way_b)] = active.bodies.map(|at| lists.ways.get(at as usize)?.as_ref()) else {
+            return None;
+        };
+        let [first, second] = active.bodies.map(|at| self.state(at));
+        let least = 0.5 * first.inner_radius.min(second.inner_radius);
+        let relative = (way_a.motion - way_b.motion).length()
+            + way_a.rotation.length() * first.radius
+            + way_b.rotation.length() * second.radius;
+        if relative <= least {
+            return None;
+        }
+        // What was farther apart than that, less what they may penetrate by, does not meet.
+        let are_convex = [first, second].into_iter().all(|state| state.shape.convex().is_some());
+        let pair = self.contacts.get(active.number).filter(|_| are_convex);
+        let apart = pair.and_then(|pair| pair.parts.first()).map_or(0.0, |part| part.manifold.distance());
+        let is_apart = apart + 0.9 * least > relative;
+        Some(if is_apart { 1.0 } else { self.meeting_time((first, way_a), (second, way_b)) })
+    }
+
+    /// The time of a step at which two bodies, on their ways, come as close to each other as they may: conservative
+    /// advancement; 1 where they do not.
+    fn meeting_time(&self, first: (&BodyState, &Way), second: (&BodyState, &Way)) -> f32 {
+        let ((a, way_a), (b, way_b)) = (first, second);
+        let relative = way_a.motion.as_dvec3() - way_b.motion.as_dvec3();
+        let spin = f64::from(way_a.rotation.length() * a.radius + way_b.rotation.length() * b.radius);
+        let far = a.shape.center().abs().max(b.shape.center().abs()).max_element() + a.radius + b.radius;
+        // Some of what they penetrate by is left for the solver, which then pushes them apart; so they are never held at
+        // each other.
+        let allowed = 0.5 * f64::from(a.inner_radius.min(b.inner_radius)) - f64::from(4.0 * ROUNDING * far);
+        let mut manifold = ContactManifold::default();
+        let mut pairs = parts_that_may_meet(&a.shape, &b.shape, relative.length() + spin);
+        let mut time = 0.0f32;
+        for _ in 0..ADVANCES {
+            let poses =
+                [(a, way_a), (b, way_b)].map(|(state, way)| state.shape.moved(way.motion * time, way.rotation * time));
+            let [Some(first), Some(second)] = poses else { return time };
+            let mut progress = f32::INFINITY;
+            pairs.retain(|(i, j, cache)| {
+                let (Some(own), Some(other)) = (first.part(*i), second.part(*j)) else { return false };
+                manifold.update(&own.contact_shape(), &other.contact_shape(), 0.0, cache);
+                let normal = manifold.normal().as_dvec3();
+                let closing = normal.dot(relative) + spin;
+                let apart = -second.reach(*j, -normal) - first.reach(*i, normal);
+                // What touches at the start is the solver's.
+                if closing <= 0.0 || (time == 0.0 && apart <= 0.0) {
+                    return false;
+                }
+                progress = progress.min(((apart + allowed).max(0.0) / closing) as f32);
+                true
+            });
+            if pairs.is_empty() {
+                return 1.0;
+            }
+            if progress < 1e-3 {
+                return time;
+            }
+            time += progress;
+            if time >= 1.0 {
+                return 1.0;
+            }
+        }
+        time
+    }
+}
+
+/// A part of each of two bodies, and what is known of the two.
+type PartPair = (u32, u32, ManifoldCache);
+
+/// The parts of two bodies that may meet while they come together by no more than a distance.
+fn parts_that_may_meet(a: &BodyShape, b: &BodyShape, distance: f64) -> SmallVec<[PartPair; 4]> {
+    let (all_of_a, all_of_b) = (a.part_count(), b.part_count());
+    if (all_of_a, all_of_b) == (1, 1) {
+        return SmallVec::from_iter([(0, 0, ManifoldCache::default())]);
+    }
+    let mut pairs = SmallVec::new();
+    for i in 0..all_of_a {
+        let Some(near) = a.part(i).map(|part| part.aabb().expanded((distance as f32).next_up())) else { continue };
+        let meets = |j: &u32| b.part(*j).is_some_and(|part| part.aabb().overlaps(&near));
+        pairs.extend((0..all_of_b).filter(meets).map(|j| (i, j, ManifoldCache::default())));
+    }
+    pairs
+}
+
+/// What tells whether a body may come into another one, in few bytes.
+struct Freedom {
+    /// How far points of it get, at most.
+    far: f32,
+    /// How far they may without a look at others.
+    may: f32,
+}
+
+impl Freedom {
+    fn new(state: Option<&BodyState>, way: Option<&Way>) -> Self {
+        match state.zip(way) {
+            Some((state, way)) if !state.body.is_sensor => {
+                Self { far: way.length(state.radius), may: 0.5 * state.inner_radius }
+            }
+            _ => Self { far: f32::NEG_INFINITY, may: 0.0 },
+        }
+    }
+
+    fn may_meet(&self, other: &Self) -> bool {
+        self.far + other.far > self.may.min(other.may)
+    }
+}
+
+/// Whether points of a body get farther than they may without a look at others.
+pub(super) fn is_fast(state: &BodyState, way: &Way) -> bool {
+    !state.body.is_sensor && way.length(state.radius) > 0.5 * state.inner_radius
+}
