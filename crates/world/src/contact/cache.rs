@@ -131,6 +131,11 @@ impl ContactCache {
         }
     }
 
+    /// Whether there are pairs with planes.
+    pub(crate) fn any_planes(&self) -> bool {
+        !self.planes.is_empty()
+    }
+
     /// Ends the pairs of an object with planes.
     pub(crate) fn forget_planes(&mut self, key: ObjectKey, changes: &mut Changes) {
         for (_, number) in self.planes.remove(&key).unwrap_or_default() {

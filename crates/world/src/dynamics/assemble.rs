@@ -6,8 +6,8 @@ use super::{
     cluster::{Cluster, clusters},
     contact::Lane,
     groups::GroupsOfBlock,
-    near::ActivePair,
     pose::BodyShape,
+    roles::ActivePair,
     solver::{Solver, SolverBody, SolverSettings},
     step::Lists,
 };
@@ -94,7 +94,8 @@ impl Dynamics {
         }
         // Kinematic bodies have a row in each block that they touch something of.
         let mut guests = Guests::new();
-        for active in &lists.active {
+        let any_kinematic = lists.roles.any_kinematic();
+        for active in lists.active.iter().filter(|_| any_kinematic) {
             let [first, second] = lists.roles.of(active.bodies);
             if first.is_dynamic() && second.is_kinematic() {
                 guests.insert((self.state(active.bodies[0]).block, active.bodies[1]), 0);

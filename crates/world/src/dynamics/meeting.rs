@@ -5,8 +5,8 @@
 use super::{
     BodyState, Dynamics,
     guard::{ADVANCES, ROUNDING, Way},
-    near::ActivePair,
     pose::BodyShape,
+    roles::ActivePair,
     step::Lists,
 };
 use crate::{World, threads};
@@ -16,12 +16,15 @@ use smallvec::SmallVec;
 
 impl Dynamics {
     /// Bodies that are fast for their size stop where they meet others, and so do those that they belong to: all that
-    /// could meet on the way get to the same time of the step.
-    pub(super) fn stop_at_each_other(&self, team: &Team, world: &World, lists: &mut Lists) {
+    /// could meet on the way get to the same time of the step. Returns whether some stopped.
+    pub(super) fn stop_at_each_other(&self, team: &Team, world: &World, lists: &mut Lists) -> bool {
         let meetings = self.meetings(team, lists);
         // Until nobody has to wait: each round some body gets less far, and there are as many times as meetings.
+        if meetings.iter().all(|(_, time)| *time >= 1.0) {
+            return false;
+        }
         let mut times = vec![1.0f32; lists.ways.len()];
-        let mut is_settled = meetings.iter().all(|(_, time)| *time >= 1.0);
+        let mut is_settled = false;
         while !is_settled {
             is_settled = true;
             for &(bodies, time) in &meetings {
@@ -43,21 +46,16 @@ impl Dynamics {
                 *way = Way { is_cut: way.is_cut || kept.is_cut, ..kept };
             }
         }
+        true
     }
 
     /// The pairs of bodies that may come into each other, and the time of the step at which they do; 1 where they do not.
     fn meetings(&self, team: &Team, lists: &Lists) -> Vec<([u32; 2], f32)> {
         let size = threads::piece(team, lists.active.len(), 64);
         let mut found = vec![Vec::new(); lists.active.len().div_ceil(size)];
-        let freedoms: Vec<Freedom> = self
-            .bodies
-            .iter()
-            .zip(&lists.ways)
-            .map(|(state, way)| Freedom::new(state.as_ref(), way.as_ref()))
-            .collect();
         let may_meet = |active: &&ActivePair| {
             let [first, second] = active.bodies;
-            let both = freedoms.get(first as usize).zip(freedoms.get(second as usize));
+            let both = lists.freedoms.get(first as usize).zip(lists.freedoms.get(second as usize));
             both.is_some_and(|(first, second)| first.may_meet(second))
         };
         team.each(lists.active.chunks(size).zip(&mut found), |(some, found)| {
@@ -152,7 +150,8 @@ fn parts_that_may_meet(a: &BodyShape, b: &BodyShape, distance: f64) -> SmallVec<
 }
 
 /// What tells whether a body may come into another one, in few bytes.
-struct Freedom {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Freedom {
     /// How far points of it get, at most.
     far: f32,
     /// How far they may without a look at others.
@@ -160,21 +159,22 @@ struct Freedom {
 }
 
 impl Freedom {
-    fn new(state: Option<&BodyState>, way: Option<&Way>) -> Self {
-        match state.zip(way) {
-            Some((state, way)) if !state.body.is_sensor => {
-                Self { far: way.length(state.radius), may: 0.5 * state.inner_radius }
-            }
-            _ => Self { far: f32::NEG_INFINITY, may: 0.0 },
+    /// Of what meets nothing.
+    pub(super) const NONE: Self = Self { far: f32::NEG_INFINITY, may: 0.0 };
+
+    pub(super) fn new(state: &BodyState, way: &Way) -> Self {
+        match state.body.is_sensor {
+            true => Self::NONE,
+            false => Self { far: way.length(state.radius), may: 0.5 * state.inner_radius },
         }
+    }
+
+    /// Whether points of it get farther than they may without a look at others.
+    pub(super) fn is_fast(&self) -> bool {
+        self.far > self.may
     }
 
     fn may_meet(&self, other: &Self) -> bool {
         self.far + other.far > self.may.min(other.may)
     }
-}
-
-/// Whether points of a body get farther than they may without a look at others.
-pub(super) fn is_fast(state: &BodyState, way: &Way) -> bool {
-    !state.body.is_sensor && way.length(state.radius) > 0.5 * state.inner_radius
 }

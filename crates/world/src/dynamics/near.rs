@@ -1,6 +1,10 @@
 //! Which bodies are near what, and what they touch with.
 
-use super::{BodyState, Dynamics, NONE, pose::BodyShape, step::Lists};
+use super::{
+    BodyState, Dynamics, NONE,
+    roles::{ActivePair, Approach, Role, Roles},
+    step::Lists,
+};
 use crate::{
     BodyKind, ContactPair, DynamicsConfig, ObjectKey, Target, World,
     contact::cache::{Changes, reach_of},
@@ -9,7 +13,7 @@ use crate::{
     threads,
 };
 use cullide_bvh::Team;
-use cullide_narrowphase::{Aabb, ShapeMotion, glam::Vec3};
+use cullide_narrowphase::{Aabb, glam::Vec3};
 use smallvec::SmallVec;
 
 /// Of coordinates, and of a body's size: what is closer to a point than this share, 2^-18, is at it.
@@ -44,11 +48,13 @@ impl Dynamics {
             (is_dynamic(a) || is_dynamic(b)) && !self.ignored.contains(&(a, b))
         };
         let is_resynced = contacts.update(world, predicted, wanted, &mut changes);
-        for state in self.bodies.iter().flatten().filter(|state| state.is_awake() && state.is_dynamic()) {
-            let Some(object) = world.object(state.key) else { continue };
-            let (center, half) = (state.reach.center(), 0.5 * (state.reach.max() - state.reach.min()));
-            let way = MotionBounds::of_ball(center, half.length(), Vec3::ZERO);
-            contacts.update_planes(world, state.key, &way, object.pairs_with, &mut changes);
+        if !world.planes.is_empty() || contacts.any_planes() {
+            for state in self.bodies.iter().flatten().filter(|state| state.is_awake() && state.is_dynamic()) {
+                let Some(object) = world.object(state.key) else { continue };
+                let (center, half) = (state.reach.center(), 0.5 * (state.reach.max() - state.reach.min()));
+                let way = MotionBounds::of_ball(center, half.length(), Vec3::ZERO);
+                contacts.update_planes(world, state.key, &way, object.pairs_with, &mut changes);
+            }
         }
         self.contacts = contacts;
         self.forget_ended(&changes);
@@ -286,114 +292,6 @@ impl Dynamics {
 
     fn is_body(&self, at: u32) -> bool {
         self.bodies.get(at as usize).is_some_and(Option::is_some)
-    }
-}
-
-impl BodyState {
-    fn role(&self) -> Role {
-        let mut role = 0;
-        let mut add = |is: bool, what: Role| role |= if is { what.0 } else { 0 };
-        add(true, Role::BODY);
-        add(self.rouses(), Role::ROUSES);
-        add(self.is_dynamic(), Role::DYNAMIC);
-        add(self.is_dynamic() && !self.is_awake(), Role::SLEEPS);
-        add(self.body.is_sensor, Role::SENSOR);
-        Role(role)
-    }
-}
-
-/// A pair that something awake is in, in few bytes: passes over all pairs wait for memory.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ActivePair {
-    pub(super) number: u32,
-    pub(super) bodies: [u32; 2],
-    pub(super) is_touching: bool,
-    was_touching: bool,
-    /// Whether there may be points.
-    pub(super) is_near: bool,
-}
-
-impl ActivePair {
-    fn new(number: u32, pair: &ContactPair) -> Self {
-        let ContactPair { bodies, is_touching, was_touching, .. } = *pair;
-        let is_near = pair.parts.iter().any(|part| !part.manifold.points().is_empty());
-        Self { number, bodies, is_touching, was_touching, is_near }
-    }
-}
-
-/// What tells whether two bodies may have come near, in few bytes.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Approach {
-    velocity: Vec3,
-    inner_radius: f32,
-    /// In the last step.
-    moved: ShapeMotion,
-    turning: f32,
-    is_convex: bool,
-    is_box: bool,
-}
-
-impl Approach {
-    /// Of what is no body: it may have been put anywhere.
-    const FIXED: Self = Self {
-        velocity: Vec3::ZERO,
-        inner_radius: f32::INFINITY,
-        moved: ShapeMotion::NONE,
-        turning: f32::INFINITY,
-        is_convex: false,
-        is_box: false,
-    };
-
-    fn new(state: &BodyState) -> Self {
-        let BodyState { inner_radius, last_motion: moved, last_turning: turning, .. } = *state;
-        let is_convex = state.shape.convex().is_some();
-        let is_box = matches!(state.shape, BodyShape::Box(_));
-        Self { velocity: state.body.velocity, inner_radius, moved, turning, is_convex, is_box }
-    }
-}
-
-/// What passes over all pairs ask of a body.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Role(u8);
-
-impl Role {
-    const BODY: Self = Self(1);
-    const ROUSES: Self = Self(2);
-    const DYNAMIC: Self = Self(4);
-    const SLEEPS: Self = Self(8);
-    const SENSOR: Self = Self(16);
-
-    fn is(self, what: Self) -> bool {
-        self.0 & what.0 != 0
-    }
-
-    pub(super) fn is_dynamic(self) -> bool {
-        self.is(Self::DYNAMIC)
-    }
-
-    pub(super) fn is_kinematic(self) -> bool {
-        self.is(Self::BODY) && !self.is(Self::DYNAMIC)
-    }
-
-    pub(super) fn is_sensor(self) -> bool {
-        self.is(Self::SENSOR)
-    }
-}
-
-/// Of all bodies, by number.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Roles(Vec<Role>);
-
-impl Roles {
-    /// Those of a pair; what is no body has none.
-    pub(super) fn of(&self, bodies: [u32; 2]) -> [Role; 2] {
-        // Here and in other passes over all pairs, not `map`, which is not inlined.
-        let ([first, second], of) = (bodies, |body: u32| self.0.get(body as usize).copied().unwrap_or(Role(0)));
-        [of(first), of(second)]
-    }
-
-    fn either(&self, bodies: [u32; 2], what: Role) -> bool {
-        self.of(bodies).iter().any(|role| role.is(what))
     }
 }
 

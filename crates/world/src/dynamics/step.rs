@@ -4,9 +4,9 @@ use super::{
     BodyState, Dynamics,
     assemble::Party,
     guard::Way,
-    meeting::is_fast,
-    near::{ActivePair, Approach, Roles},
+    meeting::Freedom,
     pose::BodyShape,
+    roles::{ActivePair, Approach, Roles},
 };
 use crate::{ContactPair, DynamicsConfig, ObjectKey, Shape, Target, World, threads};
 use cullide_bvh::Team;
@@ -55,6 +55,7 @@ pub(super) struct Lists {
     pub(super) order: Vec<(Vec3, u32)>,
     /// By body.
     pub(super) ways: Vec<Option<Way>>,
+    pub(super) freedoms: Vec<Freedom>,
 }
 
 /// Another thread takes part in a step for each so many awake bodies.
@@ -139,28 +140,40 @@ impl Dynamics {
 
     /// Moves bodies as far as they may go.
     fn advance(&mut self, team: &Team, world: &World, dt: f32, config: &DynamicsConfig, lists: &mut Lists) {
-        let any_fast = AtomicBool::new(false);
-        lists.ways.resize(self.bodies.len(), None);
+        let [any_fast, any_cut] = [const { AtomicBool::new(false) }; 2];
+        let Lists { ways, freedoms, .. } = lists;
+        ways.resize(self.bodies.len(), None);
+        freedoms.resize(self.bodies.len(), Freedom::NONE);
         let size = threads::piece(team, self.bodies.len(), 32);
-        team.each(self.bodies.chunks(size).zip(lists.ways.chunks_mut(size)), |(bodies, ways)| {
-            for (state, way) in bodies.iter().zip(ways) {
-                let state = state.as_ref().filter(|state| state.is_awake());
-                *way = state.map(|state| self.way(world, state, dt));
-                if let Some((state, way)) = state.zip(way.as_ref())
-                    && is_fast(state, way)
-                {
+        let found = ways.chunks_mut(size).zip(freedoms.chunks_mut(size));
+        team.each(self.bodies.chunks(size).zip(found), |(bodies, (ways, freedoms))| {
+            for (state, (way, freedom)) in bodies.iter().zip(ways.iter_mut().zip(freedoms)) {
+                (*way, *freedom) = (None, Freedom::NONE);
+                let Some(state) = state.as_ref().filter(|state| state.is_awake()) else { continue };
+                let way = way.insert(self.way(world, state, dt));
+                *freedom = Freedom::new(state, way);
+                if freedom.is_fast() {
                     any_fast.store(true, Ordering::Relaxed);
+                }
+                if way.is_cut {
+                    any_cut.store(true, Ordering::Relaxed);
                 }
             }
         });
+        let mut any_cut = any_cut.into_inner();
         if any_fast.into_inner() {
-            self.stop_at_each_other(team, world, lists);
+            any_cut |= self.stop_at_each_other(team, world, lists);
         }
-        let presses = |active: &&ActivePair| {
+        let presses = |active: &ActivePair| {
             let [first, second] = lists.roles.of(active.bodies);
             first.is_dynamic() && second.is_kinematic() && !first.is_sensor() && !second.is_sensor()
         };
-        let pairs = lists.active.iter().filter(presses).filter_map(|active| self.contacts.get(active.number));
+        let any_kinematic = lists.roles.any_kinematic();
+        let pairs = lists
+            .active
+            .iter()
+            .filter(|active| any_kinematic && presses(active))
+            .filter_map(|active| self.contacts.get(active.number));
         let mut crushed: Vec<u32> =
             pairs.filter(|pair| is_crushed(pair, config.skin)).map(|pair| pair.bodies[0]).collect();
         crushed.sort_unstable();
@@ -172,11 +185,13 @@ impl Dynamics {
             }
         }
         let is_held = |at: u32, way: &Way| way.is_cut || crushed.binary_search(&at).is_ok();
-        let awake = self.bodies.iter().zip(&lists.ways).zip(0u32..);
-        let held = awake.filter_map(|((state, way), at)| {
-            is_held(at, way.as_ref()?).then(|| state.as_ref().map(|state| state.key))?
-        });
-        lists.held.extend(held);
+        if any_cut || !crushed.is_empty() {
+            let awake = self.bodies.iter().zip(&lists.ways).zip(0u32..);
+            let held = awake.filter_map(|((state, way), at)| {
+                is_held(at, way.as_ref()?).then(|| state.as_ref().map(|state| state.key))?
+            });
+            lists.held.extend(held);
+        }
         team.each(self.bodies.chunks_mut(size).zip(lists.ways.chunks(size)), |(bodies, ways)| {
             for (state, way) in bodies.iter_mut().zip(ways) {
                 if let Some((state, way)) = state.as_mut().zip(way.as_ref()) {

@@ -1,0 +1,117 @@
+//! What passes over all pairs ask of bodies, in few bytes: these wait for memory.
+
+use super::{BodyState, pose::BodyShape};
+use crate::ContactPair;
+use cullide_narrowphase::{ShapeMotion, glam::Vec3};
+
+impl BodyState {
+    pub(super) fn role(&self) -> Role {
+        let mut role = 0;
+        let mut add = |is: bool, what: Role| role |= if is { what.0 } else { 0 };
+        add(true, Role::BODY);
+        add(self.rouses(), Role::ROUSES);
+        add(self.is_dynamic(), Role::DYNAMIC);
+        add(self.is_dynamic() && !self.is_awake(), Role::SLEEPS);
+        add(self.body.is_sensor, Role::SENSOR);
+        Role(role)
+    }
+}
+
+/// A pair that something awake is in, in few bytes: passes over all pairs wait for memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ActivePair {
+    pub(super) number: u32,
+    pub(super) bodies: [u32; 2],
+    pub(super) is_touching: bool,
+    pub(super) was_touching: bool,
+    /// Whether there may be points.
+    pub(super) is_near: bool,
+}
+
+impl ActivePair {
+    pub(super) fn new(number: u32, pair: &ContactPair) -> Self {
+        let ContactPair { bodies, is_touching, was_touching, .. } = *pair;
+        let is_near = pair.parts.iter().any(|part| !part.manifold.points().is_empty());
+        Self { number, bodies, is_touching, was_touching, is_near }
+    }
+}
+
+/// What tells whether two bodies may have come near, in few bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Approach {
+    pub(super) velocity: Vec3,
+    pub(super) inner_radius: f32,
+    /// In the last step.
+    pub(super) moved: ShapeMotion,
+    pub(super) turning: f32,
+    pub(super) is_convex: bool,
+    pub(super) is_box: bool,
+}
+
+impl Approach {
+    /// Of what is no body: it may have been put anywhere.
+    pub(super) const FIXED: Self = Self {
+        velocity: Vec3::ZERO,
+        inner_radius: f32::INFINITY,
+        moved: ShapeMotion::NONE,
+        turning: f32::INFINITY,
+        is_convex: false,
+        is_box: false,
+    };
+
+    pub(super) fn new(state: &BodyState) -> Self {
+        let BodyState { inner_radius, last_motion: moved, last_turning: turning, .. } = *state;
+        let is_convex = state.shape.convex().is_some();
+        let is_box = matches!(state.shape, BodyShape::Box(_));
+        Self { velocity: state.body.velocity, inner_radius, moved, turning, is_convex, is_box }
+    }
+}
+
+/// What passes over all pairs ask of a body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Role(pub(super) u8);
+
+impl Role {
+    pub(super) const BODY: Self = Self(1);
+    pub(super) const ROUSES: Self = Self(2);
+    pub(super) const DYNAMIC: Self = Self(4);
+    pub(super) const SLEEPS: Self = Self(8);
+    pub(super) const SENSOR: Self = Self(16);
+
+    fn is(self, what: Self) -> bool {
+        self.0 & what.0 != 0
+    }
+
+    pub(super) fn is_dynamic(self) -> bool {
+        self.is(Self::DYNAMIC)
+    }
+
+    pub(super) fn is_kinematic(self) -> bool {
+        self.is(Self::BODY) && !self.is(Self::DYNAMIC)
+    }
+
+    pub(super) fn is_sensor(self) -> bool {
+        self.is(Self::SENSOR)
+    }
+}
+
+/// Of all bodies, by number.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Roles(pub(super) Vec<Role>);
+
+impl Roles {
+    /// Those of a pair; what is no body has none.
+    pub(super) fn of(&self, bodies: [u32; 2]) -> [Role; 2] {
+        // Here and in other passes over all pairs, not `map`, which is not inlined.
+        let ([first, second], of) = (bodies, |body: u32| self.0.get(body as usize).copied().unwrap_or(Role(0)));
+        [of(first), of(second)]
+    }
+
+    pub(super) fn any_kinematic(&self) -> bool {
+        self.0.iter().any(|role| role.is_kinematic())
+    }
+
+    pub(super) fn either(&self, bodies: [u32; 2], what: Role) -> bool {
+        self.of(bodies).iter().any(|role| role.is(what))
+    }
+}
