@@ -294,3 +294,22 @@ impl PartContact {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cullide_narrowphase::glam::Quat;
+
+    #[test]
+    fn a_triangle_begins_where_is_kept_or_little_later() {
+        let [a, b, c] = [Vec3::new(-3.0, 0.1, 2.0), Vec3::new(4.0, -0.7, 1.0), Vec3::new(0.3, 0.2, -5.0)];
+        for i in 0..1000 {
+            let at = Vec3::new(0.37, -1.3, 0.71) * i as f32;
+            let triangle = Triangle::new(a + at, b + at, c + at).unwrap();
+            let direction = Quat::from_rotation_x(0.1 * i as f32) * Vec3::new(0.6, 0.0, 0.8);
+            let exact = -Convex::Triangle(triangle, cullide_narrowphase::Sides::Both).reach(-direction.as_dvec3());
+            let late = exact - f64::from(start_along(direction, &triangle));
+            assert!(late >= 0.0 && late <= 4.0 * f64::from(f32::EPSILON) * (1.0 + exact.abs()), "{i}: {late}");
+        }
+    }
+}

@@ -9,8 +9,9 @@
 //!          6  bodies that have been slow for long fall asleep together      islands
 //! ```
 //! Reading order: this file, what a caller has; [`step`]; then the files named above. [`body`] and [`config`] are
-//! given; [`state`] is a body between steps, [`roles`] what passes over pairs ask of it, [`pose`] where it is, [`rigid`] where one of many faces or parts is;
-//! [`mass`] and [`moments`] are what it weighs, [`spin`] how it turns by itself; [`walk`] leads characters among bodies.
+//! given; [`state`] is a body between steps, [`roles`] what passes over pairs ask of it, [`pose`] where it is, [`rigid`]
+//! where one of many faces or parts is; [`mass`] and [`moments`] are what it weighs, [`spin`] how it turns by itself;
+//! [`walk`] leads characters among bodies.
 
 pub(crate) mod body;
 pub(crate) mod config;
