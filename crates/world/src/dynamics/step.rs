@@ -246,7 +246,9 @@ impl BodyState {
         let share = if config.sleep_seconds > 2.0 * dt { 2.0 * dt / config.sleep_seconds } else { 1.0 };
         self.mean_velocities = [0, 1].map(|i| self.mean_velocities[i] + (now[i] - self.mean_velocities[i]) * share);
         let speed = |[velocity, spin]: [Vec3; 2]| velocity.length().max(spin.length() * self.radius);
-        let is_slow = speed(self.mean_velocities) <= config.sleep_speed && speed(now) <= RATTLING * config.sleep_speed;
+        let rattles = speed(self.mean_velocities) <= config.sleep_speed && speed(now) <= RATTLING * config.sleep_speed;
+        // The mean goes on for a while after what has slipped lies still.
+        let is_slow = rattles || speed(now) <= config.sleep_speed;
         self.still_seconds = if is_slow { self.still_seconds + dt } else { 0.0 };
     }
 }
