@@ -90,6 +90,17 @@ impl NearestSearch {
         at_most(distances, splat(simd, self.limit * BY_FAR))
     }
 
+    /// Keys in the order of the distances to the middles of the boxes; above any limit where there is none.
+    #[inline(always)]
+    pub(crate) fn squares_to_middles<S: Simd>(&self, simd: S, boxes: &impl Rows) -> Keys<S> {
+        let (mut sum, rows) = (splat(simd, 0.0), boxes.rows(simd));
+        for axis in 0..3 {
+            let way = (rows[2 * axis] + rows[2 * axis + 1]) * splat(simd, 0.5) - splat(simd, self.point[axis]);
+            sum += way * way;
+        }
+        keys(sum)
+    }
+
     /// A lower bound of the distance to a box with this key.
     #[inline(always)]
     pub(crate) fn at_least(key: u32) -> f32 {

@@ -3,12 +3,17 @@
 use super::{TriangleBvh, group::Groups};
 use crate::{
     ALL, Leaf, Visit,
-    lanes::{LANES, Simd, compress, vectorized},
+    lanes::{LANES, Simd, compress, smallest, vectorized},
+    node::{LEAF, NodeIndex},
     query::NearestSearch,
     traverse::{Visitor, searched_by_field, traverse},
+    tree::Bvh,
 };
 use cullide_narrowphase::{TriangleColumns, glam::Vec3};
 use std::ops::ControlFlow;
+
+/// In a tree over more groups than lie in the caches, the way to the first group takes more time than that group spares.
+const MOST_IN_CACHE: usize = 1 << 14;
 
 impl TriangleBvh {
     /// Calls `visit` with the triangles whose boxes may be within `max_distance` of `point`, by number, those of a group
@@ -44,7 +49,10 @@ impl TriangleBvh {
         if max_distance >= 0.0 && point.is_finite() {
             let search = NearestSearch::new(point, max_distance);
             vectorized!(self.tree.level, simd => {
-                traverse(simd, &self.tree, ALL, &mut GroupsNear { simd, search, groups: &self.groups, visit });
+                let mut visitor = GroupsNear { simd, search, groups: &self.groups, visit, first: None };
+                if self.groups.len() > MOST_IN_CACHE || visitor.visit_first(&self.tree).is_continue() {
+                    traverse(simd, &self.tree, ALL, &mut visitor);
+                }
             });
         }
     }
@@ -56,13 +64,33 @@ struct GroupsNear<'a, S: Simd> {
     search: NearestSearch,
     groups: &'a Groups,
     visit: &'a mut dyn FnMut(&[u32], &TriangleColumns) -> Visit,
+    /// The group that was visited before all others.
+    first: Option<Leaf>,
 }
 
-impl<S: Simd> Visitor<S> for GroupsNear<'_, S> {
-    searched_by_field!(S, groups);
+impl<S: Simd> GroupsNear<'_, S> {
+    /// Visits the group whose box has its middle near the point, unless that is beyond the limit. A point near a surface
+    /// lies in many boxes, among which the distance to them does not choose; the first group narrows the search.
+    #[inline(always)]
+    fn visit_first(&mut self, tree: &Bvh) -> ControlFlow<()> {
+        let mut child: NodeIndex = 0;
+        while child & LEAF == 0 {
+            let node = &tree.nodes[child as usize];
+            // Lanes without a child have no middle.
+            let squares = self.search.squares_to_middles(self.simd, node);
+            let near = self.search.live_lanes(self.simd, squares);
+            if near == 0 {
+                return ControlFlow::Continue(());
+            }
+            child = node.children[smallest(self.simd, squares, near)];
+        }
+        let leaf = Leaf::from_bits(child & !LEAF);
+        self.first = Some(leaf);
+        self.visit_group(leaf)
+    }
 
     #[inline(always)]
-    fn visit_leaf(&mut self, leaf: Leaf, _key: u32) -> ControlFlow<()> {
+    fn visit_group(&mut self, leaf: Leaf) -> ControlFlow<()> {
         let (simd, group) = (self.simd, leaf.index());
         let corners = self.groups.corners(simd, group, [0, 1, 2]);
         let near = self.search.nearly_within(simd, &corners.boxes()) & self.groups.lanes(group);
@@ -72,5 +100,14 @@ impl<S: Simd> Visitor<S> for GroupsNear<'_, S> {
         let numbers = compress(simd, self.groups.every_number(group), near);
         let numbers = &numbers[..near.count_ones() as usize % (LANES + 1)];
         self.search.heed((self.visit)(numbers, &corners.columns(simd, near)))
+    }
+}
+
+impl<S: Simd> Visitor<S> for GroupsNear<'_, S> {
+    searched_by_field!(S, groups);
+
+    #[inline(always)]
+    fn visit_leaf(&mut self, leaf: Leaf, _key: u32) -> ControlFlow<()> {
+        if self.first == Some(leaf) { ControlFlow::Continue(()) } else { self.visit_group(leaf) }
     }
 }

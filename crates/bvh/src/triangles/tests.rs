@@ -175,6 +175,7 @@ fn every_box_that_overlaps_or_is_near_is_shown() {
             Visit::Continue
         });
         within.sort_unstable();
+        assert!(within.windows(2).all(|pair| pair[0] < pair[1]), "one is shown twice");
         for &number in &soup.numbers {
             assert!(distance_to(number) > 20.0 || within.binary_search(&number).is_ok());
         }
