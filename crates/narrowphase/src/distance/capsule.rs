@@ -241,8 +241,22 @@ impl Plane {
     /// The signed distance, as an exact sum and times the normal's length, of the end of a capsule's axis that is
     /// nearest to the plane or farthest behind it, as seen from the `side` where distances are positive.
     pub(crate) fn nearest_end(&self, capsule: &Capsule, side: f64) -> [f64; 7] {
-        let [a, b, c, d] = self.distance_terms(capsule.center()).map(|x| side * x);
-        let [x, y, z] = (self.normal().as_dvec3() * capsule.wide_axis()).to_array();
-        if sign(&[x, y, z]) == Less { [a, b, c, d, x, y, z] } else { [a, b, c, d, -x, -y, -z] }
+        self.end_at(capsule.center(), side, self.falling_axis(capsule))
+    }
+
+    /// How far the nearest end of a capsule's axis is from its middle along the normal: exact terms, of a sum not above 0.
+    #[inline]
+    pub(crate) fn falling_axis(&self, capsule: &Capsule) -> [f64; 3] {
+        let terms = self.normal().as_dvec3() * capsule.wide_axis();
+        // A factor rather than a branch, which would be mispredicted every other time.
+        let down = if sign(&terms.to_array()) == Less { 1.0 } else { -1.0 };
+        (terms * down).to_array()
+    }
+
+    /// The terms of [`Plane::nearest_end`] of a capsule around a centre, by those of its axis.
+    #[inline]
+    pub(crate) fn end_at(&self, center: Vec3, side: f64, [x, y, z]: [f64; 3]) -> [f64; 7] {
+        let [a, b, c, d] = self.distance_terms(center).map(|x| side * x);
+        [a, b, c, d, x, y, z]
     }
 }

@@ -10,6 +10,7 @@ use std::cmp::Ordering;
 const ROUNDING: f64 = 1.2e-16;
 
 /// Compares the exact sum of `terms` with zero.
+#[inline]
 pub(crate) fn sign(terms: &[f64]) -> Ordering {
     let (mut sum, mut magnitude) = (0.0, 0.0);
     for &x in terms {
@@ -19,6 +20,11 @@ pub(crate) fn sign(terms: &[f64]) -> Ordering {
     if sum.abs() > terms.len() as f64 * ROUNDING * magnitude {
         return if sum > 0.0 { Ordering::Greater } else { Ordering::Less };
     }
+    sign_exactly(terms)
+}
+
+#[cold]
+fn sign_exactly(terms: &[f64]) -> Ordering {
     // What fails the filter is mostly a tie of coordinates, which add up without rounding.
     if let Some(sum) = exact_sum(terms.iter().copied()) {
         return sum.total_cmp(&0.0);

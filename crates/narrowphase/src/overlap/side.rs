@@ -9,7 +9,10 @@
 use crate::{
     Aabb, Capsule, Obb, Plane, Sphere,
     exact::predicate::{Exact, sign},
-    sweep::{plane::projection::BoxPlaneFilter, sphere::order},
+    sweep::{
+        plane::projection::BoxPlaneFilter,
+        sphere::{order, order_beside},
+    },
 };
 use glam::Vec3;
 use std::cmp::Ordering;
@@ -116,7 +119,9 @@ impl Plane {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn side_of_capsule(&self, capsule: &Capsule) -> Side {
-        let order = |side: f64| order(capsule.radius(), self, &self.nearest_end(capsule, side));
+        let (radius, falling) = (capsule.radius(), self.falling_axis(capsule));
+        let reach = f64::from(radius) * self.normal().as_dvec3().length();
+        let order = |side: f64| order_beside(reach, radius, self, &self.end_at(capsule.center(), side, falling));
         if order(1.0) == Ordering::Greater {
             Side::Front
         } else if order(-1.0) == Ordering::Greater {

@@ -12,7 +12,7 @@ use crate::{
     Contacts, FeatureId, Plane, Sides,
     contact::contacts::FEATURE_ANGLE,
     exact::{predicate::sign, unit, vector},
-    sweep::{Overlap, Sweep, SweepHit, plane::exact::main_axis, round_toi, sphere::order},
+    sweep::{Overlap, Sweep, SweepHit, plane::exact::main_axis, round_toi, sphere::order_beside},
 };
 use glam::{DVec3, Vec3};
 use std::cmp::Ordering::{Equal, Greater, Less};
@@ -31,10 +31,14 @@ impl CapsuleSweep {
     /// ```
     pub fn against_plane(&self, plane: &Plane, sides: Sides) -> Sweep {
         let (normal, radius) = (plane.normal().as_dvec3(), self.body.radius());
-        let reach = f64::from(radius) * normal.length();
+        let length = normal.length();
+        let reach = f64::from(radius) * length;
+        let falling = plane.falling_axis(&self.body);
+        let order = |distance: &[f64]| order_beside(reach, radius, plane, distance);
+        let end_at = |side: f64| plane.end_at(self.body.center(), side, falling);
         let toward = (normal * self.motion.as_dvec3()).to_array();
         let side = match (sides, sign(&plane.distance_terms(self.body.center()))) {
-            (Sides::Front, _) if order(radius, plane, &plane.nearest_end(&self.body, -1.0)) == Greater => {
+            (Sides::Front, _) if order(&end_at(-1.0)) == Greater => {
                 return Sweep::Clear;
             }
             (Sides::Front, _) | (Sides::Both, Greater) => 1.0,
@@ -50,25 +54,25 @@ impl CapsuleSweep {
         };
 
         // The gap at the start, its change over the step, and the gap at the end: signs of exact sums.
-        let (start, change) = (plane.nearest_end(&self.body, side), toward.map(|x| side * x));
-        let start_order = order(radius, plane, &start);
+        let (start, change) = (end_at(side), toward.map(|x| side * x));
+        let start_order = order(&start);
         let gap = start.iter().sum::<f64>() - reach;
         let facing = plane.normal() * side as f32 + Vec3::ZERO;
         if start_order == Less {
-            let depth = (-gap / normal.length()).max(0.0);
+            let depth = (-gap / length).max(0.0);
             let contacts = self.contacts(self.body.center(), plane, side, f64::NEG_INFINITY);
             return Sweep::Overlap(Overlap { depth: depth as f32, normal: facing, contacts });
         }
         let [a, b, c, d, x, y, z] = start;
         let end = [a, b, c, d, x, y, z, change[0], change[1], change[2]];
-        if sign(&change) != Less || order(radius, plane, &end) != Less {
+        if sign(&change) != Less || order(&end) != Less {
             return Sweep::Clear;
         }
 
         let toi = if start_order == Equal { 0.0 } else { gap.max(0.0) / -change.iter().sum::<f64>() };
         let toi = if toi.is_nan() { 0.0 } else { toi.min(1.0 - f64::EPSILON / 2.0) };
         let moved = self.body.center().as_dvec3() + self.motion.as_dvec3() * toi;
-        let position = if toi == 0.0 { self.body.center() } else { self.push_out(moved, plane, side) };
+        let position = if toi == 0.0 { self.body.center() } else { self.push_out(moved, plane, side, falling, reach) };
         let contacts = self.contacts(position, plane, side, 0.0);
         Sweep::Hit(SweepHit { toi: round_toi(toi), normal: facing, position, contacts })
     }
@@ -88,21 +92,22 @@ impl CapsuleSweep {
         if half != DVec3::ZERO && along.abs() <= FEATURE_ANGLE * length * half.length() {
             return Contacts::new(&[contact(-half), contact(half)], FeatureId::NONE);
         }
-        Contacts::new(&[contact(if along > 0.0 { -half } else { half })], FeatureId::NONE)
+        let down = if along > 0.0 { -1.0 } else { 1.0 };
+        Contacts::new(&[contact(half * down)], FeatureId::NONE)
     }
 
     /// The `f32` centre nearest to `moved` at which the capsule lies on the `side` of the plane; as for a box.
-    fn push_out(&self, moved: DVec3, plane: &Plane, side: f64) -> Vec3 {
+    fn push_out(&self, moved: DVec3, plane: &Plane, side: f64, falling: [f64; 3], reach: f64) -> Vec3 {
         let (normal, radius) = (side * plane.normal().as_dvec3(), self.body.radius());
         let axis = main_axis(normal);
         let mut center = moved.as_vec3();
         for _ in 0..4 {
             let Some(there) = self.body.placed(center) else { break };
-            let distance = plane.nearest_end(&there, side);
-            if order(radius, plane, &distance) != Less {
+            let distance = plane.end_at(there.center(), side, falling);
+            if order_beside(reach, radius, plane, &distance) != Less {
                 return center + Vec3::ZERO;
             }
-            let gap = distance.iter().sum::<f64>() - f64::from(radius) * normal.length();
+            let gap = distance.iter().sum::<f64>() - reach;
             let raised = f64::from(center[axis]) + (-gap).max(0.0) / normal[axis];
             center[axis] = if normal[axis] > 0.0 {
                 unit::round_up([raised]).max(center[axis].next_up())

@@ -83,16 +83,25 @@ impl SphereSweep {
 
 /// Compares the exact sum of `distance` with the `radius` times the length of the plane's normal.
 pub(crate) fn order(radius: f32, plane: &Plane, distance: &[f64]) -> Ordering {
-    let (normal, radius) = (plane.normal().as_dvec3(), f64::from(radius));
-    let reach = radius * normal.length();
+    order_beside(f64::from(radius) * plane.normal().as_dvec3().length(), radius, plane, distance)
+}
+
+/// The same where that product is known as it rounds.
+#[inline]
+pub(crate) fn order_beside(reach: f64, radius: f32, plane: &Plane, distance: &[f64]) -> Ordering {
     let (sum, magnitude) = distance.iter().fold((0.0, reach), |(sum, size), x| (sum + x, size + x.abs()));
     if (sum - reach).abs() > 8.0 * f64::EPSILON * magnitude {
         return if sum > reach { Greater } else { Less };
     }
+    order_exactly(radius.into(), plane, distance)
+}
+
+#[cold]
+fn order_exactly(radius: f64, plane: &Plane, distance: &[f64]) -> Ordering {
     // Squares compare as the numbers do only when both are positive.
     match sign(distance) {
         Greater => {
-            let squared = normal.to_array().map(|x| x * x);
+            let squared = plane.normal().as_dvec3().to_array().map(|x| x * x);
             let reach_squared = Exact::sum(&squared).times(&Exact::sum(&[radius * radius]));
             // A ball has no axis, whose terms are zero: without them the product has room without an allocation.
             let terms: SmallVec<[f64; 16]> = distance.iter().copied().filter(|term| *term != 0.0).collect();
