@@ -6,6 +6,7 @@ mod compounds;
 mod controls;
 mod determinism;
 mod doors;
+mod edited;
 mod ground;
 mod guarantee;
 mod hulls;

@@ -146,7 +146,7 @@ impl ContactPair {
             part.update(first, &ContactShape::Triangle(triangle), margin);
             part.start = start_along(part.manifold.normal(), triangle);
             if !part.manifold.points().is_empty() {
-                drop_inner_edges(part, triangle, near);
+                part.drop_inner_edges(first, triangle, near, margin);
             }
         }
     }
@@ -239,7 +239,7 @@ impl ContactPair {
         }
         for contact in near[start..].iter_mut().filter(|contact| !contact.manifold.points().is_empty()) {
             if let Some((_, own)) = triangles.iter().find(|(number, _)| *number == contact.part) {
-                drop_inner_edges(contact, own, &triangles);
+                contact.drop_inner_edges(first, own, &triangles, margin);
             }
         }
     }
@@ -258,7 +258,17 @@ impl PartContact {
         self.manifold.points().iter().any(|point| point.separation <= touching)
     }
 
+    /// Drops what the body does not touch of a surface: see [`drop_inner_edges`]. What is deeper in one than contacts
+    /// begin, as by an edit, touches it with faces alone: between triangles smaller than that nothing else is left.
+    fn drop_inner_edges(&mut self, first: &Convex, own: &Triangle, triangles: &[(u32, Triangle)], margin: f32) {
+        drop_inner_edges(self, own, triangles);
+        if self.manifold.points().is_empty() && self.manifold.distance() < -margin {
+            self.manifold.update_across(&first.contact_shape(), own, margin);
+        }
+    }
+
     fn update(&mut self, first: &Convex, second: &ContactShape, margin: f32) {
+        self.start = f32::MIN;
         let first = first.contact_shape();
         let mut had: [ManifoldPoint; 4] = Default::default();
         let points = self.manifold.points();

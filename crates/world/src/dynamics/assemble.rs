@@ -8,7 +8,7 @@ use super::{
     groups::GroupsOfBlock,
     pose::BodyShape,
     roles::ActivePair,
-    solver::{Solver, SolverBody, SolverSettings},
+    solver::{SEPARATED, Solver, SolverBody, SolverSettings},
     step::Lists,
 };
 use crate::{DynamicsConfig, Material, contact::Impulses, threads};
@@ -45,7 +45,7 @@ impl Dynamics {
             h,
             slop: SLOP * config.skin,
             skin: config.skin,
-            push: config.push_speed * h,
+            push: config.push_speed * h * SEPARATED as f32,
             restitution_speed: config.restitution_speed,
         };
         let (dynamics, sorted) = (&*self, &*lists);

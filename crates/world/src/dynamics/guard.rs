@@ -42,6 +42,17 @@ pub(super) const ROUNDING: f32 = 8.0 * f32::EPSILON;
 /// A contact of a body, with what it is of, which is fixed.
 type FixedContact<'a> = (Target, &'a PartContact);
 
+/// What may be in the way of a body.
+struct Near<'a> {
+    /// Of which an obstacle is made when it is needed.
+    contacts: SmallVec<[FixedContact<'a>; 16]>,
+    obstacles: SmallVec<[Option<Obstacle<'a>>; 16]>,
+    /// What is farther from the body is not listed.
+    reach: f32,
+    /// Whether it is known only for as long as the body stays where its contacts are.
+    is_bounded: bool,
+}
+
 /// A body's way in a step.
 #[derive(Clone, Debug)]
 pub(super) struct Way {
@@ -99,46 +110,55 @@ impl Dynamics {
             return Way { motion, rotation, end, is_cut: false };
         }
         // Mostly it is pushed back by little, and what is farther away than it gets is not in its way.
-        let reach = 2.0 * (motion.length() + rotation.length() * state.radius) + 16.0 * rounding_of(state) as f32;
-        let near = self.contacts_with_fixed(state, reach);
-        if let Some(way) = self.pushed_back(world, state, &near, reach, rotation, end.clone()) {
+        let reach =
+            2.0 * (motion.length() + rotation.length().min(2.0) * state.radius) + 16.0 * rounding_of(state) as f32;
+        let mut near = self.contacts_with_fixed(state, reach);
+        if let Some(way) = self.pushed_back(world, state, &mut near, rotation, end.clone()) {
             return way;
         }
-        let near = self.contacts_with_fixed(state, f32::INFINITY);
+        let is_known = within(state, &end, rotation);
+        let near = if is_known {
+            Some(self.contacts_with_fixed(state, f32::INFINITY))
+        } else {
+            self.beyond(world, state, reach)
+        };
+        let Some(mut near) = near else { return stay() };
         // Beside something that is in its way it turns as far as it may.
         for share in TURNS {
             let rotation = rotation * share;
             let turned = || Some(state.shape.moved(motion, rotation)?.resized(state.sizes));
             let end = if share == 1.0 { Some(end.clone()) } else { turned() };
-            if let Some(way) = end.and_then(|end| self.pushed_back(world, state, &near, f32::INFINITY, rotation, end)) {
+            if let Some(way) = end.and_then(|end| self.pushed_back(world, state, &mut near, rotation, end)) {
                 return way;
             }
         }
-        let obstacles = || near.iter().filter_map(|near| self.obstacle(world, state, near)).collect();
-        let is_known = within(state, &end, rotation);
-        let obstacles = if is_known { Some(obstacles()) } else { self.beyond(world, state, motion) };
-        obstacles.and_then(|known| self.advanced(state, &known, motion, rotation)).unwrap_or_else(stay)
+        let obstacles = near.into_obstacles(world, state);
+        // What it has entered it leaves without a turn.
+        let is_inside = obstacles.iter().any(|obstacle| obstacle.is_entered);
+        self.advanced(state, &obstacles, motion, if is_inside { Vec3::ZERO } else { rotation }).unwrap_or_else(stay)
     }
 
-    /// What it may meet on a way that leads out of its reach: it was struck, and is faster than it was known to be.
-    /// `None` where the way leads out of the range of coordinates.
-    fn beyond<'a>(&self, world: &'a World, state: &BodyState, motion: Vec3) -> Option<Obstacles<'a>> {
+    /// What is no farther from a body than `reach`, for a way that leads out of where its contacts are known: it was
+    /// struck, and is faster than it was known to be, or is pushed out of something. `None` where that is out of the
+    /// range of coordinates.
+    fn beyond<'a>(&self, world: &'a World, state: &BodyState, reach: f32) -> Option<Near<'a>> {
         let mut obstacles = SmallVec::new();
-        let mut add = |shape: Option<Fixed<'a>>| {
-            let Some(shape) = shape else { return };
-            let all = 0..state.shape.part_count();
-            obstacles.extend(all.map(|own| Obstacle { own, shape, normal: DVec3::ZERO, limit: 0.0 }));
-        };
         let own = world.object(state.key)?;
-        let center = state.shape.center();
+        let parts = (0..state.shape.part_count()).filter_map(|number| Some((number, state.shape.part(number)?.aabb())));
+        let parts: SmallVec<[(u32, Aabb); 8]> = parts.map(|(number, aabb)| (number, aabb.expanded(reach))).collect();
+        let mut add = |shape: Fixed<'a>, own: u32| {
+            obstacles.extend(shape.toward(&state.shape, own).map(|normal| Some(shape.before(state, own, normal))));
+        };
+        let filter = Filter::layers(own.pairs_with);
         let mut planes = NearPlanes::new();
-        let way = MotionBounds::of_ball(center, state.radius, motion);
-        world.planes.near(&way, &Filter::layers(own.pairs_with), &mut planes);
-        planes.iter().for_each(|plane| add(Fixed::plane(world, world.plane_key(plane.slot))));
-        // With what rounding may add.
-        let way = Aabb::from_center_half_extents(center, Vec3::splat(1.000_01 * state.radius)).ok()?.swept(motion)?;
+        let way = MotionBounds::of_ball(state.shape.center(), state.radius + reach, Vec3::ZERO);
+        world.planes.near(&way, &filter, &mut planes);
+        for plane in planes.iter().filter_map(|plane| Fixed::plane(world, world.plane_key(plane.slot))) {
+            parts.iter().for_each(|(number, _)| add(plane, *number));
+        }
+        let around = state.shape.aabb().expanded(reach);
         let mut near = Vec::new();
-        world.overlap_aabb(&way, &Filter::layers(own.pairs_with), &mut near);
+        world.overlap_aabb(&around, &filter, &mut near);
         for target in near {
             let Target::Object(key) = target else { continue };
             let Some(object) = world.object(key).filter(|object| object.pairs_with & own.layers != 0) else { continue };
@@ -146,61 +166,39 @@ impl Dynamics {
             if self.at(key).is_some() || self.ignored.contains(&name) {
                 continue;
             }
-            object.shape.parts_near(&way, |number, part| {
-                if part.is_faced_by(center) {
-                    add(object.shape.part(number).map(Fixed::Part));
+            object.shape.parts_near(&around, |number, part| {
+                let Some(shape) = object.shape.part(number) else { return };
+                for (number, reach) in &parts {
+                    if reach.overlaps(&part.aabb()) && part.is_faced_by(reach.center()) {
+                        add(Fixed::Part(shape), *number);
+                    }
                 }
             });
         }
-        Some(obstacles)
+        Some(Near { contacts: SmallVec::new(), obstacles, reach, is_bounded: false })
     }
 
     /// The contacts of a body with what is fixed, no farther from it than `reach`.
-    fn contacts_with_fixed(&self, state: &BodyState, reach: f32) -> SmallVec<[FixedContact<'_>; 16]> {
-        let mut near = SmallVec::new();
+    fn contacts_with_fixed(&self, state: &BodyState, reach: f32) -> Near<'_> {
+        let mut contacts = SmallVec::new();
         if state.fixed_pairs > 0 {
             let pairs = state.pairs.iter().filter_map(|number| self.contacts.get(*number));
             for pair in pairs.filter(|pair| pair.bodies[1] == NONE) {
                 let parts = pair.parts.iter().filter(|part| part.manifold.distance() <= reach);
-                near.extend(parts.map(|part| (pair.second, part)));
+                contacts.extend(parts.map(|part| (pair.second, part)));
             }
         }
-        near
-    }
-
-    /// What a body may not enter where it has a contact.
-    fn obstacle<'a>(
-        &self,
-        world: &'a World,
-        state: &BodyState,
-        (second, contact): &FixedContact,
-    ) -> Option<Obstacle<'a>> {
-        let PartContact { first_part: own, part, manifold, .. } = *contact;
-        let shape = match second {
-            Target::Object(key) => Fixed::Part(world.object(*key)?.shape.part(*part)?),
-            Target::Plane(key) => Fixed::plane(world, *key)?,
-        };
-        let mut normal = manifold.normal().as_dvec3();
-        let mut limit = shape.nearest_along(normal);
-        let mut reach = state.shape.reach(*own, normal);
-        if limit < reach {
-            // The normal at which they touch need not be one along which they are apart.
-            normal = shape.apart_along(&state.shape, *own).unwrap_or(normal);
-            limit = shape.nearest_along(normal);
-            reach = state.shape.reach(*own, normal);
-        }
-        // What it has entered already, by an edit, it may leave, and get no deeper.
-        Some(Obstacle { own: *own, shape, normal, limit: limit.max(reach) })
+        let obstacles = SmallVec::from_elem(None, contacts.len());
+        Near { contacts, obstacles, reach, is_bounded: true }
     }
 
     /// The way of a body that would end so, pushed back from all that it would enter; `None` where that does not help, or
-    /// where it is moved farther than `reach`, which is as far as contacts are given.
-    fn pushed_back(
-        &self,
-        world: &World,
+    /// where it is moved farther than what is near is known.
+    fn pushed_back<'a>(
+        &'a self,
+        world: &'a World,
         state: &BodyState,
-        contacts: &[FixedContact],
-        reach: f32,
+        near: &mut Near<'a>,
         rotation: Vec3,
         mut end: BodyShape,
     ) -> Option<Way> {
@@ -213,27 +211,30 @@ impl Dynamics {
             _ => angle * angle * 0.25 * f64::from(state.radius),
         };
         let rounding = rounding_of(state);
-        let mut obstacles: SmallVec<[Option<Obstacle>; 16]> = SmallVec::from_elem(None, contacts.len());
         for _ in 0..ROUNDS {
             let moved = (end.center() - state.shape.center()).length() + rotation.length() * state.radius;
             // With what turning adds to it, and rounding.
-            if 1.5 * moved > reach || !within(state, &end, rotation) {
+            if 1.5 * moved > near.reach || (near.is_bounded && !within(state, &end, rotation)) {
                 return None;
             }
             let mut is_free = true;
-            for (contact, obstacle) in contacts.iter().zip(&mut obstacles) {
-                let (own, start) = (contact.1.first_part, f64::from(contact.1.start));
-                let beyond = |normal: DVec3, limit: f64| end.reach(own, normal) + turning + rounding - limit;
+            for (i, obstacle) in near.obstacles.iter_mut().enumerate() {
+                let beyond = |own: u32, normal: DVec3, limit: f64| end.reach(own, normal) + turning + rounding - limit;
                 if obstacle.is_none() {
                     // Mostly that tells, and for less than what an obstacle takes.
+                    let contact = &near.contacts[i];
+                    let (own, start) = (contact.1.first_part, f64::from(contact.1.start));
                     let normal = contact.1.manifold.normal().as_dvec3();
-                    if state.shape.reach(own, normal) <= start && beyond(normal, start) <= 0.0 {
+                    if state.shape.reach(own, normal) <= start && beyond(own, normal, start) <= 0.0 {
                         continue;
                     }
-                    *obstacle = self.obstacle(world, state, contact);
+                    *obstacle = obstacle_of(world, state, contact);
                 }
-                let Some(Obstacle { shape, normal, limit, .. }) = obstacle else { continue };
-                let mut best = (*normal, beyond(*normal, *limit));
+                let Some(Obstacle { own, shape, normal, limit, is_entered }) = obstacle else { continue };
+                let own = *own;
+                // On its way out it is only asked where it ends.
+                let spared = if *is_entered { turning + 2.0 * rounding } else { 0.0 };
+                let mut best = (*normal, beyond(own, *normal, *limit) - spared);
                 if best.1 <= 0.0 {
                     continue;
                 }
@@ -241,7 +242,7 @@ impl Dynamics {
                 // normal of a contact that goes on need not be the one along which the two are farthest apart.
                 let attempt = |best: &mut (DVec3, f64), normal_there: DVec3| {
                     let limit = shape.nearest_along(normal_there);
-                    let other = beyond(normal_there, limit);
+                    let other = beyond(own, normal_there, limit);
                     if other < best.1 && limit >= state.shape.reach(own, normal_there) {
                         *best = (normal_there, other);
                     }
@@ -277,6 +278,12 @@ impl Dynamics {
         for _ in 0..ADVANCES {
             let mut next = 1.0f32;
             for (obstacle, cache) in obstacles.iter().zip(&mut caches) {
+                if obstacle.is_entered {
+                    if obstacle.normal.dot(motion.as_dvec3()) > 0.0 {
+                        next = time;
+                    }
+                    continue;
+                }
                 let Some(own) = last.part(obstacle.own) else {
                     next = time;
                     continue;
@@ -302,6 +309,23 @@ impl Dynamics {
         }
         Some(Way { motion: motion * time, rotation: rotation * time, end: last, is_cut: time < 1.0 })
     }
+}
+
+impl<'a> Near<'a> {
+    fn into_obstacles(self, world: &'a World, state: &BodyState) -> Obstacles<'a> {
+        let known = self.obstacles.into_iter().enumerate();
+        known.filter_map(|(i, known)| known.or_else(|| obstacle_of(world, state, &self.contacts[i]))).collect()
+    }
+}
+
+/// What a body may not enter where it has a contact.
+fn obstacle_of<'a>(world: &'a World, state: &BodyState, (second, contact): &FixedContact) -> Option<Obstacle<'a>> {
+    let PartContact { first_part: own, part, manifold, .. } = *contact;
+    let shape = match second {
+        Target::Object(key) => Fixed::Part(world.object(*key)?.shape.part(*part)?),
+        Target::Plane(key) => Fixed::plane(world, *key)?,
+    };
+    Some(shape.before(state, *own, manifold.normal().as_dvec3()))
 }
 
 /// What rounding the pose of a body may move a point of it by.

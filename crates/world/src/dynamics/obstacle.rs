@@ -1,8 +1,11 @@
 //! What bodies may not enter: parts of what is fixed, and planes.
 
-use super::pose::BodyShape;
+use super::{BodyState, pose::BodyShape};
 use crate::{PlaneKey, World, shape::Convex};
-use cullide_narrowphase::{ContactManifold, ContactShape, ManifoldCache, Obb, Plane, Sides, Triangle, glam::DVec3};
+use cullide_narrowphase::{
+    ContactManifold, ContactShape, ManifoldCache, Obb, Plane, Sides, Triangle,
+    glam::{DVec3, Vec3},
+};
 use smallvec::SmallVec;
 
 /// Something that a part of a body may not enter: a part of what is fixed, a plane.
@@ -14,6 +17,8 @@ pub(super) struct Obstacle<'a> {
     pub(super) normal: DVec3,
     /// The farthest that the body may reach along it.
     pub(super) limit: f64,
+    /// Whether the body is in it already.
+    pub(super) is_entered: bool,
 }
 
 pub(super) type Obstacles<'a> = SmallVec<[Obstacle<'a>; 8]>;
@@ -37,6 +42,31 @@ impl<'a> Fixed<'a> {
         }
     }
 
+    /// As an obstacle for a part of a body, which is near it along this direction.
+    pub(super) fn before(self, state: &BodyState, own: u32, mut normal: DVec3) -> Obstacle<'a> {
+        let reach_along = |normal: DVec3| state.shape.reach(own, normal);
+        if self.nearest_along(normal) < reach_along(normal) {
+            // The normal at which they touch need not be one along which they are apart.
+            normal = self.apart_along(&state.shape, own).unwrap_or(normal);
+        }
+        let is_entered = self.nearest_along(normal) < reach_along(normal);
+        if is_entered {
+            // A surface is left across it: to the side of one of its triangles there is the next one.
+            let own = state.shape.part(own);
+            normal = own.and_then(|own| self.across(own.aabb().center())).unwrap_or(normal);
+        }
+        // What it has entered already, by an edit, it may leave, and get no deeper.
+        let limit = if is_entered { reach_along(normal) } else { self.nearest_along(normal) };
+        Obstacle { own, shape: self, normal, limit, is_entered }
+    }
+
+    /// From a part of a body to it, the direction in which they are near each other.
+    pub(super) fn toward(&self, body: &BodyShape, own: u32) -> Option<DVec3> {
+        let (mut manifold, mut cache) = (ContactManifold::default(), ManifoldCache::default());
+        manifold.update(&body.part(own)?.contact_shape(), &self.contact_shape(), 0.0, &mut cache);
+        Some(manifold.normal().as_dvec3())
+    }
+
     /// From a part of a body to it, the direction along which they are farthest apart, of a solid one along which they
     /// are apart if there is any; `None` for a plane, which has but one.
     pub(super) fn apart_along(&self, body: &BodyShape, own: u32) -> Option<DVec3> {
@@ -45,17 +75,21 @@ impl<'a> Fixed<'a> {
             return apart_from_triangle(body, triangle);
         }
         let gap = match body.part(own)? {
-            Convex::Obb(body) => part.gap(&body),
-            Convex::Sphere(body) => part.gap_of_sphere(&body),
-            Convex::Capsule(body) => part.gap_of_capsule(&body),
-            Convex::Aabb(body) => part.gap(&Obb::from(&body)),
-            body => {
-                let (mut manifold, mut cache) = (ContactManifold::default(), ManifoldCache::default());
-                manifold.update(&body.contact_shape(), &part.contact_shape(), 0.0, &mut cache);
-                return Some(manifold.normal().as_dvec3());
-            }
+            Convex::Obb(own) => part.gap(&own),
+            Convex::Sphere(own) => part.gap_of_sphere(&own),
+            Convex::Capsule(own) => part.gap_of_capsule(&own),
+            Convex::Aabb(own) => part.gap(&Obb::from(&own)),
+            _ => return self.toward(body, own),
         };
         Some(-gap.normal)
+    }
+
+    /// Across a triangle, away from a point, unit; `None` for what is solid.
+    fn across(&self, from: Vec3) -> Option<DVec3> {
+        let Self::Part(Convex::Triangle(triangle, _)) = self else { return None };
+        let [a, b, c] = triangle.points().map(|point| point.as_dvec3());
+        let normal = (b - a).cross(c - a).try_normalize()?;
+        Some(if normal.dot(from.as_dvec3() - a) < 0.0 { normal } else { -normal })
     }
 
     /// Calls `visit` with the unit directions across its faces, both ways.

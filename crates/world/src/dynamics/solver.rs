@@ -50,7 +50,7 @@ impl SolverBody {
 }
 
 /// Every so many sub-steps bodies that penetrate each other are moved apart.
-const SEPARATED: u32 = 2;
+pub(super) const SEPARATED: u32 = 2;
 
 /// Contacts of one block, and its rows among all.
 #[derive(Clone, Debug, Default)]
@@ -187,7 +187,7 @@ impl Solver {
     /// Solves the step.
     pub(super) fn solve(&mut self, team: &Team, settings: &SolverSettings) {
         let SolverSettings { substeps, h, slop, skin, push, restitution_speed } = *settings;
-        let limits = Limits { inverse_h: 1.0 / h, slop, skin, push };
+        let mut limits = Limits { inverse_h: 1.0 / h, slop, skin, push, pushed: 0.0 };
         self.prepare(team, &limits);
         let mut since = Since::Pushed;
         for substep in 1..=substeps {
@@ -198,6 +198,7 @@ impl Solver {
             since = Since::Pushed;
             if substep % SEPARATED == 0 || substep == substeps {
                 since = Since::Moved;
+                limits.pushed += push;
                 self.each_block(team, |own, groups, bodies, level| {
                     groups.separate(level, bodies.moved, &limits);
                     lock(own, bodies.moved);

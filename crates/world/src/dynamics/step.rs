@@ -195,8 +195,9 @@ impl Dynamics {
         team.each(self.bodies.chunks_mut(size).zip(lists.ways.chunks(size)), |(bodies, ways)| {
             for (state, way) in bodies.iter_mut().zip(ways) {
                 if let Some((state, way)) = state.as_mut().zip(way.as_ref()) {
+                    let moved = way.length(state.radius) / dt;
                     state.take_way(way, dt);
-                    state.count_still(dt, config);
+                    state.count_still(moved, dt, config);
                 }
             }
         });
@@ -240,15 +241,15 @@ impl BodyState {
         (self.force, self.torque) = (Vec3::ZERO, Vec3::ZERO);
     }
 
-    /// Counts how long it has been still.
-    fn count_still(&mut self, dt: f32, config: &DynamicsConfig) {
+    /// Counts how long it has been still, with how fast it was moved, be it by its velocity or out of something.
+    fn count_still(&mut self, moved: f32, dt: f32, config: &DynamicsConfig) {
         let now = [self.body.velocity, self.body.angular_velocity];
         let share = if config.sleep_seconds > 2.0 * dt { 2.0 * dt / config.sleep_seconds } else { 1.0 };
         self.mean_velocities = [0, 1].map(|i| self.mean_velocities[i] + (now[i] - self.mean_velocities[i]) * share);
         let speed = |[velocity, spin]: [Vec3; 2]| velocity.length().max(spin.length() * self.radius);
         let rattles = speed(self.mean_velocities) <= config.sleep_speed && speed(now) <= RATTLING * config.sleep_speed;
         // The mean goes on for a while after what has slipped lies still.
-        let is_slow = rattles || speed(now) <= config.sleep_speed;
+        let is_slow = (rattles || speed(now) <= config.sleep_speed) && moved <= RATTLING * config.sleep_speed;
         self.still_seconds = if is_slow { self.still_seconds + dt } else { 0.0 };
     }
 }

@@ -168,6 +168,38 @@ impl ContactManifold {
         }
     }
 
+    /// Makes this the manifold of a shape and a triangle across the triangle, on the side where the shape's centre is,
+    /// with all points that are no more than `margin` apart: the way out of a surface, which along the surface leads
+    /// under the next triangle. That of a plane is empty.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{ContactManifold, ContactShape, ManifoldCache, Obb, Triangle, glam::{Quat, Vec3}};
+    /// // A crate 0.3 deep in a floor of which this triangle reaches 0.1 under it.
+    /// let body = Obb::new(Vec3::new(0.0, 0.2, 0.0), Quat::IDENTITY, Vec3::splat(0.5))?;
+    /// let triangle = Triangle::new(Vec3::new(0.4, 0.0, 0.0), Vec3::new(0.9, 0.0, 0.4), Vec3::new(0.9, 0.0, -0.4))?;
+    /// let mut manifold = ContactManifold::default();
+    /// manifold.update(&ContactShape::Box(&body), &ContactShape::Triangle(&triangle), 0.0, &mut ManifoldCache::default());
+    /// assert_eq!(manifold.normal(), Vec3::X);
+    /// manifold.update_across(&ContactShape::Box(&body), &triangle, 0.0);
+    /// assert_eq!(manifold.normal(), -Vec3::Y);
+    /// assert!(manifold.points().iter().all(|point| (point.separation + 0.3).abs() < 1e-6));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn update_across(&mut self, first: &ContactShape, triangle: &Triangle, margin: f32) {
+        let margin = if margin > 0.0 { margin.min(MAX_COORDINATE) } else { 0.0 };
+        self.clear();
+        ContactShape::Triangle(triangle).solid(|polygon| {
+            let front = polygon.face(0);
+            let number = if front.normal.dot(first.center().as_dvec3()) < front.distance { 1 } else { 0 };
+            if let Some(rod) = first.rod() {
+                rod::update_at_face(self, (polygon, number), &rod, margin);
+                self.reverse();
+            } else {
+                first.solid(|first| solids::update_at_face(self, first, (polygon, number), margin));
+            }
+        });
+    }
+
     /// Makes this the manifold of a box and a triangle, if it is one and neither is awkward.
     fn at_triangle(
         &mut self,

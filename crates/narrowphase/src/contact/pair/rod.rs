@@ -205,6 +205,20 @@ pub(super) fn against_solid(
     }
 }
 
+/// Makes `manifold` that of a polygon and a capsule along the normal of one of the polygon's faces.
+pub(super) fn update_at_face(
+    manifold: &mut ContactManifold,
+    (polygon, number): (&Solid, usize),
+    rod: &Rod,
+    margin: f32,
+) {
+    let face = polygon.face(number);
+    let distance = rod.lowest(face.normal) - face.distance - rod.radius;
+    manifold.begin(face.normal.as_vec3(), (distance - lost(distance, polygon.error + rod.error())) as f32);
+    let flush = FLUSH * TOLERANCE * polygon.reach.min(rod.reach());
+    push_face(manifold, (polygon, number), rod, &face, margin.into(), flush);
+}
+
 /// A point of a solid and one of an axis.
 struct Near {
     on_solid: DVec3,

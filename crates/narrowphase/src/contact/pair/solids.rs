@@ -103,6 +103,20 @@ pub(super) fn update(
     }
 }
 
+/// Makes `manifold` that of a solid and a polygon along the normal of one of the polygon's faces.
+pub(super) fn update_at_face(
+    manifold: &mut ContactManifold,
+    first: &Solid,
+    (polygon, number): (&Solid, usize),
+    margin: f32,
+) {
+    let axis = Axis::FaceOfSecond(number as u16);
+    let Some((normal, separation)) = along(first, polygon, axis) else { return manifold.clear() };
+    begin(manifold, normal, separation, first.error + polygon.error);
+    let flush = FLUSH * TOLERANCE * first.reach.min(polygon.reach);
+    push_faces(manifold, first, polygon, axis, margin.into(), flush);
+}
+
 fn begin(manifold: &mut ContactManifold, normal: DVec3, distance: f64, errors: f64) {
     manifold.begin(normal.as_vec3(), (distance - lost(distance, errors)) as f32);
 }

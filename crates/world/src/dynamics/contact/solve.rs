@@ -19,6 +19,8 @@ pub(in crate::dynamics) struct Limits {
     pub(in crate::dynamics) skin: f32,
     /// A length: the farthest that bodies are pushed apart at a time.
     pub(in crate::dynamics) push: f32,
+    /// A length: the farthest that the step may have pushed bodies apart by now.
+    pub(in crate::dynamics) pushed: f32,
 }
 
 impl Limits {
@@ -218,7 +220,10 @@ impl WideContact {
             let gap = gaps.of(simd, point, ra, rb) + (second.at(rb) - first.at(ra)).dot(normal);
             let deep = max(zero - splat(simd, limits.slop) - gap, zero);
             let share = min(deep * splat(simd, PUSHED / limits.skin.max(f32::MIN_POSITIVE)), splat(simd, PUSHED));
-            let push = min(deep * share, splat(simd, limits.push));
+            // Many contacts together push no faster than one.
+            let start = load(simd, &point.base) + (rb - ra).dot(normal);
+            let room = max(start + splat(simd, limits.pushed) - gap, zero);
+            let push = min(min(deep * share, splat(simd, limits.push)), room);
             let change = normal * (load(simd, &point.normal_mass) * push);
             a.pull(&mut first, ra, change);
             b.push(&mut second, rb, change);
