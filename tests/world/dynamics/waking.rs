@@ -2,8 +2,8 @@
 
 use super::{Scene, aabb, ball, obb};
 use cullide_world::{
-    ObjectKey, RigidBody, Shape,
-    glam::{Quat, Vec3},
+    Dynamics, Object, ObjectKey, RigidBody, Shape, Terrain, World,
+    glam::{Quat, Vec2, Vec3},
 };
 
 /// A floor on which a pile of four crates sleeps, and a crate far from it.
@@ -172,4 +172,80 @@ fn impulses_forces_velocities_and_calls_wake() {
         edit(&mut pile.scene, pile.crates[3]);
         assert!(pile.all_awake() && pile.scene.dynamics.is_asleep(pile.far));
     }
+}
+
+#[test]
+fn an_edit_wakes_what_lies_near_it_and_nobody_else() {
+    let edits: [fn(&mut Pile); 5] = [
+        |pile| _ = pile.scene.fixed(aabb(Vec3::new(0.0, 0.5, 0.8), Vec3::splat(0.3))),
+        |pile| _ = pile.scene.world.insert(Object::moving(aabb(Vec3::new(0.0, 0.5, 0.8), Vec3::splat(0.3)))),
+        |pile| _ = pile.scene.world.set_shape(pile.floor, aabb(Vec3::Y * -1.5, Vec3::new(20.0, 1.0, 20.0))),
+        |pile| _ = pile.scene.world.set_transform(pile.floor, Quat::from_rotation_z(0.1), Vec3::Y * -1.0).unwrap(),
+        |pile| _ = pile.scene.world.remove(pile.floor),
+    ];
+    for edit in edits {
+        let mut pile = pile();
+        edit(&mut pile);
+        // Whoever is restored wakes the same ones.
+        let restored = World::restore(&pile.scene.world.snapshot()).unwrap();
+        let saved = pile.scene.dynamics.snapshot(&pile.scene.world);
+        let dynamics = Dynamics::restore(&saved, &restored).unwrap();
+        let mut restored = Scene { world: restored, dynamics, config: pile.scene.config };
+        pile.scene.step();
+        restored.step();
+        assert!(pile.all_awake() && pile.scene.dynamics.is_asleep(pile.far));
+        assert_eq!(pile.scene.world.hash(), restored.world.hash());
+        assert!(restored.dynamics.is_asleep(pile.far) && !restored.dynamics.is_asleep(pile.crates[0]));
+    }
+    let mut pile = pile();
+    pile.scene.fixed(aabb(Vec3::new(10.0, 0.5, 0.0), Vec3::splat(0.5)));
+    pile.scene.step();
+    assert!(pile.crates.iter().all(|key| pile.scene.dynamics.is_asleep(*key)));
+}
+
+#[test]
+fn what_is_moved_into_a_sleeping_crate_by_edits_pushes_it() {
+    let mut pile = pile();
+    let at = |x: f32| aabb(Vec3::new(x, 0.6, 0.0), Vec3::splat(0.5));
+    let pusher = pile.scene.world.insert(Object::moving(at(-1.2)));
+    pile.scene.steps(240);
+    assert!(pile.crates.iter().all(|key| pile.scene.dynamics.is_asleep(*key)));
+    for i in 1..=60 {
+        pile.scene.world.set_shape(pusher, at(-1.2 + 0.01 * i as f32));
+        pile.scene.step();
+    }
+    let ahead = pile.scene.center(pile.crates[0]).x - pile.scene.center(pusher).x;
+    assert!((0.99..1.02).contains(&ahead), "{ahead}");
+    assert!(pile.scene.dynamics.is_asleep(pile.far));
+}
+
+#[test]
+fn a_crater_wakes_what_lies_near_it_and_nobody_else() {
+    let mut scene = Scene::new();
+    let size = 65;
+    let flat = Terrain::new(size, size, &[0.0; 65 * 65], Vec2::ONE, Vec2::ZERO).unwrap();
+    let ground = scene.fixed(flat);
+    let bodies =
+        [10.3, 20.3, 30.3].map(|x| scene.add(aabb(Vec3::new(x, 0.502, 32.4), Vec3::splat(0.5)), RigidBody::dynamic()));
+    let asleep = |scene: &Scene| bodies.map(|key| scene.dynamics.is_asleep(key));
+    scene.steps(120);
+    assert_eq!(asleep(&scene), [true; 3]);
+    scene.world.edit_terrain(ground, |ground| ground.edit(19..23, 31..35, &[-0.5; 16])).unwrap().unwrap();
+    scene.step();
+    assert_eq!(asleep(&scene), [true, false, true]);
+    scene.steps(240);
+    assert!((scene.center(bodies[1]).y - 0.0).abs() < 0.1, "{}", scene.center(bodies[1]));
+    assert_eq!(asleep(&scene), [true; 3]);
+    scene.world.edit_terrain(ground, |ground| ground.dig(30..31, 32..33)).unwrap().unwrap();
+    scene.step();
+    assert_eq!(asleep(&scene), [true, true, false]);
+    // Nothing, and another terrain altogether.
+    scene.steps(240);
+    scene.world.edit_terrain(ground, |_| {}).unwrap();
+    scene.step();
+    assert_eq!(asleep(&scene), [true; 3]);
+    let deep = Terrain::new(size, size, &[-3.0; 65 * 65], Vec2::ONE, Vec2::ZERO).unwrap();
+    scene.world.edit_terrain(ground, |ground| *ground = deep).unwrap();
+    scene.step();
+    assert_eq!(asleep(&scene), [false; 3]);
 }

@@ -2,10 +2,12 @@
 //!
 //! Bodies that touch each other, over any number of others, are an island; what is fixed or kinematic joins none. An
 //! island falls asleep when all of its bodies have been slow for long enough, and wakes as a whole: when a body that is
-//! awake touches one of it, when one of its contacts ends, or when it is edited.
+//! awake touches one of it, when one of its contacts ends, or when it, or something near it, is edited.
 
 use super::{BodyState, Dynamics, NONE, step::Lists};
-use cullide_narrowphase::{ShapeMotion, glam::Vec3};
+use cullide_bvh::Bvh;
+use cullide_narrowphase::{Aabb, ShapeMotion, glam::Vec3};
+use std::ops::ControlFlow;
 
 /// Sleeping islands, by number, each with its bodies.
 #[derive(Clone, Debug, Default)]
@@ -59,6 +61,22 @@ impl Dynamics {
         for body in bodies {
             if let Some(state) = &mut self.bodies[body as usize] {
                 (state.island, state.still_seconds) = (NONE, 0.0);
+            }
+        }
+    }
+
+    /// Wakes those that may touch something in one of these boxes.
+    pub(super) fn wake_near<'a>(&mut self, places: impl Iterator<Item = &'a Aabb>) {
+        let places = Bvh::build(&places.copied().collect::<Vec<_>>());
+        for at in 0..self.bodies.len() as u32 {
+            let Some(state) = self.bodies[at as usize].as_ref().filter(|state| !state.is_awake()) else { continue };
+            let mut is_near = false;
+            places.overlap_aabb(&state.reach, u32::MAX, |_| {
+                is_near = true;
+                ControlFlow::Break(())
+            });
+            if is_near {
+                self.wake_body(at);
             }
         }
     }

@@ -107,8 +107,8 @@ pub struct Dynamics {
     default_material: Material,
     /// Pairs that do not meet.
     ignored: BTreeSet<(ObjectKey, ObjectKey)>,
-    /// Edits of what is fixed that the last step knew.
-    fixed_serial: Option<u64>,
+    /// Edits that the last step knew: see [`Edits::serials`](crate::simulation::wake::Edits::serials).
+    edits_known: Option<[u64; 2]>,
     solver: Solver,
     report: step::Lists,
     helpers: Helpers,

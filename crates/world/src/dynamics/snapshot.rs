@@ -16,9 +16,9 @@ pub struct DynamicsSnapshot {
     free: Vec<u32>,
     pairs: Vec<Option<ContactPair>>,
     free_pairs: Vec<u32>,
-    /// Whether the pairs, and what is fixed, were those of the world.
+    /// Whether the pairs, and the edits, were those of the world.
     is_current: bool,
-    knows_fixed: bool,
+    knows_edits: bool,
     sleeping: Vec<Vec<u32>>,
     free_islands: Vec<u32>,
     materials: Vec<(Target, Material)>,
@@ -55,7 +55,8 @@ impl Dynamics {
     /// What has been edited since the last step is as the next one would take it up: an object that was removed is no
     /// body any more.
     pub fn snapshot(&self, world: &World) -> DynamicsSnapshot {
-        if self.bodies.iter().flatten().any(|state| !state.is_of(world)) {
+        let is_edited = self.edits_known.is_some_and(|known| known != world.edits.serials());
+        if is_edited || self.bodies.iter().flatten().any(|state| !state.is_of(world)) {
             let mut synced = self.clone();
             synced.sync(world);
             return synced.saved(world);
@@ -90,7 +91,7 @@ impl Dynamics {
             pairs,
             free_pairs,
             is_current,
-            knows_fixed: self.fixed_serial == Some(world.fixed_serial),
+            knows_edits: self.edits_known == Some(world.edits.serials()),
             sleeping,
             free_islands,
             materials: self.materials.iter().map(|(target, material)| (*target, *material)).collect(),
@@ -224,7 +225,7 @@ impl Dynamics {
         dynamics.contacts = contacts.ok_or(inconsistent)?;
         let numbers: Vec<u32> = dynamics.contacts.iter().map(|(number, _)| number).collect();
         numbers.into_iter().for_each(|number| dynamics.connect(number));
-        dynamics.fixed_serial = snapshot.knows_fixed.then_some(world.fixed_serial);
+        dynamics.edits_known = snapshot.knows_edits.then_some(world.edits.serials());
         Ok(dynamics)
     }
 }

@@ -82,6 +82,7 @@ impl Dynamics {
         lists.ended.clear();
         lists.held.clear();
         if dt > 0.0 && dt.is_finite() {
+            world.edits.watch();
             self.sync(world);
             lists.ended.append(&mut self.parted);
             self.find_pairs(world, dt, config, &mut lists);
@@ -108,9 +109,16 @@ impl Dynamics {
 
     /// Adopts what the caller has edited since the last step.
     pub(super) fn sync(&mut self, world: &World) {
-        if self.fixed_serial.replace(world.fixed_serial) != Some(world.fixed_serial) {
-            self.contacts.slots_mut().iter_mut().flatten().for_each(ContactPair::expire);
-            self.wake_all_bodies();
+        let now = world.edits.serials();
+        let known = self.edits_known.replace(now);
+        if known != Some(now) {
+            if known.is_none_or(|known| known[1] != now[1]) {
+                self.contacts.slots_mut().iter_mut().flatten().for_each(ContactPair::expire);
+            }
+            match known.and_then(|[known, _]| world.edits.since(known)) {
+                Some(places) => self.wake_near(places),
+                None => self.wake_all_bodies(),
+            }
         }
         for at in 0..self.bodies.len() as u32 {
             let Some(state) = &self.bodies[at as usize] else { continue };

@@ -4,7 +4,7 @@ use crate::{ObjectKey, Shape, Terrain, World, scene::world::Posed, shape::terrai
 
 impl World {
     /// Changes the terrain that is the shape of an object where it is, and returns what `edit` does; `None` for a stale
-    /// key or an object of another shape. Bodies that rest wake.
+    /// key or an object of another shape. Bodies that rest near what it changes wake.
     ///
     /// It costs what the edit does, unless the terrain is shared: with a clone of it, or of the world. See [`Terrain`].
     ///
@@ -22,20 +22,21 @@ impl World {
         let slot = key.slot(self.id)?;
         let entry = self.objects.get_mut(slot)?;
         let Shape::Terrain(placed) = &mut entry.object.shape else { return None };
-        let old = placed.aabb();
         // The model shares the terrain: while it does, an edit would copy what it changes.
         let model = entry.model.take().and_then(|posed| match posed.model {
             Shape::Terrain(model) => Some((model.place(), posed.rotation, posed.translation)),
             _ => None,
         });
-        let result = placed.edit(edit);
+        let (result, changed) = placed.edit(edit);
         entry.model = model.map(|(place, rotation, translation)| {
             let model = PlacedTerrain::at(placed.terrain().clone(), place).into();
             Box::new(Posed { model, rotation, translation })
         });
         let aabb = placed.aabb();
         self.proxies.set(entry.proxy, &aabb);
-        self.wake_near_moved(slot, &old);
+        if let Some(changed) = changed {
+            self.wake_near(slot, &changed);
+        }
         Some(result)
     }
 }

@@ -2,9 +2,15 @@
 
 use crate::{
     Filter, Mobility, Object, ObjectKey, PlaneKey, Shape, StepConfig, Target, WorldPlane,
-    scene::motion::ObjectVelocity, scene::objects::Objects, scene::planes::Planes, scene::proxies::Proxies,
-    scene::slot_map::Slot, simulation::body_state::BodyState, simulation::contacts::ContactHistory,
-    simulation::pairs::PairHistory, simulation::wake::Resting,
+    scene::motion::ObjectVelocity,
+    scene::objects::Objects,
+    scene::planes::Planes,
+    scene::proxies::Proxies,
+    scene::slot_map::Slot,
+    simulation::body_state::BodyState,
+    simulation::contacts::ContactHistory,
+    simulation::pairs::PairHistory,
+    simulation::wake::{Edits, Resting},
 };
 use cullide_bvh::{Bvh, Leaf, Proxy};
 use cullide_narrowphase::{
@@ -49,8 +55,7 @@ pub struct World {
     pub(crate) pair_history: PairHistory,
     /// How many updates there were.
     pub(crate) pair_serial: u64,
-    /// How many edits of what is fixed there were.
-    pub(crate) fixed_serial: u64,
+    pub(crate) edits: Edits,
 }
 
 #[derive(Clone, Debug)]
@@ -134,7 +139,7 @@ impl World {
             pending_shapes: Vec::new(),
             pair_history: PairHistory::default(),
             pair_serial: 0,
-            fixed_serial: 0,
+            edits: Edits::default(),
         }
     }
 

@@ -3,11 +3,15 @@
 //! A body rests when a step would leave it as it is. An edit of something fixed is rare and wakes all bodies; an edit
 //! of a moving object that is no body, such as a lift, happens in every frame and wakes the bodies close to it, where
 //! it was and where it is.
+//!
+//! Rigid bodies, which fall asleep for good, are woken by either only near it, be it a crater in a terrain or a part of a
+//! level that is loaded: by a list of such places, which their next step goes through. Edits of planes and layers wake
+//! all.
 
 use crate::{Mobility, StepConfig, World, scene::slot_map::Slot, simulation::body_state::BodyState};
 use cullide_narrowphase::Aabb;
 use smallvec::SmallVec;
-use std::ops::ControlFlow;
+use std::{collections::VecDeque, ops::ControlFlow};
 
 /// What is known of the bodies that rest.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,41 +36,94 @@ impl Resting {
     }
 }
 
+/// Where objects were edited since the last steps of rigid bodies.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Edits {
+    /// How many there were, and how many of what is fixed.
+    serials: [u64; 2],
+    /// Of the last ones, what each is about; none before there are rigid bodies.
+    places: VecDeque<Aabb>,
+    is_watched: bool,
+}
+
+/// So many edits between two steps are told apart; more wake all.
+const MOST: usize = 1 << 14;
+
+impl Edits {
+    fn add(&mut self, place: &Aabb, is_fixed: bool) {
+        self.count(is_fixed);
+        if self.is_watched {
+            if self.places.len() == MOST {
+                self.places.pop_front();
+            }
+            self.places.push_back(*place);
+        }
+    }
+
+    fn add_everywhere(&mut self) {
+        self.count(true);
+        self.places.clear();
+    }
+
+    fn count(&mut self, is_fixed: bool) {
+        let [all, fixed] = &mut self.serials;
+        (*all, *fixed) = (all.wrapping_add(1), fixed.wrapping_add(is_fixed.into()));
+    }
+
+    /// How many there were, and how many of what is fixed.
+    #[cfg(feature = "dynamics")]
+    pub(crate) fn serials(&self) -> [u64; 2] {
+        self.serials
+    }
+
+    /// Keeps the places of edits from now on.
+    #[cfg(feature = "dynamics")]
+    pub(crate) fn watch(&mut self) {
+        self.is_watched = true;
+    }
+
+    /// The places of those after the first so many; `None` where one is not known, or is everywhere.
+    #[cfg(feature = "dynamics")]
+    pub(crate) fn since(&self, serial: u64) -> Option<impl Iterator<Item = &Aabb>> {
+        let count = usize::try_from(self.serials[0].wrapping_sub(serial)).ok()?;
+        Some(self.places.iter().skip(self.places.len().checked_sub(count)?))
+    }
+}
+
 impl World {
     /// Wakes all bodies: the next step finds its settings changed, and computes each.
     pub(crate) fn wake_all(&mut self) {
         self.settings = None;
-        self.fixed_serial = self.fixed_serial.wrapping_add(1);
+        self.edits.add_everywhere();
     }
 
     /// Wakes the bodies that an object matters to where it is now: it comes, goes, or becomes a body itself. Nothing
     /// for a stale slot.
     pub(crate) fn wake_near_object(&mut self, slot: Slot) {
-        let Some(entry) = self.objects.get(slot) else { return };
-        if entry.object.mobility == Mobility::Fixed {
-            self.wake_all();
-        } else if entry.is_carrier() && self.resting.count > 0 {
+        if let Some(entry) = self.objects.get(slot) {
             let aabb = entry.object.shape.aabb();
-            self.wake_near(&aabb);
+            self.wake_near(slot, &aabb);
         }
     }
 
     /// The same of an object that was in a box before it moved or changed.
     pub(crate) fn wake_near_moved(&mut self, slot: Slot, before: &Aabb) {
         self.wake_near_object(slot);
-        if self.resting.count > 0 && self.objects[slot].is_carrier() {
-            self.wake_near(before);
-        }
+        self.wake_near(slot, before);
     }
 
-    /// Wakes the bodies that may touch something in a box.
-    fn wake_near(&mut self, aabb: &Aabb) {
-        if self.settings.is_none() {
-            // All of them are awake.
+    /// Wakes the bodies that an object matters to in a box, unless it is one of them.
+    pub(crate) fn wake_near(&mut self, slot: Slot, aabb: &Aabb) {
+        let is_fixed = self.objects[slot].object.mobility == Mobility::Fixed;
+        if !is_fixed && !self.objects[slot].is_carrier() {
             return;
         }
-        if !self.resting.reach.is_finite() {
-            self.wake_all();
+        self.edits.add(aabb, is_fixed);
+        if is_fixed || !self.resting.reach.is_finite() {
+            self.settings = None;
+        }
+        if self.settings.is_none() || self.resting.count == 0 {
+            // All of them are awake.
             return;
         }
         let farthest = aabb.min().abs().max(aabb.max().abs()).max_element();

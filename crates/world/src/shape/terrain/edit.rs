@@ -1,6 +1,7 @@
 //! Changes of a terrain, at the price of what changes.
 
-use super::{Cell, Diagonal, Terrain, TerrainData, TerrainError, check};
+use super::{Cell, Cellwise, Diagonal, Terrain, TerrainData, TerrainError, check};
+use cullide_narrowphase::Aabb;
 use std::{
     ops::Range,
     sync::{Arc, OnceLock},
@@ -38,13 +39,14 @@ impl Terrain {
         for (column, row, height) in samples() {
             check(height, "height").map_err(|error| TerrainError::BadSample { column, row, error })?;
         }
-        let data = self.changed();
+        let cells = [self.columns() - 1, self.rows() - 1];
+        let around = |samples: &Range<u32>, cells: u32| samples.start.saturating_sub(1)..samples.end.min(cells);
+        let changed = [around(&columns, cells[0]), around(&rows, cells[1])];
+        let data = self.changed(changed.clone());
         for (column, row, height) in samples() {
             data.heights.set(column, row, height);
         }
-        let cells = [data.columns - 1, data.rows - 1];
-        let around = |samples: &Range<u32>, cells: u32| samples.start.saturating_sub(1)..samples.end.min(cells);
-        data.pyramid.update(&data.heights, cells, [around(&columns, cells[0]), around(&rows, cells[1])]);
+        data.pyramid.update(&data.heights, cells, changed);
         Ok(())
     }
 
@@ -112,7 +114,7 @@ impl Terrain {
         if count == 0 {
             return Ok(());
         }
-        let data = self.changed();
+        let data = self.changed([columns.clone(), rows.clone()]);
         for row in rows {
             for column in columns.clone() {
                 let mut cell = data.cells.get(column, row);
@@ -126,17 +128,40 @@ impl Terrain {
     /// Makes all cells these, row after row.
     #[cfg(feature = "serde")]
     pub(super) fn set_cells(&mut self, cells: impl Iterator<Item = Cell>) {
-        let data = self.changed();
-        let (columns, rows) = (data.columns - 1, data.rows - 1);
+        let (columns, rows) = (self.columns() - 1, self.rows() - 1);
+        let data = self.changed([0..columns, 0..rows]);
         let places = (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row)));
         places.zip(cells).for_each(|((column, row), cell)| data.cells.set(column, row, cell));
     }
 
-    /// What it is, to be changed.
-    fn changed(&mut self) -> &mut TerrainData {
+    /// What it is, to be changed in these cells.
+    fn changed(&mut self, cells: Cellwise) -> &mut TerrainData {
         let data = Arc::make_mut(&mut self.0);
         data.hash = OnceLock::new();
+        data.edited = match &data.edited {
+            known if known.iter().any(Range::is_empty) => cells,
+            known => [0, 1].map(|i| known[i].start.min(cells[i].start)..known[i].end.max(cells[i].end)),
+        };
         data
+    }
+
+    /// Calls `edit`, and returns with its result a box around what it changed, before and after; `None` for nothing.
+    pub(super) fn edited<R>(&mut self, edit: impl FnOnce(&mut Self) -> R) -> (R, Option<Aabb>) {
+        let before = self.aabb();
+        if let Some(data) = Arc::get_mut(&mut self.0) {
+            data.edited = [0..0, 0..0];
+        }
+        // One that is shared, or another one in its place, may have been changed anywhere.
+        let was = Arc::as_ptr(&self.0);
+        let result = edit(self);
+        let after = self.aabb();
+        if was != Arc::as_ptr(&self.0) {
+            return (result, Some(before.union(&after)));
+        }
+        let [columns, rows] = self.0.edited.clone();
+        let heights = [before.min().y.min(after.min().y), before.max().y.max(after.max().y)];
+        let is_changed = !columns.is_empty() && !rows.is_empty();
+        (result, is_changed.then(|| self.0.block((columns, rows), heights)))
     }
 }
 

@@ -37,6 +37,7 @@ use grid::Grid;
 use pyramid::Pyramid;
 use std::{
     fmt,
+    ops::Range,
     sync::{Arc, OnceLock},
 };
 
@@ -86,7 +87,12 @@ struct TerrainData {
     cells: Cells,
     pyramid: Pyramid,
     hash: OnceLock<u64>,
+    /// Where it was changed since it was made or this was forgotten.
+    edited: Cellwise,
 }
+
+/// The columns and rows of some cells, as ranges.
+type Cellwise = [Range<u32>; 2];
 
 /// The largest coordinate of a vertex: a terrain may be put anywhere up to twice that far, turned by any angle, and is
 /// within the range of coordinates there whatever heights it is given later.
@@ -189,8 +195,9 @@ impl Terrain {
         let heights = Grid::new(columns, rows, at);
         let cells = Cells::new(columns - 1, rows - 1);
         let pyramid = Pyramid::new(&heights, columns - 1, rows - 1);
-        let (sides, hash) = (Sides::Both, OnceLock::new());
-        Ok(Self(Arc::new(TerrainData { columns, rows, spacing, origin, sides, heights, cells, pyramid, hash })))
+        let (sides, hash, edited) = (Sides::Both, OnceLock::new(), [0..columns - 1, 0..rows - 1]);
+        let data = TerrainData { columns, rows, spacing, origin, sides, heights, cells, pyramid, hash, edited };
+        Ok(Self(Arc::new(data)))
     }
 
     /// The same terrain, met from above only or from both sides.
@@ -198,6 +205,7 @@ impl Terrain {
     pub fn with_sides(mut self, sides: Sides) -> Self {
         let data = Arc::make_mut(&mut self.0);
         (data.sides, data.hash) = (sides, OnceLock::new());
+        data.edited = [0..data.columns - 1, 0..data.rows - 1];
         self
     }
 
@@ -365,7 +373,7 @@ impl TerrainData {
     }
 
     /// The box around cells of which the least and the greatest height are known.
-    fn block(&self, (columns, rows): (std::ops::Range<u32>, std::ops::Range<u32>), [low, high]: [f32; 2]) -> Aabb {
+    fn block(&self, (columns, rows): (Range<u32>, Range<u32>), [low, high]: [f32; 2]) -> Aabb {
         let min = Vec3::new(self.x(columns.start), low, self.z(rows.start));
         let max = Vec3::new(self.x(columns.end), high, self.z(rows.end));
         Aabb::new(min, max).unwrap_or_else(|_| unreachable!("samples are in range and in order"))

@@ -79,11 +79,13 @@ impl PlacedTerrain {
         Self::of(self.terrain.clone(), self.placement.then(turn, shift))
     }
 
-    /// Changes the terrain where it is.
-    pub(crate) fn edit<R>(&mut self, edit: impl FnOnce(&mut Terrain) -> R) -> R {
-        let result = edit(&mut self.terrain);
+    /// Changes the terrain where it is; returns a box around what changed as well, before and after.
+    pub(crate) fn edit<R>(&mut self, edit: impl FnOnce(&mut Terrain) -> R) -> (R, Option<Aabb>) {
+        let before = self.aabb;
+        let (result, changed) = self.terrain.edited(edit);
         self.aabb = bounds(&self.terrain, &self.placement);
-        result
+        let whole = || before.union(&self.aabb);
+        (result, changed.map(|changed| self.placement.bounds_of(&changed).unwrap_or_else(|_| whole())))
     }
 
     /// The place without the terrain.
