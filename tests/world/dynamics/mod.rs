@@ -11,6 +11,7 @@ mod ground;
 mod guarantee;
 mod hulls;
 mod piles;
+mod random_edits;
 mod room;
 mod scaled_compounds;
 mod seams;

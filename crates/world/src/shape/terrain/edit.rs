@@ -148,10 +148,8 @@ impl Terrain {
     /// Calls `edit`, and returns with its result a box around what it changed, before and after; `None` for nothing.
     pub(super) fn edited<R>(&mut self, edit: impl FnOnce(&mut Self) -> R) -> (R, Option<Aabb>) {
         let before = self.aabb();
-        if let Some(data) = Arc::get_mut(&mut self.0) {
-            data.edited = [0..0, 0..0];
-        }
-        // One that is shared, or another one in its place, may have been changed anywhere.
+        Arc::make_mut(&mut self.0).edited = [0..0, 0..0];
+        // Another one in its place may have been changed anywhere.
         let was = Arc::as_ptr(&self.0);
         let result = edit(self);
         let after = self.aabb();
