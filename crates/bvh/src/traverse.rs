@@ -159,6 +159,12 @@ pub(crate) trait Visitor<S: Simd> {
         false
     }
 
+    /// The same of a node that comes off the stack; a query may also keep it for later.
+    #[inline(always)]
+    fn is_passed_over(&mut self, key: u32, _index: NodeIndex) -> bool {
+        self.is_culled(key)
+    }
+
     /// One bit a lane: those whose key is not culled.
     #[inline(always)]
     fn live_lanes(&self, _simd: S, _keys: Keys<S>) -> u32 {
@@ -261,7 +267,7 @@ pub(crate) fn traverse_from<S: Simd, V: Visitor<S>>(
         loop {
             let Some(next) = stack.pop() else { return };
             (key, index) = next;
-            if !visitor.is_culled(key) {
+            if !visitor.is_passed_over(key, index) {
                 break;
             }
             // How many more are culled is rarely predicted: all at once, where one instruction compresses the

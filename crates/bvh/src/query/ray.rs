@@ -114,13 +114,19 @@ impl<S: Simd, L: SlabLanes<S>> RaySearch<S, L> {
         Probe::reach(self.limit)
     }
 
+    /// Goes only as far as this.
+    #[inline(always)]
+    pub(crate) fn limit_to(&mut self, limit: f32) {
+        self.limit = self.limit.min(limit);
+    }
+
     /// Goes only as far as the answer to a visit wants.
     #[inline(always)]
     pub(crate) fn heed(&mut self, answer: Visit) -> ControlFlow<()> {
         match answer {
             Visit::Continue => ControlFlow::Continue(()),
             Visit::Within(limit) => {
-                self.limit = self.limit.min(limit);
+                self.limit_to(limit);
                 ControlFlow::Continue(())
             }
             Visit::Stop => ControlFlow::Break(()),

@@ -1,52 +1,87 @@
 //! Rays, segments and swept boxes through the boxes of triangles.
+//!
+//! To compute exactly when a triangle is met takes longer than to visit some groups, a lower bound of that far less. So
+//! a visitor may put triangles off, by their lower bounds. Nodes and groups that are entered later than the first of
+//! these wait as well, and all is taken up best first.
 
 use super::{TriangleBvh, group::Groups};
 use crate::{
-    ALL, Leaf, Probe, Visit,
-    lanes::{LANES, Simd, compress_keyed, vectorized},
+    ALL, Leaf, Probe,
+    lanes::{LANES, Simd, compress, vectorized},
+    node::{LEAF, NodeIndex},
     query::RaySearch,
-    traverse::{Visitor, searched_by_field, traverse},
+    traverse::{Visitor, searched_by_field, traverse_from},
 };
 use cullide_narrowphase::TriangleColumns;
+use smallvec::SmallVec;
 use std::ops::ControlFlow;
 
+/// What [`TriangleBvh::cast`] comes to.
+#[derive(Clone, Copy, Debug)]
+pub enum Along<'a> {
+    /// Triangles of a group, by number, whose boxes the probe may meet.
+    Triangles(&'a [u32], &'a TriangleColumns),
+    /// No other box is entered before this distance (or fraction): triangles that were put off and begin by then are next.
+    NothingBefore(f32),
+}
+
+/// How a visitor of triangles wants to go on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ahead {
+    /// Only as far as this distance (or fraction).
+    pub limit: f32,
+    /// Where the first of the triangles that were put off begins at the earliest; infinity without any.
+    pub put_off: f32,
+}
+
 impl TriangleBvh {
-    /// Calls `visit` with the triangles whose boxes the probe may meet, by number, and with where it enters each box,
-    /// those of a group at a time, roughly nearest first; [`Visit::Within`] and [`Visit::Stop`] cut the search short. All
-    /// as in [`Bvh::cast`].
+    /// Calls `visit` with the triangles whose boxes the probe may meet, those of a group at a time, roughly nearest
+    /// first. A caller may keep some of them for later, and tells where the first of these begins at the earliest: it is
+    /// called with [`Along::NothingBefore`] before triangles are shown whose boxes are entered after that. What it has
+    /// kept in the end is its own affair. All else as in [`Bvh::cast`].
     ///
     /// [`Bvh::cast`]: crate::Bvh::cast
     ///
     /// ```
-    /// # use cullide_bvh::{TriangleBvh, Probe, Visit, narrowphase::{Aabb, glam::Vec3}};
+    /// # use cullide_bvh::{Ahead, Along, TriangleBvh, Probe, narrowphase::{Aabb, glam::Vec3}};
     /// let floor = [Vec3::ZERO, Vec3::X * 4.0, Vec3::new(4.0, 0.0, 4.0), Vec3::Z * 4.0];
     /// let tree = TriangleBvh::build(&floor, &[[0, 2, 1], [0, 3, 2]], &[0, 1]);
     /// let falling = Probe::swept(&Aabb::new(Vec3::Y, Vec3::splat(2.0))?, Vec3::NEG_Y * 4.0);
     /// let mut met = vec![];
-    /// tree.cast(&falling, |numbers, triangles, entries| {
-    ///     met.extend(numbers.iter().zip(entries).map(|(&number, &entry)| (number, entry)));
-    ///     assert!(triangles.triangle(numbers.len() - 1).is_some());
-    ///     Visit::Continue
+    /// tree.cast(&falling, |along| {
+    ///     if let Along::Triangles(numbers, triangles) = along {
+    ///         assert!(triangles.triangle(numbers.len() - 1).is_some());
+    ///         met.extend_from_slice(numbers);
+    ///     }
+    ///     Ahead { limit: 1.0, put_off: f32::INFINITY }
     /// });
-    /// assert_eq!(met, [(0, 0.25), (1, 0.25)]);
+    /// assert_eq!(met, [0, 1]);
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
     /// ```
-    pub fn cast(&self, probe: &Probe, mut visit: impl FnMut(&[u32], &TriangleColumns, &[f32]) -> Visit) {
+    pub fn cast(&self, probe: &Probe, mut visit: impl FnMut(Along) -> Ahead) {
         self.cast_in(probe, &mut visit);
     }
 
     fn cast_in(&self, probe: &Probe, visit: &mut Show<'_>) {
-        if probe.reaches_any() {
-            vectorized!(self.tree.level, simd => {
-                let visitor = &mut GroupsMet { simd, search: RaySearch::new(simd, probe), groups: &self.groups, visit };
-                traverse(simd, &self.tree, ALL, visitor);
-            });
+        if !probe.reaches_any() {
+            return;
         }
+        let filter = self.tree.layer_filter(ALL);
+        vectorized!(self.tree.level, simd => {
+            let search = RaySearch::new(simd, probe);
+            let (put_off, waiting) = (f32::INFINITY, SmallVec::new());
+            let mut visitor = GroupsMet { simd, search, groups: &self.groups, visit, put_off, waiting };
+            let mut next = Some(0);
+            while let Some(start) = next {
+                traverse_from(simd, &self.tree, filter, start, &mut visitor);
+                next = visitor.next_node();
+            }
+        });
     }
 }
 
 /// What triangles are shown to.
-type Show<'a> = dyn FnMut(&[u32], &TriangleColumns, &[f32]) -> Visit + 'a;
+type Show<'a> = dyn FnMut(Along) -> Ahead + 'a;
 
 /// Shows the triangles whose boxes a probe meets to a closure.
 struct GroupsMet<'a, 'b, S: Simd> {
@@ -54,23 +89,82 @@ struct GroupsMet<'a, 'b, S: Simd> {
     search: RaySearch<S>,
     groups: &'a Groups,
     visit: &'a mut Show<'b>,
+    /// As [`Ahead::put_off`].
+    put_off: f32,
+    /// Nodes and groups that are entered later than that, as children of nodes, and where.
+    waiting: SmallVec<[(f32, NodeIndex); 2 * LANES]>,
+}
+
+impl<S: Simd> GroupsMet<'_, '_, S> {
+    /// Shows the groups that have waited, nearest first, up to a node, which is returned.
+    #[inline(always)]
+    fn next_node(&mut self) -> Option<NodeIndex> {
+        while let Some((place, &(begin, child))) = first_of(&self.waiting) {
+            if begin > self.put_off {
+                self.show(Along::NothingBefore(begin));
+            }
+            if self.search.is_culled(begin.to_bits()) {
+                return None;
+            }
+            self.waiting.swap_remove(place);
+            if child & LEAF == 0 {
+                return Some(child);
+            }
+            self.show_group(Leaf::from_bits(child & !LEAF).index());
+        }
+        None
+    }
+
+    #[inline(always)]
+    fn show_group(&mut self, group: usize) {
+        let simd = self.simd;
+        let corners = self.groups.corners(simd, group, [0, 1, 2]);
+        let (met, _) = self.search.test(simd, &corners.boxes());
+        let met = met & self.groups.lanes(group);
+        if met != 0 {
+            let numbers = compress(simd, self.groups.every_number(group), met);
+            let numbers = &numbers[..met.count_ones() as usize % (LANES + 1)];
+            self.show(Along::Triangles(numbers, &corners.columns(simd, met)));
+        }
+    }
+
+    #[inline(always)]
+    fn show(&mut self, along: Along) {
+        let Ahead { limit, put_off } = (self.visit)(along);
+        self.search.limit_to(limit);
+        self.put_off = put_off;
+    }
+}
+
+/// The one that begins first, and its place.
+#[inline(always)]
+fn first_of(waiting: &[(f32, NodeIndex)]) -> Option<(usize, &(f32, NodeIndex))> {
+    waiting.iter().enumerate().reduce(|a, b| if b.1.0 < a.1.0 { b } else { a })
 }
 
 impl<S: Simd> Visitor<S> for GroupsMet<'_, '_, S> {
     searched_by_field!(S, groups);
 
     #[inline(always)]
-    fn visit_leaf(&mut self, leaf: Leaf, _key: u32) -> ControlFlow<()> {
-        let (simd, group) = (self.simd, leaf.index());
-        let corners = self.groups.corners(simd, group, [0, 1, 2]);
-        let (met, keys) = self.search.test(simd, &corners.boxes());
-        let met = met & self.groups.lanes(group);
-        if met == 0 {
-            return ControlFlow::Continue(());
+    fn is_passed_over(&mut self, key: u32, index: NodeIndex) -> bool {
+        if self.search.is_culled(key) {
+            return true;
         }
-        let (entries, numbers) = compress_keyed(simd, keys, self.groups.every_number(group), met);
-        let count = met.count_ones() as usize % (LANES + 1);
-        let entries = entries.map(f32::from_bits);
-        self.search.heed((self.visit)(&numbers[..count], &corners.columns(simd, met), &entries[..count]))
+        let (begin, waits) = (f32::from_bits(key), f32::from_bits(key) > self.put_off);
+        if waits {
+            self.waiting.push((begin, index));
+        }
+        waits
+    }
+
+    #[inline(always)]
+    fn visit_leaf(&mut self, leaf: Leaf, key: u32) -> ControlFlow<()> {
+        let begin = f32::from_bits(key);
+        if begin > self.put_off {
+            self.waiting.push((begin, leaf.index() as u32 | LEAF));
+        } else {
+            self.show_group(leaf.index());
+        }
+        ControlFlow::Continue(())
     }
 }

@@ -15,6 +15,8 @@ mod group;
 mod nearest;
 mod overlap;
 
+pub use cast::{Ahead, Along};
+
 use crate::{Leaf, threads, tree::Bvh};
 use cullide_narrowphase::{Aabb, glam::Vec3};
 use group::Groups;

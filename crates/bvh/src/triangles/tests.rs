@@ -84,15 +84,14 @@ fn check_rays(tree: &TriangleBvh, soup: &Soup, random: &mut Random) -> [usize; 2
             found.push(number);
             Visit::Continue
         });
-        tree.cast(&probe, |numbers, triangles, entries| {
-            assert_eq!((numbers.len(), numbers.len()), (entries.len(), triangles.len()));
-            for (i, (&number, &entry)) in numbers.iter().zip(entries).enumerate() {
+        tree.cast(&probe, |along| {
+            let Along::Triangles(numbers, triangles) = along else { panic!("nothing was put off") };
+            assert_eq!(numbers.len(), triangles.len());
+            for (i, &number) in numbers.iter().enumerate() {
                 assert_eq!(triangles.corners(i), soup.corners(number));
-                let crossing = soup.triangle(number).aabb().crossing(&path);
-                assert!(crossing.is_none_or(|crossing| f64::from(entry) <= crossing.enter * (1.0 + 1e-6)));
             }
             boxes.extend_from_slice(numbers);
-            Visit::Continue
+            Ahead { limit, put_off: f32::INFINITY }
         });
         found.sort_unstable();
         boxes.sort_unstable();
@@ -108,6 +107,63 @@ fn check_rays(tree: &TriangleBvh, soup: &Soup, random: &mut Random) -> [usize; 2
         shown += found.len();
     }
     [met, shown]
+}
+
+/// The first crossing of a ray up to a limit, all crossings put off until nothing else begins before them, and how many
+/// triangles were shown.
+fn first_put_off(tree: &TriangleBvh, ray: &Ray, most: f32) -> (f32, usize) {
+    let (path, mut put_off, mut limit, mut shown) = (ray.path(most).unwrap(), vec![], most, 0);
+    let mut before = |put_off: &mut Vec<f32>, until: f32| {
+        put_off.sort_by(|a: &f32, b| b.total_cmp(a));
+        while put_off.last().is_some_and(|enter| *enter <= until) {
+            limit = put_off.pop().map_or(limit, |enter| limit.min(enter));
+        }
+        Ahead { limit, put_off: put_off.last().copied().unwrap_or(f32::INFINITY) }
+    };
+    let mut ahead = f32::INFINITY;
+    tree.cast(&Probe::ray(ray, most), |along| {
+        let found = match along {
+            Along::Triangles(_, triangles) => {
+                shown += triangles.len();
+                let corners = (0..triangles.len()).map(|i| triangles.corners(i));
+                let crossings = corners.filter_map(|corners| path.crossing_of_triangle(corners, Sides::Both));
+                put_off.extend(crossings.map(|crossing| crossing.enter as f32));
+                before(&mut put_off, f32::NEG_INFINITY)
+            }
+            Along::NothingBefore(begin) => {
+                assert!(begin > ahead, "what comes first is asked first");
+                before(&mut put_off, begin)
+            }
+        };
+        ahead = found.put_off;
+        found
+    });
+    (before(&mut put_off, f32::INFINITY).limit, shown)
+}
+
+#[test]
+fn what_is_put_off_has_its_turn_before_what_begins_later() {
+    let mut random = Random(11);
+    for (count, shared) in [(1, false), (17, false), (700, true), (5000, true)] {
+        let soup = Soup::new(&mut random, count, shared);
+        let tree = soup.tree();
+        let (mut hits, mut all, mut put_off) = (0, 0, 0);
+        for _ in 0..300 {
+            let Some(ray) = random.ray() else { continue };
+            let path = ray.path(150.0).unwrap();
+            let crossings =
+                soup.numbers.iter().filter_map(|&n| path.crossing_of_triangle(soup.corners(n), Sides::Both));
+            let expected = crossings.fold(150f32, |first, crossing| first.min(crossing.enter as f32));
+            let (first, shown) = first_put_off(&tree, &ray, 150.0);
+            assert_eq!(first, expected, "{ray:?}");
+            (hits, put_off) = (hits + usize::from(first < 150.0), put_off + shown);
+            tree.cast(&Probe::ray(&ray, 150.0), |along| {
+                all += if let Along::Triangles(numbers, _) = along { numbers.len() } else { 0 };
+                Ahead { limit: 150.0, put_off: f32::INFINITY }
+            });
+        }
+        assert!(count < 5000 || hits > 50 && put_off < all, "{hits} hits, {put_off} shown of {all}");
+    }
 }
 
 #[test]

@@ -10,7 +10,7 @@
 //!
 //! Where it is zero or more at both ends of the displacement that rounding makes, it is so between them.
 
-use super::solid;
+use super::{measured_polygon::MeasuredPolygon, solid};
 use crate::{
     Aabb, Brush, Gap, Obb, Patch, RotatingSweep, Sphere, SphereSweep, Triangle,
     exact::ROUNDING,
@@ -282,7 +282,8 @@ fn of_ball(
 /// The same beside a polygon.
 fn of_ball_beside(polygon: &Polygon, sweep: &SphereSweep, time: f32, ball: &Sphere, now: impl FnOnce() -> Gap) -> Gap {
     let start = Ball::from(sweep.body());
-    let gap = |at: &Ball| at.gap_to_polygon(polygon, start.side_of(polygon, at.center - start.center));
+    let measured = MeasuredPolygon::new(polygon);
+    let gap = |at: &Ball| at.gap_to_polygon(&measured, start.side_of(polygon, at.center - start.center));
     of_ball(sweep, time, ball, gap, now)
 }
 

@@ -12,12 +12,12 @@ impl Aabb {
     /// between which two steps of `f32` the bound lies.
     #[inline(always)]
     pub(crate) fn around<const N: usize>(center: Vec3, reaches: [Vec3; N]) -> Option<Self> {
-        let (mut reach, mut lost, mut inexact) = (Vec4::ZERO, Vec4::ZERO, Vec4::ZERO);
-        for r in &reaches {
+        let (mut reach, mut lost) = (reaches.first().map_or(Vec4::ZERO, |first| first.extend(0.0)), None);
+        for r in reaches.iter().skip(1) {
             let (sum, error) = two_sum(reach, r.extend(0.0));
-            (reach, lost, inexact) = (sum, lost + error, inexact + error.abs());
+            (reach, lost) = (sum, Some(Lost::and(lost, error)));
         }
-        let upper = |start: Vec4| rounded_up(start, reach, lost, inexact);
+        let upper = |start: Vec4| rounded_up(start, reach, lost);
         let start = center.extend(0.0);
         let ((min, min_is_sure), (max, max_is_sure)) = (upper(-start), upper(start));
         let (min, max) = if min_is_sure & max_is_sure { (-min, max) } else { Self::bounds_around(center, &reaches) };
@@ -45,7 +45,7 @@ impl Aabb {
     /// outward.
     #[inline(always)]
     pub(super) fn bounds_grown(&self, back: Vec3, forth: Vec3) -> (Vec3, Vec3) {
-        let upper = |start: Vec3, way: Vec3| rounded_up(start.extend(0.0), way.extend(0.0), Vec4::ZERO, Vec4::ZERO);
+        let upper = |start: Vec3, way: Vec3| rounded_up(start.extend(0.0), way.extend(0.0), None);
         let ((min, min_is_sure), (max, max_is_sure)) = (upper(-self.min, back), upper(self.max, forth));
         if min_is_sure & max_is_sure { (-min, max) } else { self.exact_bounds_grown(back, forth) }
     }
@@ -85,19 +85,40 @@ impl Aabb {
 /// What rounding to `f32` may cost, as a share.
 const U: f32 = 0.5 * f32::EPSILON;
 
-/// No less than the exact `start + reach + lost`, of which `lost` is the errors' share and `inexact` their magnitude,
-/// and whether that is certain to be the least `f32` so.
+/// What sums lack of their terms together.
+#[derive(Clone, Copy)]
+struct Lost {
+    sum: Vec4,
+    /// The magnitude of its terms.
+    size: Vec4,
+    /// What it lacks itself: zero where it is exact.
+    rest: Vec4,
+}
+
+impl Lost {
+    /// With another term.
+    #[inline(always)]
+    fn and(lost: Option<Self>, error: Vec4) -> Self {
+        let Some(lost) = lost else { return Self { sum: error, size: error.abs(), rest: Vec4::ZERO } };
+        let (sum, rest) = two_sum(lost.sum, error);
+        Self { sum, size: lost.size + error.abs(), rest: lost.rest + rest.abs() }
+    }
+}
+
+/// No less than the exact `start + reach` and what that has lost, and whether it is certain to be the least `f32` so.
 #[inline(always)]
-fn rounded_up(start: Vec4, reach: Vec4, lost: Vec4, inexact: Vec4) -> (Vec3, bool) {
+fn rounded_up(start: Vec4, reach: Vec4, lost: Option<Lost>) -> (Vec3, bool) {
     let (sum, error) = two_sum(start, reach);
-    let (bound, rest) = two_sum(sum, lost + error);
+    let lost = Lost::and(lost, error);
+    let (bound, rest) = two_sum(sum, lost.sum);
     // Four roundings of errors, with some to spare; where steps of f32 are no longer than that, or denormal, nothing is
     // sure. Not a share of the numbers themselves: a box that was turned by right angles reaches by nearly nothing
     // across.
-    let inexact = inexact + error.abs();
-    let doubt = inexact * (16.0 * U) + Vec4::splat(f32::MIN_POSITIVE);
+    let doubt = lost.size * (16.0 * U) + Vec4::splat(f32::MIN_POSITIVE);
     let is_between = rest.abs().cmpgt(doubt) & bound.abs().cmpgt(doubt / (0.25 * U));
-    let is_exact = inexact.cmpeq(Vec4::ZERO);
+    // Numbers of nearly one size leave a rest of zero every now and then.
+    let has_step = rest.cmpeq(Vec4::ZERO) | bound.abs().cmpgt(Vec4::splat(f32::MIN_POSITIVE / (0.25 * U)));
+    let is_exact = lost.rest.cmpeq(Vec4::ZERO) & has_step;
     // Half a step, or more, rounds to the next one: away from zero and toward it.
     let step = bound.abs() * (U * (1.0 + 2.0 * U));
     let bound = bound + Vec4::select(rest.cmpgt(Vec4::ZERO), step, Vec4::ZERO);
@@ -121,8 +142,18 @@ mod tests {
     fn a_box_turned_by_right_angles_needs_no_exact_sums() {
         // What the sine of a half turn leaves across.
         let nothing = Vec4::splat(2.2e-16);
-        let (bound, is_sure) = rounded_up(Vec4::splat(41.0), Vec4::splat(2.0), nothing, nothing);
+        let (bound, is_sure) = rounded_up(Vec4::splat(41.0), Vec4::splat(2.0), Some(Lost::and(None, nothing)));
         assert_eq!((bound, is_sure), (Vec3::splat(43f32.next_up()), true));
+    }
+
+    #[test]
+    fn what_numbers_of_nearly_one_size_lose_together_needs_no_exact_sums() {
+        let (center, reaches) = (Vec4::splat(0.25 * U), [0.25, 0.25 * U].map(Vec4::splat));
+        // Either sum loses a quarter of a step, both half of one.
+        let (reach, error) = two_sum(reaches[0], reaches[1]);
+        assert_eq!((reach, error), (reaches[0], reaches[1]));
+        let found = rounded_up(center, reach, Some(Lost::and(None, error)));
+        assert_eq!(found, (Vec3::splat(0.25 + 0.5 * U), true));
     }
 
     #[test]

@@ -67,6 +67,30 @@ pub struct Touches {
 }
 
 impl Touches {
+    /// Calls `visit` with the place of each that may be touched up to a time, and a time before which it is not; or a
+    /// depth, with its sign turned, as [`BodyWay::touches`](crate::BodyWay::touches) tells it.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{BodyWay, Sphere, SphereSweep, TriangleColumns, glam::Vec3};
+    /// let ball = SphereSweep::new(Sphere::new(Vec3::ZERO, 1.0)?, Vec3::X * 8.0)?;
+    /// let wall = [Vec3::new(5.0, -4.0, -4.0), Vec3::new(5.0, 4.0, -4.0), Vec3::new(5.0, 0.0, 4.0)];
+    /// let touches = BodyWay::from(&ball).touches(&TriangleColumns::new([wall]), 1.0);
+    /// touches.each_within(1.0, |place, at_least| assert!(place == 0 && at_least <= 0.5));
+    /// touches.each_within(0.25, |place, _| unreachable!("{place} is touched later"));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    #[inline]
+    pub fn each_within(&self, until: f32, mut visit: impl FnMut(usize, f32)) {
+        let mut rest = self.lanes;
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize % TriangleColumns::MAX;
+            rest &= rest - 1;
+            if self.at_least[lane] <= until {
+                visit(lane, self.at_least[lane]);
+            }
+        }
+    }
+
     /// Takes out the one that may be touched first, or in which the body may be deepest at the start, unless that comes
     /// after `until`: a time, or a depth with its sign turned.
     #[inline]

@@ -7,7 +7,7 @@
 
 use crate::{
     Aabb, Brush, Contacts, FeatureId, Gap, Patch, Sphere, SphereSweep, Triangle,
-    distance::polygon::Nearest,
+    distance::{measured_polygon::MeasuredPolygon, polygon::Nearest},
     exact::{ROUNDING, unit, vector},
     shape::polygon::Polygon,
     sweep::{
@@ -85,7 +85,8 @@ impl SphereSweep {
         if start.stays_above(polygon, side, motion) {
             return Sweep::Clear;
         }
-        self.against_solid(&polygon.aabb, |ball| ball.gap_to_polygon(polygon, side), until)
+        let measured = MeasuredPolygon::new(polygon);
+        self.against_solid(&polygon.aabb, |ball| ball.gap_to_polygon(&measured, side), until)
     }
 
     /// The first touch of a solid within `bounds`, given the gap of a ball to it. One later than `until` may be left out.
@@ -175,7 +176,7 @@ impl Triangle {
 
 fn gap_of_sphere(polygon: &Polygon, ball: &Sphere) -> Gap {
     let ball = Ball::from(ball);
-    ball.gap_to_polygon(polygon, ball.side_of(polygon, DVec3::ZERO))
+    ball.gap_to_polygon(&MeasuredPolygon::new(polygon), ball.side_of(polygon, DVec3::ZERO))
 }
 
 /// A ball on its way.
@@ -204,7 +205,12 @@ impl Ball {
 
     /// What rounding may do to a gap to a solid within `bounds`.
     fn error(&self, [min, max]: [DVec3; 2]) -> f64 {
-        64.0 * ROUNDING * (self.size + min.abs().max(max.abs()).max_element())
+        self.error_beside(min.abs().max(max.abs()).max_element())
+    }
+
+    /// The same of one that has no larger coordinate than this.
+    fn error_beside(&self, size: f64) -> f64 {
+        64.0 * ROUNDING * (self.size + size)
     }
 
     pub(crate) fn gap_to_brush(&self, brush: &Brush) -> Gap {
@@ -241,15 +247,18 @@ impl Ball {
         self.radius > error && above >= -error && above + face.normal.dot(motion) / length >= -error
     }
 
-    pub(crate) fn gap_to_polygon(&self, polygon: &Polygon, side: f64) -> Gap {
-        let [min, max] = [polygon.aabb.min(), polygon.aabb.max()].map(|corner| corner.as_dvec3());
-        let [front, back] = polygon.faces;
-        // Four corners need not be flat: what they are is within this from the plane of three.
-        let thickness = (front.distance + back.distance).max(0.0) / front.normal.length();
-        let error = self.error([min, max]) + thickness;
-        let facing = || (0.0, side * vector::normalized(polygon.plane[0].normal));
-        let (distance, normal) = self.outside(&polygon.nearest(self.center), error).unwrap_or_else(facing);
-        Gap::new(distance - self.radius, error, normal).or(self.gap_to_bounds([min, max]))
+    pub(crate) fn gap_to_polygon(&self, polygon: &MeasuredPolygon, side: f64) -> Gap {
+        let error = self.error_beside(polygon.size) + polygon.thickness;
+        let nearest = polygon.nearest(self.center);
+        let (distance, offset) = self.way_from(&nearest);
+        let (distance, normal) = if distance <= error {
+            (0.0, side * polygon.unit)
+        } else if let Some(normal) = nearest.normal {
+            (distance, polygon.unit * normal.dot(offset).signum())
+        } else {
+            (distance, offset / distance)
+        };
+        Gap::new(distance - self.radius, error, normal).or(self.gap_to_bounds(polygon.bounds))
     }
 
     /// How far the ball is from the bounds of a solid, which is no farther away: where that is large along one axis
@@ -263,11 +272,16 @@ impl Ball {
         Gap::new(separation, 16.0 * ROUNDING * (self.size + distance), normal)
     }
 
+    /// How far the centre is from a point, and what leads there from that.
+    fn way_from(&self, nearest: &Nearest) -> (f64, DVec3) {
+        let offset = self.center - nearest.point;
+        (offset.length(), offset)
+    }
+
     /// How far the centre is from what is nearest to it, and in which direction; `None` where that is not more than
     /// rounding.
     fn outside(&self, nearest: &Nearest, error: f64) -> Option<(f64, DVec3)> {
-        let offset = self.center - nearest.point;
-        let distance = offset.length();
+        let (distance, offset) = self.way_from(nearest);
         if distance <= error {
             return None;
         }

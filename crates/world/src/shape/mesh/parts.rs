@@ -4,14 +4,14 @@
 //! told by the corners as they are placed. So which triangles are visited depends neither on the tree nor on how the
 //! mesh came to its place.
 
-use super::placed::MeshAt;
+use super::{placed::MeshAt, put_off::PutOff};
 use crate::shape::{
     Convex,
     box_way::BoxWay,
     placement::stays_in_range,
     way::{Rest, StraightWay},
 };
-use cullide_bvh::{Probe, Visit};
+use cullide_bvh::{Ahead, Along, Probe, Visit};
 use cullide_narrowphase::{Aabb, Crossing, Path, SlantedPath, TriangleColumns, glam::Vec3};
 use std::{cell::LazyCell, ops::ControlFlow};
 
@@ -66,18 +66,23 @@ impl MeshAt<'_> {
             self.parts_near(&path, &mut |number, part| _ = visit(number, part));
             return Rest::Unknown;
         };
-        let mut limit = limit;
-        self.data().tree.cast(&probe.within(limit.max(0.0)), |numbers, given, _| {
-            let triangles = self.placed_columns(given);
-            // Nearest or deepest first here, too: what comes after a touch is passed by sooner.
-            let mut touches = body().touches(&triangles, limit);
-            while let Some(i) = touches.next_within(limit) {
-                if let Some(triangle) = triangles.triangle(i) {
-                    limit = visit(numbers[i], Convex::Triangle(triangle, self.sides()));
+        let (mut limit, mut put_off) = (limit, PutOff::default());
+        let mut ask = |put_off: &mut PutOff, until: f32, limit: &mut f32| {
+            put_off.ask(until, limit, |number, triangle| visit(number, Convex::Triangle(triangle, self.sides())))
+        };
+        self.data().tree.cast(&probe.within(limit.max(0.0)), |along| {
+            let until = match along {
+                Along::Triangles(numbers, given) => {
+                    let triangles = self.placed_columns(given);
+                    put_off.add(&body().touches(&triangles, limit), limit, numbers, &triangles);
+                    0.0
                 }
-            }
-            Visit::Within(limit.max(0.0))
+                Along::NothingBefore(begin) => begin,
+            };
+            let put_off = ask(&mut put_off, until, &mut limit);
+            Ahead { limit: limit.max(0.0), put_off }
         });
+        ask(&mut put_off, f32::INFINITY, &mut limit);
         Rest::Apart
     }
 

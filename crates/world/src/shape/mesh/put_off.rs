@@ -1,0 +1,84 @@
+//! Triangles on a body's way, each with a time before which it is not touched. They are asked exactly in this order,
+//! when all that may be touched earlier has been: so that few are.
+
+use cullide_narrowphase::{Touches, Triangle, TriangleColumns, glam::Vec3};
+use smallvec::SmallVec;
+
+/// Room for the triangles of some groups.
+const ROOM: usize = 16;
+
+#[derive(Default)]
+pub(super) struct PutOff(SmallVec<[Later; ROOM]>);
+
+/// A triangle, by its number, and its corners.
+struct Later {
+    /// No later than when it is touched; of one that the body overlaps at the start, how deep at most, with its sign
+    /// turned.
+    at_least: f32,
+    number: u32,
+    corners: [Vec3; 3],
+}
+
+impl PutOff {
+    /// Puts off those of some triangles that may be touched up to `limit`.
+    #[inline]
+    pub(super) fn add(&mut self, touches: &Touches, limit: f32, numbers: &[u32], triangles: &TriangleColumns) {
+        touches.each_within(limit, |i, at_least| {
+            self.0.push(Later { at_least, number: numbers[i], corners: triangles.corners(i) });
+        });
+    }
+
+    /// Calls `visit` with those that may be touched up to `until`, earliest or deepest first, which returns a new
+    /// `limit`. Returns when the first of the others may be touched; infinity without any.
+    #[inline]
+    pub(super) fn ask(&mut self, until: f32, limit: &mut f32, mut visit: impl FnMut(u32, Triangle) -> f32) -> f32 {
+        while let Some((first, at_least)) = self.first() {
+            if at_least > *limit {
+                self.0.clear();
+                break;
+            }
+            if at_least > until {
+                return at_least;
+            }
+            let Later { number, corners: [a, b, c], .. } = self.0.swap_remove(first);
+            if let Ok(triangle) = Triangle::new(a, b, c) {
+                *limit = visit(number, triangle);
+            }
+        }
+        f32::INFINITY
+    }
+
+    #[inline]
+    fn first(&self) -> Option<(usize, f32)> {
+        let all = self.0.iter().map(|later| later.at_least).enumerate();
+        all.reduce(|a, b| if b.1 < a.1 { b } else { a })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cullide_narrowphase::{BodyWay, Sphere, SphereSweep};
+
+    #[test]
+    fn the_earliest_comes_first_and_none_that_comes_too_late() {
+        let ball = SphereSweep::new(Sphere::new(Vec3::ZERO, 1.0).unwrap(), Vec3::X * 8.0).unwrap();
+        let wall = |x: f32| [Vec3::new(x, -4.0, -4.0), Vec3::new(x, 4.0, -4.0), Vec3::new(x, 0.0, 4.0)];
+        // Touched at 0.75, 0.25, at the start, and at 0.5.
+        let walls = TriangleColumns::new([wall(7.0), wall(3.0), wall(0.5), wall(5.0)]);
+        let (mut put_off, mut limit, mut asked) = (PutOff::default(), 1.0, vec![]);
+        put_off.add(&BodyWay::from(&ball).touches(&walls, limit), limit, &[10, 11, 12, 13], &walls);
+        let mut ask = |until: f32, stop: f32, limit: &mut f32| {
+            put_off.ask(until, limit, |number, triangle| {
+                asked.push((number, triangle.points()[0].x));
+                stop
+            })
+        };
+        let next = ask(0.0, 1.0, &mut limit);
+        assert!(next > 0.2 && next <= 0.25, "{next}");
+        assert_eq!(ask(0.1, 1.0, &mut limit), next);
+        // A touch at 0.6 ends it.
+        assert_eq!(ask(0.6, 0.6, &mut limit), f32::INFINITY);
+        assert_eq!((asked, limit), (vec![(12, 0.5), (11, 3.0), (13, 5.0)], 0.6));
+    }
+}
