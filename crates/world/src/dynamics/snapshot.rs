@@ -57,7 +57,7 @@ impl Dynamics {
     pub fn snapshot(&self, world: &World) -> DynamicsSnapshot {
         if self.bodies.iter().flatten().any(|state| !state.is_of(world)) {
             let mut synced = self.clone();
-            synced.sync(world);
+            synced.sync(&cullide_bvh::Team::alone(), world);
             return synced.saved(world);
         }
         self.saved(world)

@@ -82,36 +82,51 @@ impl Dynamics {
         lists.ended.clear();
         lists.held.clear();
         if dt > 0.0 && dt.is_finite() {
-            self.sync(world);
-            lists.ended.append(&mut self.parted);
-            self.find_pairs(world, dt, config, &mut lists);
-            lists.active.clear();
-            lists.awake = 0;
-            if self.bodies.iter().flatten().any(BodyState::rouses) {
-                let awake = self.bodies.iter().flatten().filter(|state| state.is_awake()).count();
-                let mut helpers = std::mem::take(&mut self.helpers);
-                helpers.with(1 + awake / ENOUGH, |team| {
-                    self.touch(team, world, dt, config, &mut lists);
-                    self.solve(team, dt, config, &mut lists);
-                    self.advance(team, world, dt, config, &mut lists);
-                });
-                self.helpers = helpers;
-                self.place(world, &lists);
-                self.fall_asleep(&lists, config.sleep_seconds);
-                lists.awake =
-                    self.bodies.iter().flatten().filter(|state| state.is_awake() && state.is_dynamic()).count();
-            }
+            let awake = self.bodies.iter().flatten().filter(|state| state.is_awake()).count();
+            let mut helpers = std::mem::take(&mut self.helpers);
+            helpers.with(1 + awake / ENOUGH, |team| self.step_by(team, world, dt, config, &mut lists));
+            self.helpers = helpers;
         }
         self.report = lists;
         self.report.report()
     }
 
+    fn step_by(&mut self, team: &Team, world: &mut World, dt: f32, config: &DynamicsConfig, lists: &mut Lists) {
+        self.sync(team, world);
+        lists.ended.append(&mut self.parted);
+        self.find_pairs(team, world, dt, config, lists);
+        lists.active.clear();
+        lists.awake = 0;
+        if self.bodies.iter().flatten().any(BodyState::rouses) {
+            self.touch(team, world, dt, config, lists);
+            self.solve(team, dt, config, lists);
+            self.advance(team, world, dt, config, lists);
+            self.place(world, lists);
+            self.fall_asleep(lists, config.sleep_seconds);
+            lists.awake = self.bodies.iter().flatten().filter(|state| state.is_awake() && state.is_dynamic()).count();
+        }
+    }
+
     /// Adopts what the caller has edited since the last step.
-    pub(super) fn sync(&mut self, world: &World) {
+    pub(super) fn sync(&mut self, team: &Team, world: &World) {
         if self.fixed_serial.replace(world.fixed_serial) != Some(world.fixed_serial) {
             self.contacts.slots_mut().iter_mut().flatten().for_each(ContactPair::expire);
             self.wake_all_bodies();
         }
+        let any_edited = AtomicBool::new(false);
+        let size = threads::piece(team, self.bodies.len(), 64);
+        team.each(self.bodies.chunks(size), |bodies| {
+            if bodies.iter().flatten().any(|state| !state.is_of(world)) {
+                any_edited.store(true, Ordering::Relaxed);
+            }
+        });
+        if any_edited.into_inner() {
+            self.adopt(world);
+        }
+    }
+
+    /// Takes up the shapes of bodies that the caller has edited.
+    fn adopt(&mut self, world: &World) {
         for at in 0..self.bodies.len() as u32 {
             let Some(state) = &self.bodies[at as usize] else { continue };
             if state.is_of(world) {
