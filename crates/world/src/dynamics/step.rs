@@ -2,7 +2,7 @@
 
 use super::{
     BodyState, Dynamics,
-    assemble::Party,
+    assemble::{Party, Seat},
     guard::Way,
     meeting::Freedom,
     pose::BodyShape,
@@ -53,7 +53,10 @@ pub(super) struct Lists {
     pub(super) by_block: Vec<Vec<u32>>,
     pub(super) ends: Vec<usize>,
     pub(super) order: Vec<(Vec3, u32)>,
+    /// The bodies that are solved, as each thread found them.
+    pub(super) solved: Vec<Vec<(Vec3, u32)>>,
     /// By body.
+    pub(super) seats: Vec<Option<Seat>>,
     pub(super) ways: Vec<Option<Way>>,
     pub(super) freedoms: Vec<Freedom>,
 }
