@@ -1,16 +1,16 @@
 //! Pairs and events do not depend on how many threads find them.
 
-use cullide_bvh::{BoxBody, Broadphase, Pair, Proxy, narrowphase::Aabb};
+use cullide_bvh::{BoxBody, Broadphase, Helpers, Pair, Proxy, narrowphase::Aabb};
 use cullide_scenes::{Motion, Moving, SEED};
 use cullide_support::scene::{aabb, aabbs};
 
 /// What began and what ended in a frame.
 type Changes = (Vec<Pair>, Vec<Pair>);
 
-/// All events of some frames, and the pairs at the end.
-fn events(n: usize, motion: Motion) -> (Vec<Changes>, Vec<Pair>) {
+/// All events of some frames, found by a team of at most so many, and the pairs at the end.
+fn events(n: usize, motion: Motion, team: usize) -> (Vec<Changes>, Vec<Pair>) {
     let mut scene = Moving::new(n, motion, SEED);
-    let mut broadphase = Broadphase::new();
+    let (mut broadphase, mut helpers) = (Broadphase::new(), Helpers::default());
     let insert = |(i, aabb): (usize, Aabb)| {
         broadphase.insert(&if i % 5 == 0 { BoxBody::fixed(aabb) } else { BoxBody::moving(aabb) })
     };
@@ -21,8 +21,10 @@ fn events(n: usize, motion: Motion) -> (Vec<Changes>, Vec<Pair>) {
             let moved = scene.moved().filter(|i| i % 5 != 0);
             let moved: Vec<(Proxy, Aabb)> = moved.map(|i| (proxies[i], aabb(scene.boxes()[i]))).collect();
             broadphase.set_batch(&moved);
-            let events = broadphase.update();
-            (events.begun.to_vec(), events.ended.to_vec())
+            helpers.with(team, |team| {
+                let events = broadphase.update_by(team);
+                (events.begun.to_vec(), events.ended.to_vec())
+            })
         })
         .collect();
     assert_eq!(broadphase.moving().validate(), Ok(()));
@@ -34,8 +36,10 @@ fn any_number_of_threads_finds_the_same_pairs_and_events() {
     for motion in [Motion::Slow, Motion::Fast, Motion::Few] {
         let [expected, others @ ..] = [1, 2, 3, 8, 16].map(|threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| events(64_000, motion))
+            pool.install(|| events(64_000, motion, 1))
         });
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        assert!(pool.install(|| events(64_000, motion, 2)) == expected, "{motion:?}, by a team");
         assert!(expected.1.len() > 10_000, "{} pairs", expected.1.len());
         assert!(others.iter().all(|other| *other == expected), "{motion:?}");
     }

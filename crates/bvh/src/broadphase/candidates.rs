@@ -138,7 +138,6 @@ impl CandidateList {
     }
 
     /// The pairs, to be tested by threads, and the changes, which they keep lists of their own of.
-    #[cfg(feature = "parallel")]
     pub(super) fn pairs_mut(&mut self) -> &mut Vec<CandidatePair> {
         self.changes.clear();
         &mut self.pairs

@@ -14,7 +14,7 @@ use super::{
     block_join::Block, body::Mobility, candidates::CandidateList, dynamic_tree::DynamicTree, proxies::Proxies,
 };
 use crate::{
-    Leaf,
+    Leaf, Team,
     lanes::{
         EVERY_LANE, Keys, LANES, Simd, at_most, compress, each_lane, iota, load, masked, max_lane, min_lane, same_key,
         sign_mask, sum, vectorized,
@@ -31,6 +31,9 @@ const CHUNK: usize = 64;
 
 /// The same of blocks, which are sixteen such nodes.
 const BLOCKS: usize = CHUNK / LANES;
+
+/// The parts of a chunk that the threads of a team take, as they are awake.
+const SHARES: usize = 4;
 
 /// Chunks that are worth a second thread.
 #[cfg(feature = "parallel")]
@@ -108,15 +111,15 @@ impl PairSearch {
     }
 
     /// Finds all pairs of leaves of which at least one is dirty, each once, and tests them.
-    pub(super) fn run(&mut self, proxies: &Proxies, moving: &Bvh, fixed: &Bvh) {
+    pub(super) fn run(&mut self, proxies: &Proxies, moving: &Bvh, fixed: &Bvh, team: Option<&Team>) {
         let Self { moving: dirty_moving, fixed: dirty_fixed, by_blocks, found, parts } = self;
         found.clear();
         parts.iter_mut().for_each(CandidateList::clear);
         let search = Search { proxies, moving, fixed, dirty_moving, dirty_fixed, by_blocks: *by_blocks };
-        if *by_blocks {
-            search.each(moving.blocks(), BLOCKS, found, parts);
-        } else {
-            search.each(0..dirty_moving.nodes.len(), CHUNK, found, parts);
+        let (nodes, chunk) = if *by_blocks { (moving.blocks(), BLOCKS) } else { (0..dirty_moving.nodes.len(), CHUNK) };
+        match team {
+            Some(team) => search.each_by(team, nodes, chunk / SHARES, found, parts),
+            None => search.each(nodes, chunk, found, parts),
         }
         // When all moving leaves have searched the fixed tree, that is all.
         if !proxies.all_dirty() {
@@ -128,6 +131,18 @@ impl PairSearch {
     pub(super) fn found(&mut self) -> (&mut CandidateList, &mut Vec<CandidateList>) {
         (&mut self.found, &mut self.parts)
     }
+}
+
+/// A list for each chunk of some nodes.
+fn parts_for<'a>(nodes: &Range<usize>, chunk: usize, parts: &'a mut Vec<CandidateList>) -> &'a mut [CandidateList] {
+    let count = nodes.len().div_ceil(chunk);
+    parts.resize_with(parts.len().max(count), CandidateList::default);
+    &mut parts[..count]
+}
+
+fn chunk_of(nodes: &Range<usize>, chunk: usize, i: usize) -> Range<usize> {
+    let start = nodes.start + i * chunk;
+    start..nodes.end.min(start + chunk)
 }
 
 /// What all threads of a search share.
@@ -152,12 +167,24 @@ impl Search<'_> {
         if nodes.len() < FORKED * chunk || rayon::current_num_threads() == 1 {
             return self.some(nodes, found);
         }
-        let count = nodes.len().div_ceil(chunk);
-        parts.resize_with(parts.len().max(count), CandidateList::default);
-        parts[..count].par_iter_mut().enumerate().for_each(|(i, part)| {
-            let start = nodes.start + i * chunk;
-            self.some(start..nodes.end.min(start + chunk), part);
-        });
+        let parts = parts_for(&nodes, chunk, parts);
+        parts.par_iter_mut().enumerate().for_each(|(i, part)| self.some(chunk_of(&nodes, chunk, i), part));
+    }
+
+    /// The same by a team.
+    fn each_by(
+        &self,
+        team: &Team,
+        nodes: Range<usize>,
+        chunk: usize,
+        found: &mut CandidateList,
+        parts: &mut Vec<CandidateList>,
+    ) {
+        if nodes.len() <= chunk {
+            return self.some(nodes, found);
+        }
+        let parts = parts_for(&nodes, chunk, parts);
+        team.each(parts.iter_mut().enumerate(), |(i, part)| self.some(chunk_of(&nodes, chunk, i), part));
     }
 
     /// Searches with some nodes of the moving tree: with blocks of it, or by place in the list of nodes with dirty

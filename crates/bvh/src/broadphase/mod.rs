@@ -52,7 +52,7 @@ mod snapshot;
 pub use body::{BoxBody, Mobility, Pair, Proxy};
 pub use snapshot::SavedBroadphase;
 
-use crate::{ALL, Bvh, Leaf, threads::at_once};
+use crate::{ALL, Bvh, Leaf, Team, threads::at_once};
 use candidates::{CandidatePair, FrameContext};
 use cullide_narrowphase::Aabb;
 use dynamic_tree::{DynamicTree, MANY};
@@ -158,9 +158,25 @@ impl Broadphase {
     /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
     /// ```
     pub fn update(&mut self) -> Events<'_> {
+        self.update_by(&Team::alone())
+    }
+
+    /// The same by a team, which takes up less work than what is worth waking a thread; as [`Broadphase::update`] where
+    /// that is one thread.
+    ///
+    /// ```
+    /// # use cullide_bvh::{BoxBody, Broadphase, Helpers, narrowphase::{Aabb, glam::Vec3}};
+    /// let mut broadphase = Broadphase::new();
+    /// let body = BoxBody::moving(Aabb::new(Vec3::ZERO, Vec3::ONE)?);
+    /// (0..5).for_each(|_| _ = broadphase.insert(&body));
+    /// assert_eq!(Helpers::default().with(2, |team| broadphase.update_by(team).begun.len()), 10);
+    /// # Ok::<(), cullide_bvh::narrowphase::Error>(())
+    /// ```
+    pub fn update_by(&mut self, team: &Team) -> Events<'_> {
         self.moving.end_frame();
         if self.proxies.is_changed() {
-            self.update_pairs();
+            // A team of several may not call rayon.
+            self.update_pairs(Some(team).filter(|team| team.threads() > 1));
             self.proxies.end_frame();
         } else {
             self.pairs.clear_events();
@@ -168,22 +184,27 @@ impl Broadphase {
         Events { begun: self.pairs.begun(), ended: self.pairs.ended() }
     }
 
-    fn update_pairs(&mut self) {
+    fn update_pairs(&mut self, team: Option<&Team>) {
         let Self { proxies, fixed, moving, search, pairs } = self;
         let (proxies, tree) = (&*proxies, moving.bvh());
         let few_moved = proxies.changes() * MANY < tree.len();
         let frame = FrameContext { level: tree.level, proxies, in_cycle: moving.is_in_cycles(), few_moved };
         search.prepare(proxies, moving, fixed);
         if proxies.all_dirty() {
-            search.run(proxies, tree, fixed);
+            search.run(proxies, tree, fixed, team);
             let (found, parts) = search.found();
-            pairs.replace(found, parts, frame);
+            pairs.replace(found, parts, frame, team);
+            return;
+        }
+        if team.is_some() {
+            pairs.retest(frame, team);
+            search.run(proxies, tree, fixed, team);
         } else {
             let for_many = pairs.is_worth_a_thread(few_moved);
-            at_once(for_many, || pairs.retest(frame), || search.run(proxies, tree, fixed));
-            let (found, parts) = search.found();
-            pairs.update(found, parts, frame);
+            at_once(for_many, || pairs.retest(frame, None), || search.run(proxies, tree, fixed, None));
         }
+        let (found, parts) = search.found();
+        pairs.update(found, parts, frame, team);
     }
 
     /// The pairs of the last update, in order.

@@ -13,6 +13,7 @@ use super::{
     candidates::{CandidateList, CandidatePair, FrameContext, reserve},
 };
 use crate::{
+    Team,
     prefetch::prefetch_all,
     radix_sort::sort_by_bits,
     threads::{self, at_once},
@@ -27,6 +28,9 @@ const WORTH_SHARING: usize = 8192;
 
 /// Candidates that a thread takes at a time: some ten microseconds of work.
 const CHUNK: usize = 2048;
+
+/// The same for a thread of a team, which is awake.
+const SHARE: usize = 512;
 
 /// So many candidates are worth a second thread, or eight times as many of which most need no test.
 const WORTH_A_THREAD: usize = 8 * CHUNK;
@@ -57,7 +61,6 @@ pub(super) struct PairCache {
 #[derive(Clone, Debug, Default)]
 struct Chunk {
     /// How many of them stay, in front.
-    #[cfg(feature = "parallel")]
     kept: usize,
     changes: Vec<CandidatePair>,
 }
@@ -103,7 +106,12 @@ impl PairCache {
     }
 
     /// Tests the candidates of touched bodies, and drops those of dirty ones.
-    pub(super) fn retest(&mut self, frame: FrameContext) {
+    pub(super) fn retest(&mut self, frame: FrameContext, team: Option<&Team>) {
+        if let Some(team) = team {
+            self.clear_chunks();
+            team.each(&mut self.parts, |part| part.retest(frame));
+            return retest_by(team, &mut self.rest, &mut self.chunks, frame);
+        }
         let for_many = is_worth_a_thread(self.in_parts(), frame.few_moved);
         self.clear_chunks();
         let Self { parts, rest, chunks, .. } = self;
@@ -122,28 +130,46 @@ impl PairCache {
     }
 
     /// Brings the pairs up to date after [`PairCache::retest`], with all candidates of dirty bodies, each once.
-    pub(super) fn update(&mut self, found: &CandidateList, parts: &[CandidateList], frame: FrameContext) {
+    pub(super) fn update(
+        &mut self,
+        found: &CandidateList,
+        parts: &[CandidateList],
+        frame: FrameContext,
+        team: Option<&Team>,
+    ) {
         self.rest.append(found);
         parts.iter().for_each(|part| self.rest.append(part));
-        self.update_ranges(frame, PairRange::merge);
+        self.update_ranges(frame, PairRange::merge, team);
     }
 
     /// The same instead of both where these are all candidates that there are; leaves old ones in their place.
-    pub(super) fn replace(&mut self, found: &mut CandidateList, parts: &mut Vec<CandidateList>, frame: FrameContext) {
+    pub(super) fn replace(
+        &mut self,
+        found: &mut CandidateList,
+        parts: &mut Vec<CandidateList>,
+        frame: FrameContext,
+        team: Option<&Team>,
+    ) {
         std::mem::swap(&mut self.rest, found);
         std::mem::swap(&mut self.parts, parts);
         self.clear_chunks();
-        self.update_ranges(frame, PairRange::replace);
+        self.update_ranges(frame, PairRange::replace, team);
     }
 
     /// Has `work` bring ranges of the pairs up to date with the changes within them.
-    fn update_ranges(&mut self, frame: FrameContext, work: fn(&mut PairRange, &[CandidatePair], FrameContext)) {
+    fn update_ranges(
+        &mut self,
+        frame: FrameContext,
+        work: fn(&mut PairRange, &[CandidatePair], FrameContext),
+        team: Option<&Team>,
+    ) {
         let for_many = self.is_worth_a_thread(frame.few_moved);
         let Self { pairs, begun, ended, parts, rest, chunks, ranges } = self;
         let changes = || parts.iter().map(CandidateList::changes).chain(chunks.iter().map(|chunk| &chunk.changes[..]));
         let total = rest.changes().len() + changes().map(<[_]>::len).sum::<usize>();
         let is_shared = for_many && total + pairs.len() >= WORTH_SHARING;
-        let count = if is_shared { threads::count().min(RANGES) } else { 1 };
+        let threads = team.map_or_else(threads::count, Team::threads);
+        let count = if is_shared { threads.min(RANGES) } else { 1 };
         if count == 1 {
             let range = &mut ranges[0];
             rest.take_changes(&mut range.changes);
@@ -156,12 +182,16 @@ impl PairCache {
             _ if range == count => u64::MAX,
             _ => pairs.get(start(range)).map_or(u64::MAX, |pair| pair.key()),
         };
-        threads::each(&mut ranges[..count], |i, range| {
+        let update = |i: usize, range: &mut PairRange| {
             if count > 1 {
                 range.select(std::iter::once(rest.changes()).chain(changes()), total, key(i)..key(i + 1));
             }
             work(range, &pairs[start(i)..start(i + 1)], frame);
-        });
+        };
+        match team {
+            Some(team) => team.each(ranges[..count].iter_mut().enumerate(), |(i, range)| update(i, range)),
+            None => threads::each(&mut ranges[..count], update),
+        }
         let (first, others) = ranges[..count].split_first_mut().expect("one at least");
         std::mem::swap(pairs, &mut first.pairs);
         std::mem::swap(begun, &mut first.begun);
@@ -190,17 +220,35 @@ fn retest_in_chunks(list: &mut CandidateList, chunks: &mut Vec<Chunk>, frame: Fr
         pairs.par_chunks_mut(CHUNK).zip(&mut *chunks).for_each(|(pairs, chunk)| {
             chunk.kept = frame.retest(pairs, &mut chunk.changes);
         });
-        for (i, chunk) in chunks[..count].iter().enumerate().rev() {
-            // Few go. What is behind fills their places, as moving all up would wait for what other threads wrote.
-            let end = pairs.len().min((i + 1) * CHUNK);
-            for place in (i * CHUNK + chunk.kept..end).rev() {
-                pairs.swap_remove(place);
-            }
-        }
-        return;
+        return drop_gone(pairs, &chunks[..count], CHUNK);
     }
     let _ = chunks;
     list.retest(frame);
+}
+
+/// The same by a team.
+fn retest_by(team: &Team, list: &mut CandidateList, chunks: &mut Vec<Chunk>, frame: FrameContext) {
+    if list.len() <= SHARE {
+        return list.retest(frame);
+    }
+    let pairs = list.pairs_mut();
+    let count = pairs.len().div_ceil(SHARE);
+    chunks.resize_with(chunks.len().max(count), Chunk::default);
+    team.each(pairs.chunks_mut(SHARE).zip(&mut *chunks), |(pairs, chunk)| {
+        chunk.kept = frame.retest(pairs, &mut chunk.changes);
+    });
+    drop_gone(pairs, &chunks[..count], SHARE);
+}
+
+/// Drops the pairs of each chunk, of so many, that do not stay. Few go. What is behind fills their places, as moving
+/// all up would wait for what other threads wrote.
+fn drop_gone(pairs: &mut Vec<CandidatePair>, chunks: &[Chunk], size: usize) {
+    for (i, chunk) in chunks.iter().enumerate().rev() {
+        let end = pairs.len().min((i + 1) * size);
+        for place in (i * size + chunk.kept..end).rev() {
+            pairs.swap_remove(place);
+        }
+    }
 }
 
 /// A range of the pairs by key, which one thread brings up to date.

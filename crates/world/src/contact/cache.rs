@@ -2,6 +2,7 @@
 
 use super::ContactPair;
 use crate::{ObjectKey, ObjectPair, PlaneKey, Target, World, scene::planes::MotionBounds, scene::slot_map::Slot};
+use cullide_bvh::Team;
 use cullide_narrowphase::{Aabb, glam::Vec3};
 use smallvec::SmallVec;
 use std::collections::HashMap;
@@ -52,6 +53,7 @@ impl ContactCache {
     /// pairs to keep. Returns whether pairs that stay may be between other things than before.
     pub(crate) fn update(
         &mut self,
+        team: &Team,
         world: &mut World,
         predicted: impl Iterator<Item = (Slot, Aabb)>,
         wanted: impl Fn(ObjectKey, ObjectKey) -> bool,
@@ -60,7 +62,7 @@ impl ContactCache {
         changes.begun.clear();
         changes.ended.clear();
         let is_known = self.serial == Some(world.pair_serial);
-        world.set_predicted(predicted);
+        world.set_predicted(team, predicted);
         self.serial = Some(world.pair_serial);
         if is_known {
             let events = world.last_pair_events();

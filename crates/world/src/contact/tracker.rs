@@ -5,6 +5,7 @@ use super::{
     cache::{Changes, ContactCache, reach_of},
 };
 use crate::{Mobility, ObjectKey, Target, World, scene::planes::MotionBounds};
+use cullide_bvh::Team;
 use cullide_narrowphase::{Aabb, glam::Vec3};
 
 /// Contacts between all objects that are near each other, carried over from update to update: what a solver of rigid
@@ -69,7 +70,7 @@ impl ContactTracker {
         let id = world.id;
         let predicted = moving.iter().filter_map(|(key, reach)| Some((key.slot(id)?, *reach)));
         let mut changes = std::mem::take(&mut self.changes);
-        self.cache.update(world, predicted, |_, _| true, &mut changes);
+        self.cache.update(&Team::alone(), world, predicted, |_, _| true, &mut changes);
         for (key, reach) in &moving {
             let Some(object) = world.object(*key) else { continue };
             let radius = 0.5 * (reach.max() - reach.min()).length();

@@ -34,12 +34,12 @@ type Guests = BTreeMap<(u32, u32), u32>;
 impl Dynamics {
     /// Solves velocities and positions, and keeps the impulses.
     pub(super) fn solve(&mut self, team: &Team, dt: f32, config: &DynamicsConfig, lists: &mut Lists) {
-        self.weigh(team, dt);
+        self.weigh(team, dt, lists);
         let mut solver = std::mem::take(&mut self.solver);
         let substeps = config.substeps.max(1);
         let h = dt / substeps as f32;
         let guests = self.begin(team, &mut solver, config, h, lists);
-        self.sort_contacts(&solver, lists);
+        sort_contacts(&solver, lists);
         let settings = SolverSettings {
             substeps,
             h,
@@ -59,16 +59,25 @@ impl Dynamics {
         self.solver = solver;
     }
 
-    /// Computes the inertia of bodies where they are, and how they turn by themselves.
-    fn weigh(&mut self, team: &Team, dt: f32) {
-        threads::each_mut(team, &mut self.bodies, 128, |state| {
-            let Some(state) = state.as_mut().filter(|state| is_solved(state)) else { return };
-            state.inertia = state.world_inertia();
-            state.free_spin = state.free_spin(dt);
-            if state.torque != Vec3::ZERO || state.body.angular_damping != 0.0 {
-                state.free_spin.turn = None;
+    /// Computes the inertia of bodies where they are, and how they turn by themselves; lists those that are solved.
+    fn weigh(&mut self, team: &Team, dt: f32, lists: &mut Lists) {
+        let size = threads::piece(team, self.bodies.len(), 64);
+        let Lists { solved, order, .. } = lists;
+        solved.resize_with(self.bodies.len().div_ceil(size), Vec::new);
+        team.each(self.bodies.chunks_mut(size).zip(&mut *solved).enumerate(), |(i, (bodies, solved))| {
+            solved.clear();
+            for (state, at) in bodies.iter_mut().zip((i * size) as u32..) {
+                let Some(state) = state.as_mut().filter(|state| is_solved(state)) else { continue };
+                state.inertia = state.world_inertia();
+                state.free_spin = state.free_spin(dt);
+                if state.torque != Vec3::ZERO || state.body.angular_damping != 0.0 {
+                    state.free_spin.turn = None;
+                }
+                solved.push((state.shape.center(), at));
             }
         });
+        order.clear();
+        solved.iter().for_each(|solved| order.extend_from_slice(solved));
     }
 
     /// Gives bodies their blocks and rows.
@@ -80,16 +89,12 @@ impl Dynamics {
         h: f32,
         lists: &mut Lists,
     ) -> Guests {
-        lists.order.clear();
-        for (at, state) in self.bodies.iter().enumerate() {
-            if let Some(state) = state.as_ref().filter(|state| is_solved(state)) {
-                lists.order.push((state.shape.center(), at as u32));
-            }
-        }
         partition(&mut lists.order, &mut lists.ends);
-        for (block, (start, end)) in spans(&lists.ends).enumerate() {
+        lists.seats.clear();
+        lists.seats.resize(self.bodies.len(), None);
+        for ((start, end), block) in spans(&lists.ends).zip(0u32..) {
             for &(_, at) in &lists.order[start..end] {
-                self.state_mut(at).block = block as u32;
+                lists.seats[at as usize] = Some(Seat { block, row: 0 });
             }
         }
         // Kinematic bodies have a row in each block that they touch something of.
@@ -98,7 +103,9 @@ impl Dynamics {
         for active in lists.active.iter().filter(|_| any_kinematic) {
             let [first, second] = lists.roles.of(active.bodies);
             if first.is_dynamic() && second.is_kinematic() {
-                guests.insert((self.state(active.bodies[0]).block, active.bodies[1]), 0);
+                let seat = lists.seats[active.bodies[0] as usize];
+                guests
+                    .insert((seat.map_or(self.state(active.bodies[0]).block, |seat| seat.block), active.bodies[1]), 0);
             }
         }
         let blocks: Vec<Vec<u32>> = spans(&lists.ends)
@@ -112,45 +119,35 @@ impl Dynamics {
         for (bodies, block) in blocks.iter().zip(0u32..) {
             row += 1;
             for &at in bodies {
-                match guests.get_mut(&(block, at)) {
-                    Some(known) => *known = row,
-                    None => self.state_mut(at).row = row,
+                match (guests.get_mut(&(block, at)), &mut lists.seats[at as usize]) {
+                    (Some(known), _) => *known = row,
+                    (None, Some(seat)) => seat.row = row,
+                    (None, None) => unreachable!("each body of a block has a seat, or is a guest"),
                 }
                 row += 1;
             }
         }
+        self.seat(team, lists);
         solver.begin(team, &blocks, |at| solver_body(self.state(at), config, h));
         guests
     }
 
-    /// Lists the pairs that have contacts by the block that they belong to, those between two at last.
-    fn sort_contacts(&self, solver: &Solver, lists: &mut Lists) {
-        let Lists { active, parties, by_block, loaded, .. } = lists;
-        parties.clear();
-        parties.extend(self.bodies.iter().map(|state| state.as_ref().map_or(Party::NONE, Party::new)));
-        let blocks = solver.block_count();
-        loaded.clear();
-        by_block.resize_with(blocks + 1, Vec::new);
-        by_block.iter_mut().for_each(Vec::clear);
-        for (ActivePair { bodies, is_near, .. }, i) in active.iter().zip(0u32..) {
-            let (first, second) = (parties.get(bodies[0] as usize), parties.get(bodies[1] as usize));
-            let Some(first) = first.filter(|first| first.meets && second.is_none_or(|second| second.meets)) else {
-                continue;
-            };
-            let is_within = second.is_none_or(|second| !second.is_dynamic || first.block == second.block);
-            if let Some(second) = second.filter(|second| second.is_dynamic) {
-                let (own, other) = (first.inverse_mass, second.inverse_mass);
-                if own.max(other) > MUCH * own.min(other) {
-                    loaded.push(bodies[usize::from(own < other)]);
+    /// Tells bodies their blocks and rows, and lists what contacts want to know of them.
+    fn seat(&mut self, team: &Team, lists: &mut Lists) {
+        let Lists { seats, parties, .. } = lists;
+        parties.resize(self.bodies.len(), Party::NONE);
+        let size = threads::piece(team, self.bodies.len(), 64);
+        let listed = seats.chunks(size).zip(parties.chunks_mut(size));
+        team.each(self.bodies.chunks_mut(size).zip(listed), |(bodies, (seats, parties))| {
+            for (state, (seat, party)) in bodies.iter_mut().zip(seats.iter().zip(parties)) {
+                *party = Party::NONE;
+                let Some(state) = state else { continue };
+                if let Some(Seat { block, row }) = *seat {
+                    (state.block, state.row) = (block, row);
                 }
+                *party = Party::new(state);
             }
-            if *is_near {
-                by_block[if is_within { first.block as usize } else { blocks }].push(i);
-            }
-        }
-        for &at in &*loaded {
-            parties[at as usize].is_loaded = true;
-        }
+        });
     }
 
     /// Adds the contacts of a pair.
@@ -235,25 +232,58 @@ impl Dynamics {
                 pair.parts[part as usize].impulses = impulses;
             });
         });
-        for (state, is_struck) in self.bodies.iter_mut().zip(struck) {
-            if let Some(state) = state.as_mut().filter(|_| is_struck.into_inner()) {
-                state.free_spin.turn = None;
-            }
-        }
-        threads::each_mut(team, &mut self.bodies, 64, |state| {
-            let Some(state) = state.as_mut().filter(|state| is_solved(state)) else { return };
-            let (velocity, angular_velocity) = solver.velocity(state.row as usize);
-            let (velocity, angular_velocity) = (Vec3::from(velocity), Vec3::from(angular_velocity));
-            if velocity.is_finite() && angular_velocity.is_finite() {
-                (state.body.velocity, state.body.angular_velocity) = (velocity, angular_velocity);
-            } else {
-                (state.body.velocity, state.body.angular_velocity) = Default::default();
+        let size = threads::piece(team, self.bodies.len(), 64);
+        team.each(self.bodies.chunks_mut(size).zip(struck.chunks(size)), |(bodies, struck)| {
+            for (state, is_struck) in bodies.iter_mut().zip(struck) {
+                let Some(state) = state else { continue };
+                if is_struck.load(Ordering::Relaxed) {
+                    state.free_spin.turn = None;
+                }
+                if is_solved(state) {
+                    state.take_velocities(solver.velocity(state.row as usize));
+                }
             }
         });
     }
 }
 
+/// Lists the pairs that have contacts by the block that they belong to, those between two at last.
+fn sort_contacts(solver: &Solver, lists: &mut Lists) {
+    let Lists { active, parties, by_block, loaded, .. } = lists;
+    let blocks = solver.block_count();
+    loaded.clear();
+    by_block.resize_with(blocks + 1, Vec::new);
+    by_block.iter_mut().for_each(Vec::clear);
+    for (ActivePair { bodies, is_near, .. }, i) in active.iter().zip(0u32..) {
+        let (first, second) = (parties.get(bodies[0] as usize), parties.get(bodies[1] as usize));
+        let Some(first) = first.filter(|first| first.meets && second.is_none_or(|second| second.meets)) else {
+            continue;
+        };
+        let is_within = second.is_none_or(|second| !second.is_dynamic || first.block == second.block);
+        if let Some(second) = second.filter(|second| second.is_dynamic) {
+            let (own, other) = (first.inverse_mass, second.inverse_mass);
+            if own.max(other) > MUCH * own.min(other) {
+                loaded.push(bodies[usize::from(own < other)]);
+            }
+        }
+        if *is_near {
+            by_block[if is_within { first.block as usize } else { blocks }].push(i);
+        }
+    }
+    for &at in &*loaded {
+        parties[at as usize].is_loaded = true;
+    }
+}
+
 impl BodyState {
+    /// Takes up velocity and angular velocity; where one is no number it stops.
+    fn take_velocities(&mut self, (velocity, angular_velocity): ([f32; 3], [f32; 3])) {
+        let (velocity, angular_velocity) = (Vec3::from(velocity), Vec3::from(angular_velocity));
+        let is_finite = velocity.is_finite() && angular_velocity.is_finite();
+        (self.body.velocity, self.body.angular_velocity) =
+            if is_finite { (velocity, angular_velocity) } else { Default::default() };
+    }
+
     /// How far its points get in a step, but for what it gains in speed.
     fn closing(&self, dt: f32) -> f32 {
         (self.body.velocity.length() + self.body.angular_velocity.length() * self.radius) * dt
@@ -263,6 +293,13 @@ impl BodyState {
 /// Whether contacts may push it.
 fn is_solved(state: &BodyState) -> bool {
     state.is_awake() && state.is_dynamic() && !state.body.is_sensor
+}
+
+/// Where the solver has a body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seat {
+    block: u32,
+    row: u32,
 }
 
 /// What contacts want to know of a body, in few bytes.

@@ -28,8 +28,15 @@ const TOUCHING: f32 = 4.0;
 
 impl Dynamics {
     /// Gives awake bodies the boxes that they may reach, and finds the pairs that these make.
-    pub(super) fn find_pairs(&mut self, world: &mut World, dt: f32, config: &DynamicsConfig, lists: &mut Lists) {
-        self.bodies.iter_mut().for_each(|state| {
+    pub(super) fn find_pairs(
+        &mut self,
+        team: &Team,
+        world: &mut World,
+        dt: f32,
+        config: &DynamicsConfig,
+        lists: &mut Lists,
+    ) {
+        threads::each_mut(team, &mut self.bodies, 64, |state| {
             let Some(state) = state.as_mut().filter(|state| state.is_awake()) else { return };
             let body = &state.body;
             let gravity =
@@ -47,7 +54,7 @@ impl Dynamics {
             let is_dynamic = |key| self.at(key).is_some_and(|at| self.state(at).is_dynamic());
             (is_dynamic(a) || is_dynamic(b)) && !self.ignored.contains(&(a, b))
         };
-        let is_resynced = contacts.update(world, predicted, wanted, &mut changes);
+        let is_resynced = contacts.update(team, world, predicted, wanted, &mut changes);
         if !world.planes.is_empty() || contacts.any_planes() {
             for state in self.bodies.iter().flatten().filter(|state| state.is_awake() && state.is_dynamic()) {
                 let Some(object) = world.object(state.key) else { continue };

@@ -58,7 +58,7 @@ impl Dynamics {
         let is_edited = self.edits_known.is_some_and(|known| known != world.edits.serials());
         if is_edited || self.bodies.iter().flatten().any(|state| !state.is_of(world)) {
             let mut synced = self.clone();
-            synced.sync(world);
+            synced.sync(&cullide_bvh::Team::alone(), world);
             return synced.saved(world);
         }
         self.saved(world)

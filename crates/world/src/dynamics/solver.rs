@@ -189,52 +189,43 @@ impl Solver {
         let SolverSettings { substeps, h, slop, skin, push, restitution_speed } = *settings;
         let mut limits = Limits { inverse_h: 1.0 / h, slop, skin, push, pushed: 0.0 };
         self.prepare(team, &limits);
-        let mut since = Since::Pushed;
+        // What blocks do between two passes over what is between them is one phase.
+        let (mut since, mut is_due) = (Since::Pushed, false);
         for substep in 1..=substeps {
-            let forces = |own: &[SolverBody], bodies: &mut Bodies, level| integrate_velocities(level, own, bodies, h);
-            self.pass(team, &limits, since, Order::Backward, forces);
-            let motion = |own: &[SolverBody], bodies: &mut Bodies, level| integrate_positions(level, own, bodies, h);
-            self.pass(team, &limits, Since::Moved, Order::Forward, motion);
-            since = Since::Pushed;
-            if substep % SEPARATED == 0 || substep == substeps {
-                since = Since::Moved;
+            if is_due {
                 limits.pushed += push;
-                self.each_block(team, |own, groups, bodies, level| {
+            }
+            self.each_block(team, |own, groups, bodies, level| {
+                if is_due {
                     groups.separate(level, bodies.moved, &limits);
                     lock(own, bodies.moved);
-                });
+                }
+                if substep == 1 {
+                    take_off(bodies);
+                }
+                integrate_velocities(level, own, bodies, h);
+            });
+            if is_due {
                 self.between.separate(self.level, &mut self.rows.moved, &limits);
             }
+            self.between.solve(self.level, &mut self.rows.all(), &limits, since, Order::Backward);
+            self.each_block(team, |own, groups, bodies, level| {
+                groups.solve(level, bodies, &limits, since, Order::Backward);
+                integrate_positions(level, own, bodies, h);
+                groups.solve(level, bodies, &limits, Since::Moved, Order::Forward);
+            });
+            self.between.solve(self.level, &mut self.rows.all(), &limits, Since::Moved, Order::Forward);
+            is_due = substep % SEPARATED == 0;
+            since = if is_due { Since::Moved } else { Since::Pushed };
         }
+        limits.pushed += push;
         self.each_block(team, |own, groups, bodies, level| {
-            groups.rebound(level, own, bodies.velocities, restitution_speed)
+            groups.separate(level, bodies.moved, &limits);
+            lock(own, bodies.moved);
+            groups.rebound(level, own, bodies.velocities, restitution_speed);
         });
+        self.between.separate(self.level, &mut self.rows.moved, &limits);
         self.between.rebound(self.level, &self.bodies, &mut self.rows.velocities, restitution_speed);
-    }
-
-    /// Brings all impulses up to date once, after `integrate` has been called for each block.
-    fn pass(
-        &mut self,
-        team: &Team,
-        limits: &Limits,
-        since: Since,
-        order: Order,
-        integrate: impl Fn(&[SolverBody], &mut Bodies, Level) + Sync,
-    ) {
-        match order {
-            Order::Forward => {
-                self.each_block(team, |own, groups, bodies, level| {
-                    integrate(own, bodies, level);
-                    groups.solve(level, bodies, limits, since, order);
-                });
-                self.between.solve(self.level, &mut self.rows.all(), limits, since, order);
-            }
-            Order::Backward => {
-                self.each_block(team, |own, _, bodies, level| integrate(own, bodies, level));
-                self.between.solve(self.level, &mut self.rows.all(), limits, since, order);
-                self.each_block(team, |_, groups, bodies, level| groups.solve(level, bodies, limits, since, order));
-            }
-        }
     }
 
     /// Computes what stays the same in all sub-steps, and what the contacts that held last change velocities by.
@@ -246,11 +237,6 @@ impl Solver {
         });
         self.between.prepare(self.level, &self.rows.all(), limits);
         self.between.warm_start(self.level, &mut self.rows.without);
-        for (without, velocity) in self.rows.without.iter_mut().zip(&self.rows.velocities) {
-            for (without, speed) in without.iter_mut().zip(velocity) {
-                *without = speed - *without;
-            }
-        }
     }
 
     /// Calls `work` for every block with what is its own, side by side.
@@ -268,6 +254,15 @@ impl Solver {
 
 /// A body that has neither moved nor turned.
 const UNMOVED: Row = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+
+/// Velocities without what contacts push at first.
+fn take_off(bodies: &mut Bodies) {
+    for (without, velocity) in bodies.without.iter_mut().zip(bodies.velocities.iter()) {
+        for (without, speed) in without.iter_mut().zip(velocity) {
+            *without = speed - *without;
+        }
+    }
+}
 
 /// What forces make of velocities in a sub-step, and then contacts that push as in the one before.
 fn integrate_velocities(level: Level, own: &[SolverBody], bodies: &mut Bodies, h: f32) {

@@ -2,7 +2,7 @@
 
 use super::{
     BodyState, Dynamics,
-    assemble::Party,
+    assemble::{Party, Seat},
     guard::Way,
     meeting::Freedom,
     pose::BodyShape,
@@ -53,7 +53,10 @@ pub(super) struct Lists {
     pub(super) by_block: Vec<Vec<u32>>,
     pub(super) ends: Vec<usize>,
     pub(super) order: Vec<(Vec3, u32)>,
+    /// The bodies that are solved, as each thread found them.
+    pub(super) solved: Vec<Vec<(Vec3, u32)>>,
     /// By body.
+    pub(super) seats: Vec<Option<Seat>>,
     pub(super) ways: Vec<Option<Way>>,
     pub(super) freedoms: Vec<Freedom>,
 }
@@ -83,32 +86,33 @@ impl Dynamics {
         lists.held.clear();
         if dt > 0.0 && dt.is_finite() {
             world.edits.watch();
-            self.sync(world);
-            lists.ended.append(&mut self.parted);
-            self.find_pairs(world, dt, config, &mut lists);
-            lists.active.clear();
-            lists.awake = 0;
-            if self.bodies.iter().flatten().any(BodyState::rouses) {
-                let awake = self.bodies.iter().flatten().filter(|state| state.is_awake()).count();
-                let mut helpers = std::mem::take(&mut self.helpers);
-                helpers.with(1 + awake / ENOUGH, |team| {
-                    self.touch(team, world, dt, config, &mut lists);
-                    self.solve(team, dt, config, &mut lists);
-                    self.advance(team, world, dt, config, &mut lists);
-                });
-                self.helpers = helpers;
-                self.place(world, &lists);
-                self.fall_asleep(&lists, config.sleep_seconds);
-                lists.awake =
-                    self.bodies.iter().flatten().filter(|state| state.is_awake() && state.is_dynamic()).count();
-            }
+            let awake = self.bodies.iter().flatten().filter(|state| state.is_awake()).count();
+            let mut helpers = std::mem::take(&mut self.helpers);
+            helpers.with(1 + awake / ENOUGH, |team| self.step_by(team, world, dt, config, &mut lists));
+            self.helpers = helpers;
         }
         self.report = lists;
         self.report.report()
     }
 
+    fn step_by(&mut self, team: &Team, world: &mut World, dt: f32, config: &DynamicsConfig, lists: &mut Lists) {
+        self.sync(team, world);
+        lists.ended.append(&mut self.parted);
+        self.find_pairs(team, world, dt, config, lists);
+        lists.active.clear();
+        lists.awake = 0;
+        if self.bodies.iter().flatten().any(BodyState::rouses) {
+            self.touch(team, world, dt, config, lists);
+            self.solve(team, dt, config, lists);
+            self.advance(team, world, dt, config, lists);
+            self.place(world, lists);
+            self.fall_asleep(lists, config.sleep_seconds);
+            lists.awake = self.bodies.iter().flatten().filter(|state| state.is_awake() && state.is_dynamic()).count();
+        }
+    }
+
     /// Adopts what the caller has edited since the last step.
-    pub(super) fn sync(&mut self, world: &World) {
+    pub(super) fn sync(&mut self, team: &Team, world: &World) {
         let now = world.edits.serials();
         let known = self.edits_known.replace(now);
         if known != Some(now) {
@@ -120,6 +124,20 @@ impl Dynamics {
                 None => self.wake_all_bodies(),
             }
         }
+        let any_edited = AtomicBool::new(false);
+        let size = threads::piece(team, self.bodies.len(), 64);
+        team.each(self.bodies.chunks(size), |bodies| {
+            if bodies.iter().flatten().any(|state| !state.is_of(world)) {
+                any_edited.store(true, Ordering::Relaxed);
+            }
+        });
+        if any_edited.into_inner() {
+            self.adopt(world);
+        }
+    }
+
+    /// Takes up the shapes of bodies that the caller has edited.
+    fn adopt(&mut self, world: &World) {
         for at in 0..self.bodies.len() as u32 {
             let Some(state) = &self.bodies[at as usize] else { continue };
             if state.is_of(world) {

@@ -3,7 +3,7 @@
 #[cfg(feature = "dynamics")]
 use crate::scene::slot_map::Slot;
 use crate::{ObjectKey, World, scene::proxies::Proxies};
-use cullide_bvh::{Pair, Proxy};
+use cullide_bvh::{Pair, Proxy, Team};
 #[cfg(feature = "dynamics")]
 use cullide_narrowphase::Aabb;
 use std::collections::BTreeSet;
@@ -118,7 +118,7 @@ impl World {
     /// ```
     pub fn update_pairs(&mut self, dt: f32) -> PairEvents<'_> {
         self.predict_aabbs(if dt.is_finite() { dt.max(0.0) } else { 0.0 });
-        self.find_pairs();
+        self.find_pairs(&Team::alone());
         self.last_pair_events()
     }
 
@@ -129,18 +129,18 @@ impl World {
 
     /// Brings the pairs up to date with boxes as they are, and those of some objects as they are given.
     #[cfg(feature = "dynamics")]
-    pub(crate) fn set_predicted(&mut self, predicted: impl Iterator<Item = (Slot, Aabb)>) {
+    pub(crate) fn set_predicted(&mut self, team: &Team, predicted: impl Iterator<Item = (Slot, Aabb)>) {
         let objects = &self.objects;
         self.moved_aabbs.clear();
         self.moved_aabbs.extend(predicted.filter_map(|(slot, aabb)| Some((objects.get(slot)?.proxy, aabb))));
         self.proxies.broadphase.set_batch(&self.moved_aabbs);
-        self.find_pairs();
+        self.find_pairs(team);
     }
 
-    fn find_pairs(&mut self) {
+    fn find_pairs(&mut self, team: &Team) {
         self.pair_serial = self.pair_serial.wrapping_add(1);
         let Self { id, objects, proxies: Proxies { broadphase, any_exchanged }, pair_history, .. } = self;
-        let events = broadphase.update();
+        let events = broadphase.update_by(team);
         let key = |proxy: Proxy| ObjectKey::new(objects.slot_of(proxy), *id);
         let named = |pair: &Pair| ObjectPair::new(key(pair.first), key(pair.second));
         pair_history.begun.clear();
