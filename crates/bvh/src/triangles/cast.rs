@@ -37,8 +37,8 @@ pub struct Ahead {
 impl TriangleBvh {
     /// Calls `visit` with the triangles whose boxes the probe may meet, those of a group at a time, roughly nearest
     /// first. A caller may keep some of them for later, and tells where the first of these begins at the earliest: it is
-    /// called with [`Along::NothingBefore`] before triangles are shown whose boxes are entered after that. What it has
-    /// kept in the end is its own affair. All else as in [`Bvh::cast`].
+    /// called with [`Along::NothingBefore`] before triangles are shown whose boxes are entered after that, unless very
+    /// many wait. What it has kept in the end is its own affair. All else as in [`Bvh::cast`].
     ///
     /// [`Bvh::cast`]: crate::Bvh::cast
     ///
@@ -80,6 +80,9 @@ impl TriangleBvh {
     }
 }
 
+/// With more nodes and groups that wait, to look for the first would take longer than to visit the next.
+const MOST: usize = 8 * LANES;
+
 /// What triangles are shown to.
 type Show<'a> = dyn FnMut(Along) -> Ahead + 'a;
 
@@ -113,6 +116,16 @@ impl<S: Simd> GroupsMet<'_, '_, S> {
             self.show_group(Leaf::from_bits(child & !LEAF).index());
         }
         None
+    }
+
+    /// Lets a node or a group wait, if there is reason to.
+    #[inline(always)]
+    fn puts_off(&mut self, begin: f32, child: NodeIndex) -> bool {
+        let waits = begin > self.put_off && self.waiting.len() < MOST;
+        if waits {
+            self.waiting.push((begin, child));
+        }
+        waits
     }
 
     #[inline(always)]
@@ -150,19 +163,13 @@ impl<S: Simd> Visitor<S> for GroupsMet<'_, '_, S> {
         if self.search.is_culled(key) {
             return true;
         }
-        let (begin, waits) = (f32::from_bits(key), f32::from_bits(key) > self.put_off);
-        if waits {
-            self.waiting.push((begin, index));
-        }
-        waits
+        self.puts_off(f32::from_bits(key), index)
     }
 
     #[inline(always)]
     fn visit_leaf(&mut self, leaf: Leaf, key: u32) -> ControlFlow<()> {
         let begin = f32::from_bits(key);
-        if begin > self.put_off {
-            self.waiting.push((begin, leaf.index() as u32 | LEAF));
-        } else {
+        if !self.puts_off(begin, leaf.index() as u32 | LEAF) {
             self.show_group(leaf.index());
         }
         ControlFlow::Continue(())

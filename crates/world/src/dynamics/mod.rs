@@ -67,7 +67,7 @@ pub use step::StepReport;
 /// for their size are stopped at each other as well.
 ///
 /// What is fixed may be edited, and so put into bodies: these are pushed out as fast as
-/// [`push_speed`](DynamicsConfig::push_speed) says, get no deeper meanwhile, and do not fall asleep. Out of a surface, a
+/// [`push_speed`](crate::DynamicsConfig::push_speed) says, get no deeper meanwhile, and do not fall asleep. Out of a surface, a
 /// mesh or a terrain, they go to the side where their centre is; what a terrain was raised over falls.
 ///
 /// The outcome depends neither on the number of threads nor on the instruction set.

@@ -7,6 +7,9 @@ use smallvec::SmallVec;
 /// Room for the triangles of some groups.
 const ROOM: usize = 16;
 
+/// With more than so many, to look for the first would take longer than to ask them all.
+const MOST: usize = 64;
+
 #[derive(Default)]
 pub(super) struct PutOff(SmallVec<[Later; ROOM]>);
 
@@ -28,10 +31,12 @@ impl PutOff {
         });
     }
 
-    /// Calls `visit` with those that may be touched up to `until`, earliest or deepest first, which returns a new
-    /// `limit`. Returns when the first of the others may be touched; infinity without any.
+    /// Calls `visit` with those that may be touched up to `until`, or with all where they are too many, earliest or
+    /// deepest first, which returns a new `limit`. Returns when the first of the others may be touched; infinity without
+    /// any.
     #[inline]
     pub(super) fn ask(&mut self, until: f32, limit: &mut f32, mut visit: impl FnMut(u32, Triangle) -> f32) -> f32 {
+        let until = if self.0.len() > MOST { f32::INFINITY } else { until };
         while let Some((first, at_least)) = self.first() {
             if at_least > *limit {
                 self.0.clear();
@@ -80,5 +85,22 @@ mod tests {
         // A touch at 0.6 ends it.
         assert_eq!(ask(0.6, 0.6, &mut limit), f32::INFINITY);
         assert_eq!((asked, limit), (vec![(12, 0.5), (11, 3.0), (13, 5.0)], 0.6));
+    }
+
+    #[test]
+    fn too_many_do_not_wait() {
+        let ball = SphereSweep::new(Sphere::new(Vec3::ZERO, 1.0).unwrap(), Vec3::X * 8.0).unwrap();
+        let wall = [Vec3::new(7.0, -4.0, -4.0), Vec3::new(7.0, 4.0, -4.0), Vec3::new(7.0, 0.0, 4.0)];
+        let walls = TriangleColumns::new([wall; 4]);
+        let (mut put_off, mut limit, mut asked) = (PutOff::default(), 1.0, 0);
+        for i in 0..MOST / 4 + 1 {
+            assert_eq!(asked, 0);
+            put_off.add(&BodyWay::from(&ball).touches(&walls, limit), limit, &[4 * i as u32; 4], &walls);
+            put_off.ask(0.0, &mut limit, |_, _| {
+                asked += 1;
+                1.0
+            });
+        }
+        assert_eq!(asked, MOST + 4);
     }
 }
