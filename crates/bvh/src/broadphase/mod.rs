@@ -161,8 +161,8 @@ impl Broadphase {
         self.update_by(&Team::alone())
     }
 
-    /// The same by a team, which takes up less work than what is worth waking a thread; as [`Broadphase::update`] where
-    /// that is one thread.
+    /// The same by the threads of a team, none of which is woken for less work than that is worth; as
+    /// [`Broadphase::update`] where the team is one thread.
     ///
     /// ```
     /// # use cullide_bvh::{BoxBody, Broadphase, Helpers, narrowphase::{Aabb, glam::Vec3}};

@@ -2,7 +2,7 @@
 //!
 //! To compute exactly when a triangle is met takes longer than to visit some groups, a lower bound of that far less. So
 //! a visitor may put triangles off, by their lower bounds. Nodes and groups that are entered later than the first of
-//! these wait as well, and all is taken up best first.
+//! these wait as well, and what waits is visited best first.
 
 use super::{TriangleBvh, group::Groups};
 use crate::{

@@ -1,6 +1,7 @@
 //! How far the edges of a solid are from a line, four edges at a time: bit for bit what [`Line::offset_from`] tells of
 //! each.
 
+use super::lanes::{Column, LANES, Vectors, cross, dot, load, minus, splat};
 use crate::{
     exact::lines::Line,
     minkowski::MinkowskiDifference,
@@ -8,13 +9,6 @@ use crate::{
 };
 use fearless_simd::{f64x4, prelude::*};
 use glam::DVec3;
-
-/// Edges in a row.
-const LANES: usize = 4;
-
-/// Vectors by coordinate.
-type Column = [[f64; LANES]; 3];
-type Vectors<S> = [f64x4<S>; 3];
 
 /// Up to four edges of a solid.
 #[derive(Clone, Copy, Debug)]
@@ -170,31 +164,6 @@ impl<S: Simd> Least<S> {
             *offset = is_less.select(candidate, *offset);
         }
     }
-}
-
-#[inline(always)]
-fn splat<S: Simd>(simd: S, v: DVec3) -> Vectors<S> {
-    [f64x4::splat(simd, v.x), f64x4::splat(simd, v.y), f64x4::splat(simd, v.z)]
-}
-
-#[inline(always)]
-fn load<S: Simd>(simd: S, [x, y, z]: &Column) -> Vectors<S> {
-    [f64x4::simd_from(simd, *x), f64x4::simd_from(simd, *y), f64x4::simd_from(simd, *z)]
-}
-
-#[inline(always)]
-fn minus<S: Simd>(a: Vectors<S>, b: Vectors<S>) -> Vectors<S> {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-#[inline(always)]
-fn dot<S: Simd>(a: Vectors<S>, b: Vectors<S>) -> f64x4<S> {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-#[inline(always)]
-fn cross<S: Simd>(a: Vectors<S>, b: Vectors<S>) -> Vectors<S> {
-    [a[1] * b[2] - b[1] * a[2], a[2] * b[0] - b[2] * a[0], a[0] * b[1] - b[0] * a[1]]
 }
 
 #[cfg(test)]

@@ -1,7 +1,10 @@
 //! A polygon that a ball is held against many times. The edges of a triangle are asked at once, in lanes: bit for bit
 //! what [`Polygon::nearest`] tells.
 
-use super::polygon::Nearest;
+use super::{
+    lanes::{Column, LANES, cross, dot, load, minus, splat},
+    polygon::Nearest,
+};
 use crate::{
     exact::vector,
     shape::polygon::Polygon,
@@ -9,13 +12,6 @@ use crate::{
 };
 use fearless_simd::{f64x4, prelude::*};
 use glam::DVec3;
-
-/// Those of the edges, and one that does not count.
-const LANES: usize = 4;
-
-/// Vectors by coordinate.
-type Column = [[f64; LANES]; 3];
-type Vectors<S> = [f64x4<S>; 3];
 
 /// A polygon, and what of it does not depend on where a ball is.
 pub(crate) struct MeasuredPolygon<'a> {
@@ -31,7 +27,7 @@ pub(crate) struct MeasuredPolygon<'a> {
     edges: Option<Edges>,
 }
 
-/// The edges of a triangle.
+/// The edges of a triangle, and a lane that does not count.
 struct Edges {
     start: Column,
     along: Column,
@@ -104,31 +100,6 @@ impl Edges {
         let lane = if square[2] < square[second] { 2 } else { second };
         Some(DVec3::new(x.as_slice()[lane], y.as_slice()[lane], z.as_slice()[lane]))
     }
-}
-
-#[inline(always)]
-fn splat<S: Simd>(simd: S, v: DVec3) -> Vectors<S> {
-    [f64x4::splat(simd, v.x), f64x4::splat(simd, v.y), f64x4::splat(simd, v.z)]
-}
-
-#[inline(always)]
-fn load<S: Simd>(simd: S, [x, y, z]: &Column) -> Vectors<S> {
-    [f64x4::simd_from(simd, *x), f64x4::simd_from(simd, *y), f64x4::simd_from(simd, *z)]
-}
-
-#[inline(always)]
-fn minus<S: Simd>(a: Vectors<S>, b: Vectors<S>) -> Vectors<S> {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-#[inline(always)]
-fn dot<S: Simd>(a: Vectors<S>, b: Vectors<S>) -> f64x4<S> {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-#[inline(always)]
-fn cross<S: Simd>(a: Vectors<S>, b: Vectors<S>) -> Vectors<S> {
-    [a[1] * b[2] - b[1] * a[2], a[2] * b[0] - b[2] * a[0], a[0] * b[1] - b[0] * a[1]]
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! How far two shapes are apart, or how deep one is in the other, and in which direction.
 //!
 //! Reading order: [`closest`] (points and boxes), [`polygon`] (points and brushes or patches), [`gap`] (the signed
-//! distance of two volumes), [`solid`] (of a box and a convex solid), [`sphere`] and [`measured_polygon`] (of a ball), [`rod`], [`measured_solid`],
-//! [`edge_rows`] and [`capsule`] (of a capsule), [`gap_from`] (on the side from which a sweep came), [`gap_of_capsule_from`], [`exits`] (every direction out of a solid),
-//! [`distance_bounds`] (a point and many triangles, nearly).
+//! distance of two volumes), [`solid`] (of a box and a convex solid), [`sphere`] and [`measured_polygon`] (of a ball),
+//! [`rod`], [`measured_solid`], [`edge_rows`] and [`capsule`] (of a capsule), [`lanes`] (four edges at a time),
+//! [`gap_from`] and [`gap_of_capsule_from`] (on the side from which a sweep came), [`exits`] (every direction out of a
+//! solid), [`distance_bounds`] (a point and many triangles, nearly).
 
 mod capsule;
 mod closest;
@@ -13,6 +14,7 @@ pub(crate) mod exits;
 pub(crate) mod gap;
 mod gap_from;
 mod gap_of_capsule_from;
+mod lanes;
 pub(crate) mod measured_polygon;
 pub(crate) mod measured_solid;
 pub(crate) mod polygon;

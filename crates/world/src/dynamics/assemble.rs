@@ -276,7 +276,7 @@ fn sort_contacts(solver: &Solver, lists: &mut Lists) {
 }
 
 impl BodyState {
-    /// Takes up velocity and angular velocity; where one is no number it stops.
+    /// Is given velocity and angular velocity; where one is no number it stops.
     fn take_velocities(&mut self, (velocity, angular_velocity): ([f32; 3], [f32; 3])) {
         let (velocity, angular_velocity) = (Vec3::from(velocity), Vec3::from(angular_velocity));
         let is_finite = velocity.is_finite() && angular_velocity.is_finite();

@@ -136,7 +136,7 @@ impl Dynamics {
         }
     }
 
-    /// Takes up the shapes of bodies that the caller has edited.
+    /// Adopts the shapes of bodies that the caller has edited.
     fn adopt(&mut self, world: &World) {
         for at in 0..self.bodies.len() as u32 {
             let Some(state) = &self.bodies[at as usize] else { continue };

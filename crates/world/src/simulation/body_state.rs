@@ -40,7 +40,7 @@ impl BodyState {
         }
     }
 
-    /// Takes up the shape of its object where that was set since the last step; `false` when it is no box any more.
+    /// Adopts the shape of its object where that was set since the last step; `false` when it is no box any more.
     pub(crate) fn sync_shape(&mut self, shape: &Shape) -> bool {
         match shape {
             Shape::Obb(shape) if *shape == self.pose => {}

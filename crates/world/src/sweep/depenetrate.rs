@@ -3,7 +3,7 @@
 //! Mostly a push out of the deepest overlap, and again of what is deepest then, leads out. Where it does not, or leads
 //! farther than the overlaps are deep, the shortest way is searched for. A convex solid is left through one of the
 //! half-spaces that support its sum with the body; one for each solid, and the nearest point of their intersection is a
-//! way. Solids are taken up one after another, as the way so far runs into them, shortest ways first, so the first that
+//! way. Solids are considered one after another, as the way so far runs into them, shortest ways first, so the first that
 //! is free is the shortest of all:
 //!
 //! ```text
