@@ -3,7 +3,7 @@
 use super::ContactPair;
 use crate::{ObjectKey, ObjectPair, PlaneKey, Target, World, scene::planes::MotionBounds, scene::slot_map::Slot};
 use cullide_bvh::Team;
-use cullide_narrowphase::{Aabb, glam::Vec3};
+use cullide_narrowphase::{Aabb, MAX_COORDINATE, glam::Vec3};
 use smallvec::SmallVec;
 use std::collections::HashMap;
 
@@ -232,6 +232,9 @@ impl ContactCache {
 
 /// A box around all that a body may reach in a step, with a margin.
 pub(crate) fn reach_of(aabb: &Aabb, velocity: Vec3, dt: f32, margin: f32) -> Aabb {
-    let grown = aabb.expanded(margin);
-    grown.swept(velocity * dt).unwrap_or(grown)
+    let (way, limit) = (velocity * dt, Vec3::splat(MAX_COORDINATE));
+    // With more than what rounding takes.
+    let room = Vec3::splat(margin) + (aabb.min().abs() + aabb.max().abs() + way.abs()) * (4.0 * f32::EPSILON);
+    let (low, high) = (aabb.min() + way.min(Vec3::ZERO) - room, aabb.max() + way.max(Vec3::ZERO) + room);
+    Aabb::new(low.max(-limit), high.min(limit)).unwrap_or_else(|_| aabb.expanded(margin))
 }

@@ -33,11 +33,26 @@ pub(super) struct Lane<'a> {
     pub(super) impulses: &'a Impulses,
 }
 
+/// How an impulse along a direction, at an arm, turns a body: the angular part of a row of the Jacobian.
+#[derive(Clone, Copy, Debug)]
+struct WideJacobian {
+    /// The cross product of arm and direction: its product with the spin is the speed there.
+    angular: [Row; 3],
+    /// What a unit impulse changes the spin by.
+    response: [Row; 3],
+}
+
+impl WideJacobian {
+    const NONE: Self = Self { angular: [[0.0; LANES]; 3], response: [[0.0; LANES]; 3] };
+}
+
 /// A point of each contact.
 #[derive(Clone, Copy, Debug)]
 struct WidePoint {
     from_first: [Row; 3],
     from_second: [Row; 3],
+    /// Of both bodies, for an impulse along the normal.
+    jacobians: [WideJacobian; 2],
     /// What the separation is when nothing has moved yet, less what the offsets make of it then; until it is prepared
     /// the separation.
     base: Row,
@@ -71,6 +86,8 @@ pub(super) struct WideContact {
     /// The inverse of the matrix that turns two impulses across into speeds: first, second, both.
     tangent_mass: [Row; 3],
     twist_mass: Row,
+    /// What a unit impulse about the normal changes the spin of each body by.
+    twisted: [[Row; 3]; 2],
     /// The velocity of the surfaces against each other.
     surface: [Row; 3],
     /// Of friction across; until it is prepared a vector of the world.
@@ -182,6 +199,7 @@ impl WideContact {
         let point = WidePoint {
             from_first: [zero; 3],
             from_second: [zero; 3],
+            jacobians: [WideJacobian::NONE; 2],
             base: zero,
             ahead: zero,
             normal_mass: zero,
@@ -203,6 +221,7 @@ impl WideContact {
             radii: [zero; POINTS],
             tangent_mass: [zero; 3],
             twist_mass: zero,
+            twisted: [[zero; 3]; 2],
             surface: [zero; 3],
             across: [zero; 3],
             twist: zero,

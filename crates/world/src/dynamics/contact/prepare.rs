@@ -1,6 +1,6 @@
 //! What a contact needs before the first sub-step.
 
-use super::{Bodies, Limits, Motion, WideContact, WidePoint};
+use super::{Bodies, Limits, Motion, WideContact, WideJacobian, WidePoint};
 use crate::dynamics::lanes::{Row, Simd, V3, above, f32x8, gather, load, max, min, select, splat, sqrt, store};
 
 /// Points that are no farther apart than the nearest by more than this press alike when they first touch.
@@ -35,7 +35,12 @@ impl WideContact {
         for (point, radius) in self.points[..count].iter_mut().zip(&mut self.radii) {
             let (ra, rb) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
             let (ca, cb) = (ra.cross(normal), rb.cross(normal));
-            let k = masses + ca.dot(a.matrix.apply(ca)) + cb.dot(b.matrix.apply(cb));
+            let (ta, tb) = (a.matrix.apply(ca), b.matrix.apply(cb));
+            point.jacobians = [
+                WideJacobian { angular: ca.store(), response: ta.store() },
+                WideJacobian { angular: cb.store(), response: tb.store() },
+            ];
+            let k = masses + ca.dot(ta) + cb.dot(tb);
             let is_used = above(load(simd, &point.normal_mass), zero);
             point.normal_mass = store(select(is_used, inverse(simd, k), zero));
             let gap = load(simd, &point.base);
@@ -53,8 +58,9 @@ impl WideContact {
         let k2 = masses + av.dot(a.matrix.apply(av)) + bv.dot(b.matrix.apply(bv));
         let inverse_det = inverse(simd, k1 * k2 - k12 * k12);
         self.tangent_mass = [store(k2 * inverse_det), store(k1 * inverse_det), store(zero - k12 * inverse_det)];
-        let twist = normal.dot(a.matrix.apply(normal)) + normal.dot(b.matrix.apply(normal));
-        self.twist_mass = store(inverse(simd, twist));
+        let twisted = [a.matrix.apply(normal), b.matrix.apply(normal)];
+        self.twisted = [twisted[0].store(), twisted[1].store()];
+        self.twist_mass = store(inverse(simd, normal.dot(twisted[0]) + normal.dot(twisted[1])));
     }
 
     /// Brings the points of both bodies together, where they are pushed, and the separations to what is beyond the skin.

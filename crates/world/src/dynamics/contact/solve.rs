@@ -1,6 +1,6 @@
 //! One pass over eight contacts: their impulses are brought up to date, or what penetrates is moved apart.
 
-use super::{Bodies, Inertia, Motion, WideContact, WidePoint};
+use super::{Bodies, Inertia, Motion, WideContact, WideJacobian, WidePoint};
 use crate::dynamics::lanes::{
     LANES, Row, Simd, V3, above, f32x8, gather, load, max, min, scatter, select, splat, sqrt, store,
 };
@@ -62,6 +62,25 @@ impl<S: Simd> Pair<S> {
         let ([a, b], [first, second]) = (&self.inertia, &mut self.motions);
         a.pull(first, arms[0], impulse);
         b.push(second, arms[1], impulse);
+    }
+
+    /// The same along a direction, at arms whose Jacobians are known: half of the work.
+    #[inline(always)]
+    fn push_along(&mut self, direction: V3<S>, jacobians: &[WideJacobian; 2], impulse: f32x8<S>) {
+        let (simd, [a, b], [first, second]) = (self.simd, &self.inertia, &mut self.motions);
+        first.velocity = first.velocity - direction * (a.mass * impulse);
+        first.angular = first.angular - V3::load(simd, &jacobians[0].response) * impulse;
+        second.velocity = second.velocity + direction * (b.mass * impulse);
+        second.angular = second.angular + V3::load(simd, &jacobians[1].response) * impulse;
+    }
+
+    /// The speed of the second against the first along a direction, likewise.
+    #[inline(always)]
+    fn speed_along(&self, direction: V3<S>, jacobians: &[WideJacobian; 2]) -> f32x8<S> {
+        let (simd, [first, second]) = (self.simd, &self.motions);
+        let turning = second.angular.dot(V3::load(simd, &jacobians[1].angular))
+            - first.angular.dot(V3::load(simd, &jacobians[0].angular));
+        (second.velocity - first.velocity).dot(direction) + turning
     }
 
     /// The velocity of the second against the first, each at an arm.
@@ -135,15 +154,14 @@ impl WideContact {
     #[inline(always)]
     fn twist<S: Simd>(&mut self, pair: &mut Pair<S>, limit: f32x8<S>) {
         let simd = pair.simd;
-        let ([a, b], [first, second]) = (&pair.inertia, &mut pair.motions);
+        let [first, second] = &mut pair.motions;
         let old = load(simd, &self.twist);
         let speed = pair.normal.dot(second.angular - first.angular);
         let wanted = old - load(simd, &self.twist_mass) * speed;
         let new = max(splat(simd, 0.0) - limit, min(limit, wanted));
-        let change = pair.normal * (new - old);
         self.twist = store(new);
-        first.angular = first.angular - a.matrix.apply(change);
-        second.angular = second.angular + b.matrix.apply(change);
+        first.angular = first.angular - V3::load(simd, &self.twisted[0]) * (new - old);
+        second.angular = second.angular + V3::load(simd, &self.twisted[1]) * (new - old);
     }
 
     /// Friction against sliding, up to a limit.
@@ -173,10 +191,8 @@ impl WideContact {
     fn press<S: Simd>(&mut self, pair: &mut Pair<S>, i: usize) {
         let simd = pair.simd;
         let point = &mut self.points[i];
-        let arms = [V3::load(simd, &point.from_first), V3::load(simd, &point.from_second)];
-        let ahead = load(simd, &point.ahead);
-        let old = load(simd, &point.impulse);
-        let speed = pair.speed(arms).dot(pair.normal);
+        let (ahead, old) = (load(simd, &point.ahead), load(simd, &point.impulse));
+        let speed = pair.speed_along(pair.normal, &point.jacobians);
         let new = max(splat(simd, 0.0), old - load(simd, &point.normal_mass) * (speed + ahead));
         point.impulse = store(new);
         if self.rebounds {
@@ -184,7 +200,7 @@ impl WideContact {
             let taken = max(new - old, splat(simd, 0.0)) * (ahead - speed);
             point.taken = store(load(simd, &point.taken) + taken);
         }
-        pair.push(arms, pair.normal * (new - old));
+        pair.push_along(pair.normal, &point.jacobians, new - old);
     }
 
     /// Computes how fast the points may come together, from where the bodies are.
