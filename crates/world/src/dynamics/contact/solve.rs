@@ -223,27 +223,23 @@ impl WideContact {
         let zero = splat(simd, 0.0);
         let normal = V3::load(simd, &self.normal);
         let gaps = self.gaps(simd, moved, normal);
-        let [a, b] = [self.inertia(simd, 0), self.inertia(simd, 1)];
-        let still = Motion {
-            velocity: V3 { x: zero, y: zero, z: zero },
-            angular: V3 { x: zero, y: zero, z: zero },
-            rest: [zero; 2],
-        };
-        let (mut first, mut second) = (still, still);
+        let nothing = V3 { x: zero, y: zero, z: zero };
+        let still = Motion { velocity: nothing, angular: nothing, rest: [zero; 2] };
+        let inertia = [self.inertia(simd, 0), self.inertia(simd, 1)];
+        let mut pair = Pair { simd, normal, inertia, motions: [still; 2] };
         let count = self.count;
         for point in &self.points[..count] {
             let (ra, rb) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
-            let gap = gaps.of(simd, point, ra, rb) + (second.at(rb) - first.at(ra)).dot(normal);
+            let gap = gaps.of(simd, point, ra, rb) + pair.speed_along(normal, &point.jacobians);
             let deep = max(zero - splat(simd, limits.slop) - gap, zero);
             let share = min(deep * splat(simd, PUSHED / limits.skin.max(f32::MIN_POSITIVE)), splat(simd, PUSHED));
             // Many contacts together push no faster than one.
             let start = load(simd, &point.base) + (rb - ra).dot(normal);
             let room = max(start + splat(simd, limits.pushed) - gap, zero);
             let push = min(min(deep * share, splat(simd, limits.push)), room);
-            let change = normal * (load(simd, &point.normal_mass) * push);
-            a.pull(&mut first, ra, change);
-            b.push(&mut second, rb, change);
+            pair.push_along(normal, &point.jacobians, load(simd, &point.normal_mass) * push);
         }
+        let [first, second] = pair.motions;
         scatter(moved, &self.bodies[0], first.added_to(simd, gaps.moved[0]));
         scatter(moved, &self.bodies[1], second.added_to(simd, gaps.moved[1]));
     }
