@@ -28,4 +28,5 @@ mod terrain_edits;
 mod terrains;
 mod triangle_cases;
 mod turns;
+mod units;
 mod walks;

@@ -49,6 +49,25 @@ impl Default for Mover {
 }
 
 impl Mover {
+    /// The same mover in smaller units, so many of which make one of the present ones: 100 centimetres make a metre. Its
+    /// force grows as the weight of bodies of one density does, by the fourth power; one of a mass of its own weighs
+    /// `units` times as much.
+    ///
+    /// ```
+    /// # use cullide_world::Mover;
+    /// assert_eq!(Mover::default().in_units(100.0).step_height, 35.0);
+    /// ```
+    #[must_use]
+    pub fn in_units(self, units: f32) -> Self {
+        Self {
+            up: self.up,
+            step_height: self.step_height * units,
+            max_slope: self.max_slope,
+            landing: self.landing * units,
+            push_force: self.push_force * (units * units) * (units * units),
+        }
+    }
+
     /// Moves a character for `dt` seconds at its velocity, first along with what it stands on if that has moved, and
     /// tells what happened.
     ///

@@ -14,8 +14,8 @@ use cullide_narrowphase::ShapeMotion;
 use cullide_narrowphase::{Aabb, ContactShape, ManifoldPoint, Triangle, glam::Vec3};
 use smallvec::SmallVec;
 
-/// Points of two updates that are no farther from each other, squared, are one, whatever touches there.
-const SAME_PLACE: f32 = 0.05 * 0.05;
+/// Points of two updates that are no farther from each other than so many margins are one, whatever touches there.
+const SAME_PLACE: f32 = 2.5;
 
 impl Convex<'_> {
     /// The shape as a manifold is asked for it.
@@ -291,7 +291,8 @@ impl PartContact {
         let known: SmallVec<[Option<f32>; 4]> = known.collect();
         for ((impulse, point), known) in normal.iter_mut().zip(now).zip(known) {
             // Other features may touch at the same place now.
-            let is_there = |old: usize| (had[old].from_first - point.from_first).length_squared() <= SAME_PLACE;
+            let same = SAME_PLACE * margin;
+            let is_there = |old: usize| (had[old].from_first - point.from_first).length_squared() <= same * same;
             *impulse = known.unwrap_or_else(|| {
                 let Some(old) = (0..count).find(|&old| !is_taken[old] && is_there(old)) else { return 0.0 };
                 is_taken[old] = true;

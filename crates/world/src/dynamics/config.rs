@@ -28,7 +28,7 @@ pub struct DynamicsConfig {
 }
 
 impl Default for DynamicsConfig {
-    /// For metres and seconds.
+    /// For metres and seconds; see [`Self::in_units`].
     fn default() -> Self {
         Self {
             gravity: Vec3::new(0.0, -9.81, 0.0),
@@ -39,6 +39,30 @@ impl Default for DynamicsConfig {
             restitution_speed: 1.0,
             sleep_speed: 0.05,
             sleep_seconds: 0.5,
+        }
+    }
+}
+
+impl DynamicsConfig {
+    /// The same settings in smaller units, so many of which make one of the present ones: the presets are for metres,
+    /// and a scene in centimetres wants `in_units(100.0)` of them. Bodies then move as they do in metres.
+    ///
+    /// ```
+    /// # use cullide_world::{DynamicsConfig, glam::Vec3};
+    /// let centimetres = DynamicsConfig::default().in_units(100.0);
+    /// assert_eq!((centimetres.gravity, centimetres.margin), (Vec3::Y * -981.0, 2.0));
+    /// ```
+    #[must_use]
+    pub fn in_units(self, units: f32) -> Self {
+        Self {
+            gravity: self.gravity * units,
+            substeps: self.substeps,
+            skin: self.skin * units,
+            margin: self.margin * units,
+            push_speed: self.push_speed * units,
+            restitution_speed: self.restitution_speed * units,
+            sleep_speed: self.sleep_speed * units,
+            sleep_seconds: self.sleep_seconds,
         }
     }
 }

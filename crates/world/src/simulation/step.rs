@@ -47,7 +47,7 @@ pub struct StepConfig {
 }
 
 impl Default for StepConfig {
-    /// For metres and seconds.
+    /// For metres and seconds; see [`Self::in_units`].
     fn default() -> Self {
         Self {
             gravity: Vec3::new(0.0, -9.81, 0.0),
@@ -56,6 +56,27 @@ impl Default for StepConfig {
             rest_speed: 0.01,
             max_recovery: 0.2,
             max_touches: 16,
+        }
+    }
+}
+
+impl StepConfig {
+    /// The same settings in smaller units, so many of which make one of the present ones: 100 centimetres make a metre.
+    ///
+    /// ```
+    /// # use cullide_world::StepConfig;
+    /// let centimetres = StepConfig::default().in_units(100.0);
+    /// assert_eq!((centimetres.skin, centimetres.max_recovery), (0.1, 20.0));
+    /// ```
+    #[must_use]
+    pub fn in_units(self, units: f32) -> Self {
+        Self {
+            gravity: self.gravity * units,
+            skin: self.skin * units,
+            restitution_speed: self.restitution_speed * units,
+            rest_speed: self.rest_speed * units,
+            max_recovery: self.max_recovery * units,
+            max_touches: self.max_touches,
         }
     }
 }

@@ -3,8 +3,8 @@
 use super::{Bodies, Limits, Motion, WideContact, WideJacobian, WidePoint};
 use crate::dynamics::lanes::{Row, Simd, V3, above, f32x8, gather, load, max, min, select, splat, sqrt, store};
 
-/// Points that are no farther apart than the nearest by more than this press alike when they first touch.
-const LEVEL: f32 = 2e-3;
+/// Points that are no farther apart than the nearest by more than so many skins press alike when they first touch.
+const LEVEL: f32 = 2.0;
 
 /// Where bodies touch at a point they do so with a patch of so many skins, with friction against spin about the normal:
 /// without it a crate supported at two corners keeps turning about them.
@@ -75,7 +75,7 @@ impl WideContact {
             pressed += load(simd, &point.impulse);
             least = select(is_used, min(least, load(simd, &point.base)), least);
         }
-        let level = least + splat(simd, LEVEL);
+        let level = least + splat(simd, LEVEL * limits.skin);
         let share_of = |point: &WidePoint| {
             let is_far = above(load(simd, &point.base), level);
             select(above(load(simd, &point.normal_mass), zero), select(is_far, zero, one), zero)
