@@ -7,6 +7,7 @@ mod controls;
 mod determinism;
 mod doors;
 mod edited;
+mod far;
 mod ground;
 mod guarantee;
 mod hulls;

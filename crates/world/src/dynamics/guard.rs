@@ -210,7 +210,7 @@ impl Dynamics {
             BodyShape::Sphere(_) => 0.0,
             _ => angle * angle * 0.25 * f64::from(state.radius),
         };
-        let rounding = rounding_of(state);
+        let rounding = slack_of(state);
         for _ in 0..ROUNDS {
             let moved = (end.center() - state.shape.center()).length() + rotation.length() * state.radius;
             // With what turning adds to it, and rounding.
@@ -257,7 +257,9 @@ impl Dynamics {
                 let (normal, excess) = best;
                 if excess > 0.0 {
                     is_free = false;
-                    let back = normal * -(excess + 2.0 * rounding);
+                    // Its centre is rounded there.
+                    let steps = normal.abs().dot(end.center().abs().as_dvec3()) * f64::from(f32::EPSILON);
+                    let back = normal * -(excess + steps + 2.0 * rounding);
                     end = end.moved(back.as_vec3(), Vec3::ZERO)?;
                 }
             }
@@ -326,6 +328,13 @@ fn obstacle_of<'a>(world: &'a World, state: &BodyState, (second, contact): &Fixe
         Target::Plane(key) => Fixed::plane(world, *key)?,
     };
     Some(shape.before(state, *own, manifold.normal().as_dvec3()))
+}
+
+/// How far rounding may let points of a body get on a way from where it is stored to where it is, beyond what is computed
+/// of both: sizes are rounded to `f32`, and only sums of coordinates are, to `f64`.
+fn slack_of(state: &BodyState) -> f64 {
+    let coordinates = f64::from(state.shape.center().abs().max_element());
+    f64::from(ROUNDING * state.radius) + 64.0 * f64::EPSILON * coordinates
 }
 
 /// What rounding the pose of a body may move a point of it by.
