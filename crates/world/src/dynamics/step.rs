@@ -72,6 +72,8 @@ impl Lists {
 
 impl Dynamics {
     /// Moves all bodies by `dt` seconds. A `dt` that is not positive and finite changes nothing.
+    /// Give every step the same length: each starts from what contacts pushed in the one before, and piles stir where that
+    /// was of another. A game whose frames vary takes none, one or several steps a frame.
     ///
     /// The world's [pairs](World::update_pairs) are brought up to date by it; boxes of bodies then cover where they may
     /// get, with a margin.
