@@ -222,7 +222,8 @@ impl Shape {
         self.parts().is_crossed(path, Some(probe))
     }
 
-    /// The smallest axis-aligned box of `f32` bounds around the shape (for a brush, up to a rounding of its vertices).
+    /// The smallest axis-aligned box of `f32` bounds around the shape (for a brush, up to a rounding of its vertices); of a
+    /// mesh or a compound that is turned or scaled a larger one, see [`PlacedMesh::aabb`] and [`PlacedCompound::aabb`].
     ///
     /// ```
     /// # use cullide_world::{Shape, narrowphase::Sphere, glam::Vec3};
