@@ -11,12 +11,14 @@ use std::cell::Cell;
 
 /// The path of a body's centre.
 pub(super) struct StraightPath {
-    pub(super) center: Vec3,
-    pub(super) motion: Vec3,
+    center: Vec3,
+    motion: Vec3,
     /// How far the body reaches from its centre.
-    pub(super) reach: f64,
+    reach: f64,
     /// The time after which touches may be left out.
-    pub(super) until: f64,
+    until: f64,
+    /// The time until which nothing touches; `None` where the two may overlap at the start.
+    apart_until: Option<f64>,
 }
 
 /// How a body meets a solid on its path.
@@ -37,6 +39,16 @@ pub(super) enum Meeting {
 }
 
 impl StraightPath {
+    /// Of a body that reaches so far from its centre, and of which touches after a time may be left out.
+    pub(super) fn new(center: Vec3, motion: Vec3, reach: f64, until: f64) -> Self {
+        Self { center, motion, reach, until, apart_until: None }
+    }
+
+    /// The same of one that is known not to touch until a time.
+    pub(super) fn apart_until(self, apart_until: Option<f64>) -> Self {
+        Self { apart_until, ..self }
+    }
+
     /// How the body meets a solid within `bounds`, given its gap at a place plus a way, and which places are in range.
     #[inline]
     pub(super) fn meets(
@@ -46,19 +58,21 @@ impl StraightPath {
         is_in_range: impl Fn(Vec3) -> bool,
     ) -> Meeting {
         let start = self.center.as_dvec3();
-        let start_gap = gap(start, DVec3::ZERO);
-        if start_gap.separation < 0.0 {
-            return Meeting::Inside(start_gap);
+        let start_gap = if self.apart_until.is_none() { Some(gap(start, DVec3::ZERO)) } else { None };
+        if let Some(gap) = start_gap.filter(|gap| gap.separation < 0.0) {
+            return Meeting::Inside(gap);
         }
         let motion = self.motion.as_dvec3();
         let from = self.time_before(bounds);
         let near = if from == 0.0 { start } else { exactly_at(self.center, self.motion, from) };
-        let first = if from == 0.0 { start_gap } else { gap(near, DVec3::ZERO) };
-        let Some(touch) = first_touch(from, first, motion, |after| gap(near, motion * after), self.until) else {
+        let apart = (self.apart_until.unwrap_or(0.0) - from).max(0.0);
+        let gap_after = |after: f64| gap(near, motion * (apart + after));
+        let first = start_gap.filter(|_| from == 0.0).unwrap_or_else(|| gap_after(0.0));
+        let Some(touch) = first_touch(from + apart, first, motion, gap_after, self.until) else {
             return Meeting::Clear;
         };
 
-        let (toi, way) = (from + touch.after, motion * touch.after);
+        let (toi, way) = (from + (apart + touch.after), motion * (apart + touch.after));
         let touching = near + way;
         let last = Cell::new(None);
         let gap_at = |center: Vec3| {
@@ -76,7 +90,7 @@ impl StraightPath {
         // At the end of the range the start is safe.
         let position = pushed_apart(moved, beside).unwrap_or(self.center);
         let known = last.get().filter(|(center, _)| *center == position).map(|(_, gap)| gap);
-        let gap = known.or_else(|| gap_at(position)).unwrap_or(start_gap);
+        let gap = known.or_else(|| gap_at(position)).unwrap_or(touch.gap);
         Meeting::Touches { toi, normal: touch.normal, position, gap }
     }
 

@@ -55,7 +55,7 @@ impl BoxSweep {
         let difference = solid.difference();
         let solid = MeasuredSolid::new(&difference);
         let reach = body.wide_edges().iter().map(|edge| edge.length()).sum();
-        let path = StraightPath { center: body.center(), motion: self.motion(), reach, until: 1.0 };
+        let path = StraightPath::new(body.center(), self.motion(), reach, 1.0);
         let gap = |near: DVec3, way: DVec3| gap(&rod, near, way, &solid, obb);
         match path.meets(&capsule.aabb(), gap, |center| placed(body, center).is_some()) {
             Meeting::Clear => Sweep::Clear,

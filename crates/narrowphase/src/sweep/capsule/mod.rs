@@ -4,6 +4,7 @@
 //! [`against_box`], boxes and balls that meet a capsule.
 
 pub(crate) mod against_box;
+mod apart;
 pub(crate) mod contact;
 mod plane;
 pub(crate) mod solid;

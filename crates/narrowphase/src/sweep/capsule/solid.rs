@@ -37,7 +37,7 @@ impl CapsuleSweep {
         let side = sides(aabb, self.body.center().as_dvec3(), motion);
         let contacts =
             |rod: &Rod, normal, apart| rod.contacts_with_solid(&BoxSolid::from(aabb).difference(), normal, apart);
-        self.against_solid(aabb, |rod| rod.gap_to_box(bounds, side), contacts, 1.0)
+        self.against_solid(self.path(1.0), aabb, |rod| rod.gap_to_box(bounds, side), contacts)
     }
 
     /// The first touch of a fixed oriented box, with the rules of [`CapsuleSweep::against_brush`].
@@ -51,7 +51,16 @@ impl CapsuleSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_obb(&self, obb: &Obb) -> Sweep {
-        self.against_difference(&obb.aabb(), &BoxSolid::from(obb).difference(), 1.0)
+        let apart_until = self.apart_until(obb);
+        if apart_until.is_some_and(f64::is_infinite) {
+            return Sweep::Clear;
+        }
+        let solid = BoxSolid::from(obb);
+        let difference = solid.difference();
+        let solid = MeasuredSolid::new(&difference);
+        let contacts = |rod: &Rod, normal, apart| rod.contacts_with_solid(&difference, normal, apart);
+        let path = self.path(1.0).apart_until(apart_until);
+        self.against_solid(path, &obb.aabb(), |rod| rod.gap_to_solid(&solid, || self.body.rod()), contacts)
     }
 
     /// The first touch of `brush`, with the rules of [`BoxSweep::against_brush`](crate::BoxSweep::against_brush).
@@ -140,7 +149,7 @@ impl CapsuleSweep {
     pub fn against_capsule(&self, capsule: &Capsule) -> Sweep {
         let other = Rod::from(capsule);
         let contacts = |rod: &Rod, normal, apart| rod.contacts_with_rod(&other, normal, apart);
-        self.against_solid(&capsule.aabb(), |rod| rod.gap_to(&other), contacts, 1.0)
+        self.against_solid(self.path(1.0), &capsule.aabb(), |rod| rod.gap_to(&other), contacts)
     }
 
     pub(in crate::sweep) fn against_difference(
@@ -155,21 +164,25 @@ impl CapsuleSweep {
             return Sweep::Clear;
         }
         let contacts = |rod: &Rod, normal, apart| rod.contacts_with_solid(difference, normal, apart);
-        self.against_solid(bounds, |rod| rod.gap_to_solid(&solid, || self.body.rod()), contacts, until)
+        self.against_solid(self.path(until), bounds, |rod| rod.gap_to_solid(&solid, || self.body.rod()), contacts)
     }
 
-    /// The first touch of a solid within `bounds`, given the gap of a capsule to it, and where the two touch along a
-    /// normal. A touch later than `until` may be left out.
+    /// Its path, of which what comes after `until` may be left out.
+    fn path(&self, until: f64) -> StraightPath {
+        let reach = f64::from(self.body.radius()) + self.body.wide_axis().length();
+        StraightPath::new(self.body.center(), self.motion, reach, until)
+    }
+
+    /// The first touch on its path of a solid within `bounds`, given the gap of a capsule to it, and where the two touch
+    /// along a normal.
     fn against_solid(
         &self,
+        path: StraightPath,
         bounds: &Aabb,
         gap: impl Fn(&Rod) -> Gap,
         contacts: impl Fn(&Rod, DVec3, f64) -> Contacts,
-        until: f64,
     ) -> Sweep {
         let rod = Rod::from(&self.body).leaving(self.motion.as_dvec3());
-        let reach = rod.radius + rod.half.length();
-        let path = StraightPath { center: self.body.center(), motion: self.motion, reach, until };
         let gap = |near: DVec3, way: DVec3| gap(&rod.at(near).moved(way));
         match path.meets(bounds, gap, |center: Vec3| self.body.placed(center).is_some()) {
             Meeting::Clear => Sweep::Clear,

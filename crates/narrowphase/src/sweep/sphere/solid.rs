@@ -92,7 +92,7 @@ impl SphereSweep {
     /// The first touch of a solid within `bounds`, given the gap of a ball to it. One later than `until` may be left out.
     pub(super) fn against_solid(&self, bounds: &Aabb, gap: impl Fn(&Ball) -> Gap, until: f64) -> Sweep {
         let radius = f64::from(self.body.radius());
-        let path = StraightPath { center: self.body.center(), motion: self.motion, reach: radius, until };
+        let path = StraightPath::new(self.body.center(), self.motion, radius, until);
         let gap = |near: DVec3, way: DVec3| gap(&Ball::new(near, radius).moved(way));
         match path.meets(bounds, gap, |center| Sphere::new(center, self.body.radius()).is_ok()) {
             Meeting::Clear => Sweep::Clear,
