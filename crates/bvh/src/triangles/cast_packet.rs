@@ -9,7 +9,7 @@ use crate::{
     traverse::{Visitor, searched_by_field, traverse},
 };
 use cullide_narrowphase::glam::Vec3;
-use std::{cell::OnceCell, ops::ControlFlow};
+use std::ops::ControlFlow;
 
 impl TriangleBvh {
     /// [`TriangleBvh::cross`] for all probes of a packet at once: calls `visit` with triangles that any of them may cross,
@@ -45,8 +45,7 @@ impl TriangleBvh {
             let limit = farthest(simd, limits);
             if limit >= 0.0 {
                 let search = RaySearch::of_packet(simd, packet, limit);
-                let lines = OnceCell::new();
-                let visitor = &mut GroupPackets { simd, packet, search, lines, groups: &self.groups, limits, visit };
+                let visitor = &mut GroupPackets { simd, packet, search, lines: None, groups: &self.groups, limits, visit };
                 traverse(simd, &self.tree, ALL, visitor);
             }
         });
@@ -65,8 +64,8 @@ struct GroupPackets<'a, 'b, S: Simd> {
     simd: S,
     packet: &'a Packet,
     search: RaySearch<S, PacketLanes<S>>,
-    /// Not for packets that enter no group.
-    lines: OnceCell<Option<Lines<'a>>>,
+    /// Known once the packet has entered a group.
+    lines: Option<Option<Lines<'a>>>,
     groups: &'a Groups,
     limits: &'a mut [f32; LANES],
     visit: &'a mut Show<'b>,
@@ -122,9 +121,13 @@ impl<S: Simd> Visitor<S> for GroupPackets<'_, '_, S> {
             return ControlFlow::Continue(());
         }
         let group = leaf.index();
-        let (lanes, met) = match self.lines.get_or_init(|| self.packet.lines(simd)) {
-            Some(lines) => self.crossed(lines, rays, group),
-            None => self.entered(group),
+        // A closure would be compiled without the instructions.
+        if self.lines.is_none() {
+            self.lines = Some(self.packet.lines(simd));
+        }
+        let (lanes, met) = match &self.lines {
+            Some(Some(lines)) => self.crossed(lines, rays, group),
+            _ => self.entered(group),
         };
         let (mut numbers, mut corners, mut masks, mut count) = ([0; LANES], [[Vec3::ZERO; 3]; LANES], [0; LANES], 0);
         for lane in each_lane(lanes) {

@@ -39,7 +39,8 @@ impl Path {
     // Inlined: for a call, the corners and the answer would go through memory.
     #[inline(always)]
     pub fn crossing_of_triangle(&self, corners: [Vec3; 3], sides: Sides) -> Option<Crossing> {
-        let points = corners.map(|corner| (corner + Vec3::ZERO).as_dvec3());
+        let [a, b, c] = corners;
+        let points = [(a + Vec3::ZERO).as_dvec3(), (b + Vec3::ZERO).as_dvec3(), (c + Vec3::ZERO).as_dvec3()];
         match certain_crossing(points, self, sides) {
             Certain::Met(crossing) => Some(crossing),
             Certain::Missed => None,
@@ -66,7 +67,7 @@ pub(super) enum Certain {
 #[inline(always)]
 pub(super) fn certain_crossing(points: [DVec3; 3], path: &Path, sides: Sides) -> Certain {
     let (origin, delta) = (path.origin, path.delta);
-    let [a, b, c] = points.map(|point| point - origin);
+    let [a, b, c] = [points[0] - origin, points[1] - origin, points[2] - origin];
     let [u, v, w] = [volume(delta, a, b), volume(delta, b, c), volume(delta, c, a)];
     // More than the permanents of these, and than that of the height.
     let reach = a.abs().max(b.abs()).max(c.abs()).max_element();

@@ -173,13 +173,16 @@ impl Packet {
         let along = (0..3).fold(0, |least, place| if first[place] < first[least] { place } else { least });
         let [across, other] = [(along + 1) % 3, (along + 2) % 3];
         let time = load(simd, &inverse[along]);
-        let slant = [across, other].map(|place| time / load(simd, &inverse[place]));
-        let are_slight = |slant: f32x16<S>| at_most(abs(slant), splat(simd, STEEPEST)) == EVERY_LANE;
-        let is_fit = self.are_lines && are_slight(slant[0]) && are_slight(slant[1]);
-        is_fit.then(|| Lines {
+        let (u, v) = (time / load(simd, &inverse[across]), time / load(simd, &inverse[other]));
+        let steepest = splat(simd, STEEPEST);
+        let are_slight = at_most(abs(u), steepest) & at_most(abs(v), steepest) == EVERY_LANE;
+        if !(self.are_lines && are_slight) {
+            return None;
+        }
+        Some(Lines {
             axes: [across, other, along].map(|place| self.faces.near[place] as usize / 2),
             origin: [&leading[across], &leading[other], &leading[along]],
-            slant: slant.map(|slant| slant.into()),
+            slant: [u.into(), v.into()],
             inverse: &inverse[along],
         })
     }
