@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`closest`] (points and boxes), [`polygon`] (points and brushes or patches), [`gap`] (the signed
 //! distance of two volumes), [`solid`] (of a box and a convex solid), [`sphere`] and [`measured_polygon`] (of a ball),
-//! [`rod`], [`measured_solid`], [`edge_rows`] and [`capsule`] (of a capsule), [`lanes`] (four edges at a time),
+//! [`rod`], [`square_box`], [`measured_solid`], [`edge_rows`] and [`capsule`] (of a capsule), [`lanes`] (four edges at a time),
 //! [`gap_from`] and [`gap_of_capsule_from`] (on the side from which a sweep came), [`exits`] (every direction out of a
 //! solid), [`distance_bounds`] (a point and many triangles, nearly).
 
@@ -21,6 +21,7 @@ pub(crate) mod polygon;
 pub(crate) mod rod;
 pub(crate) mod solid;
 mod sphere;
+pub(crate) mod square_box;
 
 pub use distance_bounds::DistanceBounds;
 pub use exits::Exits;

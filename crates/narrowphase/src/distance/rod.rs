@@ -199,7 +199,7 @@ impl Rod {
 
     /// How far it is from the bounds of a solid, which is no farther away: where that is large along one axis only, what
     /// rounding does along it does not count along the others.
-    fn gap_to_bounds(&self, bounds: [DVec3; 2]) -> Gap {
+    pub(super) fn gap_to_bounds(&self, bounds: [DVec3; 2]) -> Gap {
         let (offset, distance) = self.outside_of(bounds);
         let normal = if distance > 0.0 { offset / distance } else { DVec3::Y };
         // Inside the bounds it decides nothing.
@@ -208,33 +208,41 @@ impl Rod {
     }
 
     /// From the nearest point of a box to the axis.
-    pub(crate) fn outside_of(&self, [min, max]: [DVec3; 2]) -> (DVec3, f64) {
-        let excess = |t: f64| {
-            let point = self.center + self.half * t;
-            (point - max).max(DVec3::ZERO) - (min - point).max(DVec3::ZERO)
-        };
+    pub(crate) fn outside_of(&self, bounds: [DVec3; 2]) -> (DVec3, f64) {
+        let offset = self.excess(bounds, self.nearest_to_box(bounds));
+        (offset, offset.length())
+    }
+
+    /// From the nearest point of a box to a place on the axis.
+    #[inline(always)]
+    pub(crate) fn excess(&self, [min, max]: [DVec3; 2], place: f64) -> DVec3 {
+        let point = self.center + self.half * place;
+        (point - max).max(DVec3::ZERO) - (min - point).max(DVec3::ZERO)
+    }
+
+    /// The place on the axis, from −1 to 1, that is nearest to a box.
+    #[inline]
+    pub(crate) fn nearest_to_box(&self, bounds @ [min, max]: [DVec3; 2]) -> f64 {
         // Half of the derivative of the squared distance: it rises with `t`, and is linear between where the axis
         // crosses the planes of the faces.
-        let slope = |t: f64| excess(t).dot(self.half);
+        let slope = |t: f64| self.excess(bounds, t).dot(self.half);
         let (mut low, mut high) = ((-1.0, slope(-1.0)), (1.0, slope(1.0)));
-        let nearest = if low.1 >= 0.0 {
-            -1.0
-        } else if high.1 <= 0.0 {
-            1.0
-        } else {
-            for axis in 0..3 {
-                for face in [min[axis], max[axis]] {
-                    let t = (face - self.center[axis]) / self.half[axis];
-                    if t > low.0 && t < high.0 {
-                        let at = (t, slope(t));
-                        *(if at.1 <= 0.0 { &mut low } else { &mut high }) = at;
-                    }
+        if low.1 >= 0.0 {
+            return -1.0;
+        }
+        if high.1 <= 0.0 {
+            return 1.0;
+        }
+        for axis in 0..3 {
+            for face in [min[axis], max[axis]] {
+                let t = (face - self.center[axis]) / self.half[axis];
+                if t > low.0 && t < high.0 {
+                    let at = (t, slope(t));
+                    *(if at.1 <= 0.0 { &mut low } else { &mut high }) = at;
                 }
             }
-            low.0 + (high.0 - low.0) * (low.1 / (low.1 - high.1))
-        };
-        let offset = excess(nearest);
-        (offset, offset.length())
+        }
+        low.0 + (high.0 - low.0) * (low.1 / (low.1 - high.1))
     }
 
     /// How far it is from an axis-aligned box, held on a `side` of its middle, 1 or −1 along each axis.

@@ -17,7 +17,7 @@ pub(crate) struct BoxSolid {
 
 /// Faces 0 to 2 are the upper ones, 3 to 5 the lower ones; bit `i` of a vertex is set where it lies on the upper face
 /// `i`.
-const BOX_EDGES: [BrushEdge; 12] = box_edges();
+pub(crate) const BOX_EDGES: [BrushEdge; 12] = box_edges();
 
 const fn box_edges() -> [BrushEdge; 12] {
     let mut edges = [BrushEdge { vertices: [0, 0], faces: [0, 0] }; 12];

@@ -45,8 +45,8 @@ impl StraightPath {
     }
 
     /// The same of one that is known not to touch until a time.
-    pub(super) fn apart_until(self, apart_until: Option<f64>) -> Self {
-        Self { apart_until, ..self }
+    pub(super) fn apart_until(self, time: f64) -> Self {
+        Self { apart_until: Some(time), ..self }
     }
 
     /// How the body meets a solid within `bounds`, given its gap at a place plus a way, and which places are in range.

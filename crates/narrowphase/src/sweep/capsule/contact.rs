@@ -12,7 +12,7 @@ use crate::{
         manifold::shared,
     },
     distance::rod::Rod,
-    minkowski::MinkowskiDifference,
+    minkowski::{MinkowskiDifference, box_solid::BoxSolid},
 };
 use glam::{DVec3, Vec3};
 use smallvec::SmallVec;
@@ -26,6 +26,15 @@ impl Rod {
         let top = difference.vertices.iter().map(|v| normal.dot(*v)).fold(f64::NEG_INFINITY, f64::max);
         let theirs = Upside::highest(difference, normal, top).outline;
         self.contacts_with(&theirs, normal, apart)
+    }
+
+    /// The same with a box, which is made only where all of it counts.
+    pub(crate) fn contacts_with_box(&self, solid: impl FnOnce() -> BoxSolid, normal: DVec3, apart: f64) -> Contacts {
+        if self.is_level(normal) {
+            self.contacts_with_solid(&solid().difference(), normal, apart)
+        } else {
+            self.contact_at_end(normal, apart)
+        }
     }
 
     /// The same with another capsule.

@@ -1,6 +1,7 @@
 //! A translating capsule.
 //!
-//! Reading order: this file; [`plane`]; [`solid`], what the capsule meets; [`contact`], where they touch;
+//! Reading order: this file; [`plane`]; [`solid`], what the capsule meets; [`apart`], boxes that it does not; [`contact`],
+//! where they touch;
 //! [`against_box`], boxes and balls that meet a capsule.
 
 pub(crate) mod against_box;

@@ -3,10 +3,10 @@
 //! Its gap is a convex function of where it is, see [`rod`](crate::distance::rod), and so of time along its path; see
 //! [`straight`](crate::sweep::straight).
 
-use super::CapsuleSweep;
+use super::{CapsuleSweep, apart::Apart};
 use crate::{
     Aabb, Brush, Capsule, Contacts, Gap, Obb, Patch, Sphere, Triangle,
-    distance::{measured_solid::MeasuredSolid, rod::Rod},
+    distance::{measured_solid::MeasuredSolid, rod::Rod, square_box::SquareBox},
     exact::unit,
     minkowski::{MinkowskiDifference, box_solid::BoxSolid},
     sweep::{
@@ -35,8 +35,7 @@ impl CapsuleSweep {
         let motion = self.motion.as_dvec3();
         let bounds = [aabb.min().as_dvec3(), aabb.max().as_dvec3()];
         let side = sides(aabb, self.body.center().as_dvec3(), motion);
-        let contacts =
-            |rod: &Rod, normal, apart| rod.contacts_with_solid(&BoxSolid::from(aabb).difference(), normal, apart);
+        let contacts = |rod: &Rod, normal, apart| rod.contacts_with_box(|| aabb.into(), normal, apart);
         self.against_solid(self.path(1.0), aabb, |rod| rod.gap_to_box(bounds, side), contacts)
     }
 
@@ -51,16 +50,17 @@ impl CapsuleSweep {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn against_obb(&self, obb: &Obb) -> Sweep {
-        let apart_until = self.apart_until(obb);
-        if apart_until.is_some_and(f64::is_infinite) {
-            return Sweep::Clear;
-        }
-        let solid = BoxSolid::from(obb);
-        let difference = solid.difference();
-        let solid = MeasuredSolid::new(&difference);
-        let contacts = |rod: &Rod, normal, apart| rod.contacts_with_solid(&difference, normal, apart);
-        let path = self.path(1.0).apart_until(apart_until);
-        self.against_solid(path, &obb.aabb(), |rod| rod.gap_to_solid(&solid, || self.body.rod()), contacts)
+        let Some(square) = SquareBox::new(obb) else {
+            return self.against_difference(&obb.aabb(), &BoxSolid::from(obb).difference(), 1.0);
+        };
+        let path = match self.apart_from(&square) {
+            Apart::Always => return Sweep::Clear,
+            Apart::Until(time) => self.path(1.0).apart_until(time),
+            Apart::Unknown => self.path(1.0),
+        };
+        let gap = |rod: &Rod| square.gap(rod).unwrap_or_else(|| self.gap_from(rod, obb));
+        let contacts = |rod: &Rod, normal, apart| rod.contacts_with_box(|| obb.into(), normal, apart);
+        self.against_solid(path, &obb.aabb(), gap, contacts)
     }
 
     /// The first touch of `brush`, with the rules of [`BoxSweep::against_brush`](crate::BoxSweep::against_brush).
@@ -165,6 +165,13 @@ impl CapsuleSweep {
         }
         let contacts = |rod: &Rod, normal, apart| rod.contacts_with_solid(difference, normal, apart);
         self.against_solid(self.path(until), bounds, |rod| rod.gap_to_solid(&solid, || self.body.rod()), contacts)
+    }
+
+    /// How far the capsule, where a rod is, is from a box.
+    #[cold]
+    pub(super) fn gap_from(&self, rod: &Rod, obb: &Obb) -> Gap {
+        let solid = BoxSolid::from(obb);
+        rod.gap_to_solid(&MeasuredSolid::new(&solid.difference()), || self.body.rod())
     }
 
     /// Its path, of which what comes after `until` may be left out.
