@@ -116,6 +116,12 @@ impl Node {
         SimdAabb::of_bounds(self.lane_bounds(lane))
     }
 
+    /// One bound of the box in a lane.
+    #[inline(always)]
+    pub(crate) fn bound(&self, face: Face, lane: usize) -> f32 {
+        self.bounds[face as usize][lane % LANES]
+    }
+
     /// The bounds of one lane, in the order of the rows.
     #[inline(always)]
     pub(crate) fn lane_bounds(&self, lane: usize) -> Bounds {

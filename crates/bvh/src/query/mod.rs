@@ -20,7 +20,7 @@ mod ray_stream;
 pub(crate) use nearest::NearestSearch;
 pub(crate) use overlap::{BoxVolume, OverlapVisitor, aabb_bounds};
 pub(crate) use packet::{Lines, PacketLanes, farthest};
-pub(crate) use probe::{Line, PAD};
+pub(crate) use probe::{Line, OneMotion, PAD};
 pub(crate) use ray::{RaySearch, RayVisitor};
 
 pub use frustum::MAX_CULL_PLANES;

@@ -15,7 +15,7 @@
 
 use super::{
     Probe,
-    probe::{EntryFaces, RayLanes, SlabLanes},
+    probe::{EntryFaces, OneMotion, SlabLanes},
 };
 use crate::{
     Leaf,
@@ -72,7 +72,7 @@ impl Bvh {
     /// Half the time that sixteen lanes take, of which fifteen are empty: a world may be of one mesh.
     fn cast_at_one(&self, lane: usize, probe: &Probe, mask: u32, visit: &mut dyn FnMut(Leaf, f32) -> Visit) {
         if self.masks[0][lane] & mask != 0
-            && let Some(entry) = probe.entry(&self.nodes[0].lane_bounds(lane))
+            && let Some(entry) = probe.entry(&self.nodes[0], lane)
         {
             visit(Leaf::from_bits(self.nodes[0].children[lane] & !LEAF), entry);
         }
@@ -80,17 +80,17 @@ impl Bvh {
 }
 
 /// A probe on its way through a tree: what every visitor that follows one has.
-pub(crate) struct RaySearch<S: Simd, L = RayLanes<S>> {
+pub(crate) struct RaySearch<S: Simd, L> {
     faces: EntryFaces,
     lanes: L,
     limit: f32,
     simd: PhantomData<S>,
 }
 
-impl<S: Simd> RaySearch<S> {
+impl<'a, S: Simd> RaySearch<S, OneMotion<'a>> {
     #[inline(always)]
-    pub(crate) fn new(simd: S, probe: &Probe) -> Self {
-        Self::with_lanes(probe.faces, RayLanes::new(simd, &probe.motion), probe.max)
+    pub(crate) fn new(_: S, probe: &'a Probe) -> Self {
+        Self::with_lanes(probe.faces, OneMotion(&probe.motion), probe.max)
     }
 }
 
@@ -146,13 +146,13 @@ impl<S: Simd, L: SlabLanes<S>> RaySearch<S, L> {
 
 /// Shows the leaves that a probe meets to a closure.
 pub(crate) struct RayVisitor<'a, S: Simd> {
-    search: RaySearch<S>,
+    search: RaySearch<S, OneMotion<'a>>,
     visit: &'a mut dyn FnMut(Leaf, f32) -> Visit,
 }
 
 impl<'a, S: Simd> RayVisitor<'a, S> {
     #[inline(always)]
-    pub(crate) fn new(simd: S, probe: &Probe, visit: &'a mut dyn FnMut(Leaf, f32) -> Visit) -> Self {
+    pub(crate) fn new(simd: S, probe: &'a Probe, visit: &'a mut dyn FnMut(Leaf, f32) -> Visit) -> Self {
         Self { search: RaySearch::new(simd, probe), visit }
     }
 }

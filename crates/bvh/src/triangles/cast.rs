@@ -9,7 +9,7 @@ use crate::{
     ALL, Leaf, Probe,
     lanes::{LANES, Simd, compress, vectorized},
     node::{LEAF, NodeIndex},
-    query::RaySearch,
+    query::{OneMotion, RaySearch},
     traverse::{Visitor, searched_by_field, traverse_from},
 };
 use cullide_narrowphase::TriangleColumns;
@@ -89,7 +89,7 @@ type Show<'a> = dyn FnMut(Along) -> Ahead + 'a;
 /// Shows the triangles whose boxes a probe meets to a closure.
 struct GroupsMet<'a, 'b, S: Simd> {
     simd: S,
-    search: RaySearch<S>,
+    search: RaySearch<S, OneMotion<'a>>,
     groups: &'a Groups,
     visit: &'a mut Show<'b>,
     /// As [`Ahead::put_off`].

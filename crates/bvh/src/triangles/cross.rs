@@ -14,7 +14,7 @@ use super::{TriangleBvh, group::Groups};
 use crate::{
     ALL, Leaf, Probe, Visit,
     lanes::{Simd, abs, at_most, each_lane, f32x16, load, max, min, splat, vectorized},
-    query::{Line, Lines, RaySearch},
+    query::{Line, Lines, OneMotion, RaySearch},
     traverse::{Visitor, searched_by_field, traverse},
 };
 use cullide_narrowphase::glam::Vec3;
@@ -61,7 +61,7 @@ impl TriangleBvh {
 /// Shows the triangles that a line may cross to a closure.
 struct Crossings<'a, S: Simd> {
     simd: S,
-    search: RaySearch<S>,
+    search: RaySearch<S, OneMotion<'a>>,
     probe: &'a Probe,
     groups: &'a Groups,
     visit: &'a mut dyn FnMut(u32, [Vec3; 3]) -> Visit,

@@ -153,7 +153,7 @@ impl Groups {
     fn group(&self, group: usize) -> Group<'_> {
         let words = &self.words[self.start(group)..];
         let [vertices, triangles, ..] = words[0].to_le_bytes().map(usize::from);
-        Group { words, vertices: vertices % (MOST_VERTICES + 1), triangles: triangles % (LANES + 1) }
+        Group { words, vertices: vertices.min(MOST_VERTICES), triangles: triangles.min(LANES) }
     }
 
     /// The numbers of its triangles.
