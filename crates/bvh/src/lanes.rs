@@ -1,9 +1,10 @@
-//! Sixteen boxes at a time. With [`eight`] and [`mod@lookup`], the only file that names the SIMD library.
+//! Sixteen boxes at a time. With [`eight`], [`fours`] and [`mod@lookup`], the only file that names the SIMD library.
 //!
 //! No operation here fuses a multiplication and an addition, and what a minimum or maximum makes of a NaN is fixed, so
 //! every instruction set gives the same bits.
 
 pub(crate) mod eight;
+pub(crate) mod fours;
 pub(crate) mod lookup;
 
 pub(crate) use fearless_simd::{Level, Simd, f32x16};

@@ -26,6 +26,8 @@ mod cow;
 mod debug;
 mod edit;
 
+mod grid;
+mod heights;
 mod hilbert;
 mod lanes;
 mod leaf;
@@ -50,6 +52,8 @@ pub use broadphase::{BoxBody, Broadphase, Events, Mobility, Pair, Proxy, SavedBr
 pub use build::{BuildOptions, Quality};
 pub use cow::CowVec;
 pub use cullide_narrowphase as narrowphase;
+pub use grid::CowGrid;
+pub use heights::HeightField;
 
 #[cfg(any(test, feature = "testing"))]
 pub use lanes::Instructions;

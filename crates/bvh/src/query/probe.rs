@@ -6,7 +6,7 @@ use crate::{
 };
 use cullide_narrowphase::{
     Aabb, MAX_COORDINATE, Ray, Segment,
-    glam::{BVec3, Vec3, Vec4},
+    glam::{BVec3, Vec3, Vec4, Vec4Swizzles},
 };
 
 /// The slab test errs by at most seven roundings between the near and the far side, that of the widened reciprocal among
@@ -326,6 +326,25 @@ impl Probe {
             slant: [inverse[along] / inverse[across], inverse[along] / inverse[other]],
             inverse: inverse[along],
         })
+    }
+
+    /// Where its leading and its trailing side start, and the reciprocal of its motion, along x, y and z.
+    #[inline(always)]
+    pub(crate) fn by_axis(&self) -> [Vec3; 3] {
+        let Motion { leading, trailing, inverse, .. } = self.motion;
+        let all = [leading, trailing, inverse];
+        // The orders that there are; each turns back itself.
+        match self.faces.near[1] {
+            Face::MinY | Face::MaxY => all.map(|v| v.xyz()),
+            Face::MinX | Face::MaxX => all.map(|v| v.yxz()),
+            Face::MinZ | Face::MaxZ => all.map(|v| v.xzy()),
+        }
+    }
+
+    /// Up to where it goes.
+    #[inline(always)]
+    pub(crate) fn max(&self) -> f32 {
+        self.max
     }
 
     /// Whether the probe reaches anything at all.

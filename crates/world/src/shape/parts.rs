@@ -81,7 +81,7 @@ impl<'a> Parts<'a> {
                 }
             }
             Self::Mesh(mesh) => mesh.crossings(path, probe, visit),
-            Self::Terrain(terrain) => terrain.crossings(path, visit),
+            Self::Terrain(terrain) => terrain.crossings(path, probe, visit),
             Self::Compound(compound) => compound.crossings(path, probe, &mut visit),
         }
     }

@@ -5,7 +5,7 @@
 //!   a hole    Ascending   which of 63 surfaces, or 63: its surface is in a list of its own
 //! ```
 
-use super::grid::Grid;
+use cullide_bvh::CowGrid;
 
 /// Along which diagonal a cell is cut into two triangles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,11 +32,11 @@ pub(super) struct Cells {
     columns: u32,
     rows: u32,
     /// None while all cells are as at first.
-    codes: Option<Grid<u8>>,
+    codes: Option<CowGrid<u8>>,
     /// [`WIDE`] at most.
     surfaces: Vec<u16>,
     /// The surfaces of cells that have none of these.
-    others: Option<Grid<u16>>,
+    others: Option<CowGrid<u16>>,
 }
 
 const HOLE: u8 = 0x80;
@@ -75,19 +75,19 @@ impl Cells {
                 self.surfaces.len() as u8 - 1
             }
             None => {
-                let others = self.others.get_or_insert_with(|| Grid::new(self.columns, self.rows, |_, _| 0));
+                let others = self.others.get_or_insert_with(|| CowGrid::new(self.columns, self.rows, |_, _| 0));
                 others.set(column, row, surface);
                 WIDE
             }
         };
         let hole = if is_hole { HOLE } else { 0 };
         let cut = if diagonal == Diagonal::Ascending { ASCENDING } else { 0 };
-        let codes = self.codes.get_or_insert_with(|| Grid::new(self.columns, self.rows, |_, _| 0));
+        let codes = self.codes.get_or_insert_with(|| CowGrid::new(self.columns, self.rows, |_, _| 0));
         codes.set(column, row, hole | cut | index);
     }
 
     pub(super) fn memory(&self) -> usize {
-        let others = self.others.as_ref().map_or(0, Grid::memory);
-        self.codes.as_ref().map_or(0, Grid::memory) + others + size_of_val(&*self.surfaces)
+        let others = self.others.as_ref().map_or(0, CowGrid::memory);
+        self.codes.as_ref().map_or(0, CowGrid::memory) + others + size_of_val(&*self.surfaces)
     }
 }

@@ -42,11 +42,9 @@ impl Terrain {
         let cells = [self.columns() - 1, self.rows() - 1];
         let around = |samples: &Range<u32>, cells: u32| samples.start.saturating_sub(1)..samples.end.min(cells);
         let changed = [around(&columns, cells[0]), around(&rows, cells[1])];
-        let data = self.changed(changed.clone());
-        for (column, row, height) in samples() {
-            data.heights.set(column, row, height);
-        }
-        data.pyramid.update(&data.heights, cells, changed);
+        let first = (columns.start, rows.start);
+        let at = |column, row| heights[(row - first.1) as usize * width + (column - first.0) as usize];
+        self.changed(changed).heights.edit([columns, rows], at);
         Ok(())
     }
 

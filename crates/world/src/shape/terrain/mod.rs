@@ -9,32 +9,28 @@
 //! ```
 //! Nothing is stored that the grid knows: four bytes a height, one a cell once any differs from the others, and half a
 //! byte for the least and greatest heights over blocks of 4 × 4 cells, of 4 × 4 such blocks and so on. All are in pages
-//! that clones share until one of them is edited.
+//! that clones share until one of them is edited. Heights and blocks are those of a [`HeightField`], which tells over
+//! which cells a way leads.
 //!
-//! Reading order: this file, building and reading; [`grid`], [`cells`] and [`pyramid`], what is stored; [`edit`],
-//! changes; [`placed`], a terrain at a place; [`walk`], which cells a way leads over; [`parts`] and [`query`],
-//! questions.
+//! Reading order: this file, building and reading; [`cells`], what is stored beside heights; [`edit`], changes;
+//! [`placed`], a terrain at a place; [`parts`] and [`query`], questions.
 
 mod cells;
 mod edit;
-mod grid;
 mod parts;
 pub(crate) mod placed;
-mod pyramid;
 mod query;
 #[cfg(feature = "serde")]
 mod saved;
-mod walk;
 
 use crate::scene::hash;
 pub use cells::Diagonal;
 use cells::{Cell, Cells};
+use cullide_bvh::HeightField;
 use cullide_narrowphase::{
     Aabb, Error, Sides, Triangle,
     glam::{Vec2, Vec3},
 };
-use grid::Grid;
-use pyramid::Pyramid;
 use std::{
     fmt,
     ops::Range,
@@ -83,9 +79,8 @@ struct TerrainData {
     spacing: Vec2,
     origin: Vec2,
     sides: Sides,
-    heights: Grid<f32>,
+    heights: HeightField,
     cells: Cells,
-    pyramid: Pyramid,
     hash: OnceLock<u64>,
     /// Where it was changed since it was made or this was forgotten.
     edited: Cellwise,
@@ -192,11 +187,10 @@ impl Terrain {
             }
         }
         let at = |column: u32, row: u32| heights[row as usize * columns as usize + column as usize];
-        let heights = Grid::new(columns, rows, at);
+        let heights = HeightField::new([columns, rows], origin, spacing, at);
         let cells = Cells::new(columns - 1, rows - 1);
-        let pyramid = Pyramid::new(&heights, columns - 1, rows - 1);
         let (sides, hash, edited) = (Sides::Both, OnceLock::new(), [0..columns - 1, 0..rows - 1]);
-        let data = TerrainData { columns, rows, spacing, origin, sides, heights, cells, pyramid, hash, edited };
+        let data = TerrainData { columns, rows, spacing, origin, sides, heights, cells, hash, edited };
         Ok(Self(Arc::new(data)))
     }
 
@@ -243,7 +237,7 @@ impl Terrain {
     /// The height of a sample, bit for bit as it was given; `None` beyond the last column or row.
     pub fn height(&self, column: u32, row: u32) -> Option<f32> {
         let is_there = column < self.columns() && row < self.rows();
-        is_there.then(|| self.0.heights.get(column, row))
+        is_there.then(|| self.0.heights.height(column, row))
     }
 
     /// Where a sample is; `None` beyond the last column or row.
@@ -294,8 +288,8 @@ impl Terrain {
 
     /// The smallest box around all samples.
     pub fn aabb(&self) -> Aabb {
-        let TerrainData { columns, rows, pyramid, .. } = &*self.0;
-        self.0.block((0..columns - 1, 0..rows - 1), pyramid.whole())
+        let TerrainData { columns, rows, heights, .. } = &*self.0;
+        self.0.block((0..columns - 1, 0..rows - 1), heights.range())
     }
 
     /// Bytes of memory, shared by all clones until one of them is edited: with up to 63 different surfaces less than
@@ -309,8 +303,8 @@ impl Terrain {
     /// # Ok::<(), cullide_world::TerrainError>(())
     /// ```
     pub fn memory(&self) -> usize {
-        let TerrainData { heights, cells, pyramid, .. } = &*self.0;
-        size_of::<TerrainData>() + heights.memory() + cells.memory() + pyramid.memory()
+        let TerrainData { heights, cells, .. } = &*self.0;
+        size_of::<TerrainData>() + heights.memory() + cells.memory()
     }
 
     /// A hash of all that decides what it answers, computed once after an edit.
@@ -333,7 +327,7 @@ impl Terrain {
     /// Heights, row after row.
     pub(crate) fn heights(&self) -> impl Iterator<Item = f32> + '_ {
         let (columns, rows) = (self.columns(), self.rows());
-        (0..rows).flat_map(move |row| (0..columns).map(move |column| self.0.heights.get(column, row)))
+        (0..rows).flat_map(move |row| (0..columns).map(move |column| self.0.heights.height(column, row)))
     }
 
     /// The corners of a triangle; `None` in a hole or for a number that is too large.
@@ -345,7 +339,7 @@ impl Terrain {
 
 impl TerrainData {
     fn vertex(&self, column: u32, row: u32) -> Vec3 {
-        Vec3::new(self.x(column), self.heights.get(column, row), self.z(row))
+        Vec3::new(self.x(column), self.heights.height(column, row), self.z(row))
     }
 
     fn x(&self, column: u32) -> f32 {
@@ -356,14 +350,25 @@ impl TerrainData {
         place(self.origin.y, self.spacing.y, row)
     }
 
+    /// The number of the first triangle of a cell.
+    #[inline]
+    fn first_triangle(&self, column: u32, row: u32) -> u32 {
+        2 * (row * (self.columns - 1) + column)
+    }
+
     /// The corners of both triangles of a cell; `None` in a hole.
     fn corners(&self, column: u32, row: u32) -> Option<[[Vec3; 3]; 2]> {
+        self.corners_at(column, row, self.heights.corners(column, row))
+    }
+
+    /// The same where the heights are known.
+    #[inline(always)]
+    fn corners_at(&self, column: u32, row: u32, [a, b, d, e]: [f32; 4]) -> Option<[[Vec3; 3]; 2]> {
         let Cell { is_hole, diagonal, .. } = self.cells.get(column, row);
         if is_hole {
             return None;
         }
         let (x, far_x, z, far_z) = (self.x(column), self.x(column + 1), self.z(row), self.z(row + 1));
-        let [a, b, d, e] = self.heights.cell(column, row);
         let (a, b) = (Vec3::new(x, a, z), Vec3::new(far_x, b, z));
         let (d, e) = (Vec3::new(x, d, far_z), Vec3::new(far_x, e, far_z));
         Some(match diagonal {

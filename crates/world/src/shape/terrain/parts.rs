@@ -3,29 +3,15 @@
 //! The grid is asked in the coordinates of the terrain, with a margin for all that rounding does; what is told apart is
 //! told by the corners as they are placed.
 
-use super::{placed::PlacedTerrain, walk::Walk};
-use crate::shape::{
-    Convex,
-    box_way::BoxWay,
-    placement::{margin, times_in},
-    way::StraightWay,
-};
-use cullide_bvh::Visit;
-use cullide_narrowphase::{
-    Aabb, BodyWay, Crossing, Path, TriangleColumns,
-    glam::{DVec3, Vec3},
-};
+use super::placed::PlacedTerrain;
+use crate::shape::{Convex, box_way::BoxWay, placement::stays_in_range, way::StraightWay};
+use cullide_bvh::{Probe, Visit};
+use cullide_narrowphase::{Aabb, BodyWay, Crossing, Path, TriangleColumns, glam::Vec3};
 use smallvec::SmallVec;
 use std::{
     cell::LazyCell,
     ops::ControlFlow::{self, Break, Continue},
 };
-
-/// By how much more of its way something is followed than it needs to: more than rounding a time to `f32` does.
-const LATER: f64 = 1e-6;
-
-/// The share of coordinates that computing a few of them in `f64` may cost, with room to spare.
-const ROUNDING: f64 = 1.0 / (1u64 << 48) as f64;
 
 impl PlacedTerrain {
     /// Calls `visit` with the triangles that may touch `bounds`, in no particular order.
@@ -51,34 +37,39 @@ impl PlacedTerrain {
         bounds: &Aabb,
         mut visit: impl FnMut(u32, [Vec3; 3]) -> ControlFlow<()>,
     ) {
+        self.data().heights.walk(&self.near(bounds), |column, row, heights| {
+            let mut triangles = self.triangles_at(column, row, heights);
+            match triangles.try_for_each(|(number, corners)| visit(number, corners)) {
+                Continue(()) => Visit::Continue,
+                Break(()) => Visit::Stop,
+            }
+        });
+    }
+
+    /// Bounds as the heights are asked.
+    fn near(&self, bounds: &Aabb) -> Probe {
         // What cannot be said in own coordinates may be near anything.
         let local = self.placement().local(bounds, &self.aabb()).unwrap_or(self.terrain().aabb());
-        self.data().walk(self.walk_of(&local, DVec3::ZERO), |column, row| {
-            self.triangles_in(column, row).try_for_each(|(number, corners)| visit(number, corners))?;
-            Continue(1.0)
-        });
+        Probe::swept(&local, Vec3::ZERO)
     }
 
     /// As [`MeshAt::parts_along`](crate::shape::mesh::placed::MeshAt::parts_along).
     pub(crate) fn parts_along(&self, way: &StraightWay, limit: f32, visit: &mut dyn FnMut(u32, Convex) -> f32) {
         let StraightWay { around, motion, body } = *way;
-        let Some(path) = around.swept(motion) else {
-            return self.parts_near(&self.aabb(), &mut |number, part| _ = visit(number, part));
-        };
-        let wide = self.placement().local_motion(motion.as_dvec3());
-        let Some(local) = self.placement().local(around, &self.aabb()) else {
+        let probe = self.placement().local_sweep(around, motion, &self.aabb());
+        let Some(probe) = probe.filter(|_| stays_in_range(around, motion)) else {
+            let path = around.swept(motion).unwrap_or(self.aabb());
             return self.parts_near(&path, &mut |number, part| _ = visit(number, part));
         };
-        let (mut limit, later) = (limit, |limit: f32| f64::from(limit.max(0.0)) + LATER);
-        let walk = self.walk_of(&local.expanded(margin(&local, wide)), wide).within(later(limit));
-        self.columns_on(walk, later(limit), |numbers, triangles| {
+        let mut limit = limit;
+        self.columns_on(&probe.within(limit.max(0.0)), |numbers, triangles| {
             let mut touches = body().touches(triangles, limit);
             while let Some(i) = touches.next_within(limit) {
                 if let Some(triangle) = triangles.triangle(i) {
                     limit = visit(numbers[i], Convex::Triangle(triangle, self.sides()));
                 }
             }
-            Continue(later(limit))
+            Visit::Within(limit.max(0.0))
         });
     }
 
@@ -89,31 +80,24 @@ impl PlacedTerrain {
         body: &dyn Fn() -> BodyWay,
         touches: &dyn Fn(Convex) -> bool,
     ) -> bool {
-        let local = self.placement().local(bounds, &self.aabb()).unwrap_or(self.terrain().aabb());
         let (body, mut found) = (LazyCell::new(body), false);
-        self.columns_on(self.walk_of(&local, DVec3::ZERO), 1.0, |_, triangles| {
+        self.columns_on(&self.near(bounds), |_, triangles| {
             found = body.meets(triangles).any(|i| {
                 let triangle = triangles.triangle(i);
                 triangle.is_some_and(|triangle| touches(Convex::Triangle(triangle, self.sides())))
             });
-            if found { Break(()) } else { Continue(1.0) }
+            if found { Visit::Stop } else { Visit::Continue }
         });
         found
     }
 
-    /// Calls `visit` with the triangles of the cells on a way, up to sixteen at a time, which returns up to which part of
-    /// the way, at first `limit`, to go on, or stops.
-    fn columns_on(
-        &self,
-        walk: Walk,
-        limit: f64,
-        mut visit: impl FnMut(&[u32], &TriangleColumns) -> ControlFlow<(), f64>,
-    ) {
+    /// Calls `visit` with the triangles of the cells that a probe may meet, up to sixteen at a time.
+    fn columns_on(&self, probe: &Probe, mut visit: impl FnMut(&[u32], &TriangleColumns) -> Visit) {
         let mut numbers = SmallVec::<[u32; TriangleColumns::MAX]>::new();
         let mut corners = SmallVec::<[[Vec3; 3]; TriangleColumns::MAX]>::new();
-        let mut goes_on = Continue(limit);
-        self.data().walk(walk, |column, row| {
-            for (number, triangle) in self.triangles_in(column, row) {
+        let mut goes_on = Visit::Continue;
+        self.data().heights.walk(probe, |column, row, heights| {
+            for (number, triangle) in self.triangles_at(column, row, heights) {
                 numbers.push(number);
                 corners.push(triangle);
             }
@@ -124,43 +108,46 @@ impl PlacedTerrain {
             }
             goes_on
         });
-        if goes_on.is_continue() && !numbers.is_empty() {
-            let _ = visit(&numbers, &TriangleColumns::new(corners));
+        if goes_on != Visit::Stop && !numbers.is_empty() {
+            visit(&numbers, &TriangleColumns::new(corners));
         }
     }
 
-    /// Calls `visit` with the triangles that the path crosses. `visit` returns how far to go on.
-    pub(crate) fn crossings(&self, path: &Path, mut visit: impl FnMut(u32, Crossing) -> Visit) {
-        let Some((start, end)) = times_in(&self.aabb(), path) else { return };
-        let [from, to] = [start, end].map(|time| path.origin() + path.delta() * time);
-        let aabb = self.terrain().aabb();
-        let size = [path.origin(), from, to, self.placement().translation()].map(|p| p.abs().max_element());
-        let size = size.into_iter().fold(f64::from(aabb.min().abs().max(aabb.max().abs()).max_element()), f64::max);
-        let error = self.placement().local_error(from.abs().max(to.abs()), &self.aabb()) + ROUNDING * size;
-        let [local, end_there] = [from, to].map(|point| self.placement().local_point(point));
-        let walk = Walk::new(self.data(), local, DVec3::ZERO, end_there - local, error);
-        let mut limit = 1.0;
-        self.data().walk(walk, |column, row| {
-            for (number, corners) in self.triangles_in(column, row) {
-                let Some(crossing) = path.crossing_of_triangle(corners, self.sides()) else { continue };
-                match visit(number, crossing) {
-                    Visit::Stop => return Break(()),
-                    // As a share of the way between the points. Later times may be rounded to the same.
-                    Visit::Within(time) => {
-                        let share = (f64::from(time.next_up()) - start) / (end - start);
-                        limit = if share < 1.0 { share + LATER } else { 1.0 };
-                    }
-                    Visit::Continue => {}
-                }
+    /// Calls `visit` with the triangles that the path crosses. `visit` returns how far to go on. `probe` is the path as
+    /// trees are asked, if that is known.
+    pub(crate) fn crossings(&self, path: &Path, probe: Option<&Probe>, mut visit: impl FnMut(u32, Crossing) -> Visit) {
+        if let Some(probe) = probe.filter(|_| self.placement().is_identity()) {
+            return self.crossings_on(path, probe, visit);
+        }
+        let Some(local) = self.placement().local_path(path, &self.aabb()) else { return };
+        self.crossings_on(path, &local.probe, |number, crossing| local.limit(visit(number, crossing)));
+    }
+
+    /// The same, where the path is `probe` in own coordinates.
+    #[inline(always)]
+    fn crossings_on(&self, path: &Path, probe: &Probe, mut visit: impl FnMut(u32, Crossing) -> Visit) {
+        let (data, sides) = (self.data(), self.sides());
+        data.heights.walk(probe, |column, row, heights| {
+            let Some([one, other]) = data.corners_at(column, row, heights) else { return Visit::Continue };
+            let number = data.first_triangle(column, row);
+            // Not in a loop, for which the corners would go through memory.
+            let mut goes_on = Visit::Continue;
+            if let Some(crossing) = path.crossing_of_triangle(self.placement().corners(one), sides) {
+                goes_on = visit(number, crossing);
             }
-            Continue(limit)
+            if goes_on != Visit::Stop
+                && let Some(crossing) = path.crossing_of_triangle(self.placement().corners(other), sides)
+            {
+                goes_on = visit(number + 1, crossing);
+            }
+            goes_on
         });
     }
 
     /// The first crossing of the path; of several at once, that of the smallest number.
     pub(crate) fn crossing(&self, path: &Path) -> Option<Crossing> {
         let mut best: Option<(u32, Crossing)> = None;
-        self.crossings(path, |number, crossing| {
+        self.crossings(path, None, |number, crossing| {
             if best.is_none_or(|(other, best)| (crossing.enter, number) < (best.enter, other)) {
                 best = Some((number, crossing));
             }
@@ -178,12 +165,5 @@ impl PlacedTerrain {
     pub(crate) fn surface(&self, number: u32) -> u16 {
         let surface = |(column, row)| self.terrain().surface(column, row);
         self.terrain().cell_of(number).and_then(surface).unwrap_or(0)
-    }
-
-    /// The way of a box, in own coordinates.
-    fn walk_of(&self, local: &Aabb, motion: DVec3) -> Walk {
-        let (min, max) = (local.min().as_dvec3(), local.max().as_dvec3());
-        let size = min.abs().max(max.abs()).max_element() + motion.abs().max_element();
-        Walk::new(self.data(), 0.5 * (min + max), 0.5 * (max - min), motion, ROUNDING * size)
     }
 }

@@ -140,9 +140,20 @@ impl PlacedTerrain {
 
     /// The triangles of a cell as they are placed, with their numbers.
     pub(super) fn triangles_in(&self, column: u32, row: u32) -> impl Iterator<Item = (u32, [Vec3; 3])> + '_ {
+        self.triangles_at(column, row, self.data().heights.corners(column, row))
+    }
+
+    /// The same where the heights are known.
+    #[inline]
+    pub(super) fn triangles_at(
+        &self,
+        column: u32,
+        row: u32,
+        heights: [f32; 4],
+    ) -> impl Iterator<Item = (u32, [Vec3; 3])> + '_ {
         let data = self.data();
-        let first = 2 * (row * (data.columns - 1) + column);
-        let corners = data.corners(column, row).into_iter().flatten();
+        let first = data.first_triangle(column, row);
+        let corners = data.corners_at(column, row, heights).into_iter().flatten();
         (first..).zip(corners.map(|corners| self.placement.corners(corners)))
     }
 }

@@ -1,6 +1,6 @@
 //! What is asked of a whole placed terrain: planes, frusta, overlaps, the nearest point.
 
-use super::{placed::PlacedTerrain, pyramid::SIDE};
+use super::placed::PlacedTerrain;
 use crate::shape::Convex;
 use cullide_narrowphase::{
     Aabb, Containment, Frustum, Plane, Side, Triangle,
@@ -8,6 +8,12 @@ use cullide_narrowphase::{
 };
 use smallvec::SmallVec;
 use std::ops::ControlFlow::{self, Break, Continue};
+
+/// Cells, or blocks, along a side of a block.
+const SIDE: u32 = 4;
+
+/// The bits of the number of a block among those in a block.
+const LANE: u64 = (SIDE * SIDE - 1) as u64;
 
 /// A block of cells, or a cell: the level of the blocks it is made of and its column and row among its like.
 #[derive(Clone, Copy, Debug)]
@@ -112,19 +118,40 @@ impl PlacedTerrain {
             }
             return;
         }
-        // Nearest first: sixteen at most.
-        let far = (f64::INFINITY, block);
-        let (mut near, mut count) = ([far; (SIDE * SIDE) as usize], 0);
-        self.each_in(block, |inner| {
-            near[count] = (nearest.distance_to(&self.bounds(inner)), inner);
-            count += 1;
-        });
-        let near = &mut near[..count];
-        near.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-        for &(distance, inner) in &*near {
-            // A NaN reaches nothing.
-            if distance <= nearest.limit() {
-                self.nearest_in(inner, nearest);
+        // Nearest first: sixteen at most, and their lanes in the last bits.
+        let data = self.data();
+        let level = block.level - 1;
+        let (size, [low, high]) = (data.heights.blocks(level), data.heights.ranges_in(level, block.column, block.row));
+        let width = SIDE.pow(level as u32);
+        let apart = |number: u32, count: u32, at: f64, place: &dyn Fn(u32) -> f32| {
+            let [first, last] = [number * width, (number * width).saturating_add(width).min(count)];
+            squared(at, [place(first), place(last)])
+        };
+        let (columns, rows) = (data.columns - 1, data.rows - 1);
+        let [first_column, first_row] = [block.column * SIDE, block.row * SIDE];
+        let [mut across, mut along] = [[0.0; SIDE as usize]; 2];
+        for n in 0..(size[0] - first_column).min(SIDE) {
+            across[n as usize] = apart(first_column + n, columns, nearest.local.x, &|column| data.x(column));
+        }
+        let mut near = SmallVec::<[u64; (SIDE * SIDE) as usize]>::new();
+        for r in 0..(size[1] - first_row).min(SIDE) {
+            along[r as usize] = apart(first_row + r, rows, nearest.local.z, &|row| data.z(row));
+            for c in 0..(size[0] - first_column).min(SIDE) {
+                let lane = (SIDE * r + c) as usize;
+                let up = squared(nearest.local.y, [low[lane], high[lane]]);
+                let distance = across[c as usize] + along[r as usize] + up;
+                // A NaN reaches nothing.
+                if distance <= nearest.limit() * nearest.limit() {
+                    near.push(distance.to_bits() & !LANE | lane as u64);
+                }
+            }
+        }
+        near.sort_unstable();
+        for key in near {
+            if f64::from_bits(key & !LANE) <= nearest.limit() * nearest.limit() {
+                let lane = (key & LANE) as u32;
+                let (column, row) = (first_column + lane % SIDE, first_row + lane / SIDE);
+                self.nearest_in(Block { level, column, row }, nearest);
             }
         }
     }
@@ -157,14 +184,13 @@ impl PlacedTerrain {
 
     /// The block of all cells.
     fn top(&self) -> Block {
-        Block { level: self.data().pyramid.levels(), column: 0, row: 0 }
+        Block { level: self.data().heights.last_level(), column: 0, row: 0 }
     }
 
     /// Calls `visit` with the blocks or cells in a block.
     fn each_in(&self, block: Block, mut visit: impl FnMut(Block)) {
-        let data = self.data();
         let level = block.level - 1;
-        let size = if level == 0 { [data.columns - 1, data.rows - 1] } else { data.pyramid.size(level - 1) };
+        let size = self.data().heights.blocks(level);
         for row in block.row * SIDE..(block.row * SIDE + SIDE).min(size[1]) {
             for column in block.column * SIDE..(block.column * SIDE + SIDE).min(size[0]) {
                 visit(Block { level, column, row });
@@ -177,10 +203,15 @@ impl PlacedTerrain {
         let data = self.data();
         let width = SIDE.pow(level as u32);
         let cells = |block: u32, count: u32| block * width..(block * width).saturating_add(width).min(count);
-        let heights =
-            if level == 0 { data.cell_range(column, row) } else { data.pyramid.range(level - 1, column, row) };
+        let heights = data.heights.range_of(level, column, row);
         data.block((cells(column, data.columns - 1), cells(row, data.rows - 1)), heights)
     }
+}
+
+/// The square of how far a number is from a range.
+fn squared(x: f64, [low, high]: [f32; 2]) -> f64 {
+    let apart = (f64::from(low) - x).max(x - f64::from(high)).max(0.0);
+    apart * apart
 }
 
 /// What a search comes upon.
@@ -207,11 +238,6 @@ impl Nearest {
     /// Nothing that is farther in own coordinates matters.
     fn limit(&self) -> f64 {
         self.best.map_or(self.most, |(distance, ..)| distance) * self.stretch + self.error
-    }
-
-    fn distance_to(&self, aabb: &Aabb) -> f64 {
-        let (min, max) = (aabb.min().as_dvec3(), aabb.max().as_dvec3());
-        (min - self.local).max(self.local - max).max(DVec3::ZERO).length()
     }
 
     fn meet(&mut self, number: u32, triangle: &Triangle) {

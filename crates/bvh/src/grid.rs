@@ -1,0 +1,85 @@
+//! Items by column and row, in square tiles, so that what is near in the grid is near in memory.
+
+use crate::CowVec;
+
+/// Items by column and row. Clones share pages until they are edited, as those of a [`CowVec`].
+///
+/// ```
+/// # use cullide_bvh::CowGrid;
+/// let mut grid = CowGrid::new(7, 5, |column, row| 10 * column + row);
+/// let before = grid.clone();
+/// grid.set(6, 4, 0);
+/// assert_eq!((before.get(6, 4), grid.get(6, 4), grid.get(5, 4)), (64, 0, 54));
+/// ```
+#[derive(Clone, Debug)]
+pub struct CowGrid<T> {
+    /// Columns and rows of a tile are powers of two.
+    shift: [u32; 2],
+    /// Tiles in a row of them.
+    across: usize,
+    items: CowVec<T>,
+}
+
+impl<T: Copy + Default> CowGrid<T> {
+    /// Columns and rows of a tile are 2^SHIFT at most, fewer in a grid that is narrower: a page has whole tiles. One of
+    /// items of four bytes has a kilobyte, one of larger items up to two.
+    const SHIFT: u32 = 4 - if size_of::<T>() > 4 { (size_of::<T>() / 4).ilog2() / 2 } else { 0 };
+
+    /// One item for each place, row after row. There has to be one column and one row at least.
+    pub fn new(columns: u32, rows: u32, mut item: impl FnMut(u32, u32) -> T) -> Self {
+        let shift = [columns, rows].map(|count| count.next_power_of_two().ilog2().min(Self::SHIFT));
+        let [across, down] = [0, 1].map(|axis| [columns, rows][axis].div_ceil(1 << shift[axis]) as usize);
+        let mut items = CowVec::default();
+        items.grow((across * down) << (shift[0] + shift[1]));
+        let mut grid = Self { shift, across, items };
+        for row in 0..rows {
+            for column in 0..columns {
+                grid.set(column, row, item(column, row));
+            }
+        }
+        grid
+    }
+
+    /// An item.
+    ///
+    /// # Panics
+    /// For a column or a row far beyond the last.
+    #[inline(always)]
+    pub fn get(&self, column: u32, row: u32) -> T {
+        *self.at(column, row)
+    }
+
+    /// The same where it lies.
+    #[inline(always)]
+    pub(crate) fn at(&self, column: u32, row: u32) -> &T {
+        &self.items[self.index(column, row)]
+    }
+
+    /// Changes an item.
+    ///
+    /// # Panics
+    /// For a column or a row far beyond the last.
+    #[inline]
+    pub fn set(&mut self, column: u32, row: u32, item: T) {
+        *self.at_mut(column, row) = item;
+    }
+
+    /// An item to change.
+    #[inline]
+    pub(crate) fn at_mut(&mut self, column: u32, row: u32) -> &mut T {
+        let index = self.index(column, row);
+        &mut self.items[index]
+    }
+
+    /// Bytes of all items.
+    pub fn memory(&self) -> usize {
+        self.items.len() * size_of::<T>()
+    }
+
+    #[inline(always)]
+    fn index(&self, column: u32, row: u32) -> usize {
+        let ([x, z], column, row) = (self.shift, column as usize, row as usize);
+        let tile = (row >> z) * self.across + (column >> x);
+        tile << (x + z) | (row & ((1 << z) - 1)) << x | column & ((1 << x) - 1)
+    }
+}

@@ -1,0 +1,182 @@
+//! A surface given by heights over a grid: which of its cells something meets.
+//!
+//! ```text
+//!   pyramid   the least and greatest heights of blocks of 4 × 4 cells, of 4 × 4 such blocks, ...
+//!      │
+//!   samples   tiles of 4 × 4 heights, of which a cell has four at its corners
+//! ```
+//! Nothing is stored that the grid knows. All is in pages that clones share until one of them is edited.
+//!
+//! Reading order: this file; [`samples`] and [`pyramid`], what is stored; [`walk`], which cells something passes over,
+//! and [`start`], where that begins.
+
+mod pyramid;
+mod samples;
+mod start;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+use crate::lanes::{LANES, Level, vectorized};
+use cullide_narrowphase::glam::Vec2;
+use pyramid::Pyramid;
+use samples::Samples;
+use std::ops::Range;
+
+/// Blocks, or cells, along a side of a block.
+const SIDE: u32 = 4;
+
+const _: () = assert!((SIDE * SIDE) as usize == LANES);
+
+/// Heights over a grid of columns along x and rows along z; y is up. The samples of a column or a row are as far apart
+/// as the grid tells, up to a rounding of their place to `f32`. Between four samples is a cell: whatever surface there
+/// is in it, it reaches from the least of the four heights to the greatest.
+///
+/// Clones share memory until one of them is edited.
+///
+/// ```
+/// use cullide_bvh::{HeightField, Probe, Visit, narrowphase::{Ray, glam::{Vec2, Vec3}}};
+/// let slope = HeightField::new([9, 5], Vec2::ZERO, Vec2::splat(2.0), |column, _| column as f32);
+/// let down = Ray::new(Vec3::new(7.0, 20.0, 3.0), Vec3::NEG_Y)?;
+/// let mut met = vec![];
+/// slope.walk(&Probe::ray(&down, 100.0), |column, row, heights| {
+///     met.push((column, row, heights));
+///     Visit::Continue
+/// });
+/// assert_eq!(met, [(3, 1, [3.0, 4.0, 3.0, 4.0])]);
+/// # Ok::<(), cullide_bvh::narrowphase::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct HeightField {
+    level: Level,
+    origin: [f32; 2],
+    spacing: [f32; 2],
+    /// No less than the places of all columns, or rows, without their signs.
+    farthest: [f32; 2],
+    samples: Samples,
+    pyramid: Pyramid,
+}
+
+impl HeightField {
+    /// So many columns and rows of samples, two of each at least. The origin is where the first are along x and z, the
+    /// spacing how far they are apart.
+    pub fn new(samples: [u32; 2], origin: Vec2, spacing: Vec2, height: impl FnMut(u32, u32) -> f32) -> Self {
+        let heights = Samples::new(samples, height);
+        let pyramid = Pyramid::new(&heights, samples.map(|count| count - 1));
+        let (origin, spacing) = (origin.to_array(), spacing.to_array());
+        let farthest = [0, 1].map(|i| origin[i].abs() + samples[i] as f32 * spacing[i]);
+        Self { level: Level::new(), origin, spacing, farthest, samples: heights, pyramid }
+    }
+
+    /// The height of a sample, bit for bit as it was given.
+    ///
+    /// # Panics
+    /// For a column or a row far beyond the last.
+    #[inline]
+    pub fn height(&self, column: u32, row: u32) -> f32 {
+        self.samples.get(column, row)
+    }
+
+    /// The heights at the corners of a cell: in its column and in the next one, both in the next row.
+    ///
+    /// # Panics
+    /// For a column or a row far beyond the last.
+    #[inline]
+    pub fn corners(&self, column: u32, row: u32) -> [f32; 4] {
+        let height = |right, below| self.height(column + right, row + below);
+        [height(0, 0), height(1, 0), height(0, 1), height(1, 1)]
+    }
+
+    /// Gives the samples of some columns and rows other heights.
+    ///
+    /// # Panics
+    /// For a column or a row beyond the last.
+    ///
+    /// ```
+    /// # use cullide_bvh::{HeightField, narrowphase::glam::Vec2};
+    /// let mut field = HeightField::new([9, 9], Vec2::ZERO, Vec2::ONE, |_, _| 0.0);
+    /// field.edit([2..4, 7..8], |column, _| column as f32);
+    /// assert_eq!((field.height(3, 7), field.height(4, 7), field.range()), (3.0, 0.0, [0.0, 3.0]));
+    /// ```
+    pub fn edit(&mut self, samples: [Range<u32>; 2], mut height: impl FnMut(u32, u32) -> f32) {
+        let [columns, rows] = &samples;
+        if columns.is_empty() || rows.is_empty() {
+            return;
+        }
+        let cells = self.blocks(0);
+        assert!(columns.end <= cells[0] + 1 && rows.end <= cells[1] + 1, "there are fewer columns or rows");
+        for row in rows.clone() {
+            for column in columns.clone() {
+                self.samples.set(column, row, height(column, row));
+            }
+        }
+        let around = |i: usize| samples[i].start.saturating_sub(1)..samples[i].end.min(cells[i]);
+        self.pyramid.update(&self.samples, [around(0), around(1)]);
+    }
+
+    /// The least and the greatest of all heights.
+    pub fn range(&self) -> [f32; 2] {
+        self.range_of(self.last_level(), 0, 0)
+    }
+
+    /// The level of the block of all cells. A block of level `n` is of 4 × 4 of the level below or, at the end of
+    /// columns and rows, of fewer; a cell is one of level 0.
+    pub fn last_level(&self) -> usize {
+        self.pyramid.last()
+    }
+
+    /// How many columns and rows of blocks there are.
+    ///
+    /// # Panics
+    /// For a level beyond the last.
+    #[inline]
+    pub fn blocks(&self, level: usize) -> [u32; 2] {
+        self.pyramid.size(level)
+    }
+
+    /// The least and the greatest height in a block.
+    ///
+    /// # Panics
+    /// For a level, a column or a row far beyond the last.
+    ///
+    /// ```
+    /// # use cullide_bvh::{HeightField, narrowphase::glam::Vec2};
+    /// let field = HeightField::new([9, 5], Vec2::ZERO, Vec2::ONE, |column, row| (column + 10 * row) as f32);
+    /// assert_eq!([field.range_of(0, 1, 2), field.range_of(1, 1, 0)], [[21.0, 32.0], [4.0, 48.0]]);
+    /// assert_eq!((field.last_level(), field.blocks(1)), (2, [2, 1]));
+    /// ```
+    #[inline]
+    pub fn range_of(&self, level: usize, column: u32, row: u32) -> [f32; 2] {
+        if level > 0 {
+            return self.pyramid.range(level, column, row);
+        }
+        let [a, b, d, e] = self.corners(column, row);
+        [a.min(b).min(d.min(e)), a.max(b).max(d.max(e))]
+    }
+
+    /// The least and the greatest heights of the blocks of a level, or the cells, in a block of the next level: of
+    /// sixteen, row after row. Those of blocks that there are not are any.
+    ///
+    /// # Panics
+    /// For a level, a column or a row far beyond the last.
+    ///
+    /// ```
+    /// # use cullide_bvh::{HeightField, narrowphase::glam::Vec2};
+    /// let field = HeightField::new([9, 5], Vec2::ZERO, Vec2::ONE, |column, row| (column + 10 * row) as f32);
+    /// let [least, greatest] = field.ranges_in(0, 1, 0);
+    /// assert_eq!([least[6], greatest[6]], [16.0, 27.0]);
+    /// ```
+    pub fn ranges_in(&self, level: usize, column: u32, row: u32) -> [[f32; 16]; 2] {
+        if level > 0 {
+            return self.pyramid.ranges(level, column, row).sides;
+        }
+        vectorized!(self.level, simd => {
+            Samples::ranges(self.samples.corners(simd, column, row)).map(|side| side.into())
+        })
+    }
+
+    /// Bytes of memory, shared by all clones until one of them is edited.
+    pub fn memory(&self) -> usize {
+        self.samples.memory() + self.pyramid.memory()
+    }
+}

@@ -1,0 +1,81 @@
+//! Heights in tiles of 4 × 4 samples, a cache line each.
+//!
+//! ```text
+//!   a a a a│b b b b        the corners of the cells from the samples of a tile on:
+//!   a a a a│b b b b        a itself, the next columns of a and b,
+//!   a a a a│b b b b        the next rows of a and d,
+//!   a a a a│b b b b        the next columns of the next rows of all four
+//!   ───────┼───────
+//!   d d d d│e e e e
+//! ```
+
+use super::{SIDE, pyramid::lane_of};
+use crate::{
+    grid::CowGrid,
+    lanes::{
+        Row, Simd, f32x16,
+        fours::{next_columns, next_rows},
+        load, max, min,
+    },
+};
+
+/// Heights by column and row.
+#[derive(Clone, Debug)]
+pub(super) struct Samples {
+    /// Columns and rows of tiles.
+    size: [u32; 2],
+    tiles: CowGrid<Tile>,
+}
+
+/// Row after row; what is beyond the last sample is zero.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(align(64))]
+struct Tile(Row);
+
+impl Samples {
+    pub(super) fn new([columns, rows]: [u32; 2], mut height: impl FnMut(u32, u32) -> f32) -> Self {
+        let size = [columns, rows].map(|count| count.div_ceil(SIDE));
+        let tiles = CowGrid::new(size[0], size[1], |c, r| {
+            let mut tile = Tile::default();
+            for row in r * SIDE..(r * SIDE + SIDE).min(rows) {
+                for column in c * SIDE..(c * SIDE + SIDE).min(columns) {
+                    tile.0[lane_of(column, row)] = height(column, row);
+                }
+            }
+            tile
+        });
+        Self { size, tiles }
+    }
+
+    #[inline(always)]
+    pub(super) fn get(&self, column: u32, row: u32) -> f32 {
+        self.tiles.at(column / SIDE, row / SIDE).0[lane_of(column, row)]
+    }
+
+    #[inline]
+    pub(super) fn set(&mut self, column: u32, row: u32, height: f32) {
+        self.tiles.at_mut(column / SIDE, row / SIDE).0[lane_of(column, row)] = height;
+    }
+
+    /// The heights at the corners of sixteen cells: in their columns and the next ones, both in the next rows. Those of
+    /// cells that there are not are any.
+    #[inline(always)]
+    pub(super) fn corners<S: Simd>(&self, simd: S, column: u32, row: u32) -> [f32x16<S>; 4] {
+        let (next_column, next_row) = ((column + 1).min(self.size[0] - 1), (row + 1).min(self.size[1] - 1));
+        let tile = |column, row| load(simd, &self.tiles.at(column, row).0);
+        let (a, b) = (tile(column, row), tile(next_column, row));
+        let (d, e) = (tile(column, next_row), tile(next_column, next_row));
+        let (right, below_right) = (next_columns(a, b), next_columns(d, e));
+        [a, right, next_rows(a, d), next_rows(right, below_right)]
+    }
+
+    /// The least and the greatest heights of sixteen cells with these at their corners.
+    #[inline(always)]
+    pub(super) fn ranges<S: Simd>([a, b, d, e]: [f32x16<S>; 4]) -> [f32x16<S>; 2] {
+        [min(min(a, b), min(d, e)), max(max(a, b), max(d, e))]
+    }
+
+    pub(super) fn memory(&self) -> usize {
+        self.tiles.memory()
+    }
+}

@@ -1,0 +1,71 @@
+//! Where a walk begins: short ways far below the block of all cells.
+//!
+//! ```text
+//!   ┌───────┬───────┐
+//!   │     ──┼──►    │   the smallest blocks of which a way is in no more than 2 × 2
+//!   ├───────┼───────┤
+//! ```
+
+use super::HeightField;
+use crate::Probe;
+
+/// Blocks of one level.
+pub(super) struct Start {
+    /// Of what is in them.
+    pub(super) level: usize,
+    /// The first and the last column, and row: the same or the next.
+    ends: [[u32; 2]; 2],
+}
+
+impl HeightField {
+    /// All blocks that a probe may meet.
+    #[inline]
+    pub(super) fn start(&self, probe: &Probe) -> Start {
+        let top = self.pyramid.last() - 1;
+        let [leading, trailing, inverse] = probe.by_axis().map(|v| [v.x, v.z]);
+        let cells = self.pyramid.size(0);
+        let (mut ends, mut width) = ([[0; 2]; 2], 0);
+        for i in 0..2 {
+            let (origin, spacing) = (self.origin[i], self.spacing[i]);
+            // To where it goes at most, and the same error as along the way.
+            let motion = probe.max().min(FARTHEST) / inverse[i];
+            let error = self.error(i, [leading[i], trailing[i]]) + motion.abs() * MARGIN;
+            let low = leading[i].min(trailing[i]) + motion.min(0.0) - error;
+            let high = leading[i].max(trailing[i]) + motion.max(0.0) + error;
+            if !motion.is_finite() {
+                return Start { level: top, ends: [[0; 2]; 2] };
+            }
+            // What is before the first cell may meet that, as far as is known here. The margin is also more than these
+            // roundings.
+            let cell = |place: f32| (((place - origin) / spacing) as u32).min(cells[i] - 1);
+            ends[i] = [cell(low), cell(high)];
+            width = width.max(ends[i][1] - ends[i][0]);
+        }
+        // The least for which 4^(level + 1) is no less than the width.
+        let level = ((width.max(1) - 1).checked_ilog2().map_or(0, |log| log as usize / 2)).min(top);
+        let ends = ends.map(|ends| ends.map(|cell| cell >> (2 * (level + 1))));
+        Start { level, ends }
+    }
+}
+
+/// Ways are taken to end there: far beyond all coordinates.
+const FARTHEST: f32 = (1u64 << 60) as f32;
+
+/// A share of a way that is more than its end errs by.
+const MARGIN: f32 = 1.0 / (1u32 << 20) as f32;
+
+impl Start {
+    /// Whether there is more than one block.
+    pub(super) fn is_split(&self) -> bool {
+        self.ends.iter().any(|[first, last]| first < last)
+    }
+
+    /// The columns and rows of the blocks, in the order of a way.
+    #[inline(always)]
+    pub(super) fn blocks(&self, turned: [bool; 2]) -> impl Iterator<Item = [u32; 2]> + use<> {
+        let [columns, rows] = self.ends;
+        let all = (0..4).filter(move |n| (n & 1 == 0 || columns[0] < columns[1]) && (n & 2 == 0 || rows[0] < rows[1]));
+        let pick = |ends: [u32; 2], is_last: bool| ends[usize::from(is_last)];
+        all.map(move |n| [pick(columns, (n & 1 != 0) ^ turned[0]), pick(rows, (n & 2 != 0) ^ turned[1])])
+    }
+}

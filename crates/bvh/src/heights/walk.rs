@@ -1,0 +1,251 @@
+//! Which cells something passes over on a straight way, nearest first.
+//!
+//! ```text
+//!   a block   ──►  16 blocks in it, or cells:   the times in its columns ∩ those in its rows ∩ those in its heights
+//!                  n c + a                      when a face is met: its number among four, and where the block begins
+//! ```
+//! Sixteen at once in `f32`, by the slab test of boxes. Along the way columns, and rows, only grow, or only shrink. So
+//! the blocks in a block are met in the order of their lanes, where the order of columns, and of rows, is turned round
+//! for ways against them.
+//!
+//! Faces are taken to be farther off by `E = 2^-20 (X + L)`, with `X` no less than all places of columns, and `L` than
+//! that of the start. In units of length, and with `u = 2^-24`, what is computed errs by less than `13 u X + 6 u L`: a
+//! place of a column, which is rounded itself, by `4 u X`; from the start by `u (X + L)` more, twice; times the
+//! reciprocal, which is rounded twice, by `3 u (X + L)`; a number of a face by `2 u X`, and the sum by `2 u X + u L`.
+
+use super::{HeightField, samples::Samples, start::Start};
+use crate::{
+    Probe, Visit,
+    heights::SIDE,
+    lanes::{
+        LANES, Row, Simd, at_most, f32x16,
+        fours::{corner, turned_round},
+        load, max, min, splat, vectorized,
+    },
+    query::PAD,
+};
+
+/// A share of coordinates that places and times of faces do not err by.
+const ERROR: f32 = 1.0 / (1u32 << 20) as f32;
+
+/// Motions along x and z are taken to take no longer for a unit: more than `2^-40` off after no time that counts.
+const SLOWEST: f32 = (1u128 << 80) as f32;
+const OFF: f32 = 1.0 / (1u64 << 40) as f32;
+
+/// No fewer than there are levels of 4 × 4 blocks over 2^30 cells: a power of two.
+const LEVELS: usize = 16;
+
+/// The columns of the lanes, and the rows, and the next ones.
+const FACES: [[Row; 2]; 2] = [
+    [
+        [0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0],
+        [1.0, 2.0, 3.0, 4.0, 1.0, 2.0, 3.0, 4.0, 1.0, 2.0, 3.0, 4.0, 1.0, 2.0, 3.0, 4.0],
+    ],
+    [
+        [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0, 3.0, 3.0, 3.0, 3.0],
+        [1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 2.0, 3.0, 3.0, 3.0, 3.0, 4.0, 4.0, 4.0, 4.0],
+    ],
+];
+
+impl HeightField {
+    /// Calls `visit` with the column and the row of each cell that a ray, a segment or a swept box may meet, and the
+    /// heights at its corners, as [`HeightField::corners`], roughly nearest first. [`Visit::Within`] and [`Visit::Stop`]
+    /// cut the walk short.
+    ///
+    /// A cell is never left out whose box the probe meets, of vertices that are rounded to `f32`; and few others are
+    /// visited. See [`HeightField`] for an example.
+    pub fn walk(&self, probe: &Probe, mut visit: impl FnMut(u32, u32, [f32; 4]) -> Visit) {
+        self.walk_in(probe, &mut visit);
+    }
+
+    fn walk_in(&self, probe: &Probe, visit: &mut Show<'_>) {
+        if !probe.reaches_any() {
+            return;
+        }
+        let [_, _, inverse] = probe.by_axis();
+        let start = self.start(probe);
+        vectorized!(self.level, simd => match [inverse.x < 0.0, inverse.z < 0.0] {
+            [false, false] => Walk::<_, false, false>::new(simd, self, probe).run(simd, &start, visit),
+            [true, false] => Walk::<_, true, false>::new(simd, self, probe).run(simd, &start, visit),
+            [false, true] => Walk::<_, false, true>::new(simd, self, probe).run(simd, &start, visit),
+            [true, true] => Walk::<_, true, true>::new(simd, self, probe).run(simd, &start, visit),
+        });
+    }
+
+    /// More than places along x, or z, err by, of something that starts there.
+    #[inline(always)]
+    pub(super) fn error(&self, axis: usize, [leading, trailing]: [f32; 2]) -> f32 {
+        (self.farthest[axis] + leading.abs().max(trailing.abs())) * ERROR + OFF
+    }
+}
+
+/// What cells are shown to.
+type Show<'a> = dyn FnMut(u32, u32, [f32; 4]) -> Visit + 'a;
+
+/// A probe over a field. Pairs are of x and z. Whether it goes against the order of columns, and of rows, is known by
+/// the type: all turns on it.
+struct Walk<'a, S: Simd, const C: bool, const R: bool> {
+    field: &'a HeightField,
+    /// When faces are met, of columns that are a unit apart and begin at the start.
+    near: [f32x16<S>; 2],
+    far: [f32x16<S>; 2],
+    lines: Lines,
+    /// Along y the same for all faces: where both sides start, and how long a unit takes.
+    up: [f32x16<S>; 4],
+    falls: bool,
+}
+
+/// What a walk needs of one block at a time.
+struct Lines {
+    /// Where it starts, with the margin for errors, and how long a unit takes.
+    leading: [f32; 2],
+    trailing: [f32; 2],
+    inverse: [f32; 2],
+    inverse_far: [f32; 2],
+    limit: f32,
+}
+
+impl<'a, S: Simd, const C: bool, const R: bool> Walk<'a, S, C, R> {
+    const TURNED: [bool; 2] = [C, R];
+
+    #[inline(always)]
+    fn new(simd: S, field: &'a HeightField, probe: &Probe) -> Self {
+        let [leading, trailing, inverse] = probe.by_axis();
+        let up = [leading.y, trailing.y, inverse.y, inverse.y * PAD].map(|x| splat(simd, x));
+        let ([leading, trailing], falls) = ([leading, trailing].map(|v| [v.x, v.z]), inverse.y < 0.0);
+        let inverse = [inverse.x, inverse.z].map(|x| x.clamp(-SLOWEST, SLOWEST));
+        let inverse_far = inverse.map(|x| x * PAD);
+        let (mut near, mut far) = ([splat(simd, 0.0); 2], [splat(simd, 0.0); 2]);
+        let mut lines = Lines { leading, trailing, inverse, inverse_far, limit: probe.max() };
+        for i in 0..2 {
+            let error = field.error(i, [leading[i], trailing[i]]);
+            let margin = if Self::TURNED[i] { -error } else { error };
+            (lines.leading[i], lines.trailing[i]) = (leading[i] + margin, trailing[i] - margin);
+            let turned = usize::from(Self::TURNED[i]);
+            near[i] = load(simd, &FACES[i][turned]) * splat(simd, inverse[i]);
+            far[i] = load(simd, &FACES[i][1 - turned]) * splat(simd, inverse_far[i]);
+        }
+        Self { field, near, far, lines, up, falls }
+    }
+
+    #[inline(always)]
+    fn run(&mut self, simd: S, start: &Start, visit: &mut Show<'_>) {
+        // What a lane is combined with to be its place in order.
+        let turn = const { (if C { SIDE - 1 } else { 0 }) + if R { SIDE * (SIDE - 1) } else { 0 } };
+        // What is still to be visited in the block of each level on the way down, one bit each, in order.
+        let mut waiting = [0; LEVELS];
+        let mut is_cut = false;
+        'starts: for [mut column, mut row] in start.blocks(Self::TURNED) {
+            let mut level = start.level;
+            if start.is_split() && !self.lines.meet(self.field, level + 1, [column, row]) {
+                continue;
+            }
+            loop {
+                // The block of `level + 1`, of which the inner ones are of `level`.
+                let mut left = 0;
+                if level > 0 {
+                    let [low, high] = &self.field.pyramid.ranges(level, column, row).sides;
+                    let met = self.test(simd, level, [column, row], [load(simd, low), load(simd, high)]);
+                    left = turned_round::<C, R>(met);
+                } else {
+                    let corners = self.field.samples.corners(simd, column, row);
+                    let met = self.test(simd, 0, [column, row], Samples::ranges(corners));
+                    if met != 0 {
+                        let heights: [Row; 4] = corners.map(|heights| heights.into());
+                        let mut cells = turned_round::<C, R>(met);
+                        while cells != 0 {
+                            let lane = cells.trailing_zeros() ^ turn;
+                            cells &= cells - 1;
+                            let (column, row) = (column * SIDE + lane % SIDE, row * SIDE + lane / SIDE);
+                            if is_cut && !self.lines.meet(self.field, 0, [column, row]) {
+                                continue;
+                            }
+                            match visit(column, row, heights.each_ref().map(|row| row[lane as usize % LANES])) {
+                                Visit::Continue => {}
+                                Visit::Within(limit) => {
+                                    (self.lines.limit, is_cut) = (self.lines.limit.min(limit), true);
+                                }
+                                Visit::Stop => return,
+                            }
+                        }
+                    }
+                }
+                // The next of those that wait, from the lowest level on.
+                loop {
+                    if left != 0 {
+                        let lane = left.trailing_zeros() ^ turn;
+                        left &= left - 1;
+                        let inner = [column * SIDE + lane % SIDE, row * SIDE + lane / SIDE];
+                        if !is_cut || self.lines.meet(self.field, level, inner) {
+                            waiting[level % LEVELS] = left;
+                            ([column, row], level) = (inner, level - 1);
+                            break;
+                        }
+                    } else if level < start.level {
+                        (level, column, row) = (level + 1, column / SIDE, row / SIDE);
+                        left = waiting[level % LEVELS];
+                    } else {
+                        continue 'starts;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The blocks of a level in a block that are met, or the cells, one bit each.
+    #[inline(always)]
+    fn test(&self, simd: S, level: usize, block: [u32; 2], [low, high]: [f32x16<S>; 2]) -> u32 {
+        let first = [block[0] * SIDE, block[1] * SIDE];
+        let (near, far) = if self.falls { (high, low) } else { (low, high) };
+        let [leading, trailing, inverse, inverse_far] = self.up;
+        // A NaN in the first operand gives way to the second.
+        let mut enter = max((near - leading) * inverse, splat(simd, 0.0));
+        let mut exit = min((far - trailing) * inverse_far, splat(simd, Probe::reach(self.lines.limit)));
+        for (i, number) in first.into_iter().enumerate() {
+            let step = self.field.step(level, i);
+            let place = self.field.place(i, number, step);
+            let from = splat(simd, (place - self.lines.leading[i]) * self.lines.inverse[i]);
+            let to = splat(simd, (place - self.lines.trailing[i]) * self.lines.inverse_far[i]);
+            enter = max(self.near[i] * splat(simd, step) + from, enter);
+            exit = min(self.far[i] * splat(simd, step) + to, exit);
+        }
+        let size = self.field.pyramid.size(level);
+        at_most(enter, exit) & corner(size[0] - first[0], size[1] - first[1])
+    }
+}
+
+impl Lines {
+    /// Whether the columns and rows of a block are met, or its cell, up to the limit.
+    #[inline(never)]
+    fn meet(&self, field: &HeightField, level: usize, [column, row]: [u32; 2]) -> bool {
+        let (enter, exit) = self.span(field, level, 0, column);
+        let (from, to) = self.span(field, level, 1, row);
+        let reach = Probe::reach(self.limit);
+        // A NaN is neither more nor less, and meets all.
+        !(enter > to || from > exit || enter > reach || from > reach || exit < 0.0 || to < 0.0)
+    }
+
+    /// When a column or a row of blocks is met first and last.
+    #[inline(always)]
+    fn span(&self, field: &HeightField, level: usize, i: usize, number: u32) -> (f32, f32) {
+        let (step, is_turned) = (field.step(level, i), self.inverse[i] < 0.0);
+        let place = |next: bool| field.place(i, number + u32::from(next), step);
+        let enter = (place(is_turned) - self.leading[i]) * self.inverse[i];
+        (enter, (place(!is_turned) - self.trailing[i]) * self.inverse_far[i])
+    }
+}
+
+impl HeightField {
+    /// How far it is from one block to the next.
+    #[inline(always)]
+    fn step(&self, level: usize, axis: usize) -> f32 {
+        self.spacing[axis] * (1i32 << (2 * level)) as f32
+    }
+
+    /// Where a block begins.
+    #[inline(always)]
+    fn place(&self, axis: usize, number: u32, step: f32) -> f32 {
+        // No number is so large that it would have a sign: without one, the conversion takes longer.
+        self.origin[axis] + number as i32 as f32 * step
+    }
+}
