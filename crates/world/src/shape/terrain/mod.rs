@@ -293,7 +293,7 @@ impl Terrain {
     }
 
     /// Bytes of memory, shared by all clones until one of them is edited: with up to 63 different surfaces less than
-    /// six a sample.
+    /// six a sample, unless there are but a few columns or rows.
     ///
     /// ```
     /// # use cullide_world::{Terrain, glam::Vec2};
