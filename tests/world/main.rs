@@ -11,6 +11,7 @@ mod hulls;
 mod interface;
 mod mesh_recovery;
 mod meshes;
+mod nearest_triangles;
 mod no_tunnelling;
 mod pairs;
 mod parts_seen;

@@ -1,4 +1,5 @@
-//! Sixteen boxes at a time. With [`eight`], [`fours`] and [`mod@lookup`], the only file that names the SIMD library.
+//! Sixteen boxes at a time. With [`eight`], [`fours`], [`mod@lookup`] and [`masks`], the only file that names the SIMD
+//! library.
 //!
 //! No operation here fuses a multiplication and an addition, and what a minimum or maximum makes of a NaN is fixed, so
 //! every instruction set gives the same bits.
@@ -6,9 +7,11 @@
 pub(crate) mod eight;
 pub(crate) mod fours;
 pub(crate) mod lookup;
+pub(crate) mod masks;
 
 pub(crate) use fearless_simd::{Level, Simd, f32x16};
 use fearless_simd::{i32x16, mask32x16, prelude::*, u32x16};
+use masks::bits;
 
 /// Children of a node.
 pub(crate) const LANES: usize = 16;
@@ -332,11 +335,6 @@ pub(crate) fn abs<S: Simd>(a: f32x16<S>) -> f32x16<S> {
 pub(crate) fn sign_mask<S: Simd>(simd: S, children: &[u32; LANES]) -> u32 {
     let children: i32x16<S> = u32x16::simd_from(simd, *children).bitcast();
     bits(children.simd_lt(i32x16::splat(simd, 0)))
-}
-
-#[inline(always)]
-fn bits<S: Simd>(mask: mask32x16<S>) -> u32 {
-    mask.to_bitmask() as u32
 }
 
 /// Iterates over the lanes of a mask, lowest first.

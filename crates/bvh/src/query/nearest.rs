@@ -14,9 +14,6 @@ use std::ops::ControlFlow;
 /// The squared distance errs by five roundings; taking eight off makes it a lower bound.
 const SHRINK: f32 = 1.0 - 4.0 * f32::EPSILON;
 
-/// The square of one and a part in 100,000.
-const BY_FAR: f32 = 1.000_02;
-
 impl Bvh {
     /// Calls `visit` for the leaves with a layer in `mask` within `max_distance` of `point`, roughly nearest first,
     /// with a lower bound of the distance from the point to the leaf's box. [`Visit::Within`] narrows the search as the
@@ -83,13 +80,6 @@ impl NearestSearch {
         (at_most(distances, splat(simd, self.limit)), keys(distances))
     }
 
-    /// Which of sixteen boxes are within the limit, not counting one part in 100,000 of it, one bit each.
-    #[inline(always)]
-    pub(crate) fn nearly_within<S: Simd>(&self, simd: S, boxes: &impl Rows) -> u32 {
-        let distances = distance_squared(simd, boxes, self.point) * splat(simd, SHRINK);
-        at_most(distances, splat(simd, self.limit * BY_FAR))
-    }
-
     /// Keys in the order of the distances to the middles of the boxes; above any limit where there is none.
     #[inline(always)]
     pub(crate) fn squares_to_middles<S: Simd>(&self, simd: S, boxes: &impl Rows) -> Keys<S> {
@@ -107,13 +97,30 @@ impl NearestSearch {
         lower_bound(f32::from_bits(key))
     }
 
+    #[inline(always)]
+    pub(crate) fn point(&self) -> Vec3 {
+        self.point
+    }
+
+    /// The square of the distance that still matters, an upper bound.
+    #[inline(always)]
+    pub(crate) fn limit(&self) -> f32 {
+        self.limit
+    }
+
+    /// Goes only as far as this distance.
+    #[inline(always)]
+    pub(crate) fn go_within(&mut self, distance: f32) {
+        self.limit = self.limit.min(squared(distance));
+    }
+
     /// Goes only as far as the answer to a visit wants.
     #[inline(always)]
     pub(crate) fn heed(&mut self, answer: Visit) -> ControlFlow<()> {
         match answer {
             Visit::Continue => ControlFlow::Continue(()),
             Visit::Within(distance) => {
-                self.limit = self.limit.min(squared(distance));
+                self.go_within(distance);
                 ControlFlow::Continue(())
             }
             Visit::Stop => ControlFlow::Break(()),

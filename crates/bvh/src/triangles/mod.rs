@@ -6,16 +6,19 @@
 //! Whoever looks for triangles has their corners at once, sixteen in registers, without a further way through memory.
 //!
 //! Reading order: this file, building; [`group`], how groups are stored; [`cross`], which triangles a ray crosses;
-//! [`cast`], [`cast_packet`], [`overlap`] and [`nearest`], which boxes of triangles queries meet.
+//! [`cast`], [`cast_packet`] and [`overlap`], which boxes of triangles queries meet; [`nearest`], which triangles may be
+//! nearest to a point, and [`distance`], between which bounds their distances lie.
 
 mod cast;
 mod cast_packet;
 mod cross;
+mod distance;
 mod group;
 mod nearest;
 mod overlap;
 
 pub use cast::{Ahead, Along};
+pub use nearest::Measure;
 
 use crate::{Leaf, threads, tree::Bvh};
 use cullide_narrowphase::{Aabb, glam::Vec3};

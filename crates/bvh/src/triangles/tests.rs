@@ -1,7 +1,7 @@
-use super::*;
+use super::{distance::SquareBounds, *};
 use crate::{
     Instructions, Packet, Probe, Visit,
-    lanes::{LANES, vectorized},
+    lanes::{LANES, load, vectorized},
 };
 use cullide_narrowphase::{Cast, Ray, Sides, Triangle};
 use std::ops::ControlFlow::Continue;
@@ -195,13 +195,12 @@ fn every_triangle_that_is_met_is_shown_and_few_others_are() {
 }
 
 #[test]
-fn every_box_that_overlaps_or_is_near_is_shown() {
+fn every_box_that_overlaps_is_shown() {
     let mut random = Random(11);
     let soup = Soup::new(&mut random, 3000, true);
     let tree = soup.tree();
-    let mut asked = 0;
     for _ in 0..300 {
-        let (low, point) = (random.point(200), random.point(220));
+        let low = random.point(200);
         let around = Aabb::new(low, low + random.point(12)).unwrap();
         let mut found = vec![];
         tree.overlap_aabb(&around, |numbers, triangles| {
@@ -212,31 +211,111 @@ fn every_box_that_overlaps_or_is_near_is_shown() {
         found.sort_unstable();
         let overlaps = |number: &u32| soup.triangle(*number).aabb().overlaps(&around);
         assert_eq!(found, soup.numbers.iter().copied().filter(overlaps).collect::<Vec<_>>());
-        let distance_to = |number: u32| {
-            let aabb = soup.triangle(number).aabb();
-            (aabb.min() - point).max(point - aabb.max()).max(Vec3::ZERO).length()
-        };
-        let mut nearest = f32::INFINITY;
-        tree.nearest(point, f32::INFINITY, |numbers, triangles| {
-            assert_eq!(triangles.corners(0), soup.corners(numbers[0]));
-            let distances = numbers.iter().map(|&number| distance_to(number));
-            (nearest, asked) = (distances.fold(nearest, f32::min), asked + numbers.len());
-            Visit::Within(nearest)
-        });
-        let distances = soup.numbers.iter().map(|&number| distance_to(number));
-        assert_eq!(nearest, distances.fold(f32::INFINITY, f32::min));
-        let mut within = vec![];
-        tree.nearest(point, 20.0, |numbers, _| {
-            within.extend_from_slice(numbers);
-            Visit::Continue
-        });
-        within.sort_unstable();
-        assert!(within.windows(2).all(|pair| pair[0] < pair[1]), "one is shown twice");
-        for &number in &soup.numbers {
-            assert!(distance_to(number) > 20.0 || within.binary_search(&number).is_ok());
+    }
+}
+
+#[test]
+fn the_nearest_triangles_are_shown_and_few_others_whether_slivers_or_not() {
+    let mut random = Random(17);
+    let levels: Vec<_> = Instructions::EVERY.into_iter().filter_map(Instructions::level).collect();
+    // Many are at the same distance; and the same pressed so flat that nothing but boxes is known.
+    for (count, flat, most) in [(1, 1.0, 1), (40, 1.0, 3), (3000, 1.0, 3), (3000, 1.0 / 4096.0, 100)] {
+        let mut soup = Soup::new(&mut random, count, true);
+        soup.vertices.iter_mut().for_each(|vertex| vertex.x *= flat);
+        let (mut tree, mut shown, mut ties) = (soup.tree(), 0, 0);
+        for round in 0..400 {
+            tree.tree.level = levels[round % levels.len()];
+            let point = random.point(220) * Vec3::new(flat, 1.0, 1.0) - Vec3::splat(10.0);
+            let distance = |number: u32| {
+                let nearest = soup.triangle(number).closest_point(point);
+                nearest.as_dvec3().distance(point.as_dvec3())
+            };
+            let least = soup.numbers.iter().map(|&number| distance(number)).fold(f64::INFINITY, f64::min);
+            let error = f32::EPSILON * point.abs().element_sum();
+            let measure = Measure { factor: 1.0, error, shortest: 0.0 };
+            for limit in [f32::INFINITY, least as f32 + error] {
+                let mut found = vec![];
+                tree.nearest(point, limit, measure, |number, corners| {
+                    assert_eq!(*corners, soup.corners(number));
+                    found.push(number);
+                    Visit::Within(distance(number) as f32 + error)
+                });
+                shown += found.len();
+                found.sort_unstable();
+                assert!(found.is_sorted_by(|a, b| a < b), "one twice");
+                let mut nearest = soup.numbers.clone();
+                nearest.retain(|&number| distance(number) == least);
+                assert!(nearest.iter().all(|number| found.contains(number)), "{point} {nearest:?} {found:?}");
+                ties += usize::from(nearest.len() > 1);
+            }
+            tree.nearest(point, (0.9 * least) as f32 - error, measure, |number, _| {
+                assert!(flat < 1.0, "{number} is shown, which is farther");
+                Visit::Continue
+            });
+        }
+        assert!(shown <= 800 * most, "{shown} shown");
+        assert!(count < 40 || ties > 20, "{ties} ties");
+    }
+}
+
+/// Sixteen triangles and a point, of small integers, of which many lie in lines and planes with it, and others.
+fn sixteen(random: &mut Random, case: usize) -> (Vec3, [[Vec3; 3]; LANES]) {
+    let scale = [1.0, 1e-12, 0.01, 1e7, 1.0, 1e-6, 1e-3][case % 7];
+    let far = if case.is_multiple_of(3) { Vec3::new(1000.0, -1000.0, 30.0) } else { Vec3::ZERO };
+    let mut vector = |size: u32| far + scale * (random.point(size) - random.point(size));
+    let (point, mut triangles) = (vector(6), [(); LANES].map(|()| [(); 3].map(|()| vector(4))));
+    for (i, [a, b, c]) in triangles.iter_mut().enumerate() {
+        match i % 8 {
+            // Slivers, and points at a corner, above one, and in the plane.
+            0 => *c = *a + (*b - *a) * 0.37,
+            1 => *c = *b + (*c - *b) * 1e-3,
+            2 => *a = point,
+            3 => (a.x, a.y) = (point.x, point.y),
+            4 => (a.z, b.z, c.z) = (point.z, point.z, point.z),
+            _ => {}
         }
     }
-    assert!(asked < 300 * 16, "{asked} asked for the nearest");
+    (point, triangles)
+}
+
+#[test]
+fn every_distance_lies_between_its_bounds_and_most_are_nearly_known() {
+    let mut random = Random(19);
+    let levels: Vec<_> = Instructions::EVERY.into_iter().filter_map(Instructions::level).collect();
+    let (mut narrow, mut count) = (0, 0);
+    for case in 0..5000 {
+        let (point, triangles) = sixteen(&mut random, case);
+        let bounds_by = |level, limit| {
+            vectorized!(level, simd => {
+                let row = |corner: usize, axis: usize| load(simd, &triangles.map(|corners| corners[corner][axis]));
+                let column = |corner| [row(corner, 0), row(corner, 1), row(corner, 2)];
+                let bounds = SquareBounds::new(simd, &[column(0), column(1), column(2)], point, 0.0);
+                let (low, high): ([f32; LANES], [f32; LANES]) = (bounds.low(simd).into(), bounds.high.into());
+                (low.map(f32::to_bits), high.map(f32::to_bits), bounds.known, bounds.within(simd, limit))
+            })
+        };
+        let (low, high, known, _) = bounds_by(levels[0], 1.0);
+        for (lane, &[a, b, c]) in triangles.iter().enumerate().filter(|(lane, _)| known >> lane & 1 == 1) {
+            let triangle = Triangle::new(a, b, c).expect("a sliver is not known");
+            let distance = triangle.closest_point(point).as_dvec3().distance(point.as_dvec3());
+            let returned = f64::from(point.abs().element_sum() * 0.5 * f32::EPSILON);
+            let root = |bits: [u32; LANES]| f64::from(f32::from_bits(bits[lane]).max(0.0)).sqrt();
+            let (least, most) = (root(low), root(high));
+            assert!(
+                least <= distance + returned && distance <= most + returned,
+                "{least} {distance} {most} {triangle:?}"
+            );
+            narrow += usize::from(most - least <= 1e-3 * (most + f64::from((b - a).length())));
+            count += 1;
+            let limit = ((distance + returned) as f32).next_up().powi(2).next_up();
+            for &level in &levels {
+                let found = bounds_by(level, limit);
+                assert_eq!((found.0, found.1, found.2), (low, high, known));
+                assert!(found.3 >> lane & 1 == 1, "{triangle:?} {point}");
+            }
+        }
+    }
+    assert!(count > 40_000 && narrow * 10 > count * 9, "{narrow} of {count}");
 }
 
 #[test]

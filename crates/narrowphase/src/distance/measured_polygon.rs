@@ -2,15 +2,14 @@
 //! what [`Polygon::nearest`] tells.
 
 use super::{
-    lanes::{Column, LANES, cross, dot, load, minus, splat},
     polygon::Nearest,
+    triangle_edges::{Edges, foot},
 };
 use crate::{
     exact::vector,
     shape::polygon::Polygon,
     vectorized::{Level, Simd, vectorized},
 };
-use fearless_simd::{f64x4, prelude::*};
 use glam::DVec3;
 
 /// A polygon, and what of it does not depend on where a ball is.
@@ -25,14 +24,6 @@ pub(crate) struct MeasuredPolygon<'a> {
     pub(crate) unit: DVec3,
     /// Of a triangle.
     edges: Option<Edges>,
-}
-
-/// The edges of a triangle, and a lane that does not count.
-struct Edges {
-    start: Column,
-    along: Column,
-    /// Of the lengths.
-    square: [f64; LANES],
 }
 
 impl<'a> MeasuredPolygon<'a> {
@@ -58,47 +49,7 @@ impl<'a> MeasuredPolygon<'a> {
         if let Some(point) = on_edge {
             return Nearest { point, normal: None };
         }
-        let a = self.polygon.vertices[0];
-        let foot = point - normal * ((point - a).dot(normal) / normal.length_squared());
-        Nearest { point: foot, normal: Some(normal) }
-    }
-}
-
-impl Edges {
-    fn new([a, b, c]: [DVec3; 3]) -> Self {
-        let mut edges = Self { start: [[0.0; LANES]; 3], along: [[0.0; LANES]; 3], square: [1.0; LANES] };
-        for (lane, (from, to)) in [(a, b), (b, c), (c, a)].into_iter().enumerate() {
-            let along = to - from;
-            for axis in 0..3 {
-                edges.start[axis][lane] = from[axis];
-                edges.along[axis][lane] = along[axis];
-            }
-            edges.square[lane] = along.length_squared();
-        }
-        edges
-    }
-
-    /// The nearest of their points, unless the point lies over the triangle, whose normal this is.
-    #[inline(always)]
-    fn nearest<S: Simd>(&self, simd: S, point: DVec3, normal: DVec3) -> Option<DVec3> {
-        let (zero, one) = (f64x4::splat(simd, 0.0), f64x4::splat(simd, 1.0));
-        let (start, along) = (load(simd, &self.start), load(simd, &self.along));
-        let at = splat(simd, point);
-        let way = minus(at, start);
-        let is_over = dot(cross(along, way), splat(simd, normal)).simd_ge(zero);
-        if is_over.to_bitmask() & 0b111 == 0b111 {
-            return None;
-        }
-        let t = dot(way, along) / f64x4::simd_from(simd, self.square);
-        let t = t.simd_lt(zero).select(zero, t);
-        let t = t.simd_gt(one).select(one, t);
-        let nearest = [start[0] + along[0] * t, start[1] + along[1] * t, start[2] + along[2] * t];
-        let offset = minus(nearest, at);
-        let square = dot(offset, offset);
-        let (square, [x, y, z]) = (square.as_slice(), &nearest);
-        let second = if square[1] < square[0] { 1 } else { 0 };
-        let lane = if square[2] < square[second] { 2 } else { second };
-        Some(DVec3::new(x.as_slice()[lane], y.as_slice()[lane], z.as_slice()[lane]))
+        Nearest { point: foot(point, normal, self.polygon.vertices[0]), normal: Some(normal) }
     }
 }
 

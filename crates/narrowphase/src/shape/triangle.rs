@@ -91,11 +91,7 @@ impl Triangle {
     }
 
     fn has_area(&self) -> bool {
-        let [a, b, c] = self.vertices();
-        let (ab, ac) = (b - a, c - a);
-        let size = ab.length_squared() * ac.length_squared();
-        ab.cross(ac).length_squared() > SLIVER * SLIVER * size
-            || (0..3).any(|axis| self.exact_normal(axis).sign() != Equal)
+        sure_normal(self.vertices()).is_some() || (0..3).any(|axis| self.exact_normal(axis).sign() != Equal)
     }
 
     /// A component of the normal, as a sum of products of two `f32` numbers each.
@@ -117,13 +113,17 @@ impl Triangle {
 
 /// The cross product of two edges of a triangle with these corners.
 #[inline(always)]
-pub(crate) fn wide_normal([a, b, c]: [DVec3; 3]) -> DVec3 {
+pub(crate) fn wide_normal(vertices: [DVec3; 3]) -> DVec3 {
+    sure_normal(vertices).unwrap_or_else(|| precise_normal(vertices))
+}
+
+/// The same; `None` for a sliver, which may have no area.
+#[inline(always)]
+pub(crate) fn sure_normal([a, b, c]: [DVec3; 3]) -> Option<DVec3> {
     let (ab, ac) = (b - a, c - a);
     let normal = ab.cross(ac);
-    if normal.length_squared() > SLIVER * SLIVER * ab.length_squared() * ac.length_squared() {
-        return normal;
-    }
-    precise_normal([a, b, c])
+    let is_sure = normal.length_squared() > SLIVER * SLIVER * ab.length_squared() * ac.length_squared();
+    is_sure.then_some(normal)
 }
 
 /// The same, rounded once.

@@ -314,6 +314,19 @@ impl Placement {
         4.0 * f64::from(f32::EPSILON) * self.stretch() * (size + self.translation.abs().max_element()) + self.slack
     }
 
+    /// By how much a way may be longer placed than in own coordinates.
+    pub(super) fn widest(&self) -> f64 {
+        match self.size {
+            Size::Kept => 1.0,
+            Size::Alike(factor) => factor * (1.0 + 2.0 * SKEW),
+            // No more than the Frobenius norm.
+            Size::Unlike => {
+                let [x, y, z] = [self.linear.x_axis, self.linear.y_axis, self.linear.z_axis].map(DVec3::length_squared);
+                (x + y + z).sqrt()
+            }
+        }
+    }
+
     /// By how much a way may be longer in own coordinates than placed.
     pub(super) fn stretch(&self) -> f64 {
         if self.is_identity {

@@ -1,0 +1,131 @@
+//! Between which bounds the squares of the distances of sixteen triangles from a point lie, in `f32`.
+//!
+//! ```text
+//!   a, b, c            corners from the point         q = a + x (b - a) + y (c - a),  the nearest point but for rounding
+//!   (x, y)             of the foot of the perpendicular where that lies on the triangle, else of the foot on an edge
+//!   at most   |q|                                     as q lies on the triangle
+//!   at least  min(a · q, b · q, c · q) / |q|          as the triangle lies beyond the plane through there across q
+//! ```
+//! The bounds hold wherever rounding puts `q`, and lie close together where that is near the nearest point.
+//!
+//! With `u = 2^-24`, edges `e` and `f` from `a`, and `R = |a| + |e| + |f|`: the corners, computed, are off by less than
+//! `2 u R`, `q` by `8 u R`, the products with `q` by `8 u R |q|`; so both bounds of the distance by less than
+//! `η = 16 u R`, where 10 would do. As `R² ≤ 10 (q² + e² + f²)` and `2 η |q| ≤ k q² + η² / k`, with `k = 2^-14`, their
+//! squares are off by `k q² + 2^-22 (q² + e² + f²)` at most. A share of `k` more is for roundings that are shares of the
+//! distance.
+//!
+//! Source: Ericson, "Real-Time Collision Detection", §5.1.5, for the cases; Gilbert, Johnson and Keerthi, "A fast
+//! procedure for computing the distance between complex objects" (1988), theorem 2, for the lower bound.
+
+use crate::lanes::{
+    Simd, at_most, f32x16,
+    masks::{bits, is_at_most, is_less, select},
+    max, min, splat,
+};
+use cullide_narrowphase::glam::Vec3;
+
+/// A share of the square by which its bounds are off: 2^-13.
+const SHARE: f32 = 1.0 / (1u32 << 13) as f32;
+
+/// The same of the squares of the distance and of two edges: 2^-22.
+const ROUNDING: f32 = 1.0 / (1u32 << 22) as f32;
+
+/// Triangles of which the square of the normal is a smaller share of that of the sum of the squares of two edges, 2^-18,
+/// are slivers: it is off by less than 2^-22 of that.
+const SLIVER: f32 = 1.0 / (1u32 << 18) as f32;
+
+/// The squares of edges that are shorter, and of edges or distances that are longer, have products out of range.
+const SHORTEST: f32 = 1e-14;
+const FARTHEST: f32 = 1e16;
+
+/// Keeps a quotient finite.
+const TINY: f32 = 1e-36;
+
+/// Three coordinates of a vector a lane.
+type Vectors<S> = [f32x16<S>; 3];
+
+/// Bounds of the squares of distances.
+pub(super) struct SquareBounds<S: Simd> {
+    /// No triangle is farther.
+    pub(super) high: f32x16<S>,
+    /// A bit for each triangle of which they are told: which is no sliver, and neither tiny nor huge.
+    pub(super) known: u32,
+    q_square: f32x16<S>,
+    /// The least product of a corner and `q`, or 0.
+    least: f32x16<S>,
+    error: f32x16<S>,
+}
+
+impl<S: Simd> SquareBounds<S> {
+    /// Those of a point and triangles. Where the squares of two edges are together less than that of `shortest` nothing is
+    /// told.
+    #[inline(always)]
+    pub(super) fn new(simd: S, [a, b, c]: &[Vectors<S>; 3], point: Vec3, shortest: f32) -> Self {
+        let (zero, one) = (splat(simd, 0.0), splat(simd, 1.0));
+        let point = [splat(simd, point.x), splat(simd, point.y), splat(simd, point.z)];
+        let (a, b, c) = (minus(*a, point), minus(*b, point), minus(*c, point));
+        let (ab, ac) = (minus(b, a), minus(c, a));
+        let (ab_square, across, ac_square) = (dot(ab, ab), dot(ab, ac), dot(ac, ac));
+        let (on_ab, on_ac) = (zero - dot(a, ab), zero - dot(a, ac));
+
+        // Of the foot on the plane, its shares of the corners, in units of the square of the normal.
+        let square = ab_square * ac_square - across * across;
+        let of_b = ac_square * on_ab - across * on_ac;
+        let of_c = ab_square * on_ac - across * on_ab;
+        let of_a = square - of_b - of_c;
+
+        // Beyond which edge the point lies. Beyond two, at the corner, one of them leads nearer, or neither.
+        let (beyond_ab, beyond_ac, beyond_bc) = (is_less(of_c, zero), is_less(of_b, zero), is_less(of_a, zero));
+        let is_before_a = beyond_ac & is_at_most(on_ab, zero);
+        let is_past_b = beyond_bc & is_at_most(ab_square, on_ab);
+        let is_past_c = beyond_bc & is_at_most(ac_square, on_ac);
+        let nearest_ab = beyond_ab & !(is_before_a | is_past_b);
+        let nearest_ac = beyond_ac & !is_past_c;
+
+        // Shares of b and c once more, in other units on each edge.
+        let bc_square = (ab_square - across) + (ac_square - across);
+        let on_bc = (ab_square - on_ab) + (on_ac - across);
+        let on_ab = min(max(on_ab, zero), ab_square);
+        let on_ac = min(max(on_ac, zero), ac_square);
+        let on_bc = min(max(on_bc, zero), bc_square);
+        let pick = |ab, ac, bc, face| select(nearest_ab, ab, select(nearest_ac, ac, select(beyond_bc, bc, face)));
+        let unit = one / pick(ab_square, ac_square, bc_square, square);
+        let x = pick(on_ab, zero, bc_square - on_bc, of_b) * unit;
+        let y = pick(zero, on_ac, on_bc, of_c) * unit;
+
+        let q = [a[0] + ab[0] * x + ac[0] * y, a[1] + ab[1] * x + ac[1] * y, a[2] + ab[2] * x + ac[2] * y];
+        let q_square = dot(q, q);
+        let least = max(dot(a, q) + min(min(dot(ab, q), dot(ac, q)), zero), zero);
+
+        let edges = ab_square + ac_square;
+        let size = q_square + edges;
+        let error = size * splat(simd, ROUNDING);
+        let is_known = is_at_most(splat(simd, SHORTEST.max(shortest * shortest)), edges)
+            & is_at_most(size, splat(simd, FARTHEST))
+            & is_at_most(edges * edges * splat(simd, SLIVER), square);
+        let (high, known) = (q_square * splat(simd, 1.0 + SHARE) + error, bits(is_known));
+        Self { high, known, q_square: q_square + splat(simd, TINY), least, error }
+    }
+
+    /// No triangle is nearer; may be negative.
+    #[inline(always)]
+    pub(super) fn low(&self, simd: S) -> f32x16<S> {
+        self.least * self.least / self.q_square * splat(simd, 1.0 - SHARE) - self.error
+    }
+
+    /// A bit for each triangle of which the lower bound is no more than this: sooner told than that.
+    #[inline(always)]
+    pub(super) fn within(&self, simd: S, square: f32) -> u32 {
+        at_most(self.least * self.least * splat(simd, 1.0 - SHARE), (splat(simd, square) + self.error) * self.q_square)
+    }
+}
+
+#[inline(always)]
+fn minus<S: Simd>(a: Vectors<S>, b: Vectors<S>) -> Vectors<S> {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+#[inline(always)]
+fn dot<S: Simd>(a: Vectors<S>, b: Vectors<S>) -> f32x16<S> {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}

@@ -1,0 +1,132 @@
+//! The edges of a triangle at once, in lanes, and what of it is nearest to a point: bit for bit what
+//! [`Triangle::closest_point`] tells.
+
+use super::lanes::{Column, LANES, cross, dot, load, minus, splat};
+use crate::{
+    Triangle,
+    shape::triangle::sure_normal,
+    vectorized::{Level, Simd, vectorized},
+};
+use fearless_simd::{f64x4, prelude::*};
+use glam::{DVec3, Vec3};
+
+impl Triangle {
+    /// The point nearest to `point`, as [`Triangle::closest_point`], of the triangle with these corners, which have to be
+    /// in range, without making it; `None` where they lie in a line.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Triangle, glam::Vec3};
+    /// let corners = [Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0];
+    /// assert_eq!(Triangle::closest_point_of(&corners, Vec3::new(-1.0, 1.0, 5.0)), Some(Vec3::Y));
+    /// ```
+    pub fn closest_point_of(corners: &[Vec3; 3], point: Vec3) -> Option<Vec3> {
+        vectorized!(
+            Level::new(),
+            simd => closest_point(simd, corners, point.as_dvec3()),
+            else None
+        )
+        .or_else(|| Self::try_from(*corners).ok().map(|triangle| triangle.closest_point(point)))
+    }
+}
+
+/// `None` for a sliver.
+#[inline(always)]
+fn closest_point<S: Simd>(simd: S, [a, b, c]: &[Vec3; 3], point: DVec3) -> Option<Vec3> {
+    // No negative zeros, as in a triangle.
+    let [a, b, c] = [(*a + Vec3::ZERO).as_dvec3(), (*b + Vec3::ZERO).as_dvec3(), (*c + Vec3::ZERO).as_dvec3()];
+    let normal = sure_normal([a, b, c])?;
+    let nearest = match Edges::new([a, b, c]).nearest(simd, point, normal) {
+        Some(on_edge) => on_edge,
+        None => foot(point, normal, a),
+    };
+    Some(nearest.clamp(a.min(b).min(c), a.max(b).max(c)).as_vec3())
+}
+
+/// Of the perpendicular on a plane through a point.
+#[inline(always)]
+pub(super) fn foot(point: DVec3, normal: DVec3, on_plane: DVec3) -> DVec3 {
+    point - normal * ((point - on_plane).dot(normal) / normal.length_squared())
+}
+
+/// The edges of a triangle, and a lane that does not count.
+pub(super) struct Edges {
+    start: Column,
+    along: Column,
+    /// Of the lengths.
+    square: [f64; LANES],
+}
+
+impl Edges {
+    #[inline(always)]
+    pub(super) fn new([a, b, c]: [DVec3; 3]) -> Self {
+        let mut edges = Self { start: [[0.0; LANES]; 3], along: [[0.0; LANES]; 3], square: [1.0; LANES] };
+        for (lane, (from, to)) in [(a, b), (b, c), (c, a)].into_iter().enumerate() {
+            let along = to - from;
+            for axis in 0..3 {
+                edges.start[axis][lane] = from[axis];
+                edges.along[axis][lane] = along[axis];
+            }
+            edges.square[lane] = along.length_squared();
+        }
+        edges
+    }
+
+    /// The nearest of their points, unless the point lies over the triangle, whose normal this is.
+    #[inline(always)]
+    pub(super) fn nearest<S: Simd>(&self, simd: S, point: DVec3, normal: DVec3) -> Option<DVec3> {
+        let (zero, one) = (f64x4::splat(simd, 0.0), f64x4::splat(simd, 1.0));
+        let (start, along) = (load(simd, &self.start), load(simd, &self.along));
+        let at = splat(simd, point);
+        let way = minus(at, start);
+        let is_over = dot(cross(along, way), splat(simd, normal)).simd_ge(zero);
+        if is_over.to_bitmask() & 0b111 == 0b111 {
+            return None;
+        }
+        let t = dot(way, along) / f64x4::simd_from(simd, self.square);
+        let t = t.simd_lt(zero).select(zero, t);
+        let t = t.simd_gt(one).select(one, t);
+        let nearest = [start[0] + along[0] * t, start[1] + along[1] * t, start[2] + along[2] * t];
+        let offset = minus(nearest, at);
+        let square = dot(offset, offset);
+        let (square, [x, y, z]) = (square.as_slice(), &nearest);
+        let second = if square[1] < square[0] { 1 } else { 0 };
+        let lane = if square[2] < square[second] { 2 } else { second };
+        Some(DVec3::new(x.as_slice()[lane], y.as_slice()[lane], z.as_slice()[lane]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cullide_scenes::{Rng, SEED};
+
+    #[test]
+    fn the_nearest_point_is_that_of_the_triangle_bit_for_bit() {
+        let mut rng = Rng::with_seed(SEED ^ 101);
+        let (mut count, mut lines) = (0, 0);
+        for case in 0..40_000 {
+            let scale = [1.0, 1e-18, 1e7, 1e-3][case % 4];
+            let round = |v: Vec3| if case % 3 == 0 { v.round() } else { v };
+            let mut vector = |size: f32| scale * round(Vec3::from([(); 3].map(|()| size * (2.0 * rng.f32() - 1.0))));
+            let (point, mut corners) = (vector(4.0), [(); 3].map(|()| vector(3.0)));
+            match case % 13 {
+                // Slivers, and lines.
+                0 => corners[2] = corners[0] + (corners[1] - corners[0]) * 0.37,
+                1 => corners[2] = corners[0].midpoint(corners[1]),
+                2 => corners[2] = corners[1],
+                3 => corners[0] = -0.0 * corners[0],
+                _ => {}
+            }
+            let expected = Triangle::try_from(corners).ok().map(|triangle| triangle.closest_point(point));
+            let bits = |found: Option<Vec3>| found.map(|at| at.to_array().map(f32::to_bits));
+            assert_eq!(bits(Triangle::closest_point_of(&corners, point)), bits(expected), "{corners:?} {point}");
+            for level in crate::vectorized::levels() {
+                let found = vectorized!(level, simd => closest_point(simd, &corners, point.as_dvec3()), else continue);
+                assert!(found.is_none() || bits(found) == bits(expected), "{corners:?} {point}");
+                count += usize::from(found.is_some());
+            }
+            lines += usize::from(expected.is_none());
+        }
+        assert!(count > 100_000 && lines > 2_000, "{count}, {lines}");
+    }
+}
