@@ -26,7 +26,9 @@ mod sweep;
 mod vectorized;
 mod vectors;
 
-pub use cast::{Cast, Crossing, HitFeature, Path, RayPacket, SlantedPacket, SlantedPath};
+pub use cast::{
+    Cast, Crossing, FirstCrossings, HitFeature, PacketIntersections, Path, RayPacket, SlantedPacket, SlantedPath,
+};
 pub use contact::{
     BoxReach, ContactManifold, ContactShape, Contacts, Feature, FeatureId, Manifold, ManifoldCache, ManifoldPoint,
     ShapeMotion,

@@ -64,7 +64,7 @@ impl Bvh {
     }
 
     /// Where the only leaf is in the root, if there is one alone, and there.
-    fn lane_of_only_leaf(&self) -> Option<usize> {
+    pub(super) fn lane_of_only_leaf(&self) -> Option<usize> {
         let is_leaf = |&child: &u32| child != EMPTY && child & LEAF != 0;
         if self.len() == 1 { self.nodes[0].children.iter().position(is_leaf) } else { None }
     }

@@ -4,6 +4,7 @@ mod aabb;
 mod brush;
 mod capsule;
 mod feature;
+mod first_crossings;
 mod hull;
 mod obb;
 mod patch;
@@ -16,6 +17,7 @@ mod triangle;
 mod triangle_filter;
 
 pub use feature::HitFeature;
+pub use first_crossings::{FirstCrossings, PacketIntersections};
 pub use ray_packet::RayPacket;
 pub use slanted::SlantedPath;
 pub use slanted_packet::SlantedPacket;

@@ -1,7 +1,9 @@
-//! Up to sixteen rays against a triangle, eight at a time: what [`super::triangle_filter`] tells of one, bit for bit.
+//! Up to sixteen rays against triangles, eight at a time: what [`super::triangle_filter`] tells of one, bit for bit. What
+//! each ray crosses first is kept in lanes, and so is what is reported of it.
 
 use super::{
-    Crossing, Path,
+    FirstCrossings, PacketIntersections, Path,
+    first_crossings::CrossingLanes,
     triangle::{CANCELLED, ERROR},
     triangle_filter::{BESIDE, PRECISE},
 };
@@ -19,19 +21,17 @@ const LANES: usize = 16;
 /// Rays that are tested at a time.
 const HALF: usize = LANES / 2;
 
-/// So few are tested one by one.
-const FEW: u32 = 1;
-
 /// Up to sixteen rays by lane.
 ///
 /// ```
-/// use cullide_narrowphase::{Ray, RayPacket, Sides, glam::Vec3};
+/// use cullide_narrowphase::{FirstCrossings, Ray, RayPacket, Sides, glam::Vec3};
 /// let mut packet = RayPacket::default();
 /// packet.gather(&[0.5, 1.5, 2.5].map(|x| Ray::new(Vec3::new(x, 0.5, 3.0), Vec3::NEG_Z).unwrap()));
 /// let corners = [Vec3::ZERO, Vec3::X * 4.0, Vec3::Y * 2.0];
-/// let mut crossed = vec![];
-/// packet.crossings_of_triangle(corners, Sides::Both, 100.0, 0b101, |lane, crossing| crossed.push((lane, crossing.enter)));
-/// assert_eq!(crossed, [(0, 3.0), (2, 3.0)]);
+/// let mut first = FirstCrossings::default();
+/// packet.cross_triangles(&[7], &[corners], &[0b101], Sides::Both, 100.0, &mut first);
+/// assert_eq!(first.met(), 0b101);
+/// assert_eq!(first.get(2).map(|(number, crossing)| (number, crossing.enter)), Some((7, 3.0)));
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct RayPacket {
@@ -90,98 +90,112 @@ impl RayPacket {
         &self.directions
     }
 
-    /// Calls `visit` with those of the rays in `lanes`, a bit each, that cross the triangle of these corners within
-    /// `max_distance`, as [`Path::crossing_of_triangle`] does for each.
-    #[inline]
-    pub fn crossings_of_triangle(
+    /// Lets the rays cross the triangles of these `numbers` and `corners`, each the rays that have a bit in its number of
+    /// `met`, and keeps the first crossings within `max_distance`, as [`Path::crossing_of_triangle`] gives them for each.
+    pub fn cross_triangles(
         &self,
-        corners: [Vec3; 3],
+        numbers: &[u32],
+        corners: &[[Vec3; 3]],
+        met: &[u32],
         sides: Sides,
         max_distance: f32,
-        lanes: u32,
-        mut visit: impl FnMut(usize, Crossing),
+        first: &mut FirstCrossings,
     ) {
         if max_distance.is_nan() || max_distance < 0.0 {
             return;
         }
-        let points = corners.map(|corner| (corner + Vec3::ZERO).as_dvec3());
-        let lanes = lanes & ((1 << self.count) - 1);
-        let mut certain = CertainLanes { unclear: lanes, ..CertainLanes::default() };
-        if lanes.count_ones() > FEW {
-            let max = f64::from(max_distance);
-            vectorized!(
-                Level::new(),
-                simd => certain = self.certain_crossings(simd, points, sides, max, lanes),
-                else {}
-            );
-        }
-        if certain.met != 0 {
-            let normal = wide_normal(points);
-            for lane in each_lane(certain.met) {
-                let normal = if certain.leaving >> lane & 1 == 1 { -normal } else { normal };
-                let (enter, exit) = (certain.enter[lane], certain.exit[lane]);
-                visit(lane, Crossing { enter, exit, normal, inside: false });
+        let triangles = numbers.iter().zip(corners).zip(met).map(|((&number, &corners), &met)| (number, corners, met));
+        let every = (1 << self.count) - 1;
+        vectorized!(
+            Level::new(),
+            simd => for (number, corners, met) in triangles {
+                let unclear = self.cross_triangle(simd, (number, corners), met & every, sides, max_distance, first);
+                if unclear != 0 {
+                    self.cross_alone((number, corners), unclear, sides, max_distance, first);
+                }
+            },
+            else for (number, corners, met) in triangles {
+                self.cross_alone((number, corners), met & every, sides, max_distance, first);
+            }
+        );
+    }
+
+    /// Keeps what is certain of the rays in `lanes`, eight at a time; returns those of which nothing is.
+    #[inline(always)]
+    fn cross_triangle<S: Simd>(
+        &self,
+        simd: S,
+        (number, corners): (u32, [Vec3; 3]),
+        lanes: u32,
+        sides: Sides,
+        max_distance: f32,
+        first: &mut FirstCrossings,
+    ) -> u32 {
+        let [a, b, c] = corners;
+        let points = [(a + Vec3::ZERO).as_dvec3(), (b + Vec3::ZERO).as_dvec3(), (c + Vec3::ZERO).as_dvec3()];
+        let triangle = WideLanes::of_triangle(simd, points);
+        let mut unclear = lanes;
+        for start in [0, HALF] {
+            let asked = lanes >> start & EVERY_LANE;
+            if asked == 0 {
+                continue;
+            }
+            let (origin, delta) = (half(simd, &self.origins, start), half(simd, &self.directions, start));
+            let found = triangle.certain_crossings(simd, origin, delta, sides, f64::from(max_distance));
+            unclear &= !(((found.met | found.missed).to_bitmask() as u32) << start);
+            let met = found.met & mask64x8::from_bitmask(simd, u64::from(asked));
+            if met.any_true() {
+                let ([x, y, z], leaving) = (splat(simd, wide_normal(points)), found.leaving);
+                let normal = [leaving.select(-x, x), leaving.select(-y, y), leaving.select(-z, z)];
+                let found = CrossingLanes { met, enter: found.enter, exit: found.exit, normal };
+                first.keep_lanes(simd, start, number, &found);
             }
         }
-        for lane in each_lane(certain.unclear) {
+        unclear
+    }
+
+    /// The crossings of rays with a triangle, one by one.
+    #[cold]
+    fn cross_alone(
+        &self,
+        (number, corners): (u32, [Vec3; 3]),
+        lanes: u32,
+        sides: Sides,
+        max_distance: f32,
+        first: &mut FirstCrossings,
+    ) {
+        for lane in (0..LANES).filter(|lane| lanes >> lane & 1 == 1) {
             let at = |rows: &[[f32; LANES]; 3]| Vec3::new(rows[0][lane], rows[1][lane], rows[2][lane]);
             let path = Path::new(at(&self.origins), at(&self.directions), max_distance);
             if let Some(crossing) = path.crossing_of_triangle(corners, sides) {
-                visit(lane, crossing);
+                first.keep(lane, number, crossing);
             }
         }
     }
 
-    /// What is certain of the rays in `lanes`, eight at a time.
-    #[inline(always)]
-    fn certain_crossings<S: Simd>(
-        &self,
-        simd: S,
-        points: [DVec3; 3],
-        sides: Sides,
-        max: f64,
-        lanes: u32,
-    ) -> CertainLanes {
-        let mut certain = CertainLanes { unclear: lanes, ..CertainLanes::default() };
-        let triangle = WideLanes::of_triangle(simd, points);
-        for first in [0, HALF] {
-            let lanes = lanes & (EVERY_LANE << first);
-            if lanes != 0 {
-                let (origin, delta) = (half(simd, &self.origins, first), half(simd, &self.directions, first));
-                certain.add(first, lanes, triangle.certain_crossings(simd, origin, delta, sides, max));
+    /// What [`Path::ray_intersection`] tells of each first crossing, by lane; anything in other lanes.
+    #[inline]
+    pub fn intersections(&self, first: &FirstCrossings) -> PacketIntersections {
+        let mut found = PacketIntersections::default();
+        vectorized!(
+            Level::new(),
+            simd => for start in [0, HALF] {
+                let (origin, delta) = (half(simd, &self.origins, start), half(simd, &self.directions, start));
+                found.set_lanes(simd, start, first, origin, delta);
+            },
+            else for lane in 0..LANES {
+                let at = |rows: &[[f32; LANES]; 3]| Vec3::new(rows[0][lane], rows[1][lane], rows[2][lane]);
+                let path = Path::new(at(&self.origins), at(&self.directions), f32::INFINITY);
+                if let Some((_, crossing)) = first.get(lane) {
+                    found.set(lane, &path.ray_intersection(crossing));
+                }
             }
-        }
-        certain
+        );
+        found
     }
 }
 
-/// What is certain of sixteen rays; a bit each for those that cross, those of them that leave through the front, and
-/// those of which nothing is.
-#[derive(Default)]
-struct CertainLanes {
-    met: u32,
-    leaving: u32,
-    unclear: u32,
-    enter: [f64; LANES],
-    exit: [f64; LANES],
-}
-
-impl CertainLanes {
-    #[inline(always)]
-    fn add<S: Simd>(&mut self, first: usize, lanes: u32, found: CertainHalf<S>) {
-        let bits = |mask: mask64x8<S>| (mask.to_bitmask() as u32) << first & lanes;
-        self.met |= bits(found.met);
-        self.leaving |= bits(found.leaving);
-        self.unclear &= !(bits(found.met) | bits(found.missed));
-        if let (Some(enter), Some(exit)) =
-            (self.enter[first..].first_chunk_mut::<HALF>(), self.exit[first..].first_chunk_mut::<HALF>())
-        {
-            (*enter, *exit) = (found.enter.into(), found.exit.into());
-        }
-    }
-}
-
-/// The same of eight.
+/// What is certain of eight rays: which cross, which do not, which of the former leave through the front, and when.
 struct CertainHalf<S: Simd> {
     met: mask64x8<S>,
     missed: mask64x8<S>,
@@ -310,89 +324,5 @@ impl<S: Simd> WideLanes<S> {
     }
 }
 
-/// The lanes of a mask, lowest first.
-#[inline]
-fn each_lane(mut lanes: u32) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lane = lanes.trailing_zeros() as usize;
-        lanes &= lanes.wrapping_sub(1);
-        (lane < LANES).then_some(lane)
-    })
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{cast::slanted::tests::random_point, vectorized::levels};
-    use cullide_scenes::{Rng, SEED};
-
-    #[test]
-    fn each_ray_crosses_as_it_does_alone() {
-        let mut rng = Rng::with_seed(SEED);
-        let (mut crossed, mut certain) = (0, 0);
-        for round in 0..60_000u32 {
-            let mut point = |size: f32| random_point(&mut rng, round, size);
-            let (from, to) = (point(3.0), point(1.0));
-            let count = 1 + round as usize % LANES;
-            let rays: Vec<Ray> =
-                (0..count).filter_map(|_| Ray::new(from, to.lerp(point(1.0), 0.2) - from).ok()).collect();
-            let mut corners = [point(1.0), point(1.0), point(1.0)];
-            if round % 2 == 0 {
-                // In a plane of an axis, as walls and floors are.
-                let level = corners[0].y;
-                corners.iter_mut().for_each(|corner| corner.y = level);
-            }
-            let max = [f32::INFINITY, from.distance(corners[0]), 3.0, 0.0][round as usize % 4];
-            let mut packet = RayPacket::default();
-            packet.gather(&rays);
-            for sides in [Sides::Front, Sides::Both] {
-                let alone: Vec<_> = (0..)
-                    .zip(&rays)
-                    .filter_map(|(lane, ray)| Some((lane, ray.path(max)?.crossing_of_triangle(corners, sides)?)))
-                    .collect();
-                let mut together = vec![];
-                packet.crossings_of_triangle(corners, sides, max, u32::MAX, |lane, crossing| {
-                    together.push((lane, crossing));
-                });
-                together.sort_by_key(|(lane, _)| *lane);
-                assert_eq!(together, alone, "{rays:?} {corners:?}");
-                crossed += alone.len();
-                let points = corners.map(|corner| (corner + Vec3::ZERO).as_dvec3());
-                let lanes = (1 << rays.len()) - 1;
-                for level in levels() {
-                    let mut found = CertainLanes::default();
-                    vectorized!(level, simd => {
-                        found = packet.certain_crossings(simd, points, sides, f64::from(max), lanes);
-                    }, else {});
-                    certain += found.met.count_ones() as usize;
-                    for lane in each_lane(found.met) {
-                        let (_, crossing) = alone.iter().find(|(other, _)| *other == lane).expect("it crosses alone");
-                        assert_eq!((found.enter[lane], found.exit[lane]), (crossing.enter, crossing.exit));
-                    }
-                }
-            }
-        }
-        assert!(
-            crossed > 5000 && certain > levels().len() * crossed / 2,
-            "{crossed} cross, {certain} of them for certain"
-        );
-    }
-
-    #[test]
-    fn lanes_that_are_not_asked_or_have_no_ray_cross_nothing() {
-        let rays = [Ray::new(Vec3::new(0.5, 0.5, 1.0), Vec3::NEG_Z).unwrap(); 20];
-        let corners = [Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 2.0];
-        let met = |count: usize, lanes: u32, max: f32| {
-            let (mut packet, mut met) = (RayPacket::default(), 0);
-            packet.gather(&rays[..count]);
-            packet.crossings_of_triangle(corners, Sides::Both, max, lanes, |lane, _| met |= 1 << lane);
-            met
-        };
-        assert_eq!(met(20, u32::MAX, 1.0), 0xffff);
-        assert_eq!(met(5, 0b1011_0110, 1.0), 0b1_0110);
-        assert_eq!(
-            [met(5, 1, 1.0), met(5, 1, 0.5), met(5, 3, -1.0), met(5, 3, f32::NAN), met(0, 3, 1.0)],
-            [1, 0, 0, 0, 0]
-        );
-    }
-}
+mod tests;

@@ -1,5 +1,5 @@
-//! Questions about the scene as it is now: rays and segments ([`rays`]; many in [`ray_batch`] and [`ray_packet`]; what
-//! their hits are on in [`features`]), overlaps and nearest objects ([`overlap`]), frusta and planes ([`cull`]).
+//! Questions about the scene as it is now: rays and segments ([`rays`]; many in [`ray_batch`], [`ray_packet`] and
+//! [`ray_picture`]; what their hits are on in [`features`]), overlaps and nearest objects ([`overlap`]), frusta and planes ([`cull`]).
 
 mod best;
 pub(crate) mod cull;
@@ -7,6 +7,7 @@ mod features;
 pub(crate) mod overlap;
 mod ray_batch;
 mod ray_packet;
+mod ray_picture;
 pub(crate) mod rays;
 
 /// Appends the answer to each question, in their order; in parallel with the feature `parallel`.

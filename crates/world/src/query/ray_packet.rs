@@ -5,12 +5,15 @@
 //! that of [`World::cast_ray`], bit for bit.
 
 use crate::{
-    Filter, RayHit, Shape, World,
-    query::rays::{Found, crossing_of_plane},
+    Filter, RayHit, Shape, Target, World,
+    query::{
+        ray_picture::SIDE,
+        rays::{Found, crossing_of_plane},
+    },
     shape::path_packet::{Limits, PacketRoom, PathPacket, each_lane},
 };
 use cullide_bvh::{Leaf, Packet, Visit};
-use cullide_narrowphase::{Ray, glam::Vec3};
+use cullide_narrowphase::{FirstCrossings, Ray, RayIntersection, glam::Vec3};
 
 /// The components of directions in a packet differ by no more than this from those of the first: sixteen pixels of a
 /// picture that is 300 wide and 60 degrees. The wider a packet, the more it meets that none of its rays does.
@@ -34,6 +37,27 @@ impl Neighbourhood {
         Self { room: bounds.map_or(0.0, |bounds| ROOM * (bounds.max() - bounds.min()).max_element()) }
     }
 
+    /// Whether rays begin with as many lines of a picture as a tile has, one beside the other.
+    pub(super) fn is_band(&self, rays: &[Ray], width: usize) -> bool {
+        let are_beside =
+            |column: usize| (1..SIDE).all(|line| self.are_near(&rays[column], &rays[column + line * width]));
+        rays.len() >= SIDE * width
+            && [0, width / 2, width - 1].into_iter().filter(|&column| are_beside(column)).count() > 1
+    }
+
+    /// The square of how far starts are apart, as directions are.
+    #[inline(always)]
+    pub(super) fn apart(&self, way: Vec3) -> f32 {
+        (way * (SPREAD / self.room)).length_squared()
+    }
+
+    /// Whether all rays of a packet are near each other.
+    #[inline(always)]
+    fn is_narrow(&self, packet: &Packet) -> bool {
+        let (starts, directions) = packet.spread();
+        starts.max_element() <= self.room && directions.max_element() <= SPREAD
+    }
+
     /// How many rays from the first on make a packet; none if they are too few.
     #[inline]
     pub(super) fn packet_of(&self, rays: &[Ray]) -> usize {
@@ -48,7 +72,7 @@ impl Neighbourhood {
     /// Whether two rays start close together, and go in nearly the same direction, in the same octant. Without
     /// branches, which are rarely predicted among scattered rays.
     #[inline(always)]
-    fn are_near(&self, a: &Ray, b: &Ray) -> bool {
+    pub(super) fn are_near(&self, a: &Ray, b: &Ray) -> bool {
         let [start, direction] = [a.origin() - b.origin(), a.direction() - b.direction()].map(Vec3::abs);
         let [p, q] = [a.direction(), b.direction()].map(|v| v.to_array().map(f32::to_bits));
         let turned = (p[0] ^ q[0]) | (p[1] ^ q[1]) | (p[2] ^ q[2]);
@@ -63,34 +87,44 @@ impl Neighbourhood {
 }
 
 impl World {
-    /// Answers some rays as a packet, for which there is `room`; `false` if they do not go together after all.
+    /// Answers some rays as a packet, for which there is `room`; `false` if they do not go together after all, or, if
+    /// that is not known, are not all `near` each other.
     pub(super) fn cast_packet(
         &self,
-        room: &mut PacketRoom,
+        room: &mut Room,
         rays: &[Ray],
+        near: Option<&Neighbourhood>,
         max_distance: f32,
         filter: &Filter,
-        answers: &mut [Option<RayHit>],
+        mut answer: impl FnMut(usize, RayHit),
     ) -> bool {
+        let Room { rays: room, search } = room;
         let Some(asked) = PathPacket::new(rays, room, max_distance) else { return false };
-        let mut search = Search { best: [None; Packet::MAX] };
+        if near.is_some_and(|near| !near.is_narrow(asked.packet())) {
+            return false;
+        }
+        search.first.clear();
         let mut limits = [max_distance; Packet::MAX];
         for (key, entry) in self.planes().filter(|(_, entry)| filter.accepts_plane(entry.layers)) {
             for (lane, limit) in limits.iter_mut().enumerate().take(asked.len()) {
                 if let Some(crossing) = asked.path(lane).and_then(|path| crossing_of_plane(entry, &path)) {
-                    let found = Found { target: key.into(), part: 0, surface: 0, crossing };
-                    *limit = search.keep_first(lane, found);
+                    search.keep_first(lane, &Found { target: key.into(), part: 0, surface: 0, crossing });
+                    *limit = search.first.distance(lane);
                 }
             }
         }
         for tree in self.trees(filter) {
             tree.cast_packet(asked.packet(), filter.mask(), &mut limits, |leaf, met, _, limits| {
-                self.cross_leaf(leaf, &asked, met, filter, limits, &mut search);
+                self.cross_leaf(leaf, &asked, met, filter, limits, search);
             });
         }
-        for (lane, (answer, best)) in answers.iter_mut().zip(&search.best).enumerate() {
-            if let (Some(found), Some(path)) = (best, asked.path(lane)) {
-                *answer = Some(found.ray_hit(&path));
+        if search.first.met() != 0 {
+            let hits = asked.intersections(&search.first);
+            for lane in each_lane(search.first.met()) {
+                let (Some(target), part) = (search.targets[lane], search.first.number(lane)) else { continue };
+                let RayIntersection { distance, exit, point, normal, inside } = hits.get(lane, &search.first);
+                let surface = search.surfaces[lane];
+                answer(lane, RayHit { target, part, surface, distance, exit, point, normal, inside });
             }
         }
         true
@@ -108,38 +142,84 @@ impl World {
     ) {
         let (key, object) = self.keyed_object(leaf);
         if let Shape::Mesh(mesh) = &object.shape {
-            let from = *limits;
-            return mesh.at().crossings_of_packet(asked, lanes, &from, &mut |lane, part, crossing| {
-                if filter.accepts(key, || object) {
-                    let found = Found { target: key.into(), part, surface: object.shape.surface(part), crossing };
-                    limits[lane] = search.keep_first(lane, found);
-                }
-                limits[lane]
-            });
+            let is_first = search.first.met() == 0;
+            let Search { first, others, .. } = search;
+            let found = if is_first { first } else { others };
+            found.clear();
+            mesh.at().crossings_of_packet(asked, lanes, limits, found);
+            if found.met() == 0 {
+                return;
+            }
+            if !filter.accepts(key, || object) {
+                return found.clear();
+            }
+            let surface = |part| object.shape.surface(part);
+            if is_first {
+                search.take_all(key.into(), surface)
+            } else {
+                search.keep_others(key.into(), surface)
+            }
+            search.first.limit(limits);
+            return;
         }
         for lane in each_lane(lanes) {
             let Some(path) = asked.path(lane) else { continue };
             let is_compound = matches!(object.shape, Shape::Compound(_));
             let probe = if is_compound { asked.probe(lane, limits[lane]) } else { None };
             self.crossings_of_object(leaf, &path, probe.as_ref(), filter, |found| {
-                limits[lane] = search.keep_first(lane, found);
+                search.keep_first(lane, &found);
+                limits[lane] = search.first.distance(lane);
                 Visit::Within(limits[lane])
             });
         }
     }
 }
 
-/// What was found so far, by lane.
+/// Room for packets, one after the other.
+#[derive(Default)]
+pub(super) struct Room {
+    rays: PacketRoom,
+    search: Search,
+}
+
+/// What was found so far, by lane; the numbers of the crossings are those of parts.
+#[derive(Default)]
 struct Search {
-    best: [Option<Found>; Packet::MAX],
+    first: FirstCrossings,
+    /// Those of lanes with a crossing.
+    targets: [Option<Target>; Packet::MAX],
+    surfaces: [u16; Packet::MAX],
+    /// Room for the crossings with another object.
+    others: FirstCrossings,
 }
 
 impl Search {
-    /// Keeps what comes first on a ray; returns how far it is still worth looking.
-    fn keep_first(&mut self, lane: usize, found: Found) -> f32 {
-        let best = &mut self.best[lane];
-        found.keep_first(best);
-        best.as_ref().map_or(f32::INFINITY, Found::distance)
+    /// Keeps what comes first on a ray.
+    fn keep_first(&mut self, lane: usize, found: &Found) {
+        let (distance, best) = (found.distance(), self.first.distance(lane));
+        let is_first = distance < best
+            || distance == best && (Some(found.target), found.part) < (self.targets[lane], self.first.number(lane));
+        if is_first {
+            self.first.put(lane, found.part, found.crossing);
+            (self.targets[lane], self.surfaces[lane]) = (Some(found.target), found.surface);
+        }
+    }
+
+    /// Takes the crossings as those with the parts of a target.
+    #[inline]
+    fn take_all(&mut self, target: Target, surface: impl Fn(u32) -> u16) {
+        for lane in each_lane(self.first.met()) {
+            (self.targets[lane], self.surfaces[lane]) = (Some(target), surface(self.first.number(lane)));
+        }
+    }
+
+    /// Keeps what comes first on each ray, of the crossings and the others, which are with the parts of a target.
+    fn keep_others(&mut self, target: Target, surface: impl Fn(u32) -> u16) {
+        for lane in each_lane(self.others.met()) {
+            if let Some((part, crossing)) = self.others.get(lane) {
+                self.keep_first(lane, &Found { target, part, surface: surface(part), crossing });
+            }
+        }
     }
 }
 

@@ -161,6 +161,7 @@ impl Shape {
     }
 
     /// The caller's number for a part, its material perhaps; 0 for shapes that have none.
+    #[inline]
     pub(crate) fn surface(&self, part: u32) -> u16 {
         self.parts().surface(part)
     }

@@ -29,6 +29,7 @@ impl<'a> Parts<'a> {
         }
     }
 
+    #[inline]
     pub(super) fn surface(self, part: u32) -> u16 {
         match self {
             Self::One(_) => 0,

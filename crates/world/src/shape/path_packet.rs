@@ -1,7 +1,9 @@
 //! Rays that start close together in nearly the same direction, as shapes meet them.
 
 use cullide_bvh::{Packet, Probe};
-use cullide_narrowphase::{Crossing, Path, Ray, RayPacket, Sides, SlantedPacket, glam::Vec3};
+use cullide_narrowphase::{
+    FirstCrossings, PacketIntersections, Path, Ray, RayPacket, Sides, SlantedPacket, glam::Vec3,
+};
 use std::cell::OnceCell;
 
 /// How far the ray in each lane is still worth following; negative where it is not.
@@ -37,16 +39,23 @@ impl<'a> PathPacket<'a> {
         &self.room.packet
     }
 
-    /// The crossings of the rays in `lanes` with a triangle.
+    /// Lets the rays cross triangles, each those with a bit in its number of `met`.
     #[inline]
-    pub(crate) fn crossings_of_triangle(
+    pub(crate) fn cross_triangles(
         &self,
-        corners: [Vec3; 3],
+        numbers: &[u32],
+        corners: &[[Vec3; 3]],
+        met: &[u32],
         sides: Sides,
-        lanes: u32,
-        visit: impl FnMut(usize, Crossing),
+        first: &mut FirstCrossings,
     ) {
-        self.room.rays.crossings_of_triangle(corners, sides, self.max_distance, lanes, visit);
+        self.room.rays.cross_triangles(numbers, corners, met, sides, self.max_distance, first);
+    }
+
+    /// What is reported of the first crossings.
+    #[inline]
+    pub(crate) fn intersections(&self, first: &FirstCrossings) -> PacketIntersections {
+        self.room.rays.intersections(first)
     }
 
     /// How many there are.

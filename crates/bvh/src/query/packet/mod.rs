@@ -23,11 +23,11 @@ use crate::{
         EVERY_LANE, LANES, Level, Row, Simd, abs, at_most, f32x16, load, max, max_lane, min, min_lane, splat,
         vectorized,
     },
-    node::{Bounds, Node},
+    node::{Bounds, LEAF, Node},
     traverse::{Visit, Visitor, searched_by_field, traverse},
     tree::Bvh,
 };
-use cullide_narrowphase::{Ray, RayPacket};
+use cullide_narrowphase::{Ray, RayPacket, glam::Vec3};
 use std::ops::ControlFlow;
 
 /// Up to sixteen probes in the same octant of directions, which traverse a tree as one. What they share is most if they
@@ -134,6 +134,28 @@ impl Packet {
         self.set_extents(EntryFaces::of_octant(signs), &extents);
         (self.are_lines, self.count) = (true, rays.len());
         self.count > 0
+    }
+
+    /// How far apart the probes start and how much their motions differ at the most, along each axis, of those that were
+    /// taken by [`Packet::gather`].
+    ///
+    /// ```
+    /// # use cullide_bvh::{Packet, narrowphase::{Ray, glam::Vec3}};
+    /// let rays = [0.0, 2.0].map(|x| Ray::new(Vec3::X * x, Vec3::ONE).unwrap());
+    /// assert_eq!(Packet::of_rays(&rays).unwrap().spread(), (Vec3::X * 2.0, Vec3::ZERO));
+    /// ```
+    #[inline]
+    pub fn spread(&self) -> (Vec3, Vec3) {
+        let axes = self.faces.by_element().near.map(|face| face as usize / 2);
+        let by_axis = |v: [f32; 3]| {
+            let mut vector = Vec3::ZERO;
+            axes.iter().zip(v).for_each(|(&axis, x)| vector[axis] = x);
+            vector.abs()
+        };
+        let [least, greatest] = self.inverse;
+        let between = |i: usize| 1.0 / least[i] - 1.0 / greatest[i];
+        let start = |i: usize| self.leading[i] - self.trailing[i];
+        (by_axis([start(0), start(1), start(2)]), by_axis([between(0), between(1), between(2)]))
     }
 
     #[inline(always)]
@@ -279,6 +301,9 @@ impl Bvh {
 
     fn cast_packet_in(&self, packet: &Packet, mask: u32, limits: &mut [f32; LANES], visit: &mut Show<'_>) {
         packet.end_others(limits);
+        if let Some(lane) = self.lane_of_only_leaf() {
+            return self.cast_packet_at_one(lane, packet, mask, limits, visit);
+        }
         vectorized!(self.level, simd => {
             let limit = farthest(simd, limits);
             if limit >= 0.0 {
@@ -287,6 +312,32 @@ impl Bvh {
                 traverse(simd, self, mask, visitor);
             }
         });
+    }
+}
+
+impl Bvh {
+    /// The same where there is one leaf alone, as in a world of one mesh.
+    fn cast_packet_at_one(
+        &self,
+        lane: usize,
+        packet: &Packet,
+        mask: u32,
+        limits: &mut [f32; LANES],
+        visit: &mut Show<'_>,
+    ) {
+        let node = &self.nodes[0];
+        if self.masks[0][lane] & mask == 0 {
+            return;
+        }
+        let mut entries = [0.0; LANES];
+        let mut met = 0;
+        vectorized!(self.level, simd => {
+            let (lanes, entered) = packet.test_box(simd, &node.lane_bounds(lane), limits);
+            (met, entries) = (lanes, entered.into());
+        });
+        if met != 0 {
+            visit(Leaf::from_bits(node.children[lane] & !LEAF), met, &entries, limits);
+        }
     }
 }
 

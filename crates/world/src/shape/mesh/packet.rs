@@ -1,7 +1,7 @@
 //! Which triangles of a placed mesh the rays of a packet cross.
 //!
 //! ```text
-//!   tree over groups, once a packet ──► triangles of a group, all rays at once ──► exact, a ray and a triangle at a time
+//!   tree over groups, once a packet ──► triangles of a group, all rays at once ──► exact, eight rays at a time
 //! ```
 //! A packet that enters the mesh stays one: in the coordinates of the mesh its rays are still much alike.
 
@@ -11,35 +11,37 @@ use crate::shape::{
     placement::LocalPath,
 };
 use cullide_bvh::{Packet, Probe, Visit};
-use cullide_narrowphase::{Crossing, SlantedPacket, glam::Vec3};
+use cullide_narrowphase::{FirstCrossings, SlantedPacket, glam::Vec3};
 use smallvec::SmallVec;
 
-/// Takes the lane of a ray and a triangle that it crosses; returns how far to go on.
-pub(crate) type Cross<'a> = dyn FnMut(usize, u32, Crossing) -> f32 + 'a;
-
 impl MeshAt<'_> {
-    /// Calls `visit` with the triangles that the rays in `lanes` cross up to their `limits`, as
-    /// [`MeshAt::crossings`] does for each.
+    /// Keeps the first triangles that the rays in `lanes` cross up to their `limits`, of those that
+    /// [`MeshAt::crossings`] gives for each.
     pub(crate) fn crossings_of_packet(
         &self,
         asked: &PathPacket<'_>,
         lanes: u32,
         limits: &Limits,
-        visit: &mut Cross<'_>,
+        first: &mut FirstCrossings,
     ) {
         let mut limits = *limits;
         for lane in each_lane(!lanes) {
             limits[lane] = -1.0;
         }
-        let tree = &self.data().tree;
         if self.placement().is_identity() {
-            return tree.cast_packet(asked.packet(), &mut limits, |numbers, corners, met, limits| {
-                for ((&number, corners), &met) in numbers.iter().zip(corners).zip(met) {
-                    self.cross_triangle(asked, met, number, corners, limits, visit);
-                }
+            let sides = self.sides();
+            self.data().tree.cast_packet(asked.packet(), &mut limits, |numbers, corners, met, limits| {
+                asked.cross_triangles(numbers, corners, met, sides, first);
+                first.limit(limits);
             });
+        } else {
+            self.cross_placed(asked, limits, first);
         }
-        let Some(slanted) = asked.slanted() else { return self.crossings_one_by_one(asked, &limits, visit) };
+    }
+
+    /// The same of a mesh that is placed.
+    fn cross_placed(&self, asked: &PathPacket<'_>, mut limits: Limits, first: &mut FirstCrossings) {
+        let Some(slanted) = asked.slanted() else { return self.crossings_one_by_one(asked, &limits, first) };
         let local_path =
             |lane: usize| self.placement().local_path(&asked.path(lane).filter(|_| limits[lane] >= 0.0)?, &self.aabb());
         let locals: [Option<LocalPath>; Packet::MAX] = std::array::from_fn(local_path);
@@ -47,14 +49,15 @@ impl MeshAt<'_> {
         let Some(any) = locals.iter().flatten().next() else { return };
         let probes: [Probe; Packet::MAX] =
             std::array::from_fn(|lane| locals[lane].as_ref().map_or(any.probe, |local| local.probe));
-        let Some(packet) = Packet::new(&probes) else { return self.crossings_one_by_one(asked, &limits, visit) };
+        let Some(packet) = Packet::new(&probes) else { return self.crossings_one_by_one(asked, &limits, first) };
         let local_limit = |lane: usize, limit: f32| {
             let local = locals[lane].as_ref().map(|local| local.limit(Visit::Within(limit)));
             if let Some(Visit::Within(limit)) = local { limit } else { -1.0 }
         };
         let mut local_limits: Limits = std::array::from_fn(|lane| local_limit(lane, limits[lane]));
-        tree.cast_packet(&packet, &mut local_limits, |numbers, given, met, local_limits| {
-            self.cross_group((asked, slanted), numbers, given, met, &mut limits, visit);
+        self.data().tree.cast_packet(&packet, &mut local_limits, |numbers, given, met, local_limits| {
+            self.cross_group((asked, slanted), numbers, given, met, &limits, first);
+            first.limit(&mut limits);
             for lane in each_lane(met.iter().fold(0, |all, met| all | met)) {
                 local_limits[lane] = local_limit(lane, limits[lane]);
             }
@@ -62,11 +65,13 @@ impl MeshAt<'_> {
     }
 
     /// The same for rays that go no common way here.
-    fn crossings_one_by_one(&self, asked: &PathPacket<'_>, limits: &Limits, visit: &mut Cross<'_>) {
+    fn crossings_one_by_one(&self, asked: &PathPacket<'_>, limits: &Limits, first: &mut FirstCrossings) {
         for (lane, &limit) in limits.iter().enumerate().filter(|(_, limit)| **limit >= 0.0) {
             if let Some((path, probe)) = asked.path(lane).zip(asked.probe(lane, limit)) {
-                let visit = |number, crossing| Visit::Within(visit(lane, number, crossing));
-                self.crossings(&path, Some(&probe), visit);
+                self.crossings(&path, Some(&probe), |number, crossing| {
+                    first.keep(lane, number, crossing);
+                    Visit::Within(limit.min(first.distance(lane)))
+                });
             }
         }
     }
@@ -78,8 +83,8 @@ impl MeshAt<'_> {
         numbers: &[u32],
         given: &[[Vec3; 3]],
         met: &[u32],
-        limits: &mut Limits,
-        visit: &mut Cross<'_>,
+        limits: &Limits,
+        first: &mut FirstCrossings,
     ) {
         let corners: SmallVec<[_; Packet::MAX]> = given.iter().map(|corners| self.placed(*corners)).collect();
         let mut crossed = [u32::MAX; Packet::MAX];
@@ -87,24 +92,7 @@ impl MeshAt<'_> {
         if met.iter().map(|met| met.count_ones() as usize).sum::<usize>() > 2 * met.len() {
             slanted.may_cross(&corners, limits, &mut crossed);
         }
-        for (i, (&number, corners)) in numbers.iter().zip(&corners).enumerate() {
-            self.cross_triangle(asked, crossed[i] & met[i], number, corners, limits, visit);
-        }
-    }
-
-    /// The crossings of the rays in `lanes` with a triangle.
-    #[inline(always)]
-    fn cross_triangle(
-        &self,
-        asked: &PathPacket<'_>,
-        lanes: u32,
-        number: u32,
-        corners: &[Vec3; 3],
-        limits: &mut Limits,
-        visit: &mut Cross<'_>,
-    ) {
-        asked.crossings_of_triangle(*corners, self.sides(), lanes, |lane, crossing| {
-            limits[lane] = limits[lane].min(visit(lane, number, crossing));
-        });
+        crossed.iter_mut().zip(met).for_each(|(crossed, met)| *crossed &= met);
+        asked.cross_triangles(numbers, &corners, &crossed, self.sides(), first);
     }
 }
