@@ -123,7 +123,10 @@ impl NearestSearch {
                 self.go_within(distance);
                 ControlFlow::Continue(())
             }
-            Visit::Stop => ControlFlow::Break(()),
+            Visit::Stop => {
+                self.limit = f32::NEG_INFINITY;
+                ControlFlow::Break(())
+            }
         }
     }
 

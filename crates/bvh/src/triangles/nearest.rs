@@ -178,11 +178,7 @@ impl<S: Simd> GroupsNear<'_, S> {
             return ControlFlow::Continue(());
         }
         let number = self.groups.numbers(group)[lane];
-        let flow = self.search.heed((self.visit)(number, &self.groups.corners_of(group, lane)));
-        if flow.is_break() {
-            self.waiting.clear();
-        }
-        flow
+        self.search.heed((self.visit)(number, &self.groups.corners_of(group, lane)))
     }
 }
 
