@@ -33,7 +33,7 @@ pub use contact::{
     BoxReach, ContactManifold, ContactShape, Contacts, Feature, FeatureId, Manifold, ManifoldCache, ManifoldPoint,
     ShapeMotion,
 };
-pub use distance::{DistanceBounds, Exits, Gap};
+pub use distance::{Exits, Gap};
 pub use error::Error;
 pub use exact::MAX_COORDINATE;
 pub use frustum::{Camera, ClipSpace, Containment, Frustum};

@@ -1,4 +1,4 @@
-//! Between which bounds the distances of up to sixteen triangles from a point lie: in `f32` lanes, so that few of many
+//! Between which bounds the distances of eight triangles from a point lie: in `f32` lanes, so that few of many
 //! triangles are asked exactly.
 //!
 //! ```text
@@ -14,9 +14,8 @@
 //! §3.1, for the bounds. Sums and products of a few terms err by less than ten roundings of 2^-24; bounds have more.
 
 use crate::{
-    TriangleColumns,
-    shape::triangle_columns::{LANES, TriangleRow},
-    vectorized::{Level, Simd, vectorized},
+    shape::triangle_columns::TriangleRow,
+    vectorized::Simd,
     vectors::{Vectors, cross, dot, from, minus, sum},
 };
 use fearless_simd::{f32x8, mask32x8, prelude::*};
@@ -39,85 +38,11 @@ const FARTHEST: f32 = 1e8;
 /// Keeps a quotient finite.
 const TINY: f32 = 1e-36;
 
-/// Bounds of the distances between a point and triangles.
-#[derive(Clone, Copy, Debug)]
-pub struct DistanceBounds {
-    /// No triangle is nearer than this; 0 where little is known.
-    pub at_least: [f32; TriangleColumns::MAX],
-    /// No triangle with an area is farther than this; infinite where little is known.
-    pub at_most: [f32; TriangleColumns::MAX],
-    /// The least of these.
-    pub nearest_at_most: f32,
-}
-
-impl DistanceBounds {
-    const UNKNOWN: Self = Self {
-        at_least: [0.0; TriangleColumns::MAX],
-        at_most: [f32::INFINITY; TriangleColumns::MAX],
-        nearest_at_most: f32::INFINITY,
-    };
-
-    /// A bit for each triangle that may be no farther than `limit`, and anything behind the last.
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{TriangleColumns, glam::Vec3};
-    /// let at = |z: f32| [Vec3::Z * z, Vec3::new(2.0, 0.0, z), Vec3::new(0.0, 3.0, z)];
-    /// let bounds = TriangleColumns::new([at(5.0), at(1.0)]).distance_bounds(Vec3::ZERO);
-    /// assert_eq!(bounds.within(bounds.nearest_at_most) & 0b11, 0b10);
-    /// ```
-    #[inline]
-    pub fn within(&self, limit: f32) -> u32 {
-        let mut lanes = 0;
-        for (i, at_least) in self.at_least.iter().enumerate() {
-            lanes |= u32::from(*at_least <= limit) << i;
-        }
-        lanes
-    }
-}
-
-impl TriangleColumns {
-    /// Bounds of the distance from `point` to each triangle, in their order, and anything behind the last. They hold as
-    /// well for the distance, as `f64` tells it, to [`Triangle::closest_point`], which is rounded. Those of a point that
-    /// is not finite mean nothing; without vector instructions nothing is known.
-    ///
-    /// [`Triangle::closest_point`]: crate::Triangle::closest_point
-    ///
-    /// ```
-    /// # use cullide_narrowphase::{TriangleColumns, glam::Vec3};
-    /// let floor = TriangleColumns::new([[Vec3::ZERO, Vec3::X * 2.0, Vec3::Y * 3.0]]);
-    /// let bounds = floor.distance_bounds(Vec3::new(-4.0, 1.0, 3.0));
-    /// assert!(bounds.at_least[0] <= 5.0 && bounds.at_most[0] >= 5.0);
-    /// ```
-    pub fn distance_bounds(&self, point: Vec3) -> DistanceBounds {
-        vectorized!(Level::new(), simd => self.bounds_from(simd, point), else DistanceBounds::UNKNOWN)
-    }
-
-    #[inline(always)]
-    fn bounds_from<S: Simd>(&self, simd: S, point: Vec3) -> DistanceBounds {
-        let mut bounds = DistanceBounds::UNKNOWN;
-        let DistanceBounds { at_least, at_most, nearest_at_most } = &mut bounds;
-        let mut least = f32x8::splat(simd, f32::INFINITY);
-        let lanes = at_least.chunks_exact_mut(LANES).zip(at_most.chunks_exact_mut(LANES));
-        for (row, (at_least, at_most)) in self.rows().zip(lanes) {
-            let [low, high] = row_bounds(simd, row, point);
-            at_least.copy_from_slice(low.as_slice());
-            at_most.copy_from_slice(high.as_slice());
-            // Of lanes behind the last nothing is known.
-            least = least.min(high);
-        }
-        let [a, b, c, d, e, f, g, h]: [f32; LANES] = least.into();
-        *nearest_at_most = less(less(less(a, b), less(c, d)), less(less(e, f), less(g, h)));
-        bounds
-    }
-}
-
-/// The lesser of two numbers, neither of which is NaN: one instruction, which `f32::min` is not.
-#[inline(always)]
-fn less(a: f32, b: f32) -> f32 {
-    if a < b { a } else { b }
-}
-
-/// Bounds of the distances of a row.
+/// Bounds of the distances of a row from a point: no triangle is nearer than the first, none with an area is farther than
+/// the second. They hold as well for the distance, as `f64` tells it, to [`Triangle::closest_point`], which is rounded.
+/// 0 and infinity where nothing is known; those of a point that is not finite mean nothing.
+///
+/// [`Triangle::closest_point`]: crate::Triangle::closest_point
 #[inline(always)]
 pub(crate) fn row_bounds<S: Simd>(simd: S, row: &TriangleRow, point: Vec3) -> [f32x8<S>; 2] {
     let corners = [from(simd, &row[0], point), from(simd, &row[1], point), from(simd, &row[2], point)];
@@ -204,7 +129,10 @@ fn along<S: Simd>(start: Vectors<S>, way: Vectors<S>, t: f32x8<S>) -> Vectors<S>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Triangle;
+    use crate::{
+        Triangle, TriangleColumns,
+        vectorized::{Level, levels, vectorized},
+    };
     use cullide_scenes::{Rng, SEED};
 
     /// A point and some triangles: small integers, of which many lie in lines and planes with the point, and others, of
@@ -236,15 +164,29 @@ mod tests {
         (point, triangles)
     }
 
+    /// Of up to sixteen triangles, with these instructions.
+    fn bounds(level: Level, triangles: &[[Vec3; 3]], point: Vec3) -> [Vec<f32>; 2] {
+        let columns = TriangleColumns::new(triangles.iter().copied());
+        let (mut at_least, mut at_most) = (vec![], vec![]);
+        for row in columns.rows() {
+            let [low, high] = vectorized!(
+                level,
+                simd => row_bounds(simd, row, point).map(|bounds| bounds.to_array()),
+                else [[0.0; 8], [f32::INFINITY; 8]]
+            );
+            at_least.extend(low);
+            at_most.extend(high);
+        }
+        [at_least, at_most]
+    }
+
     #[test]
     fn every_distance_lies_between_its_bounds_and_most_are_nearly_known() {
         let mut rng = Rng::with_seed(SEED ^ 79);
         let (mut narrow, mut count) = (0, 0);
         for number in 0..20_000 {
             let (point, triangles) = case(&mut rng, number);
-            let DistanceBounds { at_least, at_most, nearest_at_most } =
-                TriangleColumns::new(triangles.iter().copied()).distance_bounds(point);
-            assert_eq!(at_most.into_iter().fold(f32::INFINITY, f32::min), nearest_at_most);
+            let [at_least, at_most] = bounds(Level::new(), &triangles, point);
             for (i, &[a, b, c]) in triangles.iter().enumerate().take(TriangleColumns::MAX) {
                 let Ok(triangle) = Triangle::new(a, b, c) else { continue };
                 let distance = triangle.closest_point(point).as_dvec3().distance(point.as_dvec3());
@@ -261,8 +203,8 @@ mod tests {
     fn a_triangle_without_an_area_bounds_nothing() {
         let line = [Vec3::ZERO, Vec3::ONE, Vec3::splat(2.0)];
         for corners in [line, [Vec3::Y; 3], line.map(|corner| corner * 1e-30)] {
-            let bounds = TriangleColumns::new([corners]).distance_bounds(Vec3::X);
-            assert_eq!((bounds.at_least[0], bounds.at_most[0]), (0.0, f32::INFINITY));
+            let [at_least, at_most] = bounds(Level::new(), &[corners], Vec3::X);
+            assert_eq!((at_least[0], at_most[0]), (0.0, f32::INFINITY));
         }
     }
 
@@ -271,11 +213,9 @@ mod tests {
         let mut rng = Rng::with_seed(SEED ^ 83);
         for number in 0..3_000 {
             let (point, triangles) = case(&mut rng, number);
-            let columns = TriangleColumns::new(triangles);
-            let known = columns.distance_bounds(point);
-            for level in crate::vectorized::levels() {
-                let found = vectorized!(level, simd => columns.bounds_from(simd, point), else known);
-                assert_eq!((found.at_least, found.at_most), (known.at_least, known.at_most));
+            let known = bounds(Level::new(), &triangles, point);
+            for level in levels() {
+                assert_eq!(bounds(level, &triangles, point), known);
             }
         }
     }

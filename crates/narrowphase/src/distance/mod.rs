@@ -24,6 +24,5 @@ mod sphere;
 pub(crate) mod square_box;
 mod triangle_edges;
 
-pub use distance_bounds::DistanceBounds;
 pub use exits::Exits;
 pub use gap::Gap;
