@@ -92,6 +92,18 @@ impl RayPacket {
 
     /// Lets the rays cross the triangles of these `numbers` and `corners`, each the rays that have a bit in its number of
     /// `met`, and keeps the first crossings within `max_distance`, as [`Path::crossing_of_triangle`] gives them for each.
+    /// What lies behind the shortest of the three lists is left out.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{FirstCrossings, Ray, RayPacket, Sides, glam::Vec3};
+    /// let mut packet = RayPacket::default();
+    /// packet.gather(&[Ray::new(Vec3::splat(0.5), Vec3::Z)?]);
+    /// let at = |z: f32| [Vec3::Z * z, Vec3::new(4.0, 0.0, z), Vec3::new(0.0, 2.0, z)];
+    /// let mut first = FirstCrossings::default();
+    /// packet.cross_triangles(&[3, 4], &[at(9.5), at(2.5)], &[1, 1], Sides::Both, 100.0, &mut first);
+    /// assert_eq!((first.number(0), first.distance(0)), (4, 2.0));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
     pub fn cross_triangles(
         &self,
         numbers: &[u32],
@@ -174,6 +186,18 @@ impl RayPacket {
     }
 
     /// What [`Path::ray_intersection`] tells of each first crossing, by lane; anything in other lanes.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{FirstCrossings, Ray, RayPacket, Sides, glam::Vec3};
+    /// let mut packet = RayPacket::default();
+    /// packet.gather(&[Ray::new(Vec3::splat(0.5), Vec3::Z)?]);
+    /// let corners = [Vec3::Z * 2.5, Vec3::new(4.0, 0.0, 2.5), Vec3::new(0.0, 2.0, 2.5)];
+    /// let mut first = FirstCrossings::default();
+    /// packet.cross_triangles(&[0], &[corners], &[1], Sides::Both, 100.0, &mut first);
+    /// let hit = packet.intersections(&first).get(0, &first);
+    /// assert_eq!((hit.distance, hit.point, hit.normal), (2.0, Vec3::new(0.5, 0.5, 2.5), Vec3::NEG_Z));
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
     #[inline]
     pub fn intersections(&self, first: &FirstCrossings) -> PacketIntersections {
         let mut found = PacketIntersections::default();

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{ALL, Instructions};
+use crate::{ALL, Bvh, Instructions, Visit};
 use cullide_narrowphase::{Aabb, glam::Vec3};
 
 struct Random(u32);

@@ -1,0 +1,162 @@
+//! Packets through a tree: which leaves they meet.
+
+use super::Packet;
+use crate::{
+    Leaf,
+    lanes::{LANES, Simd, at_most, f32x16, load, max, max_lane, min, splat, vectorized},
+    node::{LEAF, Node},
+    query::{
+        probe::{PAD, SlabLanes},
+        ray::RaySearch,
+    },
+    traverse::{Visit, Visitor, searched_by_field, traverse},
+    tree::Bvh,
+};
+use std::ops::ControlFlow;
+
+impl Bvh {
+    /// Calls `visit` for the leaves with a layer in `mask` whose boxes a probe of the packet may meet, roughly nearest
+    /// first: with a bit for each of these probes, where each of the packet enters the box if it meets it, and the
+    /// `limits` of all, which `visit` may lower, to −1 to end the search of one. At first they are what each probe of
+    /// the packet is to reach. All as in [`Bvh::cast`] for each.
+    ///
+    /// ```
+    /// # use cullide_bvh::{ALL, Bvh, Packet, Probe, narrowphase::{Aabb, Ray, glam::Vec3}};
+    /// let tree = Bvh::build(&[Aabb::new(Vec3::X * 4.0, Vec3::new(5.0, 1.0, 1.0))?]);
+    /// let aims = [Vec3::new(4.0, 0.5, 0.5), Vec3::new(4.0, 2.5, 0.5)];
+    /// let probes = aims.map(|aim| Probe::ray(&Ray::new(Vec3::ZERO, aim).unwrap(), f32::INFINITY));
+    /// let mut found = vec![];
+    /// tree.cast_packet(&Packet::new(&probes).unwrap(), ALL, &mut [100.0; Packet::MAX], |leaf, met, entries, limits| {
+    ///     limits[0] = entries[0];
+    ///     found.push((leaf.index(), met));
+    /// });
+    /// assert_eq!(found, [(0, 0b01)]);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn cast_packet(
+        &self,
+        packet: &Packet,
+        mask: u32,
+        limits: &mut [f32; Packet::MAX],
+        mut visit: impl FnMut(Leaf, u32, &[f32; Packet::MAX], &mut [f32; Packet::MAX]),
+    ) {
+        self.cast_packet_in(packet, mask, limits, &mut visit);
+    }
+
+    fn cast_packet_in(&self, packet: &Packet, mask: u32, limits: &mut [f32; LANES], visit: &mut Show<'_>) {
+        packet.end_others(limits);
+        if let Some(lane) = self.lane_of_only_leaf() {
+            return self.cast_packet_at_one(lane, packet, mask, limits, visit);
+        }
+        vectorized!(self.level, simd => {
+            let limit = farthest(simd, limits);
+            if limit >= 0.0 {
+                let search = RaySearch::of_packet(simd, packet, limit);
+                let visitor = &mut PacketVisitor { simd, packet, search, limits, visit };
+                traverse(simd, self, mask, visitor);
+            }
+        });
+    }
+
+    /// The same where there is one leaf alone, as in a world of one mesh.
+    fn cast_packet_at_one(
+        &self,
+        lane: usize,
+        packet: &Packet,
+        mask: u32,
+        limits: &mut [f32; LANES],
+        visit: &mut Show<'_>,
+    ) {
+        let node = &self.nodes[0];
+        if self.masks[0][lane] & mask == 0 {
+            return;
+        }
+        let mut entries = [0.0; LANES];
+        let mut met = 0;
+        vectorized!(self.level, simd => {
+            let (lanes, entered) = packet.test_box(simd, &node.lane_bounds(lane), limits);
+            (met, entries) = (lanes, entered.into());
+        });
+        if met != 0 {
+            visit(Leaf::from_bits(node.children[lane] & !LEAF), met, &entries, limits);
+        }
+    }
+}
+
+/// How far the search of one of the probes goes; a limit may be NaN.
+#[inline(always)]
+pub(crate) fn farthest<S: Simd>(simd: S, limits: &[f32; LANES]) -> f32 {
+    max_lane(max(load(simd, limits), splat(simd, -1.0)))
+}
+
+/// What leaves are shown to.
+type Show<'a> = dyn FnMut(Leaf, u32, &[f32; LANES], &mut [f32; LANES]) + 'a;
+
+/// The motion of a packet with every number in all lanes of a register.
+pub(crate) struct PacketLanes<S: Simd> {
+    leading: [f32x16<S>; 3],
+    trailing: [f32x16<S>; 3],
+    inverse: [[f32x16<S>; 3]; 2],
+    inverse_far: [[f32x16<S>; 3]; 2],
+}
+
+impl<S: Simd> SlabLanes<S> for PacketLanes<S> {
+    /// No operand is NaN: the reciprocals are finite, and none is zero.
+    #[inline(always)]
+    fn test(&self, simd: S, [near, far]: [[f32x16<S>; 3]; 2], reach: f32x16<S>) -> (u32, f32x16<S>) {
+        let first = |i: usize| {
+            let way = near[i] - self.leading[i];
+            min(way * self.inverse[0][i], way * self.inverse[1][i])
+        };
+        let last = |i: usize| {
+            let way = far[i] - self.trailing[i];
+            max(way * self.inverse_far[0][i], way * self.inverse_far[1][i])
+        };
+        let enter = max(max(first(0), first(1)), max(first(2), splat(simd, 0.0)));
+        let exit = min(min(last(0), last(1)), min(last(2), reach));
+        (at_most(enter, exit), enter)
+    }
+}
+
+impl<S: Simd> RaySearch<S, PacketLanes<S>> {
+    #[inline(always)]
+    pub(crate) fn of_packet(simd: S, packet: &Packet, limit: f32) -> Self {
+        let all = |[a, b, c]: [f32; 3]| [splat(simd, a), splat(simd, b), splat(simd, c)];
+        let (inverse, pad) = ([all(packet.inverse[0]), all(packet.inverse[1])], splat(simd, PAD));
+        let lanes = PacketLanes {
+            leading: all(packet.leading),
+            trailing: all(packet.trailing),
+            inverse,
+            inverse_far: inverse.map(|[x, y, z]| [x * pad, y * pad, z * pad]),
+        };
+        Self::with_lanes(packet.faces, lanes, limit)
+    }
+}
+
+/// Tests the leaves that a packet meets with all its probes, a probe a lane, and shows those that are met.
+struct PacketVisitor<'a, 'b, S: Simd> {
+    simd: S,
+    packet: &'a Packet,
+    search: RaySearch<S, PacketLanes<S>>,
+    limits: &'a mut [f32; LANES],
+    visit: &'a mut Show<'b>,
+}
+
+impl<S: Simd> Visitor<S> for PacketVisitor<'_, '_, S> {
+    searched_by_field!(S);
+
+    #[inline(always)]
+    fn visit_lane(&mut self, node: &Node, lane: usize, leaf: Leaf, _key: u32) -> ControlFlow<()> {
+        let (met, entries) = self.packet.test_box(self.simd, &node.lane_bounds(lane), self.limits);
+        if met == 0 {
+            return ControlFlow::Continue(());
+        }
+        (self.visit)(leaf, met, &entries.into(), self.limits);
+        self.search.heed(Visit::Within(farthest(self.simd, self.limits)))
+    }
+
+    #[inline(always)]
+    fn visit_leaf(&mut self, _: Leaf, _key: u32) -> ControlFlow<()> {
+        unreachable!("leaves are visited in their lanes")
+    }
+}
