@@ -2,8 +2,8 @@
 
 use cullide_scenes::{Rng, SEED, fractal, grid};
 use cullide_world::{
-    Filter, Mesh, Object, PlacedMesh, World,
-    glam::{Quat, Vec3},
+    Compound, Filter, Mesh, Mobility, Object, PlacedMesh, Shape, Terrain, World,
+    glam::{Quat, Vec2, Vec3},
 };
 
 fn vector(rng: &mut Rng, size: f32) -> Vec3 {
@@ -78,4 +78,34 @@ fn the_nearest_triangle_of_a_placed_mesh_is_that_of_all_however_it_is_scaled_and
         }
     }
     assert!(shared > 100, "{shared}");
+}
+
+#[test]
+fn what_is_as_far_as_the_limit_is_near_and_of_equals_the_first_key_comes_first() {
+    let mut rng = Rng::with_seed(SEED ^ 41);
+    let terrain = Terrain::new(2, 2, &[0.0, 0.0, 0.0, 1.0], Vec2::ONE, Vec2::ZERO).unwrap();
+    let corners: Vec<Vec3> = (0..2).flat_map(|number| terrain.triangle(number).unwrap().points()).collect();
+    let mesh = Mesh::new(&corners, &[[0, 1, 2], [3, 4, 5]]).unwrap();
+    let compound = Compound::new([Shape::from(&terrain)]).unwrap();
+    for shape in [Shape::from(&terrain), Shape::from(&mesh), Shape::from(&compound)] {
+        for _ in 0..1000 {
+            let point = vector(&mut rng, 3.0);
+            let mut world = World::new();
+            let first = world.insert(Object::moving(shape.clone()));
+            let second = world.insert(Object::fixed(shape.clone()));
+            let nearest = |world: &World, limit: f32, count: usize| {
+                let mut near = vec![];
+                world.nearest(point, limit, count, &Filter::ALL, &mut near);
+                near
+            };
+            let near = nearest(&world, f32::INFINITY, 2);
+            assert_eq!([near[0].target, near[1].target], [first.into(), second.into()], "{point}");
+            let limit = near[0].distance;
+            assert_eq!(nearest(&world, limit, 2), near, "{point}");
+            assert_eq!(nearest(&world, limit, 1), near[..1], "{point}");
+            assert_eq!(nearest(&world, limit.next_down(), 1), [], "{point}");
+            world.set_mobility(first, Mobility::Fixed);
+            assert_eq!(nearest(&world, f32::INFINITY, 1), near[..1], "{point}");
+        }
+    }
 }

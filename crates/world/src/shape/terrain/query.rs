@@ -102,7 +102,8 @@ impl PlacedTerrain {
             local: placement.local_point(wide),
             stretch: placement.stretch() * (1.0 + 1e-6),
             error,
-            most: f64::from(max_distance),
+            // One step of `f32` farther, so that none is left out that counts as at the same distance.
+            most: f64::from(max_distance.next_up()),
             best: None,
         };
         self.nearest_in(self.top(), &mut nearest);
