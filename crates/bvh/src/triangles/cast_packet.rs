@@ -40,14 +40,26 @@ impl TriangleBvh {
     }
 
     fn cast_packet_in(&self, packet: &Packet, limits: &mut [f32; LANES], visit: &mut Show<'_>) {
-        packet.end_others(limits);
         vectorized!(self.tree.level, simd => {
+            packet.end_others(limits);
             let limit = farthest(simd, limits);
             if limit >= 0.0 {
                 let search = RaySearch::of_packet(simd, packet, limit);
                 let visitor = &mut GroupPackets { simd, packet, search, lines: None, groups: &self.groups, limits, visit };
                 traverse(simd, &self.tree, ALL, visitor);
             }
+        }, else self.cast_packet_by_boxes(packet, limits, visit));
+    }
+
+    /// The same by the boxes of groups alone.
+    fn cast_packet_by_boxes(&self, packet: &Packet, limits: &mut [f32; LANES], visit: &mut Show<'_>) {
+        self.tree.cast_packet(packet, ALL, limits, |leaf, met, _, limits| {
+            let numbers = self.groups.numbers(leaf.index());
+            let mut corners = [[Vec3::ZERO; 3]; LANES];
+            for (lane, corners) in corners.iter_mut().enumerate().take(numbers.len()) {
+                *corners = self.groups.corners_of(leaf.index(), lane);
+            }
+            visit(numbers, &corners[..numbers.len()], &[met; LANES][..numbers.len()], limits);
         });
     }
 }

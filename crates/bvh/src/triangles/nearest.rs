@@ -73,8 +73,8 @@ impl TriangleBvh {
         visit: &mut dyn FnMut(u32, &[Vec3; 3]) -> Visit,
     ) {
         if max_distance >= 0.0 && point.is_finite() {
-            let search = NearestSearch::new(point, max_distance);
             vectorized!(self.tree.level, simd => {
+                let search = NearestSearch::new(point, max_distance);
                 let mut visitor = GroupsNear {
                     simd,
                     search,
@@ -89,8 +89,22 @@ impl TriangleBvh {
                     traverse(simd, &self.tree, ALL, &mut visitor);
                 }
                 let _ = visitor.settle();
-            });
+            }, else self.nearest_by_boxes(point, max_distance, visit));
         }
+    }
+
+    /// The same by the boxes of groups alone.
+    fn nearest_by_boxes(&self, point: Vec3, mut limit: f32, visit: &mut dyn FnMut(u32, &[Vec3; 3]) -> Visit) {
+        self.tree.nearest(point, limit, ALL, |leaf, _| {
+            for (lane, &number) in self.groups.numbers(leaf.index()).iter().enumerate() {
+                match visit(number, &self.groups.corners_of(leaf.index(), lane)) {
+                    Visit::Continue => {}
+                    Visit::Within(distance) => limit = limit.min(distance),
+                    Visit::Stop => return Visit::Stop,
+                }
+            }
+            Visit::Within(limit)
+        });
     }
 }
 

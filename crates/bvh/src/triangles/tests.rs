@@ -240,7 +240,8 @@ fn the_nearest_triangles_are_shown_and_few_others_whether_slivers_or_not() {
                     found.push(number);
                     Visit::Within(distance(number) as f32 + error)
                 });
-                shown += found.len();
+                // Without vectors, boxes alone tell.
+                shown += if tree.tree.level.is_fallback() { 0 } else { found.len() };
                 found.sort_unstable();
                 assert!(found.is_sorted_by(|a, b| a < b), "one twice");
                 let mut nearest = soup.numbers.clone();
@@ -249,7 +250,7 @@ fn the_nearest_triangles_are_shown_and_few_others_whether_slivers_or_not() {
                 ties += usize::from(nearest.len() > 1);
             }
             tree.nearest(point, (0.9 * least) as f32 - error, measure, |number, _| {
-                assert!(flat < 1.0, "{number} is shown, which is farther");
+                assert!(flat < 1.0 || tree.tree.level.is_fallback(), "{number} is shown, which is farther");
                 Visit::Continue
             });
         }
@@ -371,6 +372,7 @@ fn a_packet_is_shown_what_its_rays_cross_whether_few_or_many_enter_a_group() {
     let (mut crossed, mut bits) = (0, 0);
     for round in 0..300 {
         tree.tree.level = levels[round / 4 % levels.len()];
+        let has_vectors = !tree.tree.level.is_fallback();
         // From close together to all over an octant.
         let spread = [2, 10, 60, 200][round % 4];
         let (start, aim) = (random.point(60), random.point(200 - spread / 2) + Vec3::splat(61.0));
@@ -391,10 +393,11 @@ fn a_packet_is_shown_what_its_rays_cross_whether_few_or_many_enter_a_group() {
             for &number in &soup.numbers {
                 let is_crossed = path.crossing_of_triangle(soup.corners(number), Sides::Both).is_some();
                 assert!(!is_crossed || met[number as usize] >> lane & 1 == 1, "{ray:?} {number}");
-                crossed += usize::from(is_crossed);
+                crossed += usize::from(is_crossed && has_vectors);
             }
         }
-        bits += met.iter().map(|met| met.count_ones() as usize).sum::<usize>();
+        // Without vectors, boxes alone tell.
+        bits += met.iter().filter(|_| has_vectors).map(|met| met.count_ones() as usize).sum::<usize>();
     }
     assert!(crossed > 1000 && bits < 10 * crossed, "{crossed} crossings, {bits} shown");
 }
