@@ -44,7 +44,8 @@ impl World {
     }
 
     /// Calls `visit` for every object that [`World::cull`] would append, in no fixed order and cheaper: with
-    /// [`Containment::Inside`] when it lies inside, [`Containment::Crossing`] when part of it lies outside. What the
+    /// [`Containment::Inside`] when it lies inside, [`Containment::Crossing`] when part of it lies outside. A mesh, a
+    /// terrain or a compound lies inside when its box does, which is larger than need be where it is turned. What the
     /// caller keeps of an object is at hand in its [`user`](Object::user), without looking the key up; what is not
     /// asked for costs nothing.
     ///

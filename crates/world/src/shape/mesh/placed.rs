@@ -11,8 +11,9 @@ use std::borrow::Cow;
 /// A mesh that is scaled, then turned about its origin, then moved. It shares the mesh with all others of it.
 ///
 /// Its triangles are those whose corners are `rotation · (scale · corner) + translation`, computed in `f64` and rounded
-/// to `f32` once: it answers as a mesh of such triangles would, bit for bit. With a scale that mirrors, the front of
-/// each triangle is the mirror image of its front.
+/// to `f32` once: it answers as a mesh of such triangles would, bit for bit, but for whether all of it is seen
+/// ([`World::for_each_visible`](crate::World::for_each_visible)), where its box counts. With a scale that mirrors, the
+/// front of each triangle is the mirror image of its front.
 ///
 /// ```
 /// use cullide_world::{Filter, Mesh, Object, PlacedMesh, World, narrowphase::Ray, glam::{Quat, Vec3}};
