@@ -9,7 +9,7 @@ use crate::{
     },
 };
 use cullide_bvh::{Leaf, Probe, Visit};
-use cullide_narrowphase::{Aabb, BodyWay, Overlap, Sweep, SweepHit, glam::Vec3};
+use cullide_narrowphase::{Aabb, BodyWay, Overlap, Sweep, SweepHit, Triangle, glam::Vec3};
 use smallvec::SmallVec;
 use std::{cell::OnceCell, ops::ControlFlow};
 
@@ -20,6 +20,8 @@ const PARTS: usize = 8;
 #[derive(Default)]
 pub(crate) struct SweepCandidates {
     pub(crate) first: FirstHit,
+    /// The triangle that this is on, if it is a hit on one.
+    pub(crate) triangle: Option<Triangle>,
     /// Whether the first hit is where a spent budget stopped the sweep, short of the contact.
     pub(crate) is_early: bool,
     /// A sphere around the body that no plane reaches, so that short sweeps need not test any.
@@ -104,6 +106,7 @@ impl World {
     #[inline(always)]
     pub(crate) fn find_planes(&self, way: &MotionBounds, filter: &Filter, candidates: &mut SweepCandidates) {
         candidates.first = FirstHit::Nothing;
+        candidates.triangle = None;
         candidates.objects.clear();
         candidates.parts.clear();
         candidates.motion = None;
@@ -165,7 +168,12 @@ impl World {
                     let until = first.until();
                     let mut meet = |part: u32, convex: Convex, filtered: Filtered| {
                         keep(&mut candidates.parts, &mut candidates.motion, (leaf, part));
-                        first.note(Obstacle::of(key, part), sweep(convex, first.limit(), filtered));
+                        let obstacle = Obstacle::of(key, part);
+                        first.note(obstacle, sweep(convex, first.limit(), filtered));
+                        if first.is_hit_on(obstacle) {
+                            let met = if let Convex::Triangle(triangle, _) = convex { Some(triangle) } else { None };
+                            candidates.triangle = met;
+                        }
                         first.until()
                     };
                     match &route {

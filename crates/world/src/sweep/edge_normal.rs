@@ -17,7 +17,7 @@
 use crate::{
     Filter, World,
     shape::Convex,
-    sweep::candidates::{FirstHit, Obstacle},
+    sweep::candidates::{FirstHit, Obstacle, SweepCandidates},
 };
 use cullide_narrowphase::{
     Aabb, SweepHit,
@@ -40,10 +40,9 @@ const NEAR: f32 = 8.0 * f32::EPSILON;
 impl World {
     /// Gives the first hit the normal of a face, if it is on an edge or a corner that has none of its own.
     #[inline]
-    pub(crate) fn settle_edge_normal(&self, motion: Vec3, filter: &Filter, first: &mut FirstHit) {
-        if let FirstHit::Hit(obstacle, hit) = first
-            && let Some(Convex::Triangle(triangle, _)) = self.convex(*obstacle)
-        {
+    pub(crate) fn settle_edge_normal(&self, motion: Vec3, filter: &Filter, candidates: &mut SweepCandidates) {
+        if let (FirstHit::Hit(obstacle, hit), Some(triangle)) = (&mut candidates.first, &candidates.triangle) {
+            debug_assert!(matches!(self.convex(*obstacle), Some(Convex::Triangle(same, _)) if same == *triangle));
             let normal = hit.normal.as_dvec3();
             let face = face_normal(triangle.points(), normal);
             if (face - normal).length_squared() > SAME {

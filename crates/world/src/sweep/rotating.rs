@@ -113,7 +113,7 @@ impl World {
         let against = |part: Convex, _, _| part.sweep_turning(&sweep.within(&Budget::default()), skin);
         let against = (against, || None);
         self.test_objects(&way, turn, sweep.body().extents(), filter, against, candidates);
-        self.settle_edge_normal(sweep.motion(), filter, &mut candidates.first);
+        self.settle_edge_normal(sweep.motion(), filter, candidates);
     }
 
     /// The same for a box that turns so far that a test may take many evaluations. Each candidate gets the same share

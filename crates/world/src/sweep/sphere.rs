@@ -77,7 +77,7 @@ impl World {
         let (way, mut candidates, mut body) = (start.way(motion), SweepCandidates::default(), *start);
         self.test_planes(&way, filter, against_plane, &mut candidates);
         self.test_objects(&way, [Vec3::ZERO; 2], start.extents(), filter, against, &mut candidates);
-        self.settle_edge_normal(motion, filter, &mut candidates.first);
+        self.settle_edge_normal(motion, filter, &mut candidates);
         self.stop(start, motion, filter, &mut body, &candidates);
         let (hit, overlap) = self.told(candidates.first);
         SweptBody { position: body.center(), hit, overlap }

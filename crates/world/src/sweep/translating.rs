@@ -128,6 +128,6 @@ impl World {
         let against =
             (|part: Convex, until, filtered| part.sweep(sweep, until, filtered), || Some(BodyWay::from(sweep)));
         self.test_objects(&way, [Vec3::ZERO; 2], sweep.body().extents(), filter, against, candidates);
-        self.settle_edge_normal(sweep.motion(), filter, &mut candidates.first);
+        self.settle_edge_normal(sweep.motion(), filter, candidates);
     }
 }
