@@ -3,6 +3,7 @@
 
 use super::lanes::{Column, LANES, Vectors, cross, dot, load, minus, splat};
 use crate::{
+    BrushEdge,
     exact::lines::Line,
     minkowski::MinkowskiDifference,
     vectorized::{Level, Simd, vectorized},
@@ -41,17 +42,22 @@ impl Offsets {
 impl EdgeRow {
     /// The rows of all edges of a solid.
     pub(super) fn all<'a>(solid: &'a MinkowskiDifference) -> impl Iterator<Item = Self> + 'a {
-        solid.edges.chunks(LANES).map(|edges| {
-            let zero = [[0.0; LANES]; 3];
-            let mut row = Self { base: zero, direction: zero, end: zero, square: [0.0; LANES], count: edges.len() };
-            for (lane, edge) in edges.iter().enumerate() {
-                let [a, b] = edge.vertices.map(|i| solid.vertices[i]);
-                row.put(lane % LANES, &Line::between(a, b));
-            }
-            row
-        })
+        let between = |edge: &BrushEdge| edge.vertices.map(|i| solid.vertices[i]);
+        solid.edges.chunks(LANES).map(move |edges| Self::new(edges.iter().map(between)))
     }
 
+    /// The row of up to four edges, given by where they start and end.
+    #[inline(always)]
+    pub(super) fn new(edges: impl ExactSizeIterator<Item = [DVec3; 2]>) -> Self {
+        let zero = [[0.0; LANES]; 3];
+        let mut row = Self { base: zero, direction: zero, end: zero, square: [0.0; LANES], count: edges.len() };
+        for (lane, [a, b]) in edges.enumerate() {
+            row.put(lane % LANES, &Line::between(a, b));
+        }
+        row
+    }
+
+    #[inline(always)]
     fn put(&mut self, lane: usize, edge: &Line) {
         let end = edge.base + edge.direction * edge.max;
         for axis in 0..3 {
@@ -84,24 +90,52 @@ impl EdgeRow {
 
     #[inline(always)]
     fn offsets<S: Simd>(&self, simd: S, line: &Line) -> Offsets {
-        let (zero, one) = (f64x4::splat(simd, 0.0), f64x4::splat(simd, 1.0));
-        let (base, direction) = (splat(simd, line.base), splat(simd, line.direction));
-        let last = splat(simd, line.base + line.direction * line.max);
-        let max = f64x4::splat(simd, line.max);
-        let edge = Edges {
+        let (distances, offsets) = self.lanes(simd).offsets(line);
+        let mut found = Offsets { distances: [0.0; LANES], offsets: self.base, count: self.count };
+        found.distances.copy_from_slice(distances.as_slice());
+        for (column, offset) in found.offsets.iter_mut().zip(offsets) {
+            column.copy_from_slice(offset.as_slice());
+        }
+        found
+    }
+
+    /// The same edges in registers.
+    #[inline(always)]
+    pub(super) fn lanes<S: Simd>(&self, simd: S) -> EdgeLanes<S> {
+        let edges = Edges {
             base: load(simd, &self.base),
             direction: load(simd, &self.direction),
             square: f64x4::simd_from(simd, self.square),
-            max: one,
+            max: f64x4::splat(simd, 1.0),
         };
+        EdgeLanes { edges, end: load(simd, &self.end) }
+    }
+}
+
+/// A row of edges in registers.
+pub(super) struct EdgeLanes<S: Simd> {
+    pub(super) edges: Edges<S>,
+    end: Vectors<S>,
+}
+
+impl<S: Simd> EdgeLanes<S> {
+    /// As [`EdgeRow::offsets_from`].
+    #[inline(always)]
+    pub(super) fn offsets(&self, line: &Line) -> (f64x4<S>, Vectors<S>) {
+        let Self { edges: edge, end } = self;
+        let simd = edge.square.simd;
+        let zero = f64x4::splat(simd, 0.0);
+        let (base, direction) = (splat(simd, line.base), splat(simd, line.direction));
+        let last = splat(simd, line.base + line.direction * line.max);
+        let max = f64x4::splat(simd, line.max);
         let own = Edges { base, direction, square: f64x4::splat(simd, line.direction.length_squared()), max };
-        let (start, end) = (edge.base, load(simd, &self.end));
+        let start = edge.base;
 
         let mut least = Least { square: f64x4::splat(simd, f64::INFINITY), offset: [zero; 3] };
         least.consider(minus(base, edge.nearest(base)));
         least.consider(minus(last, edge.nearest(last)));
         least.consider(minus(own.nearest(start), start));
-        least.consider(minus(own.nearest(end), end));
+        least.consider(minus(own.nearest(*end), *end));
         let distance = least.square.sqrt();
 
         let normal = cross(direction, edge.direction);
@@ -116,19 +150,20 @@ impl EdgeRow {
             & t.simd_ge(zero)
             & t.simd_le(square)
             & across.simd_lt(distance);
-        let mut found = Offsets { distances: [0.0; LANES], offsets: self.base, count: self.count };
-        found.distances.copy_from_slice(is_across.select(across, distance).as_slice());
-        for ((column, normal), offset) in found.offsets.iter_mut().zip(normal).zip(least.offset) {
-            column.copy_from_slice(is_across.select(normal * -height, offset).as_slice());
-        }
-        found
+        let [x, y, z] = least.offset;
+        let offset = [
+            is_across.select(normal[0] * -height, x),
+            is_across.select(normal[1] * -height, y),
+            is_across.select(normal[2] * -height, z),
+        ];
+        (is_across.select(across, distance), offset)
     }
 }
 
 /// Pieces of lines in lanes.
-struct Edges<S: Simd> {
-    base: Vectors<S>,
-    direction: Vectors<S>,
+pub(super) struct Edges<S: Simd> {
+    pub(super) base: Vectors<S>,
+    pub(super) direction: Vectors<S>,
     square: f64x4<S>,
     max: f64x4<S>,
 }

@@ -167,6 +167,7 @@ impl Plane {
 ///
 /// It is pushed by [`Gap::required_push`], which is more than the penetration, and each time by twice as much: rounding
 /// to `f32` may take away a part.
+#[inline(always)]
 pub(crate) fn pushed_apart(mut center: Vec3, gap: impl Fn(Vec3) -> Option<Gap>) -> Option<Vec3> {
     let mut share = 1.0;
     // The required push is a difference of doubles, so 2^-106 of the error at least; that many rounds more than make up

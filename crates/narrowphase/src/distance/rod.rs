@@ -134,7 +134,8 @@ impl Rod {
     }
 
     /// How far the axis is in front of a plane, times the length of its normal.
-    fn height_over(&self, plane: &BrushPlane) -> f64 {
+    #[inline]
+    pub(super) fn height_over(&self, plane: &BrushPlane) -> f64 {
         plane.signed_distance(self.center) - plane.normal.dot(self.half).abs()
     }
 
@@ -146,7 +147,7 @@ impl Rod {
     }
 
     /// The separation along the facet of the difference along which it is largest, and that facet's unit normal.
-    fn largest_facet(&self, difference: &MinkowskiDifference, rod: &Obb, error: f64) -> (f64, DVec3) {
+    pub(super) fn largest_facet(&self, difference: &MinkowskiDifference, rod: &Obb, error: f64) -> (f64, DVec3) {
         let body = Body::rotated(rod, [self.half, DVec3::ZERO, DVec3::ZERO]);
         let (mut most, mut normal) = (f64::NEG_INFINITY, DVec3::Y);
         let _: ControlFlow<()> = difference.facets(&body, |facet| {
@@ -171,7 +172,7 @@ impl Rod {
     }
 
     /// How far it is from what of a solid, which it does not touch, is nearest, and the unit direction from there.
-    fn nearest_feature(&self, solid: &MeasuredSolid, error: f64) -> (f64, DVec3) {
+    pub(super) fn nearest_feature(&self, solid: &MeasuredSolid, error: f64) -> (f64, DVec3) {
         let mut best = (f64::INFINITY, DVec3::Y);
         for end in self.ends() {
             let heights = solid.planes().map(|(plane, length)| plane.signed_distance(end) / length);
@@ -199,6 +200,7 @@ impl Rod {
 
     /// How far it is from the bounds of a solid, which is no farther away: where that is large along one axis only, what
     /// rounding does along it does not count along the others.
+    #[inline]
     pub(super) fn gap_to_bounds(&self, bounds: [DVec3; 2]) -> Gap {
         let (offset, distance) = self.outside_of(bounds);
         let normal = if distance > 0.0 { offset / distance } else { DVec3::Y };
@@ -208,6 +210,7 @@ impl Rod {
     }
 
     /// From the nearest point of a box to the axis.
+    #[inline]
     pub(crate) fn outside_of(&self, bounds: [DVec3; 2]) -> (DVec3, f64) {
         let offset = self.excess(bounds, self.nearest_to_box(bounds));
         (offset, offset.length())

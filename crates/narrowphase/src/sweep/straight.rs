@@ -50,7 +50,7 @@ impl StraightPath {
     }
 
     /// How the body meets a solid within `bounds`, given its gap at a place plus a way, and which places are in range.
-    #[inline]
+    #[inline(always)]
     pub(super) fn meets(
         &self,
         bounds: &Aabb,

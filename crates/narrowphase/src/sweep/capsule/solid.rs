@@ -6,7 +6,7 @@
 use super::{CapsuleSweep, apart::Apart};
 use crate::{
     Aabb, Brush, Capsule, Contacts, Gap, Obb, Patch, Sphere, Triangle,
-    distance::{measured_solid::MeasuredSolid, rod::Rod, square_box::SquareBox},
+    distance::{measured_solid::MeasuredSolid, measured_triangle::MeasuredTriangle, rod::Rod, square_box::SquareBox},
     exact::unit,
     minkowski::{MinkowskiDifference, box_solid::BoxSolid},
     sweep::{
@@ -121,7 +121,15 @@ impl CapsuleSweep {
     /// The same of a triangle that [`BodyWay::touches`](crate::BodyWay::touches) has told: as
     /// [`BoxSweep::against_near_triangle_until`](crate::BoxSweep::against_near_triangle_until).
     pub fn against_near_triangle_until(&self, triangle: &Triangle, until: f32) -> Sweep {
-        self.against_difference(&triangle.aabb(), &triangle.wide().polygon().difference(), until.into())
+        let wide = triangle.wide();
+        let polygon = wide.polygon();
+        let measured = MeasuredTriangle::new(&polygon, triangle.vertices());
+        if measured.stays_behind(&Rod::from(&self.body), self.motion.as_dvec3()) {
+            return Sweep::Clear;
+        }
+        let gap = |rod: &Rod| measured.gap(rod, || self.body.rod());
+        let contacts = |rod: &Rod, normal, apart| rod.contacts_with_solid(&polygon.difference(), normal, apart);
+        self.against_solid(self.path(until.into()), &polygon.aabb, gap, contacts)
     }
 
     /// The first touch of a ball at rest, with the rules of [`CapsuleSweep::against_brush`].

@@ -29,6 +29,7 @@ pub(in crate::sweep) struct RelativeTouch {
 /// The first touch, before the step ends, of bodies that do not overlap, and of which one moves by `motion` as seen
 /// from the other: their gap is `gap` at the time `from`, and `gap_after` a time since then. One later than `until` may
 /// be left out.
+#[inline(always)]
 pub(in crate::sweep) fn first_touch(
     from: f64,
     mut gap: Gap,
