@@ -224,12 +224,13 @@ impl Search {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::Object;
     use cullide_narrowphase::Aabb;
 
-    fn near() -> Neighbourhood {
+    /// In a scene of which the 64th is a unit.
+    pub(in crate::query) fn near() -> Neighbourhood {
         let mut world = World::new();
         world.insert(Object::fixed(Aabb::new(Vec3::ZERO, Vec3::new(64.0, 3.0, 5.0)).unwrap()));
         Neighbourhood::new(&world, &Filter::ALL)
@@ -249,7 +250,7 @@ mod tests {
         assert_eq!(near.packet_of(&line(Vec3::ZERO, Vec3::Z)), 0);
         // Another octant.
         assert_eq!(near.packet_of(&line(Vec3::ZERO, Vec3::Z * -0.04)), 0);
-        // A unit is the 64th of the scene.
+        // Within a unit.
         let beside = |distance: f32| Ray::new(Vec3::Y * distance, Vec3::ONE).unwrap();
         assert_eq!(near.packet_of(&[0.0, 0.5, 1.0, -1.0, 1.5].map(beside)), 4);
         assert_eq!(near.packet_of(&[]), 0);

@@ -75,14 +75,8 @@ impl Tile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Filter, Object, World};
-    use cullide_narrowphase::{Aabb, glam::Vec3};
-
-    fn near() -> Neighbourhood {
-        let mut world = World::new();
-        world.insert(Object::fixed(Aabb::new(Vec3::ZERO, Vec3::new(64.0, 3.0, 5.0)).unwrap()));
-        Neighbourhood::new(&world, &Filter::ALL)
-    }
+    use crate::query::ray_packet::tests::near;
+    use cullide_narrowphase::glam::Vec3;
 
     /// Lines of a picture, in perspective or of parallel rays.
     fn picture(width: usize, lines: usize, is_parallel: bool) -> Vec<Ray> {
