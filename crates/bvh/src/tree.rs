@@ -3,7 +3,7 @@
 use crate::{
     ALL, Leaf,
     lanes::{LANES, Level},
-    node::{Child, Node, Slot},
+    node::{Child, EMPTY, LEAF, Node, Slot},
 };
 use cullide_narrowphase::Aabb;
 use smallvec::SmallVec;
@@ -89,6 +89,21 @@ impl Bvh {
     /// Whether the tree has no leaves.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// The leaf of a tree of one, where that is in the root, as it is unless others were removed.
+    ///
+    /// ```
+    /// # use cullide_bvh::{Bvh, narrowphase::{Aabb, glam::Vec3}};
+    /// let aabb = Aabb::new(Vec3::ZERO, Vec3::ONE)?;
+    /// assert_eq!(Bvh::build(&[aabb]).lone_leaf().map(|leaf| leaf.index()), Some(0));
+    /// assert_eq!(Bvh::build(&[aabb, aabb]).lone_leaf(), None);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    pub fn lone_leaf(&self) -> Option<Leaf> {
+        let root = self.nodes.first().filter(|_| self.len() == 1)?;
+        let child = root.children.into_iter().find(|child| *child != EMPTY)?;
+        (child & LEAF != 0).then(|| Leaf::from_bits(child & !LEAF))
     }
 
     /// The smallest box around all leaves; `None` without leaves.

@@ -4,7 +4,7 @@ use crate::{
     Filter, Object, ObjectKey, Target, World, WorldPlane,
     query::{batch, best::Best},
 };
-use cullide_bvh::Visit;
+use cullide_bvh::{Bvh, Leaf, Visit};
 use cullide_narrowphase::{Aabb, Capsule, Obb, Side, Sides, Sphere, glam::Vec3};
 use std::ops::ControlFlow;
 
@@ -43,16 +43,15 @@ impl World {
         let first = near.len();
         self.push_planes(filter, near, |entry| entry.plane.side_of_obb(obb));
         let bounds = obb.aabb();
-        for tree in self.trees(filter) {
-            let touches = |object: &Object| object.shape.overlaps_obb(obb, &bounds);
-            let visit = |leaf| push(self.keyed_object(leaf), filter, near, touches);
+        let touches = |object: &Object| object.shape.overlaps_obb(obb, &bounds);
+        self.push_objects(filter, near, touches, |tree, visit| {
             // Of few objects none is told apart from the box for less than what its own test costs.
             if tree.len() <= FEW {
                 tree.overlap_aabb(&bounds, filter.mask(), visit);
             } else {
                 tree.overlap_obb(obb, filter.mask(), visit);
             }
-        }
+        });
         near[first..].sort_unstable();
     }
 
@@ -71,11 +70,8 @@ impl World {
     pub fn overlap_aabb(&self, aabb: &Aabb, filter: &Filter, near: &mut Vec<Target>) {
         let first = near.len();
         self.push_planes(filter, near, |entry| entry.plane.side_of_aabb(aabb));
-        for tree in self.trees(filter) {
-            tree.overlap_aabb(aabb, filter.mask(), |leaf| {
-                push(self.keyed_object(leaf), filter, near, |object| object.shape.overlaps_aabb(aabb))
-            });
-        }
+        let touches = |object: &Object| object.shape.overlaps_aabb(aabb);
+        self.push_objects(filter, near, touches, |tree, visit| tree.overlap_aabb(aabb, filter.mask(), visit));
         near[first..].sort_unstable();
     }
 
@@ -114,11 +110,8 @@ impl World {
     pub fn overlap_sphere(&self, sphere: &Sphere, filter: &Filter, near: &mut Vec<Target>) {
         let first = near.len();
         self.push_planes(filter, near, |entry| entry.plane.side_of_sphere(sphere));
-        for tree in self.trees(filter) {
-            tree.overlap_sphere(sphere, filter.mask(), |leaf| {
-                push(self.keyed_object(leaf), filter, near, |object| object.shape.overlaps_sphere(sphere))
-            });
-        }
+        let touches = |object: &Object| object.shape.overlaps_sphere(sphere);
+        self.push_objects(filter, near, touches, |tree, visit| tree.overlap_sphere(sphere, filter.mask(), visit));
         near[first..].sort_unstable();
     }
 
@@ -137,11 +130,8 @@ impl World {
         let first = near.len();
         self.push_planes(filter, near, |entry| entry.plane.side_of_capsule(capsule));
         let bounds = capsule.aabb();
-        for tree in self.trees(filter) {
-            tree.overlap_aabb(&bounds, filter.mask(), |leaf| {
-                push(self.keyed_object(leaf), filter, near, |object| object.shape.overlaps_capsule(capsule, &bounds))
-            });
-        }
+        let touches = |object: &Object| object.shape.overlaps_capsule(capsule, &bounds);
+        self.push_objects(filter, near, touches, |tree, visit| tree.overlap_aabb(&bounds, filter.mask(), visit));
         near[first..].sort_unstable();
     }
 
@@ -218,6 +208,37 @@ impl World {
         best.finish();
     }
 
+    /// Appends the objects of the filter's that a volume `touches`, in no fixed order. `each_near` calls its visitor with
+    /// the leaves of a tree that may be near the volume.
+    fn push_objects(
+        &self,
+        filter: &Filter,
+        near: &mut Vec<Target>,
+        touches: impl Fn(&Object) -> bool,
+        each_near: impl Fn(&Bvh, &mut dyn FnMut(Leaf) -> ControlFlow<()>),
+    ) {
+        for tree in self.trees(filter) {
+            let mut push = |key: ObjectKey, object: &Object| {
+                if touches(object) && filter.accepts(key, || object) {
+                    near.push(key.into());
+                }
+            };
+            // A lone object tells for less than its tree that it is far: it has one of its own, or few faces.
+            if let Some(leaf) = tree.lone_leaf() {
+                let (key, object) = self.keyed_object(leaf);
+                if filter.accepts_layers(object.layers) {
+                    push(key, object);
+                }
+                continue;
+            }
+            each_near(tree, &mut |leaf| {
+                let (key, object) = self.keyed_object(leaf);
+                push(key, object);
+                ControlFlow::Continue(())
+            });
+        }
+    }
+
     /// The planes of the filter's layers whose solid side, or surface, is touched by what has `side` of them.
     fn push_planes(&self, filter: &Filter, near: &mut Vec<Target>, side: impl Fn(&WorldPlane) -> Side) {
         let planes = self.planes().filter(|(_, entry)| filter.accepts_plane(entry.layers));
@@ -230,19 +251,6 @@ impl World {
                 .map(|(key, _)| Target::from(key)),
         );
     }
-}
-
-/// Appends an object of the filter's that `touches`.
-fn push(
-    (key, object): (ObjectKey, &Object),
-    filter: &Filter,
-    near: &mut Vec<Target>,
-    touches: impl Fn(&Object) -> bool,
-) -> ControlFlow<()> {
-    if touches(object) && filter.accepts(key, || object) {
-        near.push(key.into());
-    }
-    ControlFlow::Continue(())
 }
 
 fn distance(a: Vec3, b: Vec3) -> f32 {
