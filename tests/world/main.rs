@@ -27,6 +27,7 @@ mod surfaces;
 mod sweeps;
 mod terrain_edits;
 mod terrains;
+mod touching_balls;
 mod triangle_cases;
 mod turns;
 mod units;

@@ -63,7 +63,7 @@ pub use stats::{Counted, Stats};
 pub use team::{Helpers, Team};
 pub use traverse::Visit;
 pub use tree::Bvh;
-pub use triangles::{Ahead, Along, Measure, TriangleBvh};
+pub use triangles::{Ahead, Along, Measure, Touching, TriangleBvh};
 
 /// The README's example, as a test.
 #[cfg(doctest)]

@@ -7,8 +7,9 @@
 //!
 //! Reading order: this file, building; [`group`], how groups are stored; [`cross`], which triangles a ray crosses;
 //! [`cast`], [`cast_packet`] and [`overlap`], which boxes of triangles queries meet; [`nearest`], which triangles may be
-//! nearest to a point, and [`distance`], between which bounds their distances lie.
+//! nearest to a point, and [`ball`], whether any touches a ball; [`distance`], between which bounds their distances lie.
 
+mod ball;
 mod cast;
 mod cast_packet;
 mod cross;
@@ -17,6 +18,7 @@ mod group;
 mod nearest;
 mod overlap;
 
+pub use ball::Touching;
 pub use cast::{Ahead, Along};
 pub use nearest::Measure;
 

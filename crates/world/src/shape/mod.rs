@@ -263,22 +263,22 @@ impl Shape {
 
     /// Whether the shape and an oriented box share a point, given the bounds of that.
     pub(crate) fn overlaps_obb(&self, obb: &Obb, bounds: &Aabb) -> bool {
-        self.parts().any_near(bounds, || obb.into(), |part| part.overlaps_obb(obb))
+        self.parts().any_near(bounds, &|| obb.into(), &|part| part.overlaps_obb(obb))
     }
 
     /// Whether the shape and an axis-aligned box share a point.
     pub(crate) fn overlaps_aabb(&self, aabb: &Aabb) -> bool {
-        self.parts().any_near(aabb, || BodyWay::around(aabb, Vec3::ZERO), |part| part.overlaps_aabb(aabb))
+        self.parts().any_near(aabb, &|| BodyWay::around(aabb, Vec3::ZERO), &|part| part.overlaps_aabb(aabb))
     }
 
     /// Whether the shape and a sphere share a point.
     pub(crate) fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
-        self.parts().any_near(&sphere.aabb(), || sphere.into(), |part| part.overlaps_sphere(sphere))
+        self.parts().overlaps_sphere(sphere)
     }
 
     /// Whether the shape and a capsule share a point, given the bounds of that.
     pub(crate) fn overlaps_capsule(&self, capsule: &Capsule, bounds: &Aabb) -> bool {
-        self.parts().any_near(bounds, || capsule.into(), |part| part.overlaps_capsule(capsule))
+        self.parts().any_near(bounds, &|| capsule.into(), &|part| part.overlaps_capsule(capsule))
     }
 
     /// The part nearest to `point` within a distance, of equals the one of the smallest number, and its point nearest

@@ -8,7 +8,9 @@ use super::{
     way::{Filtered, Rest, StraightWay},
 };
 use cullide_bvh::{Probe, Visit};
-use cullide_narrowphase::{Aabb, BodyWay, Cast, Containment, Crossing, Frustum, Path, Plane, Side, Sides, glam::Vec3};
+use cullide_narrowphase::{
+    Aabb, BodyWay, Cast, Containment, Crossing, Frustum, Path, Plane, Side, Sides, Sphere, glam::Vec3,
+};
 
 /// A shape by its parts.
 #[derive(Clone, Copy)]
@@ -134,12 +136,24 @@ impl<'a> Parts<'a> {
 
     /// Whether any part, of those near `bounds`, touches what `touches` knows.
     /// `body` is what touches, as a filter of triangles takes it.
-    pub(super) fn any_near(self, bounds: &Aabb, body: impl Fn() -> BodyWay, touches: impl Fn(Convex) -> bool) -> bool {
+    pub(super) fn any_near(self, bounds: &Aabb, body: &dyn Fn() -> BodyWay, touches: &dyn Fn(Convex) -> bool) -> bool {
         match self {
             Self::One(convex) => touches(convex),
-            Self::Mesh(mesh) => mesh.any_part_near(bounds, &body, &touches),
-            Self::Terrain(terrain) => terrain.any_part_near(bounds, &body, &touches),
-            Self::Compound(compound) => compound.any_part_near(bounds, &body, &touches),
+            Self::Mesh(mesh) => mesh.any_part_near(bounds, body, touches),
+            Self::Terrain(terrain) => terrain.any_part_near(bounds, body, touches),
+            Self::Compound(compound) => compound.any_child_near(bounds, |child| child.any_near(bounds, body, touches)),
+        }
+    }
+
+    /// Whether any part shares a point with a sphere.
+    pub(super) fn overlaps_sphere(self, sphere: &Sphere) -> bool {
+        match self {
+            Self::One(convex) => convex.overlaps_sphere(sphere),
+            Self::Mesh(mesh) => mesh.overlaps_sphere(sphere),
+            Self::Terrain(terrain) => {
+                terrain.any_part_near(&sphere.aabb(), &|| sphere.into(), &|part| part.overlaps_sphere(sphere))
+            }
+            Self::Compound(compound) => compound.any_child_near(&sphere.aabb(), |child| child.overlaps_sphere(sphere)),
         }
     }
 

@@ -1,9 +1,9 @@
 //! What is asked of a whole placed compound: planes, frusta, overlaps, the nearest point.
 
 use super::placed::PlacedCompound;
-use crate::shape::{Convex, Parts};
+use crate::shape::Parts;
 use cullide_bvh::{ALL, Visit};
-use cullide_narrowphase::{Aabb, BodyWay, Containment, Frustum, Plane, Side, glam::Vec3};
+use cullide_narrowphase::{Aabb, Containment, Frustum, Plane, Side, glam::Vec3};
 use smallvec::SmallVec;
 use std::ops::ControlFlow::{Break, Continue};
 
@@ -50,17 +50,10 @@ impl PlacedCompound {
         });
     }
 
-    /// Whether any part whose box touches `bounds` touches what `touches` knows.
-    pub(crate) fn any_part_near(
-        &self,
-        bounds: &Aabb,
-        body: &dyn Fn() -> BodyWay,
-        touches: &dyn Fn(Convex) -> bool,
-    ) -> bool {
-        let met = self.children_near(bounds, &mut |_, child| {
-            if child.any_near(bounds, body, touches) { Break(()) } else { Continue(()) }
-        });
-        met.is_break()
+    /// Whether any child whose box touches `bounds` is what `touches`.
+    pub(in crate::shape) fn any_child_near(&self, bounds: &Aabb, touches: impl Fn(Parts) -> bool) -> bool {
+        let visit = &mut |_, child: Parts| if touches(child) { Break(()) } else { Continue(()) };
+        self.children_near(bounds, visit).is_break()
     }
 
     /// The part nearest to `point` within a distance, of equals the one of the smallest number, and its point nearest

@@ -90,7 +90,7 @@ impl Mesh {
     /// # Ok::<(), cullide_world::MeshError>(())
     /// ```
     pub fn overlaps_sphere(&self, sphere: &Sphere) -> bool {
-        self.any_near(&sphere.aabb(), || sphere.into(), |part| part.overlaps_sphere(sphere))
+        self.alone().overlaps_sphere(sphere)
     }
 
     /// Whether a capsule and some triangle share a point; as [`Mesh::overlaps_box`].

@@ -8,10 +8,10 @@ use cullide_narrowphase::{Triangle, glam::Vec3};
 const RETURNED: f64 = 1.0 / (1u32 << 22) as f64;
 
 /// A triangle that is larger than rounding by this factor and no sliver before it is placed is none after that, either,
-const FAR_LARGER: f64 = (1u32 << 12) as f64;
+pub(super) const FAR_LARGER: f64 = (1u32 << 12) as f64;
 
 /// unless it is stretched along one axis by more than this factor more than along another.
-const ALIKE: f64 = 2.0;
+pub(super) const ALIKE: f64 = 2.0;
 
 impl MeshAt<'_> {
     /// The triangle nearest to `point` within a distance, of equals the one of the smallest number, and its point
