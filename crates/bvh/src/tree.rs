@@ -101,9 +101,13 @@ impl Bvh {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn lone_leaf(&self) -> Option<Leaf> {
-        let root = self.nodes.first().filter(|_| self.len() == 1)?;
-        let child = root.children.into_iter().find(|child| *child != EMPTY)?;
-        (child & LEAF != 0).then(|| Leaf::from_bits(child & !LEAF))
+        self.lane_of_lone_leaf().map(|lane| Leaf::from_bits(self.nodes[0].children[lane] & !LEAF))
+    }
+
+    /// The same as a lane of the root.
+    pub(crate) fn lane_of_lone_leaf(&self) -> Option<usize> {
+        let is_leaf = |&child: &u32| child != EMPTY && child & LEAF != 0;
+        if self.len() == 1 { self.nodes[0].children.iter().position(is_leaf) } else { None }
     }
 
     /// The smallest box around all leaves; `None` without leaves.

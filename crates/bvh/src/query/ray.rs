@@ -20,7 +20,7 @@ use super::{
 use crate::{
     Leaf,
     lanes::{Keys, Simd, at_most, distances, keys, splat, vectorized},
-    node::{EMPTY, LEAF, Rows},
+    node::{LEAF, Rows},
     traverse::{Visit, Visitor, searched_by_field, traverse},
     tree::Bvh,
 };
@@ -55,18 +55,12 @@ impl Bvh {
         if !probe.reaches_any() {
             return;
         }
-        match self.lane_of_only_leaf() {
+        match self.lane_of_lone_leaf() {
             Some(lane) => self.cast_at_one(lane, probe, mask, visit),
             None => {
                 vectorized!(self.level, simd => traverse(simd, self, mask, &mut RayVisitor::new(simd, probe, visit)));
             }
         }
-    }
-
-    /// Where the only leaf is in the root, if there is one alone, and there.
-    pub(super) fn lane_of_only_leaf(&self) -> Option<usize> {
-        let is_leaf = |&child: &u32| child != EMPTY && child & LEAF != 0;
-        if self.len() == 1 { self.nodes[0].children.iter().position(is_leaf) } else { None }
     }
 
     /// Half the time that sixteen lanes take, of which fifteen are empty: a world may be of one mesh.

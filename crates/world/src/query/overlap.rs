@@ -192,18 +192,24 @@ impl World {
                 point: nearest,
             });
         }
-        for tree in self.trees(filter) {
-            tree.nearest(point, limit, filter.mask(), |leaf, _| {
-                let (key, object) = self.keyed_object(leaf);
-                if filter.accepts(key, || object) {
-                    let nearest = object.shape.closest_point(point, limit);
-                    if let Some((part, nearest)) = nearest {
-                        let (surface, distance) = (object.shape.surface(part), distance(nearest, point));
-                        limit = offer(Near { target: key.into(), part, surface, distance, point: nearest });
-                    }
+        let mut ask = |leaf: Leaf, limit: &mut f32| {
+            let (key, object) = self.keyed_object(leaf);
+            if filter.accepts_layers(object.layers) && filter.accepts(key, || object) {
+                let nearest = object.shape.closest_point(point, *limit);
+                if let Some((part, nearest)) = nearest {
+                    let (surface, distance) = (object.shape.surface(part), distance(nearest, point));
+                    *limit = offer(Near { target: key.into(), part, surface, distance, point: nearest });
                 }
-                Visit::Within(limit)
-            });
+            }
+        };
+        for tree in self.trees(filter) {
+            match tree.lone_leaf() {
+                Some(leaf) => ask(leaf, &mut limit),
+                None => tree.nearest(point, limit, filter.mask(), |leaf, _| {
+                    ask(leaf, &mut limit);
+                    Visit::Within(limit)
+                }),
+            }
         }
         best.finish();
     }

@@ -45,7 +45,7 @@ impl Bvh {
 
     fn cast_packet_in(&self, packet: &Packet, mask: u32, limits: &mut [f32; LANES], visit: &mut Show<'_>) {
         packet.end_others(limits);
-        if let Some(lane) = self.lane_of_only_leaf() {
+        if let Some(lane) = self.lane_of_lone_leaf() {
             return self.cast_packet_at_one(lane, packet, mask, limits, visit);
         }
         vectorized!(self.level, simd => {
