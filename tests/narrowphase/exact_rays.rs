@@ -12,23 +12,23 @@ use cullide_scenes::aimed::{self, Wrong, each_case};
 use cullide_support::exact::{self, *};
 
 /// A crossing as a ray or a segment reports it.
-struct Touch {
-    enter: f32,
-    exit: f32,
+pub(crate) struct Touch {
+    pub(crate) enter: f32,
+    pub(crate) exit: f32,
     normal: Vec3,
     inside: bool,
 }
 
 /// One way of asking: a segment, or a ray with a maximum distance.
 #[derive(Clone, Copy, Debug)]
-enum Query {
+pub(crate) enum Query {
     Segment(Segment),
     Ray(Ray, f32),
 }
 
 impl Query {
     /// The segment of a case and its ray: without end, and as far as each of `ends`.
-    fn all([start, delta]: [[f32; 3]; 2], ends: impl Fn(&Ray) -> Option<f32>) -> Option<Vec<Self>> {
+    pub(crate) fn all([start, delta]: [[f32; 3]; 2], ends: impl Fn(&Ray) -> Option<f32>) -> Option<Vec<Self>> {
         let (start, delta) = (Vec3::from(start), Vec3::from(delta));
         let mut queries = vec![Self::Segment(Segment::new(start, delta).ok()?)];
         if let Ok(ray) = Ray::new(start, delta) {
@@ -42,21 +42,28 @@ impl Query {
         Some(queries)
     }
 
-    fn path(&self) -> Path {
+    pub(crate) fn path(&self) -> Path {
         match self {
             Self::Segment(segment) => of_segment(segment),
             Self::Ray(ray, max) => Path::ray(ray.origin().to_array(), ray.direction().to_array(), *max),
         }
     }
 
-    fn start(&self) -> Vec3 {
+    pub(crate) fn cast_path(&self) -> Option<cullide_narrowphase::Path> {
+        match self {
+            Self::Segment(segment) => Some(segment.path()),
+            Self::Ray(ray, max) => ray.path(*max),
+        }
+    }
+
+    pub(crate) fn start(&self) -> Vec3 {
         match self {
             Self::Segment(segment) => segment.start(),
             Self::Ray(ray, _) => ray.origin(),
         }
     }
 
-    fn delta(&self) -> Vec3 {
+    pub(crate) fn delta(&self) -> Vec3 {
         match self {
             Self::Segment(segment) => segment.delta(),
             Self::Ray(ray, _) => ray.direction(),
@@ -70,7 +77,7 @@ impl Query {
         }
     }
 
-    fn cast(&self, shape: &impl Cast) -> Option<Touch> {
+    pub(crate) fn cast(&self, shape: &impl Cast) -> Option<Touch> {
         match self {
             Self::Segment(segment) => segment.cast(shape).map(|hit| Touch {
                 enter: hit.fraction,
@@ -104,7 +111,7 @@ impl Query {
         }
     }
 
-    fn hits(&self, shape: &impl Cast) -> bool {
+    pub(crate) fn hits(&self, shape: &impl Cast) -> bool {
         match self {
             Self::Segment(segment) => segment.hits(shape),
             Self::Ray(ray, max) => ray.hits(shape, *max),
@@ -125,7 +132,7 @@ fn is_near(got: f32, exact: &Parameter, max: f32, error: f64) -> bool {
 }
 
 /// Checks everything but the hit itself; `errors` are those of the entry and the exit before they are rounded to `f32`.
-fn check_touch(query: &Query, touch: &Touch, exact: &oracle::Crossing, errors: [f64; 2], wrong: &mut Wrong) {
+pub(crate) fn check_touch(query: &Query, touch: &Touch, exact: &oracle::Crossing, errors: [f64; 2], wrong: &mut Wrong) {
     let (max, delta) = (query.max(), query.delta());
     wrong.unless_equal("inside", touch.inside, exact.inside);
     let enter_is_right =

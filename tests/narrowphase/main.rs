@@ -1,6 +1,7 @@
 //! One pair of shapes at a time: exact predicates, sweeps and frusta, compared with exact arithmetic.
 
 mod capsule_gaps;
+mod coplanar_rays;
 mod exact_ball_sweeps;
 mod exact_balls;
 mod exact_capsules;

@@ -2,6 +2,7 @@
 
 mod compound_scales;
 mod compounds;
+mod coplanar_rays;
 mod drawn;
 mod dynamics;
 mod dynamics_saved;

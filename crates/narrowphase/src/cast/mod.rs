@@ -3,6 +3,7 @@
 mod aabb;
 mod brush;
 mod capsule;
+mod coplanar;
 mod feature;
 mod first_crossings;
 mod hull;

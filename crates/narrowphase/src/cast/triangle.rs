@@ -6,7 +6,7 @@
 //!   height            n · (o − a)                  n the cross product of two edges, not rounded
 //! ```
 //! A line crosses the triangle iff it passes all three edges on one side or through them. As the two triangles of an
-//! edge ask about the same determinant, no line passes between them. A path in the plane is clipped by the edges.
+//! edge ask about the same determinant, no line passes between them. For a path in the plane see [`super::coplanar`].
 //!
 //! Most paths pass far from all edges, and are decided in [`super::triangle_filter`].
 //!
@@ -15,7 +15,6 @@
 
 use super::{
     Cast, Crossing, HitFeature, Path,
-    brush::clip,
     triangle_filter::{Certain, certain_crossing},
 };
 use crate::{
@@ -86,12 +85,8 @@ impl Triangle {
         let side = height.sign(|| exact_height(points, origin)).reverse();
         if signs == [Equal; 3] {
             // In the plane, or no motion at all.
-            let wide = self.wide();
-            return if side == Equal && sides == Sides::Both {
-                clip(path, &wide.sides())?.within(&self.aabb(), path)
-            } else {
-                None
-            };
+            let is_met = side == Equal && sides == Sides::Both;
+            return if is_met { self.coplanar_crossing(path) } else { None };
         }
         if side == Equal {
             return Some(path.starting_inside(0.0));

@@ -148,15 +148,6 @@ const EDGES: [BrushEdge; 3] = [
 ];
 
 impl WideTriangle {
-    /// The half-spaces across the edges, whose normals are products of the corners' differences.
-    pub(crate) fn sides(&self) -> [BrushPlane; 3] {
-        let ([a, b, c], front) = (self.vertices, self.plane[0].normal);
-        [(a, b), (b, c), (c, a)].map(|(from, to)| {
-            let normal = (to - from).cross(front);
-            BrushPlane { normal, distance: normal.dot(from) }
-        })
-    }
-
     pub(crate) fn polygon(&self) -> Polygon<'_> {
         let Self { vertices, plane, faces, aabb } = self;
         Polygon { vertices, plane, faces, edges: &EDGES, aabb: *aabb }

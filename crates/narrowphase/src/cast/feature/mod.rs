@@ -21,7 +21,7 @@ use crate::{
 };
 use glam::DVec3;
 use smallvec::SmallVec;
-use std::cmp::Ordering::{Equal, Greater, Less};
+use std::cmp::Ordering::{self, Equal, Greater, Less};
 
 /// The smallest feature of a shape that the first point of a path in it lies on. Balls and capsules have none.
 ///
@@ -74,12 +74,12 @@ impl HitFeature {
     }
 }
 
-/// A face of a convex solid as a path sees it.
-struct FaceWay {
+/// A face of a convex solid as a path sees it, or the line of an edge in its plane.
+pub(super) struct FaceWay {
     /// How far the start lies before it, times the length of its normal.
-    height: Exact,
+    pub(super) height: Exact,
     /// How fast that grows.
-    rise: Exact,
+    pub(super) rise: Exact,
 }
 
 impl FaceWay {
@@ -90,18 +90,18 @@ impl FaceWay {
 }
 
 /// Where a path enters what is behind some faces.
-struct Entry {
+pub(super) struct Entry {
     /// The faces that the first point lies on, in their order. One that this point lies before counts: where the shape
     /// is hit only by rounding, it passes there.
     faces: SmallVec<[usize; 8]>,
     /// The face through which the path comes in; `None` for a start inside.
-    first: Option<usize>,
+    pub(super) first: Option<usize>,
     /// The time, as a numerator and a positive denominator.
     time: [Exact; 2],
 }
 
 impl Entry {
-    fn new(ways: &[FaceWay]) -> Self {
+    pub(super) fn new(ways: &[FaceWay]) -> Self {
         let mut time = [Exact::default(), Exact::sum(&[1.0])];
         let mut first = None;
         for (number, FaceWay { height, rise }) in ways.iter().enumerate() {
@@ -113,9 +113,26 @@ impl Entry {
                 (time, first) = ([height.clone(), fall], Some(number));
             }
         }
-        let is_there = |way: &FaceWay| way.height.times(&time[1]).plus(&way.rise.times(&time[0])).sign() != Less;
-        let faces = (0..ways.len()).filter(|&face| is_there(&ways[face])).collect();
-        Self { faces, first, time }
+        let mut entry = Self { faces: SmallVec::new(), first, time };
+        entry.faces = (0..ways.len()).filter(|&face| entry.side_of(&ways[face]) != Less).collect();
+        entry
+    }
+
+    /// `Greater` where the first point lies before a face, `Equal` on it.
+    pub(super) fn side_of(&self, way: &FaceWay) -> Ordering {
+        let [time, unit] = &self.time;
+        way.height.times(unit).plus(&way.rise.times(time)).sign()
+    }
+
+    /// Whether it comes no later than this time.
+    pub(super) fn is_by(&self, max: f64) -> bool {
+        let [time, unit] = &self.time;
+        max.is_infinite() || unit.times(&Exact::sum(&[max])).minus(time).sign() != Less
+    }
+
+    /// The time, rounded.
+    pub(super) fn time(&self) -> f64 {
+        self.time[0].value() / self.time[1].value()
     }
 
     /// Whether the first point is this one.

@@ -2,14 +2,7 @@
 //! it, and at a vertex where that lies on its line; one in the plane is clipped by the edges.
 
 use super::{Entry, FaceWay, HitFeature, exact};
-use crate::{
-    Patch, Path, Triangle,
-    cast::triangle::side_of_edge,
-    exact::{
-        lines::{cross, minus},
-        predicate::sign,
-    },
-};
+use crate::{Patch, Path, Triangle, cast::triangle::side_of_edge, exact::predicate::sign};
 use glam::DVec3;
 use smallvec::SmallVec;
 use std::cmp::Ordering::Equal;
@@ -18,11 +11,7 @@ impl Triangle {
     /// What the first point of a path that crosses the triangle lies on, where that point is known, rounded.
     pub(in crate::cast) fn feature_at(&self, path: &Path, point: DVec3) -> HitFeature {
         let points = self.vertices();
-        feature(&points, path, point, |from| {
-            let normal = [0, 1, 2].map(|axis| self.exact_normal(axis).compact());
-            let edge = minus(&exact(points[(from + 1) % 3]), &exact(points[from]));
-            FaceWay::through(&cross(&edge, &normal), points[from], path)
-        })
+        feature(&points, path, point, |from| self.edge_way(from, path))
     }
 }
 
