@@ -1,5 +1,6 @@
 //! The scene: queries, sweeps, walks, steps, pairs and snapshots.
 
+mod behind_planes;
 mod compound_scales;
 mod compounds;
 mod coplanar_rays;

@@ -213,7 +213,7 @@ impl Plane {
     pub fn gap_of_capsule_from(&self, start: &Capsule, capsule: &Capsule, sides: Sides) -> Gap {
         let normal = self.normal().as_dvec3();
         let side = match sides {
-            Sides::Front => [start, capsule].into_iter().any(|body| !self.is_behind(body)).then_some(1.0),
+            Sides::Front => (!self.is_behind(start)).then_some(1.0),
             // A centre that started on the plane was leaving it to where it is.
             Sides::Both => {
                 let signs = [start, capsule].map(|body| sign(&self.distance_terms(body.center())));

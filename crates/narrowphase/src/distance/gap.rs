@@ -133,8 +133,8 @@ impl Plane {
     }
 
     /// [`Plane::gap`] for a body that was at `start` before, and is held on the side where it was there: one that has
-    /// passed the plane altogether is in it as deep as it went. A body that the plane ignored at its start counts as if
-    /// it had started where it is.
+    /// passed the plane altogether is in it as deep as it went. A body that the plane ignored at its start it ignores
+    /// still, though it has come out from behind; [`Plane::gap`] tells how deep that one is.
     ///
     /// ```
     /// # use cullide_narrowphase::{Obb, Plane, Sides, glam::{Quat, Vec3}};
@@ -143,12 +143,13 @@ impl Plane {
     /// let below = start.translated(Vec3::Y * -5.0)?;
     /// assert_eq!(floor.gap(&below, Sides::Front).separation, f64::INFINITY);
     /// assert_eq!(floor.gap_from(&start, &below, Sides::Front).separation, -5.0);
+    /// assert_eq!(floor.gap_from(&below, &start, Sides::Front).separation, f64::INFINITY);
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn gap_from(&self, start: &Obb, body: &Obb, sides: Sides) -> Gap {
         let normal = self.normal().as_dvec3();
-        let side = self.start_side(start, sides, &[]).or_else(|| self.start_side(body, sides, &[]));
-        let Some(side) = side else {
+        // A centre that started on the plane was leaving it to where it is.
+        let Some(side) = self.start_side(start, sides, &self.distance_terms(body.center())) else {
             return Gap::new(f64::INFINITY, 0.0, vector::normalized(normal));
         };
         let terms = self.extreme_terms(body, -side).map(|x| side * x);

@@ -152,6 +152,8 @@ impl Mover {
             character.body = walker.body;
             return Ok(walk);
         }
+        let past = world.past_ignored(&walker.body, filter);
+        let mut walker = Walker { filter: past.as_ref().unwrap_or(filter), ..walker };
         let velocity = character.velocity;
         let from = carried.map_or(Vec3::ZERO, |ground| ground.velocity);
         let (left, ground) = if carried.is_some() && velocity.dot(up) <= 0.0 {
@@ -210,6 +212,8 @@ impl Mover {
         if walker.recover(0.0).is_some() {
             return Ok(0.0);
         }
+        let past = world.past_ignored(&walker.body, filter);
+        let mut walker = Walker { filter: past.as_ref().unwrap_or(filter), ..walker };
         let turned = walker.turn(angle);
         character.body = walker.body;
         Ok(turned)

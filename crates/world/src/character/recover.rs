@@ -9,7 +9,7 @@
 use crate::{
     BodyOverlap, Filter, Object, ObjectKey, SlideOptions, Target,
     character::walker::Walker,
-    sweep::{free_motion::Manner, slide::Slides},
+    sweep::{free_motion::Manner, origin::Origin, slide::Slides},
 };
 use cullide_narrowphase::glam::Vec3;
 
@@ -52,7 +52,7 @@ impl<B: Slides> Walker<'_, B> {
     /// What nothing stops, of all that a body penetrates the deepest, and its velocity there.
     fn driven(&self, body: &B) -> Option<(ObjectKey, Vec3)> {
         let (mut driven, mut deepest) = (None, 0.0);
-        self.world.penetrations(body, body, self.filter, |gap, obstacle| {
+        self.world.penetrations(body, Origin::Pushed(body), self.filter, |gap, obstacle| {
             if let Target::Object(key) = obstacle.target
                 && gap.required_push() > deepest
                 && let Some(velocity) = self.surroundings.driven_at(key, body.center())
@@ -72,7 +72,7 @@ impl<B: Slides> Walker<'_, B> {
         let swept = start.at(start.center() + way)?.swept(self.world, -way, &only_it)?;
         let pushed = swept.position - start.center();
         let fixed = self.filter.clone().fixed_only();
-        if swept.overlap.is_some() || self.world.deepest(start, start, &fixed).is_some() {
+        if swept.overlap.is_some() || self.world.deepest(start, Origin::Pushed(start), &fixed).is_some() {
             return None;
         }
         start.at(self.world.slide(start, pushed, Manner::Free, &fixed, &SlideOptions::default()).position)
@@ -112,7 +112,7 @@ impl<B: Slides> Walker<'_, B> {
             return Some(*end);
         }
         let slid = start.at(slid)?;
-        if self.world.deepest(&slid, start, self.filter).is_none() {
+        if self.world.deepest(&slid, Origin::Pushed(start), self.filter).is_none() {
             return Some(slid);
         }
         near.get_or_insert(slid);

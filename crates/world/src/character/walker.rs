@@ -4,6 +4,7 @@ use crate::{
     BodyHit, Filter, Ground, Mover, Object, ObjectKey, SlideOptions, Target, Walk, World,
     character::{platform::Frame, surroundings::Surroundings},
     sweep::free_motion::{Incline, Manner},
+    sweep::origin::Origin,
     sweep::slide::{Slides, is_same_place},
     sweep::swept_shape::placed,
 };
@@ -55,7 +56,8 @@ impl<B: Slides> Walker<'_, B> {
             let others = Filter::layers(filter.mask()).only(&is_other);
             let motion = displacement.as_vec3();
             // A slide would first leave what has moved into the body, by the shortest way, through a wall if need be.
-            let is_held = self.surroundings.holds_in() && self.world.deepest(&self.body, &self.body, &others).is_some();
+            let is_held = self.surroundings.holds_in()
+                && self.world.deepest(&self.body, Origin::Pushed(&self.body), &others).is_some();
             let others = if is_held { others.fixed_only() } else { others };
             if self.body.check_motion(motion).is_ok() {
                 let options = SlideOptions::default();

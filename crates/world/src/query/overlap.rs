@@ -28,7 +28,8 @@ pub struct Near {
 }
 
 impl World {
-    /// Appends everything that an oriented box touches to `near`, ordered by key.
+    /// Appends everything that an oriented box touches to `near`, ordered by key: of the half-spaces all that it is not
+    /// wholly in front of, also those that it is wholly behind, which ignore it in sweeps.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Obb, Sphere}, glam::{Quat, Vec3}};

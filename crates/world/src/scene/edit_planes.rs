@@ -6,6 +6,10 @@ use cullide_narrowphase::{Plane, Sides};
 impl World {
     /// Adds the solid half-space behind `plane`: its front is free.
     ///
+    /// Overlap queries find it by whatever is not wholly in front. What moves it ignores as long as that is wholly
+    /// behind: a sweep, a slide, a step or a walk from there comes out unhindered, and the next one finds the body
+    /// overlapping it. [`World::depenetrate`] leaves there what is wholly behind.
+    ///
     /// ```
     /// # use cullide_world::{World, narrowphase::Plane, glam::Vec3};
     /// let mut world = World::new();

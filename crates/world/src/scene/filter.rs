@@ -1,6 +1,6 @@
 //! Which objects a query considers.
 
-use crate::{Mobility, Object, ObjectKey};
+use crate::{Mobility, Object, ObjectKey, scene::slot_map::Slot};
 use smallvec::SmallVec;
 
 /// Which objects a query considers: by layers and mobility (decided by the trees), then by key, then by a predicate of
@@ -16,6 +16,8 @@ pub struct Filter<'a> {
     predicate: Option<&'a Predicate<'a>>,
     /// Objects of this mobility only; all with `None`.
     mobility: Option<Mobility>,
+    /// Planes that sweeps pass: see [`World::past_ignored`](crate::World::past_ignored).
+    ignored: Option<SmallVec<[Slot; 4]>>,
 }
 
 /// What a caller decides about an object; it may be asked from several threads at once.
@@ -55,7 +57,7 @@ impl<'a> Filter<'a> {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub const fn layers(layers: u32) -> Self {
-        Self { layers, excluded: None, predicate: None, mobility: None }
+        Self { layers, excluded: None, predicate: None, mobility: None, ignored: None }
     }
 
     /// Without these objects as well. Up to four take no allocation; of many, each that a query finds is searched for
@@ -147,6 +149,17 @@ impl<'a> Filter<'a> {
 
     pub(crate) fn accepts_layers(&self, layers: u32) -> bool {
         self.layers & layers != 0
+    }
+
+    /// Leaves a plane out of sweeps as well.
+    pub(crate) fn ignore_plane(&mut self, slot: Slot) {
+        self.ignored.get_or_insert_default().push(slot);
+    }
+
+    /// Whether sweeps pass a plane.
+    #[inline]
+    pub(crate) fn ignores_plane(&self, slot: Slot) -> bool {
+        self.ignored.as_ref().is_some_and(|ignored| ignored.contains(&slot))
     }
 
     /// Whether a plane in these layers is considered.

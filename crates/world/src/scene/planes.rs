@@ -178,8 +178,9 @@ impl Planes {
             while near != 0 {
                 let lane = near.trailing_zeros() as usize;
                 near &= near - 1;
-                if filter.accepts_plane(column.layers[lane]) {
-                    found.push(NearPlane { from: from[lane], slot: column.keys[lane] });
+                let slot = column.keys[lane];
+                if filter.accepts_plane(column.layers[lane]) && !filter.ignores_plane(slot) {
+                    found.push(NearPlane { from: from[lane], slot });
                 }
             }
         }

@@ -7,6 +7,7 @@ use crate::{
     simulation::surfaces::{Surface, Touch},
     sweep::candidates::{FirstHit, Obstacle, SweepCandidates},
     sweep::free_motion::free_motion,
+    sweep::origin::Origin,
     sweep::rotating::RotationLimits,
     tuning,
 };
@@ -44,6 +45,7 @@ impl BodyStep<'_> {
         let (arrival, mut held) = (self.velocity, SmallVec::<[DVec3; tuning::SLIDE_SURFACES]>::new());
         let (mut is_recovered, mut candidates) =
             (false, SweepCandidates { empty_sphere: self.empty_sphere, ..SweepCandidates::default() });
+        let (mut start, mut past) = (*self.pose, None);
         let all = seconds;
         let budget = Budget::new(tuning::STEP_LOOKS);
         // Touches one right after the other, as of a body that rolls over an edge.
@@ -59,17 +61,25 @@ impl BodyStep<'_> {
             }
             let sweep = RotatingSweep::new(self.pose, motion, rotation).ok()?;
             let limits = RotationLimits { skin: self.config.skin, budget: &budget };
-            self.world.sweep_rotating_to(&sweep, limits, self.filter, self.pose, &mut candidates, self.turn);
+            let filter = past.as_ref().unwrap_or(self.filter);
+            self.world.sweep_rotating_to(&sweep, limits, filter, self.pose, &mut candidates, self.turn);
             self.empty_sphere = candidates.empty_sphere;
             let (obstacle, hit) = match &candidates.first {
                 FirstHit::Nothing => return Some(()),
                 FirstHit::Overlap(..) if is_recovered => {
+                    // What it has come out from behind goes on to ignore it.
+                    if past.is_none() {
+                        past = self.world.past_ignored(&start, self.filter);
+                        if past.is_some() {
+                            continue;
+                        }
+                    }
                     self.is_stuck = true;
                     return Some(());
                 }
                 FirstHit::Overlap(..) => {
                     self.recover();
-                    is_recovered = true;
+                    (start, is_recovered) = (*self.pose, true);
                     continue;
                 }
                 FirstHit::Hit(_, hit) if candidates.is_early => {
@@ -203,7 +213,7 @@ impl BodyStep<'_> {
     /// Pushes the body out of what it overlaps, or as far as it may go.
     fn recover(&mut self) {
         let rounds = tuning::DEPENETRATE_ROUNDS;
-        let Some(free) = self.world.push_out(self.pose, self.pose, self.filter, rounds) else { return };
+        let Some(free) = self.world.push_out(self.pose, Origin::Pushed(self.pose), self.filter, rounds) else { return };
         let (free, way) = (free.center(), free.center() - self.pose.center());
         let limit = self.config.max_recovery.max(0.0);
         let center = if way.length() <= limit { free } else { self.pose.center() + way.normalize_or_zero() * limit };

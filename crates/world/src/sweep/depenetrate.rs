@@ -16,7 +16,7 @@
 use crate::{
     Filter, World,
     shape::Convex,
-    sweep::{candidates::Obstacle, swept_shape::SweptShape},
+    sweep::{candidates::Obstacle, origin::Origin, swept_shape::SweptShape},
     tuning,
 };
 use cullide_narrowphase::{
@@ -114,11 +114,12 @@ impl World {
         mut reach: impl FnMut(&B) -> Option<B>,
     ) -> Option<B> {
         let mut depths = 0.0;
-        self.penetrations(body, body, filter, |gap, _| depths += gap.required_push());
+        self.penetrations(body, Origin::Pushed(body), filter, |gap, _| depths += gap.required_push());
         if depths == 0.0 {
             return Some(*body);
         }
-        let pushed = self.push_out(body, body, filter, tuning::DEPENETRATE_ROUNDS).and_then(|end| reach(&end));
+        let pushed =
+            self.push_out(body, Origin::Pushed(body), filter, tuning::DEPENETRATE_ROUNDS).and_then(|end| reach(&end));
         // Rounding may take it a few steps of f32 farther.
         let is_near = |end: &B| {
             let way = end.center().as_dvec3() - body.center().as_dvec3();
@@ -179,13 +180,14 @@ impl<'a, B: Recovers> Search<'a, B> {
             let node = self.open.pop()?;
             let center = (self.body.center().as_dvec3() + node.displacement).as_vec3();
             let Some(body) = self.body.at(center) else { continue };
-            let Some((gap, target)) = self.world.deepest(&body, self.body, self.filter) else {
-                match reach(&body) {
+            let deepest = self.world.deepest(&body, Origin::Pushed(self.body), self.filter);
+            match deepest {
+                Some((gap, target)) => self.branch(&node, &body, &gap, target),
+                None => match reach(&body) {
                     Some(reached) => return Some(reached),
                     None => continue,
-                }
-            };
-            self.branch(&node, &body, &gap, target);
+                },
+            }
         }
         None
     }

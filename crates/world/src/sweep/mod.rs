@@ -3,8 +3,9 @@
 //!
 //! Reading order: [`swept_shape`] (what is asked of a box, a ball or a capsule), [`translating`] and [`sphere`] (one of
 //! them, straight on), [`candidates`] (planes and objects near the way, and the first hit of them), [`rotating`] (a box
-//! that turns on its way), [`resolve_rounding`] (the rounded position penetrates nothing). Slides follow sweep by sweep: [`slide`], [`rotating_slide`], with [`free_motion`], the
-//! motion that the surfaces met so far leave. [`depenetrate`] searches the shortest way out of overlaps.
+//! that turns on its way), [`resolve_rounding`] (the rounded position penetrates nothing), [`origin`] (what a body was
+//! behind when it set out). Slides follow sweep by sweep: [`slide`], [`rotating_slide`], with [`free_motion`], the motion
+//! that the surfaces met so far leave. [`depenetrate`] searches the shortest way out of overlaps.
 
 pub(crate) mod candidates;
 #[cfg(test)]
@@ -12,6 +13,7 @@ mod capsule_tests;
 pub(crate) mod depenetrate;
 mod edge_normal;
 pub(crate) mod free_motion;
+pub(crate) mod origin;
 pub(crate) mod resolve_rounding;
 pub(crate) mod rotating;
 pub(crate) mod rotating_slide;

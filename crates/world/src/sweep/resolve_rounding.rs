@@ -5,6 +5,7 @@ use crate::{
     scene::planes::{NearPlane, NearPlanes},
     shape::Convex,
     sweep::candidates::{Obstacle, SweepCandidates},
+    sweep::origin::Origin,
     sweep::swept_shape::SweptShape,
     tuning,
 };
@@ -12,11 +13,16 @@ use cullide_narrowphase::{Aabb, BodyWay, Gap, Sides, glam::Vec3};
 use std::{cell::LazyCell, ops::ControlFlow};
 
 impl World {
-    /// Of what a body that comes from its `start` may penetrate, rounding considered, the deepest. A small one may have
-    /// been rounded or pushed through a plane altogether: it belongs where it started.
-    pub(crate) fn deepest<B: SweptShape>(&self, body: &B, start: &B, filter: &Filter) -> Option<(Gap, Obstacle)> {
+    /// Of what a body may penetrate, rounding considered, the deepest. A small one may have been rounded or pushed
+    /// through a plane altogether: it belongs where it comes from.
+    pub(crate) fn deepest<B: SweptShape>(
+        &self,
+        body: &B,
+        origin: Origin<B>,
+        filter: &Filter,
+    ) -> Option<(Gap, Obstacle)> {
         let mut deepest = None;
-        self.penetrations(body, start, filter, |gap, target| keep_deeper(&mut deepest, gap, target));
+        self.penetrations(body, origin, filter, |gap, target| keep_deeper(&mut deepest, gap, target));
         deepest
     }
 
@@ -36,19 +42,19 @@ impl World {
         let penetration = |shape: Convex| Some(body.gap_on_side(sweep, time, shape)).filter(|gap| !gap.is_apart());
         let mut deepest = None;
         let keep = |gap, target| keep_deeper(&mut deepest, gap, target);
-        self.penetrations_within(&bounds, body, start, filter, penetration, keep);
+        self.penetrations_within(&bounds, body, Origin::Swept(start), filter, penetration, keep);
         deepest
     }
 
-    /// All that a body that comes from its `start` may penetrate, in no order.
+    /// All that a body may penetrate, in no order.
     pub(crate) fn penetrations<B: SweptShape>(
         &self,
         body: &B,
-        start: &B,
+        origin: Origin<B>,
         filter: &Filter,
         visit: impl FnMut(Gap, Obstacle),
     ) {
-        self.penetrations_within(&body.aabb(), body, start, filter, |shape| body.penetration(shape), visit);
+        self.penetrations_within(&body.aabb(), body, origin, filter, |shape| body.penetration(shape), visit);
     }
 
     /// The same of the planes, and of the objects near these bounds, given how deep the body is in a shape.
@@ -56,16 +62,17 @@ impl World {
         &self,
         bounds: &Aabb,
         body: &B,
-        start: &B,
+        origin: Origin<B>,
         filter: &Filter,
         penetration: impl Fn(Convex) -> Option<Gap>,
         mut visit: impl FnMut(Gap, Obstacle),
     ) {
+        let start = origin.start();
         let mut near = NearPlanes::new();
         self.planes.near(&body.way(start.center() - body.center()), filter, &mut near);
         for NearPlane { slot, .. } in near {
             let entry = self.planes.get(slot).filter(|entry| !is_surely_apart(entry, body, start));
-            if let Some(gap) = entry.map(|entry| body.gap_from(start, entry)).filter(|gap| !gap.is_apart()) {
+            if let Some(gap) = entry.map(|entry| origin.gap(body, entry)).filter(|gap| !gap.is_apart()) {
                 visit(gap, PlaneKey::new(slot, self.id).into());
             }
         }
@@ -109,9 +116,10 @@ impl World {
         if self.is_free_of_planes(body, candidates, start) && self.is_free_of_objects(body, candidates, start) {
             return;
         }
-        let pushed = self.push_out(body, start, filter, tuning::RESOLVE_ROUNDS);
+        let origin = Origin::Swept(start);
+        let pushed = self.push_out(body, origin, filter, tuning::RESOLVE_ROUNDS);
         let free =
-            || tuning::RESOLVE_BACK.into_iter().map(back).find(|body| self.deepest(body, start, filter).is_none());
+            || tuning::RESOLVE_BACK.into_iter().map(back).find(|body| self.deepest(body, origin, filter).is_none());
         *body = pushed.or_else(free).unwrap_or(*start);
     }
 
@@ -153,7 +161,7 @@ impl World {
         if is_thin_for_its_place(body) {
             return self.push_out_on_side(body, start, (&start.sweep(Vec3::ZERO)?, 0.0), filter);
         }
-        self.push_out(body, start, filter, tuning::RESOLVE_ROUNDS)
+        self.push_out(body, Origin::Swept(start), filter, tuning::RESOLVE_ROUNDS)
     }
 
     /// Whether a body, where it ends or first touches something, certainly does not penetrate any of the planes near
@@ -207,11 +215,17 @@ impl World {
         }))
     }
 
-    /// The body, which comes from its `start`, moved to where it penetrates nothing, if so many rounds lead there.
-    pub(crate) fn push_out<B: SweptShape>(&self, body: &B, start: &B, filter: &Filter, rounds: usize) -> Option<B> {
+    /// The body moved to where it penetrates nothing, if so many rounds lead there.
+    pub(crate) fn push_out<B: SweptShape>(
+        &self,
+        body: &B,
+        origin: Origin<B>,
+        filter: &Filter,
+        rounds: usize,
+    ) -> Option<B> {
         let (mut body, mut share, mut last) = (*body, 1.0, None);
         for _ in 0..rounds {
-            let Some((gap, target)) = self.deepest(&body, start, filter) else { return Some(body) };
+            let Some((gap, target)) = self.deepest(&body, origin, filter) else { return Some(body) };
             // Of a push along a slant rounding leaves a part to do: each time twice as much.
             let step = f64::from(f32::EPSILON) * f64::from(body.center().abs().max_element());
             share = if last == Some(target) && gap.required_push() <= 2.0 * step { 2.0 * share } else { 1.0 };
@@ -240,7 +254,7 @@ fn is_thin_for_its_place(body: &impl SweptShape) -> bool {
 /// Whether a body is apart from a plane, on the side where its `start` was, by more than all that `f64` may lose, some
 /// hundred times over.
 #[inline]
-fn is_surely_apart<B: SweptShape>(entry: &WorldPlane, body: &B, start: &B) -> bool {
+pub(crate) fn is_surely_apart<B: SweptShape>(entry: &WorldPlane, body: &B, start: &B) -> bool {
     let (normal, d) = (entry.plane.normal().as_dvec3(), f64::from(entry.plane.d()));
     let height = |center: Vec3| {
         let product = normal * center.as_dvec3();

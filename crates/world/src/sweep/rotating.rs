@@ -17,8 +17,8 @@ use std::ops::ControlFlow;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SweptRotatingBody {
-    /// The box where it stops, or at the end of its motion: it penetrates nothing there. For one that overlaps
-    /// something at the start, as it is there.
+    /// The box where it stops, or at the end of its motion: it penetrates nothing there but the half-spaces that it
+    /// started wholly behind. For one that overlaps something at the start, as it is there.
     pub body: Obb,
     /// What stops it.
     pub hit: Option<BodyHit>,

@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RotatingSlide {
-    /// The box at the end; it penetrates nothing there.
+    /// The box at the end; it penetrates nothing there but the half-spaces that it started wholly behind.
     pub body: Obb,
     /// What is left of the motion's direction and length per step after all contacts; zero for a body that is held.
     pub motion: Vec3,
@@ -69,8 +69,10 @@ impl World {
             overlap: None,
         };
         let (mut left, mut is_recovered, mut is_turning) = (1.0, false, true);
+        let (mut start, mut past) = (slide.body, None);
         let budget = Budget::default();
         for round in 0..options.max_steps {
+            let in_the_way = past.as_ref().unwrap_or(filter);
             let free = free_motion(arrival, &held);
             slide.motion = free.as_vec3();
             let Some(leg) = leg(&slide.body, free * left, sweep.rotation().as_dvec3() * left) else { break };
@@ -78,14 +80,21 @@ impl World {
             if round > 0 && leg.motion() == Vec3::ZERO && leg.rotation() == Vec3::ZERO {
                 break;
             }
-            let (swept, is_early) = self.sweep_turning_within(&leg, skin, filter, &budget);
+            let (swept, is_early) = self.sweep_turning_within(&leg, skin, in_the_way, &budget);
             if let Some(overlap) = swept.overlap {
+                // What it has come out from behind goes on to ignore it.
+                if round > 0 && past.is_none() {
+                    past = self.past_ignored(&start, filter);
+                    if past.is_some() {
+                        continue;
+                    }
+                }
                 let free = self.recovered(&slide.body, filter).filter(|_| !is_recovered);
                 let Some(free) = free else {
                     (slide.overlap, slide.turned) = (Some(overlap), (1.0 - left) as f32);
                     return slide;
                 };
-                slide.body = free;
+                (slide.body, start) = (free, free);
                 is_recovered = true;
                 continue;
             }
@@ -120,6 +129,8 @@ impl World {
             return slide;
         }
         let Ok(rest) = BoxSweep::new(slide.body, (arrival * left).as_vec3()) else { return slide };
+        let past = past.or_else(|| self.past_ignored(&start, filter));
+        let filter = past.as_ref().unwrap_or(filter);
         let rest = self.slide_box(&rest, filter, options);
         slide.body = placed(&slide.body, rest.position);
         slide.motion = (rest.motion.as_dvec3() / left).as_vec3();

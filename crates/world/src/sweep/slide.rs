@@ -19,7 +19,7 @@ use std::ops::Deref;
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Slide {
-    /// The centre of the body at the end; it penetrates nothing there.
+    /// The centre of the body at the end; it penetrates nothing there but the half-spaces that it started wholly behind.
     pub position: Vec3,
     /// What is left of the motion's direction and length per step after all contacts: the motion to go on with. Zero
     /// for a body that is held.
@@ -94,7 +94,8 @@ impl Default for SlideOptions {
 
 impl World {
     /// Moves a box, letting it slide along what it meets until its motion is used up. A box that overlaps something at
-    /// the start is first pushed out, as by [`World::depenetrate`], even if it has no motion.
+    /// the start is first pushed out, as by [`World::depenetrate`], even if it has no motion. A half-space that it is
+    /// wholly behind then ignores it for the whole slide.
     ///
     /// ```
     /// # use cullide_world::{Filter, SlideOptions, World, narrowphase::{BoxSweep, Obb, Plane}, glam::{Quat, Vec3}};
@@ -155,17 +156,26 @@ impl World {
         let mut slide = Slide { position: body.center(), motion, contacts: SlideContacts::default(), overlap: None };
         let mut held = Held::new(manner, motion.as_dvec3());
         let (mut rest, mut is_recovered) = (1.0, false);
+        let (mut start, mut past) = (*body, None);
         for round in 0..options.max_steps {
+            let in_the_way = past.as_ref().unwrap_or(filter);
             let left = held.left();
             slide.motion = left.wish.as_vec3();
             let Some(body) = body.at(slide.position) else { break };
             let motion = (left.free * rest).as_vec3();
             // A body that does not move is pushed out of what it overlaps as well.
-            let swept = if motion == Vec3::ZERO && round > 0 { None } else { body.swept(self, motion, filter) };
+            let swept = if motion == Vec3::ZERO && round > 0 { None } else { body.swept(self, motion, in_the_way) };
             let Some(swept) = swept else { break };
             if let Some(overlap) = swept.overlap {
+                // What it has come out from behind goes on to ignore it.
+                if round > 0 && past.is_none() {
+                    past = self.past_ignored(&start, filter);
+                    if past.is_some() {
+                        continue;
+                    }
+                }
                 match self.recovered(&body, filter).filter(|_| !is_recovered) {
-                    Some(free) => slide.position = free.center(),
+                    Some(free) => (slide.position, start) = (free.center(), free),
                     None => {
                         slide.overlap = Some(overlap);
                         break;
@@ -179,7 +189,7 @@ impl World {
             if share < 1.0 {
                 // Beyond the end of a slope it goes on at the height that it has there.
                 let way = share * swept.hit.map_or(1.0, |hit| hit.toi);
-                let Some(swept) = body.swept(self, motion * way, filter) else { break };
+                let Some(swept) = body.swept(self, motion * way, in_the_way) else { break };
                 slide.position = swept.position;
                 rest *= 1.0 - f64::from(way);
                 held.move_on(&left, |_| false);

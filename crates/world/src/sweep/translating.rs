@@ -14,7 +14,8 @@ use cullide_narrowphase::{BodyWay, BoxSweep, Contacts, Obb, glam::Vec3};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SweptBody {
     /// The centre of the body where it stops, or at the end of its motion: rounded so that the body penetrates nothing
-    /// there. For a body that overlaps something at the start, its start.
+    /// there but the half-spaces that it started wholly behind. For a body that overlaps something at the start, its
+    /// start.
     pub position: Vec3,
     /// What stops it.
     pub hit: Option<BodyHit>,
@@ -75,6 +76,9 @@ impl World {
     /// How far a box gets along its motion. It touches on the way, but moving away or along stops nothing; touching
     /// exactly at the end belongs to the next step. Of several things at the same time, the one with the smallest key
     /// is reported.
+    ///
+    /// A half-space ([`World::insert_plane`]) ignores a box that starts wholly behind it, for the whole way. If the way
+    /// ends half out of it, the next sweep tells the overlap.
     ///
     /// ```
     /// # use cullide_world::{Filter, World, narrowphase::{BoxSweep, Obb, Plane}, glam::{Quat, Vec3}};

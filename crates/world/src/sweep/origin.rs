@@ -1,0 +1,55 @@
+//! Where a body comes from: on that side of planes it is held, and what it was wholly behind there ignores it.
+//!
+//! ```text
+//!     ─ ─ sheet ─ ─      stops a ball that comes from below
+//!          ( )
+//!   ──── half-space ──   ignores it, from where it was wholly behind to where it stops
+//!   //////////( )/////
+//! ```
+
+use crate::{
+    Filter, World, WorldPlane,
+    sweep::{resolve_rounding::is_surely_apart, swept_shape::SweptShape},
+};
+use cullide_narrowphase::{Gap, Sides};
+
+/// Where a body comes from, and how.
+#[derive(Clone, Copy)]
+pub(crate) enum Origin<'a, B> {
+    /// It has swept from there: a half-space that ignored it there still does.
+    Swept(&'a B),
+    /// It is pushed from there, to where it penetrates nothing: a half-space that it comes out from behind counts.
+    Pushed(&'a B),
+}
+
+impl<'a, B: SweptShape> Origin<'a, B> {
+    pub(crate) fn start(self) -> &'a B {
+        let (Self::Swept(start) | Self::Pushed(start)) = self;
+        start
+    }
+
+    /// How far a body is from a plane, or how deep in it.
+    pub(crate) fn gap(self, body: &B, entry: &WorldPlane) -> Gap {
+        let gap = body.gap_from(self.start(), entry);
+        let is_ignored = gap.separation == f64::INFINITY;
+        if matches!(self, Self::Pushed(_)) && is_ignored { body.gap_from(body, entry) } else { gap }
+    }
+}
+
+impl World {
+    /// A filter without the half-spaces that a body is wholly behind: for all sweeps of a way that begins there. `None`
+    /// where there are none.
+    pub(crate) fn past_ignored<'a, B: SweptShape>(&self, start: &B, filter: &Filter<'a>) -> Option<Filter<'a>> {
+        let mut past = None;
+        for (slot, entry) in self.planes.iter() {
+            if entry.sides == Sides::Front
+                && filter.accepts_plane(entry.layers)
+                && !is_surely_apart(entry, start, start)
+                && start.gap_from(start, entry).separation == f64::INFINITY
+            {
+                past.get_or_insert_with(|| filter.clone()).ignore_plane(slot);
+            }
+        }
+        past
+    }
+}
