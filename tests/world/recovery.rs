@@ -4,7 +4,7 @@ use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Filter, Object, Shape, World,
     glam::{Quat, Vec3},
-    narrowphase::{Obb, Sphere},
+    narrowphase::{Aabb, BoxSweep, Capsule, CapsuleSweep, Obb, Sphere, SphereSweep},
 };
 
 /// Times the number that `CULLIDE_CASES` gives.
@@ -95,4 +95,132 @@ fn a_body_gets_out_by_no_longer_a_way_than_there_is() {
         }
     }
     assert!(pushed[1..].iter().all(|count| *count > CASES / 20), "{pushed:?} {shut_in}");
+}
+
+/// A body to push out of things.
+#[derive(Clone, Copy, Debug)]
+enum Pushed {
+    Ball(Sphere),
+    Box(Obb),
+    Capsule(Capsule),
+}
+
+impl Pushed {
+    fn center(&self) -> Vec3 {
+        match self {
+            Self::Ball(body) => body.center(),
+            Self::Box(body) => body.center(),
+            Self::Capsule(body) => body.center(),
+        }
+    }
+
+    fn at(&self, center: Vec3) -> Self {
+        match self {
+            Self::Ball(body) => Self::Ball(Sphere::new(center, body.radius()).unwrap()),
+            Self::Box(body) => Self::Box(Obb::from_half_edges(center, body.half_edges()).unwrap()),
+            Self::Capsule(body) => {
+                Self::Capsule(Capsule::from_half_axis(center, body.half_axis(), body.radius()).unwrap())
+            }
+        }
+    }
+
+    /// Whether a sweep that goes nowhere tells no overlap.
+    fn is_free(&self, world: &World) -> bool {
+        let all = Filter::ALL;
+        let swept = match self {
+            Self::Ball(body) => world.sweep_sphere(&SphereSweep::new(*body, Vec3::ZERO).unwrap(), &all),
+            Self::Box(body) => world.sweep_box(&BoxSweep::new(*body, Vec3::ZERO).unwrap(), &all),
+            Self::Capsule(body) => world.sweep_capsule(&CapsuleSweep::new(*body, Vec3::ZERO).unwrap(), &all),
+        };
+        swept.overlap.is_none()
+    }
+
+    fn depenetrate(&self, world: &World) -> Option<Vec3> {
+        match self {
+            Self::Ball(body) => world.depenetrate_sphere(body, &Filter::ALL),
+            Self::Box(body) => world.depenetrate(body, &Filter::ALL),
+            Self::Capsule(body) => world.depenetrate_capsule(body, &Filter::ALL),
+        }
+    }
+}
+
+/// Integers from -size to size.
+fn grid(rng: &mut Rng, size: u8) -> Vec3 {
+    Vec3::from_array(std::array::from_fn(|_| rng.usize(0..2 * usize::from(size) + 1) as f32 - f32::from(size)))
+}
+
+#[test]
+fn a_body_that_overlaps_nothing_stays_where_it_is() {
+    let mut rng = Rng::with_seed(SEED);
+    let (mut free, mut touching, mut pushed, mut shut_in) = (0, 0, 0, 0);
+    for case in 0..20_000 {
+        let mut world = World::new();
+        let mut boxes = Vec::new();
+        for _ in 0..1 + rng.usize(0..5) {
+            let corner = grid(&mut rng, 2);
+            boxes.push(Aabb::new(corner, corner + Vec3::ONE).unwrap());
+        }
+        for shape in &boxes {
+            world.insert(Object::fixed(*shape));
+        }
+        if case % 4 == 0 {
+            let (center, axis) = (grid(&mut rng, 4), grid(&mut rng, 1));
+            world.insert(Object::fixed(Capsule::from_half_axis(center, axis, 0.5).unwrap()));
+        }
+        // They fit exactly between some of the boxes.
+        let (center, size) = (grid(&mut rng, 4) * 0.5, [0.5, 1.0][rng.usize(0..2)]);
+        let edges = [Vec3::new(1.4995853, 0.035268247, 0.0), Vec3::new(-0.105804734, 4.498756, 0.0), Vec3::Z * 1.5];
+        let body = match rng.usize(0..4) {
+            0 => Pushed::Ball(Sphere::new(center, size).unwrap()),
+            1 => Pushed::Box(Obb::new(center, Quat::IDENTITY, Vec3::splat(size)).unwrap()),
+            2 => Pushed::Box(Obb::from_half_edges(center, edges).unwrap()),
+            _ => Pushed::Capsule(Capsule::from_half_axis(center, Vec3::Y * 0.5, size).unwrap()),
+        };
+        let end = body.depenetrate(&world);
+        if body.is_free(&world) {
+            assert_eq!(
+                end.map(|end| end.to_array().map(f32::to_bits)),
+                Some(center.to_array().map(f32::to_bits)),
+                "case {case}: {body:?}"
+            );
+            free += 1;
+            let Pushed::Ball(ball) = body else { continue };
+            touching += usize::from(boxes.iter().any(|shape| !shape.gap_of_sphere(&ball).is_apart()));
+        } else if let Some(end) = end {
+            assert!(end != center && body.at(end).is_free(&world), "case {case}: {body:?} to {end}");
+            pushed += 1;
+        } else {
+            shut_in += 1;
+        }
+    }
+    assert!(free > 5000 && touching > 150 && pushed > 5000, "{free} {touching} {pushed} {shut_in}");
+}
+
+#[test]
+fn a_body_that_fits_exactly_between_walls_gets_out_of_the_floor() {
+    let mut rng = Rng::with_seed(SEED);
+    for case in 0..300 {
+        let mut world = World::new();
+        // A corridor one wide, at places where f32 has them.
+        let corner = grid(&mut rng, 20);
+        let walls = [
+            (Vec3::new(-2.0, -1.0, -8.0), Vec3::new(0.0, 9.0, 8.0)),
+            (Vec3::new(1.0, -1.0, -8.0), Vec3::new(3.0, 9.0, 8.0)),
+        ];
+        let floor = (Vec3::new(-2.0, -1.0, -8.0), Vec3::new(3.0, 0.0, 8.0));
+        for (min, max) in [walls[0], walls[1], floor] {
+            world.insert(Object::fixed(Aabb::new(corner + min, corner + max).unwrap()));
+        }
+        let depth = [0.25, 0.1, 0.01][case % 3] * (0.5 + rng.f32());
+        let center = corner + Vec3::new(0.5, 0.5 - depth, rng.f32());
+        let body = match case / 3 % 3 {
+            0 => Pushed::Ball(Sphere::new(center, 0.5).unwrap()),
+            1 => Pushed::Box(Obb::new(center, Quat::IDENTITY, Vec3::splat(0.5)).unwrap()),
+            _ => Pushed::Capsule(Capsule::from_half_axis(center, Vec3::Z, 0.5).unwrap()),
+        };
+        let end = body.depenetrate(&world);
+        let end = end.unwrap_or_else(|| panic!("case {case}: there is a way out of {depth}: {body:?}"));
+        let way = end - body.center();
+        assert!(body.at(end).is_free(&world) && way.distance(Vec3::Y * depth) < 1e-4, "case {case}: {way} of {depth}");
+    }
 }

@@ -16,7 +16,7 @@
 use crate::{
     Filter, World,
     shape::Convex,
-    sweep::{candidates::Obstacle, origin::Origin, swept_shape::SweptShape},
+    sweep::{candidates::Obstacle, origin::Origin, slide::Slides, swept_shape::SweptShape},
     tuning,
 };
 use cullide_narrowphase::{
@@ -51,7 +51,8 @@ impl Recovers for Capsule {
 }
 
 impl World {
-    /// A centre near the box's own at which it overlaps nothing. One thing is always left, by the shortest way; several
+    /// A centre near the box's own at which it overlaps nothing: its own, bit for bit, if a sweep that goes nowhere
+    /// tells no overlap there, however closely it fits. One thing is always left, by the shortest way; several
     /// whenever there is a way no longer than the depths of the overlaps together and a tenth of the body's size,
     /// farther ones as they come. `None` when none was found, as between walls closer together than the box is wide.
     ///
@@ -101,13 +102,18 @@ impl World {
         Some(self.recovered(capsule, filter)?.center())
     }
 
+    /// Whether a body overlaps nothing, as sweeps tell it: what it touches, be it within rounding, is not left.
+    fn is_free<B: Slides>(&self, body: &B, filter: &Filter) -> bool {
+        body.swept(self, Vec3::ZERO, filter).is_some_and(|swept| swept.overlap.is_none())
+    }
+
     /// The body at the nearest place where it overlaps nothing.
-    pub(crate) fn recovered<B: Recovers>(&self, body: &B, filter: &Filter) -> Option<B> {
+    pub(crate) fn recovered<B: Slides>(&self, body: &B, filter: &Filter) -> Option<B> {
         self.recovered_by(body, filter, |end| Some(*end))
     }
 
     /// The same, where not every free place can be reached: `reach` tells where a body gets on its way to one.
-    pub(crate) fn recovered_by<B: Recovers>(
+    pub(crate) fn recovered_by<B: Slides>(
         &self,
         body: &B,
         filter: &Filter,
@@ -115,7 +121,7 @@ impl World {
     ) -> Option<B> {
         let mut depths = 0.0;
         self.penetrations(body, Origin::Pushed(body), filter, |gap, _| depths += gap.required_push());
-        if depths == 0.0 {
+        if depths == 0.0 || self.is_free(body, filter) {
             return Some(*body);
         }
         let pushed =
@@ -164,7 +170,7 @@ struct Search<'a, B> {
     exits: Vec<(Obstacle, Vec<HalfSpace>)>,
 }
 
-impl<'a, B: Recovers> Search<'a, B> {
+impl<'a, B: Slides> Search<'a, B> {
     fn new(world: &'a World, body: &'a B, filter: &'a Filter<'a>, depths: f64) -> Self {
         let size = 2.0 * f64::from(body.extents().length());
         let longest = depths + 0.1 * size;
@@ -181,7 +187,9 @@ impl<'a, B: Recovers> Search<'a, B> {
             let center = (self.body.center().as_dvec3() + node.displacement).as_vec3();
             let Some(body) = self.body.at(center) else { continue };
             let deepest = self.world.deepest(&body, Origin::Pushed(self.body), self.filter);
-            match deepest {
+            // What it touches may be within rounding of it.
+            let overlapped = deepest.filter(|(gap, _)| gap.separation < 0.0 || !self.world.is_free(&body, self.filter));
+            match overlapped {
                 Some((gap, target)) => self.branch(&node, &body, &gap, target),
                 None => match reach(&body) {
                     Some(reached) => return Some(reached),
