@@ -53,13 +53,7 @@ pub(crate) enum Order {
 macro_rules! searched_by_field {
     ($S:ident, groups) => {
         crate::traverse::searched_by_field!($S);
-
-        const PREFETCHES: bool = true;
-
-        #[inline(always)]
-        fn prefetch_leaf(&self, leaf: crate::Leaf) {
-            self.groups.prefetch(leaf.index());
-        }
+        crate::traverse::prefetches_groups!();
     };
     ($S:ident) => {
         const ORDER: crate::traverse::Order = crate::traverse::Order::NearestFirst;
@@ -87,6 +81,19 @@ macro_rules! searched_by_field {
     };
 }
 pub(crate) use searched_by_field;
+
+/// Items of an `impl Visitor` whose leaves are those of its field `groups`.
+macro_rules! prefetches_groups {
+    () => {
+        const PREFETCHES: bool = true;
+
+        #[inline(always)]
+        fn prefetch_leaf(&self, leaf: crate::Leaf) {
+            self.groups.prefetch(leaf.index());
+        }
+    };
+}
+pub(crate) use prefetches_groups;
 
 /// A query.
 pub(crate) trait Visitor<S: Simd> {

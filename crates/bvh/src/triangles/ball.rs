@@ -4,7 +4,7 @@
 //!   group near the ball ──► bounds of all its distances, in lanes ──► one is near enough for certain: no more is asked
 //!                                                                 ──► those that are not too far for certain are asked
 //! ```
-//! Hardly any is asked: the bounds lie close together.
+//! Few are asked: the two bounds of a distance differ by little.
 
 use super::{TriangleBvh, distance::SquareBounds, group::Groups};
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     lanes::{Keys, Simd, at_most, each_lane, splat, vectorized},
     node::{Node, NodeIndex},
     query::NearestSearch,
-    traverse::{Order, Visitor, traverse},
+    traverse::{Order, Visitor, prefetches_groups, traverse},
 };
 use cullide_narrowphase::glam::Vec3;
 use std::ops::ControlFlow;
@@ -26,8 +26,8 @@ pub struct Touching {
     pub certain: f32,
     /// One that is farther does not.
     pub possible: f32,
-    /// Whether slivers touch it, and triangles of which the squares of two edges are together less than that of this, is
-    /// not told by their distance, other than that they do not if their boxes are too far.
+    /// Slivers, and triangles of which the squares of two edges are together less than that of this, are asked unless
+    /// their boxes are too far.
     pub shortest: f32,
 }
 
@@ -97,12 +97,7 @@ impl<S: Simd> Visitor<S> for GroupsTouched<'_, S> {
         self.search.test(simd, node)
     }
 
-    const PREFETCHES: bool = true;
-
-    #[inline(always)]
-    fn prefetch_leaf(&self, leaf: Leaf) {
-        self.groups.prefetch(leaf.index());
-    }
+    prefetches_groups!();
 
     #[inline(always)]
     fn visit_leaf(&mut self, leaf: Leaf, _key: u32) -> ControlFlow<()> {

@@ -6,7 +6,7 @@ use crate::{
     lanes::{Keys, LANES, Simd, compress, same_key, vectorized},
     node::{Bounds, Node, NodeIndex, Rows, overlapping},
     query::aabb_bounds,
-    traverse::{Order, Visitor, traverse},
+    traverse::{Order, Visitor, prefetches_groups, traverse},
 };
 use cullide_narrowphase::{Aabb, TriangleColumns};
 use std::ops::ControlFlow;
@@ -63,12 +63,7 @@ impl<S: Simd> Visitor<S> for GroupOverlaps<'_, S> {
         (node.overlapping(simd, self.bounds), same_key(simd, 0))
     }
 
-    const PREFETCHES: bool = true;
-
-    #[inline(always)]
-    fn prefetch_leaf(&self, leaf: Leaf) {
-        self.groups.prefetch(leaf.index());
-    }
+    prefetches_groups!();
 
     #[inline(always)]
     fn visit_leaf(&mut self, leaf: Leaf, _key: u32) -> ControlFlow<()> {

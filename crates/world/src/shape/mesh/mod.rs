@@ -7,8 +7,9 @@
 //! included.
 //!
 //! Reading order: this file, building; [`mod@refit`], other vertices; [`placed`], a mesh at a place; [`parts`], which
-//! triangles lie near a box or along a way; [`mod@put_off`], those of them that are asked later; [`packet`], which of them
-//! many rays cross; [`query`], questions about the whole; [`mod@nearest`], its nearest point; [`ball`], whether it touches one; [`alone`], a mesh that is asked outside of a world.
+//! triangles lie near a box or along a way; [`mod@put_off`], those of them that are asked later; [`packet`], which of
+//! them many rays cross; [`query`], questions about the whole; [`mod@nearest`], its nearest point; [`ball`], whether it
+//! touches a ball; [`alone`], a mesh that is asked outside of a world.
 
 mod alone;
 mod ball;
