@@ -370,7 +370,8 @@ fn a_packet_is_shown_what_its_rays_cross_whether_few_or_many_enter_a_group() {
     let (mut tree, limit) = (soup.tree(), 300.0);
     let levels: Vec<_> = Instructions::EVERY.into_iter().filter_map(Instructions::level).collect();
     let (mut crossed, mut bits) = (0, 0);
-    for round in 0..300 {
+    // As often for each, however many this processor has.
+    for round in 0..120 * levels.len() {
         tree.tree.level = levels[round / 4 % levels.len()];
         let has_vectors = !tree.tree.level.is_fallback();
         // From close together to all over an octant.
