@@ -3,8 +3,8 @@
 use super::Member;
 use crate::{
     Leaf,
-    lanes::{EVERY_LANE, LANES, Simd, each_lane, load, max, min, sign_mask, splat, vectorized},
-    node::{Child, LEAF, Node, NodeIndex, Slot},
+    lanes::{EVERY_LANE, LANES, Simd, each_lane, f32x16, max, min, sign_mask, splat, vectorized},
+    node::{Child, LEAF, Node, NodeIndex, Slot, load_rows},
     pack::union_bounds,
     simd_aabb::SimdAabb,
     tree::Bvh,
@@ -129,6 +129,12 @@ enum Stops {
     AtTheBottom,
 }
 
+/// Half the areas of boxes with these sides.
+#[inline(always)]
+fn half_area<S: Simd>(x: f32x16<S>, y: f32x16<S>, z: f32x16<S>) -> f32x16<S> {
+    x * y + y * z + z * x
+}
+
 /// The node that should take a box: down the child that grows least, until a node has no child nodes, or has room and
 /// the box is larger than that child, which it would only enlarge.
 ///
@@ -148,17 +154,11 @@ fn choose_subtree<S: Simd>(simd: S, nodes: &[Node], aabb: &SimdAabb, stops: Stop
         }
         // Half areas, of all children alone and with the box. Too large or too small for f32 they tell nothing, and the
         // first child is as good as any.
-        let sides = |low: [f32; 3], high: [f32; 3], grown: bool| {
-            let side = |axis: usize| {
-                let (a, b) = (load(simd, &node.bounds[2 * axis]), load(simd, &node.bounds[2 * axis + 1]));
-                if grown { max(b, splat(simd, high[axis])) - min(a, splat(simd, low[axis])) } else { b - a }
-            };
-            let (x, y, z) = (side(0), side(1), side(2));
-            x * y + y * z + z * x
-        };
-        let (low, high) = (low.to_array(), high.to_array());
-        let old = sides(low, high, false);
-        let growth: [f32; LANES] = (sides(low, high, true) - old).into();
+        let [a, b, c, d, e, f] = load_rows(simd, &node.bounds, 0);
+        let old = half_area(b - a, d - c, f - e);
+        let (a, c, e) = (min(a, splat(simd, low.x)), min(c, splat(simd, low.y)), min(e, splat(simd, low.z)));
+        let (b, d, f) = (max(b, splat(simd, high.x)), max(d, splat(simd, high.y)), max(f, splat(simd, high.z)));
+        let growth: [f32; LANES] = (half_area(b - a, d - c, f - e) - old).into();
         let old: [f32; LANES] = old.into();
         let mut best = candidates.trailing_zeros() as usize % LANES;
         candidates &= candidates - 1;

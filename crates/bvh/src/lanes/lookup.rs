@@ -1,6 +1,6 @@
 //! Sixteen numbers by their places among a few.
 
-use super::{LANES, Simd, f32x16, has_masked_instructions, load};
+use super::{LANES, Level, Simd, f32x16, has_masked_instructions, load};
 use fearless_simd::{prelude::*, u8x64, u32x8, u32x16};
 
 /// The places of the corners of sixteen triangles: five bits a corner.
@@ -16,16 +16,19 @@ impl<S: Simd> CornerPlaces<S> {
 
     #[inline(always)]
     pub(crate) fn of_corner(&self, simd: S, corner: usize) -> Places<S> {
-        let places = self.0 >> (5 * corner as u32) & u32x16::splat(simd, 31);
-        let bytes = places * u32x16::splat(simd, 0x0404_0404) + u32x16::splat(simd, 0x0302_0100);
-        Places { places: places.into(), bytes: bytes.bitcast() }
+        Places(self.0 >> (5 * corner as u32) & u32x16::splat(simd, 31))
     }
 }
 
-/// Which of up to thirty-two numbers in memory [`lookup`] takes: their places, and the bytes of these.
-pub(crate) struct Places<S: Simd> {
-    places: [u32; LANES],
-    bytes: u8x64<S>,
+/// Which of up to thirty-two numbers in memory [`lookup`] takes.
+pub(crate) struct Places<S: Simd>(u32x16<S>);
+
+impl<S: Simd> Places<S> {
+    /// Those of the bytes of `f32` numbers.
+    #[inline(always)]
+    fn bytes(&self, simd: S) -> u8x64<S> {
+        (self.0 * u32x16::splat(simd, 0x0404_0404) + u32x16::splat(simd, 0x0302_0100)).bitcast()
+    }
 }
 
 /// Sixteen of the first sixteen numbers of a row, by their bits, or of thirty-two if there `are_more`.
@@ -34,14 +37,70 @@ pub(crate) fn lookup<S: Simd>(simd: S, row: &[u32; 2 * LANES], are_more: bool, p
     if has_masked_instructions(simd) {
         let first: f32x16<S> = u32x16::from_slice(simd, &row[..LANES]).bitcast();
         if !are_more {
-            return first.swizzle_dyn(places.bytes);
+            return first.swizzle_dyn(places.bytes(simd));
         }
         let second: f32x16<S> = u32x16::from_slice(simd, &row[LANES..]).bitcast();
-        return first.concat_swizzle_dyn(second, places.bytes);
+        return first.concat_swizzle_dyn(second, places.bytes(simd));
     }
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    if let Level::Avx2(token) = simd.level() {
+        let (low, high) = places.0.split();
+        return avx2::lookup(token, simd, row, are_more, low).combine(avx2::lookup(token, simd, row, are_more, high));
+    }
+    let places: [u32; LANES] = places.0.into();
     let mut numbers = [0.0; LANES];
-    for (number, &place) in numbers.iter_mut().zip(&places.places) {
+    for (number, place) in numbers.iter_mut().zip(places) {
         *number = f32::from_bits(row[place as usize % (2 * LANES)]);
     }
     load(simd, &numbers)
+}
+
+/// One instruction looks up eight numbers among eight, by the lowest three bits of their places.
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+mod avx2 {
+    use super::LANES;
+    use fearless_simd::{Avx2, Simd, f32x8, kernel, prelude::*, u32x8};
+    #[cfg(target_arch = "x86")]
+    use std::arch::x86::*;
+    #[cfg(target_arch = "x86_64")]
+    use std::arch::x86_64::*;
+
+    /// Eight numbers, as [`super::lookup`].
+    #[inline(always)]
+    pub(super) fn lookup<S: Simd>(
+        token: Avx2,
+        simd: S,
+        row: &[u32; 2 * LANES],
+        are_more: bool,
+        places: u32x8<S>,
+    ) -> f32x8<S> {
+        let places = u32x8::simd_from(token, <[u32; 8]>::from(places)).into();
+        let found = if are_more { among_32(token, row, places) } else { among_16(token, row, places) };
+        f32x8::simd_from(simd, <[f32; 8]>::from(f32x8::simd_from(token, found)))
+    }
+
+    kernel!(
+        /// Eight of the first sixteen numbers of a row.
+        #[inline(always)]
+        fn among_16(token: Avx2, row: &[u32; 2 * LANES], places: __m256i) -> __m256 {
+            let a = _mm256_castsi256_ps(u32x8::from_slice(token, &row[..8]).into());
+            let b = _mm256_castsi256_ps(u32x8::from_slice(token, &row[8..16]).into());
+            let is_upper = _mm256_castsi256_ps(_mm256_slli_epi32::<28>(places));
+            _mm256_blendv_ps(_mm256_permutevar8x32_ps(a, places), _mm256_permutevar8x32_ps(b, places), is_upper)
+        }
+    );
+
+    kernel!(
+        /// Eight of the others.
+        #[inline(always)]
+        fn among_32(token: Avx2, row: &[u32; 2 * LANES], places: __m256i) -> __m256 {
+            let c = _mm256_castsi256_ps(u32x8::from_slice(token, &row[16..24]).into());
+            let d = _mm256_castsi256_ps(u32x8::from_slice(token, &row[24..]).into());
+            let is_upper = _mm256_castsi256_ps(_mm256_slli_epi32::<28>(places));
+            let upper =
+                _mm256_blendv_ps(_mm256_permutevar8x32_ps(c, places), _mm256_permutevar8x32_ps(d, places), is_upper);
+            let is_beyond = _mm256_castsi256_ps(_mm256_slli_epi32::<27>(places));
+            _mm256_blendv_ps(among_16(token, row, places), upper, is_beyond)
+        }
+    );
 }

@@ -104,30 +104,46 @@ impl<S: Simd> SlabLanes<S> for PacketLanes<S> {
     /// No operand is NaN: the reciprocals are finite, and none is zero.
     #[inline(always)]
     fn test(&self, simd: S, [near, far]: [[f32x16<S>; 3]; 2], reach: f32x16<S>) -> (u32, f32x16<S>) {
-        let first = |i: usize| {
-            let way = near[i] - self.leading[i];
-            min(way * self.inverse[0][i], way * self.inverse[1][i])
-        };
-        let last = |i: usize| {
-            let way = far[i] - self.trailing[i];
-            max(way * self.inverse_far[0][i], way * self.inverse_far[1][i])
-        };
-        let enter = max(max(first(0), first(1)), max(first(2), splat(simd, 0.0)));
-        let exit = min(min(last(0), last(1)), min(last(2), reach));
+        let ([a, b], [c, d]) = (self.inverse, self.inverse_far);
+        let (x, y, z) = (near[0] - self.leading[0], near[1] - self.leading[1], near[2] - self.leading[2]);
+        let enter = max(least_product(x, a[0], b[0]), least_product(y, a[1], b[1]));
+        let enter = max(enter, max(least_product(z, a[2], b[2]), splat(simd, 0.0)));
+        let (x, y, z) = (far[0] - self.trailing[0], far[1] - self.trailing[1], far[2] - self.trailing[2]);
+        let exit = min(largest_product(x, c[0], d[0]), largest_product(y, c[1], d[1]));
+        let exit = min(exit, min(largest_product(z, c[2], d[2]), reach));
         (at_most(enter, exit), enter)
     }
+}
+
+/// `way` times the one or the other of two numbers, whichever is less. A function, and no closure: compiled for AVX2,
+/// operations in those are calls.
+#[inline(always)]
+fn least_product<S: Simd>(way: f32x16<S>, a: f32x16<S>, b: f32x16<S>) -> f32x16<S> {
+    min(way * a, way * b)
+}
+
+/// The same, whichever is more.
+#[inline(always)]
+fn largest_product<S: Simd>(way: f32x16<S>, a: f32x16<S>, b: f32x16<S>) -> f32x16<S> {
+    max(way * a, way * b)
+}
+
+/// Three numbers, each in all lanes.
+#[inline(always)]
+fn splat_each<S: Simd>(simd: S, [x, y, z]: [f32; 3]) -> [f32x16<S>; 3] {
+    [splat(simd, x), splat(simd, y), splat(simd, z)]
 }
 
 impl<S: Simd> RaySearch<S, PacketLanes<S>> {
     #[inline(always)]
     pub(crate) fn of_packet(simd: S, packet: &Packet, limit: f32) -> Self {
-        let all = |[a, b, c]: [f32; 3]| [splat(simd, a), splat(simd, b), splat(simd, c)];
-        let (inverse, pad) = ([all(packet.inverse[0]), all(packet.inverse[1])], splat(simd, PAD));
+        let [lower, upper] = packet.inverse;
+        let [lower_far, upper_far] = packet.inverse.map(|inverse| inverse.map(|x| x * PAD));
         let lanes = PacketLanes {
-            leading: all(packet.leading),
-            trailing: all(packet.trailing),
-            inverse,
-            inverse_far: inverse.map(|[x, y, z]| [x * pad, y * pad, z * pad]),
+            leading: splat_each(simd, packet.leading),
+            trailing: splat_each(simd, packet.trailing),
+            inverse: [splat_each(simd, lower), splat_each(simd, upper)],
+            inverse_far: [splat_each(simd, lower_far), splat_each(simd, upper_far)],
         };
         Self::with_lanes(packet.faces, lanes, limit)
     }
