@@ -12,7 +12,7 @@
 use crate::{
     lanes::{
         LANES, Row, Simd, compress_lanes, f32x16, load,
-        lookup::{CornerPlaces, lookup},
+        lookup::{CornerPlaces, Places, lookup},
         max, min, splat,
     },
     node::{Face, Rows},
@@ -76,8 +76,8 @@ impl<'a> Group<'a> {
     #[inline(always)]
     fn places(&self, lane: usize) -> [usize; 3] {
         let word = self.words[1 + lane % PLACES];
-        let places = if lane < PLACES { word } else { word >> 16 };
-        [places, places >> 5, places >> 10].map(|place| place as usize % MOST_VERTICES)
+        let places = (if lane < PLACES { word } else { word >> 16 }) as usize;
+        [places % MOST_VERTICES, (places >> 5) % MOST_VERTICES, (places >> 10) % MOST_VERTICES]
     }
 }
 
@@ -199,10 +199,10 @@ impl Groups {
     pub(super) fn corners_of(&self, group: usize, lane: usize) -> [Vec3; 3] {
         let group = self.group(group);
         let coordinates = &group.words[group.coordinates()];
-        group.places(lane).map(|place| {
-            let at = |axis: usize| f32::from_bits(coordinates[axis * group.vertices + place]);
-            Vec3::new(at(0), at(1), at(2))
-        })
+        let at = |place: usize, axis: usize| f32::from_bits(coordinates[axis * group.vertices + place]);
+        let point = |place: usize| Vec3::new(at(place, 0), at(place, 1), at(place, 2));
+        let [a, b, c] = group.places(lane);
+        [point(a), point(b), point(c)]
     }
 
     /// The smallest box around a group.
@@ -229,17 +229,27 @@ impl Groups {
         let Group { words, vertices, .. } = self.group(group);
         let words: &[u32; SPAN] = words.first_chunk().expect("more behind the last");
         let places = CornerPlaces::new(simd, words[1..].first_chunk().expect("as many"));
-        let zero = load(simd, &[0.0; LANES]);
-        let mut corners = [[zero; 3]; 3];
-        for (corner, columns) in corners.iter_mut().enumerate() {
-            let places = places.of_corner(simd, corner);
-            for (column, axis) in columns.iter_mut().zip(axes) {
-                let row = words[HEAD + axis.min(2) * vertices..].first_chunk().expect("two registers more");
-                *column = lookup(simd, row, vertices > LANES, &places);
-            }
-        }
-        Corners { axes, columns: corners }
+        let row = |axis: usize| words[HEAD + axis.min(2) * vertices..].first_chunk().expect("two registers more");
+        let (rows, are_more) = ([row(axes[0]), row(axes[1]), row(axes[2])], vertices > LANES);
+        // A loop would keep the columns in memory.
+        let columns = [
+            points_at(simd, rows, are_more, &places.of_corner(simd, 0)),
+            points_at(simd, rows, are_more, &places.of_corner(simd, 1)),
+            points_at(simd, rows, are_more, &places.of_corner(simd, 2)),
+        ];
+        Corners { axes, columns }
     }
+}
+
+/// Points of which each axis has a row, by their places.
+#[inline(always)]
+fn points_at<S: Simd>(
+    simd: S,
+    [x, y, z]: [&[u32; MOST_VERTICES]; 3],
+    are_more: bool,
+    places: &Places<S>,
+) -> [f32x16<S>; 3] {
+    [lookup(simd, x, are_more, places), lookup(simd, y, are_more, places), lookup(simd, z, are_more, places)]
 }
 
 /// Sixteen triangles, by corner and axis, with their axes in some order.

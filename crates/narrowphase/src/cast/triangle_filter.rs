@@ -12,7 +12,7 @@ use super::{
     triangle::{CANCELLED, ERROR, volume},
 };
 use crate::{Sides, Triangle, shape::triangle::wide_normal};
-use glam::{DVec3, Vec3};
+use glam::{BVec3, DVec3, Vec3};
 
 /// A time errs by less than this share of itself: it is the quotient of two numbers that err by 2^-28 of themselves.
 pub(super) const PRECISE: f64 = 1.0 / (1u64 << 20) as f64;
@@ -69,11 +69,12 @@ pub(super) fn certain_crossing(points: [DVec3; 3], path: &Path, sides: Sides) ->
     let (origin, delta) = (path.origin, path.delta);
     let [a, b, c] = [points[0] - origin, points[1] - origin, points[2] - origin];
     let [u, v, w] = [volume(delta, a, b), volume(delta, b, c), volume(delta, c, a)];
+    let (low, high) = (lesser_of(lesser_of(a, b), c), greater_of(greater_of(a, b), c));
+    let reach = greater(greater(greater(-low.x, high.x), greater(-low.y, high.y)), greater(-low.z, high.z));
     // More than the permanents of these, and than that of the height.
-    let reach = a.abs().max(b.abs()).max(c.abs()).max_element();
     let size = 3.0 * delta.abs().element_sum() * reach * reach;
     let height_size = 8.0 * reach * reach * reach;
-    let (least, greatest) = (u.min(v).min(w), u.max(v).max(w));
+    let (least, greatest) = (lesser(lesser(u, v), w), greater(greater(u, v), w));
     let (is_leaving, is_coming) = (least > ERROR * size, greatest < -ERROR * size);
     if least < -ERROR * size && greatest > ERROR * size || is_leaving && sides == Sides::Front {
         return Certain::Missed;
@@ -91,31 +92,50 @@ pub(super) fn certain_crossing(points: [DVec3; 3], path: &Path, sides: Sides) ->
         return Certain::Neither;
     }
     let normal = if is_leaving { -wide_normal(points) } else { wide_normal(points) };
-    let (enter, exit) = clipped(time, points, path);
-    Certain::Met(Crossing { enter, exit, normal, inside: false })
+    let way = delta * time;
+    let slack = BESIDE * (origin.abs().element_sum() + way.abs().element_sum() + reach);
+    let is_beside = way.cmple(low + slack) | way.cmpge(high - slack);
+    let (enter, exit) = if is_beside.any() { clipped(time, points, path, is_beside) } else { (time, time) };
+    Certain::Met(Crossing { enter: enter + 0.0, exit: exit + 0.0, normal, inside: false })
+}
+
+/// The larger of two numbers that are not NaN, by one instruction.
+#[inline(always)]
+fn greater(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
+#[inline(always)]
+fn lesser(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
+#[inline(always)]
+fn greater_of(a: DVec3, b: DVec3) -> DVec3 {
+    DVec3::new(greater(a.x, b.x), greater(a.y, b.y), greater(a.z, b.z))
+}
+
+#[inline(always)]
+fn lesser_of(a: DVec3, b: DVec3) -> DVec3 {
+    DVec3::new(lesser(a.x, b.x), lesser(a.y, b.y), lesser(a.z, b.z))
 }
 
 /// The time as entry and exit of the box around some points, which it is on, as `Crossing::within` clips it: by faces
 /// that are near, as times of others are farther off than rounding goes.
 #[inline(always)]
-fn clipped(time: f64, [a, b, c]: [DVec3; 3], path: &Path) -> (f64, f64) {
-    let (low, high, way) = (a.min(b).min(c), a.max(b).max(c), path.delta * time);
-    let slack = BESIDE * (low.abs() + high.abs() + path.origin.abs() + way.abs());
-    let at = path.origin + way;
-    let is_beside = at.cmple(low + slack) | at.cmpge(high - slack);
+fn clipped(time: f64, [a, b, c]: [DVec3; 3], path: &Path, is_beside: BVec3) -> (f64, f64) {
+    let (low, high) = (lesser_of(lesser_of(a, b), c), greater_of(greater_of(a, b), c));
     let (mut enter, mut exit) = (time, time);
-    if is_beside.any() {
-        for axis in 0..3 {
-            let (o, d) = (path.origin[axis], path.delta[axis]);
-            if is_beside.test(axis) && d != 0.0 {
-                let times = [(low[axis] - o) / d, (high[axis] - o) / d];
-                enter = enter.max(times[0].min(times[1]));
-                exit = exit.min(times[0].max(times[1]));
-            }
+    for axis in 0..3 {
+        let (o, d) = (path.origin[axis], path.delta[axis]);
+        if is_beside.test(axis) && d != 0.0 {
+            let times = [(low[axis] - o) / d, (high[axis] - o) / d];
+            enter = enter.max(times[0].min(times[1]));
+            exit = exit.min(times[0].max(times[1]));
         }
-        enter = enter.min(path.max);
     }
-    (enter + 0.0, exit.max(enter) + 0.0)
+    enter = enter.min(path.max);
+    (enter, exit.max(enter))
 }
 
 #[cfg(test)]
