@@ -1,8 +1,8 @@
-//! Rays, segments and points in the planes of triangles whose corners lie on no grid, compared with exact arithmetic.
+//! Rays, segments and points in the planes of triangles and patches whose corners lie on no grid, compared with exact arithmetic.
 
 use crate::exact_rays::{Query, check_touch};
 use cullide_narrowphase::{
-    Cast, FirstCrossings, HitFeature, Ray, RayPacket, Sides, SlantedPacket, SlantedPath, Triangle,
+    Cast, FirstCrossings, HitFeature, Patch, Ray, RayPacket, Sides, SlantedPacket, SlantedPath, Triangle,
     glam::{Vec2, Vec3},
 };
 use cullide_oracle::{self as oracle, Parameter};
@@ -181,4 +181,56 @@ fn a_triangle_is_met_in_its_plane_exactly_when_it_should_be() {
     let Counts { along, missed, points, points_missed } = counts;
     let are_all_met = along > 50_000 && missed > 50_000 && points > 2500 && points_missed > 2500;
     assert!(are_all_met, "{counts:?}");
+}
+
+/// Whether all points lie in the plane of the first three.
+fn are_flat(points: &[[f32; 3]]) -> bool {
+    let way = |i: usize| oracle::Vector::new(points[i]).minus(&oracle::Vector::new(points[0]));
+    let normal = way(1).cross(&way(2));
+    (3..points.len()).all(|i| normal.dot(&way(i)).is_zero())
+}
+
+#[test]
+fn a_patch_is_met_in_its_plane_exactly_when_it_should_be() {
+    let (mut counts, mut quads) = (Counts::default(), 0);
+    each_case(CASES / 4, 0.7, path_and_triangle, |&(path, [a, b, c]), wrong| {
+        // Half of them with a fourth corner, which may leave the plane as it is rounded.
+        let across = std::array::from_fn(|axis| b[axis] + (c[axis] - a[axis]));
+        let corners = if a[0] < b[0] { vec![a, b, across, c] } else { vec![a, b, c] };
+        let points: Vec<Vec3> = corners.iter().copied().map(Vec3::from).collect();
+        let patch = Patch::new(&points).ok()?;
+        let end = |ray: &Ray| {
+            let endless = oracle::Path::ray(ray.origin().to_array(), ray.direction().to_array(), f32::INFINITY);
+            Some(oracle::path_polygon(&endless, &corners)?.enter.to_f64() as f32)
+        };
+        for query in Query::all(path, end)? {
+            if !are_flat(&[&corners[..], &[query.start().to_array()]].concat()) {
+                continue;
+            }
+            let exact = oracle::path_polygon(&query.path(), &corners);
+            let touch = query.cast(&patch);
+            wrong.unless_equal("hit", touch.is_some(), exact.is_some());
+            wrong.unless_equal("boolean", query.hits(&patch), exact.is_some());
+            let feature = patch.entry_feature(&query.cast_path()?);
+            wrong.unless_equal("feature", feature.is_some(), exact.is_some());
+            if let Some(corner) = points.iter().position(|&corner| corner == query.start()) {
+                wrong.unless_equal("corner", feature, Some(HitFeature::Vertex(corner)));
+            }
+            let is_point = query.delta() == Vec3::ZERO;
+            counts.points_missed += usize::from(is_point && exact.is_none());
+            counts.missed += usize::from(!is_point && exact.is_none());
+            quads += usize::from(corners.len() == 4 && exact.is_some());
+            if let (Some(touch), Some(exact)) = (touch, exact) {
+                counts.points += usize::from(is_point);
+                counts.along += usize::from(!is_point);
+                let slack = [touch.enter, touch.exit].map(|t| 8.0 * ROUNDING * f64::from(t));
+                check_touch(&query, &touch, &exact, slack, wrong);
+            }
+        }
+        Some(())
+    });
+    println!("{counts:?}, {quads} of quadrilaterals");
+    let Counts { along, missed, points, points_missed } = counts;
+    let are_all_met = along > 50_000 && missed > 10_000 && points > 1000 && points_missed > 1000 && quads > 10_000;
+    assert!(are_all_met, "{counts:?}, {quads}");
 }

@@ -2,13 +2,26 @@
 //!
 //! Between the two faces nothing is left but the point where the path meets the plane (or all of a path that runs in
 //! it), so one clipping answers for paths across, along and on the polygon alike. For corners on a grid, signs are
-//! exact.
+//! exact. What starts in the plane of corners that are flat, exactly, is told by exact signs whatever they are: see
+//! [`super::coplanar`].
 
 use super::{Cast, Crossing, HitFeature, Path, brush::clip};
-use crate::Patch;
+use crate::{
+    Patch,
+    exact::orientation::{exact_normal_along, orientation},
+};
+use std::cmp::Ordering::Equal;
 
 impl Cast for Patch {
     fn crossing(&self, path: &Path) -> Option<Crossing> {
+        if let (Some(base), Some(flat)) = (self.base(), self.flat())
+            && orientation(base, path.origin) == Equal
+        {
+            if exact_normal_along(base, path.delta).sign() == Equal {
+                return flat.coplanar_crossing(path);
+            }
+            return flat.holds_start(path).then(|| path.starting_inside(0.0));
+        }
         clip(path, self.bounds())?.within(&self.aabb(), path)
     }
 
@@ -63,6 +76,23 @@ mod tests {
         assert_eq!((along.fraction, along.exit, along.normal), (0.25, 0.75, Vec3::NEG_X));
         let beside = Segment::new(Vec3::new(3.0, 1.0, 3.0), Vec3::X * 4.0).unwrap();
         assert_eq!(beside.cast(&ramp()), None);
+    }
+
+    /// Nothing about them can be written in binary.
+    #[test]
+    fn corners_edges_and_places_of_tenths_are_on_the_patch() {
+        let at = |x: i8, z: i8| Vec3::new(f32::from(x) * 0.1, 0.7, f32::from(z) * 0.1);
+        let tile = Patch::new(&[at(-3, -3), at(-3, 7), at(9, 7), at(9, -3)]).unwrap();
+        for (x, z) in (-4..=10).flat_map(|x| (-4..=8).map(move |z| (x, z))) {
+            let is_on = (-3..=9).contains(&x) && (-3..=7).contains(&z);
+            let point = at(x, z);
+            for delta in [Vec3::ZERO, Vec3::Y, Vec3::NEG_Y, Vec3::new(1.0, 2.0, 3.0)] {
+                let touch = Segment::new(point, delta).unwrap().cast(&tile);
+                assert_eq!(touch.map(|touch| (touch.fraction, touch.inside)), is_on.then_some((0.0, true)), "{point}");
+            }
+            let across = Segment::between(at(x, -9), at(x, 9)).unwrap();
+            assert_eq!(across.hits(&tile), (-3..=9).contains(&x), "{x}");
+        }
     }
 
     #[test]

@@ -20,7 +20,7 @@ use super::{
 use crate::{
     Sides, Triangle,
     exact::{
-        orientation::{exact_height, triple},
+        orientation::{exact_height, exact_normal_along, triple},
         predicate::Exact,
     },
 };
@@ -99,7 +99,7 @@ impl Triangle {
         let size = edges.iter().map(|edge| edge.size).sum::<f64>();
         let mut rise = edges.iter().map(|edge| edge.value).sum::<f64>();
         if rise.abs() <= CANCELLED * size {
-            rise = self.exact_normal_along(delta).value();
+            rise = exact_normal_along(points, delta).value();
         }
         let drop = if height.is_precise() { height.value } else { exact_height(points, origin).value() };
         let time = (drop / rise).clamp(0.0, path.max);
@@ -122,15 +122,9 @@ impl Triangle {
         if height.value.abs() > ERROR * height.size + slack {
             return (height.value > 0.0) == (side == Greater);
         }
-        let rise = self.exact_normal_along(path.delta).times(&Exact::sum(&[path.max]));
+        let rise = exact_normal_along(points, path.delta).times(&Exact::sum(&[path.max]));
         let sign = rise.compact().minus(&exact_height(points, path.origin)).sign();
         sign != side
-    }
-
-    /// The exact product of the normal, twice the area long, with a vector of `f32` numbers.
-    fn exact_normal_along(&self, along: DVec3) -> Exact {
-        let axis = |i: usize| self.exact_normal(i).times(&Exact::sum(&[along[i]]));
-        axis(0).plus(&axis(1)).plus(&axis(2))
     }
 }
 

@@ -49,6 +49,12 @@ pub(crate) fn exact_normal([a, b, c]: [DVec3; 3], axis: usize) -> Exact {
     Exact::sum(&[k, l, m, n, o, p])
 }
 
+/// The exact product of the normal, twice the area long, with a vector of `f32` numbers.
+pub(crate) fn exact_normal_along(points: [DVec3; 3], along: DVec3) -> Exact {
+    let term = |axis: usize| exact_normal(points, axis).times(&Exact::sum(&[along[axis]]));
+    term(0).plus(&term(1)).plus(&term(2))
+}
+
 /// The exact `a · (b × c)`.
 pub(crate) fn triple(a: DVec3, b: DVec3, c: DVec3) -> Exact {
     let term = |i: usize, j: usize, k: usize| Exact::sum(&[b[j] * c[k], -b[k] * c[j]]).times(&Exact::sum(&[a[i]]));

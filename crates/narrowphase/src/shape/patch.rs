@@ -1,8 +1,15 @@
 //! The convex polygon.
 
 use super::polygon::Polygon;
-use crate::{Aabb, BrushEdge, BrushPlane, Error, Plane, exact::unit};
+use crate::{
+    Aabb, BrushEdge, BrushPlane, Error, Plane,
+    exact::{
+        orientation::{HEIGHT_ERROR, cross, exact_normal, orientation},
+        unit,
+    },
+};
 use glam::{DVec3, Vec3};
+use std::cmp::Ordering::{Equal, Greater, Less};
 
 /// How far a corner may lie off the plane or beyond an edge, relative to the largest coordinate: 2^-21, what the
 /// rounding of three corners to `f32` can do to a fourth. A bent or dented polygon is refused rather than flattened.
@@ -10,6 +17,8 @@ const FLATNESS: f64 = 4.0 * f32::EPSILON as f64;
 
 /// A convex piece of a plane, closed: a surface without thickness, met from both sides. Its front is where its corners
 /// run counter-clockwise.
+///
+/// Points on it, and paths in its plane, are told exactly where its corners are flat and convex with no rounding.
 ///
 /// Source: Sutherland, Sproull and Schumacker, "A Characterization of Ten Hidden-Surface Algorithms", 1974 (Newell's
 /// normal, the sum of the cross products around the polygon).
@@ -29,6 +38,8 @@ pub struct Patch {
     vertices: Vec<DVec3>,
     faces: [BrushPlane; 2],
     edges: Vec<BrushEdge>,
+    /// Three corners not in a line, where all are flat and convex exactly.
+    base: Option<[DVec3; 3]>,
 }
 
 impl Patch {
@@ -86,7 +97,8 @@ impl Patch {
         let faces = [normal, -normal].map(|normal| BrushPlane { normal, distance: reach(normal) });
         let edge = |i: usize| BrushEdge { vertices: [i, (i + 1) % points.len()], faces: [0, 1] };
         let edges = (0..points.len()).map(edge).collect();
-        Ok(Self { points, plane, aabb, half_planes, sides, vertices: wide, faces, edges })
+        let base = exact_base(&wide, normal);
+        Ok(Self { points, plane, aabb, half_planes, sides, vertices: wide, faces, edges, base })
     }
 
     /// The corners, counter-clockwise when seen from the front.
@@ -109,11 +121,37 @@ impl Patch {
         self.half_planes.iter().chain(&self.sides)
     }
 
+    /// Three corners not in a line, where all are flat and convex with no rounding; `None` elsewhere.
+    pub(crate) fn base(&self) -> Option<[DVec3; 3]> {
+        self.base
+    }
+
     /// The patch as tests see it.
     pub(crate) fn polygon(&self) -> Polygon<'_> {
         let Self { vertices, half_planes, faces, edges, aabb, .. } = self;
         Polygon { vertices, plane: half_planes, faces, edges, aabb: *aabb }
     }
+}
+
+/// The first corner and the two in a row that make the largest triangle with it, where all corners of a polygon, which is
+/// convex but for rounding, lie in its plane and none is dented, exactly.
+fn exact_base(corners: &[DVec3], normal: DVec3) -> Option<[DVec3; 3]> {
+    let triangles = corners.windows(2).map(|pair| [corners[0], pair[0], pair[1]]);
+    let area = |[a, b, c]: [DVec3; 3]| (b - a).cross(c - a).length_squared();
+    let base = triangles.reduce(|a, b| if area(b) > area(a) { b } else { a })?;
+    let axis = normal.abs().max_position();
+    let turned = if normal[axis] < 0.0 { Greater } else { Less };
+    let is_dented = |i: usize| {
+        let at = |i: usize| corners[i % corners.len()];
+        let corner = [at(i), at(i + 1), at(i + 2)];
+        let (product, permanent) = cross(corner[1] - corner[0], corner[2] - corner[0]);
+        let is_sure = product[axis].abs() > HEIGHT_ERROR * permanent[axis];
+        let sign = if is_sure { product[axis].total_cmp(&0.0) } else { exact_normal(corner, axis).sign() };
+        sign == turned
+    };
+    let is_base = |corner: &DVec3| base.contains(corner);
+    let is_flat = corners.iter().all(|corner| is_base(corner) || orientation(base, *corner) == Equal);
+    (is_flat && !(0..corners.len()).any(is_dented)).then_some(base)
 }
 
 #[cfg(feature = "serde")]

@@ -16,11 +16,14 @@ impl Triangle {
 }
 
 impl Patch {
-    /// The same; for a path in its plane by the stored half-spaces across its edges.
+    /// The same; for a path in its plane by the stored half-spaces across its edges, if its corners are not quite flat.
     pub(in crate::cast) fn feature_at(&self, path: &Path, point: DVec3) -> HitFeature {
-        let points: SmallVec<[DVec3; 8]> = self.points().iter().map(|point| point.as_dvec3()).collect();
+        let points = self.polygon().vertices;
+        if let Some(flat) = self.flat() {
+            return feature(points, path, point, |from| flat.edge_way(from, path));
+        }
         let sides: SmallVec<[_; 8]> = self.bounds().skip(2).collect();
-        feature(&points, path, point, |from| FaceWay::through(&exact(sides[from].normal), points[from], path))
+        feature(points, path, point, |from| FaceWay::through(&exact(sides[from].normal), points[from], path))
     }
 }
 
