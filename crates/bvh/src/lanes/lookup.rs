@@ -1,6 +1,6 @@
 //! Sixteen numbers by their places among a few.
 
-use super::{LANES, Level, Simd, f32x16, has_masked_instructions, load};
+use super::{LANES, Simd, f32x16, has_masked_instructions, load};
 use fearless_simd::{prelude::*, u8x64, u32x8, u32x16};
 
 /// The places of the corners of sixteen triangles: five bits a corner.
@@ -43,7 +43,7 @@ pub(crate) fn lookup<S: Simd>(simd: S, row: &[u32; 2 * LANES], are_more: bool, p
         return first.concat_swizzle_dyn(second, places.bytes(simd));
     }
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-    if let Level::Avx2(token) = simd.level() {
+    if let super::Level::Avx2(token) = simd.level() {
         let (low, high) = places.0.split();
         return avx2::lookup(token, simd, row, are_more, low).combine(avx2::lookup(token, simd, row, are_more, high));
     }
@@ -80,7 +80,7 @@ mod avx2 {
     }
 
     kernel!(
-        /// Eight of the first sixteen numbers of a row.
+        /// Eight of the first sixteen numbers of a row, by four bits of their places.
         #[inline(always)]
         fn among_16(token: Avx2, row: &[u32; 2 * LANES], places: __m256i) -> __m256 {
             let a = _mm256_castsi256_ps(u32x8::from_slice(token, &row[..8]).into());
@@ -91,7 +91,7 @@ mod avx2 {
     );
 
     kernel!(
-        /// Eight of the others.
+        /// Eight of all thirty-two, by five.
         #[inline(always)]
         fn among_32(token: Avx2, row: &[u32; 2 * LANES], places: __m256i) -> __m256 {
             let c = _mm256_castsi256_ps(u32x8::from_slice(token, &row[16..24]).into());
