@@ -140,3 +140,25 @@ fn what_was_edited_before_it_was_saved_is_restored_as_the_next_step_takes_it_up(
         assert!(dynamics.bodies().eq(others.bodies()));
     }
 }
+
+/// An aligned box far from the origin is larger by rounding as the turned one that a step makes of it.
+#[test]
+fn small_aligned_boxes_far_out_are_restored() {
+    for (far, size) in [(100.0, 0.02), (1000.0, 0.1), (16_000.0, 1.0)] {
+        let (mut world, mut dynamics) = (World::with_tag(1), Dynamics::new());
+        for i in 0..300u16 {
+            let number = f32::from(i);
+            let low = Vec3::new(far + 0.37 * number, far - 0.11 * number, 0.7 * far + 0.013 * number);
+            let crate_ = Aabb::new(low, low + Vec3::new(1.0, 0.7, 0.83) * size).unwrap();
+            let key = world.insert(Object::moving(crate_));
+            dynamics.insert(&mut world, key, RigidBody::dynamic()).unwrap();
+        }
+        let config = DynamicsConfig::default();
+        dynamics.step(&mut world, DT, &config);
+        let mut other = World::restore(&world.snapshot()).unwrap();
+        let mut others = Dynamics::restore(&dynamics.snapshot(&world), &other).unwrap();
+        dynamics.step(&mut world, DT, &config);
+        others.step(&mut other, DT, &config);
+        assert_eq!(world, other);
+    }
+}

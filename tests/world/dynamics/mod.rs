@@ -16,10 +16,12 @@ mod random_edits;
 mod room;
 mod scaled_compounds;
 mod seams;
+mod skewed_boxes;
 mod slopes;
 mod tracker;
 mod waking;
 mod walkers;
+mod walkers_filter;
 mod walkers_push;
 mod walkers_random;
 

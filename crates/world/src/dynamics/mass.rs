@@ -5,7 +5,7 @@ use super::{
     moments::{of_ball, of_box, of_capsule},
     pose::BodyShape,
 };
-use crate::{Mass, ObjectKey, Shape};
+use crate::{Mass, ObjectKey};
 use cullide_narrowphase::glam::Vec3;
 
 /// The mass of a body, where its centre of mass is, and its moments of inertia: see [`Dynamics::mass_of`].
@@ -64,17 +64,14 @@ pub(crate) struct MassProperties {
 const LEAST_MASS: f64 = 1.0 / (1u64 << 40) as f64;
 
 impl MassProperties {
-    /// Of an object's shape, which is `own` as that of a body.
-    pub(super) fn new(shape: &Shape, own: &BodyShape, mass: Mass) -> Self {
+    /// Of a body's shape: of an aligned box as the oriented one that a step makes of it, which may be larger by rounding.
+    pub(super) fn new(shape: &BodyShape, mass: Mass) -> Self {
         // Volume, and the squares of the radii of gyration about the axes of `axes`.
-        let (volume, gyration) = match (shape, own) {
-            (Shape::Aabb(shape), _) => of_box((0.5 * (shape.max() - shape.min())).as_dvec3().to_array()),
-            (_, BodyShape::Box(shape)) => of_box(shape.half_edges().map(|edge| edge.as_dvec3().length())),
-            (_, BodyShape::Sphere(shape)) => of_ball(f64::from(shape.radius())),
-            (_, BodyShape::Capsule(shape)) => {
-                of_capsule(shape.half_axis().as_dvec3().length(), f64::from(shape.radius()))
-            }
-            (_, BodyShape::Rigid(rigid)) => rigid.gyration(),
+        let (volume, gyration) = match shape {
+            BodyShape::Box(shape) => of_box(shape.half_edges().map(|edge| edge.as_dvec3().length())),
+            BodyShape::Sphere(shape) => of_ball(f64::from(shape.radius())),
+            BodyShape::Capsule(shape) => of_capsule(shape.half_axis().as_dvec3().length(), f64::from(shape.radius())),
+            BodyShape::Rigid(rigid) => rigid.gyration(),
         };
         let mass = match mass {
             Mass::Density(density) => f64::from(density) * volume,
@@ -89,10 +86,11 @@ impl MassProperties {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Shape;
     use cullide_narrowphase::{Aabb, Capsule, Sphere};
 
     fn of(shape: &Shape, mass: Mass) -> MassProperties {
-        MassProperties::new(shape, &BodyShape::new(shape).unwrap(), mass)
+        MassProperties::new(&BodyShape::new(shape).unwrap(), mass)
     }
 
     #[test]

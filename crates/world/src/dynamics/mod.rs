@@ -133,14 +133,14 @@ impl Dynamics {
     /// Makes an object a rigid body, or replaces its description; `false` for a stale key, which changes nothing.
     ///
     /// The object becomes [`Mobility::Moving`]. It must not be a body of [`World::step`] as well. A step makes an oriented
-    /// box of an aligned one, and a [moved](cullide_narrowphase::Brush::moved) brush of a hull. Of a compound that is
-    /// scaled it makes one whose children are scaled, each body its own, where boxes that the scale has skewed are
-    /// brushes.
+    /// box of an aligned one, and a [moved](cullide_narrowphase::Brush::moved) brush of a hull and of a box whose edges
+    /// are not at right angles. Of a compound that is scaled it makes one whose children are scaled, each body its own.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::Negative`] for a description with such numbers or without mass;
     /// [`Error::NotABox`] for an object that is no box, ball, capsule, brush or hull, nor a compound of these, for a
-    /// brush too thin to be [moved](cullide_narrowphase::Brush::moved), and for a compound without a volume.
+    /// brush too thin to be [moved](cullide_narrowphase::Brush::moved), and for a compound or a skewed box without a
+    /// volume.
     ///
     /// ```
     /// # use cullide_world::{Dynamics, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};
@@ -156,7 +156,7 @@ impl Dynamics {
         let Some(object) = world.object(key) else { return Ok(false) };
         let not_a_body = Error::NotABox { field: "key" };
         let shape = BodyShape::new(&object.shape).ok_or(not_a_body)?;
-        let mass = MassProperties::new(&object.shape, &shape, body.mass);
+        let mass = MassProperties::new(&shape, body.mass);
         if object.mobility != Mobility::Moving {
             world.set_mobility(key, Mobility::Moving);
         }
@@ -267,7 +267,7 @@ impl Dynamics {
     /// no dynamic body.
     ///
     /// # Errors
-    /// [`Error::NonFinite`].
+    /// [`Error::NonFinite`], also where the body would become too fast for `f32`; then nothing has changed.
     ///
     /// ```
     /// # use cullide_world::{Dynamics, Mass, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};
@@ -284,13 +284,16 @@ impl Dynamics {
             return Err(Error::NonFinite { field: "impulse" });
         }
         let Some(at) = self.at(key).filter(|at| self.state(*at).is_dynamic()) else { return Ok(false) };
-        self.wake_body(at);
         let state = self.state_mut(at);
         let arm = point - state.shape.center();
         state.inertia = state.world_inertia();
-        let turned = state.turned_by(arm.cross(impulse));
-        state.body.velocity += impulse * state.inverse_mass;
-        state.body.angular_velocity += turned;
+        let velocity = state.body.velocity + impulse * state.inverse_mass;
+        let angular_velocity = state.body.angular_velocity + state.turned_by(arm.cross(impulse));
+        if !(velocity.is_finite() && angular_velocity.is_finite()) {
+            return Err(Error::NonFinite { field: "impulse" });
+        }
+        (state.body.velocity, state.body.angular_velocity) = (velocity, angular_velocity);
+        self.wake_body(at);
         Ok(true)
     }
 
@@ -298,16 +301,19 @@ impl Dynamics {
     /// for what is no dynamic body.
     ///
     /// # Errors
-    /// [`Error::NonFinite`].
+    /// [`Error::NonFinite`], also of the sum; then nothing has changed.
     pub fn apply_force(&mut self, key: ObjectKey, force: Vec3, torque: Vec3) -> Result<bool, Error> {
         if !(force.is_finite() && torque.is_finite()) {
             return Err(Error::NonFinite { field: "force" });
         }
         let Some(at) = self.at(key).filter(|at| self.state(*at).is_dynamic()) else { return Ok(false) };
-        self.wake_body(at);
         let state = self.state_mut(at);
-        state.force += force;
-        state.torque += torque;
+        let (force, torque) = (state.force + force, state.torque + torque);
+        if !(force.is_finite() && torque.is_finite()) {
+            return Err(Error::NonFinite { field: "force" });
+        }
+        (state.force, state.torque) = (force, torque);
+        self.wake_body(at);
         Ok(true)
     }
 

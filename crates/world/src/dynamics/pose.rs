@@ -1,9 +1,9 @@
 //! Where a body is: its shape, moved and turned by what a step makes of it.
 
-use super::rigid::Rigid;
+use super::rigid::{Rigid, is_skewed};
 use crate::{Shape, shape::Convex};
 use cullide_narrowphase::{
-    Aabb, Capsule, Obb, RotatingSweep, RotationCache, Sphere,
+    Aabb, Brush, Capsule, Obb, RotatingSweep, RotationCache, Sphere,
     glam::{DMat3, DVec3, Quat, Vec3},
 };
 use std::sync::Arc;
@@ -23,6 +23,9 @@ impl BodyShape {
     pub(super) fn new(shape: &Shape) -> Option<Self> {
         match shape {
             Shape::Aabb(shape) => Some(Self::Box(Obb::from(shape))),
+            Shape::Obb(shape) if is_skewed(shape) => {
+                Some(Self::Rigid(Arc::new(Rigid::new(&Brush::try_from(shape).ok()?.into())?)))
+            }
             Shape::Obb(shape) => Some(Self::Box(*shape)),
             Shape::Sphere(shape) => Some(Self::Sphere(*shape)),
             Shape::Capsule(shape) => Some(Self::Capsule(*shape)),

@@ -178,10 +178,10 @@ fn movable_children(compound: &Compound) -> Option<Compound> {
     compound.with_children(children.collect::<Option<_>>()?)
 }
 
-/// Whether the edges of a box are not at right angles: one that was turned, and then scaled.
-fn is_skewed(shape: &Obb) -> bool {
-    let [a, b, c] = shape.half_edges().map(|edge| edge.as_dvec3());
-    [(a, b), (b, c), (c, a)].into_iter().any(|(a, b)| a.dot(b).abs() > SLANT * a.length() * b.length())
+/// Whether the edges of a box are not at right angles, and more than rounding is off: one that was turned, and then
+/// scaled.
+pub(super) fn is_skewed(shape: &Obb) -> bool {
+    crate::shape::is_skewed(shape, SLANT)
 }
 
 /// How far the farthest point of a solid is from a point.

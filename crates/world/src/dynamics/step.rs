@@ -145,10 +145,10 @@ impl Dynamics {
             if state.is_of(world) {
                 continue;
             }
-            let (key, shape) = (state.key, world.object(state.key).map(|object| &object.shape));
-            let known = shape.and_then(|shape| {
-                let own = BodyShape::new(shape)?;
-                let mass = super::MassProperties::new(shape, &own, state.body.mass);
+            let (key, object) = (state.key, world.object(state.key));
+            let known = object.and_then(|object| {
+                let own = BodyShape::new(&object.shape)?;
+                let mass = super::MassProperties::new(&own, state.body.mass);
                 Some((own, mass))
             });
             self.wake_body(at);

@@ -30,6 +30,7 @@ use cullide_narrowphase::{
 use mesh::placed::PlacedMesh;
 use parts::Parts;
 use terrain::placed::PlacedTerrain;
+pub(crate) use transform::is_skewed;
 use way::{Filtered, Rest, StraightWay};
 
 /// An object's geometry.

@@ -15,6 +15,12 @@ use cullide_narrowphase::{
 /// The axes of a box are taken to be at right angles when they are so up to some thirty roundings of its edges.
 const SLANT: f64 = crate::tuning::SLANT;
 
+/// Whether the edges of a box are not at right angles: off by more than this share of their lengths.
+pub(crate) fn is_skewed(shape: &Obb, share: f64) -> bool {
+    let [a, b, c] = shape.half_edges().map(|edge| edge.as_dvec3());
+    [(a, b), (b, c), (c, a)].into_iter().any(|(a, b)| a.dot(b).abs() > share * a.length() * b.length())
+}
+
 impl Shape {
     /// The shape turned by `rotation` about the origin and then moved by `translation`, rounded once. A turned
     /// axis-aligned box becomes an oriented one; a brush's planes turn in `f64`, and of a hull the points, unless it was

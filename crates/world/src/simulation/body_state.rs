@@ -5,14 +5,23 @@
 //! be computed, and the body rests, exactly as if it were, until any of it changes. There is no threshold and no time
 //! to fall asleep.
 
-use crate::{Body, Shape, scene::planes::EmptySphere, scene::slot_map::Slot};
+use crate::{
+    Body, Shape,
+    scene::{planes::EmptySphere, slot_map::Slot},
+    shape::is_skewed,
+    tuning,
+};
 use cullide_narrowphase::{Obb, RotationCache, glam::Vec3};
+
+/// Edges farther from right angles than this were given so: those that turning has put off are straightened before.
+const SKEWED: f64 = 4.0 * tuning::SLANT;
 
 /// A body of the world.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BodyState {
     pub(crate) slot: Slot,
     pub(crate) body: Body,
+    /// Zero of a skewed box, which steps do not straighten.
     pub(crate) half_extents: Vec3,
     /// Where the last step left it: a shape that is no longer this was set since, perhaps with another size.
     pub(crate) pose: Obb,
@@ -31,7 +40,7 @@ impl BodyState {
         Self {
             slot,
             body,
-            half_extents: pose.half_extents(),
+            half_extents: if is_skewed(&pose, SKEWED) { Vec3::ZERO } else { pose.half_extents() },
             pose,
             is_moved: false,
             rests: false,
