@@ -21,6 +21,7 @@ mod queries;
 mod ray_packets;
 mod recovery;
 mod refits;
+mod refused;
 mod rest;
 mod small;
 mod snapshots;

@@ -107,3 +107,33 @@ fn a_saved_ride_goes_on_bit_for_bit() {
     });
     assert!(a == b && a.is_on_ground() && a.position().y > 6.7, "{a:?} {b:?}");
 }
+
+/// What carries a character does so among what its filter accepts, and stops for nothing else.
+#[test]
+fn a_lift_carries_among_what_the_filter_accepts() {
+    let block = |min: Vec3, max: Vec3| Aabb::new(min, max).unwrap();
+    let lift = block(Vec3::new(-5.0, -1.0, -5.0), Vec3::new(5.0, 0.0, 5.0));
+    let crate_ = block(Vec3::new(0.5, 0.1, -1.0), Vec3::new(1.5, 2.0, 1.0));
+    for fixed in [true, false] {
+        for in_the_way in [false, true] {
+            let object = |shape: Aabb, fixed: bool| if fixed { Object::fixed(shape) } else { Object::moving(shape) };
+            let mut world = World::with_tag(1);
+            let lift = world.insert(object(lift, fixed));
+            if in_the_way {
+                world.insert(object(crate_, !fixed));
+            }
+            let filter = if fixed { Filter::ALL.fixed_only() } else { Filter::ALL.moving_only() };
+            let body = Obb::new(Vec3::Y * 0.9, Quat::IDENTITY, Vec3::new(0.3, 0.9, 0.3)).unwrap();
+            let mut hero = Character::new(body);
+            let mut walk = |world: &World| {
+                hero.velocity = Vec3::ZERO;
+                Mover::default().walk(world, &mut hero, 1.0 / 60.0, &filter).unwrap();
+                hero.position().x
+            };
+            walk(&world);
+            walk(&world);
+            world.set_transform(lift, Quat::IDENTITY, Vec3::new(1.0, -0.5, 0.0)).unwrap();
+            assert_eq!(walk(&world), 1.0);
+        }
+    }
+}

@@ -235,6 +235,9 @@ impl Mover {
 
     /// What it can stand on, if all numbers make sense.
     fn check(&self, dt: f32) -> Result<Incline, Error> {
+        if !self.up.is_finite() {
+            return Err(Error::NonFinite { field: "up" });
+        }
         let lengths = [("dt", dt), ("step_height", self.step_height), ("landing", self.landing)];
         for (field, number) in
             lengths.into_iter().chain([("max_slope", self.max_slope), ("push_force", self.push_force)])

@@ -71,7 +71,7 @@ impl<B: Slides> Walker<'_, B> {
         let way = way * AHEAD;
         let swept = start.at(start.center() + way)?.swept(self.world, -way, &only_it)?;
         let pushed = swept.position - start.center();
-        let fixed = self.filter.clone().fixed_only();
+        let fixed = self.filter.clone().fixed_among();
         if swept.overlap.is_some() || self.world.deepest(start, Origin::Pushed(start), &fixed).is_some() {
             return None;
         }
@@ -100,7 +100,7 @@ impl<B: Slides> Walker<'_, B> {
     /// may be left on any side.
     fn reached(&self, end: &B, near: &mut Option<B>) -> Option<B> {
         let (start, motion) = (&self.body, end.center() - self.body.center());
-        let fixed = self.filter.clone().fixed_only();
+        let fixed = self.filter.clone().fixed_among();
         let swept = start.swept(self.world, motion, &fixed)?;
         if swept.overlap.is_some() || swept.hit.is_none() {
             return Some(*end);

@@ -53,12 +53,12 @@ impl<B: Slides> Walker<'_, B> {
             // What carries is not in the way, though it has moved into the body.
             let (target, filter) = (ground.target, self.filter);
             let is_other = |key: ObjectKey, object: &Object| target != key.into() && filter.accepts(key, || object);
-            let others = Filter::layers(filter.mask()).only(&is_other);
+            let others = filter.clone().only(&is_other);
             let motion = displacement.as_vec3();
             // A slide would first leave what has moved into the body, by the shortest way, through a wall if need be.
             let is_held = self.surroundings.holds_in()
                 && self.world.deepest(&self.body, Origin::Pushed(&self.body), &others).is_some();
-            let others = if is_held { others.fixed_only() } else { others };
+            let others = if is_held { others.fixed_among() } else { others };
             if self.body.check_motion(motion).is_ok() {
                 let options = SlideOptions::default();
                 self.put(self.world.slide(&self.body, motion, Manner::Free, &others, &options).position);

@@ -131,6 +131,12 @@ impl<'a> Filter<'a> {
         self
     }
 
+    /// What is fixed of what it considers: nothing, if only moving objects.
+    pub(crate) fn fixed_among(self) -> Self {
+        let layers = if self.accepts_mobility(Mobility::Fixed) { self.layers } else { 0 };
+        Self { layers, ..self }.fixed_only()
+    }
+
     /// Whether objects of a mobility are considered.
     pub(crate) fn accepts_mobility(&self, mobility: Mobility) -> bool {
         self.mobility.is_none_or(|only| only == mobility)

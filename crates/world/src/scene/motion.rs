@@ -179,14 +179,23 @@ impl World {
     /// ```
     pub fn set_transform_batch(&mut self, transforms: &[(ObjectKey, Quat, Vec3)]) -> Result<usize, Error> {
         self.pending_shapes.clear();
+        let mut models: Vec<(Slot, Box<Posed>)> = vec![];
         for &(key, rotation, translation) in transforms {
             let Some(slot) = key.slot(self.id) else { continue };
-            let Some(entry) = self.objects.get_mut(slot) else { continue };
-            let posed = match &mut entry.model {
-                Some(posed) => posed,
-                None => entry.model.insert(Box::new(Posed::new(&entry.object.shape)?)),
+            let Some(entry) = self.objects.get(slot) else { continue };
+            let shape = match &entry.model {
+                Some(posed) => posed.model.transformed(rotation, translation)?,
+                None => {
+                    let posed = Posed::new(&entry.object.shape)?;
+                    let shape = posed.model.transformed(rotation, translation)?;
+                    models.push((slot, Box::new(posed)));
+                    shape
+                }
             };
-            self.pending_shapes.push((slot, posed.model.transformed(rotation, translation)?, rotation, translation));
+            self.pending_shapes.push((slot, shape, rotation, translation));
+        }
+        for (slot, model) in models {
+            self.objects[slot].model = Some(model);
         }
         self.moved_aabbs.clear();
         let mut posed = std::mem::take(&mut self.pending_shapes);
