@@ -221,5 +221,5 @@ fn a_corner_of_a_patch_is_met_and_left_at_a_plain_zero() {
 
 const BRUSHES: u64 = 0x0dc3_acb6_cfa8_82c5;
 const SHAPES: u64 = 0xce3f_1b1d_6179_bd20;
-const CASTS: u64 = 0xae6b_71ab_6184_6dca;
+const CASTS: u64 = 0x4ce6_c6bd_c2f9_80df;
 const SWEEPS: u64 = 0x01f9_a3f3_56f8_53e9;
