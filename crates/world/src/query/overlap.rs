@@ -193,9 +193,8 @@ impl World {
                 point: nearest,
             });
         }
-        let mut ask = |leaf: Leaf, limit: &mut f32| {
-            let (key, object) = self.keyed_object(leaf);
-            if filter.accepts_layers(object.layers) && filter.accepts(key, || object) {
+        let mut ask = |(key, object): (ObjectKey, &Object), limit: &mut f32| {
+            if filter.accepts(key, || object) {
                 let nearest = object.shape.closest_point(point, *limit);
                 if let Some((part, nearest)) = nearest {
                     let (surface, distance) = (object.shape.surface(part), distance(nearest, point));
@@ -205,9 +204,14 @@ impl World {
         };
         for tree in self.trees(filter) {
             match tree.lone_leaf() {
-                Some(leaf) => ask(leaf, &mut limit),
+                Some(leaf) => {
+                    let (key, object) = self.keyed_object(leaf);
+                    if filter.accepts_layers(object.layers) {
+                        ask((key, object), &mut limit);
+                    }
+                }
                 None => tree.nearest(point, limit, filter.mask(), |leaf, _| {
-                    ask(leaf, &mut limit);
+                    ask(self.keyed_object(leaf), &mut limit);
                     Visit::Within(limit)
                 }),
             }

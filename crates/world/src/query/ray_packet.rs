@@ -14,6 +14,7 @@ use crate::{
 };
 use cullide_bvh::{Leaf, Packet, Visit};
 use cullide_narrowphase::{FirstCrossings, Ray, RayIntersection, glam::Vec3};
+use std::borrow::Cow;
 
 /// The components of directions in a packet differ by no more than this from those of the first: sixteen pixels of a
 /// picture that is 300 wide and 60 degrees. The wider a packet, the more it meets that none of its rays does.
@@ -164,9 +165,9 @@ impl World {
         }
         for lane in each_lane(lanes) {
             let Some(path) = asked.path(lane) else { continue };
-            let is_compound = matches!(object.shape, Shape::Compound(_));
-            let probe = if is_compound { asked.probe(lane, limits[lane]) } else { None };
-            self.crossings_of_object(leaf, &path, probe.as_ref(), filter, |found| {
+            let limit = limits[lane];
+            let probe = || asked.probe(lane, limit).map(Cow::Owned);
+            self.crossings_of_object(leaf, &path, probe, filter, |found| {
                 search.keep_first(lane, &found);
                 limits[lane] = search.first.distance(lane);
                 Visit::Within(limits[lane])

@@ -246,7 +246,8 @@ impl World {
         }
         for tree in self.trees(filter) {
             tree.cast(&at_most(probe, limit), filter.mask(), |leaf, _| {
-                self.crossings_of_object(leaf, path, Some(&at_most(probe, limit)), filter, |found| {
+                let so_far = limit;
+                self.crossings_of_object(leaf, path, || Some(at_most(probe, so_far)), filter, |found| {
                     limit = visit(found);
                     limit
                 })
@@ -255,19 +256,24 @@ impl World {
     }
 
     /// Shows the crossings with an object that the filter accepts; returns what was answered last. `probe` is the path
-    /// as trees are asked, if that is known.
+    /// as trees are asked, if that is known; a convex object does not need it.
     #[inline]
-    pub(super) fn crossings_of_object(
+    pub(super) fn crossings_of_object<'p>(
         &self,
         leaf: Leaf,
         path: &Path,
-        probe: Option<&Probe>,
+        probe: impl FnOnce() -> Option<Cow<'p, Probe>>,
         filter: &Filter,
         mut visit: impl FnMut(Found) -> Visit,
     ) -> Visit {
         let (key, object) = self.keyed_object(leaf);
+        if !object.shape.is_composite() {
+            let crossing = object.shape.crossing(path).filter(|_| filter.accepts(key, || object));
+            let found = crossing.map(|crossing| Found { target: key.into(), part: 0, surface: 0, crossing });
+            return found.map_or(Visit::Continue, visit);
+        }
         let mut met = Visit::Continue;
-        object.shape.crossings(path, probe, |part, crossing| {
+        object.shape.crossings(path, probe().as_deref(), |part, crossing| {
             if filter.accepts(key, || object) {
                 met = visit(Found { target: key.into(), part, surface: object.shape.surface(part), crossing });
             }

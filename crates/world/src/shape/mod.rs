@@ -111,11 +111,17 @@ impl From<Patch> for Shape {
 
 impl Cast for Shape {
     fn crossing(&self, path: &Path) -> Option<Crossing> {
-        match self.parts() {
-            Parts::One(convex) => convex.crossing(path),
-            Parts::Mesh(mesh) => mesh.crossing(path),
-            Parts::Terrain(terrain) => terrain.crossing(path),
-            Parts::Compound(compound) => compound.crossing(path),
+        match self {
+            Self::Aabb(shape) => shape.crossing(path),
+            Self::Obb(shape) => shape.crossing(path),
+            Self::Sphere(shape) => shape.crossing(path),
+            Self::Capsule(shape) => shape.crossing(path),
+            Self::Brush(shape) => shape.crossing(path),
+            Self::Patch(shape) => shape.crossing(path),
+            Self::Triangle(shape) => shape.crossing(path),
+            Self::Mesh(mesh) => mesh.at().crossing(path),
+            Self::Terrain(terrain) => terrain.crossing(path),
+            Self::Compound(compound) => compound.crossing(path),
         }
     }
 
@@ -133,6 +139,12 @@ impl Cast for Shape {
 }
 
 impl Shape {
+    /// Whether the shape has parts that are found by a search.
+    #[inline]
+    pub(crate) fn is_composite(&self) -> bool {
+        matches!(self, Self::Mesh(_) | Self::Terrain(_) | Self::Compound(_))
+    }
+
     /// The shape as its one part; `None` for a composite one.
     #[cfg(feature = "dynamics")]
     #[inline]
@@ -164,7 +176,7 @@ impl Shape {
     /// The caller's number for a part, its material perhaps; 0 for shapes that have none.
     #[inline]
     pub(crate) fn surface(&self, part: u32) -> u16 {
-        self.parts().surface(part)
+        if self.is_composite() { self.parts().surface(part) } else { 0 }
     }
 
     /// Calls `visit` with the parts whose boxes touch `bounds`; with a shape of one part, wherever it is.
@@ -285,6 +297,19 @@ impl Shape {
     /// The part nearest to `point` within a distance, of equals the one of the smallest number, and its point nearest
     /// to it: the point itself inside. A shape of one part is nearest however far it is.
     pub(crate) fn closest_point(&self, point: Vec3, max_distance: f32) -> Option<(u32, Vec3)> {
-        self.parts().closest_point(point, max_distance)
+        // Asked of the shape itself: as a part it would be copied first.
+        let nearest = match self {
+            Self::Aabb(shape) => shape.closest_point(point),
+            Self::Obb(shape) => shape.closest_point(point),
+            Self::Sphere(shape) => shape.closest_point(point),
+            Self::Capsule(shape) => shape.closest_point(point),
+            Self::Brush(shape) => shape.closest_point(point),
+            Self::Patch(shape) => shape.closest_point(point),
+            Self::Triangle(shape) => shape.closest_point(point),
+            Self::Mesh(mesh) => return mesh.at().closest_point(point, max_distance),
+            Self::Terrain(terrain) => return terrain.closest_point(point, max_distance),
+            Self::Compound(compound) => return compound.closest_point(point, max_distance),
+        };
+        Some((0, nearest))
     }
 }
