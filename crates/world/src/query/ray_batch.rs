@@ -181,7 +181,13 @@ impl World {
             tree.cast_batch(&probes, filter.mask(), |i, leaf, _| {
                 let ray = &mut tracked[i];
                 let probe = at_most(&probes[i], ray.limit());
-                self.crossings_of_object(leaf, &ray.path, || Some(probe), filter, |found| found.keep_first(&mut ray.best))
+                self.crossings_of_object(
+                    leaf,
+                    &ray.path,
+                    || Some(probe),
+                    filter,
+                    |found| found.keep_first(&mut ray.best),
+                )
             });
         }
         for Tracked { path, best, number } in tracked {

@@ -247,10 +247,16 @@ impl World {
         for tree in self.trees(filter) {
             tree.cast(&at_most(probe, limit), filter.mask(), |leaf, _| {
                 let so_far = limit;
-                self.crossings_of_object(leaf, path, || Some(at_most(probe, so_far)), filter, |found| {
-                    limit = visit(found);
-                    limit
-                })
+                self.crossings_of_object(
+                    leaf,
+                    path,
+                    || Some(at_most(probe, so_far)),
+                    filter,
+                    |found| {
+                        limit = visit(found);
+                        limit
+                    },
+                )
             });
         }
     }

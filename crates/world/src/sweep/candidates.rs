@@ -32,6 +32,8 @@ pub(crate) struct SweepCandidates {
     pub(crate) objects: Objects,
     /// The parts of these that it may touch, if these are few.
     pub(crate) parts: SmallVec<[(Leaf, u32); PARTS]>,
+    /// Whether it has met a composite shape: what else it meets has no surfaces.
+    pub(crate) met_composite: bool,
     /// How it moves, straight on, if it touches no other parts within [`BodyWay::room`] of where that leads.
     pub(crate) motion: Option<Vec3>,
 }
@@ -65,10 +67,12 @@ impl World {
         self.object(key)?.shape.part(obstacle.part)
     }
 
-    /// A hit or an overlap as a caller is told it.
-    pub(crate) fn told(&self, first: FirstHit) -> (Option<BodyHit>, Option<BodyOverlap>) {
-        let surface = |Obstacle { target, part }| self.surface(target, part).unwrap_or(0);
-        match first {
+    /// The hit or the overlap of a sweep as a caller is told it.
+    pub(crate) fn told(&self, candidates: SweepCandidates) -> (Option<BodyHit>, Option<BodyOverlap>) {
+        let surface = |Obstacle { target, part }| {
+            if candidates.met_composite { self.surface(target, part).unwrap_or(0) } else { 0 }
+        };
+        match candidates.first {
             FirstHit::Nothing => (None, None),
             FirstHit::Hit(met, SweepHit { toi, normal, contacts, .. }) => {
                 let Obstacle { target, part } = met;
@@ -109,6 +113,7 @@ impl World {
         candidates.triangle = None;
         candidates.objects.clear();
         candidates.parts.clear();
+        candidates.met_composite = false;
         candidates.motion = None;
         if way.stays_in(&candidates.empty_sphere) {
             candidates.planes.clear();
@@ -165,6 +170,7 @@ impl World {
                 let (key, object) = self.keyed_object(leaf);
                 if filter.accepts(key, || object) {
                     candidates.objects.push(leaf);
+                    candidates.met_composite |= object.shape.is_composite();
                     let until = first.until();
                     let mut meet = |part: u32, convex: Convex, filtered: Filtered| {
                         keep(&mut candidates.parts, &mut candidates.motion, (leaf, part));

@@ -63,7 +63,7 @@ impl World {
         let (mut body, mut candidates) = (*sweep.body(), SweepCandidates::default());
         let limits = RotationLimits { skin, budget };
         self.sweep_rotating_to(sweep, limits, filter, &mut body, &mut candidates, &mut RotationCache::default());
-        let (is_early, (hit, overlap)) = (candidates.is_early, self.told(candidates.first));
+        let (is_early, (hit, overlap)) = (candidates.is_early, self.told(candidates));
         (SweptRotatingBody { body, hit, overlap }, is_early)
     }
 

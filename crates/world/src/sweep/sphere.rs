@@ -79,7 +79,7 @@ impl World {
         self.test_objects(&way, [Vec3::ZERO; 2], start.extents(), filter, against, &mut candidates);
         self.settle_edge_normal(motion, filter, &mut candidates);
         self.stop(start, motion, filter, &mut body, &candidates);
-        let (hit, overlap) = self.told(candidates.first);
+        let (hit, overlap) = self.told(candidates);
         SweptBody { position: body.center(), hit, overlap }
     }
 }

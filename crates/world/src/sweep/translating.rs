@@ -93,7 +93,7 @@ impl World {
     pub fn sweep_box(&self, sweep: &BoxSweep, filter: &Filter) -> SweptBody {
         let (mut body, mut candidates) = (*sweep.body(), SweepCandidates::default());
         self.sweep_to(sweep, filter, &mut body, &mut candidates);
-        let (hit, overlap) = self.told(candidates.first);
+        let (hit, overlap) = self.told(candidates);
         SweptBody { position: body.center(), hit, overlap }
     }
 
