@@ -62,9 +62,13 @@ impl WideContact {
         let taken = min(taken, max(zero, self.lost(simd, own, [first, second], taken)));
         let allowed = restitution * restitution * taken;
         let is_more = above(linear + linear + square, allowed);
-        let root = sqrt(max(zero, linear * linear + square * allowed));
-        let share = select(is_more, max(zero, root - linear) / square, splat(simd, 1.0));
-        let share = select(above(square, zero), share, zero);
+        // By `square`, as the square of an energy may be more than `f32` holds, or less.
+        let (does_push, one) = (above(square, zero), splat(simd, 1.0));
+        let whole = select(does_push, square, one);
+        let (linear, allowed) = (linear / whole, allowed / whole);
+        let root = sqrt(max(zero, linear * linear + allowed));
+        let share = select(is_more, max(zero, root - linear), one);
+        let share = select(does_push, share, zero);
         let (mut first, mut second) = (first, second);
         for (point, push) in self.points[..count].iter_mut().zip(pushes) {
             let (ra, rb) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
