@@ -180,11 +180,11 @@ impl World {
             }
             tree.cast_batch(&probes, filter.mask(), |i, leaf, _| {
                 let ray = &mut tracked[i];
-                let probe = at_most(&probes[i], ray.limit());
+                let limit = ray.limit();
                 self.crossings_of_object(
                     leaf,
                     &ray.path,
-                    || Some(probe),
+                    || Some(at_most(&probes[i], limit)),
                     filter,
                     |found| found.keep_first(&mut ray.best),
                 )

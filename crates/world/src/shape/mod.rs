@@ -111,6 +111,7 @@ impl From<Patch> for Shape {
 
 impl Cast for Shape {
     fn crossing(&self, path: &Path) -> Option<Crossing> {
+        // Not as a part, as which it would be copied first.
         match self {
             Self::Aabb(shape) => shape.crossing(path),
             Self::Obb(shape) => shape.crossing(path),
@@ -297,7 +298,7 @@ impl Shape {
     /// The part nearest to `point` within a distance, of equals the one of the smallest number, and its point nearest
     /// to it: the point itself inside. A shape of one part is nearest however far it is.
     pub(crate) fn closest_point(&self, point: Vec3, max_distance: f32) -> Option<(u32, Vec3)> {
-        // Asked of the shape itself: as a part it would be copied first.
+        // As in `crossing`.
         let nearest = match self {
             Self::Aabb(shape) => shape.closest_point(point),
             Self::Obb(shape) => shape.closest_point(point),
