@@ -5,10 +5,10 @@
 //! ```
 //! So it makes no difference how the thing was moved: by a new shape, a transform or a step.
 
-use crate::{Shape, Target, World};
+use crate::{Shape, Target, World, shape::matrix};
 use cullide_narrowphase::{
-    Obb,
-    glam::{DVec3, Vec3},
+    Brush, Obb,
+    glam::{DMat3, DVec3, Vec3},
 };
 
 /// A point of a thing and orthonormal axes that turn with it.
@@ -23,7 +23,18 @@ impl Frame {
     /// That of a thing; `None` for a stale key.
     pub(crate) fn of(world: &World, target: Target) -> Option<Self> {
         Some(match target {
-            Target::Object(key) => Self::of_shape(&world.object(key)?.shape),
+            Target::Object(key) => {
+                let shape = &world.object(key)?.shape;
+                match (shape, world.model(key)) {
+                    // Turned, the faces of a hull may be in another order.
+                    (Shape::Brush(shape), Some(Shape::Brush(given))) if given.moved_from().is_none() => {
+                        let turn = matrix(world.transform(key)?.0).unwrap_or(DMat3::IDENTITY);
+                        let origin = mean(shape.vertices().iter().copied());
+                        Self { origin, axes: axes_of(given).map(|axis| turn * axis) }
+                    }
+                    _ => Self::of_shape(shape),
+                }
+            }
             Target::Plane(key) => {
                 let plane = world.plane(key)?.plane;
                 let normal = plane.normal().as_dvec3();
@@ -39,11 +50,7 @@ impl Frame {
             Shape::Sphere(shape) => Self { origin: shape.center().as_dvec3(), axes: DVec3::AXES },
             // How far it has turned about its axis is not seen, and so not that it has turned at all.
             Shape::Capsule(shape) => Self { origin: shape.center().as_dvec3(), axes: DVec3::AXES },
-            Shape::Brush(shape) => {
-                let first = shape.planes()[0].normal;
-                let crossing = shape.planes().iter().map(|plane| plane.normal).find(|normal| is_across(first, *normal));
-                Self { origin: mean(shape.vertices().iter().copied()), axes: axes(first, crossing.unwrap_or(first)) }
-            }
+            Shape::Brush(shape) => Self { origin: mean(shape.vertices().iter().copied()), axes: axes_of(shape) },
             Shape::Triangle(shape) => {
                 let points = shape.points().map(|point| point.as_dvec3());
                 Self { origin: mean(points.into_iter()), axes: axes(points[1] - points[0], shape.normal().as_dvec3()) }
@@ -79,6 +86,13 @@ impl Frame {
         let swung = if self.axes == to.axes { DVec3::ZERO } else { turned - offset };
         (to.origin - self.origin) + swung
     }
+}
+
+/// Those of the first faces.
+fn axes_of(brush: &Brush) -> [DVec3; 3] {
+    let mut normals = brush.planes().iter().map(|plane| plane.normal);
+    let first = brush.planes()[0].normal;
+    axes(first, normals.find(|normal| is_across(first, *normal)).unwrap_or(first))
 }
 
 /// Orthonormal axes, the first along `a`, the second as near to `b` as can be; those of the world where these are

@@ -7,7 +7,7 @@ use crate::{
 };
 use cullide_narrowphase::{
     Aabb, Error, MAX_COORDINATE,
-    glam::{DMat3, Quat, Vec3},
+    glam::{DMat3, DVec3, Quat, Vec3},
 };
 
 /// An object with a velocity.
@@ -106,7 +106,12 @@ impl World {
             if entry.model.is_none() && matches!(entry.object.shape, Shape::Compound(_)) {
                 entry.model = Posed::new(&entry.object.shape).ok().map(Box::new);
             }
+            let given = if let Shape::Obb(shape) = entry.object.shape { Some(shape) } else { None };
             put(&mut entry.object.shape);
+            // So it is of a box with skewed edges, which has become a brush.
+            if let (None, Some(given), Shape::Brush(_)) = (&entry.model, given, &entry.object.shape) {
+                entry.model = Posed::new(&given.into()).ok().map(Box::new);
+            }
             let aabb = entry.object.shape.aabb();
             if !(aabb.min().cmpge(reach.min()).all() && aabb.max().cmple(reach.max()).all()) {
                 moved.push((entry.proxy, aabb));
@@ -266,17 +271,28 @@ impl World {
                     (Shape::Brush(given), Shape::Brush(shape)) => match (given.moved_from(), shape.moved_from()) {
                         (Some(_), Some(_)) => own,
                         // It was put there as a brush of its own, and moved on.
-                        (None, Some((_, turn, shift))) => {
-                            let first = matrix(pose.0).unwrap_or(DMat3::IDENTITY);
-                            pose_of(&(turn * first), turn * pose.1.as_dvec3() + shift)
-                        }
+                        (None, Some((_, turn, shift))) => moved_on(pose, &turn, shift),
                         _ => pose,
                     },
+                    (Shape::Obb(_), Shape::Brush(shape)) => {
+                        shape.moved_from().map_or(pose, |(_, turn, shift)| moved_on(pose, &turn, shift))
+                    }
                     _ => pose,
                 }
             }
         })
     }
+
+    /// The shape of an object as it was given, if it has been moved by a pose since.
+    pub(crate) fn model(&self, key: ObjectKey) -> Option<&Shape> {
+        self.objects.get(key.slot(self.id)?)?.model.as_ref().map(|posed| &posed.model)
+    }
+}
+
+/// A pose, turned and moved on.
+fn moved_on((rotation, translation): (Quat, Vec3), turn: &DMat3, shift: DVec3) -> (Quat, Vec3) {
+    let first = matrix(rotation).unwrap_or(DMat3::IDENTITY);
+    pose_of(&(*turn * first), *turn * translation.as_dvec3() + shift)
 }
 
 /// The box with all that it passes through on its way out of the range of coordinates, and more.
