@@ -1,6 +1,9 @@
 //! Crouching and standing up: another height, with the feet where they are.
 
-use crate::{Character, Filter, Mover, World, sweep::slide::Slides};
+use crate::{
+    Character, Filter, Mover, World,
+    sweep::{origin::Origin, slide::Slides},
+};
 use cullide_narrowphase::{
     Capsule, Error, Obb,
     glam::{DVec3, Vec3},
@@ -87,6 +90,8 @@ fn put<B: Slides>(character: &mut Character<B>, world: &World, body: B, filter: 
     // Its feet may have been rounded into the floor.
     let is_near = |end: &B| end.center().distance(body.center()) <= ROUNDING * size;
     let free = world.recovered_by(&body, filter, |end| is_near(end).then_some(*end)).filter(is_near);
+    // A ceiling has the side where it was, though its centre may come to lie behind that.
+    let free = free.filter(|end| world.deepest(end, Origin::Pushed(&character.body), filter).is_none());
     let is_lower = body.extents().cmple(character.body.extents()).all();
     let Some(body) = free.or(is_lower.then_some(body)) else { return false };
     character.body = body;
