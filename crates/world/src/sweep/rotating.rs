@@ -130,7 +130,7 @@ impl World {
         let RotationLimits { skin, budget } = limits;
         self.find_planes(way, filter, candidates);
         let mut parts = SmallVec::<[Obstacle; 16]>::new();
-        self.find_parts(sweep, way, filter, &mut candidates.objects, &mut parts);
+        candidates.met_composite = self.find_parts(sweep, way, filter, &mut candidates.objects, &mut parts);
         let count = (candidates.planes.len() + parts.len()).max(1) as u32;
         let share = (budget.left() / count).max(tuning::LEAST_LOOKS);
         for NearPlane { from, slot } in &candidates.planes {
@@ -158,7 +158,8 @@ impl World {
         candidates.is_early &= matches!(candidates.first, FirstHit::Hit(..));
     }
 
-    /// Adds the objects that the box may touch on its way, however it turns, and their parts that it may touch.
+    /// Adds the objects that the box may touch on its way, however it turns, and their parts that it may touch; whether
+    /// any of the former is composite.
     #[inline]
     fn find_parts(
         &self,
@@ -167,12 +168,8 @@ impl World {
         filter: &Filter,
         objects: &mut Objects,
         parts: &mut SmallVec<[Obstacle; 16]>,
-    ) {
-        let mut trees = self.trees(filter).peekable();
-        if trees.peek().is_none() {
-            return;
-        }
-        let path = path_of(sweep, way);
+    ) -> bool {
+        let (path, mut met_composite) = (path_of(sweep, way), false);
         let mut offer = |leaf: Leaf| {
             let (key, object) = self.keyed_object(leaf);
             let bounds = object.shape.aabb();
@@ -180,10 +177,11 @@ impl World {
             let is_near = path.is_none_or(|path| path.overlaps(&bounds));
             if is_near && filter.accepts_layers(object.layers) && filter.accepts(key, || object) {
                 objects.push(leaf);
+                met_composite |= object.shape.is_composite();
                 object.shape.parts_near(&path.unwrap_or(bounds), |part, _| parts.push(Obstacle::of(key, part)));
             }
         };
-        for tree in trees {
+        for tree in self.trees(filter) {
             match &path {
                 Some(path) => tree.overlap_aabb(path, filter.mask(), |leaf| {
                     offer(leaf);
@@ -192,6 +190,7 @@ impl World {
                 None => tree.leaves().for_each(&mut offer),
             }
         }
+        met_composite
     }
 }
 
