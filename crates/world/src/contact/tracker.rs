@@ -34,6 +34,8 @@ use cullide_narrowphase::{Aabb, glam::Vec3};
 pub struct ContactTracker {
     cache: ContactCache,
     changes: Changes,
+    /// What moves and is no composite.
+    moving: Vec<ObjectKey>,
     begun: Vec<(ObjectKey, Target)>,
     ended: Vec<(ObjectKey, Target)>,
 }
@@ -67,6 +69,8 @@ impl ContactTracker {
             .filter(|(_, object)| object.mobility == Mobility::Moving && object.shape.convex().is_some())
             .map(|(key, object)| (key, reach(&object.shape.aabb(), world.velocity(key).unwrap_or_default())))
             .collect();
+        self.moving.clear();
+        self.moving.extend(moving.iter().map(|(key, _)| *key));
         let id = world.id;
         let predicted = moving.iter().filter_map(|(key, reach)| Some((key.slot(id)?, *reach)));
         let mut changes = std::mem::take(&mut self.changes);
@@ -93,10 +97,18 @@ impl ContactTracker {
             // The moving one first, and of two that are moving one that is convex.
             if let Target::Object(second) = pair.second
                 && reach_of(pair.first).is_none()
+                && reach_of(second).is_some()
             {
                 (pair.first, pair.second) = (second, pair.first.into());
             }
-            let Some(reach) = reach_of(pair.first) else { continue };
+            let Some(reach) = reach_of(pair.first) else {
+                // One of the two has become composite, or is fixed now.
+                if pair.is_touching {
+                    self.ended.push((pair.first, pair.second));
+                }
+                *pair = ContactPair::new(pair.first, pair.second);
+                continue;
+            };
             pair.update(world, &reach, 0.0, margin, f32::INFINITY);
             match (pair.was_touching, pair.is_touching) {
                 (false, true) => self.begun.push((pair.first, pair.second)),
@@ -109,6 +121,6 @@ impl ContactTracker {
 
     /// The pairs of the last update.
     pub fn pairs(&self) -> impl Iterator<Item = &ContactPair> {
-        self.cache.iter().map(|(_, pair)| pair)
+        self.cache.iter().map(|(_, pair)| pair).filter(|pair| self.moving.binary_search(&pair.first).is_ok())
     }
 }
