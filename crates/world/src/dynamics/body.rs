@@ -1,6 +1,9 @@
 //! What a rigid body is: mass, motion, and how its surface behaves.
 
-use cullide_narrowphase::{Error, glam::Vec3};
+use cullide_narrowphase::{
+    Error,
+    glam::{DVec3, Vec3},
+};
 
 /// What moves a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -59,6 +62,9 @@ impl Material {
     }
 }
 
+/// No body goes farther than by the reciprocal of this to get along a normal by one.
+const LEAST_FREE: f64 = 1.0 / 16.0;
+
 /// A rigid body, as the caller describes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -110,6 +116,17 @@ impl Default for RigidBody {
 }
 
 impl RigidBody {
+    /// How it may go to get along a unit normal by one; `None` where its locked axes leave hardly any way.
+    pub(super) fn freed(&self, normal: DVec3) -> Option<DVec3> {
+        if self.locked_translation == 0 {
+            return Some(normal);
+        }
+        let free =
+            DVec3::from([0, 1, 2].map(|axis| normal[axis] * f64::from(1 - (self.locked_translation >> axis & 1))));
+        let share = normal.dot(free);
+        (share > LEAST_FREE).then(|| free / share)
+    }
+
     /// A dynamic body: [`RigidBody::default`].
     pub fn dynamic() -> Self {
         Self::default()

@@ -259,7 +259,7 @@ impl Dynamics {
                     is_free = false;
                     // Its centre is rounded there.
                     let steps = normal.abs().dot(end.center().abs().as_dvec3()) * f64::from(f32::EPSILON);
-                    let back = normal * -(excess + steps + 2.0 * rounding);
+                    let back = state.body.freed(normal)? * -(excess + steps + 2.0 * rounding);
                     end = end.moved(back.as_vec3(), Vec3::ZERO)?;
                 }
             }
