@@ -122,6 +122,9 @@ impl World {
                 held.remove(0);
             }
             held.push(normal);
+            if round + 1 == options.max_steps {
+                slide.motion = free_motion(arrival, &held).as_vec3();
+            }
         }
         slide.turned = (1.0 - left) as f32;
         if is_turning {

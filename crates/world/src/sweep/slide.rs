@@ -212,6 +212,9 @@ impl World {
                 slide.motion = Vec3::ZERO;
                 break;
             }
+            if round + 1 == options.max_steps {
+                slide.motion = held.left().wish.as_vec3();
+            }
         }
         slide
     }
