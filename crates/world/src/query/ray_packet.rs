@@ -198,7 +198,9 @@ impl Search {
     /// Keeps what comes first on a ray.
     fn keep_first(&mut self, lane: usize, found: &Found) {
         let (distance, best) = (found.distance(), self.first.distance(lane));
-        let is_first = distance < best
+        // What a plane crosses may be infinitely far, as distances are told.
+        let is_first = self.first.met() >> lane & 1 == 0
+            || distance < best
             || distance == best && (Some(found.target), found.part) < (self.targets[lane], self.first.number(lane));
         if is_first {
             self.first.put(lane, found.part, found.crossing);
