@@ -9,8 +9,8 @@
 
 use super::{Dynamics, pose::BodyShape};
 use crate::{
-    BodyKind, Character, Filter, Mover, ObjectKey, Push, Target, Walk, World, character::surroundings::Surroundings,
-    sweep::slide::Slides,
+    BodyKind, Character, Filter, Mover, Object, ObjectKey, Push, Target, Walk, World,
+    character::surroundings::Surroundings, sweep::slide::Slides,
 };
 use cullide_narrowphase::{Capsule, ContactManifold, Error, ManifoldCache, glam::Vec3};
 use smallvec::SmallVec;
@@ -69,6 +69,7 @@ impl Dynamics {
     /// * Bodies that the force accelerates by more than 20 units a second squared are pushed and not climbed, unless
     ///   something behind them is in their way. The round end of a capsule still passes over one so low that it meets
     ///   it as a slope.
+    /// * Sensors are not in its way.
     /// * A body that has moved into the character, as a door does, pushes it out, but through no plane and nothing
     ///   fixed. Without room it stays where it is, and [`Walk::overlap`] tells what it is crushed by. A thin
     ///   kinematic body that moves farther in a step than both are wide may pass it.
@@ -149,8 +150,11 @@ impl Dynamics {
         shape: impl Fn(B) -> BodyShape,
     ) -> Result<Walk, Error> {
         let before = *character;
-        let among = Among { dynamics: self, push_force: mover.push_force };
-        let mut walk = mover.walk_any(world, &among, character, dt, filter)?;
+        let mut walk = {
+            let among = Among { dynamics: self, push_force: mover.push_force };
+            let is_solid = |key: ObjectKey, object: &Object| filter.accepts(key, || object) && !self.is_sensor(key);
+            mover.walk_any(world, &among, character, dt, &filter.clone().only(&is_solid))?
+        };
         if dt <= 0.0 || mover.push_force <= 0.0 {
             return Ok(walk);
         }
@@ -179,6 +183,10 @@ impl Dynamics {
             character.velocity += pressed.direction * excess.max(0.0);
         }
         Ok(walk)
+    }
+
+    fn is_sensor(&self, key: ObjectKey) -> bool {
+        self.at(key).is_some_and(|at| self.state(at).body.is_sensor)
     }
 
     /// The body that a target is, if it can be pushed.
