@@ -46,8 +46,9 @@ impl<B: Slides> Walker<'_, B> {
         let run = ground.surface_velocity(self.surroundings).as_dvec3() * f64::from(dt);
         let displacement = ground.frame.displacement(&now, self.foot()) + run;
         ground.frame = now;
-        if dt > 0.0 {
-            ground.velocity = (displacement / f64::from(dt)).as_vec3();
+        let velocity = (displacement / f64::from(dt)).as_vec3();
+        if velocity.is_finite() {
+            ground.velocity = velocity;
         }
         if displacement != DVec3::ZERO {
             // What carries is not in the way, though it has moved into the body.

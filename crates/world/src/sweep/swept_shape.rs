@@ -179,7 +179,9 @@ impl SweptShape for Capsule {
     }
 
     fn way(&self, motion: Vec3) -> MotionBounds {
-        MotionBounds::of_ball(self.center(), self.half_axis().length() + self.radius(), motion)
+        // Squares of tiny numbers would underflow.
+        let half_length = self.half_axis().as_dvec3().length() as f32;
+        MotionBounds::of_ball(self.center(), half_length + self.radius(), motion)
     }
 
     fn gap_from(&self, start: &Self, entry: &WorldPlane) -> Gap {
