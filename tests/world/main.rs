@@ -23,6 +23,7 @@ mod recovery;
 mod refits;
 mod refused;
 mod rest;
+mod seldom;
 mod small;
 mod snapshots;
 mod steps;

@@ -1,0 +1,206 @@
+//! Cases that callers meet seldom, one a wrong that was cured.
+
+use cullide_world::narrowphase::{
+    Aabb, BoxSweep, Capsule, CapsuleSweep, Hull, Obb, Plane, Ray, Sides, Sphere,
+    glam::{Quat, Vec3},
+};
+use cullide_world::{
+    Character, Compound, ContactTracker, Dynamics, DynamicsConfig, Filter, Mesh, Mover, Object, RigidBody,
+    SlideOptions, World,
+};
+
+const DT: f32 = 1.0 / 60.0;
+
+/// A square of two triangles at a height, about the axis.
+fn square(height: f32, triangles: &[[u32; 3]; 2]) -> Mesh {
+    let corners = [(-5.0, -5.0), (5.0, -5.0), (5.0, 5.0), (-5.0, 5.0)].map(|(x, z)| Vec3::new(x, height, z));
+    Mesh::new(&corners, triangles).unwrap()
+}
+
+fn upright(center: Vec3, half_extents: Vec3) -> Obb {
+    Obb::new(center, Quat::IDENTITY, half_extents).unwrap()
+}
+
+/// Turned, the points of a hull are sorted otherwise, and so are its faces.
+#[test]
+fn a_hull_carries_whoever_stands_on_it_as_it_turns() {
+    let mut world = World::new();
+    let corners: Vec<Vec3> =
+        (0..8).map(|i| Vec3::new([-2.0, 2.0][i & 1], [-0.5, 0.5][i >> 1 & 1], [-2.0, 2.0][i >> 2])).collect();
+    let lift = world.insert(Object::moving(Hull::new(&corners).unwrap()));
+    let mut hero = Character::new(upright(Vec3::new(1.0, 1.5, 0.0), Vec3::new(0.3, 1.0, 0.3)));
+    let mover = Mover::default();
+    for step in 0..100 {
+        let turn = Quat::from_rotation_y(0.01 * step as f32);
+        world.set_transform(lift, turn, Vec3::X * 0.01 * step as f32).unwrap();
+        mover.walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
+        assert!(hero.is_on_ground());
+        let place = turn * Vec3::X + Vec3::new(0.01 * step as f32, 1.5, 0.0);
+        assert!(hero.position().distance(place) < 1e-3, "{} {place}", hero.position());
+    }
+}
+
+#[test]
+fn nobody_stands_up_through_a_ceiling_that_is_seen_from_below_alone() {
+    let ceiling = square(0.85, &[[0, 1, 2], [0, 2, 3]]).with_sides(Sides::Front);
+    assert_eq!(ceiling.triangle(0).unwrap().normal(), Vec3::NEG_Y);
+    let mut world = World::new();
+    world.insert(Object::fixed(ceiling));
+    let (mover, low) = (Mover::default(), upright(Vec3::Y * 0.4, Vec3::new(0.3, 0.4, 0.3)));
+    let mut hero = Character::new(low);
+    assert!(!hero.set_height(&world, &mover, 1.8, &Filter::ALL).unwrap() && hero.body == low);
+    assert!(hero.set_height(&world, &mover, 0.84, &Filter::ALL).unwrap());
+    let low = Capsule::new(Vec3::Y * 0.3, Vec3::Y * 0.5, 0.3).unwrap();
+    let mut hero = Character::new(low);
+    assert!(!hero.set_height(&world, &mover, 1.8, &Filter::ALL).unwrap() && hero.body == low);
+    // From above it is not there.
+    let mut hero = Character::new(upright(Vec3::Y * 1.2, Vec3::new(0.3, 0.4, 0.3)));
+    assert!(hero.set_height(&world, &mover, 1.8, &Filter::ALL).unwrap());
+}
+
+#[test]
+fn a_box_tells_what_surface_it_meets_however_fast_it_spins() {
+    let mut world = World::new();
+    let floor = square(0.0, &[[0, 2, 1], [0, 3, 2]]).with_surfaces(&[7, 7]).unwrap();
+    world.insert(Object::fixed(floor));
+    let body = upright(Vec3::Y * 3.0, Vec3::new(1.0, 0.5, 1.0));
+    for spin in [2.0, 20.0] {
+        let sweep = BoxSweep::new(body, Vec3::Y * -4.0).unwrap().rotating(Vec3::Y * spin).unwrap();
+        let hit = world.sweep_rotating_box(&sweep, 1e-3, &Filter::ALL).hit.unwrap();
+        assert_eq!(hit.surface, 7, "{spin}");
+    }
+}
+
+#[test]
+fn a_skewed_box_is_where_steps_have_put_it() {
+    let edges = [Vec3::new(1.0, 0.5, 0.0), Vec3::new(0.25, 2.0, 1.0), Vec3::new(-1.0, 0.0, 3.0)];
+    for is_posed in [false, true] {
+        let (mut world, mut dynamics) = (World::new(), Dynamics::new());
+        let shape = Obb::from_half_edges(Vec3::Y * 10.0, edges).unwrap();
+        let key = world.insert(Object::moving(shape));
+        let (rotation, start) = world.transform(key).unwrap();
+        if is_posed {
+            world.set_transform(key, rotation, start).unwrap();
+        }
+        let body = RigidBody { velocity: Vec3::X, ..RigidBody::dynamic() };
+        dynamics.insert(&mut world, key, body).unwrap();
+        for step in 1..=60 {
+            dynamics.step(&mut world, DT, &DynamicsConfig { gravity: Vec3::ZERO, ..DynamicsConfig::default() });
+            let (turned, place) = world.transform(key).unwrap();
+            assert!(turned.dot(rotation).abs() > 0.9999, "{turned} {rotation}");
+            assert!(place.distance(start + Vec3::X * DT * step as f32) < 1e-4, "{place}");
+        }
+        // Put where it is, it is where it was.
+        let before = world.object(key).unwrap().shape.aabb();
+        let (rotation, place) = world.transform(key).unwrap();
+        world.set_transform(key, rotation, place).unwrap();
+        let after = world.object(key).unwrap().shape.aabb();
+        assert!(after.min().distance(before.min()) < 1e-4 && after.max().distance(before.max()) < 1e-4);
+    }
+}
+
+#[test]
+fn contacts_of_what_has_become_composite_end() {
+    let mut world = World::new();
+    let floor = Aabb::new(Vec3::new(-9.0, -1.0, -9.0), Vec3::new(9.0, 0.0, 9.0)).unwrap();
+    let floor = world.insert(Object::fixed(floor));
+    let shape = Aabb::new(Vec3::new(-1.0, -0.001, -1.0), Vec3::new(1.0, 2.0, 1.0)).unwrap();
+    let key = world.insert(Object::moving(shape));
+    let mut tracker = ContactTracker::new();
+    assert_eq!(tracker.update(&mut world, DT, 0.02).begun, [(key, floor.into())]);
+    world.set_shape(key, Compound::new([shape.into()]).unwrap());
+    assert_eq!(tracker.update(&mut world, DT, 0.02).ended, [(key, floor.into())]);
+    assert_eq!(tracker.pairs().count(), 0);
+    assert!(tracker.update(&mut world, DT, 0.02).ended.is_empty());
+    world.set_shape(key, shape);
+    assert_eq!(tracker.update(&mut world, DT, 0.02).begun, [(key, floor.into())]);
+    assert_eq!(tracker.pairs().next().unwrap().parts()[0].manifold.points().len(), 4);
+}
+
+#[test]
+fn what_a_body_may_not_move_along_it_is_not_pushed_along() {
+    let (mut world, mut dynamics) = (World::new(), Dynamics::new());
+    let slope = Obb::new(Vec3::ZERO, Quat::from_rotation_z(0.6), Vec3::new(10.0, 1.0, 10.0)).unwrap();
+    world.insert(Object::fixed(slope));
+    let ball = world.insert(Object::moving(Sphere::new(Vec3::Y * 3.9, 0.5).unwrap()));
+    let body = RigidBody { velocity: Vec3::Y * -200.0, locked_translation: 0b101, ..RigidBody::dynamic() };
+    dynamics.insert(&mut world, ball, body).unwrap();
+    let config = DynamicsConfig { margin: 1.0, ..DynamicsConfig::default() };
+    for _ in 0..60 {
+        dynamics.step(&mut world, DT, &config);
+        let place = world.object(ball).unwrap().shape.aabb().center();
+        assert!(place.x == 0.0 && place.z == 0.0, "{place}");
+        // From the top of the slope half a unit and more, across it.
+        assert!(place.y * 0.6f32.cos() > 1.0 + 0.5 - 1e-3, "{place}");
+    }
+}
+
+#[test]
+fn the_motion_to_go_on_with_leads_into_nothing_when_the_steps_run_out() {
+    let mut world = World::new();
+    world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
+    let sweep = BoxSweep::new(upright(Vec3::Y * 2.5, Vec3::new(1.0, 2.0, 3.0)), Vec3::new(4.0, -1.0, 0.0)).unwrap();
+    let options = SlideOptions { max_steps: 1 };
+    let slide = world.slide_box(&sweep, &Filter::ALL, &options);
+    // Of what leads along the plane rounding leaves no part that leads into it.
+    let is_along = |motion: Vec3| motion.y >= 0.0 && (motion - Vec3::X * 4.0).length() < 1e-5;
+    assert!(slide.contacts.len() == 1 && is_along(slide.motion), "{}", slide.motion);
+    let turning = sweep.rotating(Vec3::Y * 0.1).unwrap();
+    let slide = world.slide_rotating_box(&turning, 1e-3, &Filter::ALL, &options);
+    assert!(slide.contacts.len() == 1 && is_along(slide.motion), "{}", slide.motion);
+}
+
+#[test]
+fn a_batch_tells_of_a_plane_that_is_infinitely_far() {
+    let mut world = World::new();
+    world.insert_wall(Plane::new(Vec3::X, -1e9).unwrap(), 1);
+    let rays = [Ray::new(Vec3::ZERO, Vec3::new(1e-37, 1.0, 1e-37)).unwrap(); 16];
+    let mut answers = vec![];
+    world.cast_ray_batch(&rays, f32::INFINITY, &Filter::ALL, &mut answers);
+    let alone = world.cast_ray(&rays[0], f32::INFINITY, &Filter::ALL);
+    assert_eq!(alone.map(|hit| hit.distance), Some(f32::INFINITY));
+    // Its point is not a number along axes that the ray does not move along.
+    let told = |hit: &cullide_world::RayHit| (hit.target, hit.distance, hit.normal);
+    assert!(answers.iter().all(|answer| answer.as_ref().map(told) == alone.as_ref().map(told)));
+}
+
+#[test]
+fn sensors_are_not_in_the_way_of_characters() {
+    let (mut world, mut dynamics) = (World::new(), Dynamics::new());
+    world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
+    let zone = Aabb::new(Vec3::new(1.0, 0.0, -1.0), Vec3::new(2.0, 2.0, 1.0)).unwrap();
+    let zone = world.insert(Object::moving(zone));
+    let sensor = RigidBody { is_sensor: true, ..RigidBody::kinematic() };
+    dynamics.insert(&mut world, zone, sensor).unwrap();
+    let mut hero = Character::new(upright(Vec3::Y * 0.9, Vec3::new(0.3, 0.9, 0.3)));
+    for _ in 0..60 {
+        hero.velocity = Vec3::X * 3.0;
+        dynamics.walk(&world, &Mover::default(), &mut hero, DT, &Filter::ALL).unwrap();
+    }
+    assert!((hero.position().x - 3.0).abs() < 1e-3, "{}", hero.position());
+}
+
+#[test]
+fn a_tiny_capsule_is_as_long_as_it_is() {
+    let mut world = World::new();
+    world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1);
+    let body = Capsule::from_half_axis(Vec3::Y * 3e-25, Vec3::Y * 1e-25, 1e-27).unwrap();
+    let swept = world.sweep_capsule(&CapsuleSweep::new(body, Vec3::Y * -2.5e-25).unwrap(), &Filter::ALL);
+    let toi = swept.hit.unwrap().toi;
+    assert!((toi - 0.796).abs() < 1e-3, "{toi}");
+}
+
+#[test]
+fn a_character_is_finite_after_ever_so_short_a_time() {
+    let mut world = World::new();
+    let shape = Aabb::new(Vec3::new(-2.0, -1.0, -2.0), Vec3::new(2.0, 0.0, 2.0)).unwrap();
+    let lift = world.insert(Object::moving(shape));
+    let mut hero = Character::new(upright(Vec3::Y, Vec3::new(0.5, 1.0, 0.5)));
+    let mover = Mover::default();
+    mover.walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
+    assert!(hero.is_on_ground());
+    world.set_transform(lift, Quat::IDENTITY, Vec3::Y * 99.5).unwrap();
+    mover.walk(&world, &mut hero, 1e-37, &Filter::ALL).unwrap();
+    assert!(hero.velocity.is_finite(), "{}", hero.velocity);
+    mover.walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
+}
