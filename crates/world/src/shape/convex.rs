@@ -195,6 +195,8 @@ impl Convex<'_> {
             Self::Obb(shape) => shape.overlaps_aabb(aabb),
             Self::Sphere(shape) => shape.overlaps_aabb(aabb),
             Self::Capsule(shape) => shape.overlaps_aabb(aabb),
+            // The turned box may be a step of `f32` larger.
+            _ if !self.aabb().overlaps(aabb) => false,
             Self::Brush(shape) => shape.overlaps_obb(&Obb::from(aabb)),
             Self::Patch(shape) => shape.overlaps_obb(&Obb::from(aabb)),
             Self::Triangle(shape, _) => shape.overlaps_obb(&Obb::from(aabb)),
