@@ -143,7 +143,7 @@ impl World {
 }
 
 fn is_chosen(filter: &Filter, key: crate::ObjectKey, object: &Object) -> bool {
-    filter.accepts_layers(object.layers) && filter.accepts(key, || object)
+    filter.accepts_layers(object.layers) && filter.accepts_mobility(object.mobility) && filter.accepts(key, || object)
 }
 
 fn nodes(tree: &Bvh, deepest: usize, mut line: impl FnMut(Vec3, Vec3, usize)) {
