@@ -1,7 +1,7 @@
 //! Which face, edge or vertex of its part a hit is on.
 
-use crate::{RayHit, SegmentHit, Target, World};
-use cullide_narrowphase::{Cast, HitFeature, Path, Ray, Segment};
+use crate::{RayHit, SegmentHit, Target, World, query::rays::crossing_of_plane, shape::Convex};
+use cullide_narrowphase::{Cast, HitFeature, Path, Ray, Segment, Sides};
 
 impl RayHit {
     /// The face, edge or vertex that this hit of `ray` is on, decided by exact signs; `None` for a start in the interior
@@ -57,8 +57,15 @@ impl SegmentHit {
 impl World {
     fn entry_feature(&self, target: Target, part: u32, path: &Path) -> Option<HitFeature> {
         match target {
-            Target::Object(key) => self.object(key)?.shape.part(part)?.entry_feature(path),
-            Target::Plane(key) => self.plane(key)?.plane.entry_feature(path),
+            Target::Object(key) => {
+                let part = self.object(key)?.shape.part(part)?;
+                let is_passed = matches!(&part, Convex::Triangle(triangle, Sides::Front) if triangle.front_crossing(path).is_none());
+                if is_passed { None } else { part.entry_feature(path) }
+            }
+            Target::Plane(key) => {
+                let entry = self.plane(key)?;
+                crossing_of_plane(entry, path).and_then(|_| entry.plane.entry_feature(path))
+            }
         }
     }
 }
