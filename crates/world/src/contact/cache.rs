@@ -65,7 +65,7 @@ impl ContactCache {
         world.set_predicted(team, predicted);
         self.serial = Some(world.pair_serial);
         if is_known {
-            let events = world.last_pair_events();
+            let events = world.pair_events();
             let mut ended: SmallVec<[ObjectPair; 16]> = events.ended.iter().copied().collect();
             let mut begun: SmallVec<[ObjectPair; 16]> = events.begun.iter().copied().collect();
             // In an order that does not depend on how the trees came to be.

@@ -34,6 +34,34 @@ pub enum Target {
     Plane(PlaneKey),
 }
 
+impl Target {
+    /// The object, unless it is a plane.
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, Object, World, narrowphase::{Ray, Sphere}, glam::Vec3};
+    /// let mut world = World::new();
+    /// world.insert(Object::fixed(Sphere::new(Vec3::X * 9.0, 2.0)?).user(7));
+    /// let hit = world.cast_ray(&Ray::new(Vec3::ZERO, Vec3::X)?, 100.0, &Filter::ALL).unwrap();
+    /// assert_eq!(hit.target.object().and_then(|key| world.object(key)).map(|object| object.user), Some(7));
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn object(self) -> Option<ObjectKey> {
+        if let Self::Object(key) = self { Some(key) } else { None }
+    }
+
+    /// The plane, unless it is an object.
+    ///
+    /// ```
+    /// # use cullide_world::{Target, World, narrowphase::Plane, glam::Vec3};
+    /// let floor = World::new().insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// assert_eq!((Target::from(floor).plane(), Target::from(floor).object()), (Some(floor), None));
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn plane(self) -> Option<PlaneKey> {
+        if let Self::Plane(key) = self { Some(key) } else { None }
+    }
+}
+
 impl From<ObjectKey> for Target {
     fn from(key: ObjectKey) -> Self {
         Self::Object(key)

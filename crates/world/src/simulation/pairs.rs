@@ -119,11 +119,24 @@ impl World {
     pub fn update_pairs(&mut self, dt: f32) -> PairEvents<'_> {
         self.predict_aabbs(if dt.is_finite() { dt.max(0.0) } else { 0.0 });
         self.find_pairs(&Team::alone());
-        self.last_pair_events()
+        self.pair_events()
     }
 
-    /// What changed in the last update.
-    pub(crate) fn last_pair_events(&self) -> PairEvents<'_> {
+    /// What changed in the last update of the pairs, with the world free to be asked meanwhile. A step of
+    /// [`Dynamics`](crate::Dynamics) and [`ContactTracker::update`](crate::ContactTracker::update) update them as well:
+    /// read the events after each of these.
+    ///
+    /// ```
+    /// # use cullide_world::{Object, World, narrowphase::{Aabb, Sphere}, glam::Vec3};
+    /// let mut world = World::new();
+    /// world.insert(Object::moving(Sphere::new(Vec3::ZERO, 2.0)?).user(7));
+    /// world.insert(Object::fixed(Aabb::new(Vec3::ONE, Vec3::splat(3.0))?).user(8));
+    /// world.update_pairs(0.0);
+    /// let users = |pair: &cullide_world::ObjectPair| Some((world.object(pair.first)?.user, world.object(pair.second)?.user));
+    /// assert_eq!(world.pair_events().begun.iter().filter_map(users).collect::<Vec<_>>(), [(7, 8)]);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn pair_events(&self) -> PairEvents<'_> {
         PairEvents { begun: &self.pair_history.begun, ended: &self.pair_history.ended }
     }
 
