@@ -1,12 +1,12 @@
 //! Cases that callers meet seldom, one a wrong that was cured.
 
 use cullide_world::narrowphase::{
-    Aabb, BoxSweep, Capsule, CapsuleSweep, Hull, Obb, Plane, Ray, Sides, Sphere,
+    Aabb, BoxSweep, Capsule, CapsuleSweep, HitFeature, Hull, Obb, Plane, Ray, Sides, Sphere, Triangle,
     glam::{Quat, Vec3},
 };
 use cullide_world::{
-    Character, Compound, ContactTracker, Dynamics, DynamicsConfig, Filter, Mesh, Mover, Object, RigidBody,
-    SlideOptions, World,
+    Character, Compound, ContactTracker, DrawOptions, Dynamics, DynamicsConfig, Filter, Mesh, Mover, Object,
+    PlacedMesh, RigidBody, Shape, SlideOptions, World,
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -203,4 +203,61 @@ fn a_character_is_finite_after_ever_so_short_a_time() {
     mover.walk(&world, &mut hero, 1e-37, &Filter::ALL).unwrap();
     assert!(hero.velocity.is_finite(), "{}", hero.velocity);
     mover.walk(&world, &mut hero, DT, &Filter::ALL).unwrap();
+}
+
+/// A turned box around an odd number of steps of `f32` is a step larger.
+#[test]
+fn what_overlaps_a_box_does_so_whatever_else_is_there() {
+    let step = f32::EPSILON;
+    let query = Aabb::new(Vec3::X, Vec3::new(1.0 + 3.0 * step, 1.0, 1.0)).unwrap();
+    let at = |x: f32| [Vec3::new(x, 0.0, 0.0), Vec3::new(x, 1.0, 0.0), Vec3::new(x, 0.0, 1.0)];
+    let count = |shapes: &[Shape]| {
+        let (mut world, mut near) = (World::new(), vec![]);
+        shapes.iter().for_each(|shape| _ = world.insert(Object::fixed(shape.clone())));
+        world.overlap_aabb(&query, &Filter::ALL, &mut near);
+        near.len()
+    };
+    for (steps, expected) in [(3.0, 1), (4.0, 0)] {
+        let corners = at(1.0 + steps * step);
+        let triangle = Shape::from(Triangle::new(corners[0], corners[1], corners[2]).unwrap());
+        let far = Shape::from(Sphere::new(Vec3::splat(99.0), 1.0).unwrap());
+        assert_eq!((count(&[triangle.clone()]), count(&[triangle, far])), (expected, expected));
+        let baked = Mesh::new(&corners, &[[0, 1, 2]]).unwrap();
+        let mesh = Mesh::new(&at(steps * step), &[[0, 1, 2]]).unwrap();
+        let placed = PlacedMesh::new(&mesh, Quat::IDENTITY, Vec3::X, Vec3::ONE).unwrap();
+        assert_eq!((count(&[baked.into()]), count(&[placed.into()])), (expected, expected));
+    }
+}
+
+#[test]
+fn a_hit_has_no_feature_where_its_ray_has_come_to_miss() {
+    let (mut world, ray) = (World::new(), Ray::new(Vec3::Y, Vec3::NEG_Y).unwrap());
+    let plane = Plane::new(Vec3::Y, 0.0).unwrap();
+    let key = world.insert_plane(plane, 1);
+    let hit = world.cast_ray(&ray, 9.0, &Filter::ALL).unwrap();
+    assert_eq!(hit.feature(&world, &ray), Some(HitFeature::Face(0)));
+    world.set_plane(key, plane.flipped());
+    assert_eq!((world.cast_ray(&ray, 9.0, &Filter::ALL), hit.feature(&world, &ray)), (None, None));
+
+    let (mut world, floor) = (World::new(), [[0, 2, 1], [0, 3, 2]]);
+    let key = world.insert(Object::fixed(square(0.0, &floor).with_sides(Sides::Front)));
+    let ray = Ray::new(Vec3::new(1.0, 1.0, 2.0), Vec3::NEG_Y).unwrap();
+    let hit = world.cast_ray(&ray, 9.0, &Filter::ALL).unwrap();
+    assert!(hit.feature(&world, &ray).is_some());
+    world.set_shape(key, square(0.0, &floor.map(|[a, b, c]| [a, c, b])).with_sides(Sides::Front));
+    assert_eq!((world.cast_ray(&ray, 9.0, &Filter::ALL), hit.feature(&world, &ray)), (None, None));
+}
+
+#[test]
+fn what_a_filter_leaves_out_is_not_drawn() {
+    let mut world = World::new();
+    let key = world.insert(Object::moving(Aabb::new(Vec3::ZERO, Vec3::ONE).unwrap()));
+    world.set_velocity(key, Vec3::X).unwrap();
+    let lines = |filter: &Filter| {
+        let mut lines = 0;
+        world.debug_draw(&DrawOptions::default(), filter, |_| lines += 1);
+        lines
+    };
+    assert_eq!(lines(&Filter::ALL.fixed_only()), 0);
+    assert!(lines(&Filter::ALL.moving_only()) >= 12);
 }

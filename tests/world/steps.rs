@@ -404,5 +404,5 @@ fn a_body_that_is_no_box_is_an_error_and_a_stale_key_gives_none() {
     world.remove(key);
     assert_eq!(world.set_body(key, falling), Ok(None));
     let message = Error::NotABox { field: "key" }.to_string();
-    assert!(message.contains("`key`") && message.contains("only boxes can be bodies"), "{message}");
+    assert!(message.contains("`key`") && message.contains("cannot be a body; give it a box"), "{message}");
 }

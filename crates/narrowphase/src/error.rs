@@ -120,7 +120,8 @@ impl fmt::Display for Error {
             Self::Coplanar { field } => (field, "lie in a plane; give their outline as a Patch, or a point beside it"),
             Self::NotABox { field } => (
                 field,
-                "names an object that is not a box; only boxes can be bodies, so give it the shape of an Aabb or an Obb",
+                "names an object that cannot be a body; give it a box (a ball, capsule, hull, brush or compound of these \
+                 can be a rigid body, too), and no mesh, terrain or thing without a volume",
             ),
             Self::Inconsistent { field } => (field, "contradicts the rest of what was saved; save it again"),
         };

@@ -20,6 +20,10 @@ use std::ops::Deref;
 ///
 /// Its body is a box, or a capsule, which [`Mover::walk_capsule`](crate::Mover::walk_capsule) moves.
 ///
+/// It is no object of the world, and nothing there meets it. For rays, triggers and others to do so, insert an object of
+/// its shape in a layer of its own, give it the body of the character by [`World::set_shape`] after each walk, and leave
+/// that layer out of the walk's filter. To put it elsewhere, set `body`, and `ground` to `None`.
+///
 /// Everything that a walk depends on is in here and in the world, so saving both saves the walk.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -107,7 +107,8 @@ impl ContactPair {
         self.parts.iter_mut().for_each(|part| part.manifold.expire());
     }
 
-    /// Whether the two touch: some point of theirs is no farther apart than the skin.
+    /// Whether the two touch: some point of theirs is no farther apart than the skin, or, in a
+    /// [`ContactTracker`](crate::ContactTracker), than its margin.
     pub fn is_touching(&self) -> bool {
         self.is_touching
     }

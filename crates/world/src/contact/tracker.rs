@@ -56,8 +56,9 @@ impl ContactTracker {
     }
 
     /// Brings the contacts up to date with all edits, and returns what began and ended. Points no farther apart than
-    /// `margin`, a length, are reported, also where the two only come that close within the next `dt` seconds by the
-    /// [velocities](World::set_velocity) of the objects. Of what is not positive and finite either counts as 0.
+    /// `margin`, a length, are reported. Pairs are also what may come that close within the next `dt` seconds by the
+    /// [velocities](World::set_velocity) of the objects, without points as yet: of what is fast, give a margin as wide
+    /// as its way. Of what is not positive and finite either counts as 0.
     ///
     /// The world's [pairs](World::update_pairs) are brought up to date by it; boxes of moving objects then cover where
     /// they may get, with the margin.

@@ -91,7 +91,8 @@ pub struct RigidBody {
     pub locked_rotation: u8,
     /// Whether it may fall asleep when it rests.
     pub can_sleep: bool,
-    /// Whether it only reports what it touches, and neither pushes nor is pushed.
+    /// Whether it only reports what it touches, and neither pushes nor is pushed. It reports dynamic bodies; for what
+    /// else is in a place, ask the world what overlaps its shape.
     pub is_sensor: bool,
 }
 

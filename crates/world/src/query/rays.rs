@@ -99,7 +99,8 @@ impl World {
     /// The first thing that a ray touches within `max_distance` (inclusive; infinity allowed), or `None`. Of several at
     /// the same distance, the one with the smallest key. A negative or NaN distance reaches nothing.
     ///
-    /// A half-space ([`World::insert_plane`]) is hit from its front only, a wall from both sides.
+    /// A half-space ([`World::insert_plane`]) is hit from its front only, a wall from both sides; a mesh and a terrain as
+    /// their [sides](crate::Mesh::with_sides) tell.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Ray, Sphere}, glam::Vec3};
@@ -166,7 +167,8 @@ impl World {
         ray.path(max_distance).is_some_and(|path| self.any(&path, &Probe::ray(ray, max_distance), filter))
     }
 
-    /// Appends everything that a ray touches within `max_distance` to `hits`, nearest first.
+    /// Appends everything that a ray touches within `max_distance` to `hits`, nearest first; of a mesh, a terrain and a
+    /// compound each part that it touches.
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Plane, Ray, Sphere}, glam::Vec3};

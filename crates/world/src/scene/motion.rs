@@ -22,7 +22,8 @@ impl World {
     /// a stale key.
     ///
     /// The velocity stretches its box in [`World::update_pairs`]; it moves only in [`World::step`], if it is a
-    /// [body](World::set_body).
+    /// [body](World::set_body). Of a rigid body set that of [`Dynamics`](crate::Dynamics) instead, which is put here after
+    /// each step.
     ///
     /// # Errors
     /// [`Error::NonFinite`].
@@ -157,7 +158,9 @@ impl World {
     /// The origin of a box or a ball is its centre, and the rotation of a box is that of
     /// [`Obb::new`](cullide_narrowphase::Obb::new): so the pose is where the thing is, whatever [`World::set_shape`] or
     /// a step made of it meanwhile. A brush and a patch have no centre of their own: their origin is that of the
-    /// coordinates in which they were given. Give them about the origin, and put them into place by their pose. Every
+    /// coordinates in which they were given. So it is of a triangle, a capsule's rotation, and of a mesh, a terrain and a
+    /// compound: placed ones are moved on from where they were placed. Give them about the origin (a
+    /// [`PlacedMesh`](crate::PlacedMesh) with its scale alone), and put them into place by their pose. Every
     /// call starts from the shape as it was given last, so that no rounding adds up. A turned [`Aabb`] is an oriented
     /// box until it is turned back. A step moves a body on from there.
     ///

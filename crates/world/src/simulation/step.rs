@@ -194,7 +194,8 @@ impl World {
         }
     }
 
-    /// Moves every [body](World::set_body) by `dt` seconds, and returns what they touched.
+    /// Moves every [body](World::set_body) by `dt` seconds, and returns what they touched. Rigid bodies, which stop and
+    /// push each other, are no such bodies: [`Dynamics::step`](crate::Dynamics::step) moves those.
     ///
     /// Each moves and turns on until it touches a plane or an object in a layer that it pairs with, answers as its
     /// [`Response`](crate::Response) says, and goes on. Objects that are no bodies carry it whether they are fixed or

@@ -35,8 +35,8 @@ use std::{
 /// line, exactly, has no area and is never met; all others are, however small. What lies wholly inside of a closed
 /// mesh touches nothing.
 ///
-/// What moves meets a mesh of [`Sides::Front`] from the front of its triangles only, where their corners run
-/// counter-clockwise; one of [`Sides::Both`], as it is at first, from either side. What stands still has no side.
+/// What moves, rays and segments too, meets a mesh of [`Sides::Front`] from the front of its triangles only, where their
+/// corners run counter-clockwise; one of [`Sides::Both`], as it is at first, from either side. What stands still has no side.
 ///
 /// ```
 /// use cullide_world::{Filter, Mesh, Object, World, narrowphase::Ray, glam::Vec3};
