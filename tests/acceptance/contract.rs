@@ -96,7 +96,8 @@ fn errors_name_the_field_and_say_what_to_do() {
         (Error::Coplanar { field }, "lie in a plane; give their outline as a Patch, or a point beside it"),
         (
             Error::NotABox { field },
-            "names an object that is not a box; only boxes can be bodies, so give it the shape of an Aabb or an Obb",
+            "names an object that cannot be a body; give it a box (a ball, capsule, hull, brush or compound of these can \
+             be a rigid body, too), and no mesh, terrain or thing without a volume",
         ),
         (Error::Inconsistent { field }, "contradicts the rest of what was saved; save it again"),
     ];
