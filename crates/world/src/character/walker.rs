@@ -47,7 +47,7 @@ impl<B: Slides> Walker<'_, B> {
         let displacement = ground.frame.displacement(&now, self.foot()) + run;
         ground.frame = now;
         let velocity = (displacement / f64::from(dt)).as_vec3();
-        if velocity.is_finite() {
+        if dt > 0.0 && velocity.is_finite() {
             ground.velocity = velocity;
         }
         if displacement != DVec3::ZERO {

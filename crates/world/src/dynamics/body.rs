@@ -62,7 +62,7 @@ impl Material {
     }
 }
 
-/// No body goes farther than by the reciprocal of this to get along a normal by one.
+/// The square of the sine of the least angle between a contact normal and the locked axes at which a body is pushed back.
 const LEAST_FREE: f64 = 1.0 / 16.0;
 
 /// A rigid body, as the caller describes it.
@@ -117,7 +117,8 @@ impl Default for RigidBody {
 }
 
 impl RigidBody {
-    /// How it may go to get along a unit normal by one; `None` where its locked axes leave hardly any way.
+    /// The shortest displacement along free axes that has a component of 1 along a unit normal; `None` where that is long
+    /// beside it, or there is none.
     pub(super) fn freed(&self, normal: DVec3) -> Option<DVec3> {
         if self.locked_translation == 0 {
             return Some(normal);
