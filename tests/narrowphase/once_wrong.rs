@@ -1,7 +1,8 @@
 //! What the comparisons with exact arithmetic found wrong once, each in its smallest form.
 
 use cullide_narrowphase::{
-    Aabb, BoxSweep, Brush, MAX_COORDINATE, Obb, Patch, Plane, Ray, Segment, Side, Sides, Sphere, Sweep,
+    Aabb, BoxSweep, Brush, Camera, Error, Frustum, MAX_COORDINATE, Obb, Patch, Plane, Ray, Segment, Side, Sides,
+    Sphere, Sweep, Triangle,
     glam::{Quat, Vec3},
 };
 use cullide_world::{Filter, Object, World};
@@ -305,4 +306,22 @@ fn a_man_seven_millimetres_in_a_door_is_pushed_out() {
     let free = world.depenetrate(&man, &Filter::ALL).unwrap();
     assert!(free.distance(man.center()) < 0.0075, "{free}");
     assert!(door.gap(&man.translated(free - man.center()).unwrap()).is_apart());
+}
+
+#[test]
+fn a_triangle_and_a_patch_are_in_front_of_a_plane_by_less_than_a_rounding() {
+    let plane = Plane::new(Vec3::new(1.0, 2f32.powi(-60), 0.0), -1.0).unwrap();
+    for (side, expected) in [(1.0, Side::Front), (-1.0, Side::Back)] {
+        let corners = [(1.0, 0.0), (2.0, 3.0), (3.0, -1.0)].map(|(y, z)| Vec3::new(1.0, side * y, z));
+        assert_eq!(corners.map(|corner| plane.side_of_point(corner)), [expected; 3]);
+        assert_eq!(Triangle::new(corners[0], corners[1], corners[2]).unwrap().side_of(&plane), expected);
+        assert_eq!(Patch::new(&corners).unwrap().side_of(&plane), expected);
+    }
+}
+
+#[test]
+fn a_camera_too_far_off_for_its_view_sees_nothing() {
+    let forward = Vec3::new(0.3, 0.5, 0.7);
+    let camera = Camera { position: Vec3::new(5e8, 3.5e8, 1.5e8), forward, near: 0.1, far: 1.0, ..Camera::default() };
+    assert_eq!(Frustum::from_camera(&camera), Err(Error::Empty { field: "camera" }));
 }

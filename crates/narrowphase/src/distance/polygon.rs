@@ -43,10 +43,10 @@ impl Brush {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn side_of(&self, plane: &Plane) -> Side {
-        let Some(points) = self.points() else { return side_of(plane, self.vertices().iter().copied()) };
-        let mut sides = points.map(|point| plane.side_of_point(point));
-        let first = sides.next().unwrap_or(Side::Straddling);
-        if sides.all(|side| side == first) { first } else { Side::Straddling }
+        match self.points() {
+            Some(points) => side_of(plane, points),
+            None => side_of_wide(plane, self.vertices()),
+        }
     }
 
     fn closest(&self, point: DVec3) -> DVec3 {
@@ -99,7 +99,7 @@ impl Patch {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn side_of(&self, plane: &Plane) -> Side {
-        side_of(plane, self.points().iter().map(|p| p.as_dvec3()))
+        side_of(plane, self.points().iter().copied())
     }
 }
 
@@ -137,7 +137,7 @@ impl Triangle {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn side_of(&self, plane: &Plane) -> Side {
-        side_of(plane, self.vertices().into_iter())
+        side_of(plane, self.points().into_iter())
     }
 
     fn closest(&self, point: DVec3) -> DVec3 {
@@ -211,8 +211,16 @@ fn reaches(sphere: &Sphere, point: DVec3) -> bool {
     point.distance_squared(sphere.center().as_dvec3()) <= radius * radius
 }
 
-fn side_of(plane: &Plane, points: impl Iterator<Item = DVec3>) -> Side {
-    let (low, high) = points.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), point| {
+/// The side that all points are on; exact for them.
+fn side_of(plane: &Plane, points: impl Iterator<Item = Vec3>) -> Side {
+    let mut sides = points.map(|point| plane.side_of_point(point));
+    let first = sides.next().unwrap_or(Side::Straddling);
+    if sides.all(|side| side == first) { first } else { Side::Straddling }
+}
+
+/// The same of computed points.
+fn side_of_wide(plane: &Plane, points: &[DVec3]) -> Side {
+    let (low, high) = points.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &point| {
         let distance = plane.distance(point);
         (low.min(distance), high.max(distance))
     });
