@@ -1,7 +1,8 @@
 //! Cases that callers meet seldom, one a wrong that was cured.
 
 use cullide_world::narrowphase::{
-    Aabb, BoxSweep, Capsule, CapsuleSweep, HitFeature, Hull, Obb, Plane, Ray, Sides, Sphere, Triangle,
+    Aabb, BoxSweep, Brush, Camera, Capsule, CapsuleSweep, Containment, Frustum, HitFeature, Hull, Obb, Patch, Plane,
+    Ray, Sides, Sphere, Triangle,
     glam::{Quat, Vec3},
 };
 use cullide_world::{
@@ -261,4 +262,31 @@ fn what_a_filter_leaves_out_is_not_drawn() {
     };
     assert_eq!(lines(&Filter::ALL.fixed_only()), 0);
     assert!(lines(&Filter::ALL.moving_only()) >= 12);
+}
+
+/// As boxes and balls are.
+#[test]
+fn what_touches_the_border_of_a_frustum_from_inside_is_inside() {
+    let frustum = Frustum::from_camera(&Camera { near: 1.0, far: 9.0, ..Camera::default() }).unwrap();
+    let corners = [Vec3::NEG_Z, Vec3::new(0.1, 0.0, -2.0), Vec3::new(0.0, 0.1, -2.0)];
+    let aabb = Aabb::new(Vec3::new(-0.1, -0.1, -2.0), Vec3::new(0.1, 0.1, -1.0)).unwrap();
+    let tip = [Vec3::new(0.1, 0.1, -2.0), Vec3::new(-0.1, 0.1, -2.0), Vec3::new(0.0, -0.1, -2.0), Vec3::NEG_Z];
+    let shapes: [Shape; 5] = [
+        aabb.into(),
+        Triangle::new(corners[0], corners[1], corners[2]).unwrap().into(),
+        Patch::new(&corners).unwrap().into(),
+        Brush::try_from(&aabb).unwrap().into(),
+        Hull::new(&tip).unwrap().into(),
+    ];
+    for (beyond, expected) in [(0.0, Containment::Inside), (0.25, Containment::Crossing), (1.5, Containment::Outside)] {
+        for shape in &shapes {
+            let mut world = World::new();
+            let key = world.insert(Object::moving(shape.clone()));
+            let (turn, at) = world.transform(key).unwrap();
+            world.set_transform(key, turn, at + Vec3::Z * beyond).unwrap();
+            let mut seen = Containment::Outside;
+            world.for_each_visible(&frustum, &Filter::ALL, |_, _, containment| seen = containment);
+            assert_eq!(seen, expected, "{shape:?}");
+        }
+    }
 }

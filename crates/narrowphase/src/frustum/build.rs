@@ -101,7 +101,9 @@ impl Frustum {
     ///
     /// # Errors
     /// They name the field: [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::ZeroNormal`] for a `forward` or `up`
-    /// of length zero and for an `up` along `forward`, [`Error::Inverted`] for a `near` that is not below `far`.
+    /// of length zero and for an `up` along `forward`, [`Error::Inverted`] for a `near` that is not below `far`. Of the
+    /// `camera`, [`Error::Empty`] where rounding leaves nothing between its planes, such as of a view a unit
+    /// deep 10⁸ units from the origin.
     ///
     /// ```
     /// # use cullide_narrowphase::{Camera, Error, Frustum, glam::Vec3};

@@ -2,11 +2,11 @@
 
 use super::way::Filtered;
 #[cfg(feature = "dynamics")]
-use cullide_narrowphase::glam::DVec3;
 use cullide_narrowphase::{
     Aabb, BoxSweep, Brush, BudgetedSweep, Capsule, CapsuleSweep, Cast, Contacts, Containment, Crossing, Exits,
     FeatureId, Frustum, Gap, HitFeature, Obb, Patch, Path, Plane, RotatingSweep, Side, Sides, Sphere, SphereSweep,
-    Sweep, Triangle, glam::Vec3,
+    Sweep, Triangle,
+    glam::{DVec3, Vec3},
 };
 
 /// What tests are between: a body meets parts of shapes, each of which is convex.
@@ -161,17 +161,32 @@ impl Convex<'_> {
             Self::Sphere(shape) => frustum.containment_of_sphere(shape),
             Self::Capsule(shape) => frustum.containment_of_capsule(shape),
             Self::Brush(_) | Self::Patch(_) | Self::Triangle(..) => {
-                let mut sides = frustum.planes().iter().map(|plane| self.side_of(plane));
-                if sides.clone().any(|side| side == Side::Back) {
-                    Containment::Outside
-                } else if sides.all(|side| side == Side::Front) {
-                    Containment::Inside
-                } else if frustum.containment_of_aabb(&self.aabb()) == Containment::Outside {
-                    Containment::Outside
-                } else {
-                    Containment::Crossing
+                let mut answer = Containment::Inside;
+                for plane in frustum.planes() {
+                    match self.side_of(plane) {
+                        Side::Back => return Containment::Outside,
+                        Side::Straddling if !self.is_held_by(plane) => answer = Containment::Crossing,
+                        _ => {}
+                    }
                 }
+                let is_outside = || frustum.containment_of_aabb(&self.aabb()) == Containment::Outside;
+                if answer == Containment::Crossing && is_outside() { Containment::Outside } else { answer }
             }
+        }
+    }
+
+    /// Whether no vertex lies behind a plane.
+    fn is_held_by(&self, plane: &Plane) -> bool {
+        let is_held = |point: Vec3| plane.side_of_point(point) != Side::Back;
+        let is_wide_held = |point: &DVec3| plane.normal().as_dvec3().dot(*point) + f64::from(plane.d()) >= 0.0;
+        match self {
+            Self::Brush(shape) => match shape.points() {
+                Some(mut points) => points.all(is_held),
+                None => shape.vertices().iter().all(is_wide_held),
+            },
+            Self::Patch(shape) => shape.points().iter().copied().all(is_held),
+            Self::Triangle(shape, _) => shape.points().into_iter().all(is_held),
+            _ => false,
         }
     }
 

@@ -66,8 +66,10 @@ impl World {
     /// A pair is two objects of which one at least is [`Mobility::Moving`](crate::Mobility::Moving), each in a layer
     /// that the other [pairs with](crate::Object::pairs_with), whose axis-aligned boxes overlap. The box of an object
     /// with a [velocity](World::set_velocity) covers its way in the next `dt` seconds, so that what it is going to meet
-    /// is a pair already; a `dt` that is negative, infinite or NaN counts as 0. Queries need no update: they see every
-    /// edit at once.
+    /// is a pair already; a `dt` that is negative, infinite or NaN counts as 0. Where a
+    /// [`ContactTracker`](crate::ContactTracker) or [`Dynamics`](crate::Dynamics) has given objects a box with a margin,
+    /// those without a velocity keep it until they are moved or given one, and so may be pairs a margin apart. Queries
+    /// need no update: they see every edit at once.
     ///
     /// All pairs are kept, however many there are: `n` objects at one place are `n (n − 1) / 2` pairs, and each takes
     /// up to 160 bytes in the update in which all begin, 2 GB and more than a second for 5,000 objects. Where objects
