@@ -1,7 +1,6 @@
 //! A convex shape, whole or a part of a larger one, and each exact test once, by shape.
 
 use super::way::Filtered;
-#[cfg(feature = "dynamics")]
 use cullide_narrowphase::{
     Aabb, BoxSweep, Brush, BudgetedSweep, Capsule, CapsuleSweep, Cast, Contacts, Containment, Crossing, Exits,
     FeatureId, Frustum, Gap, HitFeature, Obb, Patch, Path, Plane, RotatingSweep, Side, Sides, Sphere, SphereSweep,
