@@ -31,6 +31,9 @@ struct Crate {
 /// 1 over the inertia.
 const INVERSE_INERTIA: f32 = 6.0;
 
+/// Two objects, a part of each, and the feature of a point where these touch.
+type Name = (ObjectKey, Target, [u32; 3]);
+
 /// A point of contact between two crates, or a crate and the floor.
 struct Row {
     bodies: [Option<usize>; 2],
@@ -39,7 +42,7 @@ struct Row {
     bias: f32,
     /// Along the axes: pressure, and friction in two directions.
     impulses: [f32; 3],
-    name: (ObjectKey, Target, u32),
+    name: Name,
 }
 
 fn main() -> Result<(), Error> {
@@ -81,7 +84,7 @@ fn main() -> Result<(), Error> {
 }
 
 /// A row for each point of all contacts, with the impulses that held it last.
-fn rows(contacts: &ContactTracker, crates: &[Crate], known: &HashMap<(ObjectKey, Target, u32), [f32; 3]>) -> Vec<Row> {
+fn rows(contacts: &ContactTracker, crates: &[Crate], known: &HashMap<Name, [f32; 3]>) -> Vec<Row> {
     let body = |target: Target| crates.iter().position(|body| target == body.key.into());
     let mut rows = Vec::new();
     for pair in contacts.pairs() {
@@ -89,7 +92,7 @@ fn rows(contacts: &ContactTracker, crates: &[Crate], known: &HashMap<(ObjectKey,
             let normal = part.manifold.normal();
             let (u, v) = normal.any_orthonormal_pair();
             rows.extend(part.manifold.points().iter().map(|point| {
-                let name = (pair.first, pair.second, point.feature);
+                let name = (pair.first, pair.second, [part.first_part, part.part, point.feature]);
                 let deep = (point.separation + SLOP).min(0.0);
                 Row {
                     bodies: [body(pair.first.into()), body(pair.second)],
