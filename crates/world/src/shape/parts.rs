@@ -3,7 +3,7 @@
 use super::{
     Convex, Shape,
     compound::placed::PlacedCompound,
-    mesh::placed::MeshAt,
+    mesh::placed::PlacedMesh,
     terrain::placed::PlacedTerrain,
     way::{Filtered, Rest, StraightWay},
 };
@@ -16,7 +16,7 @@ use cullide_narrowphase::{
 #[derive(Clone, Copy)]
 pub(super) enum Parts<'a> {
     One(Convex<'a>),
-    Mesh(MeshAt<'a>),
+    Mesh(&'a PlacedMesh),
     Terrain(&'a PlacedTerrain),
     Compound(&'a PlacedCompound),
 }
@@ -25,7 +25,7 @@ impl<'a> Parts<'a> {
     pub(super) fn part(self, number: u32) -> Option<Convex<'a>> {
         match self {
             Self::One(convex) => (number == 0).then_some(convex),
-            Self::Mesh(mesh) => mesh.part(number),
+            Self::Mesh(mesh) => mesh.at().part(number),
             Self::Terrain(terrain) => terrain.part(number),
             Self::Compound(compound) => compound.part(number),
         }
@@ -45,7 +45,7 @@ impl<'a> Parts<'a> {
     pub(super) fn near(self, bounds: &Aabb, mut visit: impl FnMut(u32, Convex)) {
         match self {
             Self::One(convex) => visit(0, convex),
-            Self::Mesh(mesh) => mesh.parts_near(bounds, &mut visit),
+            Self::Mesh(mesh) => mesh.at().parts_near(bounds, &mut visit),
             Self::Terrain(terrain) => terrain.parts_near(bounds, &mut visit),
             Self::Compound(compound) => compound.parts_near(bounds, &mut visit),
         }
@@ -64,7 +64,7 @@ impl<'a> Parts<'a> {
                 return Rest::Apart;
             }
             Self::Mesh(mesh) => {
-                return mesh.parts_along(way, limit, &mut |part, convex| visit(part, convex, Filtered::Yes));
+                return mesh.at().parts_along(way, limit, &mut |part, convex| visit(part, convex, Filtered::Yes));
             }
             Self::Terrain(terrain) => {
                 terrain.parts_along(way, limit, &mut |part, convex| visit(part, convex, Filtered::Yes));
@@ -83,7 +83,7 @@ impl<'a> Parts<'a> {
                     visit(0, crossing);
                 }
             }
-            Self::Mesh(mesh) => mesh.crossings(path, probe, visit),
+            Self::Mesh(mesh) => mesh.at().crossings(path, probe, visit),
             Self::Terrain(terrain) => terrain.crossings(path, probe, visit),
             Self::Compound(compound) => compound.crossings(path, probe, &mut visit),
         }
@@ -105,7 +105,7 @@ impl<'a> Parts<'a> {
     pub(super) fn side_of(self, plane: &Plane) -> Side {
         match self {
             Self::One(convex) => convex.side_of(plane),
-            Self::Mesh(mesh) => mesh.side_of(plane),
+            Self::Mesh(mesh) => mesh.at().side_of(plane),
             Self::Terrain(terrain) => terrain.side_of(plane),
             Self::Compound(compound) => compound.side_of(plane),
         }
@@ -114,7 +114,7 @@ impl<'a> Parts<'a> {
     pub(super) fn visibility(self, frustum: &Frustum) -> Containment {
         match self {
             Self::One(convex) => convex.visibility(frustum),
-            Self::Mesh(mesh) => mesh.visibility(frustum),
+            Self::Mesh(mesh) => mesh.at().visibility(frustum),
             Self::Terrain(terrain) => terrain.visibility(frustum),
             Self::Compound(compound) => compound.visibility(frustum),
         }
@@ -128,7 +128,7 @@ impl<'a> Parts<'a> {
                     visit(&[0], containment);
                 }
             }
-            Self::Mesh(mesh) => mesh.cull(frustum, visit),
+            Self::Mesh(mesh) => mesh.at().cull(frustum, visit),
             Self::Terrain(terrain) => terrain.cull(frustum, visit),
             Self::Compound(compound) => compound.cull(frustum, visit),
         }
@@ -139,7 +139,7 @@ impl<'a> Parts<'a> {
     pub(super) fn any_near(self, bounds: &Aabb, body: &dyn Fn() -> BodyWay, touches: &dyn Fn(Convex) -> bool) -> bool {
         match self {
             Self::One(convex) => touches(convex),
-            Self::Mesh(mesh) => mesh.any_part_near(bounds, body, touches),
+            Self::Mesh(mesh) => mesh.at().any_part_near(bounds, body, touches),
             Self::Terrain(terrain) => terrain.any_part_near(bounds, body, touches),
             Self::Compound(compound) => compound.any_child_near(bounds, |child| child.any_near(bounds, body, touches)),
         }
@@ -149,7 +149,7 @@ impl<'a> Parts<'a> {
     pub(super) fn overlaps_sphere(self, sphere: &Sphere) -> bool {
         match self {
             Self::One(convex) => convex.overlaps_sphere(sphere),
-            Self::Mesh(mesh) => mesh.overlaps_sphere(sphere),
+            Self::Mesh(mesh) => mesh.at().overlaps_sphere(sphere),
             Self::Terrain(terrain) => {
                 terrain.any_part_near(&sphere.aabb(), &|| sphere.into(), &|part| part.overlaps_sphere(sphere))
             }
@@ -160,7 +160,7 @@ impl<'a> Parts<'a> {
     pub(super) fn closest_point(self, point: Vec3, max_distance: f32) -> Option<(u32, Vec3)> {
         match self {
             Self::One(convex) => Some((0, convex.closest_point(point))),
-            Self::Mesh(mesh) => mesh.closest_point(point, max_distance),
+            Self::Mesh(mesh) => mesh.at().closest_point(point, max_distance),
             Self::Terrain(terrain) => terrain.closest_point(point, max_distance),
             Self::Compound(compound) => compound.closest_point(point, max_distance),
         }
@@ -177,7 +177,7 @@ impl Shape {
             Self::Patch(shape) => Convex::Patch(shape),
             Self::Triangle(shape) => Convex::Triangle(*shape, Sides::Both),
             Self::Capsule(shape) => Convex::Capsule(*shape),
-            Self::Mesh(shape) => return Parts::Mesh(shape.at()),
+            Self::Mesh(shape) => return Parts::Mesh(shape),
             Self::Terrain(shape) => return Parts::Terrain(shape),
             Self::Compound(shape) => return Parts::Compound(shape),
         })
