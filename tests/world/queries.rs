@@ -65,6 +65,7 @@ fn check_volumes(asked: &Asked, rng: &mut Rng) -> usize {
         _ => panic!("a shape that is not known here"),
     };
     assert_eq!(near, asked.touched(touches, |plane| plane.side_of_obb(&obb)), "{obb:?}");
+    assert_eq!(asked.world.any_overlap_box(&obb, &filter), !near.is_empty(), "{obb:?}");
 
     let sphere = Sphere::new(point(rng), rng.u32(0..4) as f32).unwrap();
     let touches = |sphere: &Sphere, shape: &Shape| match shape {
@@ -80,12 +81,14 @@ fn check_volumes(asked: &Asked, rng: &mut Rng) -> usize {
     asked.world.overlap_sphere(&sphere, &filter, &mut near);
     let expected = asked.touched(|shape| touches(&sphere, shape), |plane| plane.side_of_sphere(&sphere));
     assert_eq!(near, expected, "{sphere:?}");
+    assert_eq!(asked.world.any_overlap_sphere(&sphere, &filter), !near.is_empty(), "{sphere:?}");
     met += near.len();
     near.clear();
     asked.world.overlap_point(sphere.center(), &filter, &mut near);
     let dot = Sphere::new(sphere.center(), 0.0).unwrap();
     let expected = asked.touched(|shape| touches(&dot, shape), |plane| plane.side_of_sphere(&dot));
     assert_eq!(near, expected, "{dot:?}");
+    assert_eq!(asked.world.any_overlap_point(sphere.center(), &filter), !near.is_empty(), "{dot:?}");
 
     for count in [1, 5, 1000] {
         let (at, mut near) = (point(rng), vec![]);
@@ -105,6 +108,7 @@ fn check_volumes(asked: &Asked, rng: &mut Rng) -> usize {
         _ => panic!("a shape that is not known here"),
     };
     assert_eq!(near, asked.touched(touches, |plane| plane.side_of_aabb(&aabb)), "{aabb:?}");
+    assert_eq!(asked.world.any_overlap_aabb(&aabb, &filter), !near.is_empty(), "{aabb:?}");
     let mut answers = vec![];
     asked.world.overlap_box_batch(&[Obb::from(&aabb), obb], &filter, &mut answers);
     for (obb, answer) in [Obb::from(&aabb), obb].iter().zip(&answers) {

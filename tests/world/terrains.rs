@@ -152,6 +152,48 @@ fn rays_along_borders_of_cells_and_at_vertices_meet_the_same_triangles() {
 }
 
 #[test]
+fn heights_are_where_a_ray_from_above_meets_the_surface() {
+    let mut rng = Rng::with_seed(SEED);
+    let (mut met, mut holes) = (0, 0);
+    for (columns, rows) in SIZES {
+        let terrain = field(&mut rng, columns, rows);
+        let mut world = World::new();
+        world.insert(Object::fixed(terrain.clone()));
+        let aabb = terrain.aabb();
+        for round in 0..2000 {
+            let mut share = || 1.1 * rng.f32() - 0.05;
+            let place = aabb.min() + aabb.size() * Vec3::new(share(), 0.0, share());
+            let sample = terrain.vertex(rng.u32(0..columns), rng.u32(0..rows)).unwrap();
+            let [x, z] = match round % 4 {
+                0 => [sample.x, sample.z],
+                1 => [place.x, sample.z],
+                2 => [sample.x, place.z],
+                _ => [place.x, place.z],
+            };
+            let down = Ray::new(Vec3::new(x, 8.0, z), Vec3::NEG_Y).unwrap();
+            let hit = world.cast_ray(&down, f32::INFINITY, &Filter::ALL);
+            let height = terrain.height_at(x, z);
+            assert_eq!(height.is_some(), hit.is_some(), "{x} {z}");
+            let (Some(height), Some(hit)) = (height, hit) else {
+                holes += 1;
+                continue;
+            };
+            assert!((height - hit.point.y).abs() <= 1e-6, "{height} and {}", hit.point.y);
+            if round % 4 == 0 {
+                assert_eq!(height.to_bits(), sample.y.to_bits(), "{sample}");
+            }
+            met += 1;
+        }
+    }
+    assert!(met > 10_000 && holes > 1_500, "{met} {holes}");
+    let flat = Terrain::new(2, 2, &[1.0; 4], Vec2::ONE, Vec2::ZERO).unwrap();
+    for (x, z) in [(f32::NAN, 0.5), (0.5, f32::NAN), (f32::INFINITY, 0.5), (0.5, f32::NEG_INFINITY), (1.0001, 0.5)] {
+        assert_eq!(flat.height_at(x, z), None, "{x} {z}");
+    }
+    assert_eq!(flat.height_at(-0.0, 1.0), Some(1.0));
+}
+
+#[test]
 fn grids_that_rounding_distorts_answer_as_their_triangles() {
     let mut rng = Rng::with_seed(SEED);
     // Columns far from the origin fall together; a spacing far below any other; heights far above it.
@@ -167,8 +209,14 @@ fn grids_that_rounding_distorts_answer_as_their_triangles() {
     for (spacing, origin, height) in grids {
         let heights: Vec<f32> = (0..900).map(|_| height * (rng.f32() - 0.5)).collect();
         let terrain = Terrain::new(30, 30, &heights, spacing, origin).unwrap();
-        let pair = Pair::new(&terrain.into());
+        let pair = Pair::new(&terrain.clone().into());
         let aabb = pair.terrain.object(pair.key).unwrap().shape.aabb();
+        for number in 0..900 {
+            // That of some sample that fell on this place.
+            let Vec3 { x, z, .. } = terrain.vertex(number % 30, number / 30).unwrap();
+            let height = terrain.height_at(x, z).unwrap();
+            assert!(heights.iter().any(|other| other.to_bits() == height.to_bits()), "{height}");
+        }
         for _ in 0..500 {
             let mut point = || {
                 let share = Vec3::from([0; 3].map(|_| 3.0 * rng.f32() - 1.0));

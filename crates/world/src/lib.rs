@@ -65,7 +65,7 @@ pub use dynamics::{
 };
 pub use query::{
     cull::Shown,
-    overlap::Near,
+    nearest::Near,
     rays::{RayHit, SegmentHit},
 };
 pub use scene::{

@@ -1,10 +1,12 @@
 //! Questions about the scene as it is now: rays and segments ([`rays`]; many in [`ray_batch`], [`ray_packet`] and
-//! [`ray_picture`]; what their hits are on in [`features`]), overlaps and nearest objects ([`overlap`]), frusta and planes ([`cull`]).
+//! [`ray_picture`]; what their hits are on in [`features`]), overlaps ([`overlap`]), nearest objects ([`nearest`]), frusta
+//! and planes ([`cull`]).
 
 mod best;
 pub(crate) mod cull;
 mod features;
-pub(crate) mod overlap;
+pub(crate) mod nearest;
+mod overlap;
 mod ray_batch;
 mod ray_packet;
 mod ray_picture;

@@ -1,31 +1,15 @@
-//! Overlaps with volumes, and the nearest objects to a point.
+//! Overlaps with volumes.
 
-use crate::{
-    Filter, Object, ObjectKey, Target, World, WorldPlane,
-    query::{batch, best::Best},
-};
-use cullide_bvh::{Bvh, Leaf, Visit};
+use crate::{Filter, Object, ObjectKey, Target, World, WorldPlane, query::batch};
+use cullide_bvh::{Bvh, Leaf};
 use cullide_narrowphase::{Aabb, Capsule, Obb, Side, Sides, Sphere, glam::Vec3};
 use std::ops::ControlFlow;
 
 /// With so many objects, or fewer, the faces of an oriented box are not compared with their boxes.
 const FEW: usize = 4;
 
-/// Something near a point.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Near {
-    /// What it is.
-    pub target: Target,
-    /// Which part of a composite shape: of a mesh or a terrain the triangle, of a compound the child; 0 for others.
-    pub part: u32,
-    /// The caller's number for that part, its material perhaps; 0 where there is none.
-    pub surface: u16,
-    /// The distance to its nearest point, 0 inside.
-    pub distance: f32,
-    /// Its point nearest to the one asked for.
-    pub point: Vec3,
-}
+/// Called with what is touched, until it breaks.
+type Show<'a> = dyn FnMut(Target) -> ControlFlow<()> + 'a;
 
 impl World {
     /// Appends everything that an oriented box touches to `near`, ordered by key: of the half-spaces all that it is not
@@ -41,19 +25,36 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn overlap_box(&self, obb: &Obb, filter: &Filter, near: &mut Vec<Target>) {
-        let first = near.len();
-        self.push_planes(filter, near, |entry| entry.plane.side_of_obb(obb));
+        sorted(near, |show| self.touched_by_box(obb, filter, show));
+    }
+
+    /// Whether an oriented box touches anything: whether there is room for it. Cheaper than [`World::overlap_box`].
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, Object, World, narrowphase::{Obb, Sphere}, glam::{Quat, Vec3}};
+    /// let mut world = World::new();
+    /// world.insert(Object::fixed(Sphere::new(Vec3::X * 3.0, 2.0)?));
+    /// let crate_at = |x: f32| Obb::new(Vec3::X * x, Quat::IDENTITY, Vec3::ONE).unwrap();
+    /// assert!(world.any_overlap_box(&crate_at(0.0), &Filter::ALL));
+    /// assert!(!world.any_overlap_box(&crate_at(-0.5), &Filter::ALL));
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn any_overlap_box(&self, obb: &Obb, filter: &Filter) -> bool {
+        is_any(|show| self.touched_by_box(obb, filter, show))
+    }
+
+    fn touched_by_box(&self, obb: &Obb, filter: &Filter, show: &mut Show<'_>) -> ControlFlow<()> {
+        self.touched_planes(filter, |entry| entry.plane.side_of_obb(obb), show)?;
         let bounds = obb.aabb();
         let touches = |object: &Object| object.shape.overlaps_obb(obb, &bounds);
-        self.push_objects(filter, near, touches, |tree, visit| {
+        self.touched_objects(filter, touches, show, |tree, visit| {
             // Of few objects none is told apart from the box for less than what its own test costs.
             if tree.len() <= FEW {
                 tree.overlap_aabb(&bounds, filter.mask(), visit);
             } else {
                 tree.overlap_obb(obb, filter.mask(), visit);
             }
-        });
-        near[first..].sort_unstable();
+        })
     }
 
     /// Appends everything that an axis-aligned box touches to `near`, ordered by key: a trigger volume, a cell of a
@@ -69,11 +70,24 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn overlap_aabb(&self, aabb: &Aabb, filter: &Filter, near: &mut Vec<Target>) {
-        let first = near.len();
-        self.push_planes(filter, near, |entry| entry.plane.side_of_aabb(aabb));
+        sorted(near, |show| self.touched_by_aabb(aabb, filter, show));
+    }
+
+    /// Whether an axis-aligned box touches anything; as [`World::any_overlap_box`].
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, World, narrowphase::Aabb, glam::Vec3};
+    /// assert!(!World::new().any_overlap_aabb(&Aabb::new(Vec3::ZERO, Vec3::ONE)?, &Filter::ALL));
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn any_overlap_aabb(&self, aabb: &Aabb, filter: &Filter) -> bool {
+        is_any(|show| self.touched_by_aabb(aabb, filter, show))
+    }
+
+    fn touched_by_aabb(&self, aabb: &Aabb, filter: &Filter, show: &mut Show<'_>) -> ControlFlow<()> {
+        self.touched_planes(filter, |entry| entry.plane.side_of_aabb(aabb), show)?;
         let touches = |object: &Object| object.shape.overlaps_aabb(aabb);
-        self.push_objects(filter, near, touches, |tree, visit| tree.overlap_aabb(aabb, filter.mask(), visit));
-        near[first..].sort_unstable();
+        self.touched_objects(filter, touches, show, |tree, visit| tree.overlap_aabb(aabb, filter.mask(), visit))
     }
 
     /// Appends the answer of [`World::overlap_box`] for each of `boxes` to `answers`, in their order; in parallel with
@@ -109,14 +123,30 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn overlap_sphere(&self, sphere: &Sphere, filter: &Filter, near: &mut Vec<Target>) {
-        let first = near.len();
-        self.push_planes(filter, near, |entry| entry.plane.side_of_sphere(sphere));
-        let touches = |object: &Object| object.shape.overlaps_sphere(sphere);
-        self.push_objects(filter, near, touches, |tree, visit| tree.overlap_sphere(sphere, filter.mask(), visit));
-        near[first..].sort_unstable();
+        sorted(near, |show| self.touched_by_sphere(sphere, filter, show));
     }
 
-    /// Appends everything that a capsule touches to `near`, ordered by key: whether a character has room to stand up.
+    /// Whether a sphere touches anything; as [`World::any_overlap_box`].
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, World, narrowphase::{Plane, Sphere}, glam::Vec3};
+    /// let mut world = World::new();
+    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// let is_free = |height: f32| !world.any_overlap_sphere(&Sphere::new(Vec3::Y * height, 2.0).unwrap(), &Filter::ALL);
+    /// assert!(is_free(2.5) && !is_free(2.0));
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn any_overlap_sphere(&self, sphere: &Sphere, filter: &Filter) -> bool {
+        is_any(|show| self.touched_by_sphere(sphere, filter, show))
+    }
+
+    fn touched_by_sphere(&self, sphere: &Sphere, filter: &Filter, show: &mut Show<'_>) -> ControlFlow<()> {
+        self.touched_planes(filter, |entry| entry.plane.side_of_sphere(sphere), show)?;
+        let touches = |object: &Object| object.shape.overlaps_sphere(sphere);
+        self.touched_objects(filter, touches, show, |tree, visit| tree.overlap_sphere(sphere, filter.mask(), visit))
+    }
+
+    /// Appends everything that a capsule touches to `near`, ordered by key: what a character has run into.
     ///
     /// ```
     /// # use cullide_world::{Filter, World, narrowphase::{Capsule, Plane}, glam::Vec3};
@@ -128,12 +158,29 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn overlap_capsule(&self, capsule: &Capsule, filter: &Filter, near: &mut Vec<Target>) {
-        let first = near.len();
-        self.push_planes(filter, near, |entry| entry.plane.side_of_capsule(capsule));
+        sorted(near, |show| self.touched_by_capsule(capsule, filter, show));
+    }
+
+    /// Whether a capsule touches anything: whether a character has room to stand up, or to appear. As
+    /// [`World::any_overlap_box`].
+    ///
+    /// ```
+    /// # use cullide_world::{Filter, World, narrowphase::{Capsule, Plane}, glam::Vec3};
+    /// let mut world = World::new();
+    /// world.insert_plane(Plane::new(Vec3::NEG_Y, 2.0)?, 0b1);
+    /// let standing = Capsule::new(Vec3::Y * 0.5, Vec3::Y * 1.5, 0.5)?;
+    /// assert!(world.any_overlap_capsule(&standing, &Filter::ALL));
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn any_overlap_capsule(&self, capsule: &Capsule, filter: &Filter) -> bool {
+        is_any(|show| self.touched_by_capsule(capsule, filter, show))
+    }
+
+    fn touched_by_capsule(&self, capsule: &Capsule, filter: &Filter, show: &mut Show<'_>) -> ControlFlow<()> {
+        self.touched_planes(filter, |entry| entry.plane.side_of_capsule(capsule), show)?;
         let bounds = capsule.aabb();
         let touches = |object: &Object| object.shape.overlaps_capsule(capsule, &bounds);
-        self.push_objects(filter, near, touches, |tree, visit| tree.overlap_aabb(&bounds, filter.mask(), visit));
-        near[first..].sort_unstable();
+        self.touched_objects(filter, touches, show, |tree, visit| tree.overlap_aabb(&bounds, filter.mask(), visit))
     }
 
     /// Appends everything that contains `point`, on its surface included, to `near`, ordered by key. A NaN lies in
@@ -154,116 +201,81 @@ impl World {
         }
     }
 
-    /// Appends the `count` objects and planes nearest to `point` to `near`, nearest first, then by key; all there are
-    /// with `usize::MAX`. None is farther than `max_distance` (inclusive; infinity allowed). A point or a distance that
-    /// is NaN is near nothing.
+    /// Whether anything contains `point`; as [`World::overlap_point`].
     ///
     /// ```
-    /// # use cullide_world::{Filter, Object, World, narrowphase::Sphere, glam::Vec3};
+    /// # use cullide_world::{Filter, World, narrowphase::Plane, glam::Vec3};
     /// let mut world = World::new();
-    /// world.insert(Object::fixed(Sphere::new(Vec3::X * 9.0, 2.0)?));
-    /// let close = world.insert(Object::fixed(Sphere::new(Vec3::Y * 5.0, 2.0)?));
-    /// let mut near = vec![];
-    /// world.nearest(Vec3::ZERO, 100.0, 1, &Filter::ALL, &mut near);
-    /// assert_eq!((near[0].target, near[0].distance), (close.into(), 3.0));
+    /// world.insert_plane(Plane::new(Vec3::Y, 0.0)?, 0b1);
+    /// assert!(world.any_overlap_point(Vec3::ZERO, &Filter::ALL) && !world.any_overlap_point(Vec3::Y, &Filter::ALL));
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
-    pub fn nearest(&self, point: Vec3, max_distance: f32, count: usize, filter: &Filter, near: &mut Vec<Near>) {
-        if count == 0 || !point.is_finite() || max_distance.is_nan() || max_distance < 0.0 {
-            return;
-        }
-        let order = |a: &Near, b: &Near| a.distance.total_cmp(&b.distance).then(a.target.cmp(&b.target));
-        let mut best = Best::new(near, count, order);
-        // Returns how far it is still worth looking.
-        let mut offer = |found: Near| {
-            if found.distance <= max_distance {
-                best.offer(found);
-            }
-            best.greatest().map_or(max_distance, |last| last.distance)
-        };
-        let mut limit = max_distance;
-        for (key, entry) in self.planes().filter(|(_, entry)| filter.accepts_plane(entry.layers)) {
-            let inside = entry.sides == Sides::Front && entry.plane.side_of_point(point) != Side::Front;
-            let nearest = if inside { point } else { entry.plane.closest_point(point) };
-            limit = offer(Near {
-                target: key.into(),
-                part: 0,
-                surface: 0,
-                distance: distance(nearest, point),
-                point: nearest,
-            });
-        }
-        let mut ask = |(key, object): (ObjectKey, &Object), limit: &mut f32| {
-            if filter.accepts(key, || object) {
-                let nearest = object.shape.closest_point(point, *limit);
-                if let Some((part, nearest)) = nearest {
-                    let (surface, distance) = (object.shape.surface(part), distance(nearest, point));
-                    *limit = offer(Near { target: key.into(), part, surface, distance, point: nearest });
-                }
-            }
-        };
-        for tree in self.trees(filter) {
-            match tree.lone_leaf() {
-                Some(leaf) => {
-                    let (key, object) = self.keyed_object(leaf);
-                    if filter.accepts_layers(object.layers) {
-                        ask((key, object), &mut limit);
-                    }
-                }
-                None => tree.nearest(point, limit, filter.mask(), |leaf, _| {
-                    ask(self.keyed_object(leaf), &mut limit);
-                    Visit::Within(limit)
-                }),
-            }
-        }
-        best.finish();
+    pub fn any_overlap_point(&self, point: Vec3, filter: &Filter) -> bool {
+        Sphere::new(point, 0.0).is_ok_and(|sphere| self.any_overlap_sphere(&sphere, filter))
     }
 
-    /// Appends the objects of the filter's that a volume `touches`, in no fixed order. `each_near` calls its visitor with
-    /// the leaves of a tree that may be near the volume.
-    fn push_objects(
+    /// Shows the planes of the filter's layers whose solid side, or surface, is touched by what has `side` of them.
+    fn touched_planes(
         &self,
         filter: &Filter,
-        near: &mut Vec<Target>,
+        side: impl Fn(&WorldPlane) -> Side,
+        show: &mut Show<'_>,
+    ) -> ControlFlow<()> {
+        let mut planes = self.planes().filter(|(_, entry)| filter.accepts_plane(entry.layers));
+        planes.try_for_each(|(key, entry)| {
+            let is_touched = match entry.sides {
+                Sides::Front => side(entry) != Side::Front,
+                Sides::Both => side(entry) == Side::Straddling,
+            };
+            if is_touched { show(key.into()) } else { ControlFlow::Continue(()) }
+        })
+    }
+
+    /// Shows the objects of the filter's that a volume `touches`, in no fixed order. `each_near` calls its visitor with
+    /// the leaves of a tree that may be near the volume, until it breaks.
+    fn touched_objects(
+        &self,
+        filter: &Filter,
         touches: impl Fn(&Object) -> bool,
+        show: &mut Show<'_>,
         each_near: impl Fn(&Bvh, &mut dyn FnMut(Leaf) -> ControlFlow<()>),
-    ) {
+    ) -> ControlFlow<()> {
         for tree in self.trees(filter) {
-            let mut push = |key: ObjectKey, object: &Object| {
-                if touches(object) && filter.accepts(key, || object) {
-                    near.push(key.into());
-                }
+            let mut ask = |key: ObjectKey, object: &Object| {
+                let is_touched = touches(object) && filter.accepts(key, || object);
+                if is_touched { show(key.into()) } else { ControlFlow::Continue(()) }
             };
             // A lone object tells for less than its tree that it is far: it has one of its own, or few faces.
             if let Some(leaf) = tree.lone_leaf() {
                 let (key, object) = self.keyed_object(leaf);
                 if filter.accepts_layers(object.layers) {
-                    push(key, object);
+                    ask(key, object)?;
                 }
                 continue;
             }
+            let mut end = ControlFlow::Continue(());
             each_near(tree, &mut |leaf| {
                 let (key, object) = self.keyed_object(leaf);
-                push(key, object);
-                ControlFlow::Continue(())
+                end = ask(key, object);
+                end
             });
+            end?;
         }
-    }
-
-    /// The planes of the filter's layers whose solid side, or surface, is touched by what has `side` of them.
-    fn push_planes(&self, filter: &Filter, near: &mut Vec<Target>, side: impl Fn(&WorldPlane) -> Side) {
-        let planes = self.planes().filter(|(_, entry)| filter.accepts_plane(entry.layers));
-        near.extend(
-            planes
-                .filter(|(_, entry)| match entry.sides {
-                    Sides::Front => side(entry) != Side::Front,
-                    Sides::Both => side(entry) == Side::Straddling,
-                })
-                .map(|(key, _)| Target::from(key)),
-        );
+        ControlFlow::Continue(())
     }
 }
 
-fn distance(a: Vec3, b: Vec3) -> f32 {
-    a.as_dvec3().distance(b.as_dvec3()) as f32
+/// Appends everything that is shown, ordered by key.
+fn sorted(near: &mut Vec<Target>, each: impl FnOnce(&mut Show<'_>) -> ControlFlow<()>) {
+    let first = near.len();
+    let _ = each(&mut |target| {
+        near.push(target);
+        ControlFlow::Continue(())
+    });
+    near[first..].sort_unstable();
+}
+
+/// Whether anything is shown.
+fn is_any(each: impl FnOnce(&mut Show<'_>) -> ControlFlow<()>) -> bool {
+    each(&mut |_| ControlFlow::Break(())).is_break()
 }

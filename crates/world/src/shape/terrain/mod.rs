@@ -13,10 +13,11 @@
 //! which cells a way leads.
 //!
 //! Reading order: this file, building and reading; [`cells`], what is stored beside heights; [`edit`], changes;
-//! [`placed`], a terrain at a place; [`parts`] and [`query`], questions.
+//! [`placed`], a terrain at a place; [`height`], its height at a point; [`parts`] and [`query`], other questions.
 
 mod cells;
 mod edit;
+mod height;
 mod parts;
 pub(crate) mod placed;
 mod query;

@@ -1,0 +1,65 @@
+//! The height of a terrain over a point of its grid.
+
+use super::{Diagonal, Terrain, TerrainData};
+
+impl Terrain {
+    /// How high the surface is at `x` and `z`, in the terrain's own coordinates, computed in `f64` and rounded once: at a
+    /// sample its height, bit for bit. `None` in a hole, beyond the border, and for a NaN. What stands on a terrain that
+    /// was placed elsewhere asks with a ray, which is as exact and reaches all objects.
+    ///
+    /// ```
+    /// # use cullide_world::{Terrain, glam::Vec2};
+    /// let mut slope = Terrain::new(3, 2, &[0.0, 0.0, 8.0, 0.0, 0.0, 8.0], Vec2::new(2.0, 4.0), Vec2::ZERO)?;
+    /// assert_eq!(slope.height_at(2.5, 1.0), Some(2.0));
+    /// slope.dig(1..2, 0..1)?;
+    /// assert_eq!([slope.height_at(2.5, 1.0), slope.height_at(1.5, 1.0)], [None, Some(0.0)]);
+    /// assert_eq!(slope.height_at(-0.5, 1.0), None);
+    /// # Ok::<(), cullide_world::TerrainError>(())
+    /// ```
+    pub fn height_at(&self, x: f32, z: f32) -> Option<f32> {
+        let data = &*self.0;
+        // Of cells whose border the point is on, one may be a hole.
+        let columns = cells_at(data.columns, |column| data.x(column), x);
+        let rows = cells_at(data.rows, |row| data.z(row), z);
+        let cells = rows.into_iter().flatten().flat_map(|row| columns.into_iter().flatten().map(move |at| (at, row)));
+        cells.into_iter().find_map(|((column, u), (row, v))| data.height_in(column, row, [u, v]))
+    }
+}
+
+impl TerrainData {
+    /// The height in a cell at some shares of its width and its depth; `None` in a hole.
+    fn height_in(&self, column: u32, row: u32, [u, v]: [f64; 2]) -> Option<f32> {
+        let cell = self.cells.get(column, row);
+        let [a, b, d, e] = self.heights.corners(column, row).map(f64::from);
+        // Shares of the corners, each 0 or 1 at a sample.
+        let height = match cell.diagonal {
+            Diagonal::Descending if u + v <= 1.0 => a * (1.0 - u - v) + b * u + d * v,
+            Diagonal::Descending => e * (u + v - 1.0) + b * (1.0 - v) + d * (1.0 - u),
+            Diagonal::Ascending if u <= v => a * (1.0 - v) + e * u + d * (v - u),
+            Diagonal::Ascending => a * (1.0 - u) + e * v + b * (u - v),
+        };
+        (!cell.is_hole).then_some(height as f32)
+    }
+}
+
+/// The cells along one side of the grid that a place belongs to, two at a border between them, and at which share of
+/// each it is. `at` tells where one of so many samples is: where it is rounded to, so that some may fall together.
+fn cells_at(samples: u32, at: impl Fn(u32) -> f32, place: f32) -> [Option<(u32, f64)>; 2] {
+    let next = [first(samples, |sample| at(sample) >= place), first(samples, |sample| at(sample) > place)];
+    let before = |next: u32| {
+        let cell = next.checked_sub(1).filter(|_| next < samples)?;
+        let (low, high) = (f64::from(at(cell)), f64::from(at(next)));
+        Some((cell, (f64::from(place) - low) / (high - low)))
+    };
+    [before(next[0]), before(next[1]).filter(|_| next[1] != next[0])]
+}
+
+/// The first number for which something holds that holds for all after it; `end` if it does for none.
+fn first(end: u32, holds: impl Fn(u32) -> bool) -> u32 {
+    let (mut low, mut high) = (0, end);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if holds(middle) { high = middle } else { low = middle + 1 }
+    }
+    low
+}
