@@ -86,6 +86,7 @@ fn errors_name_the_field_and_say_what_to_do() {
         ),
         (Error::ZeroDirection { field }, "has length zero; use a Segment for a point query"),
         (Error::Negative { field }, "is negative; give a length of zero or more"),
+        (Error::NotPositive { field }, "is zero or negative; give more than zero"),
         (Error::TooFew { field }, "holds too few elements to bound the shape"),
         (Error::TooMany { field }, "holds too many elements; drop the redundant ones"),
         (Error::Empty { field }, "leave no solid between them; check which way the normals point"),

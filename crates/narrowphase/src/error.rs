@@ -41,6 +41,11 @@ pub enum Error {
         /// The argument that holds it.
         field: &'static str,
     },
+    /// A mass that must be more than zero.
+    NotPositive {
+        /// The argument that holds it.
+        field: &'static str,
+    },
     /// Fewer planes, points or rows than the shape needs.
     TooFew {
         /// The argument that holds them.
@@ -108,6 +113,7 @@ impl fmt::Display for Error {
             ),
             Self::ZeroDirection { field } => (field, "has length zero; use a Segment for a point query"),
             Self::Negative { field } => (field, "is negative; give a length of zero or more"),
+            Self::NotPositive { field } => (field, "is zero or negative; give more than zero"),
             Self::TooFew { field } => (field, "holds too few elements to bound the shape"),
             Self::TooMany { field } => (field, "holds too many elements; drop the redundant ones"),
             Self::Empty { field } => (field, "leave no solid between them; check which way the normals point"),

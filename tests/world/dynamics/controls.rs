@@ -5,6 +5,7 @@ use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     BodyKind, DynamicsConfig, Mass, Material, Object, ObjectKey, RigidBody, Shape, Target,
     glam::{Quat, Vec3},
+    narrowphase::Error,
 };
 use std::collections::BTreeSet;
 
@@ -306,13 +307,15 @@ fn input_that_is_no_number_is_refused() {
         assert!(scene.dynamics.apply_force(key, Vec3::ZERO, v).is_err());
         assert!(scene.dynamics.set_material(key, Material { friction: x, ..Material::default() }).is_err());
     }
-    for body in [
-        RigidBody { mass: Mass::Total(0.0), ..good },
-        RigidBody { mass: Mass::Density(-1.0), ..good },
-        RigidBody { linear_damping: -0.1, ..good },
-        RigidBody { material: Material { friction: -0.1, ..Material::default() }, ..good },
+    let rough = Material { friction: -0.1, ..Material::default() };
+    for (body, error) in [
+        (RigidBody { mass: Mass::Total(0.0), ..good }, Error::NotPositive { field: "mass" }),
+        (RigidBody { mass: Mass::Density(-1.0), ..good }, Error::NotPositive { field: "mass" }),
+        (RigidBody { linear_damping: -0.1, ..good }, Error::Negative { field: "linear_damping" }),
+        (RigidBody { angular_damping: f32::NAN, ..good }, Error::NonFinite { field: "angular_damping" }),
+        (RigidBody { material: rough, ..good }, Error::Negative { field: "friction" }),
     ] {
-        assert!(scene.dynamics.insert(&mut scene.world, key, body).is_err(), "{body:?}");
+        assert_eq!(scene.dynamics.insert(&mut scene.world, key, body), Err(error), "{body:?}");
     }
     assert_eq!(scene.dynamics.body(key), Some(&good));
 }

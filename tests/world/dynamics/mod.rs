@@ -12,6 +12,7 @@ mod ground;
 mod guarantee;
 mod hulls;
 mod piles;
+mod poses;
 mod random_edits;
 mod room;
 mod scaled_compounds;

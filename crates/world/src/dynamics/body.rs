@@ -52,14 +52,20 @@ impl Default for Material {
 
 impl Material {
     pub(crate) fn checked(self) -> Result<Self, Error> {
-        if !(self.friction.is_finite() && self.restitution.is_finite() && self.surface_velocity.is_finite()) {
-            return Err(Error::NonFinite { field: "material" });
-        }
-        if self.friction < 0.0 || self.restitution < 0.0 {
-            return Err(Error::Negative { field: "material" });
-        }
+        finite("surface_velocity", self.surface_velocity.is_finite())?;
+        not_negative("friction", self.friction)?;
+        not_negative("restitution", self.restitution)?;
         Ok(Self { restitution: self.restitution.min(1.0), ..self })
     }
+}
+
+fn finite(field: &'static str, is_finite: bool) -> Result<(), Error> {
+    if is_finite { Ok(()) } else { Err(Error::NonFinite { field }) }
+}
+
+fn not_negative(field: &'static str, number: f32) -> Result<(), Error> {
+    finite(field, number.is_finite())?;
+    if number < 0.0 { Err(Error::Negative { field }) } else { Ok(()) }
 }
 
 /// The square of the sine of the least angle between a contact normal and the locked axes at which a body is pushed back.
@@ -146,17 +152,16 @@ impl RigidBody {
     }
 
     pub(crate) fn checked(self) -> Result<Self, Error> {
-        let mass = match self.mass {
-            Mass::Density(mass) | Mass::Total(mass) => mass,
-        };
-        let numbers = [mass, self.gravity_scale, self.linear_damping, self.angular_damping];
-        let vectors = [self.velocity, self.angular_velocity];
-        if !(numbers.iter().all(|number| number.is_finite()) && vectors.iter().all(|vector| vector.is_finite())) {
-            return Err(Error::NonFinite { field: "body" });
+        let (Mass::Density(mass) | Mass::Total(mass)) = self.mass;
+        finite("mass", mass.is_finite())?;
+        if mass <= 0.0 {
+            return Err(Error::NotPositive { field: "mass" });
         }
-        if mass <= 0.0 || self.linear_damping < 0.0 || self.angular_damping < 0.0 {
-            return Err(Error::Negative { field: "body" });
-        }
+        finite("velocity", self.velocity.is_finite())?;
+        finite("angular_velocity", self.angular_velocity.is_finite())?;
+        finite("gravity_scale", self.gravity_scale.is_finite())?;
+        not_negative("linear_damping", self.linear_damping)?;
+        not_negative("angular_damping", self.angular_damping)?;
         Ok(Self { material: self.material.checked()?, ..self })
     }
 }

@@ -11,7 +11,7 @@
 //! Reading order: this file, what a caller has; [`step`]; then the files named above. [`body`] and [`config`] are
 //! given; [`state`] is a body between steps, [`roles`] what passes over pairs ask of it, [`pose`] where it is, [`rigid`]
 //! where one of many faces or parts is; [`mass`] and [`moments`] are what it weighs, [`spin`] how it turns by itself;
-//! [`walk`] leads characters among bodies.
+//! [`walk`] leads characters among bodies, [`kinematic`] moves bodies by an animation.
 
 pub(crate) mod body;
 pub(crate) mod config;
@@ -24,6 +24,7 @@ mod contact;
 mod groups;
 mod guard;
 mod islands;
+mod kinematic;
 mod lanes;
 mod meeting;
 mod moments;
@@ -137,10 +138,10 @@ impl Dynamics {
     /// are not at right angles. Of a compound that is scaled it makes one whose children are scaled, each body its own.
     ///
     /// # Errors
-    /// [`Error::NonFinite`], [`Error::Negative`] for a description with such numbers or without mass;
-    /// [`Error::NotABox`] for an object that is no box, ball, capsule, brush or hull, nor a compound of these, for a
-    /// brush too thin to be [moved](cullide_narrowphase::Brush::moved), and for a compound or a skewed box without a
-    /// volume.
+    /// [`Error::NonFinite`] and [`Error::Negative`] with the number of the description that is; [`Error::NotPositive`]
+    /// for its mass; [`Error::NotABox`] for an object that is no box, ball, capsule, brush or hull, nor a compound of
+    /// these, for a brush too thin to be [moved](cullide_narrowphase::Brush::moved), and for a compound or a skewed box
+    /// without a volume.
     ///
     /// ```
     /// # use cullide_world::{Dynamics, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};

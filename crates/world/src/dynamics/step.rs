@@ -5,12 +5,12 @@ use super::{
     assemble::{Party, Seat},
     guard::Way,
     meeting::Freedom,
-    pose::BodyShape,
+    pose::{BodyShape, quaternion},
     roles::{ActivePair, Approach, Roles},
 };
 use crate::{ContactPair, DynamicsConfig, ObjectKey, Shape, Target, World, threads};
 use cullide_bvh::Team;
-use cullide_narrowphase::glam::{Quat, Vec3};
+use cullide_narrowphase::glam::{DQuat, Quat, Vec3};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What moves to and fro no faster than so many times the speed at which bodies may fall asleep, may.
@@ -248,9 +248,10 @@ impl Dynamics {
     fn place(&self, world: &mut World, lists: &Lists) {
         let id = world.id;
         let moved = self.bodies.iter().zip(&lists.ways).filter_map(|(state, way)| {
-            let state = state.as_ref().filter(|_| way.is_some())?;
+            let (state, way) = (state.as_ref()?, way.as_ref()?);
             let put = |shape: &mut Shape| state.shape.put(shape);
-            Some((state.key.slot(id)?, (put, state.body.velocity, state.reach)))
+            let turn = if state.shape.tells_turn() { DQuat::IDENTITY } else { quaternion(way.rotation) };
+            Some((state.key.slot(id)?, (put, turn, state.body.velocity, state.reach)))
         });
         world.place_bodies(moved);
     }

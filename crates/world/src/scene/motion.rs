@@ -5,6 +5,8 @@ use crate::{
     scene::{slot_map::Slot, world::Posed},
     shape::{matrix, pose_of},
 };
+#[cfg(feature = "dynamics")]
+use cullide_narrowphase::glam::DQuat;
 use cullide_narrowphase::{
     Aabb, Error, MAX_COORDINATE,
     glam::{DMat3, DVec3, Quat, Vec3},
@@ -91,20 +93,23 @@ impl World {
         self.proxies.broadphase.set_batch(&self.moved_aabbs);
     }
 
-    /// Puts moving objects, each at most once, to new places by a function of each, with velocities; each has a box in the
-    /// trees that was made to cover where it may get, and gets another one only where that did not do.
+    /// Puts moving objects, each at most once, to new places by a function of each, with how they turn, where that is not
+    /// seen, and velocities; each has a box in the trees that was made to cover where it may get, and gets another one
+    /// only where that did not do.
     #[cfg(feature = "dynamics")]
     pub(crate) fn place_bodies<F: FnOnce(&mut Shape)>(
         &mut self,
-        bodies: impl Iterator<Item = (Slot, (F, Vec3, Aabb))>,
+        bodies: impl Iterator<Item = (Slot, (F, DQuat, Vec3, Aabb))>,
     ) {
         self.moved_aabbs.clear();
         let mut changed = Vec::new();
         let (velocities, moved) = (&mut self.velocities, &mut self.moved_aabbs);
         self.objects.edit_moving(bodies.map(|(slot, state)| (slot, (slot, state))), |entry, (slot, state)| {
-            let (put, velocity, reach) = state;
+            let (put, turn, velocity, reach) = state;
             // Of a compound only what it was given as tells how it is turned.
-            if entry.model.is_none() && matches!(entry.object.shape, Shape::Compound(_)) {
+            // So do a ball and a capsule only by what they were put to.
+            let is_told = turn != DQuat::IDENTITY || matches!(entry.object.shape, Shape::Compound(_));
+            if entry.model.is_none() && is_told {
                 entry.model = Posed::new(&entry.object.shape).ok().map(Box::new);
             }
             let given = if let Shape::Obb(shape) = entry.object.shape { Some(shape) } else { None };
@@ -112,6 +117,11 @@ impl World {
             // So it is of a box with skewed edges, which has become a brush.
             if let (None, Some(given), Shape::Brush(_)) = (&entry.model, given, &entry.object.shape) {
                 entry.model = Posed::new(&given.into()).ok().map(Box::new);
+            }
+            if turn != DQuat::IDENTITY
+                && let Some(posed) = &mut entry.model
+            {
+                posed.turn(turn, &entry.object.shape);
             }
             let aabb = entry.object.shape.aabb();
             if !(aabb.min().cmpge(reach.min()).all() && aabb.max().cmple(reach.max()).all()) {
@@ -248,9 +258,10 @@ impl World {
     /// The pose of an object, as [`World::set_transform_batch`] takes it; `None` for a stale key. What a renderer asks
     /// for after a [step](World::step).
     ///
-    /// Of a box it is read off its edges, up to a rounding. How a ball is turned is not seen: it is the rotation that
-    /// it was given last, as is that of a capsule; as are both of a brush or a patch, none before the first, but of a
-    /// brush, a hull or a compound that is a rigid body it is where steps have put what was given.
+    /// Of a box it is read off its edges, up to a rounding. How a ball is turned is not seen: it is the rotation that it
+    /// was given last, and so is that of a capsule; a rigid body rolls on from there. Both are what was given last of a
+    /// brush or a patch, none before the first, but of a brush, a hull or a compound that is a rigid body it is where
+    /// steps have put what was given.
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::Obb, glam::{Quat, Vec3}};

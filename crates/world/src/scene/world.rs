@@ -13,6 +13,8 @@ use crate::{
     simulation::wake::{Edits, Resting},
 };
 use cullide_bvh::{Bvh, Leaf, Proxy};
+#[cfg(feature = "dynamics")]
+use cullide_narrowphase::glam::{DQuat, DVec3};
 use cullide_narrowphase::{
     Aabb, Error,
     glam::{Quat, Vec3},
@@ -90,6 +92,23 @@ impl Posed {
     pub(crate) fn new(shape: &Shape) -> Result<Self, Error> {
         let (rotation, translation) = shape.own_pose();
         Ok(Self { model: shape.model()?, rotation, translation })
+    }
+
+    /// Notes that a ball or a capsule has turned on, to where it is now.
+    #[cfg(feature = "dynamics")]
+    pub(crate) fn turn(&mut self, turn: DQuat, shape: &Shape) {
+        let mut rotation = turn * self.rotation.as_dquat();
+        // The axis of a capsule is seen: no rounding adds up.
+        if let (Shape::Capsule(model), Shape::Capsule(shape)) = (&self.model, shape) {
+            let along = |axis: DVec3| axis.normalize_or_zero();
+            let own = rotation * along(model.half_axis().as_dvec3());
+            let now = along(shape.half_axis().as_dvec3());
+            let (across, dot) = (own.cross(now), 1.0 + own.dot(now));
+            if own != DVec3::ZERO && now != DVec3::ZERO && dot > 0.5 {
+                rotation = DQuat::from_xyzw(across.x, across.y, across.z, dot) * rotation;
+            }
+        }
+        (self.rotation, self.translation) = (rotation.normalize().as_quat(), shape.own_pose().1);
     }
 }
 

@@ -1,0 +1,70 @@
+//! Bodies that an animation moves.
+
+use super::{
+    Dynamics,
+    pose::{BodyShape, rotation_vector},
+};
+use crate::{
+    ObjectKey, World,
+    shape::{matrix, pose_of},
+};
+use cullide_narrowphase::{
+    Error,
+    glam::{DMat3, DVec3, Quat, Vec3},
+};
+
+impl Dynamics {
+    /// Gives a kinematic body the velocities with which a step of `dt` seconds takes it to a pose, as
+    /// [`World::set_transform`] takes it, turning the shorter way round: a lift or a door that an animation moves, asked
+    /// before each step. It keeps them until it is given others. `false` for what is no kinematic body.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`], also where it would have to be too fast for `f32`; [`Error::NotPositive`] for `dt`;
+    /// [`Error::ZeroDirection`] for a rotation of length zero. Then nothing has changed.
+    ///
+    /// ```
+    /// # use cullide_world::{Dynamics, DynamicsConfig, Object, RigidBody, World, glam::{Quat, Vec3}, narrowphase::Aabb};
+    /// let mut world = World::new();
+    /// let lift = world.insert(Object::moving(Aabb::new(Vec3::NEG_ONE, Vec3::ONE)?));
+    /// let mut dynamics = Dynamics::new();
+    /// dynamics.insert(&mut world, lift, RigidBody::kinematic())?;
+    /// let dt = 1.0 / 64.0;
+    /// for frame in 1..=8 {
+    ///     dynamics.move_kinematic(&world, lift, Quat::IDENTITY, Vec3::Y * 0.5 * frame as f32, dt)?;
+    ///     dynamics.step(&mut world, dt, &DynamicsConfig::default());
+    /// }
+    /// assert_eq!(world.transform(lift).unwrap().1, Vec3::Y * 4.0);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn move_kinematic(
+        &mut self,
+        world: &World,
+        key: ObjectKey,
+        rotation: Quat,
+        translation: Vec3,
+        dt: f32,
+    ) -> Result<bool, Error> {
+        if !(rotation.is_finite() && translation.is_finite() && dt.is_finite()) {
+            return Err(Error::NonFinite { field: "rotation, translation, dt" });
+        }
+        if dt <= 0.0 {
+            return Err(Error::NotPositive { field: "dt" });
+        }
+        let end = matrix(rotation).ok_or(Error::ZeroDirection { field: "rotation" })?;
+        let Some(at) = self.at(key).filter(|at| !self.state(*at).is_dynamic()) else { return Ok(false) };
+        let Some((object, pose)) = world.object(key).zip(world.transform(key)) else { return Ok(false) };
+        // Another one than the last step left, if it was edited since.
+        let state = self.state(at);
+        let center = if state.shape.is(&object.shape) {
+            state.shape.center()
+        } else {
+            BodyShape::new(&object.shape).map_or(pose.1, |shape| shape.center())
+        };
+        let turn = end * matrix(pose.0).unwrap_or(DMat3::IDENTITY).transpose();
+        let arm = center.as_dvec3() - pose.1.as_dvec3();
+        let motion = turn * arm + translation.as_dvec3() - center.as_dvec3();
+        let velocity = (motion / f64::from(dt)).as_vec3();
+        let angular_velocity = rotation_vector(pose_of(&turn, DVec3::ZERO).0) / dt;
+        self.set_velocity(key, velocity, angular_velocity)
+    }
+}
