@@ -46,7 +46,7 @@ mod tuning;
 pub use character::{Character, Ground, Push, Pushes, Walk, mover::Mover};
 #[cfg(feature = "dynamics")]
 pub use contact::{
-    ContactPair, PartContact,
+    ContactPair, ContactPoint, PartContact,
     tracker::{ContactEvents, ContactTracker},
 };
 pub use cullide_bvh::{self as bvh, Mobility};

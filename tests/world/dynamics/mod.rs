@@ -3,6 +3,7 @@
 mod carried;
 mod collisions;
 mod compounds;
+mod contact_points;
 mod controls;
 mod determinism;
 mod doors;

@@ -39,6 +39,15 @@ impl ContactCache {
         self.pairs.get_mut(number as usize)?.as_mut()
     }
 
+    /// The pair of an object and another, or a plane.
+    pub(crate) fn between(&self, first: ObjectKey, second: Target) -> Option<&ContactPair> {
+        let number = match second {
+            Target::Object(second) => self.numbers.get(&ObjectPair::new(first, second)),
+            Target::Plane(plane) => self.planes.get(&first)?.iter().find(|pair| pair.0 == plane).map(|pair| &pair.1),
+        };
+        self.get(*number?)
+    }
+
     /// By number.
     pub(crate) fn slots_mut(&mut self) -> &mut [Option<ContactPair>] {
         &mut self.pairs

@@ -1,15 +1,18 @@
 //! Contacts between objects that are near each other, carried over from update to update.
 //!
 //! Reading order: this file, what a contact is; [`cache`], which pairs there are; [`narrow`], what one of them touches
-//! with; [`triangles`], on a mesh or a terrain; [`tracker`], both for callers who solve them themselves.
+//! with; [`triangles`], on a mesh or a terrain; [`points`], as points of the world; [`tracker`], contacts for callers who
+//! solve them themselves.
 
 pub(crate) mod cache;
 mod narrow;
+mod points;
 pub(crate) mod tracker;
 mod triangles;
 
 use crate::{ObjectKey, Target};
 use cullide_narrowphase::{Aabb, ContactManifold, ManifoldCache, glam::Vec3};
+pub use points::ContactPoint;
 use smallvec::SmallVec;
 
 /// Two objects, or an object and a plane, that are near each other.
@@ -68,7 +71,7 @@ pub struct PartContact {
     /// The points where the two touch, or are about to.
     pub manifold: ContactManifold,
     pub(crate) cache: ManifoldCache,
-    /// What the solver pushed with in the last step, by point, and across.
+    /// What the solver pushed with.
     pub(crate) impulses: Impulses,
     /// Of a triangle: how far along the normal it begins, or a little less; [`f32::MIN`] where that is not known.
     pub(crate) start: f32,
@@ -78,11 +81,20 @@ pub struct PartContact {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Impulses {
-    /// Along the normal, by point.
+    /// Of the last sub-step: along the normal, by point.
     pub(crate) normal: [f32; 4],
-    /// By friction, as a vector of the world, and about the normal.
+    /// The same by friction, as a vector of the world, and about the normal.
     pub(crate) across: [f32; 3],
     pub(crate) twist: f32,
+    /// Along the normal in the whole of the last step, by point.
+    pub(crate) total: [f32; 4],
+}
+
+impl Impulses {
+    /// What the next step goes on with takes the place of what there was; of the last step nothing is told any more.
+    pub(crate) fn carry_on(&mut self, normal: [f32; 4]) {
+        *self = Self { normal, total: [0.0; 4], ..*self };
+    }
 }
 
 /// Not a rigid body.
@@ -107,8 +119,9 @@ impl ContactPair {
         self.parts.iter_mut().for_each(|part| part.manifold.expire());
     }
 
-    /// Whether the two touch: some point of theirs is no farther apart than the skin, or, in a
-    /// [`ContactTracker`](crate::ContactTracker), than its margin.
+    /// Whether the two touch: some point of theirs was no farther apart than the skin at the beginning of the step, or
+    /// they hit each other in it, faster than the `restitution_speed` of its settings; in a
+    /// [`ContactTracker`](crate::ContactTracker), whether some point is no farther apart than its margin.
     pub fn is_touching(&self) -> bool {
         self.is_touching
     }
@@ -134,12 +147,13 @@ impl PartContact {
         for (place, (_, impulse)) in impulses.iter_mut().zip(kept) {
             *place = impulse;
         }
-        self.impulses.normal = impulses;
+        self.impulses.carry_on(impulses);
         self.manifold.retain(|point| point.from_second != from_second);
     }
 
-    /// The impulses of the solver at the points, along the normal; 0 without one.
+    /// What the last step of rigid bodies pushed the two apart with at the points, along the normal, of mass times
+    /// velocity: the force there times the seconds of the step, and how hard they met. 0 without one.
     pub fn impulses(&self) -> &[f32] {
-        &self.impulses.normal[..self.manifold.points().len()]
+        &self.impulses.total[..self.manifold.points().len()]
     }
 }

@@ -299,7 +299,7 @@ impl PartContact {
                 self.impulses.normal[old]
             });
         }
-        self.impulses.normal = normal;
+        self.impulses.carry_on(normal);
         if count == 0 {
             self.impulses = Impulses::default();
         }

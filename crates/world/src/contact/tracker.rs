@@ -120,6 +120,12 @@ impl ContactTracker {
         ContactEvents { begun: &self.begun, ended: &self.ended }
     }
 
+    /// The pair of two objects, in either order, or of an object and a plane; `None` for what is not near each other.
+    pub fn pair(&self, first: ObjectKey, second: impl Into<Target>) -> Option<&ContactPair> {
+        let pair = self.cache.between(first, second.into());
+        pair.filter(|pair| self.moving.binary_search(&pair.first).is_ok())
+    }
+
     /// The pairs of the last update.
     pub fn pairs(&self) -> impl Iterator<Item = &ContactPair> {
         self.cache.iter().map(|(_, pair)| pair).filter(|pair| self.moving.binary_search(&pair.first).is_ok())

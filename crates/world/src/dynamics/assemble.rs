@@ -16,7 +16,10 @@ use cullide_bvh::Team;
 use cullide_narrowphase::glam::Vec3;
 use std::{
     collections::BTreeMap,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 /// Bodies are as far apart as the skin, but for this share of it.
@@ -55,8 +58,9 @@ impl Dynamics {
             }
         });
         solver.solve(team, &settings);
-        self.take_back(team, &solver);
+        let mut hits = self.take_back(team, &solver, config.restitution_speed);
         self.solver = solver;
+        self.report_touching(&mut hits, lists);
     }
 
     /// Computes the inertia of bodies where they are, and how they turn by themselves; lists those that are solved.
@@ -215,21 +219,27 @@ impl Dynamics {
         }
     }
 
-    /// Gives bodies the velocities, and contacts the impulses, that were found.
-    fn take_back(&mut self, team: &Team, solver: &Solver) {
+    /// Gives bodies the velocities, and contacts the impulses, that were found; returns the pairs, in any order, that were
+    /// not known to touch and have hit each other faster than `speed`.
+    fn take_back(&mut self, team: &Team, solver: &Solver, speed: f32) -> Vec<u32> {
+        let hits = Mutex::new(Vec::new());
         let struck: Vec<AtomicBool> = self.bodies.iter().map(|_| AtomicBool::new(false)).collect();
         let slots = self.contacts.slots_mut();
         let share = slots.len().div_ceil(team.threads()).max(1);
         team.each(slots.chunks_mut(share).enumerate(), |(i, slots)| {
             let first = i * share;
             let numbers = first as u32..(first + slots.len()) as u32;
-            solver.impulses(&numbers, |(number, part), impulses| {
+            solver.impulses(&numbers, speed, |(number, part), impulses, is_hit| {
                 let Some(pair) = &mut slots[number as usize - first] else { return };
                 if impulses != Impulses::default() {
                     let bodies = pair.bodies.iter().filter_map(|&body| struck.get(body as usize));
                     bodies.for_each(|is_struck| is_struck.store(true, Ordering::Relaxed));
                 }
                 pair.parts[part as usize].impulses = impulses;
+                if is_hit && !pair.is_touching {
+                    pair.is_touching = true;
+                    hits.lock().unwrap_or_else(PoisonError::into_inner).push(number);
+                }
             });
         });
         let size = threads::piece(team, self.bodies.len(), 64);
@@ -244,6 +254,7 @@ impl Dynamics {
                 }
             }
         });
+        hits.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

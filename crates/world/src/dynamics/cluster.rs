@@ -43,7 +43,7 @@ impl Origin {
         for &part in &self.parts {
             let mut own = Impulses::default();
             for (i, &(_, point)) in self.points.iter().enumerate().filter(|(_, (of, _))| *of == part) {
-                own.normal[point as usize] = all.normal[i];
+                (own.normal[point as usize], own.total[point as usize]) = (all.normal[i], all.total[i]);
                 if i == 0 {
                     (own.across, own.twist) = (all.across, all.twist);
                 }

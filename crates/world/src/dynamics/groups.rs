@@ -206,14 +206,15 @@ impl Groups {
         });
     }
 
-    /// Calls `visit` with the source of each contact of these pairs and its impulses.
-    pub(super) fn impulses(&self, pairs: &Range<u32>, visit: &mut impl FnMut(Source, Impulses)) {
+    /// Calls `visit` with the source of each contact of these pairs, its impulses, and whether they have stopped what came
+    /// faster than `speed`.
+    pub(super) fn impulses(&self, pairs: &Range<u32>, speed: f32, visit: &mut impl FnMut(Source, Impulses, bool)) {
         for (wide, sources) in self.wide.iter().zip(&self.sources) {
             for (i, &source) in sources.iter().enumerate().filter(|(_, source)| pairs.contains(&source.0)) {
-                let (pair, part) = source;
+                let ((pair, part), is_hit) = (source, wide.is_hit(i, speed));
                 match part.checked_sub(CLUSTER).map(|cluster| &self.clusters[cluster as usize]) {
-                    None => visit(source, wide.impulses(i)),
-                    Some(cluster) => cluster.split(&wide.impulses(i), |part, own| visit((pair, part), own)),
+                    None => visit(source, wide.impulses(i), is_hit),
+                    Some(cluster) => cluster.split(&wide.impulses(i), |part, own| visit((pair, part), own, is_hit)),
                 }
             }
         }

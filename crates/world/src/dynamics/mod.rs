@@ -349,6 +349,12 @@ impl Dynamics {
         self.contacts.iter().map(|(_, pair)| pair)
     }
 
+    /// The contact of a body with another, in either order, or with an object or a plane: how two that a step reports as
+    /// [`begun`](StepReport::begun) have met, see [`ContactPair::points`]. `None` for what is not near each other.
+    pub fn contact(&self, first: ObjectKey, second: impl Into<Target>) -> Option<&ContactPair> {
+        self.contacts.between(first, second.into())
+    }
+
     fn at(&self, key: ObjectKey) -> Option<u32> {
         let at = *self.by_object.get(key.place())?;
         (at != NONE && self.state(at).key == key).then_some(at)

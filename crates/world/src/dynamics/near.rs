@@ -125,6 +125,7 @@ impl Dynamics {
         let touching = TOUCHING * config.skin;
         let Lists { roles, approaches, found, active, .. } = lists;
         let update = |pair: &mut ContactPair| {
+            pair.parts.iter_mut().for_each(|part| part.impulses.total = [0.0; 4]);
             let [one, other] = pair.bodies;
             let approach = |body: u32| approaches.get(body as usize).unwrap_or(&Approach::FIXED);
             let (one, other) = (approach(one), approach(other));
@@ -189,6 +190,15 @@ impl Dynamics {
             self.describe(team, lists);
             self.list_active(lists);
             self.count_fixed(&lists.active);
+        }
+    }
+
+    /// Reports what began and ended to touch. What has hit something touched it, if it is far away again by now, too.
+    pub(super) fn report_touching(&self, hits: &mut [u32], lists: &mut Lists) {
+        hits.sort_unstable();
+        for number in hits {
+            let Ok(at) = lists.active.binary_search_by_key(number, |active| active.number) else { continue };
+            lists.active[at].is_touching = true;
         }
         for active in lists.active.iter().filter(|active| active.is_touching != active.was_touching) {
             let Some(pair) = self.contacts.get(active.number) else { continue };

@@ -178,10 +178,10 @@ impl Solver {
         ([x, y, z], [a, b, c, d])
     }
 
-    /// Calls `visit` with the source of each contact of these pairs and its impulses.
-    pub(super) fn impulses(&self, pairs: &Range<u32>, mut visit: impl FnMut(Source, Impulses)) {
+    /// See [`Groups::impulses`].
+    pub(super) fn impulses(&self, pairs: &Range<u32>, speed: f32, mut visit: impl FnMut(Source, Impulses, bool)) {
         let all = self.blocks.iter().map(|block| &block.groups).chain([&self.between]);
-        all.for_each(|groups| groups.impulses(pairs, &mut visit));
+        all.for_each(|groups| groups.impulses(pairs, speed, &mut visit));
     }
 
     /// Solves the step.

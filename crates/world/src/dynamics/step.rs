@@ -8,7 +8,7 @@ use super::{
     pose::{BodyShape, quaternion},
     roles::{ActivePair, Approach, Roles},
 };
-use crate::{ContactPair, DynamicsConfig, ObjectKey, Shape, Target, World, threads};
+use crate::{ContactPair, DynamicsConfig, ObjectKey, Shape, Target, World, contact::Impulses, threads};
 use cullide_bvh::Team;
 use cullide_narrowphase::glam::{DQuat, Quat, Vec3};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,7 +22,8 @@ const CRUSHED: f32 = 10.0;
 /// What a step did.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepReport<'a> {
-    /// Pairs that touch, and did not before the step.
+    /// Pairs that touch, and did not before the step: how hard they met [`Dynamics::contact`] tells. Also of what has hit
+    /// something and is far away again by the end of the step.
     pub begun: &'a [(ObjectKey, Target)],
     /// Pairs that touched before the step, and do not now.
     pub ended: &'a [(ObjectKey, Target)],
@@ -209,7 +210,9 @@ impl Dynamics {
         for &at in &crushed {
             for &number in &self.bodies[at as usize].as_ref().expect("an awake body").pairs {
                 let Some(pair) = self.contacts.get_mut(number) else { continue };
-                pair.parts.iter_mut().for_each(|part| part.impulses = Default::default());
+                for Impulses { normal, across, twist, .. } in pair.parts.iter_mut().map(|part| &mut part.impulses) {
+                    (*normal, *across, *twist) = Default::default();
+                }
             }
         }
         let is_held = |at: u32, way: &Way| way.is_cut || crushed.binary_search(&at).is_ok();

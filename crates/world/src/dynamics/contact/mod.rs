@@ -60,6 +60,8 @@ struct WidePoint {
     ahead: Row,
     normal_mass: Row,
     impulse: Row,
+    /// The sum of the impulses of all sub-steps so far.
+    total: Row,
     /// Twice the energy that stopping has taken.
     taken: Row,
     /// Along the normal before the step.
@@ -204,6 +206,7 @@ impl WideContact {
             ahead: zero,
             normal_mass: zero,
             impulse: zero,
+            total: zero,
             taken: zero,
             approach: zero,
         };
@@ -270,9 +273,15 @@ impl WideContact {
         let [along, other, _] = &self.across;
         Impulses {
             normal: [0, 1, 2, 3].map(|k: usize| self.points[k].impulse[i]),
+            total: [0, 1, 2, 3].map(|k: usize| self.points[k].total[i]),
             across: (tangent * along[i] + normal.cross(tangent) * other[i]).to_array(),
             twist: self.twist[i],
         }
+    }
+
+    /// Whether the contact of lane `i` has stopped what came faster than `speed`.
+    pub(super) fn is_hit(&self, i: usize, speed: f32) -> bool {
+        self.points.iter().any(|point| point.total[i] > 0.0 && point.approach[i] < -speed)
     }
 
     /// The middle of the points from both bodies.

@@ -74,6 +74,7 @@ impl WideContact {
             let (ra, rb) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
             let push = push * share;
             point.impulse = store(load(simd, &point.impulse) + push);
+            point.total = store(load(simd, &point.total) + push);
             a.pull(&mut first, ra, normal * push);
             b.push(&mut second, rb, normal * push);
         }

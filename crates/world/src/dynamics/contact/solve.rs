@@ -121,8 +121,13 @@ impl WideContact {
         }
         self.rub(&mut pair, order);
         if order == Order::Forward {
+            // The last pass of a sub-step; where it is repeated, only what that changes counts.
             for i in 0..self.count {
+                let counted =
+                    if since == Since::Moved { splat(simd, 0.0) } else { load(simd, &self.points[i].impulse) };
                 self.press(&mut pair, i);
+                let point = &mut self.points[i];
+                point.total = store(load(simd, &point.total) + (load(simd, &point.impulse) - counted));
             }
         }
         let [first, second] = pair.motions;
