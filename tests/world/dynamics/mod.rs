@@ -26,6 +26,7 @@ mod walkers;
 mod walkers_filter;
 mod walkers_push;
 mod walkers_random;
+mod wedged;
 
 use cullide_scenes::Rng;
 use cullide_world::{

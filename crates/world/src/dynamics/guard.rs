@@ -58,6 +58,8 @@ struct Near<'a> {
 pub(super) struct Way {
     pub(super) motion: Vec3,
     pub(super) rotation: Vec3,
+    /// The motion and the rotation that it would have had, had nothing fixed been there.
+    pub(super) wanted: [Vec3; 2],
     /// Where it ends.
     pub(super) end: BodyShape,
     /// Whether it could not go all the way.
@@ -104,10 +106,16 @@ impl Dynamics {
 
     /// The same, where it is known where all of it ends.
     fn ending(&self, world: &World, state: &BodyState, motion: Vec3, rotation: Vec3, end: Option<BodyShape>) -> Way {
-        let stay = || Way { motion: Vec3::ZERO, rotation: Vec3::ZERO, end: state.shape.clone(), is_cut: true };
+        let way = self.free_way(world, state, motion, rotation, end);
+        Way { wanted: [motion, rotation], ..way }
+    }
+
+    fn free_way(&self, world: &World, state: &BodyState, motion: Vec3, rotation: Vec3, end: Option<BodyShape>) -> Way {
+        let (motionless, wanted) = (Vec3::ZERO, [Vec3::ZERO; 2]);
+        let stay = || Way { motion: motionless, rotation: motionless, wanted, end: state.shape.clone(), is_cut: true };
         let Some(end) = end.map(|end| end.resized(state.sizes)) else { return stay() };
         if state.fixed_pairs == 0 && within(state, &end, rotation) {
-            return Way { motion, rotation, end, is_cut: false };
+            return Way { motion, rotation, wanted, end, is_cut: false };
         }
         // Mostly it is pushed back by little, and what is farther away than it gets is not in its way.
         let reach =
@@ -264,7 +272,8 @@ impl Dynamics {
                 }
             }
             if is_free {
-                return Some(Way { motion: end.center() - state.shape.center(), rotation, end, is_cut: false });
+                let motion = end.center() - state.shape.center();
+                return Some(Way { motion, rotation, wanted: [Vec3::ZERO; 2], end, is_cut: false });
             }
         }
         None
@@ -309,7 +318,8 @@ impl Dynamics {
                 break;
             }
         }
-        Some(Way { motion: motion * time, rotation: rotation * time, end: last, is_cut: time < 1.0 })
+        let (motion, rotation) = (motion * time, rotation * time);
+        Some(Way { motion, rotation, wanted: [Vec3::ZERO; 2], end: last, is_cut: time < 1.0 })
     }
 }
 

@@ -19,6 +19,9 @@ const RATTLING: f32 = 4.0;
 /// A kinematic body that has come into another by so many skins presses it against something.
 const CRUSHED: f32 = 10.0;
 
+/// What moves by less than this share of what its velocity would move it by is stuck.
+const STUCK: f32 = 0.125;
+
 /// What a step did.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepReport<'a> {
@@ -243,7 +246,13 @@ impl Dynamics {
         } else {
             let (motion, rotation) = (state.body.velocity * dt, state.body.angular_velocity * dt);
             let end = state.shape.moved(motion, rotation).map(|end| end.resized(state.sizes));
-            Way { motion, rotation, is_cut: end.is_none(), end: end.unwrap_or_else(|| state.shape.clone()) }
+            Way {
+                motion,
+                rotation,
+                wanted: [motion, rotation],
+                is_cut: end.is_none(),
+                end: end.unwrap_or_else(|| state.shape.clone()),
+            }
         }
     }
 
@@ -266,11 +275,29 @@ impl BodyState {
         let axes = way.end.axes(self.sizes);
         if self.is_dynamic() {
             self.body.angular_velocity = self.spin_after(way, &axes, dt);
+            self.heed(way, dt);
         }
         (self.last_motion, self.last_turning) = way.moved_by(&self.shape, self.radius);
         self.axes = axes;
         self.shape = way.end.clone();
         (self.force, self.torque) = (Vec3::ZERO, Vec3::ZERO);
+    }
+
+    /// What something fixed has let go nowhere in this step and in the one before, whatever its contacts say, is as fast
+    /// as it moves: it gathers no speed. What hits something is stopped once, and then rebounds.
+    fn heed(&mut self, way: &Way, dt: f32) {
+        let is_stuck = |velocity: Vec3, wanted: Vec3, now: Vec3, last: Vec3| {
+            let (speed, wanted) = (velocity.length() * dt, wanted.length());
+            // What rebounds is faster than it was moved.
+            speed < 2.0 * wanted && now.length().max(last.length()) < STUCK * speed.min(wanted)
+        };
+        let [motion, rotation] = way.wanted;
+        if is_stuck(self.body.velocity, motion, way.motion, self.last_motion.motion) {
+            self.body.velocity = way.motion / dt;
+        }
+        if is_stuck(self.body.angular_velocity, rotation, way.rotation, self.last_motion.rotation) {
+            self.body.angular_velocity = way.rotation / dt;
+        }
     }
 
     /// Counts how long it has been still, with how fast it was moved, be it by its velocity or out of something.

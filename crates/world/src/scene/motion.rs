@@ -70,9 +70,15 @@ impl World {
 
     /// Takes an object's velocity away, if it has one.
     pub(crate) fn rest(&mut self, slot: Slot) {
+        let Some(entry) = self.objects.get(slot).filter(|entry| entry.velocity_index.is_some()) else { return };
+        self.proxies.set(entry.proxy, &entry.object.shape.aabb());
+        self.forget_velocity(slot);
+    }
+
+    /// The same where its box in the trees is to stay.
+    fn forget_velocity(&mut self, slot: Slot) {
         let Some(entry) = self.objects.get_mut(slot) else { return };
         let Some(velocity_index) = entry.velocity_index.take() else { return };
-        self.proxies.set(entry.proxy, &entry.object.shape.aabb());
         self.velocities.swap_remove(velocity_index);
         // The last one took its place.
         if let Some(state) = self.velocities.get(velocity_index) {
@@ -134,7 +140,12 @@ impl World {
             }
         });
         for (slot, velocity) in changed {
-            self.set_object_velocity(slot, velocity);
+            if velocity == Vec3::ZERO {
+                // What falls asleep keeps the box that makes its pairs.
+                self.forget_velocity(slot);
+            } else {
+                self.set_object_velocity(slot, velocity);
+            }
         }
         self.proxies.broadphase.set_batch(&self.moved_aabbs);
     }
