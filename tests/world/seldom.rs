@@ -2,7 +2,7 @@
 
 use cullide_world::narrowphase::{
     Aabb, BoxSweep, Brush, Camera, Capsule, CapsuleSweep, Containment, Frustum, HitFeature, Hull, Obb, Patch, Plane,
-    Ray, Sides, Sphere, Triangle,
+    Ray, Sides, Sphere, SphereSweep, Triangle,
     glam::{Quat, Vec3},
 };
 use cullide_world::{
@@ -289,4 +289,59 @@ fn what_touches_the_border_of_a_frustum_from_inside_is_inside() {
             assert_eq!(seen, expected, "{shape:?}");
         }
     }
+}
+
+/// What goes up a little, and into the border of a surface that has only a front, which its centre is before, meets it,
+/// and is not put on top of it in the end.
+#[test]
+fn a_body_that_rises_meets_the_border_of_a_one_sided_surface() {
+    let corners = [Vec3::new(-50.0, 0.0, 0.0), Vec3::new(0.0, 0.0, 50.0), Vec3::new(50.0, 0.0, 0.0)];
+    let floor = Mesh::new(&corners, &[[0, 1, 2]]).unwrap().with_sides(Sides::Front);
+    let mut world = World::new();
+    world.insert(Object::fixed(floor));
+    let ball = Sphere::new(Vec3::new(0.0, 0.25, -2.0), 1.0).unwrap();
+    for rise in [-0.01, 0.0, 0.01] {
+        let swept = world.sweep_sphere(&SphereSweep::new(ball, Vec3::new(0.0, rise, 4.0)).unwrap(), &Filter::ALL);
+        assert!((swept.hit.unwrap().toi - 0.258).abs() < 2e-3, "{rise}: {swept:?}");
+        assert!((swept.position.y - 0.25).abs() < 0.01, "{rise}: {swept:?}");
+    }
+
+    // A bar under a slanted roof, which has two sides, was lifted through that.
+    let s = 0.5f32.sqrt();
+    let (across, center) = (Vec3::new(-s, s, 0.0), Vec3::new(0.0, 1.0, -2.0));
+    let edges = [Vec3::new(2.5 * s, 2.5 * s, 0.0), across * 0.05, Vec3::Z * 0.05];
+    let bar = Obb::from_half_edges(center, edges).unwrap();
+    let roof = [Vec3::new(4.0, 4.0, -20.0), Vec3::new(4.0, 4.0, 40.0), Vec3::new(-0.9, -0.9, 0.0)];
+    let [a, b, c] = roof.map(|corner| center + across * 0.3 + corner);
+    world.insert(Object::fixed(Triangle::new(a, b, c).unwrap()));
+    world.insert(Object::fixed(Aabb::new(Vec3::new(-9.0, -9.0, 3.0), Vec3::new(9.0, 9.0, 4.0)).unwrap()));
+    let swept = world.sweep_box(&BoxSweep::new(bar, Vec3::new(0.0, 0.01, 8.0)).unwrap(), &Filter::ALL);
+    assert!((swept.position - center).dot(across) < 0.3, "{swept:?}");
+}
+
+/// Which triangles are beside a contact does not depend on what more a tree or a placed mesh looks at.
+#[test]
+fn a_placed_mesh_has_the_normals_of_the_mesh_of_its_triangles() {
+    let corners = [
+        [1.0, 2.0, 0.0],
+        [46912.0, 65365.0, -93470.0],
+        [31127.0, -19289.0, 47130.0],
+        [2.0, 1.0, 0.0],
+        [51921.0, -48700.0, -59090.0],
+        [29087.0, 80363.0, -50377.0],
+    ];
+    let triangles = [[0, 1, 2], [3, 4, 5]];
+    let mesh = Mesh::new(&corners.map(Vec3::from), &triangles).unwrap();
+    let turn = Quat::from_rotation_y(1.0) * Quat::from_rotation_x(0.5);
+    let placed = PlacedMesh::new(&mesh, turn, Vec3::ZERO, Vec3::ONE).unwrap();
+    let corners: Vec<Vec3> = [0, 1].into_iter().flat_map(|number| placed.triangle(number).unwrap().points()).collect();
+    let shapes: [Shape; 2] = [Mesh::new(&corners, &triangles).unwrap().into(), placed.into()];
+    let ball = Sphere::new(Vec3::new(84.0, 51.0, 1000.0), 200.0).unwrap();
+    let sweep = SphereSweep::new(ball, Vec3::Z * -1e6).unwrap();
+    let hits = shapes.map(|shape| {
+        let mut world = World::with_tag(1);
+        world.insert(Object::fixed(shape));
+        world.sweep_sphere(&sweep, &Filter::ALL).hit.unwrap()
+    });
+    assert_eq!(hits[0], hits[1]);
 }

@@ -249,3 +249,20 @@ fn a_crater_wakes_what_lies_near_it_and_nobody_else() {
     scene.step();
     assert_eq!(asleep(&scene), [false; 3]);
 }
+
+#[test]
+fn another_gravity_wakes_all_also_after_a_restart() {
+    let mut pile = pile();
+    let crates = pile.crates.clone();
+    pile.scene.steps(1);
+    assert!(crates.iter().all(|key| pile.scene.dynamics.is_asleep(*key)));
+    let world = World::restore(&pile.scene.world.snapshot()).unwrap();
+    let dynamics = Dynamics::restore(&pile.scene.dynamics.snapshot(&pile.scene.world), &world).unwrap();
+    let restarted = Scene { world, dynamics, config: pile.scene.config };
+    for mut scene in [pile.scene, restarted] {
+        let before = scene.center(crates[3]).y;
+        scene.config.gravity = Vec3::Y * 3.0;
+        scene.steps(30);
+        assert!(scene.center(crates[3]).y > before + 0.3);
+    }
+}

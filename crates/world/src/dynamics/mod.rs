@@ -110,6 +110,8 @@ pub struct Dynamics {
     ignored: BTreeSet<(ObjectKey, ObjectKey)>,
     /// Edits that the last step knew: see [`Edits::serials`](crate::simulation::wake::Edits::serials).
     edits_known: Option<[u64; 2]>,
+    /// That of the last step.
+    gravity: Option<Vec3>,
     solver: Solver,
     report: step::Lists,
     helpers: Helpers,

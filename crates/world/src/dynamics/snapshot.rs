@@ -19,6 +19,7 @@ pub struct DynamicsSnapshot {
     /// Whether the pairs, and the edits, were those of the world.
     is_current: bool,
     knows_edits: bool,
+    gravity: Option<Vec3>,
     sleeping: Vec<Vec<u32>>,
     free_islands: Vec<u32>,
     materials: Vec<(Target, Material)>,
@@ -92,6 +93,7 @@ impl Dynamics {
             free_pairs,
             is_current,
             knows_edits: self.edits_known == Some(world.edits.serials()),
+            gravity: self.gravity,
             sleeping,
             free_islands,
             materials: self.materials.iter().map(|(target, material)| (*target, *material)).collect(),
@@ -225,6 +227,7 @@ impl Dynamics {
         dynamics.contacts = contacts.ok_or(inconsistent)?;
         let numbers: Vec<u32> = dynamics.contacts.iter().map(|(number, _)| number).collect();
         numbers.into_iter().for_each(|number| dynamics.connect(number));
+        dynamics.gravity = snapshot.gravity;
         dynamics.edits_known = snapshot.knows_edits.then_some(world.edits.serials());
         Ok(dynamics)
     }

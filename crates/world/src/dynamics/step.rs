@@ -79,6 +79,8 @@ impl Dynamics {
     /// Give every step the same length: each starts from what contacts pushed in the one before, and piles stir where that
     /// was of another. A game whose frames vary takes none, one or several steps a frame.
     ///
+    /// Another gravity than that of the last step wakes all bodies.
+    ///
     /// The world's [pairs](World::update_pairs) are brought up to date by it; boxes of bodies then cover where they may
     /// get, with a margin.
     ///
@@ -103,6 +105,9 @@ impl Dynamics {
 
     fn step_by(&mut self, team: &Team, world: &mut World, dt: f32, config: &DynamicsConfig, lists: &mut Lists) {
         self.sync(team, world);
+        if self.gravity.replace(config.gravity).is_some_and(|known| known != config.gravity) {
+            self.wake_all_bodies();
+        }
         lists.ended.append(&mut self.parted);
         self.find_pairs(team, world, dt, config, lists);
         lists.active.clear();

@@ -28,7 +28,8 @@ impl World {
         sorted(near, |show| self.touched_by_box(obb, filter, show));
     }
 
-    /// Whether an oriented box touches anything: whether there is room for it. Cheaper than [`World::overlap_box`].
+    /// Whether an oriented box touches anything, as what lies on a floor touches it: whether there is room for it. Cheaper
+    /// than [`World::overlap_box`].
     ///
     /// ```
     /// # use cullide_world::{Filter, Object, World, narrowphase::{Obb, Sphere}, glam::{Quat, Vec3}};
@@ -161,8 +162,8 @@ impl World {
         sorted(near, |show| self.touched_by_capsule(capsule, filter, show));
     }
 
-    /// Whether a capsule touches anything: whether a character has room to stand up, or to appear. As
-    /// [`World::any_overlap_box`].
+    /// Whether a capsule touches anything: whether a character has room to appear. As [`World::any_overlap_box`]. What
+    /// stands on a floor touches it: leave the floor a little below, or out by the filter.
     ///
     /// ```
     /// # use cullide_world::{Filter, World, narrowphase::{Capsule, Plane}, glam::Vec3};

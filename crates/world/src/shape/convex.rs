@@ -73,15 +73,8 @@ impl Convex<'_> {
     }
 
     /// The result of a sweep that starts with the body's centre there, unless it comes from behind.
-    fn if_faced(&self, center: Vec3, motion: Vec3, sweep: impl FnOnce() -> Sweep) -> Sweep {
-        let Self::Triangle(shape, Sides::Front) = self else { return sweep() };
-        if !self.is_faced_by(center) {
-            return Sweep::Clear;
-        }
-        let found = sweep();
-        let [a, b, c] = shape.points().map(|point| point.as_dvec3());
-        let is_leaving = (b - a).cross(c - a).dot(motion.as_dvec3()) > 0.0;
-        if is_leaving && found.hit().is_some() { Sweep::Clear } else { found }
+    fn if_faced(&self, center: Vec3, sweep: impl FnOnce() -> Sweep) -> Sweep {
+        if self.is_faced_by(center) { sweep() } else { Sweep::Clear }
     }
 
     /// How far its farthest point is along a direction of unit length.
@@ -232,7 +225,7 @@ impl Convex<'_> {
 
     /// Where a moving box first touches the shape; a touch later than `until` may be left out.
     pub(crate) fn sweep(&self, sweep: &BoxSweep, until: f32, filtered: Filtered) -> Sweep {
-        self.if_faced(sweep.body().center(), sweep.motion(), || match self {
+        self.if_faced(sweep.body().center(), || match self {
             Self::Aabb(shape) => sweep.against_aabb(shape),
             Self::Obb(shape) => sweep.against_obb(shape),
             Self::Sphere(shape) => sweep.against_sphere(shape),
@@ -246,7 +239,7 @@ impl Convex<'_> {
 
     /// Where a moving ball first touches the shape; a touch later than `until` may be left out.
     pub(crate) fn sweep_sphere(&self, sweep: &SphereSweep, until: f32, filtered: Filtered) -> Sweep {
-        self.if_faced(sweep.body().center(), sweep.motion(), || match self {
+        self.if_faced(sweep.body().center(), || match self {
             Self::Aabb(shape) => sweep.against_aabb(shape),
             Self::Obb(shape) => sweep.against_obb(shape),
             Self::Sphere(shape) => sweep.against_sphere(shape),
@@ -260,7 +253,7 @@ impl Convex<'_> {
 
     /// Where a turning box first touches the shape.
     pub(crate) fn sweep_turning(&self, sweep: &BudgetedSweep, skin: f32) -> Sweep {
-        self.if_faced(sweep.sweep().body().center(), Vec3::ZERO, || match self {
+        self.if_faced(sweep.sweep().body().center(), || match self {
             Self::Aabb(shape) => sweep.against_aabb(shape, skin),
             Self::Obb(shape) => sweep.against_obb(shape, skin),
             Self::Sphere(shape) => sweep.against_sphere(shape, skin),
@@ -395,7 +388,7 @@ impl Convex<'_> {
 
     /// Where a moving capsule first touches the shape; a touch later than `until` may be left out.
     pub(crate) fn sweep_capsule(&self, sweep: &CapsuleSweep, until: f32, filtered: Filtered) -> Sweep {
-        self.if_faced(sweep.body().center(), sweep.motion(), || match self {
+        self.if_faced(sweep.body().center(), || match self {
             Self::Aabb(shape) => sweep.against_aabb(shape),
             Self::Obb(shape) => sweep.against_obb(shape),
             Self::Sphere(shape) => sweep.against_sphere(shape),

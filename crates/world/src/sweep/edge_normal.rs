@@ -33,9 +33,9 @@ const SAME: f64 = 1e-14;
 const RISE: f64 = 1e-6;
 const ROUNDED: f64 = 2.0 * f32::EPSILON as f64;
 
-/// Triangles whose distance from a contact is no larger than this share of its coordinates, eight steps of `f32`, are
+/// Triangles whose distance from a contact is no larger than this share of its coordinates, sixteen steps of `f32`, are
 /// at it.
-const NEAR: f32 = 8.0 * f32::EPSILON;
+const NEAR: f32 = 16.0 * f32::EPSILON;
 
 impl World {
     /// Gives the first hit the normal of a face, if it is on an edge or a corner that has none of its own.
@@ -53,9 +53,10 @@ impl World {
 
     fn settle(&self, obstacle: Obstacle, motion: Vec3, filter: &Filter, hit: &mut SweepHit) {
         let Some(&contact) = hit.contacts.points().first() else { return };
-        let margin = NEAR * contact.abs().max_element().max(motion.abs().max_element());
+        let near = NEAR * contact.abs().max_element().max(motion.abs().max_element());
         let Ok(point) = Aabb::new(contact, contact) else { return };
-        let around = point.expanded(margin);
+        // All of these are shown, whatever more a tree or a placed mesh shows.
+        let around = point.expanded(near);
         let (normal, rounded) = (hit.normal.as_dvec3(), ROUNDED * f64::from(contact.abs().max_element()));
         let (mut is_crossed, mut best): (bool, Option<(f64, Obstacle, DVec3)>) = (false, None);
         for tree in self.trees(filter) {
@@ -66,7 +67,7 @@ impl World {
                 }
                 object.shape.parts_near(&around, |part, convex| {
                     let Convex::Triangle(triangle, _) = convex else { return };
-                    let is_at = triangle.closest_point(contact).distance(contact) <= 2.0 * margin;
+                    let is_at = triangle.closest_point(contact).distance(contact) <= near;
                     let other = Obstacle::of(key, part);
                     if !is_at && other != obstacle {
                         return;
