@@ -6,7 +6,10 @@
 //! Each place is computed from the model, so that steps do not wear the shape down. What turns is the centre of mass's
 //! surroundings: the centre goes straight, and the translation follows from it.
 
-use super::moments::{moments_of, principal};
+use super::{
+    moments::{moments_of, principal},
+    pose::quaternion,
+};
 use crate::{Compound, PlacedCompound, Shape, shape::Convex, tuning::SLANT};
 use cullide_narrowphase::{
     Brush, Moments, Obb,
@@ -221,22 +224,10 @@ fn thickness(shape: &Convex, center: DVec3) -> f64 {
     }
 }
 
-/// The rotation of a rotation vector of any length, whose rounding is fixed: the quaternion of a small part of it, by
-/// the series of sine and cosine, squared until it is the whole.
+/// The rotation of a rotation vector.
 fn rotation_by(vector: DVec3) -> DMat3 {
-    let (mut half, mut doublings) = (vector * 0.5, 0);
-    while half.length_squared() > 1.0 / 64.0 {
-        half *= 0.5;
-        doublings += 1;
-    }
-    let s = half.length_squared();
-    let sine = 1.0 - s / 6.0 * (1.0 - s / 20.0 * (1.0 - s / 42.0 * (1.0 - s / 72.0)));
-    let (mut v, mut w) = (half * sine, 1.0 - s / 2.0 * (1.0 - s / 12.0 * (1.0 - s / 30.0 * (1.0 - s / 56.0))));
-    for _ in 0..doublings {
-        (v, w) = (v * (2.0 * w), w * w - v.length_squared());
-        let length = (v.length_squared() + w * w).sqrt();
-        (v, w) = (v / length, w / length);
-    }
+    let turn = quaternion(vector);
+    let (v, w) = (turn.xyz(), turn.w);
     let column = |axis: DVec3| axis + v.cross(axis) * (2.0 * w) + v.cross(v.cross(axis)) * 2.0;
     DMat3::from_cols(column(DVec3::X), column(DVec3::Y), column(DVec3::Z))
 }

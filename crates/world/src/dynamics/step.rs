@@ -267,7 +267,7 @@ impl Dynamics {
         let moved = self.bodies.iter().zip(&lists.ways).filter_map(|(state, way)| {
             let (state, way) = (state.as_ref()?, way.as_ref()?);
             let put = |shape: &mut Shape| state.shape.put(shape);
-            let turn = if state.shape.tells_turn() { DQuat::IDENTITY } else { quaternion(way.rotation) };
+            let turn = if state.shape.tells_turn() { DQuat::IDENTITY } else { quaternion(way.rotation.as_dvec3()) };
             Some((state.key.slot(id)?, (put, turn, state.body.velocity, state.reach)))
         });
         world.place_bodies(moved);
