@@ -86,22 +86,33 @@ impl<B: Slides> Walker<'_, B> {
             return left;
         }
         self.put(start);
+        let floor = self.body.is_round().then(|| self.foothold());
         self.drop(-self.mover.step_height);
         let raised = (self.body.center() - start).dot(self.up);
         let mut higher = Walk::default();
         let left_above = self.slide(motion, manner, &mut higher);
+        let is_step = walk.contacts.iter().any(|contact| is_wall(contact.normal));
         let ground = self.stand(raised + self.mover.landing);
+        // With its side something round also comes to edges that are higher than its foot was raised.
+        let highest = floor.filter(|_| is_step).map(|floor| floor + self.mover.step_height * (1.0 + HELD));
+        let ground = ground.filter(|_| highest.is_none_or(|highest| self.foothold() <= highest));
         let gains = [way(self.body.center()) - way(plain), left_above.dot(motion) - left.dot(motion)];
         if ground.is_none() || gains[0] < 0.0 || gains == [0.0; 2] {
             self.put(plain);
             return left;
         }
         // Up a slope it goes as fast as on the level; only a wall is a step.
-        if walk.contacts.iter().any(|contact| is_wall(contact.normal)) {
+        if is_step {
             walk.stepped = (self.body.center() - plain).dot(self.up).max(0.0);
             walk.contacts = higher.contacts;
         }
         left_above
+    }
+
+    /// The height of what it stands on: where it touches that, or of its foot in the air.
+    fn foothold(&self) -> f32 {
+        let below = self.body.swept(self.world, self.up * -self.mover.landing, self.filter).and_then(|swept| swept.hit);
+        below.map_or(self.foot(), |hit| hit.contacts.points()[0]).dot(self.up)
     }
 
     /// Down to a floor at most so far below; stays without one.

@@ -112,10 +112,15 @@ impl Held {
         Self { manner, motion, surfaces: SmallVec::new() }
     }
 
-    /// It went on to another place, where only surfaces that `still_hold` do.
+    /// It went on to another place, where only surfaces that `still_hold` do. What those that it leaves took from its
+    /// motion is gone. While all hold, the whole motion counts: of a corner wider than a right angle, what the first
+    /// side leaves would lead back out along the second.
     pub(crate) fn move_on(&mut self, left: &Left, still_holds: impl Fn(&Surface) -> bool) {
-        self.motion = left.wish;
+        let before = self.surfaces.len();
         self.surfaces.retain(|surface| still_holds(surface));
+        if self.surfaces.len() < before {
+            self.motion = left.wish;
+        }
     }
 
     /// Adds a surface; `false` when it is one already: then rounding leaves no way to go on.
