@@ -279,7 +279,7 @@ fn is_beside(solid: &Solid, rod: &Rod) -> bool {
     }
     let across = solid.face(0).normal.cross(rod.half);
     let at = across.dot(rod.center);
-    solid.arcs().iter().any(|arc| rod.lowest(arc.middle) - arc.middle.dot(arc.start) > 0.0)
+    solid.arcs().any(|arc| rod.lowest(arc.middle) - arc.middle.dot(arc.start) > 0.0)
         || solid.lowest(across) > at
         || solid.lowest(-across) > -at
 }

@@ -88,7 +88,7 @@ impl<'a> Solid<'a> {
 
     pub(super) fn face(&self, i: usize) -> Face {
         let BrushPlane { normal, distance } = self.difference.planes[i];
-        if !matches!(self.corners, Corners::Polygon) {
+        if !self.is_polygon() {
             return Face { normal, distance };
         }
         let inverse = 1.0 / normal.length();
@@ -117,8 +117,7 @@ impl<'a> Solid<'a> {
     /// Of the faces at the vertex that is least along `normal`, the one that opposes it most. Another face may oppose
     /// it more, and lie beside what the solid touches with.
     pub(super) fn opposing(&self, normal: DVec3) -> usize {
-        let height = |vertex: usize| normal.dot(self.vertices()[vertex]);
-        let lowest = (1..self.vertices().len()).fold(0, |best, i| if height(i) < height(best) { i } else { best });
+        let lowest = self.lowest_vertex(normal);
         let (mut best, mut least) = (0, f64::INFINITY);
         for face in self.edges().iter().filter(|edge| edge.vertices.contains(&lowest)).flat_map(|edge| edge.faces) {
             let along = normal.dot(self.face(face).normal);
@@ -131,7 +130,19 @@ impl<'a> Solid<'a> {
 
     /// The least that a vertex of it is along `normal`.
     pub(super) fn lowest(&self, normal: DVec3) -> f64 {
-        self.vertices().iter().map(|vertex| normal.dot(*vertex)).fold(f64::INFINITY, f64::min)
+        normal.dot(self.vertices()[self.lowest_vertex(normal)])
+    }
+
+    /// The number of the vertex that is least along `normal`.
+    pub(super) fn lowest_vertex(&self, normal: DVec3) -> usize {
+        let mut lowest = (0, f64::INFINITY);
+        for (number, vertex) in self.vertices().iter().enumerate() {
+            let height = normal.dot(*vertex);
+            if height < lowest.1 {
+                lowest = (number, height);
+            }
+        }
+        lowest.0
     }
 
     /// The ends of an edge.
@@ -140,16 +151,30 @@ impl<'a> Solid<'a> {
     }
 
     /// The arcs of all edges.
-    pub(super) fn arcs(&self) -> SmallVec<[Arc; 12]> {
-        let arc = |(number, edge): (usize, &BrushEdge)| {
-            let [start, end] = self.ends(edge);
-            let [from, to] = edge.faces.map(|face| self.face(face).normal);
-            let way = end - start;
-            // An edge runs counter-clockwise around its first face.
-            let middle = if matches!(self.corners, Corners::Polygon) { way.cross(from) } else { from + to };
-            Arc { from, to, middle, start, way, edge: number }
-        };
-        self.edges().iter().enumerate().map(arc).collect()
+    pub(super) fn arcs(&self) -> impl Iterator<Item = Arc> {
+        self.edges().iter().enumerate().map(|(number, edge)| self.arc(number, edge))
+    }
+
+    /// The arc of one of its edges.
+    pub(super) fn arc(&self, number: usize, edge: &BrushEdge) -> Arc {
+        let [start, end] = self.ends(edge);
+        let [from, to] = edge.faces.map(|face| self.face(face).normal);
+        let way = end - start;
+        // An edge runs counter-clockwise around its first face.
+        let middle = if self.is_polygon() { way.cross(from) } else { from + to };
+        Arc { from, to, middle, start, way, edge: number }
+    }
+
+    /// Whether it is flat, with two faces that oppose each other.
+    pub(super) fn is_polygon(&self) -> bool {
+        matches!(self.corners, Corners::Polygon)
+    }
+}
+
+impl Face {
+    /// How far a point lies before it.
+    pub(super) fn before(&self, point: DVec3) -> f64 {
+        self.normal.dot(point) - self.distance
     }
 }
 

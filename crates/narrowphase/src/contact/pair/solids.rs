@@ -9,6 +9,9 @@
 //!       a₂
 //! ```
 //!
+//! Of solids of many faces few edges can matter: those between faces before which the other solid lies deep do not, for
+//! it lies at least about as deep along every direction in between (see [`may_exceed`]).
+//!
 //! Source: Gregorius, "The Separating Axis Test between Convex Polyhedra", GDC 2013.
 
 use super::{
@@ -19,7 +22,7 @@ use super::{
     keep_four::{Candidate, four_of},
     solid::{Arc, Face, Solid, lost},
 };
-use crate::exact::vector;
+use crate::{BrushEdge, exact::vector};
 use glam::DVec3;
 use smallvec::SmallVec;
 
@@ -58,29 +61,43 @@ pub(super) fn update(
 
     // What was farthest the last time first: mostly it still is.
     let last = cache.axis();
-    if let Some((normal, separation)) = along(first, second, last)
-        && is_apart(separation)
-    {
-        return begin(manifold, normal, separation, errors);
-    }
     let mut best = Best { axis: Axis::None, kept: f64::NEG_INFINITY, most: f64::NEG_INFINITY };
     let mut score = f64::NEG_INFINITY;
-    let of_first = (0..first.face_count()).map(|i| Axis::FaceOfFirst(i as u16));
-    let of_second = (0..second.face_count()).map(|i| Axis::FaceOfSecond(i as u16));
-    for axis in of_first.chain(of_second) {
-        let Some((normal, separation)) = along(first, second, axis) else { continue };
+    if let Some((normal, separation)) = along(first, second, last) {
         if is_apart(separation) {
-            cache.set(axis);
             return begin(manifold, normal, separation, errors);
         }
-        let scored = if axis == last { separation + tolerance } else { separation };
-        if scored > score {
-            (best.axis, best.kept, score) = (axis, separation, scored);
+        if !matches!(last, Axis::Edges(..)) {
+            best = Best { axis: last, kept: separation, most: separation };
+            score = separation + tolerance;
         }
-        best.most = best.most.max(separation);
+    }
+    let mut below = [Below::new(), Below::new()];
+    for (which, [solid, other]) in [[first, second], [second, first]].into_iter().enumerate() {
+        let mut vertex = other.vertices()[0];
+        for i in 0..solid.face_count() {
+            let face = solid.face(i);
+            // A vertex of the other before which a better face would have to be.
+            if face.before(vertex) > best.kept {
+                let lowest = other.vertices()[other.lowest_vertex(face.normal)];
+                let separation = face.before(lowest);
+                let axis = if which == 0 { Axis::FaceOfFirst(i as u16) } else { Axis::FaceOfSecond(i as u16) };
+                if is_apart(separation) {
+                    cache.set(axis);
+                    let normal = if which == 0 { face.normal } else { -face.normal };
+                    return begin(manifold, normal, separation, errors);
+                }
+                if separation > score {
+                    (best.axis, best.kept, score) = (axis, separation, separation);
+                }
+                best.most = best.most.max(separation);
+                vertex = lowest;
+            }
+            below[which].push(vertex);
+        }
     }
 
-    let edges = best_edges(first, second);
+    let edges = best_edges([first, second], &below, best.kept - errors);
     let distance = edges.as_ref().map_or(best.most, |edges| edges.separation.max(best.most));
     if let Some(edges) = &edges {
         // As of boxes.
@@ -158,9 +175,43 @@ struct Edges {
     separation: f64,
 }
 
-/// The pair of edges along which two solids are farthest apart.
-fn best_edges(first: &Solid, second: &Solid) -> Option<Edges> {
-    let (ours, theirs) = (first.arcs(), second.arcs());
+/// For each face of a solid a vertex of the other that is low over it, if not the lowest.
+type Below = SmallVec<[DVec3; 12]>;
+
+/// Whether a solid and another may be farther apart than `least` along a normal of the arc of an edge of the solid, by
+/// the vertices of the other below its two faces.
+///
+/// ```text
+///   n = (1 − t) n₀ + t n₁        apart along n <= n · (p₀ − start) and <= n · (p₁ − start):
+///   of length 1 or less          two lines over t, of which the lower one is highest at an end or where they meet
+/// ```
+fn may_exceed(least: f64, solid: &Solid, edge: &BrushEdge, below: &Below) -> bool {
+    let [start, _] = solid.ends(edge);
+    let [n, m] = edge.faces.map(|face| solid.face(face).normal);
+    let [p, q] = edge.faces.map(|face| below[face] - start);
+    // A normal of length one makes more of what is above zero.
+    let least = least.min(0.0);
+    let is_line_below = |p: DVec3| n.dot(p) <= least && m.dot(p) <= least;
+    if is_line_below(q) || is_line_below(p) {
+        return false;
+    }
+    let [p, q] = [[n.dot(p), m.dot(p)], [n.dot(q), m.dot(q)]];
+    let [before, after] = [q[0] - p[0], p[1] - q[1]];
+    let meet = || before * after > 0.0 && (p[0] * after + p[1] * before) / (before + after) > least;
+    p[0].min(q[0]).max(p[1].min(q[1])) > least || meet()
+}
+
+/// The arcs of a solid's edges that may be farther from another than `least`. Those of a polygon are half circles, and
+/// lead through no normals in between.
+fn arcs_above(least: f64, solid: &Solid, below: &Below) -> SmallVec<[Arc; 12]> {
+    let edges = solid.edges().iter().enumerate();
+    let may_matter = |edge| solid.is_polygon() || may_exceed(least, solid, edge, below);
+    edges.filter(|(_, edge)| may_matter(edge)).map(|(number, edge)| solid.arc(number, edge)).collect()
+}
+
+/// The pair of edges along which two solids are farthest apart, if by more than `least`.
+fn best_edges([first, second]: [&Solid; 2], below: &[Below; 2], least: f64) -> Option<Edges> {
+    let (ours, theirs) = (arcs_above(least, first, &below[0]), arcs_above(least, second, &below[1]));
     let mut best: Option<Edges> = None;
     for a in &ours {
         for b in &theirs {
@@ -280,5 +331,50 @@ fn push_faces(manifold: &mut ContactManifold, first: &Solid, second: &Solid, axi
             separation: kept.separation,
             feature: feature.number(),
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Brush, Hull};
+    use cullide_scenes::{Rng, SEED};
+    use glam::Vec3;
+
+    fn hull(rng: &mut Rng, center: Vec3) -> Brush {
+        let count = 4 + (rng.f32() * 40.0) as usize;
+        let flat = Vec3::new(1.0, 1.0, if rng.bool() { 0.05 } else { 1.0 });
+        let points = (0..count).map(|_| center + Vec3::from([0; 3].map(|_| 2.0 * rng.f32() - 1.0)) * flat);
+        Hull::new(&points.collect::<Vec<_>>()).unwrap().into()
+    }
+
+    #[test]
+    fn edges_that_are_left_out_are_not_the_farthest_apart() {
+        let mut rng = Rng::with_seed(SEED);
+        let (mut found, mut all, mut kept) = (0, 0, 0);
+        for case in 0..2000 {
+            let center = Vec3::from([0; 3].map(|_| 2.0 * rng.f32() - 1.0)) * 1.5;
+            let (first, second) = (hull(&mut rng, Vec3::ZERO), hull(&mut rng, center));
+            let (first, second) = (Solid::of_brush(&first, Vec3::ZERO), Solid::of_brush(&second, center));
+            // Any vertices will do; some are the lowest.
+            let below = [[&first, &second], [&second, &first]].map(|[solid, other]| {
+                let below = |face| {
+                    let lowest = if rng.bool() { other.lowest_vertex(solid.face(face).normal) } else { 0 };
+                    other.vertices()[lowest]
+                };
+                (0..solid.face_count()).map(below).collect::<Below>()
+            });
+            let brute =
+                best_edges([&first, &second], &below, f64::NEG_INFINITY).map_or(f64::MIN, |best| best.separation);
+            for least in [-1.5, -0.5, -0.1, -0.01, 0.0, 0.1, brute - 1e-9, brute + 1e-9] {
+                all += first.edges().len() + second.edges().len();
+                kept += arcs_above(least, &first, &below[0]).len() + arcs_above(least, &second, &below[1]).len();
+                let best = best_edges([&first, &second], &below, least).map_or(f64::MIN, |best| best.separation);
+                let is_same = if brute > least { best == brute } else { best <= brute };
+                assert!(is_same, "case {case}: {best} instead of {brute}, from {least}");
+                found += usize::from(brute > least);
+            }
+        }
+        assert!(found > 2000 && 2 * kept < all, "{found} found, {kept} of {all} kept");
     }
 }

@@ -94,13 +94,14 @@ impl Origin {
     fn place(self) -> Result<Brush, Error> {
         let Self { model, faces, rotation, translation } = &self;
         let vertices: Vec<DVec3> = faces.vertices.iter().map(|vertex| *rotation * *vertex + *translation).collect();
-        let planes = faces.normals.iter().enumerate().map(|(face, normal)| {
+        // Collected as results they would be a list that grows.
+        let mut planes = Vec::with_capacity(faces.normals.len());
+        for (face, normal) in faces.normals.iter().enumerate() {
             let normal = *rotation * *normal;
             let normal = normal / normal.length();
             let along = faces.topology.face(face).iter().map(|vertex| normal.dot(vertices[*vertex]));
-            BrushPlane::new(normal, along.fold(f64::NEG_INFINITY, f64::max))
-        });
-        let planes: Vec<BrushPlane> = planes.collect::<Result<_, _>>()?;
+            planes.push(BrushPlane::new(normal, along.fold(f64::NEG_INFINITY, f64::max))?);
+        }
         let vertex_error = vertex_error(model, faces, &vertices, &planes, *translation)?;
         let first = [DVec3::INFINITY, DVec3::NEG_INFINITY];
         let [mut min, mut max] = vertices.iter().fold(first, |[min, max], vertex| [min.min(*vertex), max.max(*vertex)]);
