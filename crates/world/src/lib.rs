@@ -44,6 +44,8 @@ mod threads;
 mod tuning;
 
 pub use character::{Character, Ground, Push, Pushes, Walk, mover::Mover};
+#[cfg(all(feature = "dynamics", feature = "serde"))]
+pub use contact::tracker::ContactTrackerSnapshot;
 #[cfg(feature = "dynamics")]
 pub use contact::{
     ContactPair, ContactPoint, PartContact,

@@ -15,6 +15,7 @@ mod hulls;
 mod piles;
 mod poses;
 mod random_edits;
+mod rolling;
 mod room;
 mod scaled_compounds;
 mod seams;

@@ -3,7 +3,7 @@
 use super::{DT, aabb, ball, obb, vector};
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    ContactTracker, Mesh, Mobility, Object, ObjectKey, Target, World,
+    ContactTracker, ContactTrackerSnapshot, Mesh, Mobility, Object, ObjectKey, Snapshot, Target, World,
     glam::{Quat, Vec3},
     narrowphase::Plane,
 };
@@ -209,4 +209,39 @@ fn begun_and_ended_are_in_balance_whatever_is_edited() {
             assert_eq!(touching, open, "round {round}, step {step}");
         }
     }
+}
+
+#[test]
+fn contacts_that_are_restored_go_on_bit_for_bit() {
+    let mut rng = Rng::with_seed(SEED);
+    let (mut world, _, _) = crate_above(0.0);
+    let boxed = |rng: &mut Rng| {
+        let place = Vec3::new(rng.f32() * 4.0, 0.4 + rng.f32(), rng.f32() * 4.0);
+        obb(place, Quat::from_rotation_y(rng.f32()), Vec3::splat(0.4))
+    };
+    let mut keys: Vec<ObjectKey> = (0..40).map(|_| world.insert(Object::moving(boxed(&mut rng)))).collect();
+    let mut tracker = ContactTracker::new();
+    tracker.update(&mut world, DT, 0.02);
+    for key in keys.drain(..8) {
+        world.remove(key);
+    }
+    tracker.update(&mut world, DT, 0.02);
+    for round in 0..20 {
+        // With edits that the tracker has not seen, too.
+        if round % 2 == 0 {
+            world.set_shape(keys[round], boxed(&mut rng));
+        }
+        let text = serde_json::to_string(&(world.snapshot(), tracker.snapshot(&world))).unwrap();
+        let (saved, contacts): (Snapshot, ContactTrackerSnapshot) = serde_json::from_str(&text).unwrap();
+        let mut other = World::restore(&saved).unwrap();
+        let mut others = ContactTracker::restore(&contacts, &other).unwrap();
+        assert_eq!(others.snapshot(&other), contacts);
+        for _ in 0..5 {
+            let (key, shape) = (keys[(rng.f32() * keys.len() as f32) as usize], boxed(&mut rng));
+            let _ = [&mut world, &mut other].map(|world| world.set_shape(key, shape.clone()));
+            assert_eq!(tracker.update(&mut world, DT, 0.02), others.update(&mut other, DT, 0.02), "{round}");
+            assert!(tracker.pairs().eq(others.pairs()), "{round}");
+        }
+    }
+    assert!(tracker.pairs().count() > 20);
 }

@@ -6,6 +6,8 @@ use super::{
 };
 use crate::{Mobility, ObjectKey, Target, World, scene::planes::MotionBounds};
 use cullide_bvh::Team;
+#[cfg(feature = "serde")]
+use cullide_narrowphase::Error;
 use cullide_narrowphase::{Aabb, glam::Vec3};
 
 /// Contacts between all objects that are near each other, carried over from update to update: what a solver of rigid
@@ -130,4 +132,58 @@ impl ContactTracker {
     pub fn pairs(&self) -> impl Iterator<Item = &ContactPair> {
         self.cache.iter().map(|(_, pair)| pair).filter(|pair| self.moving.binary_search(&pair.first).is_ok())
     }
+
+    /// All that the next update starts from, besides the world; see [`ContactTracker::restore`]. To go back within one
+    /// program, clones of both are cheaper.
+    #[cfg(feature = "serde")]
+    pub fn snapshot(&self, world: &World) -> ContactTrackerSnapshot {
+        let (pairs, free_pairs, is_current) = self.cache.save(world);
+        ContactTrackerSnapshot { pairs, free_pairs, is_current, moving: self.moving.clone() }
+    }
+
+    /// Contacts that go on where others were saved, bit for bit and in the same order, in the world that was saved with
+    /// them and [restored](World::restore).
+    ///
+    /// # Errors
+    /// [`Error::Inconsistent`] for a snapshot that was read from bytes which have been changed; whatever is returned
+    /// goes on without a panic.
+    ///
+    /// ```
+    /// use cullide_world::{ContactTracker, Object, World, glam::Vec3, narrowphase::Sphere};
+    /// let mut world = World::new();
+    /// for i in 0..3 {
+    ///     world.insert(Object::moving(Sphere::new(Vec3::X * 1.9 * i as f32, 1.0)?));
+    /// }
+    /// let mut contacts = ContactTracker::new();
+    /// contacts.update(&mut world, 0.1, 0.02);
+    /// let mut other = World::restore(&world.snapshot())?;
+    /// let mut others = ContactTracker::restore(&contacts.snapshot(&world), &other)?;
+    /// assert!(others.update(&mut other, 0.1, 0.02).begun.is_empty());
+    /// assert!(contacts.pairs().eq(others.pairs()) && others.pairs().count() == 2);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    #[cfg(feature = "serde")]
+    pub fn restore(snapshot: &ContactTrackerSnapshot, world: &World) -> Result<Self, Error> {
+        let inconsistent = Error::Inconsistent { field: "snapshot" };
+        let ContactTrackerSnapshot { pairs, free_pairs, is_current, moving } = snapshot.clone();
+        let cache = ContactCache::restore(world, pairs, free_pairs, is_current).ok_or(inconsistent)?;
+        if !moving.is_sorted() {
+            return Err(inconsistent);
+        }
+        Ok(Self { cache, moving, ..Self::default() })
+    }
+}
+
+/// What a [`ContactTracker`] is at one time: made by [`ContactTracker::snapshot`], for [`ContactTracker::restore`].
+///
+/// It can be written in any format of serde that keeps numbers as they are, beside the
+/// [snapshot](crate::World::snapshot) of its world.
+#[cfg(feature = "serde")]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct ContactTrackerSnapshot {
+    pairs: Vec<Option<ContactPair>>,
+    free_pairs: Vec<u32>,
+    /// Whether the pairs were those of the world.
+    is_current: bool,
+    moving: Vec<ObjectKey>,
 }

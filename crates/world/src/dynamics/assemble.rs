@@ -11,9 +11,9 @@ use super::{
     solver::{SEPARATED, Solver, SolverBody, SolverSettings},
     step::Lists,
 };
-use crate::{DynamicsConfig, Material, contact::Impulses, threads};
+use crate::{DynamicsConfig, Material, contact::Impulses, shape::Convex, threads};
 use cullide_bvh::Team;
-use cullide_narrowphase::glam::Vec3;
+use cullide_narrowphase::{ManifoldPoint, glam::Vec3};
 use std::{
     collections::BTreeMap,
     sync::{
@@ -30,6 +30,9 @@ const MUCH: f32 = 12.0;
 
 /// Points of a surface that are farther from a body, by so many skins, than it can come in a step do not hold it.
 const NEAR: f32 = 2.0;
+
+/// What turns by more than so many radians in a step rolls, whatever its shape.
+const ROLLING: f32 = 0.5;
 
 /// Where the kinematic bodies are that each block has a row of: by block and body.
 type Guests = BTreeMap<(u32, u32), u32>;
@@ -179,6 +182,13 @@ impl Dynamics {
         let is_loaded = first.is_loaded || second.is_some_and(|second| second.is_loaded);
         let moves = [true, second.is_some_and(|second| second.is_dynamic)];
         let is_kinematic = second.is_some_and(|second| !second.is_dynamic);
+        let dt = settings.h * settings.substeps as f32;
+        // What is fixed is not entered in any case.
+        let fast = if second.is_some() { ROLLING } else { f32::INFINITY };
+        let rolling = |at: u32, part: u32| {
+            let state = self.bodies.get(at as usize).and_then(Option::as_ref);
+            state.map_or(0.0, |state| state.rolling(part, dt, fast))
+        };
         let from = |party: &Party, at: u32, part: u32| match party.is_rigid {
             true => self.state(at).shape.contact_offset(part),
             false => Vec3::ZERO,
@@ -187,18 +197,23 @@ impl Dynamics {
             && one.first_part == other.first_part
         {
             let origins = [Some(from(first, bodies[0], one.first_part)), None];
-            let closing = self.state(bodies[0]).closing(settings.h * settings.substeps as f32) + NEAR * settings.skin;
+            let rolling = [rolling(bodies[0], one.first_part), 0.0];
+            let closing = self.state(bodies[0]).closing(dt) + NEAR * settings.skin;
             return clusters(&pair.parts, closing, settings.slop, |cluster| {
                 let Cluster { normal, points, impulses, origin } = cluster;
                 let (bodies, points, impulses) = ([first.row, row], &points[..], &impulses);
-                let lane = Lane { bodies, normal, friction, restitution, surface, points, origins, impulses };
+                let lane = Lane { bodies, normal, friction, restitution, surface, points, origins, rolling, impulses };
                 groups.add_cluster(&lane, moves, number, origin, first.is_loaded);
             });
         }
         for (part, i) in pair.parts.iter().zip(0u32..) {
             let points = part.manifold.points();
             // What a kinematic body has gone over could not give way, and may leave it on any side.
-            let is_over = || is_kinematic && part.manifold.distance() < -0.5 * self.state(bodies[0]).inner_radius;
+            let height = |point: &ManifoldPoint| point.from_first.dot(part.manifold.normal());
+            let is_over = || {
+                let before = points.iter().map(height).fold(f32::NEG_INFINITY, f32::max) + part.manifold.distance();
+                is_kinematic && before < 0.5 * self.state(bodies[0]).inner_radius
+            };
             if points.is_empty() || is_over() {
                 continue;
             }
@@ -213,6 +228,7 @@ impl Dynamics {
                     Some(from(first, bodies[0], part.first_part)),
                     second.map(|second| from(second, bodies[1], part.part)),
                 ],
+                rolling: [rolling(bodies[0], part.first_part), rolling(bodies[1], part.part)],
                 impulses: &part.impulses,
             };
             groups.add(&lane, moves, (number, i), is_loaded);
@@ -293,6 +309,19 @@ impl BodyState {
         let is_finite = velocity.is_finite() && angular_velocity.is_finite();
         (self.body.velocity, self.body.angular_velocity) =
             if is_finite { (velocity, angular_velocity) } else { Default::default() };
+    }
+
+    /// The radius with which a part of it rolls: see [`Lane::rolling`]. What turns by more than `fast` in a step meets
+    /// with many of its points in turn, and so rolls like a ball.
+    fn rolling(&self, part: u32, dt: f32, fast: f32) -> f32 {
+        if self.body.angular_velocity.length() * dt > fast {
+            return f32::INFINITY;
+        }
+        match self.shape.part(part) {
+            Some(Convex::Sphere(ball)) => ball.radius(),
+            Some(Convex::Capsule(capsule)) => capsule.radius(),
+            _ => 0.0,
+        }
     }
 
     /// How far its points get in a step, but for what it gains in speed.

@@ -11,8 +11,11 @@ use super::{
 };
 use crate::{World, threads};
 use cullide_bvh::Team;
-use cullide_narrowphase::{ContactManifold, ManifoldCache};
+use cullide_narrowphase::{ContactManifold, ManifoldCache, glam::DVec3};
 use smallvec::SmallVec;
+
+/// What touches already may get deeper by so many times as much as what meets.
+const TOUCHING: f64 = 1.5;
 
 impl Dynamics {
     /// Bodies that are fast for their size stop where they meet others, and so do those that they belong to: all that
@@ -90,6 +93,10 @@ impl Dynamics {
     fn meeting_time(&self, first: (&BodyState, &Way), second: (&BodyState, &Way)) -> f32 {
         let ((a, way_a), (b, way_b)) = (first, second);
         let relative = way_a.motion.as_dvec3() - way_b.motion.as_dvec3();
+        let is_kinematic = !(a.is_dynamic() && b.is_dynamic());
+        let own_of =
+            |(state, way): (&BodyState, &Way)| if state.is_dynamic() { way.motion.as_dvec3() } else { DVec3::ZERO };
+        let own_motion = own_of(first) - own_of(second);
         let spin = f64::from(way_a.rotation.length() * a.radius + way_b.rotation.length() * b.radius);
         let far = a.shape.center().abs().max(b.shape.center().abs()).max_element() + a.radius + b.radius;
         // Some of what they penetrate by is left for the solver, which then pushes them apart; so they are never held at
@@ -103,14 +110,19 @@ impl Dynamics {
                 [(a, way_a), (b, way_b)].map(|(state, way)| state.shape.moved(way.motion * time, way.rotation * time));
             let [Some(first), Some(second)] = poses else { return time };
             let mut progress = f32::INFINITY;
-            pairs.retain(|(i, j, cache)| {
+            pairs.retain(|PartPair { parts: [i, j], cache, touch }| {
                 let (Some(own), Some(other)) = (first.part(*i), second.part(*j)) else { return false };
                 manifold.update(&own.contact_shape(), &other.contact_shape(), 0.0, cache);
                 let normal = manifold.normal().as_dvec3();
-                let closing = normal.dot(relative) + spin;
                 let apart = -second.reach(*j, -normal) - first.reach(*i, normal);
-                // What touches at the start is the solver's.
-                if closing <= 0.0 || (time == 0.0 && apart <= 0.0) {
+                *touch |= time == 0.0 && apart <= 0.0;
+                // What touches at the start rolls as the solver lets it. It must not get much deeper by its motion, and
+                // in a kinematic body not at all by its own; two that are deep already are left to the solver.
+                let (closing, allowed) = match *touch {
+                    false => (normal.dot(relative) + spin, allowed),
+                    true => (normal.dot(own_motion), TOUCHING * allowed),
+                };
+                if closing <= 0.0 || (time == 0.0 && apart + allowed <= 0.0 && !is_kinematic) {
                     return false;
                 }
                 progress = progress.min(((apart + allowed).max(0.0) / closing) as f32);
@@ -131,20 +143,27 @@ impl Dynamics {
     }
 }
 
-/// A part of each of two bodies, and what is known of the two.
-type PartPair = (u32, u32, ManifoldCache);
+/// A part of each of two bodies.
+struct PartPair {
+    parts: [u32; 2],
+    /// What is known of the two.
+    cache: ManifoldCache,
+    /// Whether they touched at the start.
+    touch: bool,
+}
 
 /// The parts of two bodies that may meet while they come together by no more than a distance.
 fn parts_that_may_meet(a: &BodyShape, b: &BodyShape, distance: f64) -> SmallVec<[PartPair; 4]> {
+    let pair = |i: u32, j: u32| PartPair { parts: [i, j], cache: ManifoldCache::default(), touch: false };
     let (all_of_a, all_of_b) = (a.part_count(), b.part_count());
     if (all_of_a, all_of_b) == (1, 1) {
-        return SmallVec::from_iter([(0, 0, ManifoldCache::default())]);
+        return SmallVec::from_iter([pair(0, 0)]);
     }
     let mut pairs = SmallVec::new();
     for i in 0..all_of_a {
         let Some(near) = a.part(i).map(|part| part.aabb().expanded((distance as f32).next_up())) else { continue };
         let meets = |j: &u32| b.part(*j).is_some_and(|part| part.aabb().overlaps(&near));
-        pairs.extend((0..all_of_b).filter(meets).map(|j| (i, j, ManifoldCache::default())));
+        pairs.extend((0..all_of_b).filter(meets).map(|j| pair(i, j)));
     }
     pairs
 }

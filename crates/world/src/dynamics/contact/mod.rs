@@ -29,6 +29,9 @@ pub(super) struct Lane<'a> {
     pub(super) points: &'a [ManifoldPoint],
     /// From the centre of mass of each to what offsets of points are from; `None` for what is fixed.
     pub(super) origins: [Option<Vec3>; 2],
+    /// Of each body, the radius with which it rolls there: however it turns, it reaches as far beyond what that radius is
+    /// around. Infinite for all that it is high there.
+    pub(super) rolling: [f32; 2],
     /// Of the last step.
     pub(super) impulses: &'a Impulses,
 }
@@ -90,6 +93,8 @@ pub(super) struct WideContact {
     twist_mass: Row,
     /// What a unit impulse about the normal changes the spin of each body by.
     twisted: [[Row; 3]; 2],
+    /// The radii with which the bodies roll.
+    rolling: [Row; 2],
     /// The velocity of the surfaces against each other.
     surface: [Row; 3],
     /// Of friction across; until it is prepared a vector of the world.
@@ -225,6 +230,7 @@ impl WideContact {
             tangent_mass: [zero; 3],
             twist_mass: zero,
             twisted: [[zero; 3]; 2],
+            rolling: [zero; 2],
             surface: [zero; 3],
             across: [zero; 3],
             twist: zero,
@@ -246,6 +252,7 @@ impl WideContact {
         self.restitution[i] = lane.restitution;
         self.rebounds |= lane.restitution > 0.0;
         self.count = self.count.max(points.len());
+        let mut heights = [0.0f32; 2];
         for ((point, from), impulse) in self.points.iter_mut().zip(points).zip(impulses.normal) {
             let [first, second] = lane.origins;
             let first = first.map_or(Vec3::ZERO, |origin| origin + from.from_first);
@@ -254,10 +261,15 @@ impl WideContact {
                 point.from_first[k][i] = first[k];
                 point.from_second[k][i] = second[k];
             }
+            heights = [heights[0].max(first.dot(normal)), heights[1].max(-second.dot(normal))];
             point.base[i] = from.separation;
             point.impulse[i] = impulse;
             // Marks the lane as used; `prepare` puts the mass there.
             point.normal_mass[i] = 1.0;
+        }
+        for (side, height) in heights.into_iter().enumerate() {
+            let radius = lane.rolling[side];
+            self.rolling[side][i] = if radius.is_finite() { radius } else { height };
         }
     }
 
