@@ -4,7 +4,7 @@
 use cullide_scenes::{Rng, SEED};
 use cullide_support::asked::{self, Asked, Swept, point, turned};
 use cullide_world::{
-    BodyHit, BodyOverlap, Object, Shape, World, WorldPlane,
+    BodyHit, BodyOverlap, Filter, Object, Shape, SlideOptions, World, WorldPlane,
     glam::{Quat, Vec3},
     narrowphase::{BoxSweep, Brush, Obb, Patch, Plane, Sides, Sphere, SphereSweep},
 };
@@ -119,4 +119,33 @@ fn a_ball_among_hostile_numbers_stops_as_by_every_object_in_turn() {
         }
     }
     assert!(hits > 500 && overlaps > 500, "{hits} {overlaps}");
+}
+
+#[test]
+fn along_a_valley_slanted_to_all_axes_a_ball_makes_all_its_way() {
+    let mut rng = Rng::with_seed(SEED);
+    let mut any = || Vec3::from([0; 3].map(|_| 2.0 * rng.f32() - 1.0));
+    for case in 0..1000 {
+        let (a, b) = (any().normalize(), any().normalize());
+        let b = if case % 2 == 0 { a.cross(b).normalize() } else { b };
+        let (cosine, along) = (a.dot(b), a.cross(b).normalize());
+        if cosine.abs() > 0.9 {
+            continue;
+        }
+        let place = any() * 2.0;
+        let mut world = World::new();
+        for normal in [a, b] {
+            world.insert_plane(Plane::from_point_normal(place, normal).unwrap(), 1);
+        }
+        // Which touches both, but for a little.
+        let mut center = place + (a + b) * (0.3 / (1.0 + cosine) * 1.001);
+        let motion = (along - (a + b) * any().x.abs() * 2.0).normalize() * 0.01;
+        for step in 0..50 {
+            let sweep = SphereSweep::new(Sphere::new(center, 0.3).unwrap(), motion).unwrap();
+            let slide = world.slide_sphere(&sweep, &Filter::ALL, &SlideOptions::default());
+            let share = (slide.position - center).dot(along) / motion.dot(along);
+            assert!(step < 6 || (share - 1.0).abs() < 0.02, "case {case}, {step}: {share} of its way");
+            center = slide.position;
+        }
+    }
 }

@@ -48,6 +48,10 @@ pub(crate) const RESOLVE_ROUNDS: usize = 8;
 /// care: the rounds of pushing out together move a body by no more.
 pub(crate) const THIN: f32 = 64.0 * f32::EPSILON;
 
+/// The most steps of `f32` by which a body is lifted out of a corner: half of how thin a body may be that is pushed at
+/// all.
+pub(crate) const RESOLVE_LIFT: f64 = 32.0;
+
 /// Where rounds of pushing out fail, a body tries going back by these shares of its motion, and at last all the way.
 pub(crate) const RESOLVE_BACK: [f32; 5] = [1.0 / 4096.0, 1.0 / 256.0, 1.0 / 16.0, 0.25, 0.5];
 

@@ -4,7 +4,7 @@ use super::{DT, ground};
 use cullide_world::{
     Character, Filter, Mover, Object, World,
     glam::Vec3,
-    narrowphase::{Aabb, Capsule},
+    narrowphase::{Aabb, Capsule, Plane},
 };
 
 fn wall(world: &mut World, start: f32, end: f32, height: f32) {
@@ -63,6 +63,73 @@ fn stairs_with_treads_narrower_than_itself_are_climbed() {
                 let end = walked(&world, speed, 1.0 + tread * 10.0);
                 assert!((end.y - 0.9 - rise * 10.0).abs() < 1e-3, "{speed} {tread} {rise}: {end}");
             }
+        }
+    }
+}
+
+#[test]
+fn stairs_are_climbed_at_any_speed_and_frame_rate() {
+    for (rise, tread, speed, frames) in
+        [(0.18, 0.28, 5.0, 15.0), (0.18, 0.28, 10.0, 30.0), (0.2, 0.3, 6.0, 15.0), (0.18, 0.55, 8.7, 15.0)]
+    {
+        let mut world = ground();
+        for i in 0..8 {
+            wall(&mut world, 1.0 + tread * i as f32, 40.0, rise * (i + 1) as f32);
+        }
+        for start in (0..20).map(|i| -0.05 * i as f32) {
+            let body = Capsule::new(Vec3::new(start, 0.3, 0.0), Vec3::new(start, 1.5, 0.0), 0.3).unwrap();
+            let mut hero = Character::new(body);
+            let top = 1.0 + 8.0 * tread;
+            let fair = ((top - start) / (speed / frames)) as usize;
+            for _ in 0..fair * 3 / 2 + 1 {
+                hero.velocity = Vec3::X * speed;
+                Mover::default().walk_capsule(&world, &mut hero, 1.0 / frames, &Filter::ALL).unwrap();
+            }
+            assert!(hero.position().x > top, "{rise} {tread} {speed} from {start}: {}", hero.position());
+        }
+    }
+}
+
+#[test]
+fn pushed_in_between_two_posts_it_comes_to_rest() {
+    for gap in [0.1, 0.2, 0.3, 0.4] {
+        for aside in [0.0, 0.05, 0.1, 0.14] {
+            let mut world = ground();
+            for side in [-1.0, 1.0] {
+                let (near, far): (f32, f32) = (0.5 * gap * side, 5.0 * side);
+                let [low, high] = [near.min(far), near.max(far)];
+                let post = Aabb::new(Vec3::new(0.0, 0.0, low), Vec3::new(0.2, 3.0, high)).unwrap();
+                world.insert(Object::fixed(post));
+            }
+            let start = Vec3::new(-1.0, 0.9, -0.73 * aside);
+            let body = Capsule::from_half_axis(start, Vec3::Y * 0.6, 0.3).unwrap();
+            let mut hero = Character::new(body);
+            for frame in 0..400 {
+                let before = hero.position();
+                hero.velocity = Vec3::new(1.0, 0.0, aside) * 5.0;
+                Mover::default().walk_capsule(&world, &mut hero, DT, &Filter::ALL).unwrap();
+                // Where the push is within both normals.
+                let way = hero.position().distance(before);
+                assert!(frame < 300 || aside > gap / 0.6 || way < 1e-5, "{gap} {aside} {frame}: {way}");
+            }
+        }
+    }
+}
+
+#[test]
+fn with_up_slanted_to_all_axes_the_ground_is_kept() {
+    let up = Vec3::new(0.3, 0.8, -0.5).normalize();
+    let mut world = World::new();
+    world.insert_plane(Plane::new(up, 0.0).unwrap(), 1);
+    let mover = Mover { up, ..Mover::default() };
+    let (x, y) = up.any_orthonormal_pair();
+    for i in 0..64 {
+        let (sin, cos) = (0.098 * i as f32).sin_cos();
+        let mut hero = Character::new(Capsule::new(up * 0.3, up * 1.5, 0.3).unwrap());
+        for frame in 0..60 {
+            hero.velocity = (x * cos + y * sin) * 3.0;
+            mover.walk_capsule(&world, &mut hero, DT, &Filter::ALL).unwrap();
+            assert!(hero.is_on_ground(), "{i} {frame}: {hero:?}");
         }
     }
 }

@@ -156,7 +156,7 @@ impl Mover {
         let mut walker = Walker { filter: past.as_ref().unwrap_or(filter), ..walker };
         let velocity = character.velocity;
         let from = carried.map_or(Vec3::ZERO, |ground| ground.velocity);
-        let (left, ground) = if carried.is_some() && velocity.dot(up) <= 0.0 {
+        let (left, ground) = if carried.is_some() && !is_rising(velocity, up) {
             let across = motion - up * motion.dot(up);
             let left = walker.climb(across, &mut walk);
             let level = velocity - up * velocity.dot(up);
@@ -164,11 +164,11 @@ impl Mover {
         } else {
             let start = walker.body.center();
             let left = walker.slide(motion, Manner::Falling(incline), &mut walk);
-            let is_rising = motion.dot(up) > 0.0 && (walker.body.center() - start).dot(up) > 0.0;
-            let ground = if is_rising { None } else { walker.land(self.landing) };
+            let is_higher = motion.dot(up) > 0.0 && (walker.body.center() - start).dot(up) > 0.0;
+            let ground = if is_higher { None } else { walker.land(self.landing) };
             (if left == motion { velocity } else { left / dt }, ground)
         };
-        let mut ground = ground.or_else(|| if left.dot(up) > 0.0 { None } else { walker.wedge() });
+        let mut ground = ground.or_else(|| if is_rising(left, up) { None } else { walker.wedge() });
         if let (Some(now), Some(before)) = (&mut ground, carried)
             && now.target == before.target
         {
@@ -259,6 +259,13 @@ impl Mover {
 /// A body is pushed where the share of its unit normal across up is greater: by sides within 60 degrees of upright.
 #[cfg(feature = "dynamics")]
 const PUSHED: f32 = 0.5;
+
+/// A velocity that rises by a smaller share of itself leads across up, but for rounding.
+const RISING: f32 = 1e-5;
+
+fn is_rising(velocity: Vec3, up: Vec3) -> bool {
+    velocity.dot(up) > RISING * velocity.length()
+}
 
 /// A normal of `f32` numbers may be off by so much.
 const NORMAL_ERROR: f64 = 4.0 * f32::EPSILON as f64;

@@ -19,6 +19,9 @@ const HELD: f32 = 1e-3;
 /// So far behind an edge, as a share of its own half width, a round body looks for the floor that ends there.
 const EDGE: f64 = 1.0 / 64.0;
 
+/// The shares of a motion that a step is tried with.
+const WAYS: [f32; 4] = [1.0, 0.5, 0.25, 0.125];
+
 /// How near a turning box comes to what it meets, as a share of its half length.
 const TURNING_SKIN: f32 = 1.0 / 1024.0;
 
@@ -86,18 +89,13 @@ impl<B: Slides> Walker<'_, B> {
             return left;
         }
         self.put(start);
-        let floor = self.body.is_round().then(|| self.foothold());
-        self.drop(-self.mover.step_height);
-        let raised = (self.body.center() - start).dot(self.up);
-        let mut higher = Walk::default();
-        let left_above = self.slide(motion, manner, &mut higher);
         let is_step = walk.contacts.iter().any(|contact| is_wall(contact.normal));
-        let ground = self.stand(raised + self.mover.landing);
-        // With its side something round also comes to edges that are higher than its foot was raised.
-        let highest = floor.filter(|_| is_step).map(|floor| floor + self.mover.step_height * (1.0 + HELD));
-        let ground = ground.filter(|_| highest.is_none_or(|highest| self.foothold() <= highest));
+        let Some((left_above, higher)) = self.raised(motion, is_step) else {
+            self.put(plain);
+            return left;
+        };
         let gains = [way(self.body.center()) - way(plain), left_above.dot(motion) - left.dot(motion)];
-        if ground.is_none() || gains[0] < 0.0 || gains == [0.0; 2] {
+        if gains[0] < 0.0 || gains == [0.0; 2] {
             self.put(plain);
             return left;
         }
@@ -107,6 +105,28 @@ impl<B: Slides> Walker<'_, B> {
             walk.contacts = higher.contacts;
         }
         left_above
+    }
+
+    /// Moves along the ground at the height of a step, and down again onto a floor; tells what walls there left of the
+    /// motion, and what it met. `None` without such a floor.
+    fn raised(&mut self, motion: Vec3, is_step: bool) -> Option<(Vec3, Walk)> {
+        let start = self.body.center();
+        let step_height = self.mover.step_height;
+        // With its side something round also comes to edges that are higher than its foot was raised.
+        let highest = (is_step && self.body.is_round()).then(|| self.foothold() + step_height * (1.0 + HELD));
+        // Such an edge may be that of the next step but one: then it goes less far.
+        for share in WAYS {
+            self.put(start);
+            self.drop(-step_height);
+            let raised = (self.body.center() - start).dot(self.up);
+            let mut higher = Walk::default();
+            let left = self.slide(motion * share, Manner::Walking(self.incline), &mut higher);
+            self.stand(raised + self.mover.landing)?;
+            if highest.is_none_or(|highest| self.foothold() <= highest) {
+                return Some((left / share, higher));
+            }
+        }
+        None
     }
 
     /// The height of what it stands on: where it touches that, or of its foot in the air.

@@ -115,7 +115,7 @@ impl Held {
     /// It went on to another place, where only surfaces that `still_hold` do. What those that it leaves took from its
     /// motion is gone. While all hold, the whole motion counts: of a corner wider than a right angle, what the first
     /// side leaves would lead back out along the second.
-    pub(crate) fn move_on(&mut self, left: &Left, still_holds: impl Fn(&Surface) -> bool) {
+    pub(crate) fn move_on(&mut self, left: &Left, still_holds: impl Fn(&mut Surface) -> bool) {
         let before = self.surfaces.len();
         self.surfaces.retain(|surface| still_holds(surface));
         if self.surfaces.len() < before {

@@ -9,7 +9,11 @@ use crate::{
     sweep::swept_shape::SweptShape,
     tuning,
 };
-use cullide_narrowphase::{Aabb, BodyWay, Gap, Sides, glam::Vec3};
+use cullide_narrowphase::{
+    Aabb, BodyWay, Gap, Sides,
+    glam::{DVec3, Vec3},
+};
+use smallvec::SmallVec;
 use std::{cell::LazyCell, ops::ControlFlow};
 
 impl World {
@@ -92,8 +96,8 @@ impl World {
     }
 
     /// Moves a body from the end of its sweep to the nearest place where it penetrates nothing. Rounding may have put
-    /// it a step of `f32` into what it touches; where pushing out does not help, as in a corner, it goes `back` by a
-    /// share of its motion, or to its `start`, which is free.
+    /// it a step of `f32` into what it touches; where pushing out of one thing after the other does not help, it is lifted
+    /// out of the corner between them, or goes `back` by a share of its motion, or to its `start`, which is free.
     ///
     /// That is where its `sweep` is at a `time`, but for rounding. A body that is thin beside the steps of `f32` may
     /// penetrate nothing there and yet have passed through something as thin, so it is held on the side of everything
@@ -118,6 +122,7 @@ impl World {
         }
         let origin = Origin::Swept(start);
         let pushed = self.push_out(body, origin, filter, tuning::RESOLVE_ROUNDS);
+        let pushed = pushed.or_else(|| self.lift_out(body, origin, filter));
         let free =
             || tuning::RESOLVE_BACK.into_iter().map(back).find(|body| self.deepest(body, origin, filter).is_none());
         *body = pushed.or_else(free).unwrap_or(*start);
@@ -233,6 +238,30 @@ impl World {
             last = Some(target);
         }
         None
+    }
+
+    /// The body moved by a few steps of `f32` along the middle between the normals of all that it penetrates on the way,
+    /// to where it penetrates nothing. Along a valley that is slanted to all axes, each push out of one side may be
+    /// rounded into the other for ever.
+    #[cold]
+    fn lift_out<B: SweptShape>(&self, body: &B, origin: Origin<B>, filter: &Filter) -> Option<B> {
+        let size = body.center().abs().max_element().max(f32::MIN_POSITIVE);
+        let step = f64::from(f32::EPSILON) * f64::from(size);
+        let mut normals: SmallVec<[DVec3; 4]> = SmallVec::new();
+        let (mut lifted, mut height) = (*body, step);
+        loop {
+            let Some((gap, _)) = self.deepest(&lifted, origin, filter) else { return Some(lifted) };
+            if !normals.contains(&gap.normal) {
+                normals.push(gap.normal);
+            }
+            let middle = normals.iter().sum::<DVec3>().normalize_or_zero();
+            let least = normals.iter().map(|normal| normal.dot(middle)).fold(1.0, f64::min);
+            if height > tuning::RESOLVE_LIFT * step * least {
+                return None;
+            }
+            lifted = body.at((body.center().as_dvec3() + middle * (height / least)).as_vec3())?;
+            height *= 2.0;
+        }
     }
 }
 
