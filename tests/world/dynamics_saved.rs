@@ -162,3 +162,22 @@ fn small_aligned_boxes_far_out_are_restored() {
         assert_eq!(world, other);
     }
 }
+
+#[test]
+fn a_body_whose_description_was_replaced_is_restored_with_the_order_of_its_pairs() {
+    let (mut world, mut dynamics) = (World::with_tag(3), Dynamics::new());
+    let floor = world.insert(Object::fixed(Aabb::new(Vec3::new(-2.0, -1.0, -2.0), Vec3::new(2.0, 0.0, 2.0)).unwrap()));
+    let ball = world.insert(Object::moving(Sphere::new(Vec3::Y * 0.5, 0.5).unwrap()));
+    dynamics.insert(&mut world, ball, RigidBody::dynamic()).unwrap();
+    play(&mut world, &mut dynamics, 3);
+    dynamics.insert(&mut world, ball, RigidBody::kinematic()).unwrap();
+    let saved = dynamics.snapshot(&world);
+    let mut other = World::restore(&world.snapshot()).unwrap();
+    let mut others = Dynamics::restore(&saved, &other).unwrap();
+    assert_eq!(others.snapshot(&other), saved);
+    let ended = [(&mut world, &mut dynamics), (&mut other, &mut others)].map(|(world, dynamics)| {
+        world.set_transform(floor, Quat::IDENTITY, Vec3::Y * -50.0).unwrap();
+        dynamics.step(world, DT, &DynamicsConfig::default()).ended.to_vec()
+    });
+    assert!(ended[0].len() == 1 && ended[0] == ended[1], "{ended:?}");
+}

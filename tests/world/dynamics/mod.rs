@@ -21,6 +21,7 @@ mod scaled_compounds;
 mod seams;
 mod skewed_boxes;
 mod slopes;
+mod spinning;
 mod tracker;
 mod waking;
 mod walkers;

@@ -238,7 +238,7 @@ fn contacts_that_are_restored_go_on_bit_for_bit() {
         assert_eq!(others.snapshot(&other), contacts);
         for _ in 0..5 {
             let (key, shape) = (keys[(rng.f32() * keys.len() as f32) as usize], boxed(&mut rng));
-            let _ = [&mut world, &mut other].map(|world| world.set_shape(key, shape.clone()));
+            let _ = [&mut world, &mut other].map(|world| world.set_shape(key, shape));
             assert_eq!(tracker.update(&mut world, DT, 0.02), others.update(&mut other, DT, 0.02), "{round}");
             assert!(tracker.pairs().eq(others.pairs()), "{round}");
         }

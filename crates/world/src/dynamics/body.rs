@@ -87,7 +87,9 @@ pub struct RigidBody {
     pub angular_velocity: Vec3,
     /// How much of the gravity it feels.
     pub gravity_scale: f32,
-    /// The share of its velocity that it loses in a second, 0 for none: `1 / (1 + damping dt)` is left after `dt`.
+    /// The share of its velocity that it loses in a second, 0 for none: `1 / (1 + damping dt)` is left after each
+    /// sub-step, of which there are [`DynamicsConfig::substeps`](crate::DynamicsConfig::substeps) in a step, so about
+    /// `exp(-damping t)` after a time.
     pub linear_damping: f32,
     /// The same of its angular velocity.
     pub angular_damping: f32,
@@ -98,7 +100,8 @@ pub struct RigidBody {
     /// Whether it may fall asleep when it rests.
     pub can_sleep: bool,
     /// Whether it only reports what it touches, and neither pushes nor is pushed. It reports dynamic bodies; for what
-    /// else is in a place, ask the world what overlaps its shape.
+    /// else is in a place, ask the world what overlaps its shape. What passes through it from one step to the next is
+    /// not reported: make it as thick as the way of what it is for.
     pub is_sensor: bool,
 }
 

@@ -131,8 +131,9 @@ impl Dynamics {
             self.beyond(world, state, reach)
         };
         let Some(mut near) = near else { return stay() };
-        // Beside something that is in its way it turns as far as it may.
-        for share in TURNS {
+        // Beside something that is in its way it turns as far as it may, and by a radian at the most.
+        let radian = 1.0 / rotation.length().max(1.0);
+        for share in TURNS.map(|share| share * radian) {
             let rotation = rotation * share;
             let turned = || Some(state.shape.moved(motion, rotation)?.resized(state.sizes));
             let end = if share == 1.0 { Some(end.clone()) } else { turned() };
@@ -211,9 +212,8 @@ impl Dynamics {
         mut end: BodyShape,
     ) -> Option<Way> {
         let angle = f64::from(rotation.length());
-        if angle > 1.0 {
-            return None;
-        }
+        // By more than a radian a body turns freely where there is room for it however it lies.
+        let is_any = angle > 1.0;
         let turning = match state.shape {
             BodyShape::Sphere(_) => 0.0,
             _ => angle * angle * 0.25 * f64::from(state.radius),
@@ -227,7 +227,10 @@ impl Dynamics {
             }
             let mut is_free = true;
             for (i, obstacle) in near.obstacles.iter_mut().enumerate() {
-                let beyond = |own: u32, normal: DVec3, limit: f64| end.reach(own, normal) + turning + rounding - limit;
+                let beyond = |own: u32, normal: DVec3, limit: f64| match is_any {
+                    false => end.reach(own, normal) + turning + rounding - limit,
+                    true => normal.dot(end.center().as_dvec3()) + f64::from(state.radius) + rounding - limit,
+                };
                 if obstacle.is_none() {
                     // Mostly that tells, and for less than what an obstacle takes.
                     let contact = &near.contacts[i];
@@ -263,6 +266,9 @@ impl Dynamics {
                     attempt(&mut best, apart);
                 }
                 let (normal, excess) = best;
+                if excess > 0.0 && is_any {
+                    return None;
+                }
                 if excess > 0.0 {
                     is_free = false;
                     // Its centre is rounded there.

@@ -95,6 +95,11 @@ impl Dynamics {
             bodies.reverse();
         }
         pair.bodies = bodies;
+        self.list(number, bodies);
+    }
+
+    /// Lists a pair with its bodies.
+    pub(super) fn list(&mut self, number: u32, bodies: [u32; 2]) {
         for body in bodies.into_iter().filter(|body| *body != NONE) {
             let pairs = &mut self.state_mut(body).pairs;
             // In order, however they came to be.

@@ -225,8 +225,18 @@ impl Dynamics {
         let pairs = snapshot.pairs.clone();
         let contacts = ContactCache::restore(world, pairs, snapshot.free_pairs.clone(), snapshot.is_current);
         dynamics.contacts = contacts.ok_or(inconsistent)?;
-        let numbers: Vec<u32> = dynamics.contacts.iter().map(|(number, _)| number).collect();
-        numbers.into_iter().for_each(|number| dynamics.connect(number));
+        let known = |pair: &ContactPair| {
+            let bodies = [dynamics.at(pair.first), dynamics.body_of(pair.second)].map(|at| at.unwrap_or(NONE));
+            (bodies == pair.bodies).then_some(bodies)
+        };
+        let pairs: Vec<_> = dynamics.contacts.iter().map(|(number, pair)| (number, known(pair))).collect();
+        for (number, bodies) in pairs {
+            match bodies {
+                // Which comes first is known anew by the next step.
+                Some(bodies) if !snapshot.is_current => dynamics.list(number, bodies),
+                _ => dynamics.connect(number),
+            }
+        }
         dynamics.gravity = snapshot.gravity;
         dynamics.edits_known = snapshot.knows_edits.then_some(world.edits.serials());
         Ok(dynamics)

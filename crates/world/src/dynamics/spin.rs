@@ -1,7 +1,8 @@
 //! How a body turns by itself: its angular momentum stays, and so its angular velocity does not.
 //!
-//! Source: McLachlan, "Explicit Lie–Poisson integration and the Euler equations", Physical Review Letters 71, 1993 (one
-//! axis after the other, each exactly); Hairer, Lubich, Wanner, "Geometric Numerical Integration", VII.5.
+//! Source: Touma and Wisdom, "Lie–Poisson integrators for rigid body dynamics in the solar system", The Astronomical
+//! Journal 107, 1994 (a symmetric top, and the rest about one axis); Hairer, Lubich, Wanner, "Geometric Numerical
+//! Integration", VII.5.
 
 use super::{BodyState, guard::Way};
 use cullide_narrowphase::glam::{DQuat, DVec3, Quat, Vec3};
@@ -24,8 +25,9 @@ pub(super) struct FreeSpin {
 impl BodyState {
     /// How it turns in a step, by itself.
     ///
-    /// Turns about the three axes, one after the other, each keep the angular momentum; together they keep the energy
-    /// but for the square of their angles, and do not drift.
+    /// As a top of which two moments are alike, in closed form, and by what one of these two differs, about its axis. Both
+    /// keep the angular momentum; together they keep the energy but for the square of their angles, the better the more
+    /// alike the two are, and do not drift.
     pub(super) fn free_spin(&self, dt: f32) -> FreeSpin {
         let Some((axes, inertia)) = self.moments() else { return FreeSpin::default() };
         let spin = self.body.angular_velocity.as_dvec3();
@@ -45,25 +47,19 @@ impl BodyState {
         let most = if is_alone { ANGLE } else { 4.0 * ANGLE };
         let parts = (angle / most).ceil().min(PARTS);
         let part = f64::from(dt) / parts;
-        let (mut momentum, mut rates) = ([0.0; 3], [0.0; 3]);
-        for i in 0..3 {
-            momentum[i] = axes[i].dot(spin) * inertia[i];
-            rates[i] = 0.5 * part / inertia[i];
-        }
+        let mut momentum = [0, 1, 2].map(|i| axes[i].dot(spin) * inertia[i]);
+        let [i, j, k] = top_of(&inertia);
+        let half = |inertia: f64| 0.5 * part / inertia;
+        let (top, own, other) =
+            (half(inertia[i]), half(inertia[k]) - half(inertia[i]), half(inertia[j]) - half(inertia[i]));
         let mut turn = DQuat::IDENTITY;
         for _ in 0..parts as usize {
-            for (i, share) in [(0, 0.5), (1, 0.5), (2, 1.0), (1, 0.5), (0, 0.5)] {
-                // The tangent of half of the angle, but for its cube.
-                let t = share * rates[i] * momentum[i];
-                let scale = 1.0 / (1.0 + t * t);
-                let (cos, sin) = ((1.0 - t * t) * scale, 2.0 * t * scale);
-                let (j, k) = ((i + 1) % 3, (i + 2) % 3);
-                (momentum[j], momentum[k]) =
-                    (cos * momentum[j] + sin * momentum[k], cos * momentum[k] - sin * momentum[j]);
-                let mut axis = [0.0, 0.0, 0.0, 1.0];
-                axis[i] = t;
-                turn *= DQuat::from_array(axis);
-            }
+            turn *= turn_about(j, 0.5 * other, &mut momentum);
+            // About the momentum, which that does not change.
+            let [x, y, z] = momentum.map(|momentum| momentum * top);
+            turn *= DQuat::from_xyzw(x, y, z, 1.0);
+            turn *= turn_about(k, own, &mut momentum);
+            turn *= turn_about(j, 0.5 * other, &mut momentum);
             turn = turn.normalize();
         }
         let outside = |v: DVec3| axes[0] * v.x + axes[1] * v.y + axes[2] * v.z;
@@ -112,4 +108,25 @@ impl BodyState {
         let [x, y, _] = self.axes.map(|axis| axis.as_dvec3());
         Some(([x, y, x.cross(y)], inverse.to_array().map(|inverse| 1.0 / f64::from(inverse))))
     }
+}
+
+/// Turns a body about one of its axes, by a rate times its momentum about it; the momentum, which stays where it is, turns
+/// back as the body sees it. Returns the quaternion, of any length.
+fn turn_about(i: usize, rate: f64, momentum: &mut [f64; 3]) -> DQuat {
+    // The tangent of half of the angle, but for its cube.
+    let t = rate * momentum[i];
+    let scale = 1.0 / (1.0 + t * t);
+    let (cos, sin) = ((1.0 - t * t) * scale, 2.0 * t * scale);
+    let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+    (momentum[j], momentum[k]) = (cos * momentum[j] + sin * momentum[k], cos * momentum[k] - sin * momentum[j]);
+    let mut axis = [0.0, 0.0, 0.0, 1.0];
+    axis[i] = t;
+    DQuat::from_array(axis)
+}
+
+/// The axes in an order in which the moments about the first two are most alike.
+fn top_of(inertia: &[f64; 3]) -> [usize; 3] {
+    let unlike = |i: usize, j: usize| inertia[i].max(inertia[j]) / inertia[i].min(inertia[j]);
+    let orders = [[0, 1, 2], [1, 2, 0], [2, 0, 1]];
+    orders.into_iter().min_by(|a, b| unlike(a[0], a[1]).total_cmp(&unlike(b[0], b[1]))).unwrap_or(orders[0])
 }

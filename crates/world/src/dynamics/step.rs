@@ -291,16 +291,17 @@ impl BodyState {
     /// What something fixed has let go nowhere in this step and in the one before, whatever its contacts say, is as fast
     /// as it moves: it gathers no speed. What hits something is stopped once, and then rebounds.
     fn heed(&mut self, way: &Way, dt: f32) {
-        let is_stuck = |velocity: Vec3, wanted: Vec3, now: Vec3, last: Vec3| {
+        let is_stuck = |velocity: Vec3, wanted: Vec3, now: Vec3, last: Vec3, most: f32| {
             let (speed, wanted) = (velocity.length() * dt, wanted.length());
             // What rebounds is faster than it was moved.
-            speed < 2.0 * wanted && now.length().max(last.length()) < STUCK * speed.min(wanted)
+            speed < 2.0 * wanted && now.length().max(last.length()) < STUCK * speed.min(wanted).min(most)
         };
         let [motion, rotation] = way.wanted;
-        if is_stuck(self.body.velocity, motion, way.motion, self.last_motion.motion) {
+        if is_stuck(self.body.velocity, motion, way.motion, self.last_motion.motion, f32::INFINITY) {
             self.body.velocity = way.motion / dt;
         }
-        if is_stuck(self.body.angular_velocity, rotation, way.rotation, self.last_motion.rotation) {
+        // Nothing turns by more than a radian beside something.
+        if is_stuck(self.body.angular_velocity, rotation, way.rotation, self.last_motion.rotation, 1.0) {
             self.body.angular_velocity = way.rotation / dt;
         }
     }

@@ -1,0 +1,69 @@
+//! Bodies that nothing touches turn as physics has it, however slender they are and however fast.
+
+use super::{Scene, capsule, obb};
+use cullide_scenes::{Rng, SEED};
+use cullide_world::{
+    ObjectKey, RigidBody,
+    glam::{Quat, Vec3},
+};
+
+fn spinning(angular_velocity: Vec3) -> RigidBody {
+    RigidBody { angular_velocity, ..RigidBody::dynamic() }
+}
+
+#[test]
+fn what_turns_across_a_long_axis_goes_on_about_the_same_one() {
+    for (half_length, radius, spin, dt) in [
+        (1.0, 0.05, Vec3::new(20.0, 0.0, 8.0), 1.0 / 30.0),
+        (3.0, 0.02, Vec3::new(2.7, 0.0, 1.3), 1.0 / 60.0),
+        (1.0, 0.02, Vec3::new(3.0, 0.0, 1.0), 1.0 / 60.0),
+    ] {
+        let mut scene = Scene::weightless();
+        let pole = scene.add(capsule(Vec3::ZERO, Vec3::Y * half_length, radius), spinning(spin));
+        for _ in 0..600 {
+            scene.dynamics.step(&mut scene.world, dt, &scene.config);
+        }
+        // The second component would be spin about the pole, which a step of `f32` in its direction is worth much of.
+        assert!((scene.spin(pole) - spin).length() < 0.02 * spin.length(), "{}", scene.spin(pole));
+    }
+}
+
+#[test]
+fn slender_boxes_keep_their_energy() {
+    let mut rng = Rng::with_seed(SEED);
+    let mut any = || Vec3::from([0; 3].map(|_| 2.0 * rng.f32() - 1.0));
+    for case in 0..150 {
+        let thin = 1.0 / (3.0 * 300f32.powf(0.5 + 0.5 * any().x));
+        let sizes = Vec3::new(1.0, thin, thin * (1.0 + 0.5 * any().x));
+        let sizes = [sizes, Vec3::new(sizes.y, sizes.x, sizes.z), Vec3::new(sizes.y, sizes.z, sizes.x)][case % 3];
+        let squares = sizes * sizes;
+        let moments = Vec3::splat(squares.element_sum()) - squares;
+        let mut scene = Scene::weightless();
+        let rod = scene.add(obb(Vec3::ZERO, Quat::IDENTITY, sizes), spinning(any() * 20.0));
+        let energy = |scene: &Scene, rod: ObjectKey| {
+            let (turn, _) = scene.world.transform(rod).unwrap();
+            let spin = turn.inverse() * scene.spin(rod);
+            (spin * spin).dot(moments)
+        };
+        let start = energy(&scene, rod);
+        for step in 0..300 {
+            scene.step();
+            let share = energy(&scene, rod) / start;
+            assert!((share - 1.0).abs() < 0.01, "case {case}, {step}: {share}");
+        }
+    }
+}
+
+#[test]
+fn what_spins_beside_a_floor_keeps_its_spin() {
+    for height in [0.31, 0.51] {
+        for speed in [50.0, 100.0, 200.0, 600.0] {
+            let mut scene = Scene::with_floor();
+            scene.config.gravity = Vec3::ZERO;
+            let top = obb(Vec3::Y * height, Quat::IDENTITY, Vec3::splat(0.28));
+            let top = scene.add(top, spinning(Vec3::Y * speed));
+            scene.steps(30);
+            assert!((scene.spin(top) - Vec3::Y * speed).length() < 1e-3 * speed, "{height}: {}", scene.spin(top));
+        }
+    }
+}
