@@ -103,7 +103,8 @@ impl Mover {
     }
 
     /// [`Mover::walk`] for a character that is a capsule, which does not turn. On the ground it also stands on the edge
-    /// of a floor, however far its round end extends beyond it, and rounds it as it walks off.
+    /// of a floor, however far its round end extends beyond it, and rounds it as it walks off. It climbs no edge that is
+    /// higher than a step above where it touches the ground.
     ///
     /// # Errors
     /// As [`Mover::walk`].
