@@ -1,9 +1,9 @@
 //! Two bodies that collide: energy, momentum, and who is on which side afterwards.
 
-use super::{DT, Scene, ball, capsule, obb, turn, vector};
+use super::{DT, Scene, aabb, ball, capsule, obb, turn, vector};
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    ContactPair, Mass, Material, ObjectKey, RigidBody, Shape,
+    ContactPair, Mass, Material, Mesh, ObjectKey, PlacedMesh, RigidBody, Shape,
     glam::{DVec3, Quat, Vec3},
 };
 
@@ -199,6 +199,44 @@ fn balls_of_a_cradle_hand_on_their_speed() {
             let [still, thrown] = cradle(mass, radius, speed);
             let case = format!("mass {mass}, radius {radius}, speed {speed}: {still} {thrown}");
             assert!((still - Vec3::X).length() < 0.01 && thrown.length() < 0.01, "{case}");
+        }
+    }
+}
+
+#[test]
+fn what_lands_flat_goes_straight_back() {
+    let tiles = |count: usize| -> Shape {
+        let at = |i: usize| (i as f32 - 0.5 * count as f32) * 1.1;
+        let points: Vec<Vec3> =
+            (0..=count).flat_map(|i| (0..=count).map(move |j| Vec3::new(at(i), 0.0, at(j)))).collect();
+        let corner = |i: usize, j: usize| (i * (count + 1) + j) as u32;
+        let triangles: Vec<[u32; 3]> = (0..count * count)
+            .flat_map(|tile| {
+                let (i, j) = (tile / count, tile % count);
+                let [a, b, c, d] = [corner(i, j), corner(i, j + 1), corner(i + 1, j), corner(i + 1, j + 1)];
+                [[a, b, d], [a, d, c]]
+            })
+            .collect();
+        PlacedMesh::new(&Mesh::new(&points, &triangles).unwrap(), Quat::IDENTITY, Vec3::ZERO, Vec3::ONE).unwrap().into()
+    };
+    for restitution in [0.5, 0.8, 1.0] {
+        for ground in [aabb(Vec3::NEG_Y, Vec3::new(9.0, 1.0, 9.0)).into(), tiles(5)] {
+            for shape in [
+                Shape::from(obb(Vec3::new(0.13, 3.5, 0.27), Quat::IDENTITY, Vec3::splat(0.5))),
+                capsule(Vec3::new(0.13, 3.3, 0.27), Vec3::X * 0.6, 0.3).into(),
+            ] {
+                let mut scene = Scene::new();
+                scene.fixed(ground.clone());
+                let material = Material { restitution, ..Material::default() };
+                let body = scene.add(shape, RigidBody { material, ..RigidBody::dynamic() });
+                while scene.velocity(body).y <= 0.1 {
+                    scene.step();
+                }
+                let (velocity, spin) = (scene.velocity(body), scene.spin(body));
+                // From a height of 3.
+                let wanted = restitution * 7.67;
+                assert!((velocity.y / wanted - 1.0).abs() < 0.07 && spin.length() < 0.06, "{velocity} {spin}");
+            }
         }
     }
 }

@@ -6,6 +6,9 @@ use crate::dynamics::{
     solver::SolverBody,
 };
 
+/// How often the points of a contact are asked how fast they go back.
+const SWEEPS: usize = 16;
+
 /// Where the determinant of an inverse inertia of trace 1 is no greater, as of a needle, `f32` does not know its inverse.
 const NEEDLE: f32 = 1e-4;
 
@@ -38,18 +41,28 @@ impl WideContact {
         let count = self.count;
         let mut pushes = [zero; POINTS];
         let mut taken = zero;
-        for (point, push) in self.points[..count].iter().zip(&mut pushes) {
-            let (ra, rb) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
-            let (approach, energy) = (load(simd, &point.approach), load(simd, &point.taken));
-            let is_fast = above(splat(simd, -threshold), approach);
-            let speed = (other.at(rb) - goes.at(ra)).dot(normal);
-            let old = load(simd, &point.impulse);
-            let wanted = max(zero - old, zero - load(simd, &point.normal_mass) * (speed + restitution * approach));
-            *push = select(above(energy, zero), select(is_fast, wanted, zero), zero);
-            taken += select(is_fast, energy, zero);
-            let change = normal * *push;
-            a.pull(&mut goes, ra, change);
-            b.push(&mut other, rb, change);
+        for point in &self.points[..count] {
+            let is_fast = above(splat(simd, -threshold), load(simd, &point.approach));
+            taken += select(is_fast, load(simd, &point.taken), zero);
+        }
+        if store(taken).iter().all(|&taken| taken <= 0.0) {
+            return;
+        }
+        // What lands flat goes straight back: each point is asked again after the others.
+        for _ in 0..SWEEPS {
+            for (point, push) in self.points[..count].iter().zip(&mut pushes) {
+                let (ra, rb) = (V3::load(simd, &point.from_first), V3::load(simd, &point.from_second));
+                let (approach, energy) = (load(simd, &point.approach), load(simd, &point.taken));
+                let is_fast = above(splat(simd, -threshold), approach);
+                let speed = (other.at(rb) - goes.at(ra)).dot(normal);
+                let least = zero - load(simd, &point.impulse);
+                let more = load(simd, &point.normal_mass) * (speed + restitution * approach);
+                let wanted = select(above(energy, zero), select(is_fast, max(least, *push - more), zero), zero);
+                let change = normal * (wanted - *push);
+                *push = wanted;
+                a.pull(&mut goes, ra, change);
+                b.push(&mut other, rb, change);
+            }
         }
         // Twice the work of a share `s` of these is `2 s linear + s² square`.
         let (mut linear, mut square) = (zero, zero);
