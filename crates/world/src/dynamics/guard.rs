@@ -213,7 +213,7 @@ impl Dynamics {
     ) -> Option<Way> {
         let angle = f64::from(rotation.length());
         // By more than a radian a body turns freely where there is room for it however it lies.
-        let is_any = angle > 1.0;
+        let turns_far = angle > 1.0;
         let turning = match state.shape {
             BodyShape::Sphere(_) => 0.0,
             _ => angle * angle * 0.25 * f64::from(state.radius),
@@ -227,7 +227,7 @@ impl Dynamics {
             }
             let mut is_free = true;
             for (i, obstacle) in near.obstacles.iter_mut().enumerate() {
-                let beyond = |own: u32, normal: DVec3, limit: f64| match is_any {
+                let beyond = |own: u32, normal: DVec3, limit: f64| match turns_far {
                     false => end.reach(own, normal) + turning + rounding - limit,
                     true => normal.dot(end.center().as_dvec3()) + f64::from(state.radius) + rounding - limit,
                 };
@@ -266,7 +266,7 @@ impl Dynamics {
                     attempt(&mut best, apart);
                 }
                 let (normal, excess) = best;
-                if excess > 0.0 && is_any {
+                if excess > 0.0 && turns_far {
                     return None;
                 }
                 if excess > 0.0 {

@@ -228,7 +228,8 @@ impl Dynamics {
         Some(self.bodies[at as usize].take()?.body)
     }
 
-    /// The description of a body, with its velocities now; `None` for a stale key and an object that is no body.
+    /// The description of a body, with its velocities now; `None` for an object that is no body. One whose object was
+    /// removed from the world is a body until the next step.
     pub fn body(&self, key: ObjectKey) -> Option<&RigidBody> {
         Some(&self.state(self.at(key)?).body)
     }

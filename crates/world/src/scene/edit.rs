@@ -114,7 +114,8 @@ impl World {
     }
 
     /// Gives an object another shape, in the coordinates of the world, and returns the old one; `None` for a stale key.
-    /// Its [pose](World::transform) is from then on what this shape says: a box or a ball is where its centre is.
+    /// Its [pose](World::transform) is from then on what this shape says: a box or a ball is where its centre is. A rigid
+    /// body that becomes a mesh or a terrain is none any more from the next step on.
     ///
     /// ```
     /// # use cullide_world::{Object, World, narrowphase::Aabb, glam::Vec3};

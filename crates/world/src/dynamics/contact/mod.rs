@@ -29,8 +29,8 @@ pub(super) struct Lane<'a> {
     pub(super) points: &'a [ManifoldPoint],
     /// From the centre of mass of each to what offsets of points are from; `None` for what is fixed.
     pub(super) origins: [Option<Vec3>; 2],
-    /// Of each body, the radius with which it rolls there: however it turns, it reaches as far beyond what that radius is
-    /// around. Infinite for all that it is high there.
+    /// The radius with which each body rolls there: so much of the offset of a point along the normal does not turn with
+    /// the body. Infinite for all of it.
     pub(super) rolling: [f32; 2],
     /// Of the last step.
     pub(super) impulses: &'a Impulses,

@@ -257,7 +257,7 @@ impl WideContact {
         let back = [turned_back(simd, &moved[0], normal), turned_back(simd, &moved[1], normal)];
         let [[x, y, z, ..], [u, v, w, ..]] = moved;
         let apart = (V3 { x: u, y: v, z: w } - V3 { x, y, z }).dot(normal);
-        // What rolls is as high as before: of its offsets only what is within the rolling radius turns.
+        // What rolls stays as high as it is: so much of its offsets along the normal does not turn.
         let one = splat(simd, 1.0);
         let rolled = load(simd, &self.rolling[0]) * (normal.dot(back[0]) - one)
             + load(simd, &self.rolling[1]) * (normal.dot(back[1]) - one);
