@@ -73,3 +73,21 @@ fn nothing_thrown_at_a_door_passes_through() {
         }
     }
 }
+
+#[test]
+fn a_ball_that_rolls_fast_on_fixed_ground_turns_as_far_as_it_rolls() {
+    let mut scene = Scene::with_floor();
+    let (radius, speed) = (0.1, 15.0);
+    let (velocity, angular_velocity) = (Vec3::X * speed, Vec3::NEG_Z * (speed / radius));
+    let ball = Sphere::new(Vec3::new(-30.0, radius, 0.0), radius).unwrap();
+    let ball = scene.add(ball, RigidBody { velocity, angular_velocity, ..RigidBody::dynamic() });
+    scene.steps(10);
+    for _ in 0..60 {
+        let (before, from) = scene.world.transform(ball).unwrap();
+        scene.step();
+        let (after, to) = scene.world.transform(ball).unwrap();
+        let rolled = Quat::from_rotation_z(-(to.x - from.x) / radius);
+        let turned = after * before.inverse();
+        assert!(turned.dot(rolled).abs() > 0.9999, "{turned} instead of {rolled}");
+    }
+}
