@@ -42,16 +42,17 @@ fn what_rolls_fast_stays_on_bodies_as_high_as_it_is_round() {
 }
 
 #[test]
-fn nothing_thrown_at_a_door_passes_through() {
+fn nothing_thrown_at_a_door_passes_through_however_thin_it_is() {
     let mut rng = Rng::with_seed(SEED);
     let mut any = |scale: f32| Vec3::from([0; 3].map(|_| 2.0 * rng.f32() - 1.0)) * scale;
-    for case in 0..300 {
+    for case in 0..600 {
         let speed = [10.0, 15.0, 20.0, 30.0, 100.0][case % 5];
         let dt = if case % 2 == 0 { DT } else { 2.0 * DT };
         let mut scene = Scene::new();
         scene.config.gravity = Vec3::ZERO;
         let turn = Quat::from_rotation_y(0.5);
-        scene.add(Obb::new(Vec3::ZERO, turn, Vec3::new(0.05, 20.0, 20.0)).unwrap(), RigidBody::kinematic());
+        let thickness = [0.05, 0.005, 0.001][case % 7 % 3];
+        scene.add(Obb::new(Vec3::ZERO, turn, Vec3::new(thickness, 20.0, 20.0)).unwrap(), RigidBody::kinematic());
         let at = Vec3::NEG_X * 4.0 + any(1.0) * Vec3::new(0.0, 1.0, 1.0);
         let size = 0.1 + 0.05 * any(1.0).x.abs();
         let shape = match case % 3 {
@@ -69,7 +70,7 @@ fn nothing_thrown_at_a_door_passes_through() {
             scene.dynamics.step(&mut scene.world, dt, &scene.config);
             let center = scene.world.object(body).unwrap().shape.aabb().center();
             let before = (turn.inverse() * center).x;
-            assert!(before < -0.05, "case {case}: its centre is {before} before the door");
+            assert!(before < -thickness, "case {case}: its centre is {before} before the door");
         }
     }
 }

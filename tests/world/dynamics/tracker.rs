@@ -237,11 +237,43 @@ fn contacts_that_are_restored_go_on_bit_for_bit() {
         let mut others = ContactTracker::restore(&contacts, &other).unwrap();
         assert_eq!(others.snapshot(&other), contacts);
         for _ in 0..5 {
-            let (key, shape) = (keys[(rng.f32() * keys.len() as f32) as usize], boxed(&mut rng));
+            let (key, shape) = (keys[rng.usize(0..keys.len())], boxed(&mut rng));
             let _ = [&mut world, &mut other].map(|world| world.set_shape(key, shape));
             assert_eq!(tracker.update(&mut world, DT, 0.02), others.update(&mut other, DT, 0.02), "{round}");
             assert!(tracker.pairs().eq(others.pairs()), "{round}");
         }
     }
     assert!(tracker.pairs().count() > 20);
+}
+
+#[test]
+fn saved_contacts_that_were_changed_are_refused_or_go_on() {
+    let (mut world, _, _) = crate_above(0.0);
+    for i in 0..10 {
+        world.insert(Object::moving(obb(Vec3::new(0.7 * i as f32, 0.4, 0.1), Quat::IDENTITY, Vec3::splat(0.4))));
+    }
+    let mut tracker = ContactTracker::new();
+    tracker.update(&mut world, DT, 0.02);
+    let text = serde_json::to_string(&tracker.snapshot(&world)).unwrap();
+    let (mut refused, mut restored) = (0, 0);
+    let mut rng = Rng::with_seed(SEED);
+    for _ in 0..300 {
+        let mut bytes = text.clone().into_bytes();
+        for _ in 0..3 {
+            let at = rng.usize(0..bytes.len());
+            if bytes[at].is_ascii_digit() {
+                bytes[at] = b'0' + rng.u8(0..10);
+            }
+        }
+        let saved = serde_json::from_slice::<ContactTrackerSnapshot>(&bytes).ok();
+        let Some(Ok(mut other)) = saved.map(|saved| ContactTracker::restore(&saved, &world)) else {
+            refused += 1;
+            continue;
+        };
+        for _ in 0..3 {
+            other.update(&mut world.clone(), DT, 0.02);
+        }
+        restored += other.pairs().count().min(1);
+    }
+    assert!(refused > 0 && restored > 0, "{refused} refused, {restored} restored");
 }

@@ -11,7 +11,7 @@ use super::{
     solver::{SEPARATED, Solver, SolverBody, SolverSettings},
     step::Lists,
 };
-use crate::{DynamicsConfig, Material, contact::Impulses, shape::Convex, threads};
+use crate::{DynamicsConfig, Material, contact::Impulses, threads};
 use cullide_bvh::Team;
 use cullide_narrowphase::{ManifoldPoint, glam::Vec3};
 use std::{
@@ -31,7 +31,7 @@ const MUCH: f32 = 12.0;
 /// Points of a surface that are farther from a body, by so many skins, than it can come in a step do not hold it.
 const NEAR: f32 = 2.0;
 
-/// What turns by more than so many radians in a step rolls, whatever its shape.
+/// What turns by more than so many radians in a step rolls as a ball does, whatever its shape.
 const ROLLING: f32 = 0.5;
 
 /// Where the kinematic bodies are that each block has a row of: by block and body.
@@ -134,13 +134,13 @@ impl Dynamics {
                 row += 1;
             }
         }
-        self.seat(team, lists);
+        self.seat(team, h * config.substeps.max(1) as f32, lists);
         solver.begin(team, &blocks, |at| solver_body(self.state(at), config, h));
         guests
     }
 
     /// Tells bodies their blocks and rows, and lists what contacts want to know of them.
-    fn seat(&mut self, team: &Team, lists: &mut Lists) {
+    fn seat(&mut self, team: &Team, dt: f32, lists: &mut Lists) {
         let Lists { seats, parties, .. } = lists;
         parties.resize(self.bodies.len(), Party::NONE);
         let size = threads::piece(team, self.bodies.len(), 64);
@@ -152,7 +152,7 @@ impl Dynamics {
                 if let Some(Seat { block, row }) = *seat {
                     (state.block, state.row) = (block, row);
                 }
-                *party = Party::new(state);
+                *party = Party::new(state, dt);
             }
         });
     }
@@ -182,12 +182,12 @@ impl Dynamics {
         let is_loaded = first.is_loaded || second.is_some_and(|second| second.is_loaded);
         let moves = [true, second.is_some_and(|second| second.is_dynamic)];
         let is_kinematic = second.is_some_and(|second| !second.is_dynamic);
-        let dt = settings.h * settings.substeps as f32;
-        // What is fixed is not entered in any case.
-        let fast = if second.is_some() { ROLLING } else { f32::INFINITY };
-        let rolling = |at: u32, part: u32| {
-            let state = self.bodies.get(at as usize).and_then(Option::as_ref);
-            state.map_or(0.0, |state| state.rolling(part, dt, fast))
+        let is_fixed = second.is_none();
+        let rolling = |party: &Party, at: u32, part: u32| match party {
+            // What is fixed is not entered in any case.
+            Party { turns_far: true, .. } if !is_fixed => f32::INFINITY,
+            Party { is_rigid: true, .. } => self.state(at).shape.rolling_radius(part),
+            Party { rolling, .. } => *rolling,
         };
         let from = |party: &Party, at: u32, part: u32| match party.is_rigid {
             true => self.state(at).shape.contact_offset(part),
@@ -197,8 +197,8 @@ impl Dynamics {
             && one.first_part == other.first_part
         {
             let origins = [Some(from(first, bodies[0], one.first_part)), None];
-            let rolling = [rolling(bodies[0], one.first_part), 0.0];
-            let closing = self.state(bodies[0]).closing(dt) + NEAR * settings.skin;
+            let rolling = [rolling(first, bodies[0], one.first_part), 0.0];
+            let closing = self.state(bodies[0]).closing(settings.h * settings.substeps as f32) + NEAR * settings.skin;
             return clusters(&pair.parts, closing, settings.slop, |cluster| {
                 let Cluster { normal, points, impulses, origin } = cluster;
                 let (bodies, points, impulses) = ([first.row, row], &points[..], &impulses);
@@ -228,7 +228,10 @@ impl Dynamics {
                     Some(from(first, bodies[0], part.first_part)),
                     second.map(|second| from(second, bodies[1], part.part)),
                 ],
-                rolling: [rolling(bodies[0], part.first_part), rolling(bodies[1], part.part)],
+                rolling: [
+                    rolling(first, bodies[0], part.first_part),
+                    second.map_or(0.0, |second| rolling(second, bodies[1], part.part)),
+                ],
                 impulses: &part.impulses,
             };
             groups.add(&lane, moves, (number, i), is_loaded);
@@ -311,19 +314,6 @@ impl BodyState {
             if is_finite { (velocity, angular_velocity) } else { Default::default() };
     }
 
-    /// The radius with which a part of it rolls: see [`Lane::rolling`]. What turns by more than `fast` in a step meets
-    /// with many of its points in turn, and so rolls like a ball.
-    fn rolling(&self, part: u32, dt: f32, fast: f32) -> f32 {
-        if self.body.angular_velocity.length() * dt > fast {
-            return f32::INFINITY;
-        }
-        match self.shape.part(part) {
-            Some(Convex::Sphere(ball)) => ball.radius(),
-            Some(Convex::Capsule(capsule)) => capsule.radius(),
-            _ => 0.0,
-        }
-    }
-
     /// How far its points get in a step, but for what it gains in speed.
     fn closing(&self, dt: f32) -> f32 {
         (self.body.velocity.length() + self.body.angular_velocity.length() * self.radius) * dt
@@ -352,6 +342,10 @@ pub(super) struct Party {
     meets: bool,
     is_dynamic: bool,
     is_rigid: bool,
+    /// The radius with which it rolls, where it is no rigid body of parts.
+    rolling: f32,
+    /// Whether it turns by so much in a step that it meets others with many of its points in turn.
+    turns_far: bool,
     inverse_mass: f32,
     /// Whether it may lie under a much heavier one.
     is_loaded: bool,
@@ -365,18 +359,23 @@ impl Party {
         meets: false,
         is_dynamic: false,
         is_rigid: false,
+        rolling: 0.0,
+        turns_far: false,
         inverse_mass: 0.0,
         is_loaded: false,
     };
 
-    fn new(state: &BodyState) -> Self {
+    fn new(state: &BodyState, dt: f32) -> Self {
+        let is_rigid = matches!(state.shape, BodyShape::Rigid(_));
         Self {
             material: state.body.material,
             row: state.row,
             block: state.block,
             meets: state.is_awake() && !state.body.is_sensor,
             is_dynamic: state.is_dynamic(),
-            is_rigid: matches!(state.shape, BodyShape::Rigid(_)),
+            is_rigid,
+            rolling: if is_rigid { 0.0 } else { state.shape.rolling_radius(0) },
+            turns_far: state.body.angular_velocity.length() * dt > ROLLING,
             inverse_mass: state.inverse_mass,
             is_loaded: false,
         }

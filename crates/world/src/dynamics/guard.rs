@@ -213,7 +213,7 @@ impl Dynamics {
     ) -> Option<Way> {
         let angle = f64::from(rotation.length());
         // By more than a radian a body turns freely where there is room for it however it lies.
-        let turns_far = angle > 1.0 && !matches!(state.shape, BodyShape::Sphere(_));
+        let turns_far = angle > 1.0;
         let turning = match state.shape {
             BodyShape::Sphere(_) => 0.0,
             _ => angle * angle * 0.25 * f64::from(state.radius),

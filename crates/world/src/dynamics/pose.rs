@@ -138,6 +138,15 @@ impl BodyShape {
         }
     }
 
+    /// The radius with which a part rolls: see [`Lane::rolling`](super::contact::Lane::rolling).
+    pub(super) fn rolling_radius(&self, part: u32) -> f32 {
+        match self.part(part) {
+            Some(Convex::Sphere(ball)) => ball.radius(),
+            Some(Convex::Capsule(capsule)) => capsule.radius(),
+            _ => 0.0,
+        }
+    }
+
     /// Unit axes, about which the moments of inertia are: of a box those of its edges, of a capsule the second. The sizes
     /// are those that [`Self::resized`] keeps.
     pub(super) fn axes(&self, sizes: Vec3) -> [Vec3; 3] {

@@ -232,7 +232,7 @@ impl Dynamics {
         let pairs: Vec<_> = dynamics.contacts.iter().map(|(number, pair)| (number, known(pair))).collect();
         for (number, bodies) in pairs {
             match bodies {
-                // Which comes first is known anew by the next step.
+                // The next step puts a dynamic body first again.
                 Some(bodies) if !snapshot.is_current => dynamics.list(number, bodies),
                 _ => dynamics.connect(number),
             }

@@ -207,9 +207,13 @@ impl World {
             let surface = Surface { target: hit.obstacle(), normal: hit.normal.as_dvec3().normalize_or_zero() };
             if !is_same_place(from, swept.position) {
                 held.move_on(&left, |old| {
-                    !old.is_alike(&surface)
-                        && (self.still_holds(old, &body, swept.position)
-                            || old.target != surface.target && self.is_rounded(old, &body, swept.position))
+                    if old.is_alike(&surface) || self.still_holds(old, &body, swept.position) {
+                        return !old.is_alike(&surface);
+                    }
+                    let now = self.rounded(old, &body, swept.position);
+                    let Some(now) = now.filter(|now| now.target != surface.target) else { return false };
+                    *old = now;
+                    true
                 });
             }
             if !held.add(surface) {
@@ -270,22 +274,19 @@ impl World {
         gap.is_some_and(|gap| gap.separation <= reach && surface.is_alike(&surface.facing(gap.normal)))
     }
 
-    /// Whether a round body that moved along a surface, straight on, has left that by no more than it curves away on so
-    /// long a way; then it is held by what is nearest there. Pushed in between two edges, it would go from one to the
-    /// other for ever.
-    fn is_rounded(&self, surface: &mut Surface, body: &impl Slides, position: Vec3) -> bool {
+    /// The surface as a round body touches it that moved along it, straight on, and has left it by no more than it curves
+    /// away on so long a way. That still holds it: pushed in between two edges, it would go from one to the other for
+    /// ever.
+    fn rounded(&self, surface: &Surface, body: &impl Slides, position: Vec3) -> Option<Surface> {
         let (way, radius) = (body.center().distance(position), body.extents().min_element());
-        let is_short = body.is_round() && way <= 0.5 * radius;
-        let body = body.at(position).filter(|_| is_short);
-        let Some(gap) = body.and_then(|body| self.gap_to(&body, surface.target)) else { return false };
-        let curve = way * way / (2.0 * radius);
-        let now = surface.facing(gap.normal);
-        let is_near = gap.separation <= f64::from(curve + steps_of_rounding(position).max_element());
-        let is_rounded = is_near && !now.is_alike(surface);
-        if is_rounded {
-            *surface = now;
+        if !body.is_round() || way > 0.5 * radius {
+            return None;
         }
-        is_rounded
+        let gap = self.gap_to(&body.at(position)?, surface.target)?;
+        let curve = way * way / (2.0 * radius);
+        let is_near = gap.separation <= f64::from(curve + steps_of_rounding(position).max_element());
+        let now = surface.facing(gap.normal);
+        (is_near && !now.is_alike(surface)).then_some(now)
     }
 }
 
