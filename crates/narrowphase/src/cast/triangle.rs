@@ -20,7 +20,7 @@ use super::{
 use crate::{
     Sides, Triangle,
     exact::{
-        orientation::{exact_height, exact_normal_along, triple},
+        orientation::{exact_height, exact_normal_along, triple, unrounded_difference, unrounded_triple},
         predicate::Exact,
     },
 };
@@ -157,7 +157,9 @@ impl Determinant {
         if self.value.abs() > ERROR * self.size {
             return if self.value > 0.0 { Greater } else { Less };
         }
-        exact().sign()
+        // A difference of unequal numbers never rounds to zero, nor does a product of three of them: all terms are zero,
+        // as where a vertical path meets a vertex.
+        if self.size == 0.0 { Equal } else { exact().sign() }
     }
 }
 
@@ -169,6 +171,11 @@ pub(super) fn side_of_edge(path: &Path, p: DVec3, q: DVec3) -> Ordering {
 #[cold]
 fn exact_side(path: &Path, p: DVec3, q: DVec3) -> Exact {
     let (o, d) = (path.origin, path.delta);
+    if let (Some(p), Some(q)) = (unrounded_difference(p, o), unrounded_difference(q, o))
+        && let Some(side) = unrounded_triple(d, p, q)
+    {
+        return Exact::sum(&[side]);
+    }
     triple(d, p, q).plus(&triple(d, o, p)).minus(&triple(d, o, q))
 }
 

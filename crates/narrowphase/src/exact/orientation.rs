@@ -3,7 +3,10 @@
 //!
 //! Source: J. R. Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates", §4.3.
 
-use super::{ROUNDING, predicate::Exact};
+use super::{
+    ROUNDING,
+    predicate::{Exact, exact_sum, two_product},
+};
 use glam::DVec3;
 use std::cmp::Ordering;
 
@@ -38,6 +41,12 @@ pub(crate) fn cross(u: DVec3, v: DVec3) -> (DVec3, DVec3) {
 /// How far a point lies behind the plane of three others, times the length of their normal.
 #[cold]
 pub(crate) fn exact_height([a, b, c]: [DVec3; 3], o: DVec3) -> Exact {
+    let from_o = |p| unrounded_difference(p, o);
+    if let (Some(a), Some(b), Some(c)) = (from_o(a), from_o(b), from_o(c))
+        && let Some(height) = unrounded_triple(a, b, c)
+    {
+        return Exact::sum(&[height]);
+    }
     triple(a, b, c).minus(&triple(o, b, c)).minus(&triple(a, o, c)).minus(&triple(a, b, o))
 }
 
@@ -59,6 +68,27 @@ pub(crate) fn exact_normal_along(points: [DVec3; 3], along: DVec3) -> Exact {
 pub(crate) fn triple(a: DVec3, b: DVec3, c: DVec3) -> Exact {
     let term = |i: usize, j: usize, k: usize| Exact::sum(&[b[j] * c[k], -b[k] * c[j]]).times(&Exact::sum(&[a[i]]));
     term(0, 1, 2).plus(&term(1, 2, 0)).plus(&term(2, 0, 1))
+}
+
+/// `a · (b × c)` where no operation rounds, as on a grid and along its axes.
+pub(crate) fn unrounded_triple(a: DVec3, b: DVec3, c: DVec3) -> Option<f64> {
+    let product = |x: f64, y: f64| {
+        let (product, error) = two_product(x, y);
+        (error == 0.0).then_some(product)
+    };
+    let term = |i: usize, j: usize, k: usize| {
+        if a[i] == 0.0 {
+            return Some(0.0);
+        }
+        product(a[i], exact_sum([product(b[j], c[k])?, -product(b[k], c[j])?])?)
+    };
+    exact_sum([term(0, 1, 2)?, term(1, 2, 0)?, term(2, 0, 1)?])
+}
+
+/// `p - o` where it does not round.
+pub(crate) fn unrounded_difference(p: DVec3, o: DVec3) -> Option<DVec3> {
+    let of = |axis: usize| exact_sum([p[axis], -o[axis]]);
+    Some(DVec3::new(of(0)?, of(1)?, of(2)?))
 }
 
 #[cfg(test)]
@@ -96,5 +126,24 @@ mod tests {
             counts[(expected as i8 + 1) as usize] += 1;
         }
         assert!(counts.iter().all(|&count| count > 5000), "{counts:?}");
+    }
+    #[test]
+    fn what_no_operation_rounds_is_the_exact_product() {
+        let mut rng = Rng::with_seed(SEED);
+        let mut counts = [0; 2];
+        for case in 0..60_000 {
+            let bits = [3, 12, 17, 24][case % 4];
+            let mut vector = || DVec3::from([0; 3].map(|_| f64::from(rng.i32(-(1 << bits)..1 << bits)) / 64.0));
+            let (mut a, b, c) = (vector(), vector(), vector());
+            if case % 3 == 0 {
+                a = DVec3::new(0.0, a.y, 0.0);
+            }
+            let found = unrounded_triple(a, b, c);
+            if let Some(value) = found {
+                assert_eq!(triple(a, b, c).minus(&Exact::sum(&[value])).sign(), Ordering::Equal, "{a} {b} {c}");
+            }
+            counts[usize::from(found.is_some())] += 1;
+        }
+        assert!(counts.iter().all(|&count| count > 10_000), "{counts:?}");
     }
 }

@@ -112,7 +112,11 @@ impl Exact {
         for &a in &self.0 {
             for &b in &other.0 {
                 let (product, error) = two_product(a, b);
-                terms.extend([product, error].into_iter().filter(|x| *x != 0.0));
+                for term in [product, error] {
+                    if term != 0.0 {
+                        terms.push(term);
+                    }
+                }
             }
         }
         Self(terms)
