@@ -294,6 +294,7 @@ fn input_that_is_no_number_is_refused() {
             RigidBody { angular_damping: x, ..good },
             RigidBody { material: Material { friction: x, ..Material::default() }, ..good },
             RigidBody { material: Material { restitution: x, ..Material::default() }, ..good },
+            RigidBody { material: Material { rolling_resistance: x, ..Material::default() }, ..good },
             RigidBody { material: Material { surface_velocity: v, ..Material::default() }, ..good },
         ];
         for body in bad {

@@ -9,7 +9,7 @@ use cullide_world::{
 };
 
 /// A grid of triangles of a height each, from the origin on.
-fn grid(cells: u32, size: f32, height: impl Fn(f32, f32) -> f32) -> Mesh {
+pub(super) fn grid(cells: u32, size: f32, height: impl Fn(f32, f32) -> f32) -> Mesh {
     let mut vertices = Vec::new();
     for i in 0..=cells {
         for j in 0..=cells {

@@ -16,6 +16,7 @@ mod piles;
 mod poses;
 mod random_edits;
 mod rolling;
+mod rolling_resistance;
 mod room;
 mod scaled_compounds;
 mod seams;

@@ -86,6 +86,29 @@ fn a_ball_rolls_down_a_slope_with_five_sevenths_of_its_pull() {
 }
 
 #[test]
+fn a_capsule_rolls_down_a_slope_without_slipping_at_any_length_of_step() {
+    for (angle, dt) in [(5f32, DT), (15.0, DT), (25.0, DT), (25.0, 2.0 * DT), (25.0, 0.25 * DT)] {
+        for length in [0.0, 0.2, 1.0] {
+            let angle = angle.to_radians();
+            let (mut scene, body, down) = slope(angle, 0.9, |center, _| capsule(center, Vec3::Z * length, 0.5).into());
+            let state = scene.dynamics.body(body).unwrap();
+            let start = state.velocity.dot(down);
+            for _ in 0..(2.0 / dt) as usize {
+                scene.dynamics.step(&mut scene.world, dt, &scene.config);
+            }
+            // A cylinder and a ball's halves: moments of 1/2 and 2/5.
+            let (cylinder, ends) = (2.0 * length, 4.0 / 3.0 * 0.5);
+            let moment = (0.5 * cylinder + 0.4 * ends) / (cylinder + ends);
+            let expected = GRAVITY * angle.sin() / (1.0 + moment) * 2.0;
+            let gained = scene.velocity(body).dot(down) - start;
+            assert!((gained / expected - 1.0).abs() < 0.02, "{gained} for {expected} at {angle}, {dt}, {length}");
+            let slip = scene.velocity(body).dot(down) - scene.spin(body).length() * 0.5;
+            assert!(slip.abs() < 0.01 * gained, "{slip} at {angle}, {dt}, {length}");
+        }
+    }
+}
+
+#[test]
 fn what_falls_freely_gains_speed_as_galilei_says() {
     let mut scene = Scene::new();
     let bodies = [

@@ -1,10 +1,11 @@
 //! Bodies that nothing touches turn as physics has it, however slender they are and however fast.
 
-use super::{Scene, capsule, obb};
+use super::{DT, Scene, aabb, capsule, ground::grid, obb};
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    ObjectKey, RigidBody,
+    Material, ObjectKey, RigidBody,
     glam::{Quat, Vec3},
+    narrowphase::Plane,
 };
 
 fn spinning(angular_velocity: Vec3) -> RigidBody {
@@ -64,6 +65,36 @@ fn what_spins_beside_a_floor_keeps_its_spin() {
             let top = scene.add(top, spinning(Vec3::Y * speed));
             scene.steps(30);
             assert!((scene.spin(top) - Vec3::Y * speed).length() < 1e-3 * speed, "{height}: {}", scene.spin(top));
+        }
+    }
+}
+
+#[test]
+fn what_spins_flat_on_a_floor_is_stopped_as_coulomb_says() {
+    let half = Vec3::new(0.2, 0.05, 0.2);
+    // Of a square that is pressed at its corners as at a ring, which nothing else moves: friction at the corners stops it.
+    let moment = 2.0 * half.x * half.x / 3.0;
+    let deceleration = 0.5 * 9.81 * (half.x * 2f32.sqrt()) / moment;
+    for spin in [5.0f32, 20.0, 40.0] {
+        for kind in 0..4 {
+            let mut scene = Scene::new();
+            let material = Material { friction: 0.5, ..Material::default() };
+            let slab = aabb(Vec3::NEG_Y, Vec3::new(10.0, 1.0, 10.0));
+            match kind {
+                0 => _ = scene.world.insert_plane(Plane::new(Vec3::Y, 0.0).unwrap(), 1),
+                1 => _ = scene.fixed(slab),
+                2 => _ = scene.fixed(grid(12, 0.7, |_, _| 0.0)),
+                _ => _ = scene.add(slab, RigidBody { material, ..RigidBody::kinematic() }),
+            }
+            let body = RigidBody { angular_velocity: Vec3::Y * spin, material, ..RigidBody::dynamic() };
+            let body = scene.add(aabb(Vec3::new(4.1, 0.051, 4.1), half), body);
+            let time = (spin / deceleration / DT * 1.3).ceil() as usize + 4;
+            for step in 0..time {
+                scene.step();
+                let height = scene.center(body).y - half.y;
+                assert!((0.0..0.003).contains(&height), "{spin} {kind} {step}: {height}");
+            }
+            assert!(scene.spin(body).length() < 0.01, "{spin} {kind}: still {}", scene.spin(body));
         }
     }
 }

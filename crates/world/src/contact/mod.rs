@@ -86,6 +86,8 @@ pub(crate) struct Impulses {
     /// The same by friction, as a vector of the world, and about the normal.
     pub(crate) across: [f32; 3],
     pub(crate) twist: f32,
+    /// Against rolling, as a torque of the world across the normal.
+    pub(crate) rolling: [f32; 3],
     /// Along the normal in the whole of the last step, by point.
     pub(crate) total: [f32; 4],
 }

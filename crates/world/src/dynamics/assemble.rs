@@ -173,6 +173,7 @@ impl Dynamics {
         let of_second = second.map_or_else(|| self.material(pair.second), |second| second.material);
         let friction = (first.material.friction * of_second.friction).sqrt();
         let restitution = first.material.restitution.max(of_second.restitution);
+        let resistance = first.material.rolling_resistance.max(of_second.rolling_resistance);
         let surface = first.material.surface_velocity - of_second.surface_velocity;
         let row = match second {
             None => groups.fixed_row(),
@@ -189,6 +190,17 @@ impl Dynamics {
             Party { is_rigid: true, .. } => self.state(at).shape.rolling_radius(part),
             Party { rolling, .. } => *rolling,
         };
+        // What a contact's resistance to rolling is, times what presses: of what rolls with the larger radius.
+        let resists = |parts: [u32; 2]| {
+            if resistance == 0.0 {
+                return 0.0;
+            }
+            let radius = |body: u32, part: u32| {
+                let known = lists.parties.get(body as usize).is_some();
+                if known { self.state(body).shape.rolling_radius(part) } else { 0.0 }
+            };
+            resistance * radius(bodies[0], parts[0]).max(radius(bodies[1], parts[1]))
+        };
         let from = |party: &Party, at: u32, part: u32| match party.is_rigid {
             true => self.state(at).shape.contact_offset(part),
             false => Vec3::ZERO,
@@ -198,11 +210,23 @@ impl Dynamics {
         {
             let origins = [Some(from(first, bodies[0], one.first_part)), None];
             let rolling = [rolling(first, bodies[0], one.first_part), 0.0];
+            let resistance = resists([one.first_part, one.part]);
             let closing = self.state(bodies[0]).closing(settings.h * settings.substeps as f32) + NEAR * settings.skin;
             return clusters(&pair.parts, closing, settings.slop, |cluster| {
                 let Cluster { normal, points, impulses, origin } = cluster;
                 let (bodies, points, impulses) = ([first.row, row], &points[..], &impulses);
-                let lane = Lane { bodies, normal, friction, restitution, surface, points, origins, rolling, impulses };
+                let lane = Lane {
+                    bodies,
+                    normal,
+                    friction,
+                    restitution,
+                    resistance,
+                    surface,
+                    points,
+                    origins,
+                    rolling,
+                    impulses,
+                };
                 groups.add_cluster(&lane, moves, number, origin, first.is_loaded);
             });
         }
@@ -222,6 +246,7 @@ impl Dynamics {
                 normal: part.manifold.normal(),
                 friction,
                 restitution,
+                resistance: resists([part.first_part, part.part]),
                 surface,
                 points,
                 origins: [
@@ -353,7 +378,7 @@ pub(super) struct Party {
 
 impl Party {
     const NONE: Self = Self {
-        material: Material { friction: 0.0, restitution: 0.0, surface_velocity: Vec3::ZERO },
+        material: Material { friction: 0.0, restitution: 0.0, rolling_resistance: 0.0, surface_velocity: Vec3::ZERO },
         row: 0,
         block: 0,
         meets: false,

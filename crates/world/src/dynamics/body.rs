@@ -30,7 +30,8 @@ pub enum Mass {
 /// How a surface rubs and rebounds.
 ///
 /// Of two surfaces that touch, friction is the geometric mean, so that ice stays slippery under everything, and
-/// restitution the larger of the two, so that a rubber ball rebounds from everything. Bodies that touch at a point do so
+/// restitution and rolling resistance the larger of the two, so that a rubber ball rebounds from everything and every
+/// ball comes to rest on grass. Bodies that touch at a point do so
 /// with a patch of ten skins, at whose edge what spins on it rubs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -39,14 +40,20 @@ pub struct Material {
     pub friction: f32,
     /// The share of the speed of an approach with which the two part, 0 to 1.
     pub restitution: f32,
+    /// The tangent of the steepest slope on which a ball or a capsule stays put, 0 or more: it rolls on level ground with
+    /// a deceleration of 5/7 (a ball) or about 2/3 (a capsule) of this share of the gravity. What has no radius to roll
+    /// with, as a box or a hull, feels nothing of it.
+    ///
+    /// Source: Johnson, "Contact Mechanics", section 9.1 (resistance to rolling as a torque).
+    pub rolling_resistance: f32,
     /// In units a second: how fast the surface itself runs, as that of a conveyor belt.
     pub surface_velocity: Vec3,
 }
 
 impl Default for Material {
-    /// Friction of 0.6, as of wood on wood; no rebound.
+    /// Friction of 0.6, as of wood on wood; no rebound, no resistance to rolling.
     fn default() -> Self {
-        Self { friction: 0.6, restitution: 0.0, surface_velocity: Vec3::ZERO }
+        Self { friction: 0.6, restitution: 0.0, rolling_resistance: 0.0, surface_velocity: Vec3::ZERO }
     }
 }
 
@@ -55,6 +62,7 @@ impl Material {
         finite("surface_velocity", self.surface_velocity.is_finite())?;
         not_negative("friction", self.friction)?;
         not_negative("restitution", self.restitution)?;
+        not_negative("rolling_resistance", self.rolling_resistance)?;
         Ok(Self { restitution: self.restitution.min(1.0), ..self })
     }
 }

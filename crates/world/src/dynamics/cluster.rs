@@ -45,7 +45,7 @@ impl Origin {
             for (i, &(_, point)) in self.points.iter().enumerate().filter(|(_, (of, _))| *of == part) {
                 (own.normal[point as usize], own.total[point as usize]) = (all.normal[i], all.total[i]);
                 if i == 0 {
-                    (own.across, own.twist) = (all.across, all.twist);
+                    (own.across, own.twist, own.rolling) = (all.across, all.twist, all.rolling);
                 }
             }
             visit(part, own);
@@ -99,8 +99,9 @@ impl Cluster {
                 is_own = number == deepest || part.manifold.normal().dot(self.normal) >= SAME_NORMAL;
                 if is_own {
                     self.origin.parts.push(number);
-                    for (sum, own) in self.impulses.across.iter_mut().zip(part.impulses.across) {
-                        *sum += own;
+                    for i in 0..3 {
+                        self.impulses.across[i] += part.impulses.across[i];
+                        self.impulses.rolling[i] += part.impulses.rolling[i];
                     }
                     self.impulses.twist += part.impulses.twist;
                 }

@@ -6,8 +6,8 @@
 //! that does not help, as in a corner, it goes only as far as it surely can.
 //!
 //! ```text
-//!      S(t) = n · c(t) + Σ |n · h(t)|        how far the body reaches along n
-//!           ≤ max(S(0), S(1)) + θ² Σ|h| / 8  while it turns by θ      must stay below S(0) + distance
+//!      S(t) = n · c(t) + Σ |n · h(t)|                    how far the body reaches along n
+//!           ≤ max(S(0), S(1)) + θ² |n × a| Σ|h × a| / 8  while it turns by θ about a    must stay below S(0) + distance
 //! ```
 //! Source: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996 (conservative advancement).
 
@@ -21,7 +21,7 @@ use crate::{
     scene::planes::{MotionBounds, NearPlanes},
 };
 use cullide_narrowphase::{
-    Aabb, ContactManifold, ManifoldCache, ShapeMotion,
+    Aabb, ShapeMotion,
     glam::{DVec3, Quat, Vec3},
 };
 use smallvec::SmallVec;
@@ -211,13 +211,9 @@ impl Dynamics {
         rotation: Vec3,
         mut end: BodyShape,
     ) -> Option<Way> {
-        let angle = f64::from(rotation.length());
+        let swing = Swing::new(state, rotation);
         // By more than a radian a body turns freely where there is room for it however it lies.
-        let turns_far = angle > 1.0;
-        let turning = match state.shape {
-            BodyShape::Sphere(_) => 0.0,
-            _ => angle * angle * 0.25 * f64::from(state.radius),
-        };
+        let turns_far = swing.radius > 0.0 && rotation.length_squared() > 1.0;
         let rounding = slack_of(state);
         for _ in 0..ROUNDS {
             let moved = (end.center() - state.shape.center()).length() + rotation.length() * state.radius;
@@ -227,9 +223,10 @@ impl Dynamics {
             }
             let mut is_free = true;
             for (i, obstacle) in near.obstacles.iter_mut().enumerate() {
-                let beyond = |own: u32, normal: DVec3, limit: f64| match turns_far {
-                    false => end.reach(own, normal) + turning + rounding - limit,
-                    true => normal.dot(end.center().as_dvec3()) + f64::from(state.radius) + rounding - limit,
+                let beyond = |own: u32, normal: DVec3, limit: f64| {
+                    let reach = end.reach(own, normal) + swing.bulge(normal);
+                    let most = || normal.dot(end.center().as_dvec3()) + f64::from(state.radius);
+                    (if turns_far { reach.min(most()) } else { reach }) + rounding - limit
                 };
                 if obstacle.is_none() {
                     // Mostly that tells, and for less than what an obstacle takes.
@@ -244,7 +241,7 @@ impl Dynamics {
                 let Some(Obstacle { own, shape, normal, limit, is_entered }) = obstacle else { continue };
                 let own = *own;
                 // On its way out it is only asked where it ends.
-                let spared = if *is_entered { turning + 2.0 * rounding } else { 0.0 };
+                let spared = if *is_entered { swing.bulge(*normal) + 2.0 * rounding } else { 0.0 };
                 let mut best = (*normal, beyond(own, *normal, *limit) - spared);
                 if best.1 <= 0.0 {
                     continue;
@@ -287,28 +284,24 @@ impl Dynamics {
 
     /// As far along a way as it is sure to be free: conservative advancement.
     fn advanced(&self, state: &BodyState, obstacles: &[Obstacle], motion: Vec3, rotation: Vec3) -> Option<Way> {
-        let spin = f64::from(rotation.length() * state.radius);
-        let rounding = rounding_of(state);
-        let mut caches: SmallVec<[ManifoldCache; 8]> = SmallVec::from_elem(ManifoldCache::default(), obstacles.len());
-        let mut manifold = ContactManifold::default();
+        let (swing, rounding) = (Swing::new(state, rotation), rounding_of(state));
         let (mut time, mut last) = (0.0f32, state.shape.clone());
         for _ in 0..ADVANCES {
             let mut next = 1.0f32;
-            for (obstacle, cache) in obstacles.iter().zip(&mut caches) {
+            for obstacle in obstacles {
                 if obstacle.is_entered {
                     if obstacle.normal.dot(motion.as_dvec3()) > 0.0 {
                         next = time;
                     }
                     continue;
                 }
-                let Some(own) = last.part(obstacle.own) else {
+                let shape = &obstacle.shape;
+                let apart = shape.apart_along(&last, obstacle.own).or_else(|| shape.toward(&last, obstacle.own));
+                let Some(normal) = apart else {
                     next = time;
                     continue;
                 };
-                let shape = &obstacle.shape;
-                manifold.update(&own.contact_shape(), &shape.contact_shape(), 0.0, cache);
-                let normal = manifold.normal().as_dvec3();
-                let closing = normal.dot(motion.as_dvec3()) + spin;
+                let closing = normal.dot(motion.as_dvec3()) + swing.way(normal);
                 let room = shape.nearest_along(normal) - last.reach(obstacle.own, normal) - 4.0 * rounding;
                 if closing > 0.0 {
                     next = next.min((f64::from(time) + room.max(0.0) / closing) as f32);
@@ -358,11 +351,45 @@ fn rounding_of(state: &BodyState) -> f64 {
     f64::from(ROUNDING * (state.shape.center().abs().max_element() + state.radius))
 }
 
+/// How a turn moves the points of a body.
+#[derive(Clone, Copy, Debug)]
+struct Swing {
+    rotation: DVec3,
+    /// How far points are from the axis of the turn, at most; those of a ball, and those that a capsule has around its
+    /// axis, do not count, as others take their places.
+    radius: f64,
+}
+
+impl Swing {
+    fn new(state: &BodyState, rotation: Vec3) -> Self {
+        let rotation = rotation.as_dvec3();
+        let radius = match &state.shape {
+            BodyShape::Sphere(_) => 0.0,
+            BodyShape::Capsule(capsule) => {
+                rotation.try_normalize().map_or(0.0, |axis| capsule.half_axis().as_dvec3().cross(axis).length())
+            }
+            _ => f64::from(state.radius),
+        };
+        Self { rotation, radius }
+    }
+
+    /// How far the body gets along a unit normal by turning, at most.
+    fn way(&self, normal: DVec3) -> f64 {
+        self.rotation.cross(normal).length() * self.radius
+    }
+
+    /// How much farther along a unit normal than at both ends it gets in between, at most.
+    fn bulge(&self, normal: DVec3) -> f64 {
+        0.25 * self.rotation.length() * self.way(normal)
+    }
+}
+
 /// Whether a body that turns by this stays where its contacts are known, all the way to its end.
 fn within(state: &BodyState, end: &BodyShape, rotation: Vec3) -> bool {
     // How far its points get on their arcs beyond both ends.
-    let angle = rotation.length();
-    let bulge = Vec3::splat((0.25 * angle * angle).min(1.0) * state.radius);
+    let swing = Swing::new(state, rotation);
+    let most = swing.radius as f32;
+    let bulge = Vec3::from([DVec3::X, DVec3::Y, DVec3::Z].map(|axis| most.min(swing.bulge(axis) as f32)));
     let stays = |start: &Aabb, end: &Aabb, [least, most]: [Vec3; 2]| {
         let (low, high) = (start.min().min(end.min()) - bulge, start.max().max(end.max()) + bulge);
         low.cmpge(least).all() && high.cmple(most).all()

@@ -63,7 +63,8 @@ impl<'a> Fixed<'a> {
     /// From a part of a body to it, the direction in which they are near each other.
     pub(super) fn toward(&self, body: &BodyShape, own: u32) -> Option<DVec3> {
         let (mut manifold, mut cache) = (ContactManifold::default(), ManifoldCache::default());
-        manifold.update(&body.part(own)?.contact_shape(), &self.contact_shape(), 0.0, &mut cache);
+        // However far apart, or else it would be any direction along which they are.
+        manifold.update(&body.part(own)?.contact_shape(), &self.contact_shape(), f32::MAX, &mut cache);
         Some(manifold.normal().as_dvec3())
     }
 

@@ -218,8 +218,10 @@ impl Dynamics {
         for &at in &crushed {
             for &number in &self.bodies[at as usize].as_ref().expect("an awake body").pairs {
                 let Some(pair) = self.contacts.get_mut(number) else { continue };
-                for Impulses { normal, across, twist, .. } in pair.parts.iter_mut().map(|part| &mut part.impulses) {
-                    (*normal, *across, *twist) = Default::default();
+                for Impulses { normal, across, twist, rolling, .. } in
+                    pair.parts.iter_mut().map(|part| &mut part.impulses)
+                {
+                    (*normal, *across, *twist, *rolling) = Default::default();
                 }
             }
         }

@@ -24,6 +24,8 @@ pub(super) struct Lane<'a> {
     pub(super) normal: Vec3,
     pub(super) friction: f32,
     pub(super) restitution: f32,
+    /// A length: what presses resists rolling with a torque of so much times its force.
+    pub(super) resistance: f32,
     /// The velocity of the surfaces against each other.
     pub(super) surface: Vec3,
     pub(super) points: &'a [ManifoldPoint],
@@ -103,6 +105,14 @@ pub(super) struct WideContact {
     twist: Row,
     /// Whether any lane rebounds at all.
     rebounds: bool,
+    /// How each resists rolling: a length.
+    resistance: Row,
+    /// The inverse of the matrix that turns two torques across the normal into spins: first, second, both.
+    rolling_mass: [Row; 3],
+    /// Of resistance to rolling, as of friction across.
+    roll: [Row; 3],
+    /// Whether any lane resists rolling at all.
+    resists: bool,
 }
 
 /// What bodies make of a contact.
@@ -235,6 +245,10 @@ impl WideContact {
             across: [zero; 3],
             twist: zero,
             rebounds: false,
+            resistance: zero,
+            rolling_mass: [zero; 3],
+            roll: [zero; 3],
+            resists: false,
         }
     };
 
@@ -246,11 +260,14 @@ impl WideContact {
             self.normal[k][i] = normal[k];
             self.surface[k][i] = surface[k];
             self.across[k][i] = impulses.across[k];
+            self.roll[k][i] = impulses.rolling[k];
         }
         self.twist[i] = impulses.twist;
         self.friction[i] = lane.friction;
         self.restitution[i] = lane.restitution;
         self.rebounds |= lane.restitution > 0.0;
+        self.resistance[i] = lane.resistance;
+        self.resists |= lane.resistance > 0.0;
         self.count = self.count.max(points.len());
         let mut heights = [0.0f32; 2];
         for ((point, from), impulse) in self.points.iter_mut().zip(points).zip(impulses.normal) {
@@ -282,12 +299,13 @@ impl WideContact {
     pub(super) fn impulses(&self, i: usize) -> Impulses {
         let vector = |rows: &[Row; 3]| Vec3::new(rows[0][i], rows[1][i], rows[2][i]);
         let (normal, tangent) = (vector(&self.normal), vector(&self.tangent));
-        let [along, other, _] = &self.across;
+        let across = |[along, other, _]: &[Row; 3]| (tangent * along[i] + normal.cross(tangent) * other[i]).to_array();
         Impulses {
             normal: [0, 1, 2, 3].map(|k: usize| self.points[k].impulse[i]),
             total: [0, 1, 2, 3].map(|k: usize| self.points[k].total[i]),
-            across: (tangent * along[i] + normal.cross(tangent) * other[i]).to_array(),
+            across: across(&self.across),
             twist: self.twist[i],
+            rolling: if self.resists { across(&self.roll) } else { [0.0; 3] },
         }
     }
 

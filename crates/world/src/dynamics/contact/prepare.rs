@@ -61,6 +61,18 @@ impl WideContact {
         let twisted = [a.matrix.apply(normal), b.matrix.apply(normal)];
         self.twisted = [twisted[0].store(), twisted[1].store()];
         self.twist_mass = store(inverse(simd, normal.dot(twisted[0]) + normal.dot(twisted[1])));
+        if self.resists {
+            let roll = V3::load(simd, &self.roll);
+            self.roll = [store(roll.dot(tangent)), store(roll.dot(other)), store(zero)];
+            let along = a.matrix.apply(tangent) + b.matrix.apply(tangent);
+            let across = a.matrix.apply(other) + b.matrix.apply(other);
+            let (k1, k2, k12) = (tangent.dot(along), other.dot(across), other.dot(along));
+            // By the trace, so that the determinant of what is very heavy does not vanish.
+            let scale = inverse(simd, k1 + k2);
+            let (k1, k2, k12) = (k1 * scale, k2 * scale, k12 * scale);
+            let scale = inverse(simd, k1 * k2 - k12 * k12) * scale;
+            self.rolling_mass = [store(k2 * scale), store(k1 * scale), store(zero - k12 * scale)];
+        }
     }
 
     /// Brings the points of both bodies together, where they are pushed, and the separations to what is beyond the skin.
@@ -118,7 +130,10 @@ impl WideContact {
         let arms = self.arms(simd);
         let rubbing = tangent * load(simd, along) + other * load(simd, across);
         let mut sum = rubbing;
-        let turning = normal * load(simd, &self.twist);
+        let mut turning = normal * load(simd, &self.twist);
+        if self.resists {
+            turning = turning + tangent * load(simd, &self.roll[0]) + other * load(simd, &self.roll[1]);
+        }
         let mut torques = [arms[0].cross(rubbing) + turning, arms[1].cross(rubbing) + turning];
         for point in &self.points[..self.count] {
             let impulse = normal * load(simd, &point.impulse);

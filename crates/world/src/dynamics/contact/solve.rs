@@ -146,6 +146,9 @@ impl WideContact {
             torque += impulse * load(simd, radius);
         }
         let friction = load(simd, &self.friction);
+        if self.resists {
+            self.roll(pair, load(simd, &self.resistance) * pressed);
+        }
         if order == Order::Forward {
             self.twist(pair, friction * torque);
         }
@@ -169,6 +172,23 @@ impl WideContact {
         second.angular = second.angular + V3::load(simd, &self.twisted[1]) * (new - old);
     }
 
+    /// Resistance to rolling, up to a limit.
+    #[inline(always)]
+    fn roll<S: Simd>(&mut self, pair: &mut Pair<S>, limit: f32x8<S>) {
+        let simd = pair.simd;
+        let tangent = V3::load(simd, &self.tangent);
+        let other = pair.normal.cross(tangent);
+        let [first, second] = &pair.motions;
+        let spin = second.angular - first.angular;
+        let old = [load(simd, &self.roll[0]), load(simd, &self.roll[1])];
+        let new = held(simd, &self.rolling_mass, old, [spin.dot(tangent), spin.dot(other)], limit);
+        (self.roll[0], self.roll[1]) = (store(new[0]), store(new[1]));
+        let torque = tangent * (new[0] - old[0]) + other * (new[1] - old[1]);
+        let ([a, b], [first, second]) = (&pair.inertia, &mut pair.motions);
+        first.angular = first.angular - a.matrix.apply(torque);
+        second.angular = second.angular + b.matrix.apply(torque);
+    }
+
     /// Friction against sliding, up to a limit.
     #[inline(always)]
     fn slide<S: Simd>(&mut self, pair: &mut Pair<S>, limit: f32x8<S>) {
@@ -178,15 +198,8 @@ impl WideContact {
         let arms = self.arms(simd);
         let sliding = pair.speed(arms) - V3::load(simd, &self.surface);
         let speeds = [sliding.dot(tangent), sliding.dot(other)];
-        let [m1, m2, m12] = &self.tangent_mass;
-        let (m1, m2, m12) = (load(simd, m1), load(simd, m2), load(simd, m12));
         let old = [load(simd, &self.across[0]), load(simd, &self.across[1])];
-        let new = [old[0] - (m1 * speeds[0] + m12 * speeds[1]), old[1] - (m12 * speeds[0] + m2 * speeds[1])];
-        let square = new[0] * new[0] + new[1] * new[1];
-        let is_sliding = above(square, limit * limit);
-        // Where it is not, what is divided by may be zero, and is not used.
-        let share = select(is_sliding, limit / sqrt(square), splat(simd, 1.0));
-        let new = [new[0] * share, new[1] * share];
+        let new = held(simd, &self.tangent_mass, old, speeds, limit);
         (self.across[0], self.across[1]) = (store(new[0]), store(new[1]));
         pair.push(arms, tangent * (new[0] - old[0]) + other * (new[1] - old[1]));
     }
@@ -263,6 +276,25 @@ impl WideContact {
             + load(simd, &self.rolling[1]) * (normal.dot(back[1]) - one);
         Gaps { moved, back, apart: apart + rolled }
     }
+}
+
+/// The two impulses that stop two speeds, added to old ones, no larger together than a limit.
+#[inline(always)]
+fn held<S: Simd>(
+    simd: S,
+    masses: &[Row; 3],
+    old: [f32x8<S>; 2],
+    speeds: [f32x8<S>; 2],
+    limit: f32x8<S>,
+) -> [f32x8<S>; 2] {
+    let [m1, m2, m12] = masses;
+    let (m1, m2, m12) = (load(simd, m1), load(simd, m2), load(simd, m12));
+    let new = [old[0] - (m1 * speeds[0] + m12 * speeds[1]), old[1] - (m12 * speeds[0] + m2 * speeds[1])];
+    let square = new[0] * new[0] + new[1] * new[1];
+    let is_more = above(square, limit * limit);
+    // Where it is not, what is divided by may be zero, and is not used.
+    let share = select(is_more, limit / sqrt(square), splat(simd, 1.0));
+    [new[0] * share, new[1] * share]
 }
 
 /// What a contact needs of where its bodies are, to tell how far apart its points are.
