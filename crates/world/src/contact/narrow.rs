@@ -2,7 +2,7 @@
 
 use super::{
     ContactPair, PartContact, Surroundings,
-    triangles::{Triangles, drop_inner_edges, triangles_near},
+    triangles::{Known, Triangles, drop_inner_edges, triangles_near},
 };
 use crate::{
     Mobility, Object, PlacedCompound, Target, World,
@@ -121,7 +121,8 @@ impl ContactPair {
                     None if matches!(shape, Shape::Mesh(_) | Shape::Terrain(_)) => {
                         let reach = reach.expanded(room);
                         let near = triangles_near(first, shape, &reach).unwrap_or_default();
-                        self.update_triangles(first, &near, margin);
+                        let known = Known { triangles: &near, within: &reach, surface: shape };
+                        self.update_triangles(first, &known, margin);
                         let is_fixed = *mobility == Mobility::Fixed;
                         self.surroundings = is_fixed.then(|| Surroundings::new(&first.aabb(), &reach));
                     }
@@ -137,7 +138,8 @@ impl ContactPair {
     }
 
     /// Each triangle within reach, of a mesh or a terrain, as a shape of its own.
-    fn update_triangles(&mut self, first: &Convex, near: &Triangles, margin: f32) {
+    fn update_triangles(&mut self, first: &Convex, known: &Known, margin: f32) {
+        let near = known.triangles;
         let numbers = self.parts.iter().map(|part| (part.first_part, part.part));
         if !numbers.eq(near.iter().map(|(number, _)| (0, *number))) {
             self.parts = near.iter().map(|(number, _)| self.contact(0, *number)).collect();
@@ -146,7 +148,7 @@ impl ContactPair {
             part.update(first, &ContactShape::Triangle(triangle), margin);
             part.start = start_along(part.manifold.normal(), triangle);
             if !part.manifold.points().is_empty() {
-                part.drop_inner_edges(first, triangle, near, margin);
+                part.drop_inner_edges(first, triangle, known, margin);
             }
         }
     }
@@ -237,9 +239,10 @@ impl ContactPair {
                 }
             });
         }
+        let known = Known { triangles: &triangles, within: reach, surface: second };
         for contact in near[start..].iter_mut().filter(|contact| !contact.manifold.points().is_empty()) {
             if let Some((_, own)) = triangles.iter().find(|(number, _)| *number == contact.part) {
-                contact.drop_inner_edges(first, own, &triangles, margin);
+                contact.drop_inner_edges(first, own, &known, margin);
             }
         }
     }
@@ -260,8 +263,8 @@ impl PartContact {
 
     /// Drops what the body does not touch of a surface: see [`drop_inner_edges`]. What is deeper in one than contacts
     /// begin, as by an edit, touches it with faces alone: between triangles smaller than that nothing else is left.
-    fn drop_inner_edges(&mut self, first: &Convex, own: &Triangle, triangles: &[(u32, Triangle)], margin: f32) {
-        drop_inner_edges(self, own, triangles);
+    fn drop_inner_edges(&mut self, first: &Convex, own: &Triangle, known: &Known, margin: f32) {
+        drop_inner_edges(self, own, known);
         if self.manifold.points().is_empty() && self.manifold.distance() < -margin {
             self.manifold.update_across(&first.contact_shape(), own, margin);
         }

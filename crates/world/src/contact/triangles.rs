@@ -39,7 +39,7 @@ pub(super) fn triangles_near(body: &Convex, surface: &Shape, reach: &Aabb) -> Op
 ///
 /// Source: Gregorius, "Robust Contact Creation for Physics Simulation", GDC 2015 (normals from the Voronoi regions of
 /// features).
-pub(super) fn drop_inner_edges(contact: &mut PartContact, own: &Triangle, triangles: &[(u32, Triangle)]) {
+pub(super) fn drop_inner_edges(contact: &mut PartContact, own: &Triangle, known: &Known) {
     let out = -contact.manifold.normal().as_dvec3();
     let [a, b, c] = own.points().map(|point| point.as_dvec3());
     let face = (b - a).cross(c - a);
@@ -58,10 +58,39 @@ pub(super) fn drop_inner_edges(contact: &mut PartContact, own: &Triangle, triang
         let is_near = |aabb: &Aabb| aabb.closest_point(at).distance_squared(at) <= 16.0 * near * near;
         let is_at = |triangle: &Triangle| triangle.closest_point(at).distance(at) <= 2.0 * near;
         // What is decided soonest comes first.
-        !triangles.iter().any(|(_, triangle)| {
+        let is_beside = |triangle: &Triangle| {
             is_near(&triangle.aabb()) && triangle.points().into_iter().any(rises) && is_at(triangle)
-        })
+        };
+        !(known.triangles.iter().any(|(_, triangle)| is_beside(triangle)) || known.any_beyond(at, near, is_beside))
     });
+}
+
+/// The triangles of a surface that are known.
+pub(super) struct Known<'a> {
+    pub(super) triangles: &'a [(u32, Triangle)],
+    /// In which they were looked for.
+    pub(super) within: &'a Aabb,
+    pub(super) surface: &'a Shape,
+}
+
+impl Known<'_> {
+    /// Whether, at a point where not all of them are known, there is a triangle like that.
+    fn any_beyond(&self, at: Vec3, near: f32, is_like_that: impl Fn(&Triangle) -> bool) -> bool {
+        let size = Vec3::splat(2.0 * near);
+        let Some(around) = Aabb::new(at - size, at + size).ok().filter(|around| !self.within.contains(around)) else {
+            return false;
+        };
+        let mut is_any = false;
+        let of_surface = self.surface.corners_near(&around, |_, [a, b, c]| {
+            is_any |= Triangle::new(a, b, c).is_ok_and(|triangle| is_like_that(&triangle));
+        });
+        if of_surface.is_none() {
+            self.surface.parts_near(&around, |_, part| {
+                is_any |= matches!(part, Convex::Triangle(triangle, _) if is_like_that(&triangle));
+            });
+        }
+        is_any
+    }
 }
 
 /// A normal that leans from that of a face by a smaller angle, as its cosine, is that of the face.

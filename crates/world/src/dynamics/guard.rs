@@ -14,6 +14,7 @@
 use super::{
     BodyState, Dynamics, NONE,
     obstacle::{Fixed, Obstacle, Obstacles},
+    passage::{Passage, Swing},
     pose::{BodyShape, rotation_vector},
 };
 use crate::{
@@ -25,7 +26,7 @@ use cullide_narrowphase::{
     glam::{DVec3, Quat, Vec3},
 };
 use smallvec::SmallVec;
-use std::f32::consts::TAU;
+use std::{collections::BTreeSet, f32::consts::TAU};
 
 /// How often a body is pushed back from all that it would enter.
 const ROUNDS: usize = 8;
@@ -168,6 +169,7 @@ impl Dynamics {
         let around = state.shape.aabb().expanded(reach);
         let mut near = Vec::new();
         world.overlap_aabb(&around, &filter, &mut near);
+        near.sort_unstable();
         for target in near {
             let Target::Object(key) = target else { continue };
             let Some(object) = world.object(key).filter(|object| object.pairs_with & own.layers != 0) else { continue };
@@ -175,14 +177,16 @@ impl Dynamics {
             if self.at(key).is_some() || self.ignored.contains(&name) {
                 continue;
             }
-            object.shape.parts_near(&around, |number, part| {
-                let Some(shape) = object.shape.part(number) else { return };
+            // In an order that tells nothing of the tree of a mesh, for each is dealt with after the other.
+            let mut found = BTreeSet::new();
+            object.shape.parts_near(&around, |number, _| _ = found.insert(number));
+            for shape in found.into_iter().filter_map(|number| object.shape.part(number)) {
                 for (number, reach) in &parts {
-                    if reach.overlaps(&part.aabb()) && part.is_faced_by(reach.center()) {
+                    if reach.overlaps(&shape.aabb()) && shape.is_faced_by(reach.center()) {
                         add(Fixed::Part(shape), *number);
                     }
                 }
-            });
+            }
         }
         Some(Near { contacts: SmallVec::new(), obstacles, reach, is_bounded: false })
     }
@@ -211,10 +215,9 @@ impl Dynamics {
         rotation: Vec3,
         mut end: BodyShape,
     ) -> Option<Way> {
-        let swing = Swing::new(state, rotation);
-        // By more than a radian a body turns freely where there is room for it however it lies.
-        let turns_far = swing.radius > 0.0 && rotation.length_squared() > 1.0;
         let rounding = slack_of(state);
+        let normal_of = |contact: &FixedContact| contact.1.manifold.normal().as_dvec3();
+        let normals: SmallVec<[DVec3; 16]> = near.contacts.iter().map(normal_of).collect();
         for _ in 0..ROUNDS {
             let moved = (end.center() - state.shape.center()).length() + rotation.length() * state.radius;
             // With what turning adds to it, and rounding.
@@ -223,56 +226,29 @@ impl Dynamics {
             }
             let mut is_free = true;
             for (i, obstacle) in near.obstacles.iter_mut().enumerate() {
-                let beyond = |own: u32, normal: DVec3, limit: f64| {
-                    let reach = end.reach(own, normal) + swing.bulge(normal);
-                    let most = || normal.dot(end.center().as_dvec3()) + f64::from(state.radius);
-                    (if turns_far { reach.min(most()) } else { reach }) + rounding - limit
-                };
+                let passage = Passage::new(state, &end, rotation, rounding);
                 if obstacle.is_none() {
                     // Mostly that tells, and for less than what an obstacle takes.
                     let contact = &near.contacts[i];
                     let (own, start) = (contact.1.first_part, f64::from(contact.1.start));
-                    let normal = contact.1.manifold.normal().as_dvec3();
-                    if state.shape.reach(own, normal) <= start && beyond(own, normal, start) <= 0.0 {
+                    let normal = normal_of(contact);
+                    if state.shape.reach(own, normal) <= start && passage.beyond(own, normal, start) <= 0.0 {
                         continue;
                     }
                     *obstacle = obstacle_of(world, state, contact);
                 }
-                let Some(Obstacle { own, shape, normal, limit, is_entered }) = obstacle else { continue };
-                let own = *own;
-                // On its way out it is only asked where it ends.
-                let spared = if *is_entered { swing.bulge(*normal) + 2.0 * rounding } else { 0.0 };
-                let mut best = (*normal, beyond(own, *normal, *limit) - spared);
-                if best.1 <= 0.0 {
+                let Some((normal, excess)) = obstacle.as_ref().and_then(|obstacle| passage.excess(obstacle, &normals))
+                else {
                     continue;
-                }
-                // What slides over a tile is apart from the next one along the way, and then only across it; and the
-                // normal of a contact that goes on need not be the one along which the two are farthest apart.
-                let attempt = |best: &mut (DVec3, f64), normal_there: DVec3| {
-                    let limit = shape.nearest_along(normal_there);
-                    let other = beyond(own, normal_there, limit);
-                    if other < best.1 && limit >= state.shape.reach(own, normal_there) {
-                        *best = (normal_there, other);
-                    }
                 };
-                shape.for_each_face(|normal_there| attempt(&mut best, normal_there));
-                // Mostly it does not enter across a face, which is known for less.
-                if best.1 > 0.0
-                    && let Some(apart) = shape.apart_along(&state.shape, own)
-                {
-                    attempt(&mut best, apart);
-                }
-                let (normal, excess) = best;
-                if excess > 0.0 && turns_far {
+                if passage.turns_far {
                     return None;
                 }
-                if excess > 0.0 {
-                    is_free = false;
-                    // Its centre is rounded there.
-                    let steps = normal.abs().dot(end.center().abs().as_dvec3()) * f64::from(f32::EPSILON);
-                    let back = state.body.freed(normal)? * -(excess + steps + 2.0 * rounding);
-                    end = end.moved(back.as_vec3(), Vec3::ZERO)?;
-                }
+                is_free = false;
+                // Its centre is rounded there.
+                let steps = normal.abs().dot(end.center().abs().as_dvec3()) * f64::from(f32::EPSILON);
+                let back = state.body.freed(normal)? * -(excess + steps + 2.0 * rounding);
+                end = end.moved(back.as_vec3(), Vec3::ZERO)?;
             }
             if is_free {
                 let motion = end.center() - state.shape.center();
@@ -349,39 +325,6 @@ fn slack_of(state: &BodyState) -> f64 {
 /// What rounding the pose of a body may move a point of it by.
 fn rounding_of(state: &BodyState) -> f64 {
     f64::from(ROUNDING * (state.shape.center().abs().max_element() + state.radius))
-}
-
-/// How a turn moves the points of a body.
-#[derive(Clone, Copy, Debug)]
-struct Swing {
-    rotation: DVec3,
-    /// How far points are from the axis of the turn, at most; those of a ball, and those that a capsule has around its
-    /// axis, do not count, as others take their places.
-    radius: f64,
-}
-
-impl Swing {
-    fn new(state: &BodyState, rotation: Vec3) -> Self {
-        let rotation = rotation.as_dvec3();
-        let radius = match &state.shape {
-            BodyShape::Sphere(_) => 0.0,
-            BodyShape::Capsule(capsule) => {
-                rotation.try_normalize().map_or(0.0, |axis| capsule.half_axis().as_dvec3().cross(axis).length())
-            }
-            _ => f64::from(state.radius),
-        };
-        Self { rotation, radius }
-    }
-
-    /// How far the body gets along a unit normal by turning, at most.
-    fn way(&self, normal: DVec3) -> f64 {
-        self.rotation.cross(normal).length() * self.radius
-    }
-
-    /// How much farther along a unit normal than at both ends it gets in between, at most.
-    fn bulge(&self, normal: DVec3) -> f64 {
-        0.25 * self.rotation.length() * self.way(normal)
-    }
 }
 
 /// Whether a body that turns by this stays where its contacts are known, all the way to its end.

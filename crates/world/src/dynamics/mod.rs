@@ -30,6 +30,7 @@ mod meeting;
 mod moments;
 mod near;
 mod obstacle;
+mod passage;
 mod pose;
 mod rigid;
 mod roles;

@@ -62,27 +62,48 @@ impl<'a> Fixed<'a> {
 
     /// From a part of a body to it, the direction in which they are near each other.
     pub(super) fn toward(&self, body: &BodyShape, own: u32) -> Option<DVec3> {
+        Some(self.near_along(&body.part(own)?, f32::MAX))
+    }
+
+    /// From a convex shape to it, the normal of their contacts up to this far apart: of those farther apart any direction
+    /// along which they are.
+    fn near_along(&self, own: &Convex, margin: f32) -> DVec3 {
         let (mut manifold, mut cache) = (ContactManifold::default(), ManifoldCache::default());
-        // However far apart, or else it would be any direction along which they are.
-        manifold.update(&body.part(own)?.contact_shape(), &self.contact_shape(), f32::MAX, &mut cache);
-        Some(manifold.normal().as_dvec3())
+        manifold.update(&own.contact_shape(), &self.contact_shape(), margin, &mut cache);
+        manifold.normal().as_dvec3()
     }
 
     /// From a part of a body to it, the direction along which they are farthest apart, of a solid one along which they
     /// are apart if there is any; `None` for a plane, which has but one.
     pub(super) fn apart_along(&self, body: &BodyShape, own: u32) -> Option<DVec3> {
         let Self::Part(part) = self else { return None };
-        if let (BodyShape::Box(body), Convex::Triangle(triangle, _)) = (body, part) {
-            return apart_from_triangle(body, triangle);
+        let own_part = body.part(own)?;
+        if let (Convex::Obb(own), Convex::Triangle(triangle, _)) = (own_part, part) {
+            return apart_from_triangle(&own, triangle);
         }
-        let gap = match body.part(own)? {
+        let gap = match own_part {
             Convex::Obb(own) => part.gap(&own),
             Convex::Sphere(own) => part.gap_of_sphere(&own),
             Convex::Capsule(own) => part.gap_of_capsule(&own),
             Convex::Aabb(own) => part.gap(&Obb::from(&own)),
-            _ => return self.toward(body, own),
+            _ => return Some(self.apart_from_brush(own_part)),
         };
         Some(-gap.normal)
+    }
+
+    /// The same for a body that is a brush: across a face of either, or edges, along which contacts prefer not to be.
+    fn apart_from_brush(&self, own: Convex) -> DVec3 {
+        let (mut best, mut most) = (DVec3::Y, f64::NEG_INFINITY);
+        let mut attempt = |normal: DVec3| {
+            let separation = self.nearest_along(normal) - own.reach(normal);
+            if separation > most {
+                (best, most) = (normal, separation);
+            }
+        };
+        [f32::MAX, 0.0].into_iter().for_each(|margin| attempt(self.near_along(&own, margin)));
+        self.for_each_face(&mut attempt);
+        Fixed::Part(own).for_each_face(attempt);
+        best
     }
 
     /// Across a triangle, away from a point, unit; `None` for what is solid.

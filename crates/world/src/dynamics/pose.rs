@@ -298,8 +298,11 @@ pub(super) fn rotation_vector(turn: Quat) -> Vec3 {
 }
 
 /// The unit quaternion of a rotation vector of any length, whose rounding is fixed: that of a small part of it, by the
-/// series of sine and cosine, squared until it is the whole.
+/// series of sine and cosine, squared until it is the whole. Of a vector that is not finite, no rotation.
 pub(super) fn quaternion(vector: DVec3) -> DQuat {
+    if !vector.is_finite() {
+        return DQuat::IDENTITY;
+    }
     let (mut half, mut doublings) = (vector * 0.5, 0);
     while half.length_squared() > 1.0 / 64.0 {
         half *= 0.5;

@@ -13,6 +13,9 @@ const ANGLE: f64 = 0.03;
 /// The most parts that a step is divided into.
 const PARTS: f64 = 64.0;
 
+/// Of a body whose moments are in a larger ratio, what rounding does to its axes is much of its energy.
+const SLENDER: f32 = 1e4;
+
 /// How a body that no torque acts on turns in a step.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FreeSpin {
@@ -76,8 +79,8 @@ impl BodyState {
         }
     }
 
-    /// Its angular velocity after a step that ended so, with its axes there: that which keeps the angular momentum, but where contacts or what
-    /// is fixed made it turn otherwise than by itself, no more energy than there was.
+    /// Its angular velocity after a step that ended so, with its axes there: that which keeps the angular momentum, but
+    /// where contacts or what is fixed made it turn otherwise than by itself, no more energy than there was.
     pub(super) fn spin_after(&self, way: &Way, end_axes: &[Vec3; 3], dt: f32) -> Vec3 {
         let spin = self.body.angular_velocity - self.free_spin.acceleration * dt;
         let Some((axes, inertia)) = self.moments() else { return spin };
@@ -90,7 +93,8 @@ impl BodyState {
             after += end_axes[i] * (end_axes[i].dot(momentum) / inertia[i]);
         }
         let (before, now) = (momentum.dot(spin.as_dvec3()), momentum.dot(after));
-        let is_free = self.free_spin.turn.is_some() && !way.is_cut;
+        let is_slender = self.inverse_inertia.max_element() > SLENDER * self.inverse_inertia.min_element();
+        let is_free = self.free_spin.turn.is_some() && !way.is_cut && !is_slender;
         if now > before && !is_free {
             after *= (before / now).sqrt();
         }
