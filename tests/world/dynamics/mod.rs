@@ -5,6 +5,7 @@ mod collisions;
 mod compounds;
 mod contact_points;
 mod controls;
+mod crests;
 mod determinism;
 mod doors;
 mod edited;

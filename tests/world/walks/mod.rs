@@ -3,6 +3,7 @@
 mod capsules;
 mod complaints;
 mod corners;
+mod crests;
 mod crouch;
 mod random;
 mod rides;

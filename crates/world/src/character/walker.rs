@@ -12,6 +12,7 @@ use cullide_narrowphase::{
     BoxSweep, Obb, RotatingSweep, Segment,
     glam::{DVec3, Vec3},
 };
+use smallvec::SmallVec;
 
 /// What sinks by a smaller share of a fall is held.
 const HELD: f32 = 1e-3;
@@ -21,6 +22,9 @@ const EDGE: f64 = 1.0 / 64.0;
 
 /// The shares of a motion that a step is tried with.
 const WAYS: [f32; 4] = [1.0, 0.5, 0.25, 0.125];
+
+/// What is gained by going around what sticks out of a wall, as a share of the motion.
+const LITTLE: f32 = 0.01;
 
 /// How near a turning box comes to what it meets, as a share of its half length.
 const TURNING_SKIN: f32 = 1.0 / 1024.0;
@@ -45,7 +49,8 @@ impl<B: Slides> Walker<'_, B> {
     /// Goes along with the ground, and returns it with the velocity that this was.
     pub(crate) fn carry(&mut self, ground: Option<Ground>, dt: f32) -> Option<Ground> {
         let mut ground = ground?;
-        let now = Frame::of(self.world, ground.target)?;
+        // What it stood on is gone, as where another tile takes its place: there may be ground again.
+        let Some(now) = Frame::of(self.world, ground.target) else { return Some(ground) };
         let run = ground.surface_velocity(self.surroundings).as_dvec3() * f64::from(dt);
         let displacement = ground.frame.displacement(&now, self.foot()) + run;
         ground.frame = now;
@@ -90,15 +95,25 @@ impl<B: Slides> Walker<'_, B> {
         }
         self.put(start);
         let is_step = walk.contacts.iter().any(|contact| is_wall(contact.normal));
-        let Some((left_above, higher)) = self.raised(motion, is_step) else {
+        let raised = self.raised(motion, is_step).filter(|(left_above, _)| {
+            let gains = [way(self.body.center()) - way(plain), left_above.dot(motion) - left.dot(motion)];
+            gains[0] >= 0.0 && gains != [0.0; 2]
+        });
+        let Some((left_above, higher)) = raised else {
+            let walls = walk.contacts.iter().map(|contact| contact.normal).filter(|normal| is_wall(*normal));
+            let walls: SmallVec<[Vec3; 4]> = walls.collect();
+            for wall in walls {
+                self.put(start);
+                let mut beside = Walk::default();
+                let left_beside = self.beside(motion, wall, &mut beside);
+                if way(self.body.center()) > way(plain) + LITTLE * motion.length_squared() {
+                    walk.contacts = beside.contacts;
+                    return left_beside;
+                }
+            }
             self.put(plain);
             return left;
         };
-        let gains = [way(self.body.center()) - way(plain), left_above.dot(motion) - left.dot(motion)];
-        if gains[0] < 0.0 || gains == [0.0; 2] {
-            self.put(plain);
-            return left;
-        }
         // Up a slope it goes as fast as on the level; only a wall is a step.
         if is_step {
             walk.stepped = (self.body.center() - plain).dot(self.up).max(0.0);
@@ -121,12 +136,34 @@ impl<B: Slides> Walker<'_, B> {
             let raised = (self.body.center() - start).dot(self.up);
             let mut higher = Walk::default();
             let left = self.slide(motion * share, Manner::Walking(self.incline), &mut higher);
-            self.stand(raised + self.mover.landing)?;
+            // Over a crest it goes on downward, but over nothing that it has to climb.
+            let lower = if is_step { self.mover.landing } else { step_height };
+            if self.stand(raised + lower).is_none() {
+                continue;
+            }
             if highest.is_none_or(|highest| self.foothold() <= highest) {
                 return Some((left / share, higher));
             }
         }
         None
+    }
+
+    /// Moves along the ground a little away from a wall, and back to it: what sticks out of that by less than the distance
+    /// up to which there is ground is not in the way, as the next one of a row of boxes.
+    fn beside(&mut self, motion: Vec3, wall: Vec3, walk: &mut Walk) -> Vec3 {
+        let across = wall - self.up * wall.dot(self.up);
+        let away = across.normalize_or_zero() * self.mover.landing;
+        self.shift(away);
+        let left = self.slide(motion, Manner::Walking(self.incline), walk);
+        self.shift(-away);
+        left
+    }
+
+    /// Moves as far that way as there is room.
+    fn shift(&mut self, motion: Vec3) {
+        if let Some(swept) = self.body.swept(self.world, motion, self.filter) {
+            self.put(swept.position);
+        }
     }
 
     /// The height of what it stands on: where it touches that, or of its foot in the air.
@@ -138,12 +175,31 @@ impl<B: Slides> Walker<'_, B> {
     /// Down to a floor at most so far below; stays without one.
     pub(crate) fn land(&mut self, depth: f32) -> Option<Ground> {
         let start = self.body.center();
-        let ground = self.drop(depth).map(|hit| self.ground(&hit));
-        let ground = ground.filter(|ground| self.incline.carries(ground.normal.as_dvec3()));
-        if ground.is_none() {
+        let hit = self.drop(depth).filter(|hit| self.incline.carries(hit.normal.as_dvec3()));
+        let Some(hit) = hit else {
             self.put(start);
+            return None;
+        };
+        let ground = self.ground(&hit);
+        if self.slips_off(&hit) { None } else { Some(ground) }
+    }
+
+    /// Moves a box off a ledge of a wall that is narrower than the distance up to which there is ground, if that is all
+    /// that it would land on.
+    fn slips_off(&mut self, hit: &BodyHit) -> bool {
+        let points = hit.contacts.points();
+        let middle = points.iter().sum::<Vec3>() / points.len().max(1) as f32;
+        let out = self.body.center() - middle;
+        let out = (out - self.up * out.dot(self.up)).normalize_or_zero();
+        if self.body.is_round() || out == Vec3::ZERO {
+            return false;
         }
-        ground
+        let there = self.body.center();
+        self.shift(out * self.mover.landing);
+        let beside = self.body.center();
+        let slips = self.drop(2.0 * self.mover.landing).is_none();
+        self.put(if slips { beside } else { there });
+        slips
     }
 
     /// The same, and onto the edge of a floor, which something round may touch from the side.
