@@ -13,6 +13,7 @@ mod far;
 mod ground;
 mod guarantee;
 mod hulls;
+mod passes;
 mod piles;
 mod poses;
 mod random_edits;

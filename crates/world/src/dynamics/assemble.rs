@@ -2,6 +2,7 @@
 
 use super::{
     BodyState, Dynamics,
+    aim::{Aimed, Mover, aimed},
     blocks::partition,
     cluster::{Cluster, clusters},
     contact::Lane,
@@ -11,7 +12,12 @@ use super::{
     solver::{SEPARATED, Solver, SolverBody, SolverSettings},
     step::Lists,
 };
-use crate::{DynamicsConfig, Material, contact::Impulses, threads};
+use crate::shape::Convex;
+use crate::{
+    DynamicsConfig, Material, PartContact, Target, World,
+    contact::{ContactPair, Impulses},
+    threads,
+};
 use cullide_bvh::Team;
 use cullide_narrowphase::{ManifoldPoint, glam::Vec3};
 use std::{
@@ -39,7 +45,7 @@ type Guests = BTreeMap<(u32, u32), u32>;
 
 impl Dynamics {
     /// Solves velocities and positions, and keeps the impulses.
-    pub(super) fn solve(&mut self, team: &Team, dt: f32, config: &DynamicsConfig, lists: &mut Lists) {
+    pub(super) fn solve(&mut self, team: &Team, world: &World, dt: f32, config: &DynamicsConfig, lists: &mut Lists) {
         self.weigh(team, dt, lists);
         let mut solver = std::mem::take(&mut self.solver);
         let substeps = config.substeps.max(1);
@@ -55,9 +61,11 @@ impl Dynamics {
             restitution_speed: config.restitution_speed,
         };
         let (dynamics, sorted) = (&*self, &*lists);
+        let aim = |part: &PartContact, pair: &ContactPair| dynamics.aim(world, part, pair, dt, config);
         solver.fill(team, |block, mut groups| {
             for &active in &sorted.by_block[block] {
-                dynamics.add_contacts(&sorted.active[active as usize], &guests, sorted, &settings, &mut groups);
+                let active = &sorted.active[active as usize];
+                dynamics.add_contacts(active, &guests, sorted, &settings, &aim, &mut groups);
             }
         });
         solver.solve(team, &settings);
@@ -164,6 +172,7 @@ impl Dynamics {
         guests: &Guests,
         lists: &Lists,
         settings: &SolverSettings,
+        aim: &dyn Fn(&PartContact, &ContactPair) -> Aimed,
         groups: &mut GroupsOfBlock,
     ) {
         let ActivePair { number, bodies, .. } = *active;
@@ -212,7 +221,8 @@ impl Dynamics {
             let rolling = [rolling(first, bodies[0], one.first_part), 0.0];
             let resistance = resists([one.first_part, one.part]);
             let closing = self.state(bodies[0]).closing(settings.h * settings.substeps as f32) + NEAR * settings.skin;
-            return clusters(&pair.parts, closing, settings.slop, |cluster| {
+            let is_met = |part: &PartContact| !matches!(aim(part, pair), Aimed::Passed);
+            return clusters(&pair.parts, is_met, closing, settings.slop, |cluster| {
                 let Cluster { normal, points, impulses, origin } = cluster;
                 let (bodies, points, impulses) = ([first.row, row], &points[..], &impulses);
                 let lane = Lane {
@@ -231,9 +241,17 @@ impl Dynamics {
             });
         }
         for (part, i) in pair.parts.iter().zip(0u32..) {
-            let points = part.manifold.points();
+            let (aimed_points, aimed_normal);
+            let (normal, points) = match aim(part, pair) {
+                Aimed::Kept => (part.manifold.normal(), part.manifold.points()),
+                Aimed::Passed => continue,
+                Aimed::At(normal, points) => {
+                    (aimed_normal, aimed_points) = (normal, points);
+                    (aimed_normal, &aimed_points[..])
+                }
+            };
             // What a kinematic body has gone over could not give way, and may leave it on any side.
-            let height = |point: &ManifoldPoint| point.from_first.dot(part.manifold.normal());
+            let height = |point: &ManifoldPoint| point.from_first.dot(normal);
             let is_over = || {
                 let before = points.iter().map(height).fold(f32::NEG_INFINITY, f32::max) + part.manifold.distance();
                 is_kinematic && before < 0.5 * self.state(bodies[0]).inner_radius
@@ -243,7 +261,7 @@ impl Dynamics {
             }
             let lane = Lane {
                 bodies: [first.row, row],
-                normal: part.manifold.normal(),
+                normal,
                 friction,
                 restitution,
                 resistance: resists([part.first_part, part.part]),
@@ -260,6 +278,26 @@ impl Dynamics {
                 impulses: &part.impulses,
             };
             groups.add(&lane, moves, (number, i), is_loaded);
+        }
+    }
+
+    /// Where two things will touch.
+    fn aim(&self, world: &World, part: &PartContact, pair: &ContactPair, dt: f32, config: &DynamicsConfig) -> Aimed {
+        let mover = |body: u32, part: u32| Mover::Body(self.state(body), part);
+        let [one, other] = pair.bodies;
+        let second = match pair.second {
+            _ if self.is_body(other) => mover(other, part.part),
+            Target::Object(key) => match world.object(key).and_then(|object| object.shape.part(part.part)) {
+                Some(part) => Mover::Fixed(part),
+                None => return Aimed::Kept,
+            },
+            Target::Plane(_) => return Aimed::Kept,
+        };
+        let aimed = aimed(part, [mover(one, part.first_part), second], dt, config.skin, config.margin);
+        match (&aimed, second) {
+            // At which of its edges a surface of triangles is met depends on those beside each.
+            (Aimed::At(..), Mover::Fixed(Convex::Triangle(..))) => Aimed::Kept,
+            _ => aimed,
         }
     }
 

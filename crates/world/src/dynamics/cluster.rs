@@ -65,11 +65,17 @@ struct Candidate {
     above: f32,
 }
 
-/// Calls `visit` with the contacts of a pair, those with about the same normal as one. No two points come together by
+/// Calls `visit` with the contacts of a pair that are met, those with about the same normal as one. No two points come together by
 /// more than `closing` in the step; `slop` is how much of a length is noise.
-pub(super) fn clusters(parts: &[PartContact], closing: f32, slop: f32, mut visit: impl FnMut(Cluster)) {
+pub(super) fn clusters(
+    parts: &[PartContact],
+    is_met: impl Fn(&PartContact) -> bool,
+    closing: f32,
+    slop: f32,
+    mut visit: impl FnMut(Cluster),
+) {
     let mut points = SmallVec::<[Candidate; 32]>::new();
-    for (part, number) in parts.iter().zip(0..) {
+    for (part, number) in parts.iter().zip(0..).filter(|(part, _)| is_met(part)) {
         for ((point, &impulse), k) in part.manifold.points().iter().zip(&part.impulses.normal).zip(0..) {
             let ManifoldPoint { from_first: at, separation, .. } = *point;
             points.push(Candidate { part: number, point: k, at, separation, impulse, above: 0.0 });
@@ -223,7 +229,7 @@ mod tests {
 
     fn of(parts: &[PartContact]) -> Vec<Cluster> {
         let mut all = Vec::new();
-        clusters(parts, 1e-3, 3e-4, |cluster| all.push(cluster));
+        clusters(parts, |_| true, 1e-3, 3e-4, |cluster| all.push(cluster));
         all
     }
 

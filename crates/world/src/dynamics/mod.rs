@@ -17,6 +17,7 @@ pub(crate) mod body;
 pub(crate) mod config;
 pub(crate) mod mass;
 
+mod aim;
 mod assemble;
 mod blocks;
 mod cluster;

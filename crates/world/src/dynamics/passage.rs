@@ -149,7 +149,7 @@ impl<'a> Passage<'a> {
 /// How a turn moves the points of a body.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Swing {
-    rotation: DVec3,
+    pub(super) rotation: DVec3,
     /// How far points are from the axis of the turn, at most; those of a ball, and those that a capsule has around its
     /// axis, do not count, as others take their places.
     pub(super) radius: f64,

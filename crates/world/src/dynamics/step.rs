@@ -114,7 +114,7 @@ impl Dynamics {
         lists.awake = 0;
         if self.bodies.iter().flatten().any(BodyState::rouses) {
             self.touch(team, world, dt, config, lists);
-            self.solve(team, dt, config, lists);
+            self.solve(team, world, dt, config, lists);
             self.advance(team, world, dt, config, lists);
             self.place(world, lists);
             self.fall_asleep(lists, config.sleep_seconds);

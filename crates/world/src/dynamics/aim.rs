@@ -1,0 +1,194 @@
+//! Contacts of what is not near yet, where it will touch.
+//!
+//! The direction in which two bodies are nearest before a step is the one along which they meet only if they come
+//! straight at each other. What passes by would be thrown off by what it never touches, and what is struck off its middle
+//! would leave another way. So the contact of bodies that come together in the step is taken where they first touch, as
+//! they move and turn by themselves, and is none where they do not.
+//!
+//! Source: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996 (conservative advancement).
+
+use super::{
+    BodyState,
+    passage::Swing,
+    pose::{BodyShape, quaternion},
+};
+use crate::{PartContact, shape::Convex};
+use cullide_narrowphase::{
+    ContactManifold, ManifoldPoint,
+    glam::{DVec3, Vec3},
+};
+
+/// What is nearer, or moves by less, in skins, is taken as it is.
+const NEAR: f32 = 4.0;
+
+/// What moves by a smaller share of the smaller one's size meets it about where they are nearest.
+const SLOW: f32 = 1.0 / 16.0;
+
+/// The same of two bodies of faces, which take longer and mostly touch with the faces that are nearest.
+const SLOW_SOLIDS: f32 = 1.0 / 4.0;
+
+/// What comes this near to what is fixed, in skins, touches it; to a body, one skin.
+const TOUCHES: f32 = 0.125;
+
+/// As a share of coordinates: by more than rounding them may move two things.
+const ROUNDED: f32 = 16.0 * f32::EPSILON;
+
+/// The last time at which they may touch, in steps: by a little more than they move by themselves.
+const LATEST: f32 = 1.25;
+
+/// Steps of conservative advancement.
+const ADVANCES: usize = 10;
+
+/// What a contact is where two things will touch.
+pub(super) enum Aimed {
+    /// As it is known.
+    Kept,
+    /// They pass by each other.
+    Passed,
+    /// Points are where they are before the step.
+    At(Vec3, SmallPoints),
+}
+
+/// Up to four points.
+pub(super) type SmallPoints = smallvec::SmallVec<[ManifoldPoint; 4]>;
+
+/// One of two things that may touch.
+#[derive(Clone, Copy)]
+pub(super) enum Mover<'a> {
+    /// A part of a body. It moves with its velocity: what forces add to that may be held by other contacts.
+    Body(&'a BodyState, u32),
+    /// A part of what is fixed.
+    Fixed(Convex<'a>),
+}
+
+impl Mover<'_> {
+    fn center(&self) -> Vec3 {
+        match self {
+            Self::Body(state, ..) => state.shape.center(),
+            Self::Fixed(part) => part.contact_shape().center(),
+        }
+    }
+
+    fn inner_radius(&self) -> f32 {
+        match self {
+            Self::Body(state, ..) => state.inner_radius,
+            Self::Fixed(_) => f32::INFINITY,
+        }
+    }
+
+    fn is_round(&self) -> bool {
+        let part = match self {
+            Self::Body(state, part) => state.shape.part(*part),
+            Self::Fixed(part) => Some(*part),
+        };
+        matches!(part, Some(Convex::Sphere(_) | Convex::Capsule(_)))
+    }
+
+    fn motion(&self, dt: f32) -> Vec3 {
+        match self {
+            Self::Body(state, _) => state.body.velocity * dt,
+            Self::Fixed(_) => Vec3::ZERO,
+        }
+    }
+
+    fn rotation(&self, dt: f32) -> Vec3 {
+        match self {
+            Self::Body(state, ..) => state.body.angular_velocity * dt,
+            Self::Fixed(_) => Vec3::ZERO,
+        }
+    }
+
+    fn swing(&self, dt: f32) -> Option<Swing> {
+        match self {
+            Self::Body(state, ..) => Some(Swing::new(state, self.rotation(dt))),
+            Self::Fixed(_) => None,
+        }
+    }
+
+    /// Where it is at a share of the step; `None` for what stays, or out of range.
+    fn at(&self, time: f32, dt: f32) -> Option<BodyShape> {
+        match self {
+            Self::Body(state, ..) => state.shape.moved(self.motion(dt) * time, self.rotation(dt) * time),
+            Self::Fixed(_) => None,
+        }
+    }
+
+    fn part<'a>(&'a self, moved: Option<&'a BodyShape>) -> Option<Convex<'a>> {
+        match self {
+            Self::Body(_, part) => moved?.part(*part),
+            Self::Fixed(part) => Some(*part),
+        }
+    }
+
+    /// Where a point of it, given from its centre at a share of the step, is before the step: from there, and in the
+    /// world.
+    fn before(&self, from: Vec3, moved: Option<&BodyShape>, time: f32, dt: f32) -> (Vec3, DVec3) {
+        match (self, moved) {
+            (Self::Body(state, part), Some(moved)) => {
+                let back = quaternion(-(self.rotation(dt) * time).as_dvec3());
+                let turned = (back * (moved.contact_offset(*part) + from).as_dvec3()).as_vec3();
+                let offset = turned - state.shape.contact_offset(*part);
+                (offset, state.shape.center().as_dvec3() + turned.as_dvec3())
+            }
+            (Self::Fixed(part), _) => (from, (part.contact_shape().center() + from).as_dvec3()),
+            (Self::Body(state, ..), None) => (from, state.shape.center().as_dvec3() + from.as_dvec3()),
+        }
+    }
+}
+
+/// The contact of two things in a step, of which `known` is that before it.
+pub(super) fn aimed(known: &PartContact, movers: [Mover; 2], dt: f32, skin: f32, margin: f32) -> Aimed {
+    let [first, second] = &movers;
+    let motion = (first.motion(dt) - second.motion(dt)).as_dvec3();
+    let swings = [first.swing(dt), second.swing(dt)];
+    let turning = |normal: DVec3| swings.iter().flatten().map(|swing| swing.way(normal)).sum::<f64>();
+    let most: f64 = swings.iter().flatten().map(|swing| swing.radius * swing.rotation.length()).sum();
+    let noise = ROUNDED * first.center().abs().max(second.center().abs()).max_element();
+    let is_fixed = matches!(second, Mover::Fixed(_));
+    // What slides over one of a row of fixed things is farther from the next one than it touches from.
+    let touches = if is_fixed { TOUCHES } else { 1.0 };
+    let (near, touching) = (NEAR * (skin + noise), touches * skin + noise);
+    let is_near = known.manifold.distance() <= near || known.impulses.normal != [0.0; 4];
+    let slow = if is_fixed || first.is_round() || second.is_round() { SLOW } else { SLOW_SOLIDS };
+    let least = near.max(slow * first.inner_radius().min(second.inner_radius()));
+    if is_near || motion.length() + most <= f64::from(least) {
+        return Aimed::Kept;
+    }
+    // When it comes as near as that, at the earliest; what turns may come together later.
+    let after = |normal: DVec3, distance: f32| {
+        let closing = normal.dot(motion) + turning(normal);
+        let room = f64::from(distance - 0.5 * touching).max(0.0);
+        if closing <= 0.0 && most == 0.0 { f32::INFINITY } else { (room / closing.max(most * 1e-3)).min(2.0) as f32 }
+    };
+    let (normal, distance) = (known.manifold.normal().as_dvec3(), known.manifold.distance());
+    let mut time = after(normal, distance);
+    // Mostly its contact says nothing of what is so far away.
+    if after(normal, distance - 0.5 * near) > LATEST {
+        return Aimed::Kept;
+    }
+    let (mut manifold, mut cache) = (ContactManifold::default(), known.cache);
+    for _ in 0..ADVANCES {
+        if time > LATEST {
+            return Aimed::Passed;
+        }
+        let moved = [first.at(time, dt), second.at(time, dt)];
+        let parts = (first.part(moved[0].as_ref()), second.part(moved[1].as_ref()));
+        let (Some(own), Some(other)) = parts else { return Aimed::Kept };
+        manifold.update(&own.contact_shape(), &other.contact_shape(), f32::MAX, &mut cache);
+        let normal = manifold.normal().as_dvec3();
+        if manifold.distance() <= touching {
+            // With all points that may meet in the step, once it turns there.
+            let margin = margin.max(touching) + (motion.length() + most) as f32;
+            manifold.update(&own.contact_shape(), &other.contact_shape(), margin, &mut cache);
+            let points = manifold.points().iter().map(|point| {
+                let (from_first, here) = first.before(point.from_first, moved[0].as_ref(), time, dt);
+                let (from_second, there) = second.before(point.from_second, moved[1].as_ref(), time, dt);
+                let separation = (there - here).dot(normal) as f32;
+                ManifoldPoint { from_first, from_second, separation, ..*point }
+            });
+            return Aimed::At(manifold.normal(), points.collect());
+        }
+        time += after(normal, manifold.distance());
+    }
+    Aimed::Kept
+}
