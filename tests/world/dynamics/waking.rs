@@ -266,3 +266,33 @@ fn another_gravity_wakes_all_also_after_a_restart() {
         assert!(scene.center(crates[3]).y > before + 0.3);
     }
 }
+
+#[test]
+fn edits_that_change_nothing_wake_nobody() {
+    let mut scene = Scene::with_floor();
+    let gone = scene.fixed(ball(Vec3::Y * 50.0, 0.5));
+    scene.world.remove(gone);
+    let [wall, gone_wall] = [100.0, 200.0].map(|x| scene.plane(Vec3::NEG_X * x, Vec3::X));
+    scene.world.remove_plane(gone_wall);
+    let far = scene.fixed(ball(Vec3::X * 40.0, 0.5));
+    let body = scene.add(aabb(Vec3::Y * 0.501, Vec3::splat(0.5)), RigidBody::dynamic());
+    scene.steps(200);
+    assert!(scene.dynamics.is_asleep(body));
+    let hash = scene.world.hash();
+    let plane = scene.world.plane(wall).unwrap().plane;
+    assert_eq!(scene.world.set_layers(gone, 1), None);
+    assert_eq!(scene.world.set_pairs_with(gone, 1), None);
+    assert_eq!(scene.world.set_plane(gone_wall, plane), None);
+    assert_eq!(scene.world.remove_plane(gone_wall), None);
+    let (layers, pairs_with) = scene.world.object(far).map(|object| (object.layers, object.pairs_with)).unwrap();
+    assert_eq!(scene.world.set_layers(far, layers), Some(layers));
+    assert_eq!(scene.world.set_pairs_with(far, pairs_with), Some(pairs_with));
+    assert_eq!(scene.world.set_plane(wall, plane), Some(plane));
+    assert_eq!(scene.world.hash(), hash);
+    scene.step();
+    assert!(scene.dynamics.is_asleep(body));
+    assert_eq!(scene.world.set_layers(far, layers ^ 2), Some(layers));
+    assert_ne!(scene.world.hash(), hash);
+    scene.step();
+    assert!(!scene.dynamics.is_asleep(body));
+}

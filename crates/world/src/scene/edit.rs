@@ -146,10 +146,15 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn set_layers(&mut self, key: ObjectKey, layers: u32) -> Option<u32> {
-        self.wake_all();
-        let entry = self.objects.get_mut(key.slot(self.id)?)?;
-        self.proxies.set_layers(entry.proxy, layers, entry.object.pairs_with);
-        Some(std::mem::replace(&mut entry.object.layers, layers))
+        let slot = key.slot(self.id)?;
+        let had = self.objects.get(slot)?.object.layers;
+        if had != layers {
+            self.wake_all();
+            let entry = self.objects.get_mut(slot)?;
+            self.proxies.set_layers(entry.proxy, layers, entry.object.pairs_with);
+            entry.object.layers = layers;
+        }
+        Some(had)
     }
 
     /// Lets an object pair with other layers and returns the old ones; `None` for a stale key.
@@ -162,10 +167,15 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn set_pairs_with(&mut self, key: ObjectKey, layers: u32) -> Option<u32> {
-        self.wake_all();
-        let entry = self.objects.get_mut(key.slot(self.id)?)?;
-        self.proxies.set_layers(entry.proxy, entry.object.layers, layers);
-        Some(std::mem::replace(&mut entry.object.pairs_with, layers))
+        let slot = key.slot(self.id)?;
+        let had = self.objects.get(slot)?.object.pairs_with;
+        if had != layers {
+            self.wake_all();
+            let entry = self.objects.get_mut(slot)?;
+            self.proxies.set_layers(entry.proxy, entry.object.layers, layers);
+            entry.object.pairs_with = layers;
+        }
+        Some(had)
     }
 
     /// Makes an object fixed or moving and returns what it was; `None` for a stale key. No query's answer changes;

@@ -49,8 +49,9 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn remove_plane(&mut self, key: PlaneKey) -> Option<WorldPlane> {
+        let removed = self.planes.remove(key.slot(self.id)?)?;
         self.wake_all();
-        self.planes.remove(key.slot(self.id)?)
+        Some(removed)
     }
 
     /// A plane; `None` for a stale key.
@@ -69,7 +70,12 @@ impl World {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn set_plane(&mut self, key: PlaneKey, plane: Plane) -> Option<Plane> {
-        self.wake_all();
-        Some(self.planes.set(key.slot(self.id)?, plane)?.plane)
+        let slot = key.slot(self.id)?;
+        let had = self.planes.get(slot)?.plane;
+        if had != plane {
+            self.planes.set(slot, plane);
+            self.wake_all();
+        }
+        Some(had)
     }
 }
