@@ -3,7 +3,7 @@
 use super::{Scene, aabb, ball, capsule, obb, turn, vector};
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    RigidBody, Shape,
+    Mesh, RigidBody, Shape,
     glam::{Quat, Vec3},
 };
 use rayon::prelude::*;
@@ -91,4 +91,29 @@ fn an_edit_that_is_undone_in_a_clone_alone_changes_nothing_that_sleeps() {
     let keys: Vec<_> = scene.dynamics.bodies().map(|(key, _)| key).collect();
     assert_eq!(keys.len(), 1);
     assert_eq!(scene.shape(keys[0]), clone.shape(keys[0]));
+}
+
+#[test]
+fn on_a_mesh_that_was_refitted_bodies_go_as_on_a_new_one() {
+    let mut rng = Rng::with_seed(SEED);
+    for case in 0..150u32 {
+        let mut points = |size: f32| -> Vec<Vec3> { (0..30).map(|_| vector(&mut rng, size)).collect() };
+        let (before, now) = (points(8.0), points(4.0));
+        let triangles: Vec<[u32; 3]> =
+            (0..60).map(|i| [i * 7 % 30, (i * 11 + 3) % 30, (i * 13 + i / 30 + 8) % 30]).collect();
+        let mut refitted = Mesh::new(&before, &triangles).unwrap();
+        refitted.refit(&now).unwrap();
+        let new = Mesh::new(&now, &triangles).unwrap();
+        let axis = vector(&mut rng, 1.5);
+        let (velocity, angular_velocity) = (vector(&mut rng, 8.0), vector(&mut rng, 20.0));
+        let end = |mesh: &Mesh| {
+            let mut scene = Scene::new();
+            scene.fixed(mesh);
+            let body = RigidBody { velocity, angular_velocity, ..RigidBody::dynamic() };
+            let body = scene.add(capsule(Vec3::Y, axis, 0.5), body);
+            scene.steps(60);
+            scene.world.transform(body)
+        };
+        assert_eq!(end(&refitted), end(&new), "{case}");
+    }
 }

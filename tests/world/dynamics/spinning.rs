@@ -5,7 +5,7 @@ use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Material, ObjectKey, RigidBody,
     glam::{Quat, Vec3},
-    narrowphase::Plane,
+    narrowphase::{Hull, Plane},
 };
 
 fn spinning(angular_velocity: Vec3) -> RigidBody {
@@ -96,5 +96,23 @@ fn what_spins_flat_on_a_floor_is_stopped_as_coulomb_says() {
             }
             assert!(scene.spin(body).length() < 0.01, "{spin} {kind}: still {}", scene.spin(body));
         }
+    }
+}
+
+#[test]
+fn what_spins_faster_than_numbers_hold_does_no_harm() {
+    let thickness = 5.0 / 30_000.0;
+    let turn = Quat::from_rotation_x(0.3);
+    let points = [[0.0, -5.0, 0.0], [0.0, 5.0, 0.0], [thickness, 0.0, 0.0], [-thickness, 0.1, thickness]];
+    let points = [points, [[0.0, 0.0, -thickness]; 4]].concat();
+    let points: Vec<Vec3> = points.into_iter().map(|point| turn * Vec3::from(point)).collect();
+    let mut scene = Scene::weightless();
+    let splinter = scene.add(Hull::new(&points).unwrap(), spinning(Vec3::new(0.5, 1.0, 0.2).normalize() * 10.0));
+    let wheel = RigidBody { angular_velocity: Vec3::X * 3e38, ..RigidBody::kinematic() };
+    scene.add(obb(Vec3::X * 50.0, Quat::IDENTITY, Vec3::ONE), wheel);
+    for step in 0..600 {
+        scene.dynamics.step(&mut scene.world, if step == 300 { 2.0 } else { DT }, &scene.config);
+        let spin = scene.spin(splinter);
+        assert!(spin.is_finite() && spin.length() < 1e6, "{step}: {spin}");
     }
 }
