@@ -2,20 +2,20 @@
 
 use super::{
     BodyState, Dynamics,
-    aim::{Aimed, Mover, aimed},
     blocks::partition,
     cluster::{Cluster, clusters},
     contact::Lane,
+    first_touch::{FirstTouch, Partner, first_touch},
     groups::GroupsOfBlock,
     pose::BodyShape,
     roles::ActivePair,
     solver::{SEPARATED, Solver, SolverBody, SolverSettings},
     step::Lists,
 };
-use crate::shape::Convex;
 use crate::{
     DynamicsConfig, Material, PartContact, Target, World,
     contact::{ContactPair, Impulses},
+    shape::Convex,
     threads,
 };
 use cullide_bvh::Team;
@@ -61,11 +61,11 @@ impl Dynamics {
             restitution_speed: config.restitution_speed,
         };
         let (dynamics, sorted) = (&*self, &*lists);
-        let aim = |part: &PartContact, pair: &ContactPair| dynamics.aim(world, part, pair, dt, config);
+        let touch = |part: &PartContact, pair: &ContactPair| dynamics.touch_of(world, part, pair, dt, config);
         solver.fill(team, |block, mut groups| {
             for &active in &sorted.by_block[block] {
                 let active = &sorted.active[active as usize];
-                dynamics.add_contacts(active, &guests, sorted, &settings, &aim, &mut groups);
+                dynamics.add_contacts(active, &guests, sorted, &settings, &touch, &mut groups);
             }
         });
         solver.solve(team, &settings);
@@ -172,7 +172,7 @@ impl Dynamics {
         guests: &Guests,
         lists: &Lists,
         settings: &SolverSettings,
-        aim: &dyn Fn(&PartContact, &ContactPair) -> Aimed,
+        touch: &dyn Fn(&PartContact, &ContactPair) -> FirstTouch,
         groups: &mut GroupsOfBlock,
     ) {
         let ActivePair { number, bodies, .. } = *active;
@@ -221,7 +221,7 @@ impl Dynamics {
             let rolling = [rolling(first, bodies[0], one.first_part), 0.0];
             let resistance = resists([one.first_part, one.part]);
             let closing = self.state(bodies[0]).closing(settings.h * settings.substeps as f32) + NEAR * settings.skin;
-            let is_met = |part: &PartContact| !matches!(aim(part, pair), Aimed::Passed);
+            let is_met = |part: &PartContact| !matches!(touch(part, pair), FirstTouch::Never);
             return clusters(&pair.parts, is_met, closing, settings.slop, |cluster| {
                 let Cluster { normal, points, impulses, origin } = cluster;
                 let (bodies, points, impulses) = ([first.row, row], &points[..], &impulses);
@@ -241,13 +241,13 @@ impl Dynamics {
             });
         }
         for (part, i) in pair.parts.iter().zip(0u32..) {
-            let (aimed_points, aimed_normal);
-            let (normal, points) = match aim(part, pair) {
-                Aimed::Kept => (part.manifold.normal(), part.manifold.points()),
-                Aimed::Passed => continue,
-                Aimed::At(normal, points) => {
-                    (aimed_normal, aimed_points) = (normal, points);
-                    (aimed_normal, &aimed_points[..])
+            let touching;
+            let (normal, points) = match touch(part, pair) {
+                FirstTouch::Known => (part.manifold.normal(), part.manifold.points()),
+                FirstTouch::Never => continue,
+                FirstTouch::At(normal, points) => {
+                    touching = points;
+                    (normal, &touching[..])
                 }
             };
             // What a kinematic body has gone over could not give way, and may leave it on any side.
@@ -281,23 +281,30 @@ impl Dynamics {
         }
     }
 
-    /// Where two things will touch.
-    fn aim(&self, world: &World, part: &PartContact, pair: &ContactPair, dt: f32, config: &DynamicsConfig) -> Aimed {
-        let mover = |body: u32, part: u32| Mover::Body(self.state(body), part);
+    /// Where the two of a pair first touch with their parts.
+    fn touch_of(
+        &self,
+        world: &World,
+        part: &PartContact,
+        pair: &ContactPair,
+        dt: f32,
+        config: &DynamicsConfig,
+    ) -> FirstTouch {
+        let partner = |body: u32, part: u32| Partner::Body(self.state(body), part);
         let [one, other] = pair.bodies;
         let second = match pair.second {
-            _ if self.is_body(other) => mover(other, part.part),
+            _ if self.is_body(other) => partner(other, part.part),
             Target::Object(key) => match world.object(key).and_then(|object| object.shape.part(part.part)) {
-                Some(part) => Mover::Fixed(part),
-                None => return Aimed::Kept,
+                Some(part) => Partner::Fixed(part),
+                None => return FirstTouch::Known,
             },
-            Target::Plane(_) => return Aimed::Kept,
+            Target::Plane(_) => return FirstTouch::Known,
         };
-        let aimed = aimed(part, [mover(one, part.first_part), second], dt, config.skin, config.margin);
-        match (&aimed, second) {
+        let touch = first_touch(part, [partner(one, part.first_part), second], dt, config.skin, config.margin);
+        match (&touch, second) {
             // At which of its edges a surface of triangles is met depends on those beside each.
-            (Aimed::At(..), Mover::Fixed(Convex::Triangle(..))) => Aimed::Kept,
-            _ => aimed,
+            (FirstTouch::At(..), Partner::Fixed(Convex::Triangle(..))) => FirstTouch::Known,
+            _ => touch,
         }
     }
 

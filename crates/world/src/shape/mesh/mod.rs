@@ -159,7 +159,8 @@ impl Mesh {
         Ok(Self(Arc::new(MeshData::new(vertices, triangles))))
     }
 
-    /// The same mesh, met from its front only or from both sides.
+    /// The same mesh, met from its front only or from both sides. [`Sides::Front`] is for closed meshes and for ground:
+    /// a rigid body that goes over a sharp edge would be stopped by the back of the face beyond.
     #[must_use]
     pub fn with_sides(mut self, sides: Sides) -> Self {
         let data = Arc::make_mut(&mut self.0);

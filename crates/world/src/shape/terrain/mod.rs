@@ -195,7 +195,8 @@ impl Terrain {
         Ok(Self(Arc::new(data)))
     }
 
-    /// The same terrain, met from above only or from both sides.
+    /// The same terrain, met from above only or from both sides. [`Sides::Front`] is for ground: a rigid body that jumps
+    /// off a steep ramp would be stopped by the back of the cliff beyond.
     #[must_use]
     pub fn with_sides(mut self, sides: Sides) -> Self {
         let data = Arc::make_mut(&mut self.0);

@@ -17,6 +17,7 @@ use cullide_narrowphase::{
     ContactManifold, ManifoldPoint,
     glam::{DVec3, Vec3},
 };
+use smallvec::SmallVec;
 
 /// What is nearer, or moves by less, in skins, is taken as it is.
 const NEAR: f32 = 4.0;
@@ -39,29 +40,28 @@ const LATEST: f32 = 1.25;
 /// Steps of conservative advancement.
 const ADVANCES: usize = 10;
 
-/// What a contact is where two things will touch.
-pub(super) enum Aimed {
+/// The contact of two things where they first touch in a step.
+pub(super) enum FirstTouch {
     /// As it is known.
-    Kept,
+    Known,
     /// They pass by each other.
-    Passed,
+    Never,
     /// Points are where they are before the step.
-    At(Vec3, SmallPoints),
+    At(Vec3, Points),
 }
 
-/// Up to four points.
-pub(super) type SmallPoints = smallvec::SmallVec<[ManifoldPoint; 4]>;
+pub(super) type Points = SmallVec<[ManifoldPoint; 4]>;
 
 /// One of two things that may touch.
 #[derive(Clone, Copy)]
-pub(super) enum Mover<'a> {
+pub(super) enum Partner<'a> {
     /// A part of a body. It moves with its velocity: what forces add to that may be held by other contacts.
     Body(&'a BodyState, u32),
     /// A part of what is fixed.
     Fixed(Convex<'a>),
 }
 
-impl Mover<'_> {
+impl Partner<'_> {
     fn center(&self) -> Vec3 {
         match self {
             Self::Body(state, ..) => state.shape.center(),
@@ -137,14 +137,14 @@ impl Mover<'_> {
 }
 
 /// The contact of two things in a step, of which `known` is that before it.
-pub(super) fn aimed(known: &PartContact, movers: [Mover; 2], dt: f32, skin: f32, margin: f32) -> Aimed {
-    let [first, second] = &movers;
+pub(super) fn first_touch(known: &PartContact, sides: [Partner; 2], dt: f32, skin: f32, margin: f32) -> FirstTouch {
+    let [first, second] = &sides;
     let motion = (first.motion(dt) - second.motion(dt)).as_dvec3();
     let swings = [first.swing(dt), second.swing(dt)];
     let turning = |normal: DVec3| swings.iter().flatten().map(|swing| swing.way(normal)).sum::<f64>();
     let most: f64 = swings.iter().flatten().map(|swing| swing.radius * swing.rotation.length()).sum();
     let noise = ROUNDED * first.center().abs().max(second.center().abs()).max_element();
-    let is_fixed = matches!(second, Mover::Fixed(_));
+    let is_fixed = matches!(second, Partner::Fixed(_));
     // What slides over one of a row of fixed things is farther from the next one than it touches from.
     let touches = if is_fixed { TOUCHES } else { 1.0 };
     let (near, touching) = (NEAR * (skin + noise), touches * skin + noise);
@@ -152,7 +152,7 @@ pub(super) fn aimed(known: &PartContact, movers: [Mover; 2], dt: f32, skin: f32,
     let slow = if is_fixed || first.is_round() || second.is_round() { SLOW } else { SLOW_SOLIDS };
     let least = near.max(slow * first.inner_radius().min(second.inner_radius()));
     if is_near || motion.length() + most <= f64::from(least) {
-        return Aimed::Kept;
+        return FirstTouch::Known;
     }
     // When it comes as near as that, at the earliest; what turns may come together later.
     let after = |normal: DVec3, distance: f32| {
@@ -164,16 +164,16 @@ pub(super) fn aimed(known: &PartContact, movers: [Mover; 2], dt: f32, skin: f32,
     let mut time = after(normal, distance);
     // Mostly its contact says nothing of what is so far away.
     if after(normal, distance - 0.5 * near) > LATEST {
-        return Aimed::Kept;
+        return FirstTouch::Known;
     }
     let (mut manifold, mut cache) = (ContactManifold::default(), known.cache);
     for _ in 0..ADVANCES {
         if time > LATEST {
-            return Aimed::Passed;
+            return FirstTouch::Never;
         }
         let moved = [first.at(time, dt), second.at(time, dt)];
         let parts = (first.part(moved[0].as_ref()), second.part(moved[1].as_ref()));
-        let (Some(own), Some(other)) = parts else { return Aimed::Kept };
+        let (Some(own), Some(other)) = parts else { return FirstTouch::Known };
         manifold.update(&own.contact_shape(), &other.contact_shape(), f32::MAX, &mut cache);
         let normal = manifold.normal().as_dvec3();
         if manifold.distance() <= touching {
@@ -186,9 +186,9 @@ pub(super) fn aimed(known: &PartContact, movers: [Mover; 2], dt: f32, skin: f32,
                 let separation = (there - here).dot(normal) as f32;
                 ManifoldPoint { from_first, from_second, separation, ..*point }
             });
-            return Aimed::At(manifold.normal(), points.collect());
+            return FirstTouch::At(manifold.normal(), points.collect());
         }
         time += after(normal, manifold.distance());
     }
-    Aimed::Kept
+    FirstTouch::Known
 }
