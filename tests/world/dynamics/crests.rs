@@ -1,6 +1,6 @@
 //! What slides or flies over crests, lips and hills is stopped by nothing that it does not run into.
 
-use super::{DT, Scene, aabb, ball, obb};
+use super::{DT, Scene, ball, mesh_of, obb};
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Filter, Material, Mesh, Object, RigidBody, Shape, Terrain, World,
@@ -124,15 +124,7 @@ fn what_flies_past_a_mesh_is_not_stopped_in_the_air() {
     while passes < 100 {
         let mut any = || 2.0 * rng.f32() - 1.0;
         let turn = Quat::from_xyzw(any(), any(), any(), 1.0).normalize();
-        let hull = Hull::new(&obb(Vec3::ZERO, turn, Vec3::splat(0.5)).corners()).unwrap();
-        let vertices: Vec<Vec3> = hull.vertices().collect();
-        let mut triangles = Vec::new();
-        for face in hull.faces() {
-            let corners = face.vertices;
-            triangles
-                .extend((1..corners.len() - 1).map(|k| [corners[0], corners[k], corners[k + 1]].map(|i| i as u32)));
-        }
-        let mesh = Mesh::new(&vertices, &triangles).unwrap();
+        let mesh = mesh_of(&obb(Vec3::ZERO, turn, Vec3::splat(0.5)));
         let start = Vec3::new(-3.0 - 0.1 * any(), any(), any());
         let mut world = World::new();
         world.insert(Object::fixed(&mesh));
@@ -158,18 +150,9 @@ fn what_leaves_the_top_of_a_mesh_flies_on() {
     for case in 0..60usize {
         let radius = [0.02f32, 0.1, 0.4][case % 3];
         let speed = [10.0, 30.0, 60.0][case / 3 % 3];
-        let block = aabb(Vec3::Y * -5.0, Vec3::new(8.0, 5.0, 8.0));
-        let turned = obb(block.center(), Quat::from_rotation_y(1.2 * rng.f32() - 0.6), Vec3::new(8.0, 5.0, 8.0));
-        let hull = Hull::new(&turned.corners()).unwrap();
-        let vertices: Vec<Vec3> = hull.vertices().collect();
-        let mut triangles = Vec::new();
-        for face in hull.faces() {
-            let corners = face.vertices;
-            triangles
-                .extend((1..corners.len() - 1).map(|k| [corners[0], corners[k], corners[k + 1]].map(|i| i as u32)));
-        }
+        let turn = Quat::from_rotation_y(1.2 * rng.f32() - 0.6);
         let mut scene = Scene::new();
-        let ground = scene.fixed(Mesh::new(&vertices, &triangles).unwrap());
+        let ground = scene.fixed(mesh_of(&obb(Vec3::Y * -5.0, turn, Vec3::new(8.0, 5.0, 8.0))));
         scene.dynamics.set_material(ground, SMOOTH).unwrap();
         let start = Vec3::new(5.0 - speed * DT * rng.f32(), radius + 0.001, 4.0 * rng.f32() - 2.0);
         let shape = match case % 2 {

@@ -35,9 +35,9 @@ mod wedged;
 
 use cullide_scenes::Rng;
 use cullide_world::{
-    Dynamics, DynamicsConfig, Object, ObjectKey, RigidBody, Shape, Target, World,
+    Dynamics, DynamicsConfig, Mesh, Object, ObjectKey, RigidBody, Shape, Target, World,
     glam::{Quat, Vec3},
-    narrowphase::{Aabb, Capsule, Obb, Plane, Sphere},
+    narrowphase::{Aabb, Capsule, Hull, Obb, Plane, Sphere},
 };
 
 const DT: f32 = 1.0 / 60.0;
@@ -175,4 +175,16 @@ fn gap(fixed: &Shape, body: &Shape) -> f64 {
         (Shape::Sphere(fixed), Shape::Sphere(body)) => fixed.gap_of_sphere(body).separation,
         other => panic!("no gap between {other:?}"),
     }
+}
+
+/// The faces of a box as triangles.
+fn mesh_of(block: &Obb) -> Mesh {
+    let hull = Hull::new(&block.corners()).unwrap();
+    let vertices: Vec<Vec3> = hull.vertices().collect();
+    let mut triangles = Vec::new();
+    for corners in hull.faces().map(|face| face.vertices) {
+        let fan = (1..corners.len() - 1).map(|k| [corners[0], corners[k], corners[k + 1]]);
+        triangles.extend(fan.map(|corners| corners.map(|i| i as u32)));
+    }
+    Mesh::new(&vertices, &triangles).unwrap()
 }

@@ -1,9 +1,9 @@
 //! Who passes by something does not feel it, and who strikes something feels it where the two touch.
 
-use super::{DT, Scene, ball, obb};
+use super::{DT, Scene, ball, mesh_of, obb};
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Filter, Mass, Material, Mesh, RigidBody,
+    Filter, Mass, Material, RigidBody, Shape,
     glam::{Quat, Vec3},
     narrowphase::{Hull, SphereSweep},
 };
@@ -62,16 +62,7 @@ fn add_block(scene: &mut Scene, kind: usize, turn: Quat) {
         0 => _ = scene.fixed(block),
         1 => _ = scene.add(block, RigidBody::kinematic()),
         2 => _ = scene.add(block, RigidBody { mass: Mass::Total(10.0), ..RigidBody::dynamic() }),
-        _ => {
-            let hull = Hull::new(&block.corners()).unwrap();
-            let vertices: Vec<Vec3> = hull.vertices().collect();
-            let mut triangles = Vec::new();
-            for corners in hull.faces().map(|face| face.vertices) {
-                let fan = (1..corners.len() - 1).map(|k| [corners[0], corners[k], corners[k + 1]]);
-                triangles.extend(fan.map(|corners| corners.map(|i| i as u32)));
-            }
-            scene.fixed(Mesh::new(&vertices, &triangles).unwrap());
-        }
+        _ => _ = scene.fixed(mesh_of(&block)),
     }
 }
 
@@ -100,5 +91,35 @@ fn who_passes_a_corner_goes_straight_on() {
         scene.steps((6.0 / speed / DT) as usize + 1);
         let now = scene.velocity(body);
         assert!((now - Vec3::X * speed).length() < 0.01 * speed, "{passes} {kind} {radius}: {now}");
+    }
+}
+
+#[test]
+fn a_hit_is_told_with_all_of_its_impulse() {
+    let mut rng = Rng::with_seed(SEED);
+    for case in 0..200u16 {
+        let mut any = || 2.0 * rng.f32() - 1.0;
+        let turns = [0; 2].map(|_| Quat::from_xyzw(any(), any(), any(), 1.0).normalize());
+        let start = Vec3::new(-2.0, 0.5 * any(), 0.5 * any());
+        let shape = |at: Vec3, turn: Quat, kind: u16| match kind {
+            0 => Shape::from(ball(at, 0.4)),
+            1 => obb(at, turn, Vec3::new(0.4, 0.3, 0.5)).into(),
+            _ => Hull::new(&obb(at, turn, Vec3::new(0.3, 0.3, 0.6)).corners()).unwrap().into(),
+        };
+        let material = Material { friction: 0.0, ..Material::default() };
+        let body = RigidBody { material, mass: Mass::Total(2.0), ..RigidBody::dynamic() };
+        let mut scene = Scene::weightless();
+        let first = scene.add(shape(start, turns[0], case % 3), RigidBody { velocity: Vec3::X * 9.0, ..body });
+        let second = scene.add(shape(Vec3::ZERO, turns[1], case / 3 % 3), body);
+        let (mut told, mut changed) = (0.0, 0.0);
+        for _ in 0..30 {
+            let before = scene.velocity(second);
+            scene.step();
+            changed += 2.0 * (scene.velocity(second) - before).length();
+            if let Some(contact) = scene.dynamics.contact(first, second) {
+                told += contact.parts().iter().flat_map(|part| part.impulses()).sum::<f32>();
+            }
+        }
+        assert!(changed == 0.0 || (told / changed - 1.0).abs() < 0.01, "{case}: {told} of {changed}");
     }
 }

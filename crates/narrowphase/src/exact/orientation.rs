@@ -127,6 +127,7 @@ mod tests {
         }
         assert!(counts.iter().all(|&count| count > 5000), "{counts:?}");
     }
+
     #[test]
     fn what_no_operation_rounds_is_the_exact_product() {
         let mut rng = Rng::with_seed(SEED);

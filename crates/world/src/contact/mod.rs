@@ -93,6 +93,18 @@ pub(crate) struct Impulses {
 }
 
 impl Impulses {
+    /// Those of the first so many points: the last of these takes what other points have, as where two bodies first touch
+    /// with more than they were near with.
+    #[cfg(feature = "dynamics")]
+    pub(crate) fn of_points(mut self, count: usize) -> Self {
+        for i in count.max(1)..self.normal.len() {
+            let last = count.max(1) - 1;
+            self.normal[last] += std::mem::take(&mut self.normal[i]);
+            self.total[last] += std::mem::take(&mut self.total[i]);
+        }
+        self
+    }
+
     /// What the next step goes on with takes the place of what there was; of the last step nothing is told any more.
     pub(crate) fn carry_on(&mut self, normal: [f32; 4]) {
         *self = Self { normal, total: [0.0; 4], ..*self };

@@ -5,7 +5,7 @@ use super::{
     blocks::partition,
     cluster::{Cluster, clusters},
     contact::Lane,
-    first_touch::{FirstTouch, Partner, first_touch},
+    first_touch::FirstTouch,
     groups::GroupsOfBlock,
     pose::BodyShape,
     roles::ActivePair,
@@ -13,9 +13,8 @@ use super::{
     step::Lists,
 };
 use crate::{
-    DynamicsConfig, Material, PartContact, Target, World,
+    DynamicsConfig, Material, PartContact, World,
     contact::{ContactPair, Impulses},
-    shape::Convex,
     threads,
 };
 use cullide_bvh::Team;
@@ -61,7 +60,7 @@ impl Dynamics {
             restitution_speed: config.restitution_speed,
         };
         let (dynamics, sorted) = (&*self, &*lists);
-        let touch = |part: &PartContact, pair: &ContactPair| dynamics.touch_of(world, part, pair, dt, config);
+        let touch = |part: &PartContact, pair: &ContactPair| dynamics.first_touch(world, part, pair, dt, config);
         solver.fill(team, |block, mut groups| {
             for &active in &sorted.by_block[block] {
                 let active = &sorted.active[active as usize];
@@ -281,33 +280,6 @@ impl Dynamics {
         }
     }
 
-    /// Where the two of a pair first touch with their parts.
-    fn touch_of(
-        &self,
-        world: &World,
-        part: &PartContact,
-        pair: &ContactPair,
-        dt: f32,
-        config: &DynamicsConfig,
-    ) -> FirstTouch {
-        let partner = |body: u32, part: u32| Partner::Body(self.state(body), part);
-        let [one, other] = pair.bodies;
-        let second = match pair.second {
-            _ if self.is_body(other) => partner(other, part.part),
-            Target::Object(key) => match world.object(key).and_then(|object| object.shape.part(part.part)) {
-                Some(part) => Partner::Fixed(part),
-                None => return FirstTouch::Known,
-            },
-            Target::Plane(_) => return FirstTouch::Known,
-        };
-        let touch = first_touch(part, [partner(one, part.first_part), second], dt, config.skin, config.margin);
-        match (&touch, second) {
-            // At which of its edges a surface of triangles is met depends on those beside each.
-            (FirstTouch::At(..), Partner::Fixed(Convex::Triangle(..))) => FirstTouch::Known,
-            _ => touch,
-        }
-    }
-
     /// Gives bodies the velocities, and contacts the impulses, that were found; returns the pairs, in any order, that were
     /// not known to touch and have hit each other faster than `speed`.
     fn take_back(&mut self, team: &Team, solver: &Solver, speed: f32) -> Vec<u32> {
@@ -324,7 +296,8 @@ impl Dynamics {
                     let bodies = pair.bodies.iter().filter_map(|&body| struck.get(body as usize));
                     bodies.for_each(|is_struck| is_struck.store(true, Ordering::Relaxed));
                 }
-                pair.parts[part as usize].impulses = impulses;
+                let part = &mut pair.parts[part as usize];
+                part.impulses = impulses.of_points(part.manifold.points().len());
                 if is_hit && !pair.is_touching {
                     pair.is_touching = true;
                     hits.lock().unwrap_or_else(PoisonError::into_inner).push(number);

@@ -31,8 +31,8 @@ pub enum Mass {
 ///
 /// Of two surfaces that touch, friction is the geometric mean, so that ice stays slippery under everything, and
 /// restitution and rolling resistance the larger of the two, so that a rubber ball rebounds from everything and every
-/// ball comes to rest on grass. Bodies that touch at a point do so
-/// with a patch of ten skins, at whose edge what spins on it rubs.
+/// ball comes to rest on grass. Bodies that touch at a point do so with a patch of ten skins, at whose edge what spins on
+/// it rubs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Material {

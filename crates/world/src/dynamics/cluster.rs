@@ -65,8 +65,8 @@ struct Candidate {
     above: f32,
 }
 
-/// Calls `visit` with the contacts of a pair that are met, those with about the same normal as one. No two points come together by
-/// more than `closing` in the step; `slop` is how much of a length is noise.
+/// Calls `visit` with the contacts of a pair that are met, those with about the same normal as one. No two points come
+/// together by more than `closing` in the step; `slop` is how much of a length is noise.
 pub(super) fn clusters(
     parts: &[PartContact],
     is_met: impl Fn(&PartContact) -> bool,

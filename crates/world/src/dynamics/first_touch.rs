@@ -8,11 +8,11 @@
 //! Source: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996 (conservative advancement).
 
 use super::{
-    BodyState,
+    BodyState, Dynamics,
     passage::Swing,
     pose::{BodyShape, quaternion},
 };
-use crate::{PartContact, shape::Convex};
+use crate::{DynamicsConfig, PartContact, Target, World, contact::ContactPair, shape::Convex};
 use cullide_narrowphase::{
     ContactManifold, ManifoldPoint,
     glam::{DVec3, Vec3},
@@ -130,8 +130,36 @@ impl Partner<'_> {
                 let offset = turned - state.shape.contact_offset(*part);
                 (offset, state.shape.center().as_dvec3() + turned.as_dvec3())
             }
-            (Self::Fixed(part), _) => (from, (part.contact_shape().center() + from).as_dvec3()),
-            (Self::Body(state, ..), None) => (from, state.shape.center().as_dvec3() + from.as_dvec3()),
+            _ => (from, self.center().as_dvec3() + from.as_dvec3()),
+        }
+    }
+}
+
+impl Dynamics {
+    /// Where the two of a pair first touch with their parts.
+    pub(super) fn first_touch(
+        &self,
+        world: &World,
+        part: &PartContact,
+        pair: &ContactPair,
+        dt: f32,
+        config: &DynamicsConfig,
+    ) -> FirstTouch {
+        let partner = |body: u32, part: u32| Partner::Body(self.state(body), part);
+        let [one, other] = pair.bodies;
+        let second = match pair.second {
+            _ if self.is_body(other) => partner(other, part.part),
+            Target::Object(key) => match world.object(key).and_then(|object| object.shape.part(part.part)) {
+                Some(part) => Partner::Fixed(part),
+                None => return FirstTouch::Known,
+            },
+            Target::Plane(_) => return FirstTouch::Known,
+        };
+        let touch = first_touch(part, [partner(one, part.first_part), second], dt, config.skin, config.margin);
+        match (&touch, second) {
+            // At which of its edges a surface of triangles is met depends on those beside each.
+            (FirstTouch::At(..), Partner::Fixed(Convex::Triangle(..))) => FirstTouch::Known,
+            _ => touch,
         }
     }
 }
@@ -148,7 +176,9 @@ pub(super) fn first_touch(known: &PartContact, sides: [Partner; 2], dt: f32, ski
     // What slides over one of a row of fixed things is farther from the next one than it touches from.
     let touches = if is_fixed { TOUCHES } else { 1.0 };
     let (near, touching) = (NEAR * (skin + noise), touches * skin + noise);
-    let is_near = known.manifold.distance() <= near || known.impulses.normal != [0.0; 4];
+    // What has no points yet would be told of none.
+    let is_known = known.manifold.points().is_empty() || known.impulses.normal != [0.0; 4];
+    let is_near = is_known || known.manifold.distance() <= near;
     let slow = if is_fixed || first.is_round() || second.is_round() { SLOW } else { SLOW_SOLIDS };
     let least = near.max(slow * first.inner_radius().min(second.inner_radius()));
     if is_near || motion.length() + most <= f64::from(least) {

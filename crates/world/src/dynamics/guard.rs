@@ -6,8 +6,9 @@
 //! that does not help, as in a corner, it goes only as far as it surely can.
 //!
 //! ```text
-//!      S(t) = n · c(t) + Σ |n · h(t)|                    how far the body reaches along n
-//!           ≤ max(S(0), S(1)) + θ² |n × a| Σ|h × a| / 8  while it turns by θ about a    must stay below S(0) + distance
+//!      S(t) = n · c(t) + Σ |n · h(t)|                       how far the body reaches along n
+//!           ≤ max(S(0), S(1)) + θ² |n × a| Σ |h × a| / 8    while it turns by θ about a
+//!           < S(0) + distance                               what must hold
 //! ```
 //! Source: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996 (conservative advancement).
 

@@ -4,8 +4,8 @@
 //!   step   1  boxes of awake bodies, over where they may get -> pairs      near, contact::cache
 //!          2  manifolds of pairs with an awake body                         near, contact::narrow
 //!          3  bodies that are touched wake                                  near, islands
-//!          4  velocities and positions, in sub-steps                        assemble, first_touch, cluster, solver, groups,
-//!                                                                           contact
+//!          4  velocities and positions, in sub-steps                        assemble, first_touch, cluster,
+//!                                                                           solver, groups, contact
 //!          5  displacements, swept past what is fixed                       guard, passage, obstacle, meeting
 //!          6  bodies that have been slow for long fall asleep together      islands
 //! ```

@@ -135,7 +135,7 @@ impl Dynamics {
             let approach = |body: u32| approaches.get(body as usize).unwrap_or(&Approach::FIXED);
             let (one, other) = (approach(one), approach(other));
             // From as far as they come together in the step, so that they do not first meet when they penetrate.
-            let closing = (one.velocity - other.velocity).length() * dt;
+            let closing = ((one.velocity - other.velocity).length() + one.spinning + other.spinning) * dt;
             // Beside what is fixed nothing is faster than its contacts let it be.
             let most = if pair.bodies[1] == NONE { one.inner_radius } else { f32::INFINITY };
             let margin = config.margin + closing.min(most);

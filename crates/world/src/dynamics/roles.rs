@@ -41,6 +41,8 @@ impl ActivePair {
 pub(super) struct Approach {
     pub(super) velocity: Vec3,
     pub(super) inner_radius: f32,
+    /// Of a kinematic body: how fast turning moves its points, at most.
+    pub(super) spinning: f32,
     /// In the last step.
     pub(super) moved: ShapeMotion,
     pub(super) turning: f32,
@@ -53,6 +55,7 @@ impl Approach {
     pub(super) const FIXED: Self = Self {
         velocity: Vec3::ZERO,
         inner_radius: f32::INFINITY,
+        spinning: 0.0,
         moved: ShapeMotion::NONE,
         turning: f32::INFINITY,
         is_convex: false,
@@ -63,7 +66,8 @@ impl Approach {
         let BodyState { inner_radius, last_motion: moved, last_turning: turning, .. } = *state;
         let is_convex = state.shape.convex().is_some();
         let is_box = matches!(state.shape, BodyShape::Box(_));
-        Self { velocity: state.body.velocity, inner_radius, moved, turning, is_convex, is_box }
+        let spinning = if state.is_dynamic() { 0.0 } else { state.body.angular_velocity.length() * state.radius };
+        Self { velocity: state.body.velocity, inner_radius, spinning, moved, turning, is_convex, is_box }
     }
 }
 
