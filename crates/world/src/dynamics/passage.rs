@@ -9,10 +9,13 @@ use super::{
     obstacle::{Fixed, Obstacle},
     pose::BodyShape,
 };
-use cullide_narrowphase::glam::{DVec3, Vec3};
+use crate::shape::Convex;
+use cullide_narrowphase::{Obb, Triangle, glam::{DVec3, Vec3}};
 
 /// How often a way is halved.
 const HALVINGS: u32 = 5;
+
+const SPARE: f64 = 1.0 / 32.0;
 
 /// A body on its way from where it is to where it would end.
 #[derive(Clone, Copy)]
@@ -50,8 +53,12 @@ impl<'a> Passage<'a> {
         if best.1 > 0.0
             && let Fixed::Part(_) = shape
         {
+            let in_pieces = !is_entered && !self.turns_far;
+            if in_pieces && self.is_free_between(&shape, own, [&self.state.shape, self.end], 1.0) {
+                return None;
+            }
             self.try_others(obstacle, normals, &mut best);
-            if best.1 > 0.0 && !is_entered && !self.turns_far {
+            if best.1 > 0.0 && in_pieces {
                 self.try_pieces(&shape, own, &mut best);
             }
         }
@@ -105,6 +112,58 @@ impl<'a> Passage<'a> {
         (depth > 0.0).then_some((normal, depth))
     }
 
+    /// How far along a unit normal the body gets into a thing on a piece of its way that is this share of it.
+    fn depth_between(&self, shape: &Fixed, own: u32, normal: DVec3, ends: [&BodyShape; 2], share: f64) -> f64 {
+        let [before, after] = ends.map(|there| there.reach(own, normal) + self.rounding - shape.nearest_along(normal));
+        before.max(after + self.swing.bulge(normal) * share * share)
+    }
+
+    /// Whether directions show that the body does not enter a thing on a piece of its way that is this share of it.
+    fn is_free_between(&self, shape: &Fixed, own: u32, ends: [&BodyShape; 2], share: f64) -> bool {
+        if let (Fixed::Part(Convex::Triangle(triangle, _)), [BodyShape::Box(start), BodyShape::Box(end)]) =
+            (shape, ends)
+        {
+            return self.passes_triangle(triangle, [start, end], share);
+        }
+        let mut normals = ends.into_iter().filter_map(|there| shape.apart_along(there, own));
+        normals.any(|normal| self.depth_between(shape, own, normal, ends, share) <= 0.0)
+    }
+
+    /// The same for a box and a triangle: each direction along which they are apart at an end of the piece shows for how
+    /// much of it they are.
+    fn passes_triangle(&self, triangle: &Triangle, ends: [&Obb; 2], share: f64) -> bool {
+        let start = ends[0].center().as_dvec3();
+        let way = ends[1].center().as_dvec3() - start;
+        let edges = ends.map(|end| end.half_edges().map(|edge| edge.as_dvec3()));
+        let corners = triangle.points().map(|corner| corner.as_dvec3() - start);
+        let [p, q, r] = corners;
+        let sides = [q - p, r - q, p - r];
+        let (mut from, mut to) = (0.0, 1.0);
+        // Not of unit length: all is as many times as long.
+        let mut shows = |axis: DVec3| {
+            let [a, b, c] = corners.map(|corner| axis.dot(corner));
+            let (low, high) = (a.min(b).min(c), a.max(b).max(c));
+            let [before, after] = edges.map(|edges| edges.iter().map(|edge| axis.dot(*edge).abs()).sum::<f64>());
+            let rounding = self.rounding * axis.abs().element_sum();
+            let (before, after) = (before + rounding, after + rounding + self.swing.bulge(axis) * share * share);
+            let along = way.dot(axis);
+            for [before, after] in [[before - low, along + after - low], [before + high, after + high - along]] {
+                match (before <= 0.0, after <= 0.0) {
+                    (true, true) => return true,
+                    (true, false) => from = (before / (before - after)).max(from),
+                    (false, true) => to = (before / (before - after)).min(to),
+                    (false, false) => {}
+                }
+            }
+            from >= to
+        };
+        shows(sides[0].cross(sides[1]))
+            || edges.iter().any(|edges| {
+                (0..3).any(|i| shows(edges[i].cross(edges[(i + 1) % 3])))
+                    || edges.iter().any(|edge| sides.iter().any(|side| shows(edge.cross(*side))))
+            })
+    }
+
     /// Across which direction, how far and at which share of the way the body enters a thing on a piece of its way, at
     /// whose ends it is free.
     fn entered_between(
@@ -115,20 +174,8 @@ impl<'a> Passage<'a> {
         ends: [&BodyShape; 2],
         halvings: u32,
     ) -> Option<((DVec3, f64), f32)> {
-        let [start, end] = ends;
         let share = f64::from(at[1] - at[0]);
-        let depth = |normal: DVec3| {
-            let bulge = self.swing.bulge(normal) * share * share + self.rounding;
-            start.reach(own, normal).max(end.reach(own, normal) + bulge) - shape.nearest_along(normal)
-        };
-        let mut least = (DVec3::Y, f64::INFINITY);
-        for normal in ends.into_iter().filter_map(|there| shape.apart_along(there, own)) {
-            let depth = depth(normal);
-            if depth < least.1 {
-                least = (normal, depth);
-            }
-        }
-        if least.1 <= 0.0 {
+        if self.is_free_between(shape, own, ends, share) {
             return None;
         }
         let middle = 0.5 * (at[0] + at[1]);
@@ -136,13 +183,17 @@ impl<'a> Passage<'a> {
         let there = self.state.shape.moved(motion * middle, self.rotation * middle);
         let Some(there) = there.filter(|_| halvings > 0).map(|there| there.resized(self.state.sizes)) else {
             // It is too near to tell.
-            return Some((least, at[1]));
+            let depths = ends.into_iter().filter_map(|there| {
+                let normal = shape.apart_along(there, own)?;
+                Some((normal, self.depth_between(shape, own, normal, ends, share)))
+            });
+            return depths.min_by(|one, other| one.1.total_cmp(&other.1)).map(|least| (least, at[1]));
         };
         if let Some(entered) = self.entered_at(shape, own, &there) {
             return Some((entered, middle));
         }
-        let first = self.entered_between(shape, own, [at[0], middle], [start, &there], halvings - 1);
-        first.or_else(|| self.entered_between(shape, own, [middle, at[1]], [&there, end], halvings - 1))
+        let first = self.entered_between(shape, own, [at[0], middle], [ends[0], &there], halvings - 1);
+        first.or_else(|| self.entered_between(shape, own, [middle, at[1]], [&there, ends[1]], halvings - 1))
     }
 }
 
@@ -153,6 +204,8 @@ pub(super) struct Swing {
     /// How far points are from the axis of the turn, at most; those of a ball, and those that a capsule has around its
     /// axis, do not count, as others take their places.
     pub(super) radius: f64,
+    /// By how much its points may be deeper in something between the ends of a way than at both: it does not get through.
+    spare: f64,
 }
 
 impl Swing {
@@ -165,7 +218,7 @@ impl Swing {
             }
             _ => f64::from(state.radius),
         };
-        Self { rotation, radius }
+        Self { rotation, radius, spare: SPARE * f64::from(state.inner_radius) }
     }
 
     /// How far the body gets along a unit normal by turning, at most.
@@ -175,6 +228,6 @@ impl Swing {
 
     /// How much farther along a unit normal than at both ends it gets in between, at most.
     pub(super) fn bulge(&self, normal: DVec3) -> f64 {
-        0.25 * self.rotation.length() * self.way(normal)
+        (0.125 * self.rotation.length() * self.way(normal) - self.spare * normal.length()).max(0.0)
     }
 }
