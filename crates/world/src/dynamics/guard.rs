@@ -333,7 +333,7 @@ fn within(state: &BodyState, end: &BodyShape, rotation: Vec3) -> bool {
     // How far its points get on their arcs beyond both ends.
     let swing = Swing::new(state, rotation);
     let most = swing.radius as f32;
-    let bulge = Vec3::from([DVec3::X, DVec3::Y, DVec3::Z].map(|axis| most.min(swing.bulge(axis) as f32)));
+    let bulge = Vec3::from([DVec3::X, DVec3::Y, DVec3::Z].map(|axis| most.min(swing.excess(axis) as f32)));
     let stays = |start: &Aabb, end: &Aabb, [least, most]: [Vec3; 2]| {
         let (low, high) = (start.min().min(end.min()) - bulge, start.max().max(end.max()) + bulge);
         low.cmpge(least).all() && high.cmple(most).all()

@@ -1,8 +1,9 @@
 //! Whether a body on its way enters one thing that is fixed, and which way it is pushed back from it.
 //!
-//! What slides over a tile is apart from the next one along the way, and then only across it: one direction along which
-//! both ends of the way are apart from the thing shows that it is not entered in between, and where there is none, the
-//! halves of the way may have one each.
+//! At its end it may be in nothing. On its way it may for a moment, as a corner of it that goes round in an arc may be, be
+//! in something by a small share of its size, by which nothing gets through; of what slides over a tile, one direction
+//! shows that it enters the next one nowhere, or several do for a part of the way each, or the halves of the way have some
+//! of their own.
 
 use super::{
     BodyState,
@@ -10,11 +11,15 @@ use super::{
     pose::BodyShape,
 };
 use crate::shape::Convex;
-use cullide_narrowphase::{Obb, Triangle, glam::{DVec3, Vec3}};
+use cullide_narrowphase::{
+    Obb, Triangle,
+    glam::{DVec3, Vec3},
+};
 
 /// How often a way is halved.
 const HALVINGS: u32 = 5;
 
+/// So deep may a body be in something between the ends of a way, in radii of a ball within it.
 const SPARE: f64 = 1.0 / 32.0;
 
 /// A body on its way from where it is to where it would end.
@@ -38,7 +43,7 @@ impl<'a> Passage<'a> {
 
     /// How far beyond `limit` the body gets along a unit normal, where it turns or ends.
     pub(super) fn beyond(&self, own: u32, normal: DVec3, limit: f64) -> f64 {
-        let reach = self.end.reach(own, normal) + self.swing.bulge(normal);
+        let reach = self.end.reach(own, normal) + self.swing.excess(normal);
         let most = || normal.dot(self.end.center().as_dvec3()) + f64::from(self.state.radius);
         (if self.turns_far { reach.min(most()) } else { reach }) + self.rounding - limit
     }
@@ -48,17 +53,17 @@ impl<'a> Passage<'a> {
     pub(super) fn excess(&self, obstacle: &Obstacle, normals: &[DVec3]) -> Option<(DVec3, f64)> {
         let Obstacle { own, shape, normal, limit, is_entered } = *obstacle;
         // On its way out it is only asked where it ends.
-        let spared = if is_entered { self.swing.bulge(normal) + 2.0 * self.rounding } else { 0.0 };
+        let spared = if is_entered { self.swing.excess(normal) + 2.0 * self.rounding } else { 0.0 };
         let mut best = (normal, self.beyond(own, normal, limit) - spared);
         if best.1 > 0.0
             && let Fixed::Part(_) = shape
         {
-            let in_pieces = !is_entered && !self.turns_far;
-            if in_pieces && self.is_free_between(&shape, own, [&self.state.shape, self.end], 1.0) {
+            let goes_by = !is_entered && !self.turns_far;
+            if goes_by && self.is_free_between(&shape, own, [0.0, 1.0], [&self.state.shape, self.end]) {
                 return None;
             }
             self.try_others(obstacle, normals, &mut best);
-            if best.1 > 0.0 && in_pieces {
+            if best.1 > 0.0 && goes_by {
                 self.try_pieces(&shape, own, &mut best);
             }
         }
@@ -87,11 +92,10 @@ impl<'a> Passage<'a> {
         }
     }
 
-    /// Where no direction shows that the whole way is free: where it is in pieces, or the body enters at the end of one,
-    /// and is pushed back from there.
+    /// Where no directions show that the whole way is free: where the body enters the thing, and is pushed back from there.
     fn try_pieces(&self, shape: &Fixed, own: u32, best: &mut (DVec3, f64)) {
         let whole = [&self.state.shape, self.end];
-        let at_end = self.entered_at(shape, own, self.end).map(|entered| (entered, 1.0));
+        let at_end = self.entered_at(shape, own, self.end, 1.0).map(|entered| (entered, 1.0));
         let entered = at_end.or_else(|| self.entered_between(shape, own, [0.0, 1.0], whole, HALVINGS));
         let Some(((normal, depth), share)) = entered else {
             best.1 = 0.0;
@@ -105,67 +109,21 @@ impl<'a> Passage<'a> {
         }
     }
 
-    /// Across which direction, and how far, the body would be in a thing there.
-    fn entered_at(&self, shape: &Fixed, own: u32, there: &BodyShape) -> Option<(DVec3, f64)> {
+    /// How deep the body may be in a thing at a share of its way.
+    fn spare(&self, at: f32) -> f64 {
+        if at == 1.0 { -self.rounding } else { self.swing.spare }
+    }
+
+    /// Across which direction the body would be in a thing there, and how far deeper than it may be at that share of its
+    /// way.
+    fn entered_at(&self, shape: &Fixed, own: u32, there: &BodyShape, at: f32) -> Option<(DVec3, f64)> {
         let normal = shape.apart_along(there, own)?;
-        let depth = there.reach(own, normal) + self.rounding - shape.nearest_along(normal);
+        let depth = there.reach(own, normal) - shape.nearest_along(normal) - self.spare(at);
         (depth > 0.0).then_some((normal, depth))
     }
 
-    /// How far along a unit normal the body gets into a thing on a piece of its way that is this share of it.
-    fn depth_between(&self, shape: &Fixed, own: u32, normal: DVec3, ends: [&BodyShape; 2], share: f64) -> f64 {
-        let [before, after] = ends.map(|there| there.reach(own, normal) + self.rounding - shape.nearest_along(normal));
-        before.max(after + self.swing.bulge(normal) * share * share)
-    }
-
-    /// Whether directions show that the body does not enter a thing on a piece of its way that is this share of it.
-    fn is_free_between(&self, shape: &Fixed, own: u32, ends: [&BodyShape; 2], share: f64) -> bool {
-        if let (Fixed::Part(Convex::Triangle(triangle, _)), [BodyShape::Box(start), BodyShape::Box(end)]) =
-            (shape, ends)
-        {
-            return self.passes_triangle(triangle, [start, end], share);
-        }
-        let mut normals = ends.into_iter().filter_map(|there| shape.apart_along(there, own));
-        normals.any(|normal| self.depth_between(shape, own, normal, ends, share) <= 0.0)
-    }
-
-    /// The same for a box and a triangle: each direction along which they are apart at an end of the piece shows for how
-    /// much of it they are.
-    fn passes_triangle(&self, triangle: &Triangle, ends: [&Obb; 2], share: f64) -> bool {
-        let start = ends[0].center().as_dvec3();
-        let way = ends[1].center().as_dvec3() - start;
-        let edges = ends.map(|end| end.half_edges().map(|edge| edge.as_dvec3()));
-        let corners = triangle.points().map(|corner| corner.as_dvec3() - start);
-        let [p, q, r] = corners;
-        let sides = [q - p, r - q, p - r];
-        let (mut from, mut to) = (0.0, 1.0);
-        // Not of unit length: all is as many times as long.
-        let mut shows = |axis: DVec3| {
-            let [a, b, c] = corners.map(|corner| axis.dot(corner));
-            let (low, high) = (a.min(b).min(c), a.max(b).max(c));
-            let [before, after] = edges.map(|edges| edges.iter().map(|edge| axis.dot(*edge).abs()).sum::<f64>());
-            let rounding = self.rounding * axis.abs().element_sum();
-            let (before, after) = (before + rounding, after + rounding + self.swing.bulge(axis) * share * share);
-            let along = way.dot(axis);
-            for [before, after] in [[before - low, along + after - low], [before + high, after + high - along]] {
-                match (before <= 0.0, after <= 0.0) {
-                    (true, true) => return true,
-                    (true, false) => from = (before / (before - after)).max(from),
-                    (false, true) => to = (before / (before - after)).min(to),
-                    (false, false) => {}
-                }
-            }
-            from >= to
-        };
-        shows(sides[0].cross(sides[1]))
-            || edges.iter().any(|edges| {
-                (0..3).any(|i| shows(edges[i].cross(edges[(i + 1) % 3])))
-                    || edges.iter().any(|edge| sides.iter().any(|side| shows(edge.cross(*side))))
-            })
-    }
-
     /// Across which direction, how far and at which share of the way the body enters a thing on a piece of its way, at
-    /// whose ends it is free.
+    /// whose ends it is free, but not as directions show in between.
     fn entered_between(
         &self,
         shape: &Fixed,
@@ -174,10 +132,6 @@ impl<'a> Passage<'a> {
         ends: [&BodyShape; 2],
         halvings: u32,
     ) -> Option<((DVec3, f64), f32)> {
-        let share = f64::from(at[1] - at[0]);
-        if self.is_free_between(shape, own, ends, share) {
-            return None;
-        }
         let middle = 0.5 * (at[0] + at[1]);
         let motion = self.end.center() - self.state.shape.center();
         let there = self.state.shape.moved(motion * middle, self.rotation * middle);
@@ -185,15 +139,74 @@ impl<'a> Passage<'a> {
             // It is too near to tell.
             let depths = ends.into_iter().filter_map(|there| {
                 let normal = shape.apart_along(there, own)?;
-                Some((normal, self.depth_between(shape, own, normal, ends, share)))
+                Some((normal, self.depth_between(shape, own, normal, at, ends)))
             });
             return depths.min_by(|one, other| one.1.total_cmp(&other.1)).map(|least| (least, at[1]));
         };
-        if let Some(entered) = self.entered_at(shape, own, &there) {
+        if let Some(entered) = self.entered_at(shape, own, &there, middle) {
             return Some((entered, middle));
         }
-        let first = self.entered_between(shape, own, [at[0], middle], [ends[0], &there], halvings - 1);
-        first.or_else(|| self.entered_between(shape, own, [middle, at[1]], [&there, ends[1]], halvings - 1))
+        let halves = [([at[0], middle], [ends[0], &there]), ([middle, at[1]], [&there, ends[1]])];
+        halves
+            .into_iter()
+            .filter(|(at, ends)| !self.is_free_between(shape, own, *at, *ends))
+            .find_map(|(at, ends)| self.entered_between(shape, own, at, ends, halvings - 1))
+    }
+
+    /// How far along a unit normal, at most, the body gets deeper into a thing on a piece of its way than it may between
+    /// the ends.
+    fn depth_between(&self, shape: &Fixed, own: u32, normal: DVec3, at: [f32; 2], ends: [&BodyShape; 2]) -> f64 {
+        let [before, after] = ends.map(|there| there.reach(own, normal) - shape.nearest_along(normal));
+        before.max(after + self.swing.bulge(normal, at)) - self.swing.spare
+    }
+
+    /// Whether directions show that the body does not enter a thing on a piece of its way, nor at its end.
+    fn is_free_between(&self, shape: &Fixed, own: u32, at: [f32; 2], ends: [&BodyShape; 2]) -> bool {
+        if let (Fixed::Part(Convex::Triangle(triangle, _)), [BodyShape::Box(start), BodyShape::Box(end)]) =
+            (shape, ends)
+        {
+            return self.passes_triangle(triangle, at, [start, end]);
+        }
+        let mut normals = ends.into_iter().filter_map(|there| shape.apart_along(there, own));
+        normals.any(|normal| self.depth_between(shape, own, normal, at, ends) <= 0.0)
+            && self.entered_at(shape, own, ends[1], at[1]).is_none()
+    }
+
+    /// The same for a box and a triangle: each direction along which they are apart at an end of the piece shows for how
+    /// much of it they are.
+    fn passes_triangle(&self, triangle: &Triangle, at: [f32; 2], ends: [&Obb; 2]) -> bool {
+        let start = ends[0].center().as_dvec3();
+        let way = ends[1].center().as_dvec3() - start;
+        let edges = ends.map(|end| end.half_edges().map(|edge| edge.as_dvec3()));
+        let corners = triangle.points().map(|corner| corner.as_dvec3() - start);
+        let [p, q, r] = corners;
+        let sides = [q - p, r - q, p - r];
+        let (mut from, mut to, mut ends_free) = (0.0, 1.0, false);
+        let mut shows = |axis: DVec3| {
+            let Some(normal) = axis.try_normalize() else { return false };
+            let [a, b, c] = corners.map(|corner| normal.dot(corner));
+            let (low, high) = (a.min(b).min(c), a.max(b).max(c));
+            let [before, after] = edges.map(|edges| edges.iter().map(|edge| normal.dot(*edge).abs()).sum::<f64>());
+            let along = way.dot(normal);
+            // How deep it is in the triangle, to either side, at both ends.
+            for [before, after] in [[before - low, after + along - low], [before + high, after - along + high]] {
+                ends_free |= after <= self.spare(at[1]);
+                let [before, after] =
+                    [before, after + self.swing.bulge(normal, at)].map(|depth| depth - self.swing.spare);
+                match (before <= 0.0, after <= 0.0) {
+                    (true, true) => to = from,
+                    (true, false) => from = (before / (before - after)).max(from),
+                    (false, true) => to = (before / (before - after)).min(to),
+                    (false, false) => {}
+                }
+            }
+            from >= to && ends_free
+        };
+        shows(sides[0].cross(sides[1]))
+            || edges.iter().any(|edges| {
+                (0..3).any(|i| shows(edges[i].cross(edges[(i + 1) % 3])))
+                    || edges.iter().any(|edge| sides.iter().any(|side| shows(edge.cross(*side))))
+            })
     }
 }
 
@@ -204,7 +217,7 @@ pub(super) struct Swing {
     /// How far points are from the axis of the turn, at most; those of a ball, and those that a capsule has around its
     /// axis, do not count, as others take their places.
     pub(super) radius: f64,
-    /// By how much its points may be deeper in something between the ends of a way than at both: it does not get through.
+    /// How deep the body may be in something between the ends of a way, of which it gets nowhere through more.
     spare: f64,
 }
 
@@ -226,8 +239,14 @@ impl Swing {
         self.rotation.cross(normal).length() * self.radius
     }
 
-    /// How much farther along a unit normal than at both ends it gets in between, at most.
-    pub(super) fn bulge(&self, normal: DVec3) -> f64 {
-        (0.125 * self.rotation.length() * self.way(normal) - self.spare * normal.length()).max(0.0)
+    /// How much farther along a unit normal than at both ends of a piece of its way it gets in between, at most.
+    pub(super) fn bulge(&self, normal: DVec3, at: [f32; 2]) -> f64 {
+        let share = f64::from(at[1] - at[0]);
+        0.125 * share * share * self.rotation.length() * self.way(normal)
+    }
+
+    /// How much farther it gets on the whole way than it may.
+    pub(super) fn excess(&self, normal: DVec3) -> f64 {
+        (self.bulge(normal, [0.0, 1.0]) - self.spare).max(0.0)
     }
 }
