@@ -145,6 +145,10 @@ impl Dynamics {
         dt: f32,
         config: &DynamicsConfig,
     ) -> FirstTouch {
+        // What has no points yet would be told of none.
+        if part.manifold.points().is_empty() || part.impulses.normal != [0.0; 4] {
+            return FirstTouch::Known;
+        }
         let partner = |body: u32, part: u32| Partner::Body(self.state(body), part);
         let [one, other] = pair.bodies;
         let second = match pair.second {
@@ -155,12 +159,7 @@ impl Dynamics {
             },
             Target::Plane(_) => return FirstTouch::Known,
         };
-        let touch = first_touch(part, [partner(one, part.first_part), second], dt, config.skin, config.margin);
-        match (&touch, second) {
-            // At which of its edges a surface of triangles is met depends on those beside each.
-            (FirstTouch::At(..), Partner::Fixed(Convex::Triangle(..))) => FirstTouch::Known,
-            _ => touch,
-        }
+        first_touch(part, [partner(one, part.first_part), second], dt, config.skin, config.margin)
     }
 }
 
@@ -176,12 +175,9 @@ pub(super) fn first_touch(known: &PartContact, sides: [Partner; 2], dt: f32, ski
     // What slides over one of a row of fixed things is farther from the next one than it touches from.
     let touches = if is_fixed { TOUCHES } else { 1.0 };
     let (near, touching) = (NEAR * (skin + noise), touches * skin + noise);
-    // What has no points yet would be told of none.
-    let is_known = known.manifold.points().is_empty() || known.impulses.normal != [0.0; 4];
-    let is_near = is_known || known.manifold.distance() <= near;
     let slow = if is_fixed || first.is_round() || second.is_round() { SLOW } else { SLOW_SOLIDS };
     let least = near.max(slow * first.inner_radius().min(second.inner_radius()));
-    if is_near || motion.length() + most <= f64::from(least) {
+    if known.manifold.distance() <= near || motion.length() + most <= f64::from(least) {
         return FirstTouch::Known;
     }
     // When it comes as near as that, at the earliest; what turns may come together later.
@@ -207,6 +203,10 @@ pub(super) fn first_touch(known: &PartContact, sides: [Partner; 2], dt: f32, ski
         manifold.update(&own.contact_shape(), &other.contact_shape(), f32::MAX, &mut cache);
         let normal = manifold.normal().as_dvec3();
         if manifold.distance() <= touching {
+            if let Partner::Fixed(Convex::Triangle(..)) = second {
+                // At which of its edges a surface of triangles is met depends on those beside each.
+                return FirstTouch::Known;
+            }
             // With all points that may meet in the step, once it turns there.
             let margin = margin.max(touching) + (motion.length() + most) as f32;
             manifold.update(&own.contact_shape(), &other.contact_shape(), margin, &mut cache);
