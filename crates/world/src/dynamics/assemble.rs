@@ -5,10 +5,10 @@ use super::{
     blocks::partition,
     cluster::{Cluster, clusters},
     contact::Lane,
-    first_touch::FirstTouch,
+    first_touch::{FirstTouch, may_differ},
     groups::GroupsOfBlock,
     pose::BodyShape,
-    roles::ActivePair,
+    roles::{ActivePair, Approach},
     solver::{SEPARATED, Solver, SolverBody, SolverSettings},
     step::Lists,
 };
@@ -192,6 +192,9 @@ impl Dynamics {
         let moves = [true, second.is_some_and(|second| second.is_dynamic)];
         let is_kinematic = second.is_some_and(|second| !second.is_dynamic);
         let is_fixed = second.is_none();
+        let [one, other] = bodies.map(|body| lists.approaches.get(body as usize).unwrap_or(&Approach::FIXED));
+        let is_fast = may_differ(one, other, settings.h * settings.substeps as f32);
+        let touch = |part: &PartContact| if is_fast { touch(part, pair) } else { FirstTouch::Known };
         let rolling = |party: &Party, at: u32, part: u32| match party {
             // What is fixed is not entered in any case.
             Party { turns_far: true, .. } if !is_fixed => f32::INFINITY,
@@ -220,7 +223,7 @@ impl Dynamics {
             let rolling = [rolling(first, bodies[0], one.first_part), 0.0];
             let resistance = resists([one.first_part, one.part]);
             let closing = self.state(bodies[0]).closing(settings.h * settings.substeps as f32) + NEAR * settings.skin;
-            let is_met = |part: &PartContact| !matches!(touch(part, pair), FirstTouch::Never);
+            let is_met = |part: &PartContact| !matches!(touch(part), FirstTouch::Never);
             return clusters(&pair.parts, is_met, closing, settings.slop, |cluster| {
                 let Cluster { normal, points, impulses, origin } = cluster;
                 let (bodies, points, impulses) = ([first.row, row], &points[..], &impulses);
@@ -241,7 +244,7 @@ impl Dynamics {
         }
         for (part, i) in pair.parts.iter().zip(0u32..) {
             let touching;
-            let (normal, points) = match touch(part, pair) {
+            let (normal, points) = match touch(part) {
                 FirstTouch::Known => (part.manifold.normal(), part.manifold.points()),
                 FirstTouch::Never => continue,
                 FirstTouch::At(normal, points) => {

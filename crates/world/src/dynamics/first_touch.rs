@@ -9,12 +9,14 @@
 
 use super::{
     BodyState, Dynamics,
+    axes::{Edged, Unknown, any_axis},
     passage::Swing,
     pose::{BodyShape, quaternion},
+    roles::Approach,
 };
 use crate::{DynamicsConfig, PartContact, Target, World, contact::ContactPair, shape::Convex};
 use cullide_narrowphase::{
-    ContactManifold, ManifoldPoint,
+    ContactManifold, ManifoldPoint, Obb,
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
@@ -22,11 +24,12 @@ use smallvec::SmallVec;
 /// What is nearer, or moves by less, in skins, is taken as it is.
 const NEAR: f32 = 4.0;
 
-/// What moves by a smaller share of the smaller one's size meets it about where they are nearest.
-const SLOW: f32 = 1.0 / 16.0;
+/// What moves by a smaller share of the smaller one's size meets it about where they are nearest; and how much of that
+/// counts of what turning moves points by.
+const SLOW: (f32, f32) = (1.0 / 16.0, 1.0);
 
 /// The same of two bodies of faces, which take longer and mostly touch with the faces that are nearest.
-const SLOW_SOLIDS: f32 = 1.0 / 4.0;
+const SLOW_SOLIDS: (f32, f32) = (1.0 / 4.0, 1.0 / 4.0);
 
 /// What comes this near to what is fixed, in skins, touches it; to a body, one skin.
 const TOUCHES: f32 = 0.125;
@@ -113,6 +116,25 @@ impl Partner<'_> {
         }
     }
 
+    /// Before the step and at the last time of a touch, as something with edges, if it is that; from `origin`.
+    fn edged(&self, dt: f32, origin: Vec3) -> Option<Edged> {
+        let origin = origin.as_dvec3();
+        match self {
+            Self::Body(state, ..) => match &state.shape {
+                BodyShape::Box(shape) => {
+                    let motion = f64::from(LATEST) * self.motion(dt).as_dvec3();
+                    let turn = quaternion(f64::from(LATEST) * self.rotation(dt).as_dvec3());
+                    Some(Edged::of_moving_box(shape, motion, turn, origin))
+                }
+                _ => None,
+            },
+            Self::Fixed(Convex::Obb(shape)) => Some(Edged::of_box([shape; 2], origin)),
+            Self::Fixed(Convex::Aabb(shape)) => Some(Edged::of_box([&Obb::from(shape); 2], origin)),
+            Self::Fixed(Convex::Triangle(triangle, _)) => Some(Edged::of_triangle(triangle, origin)),
+            Self::Fixed(_) => None,
+        }
+    }
+
     fn part<'a>(&'a self, moved: Option<&'a BodyShape>) -> Option<Convex<'a>> {
         match self {
             Self::Body(_, part) => moved?.part(*part),
@@ -163,6 +185,14 @@ impl Dynamics {
     }
 }
 
+/// Whether two are so fast that where they first touch may differ from where they are nearest, as far as that is known of
+/// them.
+pub(super) fn may_differ(one: &Approach, other: &Approach, dt: f32) -> bool {
+    let (slow, turning) = if one.is_box && other.is_box { SLOW_SOLIDS } else { SLOW };
+    let closing = (one.velocity - other.velocity).length() + turning * (one.swinging + other.swinging);
+    closing * dt > slow * one.inner_radius.min(other.inner_radius)
+}
+
 /// The contact of two things in a step, of which `known` is that before it.
 pub(super) fn first_touch(known: &PartContact, sides: [Partner; 2], dt: f32, skin: f32, margin: f32) -> FirstTouch {
     let [first, second] = &sides;
@@ -175,9 +205,10 @@ pub(super) fn first_touch(known: &PartContact, sides: [Partner; 2], dt: f32, ski
     // What slides over one of a row of fixed things is farther from the next one than it touches from.
     let touches = if is_fixed { TOUCHES } else { 1.0 };
     let (near, touching) = (NEAR * (skin + noise), touches * skin + noise);
-    let slow = if is_fixed || first.is_round() || second.is_round() { SLOW } else { SLOW_SOLIDS };
+    let is_solid = !(is_fixed || first.is_round() || second.is_round());
+    let (slow, share) = if is_solid { SLOW_SOLIDS } else { SLOW };
     let least = near.max(slow * first.inner_radius().min(second.inner_radius()));
-    if known.manifold.distance() <= near || motion.length() + most <= f64::from(least) {
+    if known.manifold.distance() <= near || motion.length() + f64::from(share) * most <= f64::from(least) {
         return FirstTouch::Known;
     }
     // When it comes as near as that, at the earliest; what turns may come together later.
@@ -192,6 +223,22 @@ pub(super) fn first_touch(known: &PartContact, sides: [Partner; 2], dt: f32, ski
     if after(normal, distance - 0.5 * near) > LATEST {
         return FirstTouch::Known;
     }
+    if let (Some(one), Some(other)) = (first.edged(dt, first.center()), second.edged(dt, first.center())) {
+        let bulge =
+            |normal: DVec3| swings.iter().flatten().map(|swing| swing.bulge(normal, [0.0, LATEST])).sum::<f64>();
+        let (mut unknown, touching) = (Unknown::ALL, f64::from(touching));
+        let passes = any_axis(&one, &other, 1, |normal, depths| {
+            let bulge = bulge(normal) + touching;
+            depths.into_iter().for_each(|[before, after]| unknown.shrink([before + touching, after + bulge]));
+            unknown.is_empty()
+        });
+        if passes {
+            return FirstTouch::Never;
+        }
+        time = time.max(unknown.from as f32 * LATEST);
+    }
+    // With all points that may meet in the step, once it turns there.
+    let margin = distance.max(margin).max(touching) + (motion.length() + most) as f32;
     let (mut manifold, mut cache) = (ContactManifold::default(), known.cache);
     for _ in 0..ADVANCES {
         if time > LATEST {
@@ -200,16 +247,13 @@ pub(super) fn first_touch(known: &PartContact, sides: [Partner; 2], dt: f32, ski
         let moved = [first.at(time, dt), second.at(time, dt)];
         let parts = (first.part(moved[0].as_ref()), second.part(moved[1].as_ref()));
         let (Some(own), Some(other)) = parts else { return FirstTouch::Known };
-        manifold.update(&own.contact_shape(), &other.contact_shape(), f32::MAX, &mut cache);
+        manifold.update(&own.contact_shape(), &other.contact_shape(), margin, &mut cache);
         let normal = manifold.normal().as_dvec3();
         if manifold.distance() <= touching {
             if let Partner::Fixed(Convex::Triangle(..)) = second {
                 // At which of its edges a surface of triangles is met depends on those beside each.
                 return FirstTouch::Known;
             }
-            // With all points that may meet in the step, once it turns there.
-            let margin = margin.max(touching) + (motion.length() + most) as f32;
-            manifold.update(&own.contact_shape(), &other.contact_shape(), margin, &mut cache);
             let points = manifold.points().iter().map(|point| {
                 let (from_first, here) = first.before(point.from_first, moved[0].as_ref(), time, dt);
                 let (from_second, there) = second.before(point.from_second, moved[1].as_ref(), time, dt);

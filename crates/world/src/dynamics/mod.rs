@@ -4,9 +4,9 @@
 //!   step   1  boxes of awake bodies, over where they may get -> pairs      near, contact::cache
 //!          2  manifolds of pairs with an awake body                         near, contact::narrow
 //!          3  bodies that are touched wake                                  near, islands
-//!          4  velocities and positions, in sub-steps                        assemble, first_touch, cluster,
+//!          4  velocities and positions, in sub-steps                        assemble, first_touch, axes, cluster,
 //!                                                                           solver, groups, contact
-//!          5  displacements, swept past what is fixed                       guard, passage, obstacle, meeting
+//!          5  displacements, swept past what is fixed                       guard, passage, axes, obstacle, meeting
 //!          6  bodies that have been slow for long fall asleep together      islands
 //! ```
 //! Reading order: this file, what a caller has; [`step`]; then the files named above. [`body`] and [`config`] are
@@ -19,6 +19,7 @@ pub(crate) mod config;
 pub(crate) mod mass;
 
 mod assemble;
+mod axes;
 mod blocks;
 mod cluster;
 mod contact;

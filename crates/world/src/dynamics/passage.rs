@@ -7,6 +7,7 @@
 
 use super::{
     BodyState,
+    axes::{Edged, Unknown, any_axis},
     obstacle::{Fixed, Obstacle},
     pose::BodyShape,
 };
@@ -175,38 +176,17 @@ impl<'a> Passage<'a> {
     /// The same for a box and a triangle: each direction along which they are apart at an end of the piece shows for how
     /// much of it they are.
     fn passes_triangle(&self, triangle: &Triangle, at: [f32; 2], ends: [&Obb; 2]) -> bool {
-        let start = ends[0].center().as_dvec3();
-        let way = ends[1].center().as_dvec3() - start;
-        let edges = ends.map(|end| end.half_edges().map(|edge| edge.as_dvec3()));
-        let corners = triangle.points().map(|corner| corner.as_dvec3() - start);
-        let [p, q, r] = corners;
-        let sides = [q - p, r - q, p - r];
-        let (mut from, mut to, mut ends_free) = (0.0, 1.0, false);
-        let mut shows = |axis: DVec3| {
-            let Some(normal) = axis.try_normalize() else { return false };
-            let [a, b, c] = corners.map(|corner| normal.dot(corner));
-            let (low, high) = (a.min(b).min(c), a.max(b).max(c));
-            let [before, after] = edges.map(|edges| edges.iter().map(|edge| normal.dot(*edge).abs()).sum::<f64>());
-            let along = way.dot(normal);
-            // How deep it is in the triangle, to either side, at both ends.
-            for [before, after] in [[before - low, after + along - low], [before + high, after - along + high]] {
-                ends_free |= after <= self.spare(at[1]);
-                let [before, after] =
-                    [before, after + self.swing.bulge(normal, at)].map(|depth| depth - self.swing.spare);
-                match (before <= 0.0, after <= 0.0) {
-                    (true, true) => to = from,
-                    (true, false) => from = (before / (before - after)).max(from),
-                    (false, true) => to = (before / (before - after)).min(to),
-                    (false, false) => {}
-                }
+        let origin = ends[0].center().as_dvec3();
+        let (own, other) = (Edged::of_box(ends, origin), Edged::of_triangle(triangle, origin));
+        let (mut unknown, mut is_free_at_end) = (Unknown::ALL, false);
+        any_axis(&own, &other, 2, |normal, depths| {
+            let (bulge, spare) = (self.swing.bulge(normal, at), self.swing.spare);
+            for [before, after] in depths {
+                is_free_at_end |= after <= self.spare(at[1]);
+                unknown.shrink([before - spare, after + bulge - spare]);
             }
-            from >= to && ends_free
-        };
-        shows(sides[0].cross(sides[1]))
-            || edges.iter().any(|edges| {
-                (0..3).any(|i| shows(edges[i].cross(edges[(i + 1) % 3])))
-                    || edges.iter().any(|edge| sides.iter().any(|side| shows(edge.cross(*side))))
-            })
+            unknown.is_empty() && is_free_at_end
+        })
     }
 }
 

@@ -41,7 +41,9 @@ impl ActivePair {
 pub(super) struct Approach {
     pub(super) velocity: Vec3,
     pub(super) inner_radius: f32,
-    /// Of a kinematic body: how fast turning moves its points, at most.
+    /// How fast turning moves its points, at most.
+    pub(super) swinging: f32,
+    /// The same of a kinematic body, which nothing holds.
     pub(super) spinning: f32,
     /// In the last step.
     pub(super) moved: ShapeMotion,
@@ -55,6 +57,7 @@ impl Approach {
     pub(super) const FIXED: Self = Self {
         velocity: Vec3::ZERO,
         inner_radius: f32::INFINITY,
+        swinging: 0.0,
         spinning: 0.0,
         moved: ShapeMotion::NONE,
         turning: f32::INFINITY,
@@ -66,8 +69,9 @@ impl Approach {
         let BodyState { inner_radius, last_motion: moved, last_turning: turning, .. } = *state;
         let is_convex = state.shape.convex().is_some();
         let is_box = matches!(state.shape, BodyShape::Box(_));
-        let spinning = if state.is_dynamic() { 0.0 } else { state.body.angular_velocity.length() * state.radius };
-        Self { velocity: state.body.velocity, inner_radius, spinning, moved, turning, is_convex, is_box }
+        let swinging = state.body.angular_velocity.length() * state.radius;
+        let spinning = if state.is_dynamic() { 0.0 } else { swinging };
+        Self { velocity: state.body.velocity, inner_radius, swinging, spinning, moved, turning, is_convex, is_box }
     }
 }
 

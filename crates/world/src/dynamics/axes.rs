@@ -1,0 +1,117 @@
+//! Directions along which two things with edges, which move, are apart: each for a part of their way.
+//!
+//! As points that turn go nearly straight from one end of a short way to the other, how far apart two things are along a
+//! direction that stays changes evenly. Things that some directions show to be apart for a part of the way each, and all
+//! together for all of it, do not touch on it.
+//!
+//! Source: Ericson, "Real-Time Collision Detection", 2005, 5.5.8 (separating axes of moving things).
+
+use cullide_narrowphase::{
+    Obb, Triangle,
+    glam::{DQuat, DVec3},
+};
+
+/// A box or a triangle at both ends of a way.
+pub(super) struct Edged {
+    centers: [DVec3; 2],
+    /// Of a box half of them.
+    edges: [[DVec3; 3]; 2],
+    /// From the centre, of a triangle.
+    corners: Option<[DVec3; 3]>,
+}
+
+impl Edged {
+    /// Coordinates are from `origin`.
+    pub(super) fn of_box(ends: [&Obb; 2], origin: DVec3) -> Self {
+        Self {
+            centers: ends.map(|end| end.center().as_dvec3() - origin),
+            edges: ends.map(|end| end.half_edges().map(|edge| edge.as_dvec3())),
+            corners: None,
+        }
+    }
+
+    /// The same of a box that moves and turns.
+    pub(super) fn of_moving_box(start: &Obb, motion: DVec3, turn: DQuat, origin: DVec3) -> Self {
+        let (center, edges) = (start.center().as_dvec3() - origin, start.half_edges().map(|edge| edge.as_dvec3()));
+        Self { centers: [center, center + motion], edges: [edges, edges.map(|edge| turn * edge)], corners: None }
+    }
+
+    /// A triangle that stays.
+    pub(super) fn of_triangle(triangle: &Triangle, origin: DVec3) -> Self {
+        let corners = triangle.points().map(|corner| corner.as_dvec3() - origin);
+        let [p, q, r] = corners;
+        Self { centers: [DVec3::ZERO; 2], edges: [[q - p, r - q, p - r]; 2], corners: Some(corners) }
+    }
+
+    /// From where to where it reaches along a direction, at one of the ends.
+    #[inline(always)]
+    fn span(&self, direction: DVec3, end: usize) -> [f64; 2] {
+        match self.corners {
+            Some(corners) => {
+                let [a, b, c] = corners.map(|corner| direction.dot(corner));
+                [a.min(b).min(c), a.max(b).max(c)]
+            }
+            None => {
+                let reach: f64 = self.edges[end].iter().map(|edge| direction.dot(*edge).abs()).sum();
+                let center = direction.dot(self.centers[end]);
+                [center - reach, center + reach]
+            }
+        }
+    }
+
+    /// Across its faces, of any length.
+    fn faces(&self, end: usize) -> impl Iterator<Item = DVec3> {
+        let edges = self.edges[end];
+        let count = if self.corners.is_some() { 1 } else { 3 };
+        (0..count).map(move |i| edges[i].cross(edges[(i + 1) % 3]))
+    }
+}
+
+/// Whether `attempt` holds for any unit direction along which the two may be farthest apart where they start, or with two
+/// `ends` where they end, with how deep they are in each other at both, along it and the opposite way.
+#[inline(always)]
+pub(super) fn any_axis(
+    one: &Edged,
+    other: &Edged,
+    ends: usize,
+    mut attempt: impl FnMut(DVec3, [[f64; 2]; 2]) -> bool,
+) -> bool {
+    let mut both = |direction: DVec3| {
+        let Some(normal) = direction.try_normalize() else { return false };
+        let [before, after] = [0, 1].map(|end| (one.span(normal, end), other.span(normal, end)));
+        let ahead = [before, after].map(|([_, high], [low, _])| high - low);
+        let behind = [before, after].map(|([low, _], [_, high])| high - low);
+        attempt(normal, [ahead, behind])
+    };
+    (0..ends).any(|end| {
+        other.faces(end).chain(one.faces(end)).any(&mut both)
+            || one.edges[end].iter().any(|edge| other.edges[end].iter().any(|side| both(edge.cross(*side))))
+    })
+}
+
+/// The part of a way for which no direction shows yet that two are apart, in shares of it.
+#[derive(Clone, Copy)]
+pub(super) struct Unknown {
+    pub(super) from: f64,
+    pub(super) to: f64,
+}
+
+impl Unknown {
+    pub(super) const ALL: Self = Self { from: 0.0, to: 1.0 };
+
+    /// Along a direction they are so deep in each other at both ends.
+    #[inline(always)]
+    pub(super) fn shrink(&mut self, [before, after]: [f64; 2]) {
+        let even = before / (before - after);
+        match (before <= 0.0, after <= 0.0) {
+            (true, true) => self.to = self.from,
+            (true, false) => self.from = self.from.max(even),
+            (false, true) => self.to = self.to.min(even),
+            (false, false) => {}
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.from >= self.to
+    }
+}
