@@ -13,6 +13,10 @@ use std::{collections::BTreeMap, sync::Arc};
 /// By how much of its largest coordinate a point may have been moved by rounding: 2^-22, four steps of `f32` at most.
 const ROUNDED: f64 = 1.0 / (1u64 << 22) as f64;
 
+/// Where planes through joined faces would meet so far beyond the vertices, of the largest coordinate, faces are not
+/// joined, as at the tip of a spike: 2^-14.
+const BEYOND: f64 = 1.0 / (1u64 << 14) as f64;
+
 /// Vertices and faces of a brush before it is moved.
 #[derive(Debug, PartialEq)]
 pub(super) struct Faces {
@@ -61,11 +65,20 @@ fn flat_faces(brush: &Brush) -> Option<Faces> {
     index.iter_mut().flatten().enumerate().for_each(|(new, place)| *place = new);
     let vertices: Vec<DVec3> = (0..index.len()).filter(|i| index[*i].is_some()).map(|i| brush.vertices[i]).collect();
     loops.iter_mut().flatten().for_each(|vertex| *vertex = index[*vertex].unwrap_or(0));
-    let spread = |(face, normal): (&Vec<usize>, &DVec3)| {
+    let height = |(face, normal): (&Vec<usize>, &DVec3)| {
         let heights = || face.iter().map(|vertex| normal.dot(vertices[*vertex]));
-        heights().fold(f64::NEG_INFINITY, f64::max) - heights().fold(f64::INFINITY, f64::min)
+        [heights().fold(f64::INFINITY, f64::min), heights().fold(f64::NEG_INFINITY, f64::max)]
     };
-    let off = loops.iter().zip(&normals).map(spread).fold(0.0, f64::max);
+    let heights: Vec<[f64; 2]> = loops.iter().zip(&normals).map(height).collect();
+    let off = heights.iter().map(|[low, high]| high - low).fold(0.0, f64::max);
+    let size = vertices.iter().map(|vertex| vertex.abs().max_element()).fold(0.0, f64::max);
+    let behind = |inside: DVec3| {
+        let ahead = normals.iter().zip(&heights).map(|(normal, [_, high])| high - normal.dot(inside));
+        ahead.fold(f64::INFINITY, f64::min)
+    };
+    if off * beyond(&vertices, behind) > BEYOND * size {
+        return None;
+    }
     let edges = edges(&loops);
     let ends = loops.iter().scan(0, |end, face| {
         *end += face.len();
@@ -73,6 +86,19 @@ fn flat_faces(brush: &Brush) -> Option<Faces> {
     });
     let ends = ends.collect();
     Some(Faces { normals, topology: Arc::new(Topology { edges, loops: loops.concat(), ends }), vertices, off })
+}
+
+/// How much farther a convex solid reaches beyond its vertices, at most, where its planes are a little farther out, as a
+/// multiple of that; infinite where no point is behind all of them.
+///
+/// Along a direction in which a vertex `v` is farthest, which is a sum of normals of faces there with weights λ, the solid
+/// reaches farther by what planes are off times the sum of λ. Seen from a point inside, `R` from `v` and at least `r`
+/// behind all planes, which is what `behind` tells, that sum is no more than `R / r`.
+pub(super) fn beyond(vertices: &[DVec3], behind: impl Fn(DVec3) -> f64) -> f64 {
+    let inside = vertices.iter().sum::<DVec3>() / vertices.len() as f64;
+    let outer = vertices.iter().map(|vertex| vertex.distance(inside)).fold(0.0, f64::max);
+    let inner = behind(inside);
+    if inner > 0.0 { 1.0 + outer / inner } else { f64::INFINITY }
 }
 
 /// The faces that make a flat one each, in the order of their first ones.

@@ -6,7 +6,10 @@
 //! Nothing is built again, so what meets where stays as it was. A brush that is moved often is always computed from
 //! what it was made of, and does not change its shape however long it moves.
 
-use super::{Brush, BrushPlane, Given, Solid, flat::Faces};
+use super::{
+    Brush, BrushPlane, Given, Solid,
+    flat::{Faces, beyond},
+};
 use crate::{Error, exact::ROUNDING};
 use glam::{DMat3, DVec3};
 use std::sync::Arc;
@@ -118,11 +121,8 @@ impl Origin {
     }
 }
 
-/// A bound on how far the solid between the planes may reach beyond the vertices along any direction.
-///
-/// Each plane goes through its vertices up to some error. Along a direction in which a vertex `v` is farthest, which is
-/// a sum of normals of faces there with weights λ, the solid reaches farther by the error times the sum of λ. Seen from
-/// a point inside, `R` from `v` and at least `r` behind all planes, that sum is no more than `R / r`.
+/// A bound on how far the solid between the planes may reach beyond the vertices along any direction: each plane goes
+/// through its vertices up to some error.
 fn vertex_error(
     model: &Brush,
     faces: &Faces,
@@ -130,16 +130,14 @@ fn vertex_error(
     planes: &[BrushPlane],
     translation: DVec3,
 ) -> Result<f64, Error> {
-    let inside = vertices.iter().sum::<DVec3>() / vertices.len() as f64;
-    let outer = vertices.iter().map(|vertex| vertex.distance(inside)).fold(0.0, f64::max);
-    let inner = planes.iter().map(|plane| -plane.signed_distance(inside)).fold(f64::INFINITY, f64::min);
+    let behind = |inside| planes.iter().map(|plane| -plane.signed_distance(inside)).fold(f64::INFINITY, f64::min);
+    let beyond = beyond(vertices, behind);
     // Of sums of three products, and of three products and a translation.
     let size = |points: &[DVec3]| points.iter().map(|point| point.abs().element_sum()).fold(0.0, f64::max);
     let size = size(vertices) + size(&model.vertices) + translation.abs().element_sum();
     let off = 2.0 * model.plane_error + 16.0 * ROUNDING * size;
-    let error = |off: f64| model.vertex_error + off * (1.0 + outer / inner);
-    let is_thick = inner > 0.0 && error(off) <= THINNEST * size;
-    if is_thick { Ok(error(off + faces.off)) } else { Err(Error::Empty { field: "rotation" }) }
+    let error = |off: f64| model.vertex_error + off * beyond;
+    if error(off) <= THINNEST * size { Ok(error(off + faces.off)) } else { Err(Error::Empty { field: "rotation" }) }
 }
 
 fn is_rotation(matrix: &DMat3) -> bool {
@@ -195,6 +193,28 @@ mod tests {
                     .all(|v| { v.cmpge(bounds.min().as_dvec3()).all() && v.cmple(bounds.max().as_dvec3()).all() })
             );
         }
+    }
+
+    #[test]
+    fn a_spike_reaches_hardly_beyond_its_vertices() {
+        let mut rng = Rng::with_seed(SEED);
+        let (mut moved, mut most) = (0, 0.0f64);
+        for case in 0..2000 {
+            let (turn, tip) = (any_turn(&mut rng), 10f64.powi(-(case % 7)));
+            let shape = if case % 2 == 0 { [1.0, tip, 1.0] } else { [tip, tip, 1.0] };
+            let corner = |x: f64, y: f64, z: f64| {
+                let size = if z > 0.0 { shape[1] } else { shape[0] };
+                (turn * DVec3::new(x * size, y * size, z * 3.0 * shape[2])).as_vec3()
+            };
+            let sides = [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)];
+            let points: Vec<Vec3> =
+                sides.into_iter().flat_map(|(x, y)| [corner(x, y, 1.0), corner(x, y, -1.0)]).collect();
+            let Ok(hull) = Hull::new(&points) else { continue };
+            let Ok(spike) = Brush::from(hull).moved(&any_turn(&mut rng), any(&mut rng).as_dvec3()) else { continue };
+            moved += 1;
+            most = most.max(spike.vertex_error());
+        }
+        assert!(moved > 1000 && most < 1e-3, "{moved} {most}");
     }
 
     #[test]
