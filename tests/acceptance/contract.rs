@@ -2,11 +2,11 @@
 
 use crate::{rotation, vector};
 use cullide_narrowphase::{
-    Aabb, BoxSweep, Error, Obb, Plane, Ray, Segment, Sphere,
+    Aabb, BoxSweep, Camera, Error, Frustum, Obb, Plane, Ray, Segment, Sphere,
     glam::{Quat, Vec3},
 };
 use cullide_scenes::{Rng, SEED};
-use cullide_world::{Filter, Object, World};
+use cullide_world::{Character, Filter, Mover, Object, World};
 
 const BAD: [f32; 3] = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY];
 
@@ -77,7 +77,7 @@ fn errors_name_the_field_and_say_what_to_do() {
         (Error::NonFinite { field }, "holds a NaN or an infinity; give finite numbers"),
         (
             Error::OutOfRange { field },
-            "is out of range; keep coordinates within 2^30, normals within 2^60 of unit length, angles and ratios as documented",
+            "is out of range; keep coordinates within 2^30, normals within 2^60 of unit length",
         ),
         (Error::Inverted { field }, "lies above its maximum; sort the bounds"),
         (
@@ -85,7 +85,7 @@ fn errors_name_the_field_and_say_what_to_do() {
             "gives no direction for a normal; give three points not in a line, or a vector that is not zero",
         ),
         (Error::ZeroDirection { field }, "has length zero; use a Segment for a point query"),
-        (Error::Negative { field }, "is negative; give a length of zero or more"),
+        (Error::Negative { field }, "is negative; give zero or more"),
         (Error::NotPositive { field }, "is zero or negative; give more than zero"),
         (Error::TooFew { field }, "holds too few elements to bound the shape"),
         (Error::TooMany { field }, "holds too many elements; drop the redundant ones"),
@@ -104,6 +104,21 @@ fn errors_name_the_field_and_say_what_to_do() {
     ];
     for (error, message) in messages {
         assert_eq!(error.to_string(), format!("`max` {message}"));
+    }
+    let mut hero = Character::new(Obb::new(Vec3::Y, Quat::IDENTITY, Vec3::ONE).unwrap());
+    let mover = Mover { max_slope: 45.0, ..Mover::default() };
+    let slope = mover.walk(&World::new(), &mut hero, 0.1, &Filter::ALL).unwrap_err();
+    let (position, forward, up) = (Vec3::ZERO, Vec3::X, Vec3::Y);
+    let camera = Camera { position, forward, up, fov_y: 60.0, aspect: 1.5, near: 0.1, far: 100.0 };
+    let view = Frustum::from_camera(&camera).unwrap_err();
+    let turn = Obb::new(Vec3::X, Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), Vec3::ONE).unwrap_err();
+    let errors = [
+        (slope, "`max_slope` is steeper than a wall; give radians"),
+        (view, "`fov_y` is no angle of view; give radians"),
+        (turn, "`rotation` is a quaternion of zeros"),
+    ];
+    for (error, message) in errors {
+        assert!(error.to_string().starts_with(message), "{error}");
     }
 }
 

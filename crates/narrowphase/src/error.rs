@@ -102,17 +102,17 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (field, what) = match self {
             Self::NonFinite { field } => (field, "holds a NaN or an infinity; give finite numbers"),
-            Self::OutOfRange { field } => (
-                field,
-                "is out of range; keep coordinates within 2^30, normals within 2^60 of unit length, angles and ratios as documented",
-            ),
+            Self::OutOfRange { field } => (field, out_of_range(field)),
             Self::Inverted { field } => (field, "lies above its maximum; sort the bounds"),
             Self::ZeroNormal { field } => (
                 field,
                 "gives no direction for a normal; give three points not in a line, or a vector that is not zero",
             ),
+            Self::ZeroDirection { field: field @ "rotation" } => {
+                (field, "is a quaternion of zeros; give Quat::IDENTITY for no rotation")
+            }
             Self::ZeroDirection { field } => (field, "has length zero; use a Segment for a point query"),
-            Self::Negative { field } => (field, "is negative; give a length of zero or more"),
+            Self::Negative { field } => (field, "is negative; give zero or more"),
             Self::NotPositive { field } => (field, "is zero or negative; give more than zero"),
             Self::TooFew { field } => (field, "holds too few elements to bound the shape"),
             Self::TooMany { field } => (field, "holds too many elements; drop the redundant ones"),
@@ -132,6 +132,23 @@ impl fmt::Display for Error {
             Self::Inconsistent { field } => (field, "contradicts the rest of what was saved; save it again"),
         };
         write!(f, "`{field}` {what}")
+    }
+}
+
+/// What to do about a value of an argument that is out of range.
+fn out_of_range(field: &str) -> &'static str {
+    match field {
+        "fov_y" => "is no angle of view; give radians between 0 and pi: degrees times pi / 180",
+        "max_slope" => "is steeper than a wall; give radians from 0 to pi / 2: degrees times pi / 180",
+        "aspect" | "near" | "spacing" => "is out of range; give more than zero, and keep coordinates within 2^30",
+        "height" => "is less than the body is wide, or the body does not stand along Mover::up; give a larger one",
+        "normal" => "is too long or too short; give a length within 2^60 of 1",
+        "rotation" => "is no rotation, turns by more than 65536 radians, or leads out of coordinates within 2^30",
+        "scale" => {
+            "does not fit the shape; keep factors between 2^-20 and 2^20, those of balls and capsules alike, and terrains \
+             and compounds as they are"
+        }
+        _ => "is out of range; keep coordinates within 2^30, normals within 2^60 of unit length",
     }
 }
 
