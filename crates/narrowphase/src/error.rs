@@ -144,7 +144,7 @@ fn out_of_range(field: &str) -> &'static str {
         "height" => "is less than the body is wide, or the body does not stand along Mover::up; give a larger one",
         "normal" => "is too long or too short; give a length within 2^60 of 1",
         "rotation" => "is no rotation, turns by more than 65536 radians, or leads out of coordinates within 2^30",
-        "scale" => {
+        "scale" | "linear" => {
             "does not fit the shape; keep factors between 2^-20 and 2^20, those of balls and capsules alike, and terrains \
              and compounds as they are"
         }

@@ -51,6 +51,7 @@ fn a_rod_gets_off_the_peak_of_a_terrain() {
     let rod = Obb::from_half_edges(Vec3::new(1.2045839, 1.5954912, 1.0360394), edges).unwrap();
     let key = scene.add(rod, RigidBody::dynamic());
     settle(&mut scene, &[key], 5);
+    // It may lean on the side of a peak.
     assert!(scene.dynamics.is_asleep(key) && scene.center(key).y < 0.2, "{}", scene.center(key));
 }
 
