@@ -94,7 +94,7 @@ pub(crate) struct Impulses {
 
 impl Impulses {
     /// Those of the first so many points: the last of these takes what other points have, as where two bodies first touch
-    /// with more than they were near with.
+    /// with more than they were near with. None where they are out of the range of `f32`.
     #[cfg(feature = "dynamics")]
     pub(crate) fn of_points(mut self, count: usize) -> Self {
         for i in count.max(1)..self.normal.len() {
@@ -102,7 +102,9 @@ impl Impulses {
             self.normal[last] += std::mem::take(&mut self.normal[i]);
             self.total[last] += std::mem::take(&mut self.total[i]);
         }
-        self
+        let Self { normal, across, twist, rolling, total } = &self;
+        let mut all = normal.iter().chain(total).chain(across).chain(rolling).chain([twist]);
+        if all.all(|impulse| impulse.is_finite()) { self } else { Self::default() }
     }
 
     /// What the next step goes on with takes the place of what there was; of the last step nothing is told any more.

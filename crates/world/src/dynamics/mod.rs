@@ -10,7 +10,7 @@
 //!          6  bodies that have been slow for long fall asleep together      islands
 //! ```
 //! Reading order: this file, what a caller has; [`step`]; then the files named above. [`body`] and [`config`] are
-//! given; [`state`] is a body between steps, [`roles`] what passes over pairs ask of it, [`pose`] where it is, [`rigid`]
+//! given, [`forces`] moves bodies from outside; [`state`] is a body between steps, [`roles`] what passes over pairs ask of it, [`pose`] where it is, [`rigid`]
 //! where one of many faces or parts is; [`mass`] and [`moments`] are what it weighs, [`spin`] how it turns by itself;
 //! [`walk`] leads characters among bodies, [`kinematic`] moves bodies by an animation.
 
@@ -24,6 +24,7 @@ mod blocks;
 mod cluster;
 mod contact;
 mod first_touch;
+mod forces;
 mod groups;
 mod guard;
 mod islands;
@@ -253,89 +254,6 @@ impl Dynamics {
     pub fn wake(&mut self, key: ObjectKey) -> bool {
         let at = self.at(key);
         at.inspect(|at| self.wake_body(*at)).is_some()
-    }
-
-    /// Sets the velocity of a body, and its angular velocity in radians a second, and wakes it; `false` for what is no
-    /// body.
-    ///
-    /// # Errors
-    /// [`Error::NonFinite`].
-    pub fn set_velocity(&mut self, key: ObjectKey, velocity: Vec3, angular_velocity: Vec3) -> Result<bool, Error> {
-        if !(velocity.is_finite() && angular_velocity.is_finite()) {
-            return Err(Error::NonFinite { field: "velocity" });
-        }
-        let Some(at) = self.at(key) else { return Ok(false) };
-        self.wake_body(at);
-        let state = self.state_mut(at);
-        (state.body.velocity, state.body.angular_velocity) = (velocity, angular_velocity);
-        Ok(true)
-    }
-
-    /// Pushes a body with an impulse, of mass times velocity, at a point of the world, and wakes it; `false` for what is
-    /// no dynamic body.
-    ///
-    /// # Errors
-    /// [`Error::NonFinite`], also where the body would become too fast for `f32`; then nothing has changed.
-    ///
-    /// ```
-    /// # use cullide_world::{Dynamics, Mass, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};
-    /// let mut world = World::new();
-    /// let ball = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0)?));
-    /// let mut dynamics = Dynamics::new();
-    /// dynamics.insert(&mut world, ball, RigidBody { mass: Mass::Total(4.0), ..RigidBody::dynamic() })?;
-    /// dynamics.apply_impulse(ball, Vec3::X * 8.0, Vec3::ZERO)?;
-    /// assert_eq!(dynamics.body(ball).unwrap().velocity, Vec3::X * 2.0);
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn apply_impulse(&mut self, key: ObjectKey, impulse: Vec3, point: Vec3) -> Result<bool, Error> {
-        if !(impulse.is_finite() && point.is_finite()) {
-            return Err(Error::NonFinite { field: "impulse" });
-        }
-        let Some(at) = self.at(key).filter(|at| self.state(*at).is_dynamic()) else { return Ok(false) };
-        let state = self.state_mut(at);
-        let arm = point - state.shape.center();
-        state.inertia = state.world_inertia();
-        let velocity = state.body.velocity + impulse * state.inverse_mass;
-        let angular_velocity = state.body.angular_velocity + state.turned_by(arm.cross(impulse));
-        if !(velocity.is_finite() && angular_velocity.is_finite()) {
-            return Err(Error::NonFinite { field: "impulse" });
-        }
-        (state.body.velocity, state.body.angular_velocity) = (velocity, angular_velocity);
-        self.wake_body(at);
-        Ok(true)
-    }
-
-    /// Pushes a body during the next step with a force at its centre and a torque, and wakes it; several add up. `false`
-    /// for what is no dynamic body.
-    ///
-    /// # Errors
-    /// [`Error::NonFinite`], also of the sum; then nothing has changed.
-    pub fn apply_force(&mut self, key: ObjectKey, force: Vec3, torque: Vec3) -> Result<bool, Error> {
-        if !(force.is_finite() && torque.is_finite()) {
-            return Err(Error::NonFinite { field: "force" });
-        }
-        let Some(at) = self.at(key).filter(|at| self.state(*at).is_dynamic()) else { return Ok(false) };
-        let state = self.state_mut(at);
-        let (force, torque) = (state.force + force, state.torque + torque);
-        if !(force.is_finite() && torque.is_finite()) {
-            return Err(Error::NonFinite { field: "force" });
-        }
-        (state.force, state.torque) = (force, torque);
-        self.wake_body(at);
-        Ok(true)
-    }
-
-    /// How the surface of a plane, or of an object that is no body, behaves: [`Material::default`] until it is said.
-    /// Wakes all bodies when it changes.
-    ///
-    /// # Errors
-    /// [`Error::NonFinite`], [`Error::Negative`].
-    pub fn set_material(&mut self, target: impl Into<Target>, material: Material) -> Result<(), Error> {
-        let material = material.checked()?;
-        if self.materials.insert(target.into(), material) != Some(material) {
-            self.wake_all_bodies();
-        }
-        Ok(())
     }
 
     /// Keeps two bodies, or a body and an object, from meeting: as parts of one machine.

@@ -78,7 +78,8 @@ impl Lists {
 const GOES_ALONG: f32 = 0.25;
 
 impl Dynamics {
-    /// Moves all bodies by `dt` seconds. A `dt` that is not positive and finite changes nothing.
+    /// Moves all bodies by `dt` seconds. A `dt` that is not positive and finite changes nothing, nor does a gravity that
+    /// is not finite.
     /// Give every step the same length: each starts from what contacts pushed in the one before, and piles stir where that
     /// was of another. A game whose frames vary takes none, one or several steps a frame.
     ///
@@ -95,7 +96,7 @@ impl Dynamics {
         lists.begun.clear();
         lists.ended.clear();
         lists.held.clear();
-        if dt > 0.0 && dt.is_finite() {
+        if dt > 0.0 && dt.is_finite() && config.gravity.is_finite() {
             world.edits.watch();
             let awake = self.bodies.iter().flatten().filter(|state| state.is_awake()).count();
             let mut helpers = std::mem::take(&mut self.helpers);
@@ -252,6 +253,8 @@ impl Dynamics {
         if state.is_dynamic() && !state.body.is_sensor {
             let (motion, turn) = self.solver.moved(state.row as usize);
             let turn = state.free_spin.turn.unwrap_or(Quat::from_array(turn));
+            // What spins faster than `f32` tells does not turn.
+            let turn = if turn.is_finite() { turn } else { Quat::IDENTITY };
             self.guarded(world, state, Vec3::from(motion), turn, dt)
         } else {
             let (motion, rotation) = (state.body.velocity * dt, state.body.angular_velocity * dt);
@@ -326,7 +329,8 @@ impl BodyState {
     fn count_still(&mut self, moved: f32, dt: f32, config: &DynamicsConfig) {
         let now = [self.body.velocity, self.body.angular_velocity];
         let share = if config.sleep_seconds > 2.0 * dt { 2.0 * dt / config.sleep_seconds } else { 1.0 };
-        self.mean_velocities = [0, 1].map(|i| self.mean_velocities[i] + (now[i] - self.mean_velocities[i]) * share);
+        let mean = |i: usize| self.mean_velocities[i] + (now[i] - self.mean_velocities[i]) * share;
+        self.mean_velocities = [0, 1].map(|i| Some(mean(i)).filter(|mean| mean.is_finite()).unwrap_or(now[i]));
         let speed = |[velocity, spin]: [Vec3; 2]| velocity.length().max(spin.length() * self.radius);
         let rattles = speed(self.mean_velocities) <= config.sleep_speed && speed(now) <= RATTLING * config.sleep_speed;
         // The mean goes on for a while after what has slipped lies still.

@@ -1,0 +1,195 @@
+//! What moves bodies from outside: velocities, impulses, forces, and how surfaces behave.
+
+use super::{BodyState, Dynamics};
+use crate::{Material, ObjectKey, Target};
+use cullide_narrowphase::{Error, glam::Vec3};
+
+impl Dynamics {
+    /// The velocity of the point of a body that is at a point of the world, in units a second: what turns moves its points
+    /// by other velocities than its centre. `None` for what is no body.
+    ///
+    /// ```
+    /// # use cullide_world::{Dynamics, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};
+    /// let mut world = World::new();
+    /// let wheel = world.insert(Object::moving(Sphere::new(Vec3::Y, 1.0)?));
+    /// let mut dynamics = Dynamics::new();
+    /// let rolls = RigidBody { velocity: Vec3::X * 2.0, angular_velocity: Vec3::Z * -2.0, ..RigidBody::dynamic() };
+    /// dynamics.insert(&mut world, wheel, rolls)?;
+    /// assert_eq!(dynamics.velocity_at(wheel, Vec3::ZERO), Some(Vec3::ZERO));
+    /// assert_eq!(dynamics.velocity_at(wheel, Vec3::Y * 2.0), Some(Vec3::X * 4.0));
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn velocity_at(&self, key: ObjectKey, point: Vec3) -> Option<Vec3> {
+        let state = self.state(self.at(key)?);
+        Some(state.body.velocity + state.body.angular_velocity.cross(point - state.shape.center()))
+    }
+
+    /// Sets the velocity of a body, and its angular velocity in radians a second, and wakes it if that changes them;
+    /// `false` for what is no body.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`].
+    pub fn set_velocity(&mut self, key: ObjectKey, velocity: Vec3, angular_velocity: Vec3) -> Result<bool, Error> {
+        if !(velocity.is_finite() && angular_velocity.is_finite()) {
+            return Err(Error::NonFinite { field: "velocity" });
+        }
+        let at = self.at(key);
+        at.inspect(|at| self.give(*at, velocity, angular_velocity));
+        Ok(at.is_some())
+    }
+
+    /// Pushes a body with an impulse, of mass times velocity, at a point of the world, and wakes it unless the impulse is
+    /// zero; `false` for what is no dynamic body.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`], also where the body would become too fast for `f32`; then nothing has changed.
+    ///
+    /// ```
+    /// # use cullide_world::{Dynamics, Mass, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};
+    /// let mut world = World::new();
+    /// let ball = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0)?));
+    /// let mut dynamics = Dynamics::new();
+    /// dynamics.insert(&mut world, ball, RigidBody { mass: Mass::Total(4.0), ..RigidBody::dynamic() })?;
+    /// dynamics.apply_impulse(ball, Vec3::X * 8.0, Vec3::ZERO)?;
+    /// assert_eq!(dynamics.body(ball).unwrap().velocity, Vec3::X * 2.0);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn apply_impulse(&mut self, key: ObjectKey, impulse: Vec3, point: Vec3) -> Result<bool, Error> {
+        if !(impulse.is_finite() && point.is_finite()) {
+            return Err(Error::NonFinite { field: "impulse" });
+        }
+        self.strike(key, impulse, |state| (point - state.shape.center()).cross(impulse))
+    }
+
+    /// Turns a body with an angular impulse, of moment of inertia times angular velocity, and wakes it unless the impulse
+    /// is zero; `false` for what is no dynamic body.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`], also where the body would become too fast for `f32`; then nothing has changed.
+    ///
+    /// ```
+    /// # use cullide_world::{Dynamics, Mass, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};
+    /// let mut world = World::new();
+    /// let ball = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0)?));
+    /// let mut dynamics = Dynamics::new();
+    /// dynamics.insert(&mut world, ball, RigidBody { mass: Mass::Total(5.0), ..RigidBody::dynamic() })?;
+    /// dynamics.apply_angular_impulse(ball, Vec3::Y * 4.0)?;
+    /// let spin = dynamics.body(ball).unwrap().angular_velocity;
+    /// assert!((spin - Vec3::Y * 2.0).length() < 1e-5); // the moment of inertia is 2/5 of the mass
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn apply_angular_impulse(&mut self, key: ObjectKey, impulse: Vec3) -> Result<bool, Error> {
+        if !impulse.is_finite() {
+            return Err(Error::NonFinite { field: "impulse" });
+        }
+        self.strike(key, Vec3::ZERO, |_| impulse)
+    }
+
+    /// Pushes a body during the next step with a force at its centre and a torque, and wakes it unless both are zero;
+    /// several add up. `false` for what is no dynamic body.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`], also of the sum; then nothing has changed.
+    pub fn apply_force(&mut self, key: ObjectKey, force: Vec3, torque: Vec3) -> Result<bool, Error> {
+        self.pull(key, force, |_| torque)
+    }
+
+    /// Pushes a body during the next step with a force at a point of the world, as a spring or a thruster does, and wakes
+    /// it unless the force is zero; several add up. `false` for what is no dynamic body.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`], also of the sum; then nothing has changed.
+    ///
+    /// ```
+    /// # use cullide_world::{Dynamics, DynamicsConfig, Mass, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};
+    /// let mut world = World::new();
+    /// let ball = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0)?));
+    /// let mut dynamics = Dynamics::new();
+    /// dynamics.insert(&mut world, ball, RigidBody { mass: Mass::Total(5.0), ..RigidBody::dynamic() })?;
+    /// dynamics.apply_force_at(ball, Vec3::Y * 10.0, Vec3::X)?;
+    /// let config = DynamicsConfig { gravity: Vec3::ZERO, ..DynamicsConfig::default() };
+    /// dynamics.step(&mut world, 0.5, &config);
+    /// let body = dynamics.body(ball).unwrap();
+    /// assert!((body.velocity - Vec3::Y).length() < 1e-5 && (body.angular_velocity - Vec3::Z * 2.5).length() < 1e-5);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn apply_force_at(&mut self, key: ObjectKey, force: Vec3, point: Vec3) -> Result<bool, Error> {
+        self.pull(key, force, |state| (point - state.shape.center()).cross(force))
+    }
+
+    /// How the surface of a plane or an object behaves: [`Material::default`] until it is said. That of a rigid body is
+    /// the [`material`](crate::RigidBody::material) of its description, and is changed there. Wakes a body whose material
+    /// changes, and all bodies when another one does.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`], [`Error::Negative`].
+    ///
+    /// ```
+    /// # use cullide_world::{Dynamics, Material, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};
+    /// let mut world = World::new();
+    /// let ball = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0)?));
+    /// let mut dynamics = Dynamics::new();
+    /// dynamics.insert(&mut world, ball, RigidBody::dynamic())?;
+    /// let ice = Material { friction: 0.05, ..Material::default() };
+    /// dynamics.set_material(ball, ice)?;
+    /// assert_eq!(dynamics.body(ball).unwrap().material, ice);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn set_material(&mut self, target: impl Into<Target>, material: Material) -> Result<(), Error> {
+        let (target, material) = (target.into(), material.checked()?);
+        if let Some(at) = self.body_of(target) {
+            if std::mem::replace(&mut self.state_mut(at).body.material, material) != material {
+                self.wake_body(at);
+            }
+        } else if self.materials.insert(target, material) != Some(material) {
+            self.wake_all_bodies();
+        }
+        Ok(())
+    }
+
+    /// Gives a dynamic body an impulse at its centre and an angular one.
+    fn strike(
+        &mut self,
+        key: ObjectKey,
+        impulse: Vec3,
+        turning: impl FnOnce(&BodyState) -> Vec3,
+    ) -> Result<bool, Error> {
+        let Some(at) = self.at(key).filter(|at| self.state(*at).is_dynamic()) else { return Ok(false) };
+        let state = self.state_mut(at);
+        state.inertia = state.world_inertia();
+        let velocity = state.body.velocity + impulse * state.inverse_mass;
+        let angular_velocity = state.body.angular_velocity + state.turned_by(turning(state));
+        if !(velocity.is_finite() && angular_velocity.is_finite()) {
+            return Err(Error::NonFinite { field: "impulse" });
+        }
+        self.give(at, velocity, angular_velocity);
+        Ok(true)
+    }
+
+    /// Pushes a dynamic body during the next step.
+    fn pull(&mut self, key: ObjectKey, force: Vec3, torque: impl FnOnce(&BodyState) -> Vec3) -> Result<bool, Error> {
+        let Some(at) = self.at(key).filter(|at| self.state(*at).is_dynamic()) else { return Ok(false) };
+        let state = self.state_mut(at);
+        let sum = (state.force + force, state.torque + torque(state));
+        if !(sum.0.is_finite() && sum.1.is_finite()) {
+            return Err(Error::NonFinite { field: "force" });
+        }
+        if sum != (state.force, state.torque) {
+            (state.force, state.torque) = sum;
+            self.wake_body(at);
+        }
+        Ok(true)
+    }
+
+    /// Sets the velocities of a body, and wakes it if it sleeps and they are others. One that is awake may still be about
+    /// to fall asleep.
+    fn give(&mut self, at: u32, velocity: Vec3, angular_velocity: Vec3) {
+        let state = self.state_mut(at);
+        let body = &mut state.body;
+        let known = std::mem::replace(&mut body.velocity, velocity);
+        let known_spin = std::mem::replace(&mut body.angular_velocity, angular_velocity);
+        if !state.is_awake() && (known, known_spin) != (velocity, angular_velocity) {
+            self.wake_body(at);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Forces, impulses and materials that callers give, and whom these wake.
+
+use super::{Scene, aabb, ball, obb, turn, vector};
+use cullide_scenes::{Rng, SEED};
+use cullide_world::{
+    Mass, Material, RigidBody,
+    glam::{Quat, Vec3},
+};
+
+#[test]
+fn what_changes_nothing_wakes_nobody() {
+    let mut scene = Scene::with_floor();
+    let key = scene.add(aabb(Vec3::Y * 0.501, Vec3::splat(0.5)), RigidBody::dynamic());
+    scene.steps(60);
+    assert!(scene.dynamics.is_asleep(key));
+    let lift = scene.add(aabb(Vec3::new(5.0, 3.0, 0.0), Vec3::splat(0.5)), RigidBody::kinematic());
+    let material = scene.dynamics.body(key).unwrap().material;
+    for _ in 0..5 {
+        assert!(scene.dynamics.set_velocity(key, Vec3::ZERO, Vec3::ZERO).unwrap());
+        assert!(scene.dynamics.set_velocity(lift, Vec3::ZERO, Vec3::ZERO).unwrap());
+        assert!(scene.dynamics.apply_impulse(key, Vec3::ZERO, Vec3::X).unwrap());
+        assert!(scene.dynamics.apply_angular_impulse(key, Vec3::ZERO).unwrap());
+        assert!(scene.dynamics.apply_force(key, Vec3::ZERO, Vec3::ZERO).unwrap());
+        assert!(scene.dynamics.apply_force_at(key, Vec3::ZERO, Vec3::X).unwrap());
+        scene.dynamics.set_material(key, material).unwrap();
+        scene.step();
+        assert!(scene.dynamics.is_asleep(key));
+    }
+    // Nor does what is given in each step keep a body from falling asleep.
+    scene.dynamics.wake(key);
+    for _ in 0..60 {
+        scene.dynamics.set_velocity(key, Vec3::ZERO, Vec3::ZERO).unwrap();
+        scene.step();
+    }
+    assert!(scene.dynamics.is_asleep(key));
+    assert!(scene.dynamics.apply_angular_impulse(key, Vec3::Y).unwrap() && !scene.dynamics.is_asleep(key));
+}
+
+#[test]
+fn a_material_of_a_body_is_set_where_that_of_anything_else_is() {
+    let mut scene = Scene::with_floor();
+    let sliding = RigidBody { velocity: Vec3::X * 3.0, ..RigidBody::dynamic() };
+    let boxes = [0.0, 3.0].map(|z| scene.add(aabb(Vec3::new(0.0, 0.501, z), Vec3::splat(0.5)), sliding));
+    let ice = Material { friction: 0.0, ..Material::default() };
+    scene.dynamics.set_material(boxes[1], ice).unwrap();
+    scene.steps(120);
+    let [rough, slippery] = boxes.map(|key| scene.center(key).x);
+    assert!(rough < 1.0 && (slippery - 6.0).abs() < 0.1, "{rough} {slippery}");
+    assert_eq!(scene.dynamics.body(boxes[1]).unwrap().material, ice);
+    // What sleeps on a slope that becomes slippery slides.
+    scene.dynamics.set_material(boxes[0], ice).unwrap();
+    assert!(!scene.dynamics.is_asleep(boxes[0]));
+}
+
+#[test]
+fn a_force_at_a_point_is_an_impulse_there_over_the_step() {
+    let mut rng = Rng::with_seed(SEED);
+    for _ in 0..50 {
+        let mut scene = Scene::weightless();
+        let pose = (vector(&mut rng, 5.0), turn(&mut rng), Vec3::new(0.2, 0.5, 0.9));
+        let body = RigidBody { mass: Mass::Total(3.0), ..RigidBody::dynamic() };
+        let [pushed, struck] = [(0.0, body), (50.0, body)].map(|(x, body)| {
+            let (center, rotation, half_extents) = pose;
+            scene.add(obb(center + Vec3::X * x, rotation, half_extents), body)
+        });
+        let (force, arm) = (vector(&mut rng, 1.0), vector(&mut rng, 0.5));
+        let points = [pushed, struck].map(|key| scene.center(key) + arm);
+        scene.dynamics.apply_force_at(pushed, force, points[0]).unwrap();
+        scene.dynamics.apply_impulse(struck, force * super::DT, points[1]).unwrap();
+        let before = scene.dynamics.velocity_at(struck, points[1]).unwrap();
+        assert!(before.dot(force) > 0.0);
+        scene.step();
+        assert!((scene.velocity(pushed) - scene.velocity(struck)).length() < 1e-6);
+        assert!((scene.spin(pushed) - scene.spin(struck)).length() < 1e-4);
+    }
+}
+
+#[test]
+fn an_angular_impulse_keeps_to_locked_axes_and_leaves_what_is_no_dynamic_body() {
+    let mut scene = Scene::weightless();
+    let locked = RigidBody { locked_rotation: 0b101, ..RigidBody::dynamic() };
+    let door = scene.add(obb(Vec3::ZERO, Quat::IDENTITY, Vec3::new(1.0, 1.0, 0.1)), locked);
+    assert!(scene.dynamics.apply_angular_impulse(door, Vec3::ONE).unwrap());
+    let spin = scene.spin(door);
+    assert!(spin.x == 0.0 && spin.z == 0.0 && spin.y > 0.0, "{spin}");
+    let lift = scene.add(ball(Vec3::X * 9.0, 1.0), RigidBody::kinematic());
+    assert!(!scene.dynamics.apply_angular_impulse(lift, Vec3::ONE).unwrap());
+    assert!(!scene.dynamics.apply_force_at(lift, Vec3::ONE, Vec3::ZERO).unwrap());
+    for bad in [f32::NAN, f32::INFINITY] {
+        assert!(scene.dynamics.apply_angular_impulse(door, Vec3::splat(bad)).is_err());
+        assert!(scene.dynamics.apply_force_at(door, Vec3::Y, Vec3::splat(bad)).is_err());
+        assert!(scene.dynamics.apply_force_at(door, Vec3::splat(bad), Vec3::Y).is_err());
+        assert_eq!(scene.spin(door), spin);
+    }
+}
