@@ -27,6 +27,7 @@ mod seams;
 mod skewed_boxes;
 mod slopes;
 mod spinning;
+mod surface_materials;
 mod tracker;
 mod waking;
 mod walkers;

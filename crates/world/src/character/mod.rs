@@ -44,6 +44,10 @@ pub struct Character<B = Obb> {
 pub struct Ground {
     /// The floor.
     pub target: Target,
+    /// Which part of it: the triangle of a mesh or a terrain, the child of a compound, or a triangle of one.
+    pub part: u32,
+    /// The caller's number for that part, as what its steps sound like: [`World::surface`].
+    pub surface: u16,
     /// Its unit normal.
     pub normal: Vec3,
     /// How fast it moves where the character stands, in units a second: by how far it was moved since the walk before,
@@ -145,11 +149,11 @@ impl Character<Capsule> {
 }
 
 impl Ground {
-    /// The floor under a key, as it is now, for one who stands on it at a point.
+    /// A part of a floor, as it is now, for one who stands on it at a point.
     pub(crate) fn of(
         world: &World,
         surroundings: &dyn Surroundings,
-        target: Target,
+        (target, part): (Target, u32),
         normal: Vec3,
         point: Vec3,
     ) -> Self {
@@ -159,13 +163,14 @@ impl Ground {
             Target::Plane(_) => Vec3::ZERO,
         };
         let frame = Frame::of(world, target).unwrap_or_default();
-        let ground = Self { target, normal, velocity: moved, frame };
+        let surface = world.surface(target, part).unwrap_or(0);
+        let ground = Self { target, part, surface, normal, velocity: moved, frame };
         Self { velocity: moved + ground.surface_velocity(surroundings), ..ground }
     }
 
     /// How fast its surface runs, along itself.
     fn surface_velocity(&self, surroundings: &dyn Surroundings) -> Vec3 {
-        let velocity = surroundings.surface_velocity(self.target);
+        let velocity = surroundings.surface_velocity(self.target, self.surface);
         velocity - self.normal * velocity.dot(self.normal)
     }
 }

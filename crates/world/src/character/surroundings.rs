@@ -11,8 +11,8 @@ pub(crate) trait Surroundings {
     /// The same of an object that nothing stops; `None` of others.
     fn driven_at(&self, key: ObjectKey, point: Vec3) -> Option<Vec3>;
 
-    /// How fast the surface of a thing runs, as that of a conveyor belt.
-    fn surface_velocity(&self, target: Target) -> Vec3;
+    /// How fast a surface of a thing runs, as that of a conveyor belt.
+    fn surface_velocity(&self, target: Target, surface: u16) -> Vec3;
 
     /// Whether a character that is pushed out of an overlap has to stay on its side of planes and fixed objects.
     fn holds_in(&self) -> bool;
@@ -33,7 +33,7 @@ impl Surroundings for Unknown {
         None
     }
 
-    fn surface_velocity(&self, _: Target) -> Vec3 {
+    fn surface_velocity(&self, _: Target, _: u16) -> Vec3 {
         Vec3::ZERO
     }
 

@@ -232,16 +232,16 @@ impl<B: Slides> Walker<'_, B> {
         let segment = Segment::new(above, (self.incline.up * (-2.0 * height)).as_vec3()).ok()?;
         let floor = self.world.cast_segment(&segment, self.filter).filter(|floor| !floor.inside)?;
         let carries = self.incline.carries(floor.normal.as_dvec3());
-        carries.then(|| self.ground_of(floor.target, floor.normal))
+        carries.then(|| self.ground_of((floor.target, floor.part), floor.normal))
     }
 
     /// What it would stand on where it has touched something below.
     fn ground(&self, hit: &BodyHit) -> Ground {
-        self.ground_of(hit.target, hit.normal)
+        self.ground_of((hit.target, hit.part), hit.normal)
     }
 
-    fn ground_of(&self, target: Target, normal: Vec3) -> Ground {
-        Ground::of(self.world, self.surroundings, target, normal, self.foot())
+    fn ground_of(&self, floor: (Target, u32), normal: Vec3) -> Ground {
+        Ground::of(self.world, self.surroundings, floor, normal, self.foot())
     }
 
     /// The point below its centre that is as low as it gets.
@@ -260,7 +260,7 @@ impl<B: Slides> Walker<'_, B> {
             let sinks = self.slide(fall, Manner::Falling(self.incline), &mut walk).dot(fall);
             if sinks <= HELD * fall.length_squared() {
                 if let Some(contact) = walk.contacts.last() {
-                    ground = self.ground_of(contact.target, contact.normal);
+                    ground = self.ground_of((contact.target, contact.part), contact.normal);
                 }
                 return Some(ground);
             }

@@ -7,6 +7,7 @@ use super::{
     contact::Lane,
     first_touch::{FirstTouch, may_differ},
     groups::GroupsOfBlock,
+    materials::mixed,
     pose::BodyShape,
     roles::{ActivePair, Approach},
     solver::{SEPARATED, Solver, SolverBody, SolverSettings},
@@ -19,6 +20,7 @@ use crate::{
 };
 use cullide_bvh::Team;
 use cullide_narrowphase::{ManifoldPoint, glam::Vec3};
+use smallvec::SmallVec;
 use std::{
     collections::BTreeMap,
     sync::{
@@ -40,7 +42,7 @@ const NEAR: f32 = 2.0;
 const ROLLING: f32 = 0.5;
 
 /// Where the kinematic bodies are that each block has a row of: by block and body.
-type Guests = BTreeMap<(u32, u32), u32>;
+pub(super) type Guests = BTreeMap<(u32, u32), u32>;
 
 impl Dynamics {
     /// Solves velocities and positions, and keeps the impulses.
@@ -49,7 +51,7 @@ impl Dynamics {
         let mut solver = std::mem::take(&mut self.solver);
         let substeps = config.substeps.max(1);
         let h = dt / substeps as f32;
-        let guests = self.begin(team, &mut solver, config, h, lists);
+        self.begin(team, &mut solver, config, h, lists);
         sort_contacts(&solver, lists);
         let settings = SolverSettings {
             substeps,
@@ -64,7 +66,7 @@ impl Dynamics {
         solver.fill(team, |block, mut groups| {
             for &active in &sorted.by_block[block] {
                 let active = &sorted.active[active as usize];
-                dynamics.add_contacts(active, &guests, sorted, &settings, &touch, &mut groups);
+                dynamics.add_contacts(world, active, sorted, &settings, &touch, &mut groups);
             }
         });
         solver.solve(team, &settings);
@@ -95,14 +97,7 @@ impl Dynamics {
     }
 
     /// Gives bodies their blocks and rows.
-    fn begin(
-        &mut self,
-        team: &Team,
-        solver: &mut Solver,
-        config: &DynamicsConfig,
-        h: f32,
-        lists: &mut Lists,
-    ) -> Guests {
+    fn begin(&mut self, team: &Team, solver: &mut Solver, config: &DynamicsConfig, h: f32, lists: &mut Lists) {
         partition(&mut lists.order, &mut lists.ends);
         lists.seats.clear();
         lists.seats.resize(self.bodies.len(), None);
@@ -112,7 +107,8 @@ impl Dynamics {
             }
         }
         // Kinematic bodies have a row in each block that they touch something of.
-        let mut guests = Guests::new();
+        let mut guests = std::mem::take(&mut lists.guests);
+        guests.clear();
         let any_kinematic = lists.roles.any_kinematic();
         for active in lists.active.iter().filter(|_| any_kinematic) {
             let [first, second] = lists.roles.of(active.bodies);
@@ -143,7 +139,7 @@ impl Dynamics {
         }
         self.seat(team, h * config.substeps.max(1) as f32, lists);
         solver.begin(team, &blocks, |at| solver_body(self.state(at), config, h));
-        guests
+        lists.guests = guests;
     }
 
     /// Tells bodies their blocks and rows, and lists what contacts want to know of them.
@@ -167,8 +163,8 @@ impl Dynamics {
     /// Adds the contacts of a pair.
     fn add_contacts(
         &self,
+        world: &World,
         active: &ActivePair,
-        guests: &Guests,
         lists: &Lists,
         settings: &SolverSettings,
         touch: &dyn Fn(&PartContact, &ContactPair) -> FirstTouch,
@@ -178,15 +174,13 @@ impl Dynamics {
         let Some(pair) = self.contacts.get(number) else { return };
         let first = &lists.parties[bodies[0] as usize];
         let second = lists.parties.get(bodies[1] as usize);
-        let of_second = second.map_or_else(|| self.material(pair.second), |second| second.material);
-        let friction = (first.material.friction * of_second.friction).sqrt();
-        let restitution = first.material.restitution.max(of_second.restitution);
-        let resistance = first.material.rolling_resistance.max(of_second.rolling_resistance);
-        let surface = first.material.surface_velocity - of_second.surface_velocity;
+        let of_second = second.map_or_else(|| self.material_of(pair.second, 0), |second| second.material);
+        let (of_all, is_varied) = (mixed(&first.material, &of_second), self.has_surface_materials(pair));
+        let material_of = |part: &PartContact| if is_varied { self.mixed_at(world, pair, part) } else { of_all };
         let row = match second {
             None => groups.fixed_row(),
             Some(second) if second.is_dynamic => second.row,
-            Some(_) => guests.get(&(first.block, bodies[1])).copied().unwrap_or(groups.fixed_row()),
+            Some(_) => lists.guests.get(&(first.block, bodies[1])).copied().unwrap_or(groups.fixed_row()),
         };
         let is_loaded = first.is_loaded || second.is_some_and(|second| second.is_loaded);
         let moves = [true, second.is_some_and(|second| second.is_dynamic)];
@@ -202,7 +196,7 @@ impl Dynamics {
             Party { rolling, .. } => *rolling,
         };
         // What a contact's resistance to rolling is, times what presses: of what rolls with the larger radius.
-        let resists = |parts: [u32; 2]| {
+        let resists = |resistance: f32, parts: [u32; 2]| {
             if resistance == 0.0 {
                 return 0.0;
             }
@@ -221,26 +215,34 @@ impl Dynamics {
         {
             let origins = [Some(from(first, bodies[0], one.first_part)), None];
             let rolling = [rolling(first, bodies[0], one.first_part), 0.0];
-            let resistance = resists([one.first_part, one.part]);
             let closing = self.state(bodies[0]).closing(settings.h * settings.substeps as f32) + NEAR * settings.skin;
             let is_met = |part: &PartContact| !matches!(touch(part), FirstTouch::Never);
-            return clusters(&pair.parts, is_met, closing, settings.slop, |cluster| {
-                let Cluster { normal, points, impulses, origin } = cluster;
-                let (bodies, points, impulses) = ([first.row, row], &points[..], &impulses);
-                let lane = Lane {
-                    bodies,
-                    normal,
-                    friction,
-                    restitution,
-                    resistance,
-                    surface,
-                    points,
-                    origins,
-                    rolling,
-                    impulses,
-                };
-                groups.add_cluster(&lane, moves, number, origin, first.is_loaded);
-            });
+            let mut add = |material: Material, is_own: &dyn Fn(&PartContact) -> bool| {
+                let resistance = resists(material.rolling_resistance, [one.first_part, one.part]);
+                clusters(
+                    &pair.parts,
+                    |part| is_own(part) && is_met(part),
+                    closing,
+                    settings.slop,
+                    |cluster| {
+                        let Cluster { normal, points, impulses, origin } = cluster;
+                        let (bodies, points, impulses) = ([first.row, row], &points[..], &impulses);
+                        let lane = Lane { bodies, normal, material, resistance, points, origins, rolling, impulses };
+                        groups.add_cluster(&lane, moves, number, origin, first.is_loaded);
+                    },
+                );
+            };
+            if !is_varied {
+                return add(of_all, &|_| true);
+            }
+            let mut materials = SmallVec::<[Material; 4]>::new();
+            for material in pair.parts.iter().map(material_of) {
+                if !materials.contains(&material) {
+                    add(material, &|part| material_of(part) == material);
+                    materials.push(material);
+                }
+            }
+            return;
         }
         for (part, i) in pair.parts.iter().zip(0u32..) {
             let touching;
@@ -261,13 +263,12 @@ impl Dynamics {
             if points.is_empty() || is_over() {
                 continue;
             }
+            let material = material_of(part);
             let lane = Lane {
                 bodies: [first.row, row],
                 normal,
-                friction,
-                restitution,
-                resistance: resists([part.first_part, part.part]),
-                surface,
+                material,
+                resistance: resists(material.rolling_resistance, [part.first_part, part.part]),
                 points,
                 origins: [
                     Some(from(first, bodies[0], part.first_part)),

@@ -1,7 +1,7 @@
-//! What moves bodies from outside: velocities, impulses, forces, and how surfaces behave.
+//! What moves bodies from outside: velocities, impulses and forces.
 
 use super::{BodyState, Dynamics};
-use crate::{Material, ObjectKey, Target};
+use crate::ObjectKey;
 use cullide_narrowphase::{Error, glam::Vec3};
 
 impl Dynamics {
@@ -20,8 +20,7 @@ impl Dynamics {
     /// # Ok::<(), cullide_world::narrowphase::Error>(())
     /// ```
     pub fn velocity_at(&self, key: ObjectKey, point: Vec3) -> Option<Vec3> {
-        let state = self.state(self.at(key)?);
-        Some(state.body.velocity + state.body.angular_velocity.cross(point - state.shape.center()))
+        Some(self.velocity_of(self.at(key)?, point))
     }
 
     /// Sets the velocity of a body, and its angular velocity in radians a second, and wakes it if that changes them;
@@ -117,34 +116,9 @@ impl Dynamics {
         self.pull(key, force, |state| (point - state.shape.center()).cross(force))
     }
 
-    /// How the surface of a plane or an object behaves: [`Material::default`] until it is said. That of a rigid body is
-    /// the [`material`](crate::RigidBody::material) of its description, and is changed there. Wakes a body whose material
-    /// changes, and all bodies when another one does.
-    ///
-    /// # Errors
-    /// [`Error::NonFinite`], [`Error::Negative`].
-    ///
-    /// ```
-    /// # use cullide_world::{Dynamics, Material, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};
-    /// let mut world = World::new();
-    /// let ball = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0)?));
-    /// let mut dynamics = Dynamics::new();
-    /// dynamics.insert(&mut world, ball, RigidBody::dynamic())?;
-    /// let ice = Material { friction: 0.05, ..Material::default() };
-    /// dynamics.set_material(ball, ice)?;
-    /// assert_eq!(dynamics.body(ball).unwrap().material, ice);
-    /// # Ok::<(), cullide_world::narrowphase::Error>(())
-    /// ```
-    pub fn set_material(&mut self, target: impl Into<Target>, material: Material) -> Result<(), Error> {
-        let (target, material) = (target.into(), material.checked()?);
-        if let Some(at) = self.body_of(target) {
-            if std::mem::replace(&mut self.state_mut(at).body.material, material) != material {
-                self.wake_body(at);
-            }
-        } else if self.materials.insert(target, material) != Some(material) {
-            self.wake_all_bodies();
-        }
-        Ok(())
+    pub(super) fn velocity_of(&self, at: u32, point: Vec3) -> Vec3 {
+        let state = self.state(at);
+        state.body.velocity + state.body.angular_velocity.cross(point - state.shape.center())
     }
 
     /// Gives a dynamic body an impulse at its centre and an angular one.

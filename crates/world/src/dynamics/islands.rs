@@ -5,8 +5,9 @@
 //! awake touches one of it, when one of its contacts ends, or when it, or something near it, is edited.
 
 use super::{BodyState, Dynamics, NONE, step::Lists};
+use crate::World;
 use cullide_bvh::Bvh;
-use cullide_narrowphase::{Aabb, ShapeMotion, glam::Vec3};
+use cullide_narrowphase::{Aabb, ShapeMotion};
 use std::ops::ControlFlow;
 
 /// Sleeping islands, by number, each with its bodies.
@@ -90,7 +91,7 @@ impl Dynamics {
     }
 
     /// Puts islands to sleep whose bodies have all been slow for so long.
-    pub(super) fn fall_asleep(&mut self, lists: &Lists, seconds: f32) {
+    pub(super) fn fall_asleep(&mut self, world: &World, lists: &Lists, seconds: f32) {
         let count = self.bodies.len();
         let islands = &mut self.islands;
         islands.parents.clear();
@@ -112,8 +113,8 @@ impl Dynamics {
             }
             let Some(pair) = self.contacts.get(active.number) else { continue };
             // Beside something that moves nobody sleeps, nor on a belt that runs, however slowly.
-            let runs = || self.material(pair.second).surface_velocity != Vec3::ZERO;
-            if first.is_dynamic() && (second.is_kinematic() && is_moving(self.state(b)) || runs()) {
+            if first.is_dynamic() && (second.is_kinematic() && is_moving(self.state(b)) || self.is_on_belt(world, pair))
+            {
                 self.islands.still[a as usize] = 0.0;
             } else if second.is_dynamic() && first.is_kinematic() && is_moving(self.state(a)) {
                 self.islands.still[b as usize] = 0.0;

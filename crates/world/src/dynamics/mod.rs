@@ -10,7 +10,7 @@
 //!          6  bodies that have been slow for long fall asleep together      islands
 //! ```
 //! Reading order: this file, what a caller has; [`step`]; then the files named above. [`body`] and [`config`] are
-//! given, [`forces`] moves bodies from outside; [`state`] is a body between steps, [`roles`] what passes over pairs ask of it, [`pose`] where it is, [`rigid`]
+//! given, [`forces`] moves bodies from outside, [`materials`] is how they rub; [`state`] is a body between steps, [`roles`] what passes over pairs ask of it, [`pose`] where it is, [`rigid`]
 //! where one of many faces or parts is; [`mass`] and [`moments`] are what it weighs, [`spin`] how it turns by itself;
 //! [`walk`] leads characters among bodies, [`kinematic`] moves bodies by an animation.
 
@@ -30,6 +30,7 @@ mod guard;
 mod islands;
 mod kinematic;
 mod lanes;
+mod materials;
 mod meeting;
 mod moments;
 mod near;
@@ -47,17 +48,18 @@ mod step;
 mod walk;
 
 use crate::{
-    ContactPair, Material, Mobility, ObjectKey, RigidBody, Target, World,
+    ContactPair, Mobility, ObjectKey, RigidBody, Target, World,
     contact::cache::{Changes, ContactCache},
 };
 use cullide_bvh::Helpers;
 use cullide_narrowphase::{Error, glam::Vec3};
 use islands::Islands;
 use mass::MassProperties;
+use materials::Materials;
 use pose::BodyShape;
 use solver::Solver;
 use state::BodyState;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 #[cfg(feature = "serde")]
 pub use snapshot::DynamicsSnapshot;
@@ -108,11 +110,11 @@ pub struct Dynamics {
     contacts: ContactCache,
     changes: Changes,
     islands: Islands,
-    /// How surfaces of what is no body behave.
-    materials: BTreeMap<Target, Material>,
-    default_material: Material,
+    materials: Materials,
     /// Pairs that do not meet.
     ignored: BTreeSet<(ObjectKey, ObjectKey)>,
+    /// With more materials and ignored pairs than so many, those of what is gone are forgotten.
+    remembered: usize,
     /// Edits that the last step knew: see [`Edits::serials`](crate::simulation::wake::Edits::serials).
     edits_known: Option<[u64; 2]>,
     /// That of the last step.
@@ -291,16 +293,6 @@ impl Dynamics {
 
     fn state_mut(&mut self, at: u32) -> &mut BodyState {
         self.bodies[at as usize].as_mut().expect("a body of that number")
-    }
-
-    /// The material of an object or a plane.
-    fn material(&self, target: Target) -> Material {
-        if let Target::Object(key) = target
-            && let Some(at) = self.at(key)
-        {
-            return self.state(at).body.material;
-        }
-        self.materials.get(&target).copied().unwrap_or(self.default_material)
     }
 
     /// The dynamic or kinematic body that a target is.

@@ -1,6 +1,6 @@
 //! Rigid bodies as a value, with all that the next step starts from.
 
-use super::{BodyState, Dynamics, NONE, islands::Islands, mass::MassProperties, pose::BodyShape};
+use super::{BodyState, Dynamics, NONE, islands::Islands, mass::MassProperties, materials::is_there, pose::BodyShape};
 use crate::{ContactPair, Material, ObjectKey, RigidBody, Target, World, contact::cache::ContactCache};
 use cullide_narrowphase::{Aabb, Error, ShapeMotion, glam::Vec3};
 use serde::{Deserialize, Serialize};
@@ -23,6 +23,7 @@ pub struct DynamicsSnapshot {
     sleeping: Vec<Vec<u32>>,
     free_islands: Vec<u32>,
     materials: Vec<(Target, Material)>,
+    surface_materials: Vec<(ObjectKey, u16, Material)>,
     ignored: BTreeSet<(ObjectKey, ObjectKey)>,
     parted: Vec<(ObjectKey, Target)>,
 }
@@ -86,6 +87,13 @@ impl Dynamics {
             last_turning: state.last_turning.to_bits(),
             reach: state.reach,
         };
+        // What is gone may be known still, or not.
+        let materials = self.materials.of_targets.iter().filter(|(target, _)| is_there(world, **target));
+        let materials = materials.map(|(target, material)| (*target, *material)).collect();
+        let of_surfaces = self.materials.of_surfaces.iter().filter(|((key, _), _)| is_there(world, (*key).into()));
+        let surface_materials = of_surfaces.map(|((key, surface), material)| (*key, *surface, *material)).collect();
+        let mut ignored = self.ignored.clone();
+        ignored.retain(|(first, second)| [*first, *second].iter().all(|key| is_there(world, (*key).into())));
         DynamicsSnapshot {
             bodies: self.bodies.iter().map(|state| state.as_ref().map(saved)).collect(),
             free: self.free.clone(),
@@ -96,8 +104,9 @@ impl Dynamics {
             gravity: self.gravity,
             sleeping,
             free_islands,
-            materials: self.materials.iter().map(|(target, material)| (*target, *material)).collect(),
-            ignored: self.ignored.clone(),
+            materials,
+            surface_materials,
+            ignored,
             parted: self.parted.clone(),
         }
     }
@@ -130,6 +139,9 @@ impl Dynamics {
         let mut dynamics = Self { free: free.clone(), ignored, parted, ..Self::default() };
         for (target, material) in &snapshot.materials {
             dynamics.set_material(*target, *material)?;
+        }
+        for (key, surface, material) in &snapshot.surface_materials {
+            dynamics.set_surface_material(*key, *surface, *material)?;
         }
         for (at, saved) in bodies.iter().enumerate() {
             let Some(saved) = saved else {

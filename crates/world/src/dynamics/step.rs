@@ -2,8 +2,9 @@
 
 use super::{
     BodyState, Dynamics,
-    assemble::{Party, Seat},
+    assemble::{Guests, Party, Seat},
     guard::Way,
+    materials::is_there,
     meeting::Freedom,
     pose::{BodyShape, quaternion},
     roles::{ActivePair, Approach, Roles},
@@ -51,6 +52,7 @@ pub(super) struct Lists {
     pub(super) roles: Roles,
     pub(super) approaches: Vec<Approach>,
     pub(super) parties: Vec<Party>,
+    pub(super) guests: Guests,
     /// Bodies that lie under much heavier ones.
     pub(super) loaded: Vec<u32>,
     /// By block, which of the active pairs have their contacts there.
@@ -121,7 +123,7 @@ impl Dynamics {
             self.solve(team, world, dt, config, lists);
             self.advance(team, world, dt, config, lists);
             self.place(world, lists);
-            self.fall_asleep(lists, config.sleep_seconds);
+            self.fall_asleep(world, lists, config.sleep_seconds);
             lists.awake = self.bodies.iter().flatten().filter(|state| state.is_awake() && state.is_dynamic()).count();
         }
     }
@@ -131,6 +133,7 @@ impl Dynamics {
         let now = world.edits.serials();
         let known = self.edits_known.replace(now);
         if known != Some(now) {
+            self.forget_removed(world);
             if known.is_none_or(|known| known[1] != now[1]) {
                 self.contacts.slots_mut().iter_mut().flatten().for_each(ContactPair::expire);
             }
@@ -148,6 +151,15 @@ impl Dynamics {
         });
         if any_edited.into_inner() {
             self.adopt(world);
+        }
+    }
+
+    /// Forgets materials and ignored pairs of what is gone, when there are many.
+    fn forget_removed(&mut self, world: &World) {
+        if self.materials.len() + self.ignored.len() > self.remembered {
+            self.materials.forget_removed(world);
+            self.ignored.retain(|(first, second)| [*first, *second].iter().all(|key| is_there(world, (*key).into())));
+            self.remembered = 2 * (self.materials.len() + self.ignored.len()) + ENOUGH;
         }
     }
 

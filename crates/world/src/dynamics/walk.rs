@@ -43,8 +43,8 @@ impl Surroundings for Among<'_> {
         if body.kind == BodyKind::Kinematic { self.velocity_at(key, point) } else { None }
     }
 
-    fn surface_velocity(&self, target: Target) -> Vec3 {
-        self.dynamics.material(target).surface_velocity
+    fn surface_velocity(&self, target: Target, surface: u16) -> Vec3 {
+        self.dynamics.material_of(target, surface).surface_velocity
     }
 
     fn holds_in(&self) -> bool {
@@ -194,12 +194,6 @@ impl Dynamics {
         let at = self.body_of(target)?;
         let state = self.state(at);
         (state.is_dynamic() && !state.body.is_sensor).then_some(at)
-    }
-
-    /// How fast a body moves at a point.
-    fn velocity_of(&self, at: u32, point: Vec3) -> Vec3 {
-        let state = self.state(at);
-        state.body.velocity + state.body.angular_velocity.cross(point - state.shape.center())
     }
 
     /// How a body is pressed at a point in a direction, at this speed; `None` for one that is as fast.

@@ -8,7 +8,7 @@ mod rebound;
 mod solve;
 
 use super::lanes::{LANES, Row, Simd, Symmetric, V3, f32x8, gather, load, scatter, splat, sqrt};
-use crate::contact::Impulses;
+use crate::{Material, contact::Impulses};
 use cullide_narrowphase::{ManifoldPoint, glam::Vec3};
 pub(super) use solve::{Limits, Order, Since};
 
@@ -22,12 +22,10 @@ pub(super) struct Lane<'a> {
     pub(super) bodies: [u32; 2],
     /// Unit, from the first to the second.
     pub(super) normal: Vec3,
-    pub(super) friction: f32,
-    pub(super) restitution: f32,
+    /// What those of the two make together.
+    pub(super) material: Material,
     /// A length: what presses resists rolling with a torque of so much times its force.
     pub(super) resistance: f32,
-    /// The velocity of the surfaces against each other.
-    pub(super) surface: Vec3,
     pub(super) points: &'a [ManifoldPoint],
     /// From the centre of mass of each to what offsets of points are from; `None` for what is fixed.
     pub(super) origins: [Option<Vec3>; 2],
@@ -254,18 +252,19 @@ impl WideContact {
 
     /// Fills lane `i`, with the rows of the two bodies in their block.
     pub(super) fn set(&mut self, i: usize, lane: &Lane, rows: [u32; 2]) {
-        let Lane { normal, surface, points, impulses, .. } = *lane;
+        let Lane { normal, material, points, impulses, .. } = *lane;
+        let Material { friction, restitution, surface_velocity, .. } = material;
         (self.bodies[0][i], self.bodies[1][i]) = (rows[0], rows[1]);
         for k in 0..3 {
             self.normal[k][i] = normal[k];
-            self.surface[k][i] = surface[k];
+            self.surface[k][i] = surface_velocity[k];
             self.across[k][i] = impulses.across[k];
             self.roll[k][i] = impulses.rolling[k];
         }
         self.twist[i] = impulses.twist;
-        self.friction[i] = lane.friction;
-        self.restitution[i] = lane.restitution;
-        self.rebounds |= lane.restitution > 0.0;
+        self.friction[i] = friction;
+        self.restitution[i] = restitution;
+        self.rebounds |= restitution > 0.0;
         self.resistance[i] = lane.resistance;
         self.resists |= lane.resistance > 0.0;
         self.count = self.count.max(points.len());

@@ -1,0 +1,155 @@
+//! How surfaces rub and rebound, and what two of them do together.
+
+use super::Dynamics;
+use crate::{Material, ObjectKey, PartContact, Target, World, contact::ContactPair};
+use cullide_narrowphase::Error;
+use std::collections::BTreeMap;
+
+/// Materials that callers gave.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Materials {
+    /// Of planes, and of objects that are no bodies.
+    pub(super) of_targets: BTreeMap<Target, Material>,
+    /// Of surfaces of objects, bodies or not.
+    pub(super) of_surfaces: BTreeMap<(ObjectKey, u16), Material>,
+}
+
+impl Materials {
+    pub(super) fn len(&self) -> usize {
+        self.of_targets.len() + self.of_surfaces.len()
+    }
+
+    /// Forgets those of objects and planes that are gone.
+    pub(super) fn forget_removed(&mut self, world: &World) {
+        self.of_targets.retain(|target, _| is_there(world, *target));
+        self.of_surfaces.retain(|(key, _), _| is_there(world, (*key).into()));
+    }
+}
+
+impl Dynamics {
+    /// How the surface of a plane or an object behaves: [`Material::default`] until it is said. That of a rigid body is
+    /// the [`material`](crate::RigidBody::material) of its description, and is changed there. Wakes a body whose material
+    /// changes, and all bodies when another one does.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`], [`Error::Negative`].
+    ///
+    /// ```
+    /// # use cullide_world::{Dynamics, Material, Object, RigidBody, World, glam::Vec3, narrowphase::Sphere};
+    /// let mut world = World::new();
+    /// let ball = world.insert(Object::moving(Sphere::new(Vec3::ZERO, 1.0)?));
+    /// let mut dynamics = Dynamics::new();
+    /// dynamics.insert(&mut world, ball, RigidBody::dynamic())?;
+    /// let ice = Material { friction: 0.05, ..Material::default() };
+    /// dynamics.set_material(ball, ice)?;
+    /// assert_eq!(dynamics.body(ball).unwrap().material, ice);
+    /// # Ok::<(), cullide_world::narrowphase::Error>(())
+    /// ```
+    pub fn set_material(&mut self, target: impl Into<Target>, material: Material) -> Result<(), Error> {
+        let (target, material) = (target.into(), material.checked()?);
+        if let Some(at) = self.body_of(target) {
+            if std::mem::replace(&mut self.state_mut(at).body.material, material) != material {
+                self.wake_body(at);
+            }
+        } else if self.materials.of_targets.insert(target, material) != Some(material) {
+            self.wake_all_bodies();
+        }
+        Ok(())
+    }
+
+    /// How those parts of an object behave that have this number as their [surface](World::surface): ice and grass of one
+    /// terrain, tyres and frame of one compound. Parts of other surfaces have the object's own material. Wakes all bodies
+    /// when it changes.
+    ///
+    /// # Errors
+    /// [`Error::NonFinite`], [`Error::Negative`].
+    ///
+    /// ```
+    /// # use cullide_world::{Dynamics, DynamicsConfig, Material, Mesh, Object, RigidBody, World};
+    /// # use cullide_world::{glam::Vec3, narrowphase::Aabb};
+    /// // Two strips along x: the second one is of ice.
+    /// let corner = |x: f32, z: f32| Vec3::new(x, 0.0, z);
+    /// let corners = [0.0, 5.0, 10.0].map(|z| [corner(0.0, z), corner(40.0, z)]);
+    /// let triangles = [[0, 2, 1], [1, 2, 3], [2, 4, 3], [3, 4, 5]];
+    /// let strips = Mesh::new(corners.as_flattened(), &triangles)?.with_surfaces(&[0, 0, 9, 9])?;
+    /// let (mut world, mut dynamics) = (World::new(), Dynamics::new());
+    /// let ground = world.insert(Object::fixed(strips));
+    /// dynamics.set_surface_material(ground, 9, Material { friction: 0.0, ..Material::default() })?;
+    /// let sliding = RigidBody { velocity: Vec3::X * 5.0, ..RigidBody::dynamic() };
+    /// let crates = [2.5, 7.5].map(|z| {
+    ///     let shape = Aabb::from_center_half_extents(Vec3::new(2.0, 0.502, z), Vec3::splat(0.5)).unwrap();
+    ///     let key = world.insert(Object::moving(shape));
+    ///     dynamics.insert(&mut world, key, sliding).unwrap();
+    ///     key
+    /// });
+    /// for _ in 0..120 {
+    ///     dynamics.step(&mut world, 1.0 / 60.0, &DynamicsConfig::default());
+    /// }
+    /// let [on_rock, on_ice] = crates.map(|key| dynamics.body(key).unwrap().velocity.x);
+    /// assert!(on_rock == 0.0 && on_ice > 4.9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_surface_material(&mut self, key: ObjectKey, surface: u16, material: Material) -> Result<(), Error> {
+        let material = material.checked()?;
+        if self.materials.of_surfaces.insert((key, surface), material) != Some(material) {
+            self.wake_all_bodies();
+        }
+        Ok(())
+    }
+
+    /// The material of a surface of an object, or of a plane.
+    pub(super) fn material_of(&self, target: Target, surface: u16) -> Material {
+        if let Target::Object(key) = target {
+            if let Some(material) = self.materials.of_surfaces.get(&(key, surface)) {
+                return *material;
+            }
+            if let Some(at) = self.at(key) {
+                return self.state(at).body.material;
+            }
+        }
+        self.materials.of_targets.get(&target).copied().unwrap_or_default()
+    }
+
+    /// The material of a part of an object, or of a plane.
+    fn material_of_part(&self, world: &World, target: Target, part: u32) -> Material {
+        let surface = if self.materials.of_surfaces.is_empty() { None } else { world.surface(target, part) };
+        self.material_of(target, surface.unwrap_or(0))
+    }
+
+    /// Whether parts of one of a pair have materials of their own.
+    pub(super) fn has_surface_materials(&self, pair: &ContactPair) -> bool {
+        let surfaces = &self.materials.of_surfaces;
+        let any = |key: ObjectKey| surfaces.range((key, 0)..=(key, u16::MAX)).next().is_some();
+        !surfaces.is_empty() && (any(pair.first) || matches!(pair.second, Target::Object(key) if any(key)))
+    }
+
+    /// What the materials of two parts make together.
+    pub(super) fn mixed_at(&self, world: &World, pair: &ContactPair, part: &PartContact) -> Material {
+        let first = self.material_of_part(world, pair.first.into(), part.first_part);
+        mixed(&first, &self.material_of_part(world, pair.second, part.part))
+    }
+
+    /// Whether the second of a pair runs as a belt where the first one touches it.
+    pub(super) fn is_on_belt(&self, world: &World, pair: &ContactPair) -> bool {
+        let runs = |part: u32| self.material_of_part(world, pair.second, part).surface_velocity != Default::default();
+        pair.parts.iter().any(|part| runs(part.part))
+    }
+}
+
+/// Whether the key of an object or a plane is still of one.
+pub(super) fn is_there(world: &World, target: Target) -> bool {
+    match target {
+        Target::Object(key) => world.object(key).is_some(),
+        Target::Plane(key) => world.plane(key).is_some(),
+    }
+}
+
+/// What two materials make together; the surface velocity is that of the first against the second.
+pub(super) fn mixed(first: &Material, second: &Material) -> Material {
+    Material {
+        friction: (first.friction * second.friction).sqrt(),
+        restitution: first.restitution.max(second.restitution),
+        rolling_resistance: first.rolling_resistance.max(second.rolling_resistance),
+        surface_velocity: first.surface_velocity - second.surface_velocity,
+    }
+}
