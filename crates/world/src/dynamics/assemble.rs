@@ -85,6 +85,7 @@ impl Dynamics {
             for (state, at) in bodies.iter_mut().zip((i * size) as u32..) {
                 let Some(state) = state.as_mut().filter(|state| is_solved(state)) else { continue };
                 state.inertia = state.world_inertia();
+                state.energy = state.kinetic_energy();
                 state.free_spin = state.free_spin(dt);
                 if state.torque != Vec3::ZERO || state.body.angular_damping != 0.0 {
                     state.free_spin.turn = None;

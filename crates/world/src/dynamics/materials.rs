@@ -1,8 +1,11 @@
 //! How surfaces rub and rebound, and what two of them do together.
 
-use super::Dynamics;
-use crate::{Material, ObjectKey, PartContact, Target, World, contact::ContactPair};
-use cullide_narrowphase::Error;
+use super::{BodyState, Dynamics};
+use crate::{
+    Material, ObjectKey, PartContact, Target, World,
+    contact::{ContactPair, cache::ContactCache},
+};
+use cullide_narrowphase::{Error, glam::Vec3};
 use std::collections::BTreeMap;
 
 /// Materials that callers gave.
@@ -17,6 +20,21 @@ pub(super) struct Materials {
 impl Materials {
     pub(super) fn len(&self) -> usize {
         self.of_targets.len() + self.of_surfaces.len()
+    }
+
+    /// Whether a body, or anything that it touches of what is no body, runs as a belt does.
+    pub(super) fn drives(&self, world: &World, contacts: &ContactCache, state: &BodyState) -> bool {
+        let runs = |material: Option<&Material>| material.is_some_and(|known| known.surface_velocity != Vec3::ZERO);
+        let own = self.of_surfaces.range((state.key, 0)..=(state.key, u16::MAX)).map(|(_, material)| material);
+        let touches_belt = |pair: &ContactPair| {
+            let of_part = |part: &PartContact| match pair.second {
+                Target::Object(key) => self.of_surfaces.get(&(key, world.surface(pair.second, part.part)?)),
+                Target::Plane(_) => None,
+            };
+            runs(self.of_targets.get(&pair.second)) || pair.parts.iter().any(|part| runs(of_part(part)))
+        };
+        let mut pairs = state.pairs.iter().filter_map(|number| contacts.get(*number));
+        own.chain([&state.body.material]).any(|known| runs(Some(known))) || pairs.any(touches_belt)
     }
 
     /// Forgets those of objects and planes that are gone.
@@ -131,7 +149,7 @@ impl Dynamics {
 
     /// Whether the second of a pair runs as a belt where the first one touches it.
     pub(super) fn is_on_belt(&self, world: &World, pair: &ContactPair) -> bool {
-        let runs = |part: u32| self.material_of_part(world, pair.second, part).surface_velocity != Default::default();
+        let runs = |part: u32| self.material_of_part(world, pair.second, part).surface_velocity != Vec3::ZERO;
         pair.parts.iter().any(|part| runs(part.part))
     }
 }

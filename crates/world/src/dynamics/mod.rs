@@ -6,7 +6,7 @@
 //!          3  bodies that are touched wake                                  near, islands
 //!          4  velocities and positions, in sub-steps                        assemble, first_touch, axes, cluster,
 //!                                                                           solver, groups, contact
-//!          5  displacements, swept past what is fixed                       guard, passage, axes, obstacle, meeting
+//!          5  displacements, swept past what is fixed                       guard, passage, axes, obstacle, meeting, energy
 //!          6  bodies that have been slow for long fall asleep together      islands
 //! ```
 //! Reading order: this file, what a caller has; [`step`]; then the files named above. [`body`] and [`config`] are
@@ -23,6 +23,7 @@ mod axes;
 mod blocks;
 mod cluster;
 mod contact;
+mod energy;
 mod first_touch;
 mod forces;
 mod groups;

@@ -40,6 +40,7 @@ struct SavedBody {
     inner_radius: f32,
     force: Vec3,
     torque: Vec3,
+    credit: f32,
     still_seconds: f32,
     mean_velocities: [Vec3; 2],
     island: u32,
@@ -79,6 +80,7 @@ impl Dynamics {
             inner_radius: state.inner_radius,
             force: state.force,
             torque: state.torque,
+            credit: state.credit,
             still_seconds: state.still_seconds,
             mean_velocities: state.mean_velocities,
             island: state.island,
@@ -153,7 +155,7 @@ impl Dynamics {
             let shape = BodyShape::new(&object.shape).ok_or(inconsistent)?;
             let mass = MassProperties::new(&shape, body.mass);
             let SavedBody { sizes, inverse_mass, inverse_inertia, radius, inner_radius, .. } = *saved;
-            let SavedBody { force, torque, still_seconds, mean_velocities, island, reach, .. } = *saved;
+            let SavedBody { force, torque, credit, still_seconds, mean_velocities, island, reach, .. } = *saved;
             let last_motion = ShapeMotion { motion: saved.last_motion, rotation: saved.last_rotation };
             let last_turning = f32::from_bits(saved.last_turning);
             let new = BodyState::new(saved.key, body, shape, mass);
@@ -167,6 +169,7 @@ impl Dynamics {
             if !fits
                 || !force.is_finite()
                 || !torque.is_finite()
+                || !(credit.is_finite() && credit >= 0.0)
                 || still_seconds.is_nan()
                 || !last_motion.motion.is_finite()
                 || !last_motion.rotation.is_finite()
@@ -184,6 +187,7 @@ impl Dynamics {
                 inner_radius,
                 force,
                 torque,
+                credit,
                 still_seconds,
                 mean_velocities,
                 island,

@@ -25,6 +25,9 @@ pub(super) struct BodyState {
     pub(super) inner_radius: f32,
     pub(super) force: Vec3,
     pub(super) torque: Vec3,
+    /// By its mass, the kinetic energy with which the step began, and what it may gain before it pays: see `energy`.
+    pub(super) energy: f64,
+    pub(super) credit: f32,
     /// For how long it has been slow.
     pub(super) still_seconds: f32,
     /// Its velocity and angular velocity, averaged over the last steps.
@@ -64,6 +67,8 @@ impl BodyState {
             torque: Vec3::ZERO,
             axes: shape.axes(shape.sizes()),
             free_spin: FreeSpin::default(),
+            energy: 0.0,
+            credit: 0.0,
             still_seconds: 0.0,
             mean_velocities: [body.velocity, body.angular_velocity],
             island: NONE,

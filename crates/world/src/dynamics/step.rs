@@ -76,9 +76,6 @@ impl Lists {
     }
 }
 
-/// What is pushed by a smaller share of its way goes along what pushes it.
-const GOES_ALONG: f32 = 0.25;
-
 impl Dynamics {
     /// Moves all bodies by `dt` seconds. A `dt` that is not positive and finite changes nothing, nor does a gravity that
     /// is not finite.
@@ -249,11 +246,13 @@ impl Dynamics {
             });
             lists.held.extend(held);
         }
+        let (contacts, materials) = (&self.contacts, &self.materials);
+        let is_driven = |state: &BodyState| materials.drives(world, contacts, state);
         team.each(self.bodies.chunks_mut(size).zip(lists.ways.chunks(size)), |(bodies, ways)| {
             for (state, way) in bodies.iter_mut().zip(ways) {
                 if let Some((state, way)) = state.as_mut().zip(way.as_ref()) {
                     let moved = way.length(state.radius) / dt;
-                    state.take_way(way, dt, config);
+                    state.take_way(way, dt, config, is_driven);
                     state.count_still(moved, dt, config);
                 }
             }
@@ -296,27 +295,19 @@ impl Dynamics {
 
 impl BodyState {
     /// Moves it.
-    fn take_way(&mut self, way: &Way, dt: f32, config: &DynamicsConfig) {
+    fn take_way(&mut self, way: &Way, dt: f32, config: &DynamicsConfig, is_driven: impl FnOnce(&Self) -> bool) {
         let axes = way.end.axes(self.sizes);
         if self.is_dynamic() {
             self.body.angular_velocity = self.spin_after(way, &axes, dt);
             self.heed(way, dt);
-            self.pay_for(way, config.gravity * self.body.gravity_scale);
         }
         (self.last_motion, self.last_turning) = way.moved_by(&self.shape, self.radius);
         self.axes = axes;
-        self.shape = way.end.clone();
-        (self.force, self.torque) = (Vec3::ZERO, Vec3::ZERO);
-    }
-
-    /// What is lifted a little out of something fixed while it goes along it pays with its speed: what runs through a
-    /// hollow would gain energy. What is held there has none to give.
-    fn pay_for(&mut self, way: &Way, gravity: Vec3) {
-        let pushed = way.motion - way.wanted[0];
-        let (lifted, square) = (-gravity.dot(pushed), self.body.velocity.length_squared());
-        if lifted > 0.0 && square > 0.0 && pushed.length() < GOES_ALONG * way.motion.length() {
-            self.body.velocity *= ((square - 2.0 * lifted).max(0.0) / square).sqrt();
+        let start = std::mem::replace(&mut self.shape, way.end.clone());
+        if self.is_alone_with_fixed() {
+            self.settle(&start, config, is_driven);
         }
+        (self.force, self.torque) = (Vec3::ZERO, Vec3::ZERO);
     }
 
     /// What something fixed has let go nowhere in this step and in the one before, whatever its contacts say, is as fast
