@@ -129,3 +129,46 @@ fn a_body_between_walls_closer_than_it_is_wide_stays_and_that_is_told() {
     let out = world.depenetrate_sphere(&ball(Vec3::X * 0.3), &Filter::ALL).unwrap();
     assert!((out.x - 0.55).abs() < 1e-5, "{out}");
 }
+
+/// Crates as meshes that are met from their fronts alone, and ground of the same kind: what leaves one must not end in the
+/// front of another.
+#[test]
+fn what_comes_out_of_one_sided_surfaces_is_in_nothing() {
+    let mut rng = Rng::with_seed(SEED);
+    let mut moved = [0; 3];
+    for _ in 0..60 {
+        let mut any = |size: f32| Vec3::from([(); 3].map(|()| size * (2.0 * rng.f32() - 1.0)));
+        let mut world = World::new();
+        for _ in 0..4 {
+            let turn = Quat::from_scaled_axis(any(3.0));
+            let corners = Obb::new(any(1.5), turn, Vec3::splat(0.6) + 0.4 * any(1.0)).unwrap().corners();
+            let faces = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]];
+            let triangles = faces.map(|[a, b, c, d]| [[a, b, c], [a, c, d]]);
+            let mesh = Mesh::new(&corners, triangles.as_flattened()).unwrap().with_sides(Sides::Front);
+            world.insert(Object::fixed(mesh));
+        }
+        for case in 0..300 {
+            let at = any(2.5);
+            let (end, overlap) = match case % 3 {
+                0 => {
+                    let end = world.depenetrate_capsule(&capsule(at), &Filter::ALL);
+                    let still = |end: Vec3| CapsuleSweep::new(capsule(end), Vec3::ZERO).unwrap();
+                    (end, end.and_then(|end| world.sweep_capsule(&still(end), &Filter::ALL).overlap))
+                }
+                1 => {
+                    let end = world.depenetrate_sphere(&ball(at), &Filter::ALL);
+                    let still = |end: Vec3| SphereSweep::new(ball(end), Vec3::ZERO).unwrap();
+                    (end, end.and_then(|end| world.sweep_sphere(&still(end), &Filter::ALL).overlap))
+                }
+                _ => {
+                    let end = world.depenetrate(&obb(at), &Filter::ALL);
+                    let still = |end: Vec3| BoxSweep::new(obb(end), Vec3::ZERO).unwrap();
+                    (end, end.and_then(|end| world.sweep_box(&still(end), &Filter::ALL).overlap))
+                }
+            };
+            assert!(overlap.is_none(), "case {case} at {at}: to {end:?}, in {overlap:?}");
+            moved[case % 3] += usize::from(end.is_some_and(|end| end != at));
+        }
+    }
+    assert!(moved.iter().all(|&count| count > 500), "{moved:?}");
+}

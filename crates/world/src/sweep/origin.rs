@@ -9,6 +9,7 @@
 
 use crate::{
     Filter, World, WorldPlane,
+    shape::Convex,
     sweep::{resolve_rounding::is_surely_apart, swept_shape::SweptShape},
 };
 use cullide_narrowphase::{Gap, Sides};
@@ -18,7 +19,8 @@ use cullide_narrowphase::{Gap, Sides};
 pub(crate) enum Origin<'a, B> {
     /// It has swept from there: a half-space that ignored it there still does.
     Swept(&'a B),
-    /// It is pushed from there, to where it penetrates nothing: a half-space that it comes out from behind counts.
+    /// It is pushed from there, to where it penetrates nothing: what it comes out from behind counts, be it a half-space or
+    /// a surface.
     Pushed(&'a B),
 }
 
@@ -26,6 +28,12 @@ impl<'a, B: SweptShape> Origin<'a, B> {
     pub(crate) fn start(self) -> &'a B {
         let (Self::Swept(start) | Self::Pushed(start)) = self;
         start
+    }
+
+    /// Whether a body meets a shape from a side that it has: a surface that it was behind ignores it.
+    pub(crate) fn faces(self, shape: &Convex, body: &B) -> bool {
+        let is_pushed = matches!(self, Self::Pushed(_));
+        shape.is_faced_by(self.start().center()) || is_pushed && shape.is_faced_by(body.center())
     }
 
     /// How far a body is from a plane, or how deep in it.

@@ -85,7 +85,7 @@ impl World {
                 let (key, object) = self.keyed_object(leaf);
                 if filter.accepts(key, || object) {
                     object.shape.parts_near(bounds, |part, convex| {
-                        if let Some(gap) = penetration(convex).filter(|_| convex.is_faced_by(start.center())) {
+                        if let Some(gap) = penetration(convex).filter(|_| origin.faces(&convex, body)) {
                             visit(gap, Obstacle::of(key, part));
                         }
                     });
