@@ -4,7 +4,7 @@ use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Compound, Filter, Mesh, Object, PlacedCompound, PlacedMesh, PlacedTerrain, Shape, Terrain, World,
     glam::{Quat, Vec2, Vec3},
-    narrowphase::{Camera, Containment, Frustum, Sphere},
+    narrowphase::{Camera, Containment, Frustum, Plane, Side, Sphere},
 };
 use std::collections::BTreeMap;
 
@@ -97,4 +97,38 @@ fn all_parts_that_a_camera_sees_are_shown_and_few_others() {
         world.cull_parts(key, &frustum, |parts, _| panic!("{parts:?} of nothing"));
         assert!(inside > 0 && shown < 2 * seen, "{shown} of {seen}, {inside} inside");
     }
+}
+
+/// A whole is seen where a part of it is, and lies on the side on which all its parts do.
+#[test]
+fn a_whole_is_seen_and_lies_as_its_parts_do() {
+    let mut rng = Rng::with_seed(SEED);
+    let (mut seen, mut sides) = ([0; 2], [0; 3]);
+    for shape in shapes(&mut rng) {
+        let parts = apart(&shape);
+        let mut whole = World::new();
+        whole.insert(Object::fixed(shape));
+        for case in 0..120 {
+            let position = vector(&mut rng, 30.0);
+            let camera = Camera { position, forward: vector(&mut rng, 1.0), ..Camera::default() };
+            let frustum = Frustum::from_camera(&camera).unwrap();
+            let [of_whole, of_parts] = [&whole, &parts].map(|world| {
+                let mut visible = vec![];
+                world.cull(&frustum, &Filter::ALL, &mut visible);
+                !visible.is_empty()
+            });
+            assert_eq!(of_whole, of_parts, "case {case} from {position}");
+            seen[usize::from(of_whole)] += 1;
+            let plane = Plane::from_point_normal(vector(&mut rng, 18.0), vector(&mut rng, 1.0)).unwrap();
+            let [of_whole, of_parts] = [&whole, &parts].map(|world| {
+                let mut found = vec![];
+                world.for_each_side(&plane, &Filter::ALL, |_, _, side| found.push(side));
+                found.dedup();
+                if found.len() > 1 { Side::Straddling } else { found[0] }
+            });
+            assert_eq!(of_whole, of_parts, "case {case} {plane:?}");
+            sides[of_whole as usize] += 1;
+        }
+    }
+    assert!(seen.iter().all(|count| *count > 100) && sides.iter().all(|count| *count > 30), "{seen:?} {sides:?}");
 }

@@ -273,7 +273,7 @@ impl Placement {
 
     /// A plane in own coordinates, moved back by more than rounding may: all of a shape in `whole` that, placed, lies
     /// in front of `plane` lies in front of it. `None` if it would leave the range.
-    fn local_plane(&self, plane: &Plane, whole: &Aabb) -> Option<Plane> {
+    pub(super) fn local_plane(&self, plane: &Plane, whole: &Aabb) -> Option<Plane> {
         if self.is_identity {
             return Some(*plane);
         }

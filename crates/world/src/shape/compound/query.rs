@@ -14,9 +14,21 @@ impl PlacedCompound {
         if whole != Side::Straddling {
             return whole;
         }
-        let mut sides = self.all_children().map(|child| child.side_of(plane));
-        let first = sides.next().unwrap_or(Side::Straddling);
-        if sides.all(|side| side == first) { first } else { Side::Straddling }
+        let first = (0..self.compound().len() as u32).find_map(|number| self.child_parts(number));
+        let known = first.map_or(Side::Straddling, |child| child.side_of(plane));
+        // Of all children only those that may be on another side.
+        let beyond = match known {
+            Side::Front => plane.flipped(),
+            Side::Back => *plane,
+            Side::Straddling => return known,
+        };
+        let planes = self.placement().local_plane(&beyond, &self.aabb());
+        let mut is_other = false;
+        self.data().tree.cull(planes.as_slice(), ALL, |leaf, _| {
+            is_other = self.child_at(leaf).is_some_and(|(_, child)| child.side_of(plane) != known);
+            if is_other { Break(()) } else { Continue(()) }
+        });
+        if is_other { Side::Straddling } else { known }
     }
 
     /// How the box of the compound lies to the frustum, and where that crosses, whether any child may be seen.
@@ -82,10 +94,5 @@ impl PlacedCompound {
             best.map_or(Visit::Continue, |(least, ..)| Visit::Within(limit(least)))
         });
         best.map(|(_, part, nearest)| (part, nearest))
-    }
-
-    /// All children that are there.
-    fn all_children(&self) -> impl Iterator<Item = Parts<'_>> {
-        (0..self.compound().len() as u32).filter_map(|number| self.child_parts(number))
     }
 }

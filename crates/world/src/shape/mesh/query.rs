@@ -16,25 +16,45 @@ impl MeshAt<'_> {
         if whole != Side::Straddling {
             return whole;
         }
-        let mut known = None;
-        let _ = self.each_triangle(|part| {
-            let side = part.side_of(plane);
-            known = if known.is_none_or(|known| known == side) { Some(side) } else { Some(Side::Straddling) };
-            if known == Some(Side::Straddling) { Break(()) } else { Continue(()) }
-        });
-        known.unwrap_or(Side::Straddling)
+        let first = (0..self.mesh().len() as u32).find_map(|number| self.part(number));
+        let known = first.map_or(Side::Straddling, |part| part.side_of(plane));
+        // Of all triangles only those that may be on another side.
+        let beyond = match known {
+            Side::Front => plane.flipped(),
+            Side::Back => *plane,
+            Side::Straddling => return known,
+        };
+        let planes = self.placement().local_plane(&beyond, &self.aabb());
+        let is_other = |part: Convex, _| part.side_of(plane) != known;
+        if self.any_before(planes.as_slice(), is_other) { Side::Straddling } else { known }
     }
 
     /// How the box of the mesh lies to the frustum, and where that crosses, whether any triangle may be seen.
     pub(crate) fn visibility(&self, frustum: &Frustum) -> Containment {
         let whole = frustum.containment_of_aabb(&self.aabb());
-        let sees = |part: Convex| part.visibility(frustum) != Containment::Outside;
-        match whole {
-            Containment::Crossing if self.each_triangle(|part| stop_if(sees(part))).is_continue() => {
-                Containment::Outside
-            }
-            _ => whole,
+        if whole != Containment::Crossing {
+            return whole;
         }
+        let planes = self.placement().local_planes(frustum, &self.aabb());
+        // Placed planes are rounded, and tell only what is outside.
+        let is_identity = self.placement().is_identity();
+        let sees = |part: Convex, is_inside: bool| {
+            is_inside && is_identity || part.visibility(frustum) != Containment::Outside
+        };
+        if self.any_before(&planes, sees) { whole } else { Containment::Outside }
+    }
+
+    /// Whether `is_it` of any triangle that may be in front of some planes in own coordinates; told whether the box of its
+    /// group is in front of all.
+    fn any_before(&self, planes: &[Plane], is_it: impl Fn(Convex, bool) -> bool) -> bool {
+        let tree = &self.data().tree;
+        let mut found = false;
+        tree.groups().cull(planes, ALL, |leaf, undecided| {
+            let mut parts = tree.numbers(leaf).iter().filter_map(|number| self.part(*number));
+            found = parts.any(|part| is_it(part, undecided == 0));
+            stop_if(found)
+        });
+        found
     }
 
     /// Calls `visit` with the triangles of each group whose box touches the frustum, and how that box lies to it.
@@ -73,16 +93,6 @@ impl MeshAt<'_> {
             stop_if(found)
         });
         found
-    }
-
-    /// Calls `visit` with all triangles until it breaks.
-    fn each_triangle(&self, mut visit: impl FnMut(Convex) -> ControlFlow<()>) -> ControlFlow<()> {
-        for number in 0..self.mesh().len() as u32 {
-            if let Some(triangle) = self.triangle(number) {
-                visit(Convex::Triangle(triangle, self.sides()))?;
-            }
-        }
-        Continue(())
     }
 }
 

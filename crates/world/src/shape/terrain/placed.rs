@@ -10,6 +10,7 @@ use cullide_narrowphase::{
     Aabb, Error, Sides, Triangle,
     glam::{DMat3, DVec3, Quat, Vec3},
 };
+use std::ops::Range;
 
 /// A terrain that is turned about its origin and then moved. It shares the terrain with all others of it.
 ///
@@ -136,6 +137,12 @@ impl PlacedTerrain {
 
     pub(super) fn sides(&self) -> Sides {
         self.terrain.sides()
+    }
+
+    /// The numbers of the triangles of a cell: none in a hole.
+    pub(super) fn numbers_in(&self, column: u32, row: u32) -> Range<u32> {
+        let (first, is_hole) = (self.data().first_triangle(column, row), self.data().cells.get(column, row).is_hole);
+        first..first + if is_hole { 0 } else { 2 }
     }
 
     /// The triangles of a cell as they are placed, with their numbers.

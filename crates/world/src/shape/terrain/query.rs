@@ -86,7 +86,7 @@ impl PlacedTerrain {
             return self.each_in(block, |inner| self.cull_in(inner, frustum, containment, visit));
         }
         let mut numbers = SmallVec::<[u32; (2 * SIDE * SIDE) as usize]>::new();
-        self.each_in(block, |cell| numbers.extend(self.triangles_in(cell.column, cell.row).map(|(number, _)| number)));
+        self.each_in(block, |cell| numbers.extend(self.numbers_in(cell.column, cell.row)));
         if !numbers.is_empty() {
             visit(&numbers, containment);
         }
