@@ -1,7 +1,7 @@
 //! What slides over tiles and triangles side by side goes as over one box.
 
 use cullide_world::{
-    Dynamics, DynamicsConfig, Material, Mesh, Object, PlacedMesh, RigidBody, Shape, World,
+    Compound, Dynamics, DynamicsConfig, Material, Mesh, Object, PlacedCompound, PlacedMesh, RigidBody, Shape, World,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, Capsule, Obb, Sphere},
 };
@@ -35,12 +35,12 @@ fn tiles() -> Vec<Shape> {
     (-20..20).flat_map(|x| (-4..4).map(move |z| tile(x, z))).collect()
 }
 
-/// Quads of two triangles each from a corner on, at height 0.
-fn grid(from: [f32; 2], quads: [u16; 2]) -> Shape {
+/// Quads of two triangles each, so wide, from a corner on, at height 0.
+fn grid(from: [f32; 2], quads: [u16; 2], width: f32) -> Shape {
     let columns = quads[0] + 1;
     let corner = |i: u16| {
         let (x, z) = (f32::from(i % columns), f32::from(i / columns));
-        Vec3::new(from[0] + x, 0.0, from[1] + z)
+        Vec3::new(from[0] + x * width, 0.0, from[1] + z * width)
     };
     let vertices: Vec<Vec3> = (0..columns * (quads[1] + 1)).map(corner).collect();
     let quad = |i: u16| {
@@ -61,17 +61,23 @@ fn seams_between_tiles_and_triangles_are_not_felt() {
         Sphere::new(start(0.401), 0.4).unwrap().into(),
         Capsule::from_half_axis(start(0.301), Vec3::Z * 0.4, 0.3).unwrap().into(),
     ];
+    let fine = grid([-11.0, -1.5], [280, 80], 1.0 / 16.0);
     let grounds = [
         ("tiles", tiles()),
-        ("a mesh", vec![grid([-20.0, -20.0], [40, 40])]),
-        ("two meshes", vec![grid([-20.0, -20.0], [20, 40]), grid([0.0, -20.0], [20, 40])]),
+        ("a mesh", vec![grid([-20.0, -20.0], [40, 40], 1.0)]),
+        // A crate touches hundreds of triangles at a time.
+        ("fine triangles", vec![fine.clone()]),
+        ("a compound of fine triangles", vec![PlacedCompound::from(Compound::new([fine]).unwrap()).into()]),
+        ("two meshes", vec![grid([-20.0, -20.0], [20, 40], 1.0), grid([0.0, -20.0], [20, 40], 1.0)]),
     ];
     for body in &bodies {
         let (center, ..) = slid(&one, body);
         for (name, ground) in &grounds {
             let (there, spin, highest) = slid(ground, body);
             assert!(there.distance(center) < 0.01, "{body:?} on {name}: {there} instead of {center}");
-            assert!(spin < 0.02 && highest < 0.003, "{body:?} on {name}: {spin} {highest}");
+            // A ball touches several small triangles, which turn it a little.
+            let most = if name.contains("fine") { 0.2 } else { 0.02 };
+            assert!(spin < most && highest < 0.003, "{body:?} on {name}: {spin} {highest}");
         }
     }
 }

@@ -238,11 +238,12 @@ impl ContactPair {
                     }
                 }
             });
+            triangles.sort_unstable_by_key(|(number, _)| *number);
         }
         let known = Known { triangles: &triangles, within: reach, surface: second };
         for contact in near[start..].iter_mut().filter(|contact| !contact.manifold.points().is_empty()) {
-            if let Some((_, own)) = triangles.iter().find(|(number, _)| *number == contact.part) {
-                contact.drop_inner_edges(first, own, &known, margin);
+            if let Ok(i) = triangles.binary_search_by_key(&contact.part, |(number, _)| *number) {
+                contact.drop_inner_edges(first, &triangles[i].1, &known, margin);
             }
         }
     }

@@ -61,12 +61,16 @@ pub(super) fn drop_inner_edges(contact: &mut PartContact, own: &Triangle, known:
         let is_beside = |triangle: &Triangle| {
             is_near(&triangle.aabb()) && triangle.points().into_iter().any(rises) && is_at(triangle)
         };
-        !(known.triangles.iter().any(|(_, triangle)| is_beside(triangle)) || known.any_beyond(at, near, is_beside))
+        !(known.any(at, near, is_beside) || known.any_beyond(at, near, is_beside))
     });
 }
 
+/// Of more triangles, those at a point are looked for in the tree of their surface.
+const MANY: usize = 48;
+
 /// The triangles of a surface that are known.
 pub(super) struct Known<'a> {
+    /// In the order of their numbers.
     pub(super) triangles: &'a [(u32, Triangle)],
     /// In which they were looked for.
     pub(super) within: &'a Aabb,
@@ -74,6 +78,22 @@ pub(super) struct Known<'a> {
 }
 
 impl Known<'_> {
+    /// Whether a known triangle at a point is like that.
+    fn any(&self, at: Vec3, near: f32, is_like_that: impl Fn(&Triangle) -> bool) -> bool {
+        let size = Vec3::splat(4.0 * near);
+        let around = Aabb::new(at - size, at + size).ok().filter(|_| self.triangles.len() > MANY);
+        let Some(around) = around else { return self.triangles.iter().any(|(_, triangle)| is_like_that(triangle)) };
+        let mut is_any = false;
+        let mut ask = |number: u32| {
+            let known = self.triangles.binary_search_by_key(&number, |(number, _)| *number);
+            is_any = is_any || known.is_ok_and(|i| is_like_that(&self.triangles[i].1));
+        };
+        if self.surface.corners_near(&around, |number, _| ask(number)).is_none() {
+            self.surface.parts_near(&around, |number, _| ask(number));
+        }
+        is_any
+    }
+
     /// Whether, at a point where not all of them are known, there is a triangle like that.
     fn any_beyond(&self, at: Vec3, near: f32, is_like_that: impl Fn(&Triangle) -> bool) -> bool {
         let size = Vec3::splat(2.0 * near);
