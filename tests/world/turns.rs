@@ -2,7 +2,7 @@
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Body, Filter, Object, Response, Shape, SlideOptions, StepConfig, World,
+    Body, Filter, Mesh, Object, Response, Shape, SlideOptions, StepConfig, World,
     glam::{Quat, Vec3},
     narrowphase::{Aabb, BoxSweep, Brush, Budget, Gap, Obb, Plane, RotatingSweep, Sides, Sphere, Sweep},
 };
@@ -259,4 +259,42 @@ fn a_sweep_whose_budget_is_spent_stops_early_and_never_late() {
         }
     }
     assert!(early > 50 && all - early > 50, "{early} of {all} were stopped early");
+}
+
+/// A way of many lengths is searched piece by piece: amid half a million triangles it ends where it comes down, and passes
+/// through nothing before.
+#[test]
+fn what_is_thrown_far_over_fine_triangles_lands_where_it_comes_down() {
+    let side = 401u16;
+    let sample = |i: u32| {
+        let [x, z] = [i % u32::from(side), i / u32::from(side)].map(|n| n as f32 * 0.5 - 100.0);
+        Vec3::new(x, 0.2 * (x * 1.7).sin() * (z * 1.3).cos(), z)
+    };
+    let count = u32::from(side) * u32::from(side);
+    let vertices: Vec<Vec3> = (0..count).map(sample).collect();
+    let corners =
+        (0..count).filter(|i| i % u32::from(side) + 1 < u32::from(side) && i / u32::from(side) + 1 < u32::from(side));
+    let triangles: Vec<[u32; 3]> = corners
+        .flat_map(|a| [[a, a + u32::from(side), a + 1], [a + 1, a + u32::from(side), a + u32::from(side) + 1]])
+        .collect();
+    let mut world = World::new();
+    world.insert(Object::fixed(Mesh::new(&vertices, &triangles).unwrap()));
+    let mut rng = Rng::with_seed(SEED);
+    for case in 0..60 {
+        let start = Vec3::new(-60.0, 3.0, 20.0 * rng.f32());
+        let axe = Obb::new(start, Quat::IDENTITY, Vec3::new(0.4, 0.2, 0.8)).unwrap();
+        let motion = Vec3::new(1.0, -0.1 - 0.2 * rng.f32(), 0.5 * rng.f32()).normalize() * 90.0;
+        let turn = vector(&mut rng, 1.0).normalize() * (10.0 + 30.0 * rng.f32());
+        let sweep = BoxSweep::new(axe, motion).unwrap().rotating(turn).unwrap();
+        let swept = world.sweep_rotating_box(&sweep, 1e-3, &Filter::ALL);
+        let hit = swept.hit.unwrap_or_else(|| panic!("case {case}: it flies through the ground"));
+        let height = swept.body.center().y;
+        assert!(height < 1.6 && swept.overlap.is_none(), "case {case}: stops {height} above the ground");
+        for step in 0..200u8 {
+            let pose = sweep.pose(hit.toi * f32::from(step) / 200.0);
+            let still = BoxSweep::new(pose, Vec3::ZERO).unwrap();
+            let overlap = world.sweep_box(&still, &Filter::ALL).overlap;
+            assert!(overlap.is_none(), "case {case}: in the ground at {}", pose.center());
+        }
+    }
 }

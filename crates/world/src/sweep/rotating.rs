@@ -4,14 +4,14 @@ use crate::{
     BodyHit, BodyOverlap, Filter, World, WorldPlane,
     scene::planes::{MotionBounds, NearPlane},
     shape::Convex,
-    sweep::candidates::{FirstHit, Objects, Obstacle, SweepCandidates},
+    sweep::candidates::{FirstHit, Obstacle, SweepCandidates},
     sweep::swept_shape::SweptShape,
     tuning,
 };
 use cullide_bvh::Leaf;
 use cullide_narrowphase::{Aabb, Budget, Obb, RotatingSweep, RotationCache, Sweep, glam::Vec3};
 use smallvec::SmallVec;
-use std::ops::ControlFlow;
+use std::{collections::BTreeSet, ops::ControlFlow};
 
 /// How a turning sweep through the world ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -116,8 +116,9 @@ impl World {
         self.settle_edge_normal(sweep.motion(), filter, candidates);
     }
 
-    /// The same for a box that turns so far that a test may take many evaluations. Each candidate gets the same share
-    /// of the budget, so that the result does not depend on the order in which a tree reports them.
+    /// The same for a box that turns so far that a test may take many evaluations, piece by piece of its way. Each
+    /// candidate of a piece gets the same share of the budget, so that the result does not depend on the order in which a
+    /// tree reports them.
     #[inline(never)]
     fn test_fast_rotation(
         &self,
@@ -129,47 +130,52 @@ impl World {
     ) {
         let RotationLimits { skin, budget } = limits;
         self.find_planes(way, filter, candidates);
-        let mut parts = SmallVec::<[Obstacle; 16]>::new();
-        candidates.met_composite = self.find_parts(sweep, way, filter, &mut candidates.objects, &mut parts);
-        let count = (candidates.planes.len() + parts.len()).max(1) as u32;
-        let share = (budget.left() / count).max(tuning::LEAST_LOOKS);
-        for NearPlane { from, slot } in &candidates.planes {
-            if *from > candidates.first.limit() {
+        let pieces = pieces_of(way);
+        let (mut parts, mut known) = (SmallVec::<[Obstacle; 16]>::new(), BTreeSet::new());
+        for piece in 0..pieces {
+            let times = [piece, piece + 1].map(|i| i as f32 / pieces as f32);
+            // What is first touched in this piece is in no earlier one.
+            if candidates.first.limit() <= times[0] && piece > 0 {
                 break;
             }
-            let Some(entry) = self.planes.get(*slot) else { continue };
-            let own = Budget::new(share);
-            let found = sweep.within(&own).against_plane(&entry.plane, entry.sides, skin);
-            limits.note(
-                self.plane_key(*slot).into(),
-                found,
-                share,
-                &own,
-                &mut candidates.first,
-                &mut candidates.is_early,
-            );
-        }
-        for &obstacle in &parts {
-            let Some(part) = self.convex(obstacle) else { continue };
-            let own = Budget::new(share);
-            let found = part.sweep_turning(&sweep.within(&own), skin);
-            limits.note(obstacle, found, share, &own, &mut candidates.first, &mut candidates.is_early);
+            parts.clear();
+            self.find_parts(path_of(sweep, way, times), filter, candidates, &mut parts);
+            let planes = if piece == 0 { &candidates.planes[..] } else { &[] };
+            if pieces > 1 {
+                parts.retain(|part| known.insert(*part));
+            }
+            let count = (planes.len() + parts.len()).max(1) as u32;
+            let share = (budget.left() / count).max(tuning::LEAST_LOOKS);
+            let (first, is_early) = (&mut candidates.first, &mut candidates.is_early);
+            for NearPlane { from, slot } in planes {
+                if *from > first.limit() {
+                    break;
+                }
+                let Some(entry) = self.planes.get(*slot) else { continue };
+                let own = Budget::new(share);
+                let found = sweep.within(&own).against_plane(&entry.plane, entry.sides, skin);
+                limits.note(self.plane_key(*slot).into(), found, share, &own, first, is_early);
+            }
+            for &obstacle in &parts {
+                let Some(part) = self.convex(obstacle) else { continue };
+                let own = Budget::new(share);
+                let found = part.sweep_turning(&sweep.within(&own).free_until(times[0]), skin);
+                limits.note(obstacle, found, share, &own, first, is_early);
+            }
         }
         candidates.is_early &= matches!(candidates.first, FirstHit::Hit(..));
     }
 
-    /// Adds the objects that the box may touch on its way, however it turns, and their parts that it may touch; whether
-    /// any of the former is composite.
+    /// Adds the objects in a box, and their parts there; everything without a box.
     #[inline]
     fn find_parts(
         &self,
-        sweep: &RotatingSweep,
-        way: &MotionBounds,
+        path: Option<Aabb>,
         filter: &Filter,
-        objects: &mut Objects,
+        candidates: &mut SweepCandidates,
         parts: &mut SmallVec<[Obstacle; 16]>,
-    ) -> bool {
-        let (path, mut met_composite) = (path_of(sweep, way), false);
+    ) {
+        let SweepCandidates { objects, met_composite, .. } = candidates;
         let mut offer = |leaf: Leaf| {
             let (key, object) = self.keyed_object(leaf);
             let bounds = object.shape.aabb();
@@ -177,7 +183,7 @@ impl World {
             let is_near = path.is_none_or(|path| path.overlaps(&bounds));
             if is_near && filter.accepts_layers(object.layers) && filter.accepts(key, || object) {
                 objects.push(leaf);
-                met_composite |= object.shape.is_composite();
+                *met_composite |= object.shape.is_composite();
                 object.shape.parts_near(&path.unwrap_or(bounds), |part, _| parts.push(Obstacle::of(key, part)));
             }
         };
@@ -190,14 +196,34 @@ impl World {
                 None => tree.leaves().for_each(&mut offer),
             }
         }
-        met_composite
     }
 }
 
-/// A box around all that the box may touch on its way, however it turns; `None` beyond the range of coordinates.
-fn path_of(sweep: &RotatingSweep, way: &MotionBounds) -> Option<Aabb> {
-    let around = Aabb::new(way.center - way.reach, way.center + way.reach).ok()?;
-    around.swept(way.motion)?.swept(0.5 * sweep.acceleration())
+/// Into how many pieces a long way is divided, each a few times as long as the box.
+fn pieces_of(way: &MotionBounds) -> u32 {
+    let lengths = way.motion.length() / way.reach;
+    if lengths > PIECE { (lengths / PIECE).min(MOST_PIECES) as u32 + 1 } else { 1 }
+}
+
+/// How many times as far as a box reaches it gets in a piece of its way.
+const PIECE: f32 = 2.0;
+
+/// The most pieces.
+const MOST_PIECES: f32 = 255.0;
+
+/// A box around all that the box may touch on its way between two times, however it turns; `None` beyond the range of
+/// coordinates.
+fn path_of(sweep: &RotatingSweep, way: &MotionBounds, [from, to]: [f32; 2]) -> Option<Aabb> {
+    let reach = Vec3::splat(way.reach);
+    if (from, to) == (0.0, 1.0) {
+        let around = Aabb::new(way.center - reach, way.center + reach).ok()?;
+        return around.swept(way.motion)?.swept(0.5 * sweep.acceleration());
+    }
+    let half = 0.5 * sweep.acceleration();
+    let [start, end] = [from, to].map(|time| way.center + (way.motion + half * time) * time);
+    // Between the two it is displaced by a quarter of that at most.
+    let reach = 1.000_1 * (reach + half.abs() * (to - from).powi(2));
+    Aabb::new(start.min(end) - reach, start.max(end) + reach).ok()
 }
 
 /// The skin of a rotating sweep, and the budget that its tests share.

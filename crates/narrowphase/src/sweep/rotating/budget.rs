@@ -2,7 +2,8 @@
 
 use super::RotatingSweep;
 use crate::{
-    Aabb, Brush, Capsule, Obb, Patch, Plane, Sides, Sphere, SphereSweep, Triangle, minkowski::box_solid::BoxSolid,
+    Aabb, Brush, Capsule, Obb, Patch, Plane, Sides, Sphere, SphereSweep, Triangle,
+    minkowski::{MinkowskiDifference, box_solid::BoxSolid},
     sweep::Sweep,
 };
 use glam::Vec3;
@@ -75,12 +76,14 @@ impl Budget {
 pub struct BudgetedSweep<'a> {
     sweep: &'a RotatingSweep,
     budget: &'a Budget,
+    /// Before that time nothing is touched.
+    free_until: f32,
 }
 
 impl RotatingSweep {
     /// The same sweep, with its evaluations and those of others counted together; see [`Budget`].
     pub fn within<'a>(&'a self, budget: &'a Budget) -> BudgetedSweep<'a> {
-        BudgetedSweep { sweep: self, budget }
+        BudgetedSweep { sweep: self, budget, free_until: 0.0 }
     }
 }
 
@@ -90,6 +93,24 @@ impl BudgetedSweep<'_> {
         self.sweep
     }
 
+    /// The same of a sweep that is known to touch nothing of what it is asked about before a time, nor to come within the
+    /// skin of it: brushes, patches, triangles and boxes are looked at from there on.
+    ///
+    /// ```
+    /// # use cullide_narrowphase::{Aabb, BoxSweep, Budget, Obb, glam::{Quat, Vec3}};
+    /// let wall = Aabb::new(Vec3::new(50.0, -9.0, -9.0), Vec3::new(51.0, 9.0, 9.0))?;
+    /// let axe = Obb::new(Vec3::ZERO, Quat::IDENTITY, Vec3::new(0.1, 0.4, 0.2))?;
+    /// let thrown = BoxSweep::new(axe, Vec3::X * 100.0)?.rotating(Vec3::Z * 40.0)?;
+    /// let budget = Budget::default();
+    /// let [whole, late] = [0.0, 0.4].map(|time| thrown.within(&budget).free_until(time).against_aabb(&wall, 1e-3));
+    /// assert!((whole.hit().unwrap().toi - late.hit().unwrap().toi).abs() < 1e-4);
+    /// # Ok::<(), cullide_narrowphase::Error>(())
+    /// ```
+    #[must_use]
+    pub fn free_until(self, time: f32) -> Self {
+        Self { free_until: time.max(0.0).min(1.0), ..self }
+    }
+
     /// As [`RotatingSweep::against_plane`].
     pub fn against_plane(&self, plane: &Plane, sides: Sides, skin: f32) -> Sweep {
         self.sweep.against_sliding_plane(plane, Vec3::ZERO, sides, skin, self.budget)
@@ -97,27 +118,31 @@ impl BudgetedSweep<'_> {
 
     /// As [`RotatingSweep::against_brush`].
     pub fn against_brush(&self, brush: &Brush, skin: f32) -> Sweep {
-        self.sweep.against_difference(&brush.difference(), skin, self.budget)
+        self.against_difference(&brush.difference(), skin)
     }
 
     /// As [`RotatingSweep::against_patch`].
     pub fn against_patch(&self, patch: &Patch, skin: f32) -> Sweep {
-        self.sweep.against_difference(&patch.polygon().difference(), skin, self.budget)
+        self.against_difference(&patch.polygon().difference(), skin)
     }
 
     /// As [`RotatingSweep::against_triangle`].
     pub fn against_triangle(&self, triangle: &Triangle, skin: f32) -> Sweep {
-        self.sweep.against_difference(&triangle.wide().polygon().difference(), skin, self.budget)
+        self.against_difference(&triangle.wide().polygon().difference(), skin)
     }
 
     /// As [`RotatingSweep::against_aabb`].
     pub fn against_aabb(&self, aabb: &Aabb, skin: f32) -> Sweep {
-        self.sweep.against_difference(&BoxSolid::from(aabb).difference(), skin, self.budget)
+        self.against_difference(&BoxSolid::from(aabb).difference(), skin)
     }
 
     /// As [`RotatingSweep::against_obb`].
     pub fn against_obb(&self, obb: &Obb, skin: f32) -> Sweep {
-        self.sweep.against_difference(&BoxSolid::from(obb).difference(), skin, self.budget)
+        self.against_difference(&BoxSolid::from(obb).difference(), skin)
+    }
+
+    fn against_difference(&self, difference: &MinkowskiDifference, skin: f32) -> Sweep {
+        self.sweep.against_difference(difference, f64::from(self.free_until), skin, self.budget)
     }
 
     /// As [`RotatingSweep::against_sphere`].

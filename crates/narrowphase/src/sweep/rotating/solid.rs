@@ -111,7 +111,14 @@ impl RotatingSweep {
         self.within(&Budget::default()).against_obb(obb, skin)
     }
 
-    pub(super) fn against_difference(&self, difference: &MinkowskiDifference, skin: f32, budget: &Budget) -> Sweep {
+    /// Against a solid that it does not touch before a time.
+    pub(super) fn against_difference(
+        &self,
+        difference: &MinkowskiDifference,
+        free_until: f64,
+        skin: f32,
+        budget: &Budget,
+    ) -> Sweep {
         if self.only_translates() {
             return self.sweep.against_difference(difference);
         }
@@ -119,7 +126,7 @@ impl RotatingSweep {
             return Sweep::Clear;
         }
         let angular = self.angular_motion();
-        let (mut time, mut separations) = (0.0, 0);
+        let (mut time, mut separations) = (free_until, 0);
         for _ in 0..MAX_FACETS {
             budget.take(FACETS / 8);
             // Mostly a face of the solid decides, and no other facet need be known.
