@@ -192,6 +192,9 @@ impl World {
         world.carriers = world.objects.iter().filter(|(_, entry)| entry.is_carrier()).count();
         world.resting =
             world.settings.map_or(Resting::default(), |(dt, config)| Resting::of(&world.bodies, dt, &config));
+        // What is edited before the next step of rigid bodies wakes those near it, as in the world that was saved.
+        #[cfg(feature = "dynamics")]
+        world.edits.watch();
         Ok(world)
     }
 

@@ -9,6 +9,7 @@ mod crests;
 mod determinism;
 mod doors;
 mod edited;
+mod events;
 mod extremes;
 mod far;
 mod forces;

@@ -2,8 +2,9 @@
 
 use super::{Scene, aabb, ball, obb};
 use cullide_world::{
-    Dynamics, Object, ObjectKey, RigidBody, Shape, Terrain, World,
+    Dynamics, Material, Mobility, Object, ObjectKey, RigidBody, Shape, Terrain, World,
     glam::{Quat, Vec2, Vec3},
+    narrowphase::Plane,
 };
 
 /// A floor on which a pile of four crates sleeps, and a crate far from it.
@@ -294,5 +295,40 @@ fn edits_that_change_nothing_wake_nobody() {
     assert_eq!(scene.world.set_layers(far, layers ^ 2), Some(layers));
     assert_ne!(scene.world.hash(), hash);
     scene.step();
+    assert!(scene.dynamics.is_asleep(body));
+    scene.world.set_plane(wall, Plane::new(Vec3::X, -101.0).unwrap()).unwrap();
+    scene.step();
     assert!(!scene.dynamics.is_asleep(body));
+}
+
+#[test]
+fn what_changes_of_an_object_far_away_wakes_nobody() {
+    let mut scene = Scene::with_floor();
+    let near = scene.fixed(aabb(Vec3::new(0.0, 0.5, 1.01), Vec3::splat(0.5)));
+    let far = scene.fixed(aabb(Vec3::new(900.0, 0.0, 0.0), Vec3::ONE));
+    let boxes: Vec<_> = (0..20u8)
+        .map(|i| scene.add(aabb(Vec3::new(2.0 * f32::from(i), 0.501, 0.0), Vec3::splat(0.5)), RigidBody::dynamic()))
+        .collect();
+    scene.steps(120);
+    let awake = |scene: &Scene| boxes.iter().filter(|key| !scene.dynamics.is_asleep(**key)).count();
+    assert_eq!(awake(&scene), 0);
+    let slippery = Material { friction: 0.1, ..Material::default() };
+    let edits: [fn(&mut Scene, ObjectKey, Material); 5] = [
+        |scene, key, material| scene.dynamics.set_material(key, material).unwrap(),
+        |scene, key, material| scene.dynamics.set_surface_material(key, 0, material).unwrap(),
+        |scene, key, _| _ = scene.world.set_layers(key, 3).unwrap(),
+        |scene, key, _| _ = scene.world.set_pairs_with(key, 3).unwrap(),
+        |scene, key, _| _ = scene.world.set_mobility(key, Mobility::Moving).unwrap(),
+    ];
+    for (i, edit) in edits.iter().enumerate() {
+        edit(&mut scene, far, slippery);
+        scene.step();
+        assert_eq!(awake(&scene), 0, "edit {i} of what is far");
+        edit(&mut scene, near, slippery);
+        scene.step();
+        // The material of what a body is near to, and does not touch, may matter to it too.
+        assert!(awake(&scene) <= 1 && (i < 2 || awake(&scene) == 1), "edit {i} of what is near");
+        scene.steps(120);
+        assert_eq!(awake(&scene), 0);
+    }
 }

@@ -107,7 +107,8 @@ pub struct RigidBody {
     pub locked_rotation: u8,
     /// Whether it may fall asleep when it rests.
     pub can_sleep: bool,
-    /// Whether it only reports what it touches, and neither pushes nor is pushed. It reports dynamic bodies; for what
+    /// Whether it only reports what it touches, and neither pushes nor is pushed: its velocity moves it, whatever its kind,
+    /// and gravity, forces, damping and locked axes mean nothing to it. It reports dynamic bodies; for what
     /// else is in a place, ask the world what overlaps its shape. What passes through it from one step to the next is
     /// not reported: make it as thick as the way of what it is for.
     pub is_sensor: bool,

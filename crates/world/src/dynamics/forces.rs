@@ -85,7 +85,7 @@ impl Dynamics {
     }
 
     /// Pushes a body during the next step with a force at its centre and a torque, and wakes it unless both are zero;
-    /// several add up. `false` for what is no dynamic body.
+    /// several add up. `false` for what is no dynamic body, and for a sensor.
     ///
     /// # Errors
     /// [`Error::NonFinite`], also of the sum; then nothing has changed.
@@ -94,7 +94,7 @@ impl Dynamics {
     }
 
     /// Pushes a body during the next step with a force at a point of the world, as a spring or a thruster does, and wakes
-    /// it unless the force is zero; several add up. `false` for what is no dynamic body.
+    /// it unless the force is zero; several add up. `false` for what is no dynamic body, and for a sensor.
     ///
     /// # Errors
     /// [`Error::NonFinite`], also of the sum; then nothing has changed.
@@ -142,7 +142,8 @@ impl Dynamics {
 
     /// Pushes a dynamic body during the next step.
     fn pull(&mut self, key: ObjectKey, force: Vec3, torque: impl FnOnce(&BodyState) -> Vec3) -> Result<bool, Error> {
-        let Some(at) = self.at(key).filter(|at| self.state(*at).is_dynamic()) else { return Ok(false) };
+        let is_pushed = |at: &u32| self.state(*at).is_dynamic() && !self.state(*at).body.is_sensor;
+        let Some(at) = self.at(key).filter(is_pushed) else { return Ok(false) };
         let state = self.state_mut(at);
         let sum = (state.force + force, state.torque + torque(state));
         if !(sum.0.is_finite() && sum.1.is_finite()) {

@@ -1,6 +1,6 @@
 //! How surfaces rub and rebound, and what two of them do together.
 
-use super::{BodyState, Dynamics};
+use super::{BodyState, Dynamics, NONE};
 use crate::{
     Material, ObjectKey, PartContact, Target, World,
     contact::{ContactPair, cache::ContactCache},
@@ -47,7 +47,7 @@ impl Materials {
 impl Dynamics {
     /// How the surface of a plane or an object behaves: [`Material::default`] until it is said. That of a rigid body is
     /// the [`material`](crate::RigidBody::material) of its description, and is changed there. Wakes a body whose material
-    /// changes, and all bodies when another one does.
+    /// changes, and those that touch what else it changes of.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::Negative`].
@@ -70,14 +70,14 @@ impl Dynamics {
                 self.wake_body(at);
             }
         } else if self.materials.of_targets.insert(target, material) != Some(material) {
-            self.wake_all_bodies();
+            self.wake_touching(target);
         }
         Ok(())
     }
 
     /// How those parts of an object behave that have this number as their [surface](World::surface): ice and grass of one
-    /// terrain, tyres and frame of one compound. Parts of other surfaces have the object's own material. Wakes all bodies
-    /// when it changes.
+    /// terrain, tyres and frame of one compound. Parts of other surfaces have the object's own material. Wakes the bodies
+    /// that touch it when it changes.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::Negative`].
@@ -110,9 +110,17 @@ impl Dynamics {
     pub fn set_surface_material(&mut self, key: ObjectKey, surface: u16, material: Material) -> Result<(), Error> {
         let material = material.checked()?;
         if self.materials.of_surfaces.insert((key, surface), material) != Some(material) {
-            self.wake_all_bodies();
+            self.wake_touching(key.into());
         }
         Ok(())
+    }
+
+    /// Wakes the bodies that have a contact with a target, and the body that it is.
+    fn wake_touching(&mut self, target: Target) {
+        let is_of = |pair: &&ContactPair| pair.second == target || Target::from(pair.first) == target;
+        let touching = self.contacts.iter().map(|(_, pair)| pair).filter(is_of).flat_map(|pair| pair.bodies);
+        let touching: Vec<u32> = touching.filter(|&at| at != NONE).collect();
+        touching.into_iter().for_each(|at| self.wake_body(at));
     }
 
     /// The material of a surface of an object, or of a plane.

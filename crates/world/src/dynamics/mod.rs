@@ -143,7 +143,7 @@ impl Dynamics {
 
     /// Makes an object a rigid body, or replaces its description; `false` for a stale key, which changes nothing.
     ///
-    /// The object becomes [`Mobility::Moving`]. It must not be a body of [`World::step`] as well. A step makes an oriented
+    /// The object becomes [`Mobility::Moving`]; one that is made fixed again is no body from the next step on. It must not be a body of [`World::step`] as well. A step makes an oriented
     /// box of an aligned one, and a [moved](cullide_narrowphase::Brush::moved) brush of a hull and of a box whose edges
     /// are not at right angles. Of a compound that is scaled it makes one whose children are scaled, each body its own.
     ///
@@ -265,10 +265,14 @@ impl Dynamics {
         self.contacts.resync();
     }
 
-    /// Lets two meet again; returns whether they did not.
+    /// Lets two meet again, and wakes them; returns whether they did not.
     pub fn restore_pair(&mut self, first: ObjectKey, second: ObjectKey) -> bool {
         self.contacts.resync();
-        self.ignored.remove(&(first.min(second), first.max(second)))
+        let did_not = self.ignored.remove(&(first.min(second), first.max(second)));
+        for at in [first, second].into_iter().filter(|_| did_not).filter_map(|key| self.at(key)).collect::<Vec<_>>() {
+            self.wake_body(at);
+        }
+        did_not
     }
 
     /// The contacts of the last step: pairs that are near each other, with the points at which they touch or are about

@@ -90,7 +90,10 @@ impl Dynamics {
         if let Target::Object(other) = second
             && !is_dynamic
         {
-            (pair.first, pair.second) = (other, first.into());
+            if std::mem::take(&mut pair.is_touching) {
+                self.parted.push((first, second));
+            }
+            (pair.first, pair.second, pair.was_touching) = (other, first.into(), false);
             pair.parts.clear();
             bodies.reverse();
         }
@@ -201,16 +204,18 @@ impl Dynamics {
     }
 
     /// Reports what began and ended to touch. What has hit something touched it, if it is far away again by now, too.
-    pub(super) fn report_touching(&self, hits: &mut [u32], lists: &mut Lists) {
+    pub(super) fn report_touching(&mut self, hits: &mut [u32], lists: &mut Lists) {
         hits.sort_unstable();
         for number in hits {
             let Ok(at) = lists.active.binary_search_by_key(number, |active| active.number) else { continue };
             lists.active[at].is_touching = true;
         }
         for active in lists.active.iter().filter(|active| active.is_touching != active.was_touching) {
-            let Some(pair) = self.contacts.get(active.number) else { continue };
+            let Some(pair) = self.contacts.get_mut(active.number) else { continue };
             let list = if active.is_touching { &mut lists.begun } else { &mut lists.ended };
             list.push((pair.first, pair.second));
+            // Told once, also where its bodies sleep from now on and are woken before it is updated again.
+            pair.was_touching = active.is_touching;
         }
     }
 

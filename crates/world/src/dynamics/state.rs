@@ -1,7 +1,7 @@
 //! A body between steps.
 
 use super::{NONE, mass::MassProperties, pose::BodyShape, spin::FreeSpin};
-use crate::{BodyKind, ObjectKey, RigidBody, World};
+use crate::{BodyKind, Mobility, Object, ObjectKey, RigidBody, World};
 use cullide_narrowphase::{Aabb, ShapeMotion, glam::Vec3};
 use smallvec::SmallVec;
 
@@ -87,9 +87,10 @@ impl BodyState {
         self.island == NONE
     }
 
-    /// Whether its object is there, and has the shape that the body has.
+    /// Whether its object is there, may move, and has the shape that the body has.
     pub(super) fn is_of(&self, world: &World) -> bool {
-        world.object(self.key).is_some_and(|object| self.shape.is(&object.shape))
+        let is_it = |object: &Object| object.mobility == Mobility::Moving && self.shape.is(&object.shape);
+        world.object(self.key).is_some_and(is_it)
     }
 
     pub(super) fn is_dynamic(&self) -> bool {

@@ -9,7 +9,7 @@ use super::{
     pose::{BodyShape, quaternion},
     roles::{ActivePair, Approach, Roles},
 };
-use crate::{ContactPair, DynamicsConfig, ObjectKey, Shape, Target, World, contact::Impulses, threads};
+use crate::{ContactPair, DynamicsConfig, Mobility, ObjectKey, Shape, Target, World, contact::Impulses, threads};
 use cullide_bvh::Team;
 use cullide_narrowphase::glam::{DQuat, Quat, Vec3};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,10 +26,11 @@ const STUCK: f32 = 0.125;
 /// What a step did.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepReport<'a> {
-    /// Pairs that touch, and did not before the step: how hard they met [`Dynamics::contact`] tells. Also of what has hit
-    /// something and is far away again by the end of the step.
+    /// Pairs that touch, and did not before the step, a dynamic body first: how hard they met [`Dynamics::contact`] tells.
+    /// Also of what has hit something and is far away again by the end of the step.
     pub begun: &'a [(ObjectKey, Target)],
-    /// Pairs that touched before the step, and do not now.
+    /// Pairs that touched before the step, and do not now, each as it began. One whose first body is no dynamic one any more
+    /// ends, and begins the other way round.
     pub ended: &'a [(ObjectKey, Target)],
     /// Bodies that could not go where contacts pushed them, because something that is fixed is there, and those that a
     /// kinematic body has come into: they are squeezed.
@@ -111,8 +112,8 @@ impl Dynamics {
         if self.gravity.replace(config.gravity).is_some_and(|known| known != config.gravity) {
             self.wake_all_bodies();
         }
-        lists.ended.append(&mut self.parted);
         self.find_pairs(team, world, dt, config, lists);
+        lists.ended.append(&mut self.parted);
         lists.active.clear();
         lists.awake = 0;
         if self.bodies.iter().flatten().any(BodyState::rouses) {
@@ -168,7 +169,8 @@ impl Dynamics {
                 continue;
             }
             let (key, object) = (state.key, world.object(state.key));
-            let known = object.and_then(|object| {
+            // What has become fixed is no body.
+            let known = object.filter(|object| object.mobility == Mobility::Moving).and_then(|object| {
                 let own = BodyShape::new(&object.shape)?;
                 let mass = super::MassProperties::new(&own, state.body.mass);
                 Some((own, mass))

@@ -149,7 +149,7 @@ impl World {
         let slot = key.slot(self.id)?;
         let had = self.objects.get(slot)?.object.layers;
         if had != layers {
-            self.wake_all();
+            self.wake_around(slot);
             let entry = self.objects.get_mut(slot)?;
             self.proxies.set_layers(entry.proxy, layers, entry.object.pairs_with);
             entry.object.layers = layers;
@@ -170,7 +170,7 @@ impl World {
         let slot = key.slot(self.id)?;
         let had = self.objects.get(slot)?.object.pairs_with;
         if had != layers {
-            self.wake_all();
+            self.wake_around(slot);
             let entry = self.objects.get_mut(slot)?;
             self.proxies.set_layers(entry.proxy, entry.object.layers, layers);
             entry.object.pairs_with = layers;
@@ -197,7 +197,7 @@ impl World {
         if old != mobility {
             let proxy = self.proxies.set_mobility(entry.proxy, mobility)?;
             self.objects.rebind(slot, proxy);
-            self.wake_all();
+            self.wake_around(slot);
         }
         Some(old)
     }

@@ -5,8 +5,7 @@
 //! it was and where it is.
 //!
 //! Rigid bodies, which fall asleep for good, are woken by either only near it, be it a crater in a terrain or a part of a
-//! level that is loaded: by a list of such places, which their next step goes through. Edits of planes and layers wake
-//! all.
+//! level that is loaded: by a list of such places, which their next step goes through. Edits of planes wake all.
 
 use crate::{Mobility, StepConfig, World, scene::slot_map::Slot, simulation::body_state::BodyState};
 use cullide_narrowphase::Aabb;
@@ -95,6 +94,15 @@ impl World {
     pub(crate) fn wake_all(&mut self) {
         self.settings = None;
         self.edits.add_everywhere();
+    }
+
+    /// Wakes all bodies, and the rigid bodies near an object that others meet, or do not, in another way than before;
+    /// nothing for a stale slot.
+    pub(crate) fn wake_around(&mut self, slot: Slot) {
+        if let Some(entry) = self.objects.get(slot) {
+            self.settings = None;
+            self.edits.add(&entry.object.shape.aabb(), true);
+        }
     }
 
     /// Wakes the bodies that an object matters to where it is now: it comes, goes, or becomes a body itself. Nothing

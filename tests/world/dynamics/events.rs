@@ -1,0 +1,82 @@
+//! What begins to touch ends to touch, once each, whoever sleeps or changes meanwhile.
+
+use super::{Scene, aabb, obb, turn, vector};
+use cullide_scenes::{Rng, SEED};
+use cullide_world::{BodyKind, DynamicsConfig, ObjectKey, RigidBody, Target, glam::Vec3};
+use std::collections::BTreeSet;
+
+/// Checks a report against what touches, by pairs as they were told.
+fn note(scene: &mut Scene, touching: &mut BTreeSet<(ObjectKey, Target)>, step: usize) -> usize {
+    let report = scene.step();
+    for pair in &report.ended {
+        assert!(touching.remove(pair), "step {step}: {pair:?} ended and had not begun");
+    }
+    for pair in &report.begun {
+        assert!(touching.insert(*pair), "step {step}: {pair:?} began twice");
+    }
+    report.begun.len() + report.ended.len()
+}
+
+#[test]
+fn what_falls_asleep_as_it_comes_to_touch_is_told_once() {
+    let mut rng = Rng::with_seed(SEED);
+    let mut events = 0;
+    for _ in 0..12 {
+        let mut scene = Scene::with_floor();
+        scene.config = DynamicsConfig { sleep_seconds: 0.05, ..scene.config };
+        let mut touching = BTreeSet::new();
+        for step in 0..1000 {
+            if step % 20 == 0 && step < 400 || step % 80 == 0 {
+                let at = vector(&mut rng, 1.0) * Vec3::new(1.0, 0.0, 1.0) + Vec3::Y * 4.0;
+                scene.add(obb(at, turn(&mut rng), Vec3::splat(0.3)), RigidBody::dynamic());
+            }
+            events += note(&mut scene, &mut touching, step);
+        }
+    }
+    assert!(events > 1500, "{events}");
+}
+
+#[test]
+fn a_pair_whose_first_becomes_kinematic_or_fixed_ends_as_it_began() {
+    for is_fixed in [false, true] {
+        let mut scene = Scene::new();
+        let below = scene.add(aabb(Vec3::Y * 0.5, Vec3::splat(0.5)), RigidBody::dynamic());
+        scene.fixed(aabb(Vec3::NEG_Y, Vec3::new(50.0, 1.0, 50.0)));
+        let above = scene.add(aabb(Vec3::Y * 1.501, Vec3::splat(0.5)), RigidBody::dynamic());
+        let (mut touching, mut events) = (BTreeSet::new(), 0);
+        for step in 0..200 {
+            match step {
+                90 if is_fixed => {
+                    scene.world.set_mobility(below, cullide_world::Mobility::Fixed);
+                }
+                90 => {
+                    let body = RigidBody { kind: BodyKind::Kinematic, ..*scene.dynamics.body(below).unwrap() };
+                    scene.dynamics.insert(&mut scene.world, below, body).unwrap();
+                }
+                150 => drop(scene.world.remove(below)),
+                _ => {}
+            }
+            events += note(&mut scene, &mut touching, step);
+            if step == 149 {
+                assert!(touching.contains(&(above, below.into())), "{touching:?}");
+                assert_eq!(scene.dynamics.body(below).is_none(), is_fixed);
+                assert!((scene.center(above).y - 1.5).abs() < 0.01 && scene.dynamics.is_asleep(above));
+            }
+        }
+        assert!(events >= 6, "{events}");
+        assert!(scene.center(above).y < 1.0);
+    }
+}
+
+#[test]
+fn a_pair_that_may_meet_again_wakes_and_is_told() {
+    let mut scene = Scene::with_floor();
+    let boxes = [0.0, 0.3].map(|x| scene.add(aabb(Vec3::new(x, 0.501, 0.0), Vec3::splat(0.5)), RigidBody::dynamic()));
+    scene.dynamics.ignore_pair(boxes[0], boxes[1]);
+    scene.steps(120);
+    assert!(boxes.iter().all(|key| scene.dynamics.is_asleep(*key)));
+    assert!(scene.dynamics.restore_pair(boxes[1], boxes[0]) && !scene.dynamics.restore_pair(boxes[0], boxes[1]));
+    let begun: Vec<_> = (0..120).flat_map(|_| scene.step().begun).collect();
+    assert_eq!(begun.len(), 1, "{begun:?}");
+    assert!((scene.center(boxes[0]) - scene.center(boxes[1])).length() > 0.99);
+}
