@@ -1,6 +1,6 @@
 //! What kinematic bodies carry, push and press.
 
-use super::{DT, Scene, aabb, gap, obb};
+use super::{DT, Scene, aabb, ball, capsule, gap, obb};
 use cullide_world::{
     Material, ObjectKey, RigidBody, Shape,
     glam::{Quat, Vec3},
@@ -147,10 +147,11 @@ fn a_press_never_pushes_a_crate_into_the_floor_and_sets_it_free() {
         );
         scene.steps(60);
         let press = scene.add(aabb(Vec3::Y * 2.2, Vec3::new(2.0, 0.5, 2.0)), RigidBody::kinematic());
-        let way = 1.4;
-        scene.set_velocity(press, Vec3::Y * -speed, Vec3::ZERO);
+        // Down to where the crate gets out below more easily than above.
+        let steps = (1.4 / speed / DT).ceil();
+        scene.set_velocity(press, Vec3::Y * -1.4 / (steps * DT), Vec3::ZERO);
         let mut was_held = false;
-        for step in 0..(way / speed / DT) as usize + 1 {
+        for step in 0..steps as usize {
             let report = scene.step();
             was_held |= report.held.contains(&body);
             let apart = gap(&floor, scene.shape(body));
@@ -172,6 +173,44 @@ fn a_press_never_pushes_a_crate_into_the_floor_and_sets_it_free() {
         scene.steps(30);
         assert!(scene.center(body).x - start.x > 0.3);
     }
+}
+
+/// What was set into a kinematic body, or a kinematic body into it, is pushed out where that is nearest, as out of what is
+/// fixed.
+#[test]
+fn what_is_inside_of_a_kinematic_body_comes_out() {
+    for depth in [0.02f32, 0.1, 0.25, 0.4] {
+        for speed in [0.0f32, 1.0] {
+            let mut scene = Scene::new();
+            let rising = RigidBody { velocity: Vec3::Y * speed, ..RigidBody::kinematic() };
+            let lift = scene.add(aabb(Vec3::NEG_Y, Vec3::new(5.0, 1.0, 5.0)), rising);
+            let at = |x: f32| Vec3::new(x, 0.25 - depth, 0.0);
+            let bodies = [
+                scene.add(aabb(at(-2.0), Vec3::splat(0.25)), RigidBody::dynamic()),
+                scene.add(ball(at(0.0), 0.25), RigidBody::dynamic()),
+                scene.add(capsule(at(2.0), Vec3::X * 0.3, 0.25), RigidBody::dynamic()),
+            ];
+            scene.steps(120);
+            for body in bodies {
+                let above = scene.center(body).y - scene.center(lift).y - 1.25;
+                assert!(above.abs() < 0.01, "{depth} deep, at {speed}: {above} above it");
+                assert!((scene.velocity(body).y - speed).abs() < 0.05, "{}", scene.velocity(body));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_crate_that_becomes_kinematic_still_holds_what_is_in_it() {
+    let mut scene = Scene::with_floor();
+    let below = scene.add(aabb(Vec3::Y * 0.5, Vec3::splat(0.5)), RigidBody::kinematic());
+    let above = scene.add(aabb(Vec3::Y * 1.25, Vec3::splat(0.5)), RigidBody::dynamic());
+    scene.steps(240);
+    assert!((scene.center(above).y - 1.5).abs() < 0.01 && scene.dynamics.is_asleep(above));
+    // And one that is raised at once lifts what slept on it.
+    scene.world.set_transform(below, Quat::IDENTITY, Vec3::Y * 0.8).unwrap();
+    scene.steps(240);
+    assert!((scene.center(above).y - 1.8).abs() < 0.01, "{}", scene.center(above));
 }
 
 #[test]

@@ -185,7 +185,6 @@ impl Dynamics {
         };
         let is_loaded = first.is_loaded || second.is_some_and(|second| second.is_loaded);
         let moves = [true, second.is_some_and(|second| second.is_dynamic)];
-        let is_kinematic = second.is_some_and(|second| !second.is_dynamic);
         let is_fixed = second.is_none();
         let [one, other] = bodies.map(|body| lists.approaches.get(body as usize).unwrap_or(&Approach::FIXED));
         let is_fast = may_differ(one, other, settings.h * settings.substeps as f32);
@@ -255,13 +254,7 @@ impl Dynamics {
                     (normal, &touching[..])
                 }
             };
-            // What a kinematic body has gone over could not give way, and may leave it on any side.
-            let height = |point: &ManifoldPoint| point.from_first.dot(normal);
-            let is_over = || {
-                let before = points.iter().map(height).fold(f32::NEG_INFINITY, f32::max) + part.manifold.distance();
-                is_kinematic && before < 0.5 * self.state(bodies[0]).inner_radius
-            };
-            if points.is_empty() || is_over() {
+            if points.is_empty() {
                 continue;
             }
             let material = material_of(part);
