@@ -19,7 +19,7 @@ use crate::{
     threads,
 };
 use cullide_bvh::Team;
-use cullide_narrowphase::{ManifoldPoint, glam::Vec3};
+use cullide_narrowphase::glam::Vec3;
 use smallvec::SmallVec;
 use std::{
     collections::BTreeMap,

@@ -5,13 +5,16 @@
 use super::{
     BodyState, Dynamics,
     guard::{ADVANCES, ROUNDING, Way},
-    pose::BodyShape,
+    pose::{BodyShape, quaternion, rotation_vector},
     roles::ActivePair,
     step::Lists,
 };
 use crate::{World, threads};
 use cullide_bvh::Team;
-use cullide_narrowphase::{ContactManifold, ManifoldCache, glam::DVec3};
+use cullide_narrowphase::{
+    ContactManifold, ManifoldCache,
+    glam::{DVec3, Vec3},
+};
 use smallvec::SmallVec;
 
 /// What touches already may get deeper by so many times as much as what meets.
@@ -42,14 +45,34 @@ impl Dynamics {
                 }
             }
         }
-        for ((time, way), state) in times.into_iter().zip(&mut lists.ways).zip(&self.bodies) {
+        let mut carried = vec![None; times.len()];
+        for &([first, second], time) in meetings.iter().filter(|(_, time)| *time < 1.0) {
+            // What stops where a kinematic body meets it goes on with that.
+            if self.state(first).is_dynamic() && !self.state(second).is_dynamic() && times[first as usize] >= time {
+                carried[first as usize] = self.carried(lists, [first, second], time);
+            }
+        }
+        for (((time, carried), way), state) in times.into_iter().zip(carried).zip(&mut lists.ways).zip(&self.bodies) {
             if let (true, Some(state), Some(way)) = (time < 1.0, state, way) {
                 // Part of a way that turns is not free because all of it ends free.
-                let kept = self.kept(world, state, way.motion * time, way.rotation * time);
+                let [motion, rotation] = carried.unwrap_or([way.motion * time, way.rotation * time]);
+                let kept = self.kept(world, state, motion, rotation);
                 *way = Way { is_cut: way.is_cut || kept.is_cut, ..kept };
             }
         }
         true
+    }
+
+    /// The motion and the rotation of a body that goes its own way up to a time, and from there on stays where it is on a
+    /// kinematic body.
+    fn carried(&self, lists: &Lists, bodies: [u32; 2], time: f32) -> Option<[Vec3; 2]> {
+        let [own, by] = bodies.map(|at| lists.ways[at as usize].as_ref());
+        let ((own, by), [state, kinematic]) = (own.zip(by)?, bodies.map(|at| self.state(at)));
+        let turn = quaternion(by.rotation.as_dvec3() * f64::from(1.0 - time));
+        let arm = state.shape.center() + own.motion * time - (kinematic.shape.center() + by.motion * time);
+        let end = kinematic.shape.center() + by.motion + (turn * arm.as_dvec3()).as_vec3();
+        let turned = turn * quaternion(own.rotation.as_dvec3() * f64::from(time));
+        Some([end - state.shape.center(), rotation_vector(turned.as_quat())])
     }
 
     /// The pairs of bodies that may come into each other, and the time of the step at which they do; 1 where they do not.
