@@ -1,6 +1,7 @@
 //! What kinematic bodies carry, push and press.
 
 use super::{DT, Scene, aabb, ball, capsule, gap, obb};
+use cullide_scenes::{Rng, SEED};
 use cullide_world::{
     Material, ObjectKey, RigidBody, Shape,
     glam::{Quat, Vec3},
@@ -251,5 +252,38 @@ fn a_crate_between_two_closing_walls_stays_out_of_the_fixed_one() {
             assert!(apart >= 0.0, "step {step}: {key} is in the wall by {apart}");
             assert!(scene.center(*key).x < 2.0, "step {step}: {key} is beyond the wall");
         }
+    }
+}
+
+/// A flipper of a pinball machine, four centimetres thick, whose tip moves by up to ten balls in a step.
+#[test]
+fn a_flipper_strikes_balls_and_passes_none() {
+    let mut rng = Rng::with_seed(SEED);
+    let (length, half_thickness, first) = (0.4, 0.02, -0.5f32);
+    for case in 0..240usize {
+        let (friction, spin) = ([0.0, 0.3][case % 2], [10.0, 15.0, 20.0, 30.0][case / 2 % 4]);
+        let radius = [0.0135, 0.03, 0.1][case / 8 % 3];
+        let mut scene = Scene::new();
+        scene.config.gravity = Vec3::NEG_Y * 1.5;
+        let pose = |angle: f32| (Quat::from_rotation_z(angle), Quat::from_rotation_z(angle) * Vec3::X * length * 0.5);
+        let material = Material { friction, ..Material::default() };
+        let (turn, center) = pose(first);
+        let flipper = obb(center, turn, Vec3::new(length * 0.5, half_thickness, 0.1));
+        let flipper = scene.add(flipper, RigidBody { material, ..RigidBody::kinematic() });
+        let along = 0.1 + 0.28 * rng.f32();
+        let at = turn * Vec3::new(along, half_thickness + radius + 0.002 + 0.06 * rng.f32(), 0.0);
+        let body = scene.add(ball(at, radius), RigidBody { material, locked_translation: 4, ..RigidBody::dynamic() });
+        let mut angle = first;
+        for _ in 0..18 {
+            angle = (angle + spin * DT).min(0.6);
+            let (turn, center) = pose(angle);
+            scene.dynamics.move_kinematic(&scene.world, flipper, turn, center, DT).unwrap();
+            scene.step();
+            let local = turn.inverse() * scene.center(body);
+            let is_beyond = local.y < half_thickness && (0.0..length).contains(&local.x);
+            assert!(!is_beyond, "case {case}, {spin} rad/s, radius {radius}: at {local}");
+        }
+        let speed = scene.velocity(body).length();
+        assert!((0.5 * spin * along..1.2 * spin * length).contains(&speed), "case {case}: {speed}");
     }
 }

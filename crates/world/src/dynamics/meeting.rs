@@ -117,9 +117,6 @@ impl Dynamics {
         let ((a, way_a), (b, way_b)) = (first, second);
         let relative = way_a.motion.as_dvec3() - way_b.motion.as_dvec3();
         let is_kinematic = !(a.is_dynamic() && b.is_dynamic());
-        let own_of =
-            |(state, way): (&BodyState, &Way)| if state.is_dynamic() { way.motion.as_dvec3() } else { DVec3::ZERO };
-        let own_motion = own_of(first) - own_of(second);
         let spin = f64::from(way_a.rotation.length() * a.radius + way_b.rotation.length() * b.radius);
         let far = a.shape.center().abs().max(b.shape.center().abs()).max_element() + a.radius + b.radius;
         // Some of what they penetrate by is left for the solver, which then pushes them apart; so they are never held at
@@ -139,12 +136,11 @@ impl Dynamics {
                 let normal = manifold.normal().as_dvec3();
                 let apart = -second.reach(*j, -normal) - first.reach(*i, normal);
                 *touch |= time == 0.0 && apart <= 0.0;
-                // What touches at the start rolls as the solver lets it. It must not get much deeper by its motion, and
-                // in a kinematic body not at all by its own; two that are deep already are left to the solver.
-                let (closing, allowed) = match *touch {
-                    false => (normal.dot(relative) + spin, allowed),
-                    true => (normal.dot(own_motion), TOUCHING * allowed),
-                };
+                // What touches at the start rolls as the solver lets it, but past no kinematic body, which nothing stops. It
+                // must not get much deeper; two that are deep already are left to the solver.
+                let spin = if *touch && !is_kinematic { 0.0 } else { spin };
+                let (closing, allowed) =
+                    (normal.dot(relative) + spin, if *touch { TOUCHING * allowed } else { allowed });
                 if closing <= 0.0 || (time == 0.0 && apart + allowed <= 0.0 && !is_kinematic) {
                     return false;
                 }
