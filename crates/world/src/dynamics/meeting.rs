@@ -11,10 +11,7 @@ use super::{
 };
 use crate::{World, threads};
 use cullide_bvh::Team;
-use cullide_narrowphase::{
-    ContactManifold, ManifoldCache,
-    glam::{DVec3, Vec3},
-};
+use cullide_narrowphase::{ContactManifold, ManifoldCache, glam::Vec3};
 use smallvec::SmallVec;
 
 /// What touches already may get deeper by so many times as much as what meets.

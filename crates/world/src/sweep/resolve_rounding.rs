@@ -1,9 +1,9 @@
 //! Resolves the penetration that rounding a body's end position causes.
 
 use crate::{
-    Filter, PlaneKey, World, WorldPlane,
+    Filter, ObjectKey, PlaneKey, World, WorldPlane,
     scene::planes::{NearPlane, NearPlanes},
-    shape::Convex,
+    shape::{Convex, Shape, way::StraightWay},
     sweep::candidates::{Obstacle, SweepCandidates},
     sweep::origin::Origin,
     sweep::swept_shape::SweptShape,
@@ -14,7 +14,10 @@ use cullide_narrowphase::{
     glam::{DVec3, Vec3},
 };
 use smallvec::SmallVec;
-use std::{cell::LazyCell, ops::ControlFlow};
+use std::{
+    cell::{LazyCell, OnceCell},
+    ops::ControlFlow,
+};
 
 impl World {
     /// Of what a body may penetrate, rounding considered, the deepest. A small one may have been rounded or pushed
@@ -26,7 +29,22 @@ impl World {
         filter: &Filter,
     ) -> Option<(Gap, Obstacle)> {
         let mut deepest = None;
-        self.penetrations(body, origin, filter, |gap, target| keep_deeper(&mut deepest, gap, target));
+        self.plane_penetrations(body, origin, filter, |gap, target| keep_deeper(&mut deepest, gap, target));
+        let (around, at_rest) = (body.aabb(), OnceCell::new());
+        let way = StraightWay { around: &around, motion: Vec3::ZERO, body: &|| at_rest.get_or_init(|| body.at_rest()) };
+        self.objects_near(&around, filter, |key, shape| {
+            // Of many triangles those that are less deep are passed over.
+            let until = |deepest: Option<(Gap, Obstacle)>| match deepest {
+                Some((gap, _)) if gap.separation < 0.0 => LESS_DEEP * gap.separation as f32,
+                _ => 1.0,
+            };
+            shape.parts_along(&way, until(deepest), |part, convex, _| {
+                if let Some(gap) = body.penetration(convex).filter(|_| origin.faces(&convex, body)) {
+                    keep_deeper(&mut deepest, gap, Obstacle::of(key, part));
+                }
+                until(deepest)
+            });
+        });
         deepest
     }
 
@@ -71,6 +89,24 @@ impl World {
         penetration: impl Fn(Convex) -> Option<Gap>,
         mut visit: impl FnMut(Gap, Obstacle),
     ) {
+        self.plane_penetrations(body, origin, filter, &mut visit);
+        self.objects_near(bounds, filter, |key, shape| {
+            shape.parts_near(bounds, |part, convex| {
+                if let Some(gap) = penetration(convex).filter(|_| origin.faces(&convex, body)) {
+                    visit(gap, Obstacle::of(key, part));
+                }
+            });
+        });
+    }
+
+    /// The planes that a body may penetrate.
+    fn plane_penetrations<B: SweptShape>(
+        &self,
+        body: &B,
+        origin: Origin<B>,
+        filter: &Filter,
+        mut visit: impl FnMut(Gap, Obstacle),
+    ) {
         let start = origin.start();
         let mut near = NearPlanes::new();
         self.planes.near(&body.way(start.center() - body.center()), filter, &mut near);
@@ -80,15 +116,15 @@ impl World {
                 visit(gap, PlaneKey::new(slot, self.id).into());
             }
         }
+    }
+
+    /// The objects that a filter accepts and whose boxes touch `bounds`.
+    fn objects_near(&self, bounds: &Aabb, filter: &Filter, mut visit: impl FnMut(ObjectKey, &Shape)) {
         for tree in self.trees(filter) {
             tree.overlap_aabb(bounds, filter.mask(), |leaf| {
                 let (key, object) = self.keyed_object(leaf);
                 if filter.accepts(key, || object) {
-                    object.shape.parts_near(bounds, |part, convex| {
-                        if let Some(gap) = penetration(convex).filter(|_| origin.faces(&convex, body)) {
-                            visit(gap, Obstacle::of(key, part));
-                        }
-                    });
+                    visit(key, &object.shape);
                 }
                 ControlFlow::Continue(())
             });
@@ -185,16 +221,18 @@ impl World {
         if let Some(is_free) = self.is_free_of_parts(body, candidates, start) {
             return is_free;
         }
-        let around = LazyCell::new(|| body.aabb());
+        let (around, at_rest) = (body.aabb(), OnceCell::new());
+        let way = StraightWay { around: &around, motion: Vec3::ZERO, body: &|| at_rest.get_or_init(|| body.at_rest()) };
         candidates.objects.iter().all(|&leaf| {
             let (key, object) = self.keyed_object(leaf);
             if !object.shape.aabb().overlaps(&around) {
                 return true;
             }
             let mut is_free = true;
-            object.shape.parts_near(&around, |part, convex| {
+            object.shape.parts_along(&way, 1.0, |part, convex, _| {
                 let is_hit = candidates.first.is_hit_on(Obstacle::of(key, part)) || !convex.is_faced_by(start.center());
                 is_free = is_free && (is_hit || body.penetration(convex).is_none());
+                if is_free { 1.0 } else { f32::NEG_INFINITY }
             });
             is_free
         })
@@ -264,6 +302,9 @@ impl World {
         }
     }
 }
+
+/// What is as deep but for this share counts as deep as the deepest so far, for rounding.
+const LESS_DEEP: f32 = 0.999;
 
 /// Keeps the deeper of two, or of equals the one of the smaller key.
 fn keep_deeper(deepest: &mut Option<(Gap, Obstacle)>, gap: Gap, target: Obstacle) {

@@ -2,7 +2,7 @@
 
 use crate::{WorldPlane, scene::planes::MotionBounds, shape::Convex};
 use cullide_narrowphase::{
-    Aabb, Capsule, CapsuleSweep, Gap, Obb, RotatingSweep, Sphere, SphereSweep,
+    Aabb, BodyWay, Capsule, CapsuleSweep, Gap, Obb, RotatingSweep, Sphere, SphereSweep,
     glam::{DVec3, Vec3},
 };
 
@@ -20,6 +20,8 @@ pub(crate) trait SweptShape: Copy {
     fn reach(&self, normal: DVec3) -> f64;
     /// Straight on.
     fn way(&self, motion: Vec3) -> MotionBounds;
+    /// As filters of triangles take it where it lies.
+    fn at_rest(&self) -> BodyWay;
     /// How far it is from a plane, on the side where its `start` was, or how deep in it.
     fn gap_from(&self, start: &Self, entry: &WorldPlane) -> Gap;
     /// How deep it may be in a shape, rounding considered; `None` when they are apart.
@@ -71,6 +73,10 @@ impl SweptShape for Obb {
     }
 
     #[inline]
+    fn at_rest(&self) -> BodyWay {
+        self.into()
+    }
+
     fn gap_from(&self, start: &Self, entry: &WorldPlane) -> Gap {
         entry.plane.gap_from(start, self, entry.sides)
     }
@@ -130,6 +136,10 @@ impl SweptShape for Sphere {
         MotionBounds::of_ball(self.center(), self.radius(), motion)
     }
 
+    fn at_rest(&self) -> BodyWay {
+        self.into()
+    }
+
     fn gap_from(&self, start: &Self, entry: &WorldPlane) -> Gap {
         entry.plane.gap_of_sphere_from(start, self, entry.sides)
     }
@@ -182,6 +192,10 @@ impl SweptShape for Capsule {
         // Squares of tiny numbers would underflow.
         let half_length = self.half_axis().as_dvec3().length() as f32;
         MotionBounds::of_ball(self.center(), half_length + self.radius(), motion)
+    }
+
+    fn at_rest(&self) -> BodyWay {
+        self.into()
     }
 
     fn gap_from(&self, start: &Self, entry: &WorldPlane) -> Gap {
