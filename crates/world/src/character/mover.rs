@@ -32,7 +32,7 @@ pub struct Mover {
     pub step_height: f32,
     /// The steepest slope that carries, in radians from level, up to a right angle: what is steeper is a wall.
     pub max_slope: f32,
-    /// In the air, a floor so far below carries.
+    /// In the air, a floor so far below carries; with zero none does, for sweeps stop a little before what they meet.
     pub landing: f32,
     /// The force with which it pushes all rigid bodies in its way together, in newtons for metres and kilograms. Used
     /// by `Dynamics::walk` alone.

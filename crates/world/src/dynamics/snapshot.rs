@@ -169,7 +169,8 @@ impl Dynamics {
             if !fits
                 || !force.is_finite()
                 || !torque.is_finite()
-                || !(credit.is_finite() && credit >= 0.0)
+                || !credit.is_finite()
+                || credit < 0.0
                 || still_seconds.is_nan()
                 || !last_motion.motion.is_finite()
                 || !last_motion.rotation.is_finite()

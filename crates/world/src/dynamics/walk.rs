@@ -75,7 +75,9 @@ impl Dynamics {
     ///   kinematic body that moves farther in a step than both are wide may pass it.
     ///
     /// Call it once a step. Bodies do not meet the character itself. To keep them out of it, insert an object of its
-    /// shape as a kinematic body, set that shape after each walk, and leave the object out of the filter.
+    /// shape as a kinematic body, set that shape after each walk, and leave the object out of the filter. Where one
+    /// stands on another, walk the lower one first, and leave those on it out of its filter too: a lift that carries both
+    /// would crush it under them.
     ///
     /// # Errors
     /// As [`Mover::walk`].

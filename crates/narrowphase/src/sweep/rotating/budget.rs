@@ -108,7 +108,8 @@ impl BudgetedSweep<'_> {
     /// ```
     #[must_use]
     pub fn free_until(self, time: f32) -> Self {
-        Self { free_until: time.max(0.0).min(1.0), ..self }
+        // Of a NaN nothing is known.
+        Self { free_until: if time > 0.0 { time.min(1.0) } else { 0.0 }, ..self }
     }
 
     /// As [`RotatingSweep::against_plane`].
