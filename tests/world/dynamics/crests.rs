@@ -105,14 +105,16 @@ fn what_runs_to_and_fro_in_a_pipe_rises_little_more() {
         scene.dynamics.set_material(pipe, SMOOTH).unwrap();
         let start = Vec3::Y * bend + Vec3::new(0.6f32.sin(), -0.6f32.cos(), 0.0) * (bend - radius - 0.005);
         let body = scene.add(ball(start, radius), RigidBody { can_sleep: false, ..moving(Vec3::ZERO) });
-        let mut highest = 0.0f32;
-        for _ in 0..2400 {
+        let (mut highest, mut late) = (0.0f32, 0.0f32);
+        for step in 0..2400 {
             scene.step();
-            highest = highest.max(scene.center(body).y - radius);
+            let height = scene.center(body).y - radius;
+            highest = highest.max(height);
+            late = if step < 1800 { 0.0 } else { late.max(height) };
         }
         // Forty times through the hollow; it gained 1.4 and 1.7 times its height while nothing took that back.
-        let gain = highest / (start.y - radius);
-        assert!((0.05..1.01).contains(&gain), "{bend} {radius}: {gain}");
+        let [gain, left] = [highest, late].map(|height| height / (start.y - radius));
+        assert!(gain < 1.01 && left > 0.1, "{bend} {radius}: {gain} {left}");
     }
 }
 

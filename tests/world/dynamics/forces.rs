@@ -93,3 +93,19 @@ fn an_angular_impulse_keeps_to_locked_axes_and_leaves_what_is_no_dynamic_body() 
         assert_eq!(scene.spin(door), spin);
     }
 }
+
+#[test]
+fn a_sensor_goes_as_its_velocity_says_and_nothing_pushes_it() {
+    for speed in [0.2f32, 0.35, 0.4, 2.0] {
+        let mut scene = Scene::with_floor();
+        let body =
+            RigidBody { is_sensor: true, velocity: Vec3::NEG_Y * speed, linear_damping: 3.0, ..RigidBody::dynamic() };
+        let key = scene.add(aabb(Vec3::Y * 0.6, Vec3::splat(0.5)), body);
+        for _ in 0..60 {
+            assert!(!scene.dynamics.apply_force(key, Vec3::ONE, Vec3::ONE).unwrap());
+            scene.step();
+        }
+        assert_eq!(scene.velocity(key), Vec3::NEG_Y * speed);
+        assert!((scene.center(key).y - (0.6 - speed)).abs() < 1e-4);
+    }
+}

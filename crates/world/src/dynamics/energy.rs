@@ -26,7 +26,8 @@ impl BodyState {
     /// Whether nothing moves it but gravity and what is fixed.
     pub(super) fn is_alone_with_fixed(&self) -> bool {
         let is_forced = self.force != Vec3::ZERO || self.torque != Vec3::ZERO;
-        self.is_dynamic() && !is_forced && self.fixed_pairs > 0 && self.pairs.len() == self.fixed_pairs as usize
+        let (is_solved, fixed) = (self.is_dynamic() && !self.body.is_sensor, self.fixed_pairs as usize);
+        is_solved && !is_forced && fixed > 0 && self.pairs.len() == fixed
     }
 
     /// Pays, at the end of a step that began in a shape, for what it has gained, unless a belt drives it.

@@ -24,7 +24,8 @@ impl Dynamics {
     }
 
     /// Sets the velocity of a body, and its angular velocity in radians a second, and wakes it if that changes them;
-    /// `false` for what is no body.
+    /// `false` for what is no body. One that is awake may fall asleep all the same, with velocities as small as
+    /// [`sleep_speed`](crate::DynamicsConfig::sleep_speed).
     ///
     /// # Errors
     /// [`Error::NonFinite`].

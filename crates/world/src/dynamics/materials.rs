@@ -46,8 +46,8 @@ impl Materials {
 
 impl Dynamics {
     /// How the surface of a plane or an object behaves: [`Material::default`] until it is said. That of a rigid body is
-    /// the [`material`](crate::RigidBody::material) of its description, and is changed there. Wakes a body whose material
-    /// changes, and those that touch what else it changes of.
+    /// the [`material`](crate::RigidBody::material) of its description, and is changed there. Wakes those that touch
+    /// what it changes of, and that itself.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::Negative`].
@@ -68,6 +68,7 @@ impl Dynamics {
         if let Some(at) = self.body_of(target) {
             if std::mem::replace(&mut self.state_mut(at).body.material, material) != material {
                 self.wake_body(at);
+                self.wake_touching(target);
             }
         } else if self.materials.of_targets.insert(target, material) != Some(material) {
             self.wake_touching(target);
@@ -115,7 +116,7 @@ impl Dynamics {
         Ok(())
     }
 
-    /// Wakes the bodies that have a contact with a target, and the body that it is.
+    /// Wakes the bodies that have a contact with a target.
     fn wake_touching(&mut self, target: Target) {
         let is_of = |pair: &&ContactPair| pair.second == target || Target::from(pair.first) == target;
         let touching = self.contacts.iter().map(|(_, pair)| pair).filter(is_of).flat_map(|pair| pair.bodies);

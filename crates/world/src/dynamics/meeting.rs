@@ -5,14 +5,21 @@
 use super::{
     BodyState, Dynamics,
     guard::{ADVANCES, ROUNDING, Way},
+    passage::Swing,
     pose::{BodyShape, quaternion, rotation_vector},
     roles::ActivePair,
     step::Lists,
 };
 use crate::{World, threads};
 use cullide_bvh::Team;
-use cullide_narrowphase::{ContactManifold, ManifoldCache, glam::Vec3};
+use cullide_narrowphase::{
+    ContactManifold, ManifoldCache,
+    glam::{DVec3, Vec3},
+};
 use smallvec::SmallVec;
+
+/// How a kinematic body moves what it touches is looked at again after every so many radians.
+const REFRESHED: f64 = 0.1;
 
 /// What touches already may get deeper by so many times as much as what meets.
 const TOUCHING: f64 = 1.5;
@@ -42,13 +49,7 @@ impl Dynamics {
                 }
             }
         }
-        let mut carried = vec![None; times.len()];
-        for &([first, second], time) in meetings.iter().filter(|(_, time)| *time < 1.0) {
-            // What stops where a kinematic body meets it goes on with that.
-            if self.state(first).is_dynamic() && !self.state(second).is_dynamic() && times[first as usize] >= time {
-                carried[first as usize] = self.carried(lists, [first, second], time);
-            }
-        }
+        let carried = self.carried(&meetings, &times, lists);
         for (((time, carried), way), state) in times.into_iter().zip(carried).zip(&mut lists.ways).zip(&self.bodies) {
             if let (true, Some(state), Some(way)) = (time < 1.0, state, way) {
                 // Part of a way that turns is not free because all of it ends free.
@@ -60,16 +61,77 @@ impl Dynamics {
         true
     }
 
-    /// The motion and the rotation of a body that goes its own way up to a time, and from there on stays where it is on a
-    /// kinematic body.
-    fn carried(&self, lists: &Lists, bodies: [u32; 2], time: f32) -> Option<[Vec3; 2]> {
+    /// Of bodies that stop where a kinematic body meets them, and go on with that, the whole motion and rotation; and of
+    /// those that these would otherwise be pushed into.
+    fn carried(&self, meetings: &[([u32; 2], f32)], times: &[f32], lists: &Lists) -> Vec<Option<[Vec3; 2]>> {
+        let (mut carriers, mut carried) = (vec![None; times.len()], vec![None; times.len()]);
+        for &([first, second], time) in meetings {
+            let stopped = times[first as usize];
+            if stopped >= 1.0 || !self.state(first).is_dynamic() || self.state(second).is_dynamic() {
+                continue;
+            }
+            // What has stopped for another reason before may be met where it waits.
+            let time = if stopped >= time { Some(time) } else { self.overtaken(lists, [first, second], stopped) };
+            if let Some(time) = time.filter(|time| *time < 1.0) {
+                carriers[first as usize] = Some(second);
+                let share = if stopped >= time { time } else { time * stopped };
+                carried[first as usize] = self.carried_by(lists, [first, second], share, time);
+            }
+        }
+        let mut is_settled = carried.iter().all(Option::is_none);
+        while !is_settled {
+            is_settled = true;
+            for &([first, second], _) in meetings {
+                for [by, other] in [[first, second], [second, first]] {
+                    let time = times[other as usize];
+                    let waits = self.state(other).is_dynamic() && time < 1.0 && carried[other as usize].is_none();
+                    let (true, Some(kinematic)) = (waits, carriers[by as usize]) else { continue };
+                    let way = carried[by as usize].zip(lists.ways[by as usize].as_ref());
+                    let Some(beyond) = way.map(|([motion, _], way)| motion - way.motion * time) else { continue };
+                    if self.are_driven_together(by, other, beyond) {
+                        carriers[other as usize] = Some(kinematic);
+                        carried[other as usize] = self.carried_by(lists, [other, kinematic], time, time);
+                        is_settled = false;
+                    }
+                }
+            }
+        }
+        carried
+    }
+
+    /// Whether a body that is moved by so much comes into another one.
+    fn are_driven_together(&self, body: u32, other: u32, motion: Vec3) -> bool {
+        let [body, other] = [body, other].map(|at| self.state(at).key);
+        self.contacts.between(body, other.into()).is_some_and(|pair| {
+            let along = if pair.first == body { motion } else { -motion };
+            pair.parts.iter().any(|part| part.manifold.normal().dot(along) > part.manifold.distance().max(0.0))
+        })
+    }
+
+    /// The time at which a kinematic body meets one that goes only so much of its way in the step.
+    fn overtaken(&self, lists: &Lists, bodies: [u32; 2], share: f32) -> Option<f32> {
+        let [own, by] = bodies.map(|at| lists.ways[at as usize].as_ref());
+        let ((own, by), [state, kinematic]) = (own.zip(by)?, bodies.map(|at| self.state(at)));
+        let own = Way { motion: own.motion * share, rotation: own.rotation * share, ..own.clone() };
+        Some(self.meeting_time((state, &own), (kinematic, by)))
+    }
+
+    /// The motion and the rotation of a body that has gone so much of its own way by a time, and from there on stays where
+    /// it is on a kinematic body, but for axes that are locked.
+    fn carried_by(&self, lists: &Lists, bodies: [u32; 2], share: f32, time: f32) -> Option<[Vec3; 2]> {
         let [own, by] = bodies.map(|at| lists.ways[at as usize].as_ref());
         let ((own, by), [state, kinematic]) = (own.zip(by)?, bodies.map(|at| self.state(at)));
         let turn = quaternion(by.rotation.as_dvec3() * f64::from(1.0 - time));
-        let arm = state.shape.center() + own.motion * time - (kinematic.shape.center() + by.motion * time);
+        let (until, turned) = (own.motion * share, own.rotation * share);
+        let arm = state.shape.center() + until - (kinematic.shape.center() + by.motion * time);
         let end = kinematic.shape.center() + by.motion + (turn * arm.as_dvec3()).as_vec3();
-        let turned = turn * quaternion(own.rotation.as_dvec3() * f64::from(time));
-        Some([end - state.shape.center(), rotation_vector(turned.as_quat())])
+        let beyond = end - (state.shape.center() + until);
+        let free = Vec3::from([0, 1, 2].map(|axis| f32::from(1 - (state.body.locked_translation >> axis & 1))));
+        let rotation = match state.body.locked_rotation {
+            0 => rotation_vector((turn * quaternion(turned.as_dvec3())).as_quat()),
+            _ => turned,
+        };
+        Some([until + beyond * free, rotation])
     }
 
     /// The pairs of bodies that may come into each other, and the time of the step at which they do; 1 where they do not.
@@ -114,7 +176,10 @@ impl Dynamics {
         let ((a, way_a), (b, way_b)) = (first, second);
         let relative = way_a.motion.as_dvec3() - way_b.motion.as_dvec3();
         let is_kinematic = !(a.is_dynamic() && b.is_dynamic());
-        let spin = f64::from(way_a.rotation.length() * a.radius + way_b.rotation.length() * b.radius);
+        let swings = [(a, way_a), (b, way_b)].map(|(state, way)| Swing::new(state, way.rotation));
+        let spin = swings.iter().map(|swing| swing.rotation.length() * swing.radius).sum::<f64>();
+        let turns = swings.iter().filter(|swing| swing.radius > 0.0).map(|swing| swing.rotation.length());
+        let turning = turns.fold(0.0, f64::max);
         let far = a.shape.center().abs().max(b.shape.center().abs()).max_element() + a.radius + b.radius;
         // Some of what they penetrate by is left for the solver, which then pushes them apart; so they are never held at
         // each other.
@@ -133,13 +198,41 @@ impl Dynamics {
                 let normal = manifold.normal().as_dvec3();
                 let apart = -second.reach(*j, -normal) - first.reach(*i, normal);
                 *touch |= time == 0.0 && apart <= 0.0;
-                // What touches at the start rolls as the solver lets it, but past no kinematic body, which nothing stops. It
-                // must not get much deeper; two that are deep already are left to the solver.
-                let spin = if *touch && !is_kinematic { 0.0 } else { spin };
-                let (closing, allowed) =
-                    (normal.dot(relative) + spin, if *touch { TOUCHING * allowed } else { allowed });
-                if closing <= 0.0 || (time == 0.0 && apart + allowed <= 0.0 && !is_kinematic) {
+                let is_deep = time == 0.0 && apart + TOUCHING * allowed <= 0.0;
+                // What touches at the start rolls as the solver lets it, and must not get much deeper by its motion; past a
+                // kinematic body, which nothing stops, also not by turning. Two that are deep already are left to the
+                // solver, unless a kinematic body comes deeper.
+                let (closing, allowed) = match (*touch, is_kinematic) {
+                    (false, _) => {
+                        let turning: f64 = swings.iter().map(|swing| swing.way(normal)).sum();
+                        (normal.dot(relative) + turning, allowed)
+                    }
+                    (true, false) => (normal.dot(relative), TOUCHING * allowed),
+                    (true, true) => {
+                        let center = own.contact_shape().center().as_dvec3();
+                        let points = manifold.points();
+                        let sum: DVec3 = points.iter().map(|point| point.from_first.as_dvec3()).sum();
+                        // Without points, straight ahead of its centre.
+                        let ahead = normal * (first.reach(*i, normal) - normal.dot(center));
+                        let at = center + if points.is_empty() { ahead } else { sum / points.len() as f64 };
+                        let speed = |shape: &BodyShape, way: &Way| {
+                            let arm = at - shape.center().as_dvec3();
+                            normal.dot(way.motion.as_dvec3() + way.rotation.as_dvec3().cross(arm))
+                        };
+                        let closing = speed(&first, way_a) - speed(&second, way_b);
+                        // That holds until it has turned a little further.
+                        if closing <= 0.0 && turning > 0.0 {
+                            progress = progress.min((REFRESHED / turning) as f32);
+                            return true;
+                        }
+                        (closing, TOUCHING * allowed)
+                    }
+                };
+                if closing <= 0.0 || (is_deep && !is_kinematic) {
                     return false;
+                }
+                if *touch && is_kinematic && turning > 0.0 {
+                    progress = progress.min((REFRESHED / turning) as f32);
                 }
                 progress = progress.min(((apart + allowed).max(0.0) / closing) as f32);
                 true

@@ -139,7 +139,8 @@ impl World {
                 break;
             }
             parts.clear();
-            self.find_parts(path_of(sweep, way, times), filter, candidates, &mut parts);
+            let path = path_of(sweep, way, times);
+            self.find_parts(path, filter, candidates, &mut parts);
             let planes = if piece == 0 { &candidates.planes[..] } else { &[] };
             if pieces > 1 {
                 parts.retain(|part| known.insert(*part));
@@ -162,7 +163,13 @@ impl World {
                 let found = part.sweep_turning(&sweep.within(&own).free_until(times[0]), skin);
                 limits.note(obstacle, found, share, &own, first, is_early);
             }
+            // Then it was everything.
+            if path.is_none() {
+                break;
+            }
         }
+        candidates.objects.sort_unstable();
+        candidates.objects.dedup();
         candidates.is_early &= matches!(candidates.first, FirstHit::Hit(..));
     }
 

@@ -72,11 +72,11 @@ impl SweptShape for Obb {
         MotionBounds::new(self, motion, Vec3::ZERO, 0.0)
     }
 
-    #[inline]
     fn at_rest(&self) -> BodyWay {
         self.into()
     }
 
+    #[inline]
     fn gap_from(&self, start: &Self, entry: &WorldPlane) -> Gap {
         entry.plane.gap_from(start, self, entry.sides)
     }
