@@ -1,9 +1,9 @@
 //! What callers do to bodies: forces, locks, pairs that do not meet, removal, and input that makes no sense.
 
-use super::{DT, Scene, aabb, ball, obb, turn, vector};
+use super::{DT, SETTINGS, Scene, aabb, ball, obb, turn, vector};
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    BodyKind, DynamicsConfig, Mass, Material, Object, ObjectKey, RigidBody, Shape, Target,
+    BodyKind, Mass, Material, Object, ObjectKey, RigidBody, Shape, Target,
     glam::{Quat, Vec3},
     narrowphase::Error,
 };
@@ -73,16 +73,7 @@ fn a_body_may_be_described_anew_while_it_touches() {
 #[test]
 fn settings_that_make_no_sense_neither_panic_nor_put_bodies_into_the_floor() {
     let numbers = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -1.0, -0.0, 0.0, 1e-40, 1e30, f32::MAX];
-    let fields: [fn(&mut DynamicsConfig) -> &mut f32; 7] = [
-        |config| &mut config.gravity.y,
-        |config| &mut config.skin,
-        |config| &mut config.margin,
-        |config| &mut config.push_speed,
-        |config| &mut config.restitution_speed,
-        |config| &mut config.sleep_speed,
-        |config| &mut config.sleep_seconds,
-    ];
-    for (i, field) in fields.iter().enumerate() {
+    for (i, field) in SETTINGS.iter().enumerate() {
         for number in numbers {
             let mut scene = Scene::with_floor();
             let boxes = [0.5, 1.502].map(|y| scene.add(aabb(Vec3::Y * y, Vec3::splat(0.5)), RigidBody::dynamic()));

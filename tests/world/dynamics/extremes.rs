@@ -1,8 +1,8 @@
 //! Numbers as large as they come: whatever is given, what a body is stays finite, and can be saved and restored.
 
-use super::{DT, Scene, aabb, ball, capsule, obb};
+use super::{DT, SETTINGS, Scene, aabb, ball, capsule, obb};
 use cullide_world::{
-    Compound, Dynamics, DynamicsConfig, Mass, ObjectKey, PlacedCompound, RigidBody,
+    Compound, Dynamics, Mass, ObjectKey, PlacedCompound, RigidBody,
     glam::{Quat, Vec3},
 };
 
@@ -69,17 +69,8 @@ fn what_is_large_stays_finite_and_can_be_restored() {
 #[test]
 fn settings_and_times_of_any_size_leave_what_can_be_restored() {
     let numbers = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -1.0, 0.0, 1e-45, 1e-40, 1e-20, 1e20, 1e30, f32::MAX];
-    let fields: [fn(&mut DynamicsConfig) -> &mut f32; 7] = [
-        |config| &mut config.gravity.y,
-        |config| &mut config.skin,
-        |config| &mut config.margin,
-        |config| &mut config.push_speed,
-        |config| &mut config.restitution_speed,
-        |config| &mut config.sleep_speed,
-        |config| &mut config.sleep_seconds,
-    ];
     for number in numbers {
-        for (i, field) in fields.iter().enumerate() {
+        for (i, field) in SETTINGS.iter().enumerate() {
             let mut scene = Scene::with_floor();
             let keys = bodies(&mut scene, RigidBody { velocity: Vec3::X, ..RigidBody::dynamic() });
             *field(&mut scene.config) = number;

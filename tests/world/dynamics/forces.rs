@@ -1,4 +1,4 @@
-//! Forces, impulses and materials that callers give, and whom these wake.
+//! Forces, impulses and materials that callers set, and which bodies wake.
 
 use super::{Scene, aabb, ball, obb, turn, vector};
 use cullide_scenes::{Rng, SEED};

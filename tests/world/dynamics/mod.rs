@@ -46,6 +46,17 @@ use cullide_world::{
 
 const DT: f32 = 1.0 / 60.0;
 
+/// Every number of the settings of a step.
+const SETTINGS: [fn(&mut DynamicsConfig) -> &mut f32; 7] = [
+    |config| &mut config.gravity.y,
+    |config| &mut config.skin,
+    |config| &mut config.margin,
+    |config| &mut config.push_speed,
+    |config| &mut config.restitution_speed,
+    |config| &mut config.sleep_speed,
+    |config| &mut config.sleep_seconds,
+];
+
 /// A world with bodies.
 #[derive(Clone)]
 struct Scene {

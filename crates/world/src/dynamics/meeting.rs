@@ -221,8 +221,8 @@ impl Dynamics {
                         };
                         let closing = speed(&first, way_a) - speed(&second, way_b);
                         // That holds until it has turned a little further.
+                        progress = progress.min((REFRESHED / turning) as f32);
                         if closing <= 0.0 && turning > 0.0 {
-                            progress = progress.min((REFRESHED / turning) as f32);
                             return true;
                         }
                         (closing, TOUCHING * allowed)
@@ -230,9 +230,6 @@ impl Dynamics {
                 };
                 if closing <= 0.0 || (is_deep && !is_kinematic) {
                     return false;
-                }
-                if *touch && is_kinematic && turning > 0.0 {
-                    progress = progress.min((REFRESHED / turning) as f32);
                 }
                 progress = progress.min(((apart + allowed).max(0.0) / closing) as f32);
                 true
