@@ -116,6 +116,11 @@ impl Scene {
         }
     }
 
+    /// Of the world and of the bodies in it.
+    fn hash(&self) -> u64 {
+        self.world.hash() ^ self.dynamics.hash(&self.world).rotate_left(1)
+    }
+
     fn steps(&mut self, count: usize) {
         for _ in 0..count {
             self.step();

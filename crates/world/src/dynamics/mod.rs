@@ -28,6 +28,7 @@ mod first_touch;
 mod forces;
 mod groups;
 mod guard;
+mod hash;
 mod islands;
 mod kinematic;
 mod lanes;

@@ -58,13 +58,7 @@ impl Dynamics {
     /// What has been edited since the last step is as the next one would take it up: an object that was removed is no
     /// body any more.
     pub fn snapshot(&self, world: &World) -> DynamicsSnapshot {
-        let is_edited = self.edits_known.is_some_and(|known| known != world.edits.serials());
-        if is_edited || self.bodies.iter().flatten().any(|state| !state.is_of(world)) {
-            let mut synced = self.clone();
-            synced.sync(&cullide_bvh::Team::alone(), world);
-            return synced.saved(world);
-        }
-        self.saved(world)
+        self.synced(world).saved(world)
     }
 
     fn saved(&self, world: &World) -> DynamicsSnapshot {

@@ -153,7 +153,7 @@ impl PartialEq for World {
 impl Eq for World {}
 
 /// A hash that folds in one word after another.
-trait Words {
+pub(crate) trait Words {
     fn add(&mut self, word: u64);
 
     /// Two to a word, the last alone if their number is odd.
@@ -179,7 +179,7 @@ impl Words for Vec<u64> {
 
 /// Words folded into one. Each step is a bijection: two states stay apart with the same word, and two words part the
 /// same state.
-struct Fold(u64);
+pub(crate) struct Fold(u64);
 
 impl Default for Fold {
     fn default() -> Self {
@@ -203,7 +203,7 @@ impl Fold {
     /// Has every bit depend on all others.
     ///
     /// Source: the finalizer of MurmurHash3, Appleby.
-    fn finish(self) -> u64 {
+    pub(crate) fn finish(self) -> u64 {
         let mixed = (self.0 ^ self.0 >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
         let mixed = (mixed ^ mixed >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
         mixed ^ mixed >> 33
