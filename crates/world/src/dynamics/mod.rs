@@ -144,9 +144,10 @@ impl Dynamics {
 
     /// Makes an object a rigid body, or replaces its description; `false` for a stale key, which changes nothing.
     ///
-    /// The object becomes [`Mobility::Moving`]; one that is made fixed again is no body from the next step on. It must not be a body of [`World::step`] as well. A step makes an oriented
-    /// box of an aligned one, and a [moved](cullide_narrowphase::Brush::moved) brush of a hull and of a box whose edges
-    /// are not at right angles. Of a compound that is scaled it makes one whose children are scaled, each body its own.
+    /// The object becomes [`Mobility::Moving`]; once it is made fixed again, it is no body from the next step on.
+    /// [`World::step`] no longer moves it. A step makes an oriented box of an aligned one, and a
+    /// [moved](cullide_narrowphase::Brush::moved) brush of a hull and of a box whose edges are not at right angles. Of a
+    /// compound that is scaled it makes one whose children are scaled, each body its own.
     ///
     /// # Errors
     /// [`Error::NonFinite`] and [`Error::Negative`] with the number of the description that is; [`Error::NotPositive`]
@@ -172,6 +173,7 @@ impl Dynamics {
         if object.mobility != Mobility::Moving {
             world.set_mobility(key, Mobility::Moving);
         }
+        world.remove_body(key);
         let state = BodyState::new(key, body, shape, mass);
         if let Some(at) = self.at(key) {
             self.wake_body(at);
