@@ -87,6 +87,8 @@ fn vertices_that_cannot_be_leave_the_mesh_as_it_is() {
     assert_eq!(mesh.refit(&vertices[1..]), Err(MeshError::VertexCount { vertices: 59, expected: 60 }));
     let mut bad = vertices;
     bad[7].y = f32::NAN;
-    assert!(matches!(mesh.refit(&bad), Err(MeshError::BadVertex { vertex: 7, error: Error::NonFinite { .. } })));
+    let error = mesh.refit(&bad).unwrap_err();
+    assert_eq!(error, MeshError::BadVertex { vertex: 7, error: Error::NonFinite { field: "vertices" } });
+    assert_eq!(error.to_string(), "vertex 7: `vertices` holds a NaN or an infinity; give finite numbers");
     assert_eq!(mesh, before);
 }

@@ -275,7 +275,12 @@ impl Mesh {
 /// Whether all are points within the range.
 fn check(vertices: &[Vec3]) -> Result<(), MeshError> {
     for (vertex, &point) in (0..).zip(vertices) {
-        Aabb::new(point, point).map_err(|error| MeshError::BadVertex { vertex, error })?;
+        // By the name of the list, not of a bound.
+        let error = |error| match error {
+            Error::NonFinite { .. } => Error::NonFinite { field: "vertices" },
+            _ => Error::OutOfRange { field: "vertices" },
+        };
+        Aabb::new(point, point).map_err(|known| MeshError::BadVertex { vertex, error: error(known) })?;
     }
     Ok(())
 }
