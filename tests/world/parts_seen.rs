@@ -1,10 +1,11 @@
-//! No part of an object that a camera sees is left out, and not many others are shown.
+//! No part of an object that a camera sees is left out, and not many others are shown. A volume touches the parts that it
+//! touches as objects of their own.
 
 use cullide_scenes::{Rng, SEED};
 use cullide_world::{
-    Compound, Filter, Mesh, Object, PlacedCompound, PlacedMesh, PlacedTerrain, Shape, Terrain, World,
+    Compound, Filter, Mesh, Object, PlacedCompound, PlacedMesh, PlacedTerrain, Shape, Target, Terrain, World,
     glam::{Quat, Vec2, Vec3},
-    narrowphase::{Camera, Containment, Frustum, Plane, Side, Sphere},
+    narrowphase::{Aabb, Camera, Capsule, Containment, Frustum, Obb, Plane, Side, Sphere},
 };
 use std::collections::BTreeMap;
 
@@ -131,4 +132,44 @@ fn a_whole_is_seen_and_lies_as_its_parts_do() {
         }
     }
     assert!(seen.iter().all(|count| *count > 100) && sides.iter().all(|count| *count > 30), "{seen:?} {sides:?}");
+}
+
+#[test]
+fn a_volume_touches_the_parts_that_it_touches_one_by_one() {
+    let mut rng = Rng::with_seed(SEED);
+    let (mut some, mut none) = ([0; 4], [0; 4]);
+    for shape in shapes(&mut rng) {
+        let (mut world, apart) = (World::new(), apart(&shape));
+        let around = shape.aabb();
+        let key = world.insert(Object::fixed(shape));
+        for case in 0..200 {
+            let share = Vec3::from([0; 3].map(|_| rng.f32()));
+            let (center, size) = (around.min() + (around.max() - around.min()) * share, 0.1 + 2.0 * rng.f32());
+            let (turn, axis) = (Quat::from_scaled_axis(vector(&mut rng, 3.0)), vector(&mut rng, size));
+            let obb = Obb::new(center, turn, Vec3::new(size, 0.5 * size, 0.3)).unwrap();
+            let aabb = Aabb::from_center_half_extents(center, Vec3::new(0.3, size, 0.6 * size)).unwrap();
+            let sphere = Sphere::new(center, size).unwrap();
+            let capsule = Capsule::from_half_axis(center, axis, 0.4 * size).unwrap();
+            let mut parts = [(); 4].map(|()| vec![]);
+            world.overlap_box_parts(key, &obb, &mut parts[0]);
+            world.overlap_aabb_parts(key, &aabb, &mut parts[1]);
+            world.overlap_sphere_parts(key, &sphere, &mut parts[2]);
+            world.overlap_capsule_parts(key, &capsule, &mut parts[3]);
+            let mut each = [(); 4].map(|()| vec![]);
+            apart.overlap_box(&obb, &Filter::ALL, &mut each[0]);
+            apart.overlap_aabb(&aabb, &Filter::ALL, &mut each[1]);
+            apart.overlap_sphere(&sphere, &Filter::ALL, &mut each[2]);
+            apart.overlap_capsule(&capsule, &Filter::ALL, &mut each[3]);
+            for (i, (parts, each)) in parts.iter().zip(&each).enumerate() {
+                let number = |target: &Target| apart.object(target.object().unwrap()).unwrap().user as u32;
+                assert_eq!(*parts, each.iter().map(number).collect::<Vec<_>>(), "case {case} of {i}: {obb:?}");
+                *if parts.is_empty() { &mut none[i] } else { &mut some[i] } += 1;
+            }
+        }
+        world.remove(key);
+        let mut parts = vec![];
+        world.overlap_sphere_parts(key, &Sphere::new(Vec3::ZERO, 99.0).unwrap(), &mut parts);
+        assert!(parts.is_empty());
+    }
+    assert!(some.iter().chain(&none).all(|count| *count > 100), "{some:?} {none:?}");
 }

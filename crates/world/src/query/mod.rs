@@ -1,5 +1,5 @@
 //! Questions about the scene as it is now: rays and segments ([`rays`]; many in [`ray_batch`], [`ray_packet`] and
-//! [`ray_picture`]; what their hits are on in [`features`]), overlaps ([`overlap`]), nearest objects ([`nearest`]), frusta
+//! [`ray_picture`]; what their hits are on in [`features`]), overlaps ([`overlap`], of parts [`overlap_parts`]), nearest objects ([`nearest`]), frusta
 //! and planes ([`cull`]).
 
 mod best;
@@ -7,6 +7,7 @@ pub(crate) mod cull;
 mod features;
 pub(crate) mod nearest;
 mod overlap;
+mod overlap_parts;
 mod ray_batch;
 mod ray_packet;
 mod ray_picture;
