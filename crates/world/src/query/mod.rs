@@ -1,6 +1,6 @@
 //! Questions about the scene as it is now: rays and segments ([`rays`]; many in [`ray_batch`], [`ray_packet`] and
-//! [`ray_picture`]; what their hits are on in [`features`]), overlaps ([`overlap`], of parts [`overlap_parts`]), nearest objects ([`nearest`]), frusta
-//! and planes ([`cull`]).
+//! [`ray_picture`]; what their hits are on in [`features`]), overlaps ([`overlap`]; with single parts in
+//! [`overlap_parts`]), nearest objects ([`nearest`]), frusta and planes ([`cull`]).
 
 mod best;
 pub(crate) mod cull;
