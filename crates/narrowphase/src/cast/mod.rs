@@ -40,17 +40,17 @@ impl Path {
         Self { origin: origin.as_dvec3(), delta: delta.as_dvec3(), max: f64::from(max) + 0.0 }
     }
 
-    /// Where the path starts.
+    /// Returns where the path starts.
     pub fn origin(&self) -> DVec3 {
         self.origin
     }
 
-    /// The motion per unit of `t`.
+    /// Returns the motion per unit of `t`.
     pub fn delta(&self) -> DVec3 {
         self.delta
     }
 
-    /// The last `t` of the path, inclusive; infinite for an unlimited ray.
+    /// Returns the last `t` of the path, inclusive; infinite for an unlimited ray.
     pub fn max(&self) -> f64 {
         self.max
     }

@@ -119,7 +119,8 @@ impl Frustum {
             && !polytope.edges.iter().any(by_edges)
     }
 
-    /// Whether a sphere touches the frustum: whether the frustum's point nearest to the centre is within the radius.
+    /// Returns whether a sphere touches the frustum: whether the frustum's point nearest to the centre is within the
+    /// radius.
     ///
     /// ```
     /// # use cullide_narrowphase::{Camera, Containment, Frustum, Sphere, glam::Vec3};
@@ -145,7 +146,7 @@ impl Frustum {
         feet.chain(on_edges).any(|(point, error)| point.distance(center) <= radius + error + slack)
     }
 
-    /// Whether a capsule touches the frustum: whether its axis does, or comes within the radius.
+    /// Returns whether a capsule touches the frustum: whether its axis does, or comes within the radius.
     ///
     /// ```
     /// # use cullide_narrowphase::{Camera, Capsule, Frustum, glam::Vec3};

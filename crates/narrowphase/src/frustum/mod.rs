@@ -101,13 +101,13 @@ impl Frustum {
         &self.planes
     }
 
-    /// The corners, each once, in `f64`. When all eight exist: bit 0 of the index is set on the right, bit 1 at the
-    /// top, bit 2 on the far side. An unbounded frustum has only those at its near end.
+    /// Returns the corners, each once, in `f64`. When all eight exist: bit 0 of the index is set on the right, bit 1 at
+    /// the top, bit 2 on the far side. An unbounded frustum has only those at its near end.
     pub fn corners(&self) -> &[DVec3] {
         &self.polytope.corners
     }
 
-    /// Whether the frustum is closed on all sides.
+    /// Returns whether the frustum is closed on all sides.
     ///
     /// ```
     /// # use cullide_narrowphase::{Camera, Frustum};
@@ -152,7 +152,7 @@ impl Frustum {
         point.is_finite() && self.planes.iter().all(|plane| plane.side_of_point(point) != Side::Back)
     }
 
-    /// The six-plane answer for a box, from exact signs.
+    /// Returns the six-plane answer for a box, from exact signs.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Camera, Containment, Frustum, glam::Vec3};
@@ -165,7 +165,7 @@ impl Frustum {
         Containment::from_planes(&self.planes, |plane| plane.side_of_aabb(aabb), |plane| plane.holds_aabb(aabb))
     }
 
-    /// The six-plane answer for an oriented box, from exact signs.
+    /// Returns the six-plane answer for an oriented box, from exact signs.
     ///
     /// ```
     /// # use cullide_narrowphase::{Camera, Containment, Frustum, Obb, glam::{Quat, Vec3}};
@@ -178,7 +178,7 @@ impl Frustum {
         Containment::from_planes(&self.planes, |plane| plane.side_of_obb(obb), |plane| plane.holds_obb(obb))
     }
 
-    /// The six-plane answer for a sphere, from exact signs.
+    /// Returns the six-plane answer for a sphere, from exact signs.
     ///
     /// ```
     /// # use cullide_narrowphase::{Camera, Containment, Frustum, Sphere, glam::Vec3};
@@ -190,7 +190,7 @@ impl Frustum {
         Containment::from_planes(&self.planes, |plane| plane.side_of_sphere(sphere), |plane| plane.holds_sphere(sphere))
     }
 
-    /// The six-plane answer for a capsule, from exact signs.
+    /// Returns the six-plane answer for a capsule, from exact signs.
     ///
     /// ```
     /// # use cullide_narrowphase::{Camera, Capsule, Containment, Frustum, glam::Vec3};

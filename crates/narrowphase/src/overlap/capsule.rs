@@ -29,7 +29,7 @@ impl Capsule {
         Sphere::new(point, 0.0).is_ok_and(|point| self.overlaps_sphere(&point))
     }
 
-    /// Whether both capsules share a point, exactly.
+    /// Returns whether both capsules share a point, exactly.
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, glam::Vec3};
@@ -49,7 +49,7 @@ impl Capsule {
         self.exact_axis().reaches(&other.exact_axis(), &reach)
     }
 
-    /// Whether the capsule and the sphere share a point, exactly.
+    /// Returns whether the capsule and the sphere share a point, exactly.
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, Sphere, glam::Vec3};
@@ -62,7 +62,7 @@ impl Capsule {
         capsule_filter::meets_sphere(self, sphere).unwrap_or_else(|| self.overlaps(&Self::from(*sphere)))
     }
 
-    /// Same as [`Aabb::overlaps_capsule`], with the arguments swapped.
+    /// Returns the result of [`Aabb::overlaps_capsule`] with the arguments swapped.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Capsule, glam::Vec3};
@@ -73,7 +73,7 @@ impl Capsule {
         aabb.overlaps_capsule(self)
     }
 
-    /// Same as [`Obb::overlaps_capsule`], with the arguments swapped.
+    /// Returns the result of [`Obb::overlaps_capsule`] with the arguments swapped.
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, Obb, glam::{Quat, Vec3}};
@@ -99,7 +99,7 @@ impl Capsule {
 }
 
 impl Sphere {
-    /// Same as [`Capsule::overlaps_sphere`], with the arguments swapped.
+    /// Returns the result of [`Capsule::overlaps_sphere`] with the arguments swapped.
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, Sphere, glam::Vec3};
@@ -112,7 +112,7 @@ impl Sphere {
 }
 
 impl Aabb {
-    /// Whether the box and the capsule share a point, exactly.
+    /// Returns whether the box and the capsule share a point, exactly.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Capsule, glam::Vec3};
@@ -171,7 +171,7 @@ impl Aabb {
 }
 
 impl Obb {
-    /// Whether the box and the capsule share a point, decided in `f64`: touching within rounding counts.
+    /// Returns whether the box and the capsule share a point, decided in `f64`: touching within rounding counts.
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, Obb, glam::{Quat, Vec3}};
@@ -191,7 +191,7 @@ impl Obb {
 }
 
 impl Brush {
-    /// Whether the solid and the capsule share a point, touching included; decided in `f64`.
+    /// Returns whether the solid and the capsule share a point, touching included; decided in `f64`.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, Capsule, glam::Vec3};
@@ -205,7 +205,7 @@ impl Brush {
 }
 
 impl Patch {
-    /// Whether the polygon and the capsule share a point, touching included; decided in `f64`.
+    /// Returns whether the polygon and the capsule share a point, touching included; decided in `f64`.
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, Patch, glam::Vec3};
@@ -219,7 +219,7 @@ impl Patch {
 }
 
 impl Triangle {
-    /// Whether the triangle and the capsule share a point, touching included; decided in `f64`.
+    /// Returns whether the triangle and the capsule share a point, touching included; decided in `f64`.
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, Triangle, glam::Vec3};

@@ -25,7 +25,7 @@ use std::cmp::Ordering;
 use zonotope::Vector;
 
 impl Aabb {
-    /// Whether the box and the sphere share a point, exactly.
+    /// Returns whether the box and the sphere share a point, exactly.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Sphere, glam::Vec3};
@@ -89,7 +89,7 @@ impl Obb {
         zonotope::contains(&self.wide_edges().map(Vector::new), &offset)
     }
 
-    /// Whether both boxes share a point, exactly.
+    /// Returns whether both boxes share a point, exactly.
     ///
     /// ```
     /// # use cullide_narrowphase::{Obb, glam::{Quat, Vec3}};
@@ -111,7 +111,7 @@ impl Obb {
         zonotope::contains(&[a, b, c, d, e, f], &offset)
     }
 
-    /// Same as [`Aabb::overlaps_obb`], with the arguments swapped.
+    /// Returns the result of [`Aabb::overlaps_obb`] with the arguments swapped.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Obb, glam::Vec3};
@@ -123,8 +123,8 @@ impl Obb {
         aabb.overlaps_obb(self)
     }
 
-    /// Whether the box and the sphere share a point, decided in `f64`: touching within rounding counts. A sphere of
-    /// radius zero is decided exactly.
+    /// Returns whether the box and the sphere share a point, decided in `f64`: touching within rounding counts. A
+    /// sphere of radius zero is decided exactly.
     ///
     /// ```
     /// # use cullide_narrowphase::{Obb, Sphere, glam::Vec3};
@@ -156,7 +156,7 @@ impl Sphere {
         is_within(self.center(), point, [self.radius(), 0.0])
     }
 
-    /// Whether both spheres share a point, exactly.
+    /// Returns whether both spheres share a point, exactly.
     ///
     /// ```
     /// # use cullide_narrowphase::{Sphere, glam::Vec3};
@@ -169,7 +169,7 @@ impl Sphere {
         is_within(self.center(), other.center(), [self.radius(), other.radius()])
     }
 
-    /// Same as [`Aabb::overlaps_sphere`], with the arguments swapped.
+    /// Returns the result of [`Aabb::overlaps_sphere`] with the arguments swapped.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Sphere, glam::Vec3};
@@ -180,7 +180,7 @@ impl Sphere {
         aabb.overlaps_sphere(self)
     }
 
-    /// Same as [`Obb::overlaps_sphere`], with the arguments swapped.
+    /// Returns the result of [`Obb::overlaps_sphere`] with the arguments swapped.
     ///
     /// ```
     /// # use cullide_narrowphase::{Obb, Sphere, glam::{Quat, Vec3}};

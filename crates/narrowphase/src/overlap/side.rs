@@ -43,7 +43,7 @@ impl Side {
 }
 
 impl Plane {
-    /// The side of a point, exact for the stored numbers; [`Side::Straddling`] when it lies on the plane.
+    /// Returns the side of a point, exact for the stored numbers; [`Side::Straddling`] when it lies on the plane.
     ///
     /// ```
     /// # use cullide_narrowphase::{Plane, Side, glam::Vec3};
@@ -59,7 +59,7 @@ impl Plane {
         }
     }
 
-    /// The side of a box, exact for the stored numbers: the n-vertex decides `Front`, the p-vertex `Back`.
+    /// Returns the side of a box, exact for the stored numbers: the n-vertex decides `Front`, the p-vertex `Back`.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Plane, Side, glam::Vec3};
@@ -73,7 +73,7 @@ impl Plane {
         Side::from_extremes(low, || sign(&self.distance_terms(aabb.support(self.normal()))))
     }
 
-    /// The side of an oriented box, exact for its stored centre and half edges.
+    /// Returns the side of an oriented box, exact for its stored centre and half edges.
     ///
     /// ```
     /// # use cullide_narrowphase::{Obb, Plane, Side, glam::{Quat, Vec3}};
@@ -92,8 +92,8 @@ impl Plane {
         Side::from_extremes(low, || sign(&self.extreme_terms(obb, 1.0)))
     }
 
-    /// The side of a sphere by true distance, exact for the stored numbers: `s²` is compared with `r² |n|²`, so that
-    /// the last bits by which a stored normal misses unit length do not matter.
+    /// Returns the side of a sphere by true distance, exact for the stored numbers: `s²` is compared with `r² |n|²`, so
+    /// that the last bits by which a stored normal misses unit length do not matter.
     ///
     /// ```
     /// # use cullide_narrowphase::{Plane, Side, Sphere, glam::Vec3};
@@ -108,7 +108,7 @@ impl Plane {
         }
     }
 
-    /// The side of a capsule by true distance, exact for the stored numbers as for a sphere.
+    /// Returns the side of a capsule by true distance, exact for the stored numbers as for a sphere.
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, Plane, Side, glam::Vec3};

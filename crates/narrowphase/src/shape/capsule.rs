@@ -20,8 +20,8 @@ pub struct Capsule {
 }
 
 impl Capsule {
-    /// The capsule around the segment from `a` to `b`. The centre and the half axis are rounded to `f32` once each; for
-    /// points on a grid they are exact. All tests answer for the stored numbers.
+    /// Creates the capsule around the segment from `a` to `b`. The centre and the half axis are rounded to `f32` once
+    /// each; for points on a grid they are exact. All tests answer for the stored numbers.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::Negative`] for the radius.
@@ -38,7 +38,7 @@ impl Capsule {
         Self::from_half_axis((0.5 * (a + b)).as_vec3(), (0.5 * (b - a)).as_vec3(), radius)
     }
 
-    /// The capsule around the segment `center ± half_axis`.
+    /// Creates the capsule around the segment `center ± half_axis`.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::Negative`] for the radius.
@@ -62,7 +62,7 @@ impl Capsule {
         Ok(capsule)
     }
 
-    /// The middle of the segment.
+    /// Returns the middle of the segment.
     pub fn center(&self) -> Vec3 {
         self.center
     }
@@ -72,7 +72,7 @@ impl Capsule {
         self.half_axis
     }
 
-    /// The ends of the segment, rounded.
+    /// Returns the ends of the segment, rounded.
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, glam::Vec3};
@@ -83,12 +83,12 @@ impl Capsule {
         [self.center - self.half_axis + Vec3::ZERO, self.center + self.half_axis + Vec3::ZERO]
     }
 
-    /// The radius.
+    /// Returns the radius.
     pub fn radius(&self) -> f32 {
         self.radius
     }
 
-    /// The smallest box of `f32` bounds around the capsule.
+    /// Returns the smallest box of `f32` bounds around the capsule.
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, glam::Vec3};

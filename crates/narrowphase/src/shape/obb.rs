@@ -54,7 +54,7 @@ impl Obb {
         Self::from_half_edges(center, edges)
     }
 
-    /// The box with the given half edges, which may be skewed or of length zero.
+    /// Creates the box with the given half edges, which may be skewed or of length zero.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::OutOfRange`].
@@ -91,7 +91,7 @@ impl Obb {
         self.rows
     }
 
-    /// The centre.
+    /// Returns the centre.
     #[inline]
     pub fn center(&self) -> Vec3 {
         self.column(3)
@@ -108,18 +108,18 @@ impl Obb {
         Vec3::new(self.rows[0][i], self.rows[1][i], self.rows[2][i])
     }
 
-    /// The lengths of the half edges, rounded.
+    /// Returns the lengths of the half edges, rounded.
     pub fn half_extents(&self) -> Vec3 {
         Vec3::from(self.half_edges().map(|edge| edge.as_dvec3().length() as f32))
     }
 
-    /// The smallest axis-aligned box of `f32` bounds around this one.
+    /// Returns the smallest axis-aligned box of `f32` bounds around this one.
     pub fn aabb(&self) -> Aabb {
         self.aabb
     }
 
-    /// The eight vertices, rounded; bit `i` of the index is set where half edge `i` is added, and clear where it is
-    /// subtracted.
+    /// Returns the eight vertices, rounded; bit `i` of the index is set where half edge `i` is added, and clear where
+    /// it is subtracted.
     ///
     /// ```
     /// # use cullide_narrowphase::{Obb, glam::{Quat, Vec3}};
@@ -131,7 +131,7 @@ impl Obb {
         std::array::from_fn(|index| self.corner(index).as_vec3())
     }
 
-    /// This box moved by `delta`.
+    /// Returns this box moved by `delta`.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::OutOfRange`].

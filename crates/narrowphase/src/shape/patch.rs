@@ -101,17 +101,17 @@ impl Patch {
         Ok(Self { points, plane, aabb, half_planes, sides, vertices: wide, faces, edges, base })
     }
 
-    /// The corners, counter-clockwise when seen from the front.
+    /// Returns the corners, counter-clockwise when seen from the front.
     pub fn points(&self) -> &[Vec3] {
         &self.points
     }
 
-    /// The plane of the polygon, rounded to `f32`.
+    /// Returns the plane of the polygon, rounded to `f32`.
     pub fn plane(&self) -> Plane {
         self.plane
     }
 
-    /// The smallest box around the corners.
+    /// Returns the smallest box around the corners.
     pub fn aabb(&self) -> Aabb {
         self.aabb
     }

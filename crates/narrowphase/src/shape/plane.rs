@@ -23,7 +23,7 @@ pub struct Plane {
 }
 
 impl Plane {
-    /// The plane with coefficients `(normal, d)`, both divided by the length of `normal`.
+    /// Creates the plane with coefficients `(normal, d)`, both divided by the length of `normal`.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::ZeroNormal`], or [`Error::OutOfRange`] for a normal longer than 2^60 or shorter
@@ -52,7 +52,7 @@ impl Plane {
         })
     }
 
-    /// The plane through `point`, facing along `normal`.
+    /// Creates the plane through `point`, facing along `normal`.
     ///
     /// # Errors
     /// As [`Plane::new`], and [`Error::OutOfRange`] for a point beyond [`MAX_COORDINATE`](crate::MAX_COORDINATE).
@@ -68,7 +68,7 @@ impl Plane {
         Self::new(normal, 0.0)?.through(point)
     }
 
-    /// The plane through three points that run counter-clockwise when seen from the front.
+    /// Creates the plane through three points that run counter-clockwise when seen from the front.
     ///
     /// # Errors
     /// [`Error::NonFinite`] or [`Error::OutOfRange`] for a bad point, [`Error::ZeroNormal`] when the points are
@@ -111,7 +111,7 @@ impl Plane {
         })
     }
 
-    /// The unit normal, pointing to the front.
+    /// Returns the unit normal, pointing to the front.
     pub fn normal(&self) -> Vec3 {
         self.normal
     }
@@ -132,7 +132,7 @@ impl Plane {
         self.distance(point.as_dvec3()) as f32
     }
 
-    /// The point of the plane nearest to `point`.
+    /// Returns the point of the plane nearest to `point`.
     ///
     /// ```
     /// # use cullide_narrowphase::{Plane, glam::Vec3};
@@ -144,7 +144,7 @@ impl Plane {
         (point - normal * (self.distance(point) / normal.length_squared())).as_vec3()
     }
 
-    /// The same plane seen from behind.
+    /// Returns the same plane seen from behind.
     ///
     /// ```
     /// # use cullide_narrowphase::{Plane, glam::Vec3};

@@ -37,17 +37,17 @@ impl Ray {
         Ok(Self { origin: origin + Vec3::ZERO, direction: unit::flush_tiny(direction) })
     }
 
-    /// Where the ray starts.
+    /// Returns where the ray starts.
     pub fn origin(&self) -> Vec3 {
         self.origin
     }
 
-    /// The unit direction.
+    /// Returns the unit direction.
     pub fn direction(&self) -> Vec3 {
         self.direction
     }
 
-    /// The point at `distance`, rounded once.
+    /// Returns the point at `distance`, rounded once.
     ///
     /// ```
     /// # use cullide_narrowphase::{Ray, glam::Vec3};
@@ -75,7 +75,7 @@ impl Ray {
         shape.crossing(&path).map(|crossing| path.ray_intersection(crossing))
     }
 
-    /// Whether [`Ray::cast`] would report a hit, without finding where.
+    /// Returns whether [`Ray::cast`] would report a hit, without finding where.
     ///
     /// ```
     /// # use cullide_narrowphase::{Ray, Sphere, glam::Vec3};
@@ -101,8 +101,8 @@ impl Ray {
         self.path(max_distance).and_then(|path| shape.entry_feature(&path))
     }
 
-    /// Like [`Ray::cast`], but hits only if the ray starts in front of the plane (or on it) and heads for its back
-    /// (source 000): back faces and rays along the plane miss.
+    /// Casts the ray like [`Ray::cast`], but only hits if it starts in front of the plane (or on it) and heads for its
+    /// back (source 000): back faces and rays along the plane miss.
     ///
     /// ```
     /// # use cullide_narrowphase::{Plane, Ray, glam::Vec3};
@@ -116,7 +116,7 @@ impl Ray {
         plane.front_crossing(&path).map(|crossing| path.ray_intersection(crossing))
     }
 
-    /// The points of the ray up to `max_distance`; `None` when that is negative or NaN.
+    /// Returns the points of the ray up to `max_distance`; `None` when that is negative or NaN.
     #[inline]
     pub fn path(&self, max_distance: f32) -> Option<Path> {
         (max_distance >= 0.0).then(|| Path::new(self.origin, self.direction, max_distance))
@@ -148,7 +148,7 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// The segment from `start` to `start + delta`.
+    /// Creates the segment from `start` to `start + delta`.
     ///
     /// # Errors
     /// [`Error::NonFinite`] or [`Error::OutOfRange`].
@@ -165,7 +165,7 @@ impl Segment {
         Ok(Self { start: start + Vec3::ZERO, delta: unit::flush_tiny(delta) })
     }
 
-    /// The segment from `start` to `end`; the stored delta is their difference, rounded once.
+    /// Creates the segment from `start` to `end`; the stored delta is their difference, rounded once.
     ///
     /// # Errors
     /// [`Error::NonFinite`] or [`Error::OutOfRange`].
@@ -180,7 +180,7 @@ impl Segment {
         Self::new(start, end - unit::coordinates(start, "start")?)
     }
 
-    /// Where the segment starts.
+    /// Returns where the segment starts.
     pub fn start(&self) -> Vec3 {
         self.start
     }
@@ -190,12 +190,12 @@ impl Segment {
         self.delta
     }
 
-    /// Where the segment ends, rounded once.
+    /// Returns where the segment ends, rounded once.
     pub fn end(&self) -> Vec3 {
         self.start + self.delta
     }
 
-    /// The point at `fraction`, rounded once.
+    /// Returns the point at `fraction`, rounded once.
     ///
     /// ```
     /// # use cullide_narrowphase::{Segment, glam::Vec3};
@@ -219,7 +219,7 @@ impl Segment {
         shape.crossing(&path).map(|crossing| path.segment_intersection(crossing))
     }
 
-    /// Whether [`Segment::cast`] would report a hit, without finding where.
+    /// Returns whether [`Segment::cast`] would report a hit, without finding where.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Segment, glam::Vec3};
@@ -244,7 +244,7 @@ impl Segment {
         shape.entry_feature(&self.path())
     }
 
-    /// Like [`Segment::cast`] for one side of a plane; see [`Ray::cast_front`].
+    /// Casts the segment against one side of a plane only; see [`Ray::cast_front`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Plane, Segment, glam::Vec3};

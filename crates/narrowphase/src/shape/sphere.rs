@@ -13,7 +13,7 @@ pub struct Sphere {
 }
 
 impl Sphere {
-    /// The sphere around `center`.
+    /// Creates the sphere around `center`.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::Negative`].
@@ -32,17 +32,17 @@ impl Sphere {
         Ok(Self { center, radius })
     }
 
-    /// The centre.
+    /// Returns the centre.
     pub fn center(&self) -> Vec3 {
         self.center
     }
 
-    /// The radius.
+    /// Returns the radius.
     pub fn radius(&self) -> f32 {
         self.radius
     }
 
-    /// The smallest box of `f32` bounds around the sphere.
+    /// Returns the smallest box of `f32` bounds around the sphere.
     ///
     /// ```
     /// # use cullide_narrowphase::{Sphere, glam::Vec3};

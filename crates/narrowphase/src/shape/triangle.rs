@@ -32,7 +32,7 @@ pub struct Triangle {
 }
 
 impl Triangle {
-    /// The triangle with these corners, counter-clockwise when seen from its front.
+    /// Creates the triangle with these corners, counter-clockwise when seen from its front.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::ZeroNormal`] when the points are exactly collinear.
@@ -53,12 +53,12 @@ impl Triangle {
         if triangle.has_area() { Ok(triangle) } else { Err(Error::ZeroNormal { field }) }
     }
 
-    /// The corners, counter-clockwise when seen from the front.
+    /// Returns the corners, counter-clockwise when seen from the front.
     pub fn points(&self) -> [Vec3; 3] {
         self.points
     }
 
-    /// The unit normal of the front, rounded to `f32`.
+    /// Returns the unit normal of the front, rounded to `f32`.
     ///
     /// ```
     /// # use cullide_narrowphase::{Triangle, glam::Vec3};
@@ -69,12 +69,12 @@ impl Triangle {
         unit::unit(self.wide_normal())
     }
 
-    /// The plane of the triangle, rounded to `f32`; `None` if it is out of range.
+    /// Returns the plane of the triangle, rounded to `f32`; `None` if it is out of range.
     pub fn plane(&self) -> Option<Plane> {
         Plane::from_point_normal(self.points[0], self.normal()).ok()
     }
 
-    /// The smallest box around the corners.
+    /// Returns the smallest box around the corners.
     pub fn aabb(&self) -> Aabb {
         let [a, b, c] = self.points;
         Aabb::of_corners(a.min(b).min(c), a.max(b).max(c))

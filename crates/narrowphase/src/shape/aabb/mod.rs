@@ -19,7 +19,7 @@ pub struct Aabb {
 }
 
 impl Aabb {
-    /// The box from `min` to `max`.
+    /// Creates the box from `min` to `max`.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::Inverted`] when `min` exceeds `max` on an axis.
@@ -44,7 +44,7 @@ impl Aabb {
         }
     }
 
-    /// The smallest box of `f32` bounds that contains `center ± half_extents`.
+    /// Creates the smallest box of `f32` bounds that contains `center ± half_extents`.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::Negative`].
@@ -64,7 +64,7 @@ impl Aabb {
         Self::around(center, [half_extents]).ok_or(Error::OutOfRange { field: "half_extents" })
     }
 
-    /// The smallest box that contains all `points`.
+    /// Creates the smallest box that contains all `points`.
     ///
     /// # Errors
     /// [`Error::TooFew`] without a point, [`Error::NonFinite`], [`Error::OutOfRange`].
@@ -89,32 +89,32 @@ impl Aabb {
         Self { min: min + Vec3::ZERO, max: max + Vec3::ZERO }
     }
 
-    /// The lower bounds.
+    /// Returns the lower bounds.
     pub fn min(&self) -> Vec3 {
         self.min
     }
 
-    /// The upper bounds.
+    /// Returns the upper bounds.
     pub fn max(&self) -> Vec3 {
         self.max
     }
 
-    /// The middle, rounded.
+    /// Returns the middle, rounded.
     pub fn center(&self) -> Vec3 {
         0.5 * self.min + 0.5 * self.max
     }
 
-    /// Half the size, rounded.
+    /// Returns half the size, rounded.
     pub fn half_extents(&self) -> Vec3 {
         0.5 * self.max - 0.5 * self.min
     }
 
-    /// `max − min`, rounded.
+    /// Returns `max − min`, rounded.
     pub fn size(&self) -> Vec3 {
         self.max - self.min
     }
 
-    /// The area of the six faces, in `f64` so that it cannot overflow.
+    /// Returns the area of the six faces, in `f64` so that it cannot overflow.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, glam::Vec3};
@@ -126,7 +126,7 @@ impl Aabb {
         2.0 * (size.x * size.y + size.y * size.z + size.z * size.x)
     }
 
-    /// The smallest box that contains both.
+    /// Returns the smallest box that contains both.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, glam::Vec3};
@@ -186,8 +186,8 @@ impl Aabb {
         (self.min.cmple(point) & point.cmple(self.max)).all()
     }
 
-    /// The vertex farthest along `direction` (its p-vertex); on an axis along which `direction` is zero, the upper
-    /// bound.
+    /// Returns the vertex farthest along `direction` (its p-vertex); on an axis along which `direction` is zero, the
+    /// upper bound.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, glam::Vec3};

@@ -207,12 +207,12 @@ impl Brush {
         matches!(self.given, Given::Points).then(rounded)
     }
 
-    /// The edges.
+    /// Returns the edges.
     pub fn edges(&self) -> &[BrushEdge] {
         &self.topology.edges
     }
 
-    /// The faces, in the order of the planes.
+    /// Returns the faces, in the order of the planes.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, glam::Vec3};
@@ -224,7 +224,7 @@ impl Brush {
         (0..self.planes.len()).map(|i| BrushFace { plane: self.planes[i], vertices: self.face_vertices(i) })
     }
 
-    /// The smallest box of `f32` bounds around the solid's bounds in `f64`; it contains the exact solid.
+    /// Returns the smallest box of `f32` bounds around the solid's bounds in `f64`; it contains the exact solid.
     pub fn aabb(&self) -> Aabb {
         self.aabb
     }

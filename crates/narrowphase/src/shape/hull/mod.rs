@@ -80,12 +80,12 @@ impl Hull {
         self.solid.vertices().iter().map(|vertex| vertex.as_vec3())
     }
 
-    /// The edges, in the order of their vertices.
+    /// Returns the edges, in the order of their vertices.
     pub fn edges(&self) -> &[BrushEdge] {
         self.solid.edges()
     }
 
-    /// The faces, in the order of their vertices: convex polygons, counter-clockwise when seen from outside.
+    /// Returns the faces, in the order of their vertices: convex polygons, counter-clockwise when seen from outside.
     pub fn faces(&self) -> impl ExactSizeIterator<Item = BrushFace<'_>> {
         self.solid.faces()
     }
@@ -95,12 +95,12 @@ impl Hull {
         self.dropped
     }
 
-    /// The smallest box around the hull, exactly.
+    /// Returns the smallest box around the hull, exactly.
     pub fn aabb(&self) -> Aabb {
         self.solid.aabb()
     }
 
-    /// The volume, in `f64`.
+    /// Returns the volume, in `f64`.
     ///
     /// ```
     /// # use cullide_narrowphase::{Hull, glam::Vec3};
@@ -119,7 +119,7 @@ impl Hull {
         self.solid.faces().map(pyramid).sum::<f64>() / 6.0
     }
 
-    /// The hull as a convex solid that answers every query.
+    /// Returns the hull as a convex solid that answers every query.
     pub fn solid(&self) -> &Brush {
         &self.solid
     }
