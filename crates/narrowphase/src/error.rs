@@ -56,7 +56,7 @@ pub enum Error {
         /// The argument that holds them.
         field: &'static str,
     },
-    /// The half-spaces have no point with an interior in common.
+    /// The half-spaces have no interior in common.
     Empty {
         /// The argument that holds the planes.
         field: &'static str,

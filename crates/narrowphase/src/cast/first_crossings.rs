@@ -98,7 +98,8 @@ impl FirstCrossings {
         (self.met >> lane & 1 == 1).then_some((half.number[i] as u32, crossing))
     }
 
-    /// Keeps in a lane the first of the crossing that it has and this one.
+    /// Keeps this crossing in a lane if it comes before the one that the lane has, or at the same reported distance
+    /// with a smaller number.
     pub fn keep(&mut self, lane: usize, number: u32, crossing: Crossing) {
         let (half, i) = self.half(lane);
         let distance = f64::from(crossing.enter as f32);

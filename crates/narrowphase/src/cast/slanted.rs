@@ -1,8 +1,9 @@
 //! Whether a path may cross a triangle: tested in `f32`, all three edges at once, and never wrong when the answer is
 //! no.
 //!
-//! Projected along the path, onto the plane across its longest axis, the corners are points in a plane, and the path is
-//! the origin. The path misses a triangle if the determinants of the triangle's edges have different signs:
+//! Projected along the path, onto the plane perpendicular to the axis on which the path is longest, the corners are
+//! points in a plane, and the path is the origin. The path misses a triangle if the determinants of the triangle's
+//! edges have different signs:
 //!
 //! ```text
 //!   x' = x − sx · z,   y' = y − sy · z                corners from the path's start

@@ -112,7 +112,7 @@ impl Polytope {
 }
 
 impl Edge {
-    /// The edge along a `line` through the corners on it, of which there is at least one. The `slopes` tell how the
+    /// The edge along a `line` through the corners on it, of which there is at least one. The `slopes` say how the
     /// height over each plane changes along the line.
     fn new(line: DVec3, slopes: &PlaneSigns, corners: &[&PlaneIntersection]) -> Self {
         let line = vector::normalized_or_zero(line);

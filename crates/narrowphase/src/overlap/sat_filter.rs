@@ -142,7 +142,7 @@ impl Gaps {
     }
 }
 
-/// The size of each column, the last left out.
+/// The size of each column; the last lane is not used.
 #[inline(always)]
 fn sizes([x, y, z]: [Vec4; 3]) -> Vec4 {
     x.abs() + y.abs() + z.abs()

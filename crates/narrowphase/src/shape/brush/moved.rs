@@ -4,7 +4,7 @@
 //!   made of: planes or points  ── rotation · p + translation, in f64 ──►  planes and vertices where it is
 //! ```
 //! Nothing is rebuilt, so the topology stays as it was. A brush that is moved often is always computed from what it was
-//! made from, so that its shape does not change however often it moves.
+//! made from, so its shape does not drift, however often it moves.
 
 use super::{
     Brush, BrushPlane, Given, Solid,
