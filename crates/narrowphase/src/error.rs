@@ -1,4 +1,4 @@
-//! What is wrong with a value that was refused.
+//! Why a value was rejected.
 
 use std::fmt;
 
@@ -26,7 +26,7 @@ pub enum Error {
         /// The pair of bounds, by the name of the lower one.
         field: &'static str,
     },
-    /// A normal of zero length, or points that span no plane.
+    /// A normal of zero length, or points that do not span a plane.
     ZeroNormal {
         /// The argument that holds it.
         field: &'static str,
@@ -41,7 +41,7 @@ pub enum Error {
         /// The argument that holds it.
         field: &'static str,
     },
-    /// A mass that must be more than zero.
+    /// A mass that must be positive.
     NotPositive {
         /// The argument that holds it.
         field: &'static str,
@@ -56,12 +56,12 @@ pub enum Error {
         /// The argument that holds them.
         field: &'static str,
     },
-    /// The half-spaces have no point with an interior in common.
+    /// The half-spaces have no interior in common.
     Empty {
         /// The argument that holds the planes.
         field: &'static str,
     },
-    /// The half-spaces leave a direction open to infinity.
+    /// The half-spaces leave some direction open to infinity.
     Unbounded {
         /// The argument that holds the planes.
         field: &'static str,
@@ -76,12 +76,12 @@ pub enum Error {
         /// The argument that holds the points.
         field: &'static str,
     },
-    /// The points lie in a line, exactly.
+    /// The points are exactly collinear.
     Collinear {
         /// The argument that holds the points.
         field: &'static str,
     },
-    /// The points lie in a plane, exactly.
+    /// The points are exactly coplanar.
     Coplanar {
         /// The argument that holds the points.
         field: &'static str,
@@ -91,7 +91,7 @@ pub enum Error {
         /// The argument that names it.
         field: &'static str,
     },
-    /// What was saved contradicts itself.
+    /// Saved data that contradicts itself.
     Inconsistent {
         /// The part that does not fit the rest.
         field: &'static str,
@@ -135,7 +135,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// What to do about a value of an argument that is out of range.
+/// Advice for an argument that is out of range.
 fn out_of_range(field: &str) -> &'static str {
     match field {
         "fov_y" => "is no angle of view; give radians between 0 and pi: degrees times pi / 180",

@@ -7,10 +7,10 @@
 //! * A plane is `normal · p + d = 0` with a unit normal; its **front** is where the signed distance is positive.
 //! * Every volume is a closed set: touching counts.
 //! * A ray's results are distances, a segment's are fractions in `[0, 1]`, a sweep's are times of impact in `[0, 1)`.
-//! * A start inside a volume is a hit at 0 with `inside` set and the normal against the direction.
+//! * A path that starts inside a volume hits it at 0, with `inside` set and the normal against the direction.
 //! * No value with a NaN, an infinity, an inverted bound or a zero normal can be constructed.
 //!
-//! The crate knows no trees, no threads, no layers and no handles.
+//! The crate has no trees, threads, layers or handles.
 #![forbid(unsafe_code)]
 
 mod cast;

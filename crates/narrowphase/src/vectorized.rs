@@ -1,9 +1,9 @@
-//! The instructions that the processor has, chosen as the program runs.
+//! Selection of the processor's instruction set at run time.
 
 pub(crate) use fearless_simd::{Level, Simd};
 
-/// Runs `$body` compiled for the instruction set of `$level`, with `$simd` as its token; `$alone` where there are no
-/// vectors, for which it would be a page of code a number.
+/// Runs `$body` compiled for the instruction set of `$level`, with `$simd` as its token. Runs `$alone` where there are
+/// no vector instructions, because there `$body` would expand to a page of scalar code per number.
 macro_rules! vectorized {
     (with $simd:ident, $body:expr) => {
         $simd.vectorize(
@@ -31,7 +31,7 @@ macro_rules! vectorized {
 }
 pub(crate) use vectorized;
 
-/// All instructions that this processor has.
+/// All instruction sets that this processor supports.
 #[cfg(test)]
 pub(crate) fn levels() -> Vec<Level> {
     let all = Level::new();

@@ -1,13 +1,13 @@
-//! Eight vectors at once, by coordinate.
+//! Eight vectors at once, one per lane, stored by coordinate.
 
 use crate::vectorized::Simd;
 use fearless_simd::{f32x8, prelude::*};
 use glam::Vec3;
 
-/// A vector a lane.
+/// One vector per lane.
 pub(crate) type Vectors<S> = [f32x8<S>; 3];
 
-/// Points as seen from another.
+/// Eight points, relative to `origin`.
 #[inline(always)]
 pub(crate) fn from<S: Simd>(simd: S, [x, y, z]: &[[f32; 8]; 3], origin: Vec3) -> Vectors<S> {
     let [a, b, c] = splat(simd, origin);
@@ -20,7 +20,7 @@ pub(crate) fn splat<S: Simd>(simd: S, v: Vec3) -> Vectors<S> {
     [f32x8::splat(simd, v.x), f32x8::splat(simd, v.y), f32x8::splat(simd, v.z)]
 }
 
-/// The sum of all coordinates, without signs.
+/// The sum of the absolute values of the coordinates, by lane.
 #[inline(always)]
 pub(crate) fn sum<S: Simd>([x, y, z]: Vectors<S>) -> f32x8<S> {
     x.abs() + y.abs() + z.abs()

@@ -1,7 +1,7 @@
 //! Path against axis-aligned box, by slabs: the path is in the box while it is in all three slabs at once.
 //!
 //! Sources: Kay and Kajiya, "Ray Tracing Complex Scenes" (1986), the slabs; Woo, "Fast Ray-Box Intersection", Graphics
-//! Gems (1990). The slabs are met in `f64`; where rounding could change the answer, the order of two crossings
+//! Gems (1990). Slab times are computed in `f64`; where rounding could change the answer, the order of two crossings
 //! `(n − o) / d` is decided by the sign of the exact cross product.
 
 use super::{Cast, Crossing, HitFeature, Path};
@@ -35,8 +35,8 @@ impl Cast for Aabb {
 }
 
 impl Crossing {
-    /// The crossing clipped to the bounds of the shape, so that rounding never reports a hit where a tree of bounds
-    /// would not visit it.
+    /// The crossing clipped to the bounds of the shape, so that rounding never reports a hit that a tree of bounds
+    /// would not visit.
     pub(super) fn within(self, bounds: &Aabb, path: &Path) -> Option<Self> {
         let slabs = Slabs::new(bounds, path)?;
         if !slabs.is_crossed(path) {
@@ -44,14 +44,14 @@ impl Crossing {
         }
         let enter = self.enter.max(slabs.enter()).min(path.max);
         let inside = self.inside && enter == 0.0;
-        // Of zeros of both signs, which is the larger is left to the compiler.
+        // Between zeros of opposite signs, the compiler may choose either as the larger.
         let exit = self.exit.min(slabs.exit()).max(enter) + 0.0;
         Some(Self { enter: enter + 0.0, exit, inside, ..self })
     }
 }
 
-/// The faces that the path meets first and last on each axis, and when. An axis without motion is never met: its times
-/// are −∞ and +∞.
+/// The faces that the path meets first and last on each axis, and when. On an axis without motion no face is met: the
+/// times are −∞ and +∞.
 struct Slabs {
     near: DVec3,
     far: DVec3,

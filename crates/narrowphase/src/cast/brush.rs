@@ -1,9 +1,9 @@
-//! Path against brush: clipped by one bounding plane after the other.
+//! Path against brush: the path is clipped by one bounding plane after another.
 //!
-//! The path is behind a plane from or until the time when it meets it; it is in the solid from the last such entry
-//! until the first such exit. A path along a plane is behind it always or never, decided without an epsilon. Whether it
-//! starts inside is exact for the stored planes; for axial planes so are the times, but for one rounding each. For
-//! hulls see [`hull`].
+//! The path enters or leaves the space behind a plane at the time when it meets the plane; it is in the solid from the
+//! last entry to the first exit. A path along a plane is behind it always or never, decided without an epsilon. Whether
+//! the path starts inside is exact for the stored planes; for axial planes the times are exact too, up to one rounding
+//! each. For hulls see [`hull`].
 //!
 //! Source: Cyrus and Beck, "Generalized two- and three-dimensional clipping", 1978.
 

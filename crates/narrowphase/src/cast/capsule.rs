@@ -1,8 +1,8 @@
-//! Path against capsule: the distance of two pieces of lines.
+//! Path against capsule: the distance between two pieces of lines.
 //!
-//! Whether they touch is exact: the path is a piece of a line, the capsule's axis another, and they are no farther apart
-//! than the radius (see [`lines`](crate::exact::lines)). Where is the quadratic of the endless cylinder about the axis,
-//! or beyond the ends of the axis that of the ball there.
+//! Whether they touch is exact: the path is a piece of a line, the capsule's axis is another, and they are no farther
+//! apart than the radius (see [`lines`](crate::exact::lines)). Where they touch is given by the quadratic of the
+//! infinite cylinder about the axis or, beyond the ends of the axis, by that of the ball there.
 //!
 //! ```text
 //!      ╭──┬───────┬──╮      the path enters the cylinder beside the axis: there it enters the capsule;
@@ -81,7 +81,8 @@ impl Way {
         let (half, delta) = (capsule.wide_axis(), path.delta);
         let from = path.origin - capsule.center().as_dvec3();
         let axis = vector::normalized_or_zero(half);
-        // By products of `f32` numbers, which leave nothing of what is parallel and lose nothing of what nearly is.
+        // By products of `f32` numbers, which are exactly zero for parallel vectors and lose nothing for nearly
+        // parallel ones.
         let across = |v: DVec3| if half == DVec3::ZERO { v } else { half.cross(v).cross(half) / half.length_squared() };
         Self { from, delta, from_across: across(from), delta_across: across(delta), axis, half_length: half.length() }
     }
@@ -96,14 +97,14 @@ impl Way {
             None => {
                 let nearest = nearest_approach(self.from_across, self.delta_across);
                 let enter = times(self.from_across, self.delta_across, radius)[0];
-                // For a capsule of no radius, against the path as for a ball.
+                // For a capsule of radius zero, against the path as for a ball.
                 let against = if radius == 0.0 { self.delta } else { self.delta_across };
                 (enter, entry_normal(radius, against, nearest))
             }
         }
     }
 
-    /// When it leaves it.
+    /// When the line leaves the capsule.
     fn exit(&self, radius: f64) -> f64 {
         match self.end(self.in_cylinder(radius).map(|[_, exit]| exit), 1.0) {
             Some(end) => times(self.from - end, self.delta, radius)[1],
@@ -111,12 +112,13 @@ impl Way {
         }
     }
 
-    /// When the line enters and leaves the endless cylinder; `None` for one along it.
+    /// When the line enters and leaves the infinite cylinder; `None` for a line along it.
     fn in_cylinder(&self, radius: f64) -> Option<[f64; 2]> {
         (self.delta_across != DVec3::ZERO).then(|| times(self.from_across, self.delta_across, radius))
     }
 
-    /// The end of the axis beyond which the line is at a time, or as it comes (−1) or goes (1); `None` beside the axis.
+    /// The end of the axis beyond which the line is at `time`, or, without a time, as it comes (−1) or goes (1); `None`
+    /// beside the axis.
     fn end(&self, time: Option<f64>, going: f64) -> Option<DVec3> {
         let along = match time {
             Some(time) => (self.from + self.delta * time).dot(self.axis),

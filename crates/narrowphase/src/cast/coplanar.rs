@@ -1,13 +1,14 @@
-//! A path in the plane of a triangle or of a patch, or a point there, clipped by the edges: exactly, seen along the axis
-//! along which the normal is longest.
+//! A path in the plane of a triangle or of a patch, or a point there, clipped by the edges: exactly, projected along
+//! the axis on which the normal is largest.
 //!
 //! ```text
 //!   h + t r     how far the path at t lies beyond the edge from p to q, times its length as it is seen
 //!   h           ((q − p) × (p − o)) · axis         turned round where the normal goes against the axis
 //!   r           (d × (q − p)) · axis               likewise
 //! ```
-//! A path that meets the polygon does so first at the latest time `h / −r` of the edges that it starts beyond and
-//! approaches. Whether it lies beyond no edge there is the sign of polynomials of degree four of the stored numbers.
+//! A path that meets the polygon first does so at the latest time `h / −r` among the edges that it starts beyond and
+//! approaches. Whether it lies beyond no edge at that time is decided by the signs of polynomials of degree four in the
+//! stored numbers.
 //!
 //! Source: Cyrus and Beck, "Generalized two- and three-dimensional clipping", 1978.
 
@@ -23,7 +24,7 @@ use glam::DVec3;
 use smallvec::SmallVec;
 use std::cmp::Ordering::Greater;
 
-/// A convex polygon whose corners lie in a plane, exactly.
+/// A convex polygon whose corners lie exactly in a plane.
 #[derive(Clone, Copy)]
 pub(super) struct FlatPolygon<'a> {
     corners: &'a [DVec3],
@@ -47,7 +48,7 @@ impl Triangle {
 }
 
 impl Patch {
-    /// The patch, where its corners are flat and convex with no rounding.
+    /// The patch, if its corners are exactly flat and convex.
     pub(super) fn flat(&self) -> Option<FlatPolygon<'_>> {
         let polygon = self.polygon();
         let flat = FlatPolygon { corners: polygon.vertices, normal: polygon.plane[0].normal, aabb: polygon.aabb };
@@ -75,7 +76,7 @@ impl FlatPolygon<'_> {
         crossing.within(&self.aabb, path)
     }
 
-    /// Whether a path that starts in the plane does so on the polygon.
+    /// Whether a path that starts in the plane starts on the polygon.
     pub(super) fn holds_start(&self, path: &Path) -> bool {
         (0..self.corners.len()).all(|from| self.edge_way(from, path).height.sign() != Greater)
     }

@@ -1,18 +1,18 @@
-//! What each of sixteen rays crosses first, of all that it is shown.
+//! The first crossing of each of sixteen rays, among all that it is given.
 
 use super::Crossing;
 use crate::{RayIntersection, vectorized::Simd};
 use fearless_simd::{f64x8, mask64x8, prelude::*};
 use glam::{DVec3, Vec3};
 
-/// Rays of a packet.
+/// Rays per packet.
 const LANES: usize = super::RayPacket::MAX;
 
-/// Rays that are compared at a time.
+/// Rays compared at a time.
 const HALF: usize = LANES / 2;
 
-/// The first crossing of each ray of a [`RayPacket`](crate::RayPacket), by lane, and the number of what it is with: of
-/// those that are reported at the same distance, the one with the smallest number.
+/// The first crossing of each ray of a [`RayPacket`](crate::RayPacket), by lane, and the number of what is crossed:
+/// among crossings that are reported at the same distance, the one with the smallest number.
 ///
 /// ```
 /// use cullide_narrowphase::{Cast, FirstCrossings, Ray, Sphere, glam::Vec3};
@@ -27,15 +27,15 @@ const HALF: usize = LANES / 2;
 #[derive(Clone, Debug)]
 pub struct FirstCrossings {
     halves: [Half; 2],
-    /// A bit for each lane with a crossing, and for each of those that starts inside.
+    /// A bit for each lane with a crossing, and for each of these that starts inside.
     met: u32,
     inside: u32,
 }
 
-/// Those of eight rays.
+/// The first crossings of eight rays.
 #[derive(Clone, Debug)]
 struct Half {
-    /// As it is reported; infinite without a crossing.
+    /// The distance as reported; infinite without a crossing.
     distance: [f64; HALF],
     number: [f64; HALF],
     enter: [f64; HALF],
@@ -62,7 +62,7 @@ impl FirstCrossings {
         (self.met, self.inside) = (0, 0);
     }
 
-    /// A bit for each lane with a crossing.
+    /// Returns a bit for each lane with a crossing.
     #[inline]
     pub fn met(&self) -> u32 {
         self.met
@@ -73,21 +73,21 @@ impl FirstCrossings {
         (&self.halves[lane / HALF % 2], lane % HALF)
     }
 
-    /// The distance of the crossing in a lane, as it is reported; infinite without one.
+    /// Returns the distance of the crossing in a lane, as reported; infinite without one.
     #[inline]
     pub fn distance(&self, lane: usize) -> f32 {
         let (half, lane) = self.half(lane);
         half.distance[lane] as f32
     }
 
-    /// The number of what is crossed in a lane; any without a crossing.
+    /// Returns the number of what is crossed in a lane; unspecified without a crossing.
     #[inline]
     pub fn number(&self, lane: usize) -> u32 {
         let (half, lane) = self.half(lane);
         half.number[lane] as u32
     }
 
-    /// The number of what is crossed in a lane, and the crossing.
+    /// Returns the number of what is crossed in a lane, and the crossing; `None` without one.
     #[inline]
     pub fn get(&self, lane: usize) -> Option<(u32, Crossing)> {
         let (half, i) = self.half(lane);
@@ -98,7 +98,8 @@ impl FirstCrossings {
         (self.met >> lane & 1 == 1).then_some((half.number[i] as u32, crossing))
     }
 
-    /// Keeps the first of what a lane has and this crossing.
+    /// Keeps this crossing in a lane if it comes before the one that the lane has, or at the same reported distance
+    /// with a smaller number.
     pub fn keep(&mut self, lane: usize, number: u32, crossing: Crossing) {
         let (half, i) = self.half(lane);
         let distance = f64::from(crossing.enter as f32);
@@ -107,7 +108,7 @@ impl FirstCrossings {
         }
     }
 
-    /// Puts this crossing in a lane, whatever it has.
+    /// Puts this crossing in a lane, replacing any that it has.
     #[inline]
     pub fn put(&mut self, lane: usize, number: u32, crossing: Crossing) {
         let (half, i) = (&mut self.halves[lane / HALF % 2], lane % HALF);
@@ -121,7 +122,7 @@ impl FirstCrossings {
         self.inside = if crossing.inside { self.inside | bit } else { self.inside & !bit };
     }
 
-    /// Lowers limits to the distances of the crossings.
+    /// Lowers the `limits` to the distances of the crossings.
     #[inline]
     pub fn limit(&self, limits: &mut [f32; LANES]) {
         for (limits, half) in limits.chunks_exact_mut(HALF).zip(&self.halves) {
@@ -132,7 +133,7 @@ impl FirstCrossings {
         }
     }
 
-    /// [`FirstCrossings::keep`] in eight lanes from `start` on; none of them starts inside.
+    /// Does [`FirstCrossings::keep`] in eight lanes from `start` on; none of the crossings starts inside.
     #[inline(always)]
     pub(super) fn keep_lanes<S: Simd>(&mut self, simd: S, start: usize, number: u32, found: &CrossingLanes<S>) {
         let half = &mut self.halves[start / HALF % 2];
@@ -156,7 +157,7 @@ impl FirstCrossings {
 
 /// Crossings of eight rays.
 pub(super) struct CrossingLanes<S: Simd> {
-    /// Which of them there are.
+    /// Which of the lanes have a crossing.
     pub(super) met: mask64x8<S>,
     pub(super) enter: f64x8<S>,
     pub(super) exit: f64x8<S>,
@@ -192,7 +193,8 @@ pub struct PacketIntersections {
 }
 
 impl PacketIntersections {
-    /// What is reported of a lane that has a crossing among the `first` ones, which this was made of; anything of others.
+    /// Returns what is reported of a lane that has a crossing in `first`, from which this was made; unspecified for
+    /// other lanes.
     #[inline]
     pub fn get(&self, lane: usize, first: &FirstCrossings) -> RayIntersection {
         let lane = lane % LANES;
@@ -212,7 +214,8 @@ impl PacketIntersections {
         put(&mut self.normal, hit.normal);
     }
 
-    /// The same of eight lanes, in the order of operations of [`Path::ray_intersection`](crate::Path::ray_intersection).
+    /// The same for eight lanes, in the order of operations of
+    /// [`Path::ray_intersection`](crate::Path::ray_intersection).
     #[inline(always)]
     pub(super) fn set_lanes<S: Simd>(
         &mut self,
@@ -223,7 +226,7 @@ impl PacketIntersections {
         delta: [f64x8<S>; 3],
     ) {
         let half = &first.halves[start / HALF % 2];
-        // Added to what may be −0.0.
+        // Added to numbers that may be −0.0.
         let zero = f64x8::splat(simd, 0.0);
         let (x, y, z) = (load(simd, &half.normal[0]), load(simd, &half.normal[1]), load(simd, &half.normal[2]));
         let inverse = f64x8::splat(simd, 1.0) / (x * x + y * y + z * z).sqrt();

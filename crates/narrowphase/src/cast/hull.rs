@@ -1,9 +1,9 @@
 //! Path against hull: whether they meet is exact for the vertices.
 //!
-//! As [`brush`](super::brush), but every time has bounds: the planes of a hull are rounded. Where the last entry and
-//! the first exit, or the end of the path, overlap within these, the signs of exact sums decide: with `h` the height of
-//! the start over a face and `r` the rise along the path, both times the length of the face's normal, an entry comes no
-//! later than an exit iff `h_entry · r_exit <= h_exit · r_entry`.
+//! As in [`brush`](super::brush), but every time has error bounds, because the planes of a hull are rounded. Where the
+//! last entry and the first exit, or the end of the path, overlap within these bounds, the signs of exact sums decide:
+//! with `h` the height of the start over a face and `r` the rise along the path, both times the length of the face's
+//! normal, an entry comes no later than an exit iff `h_entry · r_exit <= h_exit · r_entry`.
 
 use super::{Crossing, Path};
 use crate::{
@@ -17,11 +17,11 @@ use crate::{
 use glam::DVec3;
 use std::cmp::Ordering::{Greater, Less};
 
-/// Heights and rises, as products with the unit normal of a hull's face, are off by less than so much of the sum of the
-/// coordinates that it is multiplied with: 32 roundings of the normal, and some of the product.
+/// Heights and rises, as products with the unit normal of a hull's face, are off by less than this share of the sum of
+/// the coordinates that it is multiplied with: 32 roundings of the normal, and some of the product.
 const ERROR: f64 = 40.0 * ROUNDING;
 
-/// What the rounding of a quotient leaves of it at least, and at most.
+/// The least and the greatest factor by which rounding changes a quotient.
 const LEAST: f64 = 1.0 - 4.0 * f64::EPSILON;
 const MOST: f64 = 1.0 + 4.0 * f64::EPSILON;
 
@@ -29,7 +29,7 @@ const MOST: f64 = 1.0 + 4.0 * f64::EPSILON;
 pub(super) fn crossing(hull: &Brush, path: &Path) -> Option<Crossing> {
     let (mut enter, mut exit, mut normal) = (0.0f64, path.max, -path.delta);
     let mut inside = true;
-    // The latest that it may enter and the earliest that it may leave, and the other way round.
+    // The latest time at which the path may enter and the earliest at which it may leave, and the other way round.
     let (mut enter_most, mut exit_least) = (0.0f64, path.max);
     let (mut enter_least, mut exit_most) = (0.0f64, path.max);
     let rise_error = ERROR * path.delta.abs().element_sum();
@@ -74,7 +74,7 @@ pub(super) fn crossing(hull: &Brush, path: &Path) -> Option<Crossing> {
     Some(Crossing { enter: enter + 0.0, exit: exit + 0.0, normal, inside: false })
 }
 
-/// When a path that starts outside enters the hull; `None` exactly when they do not meet.
+/// When a path that starts outside enters the hull; `None` if and only if they do not meet.
 #[cold]
 fn exact_entry(hull: &Brush, path: &Path) -> Option<f64> {
     let dot = |points: [DVec3; 3]| {

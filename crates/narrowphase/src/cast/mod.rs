@@ -25,7 +25,7 @@ pub use slanted_packet::SlantedPacket;
 
 use glam::{DVec3, Vec3};
 
-/// The points `origin + t · delta` for `0 <= t <= max`: what a ray and a segment have in common. The numbers are `f32`
+/// The points `origin + t · delta` for `0 <= t <= max`: the common form of a ray and a segment. The numbers are `f32`
 /// values held in `f64`, so that their products are exact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Path {
@@ -40,17 +40,17 @@ impl Path {
         Self { origin: origin.as_dvec3(), delta: delta.as_dvec3(), max: f64::from(max) + 0.0 }
     }
 
-    /// Where the path starts.
+    /// Returns where the path starts.
     pub fn origin(&self) -> DVec3 {
         self.origin
     }
 
-    /// The motion per unit of `t`.
+    /// Returns the motion per unit of `t`.
     pub fn delta(&self) -> DVec3 {
         self.delta
     }
 
-    /// The last `t` of the path, inclusive; infinite for an unlimited ray.
+    /// Returns the last `t` of the path, inclusive; infinite for an unlimited ray.
     pub fn max(&self) -> f64 {
         self.max
     }
@@ -73,7 +73,7 @@ pub struct Crossing {
     pub enter: f64,
     /// The last `t` in the shape, at most the path's maximum.
     pub exit: f64,
-    /// The outward normal where the path enters, of any length; minus the path's delta for a start inside.
+    /// The outward normal where the path enters, of any length; the path's negated delta for a start inside.
     pub normal: DVec3,
     /// Whether the start lies in the shape.
     pub inside: bool,
@@ -82,18 +82,18 @@ pub struct Crossing {
 /// A shape that a ray or a segment can hit. Called through [`Ray::cast`](crate::Ray::cast) and
 /// [`Segment::cast`](crate::Segment::cast).
 pub trait Cast {
-    /// The part of the path in the shape, or `None` when they do not touch.
+    /// Returns the part of the path in the shape, or `None` when they do not touch.
     fn crossing(&self, path: &Path) -> Option<Crossing>;
 
-    /// Whether they touch.
+    /// Returns whether the path and the shape touch.
     fn is_crossed(&self, path: &Path) -> bool {
         self.crossing(path).is_some()
     }
 
-    /// Which face, edge or vertex the first point of the path in the shape lies on; `None` when they do not touch, for a
-    /// start in the interior of a solid, and for shapes that have no features.
+    /// Returns the face, edge or vertex that the first point of the path in the shape lies on; `None` when they do not
+    /// touch, for a start in the interior of a solid, and for shapes that have no features.
     ///
-    /// Decided by exact signs, in some microseconds: ask it of the hits that matter.
+    /// It is decided by exact signs, which takes some microseconds: call it only for the hits that matter.
     fn entry_feature(&self, path: &Path) -> Option<HitFeature> {
         let _ = path;
         None

@@ -1,12 +1,12 @@
 //! Path against oriented box: the path in the box's own coordinates, where the box is `[−1, 1]³`, against slabs.
 //!
 //! The half edges may be skewed (a parallelepiped), so the slabs run along the cross products of edges, which are exact
-//! but for one rounding. Each time has a bound on its error; where that could change whether the path meets the box, or
+//! up to one rounding. Each time has a bound on its error; where that could change whether the path meets the box, or
 //! starts in it, the answer is decided exactly.
 //!
-//! Where edges nearly lie in a plane or a line, slabs nearly coincide: they bound nothing across, and contradict each
-//! other by their rounding. There they are widened by it, and the box's outline in that plane, a hexagon, is tested as
-//! well.
+//! Where edges nearly lie in a plane or on a line, slabs nearly coincide: they do not bound the box across, and
+//! contradict each other by their rounding. There the slabs are widened by their rounding, and the box's outline in
+//! that plane, a hexagon, is tested as well.
 //!
 //! Source: Haines, "Real-Time Rendering", §22.7 (a ray against an oriented box by slabs), here without its epsilon.
 
@@ -24,12 +24,11 @@ use smallvec::SmallVec;
 /// outline. Above it, rounding moves a slab's corner by less than 1e-15 / 1e-3 of the box.
 const THIN: f64 = 1e-3;
 
-/// More than what a position, a reach or an approach along a cross product errs by, all of them together and as far
-/// along the path as the box may be, relative to the sums of coordinates that are multiplied: no term is rounded more
-/// than six times.
+/// More than the combined error of a position, a reach and an approach along a cross product, as far along the path as
+/// the box may be, relative to the sums of coordinates that are multiplied: no term is rounded more than six times.
 const ROUNDING: f64 = 32.0 * f64::EPSILON;
 
-/// A time of so many times its error is right to the last digit of `f32` but for one rounding.
+/// A time that is this many times its error is right to the last digit of `f32`, up to one rounding.
 const EXACT_ENOUGH: f64 = (1u32 << 25) as f64;
 
 impl Cast for Obb {
@@ -56,7 +55,8 @@ impl Cast for Obb {
             let (position, approach) = (axis.dot(origin), axis.dot(path.delta));
             let unit = ROUNDING * axis.abs().element_sum();
             if approach.abs() <= unit * fastest {
-                // Along the slab, or as good as: by what both may err, and what it approaches as long as it is near.
+                // Along the slab, or nearly so. The slack covers the errors of both, and the approach while the path is
+                // near.
                 let slack = 2.0 * unit * size;
                 if position.abs() > reach + slack {
                     return None;
@@ -67,7 +67,7 @@ impl Cast for Obb {
             let per_approach = 1.0 / approach;
             let toward = reach.copysign(approach);
             let (near, far) = ((-toward - position) * per_approach, (toward - position) * per_approach);
-            // Without a branch: which slab comes first is as good as random.
+            // Without a branch: which slab comes first is effectively random.
             first = if near > enter { i } else { first };
             (enter, exit) = (enter.max(near), exit.min(far));
             error = f64::max(error, 2.0 * unit * per_approach.abs());
@@ -77,7 +77,7 @@ impl Cast for Obb {
             return None;
         }
         is_certain &= exit - enter > 2.0 * error && exit > error && (enter < -error || enter > EXACT_ENOUGH * error);
-        // Later than that the bounds do not hold.
+        // The error bounds do not hold later than that.
         if !is_certain || enter * fastest > 2.0 * size {
             return self.crossing_exactly(path, enter > error, [enter, exit], axes[first]);
         }
@@ -90,8 +90,8 @@ impl Cast for Obb {
 }
 
 impl Path {
-    /// The crossing of a path that is in a box between these times and comes in through a face with this axis, of
-    /// either sign.
+    /// The crossing of a path that is in a box between these times and enters through a face whose normal is this axis,
+    /// of either sign.
     fn entering(&self, [enter, exit]: [f64; 2], axis: DVec3) -> Crossing {
         Crossing { enter, exit: exit + 0.0, normal: axis * -1f64.copysign(axis.dot(self.delta)), inside: false }
     }
@@ -117,7 +117,7 @@ impl Obb {
         crossing.within(&self.aabb(), path)
     }
 
-    /// Whether the box has no point less than its bounds, exactly, as one that is not turned.
+    /// Whether the box fills its bounds exactly, as one that is not turned does.
     fn is_its_bounds(&self) -> bool {
         let (edges, center) = (self.wide_edges(), self.center().as_dvec3());
         let [a, b, c] = edges.map(|edge| DVec3::select(edge.cmpne(DVec3::ZERO), DVec3::ONE, DVec3::ZERO));
@@ -131,17 +131,17 @@ impl Obb {
         max - half == center && max - center == half && min + half == center && center - min == half
     }
 
-    /// Whether the path has a point in the box, exactly: it is an edge more of the zonotope.
+    /// Whether the path has a point in the box, exactly: the path is one more edge of the zonotope.
     fn meets_exactly(&self, path: &Path) -> bool {
         let (center, edges) = (self.center().as_dvec3(), self.wide_edges());
-        // No point of the box is farther away along the axis on which the path is fastest. A power of two is multiplied
-        // without rounding.
+        // No point of the box is farther away along the axis on which the path is fastest. Multiplying by a power of
+        // two does not round.
         let sum = edges.iter().fold((path.origin - center).abs(), |sum, edge| sum + edge.abs());
         let farthest = sum.element_sum() / path.delta.abs().max_element();
         let until = if farthest.is_finite() { path.max.min(2f64.powi(farthest.log2().ceil() as i32 + 1)) } else { 0.0 };
         let half = path.delta * (0.5 * until);
         let [a, b, c] = edges;
-        // That of an axis or a diagonal is of few digits once it is a multiple of its largest coordinate.
+        // The direction of an axis or a diagonal has few digits once it is divided by its largest coordinate.
         let scaled = path.delta / path.delta.abs().max_element();
         let is_diagonal = scaled.to_array().iter().all(|x| *x == 0.0 || x.abs() == 1.0);
         let along = if is_diagonal { scaled } else { path.delta };
@@ -150,7 +150,7 @@ impl Obb {
         zonotope::contains_along(&[a, b, c, half].map(Vector::new), &[a, b, c, along], &offset)
     }
 
-    /// The crossing of a box that has, or may have, no good shape.
+    /// The crossing of a box that is, or may be, badly shaped.
     #[cold]
     fn crossing_of_thin(&self, path: &Path) -> Option<Crossing> {
         let origin = path.origin - self.center().as_dvec3();
@@ -180,9 +180,9 @@ impl Obb {
         }
     }
 
-    /// Slabs around a box whose edges nearly lie in a plane or a line: its thickness, its length, and the sides of the
-    /// hexagon that it is when seen along its thickness. None for a box of good shape, which its three slabs bound
-    /// well.
+    /// Slabs around a box whose edges nearly lie in a plane or on a line: its thickness, its length, and the sides of
+    /// the hexagon that is its outline when seen along its thickness. Empty for a well-shaped box, which its three
+    /// slabs bound well.
     fn outline(&self) -> SmallVec<[(DVec3, f64); 5]> {
         let edges = self.wide_edges();
         let normals = [0, 1, 2].map(|i| edges[(i + 1) % 3].cross(edges[(i + 2) % 3]));

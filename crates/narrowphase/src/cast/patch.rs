@@ -1,9 +1,9 @@
 //! Path against patch: the path clipped by the polygon's plane from both sides and by its edges.
 //!
-//! Between the two faces nothing is left but the point where the path meets the plane (or all of a path that runs in
-//! it), so one clipping answers for paths across, along and on the polygon alike. For corners on a grid, signs are
-//! exact. What starts in the plane of corners that are flat, exactly, is told by exact signs whatever they are: see
-//! [`super::coplanar`].
+//! Clipping by the two sides of the plane leaves only the point where the path meets the plane (or all of a path that
+//! runs in it), so one clipping handles paths across, along and on the polygon alike. For corners on a grid, signs are
+//! exact. A path that starts in the plane of exactly flat corners is decided by exact signs, whatever the corners are:
+//! see [`super::coplanar`].
 
 use super::{Cast, Crossing, HitFeature, Path, brush::clip};
 use crate::{

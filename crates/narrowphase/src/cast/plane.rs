@@ -30,7 +30,7 @@ impl Cast for Plane {
 }
 
 impl Plane {
-    /// The crossing of a path that starts in front (or on the plane) and heads strictly for the back; see
+    /// Returns the crossing of a path that starts in front (or on the plane) and heads strictly for the back; see
     /// [`Ray::cast_front`](crate::Ray::cast_front). A path of length zero on the plane has no heading, and misses.
     ///
     /// ```

@@ -1,5 +1,5 @@
-//! Up to sixteen rays against triangles, eight at a time: what [`super::triangle_filter`] tells of one, bit for bit. What
-//! each ray crosses first is kept in lanes, and so is what is reported of it.
+//! Up to sixteen rays against triangles, eight at a time, with the results of [`super::triangle_filter`] for one ray,
+//! bit for bit. The first crossing of each ray is kept in lanes, and so is what is reported of it.
 
 use super::{
     FirstCrossings, PacketIntersections, Path,
@@ -15,13 +15,13 @@ use crate::{
 use fearless_simd::{f32x16, f64x8, mask64x8, prelude::*};
 use glam::{DVec3, Vec3};
 
-/// Rays of a packet.
+/// Rays per packet.
 const LANES: usize = 16;
 
-/// Rays that are tested at a time.
+/// Rays tested at a time.
 const HALF: usize = LANES / 2;
 
-/// Up to sixteen rays by lane.
+/// Up to sixteen rays, one per lane.
 ///
 /// ```
 /// use cullide_narrowphase::{FirstCrossings, Ray, RayPacket, Sides, glam::Vec3};
@@ -35,17 +35,17 @@ const HALF: usize = LANES / 2;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct RayPacket {
-    /// By axis; in lanes without a ray, those of the last.
+    /// By axis; lanes without a ray repeat the last one.
     origins: [[f32; LANES]; 3],
     directions: [[f32; LANES]; 3],
     count: usize,
 }
 
 impl RayPacket {
-    /// The most rays of a packet.
+    /// The maximum number of rays in a packet.
     pub const MAX: usize = LANES;
 
-    /// Takes the first [`RayPacket::MAX`] of these rays in place of those that it has.
+    /// Replaces the rays of the packet by the first [`RayPacket::MAX`] of these.
     ///
     /// ```
     /// # use cullide_narrowphase::{Ray, RayPacket, glam::Vec3};
@@ -67,32 +67,32 @@ impl RayPacket {
         }
     }
 
-    /// The number of rays.
+    /// Returns the number of rays.
     #[inline]
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no rays.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Where the rays start, by axis; in lanes without a ray, where the last starts.
+    /// Returns where the rays start, by axis; lanes without a ray repeat the last one.
     #[inline]
     pub fn origins(&self) -> &[[f32; LANES]; 3] {
         &self.origins
     }
 
-    /// The unit directions, likewise.
+    /// Returns the unit directions, likewise.
     #[inline]
     pub fn directions(&self) -> &[[f32; LANES]; 3] {
         &self.directions
     }
 
-    /// Lets the rays cross the triangles of these `numbers` and `corners`, each the rays that have a bit in its number of
-    /// `met`, and keeps the first crossings within `max_distance`, as [`Path::crossing_of_triangle`] gives them for each.
-    /// What lies behind the shortest of the three lists is left out.
+    /// Tests the rays against the triangles of these `numbers` and `corners`, each against the rays that have a bit in
+    /// its entry of `met`, and keeps the first crossings within `max_distance` in `first`. Each crossing is the one
+    /// that [`Path::crossing_of_triangle`] gives. Entries past the end of the shortest of the three lists are ignored.
     ///
     /// ```
     /// # use cullide_narrowphase::{FirstCrossings, Ray, RayPacket, Sides, glam::Vec3};
@@ -132,7 +132,8 @@ impl RayPacket {
         );
     }
 
-    /// Keeps what is certain of the rays in `lanes`, eight at a time; returns those of which nothing is.
+    /// Keeps the certain crossings of the rays in `lanes`, eight at a time; returns the lanes of which nothing is
+    /// certain.
     #[inline(always)]
     fn cross_triangle<S: Simd>(
         &self,
@@ -185,7 +186,7 @@ impl RayPacket {
         }
     }
 
-    /// What [`Path::ray_intersection`] tells of each first crossing, by lane; anything in other lanes.
+    /// Returns what [`Path::ray_intersection`] gives for each first crossing, by lane; other lanes are unspecified.
     ///
     /// ```
     /// # use cullide_narrowphase::{FirstCrossings, Ray, RayPacket, Sides, glam::Vec3};
@@ -219,7 +220,7 @@ impl RayPacket {
     }
 }
 
-/// What is certain of eight rays: which cross, which do not, which of the former leave through the front, and when.
+/// What is certain about eight rays: which cross, which do not, which of the former leave through the front, and when.
 struct CertainHalf<S: Simd> {
     met: mask64x8<S>,
     missed: mask64x8<S>,
@@ -234,7 +235,7 @@ type Vectors<S> = [f64x8<S>; 3];
 /// A bit for each of eight lanes.
 const EVERY_LANE: u32 = (1 << HALF) - 1;
 
-/// Three coordinates of eight rays from the `first` on.
+/// Three coordinates of eight rays, from `first` on.
 #[inline(always)]
 fn half<S: Simd>(simd: S, [x, y, z]: &[[f32; LANES]; 3], first: usize) -> Vectors<S> {
     [wide(simd, x, first), wide(simd, y, first), wide(simd, z, first)]
@@ -256,7 +257,7 @@ fn minus<S: Simd>([ax, ay, az]: Vectors<S>, [bx, by, bz]: Vectors<S>) -> Vectors
     [ax - bx, ay - by, az - bz]
 }
 
-/// [`super::triangle::volume`], in the same order.
+/// [`super::triangle::volume`], in the same order of operations.
 #[inline(always)]
 fn volume<S: Simd>([ax, ay, az]: Vectors<S>, [bx, by, bz]: Vectors<S>, [cx, cy, cz]: Vectors<S>) -> f64x8<S> {
     ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
@@ -284,7 +285,7 @@ impl<S: Simd> WideLanes<S> {
         }
     }
 
-    /// What [`super::triangle_filter`] tells of each lane.
+    /// The answer of [`super::triangle_filter`] for each lane.
     #[inline(always)]
     fn certain_crossings(
         &self,
@@ -319,7 +320,7 @@ impl<S: Simd> WideLanes<S> {
         CertainHalf { met, missed, leaving, enter, exit }
     }
 
-    /// The times as entry and exit of the box around the triangle.
+    /// The times as entry and exit, clipped to the box around the triangle.
     #[inline(always)]
     fn clipped(
         &self,

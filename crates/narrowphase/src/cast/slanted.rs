@@ -1,27 +1,29 @@
-//! Whether a path may cross a triangle: in `f32`, its three edges at once, and never wrong where it says no.
+//! Whether a path may cross a triangle: tested in `f32`, all three edges at once, and never wrong when the answer is
+//! no.
 //!
-//! Seen along the path, by the axis along which that is longest, the corners are points in a plane, and the path is the
-//! origin. It passes a triangle if the determinants of its edges have different signs:
+//! Projected along the path, onto the plane perpendicular to the axis on which the path is longest, the corners are
+//! points in a plane, and the path is the origin. The path misses a triangle if the determinants of the triangle's
+//! edges have different signs:
 //!
 //! ```text
 //!   x' = x − sx · z,   y' = y − sy · z                corners from the path's start
 //!   u = a'x · b'y − a'y · b'x,   v = …,   w = …       a sure miss: one below −E, one above E
 //! ```
-//! With `m` no less than all coordinates of an edge's ends from the start, and `r` than their `x'` and `y'`, the latter
-//! err by less than `2^-21 m`, and the determinant by less than `E = 2^-18 m r`.
+//! Let `m` be no less than all coordinates of an edge's ends relative to the start, and `r` no less than their `x'` and
+//! `y'`. Then `x'` and `y'` err by less than `2^-21 m`, and the determinant by less than `E = 2^-18 m r`.
 //!
 //! Source: Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2.1 (2013), for the projection.
 
 use super::Path;
 use glam::{Vec3, Vec4, Vec4Swizzles};
 
-/// A share of `m · r` that no determinant errs by.
+/// No determinant errs by as much as this share of `m · r`.
 pub(super) const ERROR: f32 = 1.0 / (1u32 << 18) as f32;
 
-/// More than what underflow does.
+/// More than underflow can change.
 pub(super) const TINY: f32 = 1.0e-40;
 
-/// A path as triangles are tested against it: along its longest axis.
+/// A path prepared for tests against triangles: projected along its longest axis.
 ///
 /// ```
 /// use cullide_narrowphase::{Segment, SlantedPath, glam::Vec3};
@@ -33,16 +35,16 @@ pub(super) const TINY: f32 = 1.0e-40;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct SlantedPath {
-    /// The axes across and, last, along.
+    /// The two axes across and, last, the one along.
     pub(super) axes: [usize; 3],
-    /// Where it starts, by axis in that order. In all lanes: a load as wide as the store need not wait for it.
+    /// Where it starts, by axis in that order, in all lanes: a load as wide as the store need not wait for it.
     pub(super) origin: [Vec4; 3],
-    /// How far it goes across for each unit along, likewise.
+    /// How far it moves across per unit along, likewise.
     pub(super) slant: [Vec4; 2],
 }
 
 impl SlantedPath {
-    /// The path, or `None` for one that goes nowhere.
+    /// Prepares a path; `None` for one of zero length.
     #[inline]
     pub fn new(path: &Path) -> Option<Self> {
         let (origin, delta) = (path.origin.as_vec3(), path.delta.as_vec3());
@@ -52,14 +54,14 @@ impl SlantedPath {
         (along != 0.0).then(|| Self { axes, origin: axes.map(|axis| Vec4::splat(origin[axis])), slant })
     }
 
-    /// Whether the path, as long as it may be, may cross the triangle with these corners: `false` where it surely does
-    /// not.
+    /// Returns whether the path, whatever its length, may cross the triangle with these corners: `false` only where it
+    /// certainly does not.
     #[inline]
     pub fn may_cross(&self, corners: [&Vec3; 3]) -> bool {
         let [a, b, c]: [&[f32; 3]; 3] = corners.map(|corner| corner.as_ref());
-        // The first once more, so that each has a next one.
+        // The first corner is repeated, so that each has a next one.
         let from_start = |i: usize| {
-            // Axes are below 3; this spares a bounds check each.
+            // Axes are below 3; this saves a bounds check for each.
             let axis = self.axes[i].min(2);
             Vec4::new(a[axis], b[axis], c[axis], a[axis]) - self.origin[i]
         };
@@ -74,7 +76,7 @@ impl SlantedPath {
     }
 }
 
-/// The axes across a motion and, last, that along which it is longest.
+/// The two axes across a motion and, last, the one along which it is longest.
 #[inline(always)]
 pub(super) fn axes(delta: Vec3) -> [usize; 3] {
     let size = delta.abs();

@@ -1,21 +1,21 @@
-//! Which of sixteen rays may cross a triangle: the test of [`super::slanted`], a ray a lane.
+//! Which of sixteen rays may cross a triangle: the test of [`super::slanted`], one ray per lane.
 //!
-//! The times at which a ray passes its corners, along the longest axis, bound the time at which it crosses the
-//! triangle: so what begins beyond the limit of a ray is not shown to it.
+//! The times at which a ray passes a triangle's corners, along the longest axis, bound the time at which it crosses the
+//! triangle: so a triangle that begins beyond a ray's limit is skipped for that ray.
 
 use super::{RayPacket, SlantedPath, slanted};
 use crate::vectorized::{Level, Simd, vectorized};
 use fearless_simd::{f32x16, mask32x16, prelude::*};
 use glam::{Vec3, Vec4};
 
-/// Rays of a packet.
+/// Rays per packet.
 const LANES: usize = RayPacket::MAX;
 
-/// A computed time less this share of itself is sooner than the true one: a difference, a reciprocal and a product err
-/// by 2^-24 each.
+/// A computed time multiplied by this is earlier than the true one: a difference, a reciprocal and a product err by
+/// 2^-24 each.
 const SOONER: f32 = 1.0 - 1.0 / (1u32 << 20) as f32;
 
-/// Up to sixteen rays that are longest along the same axis, as triangles are tested against all of them.
+/// Up to sixteen rays that are longest along the same axis, prepared for tests of triangles against all of them.
 ///
 /// ```
 /// use cullide_narrowphase::{Ray, RayPacket, SlantedPacket, glam::Vec3};
@@ -30,7 +30,7 @@ const SOONER: f32 = 1.0 - 1.0 / (1u32 << 20) as f32;
 /// ```
 #[derive(Clone, Debug)]
 pub struct SlantedPacket {
-    /// As those of one path, by lane; in lanes without a ray, those of the last.
+    /// As for a single path, by lane; lanes without a ray repeat the last one.
     axes: [usize; 3],
     origin: [[f32; LANES]; 3],
     slant: [[f32; LANES]; 2],
@@ -41,7 +41,8 @@ pub struct SlantedPacket {
 }
 
 impl SlantedPacket {
-    /// These rays; `None` without any, and for rays of which the axis that is longest for the first is not for all.
+    /// Prepares these rays; `None` if there are none, or if the axis that is longest for the first ray is not longest
+    /// for all.
     pub fn new(rays: &RayPacket) -> Option<Self> {
         let (starts, directions) = (rays.origins(), rays.directions());
         let axes = slanted::axes(Vec3::from(directions.map(|row| row[0])));
@@ -64,8 +65,8 @@ impl SlantedPacket {
         Some(Self { axes, origin, slant, inverse, lanes: (1 << rays.len()) - 1 })
     }
 
-    /// For each of the triangles with these corners, writes to `met` a bit for every ray that may cross it by its
-    /// time in `limits`: none for those that surely do not. As many as there are places in `met`.
+    /// Writes to `met`, for each of the triangles with these corners, a bit for every ray that may cross it by its time
+    /// in `limits`; rays that certainly do not cross it have none. Triangles beyond the length of `met` are ignored.
     pub fn may_cross(&self, triangles: &[[Vec3; 3]], limits: &[f32; LANES], met: &mut [u32]) {
         vectorized!(
             Level::new(),
@@ -85,7 +86,7 @@ impl SlantedPacket {
         let inverse = f32x16::simd_from(simd, self.inverse);
         let share = f32x16::splat(simd, slanted::ERROR);
         let tiny = f32x16::splat(simd, slanted::TINY);
-        // More than what is lost where numbers underflow.
+        // More than is lost where numbers underflow.
         let limit = f32x16::simd_from(simd, *limits) + f32x16::splat(simd, f32::MIN_POSITIVE);
         for (corners, met) in triangles.iter().zip(met) {
             let [a, b, c]: [&[f32; 3]; 3] = [corners[0].as_ref(), corners[1].as_ref(), corners[2].as_ref()];

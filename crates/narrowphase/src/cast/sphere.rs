@@ -1,8 +1,8 @@
 //! Path against sphere, by the quadratic `|f + t D|² = r²` with `f = O − C`.
 //!
 //! The nearest approach is computed first and the discriminant from it (`r² − l²`), which keeps its accuracy when the
-//! sphere is far away; the root nearer to zero comes from the other by Vieta. Where rounding could change the answer,
-//! the signs of the polynomials are taken exactly.
+//! sphere is far away; the root nearer to zero follows from the other by Vieta's formula. Where rounding could change
+//! the answer, the signs of the polynomials are computed exactly.
 //!
 //! Source: Haines, Günther, Akenine-Möller, "Precision Improvements for Ray/Sphere Intersection", Ray Tracing Gems, ch.
 //! 7.
@@ -54,7 +54,7 @@ impl Cast for Sphere {
         let enter = enter.clamp(0.0, path.max) + 0.0;
         let normal = entry_normal(self.radius().into(), path.delta, nearest);
         let crossing = Crossing { enter, exit: exit.clamp(enter, path.max), normal, inside: false };
-        // Next to the sphere little is left of the product.
+        // Close to the sphere, little accuracy is left in the product.
         if product < scale * f64::from(f32::EPSILON) { crossing.within(&self.aabb(), path) } else { Some(crossing) }
     }
 }
@@ -83,19 +83,19 @@ impl Sphere {
     }
 }
 
-/// The roots of `a t² − 2 b t + product`, in order, when `left` is the quarter of the discriminant over `a`, or zero if
-/// that is negative.
+/// The roots of `a t² − 2 b t + product`, in ascending order. `left` is a quarter of the discriminant divided by `a`; a
+/// negative one counts as zero.
 pub(super) fn roots(a: f64, b: f64, product: f64, left: f64) -> [f64; 2] {
     let root = (a * left.max(0.0)).sqrt();
-    // q is the sum of two numbers of one sign: it is zero only for a start on the sphere that goes along it.
+    // q is the sum of two numbers of one sign: it is zero only for a start on the sphere with a tangential motion.
     let q = if b >= 0.0 { b + root } else { b - root };
     let (one, other) = if q == 0.0 { (0.0, 0.0) } else { (product / q, q / a) };
     if one > other { [other, one] } else { [one, other] }
 }
 
-/// The normal where a path along `delta` enters something round, from its nearest approach: across the path as it lies
-/// there, and against the path for the rest of the radius. So it is against the motion even where the start is so far
-/// away that `f + t D` is noise, and for what has no size.
+/// The normal where a path along `delta` enters a round shape, from its nearest approach: across the path it is the
+/// nearest approach, and the rest of the radius goes against the path. So it is against the motion even where the start
+/// is so far away that `f + t D` is noise, and for a shape of zero size.
 pub(super) fn entry_normal(radius: f64, delta: DVec3, nearest: DVec3) -> DVec3 {
     let direction = vector::normalized(delta);
     if radius == 0.0 {

@@ -1,12 +1,13 @@
-//! Path against triangle, exactly: whether a path crosses, and where it starts and ends beside the plane, are signs of
-//! determinants of the stored numbers.
+//! Path against triangle, exactly: whether a path crosses, and on which side of the plane it starts and ends, are signs
+//! of determinants of the stored numbers.
 //!
 //! ```text
 //!   side of edge pq   d · ((p − o) × (q − o))      the same for both triangles of an edge, but for its sign
 //!   height            n · (o − a)                  n the cross product of two edges, not rounded
 //! ```
-//! A line crosses the triangle iff it passes all three edges on one side or through them. As the two triangles of an
-//! edge ask about the same determinant, no line passes between them. For a path in the plane see [`super::coplanar`].
+//! A line crosses the triangle iff it passes all three edges on the same side, or through them. The two triangles that
+//! share an edge use the same determinant for it, so no line passes between them. For a path in the plane see
+//! [`super::coplanar`].
 //!
 //! Most paths pass far from all edges, and are decided in [`super::triangle_filter`].
 //!
@@ -31,7 +32,7 @@ use std::cmp::Ordering::{self, Equal, Greater, Less};
 /// and five of products and sums, of 2^-53 each.
 pub(super) const ERROR: f64 = 16.0 * f64::EPSILON;
 
-/// Above this share of its permanent, 2^-20, a determinant errs by less than 2^-28 of itself.
+/// A determinant above this share of its permanent, 2^-20, errs by less than 2^-28 of itself.
 pub(super) const CANCELLED: f64 = 1.0 / (1u64 << 20) as f64;
 
 impl Cast for Triangle {
@@ -46,8 +47,8 @@ impl Cast for Triangle {
 }
 
 impl Triangle {
-    /// The crossing of a path that starts in front, or on the triangle, and heads strictly for the back: what a ray
-    /// meets of a surface that has only a front.
+    /// Returns the crossing of a path that starts in front of the triangle, or on it, and heads strictly for the back,
+    /// as for a surface that has only a front.
     ///
     /// ```
     /// # use cullide_narrowphase::{Segment, Triangle, glam::Vec3};
@@ -68,7 +69,7 @@ impl Triangle {
         }
     }
 
-    /// The same whatever the numbers are.
+    /// The same for any numbers, without the filter.
     #[cold]
     pub(super) fn crossing_of(&self, path: &Path, sides: Sides) -> Option<Crossing> {
         let (origin, delta) = (path.origin, path.delta);
@@ -91,7 +92,7 @@ impl Triangle {
         if side == Equal {
             return Some(path.starting_inside(0.0));
         }
-        // Of a line that crosses, all three have the sign with which it runs along the normal.
+        // For a line that crosses, all three have the sign of its motion along the normal.
         let heading = if is_leaving { Greater } else { Less };
         if heading == side || !self.is_reached(path, side) {
             return None;
@@ -157,8 +158,8 @@ impl Determinant {
         if self.value.abs() > ERROR * self.size {
             return if self.value > 0.0 { Greater } else { Less };
         }
-        // A difference of unequal numbers never rounds to zero, nor does a product of three of them: all terms are zero,
-        // as where a vertical path meets a vertex.
+        // A difference of unequal numbers never rounds to zero, nor does a product of three of them: so all terms are
+        // exactly zero, as where a vertical path meets a vertex.
         if self.size == 0.0 { Equal } else { exact().sign() }
     }
 }

@@ -1,11 +1,11 @@
-//! Path against triangle where the numbers that decide are far from zero: what [`super::triangle`] gives, bit for bit, in
-//! half the time.
+//! Path against triangle where the deciding numbers are far from zero: the results of [`super::triangle`], bit for bit,
+//! in half the time.
 //!
 //! ```text
 //!   u, v, w    d · (a × b), d · (b × c), d · (c × a)      all of one sign, for certain: then there is an area, too
 //!   time       a · (b × c) / (u + v + w)                  a, b and c from the start of the path
 //! ```
-//! Errors are bounded by the largest coordinate from there, instead of by the terms of each determinant.
+//! Errors are bounded by the largest coordinate relative to that start, instead of by the terms of each determinant.
 
 use super::{
     Crossing, Path,
@@ -17,13 +17,13 @@ use glam::{BVec3, DVec3, Vec3};
 /// A time errs by less than this share of itself: it is the quotient of two numbers that err by 2^-28 of themselves.
 pub(super) const PRECISE: f64 = 1.0 / (1u64 << 20) as f64;
 
-/// More than rounding does to a point of a path and to the times of the faces of a box, as a share of all numbers that
-/// these are made of.
+/// More than rounding changes a point of a path and the times of the faces of a box, relative to all numbers that these
+/// are computed from.
 pub(super) const BESIDE: f64 = 1.0 / (1u64 << 45) as f64;
 
 impl Path {
-    /// The crossing with the triangle of these corners, which have to be in the range of coordinates: that of
-    /// [`Triangle::crossing`], or of [`Triangle::front_crossing`] for [`Sides::Front`]; `None` for corners in a line.
+    /// Returns the crossing with the triangle of these corners, which must be within the range of coordinates: that of
+    /// [`Triangle::crossing`], or of [`Triangle::front_crossing`] for [`Sides::Front`]; `None` for collinear corners.
     ///
     /// [`Triangle::crossing`]: crate::Cast::crossing
     ///
@@ -36,7 +36,7 @@ impl Path {
     /// assert_eq!(crossing, Triangle::new(a, b, c)?.front_crossing(&path));
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
-    // Inlined: for a call, the corners and the answer would go through memory.
+    // Inlined, because a call would pass the corners and the answer through memory.
     #[inline(always)]
     pub fn crossing_of_triangle(&self, corners: [Vec3; 3], sides: Sides) -> Option<Crossing> {
         let [a, b, c] = corners;
@@ -55,15 +55,15 @@ impl Path {
     }
 }
 
-/// What can be told without looking at what is rare.
+/// What can be decided without looking at the rare cases.
 pub(super) enum Certain {
     Met(Crossing),
     Missed,
     Neither,
 }
 
-/// The crossing where all numbers that decide are far from zero, as the line of a path then passes through a triangle
-/// that has an area: it is what [`Triangle::crossing_of`] gives, bit for bit.
+/// The crossing where all deciding numbers are far from zero: a triangle that the path's line then passes through has
+/// an area. It is what [`Triangle::crossing_of`] gives, bit for bit.
 #[inline(always)]
 pub(super) fn certain_crossing(points: [DVec3; 3], path: &Path, sides: Sides) -> Certain {
     let (origin, delta) = (path.origin, path.delta);
@@ -120,8 +120,8 @@ fn lesser_of(a: DVec3, b: DVec3) -> DVec3 {
     DVec3::new(lesser(a.x, b.x), lesser(a.y, b.y), lesser(a.z, b.z))
 }
 
-/// The time as entry and exit of the box around some points, which it is on, as `Crossing::within` clips it: by faces
-/// that are near, as times of others are farther off than rounding goes.
+/// The time as entry and exit, clipped to the box around some points, on which the path's point lies, as
+/// `Crossing::within` clips it. Only near faces are used; the times of others are farther off than rounding reaches.
 #[inline(always)]
 fn clipped(time: f64, [a, b, c]: [DVec3; 3], path: &Path, is_beside: BVec3) -> (f64, f64) {
     let (low, high) = (lesser_of(lesser_of(a, b), c), greater_of(greater_of(a, b), c));

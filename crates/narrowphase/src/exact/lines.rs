@@ -1,9 +1,9 @@
-//! Two pieces of straight lines: how far they are apart, and exactly whether by no more than some reach.
+//! Two pieces of straight lines: how far apart they are and, exactly, whether that is no more than some reach.
 //!
-//! The nearest points are an end of one and what of the other is nearest to it, or where the common perpendicular meets
-//! both. Along that, `n = d × e` for directions `d` and `e`, the distance is `|w · n| / |n|` for any way `w` between the
-//! lines, and its feet are at `(w × e) · n / |n|²` and `(w × d) · n / |n|²`: no difference of nearly equal products, so
-//! lines that are nearly parallel lose nothing but the rounding of the coordinates.
+//! The nearest points are an end of one and the point of the other nearest to it, or the points where the common
+//! perpendicular meets both. Along that, `n = d × e` for directions `d` and `e`, the distance is `|w · n| / |n|` for
+//! any vector `w` between the lines, and its feet are at `(w × e) · n / |n|²` and `(w × d) · n / |n|²`. No difference
+//! of nearly equal products occurs, so nearly parallel lines lose nothing but the rounding of the coordinates.
 //!
 //! Source: Ericson, "Real-Time Collision Detection", §5.1.8 and §5.1.9.
 
@@ -54,15 +54,15 @@ impl Line {
     pub(crate) fn nearest_to(&self, other: &Self) -> Nearest {
         let (distance, offset) = self.offset_from(other);
         let way = other.base - self.base;
-        // The nearest points are no farther from the bases than these and their distance together.
+        // The nearest points are no farther from the bases than these terms and the distance together.
         let size = self.base.abs().max_element() + other.base.abs().max_element() + way.length() + distance;
         let reach = |line: &Self| line.direction.length() * line.max;
         let error = 32.0 * ROUNDING * (size + reach(self).min(reach(other)));
         Nearest { distance, offset, error }
     }
 
-    /// The distance of the nearest points of two lines, and what leads from that of the other to that of this one, of
-    /// any length.
+    /// The distance between the nearest points of two lines, and the vector from that of the other to that of this one,
+    /// of any length.
     #[inline]
     pub(crate) fn offset_from(&self, other: &Self) -> (f64, DVec3) {
         let (mut least, mut offset) = (f64::INFINITY, DVec3::ZERO);
@@ -98,7 +98,7 @@ impl Line {
     }
 }
 
-/// The same with coordinates that are exact sums.
+/// A [`Line`] whose coordinates are exact sums.
 pub(crate) struct ExactLine {
     pub(crate) base: [Exact; 3],
     pub(crate) direction: [Exact; 3],
@@ -106,7 +106,7 @@ pub(crate) struct ExactLine {
 }
 
 impl ExactLine {
-    /// From `base`, a sum of vectors, along a direction.
+    /// The line from `base`, a sum of vectors, along a direction.
     pub(crate) fn new<const N: usize>(base: [DVec3; N], direction: DVec3, max: f64) -> Self {
         let base = [0, 1, 2].map(|axis| Exact::sum(&base.map(|term| term[axis])));
         Self { base, direction: [0, 1, 2].map(|axis| Exact::sum(&[direction[axis]])), max }
@@ -122,7 +122,7 @@ impl ExactLine {
         std::iter::once(self.base.clone()).chain(last)
     }
 
-    /// Whether a point is no farther away than `reach`.
+    /// Whether a point is no farther from the line than `reach`.
     pub(crate) fn reaches_point(&self, point: &[Exact; 3], reach: &Exact) -> bool {
         let square = reach.times(reach).compact();
         let way = minus(point, &self.base);

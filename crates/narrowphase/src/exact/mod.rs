@@ -2,8 +2,9 @@
 //! on every target.
 //!
 //! Reading order: [`predicate`] (the sign of an exact sum), [`orientation`] (a point and the plane of three others),
-//! [`quadratic`] (the signs that decide when a moving ball touches), [`lines`] (how far apart two pieces of lines are),
-//! [`mod@unit`] (range checks and directed rounding), [`vector`] (normalisation and rotation, operation by operation).
+//! [`quadratic`] (the signs that decide when a moving ball touches), [`lines`] (the distance between two pieces of
+//! lines), [`mod@unit`] (range checks and directed rounding), [`vector`] (normalisation and rotation, operation by
+//! operation).
 
 pub(crate) mod lines;
 pub(crate) mod orientation;

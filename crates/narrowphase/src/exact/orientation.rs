@@ -1,5 +1,5 @@
 //! On which side of the plane of three points a fourth one lies, exactly, and the normal of that plane. All coordinates
-//! are `f32` numbers, whose products of two are exact in `f64`.
+//! are `f32` numbers, so that a product of two is exact in `f64`.
 //!
 //! Source: J. R. Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates", §4.3.
 

@@ -25,14 +25,14 @@ pub(crate) fn sign(terms: &[f64]) -> Ordering {
 
 #[cold]
 fn sign_exactly(terms: &[f64]) -> Ordering {
-    // What fails the filter is mostly a tie of coordinates, which add up without rounding.
+    // Most sums that fail the filter are ties of coordinates, which add up without rounding.
     if let Some(sum) = exact_sum(terms.iter().copied()) {
         return sum.total_cmp(&0.0);
     }
     expansion(terms).last().map_or(Ordering::Equal, |x| if *x > 0.0 { Ordering::Greater } else { Ordering::Less })
 }
 
-/// The sum of `terms` when no addition rounds: when taking either part away leaves the other. Never -0.0.
+/// The sum of `terms` if no addition rounds, that is, if subtracting either part leaves the other. Never -0.0.
 pub(crate) fn exact_sum(terms: impl IntoIterator<Item = f64>) -> Option<f64> {
     terms.into_iter().try_fold(0.0, |sum, x| {
         let next = sum + x;
@@ -122,8 +122,8 @@ impl Exact {
         Self(terms)
     }
 
-    /// The same number in few terms: worth its time before a product, whose terms are as many as the factors'
-    /// multiplied.
+    /// The same number in few terms: worth its time before a product, whose number of terms grows with the product of
+    /// those of its factors.
     pub(crate) fn compact(&self) -> Self {
         let mut terms = expansion(&self.0);
         let mut compact = SmallVec::new();

@@ -1,5 +1,5 @@
-//! The quadratic `|f + t D|² − r²` of a ball's centre that moves by `D` from `f`, and the signs by which it is decided
-//! whether and when the ball touches, exactly.
+//! The quadratic `|f + t D|² − r²` of a ball's centre that moves by `D` from `f`, and the exact signs that decide
+//! whether and when the ball touches.
 
 use super::predicate::Exact;
 use std::cmp::Ordering;
@@ -13,7 +13,8 @@ pub(crate) struct Quadratic {
 }
 
 impl Quadratic {
-    /// Of `f`, `D` and `r`; all terms must be such that their products are exact in pairs, as sums of `f32` numbers.
+    /// Creates the quadratic of `f`, `D` and `r`, whose terms must have exact pairwise products, as those of sums of
+    /// `f32` numbers do.
     pub(crate) fn new(start: [Exact; 3], motion: [Exact; 3], radius: &Exact) -> Self {
         Self { start, motion, radius_squared: radius.times(radius) }
     }

@@ -9,23 +9,25 @@ use glam::{DVec3, Vec3};
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 
-/// The largest coordinate a shape may have, 2^30, a thousand million units: also the largest distance of a plane from
-/// the origin, radius, half edge and component of a motion. What lies beyond is refused where it is made, with
+/// The largest coordinate a shape may have: 2^30, about a thousand million units. It also limits the distance of a
+/// plane from the origin, radii, half edges, and the components of a motion. Constructors reject what lies beyond with
 /// [`Error::OutOfRange`].
 ///
-/// Decisions are made in `f64`, whose sums of such numbers are off by less than 2^-20, a millionth of a unit: in this
-/// range shapes of any size from there on stop, pass and overlap one another as they should, a body of a thousandth of
-/// a unit at a wall a thousand million units long too. Smaller shapes are legal; beside much larger ones they stop
-/// within a few millionths. `f32` itself resolves places to 2^-24 of a coordinate, at the end of the range 64 units.
+/// Decisions are made in `f64`, in which sums of such numbers are off by less than 2^-20, a millionth of a unit. Within
+/// this range, shapes of that size and larger stop, pass and overlap one another correctly, even a body a thousandth of
+/// a unit in size at a wall a thousand million units long. Smaller shapes are legal; next to much larger ones they stop
+/// within a few millionths of a unit. `f32` itself resolves positions to 2^-24 of a coordinate, which is 64 units at
+/// the end of the range.
 pub const MAX_COORDINATE: f32 = (1u32 << 30) as f32;
 
-/// A normal given by a user must have a length in `[1 / MAX_LENGTH, MAX_LENGTH]`; beyond it, it is surely a mistake.
+/// A normal given by a user must have a length in `[1 / MAX_NORMAL_LENGTH, MAX_NORMAL_LENGTH]`; a length outside of
+/// that is surely a mistake.
 const MAX_NORMAL_LENGTH: f64 = (1u64 << 60) as f64;
 
 /// Below this a direction component is flushed to zero, so that its reciprocal stays finite in `f32`.
 const MIN_COMPONENT: f32 = f32::MIN_POSITIVE;
 
-/// Above this share of its terms, 2^-20, a sum of a few doubles errs by less than 2^-30 of itself.
+/// A sum of a few doubles that is above this share of its terms, 2^-20, errs by less than 2^-30 of itself.
 const CANCELLED: f64 = 1.0 / (1u64 << 20) as f64;
 
 /// Returns `v` when all of it is finite and within [`MAX_COORDINATE`].

@@ -1,9 +1,10 @@
-//! What is computed of vectors and rotations, operation by operation.
+//! Vector and rotation arithmetic, written out operation by operation.
 //!
-//! Results must have the same bits with every version of glam and on every target. Of glam, what decides uses sums,
-//! differences, products by component, `dot`, `cross` and `length` of vectors of three, of which there is one way to
-//! compute them (the golden values of the tests notice any other); everything whose order of operations glam may choose
-//! is written out here: 0.33 and 0.34 take the determinant along different columns.
+//! Results must have the same bits with every version of glam and on every target. Code that makes decisions uses only
+//! these operations of glam: sums, differences, component-wise products, and `dot`, `cross` and `length` of vectors of
+//! three, each of which can be computed in only one way (the golden values of the tests notice any other). Everything
+//! whose order of operations glam may choose is written out here: glam 0.33 and 0.34 expand the determinant along
+//! different columns.
 
 use glam::{DVec3, Quat};
 
@@ -25,13 +26,13 @@ pub(crate) fn try_normalized(v: DVec3) -> Option<DVec3> {
     (inverse.is_finite() && inverse > 0.0).then(|| v * inverse)
 }
 
-/// The same, zero for such a one.
+/// The same, but zero instead of `None`.
 #[inline(always)]
 pub(crate) fn normalized_or_zero(v: DVec3) -> DVec3 {
     try_normalized(v).unwrap_or(DVec3::ZERO)
 }
 
-/// A unit vector across a unit vector.
+/// A unit vector perpendicular to a unit vector.
 ///
 /// Source: Duff and others, "Building an Orthonormal Basis, Revisited", 2017.
 pub(crate) fn perpendicular(unit: DVec3) -> DVec3 {
@@ -40,13 +41,13 @@ pub(crate) fn perpendicular(unit: DVec3) -> DVec3 {
     DVec3::new(unit.x * unit.y * a, sign + unit.y * unit.y * a, -unit.y)
 }
 
-/// `v`, or what points the same way and is only so long.
+/// `v`, shortened to a length of `most` if it is longer.
 pub(crate) fn no_longer_than(most: f64, v: DVec3) -> DVec3 {
     let square = v.length_squared();
     if square > most * most { most * (v / square.sqrt()) } else { v }
 }
 
-/// A rotation of length one, in `f64`.
+/// A rotation as a unit quaternion, in `f64`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rotation {
     axis: DVec3,

@@ -21,7 +21,8 @@ pub enum ClipSpace {
 
 /// A perspective view. The fields are checked by [`Frustum::from_camera`].
 ///
-/// [`Camera::default`] stands at the origin, looks along −z with y up, 60° high and 16:9 wide, from 0.1 to 1000.
+/// [`Camera::default`] stands at the origin and looks along −z with y up; its view is 60° high, 16:9 wide, and from 0.1
+/// to 1000 deep.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Camera {
@@ -29,7 +30,7 @@ pub struct Camera {
     pub position: Vec3,
     /// Where the camera looks, of any length.
     pub forward: Vec3,
-    /// What is up in the picture, roughly; not along `forward`.
+    /// The rough direction that is up in the picture; not along `forward`.
     pub up: Vec3,
     /// The angle between the bottom and the top of the picture in radians, in `(0, π)`.
     pub fov_y: f32,
@@ -37,7 +38,7 @@ pub struct Camera {
     pub aspect: f32,
     /// The distance along `forward` at which the view begins, positive.
     pub near: f32,
-    /// The distance along `forward` at which the view ends, beyond `near`; infinite for no end.
+    /// The distance along `forward` at which the view ends, beyond `near`; infinite for a view without end.
     pub far: f32,
 }
 
@@ -96,14 +97,14 @@ impl Camera {
 }
 
 impl Frustum {
-    /// What `camera` sees. Prefer this to [`Frustum::from_matrix`]: the far plane of a matrix in `f32` is off by 1 % at
-    /// 10⁵ times the near distance, and by much more beyond.
+    /// Creates the frustum that `camera` sees. Prefer this to [`Frustum::from_matrix`]: the far plane of a matrix in
+    /// `f32` is off by 1 % at 10⁵ times the near distance, and by much more beyond.
     ///
     /// # Errors
-    /// They name the field: [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::ZeroNormal`] for a `forward` or `up`
-    /// of length zero and for an `up` along `forward`, [`Error::Inverted`] for a `near` that is not below `far`. Of the
-    /// `camera`, [`Error::Empty`] where rounding leaves nothing between its planes, such as of a view a unit
-    /// deep 10⁸ units from the origin.
+    /// The errors name the field: [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::ZeroNormal`] for a `forward` or
+    /// `up` of length zero and for an `up` along `forward`, [`Error::Inverted`] for a `near` that is not below `far`.
+    /// [`Error::Empty`] names the `camera`: rounding leaves nothing between its planes, as for a view one unit deep at
+    /// 10⁸ units from the origin.
     ///
     /// ```
     /// # use cullide_narrowphase::{Camera, Error, Frustum, glam::Vec3};
@@ -118,8 +119,8 @@ impl Frustum {
         let [right, up, forward] = camera.axes()?;
         let [width, height] = camera.slopes()?;
         let [near, far] = camera.depths()?;
-        // A side plane holds the eye and the border of the picture, (slope, 1) in (side, forward): its normal is across
-        // that.
+        // A side plane contains the eye and the border of the picture, (slope, 1) in (side, forward): its normal is
+        // perpendicular to that.
         let sides = [(right, width), (-right, width), (up, height), (-up, height)];
         let mut planes: SmallVec<[Plane; Self::MAX_PLANES]> = SmallVec::new();
         for (side, slope) in sides {
@@ -133,13 +134,14 @@ impl Frustum {
         Self::bounded_by(&planes, "camera")
     }
 
-    /// The points that `matrix` (projection · view, or projection · view · model for the model's space) maps into the
-    /// clip volume. Any handedness, a flipped y, reversed z and an infinite far plane are all right; reversed z only
-    /// swaps which plane is called near. A plane farther away than [`MAX_COORDINATE`] bounds nothing.
+    /// Creates the frustum of the points that `matrix` (projection · view, or projection · view · model for the model's
+    /// space) maps into the clip volume. Any handedness, a flipped y, reversed z and an infinite far plane are all
+    /// supported; reversed z only swaps which plane is called near. A plane farther away than [`MAX_COORDINATE`] bounds
+    /// nothing.
     ///
     /// # Errors
-    /// They name the `matrix`: [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::Empty`] when it maps nothing into
-    /// the clip volume, [`Error::Unbounded`] when it has no corner.
+    /// The errors name the `matrix`: [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::Empty`] when it maps nothing
+    /// into the clip volume, [`Error::Unbounded`] when it has no corner.
     ///
     /// Source: Gribb and Hartmann (2001): each plane is the last row plus or minus another.
     ///
@@ -166,8 +168,8 @@ impl Frustum {
             let DVec4 { x, y, z, w: d } = row;
             let normal = DVec3::new(x, y, z);
             // A plane beyond the range of coordinates, or a zero normal, which is a plane at infinity: everything lies
-            // on the same side of it. An infinite far plane that was multiplied by a view is often one a little less
-            // far.
+            // on the same side of it. An infinite far plane that was multiplied by a view is often a plane a little
+            // nearer than that.
             if d.abs() <= f64::from(MAX_COORDINATE) * normal.length() && normal != DVec3::ZERO {
                 planes.push(Plane::from_wide(normal, d, field)?);
                 normals.push(normal);
@@ -182,8 +184,8 @@ impl Frustum {
     }
 }
 
-/// Whether three of the normals span space by more than rounding them to `f32` may pretend: only then three of the
-/// planes have a corner that is not made of rounding.
+/// Whether three of the normals span space by more than the rounding to `f32` could fake: only then do three of the
+/// planes have a corner that is not an artefact of rounding.
 fn span_space(normals: &[DVec3]) -> bool {
     normals.iter().enumerate().any(|(i, a)| {
         normals[i + 1..].iter().enumerate().any(|(j, b)| {
@@ -194,5 +196,5 @@ fn span_space(normals: &[DVec3]) -> bool {
     })
 }
 
-/// By how much rounding three unit normals to `f32` may change their determinant: each by at most √3 · 2^-25.
+/// How much rounding three unit normals to `f32` may change their determinant: each by at most √3 · 2^-25.
 const NORMAL_ROUNDING: f64 = 2.0 * f32::EPSILON as f64;

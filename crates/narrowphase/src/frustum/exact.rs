@@ -2,12 +2,12 @@
 //!
 //! Two convex polyhedra are disjoint iff an axis separates them: a face normal of either, or the cross product of an
 //! edge of each. For the box of a camera's view and an axis-aligned box these are 3 + 5 + 3 · 6 = 26 axes when its
-//! edges have six directions. The planes are tested first, by exact signs; the rest matters only to a box that
-//! straddles two or more of them, for a box that straddles one has a vertex in the frustum.
+//! edges have six directions. The planes are tested first, by exact signs; the rest matters only for a box that
+//! straddles two or more of them, because a box that straddles one has a vertex in the frustum.
 //!
-//! The frustum's interval on an axis spans its corners, and is endless where an endless edge runs along the axis.
-//! Intervals are widened by their rounding, so a volume that touches is never called separated; one that misses by some
-//! roundings may be called touching.
+//! The frustum's interval on an axis spans its corners, and is infinite where an infinite edge runs along the axis.
+//! Intervals are widened by their rounding, so a volume that touches is never reported as separated; one that misses by
+//! a few roundings may be reported as touching.
 //!
 //! Sources: Gottschalk, Lin, Manocha, "OBBTree" (1996), §5; Ericson, "Real-Time Collision Detection", §5.2.1;
 //! Quilez, "Correct frustum culling" (2013), on the box axes.
@@ -28,15 +28,15 @@ pub(super) struct Separator {
 }
 
 impl Separator {
-    /// A face normal of a box; `None` when the frustum covers the axis.
+    /// The separator along a face normal of a box; `None` when the frustum covers the whole axis.
     pub(super) fn of_face(polytope: &Polytope, axis: DVec3) -> Option<Self> {
         Self::new(polytope, axis, |_| true)
     }
 
-    /// The cross product of an edge of a box with the direction of one of the frustum; `None` for parallel ones as
-    /// well.
+    /// The separator along the cross product of a box edge and the direction of a frustum edge; also `None` for
+    /// parallel edges.
     pub(super) fn of_edges(polytope: &Polytope, edge: DVec3, direction: DVec3) -> Option<Self> {
-        // What runs along the direction does not move on the axis, whatever rounding makes of the product.
+        // A ray along the direction does not move on the axis, whatever rounding does to the product.
         Self::new(polytope, edge.cross(direction), |ray| !is_parallel(ray, direction))
     }
 
@@ -79,12 +79,12 @@ impl Separator {
 }
 
 impl Frustum {
-    /// Whether a box touches the frustum, by every separating axis.
+    /// Returns whether a box touches the frustum, tested on every separating axis.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Camera, Containment, Frustum, glam::Vec3};
     /// let frustum = Frustum::from_camera(&Camera { near: 1.0, far: 10.0, aspect: 1.0, ..Camera::default() })?;
-    /// // Left of the far corners, and yet not behind any one plane.
+    /// // Left of the far corners, and yet not behind any single plane.
     /// let beside = Aabb::new(Vec3::new(-20.0, -2.0, -40.0), Vec3::new(-6.0, 2.0, -2.0))?;
     /// assert_eq!(frustum.containment_of_aabb(&beside), Containment::Crossing);
     /// assert!(!frustum.intersects_aabb(&beside));
@@ -96,7 +96,7 @@ impl Frustum {
         })
     }
 
-    /// Whether an oriented box touches the frustum, by every separating axis.
+    /// Returns whether an oriented box touches the frustum, tested on every separating axis.
     ///
     /// ```
     /// # use cullide_narrowphase::{Camera, Frustum, Obb, glam::{Quat, Vec3}};
@@ -119,12 +119,13 @@ impl Frustum {
             && !polytope.edges.iter().any(by_edges)
     }
 
-    /// Whether a sphere touches the frustum: whether the frustum's point nearest to the centre is within the radius.
+    /// Returns whether a sphere touches the frustum: whether the frustum's point nearest to the centre is within the
+    /// radius.
     ///
     /// ```
     /// # use cullide_narrowphase::{Camera, Containment, Frustum, Sphere, glam::Vec3};
     /// let frustum = Frustum::from_camera(&Camera { near: 1.0, aspect: 1.0, ..Camera::default() })?;
-    /// // Nearest to a corner of the near side, and not behind any one plane.
+    /// // Nearest to a corner of the near side, and not behind any single plane.
     /// let beside = Sphere::new(Vec3::new(1.2, 1.2, 0.0), 1.1)?;
     /// assert_eq!(frustum.containment_of_sphere(&beside), Containment::Crossing);
     /// assert!(!frustum.intersects_sphere(&beside));
@@ -145,12 +146,12 @@ impl Frustum {
         feet.chain(on_edges).any(|(point, error)| point.distance(center) <= radius + error + slack)
     }
 
-    /// Whether a capsule touches the frustum: whether its axis does, or comes within the radius.
+    /// Returns whether a capsule touches the frustum: whether its axis does, or comes within the radius.
     ///
     /// ```
     /// # use cullide_narrowphase::{Camera, Capsule, Frustum, glam::Vec3};
     /// let frustum = Frustum::from_camera(&Camera { near: 1.0, aspect: 1.0, ..Camera::default() })?;
-    /// // From beside a corner of the near side, where it does not reach, to the camera, a unit before that side.
+    /// // From beside a corner of the near side, out of reach, to the camera, one unit in front of that side.
     /// let corner = Vec3::new(1.2, 1.2, 0.0);
     /// assert!(!frustum.intersects_capsule(&Capsule::new(corner, corner, 1.1)?));
     /// assert!(frustum.intersects_capsule(&Capsule::new(corner, Vec3::ZERO, 1.1)?));
@@ -164,7 +165,7 @@ impl Frustum {
         let (axis, radius) = (capsule.axis(), f64::from(capsule.radius()));
         let size = capsule.center().abs() + capsule.half_axis().abs();
         let slack = ROUNDING * (size.as_dvec3().element_sum() + radius);
-        // As for a sphere at either end; and what is nearest along the axis is an edge.
+        // As for a sphere at either end; between the ends, what is nearest is an edge.
         let at_ends = [axis.base, axis.base + axis.direction].into_iter().any(|end| {
             let feet = self.planes.iter().filter_map(|plane| self.foot_on_face(plane, end));
             feet.into_iter().any(|foot| foot.distance(end) <= radius + slack)

@@ -1,10 +1,10 @@
 //! The frustum: a convex region bounded by at most six planes, such as what a camera sees.
 //!
-//! The stored `f32` planes are the truth. Everything else (corners, edges, separating axes) is derived from them in
-//! `f64` once, so a test can be checked against [`Frustum::planes`] in exact arithmetic.
+//! The stored `f32` planes define the frustum. Everything else (corners, edges, separating axes) is derived from them
+//! in `f64` once, so a test can be checked against [`Frustum::planes`] in exact arithmetic.
 //!
-//! * `contains_point`, `containment_of_*`: the six-plane answer, from exact signs. It may call a box outside near an
-//!   edge of the frustum `Crossing`, but nothing that touches the frustum `Outside`.
+//! * `contains_point`, `containment_of_*`: the six-plane answer, from exact signs. A box that lies outside, near an
+//!   edge of the frustum, may be called `Crossing`, but nothing that touches the frustum is called `Outside`.
 //! * `intersects_*`: whether a volume really touches the frustum. See `exact.rs`.
 
 mod build;
@@ -25,16 +25,16 @@ use smallvec::SmallVec;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Containment {
-    /// All of it, behind no plane by any part.
+    /// All of it is inside: no part lies behind any plane.
     Inside,
-    /// On both sides of the border, or touching it from outside, or outside but not behind any one plane.
+    /// On both sides of the border, or touching it from outside, or outside but not behind any single plane.
     Crossing,
     /// Strictly behind one plane.
     Outside,
 }
 
 impl Containment {
-    /// From the volume's side of each plane, and whether none of it is behind one that it straddles.
+    /// Combines the volume's side of each plane with whether no part of it lies behind a plane that it straddles.
     fn from_planes(planes: &[Plane], side: impl Fn(&Plane) -> Side, holds: impl Fn(&Plane) -> bool) -> Self {
         let mut answer = Self::Inside;
         for plane in planes {
@@ -50,8 +50,8 @@ impl Containment {
 
 /// The points in front of (or on) up to [`Frustum::MAX_PLANES`] planes, whose normals point inward.
 ///
-/// It must have at least one corner, and may be open to infinity (a camera without a far plane is). Made once per view:
-/// construction allocates and costs some microseconds, tests do not allocate.
+/// It must have at least one corner, and may be open to infinity (a camera without a far plane is). It is meant to be
+/// made once per view: construction allocates and costs some microseconds, tests do not allocate.
 ///
 /// Sources: Gribb and Hartmann, "Fast Extraction of Viewing Frustum Planes from the World-View-Projection Matrix"
 /// (2001); Assarsson and Möller, "Optimized View Frustum Culling Algorithms for Bounding Boxes" (2000).
@@ -65,10 +65,10 @@ pub struct Frustum {
 }
 
 impl Frustum {
-    /// The most planes a frustum may have.
+    /// The maximum number of planes of a frustum.
     pub const MAX_PLANES: usize = 6;
 
-    /// The convex region in front of all `planes`.
+    /// Creates the convex region in front of all `planes`.
     ///
     /// # Errors
     /// [`Error::TooMany`] for more than [`Frustum::MAX_PLANES`], [`Error::Unbounded`] when the planes have no corner (a
@@ -85,7 +85,7 @@ impl Frustum {
         Self::bounded_by(planes, "planes")
     }
 
-    /// [`Frustum::from_planes`], whose errors name the `field` that the planes come from.
+    /// Same as [`Frustum::from_planes`], with errors that name the `field` that the planes come from.
     fn bounded_by(planes: &[Plane], field: &'static str) -> Result<Self, Error> {
         if planes.len() > Self::MAX_PLANES {
             return Err(Error::TooMany { field });
@@ -95,19 +95,19 @@ impl Frustum {
         Ok(Self { planes: SmallVec::from_slice(planes), polytope, separators })
     }
 
-    /// The planes, facing inward. Made from a camera or a matrix: left, right, bottom, top, near, far, in the clip
-    /// space's sense of these words; planes at infinity are left out.
+    /// Returns the planes, facing inward. Those of a camera or a matrix are in the order left, right, bottom, top,
+    /// near, far, in the clip space's sense of these words; planes at infinity are left out.
     pub fn planes(&self) -> &[Plane] {
         &self.planes
     }
 
-    /// The corners, each once, in `f64`. When all eight exist: bit 0 of the index is set on the right, bit 1 at the
-    /// top, bit 2 on the far side. An unlimited frustum has only those at its near end.
+    /// Returns the corners, each once, in `f64`. When all eight exist: bit 0 of the index is set on the right, bit 1 at
+    /// the top, bit 2 on the far side. An unbounded frustum has only those at its near end.
     pub fn corners(&self) -> &[DVec3] {
         &self.polytope.corners
     }
 
-    /// Whether the frustum is closed on all sides.
+    /// Returns whether the frustum is closed on all sides.
     ///
     /// ```
     /// # use cullide_narrowphase::{Camera, Frustum};
@@ -119,7 +119,8 @@ impl Frustum {
         self.polytope.rays().next().is_none()
     }
 
-    /// A box around the frustum, rounded outward, or `None` when it is not bounded or leaves the range of coordinates.
+    /// Returns a box around the frustum, rounded outward, or `None` when the frustum is unbounded or leaves the range
+    /// of coordinates.
     ///
     /// ```
     /// # use cullide_narrowphase::{Camera, Frustum};
@@ -139,7 +140,7 @@ impl Frustum {
         Aabb::new(min, max).ok()
     }
 
-    /// Whether `point` lies in the frustum or on its border, exactly; a NaN or an infinity does not.
+    /// Returns whether `point` lies in the frustum or on its border, exactly; `false` for a NaN or an infinity.
     ///
     /// ```
     /// # use cullide_narrowphase::{Camera, Frustum, glam::Vec3};
@@ -151,7 +152,7 @@ impl Frustum {
         point.is_finite() && self.planes.iter().all(|plane| plane.side_of_point(point) != Side::Back)
     }
 
-    /// The six-plane answer for a box, from exact signs.
+    /// Returns the six-plane answer for a box, from exact signs.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Camera, Containment, Frustum, glam::Vec3};
@@ -164,7 +165,7 @@ impl Frustum {
         Containment::from_planes(&self.planes, |plane| plane.side_of_aabb(aabb), |plane| plane.holds_aabb(aabb))
     }
 
-    /// The six-plane answer for an oriented box, from exact signs.
+    /// Returns the six-plane answer for an oriented box, from exact signs.
     ///
     /// ```
     /// # use cullide_narrowphase::{Camera, Containment, Frustum, Obb, glam::{Quat, Vec3}};
@@ -177,7 +178,7 @@ impl Frustum {
         Containment::from_planes(&self.planes, |plane| plane.side_of_obb(obb), |plane| plane.holds_obb(obb))
     }
 
-    /// The six-plane answer for a sphere, from exact signs.
+    /// Returns the six-plane answer for a sphere, from exact signs.
     ///
     /// ```
     /// # use cullide_narrowphase::{Camera, Containment, Frustum, Sphere, glam::Vec3};
@@ -189,7 +190,7 @@ impl Frustum {
         Containment::from_planes(&self.planes, |plane| plane.side_of_sphere(sphere), |plane| plane.holds_sphere(sphere))
     }
 
-    /// The six-plane answer for a capsule, from exact signs.
+    /// Returns the six-plane answer for a capsule, from exact signs.
     ///
     /// ```
     /// # use cullide_narrowphase::{Camera, Capsule, Containment, Frustum, glam::Vec3};

@@ -1,9 +1,9 @@
 //! Where three planes meet, and on which side of the other planes, by exact signs.
 //!
-//! Rounding cannot decide it. A camera's upper, lower and near plane would be parallel to one line; once rounded to
-//! `f32`, they meet some 10⁸ times as far away as they are from each other, and in one camera of a million 10¹⁶ times,
-//! so that the error of an `f64` is as large as the distance. Such a point is as real as any, and lies far behind the
-//! left or the right plane.
+//! Rounded numbers cannot decide this. A camera's upper, lower and near planes would be parallel to one line; once
+//! rounded to `f32`, they meet some 10⁸ times as far away as they are from each other, and in one camera of a million
+//! 10¹⁶ times, so that the error of an `f64` is as large as the distance. Such a point is as real as any other, and
+//! lies far behind the left or the right plane.
 
 use super::polytope::ROUNDING;
 use crate::{Plane, exact::predicate::Exact};
@@ -11,11 +11,11 @@ use glam::DVec3;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 
-/// A determinant this many times its rounding gives a point to a thousandth, and with that nearly always its sides. The
-/// point of a smaller one is computed exactly. This is about time, not about answers.
+/// A determinant more than this many times its rounding gives a point to a thousandth, and with that nearly always its
+/// sides. For a smaller one, the point is computed exactly. This affects the time taken, not the answers.
 const CLEAR: f64 = 1024.0;
 
-/// Of a point or a direction, for each plane: in front (or leading there), on it (or along it), behind.
+/// For a point or a direction, its relation to each plane: in front (or leading there), on it (or along it), behind.
 pub(super) type PlaneSigns = SmallVec<[Ordering; super::Frustum::MAX_PLANES]>;
 
 /// The common point of three planes.
@@ -23,13 +23,13 @@ pub(super) type PlaneSigns = SmallVec<[Ordering; super::Frustum::MAX_PLANES]>;
 pub(super) struct PlaneIntersection {
     pub(super) planes: [usize; 3],
     pub(super) point: DVec3,
-    /// By how much a coordinate of the point may err.
+    /// How much a coordinate of the point may be off.
     pub(super) error: f64,
     pub(super) sides: PlaneSigns,
 }
 
 impl PlaneIntersection {
-    /// `None` when the planes have no common point or a common line.
+    /// Returns `None` when the planes have no common point, or have a common line.
     pub(super) fn new(all: &[Plane], planes: [usize; 3]) -> Option<Self> {
         let three = planes.map(|i| &all[i]);
         let (point, error) = cramer(three).or_else(|| exact_point(three))?;
@@ -43,12 +43,11 @@ impl PlaneIntersection {
     }
 }
 
-/// The common point by Cramer's rule, with a bound of its error; `None` when the determinant is not [`CLEAR`].
+/// The common point by Cramer's rule, with a bound on its error; `None` when the determinant is not [`CLEAR`].
 ///
-/// A cross product of `f32` normals is exact but for one rounding a component, so what errs are the two sums of
-/// products, whose quotient `p` is:
-/// `|p − exact| ≤ (error of the sum + |exact| · error of the determinant) / |determinant|`. To write `|p|` for
-/// `|exact|` takes the latter error off the denominator.
+/// A cross product of `f32` normals is exact up to one rounding per component, so only the two sums of products err.
+/// Their quotient `p` is off by: `|p − exact| ≤ (error of the sum + |exact| · error of the determinant) /
+/// |determinant|`. Writing `|p|` for `|exact|` subtracts the latter error from the denominator.
 fn cramer(three: [&Plane; 3]) -> Option<(DVec3, f64)> {
     let [(n0, d0), (n1, d1), (n2, d2)] = three.map(|plane| (plane.normal().as_dvec3(), f64::from(plane.d())));
     let (c0, c1, c2) = (n1.cross(n2), n2.cross(n0), n0.cross(n1));
@@ -62,7 +61,7 @@ fn cramer(three: [&Plane; 3]) -> Option<(DVec3, f64)> {
     Some((point, ROUNDING * sum.max_element() / (determinant.abs() - noise)))
 }
 
-/// The common point, rounded once or twice a coordinate.
+/// The common point, rounded once or twice per coordinate.
 fn exact_point(three: [&Plane; 3]) -> Option<(DVec3, f64)> {
     if spin(three).is_eq() {
         return None;

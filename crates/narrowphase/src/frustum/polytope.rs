@@ -1,8 +1,9 @@
-//! Corners and edges of a convex region that is given by planes.
+//! Corners and edges of a convex region given by planes.
 //!
 //! Three planes meet in a point; it is a corner iff no other plane has it behind. Two planes that share a corner share
 //! an edge, which runs to another corner or to infinity. With six planes there are twenty triples and fifteen pairs, so
-//! all are tried. Which corners and edges there are is exact, where they are is rounded; see `plane_intersection.rs`.
+//! all are tried. Which corners and edges exist is decided exactly; their positions are rounded; see
+//! `plane_intersection.rs`.
 
 use super::{
     exact::{Separator, is_parallel},
@@ -21,7 +22,7 @@ pub(super) const ROUNDING: f64 = 8.0 * f64::EPSILON;
 pub(super) struct Polytope {
     /// Each corner once.
     pub(super) corners: Vec<DVec3>,
-    /// By how much a coordinate of each corner may err: much for a corner far away where planes are nearly parallel.
+    /// How much a coordinate of each corner may be off: a lot for a distant corner, where planes are nearly parallel.
     pub(super) errors: Vec<f64>,
     pub(super) edges: Vec<Edge>,
 }
@@ -29,13 +30,13 @@ pub(super) struct Polytope {
 /// The points `start + t · direction` for `0 <= t <= length`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Edge {
-    /// The corner that is known better.
+    /// The end that is known more precisely.
     pub(super) start: DVec3,
-    /// By how much a coordinate of the start may err.
+    /// How much a coordinate of the start may be off.
     pub(super) error: f64,
     /// Of unit length.
     pub(super) direction: DVec3,
-    /// Infinite for an edge that leaves to infinity.
+    /// Infinite for an edge that extends to infinity.
     pub(super) length: f64,
 }
 
@@ -75,8 +76,8 @@ impl Polytope {
         if rises.into_iter().all(|rises| rises) { Ok(polytope) } else { Err(Error::Empty { field }) }
     }
 
-    /// Adds a corner that is not known yet: one through which more than three planes pass is found for each triple of
-    /// them. The one that is kept stands for the others, so its error grows.
+    /// Adds a corner if it is not known yet: a corner through which more than three planes pass is found once for each
+    /// triple of them. The one that is kept stands for the others, so its error grows.
     fn add(&mut self, corner: &PlaneIntersection) {
         for (known, error) in self.corners.iter().zip(&mut self.errors) {
             let apart = (*known - corner.point).abs().max_element();
@@ -89,7 +90,7 @@ impl Polytope {
         self.errors.push(corner.error);
     }
 
-    /// The directions in which the region is not bounded: those of its endless edges, and what lies between them.
+    /// The directions of its infinite edges: the region is unbounded in these and in the directions between them.
     pub(super) fn rays(&self) -> impl Iterator<Item = DVec3> {
         self.edges.iter().filter(|edge| edge.length.is_infinite()).map(|edge| edge.direction)
     }
@@ -111,8 +112,8 @@ impl Polytope {
 }
 
 impl Edge {
-    /// The edge along a `line`, on which each plane's height grows by `slopes`, through the corners on it, one at
-    /// least.
+    /// The edge along a `line` through the corners on it, of which there is at least one. The `slopes` say how the
+    /// height over each plane changes along the line.
     fn new(line: DVec3, slopes: &PlaneSigns, corners: &[&PlaneIntersection]) -> Self {
         let line = vector::normalized_or_zero(line);
         let hindmost = |way: DVec3| {
@@ -120,7 +121,7 @@ impl Edge {
             first.map_or((DVec3::ZERO, 0.0), |corner| (corner.point, corner.error))
         };
         let (first, last) = (hindmost(line), hindmost(-line));
-        // Not open both ways: the plane that cuts out the corner is in the way.
+        // The edge is not open at both ends: the plane that cuts out the corner is in the way.
         for (way, (start, error), against) in [(line, first, Ordering::Less), (-line, last, Ordering::Greater)] {
             if !slopes.contains(&against) {
                 return Self { start, error, direction: way, length: f64::INFINITY };
@@ -138,7 +139,7 @@ pub(super) fn reaches(plane: &Plane, point: DVec3, error: f64) -> bool {
     plane.distance(point) >= -(2.0 * error + ROUNDING * magnitude)
 }
 
-/// All triples of `count` planes; first those of a box with opposite faces numbered in pairs, in the order of
+/// All triples of `count` planes; first those of a box whose opposite faces are numbered in pairs, in the order of
 /// [`super::Frustum::corners`].
 fn triples(count: usize) -> Vec<[usize; 3]> {
     let is_of_box = |[i, j, k]: [usize; 3]| i < 2 && (2..4).contains(&j) && k >= 4;

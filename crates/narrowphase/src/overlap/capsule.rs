@@ -1,7 +1,8 @@
-//! Whether a capsule and another shape share a point: whether its axis comes within the radius.
+//! Whether a capsule and another shape share a point: whether the shape is no farther than the radius from the
+//! capsule's axis.
 //!
-//! With points, balls, capsules and axis-aligned boxes the answer is exact; with what has planes or skewed edges it is
-//! decided in `f64`, and where the two touch within rounding, they do.
+//! For points, balls, capsules and axis-aligned boxes the answer is exact. For shapes with planes or skewed edges it is
+//! decided in `f64`, and touching within rounding counts.
 
 use super::capsule_filter;
 use crate::{
@@ -15,7 +16,7 @@ use crate::{
 use glam::{DVec3, Vec3};
 
 impl Capsule {
-    /// Whether `point` lies in the capsule or on its surface, exactly; a NaN or an infinity does not.
+    /// Returns whether `point` lies in the capsule or on its surface, exactly; `false` for a NaN or an infinity.
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, glam::Vec3};
@@ -28,7 +29,7 @@ impl Capsule {
         Sphere::new(point, 0.0).is_ok_and(|point| self.overlaps_sphere(&point))
     }
 
-    /// Whether both capsules share a point, exactly.
+    /// Returns whether both capsules share a point, exactly.
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, glam::Vec3};
@@ -40,7 +41,7 @@ impl Capsule {
     pub fn overlaps(&self, other: &Self) -> bool {
         let nearest = self.axis().nearest_to(&other.axis());
         let apart = nearest.distance - (f64::from(self.radius()) + f64::from(other.radius()));
-        // The sum of the radii is exact, or as good as that: what it lacks is less than a rounding of it.
+        // The sum of the radii is exact, or nearly so: it is off by less than one rounding.
         if apart.abs() > 2.0 * nearest.error {
             return apart < 0.0;
         }
@@ -48,7 +49,7 @@ impl Capsule {
         self.exact_axis().reaches(&other.exact_axis(), &reach)
     }
 
-    /// Whether the capsule and the sphere share a point, exactly.
+    /// Returns whether the capsule and the sphere share a point, exactly.
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, Sphere, glam::Vec3};
@@ -61,7 +62,7 @@ impl Capsule {
         capsule_filter::meets_sphere(self, sphere).unwrap_or_else(|| self.overlaps(&Self::from(*sphere)))
     }
 
-    /// [`Aabb::overlaps_capsule`], from the other side.
+    /// Returns the result of [`Aabb::overlaps_capsule`] with the arguments swapped.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Capsule, glam::Vec3};
@@ -72,7 +73,7 @@ impl Capsule {
         aabb.overlaps_capsule(self)
     }
 
-    /// [`Obb::overlaps_capsule`], from the other side.
+    /// Returns the result of [`Obb::overlaps_capsule`] with the arguments swapped.
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, Obb, glam::{Quat, Vec3}};
@@ -98,7 +99,7 @@ impl Capsule {
 }
 
 impl Sphere {
-    /// [`Capsule::overlaps_sphere`], from the other side.
+    /// Returns the result of [`Capsule::overlaps_sphere`] with the arguments swapped.
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, Sphere, glam::Vec3};
@@ -111,7 +112,7 @@ impl Sphere {
 }
 
 impl Aabb {
-    /// Whether the box and the capsule share a point, exactly.
+    /// Returns whether the box and the capsule share a point, exactly.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Capsule, glam::Vec3};
@@ -123,7 +124,7 @@ impl Aabb {
     /// ```
     pub fn overlaps_capsule(&self, capsule: &Capsule) -> bool {
         let gap = self.gap_of_capsule(capsule);
-        // In doubt the separation is zero.
+        // The separation is zero where it is in doubt.
         if gap.separation != 0.0 { gap.separation < 0.0 } else { self.overlaps_capsule_exactly(capsule) }
     }
 
@@ -140,7 +141,7 @@ impl Aabb {
             || self.edge_lines().any(|edge| edge.reaches(&axis, &reach))
     }
 
-    /// Whether the sum of two vectors is no farther away than `reach`.
+    /// Whether the point `a + b` is no farther from the box than `reach`.
     fn reaches_point(&self, [a, b]: [DVec3; 2], reach: &Exact) -> bool {
         let outside = |axis: usize| {
             let beyond =
@@ -161,7 +162,7 @@ impl Aabb {
             for (bit, other) in [(axis + 1) % 3, (axis + 2) % 3].into_iter().enumerate() {
                 base[other] = if place >> bit & 1 == 1 { max[other] } else { min[other] };
             }
-            // As a sum of two, for the difference of `f32` numbers need not fit an `f64`.
+            // As a sum of two terms, because the difference of two `f32` numbers need not fit an `f64`.
             let mut line = ExactLine::new([base], DVec3::ZERO, 1.0);
             line.direction[axis] = Exact::sum(&[max[axis], -min[axis]]);
             line
@@ -170,7 +171,7 @@ impl Aabb {
 }
 
 impl Obb {
-    /// Whether the box and the capsule share a point, decided in `f64`: where the two touch within rounding, they do.
+    /// Returns whether the box and the capsule share a point, decided in `f64`: touching within rounding counts.
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, Obb, glam::{Quat, Vec3}};
@@ -190,7 +191,7 @@ impl Obb {
 }
 
 impl Brush {
-    /// Whether the solid and the capsule share a point, touching included; decided in `f64`.
+    /// Returns whether the solid and the capsule share a point, touching included; decided in `f64`.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, Capsule, glam::Vec3};
@@ -204,7 +205,7 @@ impl Brush {
 }
 
 impl Patch {
-    /// Whether the polygon and the capsule share a point, touching included; decided in `f64`.
+    /// Returns whether the polygon and the capsule share a point, touching included; decided in `f64`.
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, Patch, glam::Vec3};
@@ -218,7 +219,7 @@ impl Patch {
 }
 
 impl Triangle {
-    /// Whether the triangle and the capsule share a point, touching included; decided in `f64`.
+    /// Returns whether the triangle and the capsule share a point, touching included; decided in `f64`.
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, Triangle, glam::Vec3};
@@ -227,7 +228,7 @@ impl Triangle {
     /// # Ok::<(), cullide_narrowphase::Error>(())
     /// ```
     pub fn overlaps_capsule(&self, capsule: &Capsule) -> bool {
-        // Most of what is near is beside it.
+        // Most capsules that are near the triangle are beside it.
         let body = PassingBody::new(capsule.center(), [capsule.half_axis()], capsule.radius(), Vec3::ZERO);
         !body.passes_by(self, 0.0)
             && self.aabb().overlaps(&capsule.aabb())

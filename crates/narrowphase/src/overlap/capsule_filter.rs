@@ -1,18 +1,18 @@
-//! Whether a capsule meets a ball or an oriented box, in `f64` and with a margin: mostly certain.
+//! Whether a capsule meets a ball or an oriented box, in `f64` with a margin: certain in most cases.
 //!
-//! The capsule is measured along the half edges of the box, as if these were square. What they lack of that moves
-//! distances by a share of them, which widens the margin.
+//! The capsule is measured along the half edges of the box, as if these were perpendicular. Their deviation from that
+//! changes distances by a relative amount, which widens the margin.
 //!
 //! Source: Ericson, "Real-Time Collision Detection", §5.1.2 and §4.5.1.
 
 use crate::{Capsule, Obb, Sphere, distance::rod::Rod};
 use glam::DVec3;
 
-/// The margin, as a share of all coordinates together: 2^-40, a hundred times what the full test takes for a touch.
+/// The margin, relative to the sum of all coordinates: 2^-40, a hundred times what the full test counts as touching.
 const MARGIN: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// The sum of the cosines between the half edges of a box from which on it is skewed: 2^-10. Edges stored in `f32` are
-/// square up to 2^-22.
+/// A box is skewed if the cosines between its half edges add up to more than this: 2^-10. Perpendicular edges stored in
+/// `f32` are so up to 2^-22.
 const SKEWED: f64 = 1.0 / 1024.0;
 
 /// Whether a capsule and a ball share a point, where that is certain.
@@ -25,7 +25,7 @@ pub(super) fn meets_sphere(capsule: &Capsule, sphere: &Sphere) -> Option<bool> {
     certain(beyond, MARGIN * (way.length_squared() + square + reach * reach))
 }
 
-/// Whether a capsule and a box share a point, where that is certain; never of a box without a volume.
+/// Whether a capsule and a box share a point, where that is certain; never for a box without volume.
 pub(super) fn meets_obb(capsule: &Capsule, obb: &Obb) -> Option<bool> {
     let edges = obb.wide_edges();
     let half_extents = edges.map(DVec3::length);
@@ -39,7 +39,8 @@ pub(super) fn meets_obb(capsule: &Capsule, obb: &Obb) -> Option<bool> {
     let way = capsule.center().as_dvec3() - obb.center().as_dvec3();
     let rod = Rod::new(along(way), along(capsule.wide_axis()), capsule.radius().into());
     let (_, distance) = rod.outside_of([-half_extents, half_extents]);
-    // Lengths change by no more than the skew's share of them, and the corners by twice that of the half extents.
+    // Lengths change by no more than the skew's share of them, and the corners by twice the skew's share of the half
+    // extents.
     let reach = half_extents.element_sum();
     let coordinates = (capsule.center().abs() + obb.center().abs()).as_dvec3().element_sum();
     let size = coordinates + capsule.wide_axis().abs().element_sum() + rod.radius + reach;
@@ -47,7 +48,7 @@ pub(super) fn meets_obb(capsule: &Capsule, obb: &Obb) -> Option<bool> {
     certain(distance - rod.radius, MARGIN * size + 4.0 * skew * (distance + reach))
 }
 
-/// Whether what may be off by so much is at most zero.
+/// Whether `beyond` is at most zero, where that is certain: it may be off by `margin`.
 fn certain(beyond: f64, margin: f64) -> Option<bool> {
     if beyond > margin {
         Some(false)

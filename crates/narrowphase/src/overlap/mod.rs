@@ -1,7 +1,7 @@
 //! Whether two volumes share a point. Touching counts.
 //!
-//! Every answer is exact for the stored numbers, but for an oriented box against a sphere, whose distance takes
-//! divisions. [`Aabb::overlaps`] compares bounds and stands with the box.
+//! Every answer is exact for the stored numbers, except for an oriented box against a sphere, whose distance takes
+//! divisions. [`Aabb::overlaps`] compares bounds and is defined with the box.
 //!
 //! Sources: Arvo, "A Simple Method for Box-Sphere Intersection Testing", Graphics Gems (1990); Ericson, "Real-Time
 //! Collision Detection", §4.3 and §4.4; for oriented boxes see [`zonotope`].
@@ -25,7 +25,7 @@ use std::cmp::Ordering;
 use zonotope::Vector;
 
 impl Aabb {
-    /// Whether the box and the sphere share a point, exactly.
+    /// Returns whether the box and the sphere share a point, exactly.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Sphere, glam::Vec3};
@@ -39,7 +39,7 @@ impl Aabb {
         is_within(center, center.clamp(self.min(), self.max()), [sphere.radius(), 0.0])
     }
 
-    /// Whether the box and an oriented one share a point, exactly.
+    /// Returns whether this box and an oriented one share a point, exactly.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Obb, glam::Vec3};
@@ -57,7 +57,7 @@ impl Aabb {
 
     #[cold]
     fn overlaps_obb_exactly(&self, obb: &Obb) -> bool {
-        // Everything doubled: the middle and the half size of the bounds then are sums.
+        // Everything is doubled, which makes the centre and the half size of the bounds plain sums.
         let (min, max) = (self.min().as_dvec3(), self.max().as_dvec3());
         let own = DVec3::AXES.map(|axis| Vector::sum([axis * max, -axis * min, DVec3::ZERO]));
         let [a, b, c] = obb.wide_edges().map(|edge| Vector::new(2.0 * edge));
@@ -69,7 +69,7 @@ impl Aabb {
 }
 
 impl Obb {
-    /// Whether `point` lies in the box or on its surface, exactly; a NaN or an infinity does not.
+    /// Returns whether `point` lies in the box or on its surface, exactly; `false` for a NaN or an infinity.
     ///
     /// ```
     /// # use cullide_narrowphase::{Obb, glam::Vec3};
@@ -82,14 +82,14 @@ impl Obb {
             && SatFilter::from(self).holds(point).unwrap_or_else(|| self.contains_exactly(point.as_dvec3()))
     }
 
-    /// The same for a point of `f32` numbers.
+    /// The exact test, for a point with `f32` coordinates.
     #[cold]
     pub(crate) fn contains_exactly(&self, point: DVec3) -> bool {
         let offset = Vector::sum([point, -self.center().as_dvec3(), DVec3::ZERO]);
         zonotope::contains(&self.wide_edges().map(Vector::new), &offset)
     }
 
-    /// Whether both boxes share a point, exactly.
+    /// Returns whether both boxes share a point, exactly.
     ///
     /// ```
     /// # use cullide_narrowphase::{Obb, glam::{Quat, Vec3}};
@@ -111,7 +111,7 @@ impl Obb {
         zonotope::contains(&[a, b, c, d, e, f], &offset)
     }
 
-    /// [`Aabb::overlaps_obb`], from the other side.
+    /// Returns the result of [`Aabb::overlaps_obb`] with the arguments swapped.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Obb, glam::Vec3};
@@ -123,7 +123,7 @@ impl Obb {
         aabb.overlaps_obb(self)
     }
 
-    /// Whether the box and the sphere share a point, decided in `f64`: where the two touch within rounding, they do. A
+    /// Returns whether the box and the sphere share a point, decided in `f64`: touching within rounding counts. A
     /// sphere of radius zero is decided exactly.
     ///
     /// ```
@@ -139,13 +139,13 @@ impl Obb {
             self.wide_edges().iter().fold((center - self.center().as_dvec3()).abs(), |sum, edge| sum + edge.abs());
         let slack = 16.0 * f64::EPSILON * (size.element_sum() + radius);
         let beyond = self.wide_distance(sphere.center()) - radius;
-        // Within the slack, which for a huge box may be large, the bounds of both decide, exactly.
+        // Within the slack, which may be large for a huge box, the bounds of both decide, exactly.
         beyond <= -slack || beyond <= slack && self.aabb().overlaps_sphere(sphere) && self.overlaps_aabb(&sphere.aabb())
     }
 }
 
 impl Sphere {
-    /// Whether `point` lies in the sphere or on its surface, exactly; a NaN or an infinity does not.
+    /// Returns whether `point` lies in the sphere or on its surface, exactly; `false` for a NaN or an infinity.
     ///
     /// ```
     /// # use cullide_narrowphase::{Sphere, glam::Vec3};
@@ -156,7 +156,7 @@ impl Sphere {
         is_within(self.center(), point, [self.radius(), 0.0])
     }
 
-    /// Whether both spheres share a point, exactly.
+    /// Returns whether both spheres share a point, exactly.
     ///
     /// ```
     /// # use cullide_narrowphase::{Sphere, glam::Vec3};
@@ -169,7 +169,7 @@ impl Sphere {
         is_within(self.center(), other.center(), [self.radius(), other.radius()])
     }
 
-    /// [`Aabb::overlaps_sphere`], from the other side.
+    /// Returns the result of [`Aabb::overlaps_sphere`] with the arguments swapped.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Sphere, glam::Vec3};
@@ -180,7 +180,7 @@ impl Sphere {
         aabb.overlaps_sphere(self)
     }
 
-    /// [`Obb::overlaps_sphere`], from the other side.
+    /// Returns the result of [`Obb::overlaps_sphere`] with the arguments swapped.
     ///
     /// ```
     /// # use cullide_narrowphase::{Obb, Sphere, glam::{Quat, Vec3}};
@@ -198,7 +198,7 @@ fn is_within(a: Vec3, b: Vec3, [r, s]: [f32; 2]) -> bool {
     let offset = a.as_dvec3() - b.as_dvec3();
     let reach = f64::from(r) + f64::from(s);
     let (left, right) = (offset.length_squared(), reach * reach);
-    // Each side carries less than 8 roundings, relative to itself. A NaN or an infinity fails both comparisons.
+    // Each side has less than 8 roundings of error, relative to itself. A NaN or an infinity fails both comparisons.
     let slack = 8.0 * f64::EPSILON * (left + right);
     if (left - right).abs() > slack || !left.is_finite() {
         return left < right;

@@ -1,10 +1,10 @@
-//! The separating-axis test of two boxes in `f32`, with a bound on the error: mostly certain of whether they share a
-//! point.
+//! The separating-axis test of two boxes in `f32`, with a bound on the error: in most cases it is certain whether they
+//! share a point.
 //!
 //! The axes to compare are those of [`zonotope`](super::zonotope). With boxes `a` and `b`, and `t` from the centre of
-//! one to that of the other, the gap along a cross product of two edges `g` and `h` is
-//! `|det(g, h, t)| − Σ |det(g, h, k)|` over all edges `k`. Only few of the determinants differ; the lanes hold the
-//! edges of `a`, once also those of `b`:
+//! one to that of the other, the gap along a cross product of two edges `g` and `h` is `|det(g, h, t)| − Σ |det(g, h,
+//! k)|` over all edges `k`. Only a few of the determinants differ; the lanes hold the edges of `a`, and in one case
+//! those of `b`:
 //!
 //! ```text
 //!   faces of a   nᵢ = aᵢ₊₁ × aᵢ₊₂    |nᵢ·t| − |nᵢ·aᵢ| − Σⱼ |nᵢ·bⱼ|
@@ -12,9 +12,9 @@
 //!   edges        aᵢ × bⱼ             |(t × aᵢ)·bⱼ| − |nᵢ₊₁·bⱼ| − |nᵢ₊₂·bⱼ| − |mⱼ₊₁·aᵢ| − |mⱼ₊₂·aᵢ|
 //! ```
 //!
-//! None of the products in a determinant is larger than that of its vectors' sizes, `|x| + |y| + |z|`, and none is
-//! rounded more than sixteen times until gaps are compared: a gap errs by less than `32 u` times the sizes of `g`, of
-//! `h`, and of all vectors together.
+//! No product in a determinant is larger than the product of its vectors' sizes, `|x| + |y| + |z|`, and none is rounded
+//! more than sixteen times before gaps are compared: a gap errs by less than `32 u` times the size of `g`, the size of
+//! `h`, and the size of all vectors together.
 //!
 //! Sources: Gottschalk, Lin, Manocha, "OBBTree" (1996), §5; Higham, "Accuracy and Stability of Numerical Algorithms",
 //! §3.1.
@@ -25,10 +25,10 @@ use glam::{Vec3, Vec4, swizzles::Vec4Swizzles};
 /// Twice as much as a gap may err by, relative to the sizes of its vectors.
 const ROUNDING: f32 = 32.0 * f32::EPSILON;
 
-/// More than what underflows, relative to the sizes of all vectors, as long as those are within [`SIZES`].
+/// More than underflow can lose, relative to the sizes of all vectors, as long as those are within [`SIZES`].
 const UNDERFLOW: f32 = 1e-30;
 
-/// Sizes of all vectors together with which no determinant overflows.
+/// Sizes of all vectors together for which no determinant overflows.
 const SIZES: std::ops::Range<f32> = 1e-9..1e12;
 
 /// A box, in `f32`.
@@ -36,7 +36,7 @@ const SIZES: std::ops::Range<f32> = 1e-9..1e12;
 pub(crate) struct SatFilter {
     /// Half edges and centre by coordinate.
     rows: [Vec4; 3],
-    /// The size of the numbers whose rounded mean the centre is; zero where the centre is given.
+    /// The size of the numbers of which the centre is the rounded mean; zero where the centre is given.
     rounded: f32,
 }
 
@@ -112,7 +112,7 @@ impl SatFilter {
     }
 }
 
-/// The largest of some gaps, less and with what they may err by.
+/// The largest of some gaps, with their possible errors subtracted and added.
 struct Gaps {
     least: Vec4,
     most: Vec4,
@@ -142,7 +142,7 @@ impl Gaps {
     }
 }
 
-/// The size of each column, the last left out.
+/// The size of each column; the last lane is not used.
 #[inline(always)]
 fn sizes([x, y, z]: [Vec4; 3]) -> Vec4 {
     x.abs() + y.abs() + z.abs()
@@ -164,7 +164,7 @@ fn cross([ax, ay, az]: [Vec4; 3], [bx, by, bz]: [Vec4; 3]) -> [Vec4; 3] {
     [ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx]
 }
 
-/// Each column along `v`.
+/// The dot product of each column with `v`.
 #[inline(always)]
 fn dot([x, y, z]: [Vec4; 3], v: [f32; 3]) -> Vec4 {
     x * v[0] + y * v[1] + z * v[2]

@@ -3,8 +3,8 @@
 //! One idea serves every volume: project it onto the normal, and compare the centre's signed distance with the
 //! projected radius. For a box the two extremes are its p-vertex (farthest along the normal) and n-vertex.
 //!
-//! Sources: 程序员文章站, "判断平面和AABB包围体是否发生碰撞" (2022; its missing `else` for z is put right here); Haines, "Real-Time
-//! Rendering", §22.10.
+//! Sources: 程序员文章站, "判断平面和AABB包围体是否发生碰撞" (2022; its missing `else` for z is fixed here); Haines, "Real-Time Rendering",
+//! §22.10.
 
 use crate::{
     Aabb, Capsule, Obb, Plane, Sphere,
@@ -43,7 +43,7 @@ impl Side {
 }
 
 impl Plane {
-    /// The side of a point, exact for the stored numbers; [`Side::Straddling`] when it lies on the plane.
+    /// Returns the side of a point, exact for the stored numbers; [`Side::Straddling`] when it lies on the plane.
     ///
     /// ```
     /// # use cullide_narrowphase::{Plane, Side, glam::Vec3};
@@ -59,7 +59,7 @@ impl Plane {
         }
     }
 
-    /// The side of a box, exact for the stored numbers: the n-vertex decides `Front`, the p-vertex `Back`.
+    /// Returns the side of a box, exact for the stored numbers: the n-vertex decides `Front`, the p-vertex `Back`.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Plane, Side, glam::Vec3};
@@ -73,7 +73,7 @@ impl Plane {
         Side::from_extremes(low, || sign(&self.distance_terms(aabb.support(self.normal()))))
     }
 
-    /// The side of an oriented box, exact for its stored centre and half edges.
+    /// Returns the side of an oriented box, exact for its stored centre and half edges.
     ///
     /// ```
     /// # use cullide_narrowphase::{Obb, Plane, Side, glam::{Quat, Vec3}};
@@ -92,8 +92,8 @@ impl Plane {
         Side::from_extremes(low, || sign(&self.extreme_terms(obb, 1.0)))
     }
 
-    /// The side of a sphere by true distance, exact for the stored numbers: `s²` against `r² |n|²`, so that the last
-    /// bits that a stored unit normal lacks do not matter.
+    /// Returns the side of a sphere by true distance, exact for the stored numbers: `s²` is compared with `r² |n|²`, so
+    /// that the last bits by which a stored normal misses unit length do not matter.
     ///
     /// ```
     /// # use cullide_narrowphase::{Plane, Side, Sphere, glam::Vec3};
@@ -108,7 +108,7 @@ impl Plane {
         }
     }
 
-    /// The side of a capsule by true distance, exact for the stored numbers as that of a sphere.
+    /// Returns the side of a capsule by true distance, exact for the stored numbers as for a sphere.
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, Plane, Side, glam::Vec3};
@@ -131,17 +131,17 @@ impl Plane {
         }
     }
 
-    /// Whether nothing of a capsule lies behind.
+    /// Whether no part of a capsule lies behind the plane.
     pub(crate) fn holds_capsule(&self, capsule: &Capsule) -> bool {
         order(capsule.radius(), self, &self.nearest_end(capsule, 1.0)) != Ordering::Less
     }
 
-    /// Whether nothing of a box lies behind; touching from the front is allowed.
+    /// Whether no part of a box lies behind the plane; touching from the front is allowed.
     pub(crate) fn holds_aabb(&self, aabb: &Aabb) -> bool {
         sign(&self.distance_terms(aabb.support(-self.normal()))) != Ordering::Less
     }
 
-    /// Whether nothing of an oriented box lies behind.
+    /// Whether no part of an oriented box lies behind the plane.
     pub(crate) fn holds_obb(&self, obb: &Obb) -> bool {
         match BoxPlaneFilter::new(obb.rows(), self).side() {
             Some(side) => side == Side::Front,
@@ -149,12 +149,12 @@ impl Plane {
         }
     }
 
-    /// Whether nothing of a sphere lies behind.
+    /// Whether no part of a sphere lies behind the plane.
     pub(crate) fn holds_sphere(&self, sphere: &Sphere) -> bool {
         self.compare_with_radius(sphere) != Ordering::Less && self.side_of_point(sphere.center()) != Side::Back
     }
 
-    /// The true distance of a sphere's centre against its radius.
+    /// Compares the true distance of a sphere's centre with its radius.
     fn compare_with_radius(&self, sphere: &Sphere) -> Ordering {
         let terms = self.distance_terms(sphere.center());
         let (normal, radius) = (self.normal().as_dvec3(), f64::from(sphere.radius()));

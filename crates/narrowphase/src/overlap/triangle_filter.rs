@@ -1,19 +1,21 @@
-//! The separating-axis test of a triangle and a box in `f64`, with a margin: mostly certain of whether they share a
-//! point.
+//! The separating-axis test of a triangle and a box in `f64`, with a margin: in most cases it is certain whether they
+//! share a point.
 //!
-//! The axes are the triangle's normal, those of the box's faces, and those across an edge of each. A gap along any axis
-//! proves that they are apart; that they meet is certain where both reach past each other along all of them.
+//! The axes are the triangle's normal, the normals of the box's faces, and the cross products of an edge of each. A gap
+//! along any axis proves that the two are apart; it is certain that they meet where they reach past each other along
+//! all axes.
 //!
 //! Source: Akenine-Möller, "Fast 3D Triangle-Box Overlap Testing", 2001.
 
 use crate::{Obb, Triangle};
 use glam::DVec3;
 
-/// The margin, as a share of all coordinates together and of the length of the axis: 2^-40, a thousand times what the
-/// exact test takes for a touch.
+/// The margin, relative to the sum of all coordinates and to the length of the axis: 2^-40, a thousand times what the
+/// exact test counts as touching.
 const MARGIN: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// A box whose volume is a smaller part of what its edges' lengths make, 2^-6, is flat or skewed: rounding may decide.
+/// A box whose volume is no larger than this share of the product of its edges' lengths, 2^-6, is flat or skewed:
+/// rounding may decide.
 const SKEWED: f64 = 1.0 / 64.0;
 
 /// Whether they share a point, where that is certain.
@@ -24,7 +26,7 @@ pub(crate) fn meets(triangle: &Triangle, body: &Obb) -> Option<bool> {
     let volume = edges[0].dot(faces[0]).abs();
     let corners @ [p, q, r] = triangle.vertices().map(|corner| corner - center);
     let sides = [q - p, r - q, p - r];
-    // Longer than a vector, and cheaper than its length.
+    // No shorter than the vector, and cheaper than its length.
     let length = |v: DVec3| v.abs().element_sum();
     let (lengths, side_lengths) = (edges.map(length), sides.map(length));
     if volume <= SKEWED * lengths[0] * lengths[1] * lengths[2] {
@@ -33,7 +35,7 @@ pub(crate) fn meets(triangle: &Triangle, body: &Obb) -> Option<bool> {
     let margin = MARGIN * (length(center) + lengths.iter().sum::<f64>() + corners.map(length).iter().sum::<f64>());
 
     let mut meets = true;
-    // Notes how far apart they are along an axis that is no longer than `size`; whether that is for certain.
+    // Records the gap along an axis that is no longer than `size`; returns whether the two are certainly apart.
     let mut is_apart = |gap: f64, size: f64| {
         meets &= gap < -margin * size;
         gap > margin * size
@@ -62,7 +64,7 @@ pub(crate) fn meets(triangle: &Triangle, body: &Obb) -> Option<bool> {
     meets.then_some(true)
 }
 
-/// How far the interval around three numbers, none of which is NaN, is from zero; negative where it contains that.
+/// How far the interval around three numbers, none of which is NaN, is from zero; negative where it contains zero.
 fn nearest([a, b, c]: [f64; 3]) -> f64 {
     // One instruction each, which `f64::min` and `f64::max` are not.
     let least = |a: f64, b: f64| if a < b { a } else { b };

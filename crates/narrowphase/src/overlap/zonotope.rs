@@ -1,14 +1,14 @@
 //! Whether two boxes share a point, exactly, however they are skewed or flattened.
 //!
 //! Boxes `c + Σ s_k h_k` and `c' + Σ t_k h'_k` meet iff the offset `c' − c` lies in the zonotope `Σ s_k g_k` of all
-//! their half edges `g`. Its faces are spanned by pairs of edges, so for a solid one it is enough to compare, for each
-//! pair, the offset along `a = g_i × g_j` with the reach `Σ |a · g_k|`: with two boxes that makes the well-known 3 + 3
-//! + 9 axes. A flat zonotope has further faces inside its plane, a rod its two ends.
+//! their half edges `g`. Its faces are spanned by pairs of edges, so for a solid zonotope it is enough to compare, for
+//! each pair, the offset along `a = g_i × g_j` with the reach `Σ |a · g_k|`: for two boxes, these are the well-known 15
+//! axes (3 + 3 + 9). A flat zonotope has further faces inside its plane, a rod its two ends.
 //!
-//! A cross product of `f32` edges is exact but for one rounding a component, even for edges that are nearly parallel;
+//! A cross product of `f32` edges is exact up to one rounding per component, even for edges that are nearly parallel,
 //! so the filter's bound is relative to the axis itself, and only a touch within rounding needs the exact polynomial.
-//! Most of those are on a grid, where the rounded one is exact, or along a coordinate axis, a box on a floor or beside
-//! a wall, where it is a sum of coordinates.
+//! Most of these touches are on a grid, where the rounded evaluation is exact, or along a coordinate axis, as for a box
+//! on a floor or beside a wall, where it is a sum of coordinates.
 //!
 //! Sources: Gottschalk, Lin, Manocha, "OBBTree" (1996), §5; McMullen, "On Zonotopes" (1971).
 
@@ -47,14 +47,14 @@ impl Vector {
     }
 }
 
-/// Whether the `offset` from the centre of the zonotope lies in it, exactly. The `edges` may have two terms a component
-/// only where they run along a coordinate axis, which keeps the roundings of their cross products apart.
+/// Whether the `offset` from the centre of the zonotope lies in it, exactly. The `edges` may have two terms per
+/// component only where they run along a coordinate axis, which keeps the roundings of their cross products apart.
 pub(crate) fn contains<const N: usize>(edges: &[Vector; N], offset: &Vector) -> bool {
     contains_along(edges, &std::array::from_fn(|i| edges[i].rounded()), offset)
 }
 
-/// The same for edges that are multiples of these `directions`, whose cross products are those with one rounding a
-/// component. A direction is zero where the edge is.
+/// The same for edges that are multiples of these `directions`, whose cross products are the ones with one rounding per
+/// component. A direction is zero where its edge is.
 pub(crate) fn contains_along<const N: usize>(edges: &[Vector; N], directions: &[DVec3; N], offset: &Vector) -> bool {
     let rounded: [DVec3; N] = std::array::from_fn(|i| edges[i].rounded());
     let to = offset.rounded();
@@ -86,7 +86,7 @@ pub(crate) fn contains_along<const N: usize>(edges: &[Vector; N], directions: &[
             is_solid |= reach > 0.0;
         }
     }
-    // What one axis has shown to separate needs no exact work on the others, so that comes last.
+    // Once one axis separates, the others need no exact work, so that comes last.
     let mut seen = [false; 3];
     let mut is_apart = false;
     undecided.retain(|&mut [i, j]| {
@@ -114,17 +114,17 @@ pub(crate) fn contains_along<const N: usize>(edges: &[Vector; N], directions: &[
     is_solid || exact.is_in_flat()
 }
 
-/// Whether all numbers have so few digits, as those of a grid, that `f64` holds every gap and reach without rounding:
-/// as many as a sum of products of two directions and a coordinate may have.
+/// Whether all numbers have so few digits, like those of a grid, that `f64` holds every gap and reach without rounding:
+/// as many digits as a sum of products of two directions and a coordinate may have.
 fn is_without_rounding(edges: &[Vector], directions: &[DVec3], offset: &Vector) -> bool {
     let terms = edges.iter().chain([offset]).flat_map(|vector| vector.0.into_iter().flatten());
     let (high, low) = digits(terms);
     let (direction_high, direction_low) = digits(directions.iter().flat_map(DVec3::to_array));
-    // Of two products, three coordinates, three terms a coordinate and up to seven vectors.
+    // For two products, three coordinates, three terms per coordinate and up to seven vectors.
     high + 2 * direction_high + 8 - (low + 2 * direction_low) <= f64::MANTISSA_DIGITS as i32
 }
 
-/// The binary places of the first and the last digit of some numbers together, the first exclusive; of no digits when
+/// The binary places of the first and the last digit of all numbers together, the first exclusive; an empty range when
 /// all are zero.
 fn digits(numbers: impl Iterator<Item = f64>) -> (i32, i32) {
     let (high, low) = numbers.filter(|x| *x != 0.0).fold((i32::MIN, i32::MAX), |(high, low), x| {
@@ -135,8 +135,8 @@ fn digits(numbers: impl Iterator<Item = f64>) -> (i32, i32) {
     if high < low { (0, 0) } else { (high, low) }
 }
 
-/// The coordinate axis that `axis` runs along, if it does: no component of a cross product is rounded to zero or from
-/// it.
+/// The coordinate axis that `axis` runs along, if any: rounding never turns a component of a cross product into zero,
+/// nor zero into another number.
 fn coordinate_axis(axis: DVec3) -> Option<usize> {
     match axis.to_array().map(|x| x != 0.0) {
         [true, false, false] => Some(0),
@@ -146,7 +146,7 @@ fn coordinate_axis(axis: DVec3) -> Option<usize> {
     }
 }
 
-/// Whether the offset is out of the zonotope's reach along a coordinate axis, exactly.
+/// Whether the offset is beyond the zonotope's reach along a coordinate axis, exactly.
 fn are_apart_along(axis: usize, edges: &[Vector], offset: &Vector) -> bool {
     let magnitude = |v: &Vector, factor: f64| {
         let terms = v.0[axis];
@@ -178,8 +178,8 @@ impl Exactly {
         self.edges.iter().fold(Exact::default(), |sum, edge| sum.plus(&magnitude(exact_dot(axis, edge))))
     }
 
-    /// The answer for a zonotope that lies in a plane, whose offset no cross product of edges separates: that is, the
-    /// offset lies in the plane as well.
+    /// The answer for a zonotope that lies in a plane, when no cross product of edges separates the offset, so that it
+    /// lies in the plane as well.
     fn is_in_flat(&self) -> bool {
         let pairs = self.edges.iter().enumerate().flat_map(|(i, a)| self.edges[i + 1..].iter().map(move |b| (a, b)));
         if let Some(normal) = pairs.map(|(a, b)| exact_cross(a, b)).find(is_nonzero) {

@@ -3,11 +3,11 @@
 use crate::{Aabb, Error, MAX_COORDINATE, Obb, Sphere, exact::unit};
 use glam::{DVec3, Vec3};
 
-/// The points at most `radius` from a segment. The segment may have no length, which makes the capsule a ball, and the
-/// radius may be zero.
+/// The points at most `radius` from a segment. The segment may have zero length, which makes the capsule a ball, and
+/// the radius may be zero.
 ///
-/// What is stored is the middle of the segment and half of its way, `center ± half_axis`: so a capsule that moves keeps
-/// its form bit for bit, as an [`Obb`] does.
+/// The capsule stores the middle of the segment and the vector from there to one end, `center ± half_axis`, so that a
+/// moving capsule keeps its shape bit for bit, as an [`Obb`] does.
 ///
 /// Source: Ericson, "Real-Time Collision Detection", §4.5 (sphere-swept volumes).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,8 +20,8 @@ pub struct Capsule {
 }
 
 impl Capsule {
-    /// The capsule around the segment from `a` to `b`. The middle and the half way between them are rounded to `f32`
-    /// once each; they are exact for points on a grid. All tests answer for the stored numbers.
+    /// Creates the capsule around the segment from `a` to `b`. The centre and the half axis are rounded to `f32` once
+    /// each; for points on a grid they are exact. All tests answer for the stored numbers.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::Negative`] for the radius.
@@ -38,7 +38,7 @@ impl Capsule {
         Self::from_half_axis((0.5 * (a + b)).as_vec3(), (0.5 * (b - a)).as_vec3(), radius)
     }
 
-    /// The capsule around the segment `center ± half_axis`.
+    /// Creates the capsule around the segment `center ± half_axis`.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::Negative`] for the radius.
@@ -54,7 +54,7 @@ impl Capsule {
         let half_axis = unit::coordinates(half_axis, "half_axis")? + Vec3::ZERO;
         let radius = unit::length(radius, "radius")?;
         let capsule = Self { center, half_axis, radius };
-        // Below half of the range no rounding of the bounds leaves it, and they need not be known.
+        // Within half of the range, rounding cannot take the bounds out of it, so they need not be computed.
         let reach = center.abs() + half_axis.abs() + radius;
         if reach.max_element() > 0.5 * MAX_COORDINATE {
             capsule.bounds().ok_or(Error::OutOfRange { field: "radius" })?;
@@ -62,17 +62,17 @@ impl Capsule {
         Ok(capsule)
     }
 
-    /// The middle of the segment.
+    /// Returns the middle of the segment.
     pub fn center(&self) -> Vec3 {
         self.center
     }
 
-    /// From the middle of the segment to its second end.
+    /// Returns the vector from the middle of the segment to its second end.
     pub fn half_axis(&self) -> Vec3 {
         self.half_axis
     }
 
-    /// The ends of the segment, rounded.
+    /// Returns the ends of the segment, rounded.
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, glam::Vec3};
@@ -83,12 +83,12 @@ impl Capsule {
         [self.center - self.half_axis + Vec3::ZERO, self.center + self.half_axis + Vec3::ZERO]
     }
 
-    /// The radius.
+    /// Returns the radius.
     pub fn radius(&self) -> f32 {
         self.radius
     }
 
-    /// The smallest box of `f32` bounds around the capsule.
+    /// Returns the smallest box of `f32` bounds around the capsule.
     ///
     /// ```
     /// # use cullide_narrowphase::{Capsule, glam::Vec3};
@@ -104,13 +104,13 @@ impl Capsule {
         Aabb::around(self.center, [self.half_axis.abs(), Vec3::splat(self.radius)])
     }
 
-    /// The segment as a box of one edge.
+    /// The segment as a box with a single edge.
     pub(crate) fn rod(&self) -> Obb {
         let edges = [self.half_axis, Vec3::ZERO, Vec3::ZERO];
         Obb::from_half_edges(self.center, edges).expect("the segment lies within the bounds, which have been checked")
     }
 
-    /// The same around another centre; `None` out of range.
+    /// The same capsule around another centre; `None` if that is out of range.
     pub(crate) fn placed(&self, center: Vec3) -> Option<Self> {
         Self::from_half_axis(center, self.half_axis, self.radius).ok()
     }
@@ -121,7 +121,7 @@ impl Capsule {
     }
 }
 
-/// The ball as a capsule of no length.
+/// The ball as a capsule of zero length.
 impl From<Sphere> for Capsule {
     fn from(sphere: Sphere) -> Self {
         Self { center: sphere.center(), half_axis: Vec3::ZERO, radius: sphere.radius() }

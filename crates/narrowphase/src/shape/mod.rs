@@ -1,12 +1,13 @@
-//! The shapes: values that cannot be constructed wrong, without any query.
+//! The shapes: values that are valid by construction, without any queries.
 //!
-//! A shape is stored in `f32` (a brush's planes and vertices in `f64`), its fields are private, and its constructors
-//! return an error that names the field. Queries live in the folders named after the question; a new shape starts here
-//! as one file, and each question that it answers is one more file there.
+//! Shapes are stored in `f32` (a brush's planes and vertices in `f64`). Their fields are private, and their
+//! constructors return an error that names the offending field. Queries live in folders named after the question they
+//! answer: a new shape starts here as one file, and each question that it answers adds one more file there.
 //!
 //! Reading order: [`plane`], [`aabb`], [`obb`], [`sphere`], [`capsule`], [`ray`] (also segments), [`brush`] (convex
-//! solids bounded by planes), [`hull`] (those around points), [`moments`] (what solids weigh), [`patch`] (convex
-//! polygons), [`triangle`]; [`polygon`] is what tests see of the last two; [`triangle_columns`] holds many triangles.
+//! solids bounded by planes), [`hull`] (convex hulls of points), [`moments`] (mass properties of solids), [`patch`]
+//! (convex polygons), [`triangle`]; [`polygon`] is the view that tests have of the last two; [`triangle_columns`] holds
+//! many triangles.
 
 mod aabb;
 mod brush;

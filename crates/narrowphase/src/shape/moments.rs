@@ -3,7 +3,7 @@
 use crate::Brush;
 use glam::{DMat3, DVec3};
 
-/// What a solid of density 1 weighs, where its centre of mass is, and how it resists being turned about that.
+/// Mass properties of a solid of density 1: its volume, its centre of mass, and its inertia about that centre.
 ///
 /// ```
 /// use cullide_narrowphase::{Hull, glam::{DVec3, Vec3}};
@@ -17,19 +17,19 @@ use glam::{DMat3, DVec3};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moments {
-    /// In cubed units of length; the mass at density 1.
+    /// The volume, in cubed units of length; also the mass at density 1.
     pub volume: f64,
     /// The centre of mass.
     pub center: DVec3,
-    /// The inertia tensor about the centre along the axes of the coordinates, at density 1: symmetric.
+    /// The symmetric inertia tensor about the centre of mass, along the coordinate axes, at density 1.
     pub inertia: DMat3,
 }
 
 impl Moments {
-    /// Those of two solids that are one body: their sum, about the centre of both. What they have in common counts
-    /// twice.
+    /// Returns the moments of two solids that form one body: their sum, about the common centre of mass. Where the
+    /// solids overlap, the overlap counts twice.
     ///
-    /// Source: the theorem of parallel axes, `I = Σ Iᵢ + Vᵢ (|dᵢ|² − dᵢ dᵢᵀ)`.
+    /// Source: the parallel axis theorem, `I = Σ Iᵢ + Vᵢ (|dᵢ|² − dᵢ dᵢᵀ)`.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, glam::Vec3};
@@ -56,10 +56,11 @@ impl Moments {
 }
 
 impl Brush {
-    /// Its volume, centre of mass and inertia at density 1: exact integrals over the solid between its faces, in `f64`.
+    /// Returns its volume, centre of mass and inertia at density 1: exact integrals over the solid between its faces,
+    /// in `f64`.
     ///
-    /// A solid so small or thin that its volume is lost to rounding has one of 0, the centre of its vertices, and no
-    /// inertia.
+    /// For a solid so small or thin that its volume is lost to rounding, the volume is 0, the centre is the mean of its
+    /// vertices, and the inertia is zero.
     ///
     /// Sources: Mirtich, "Fast and Accurate Computation of Polyhedral Mass Properties", 1996; Eberly, "Polyhedral Mass
     /// Properties (Revisited)", 2002; here by tetrahedra from the centre to triangles of the faces.
@@ -75,7 +76,7 @@ impl Brush {
         if !(volume > 0.0 && offset.is_finite()) {
             return Moments { volume: 0.0, center: middle, inertia: DMat3::ZERO };
         }
-        // Once more from the centre of mass, so that nothing is lost by moving the tensor there.
+        // A second pass from the centre of mass, so that no accuracy is lost by moving the tensor there.
         let center = middle + offset;
         let mut second = DMat3::ZERO;
         self.for_each_tetrahedron(center, |six, [a, b, c]| {
@@ -85,8 +86,8 @@ impl Brush {
         Moments { volume, center, inertia: inertia_of(second) }
     }
 
-    /// Calls `visit` with six times the volumes of the tetrahedra from `apex` to triangles of all faces, and their
-    /// other corners from there.
+    /// Calls `visit` for each tetrahedron from `apex` to a triangle of a face, with six times its volume and its other
+    /// three corners relative to `apex`.
     fn for_each_tetrahedron(&self, apex: DVec3, mut visit: impl FnMut(f64, [DVec3; 3])) {
         for face in self.faces() {
             let at = |i: usize| self.vertices()[face.vertices[i]] - apex;
@@ -103,7 +104,7 @@ fn of_point(p: DVec3) -> DMat3 {
     DMat3::from_cols(p * p.x, p * p.y, p * p.z)
 }
 
-/// The inertia of a distribution of these second moments: its trace on the diagonal, less the moments.
+/// The inertia of a distribution with these second moments: their trace on the diagonal, minus the moments.
 fn inertia_of(second: DMat3) -> DMat3 {
     DMat3::from_diagonal(DVec3::splat(second.x_axis.x + second.y_axis.y + second.z_axis.z)) - second
 }

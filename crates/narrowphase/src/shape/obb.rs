@@ -12,22 +12,23 @@ use std::fmt;
 
 /// The set `center + a h₀ + b h₁ + c h₂` with `a, b, c` in `[−1, 1]`, for three stored half edges `h`.
 ///
-/// The edges are the datum, not a rotation: every test answers for the stored `f32` edges exactly, and they need not be
-/// orthogonal (Lengyel, §12.2.2, allows any parallelepiped with edges R, S, T = 2 h).
+/// The edges are what is stored, not a rotation: every test answers for the `f32` edges exactly as stored, and they
+/// need not be orthogonal (Lengyel, §12.2.2, allows any parallelepiped with edges R, S, T = 2 h).
 #[derive(Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Raw", into = "Raw"))]
 #[repr(C)]
 pub struct Obb {
-    /// Half edges and centre by coordinate, `[h₀ₓ, h₁ₓ, h₂ₓ, qₓ]` and so on: one multiplication a coordinate gives all
-    /// products with a vector, and a box that was just copied is read in the pieces that it was written in (with
-    /// vectors of three, a sweep constructed where it is used took 25 ns longer).
+    /// Half edges and centre by coordinate, `[h₀ₓ, h₁ₓ, h₂ₓ, qₓ]` and so on: one multiplication per coordinate gives
+    /// all products with a vector, and a box that was just copied is loaded in the same pieces in which it was stored
+    /// (with vectors of three, a sweep constructed where it is used took 25 ns longer).
     rows: [Vec4; 3],
     aabb: Aabb,
 }
 
 impl Obb {
-    /// The box of `half_extents` turned by `rotation` about its `center`. The rotation is normalised in `f64` first.
+    /// Creates the box with these `half_extents`, rotated by `rotation` about its `center`. The rotation is normalised
+    /// in `f64` first.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::Negative`] for a half extent, [`Error::ZeroDirection`] for
@@ -53,7 +54,7 @@ impl Obb {
         Self::from_half_edges(center, edges)
     }
 
-    /// The box with the given half edges, which may be skewed or of length zero.
+    /// Creates the box with the given half edges, which may be skewed or of length zero.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::OutOfRange`].
@@ -69,10 +70,10 @@ impl Obb {
         Self::bounded(center, half_edges)
     }
 
-    /// The same, for where it has to be compiled in place.
+    /// Same as [`Obb::from_half_edges`], for callers where it has to be inlined.
     #[inline(always)]
     pub(crate) fn bounded(center: Vec3, [a, b, c]: [Vec3; 3]) -> Result<Self, Error> {
-        // Nearly always all numbers together are in range; no NaN is.
+        // Nearly always the sum of all numbers is in range; a NaN never is.
         let sums = center.abs() + a.abs() + b.abs() + c.abs();
         if !sums.cmple(Vec3::splat(unit::MAX_COORDINATE)).all() {
             unit::coordinates(center, "center")?;
@@ -90,13 +91,13 @@ impl Obb {
         self.rows
     }
 
-    /// The centre.
+    /// Returns the centre.
     #[inline]
     pub fn center(&self) -> Vec3 {
         self.column(3)
     }
 
-    /// The vectors from the centre to the middles of three faces.
+    /// Returns the vectors from the centre to the middles of three faces.
     #[inline]
     pub fn half_edges(&self) -> [Vec3; 3] {
         [self.column(0), self.column(1), self.column(2)]
@@ -107,17 +108,18 @@ impl Obb {
         Vec3::new(self.rows[0][i], self.rows[1][i], self.rows[2][i])
     }
 
-    /// The lengths of the half edges, rounded.
+    /// Returns the lengths of the half edges, rounded.
     pub fn half_extents(&self) -> Vec3 {
         Vec3::from(self.half_edges().map(|edge| edge.as_dvec3().length() as f32))
     }
 
-    /// The smallest axis-aligned box of `f32` bounds around this one.
+    /// Returns the smallest axis-aligned box of `f32` bounds around this one.
     pub fn aabb(&self) -> Aabb {
         self.aabb
     }
 
-    /// The eight vertices, rounded; bit `i` of the index is set where half edge `i` counts positively.
+    /// Returns the eight vertices, rounded; bit `i` of the index is set where half edge `i` is added, and clear where
+    /// it is subtracted.
     ///
     /// ```
     /// # use cullide_narrowphase::{Obb, glam::{Quat, Vec3}};
@@ -129,7 +131,7 @@ impl Obb {
         std::array::from_fn(|index| self.corner(index).as_vec3())
     }
 
-    /// This box moved by `delta`.
+    /// Returns this box moved by `delta`.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::OutOfRange`].
@@ -174,19 +176,19 @@ fn rows(q: Vec3, [a, b, c]: [Vec3; 3]) -> [Vec4; 3] {
     [Vec4::new(a.x, b.x, c.x, q.x), Vec4::new(a.y, b.y, c.y, q.y), Vec4::new(a.z, b.z, c.z, q.z)]
 }
 
-/// The three slabs that bound the box of these half edges: an axis of unit length, and how far the box reaches along it
+/// The three slabs that bound the box with these half edges: for each, a unit axis and how far the box reaches along it
 /// from its centre.
 ///
-/// Face `i` is spanned by the other two edges, so its axis is their cross product. Where edges vanish the axis is
-/// completed to a perpendicular, so that a flat box, a rod and a point are bounded too. Edges that lie in one plane
-/// without vanishing are bounded by a rectangle.
+/// Face `i` is spanned by the other two edges, so its axis is their cross product. Where edges vanish, perpendicular
+/// axes complete the set, so that a flat box, a rod and a point are bounded too. Edges that lie in one plane without
+/// vanishing are bounded by a rectangle.
 pub(crate) fn slabs(edges: [DVec3; 3]) -> [(DVec3, f64); 3] {
     let bounded = |axis: DVec3| (axis, edges.iter().map(|edge| axis.dot(*edge).abs()).sum());
-    // Of the stored edges, not of unit ones: these products are zero exactly for parallel edges.
+    // Products of the stored edges, not of unit vectors: they are zero if and only if the edges are parallel.
     let normals = [0, 1, 2].map(|i| edges[(i + 1) % 3].cross(edges[(i + 2) % 3]));
     let (normal, along) = (longest(normals), longest(edges));
     if normal == DVec3::ZERO {
-        // A rod keeps its own face, for the one it runs along.
+        // A rod keeps the index of the edge that it runs along.
         let own = (0..3).find(|&i| edges[i] == along).unwrap_or(0);
         let along = if along == DVec3::ZERO { DVec3::AXES[own] } else { unit(along) };
         let second = vector::perpendicular(along);
@@ -201,10 +203,10 @@ pub(crate) fn slabs(edges: [DVec3; 3]) -> [(DVec3, f64); 3] {
         return [normal, along, normal.cross(along)].map(bounded);
     }
     std::array::from_fn(|i| {
-        // With one edge of length zero, two faces are spanned by the normal and the edge that is left.
+        // With one edge of length zero, two faces are spanned by the normal and the remaining edge.
         let left = edges[(i + 1) % 3] + edges[(i + 2) % 3];
         let axis = unit(if normals[i] == DVec3::ZERO { normal.cross(left) } else { normals[i] });
-        // Only edge i reaches along the axis; what rounding leaves of the others may be more than a short one.
+        // Only edge i reaches along the axis; what rounding leaves of the others may exceed a short edge i.
         (axis, axis.dot(edges[i]).abs())
     })
 }
@@ -225,11 +227,11 @@ impl fmt::Debug for Obb {
     }
 }
 
-/// The smallest oriented box around an axis-aligned one with its rounded centre: the same box where the centre and the
-/// half extents are `f32` numbers. Where they are not (a box an odd number of steps of `f32` wide), the half extents
-/// are rounded up, so that nothing of the box is lost, and it is larger by up to one step of `f32` at its coordinates.
-/// Tests that take an [`Aabb`] answer for its own bounds. At the end of the range of coordinates the centre is a
-/// rounding farther in.
+/// The smallest oriented box around an axis-aligned one, at its rounded centre. It is the same box where the centre and
+/// the half extents are `f32` numbers. Where they are not (a box an odd number of steps of `f32` wide), the half
+/// extents are rounded up, so that no part of the box is lost, and the result is larger by up to one step of `f32` at
+/// its coordinates. Tests that take an [`Aabb`] answer for its own bounds. At the end of the range of coordinates the
+/// centre is one rounding farther in.
 impl From<&Aabb> for Obb {
     fn from(aabb: &Aabb) -> Self {
         let half = |axis: usize, middle: f32| {
@@ -241,7 +243,8 @@ impl From<&Aabb> for Obb {
             reach[axis] = half(axis, center[axis]);
             let room = f64::from(unit::MAX_COORDINATE) - f64::from(reach[axis]);
             if f64::from(center[axis].abs()) > room {
-                // Rounded, it would stick out of the range: a little farther in, both its ends fit.
+                // Rounded, the box would stick out of the range; with the centre a little farther in, both its ends
+                // fit.
                 center[axis] = unit::round_down([room]).copysign(center[axis]);
                 reach[axis] = half(axis, center[axis]);
             }

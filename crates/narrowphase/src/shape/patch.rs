@@ -11,14 +11,14 @@ use crate::{
 use glam::{DVec3, Vec3};
 use std::cmp::Ordering::{Equal, Greater, Less};
 
-/// How far a corner may lie off the plane or beyond an edge, relative to the largest coordinate: 2^-21, what the
-/// rounding of three corners to `f32` can do to a fourth. A bent or dented polygon is refused rather than flattened.
+/// How far a corner may lie off the plane or beyond an edge, relative to the largest coordinate: 2^-21, as much as
+/// rounding three corners to `f32` can do to a fourth. A bent or dented polygon is rejected rather than flattened.
 const FLATNESS: f64 = 4.0 * f32::EPSILON as f64;
 
-/// A convex piece of a plane, closed: a surface without thickness, met from both sides. Its front is where its corners
-/// run counter-clockwise.
+/// A closed convex polygon: a surface without thickness, hit from both sides. Its front is the side from which its
+/// corners run counter-clockwise.
 ///
-/// Points on it, and paths in its plane, are told exactly where its corners are flat and convex with no rounding.
+/// Points on it, and paths in its plane, are decided exactly where its corners are exactly flat and convex.
 ///
 /// Source: Sutherland, Sproull and Schumacker, "A Characterization of Ten Hidden-Surface Algorithms", 1974 (Newell's
 /// normal, the sum of the cross products around the polygon).
@@ -29,26 +29,26 @@ pub struct Patch {
     points: Vec<Vec3>,
     plane: Plane,
     aabb: Aabb,
-    /// Half-spaces whose intersection is the polygon: its plane from both sides, and one across each edge. Their normals
-    /// are products of the corners' differences and not of unit length, which keeps them exact for corners on a grid.
+    /// Half-spaces whose intersection is the polygon: its plane from both sides, and one across each edge. Their
+    /// normals are products of differences of corners, not unit vectors, which keeps them exact for corners on a grid.
     half_planes: [BrushPlane; 2],
     sides: Vec<BrushPlane>,
-    /// The same corners, as a solid of two faces: one before and one behind all corners, the same when these are
-    /// exactly flat.
+    /// The same corners, as a solid with two faces, one in front of and one behind all corners; these coincide when the
+    /// corners are exactly flat.
     vertices: Vec<DVec3>,
     faces: [BrushPlane; 2],
     edges: Vec<BrushEdge>,
-    /// Three corners not in a line, where all are flat and convex exactly.
+    /// Three corners that are not collinear, if all corners are exactly flat and convex.
     base: Option<[DVec3; 3]>,
 }
 
 impl Patch {
-    /// The polygon with corners `points`, in order: counter-clockwise when seen from its front. Corners may lie in a
-    /// line with their neighbours.
+    /// Creates the polygon with corners `points`, in order: counter-clockwise when seen from its front. Corners may be
+    /// collinear with their neighbours.
     ///
     /// # Errors
     /// [`Error::TooFew`] below three points, [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::ZeroNormal`] when
-    /// all points lie in a line (or the areas of a polygon that crosses itself cancel), [`Error::NotConvex`] when they
+    /// all points are collinear (or the areas of a polygon that crosses itself cancel), [`Error::NotConvex`] when they
     /// are not flat, not convex or not in order (up to the rounding of `f32` coordinates), or repeat.
     ///
     /// ```
@@ -82,7 +82,7 @@ impl Patch {
         let mut sides = Vec::with_capacity(wide.len());
         let is_flat = half_planes.iter().all(|&face| is_behind(face, tolerance));
 
-        // A short edge is turned further by the rounding of its ends.
+        // The rounding of its ends turns a short edge by more.
         let is_convex = (0..wide.len()).all(|i| {
             let (from, to) = (wide[i], wide[(i + 1) % wide.len()]);
             let side = through((to - from).cross(normal), from);
@@ -101,27 +101,27 @@ impl Patch {
         Ok(Self { points, plane, aabb, half_planes, sides, vertices: wide, faces, edges, base })
     }
 
-    /// The corners, counter-clockwise when seen from the front.
+    /// Returns the corners, counter-clockwise when seen from the front.
     pub fn points(&self) -> &[Vec3] {
         &self.points
     }
 
-    /// The plane of the polygon, rounded to `f32`.
+    /// Returns the plane of the polygon, rounded to `f32`.
     pub fn plane(&self) -> Plane {
         self.plane
     }
 
-    /// The smallest box around the corners.
+    /// Returns the smallest box around the corners.
     pub fn aabb(&self) -> Aabb {
         self.aabb
     }
 
-    /// The half-spaces whose intersection it is: two of its plane, then one across each edge.
+    /// The half-spaces whose intersection is the polygon: two for its plane, then one across each edge.
     pub(crate) fn bounds(&self) -> impl Iterator<Item = &BrushPlane> {
         self.half_planes.iter().chain(&self.sides)
     }
 
-    /// Three corners not in a line, where all are flat and convex with no rounding; `None` elsewhere.
+    /// Three corners that are not collinear, if all corners are exactly flat and convex; `None` otherwise.
     pub(crate) fn base(&self) -> Option<[DVec3; 3]> {
         self.base
     }
@@ -133,8 +133,8 @@ impl Patch {
     }
 }
 
-/// The first corner and the two in a row that make the largest triangle with it, where all corners of a polygon, which is
-/// convex but for rounding, lie in its plane and none is dented, exactly.
+/// The first corner, and the two consecutive ones that form the largest triangle with it, if all corners of the
+/// polygon, which is convex up to rounding, lie exactly in the plane of that triangle and none is dented.
 fn exact_base(corners: &[DVec3], normal: DVec3) -> Option<[DVec3; 3]> {
     let triangles = corners.windows(2).map(|pair| [corners[0], pair[0], pair[1]]);
     let area = |[a, b, c]: [DVec3; 3]| (b - a).cross(c - a).length_squared();

@@ -1,4 +1,4 @@
-//! An infinite plane, which is also the border of a half-space.
+//! An infinite plane, which is also the boundary of a half-space.
 
 use crate::{
     Error,
@@ -23,7 +23,7 @@ pub struct Plane {
 }
 
 impl Plane {
-    /// The plane with coefficients `(normal, d)`, both divided by the length of `normal`.
+    /// Creates the plane with coefficients `(normal, d)`, both divided by the length of `normal`.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::ZeroNormal`], or [`Error::OutOfRange`] for a normal longer than 2^60 or shorter
@@ -52,7 +52,7 @@ impl Plane {
         })
     }
 
-    /// The plane through `point`, facing along `normal`.
+    /// Creates the plane through `point`, facing along `normal`.
     ///
     /// # Errors
     /// As [`Plane::new`], and [`Error::OutOfRange`] for a point beyond [`MAX_COORDINATE`](crate::MAX_COORDINATE).
@@ -68,11 +68,11 @@ impl Plane {
         Self::new(normal, 0.0)?.through(point)
     }
 
-    /// The plane through three points that run counter-clockwise when seen from the front.
+    /// Creates the plane through three points that run counter-clockwise when seen from the front.
     ///
     /// # Errors
-    /// [`Error::NonFinite`] or [`Error::OutOfRange`] for a bad point, [`Error::ZeroNormal`] when the points lie in a
-    /// line.
+    /// [`Error::NonFinite`] or [`Error::OutOfRange`] for a bad point, [`Error::ZeroNormal`] when the points are
+    /// collinear.
     ///
     /// ```
     /// # use cullide_narrowphase::{Plane, glam::Vec3};
@@ -92,8 +92,8 @@ impl Plane {
         Self { normal, d: 0.0 }.through(a)
     }
 
-    /// The plane `normal · p = distance`: as far from the origin as `distance`, along `normal` (source 002's form, `d`
-    /// with the other sign). Both are divided by the length of `normal`.
+    /// Creates the plane `normal · p = distance`, which lies at `distance` from the origin along `normal` (source 002's
+    /// form: `d` with the opposite sign). Both are divided by the length of `normal`.
     ///
     /// # Errors
     /// As [`Plane::new`].
@@ -111,17 +111,17 @@ impl Plane {
         })
     }
 
-    /// The unit normal, pointing to the front.
+    /// Returns the unit normal, pointing to the front.
     pub fn normal(&self) -> Vec3 {
         self.normal
     }
 
-    /// The signed distance of the origin.
+    /// Returns the signed distance of the origin from the plane.
     pub fn d(&self) -> f32 {
         self.d
     }
 
-    /// `normal · point + d`, rounded once: positive in front.
+    /// Returns `normal · point + d`, rounded once: positive in front.
     ///
     /// ```
     /// # use cullide_narrowphase::{Plane, glam::Vec3};
@@ -132,7 +132,7 @@ impl Plane {
         self.distance(point.as_dvec3()) as f32
     }
 
-    /// The point of the plane nearest to `point`.
+    /// Returns the point of the plane nearest to `point`.
     ///
     /// ```
     /// # use cullide_narrowphase::{Plane, glam::Vec3};
@@ -144,7 +144,7 @@ impl Plane {
         (point - normal * (self.distance(point) / normal.length_squared())).as_vec3()
     }
 
-    /// The same plane seen from behind.
+    /// Returns the same plane seen from behind.
     ///
     /// ```
     /// # use cullide_narrowphase::{Plane, glam::Vec3};
@@ -157,8 +157,9 @@ impl Plane {
         Self { normal: Vec3::ZERO - self.normal, d: 0.0 - self.d }
     }
 
-    /// The one point that three planes share, or `None` when two are parallel or all three share a direction.
-    /// The determinant is compared with its own rounding error, so no scale of units matters.
+    /// Returns the one point that three planes share, or `None` when two are parallel or all three are parallel to a
+    /// common line. The determinant is compared with its own rounding error, so the result does not depend on the unit
+    /// of length.
     ///
     /// ```
     /// # use cullide_narrowphase::{Plane, glam::Vec3};

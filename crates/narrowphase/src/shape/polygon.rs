@@ -3,15 +3,15 @@
 use crate::{Aabb, BrushEdge, BrushPlane};
 use glam::DVec3;
 
-/// A convex polygon: a solid of two faces.
+/// A convex polygon, as a solid with two faces.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Polygon<'a> {
     /// The corners, counter-clockwise when seen from the front.
     pub(crate) vertices: &'a [DVec3],
-    /// The half-spaces on both sides of the plane. Their normals are products of the corners' differences and not of unit
-    /// length, which keeps them exact for corners on a grid.
+    /// The half-spaces on both sides of the plane. Their normals are products of differences of corners, not unit
+    /// vectors, which keeps them exact for corners on a grid.
     pub(crate) plane: &'a [BrushPlane; 2],
-    /// The half-spaces before and behind all corners.
+    /// The half-spaces in front of and behind all corners.
     pub(crate) faces: &'a [BrushPlane; 2],
     /// The edges between the two faces.
     pub(crate) edges: &'a [BrushEdge],

@@ -3,7 +3,7 @@
 use crate::{Cast, Crossing, Error, HitFeature, Path, Plane, exact::unit};
 use glam::Vec3;
 
-/// A half-line: an origin and a unit direction. What it hits is reported by **distance**.
+/// A half-line: an origin and a unit direction. Hits are reported by **distance**.
 ///
 /// The direction is normalised in `f64` and rounded once; components below 2^-126 become zero, so that their
 /// reciprocals are finite.
@@ -16,7 +16,7 @@ pub struct Ray {
 }
 
 impl Ray {
-    /// The ray from `origin` along `direction`, of any length but zero.
+    /// Creates the ray from `origin` along `direction`, which may have any length except zero.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::OutOfRange`] for an origin beyond [`MAX_COORDINATE`](crate::MAX_COORDINATE),
@@ -31,23 +31,23 @@ impl Ray {
     #[inline]
     pub fn new(origin: Vec3, direction: Vec3) -> Result<Self, Error> {
         unit::coordinates(origin, "origin")?;
-        // A direction that is of unit length already is kept bit for bit, so that a ray survives a round trip.
+        // A direction that already has unit length is kept bit for bit, so that a ray survives a round trip.
         let is_unit = (direction.as_dvec3().length_squared() - 1.0).abs() <= 2.0 * f64::from(f32::EPSILON);
         let direction = if is_unit { direction } else { normalised(direction)? };
         Ok(Self { origin: origin + Vec3::ZERO, direction: unit::flush_tiny(direction) })
     }
 
-    /// Where the ray starts.
+    /// Returns where the ray starts.
     pub fn origin(&self) -> Vec3 {
         self.origin
     }
 
-    /// The unit direction.
+    /// Returns the unit direction.
     pub fn direction(&self) -> Vec3 {
         self.direction
     }
 
-    /// The point at `distance`, rounded once.
+    /// Returns the point at `distance`, rounded once.
     ///
     /// ```
     /// # use cullide_narrowphase::{Ray, glam::Vec3};
@@ -58,10 +58,10 @@ impl Ray {
         (self.origin.as_dvec3() + self.direction.as_dvec3() * f64::from(distance)).as_vec3()
     }
 
-    /// The first touch of `shape` within `max_distance` (inclusive; infinity allowed), or `None`. A negative or NaN
-    /// `max_distance` reaches nothing.
+    /// Returns the first touch of `shape` within `max_distance` (inclusive; may be infinite), or `None`. A negative or
+    /// NaN `max_distance` gives `None`.
     ///
-    /// A plane is met from either side (source 002); see [`Ray::cast_front`] for one side only.
+    /// A plane is hit from either side (source 002); see [`Ray::cast_front`] for one side only.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Ray, glam::Vec3};
@@ -75,7 +75,7 @@ impl Ray {
         shape.crossing(&path).map(|crossing| path.ray_intersection(crossing))
     }
 
-    /// Whether [`Ray::cast`] would report a hit, without finding where.
+    /// Returns whether [`Ray::cast`] would report a hit, without finding where.
     ///
     /// ```
     /// # use cullide_narrowphase::{Ray, Sphere, glam::Vec3};
@@ -86,8 +86,8 @@ impl Ray {
         self.path(max_distance).is_some_and(|path| shape.is_crossed(&path))
     }
 
-    /// Which face, edge or vertex of a shape the ray touches first, by exact signs; `None` for a miss, a start in the
-    /// interior, and a shape that has no features. It costs more than the cast.
+    /// Returns the face, edge or vertex of a shape that the ray touches first, decided by exact signs; `None` for a
+    /// miss, a start in the interior, and a shape that has no features. It costs more than a cast.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, HitFeature, Ray, glam::Vec3};
@@ -101,8 +101,8 @@ impl Ray {
         self.path(max_distance).and_then(|path| shape.entry_feature(&path))
     }
 
-    /// Like [`Ray::cast`], but only for a ray that starts in front of the plane (or on it) and heads for its back
-    /// (source 000): back faces and rays along the plane miss.
+    /// Casts the ray like [`Ray::cast`], but only hits if it starts in front of the plane (or on it) and heads for its
+    /// back (source 000): back faces and rays along the plane miss.
     ///
     /// ```
     /// # use cullide_narrowphase::{Plane, Ray, glam::Vec3};
@@ -116,14 +116,14 @@ impl Ray {
         plane.front_crossing(&path).map(|crossing| path.ray_intersection(crossing))
     }
 
-    /// The points of the ray up to `max_distance`; `None` when that is negative or NaN.
+    /// Returns the points of the ray up to `max_distance`; `None` when that is negative or NaN.
     #[inline]
     pub fn path(&self, max_distance: f32) -> Option<Path> {
         (max_distance >= 0.0).then(|| Path::new(self.origin, self.direction, max_distance))
     }
 }
 
-/// The unit vector along a direction, from `f64`.
+/// The unit vector along a direction, computed in `f64`.
 fn normalised(direction: Vec3) -> Result<Vec3, Error> {
     if !direction.is_finite() {
         Err(Error::NonFinite { field: "direction" })
@@ -137,8 +137,8 @@ fn normalised(direction: Vec3) -> Result<Vec3, Error> {
 
 /// The points `start + fraction · delta` for fractions in `[0, 1]`. A zero `delta` is a point query.
 ///
-/// The delta is the stored datum (not a direction and a length, whose product would miss the end; the tutorial code of
-/// `CPlane` multiplies them). Its components below 2^-126 become zero.
+/// The delta itself is stored, not a direction and a length, whose product would miss the end (the tutorial code of
+/// `CPlane` multiplies them). Components of the delta below 2^-126 become zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "RawSegment", into = "RawSegment"))]
@@ -148,7 +148,7 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// The segment from `start` to `start + delta`.
+    /// Creates the segment from `start` to `start + delta`.
     ///
     /// # Errors
     /// [`Error::NonFinite`] or [`Error::OutOfRange`].
@@ -165,7 +165,7 @@ impl Segment {
         Ok(Self { start: start + Vec3::ZERO, delta: unit::flush_tiny(delta) })
     }
 
-    /// The segment from `start` to `end`; the stored delta is their difference, rounded once.
+    /// Creates the segment from `start` to `end`; the stored delta is their difference, rounded once.
     ///
     /// # Errors
     /// [`Error::NonFinite`] or [`Error::OutOfRange`].
@@ -180,22 +180,22 @@ impl Segment {
         Self::new(start, end - unit::coordinates(start, "start")?)
     }
 
-    /// Where the segment starts.
+    /// Returns where the segment starts.
     pub fn start(&self) -> Vec3 {
         self.start
     }
 
-    /// From start to end.
+    /// Returns the vector from the start to the end.
     pub fn delta(&self) -> Vec3 {
         self.delta
     }
 
-    /// Where the segment ends, rounded once.
+    /// Returns where the segment ends, rounded once.
     pub fn end(&self) -> Vec3 {
         self.start + self.delta
     }
 
-    /// The point at `fraction`, rounded once.
+    /// Returns the point at `fraction`, rounded once.
     ///
     /// ```
     /// # use cullide_narrowphase::{Segment, glam::Vec3};
@@ -206,7 +206,7 @@ impl Segment {
         (self.start.as_dvec3() + self.delta.as_dvec3() * f64::from(fraction)).as_vec3()
     }
 
-    /// The first touch of `shape`, by fraction of the segment, or `None`. A plane is met from either side.
+    /// Returns the first touch of `shape`, as a fraction of the segment, or `None`. A plane is hit from either side.
     ///
     /// ```
     /// # use cullide_narrowphase::{Plane, Segment, glam::Vec3};
@@ -219,7 +219,7 @@ impl Segment {
         shape.crossing(&path).map(|crossing| path.segment_intersection(crossing))
     }
 
-    /// Whether [`Segment::cast`] would report a hit, without finding where.
+    /// Returns whether [`Segment::cast`] would report a hit, without finding where.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Segment, glam::Vec3};
@@ -231,7 +231,7 @@ impl Segment {
         shape.is_crossed(&self.path())
     }
 
-    /// Which face, edge or vertex of a shape the segment touches first; as [`Ray::entry_feature`].
+    /// Returns the face, edge or vertex of a shape that the segment touches first; see [`Ray::entry_feature`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, HitFeature, Segment, glam::Vec3};
@@ -244,7 +244,7 @@ impl Segment {
         shape.entry_feature(&self.path())
     }
 
-    /// Like [`Segment::cast`] for one side of a plane; see [`Ray::cast_front`].
+    /// Casts the segment against one side of a plane only; see [`Ray::cast_front`].
     ///
     /// ```
     /// # use cullide_narrowphase::{Plane, Segment, glam::Vec3};
@@ -256,7 +256,7 @@ impl Segment {
         plane.front_crossing(&path).map(|crossing| path.segment_intersection(crossing))
     }
 
-    /// All of the segment's points.
+    /// Returns the points of the segment.
     #[inline]
     pub fn path(&self) -> Path {
         Path::new(self.start, self.delta, 1.0)
@@ -272,7 +272,7 @@ pub struct RayIntersection {
     pub exit: f32,
     /// The point of the first touch, computed in `f64` and rounded once; the origin for a start inside.
     pub point: Vec3,
-    /// Unit normal of the surface, against the ray; minus the direction for a start inside.
+    /// Unit normal of the surface, against the ray; the negated direction for a start inside.
     pub normal: Vec3,
     /// Whether the origin lies in the shape (or on its surface).
     pub inside: bool,
@@ -285,16 +285,17 @@ pub struct SegmentIntersection {
     pub fraction: f32,
     /// Fraction at the last touch, in `[0, 1]`.
     pub exit: f32,
-    /// The point of the first touch, computed in `f64` and rounded once; the start for one inside.
+    /// The point of the first touch, computed in `f64` and rounded once; the start itself for a start inside.
     pub point: Vec3,
-    /// Unit normal of the surface, against the segment; minus its direction for a start inside, and zero for a point.
+    /// Unit normal of the surface, against the segment; its negated direction for a start inside, and zero for a
+    /// segment of zero length.
     pub normal: Vec3,
     /// Whether the start lies in the shape (or on its surface).
     pub inside: bool,
 }
 
 impl Path {
-    /// What a ray along this path reports of a crossing.
+    /// Returns what a ray along this path reports for a crossing.
     ///
     /// ```
     /// # use cullide_narrowphase::{Cast, Ray, Sphere, glam::Vec3};
@@ -315,7 +316,7 @@ impl Path {
         }
     }
 
-    /// What a segment along this path reports of a crossing.
+    /// Returns what a segment along this path reports for a crossing.
     ///
     /// ```
     /// # use cullide_narrowphase::{Cast, Segment, Sphere, glam::Vec3};

@@ -3,7 +3,7 @@
 use crate::{Aabb, Error, MAX_COORDINATE, exact::unit};
 use glam::Vec3;
 
-/// The points at most `radius` from `center`. A radius of zero is a point, and legal.
+/// The points at most `radius` from `center`. A sphere of radius zero is a point, which is legal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Raw", into = "Raw"))]
@@ -13,7 +13,7 @@ pub struct Sphere {
 }
 
 impl Sphere {
-    /// The sphere around `center`.
+    /// Creates the sphere around `center`.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::Negative`].
@@ -25,24 +25,24 @@ impl Sphere {
     pub fn new(center: Vec3, radius: f32) -> Result<Self, Error> {
         let center = unit::coordinates(center, "center")? + Vec3::ZERO;
         let radius = unit::length(radius, "radius")?;
-        // As of a capsule, the bounds need not be known far from the end of the range.
+        // As for a capsule, the bounds need not be computed far from the end of the range.
         if center.abs().max_element() + radius > 0.5 * MAX_COORDINATE {
             Aabb::around(center, [Vec3::splat(radius)]).ok_or(Error::OutOfRange { field: "radius" })?;
         }
         Ok(Self { center, radius })
     }
 
-    /// The centre.
+    /// Returns the centre.
     pub fn center(&self) -> Vec3 {
         self.center
     }
 
-    /// The radius.
+    /// Returns the radius.
     pub fn radius(&self) -> f32 {
         self.radius
     }
 
-    /// The smallest box of `f32` bounds around the sphere.
+    /// Returns the smallest box of `f32` bounds around the sphere.
     ///
     /// ```
     /// # use cullide_narrowphase::{Sphere, glam::Vec3};

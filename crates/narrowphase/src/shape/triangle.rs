@@ -8,14 +8,14 @@ use crate::{
 use glam::{DVec3, Vec3};
 use std::cmp::Ordering::Equal;
 
-/// Where the cross product of two edges is so small a share of the product of their lengths, 2^-24, it is computed
-/// without rounding: otherwise it may point anywhere.
+/// Where the cross product of two edges is no larger than this share of the product of their lengths, 2^-24, it is
+/// computed without rounding: otherwise it might point anywhere.
 const SLIVER: f64 = 1.0 / (1u64 << 24) as f64;
 
-/// A triangle, closed: it contains its edges and corners, and no thickness. Its front is where its corners run
-/// counter-clockwise.
+/// A closed triangle without thickness: it contains its edges and corners. Its front is the side from which its corners
+/// run counter-clockwise.
 ///
-/// Any three points that do not lie in a line, exactly, are one, however small or thin.
+/// Any three points that are not exactly collinear form one, however small or thin.
 ///
 /// ```
 /// use cullide_narrowphase::{Ray, Triangle, glam::Vec3};
@@ -32,10 +32,10 @@ pub struct Triangle {
 }
 
 impl Triangle {
-    /// The triangle with these corners, counter-clockwise when seen from its front.
+    /// Creates the triangle with these corners, counter-clockwise when seen from its front.
     ///
     /// # Errors
-    /// [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::ZeroNormal`] when all points lie in a line, exactly.
+    /// [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::ZeroNormal`] when the points are exactly collinear.
     ///
     /// ```
     /// # use cullide_narrowphase::{Error, Triangle, glam::Vec3};
@@ -53,12 +53,12 @@ impl Triangle {
         if triangle.has_area() { Ok(triangle) } else { Err(Error::ZeroNormal { field }) }
     }
 
-    /// The corners, counter-clockwise when seen from the front.
+    /// Returns the corners, counter-clockwise when seen from the front.
     pub fn points(&self) -> [Vec3; 3] {
         self.points
     }
 
-    /// The unit normal of the front, rounded to `f32`.
+    /// Returns the unit normal of the front, rounded to `f32`.
     ///
     /// ```
     /// # use cullide_narrowphase::{Triangle, glam::Vec3};
@@ -69,12 +69,12 @@ impl Triangle {
         unit::unit(self.wide_normal())
     }
 
-    /// The plane of the triangle, rounded to `f32`; `None` where it would be out of range.
+    /// Returns the plane of the triangle, rounded to `f32`; `None` if it is out of range.
     pub fn plane(&self) -> Option<Plane> {
         Plane::from_point_normal(self.points[0], self.normal()).ok()
     }
 
-    /// The smallest box around the corners.
+    /// Returns the smallest box around the corners.
     pub fn aabb(&self) -> Aabb {
         let [a, b, c] = self.points;
         Aabb::of_corners(a.min(b).min(c), a.max(b).max(c))
@@ -85,7 +85,7 @@ impl Triangle {
         self.points.map(|p| p.as_dvec3())
     }
 
-    /// The normal of the front, twice the area long.
+    /// The normal of the front, whose length is twice the area.
     pub(crate) fn wide_normal(&self) -> DVec3 {
         wide_normal(self.vertices())
     }

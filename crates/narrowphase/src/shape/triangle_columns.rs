@@ -1,16 +1,16 @@
-//! Triangles by coordinate, for tests of many at once.
+//! Triangles stored by coordinate, for tests of many at once.
 
 use crate::Triangle;
 use glam::Vec3;
 use std::borrow::Borrow;
 
-/// Triangles in a row.
+/// Triangles per row.
 pub(crate) const LANES: usize = 8;
 
-/// Triangles by corner and axis.
+/// A row of triangles, by corner, axis and lane.
 pub(crate) type TriangleRow = [[[f32; LANES]; 3]; 3];
 
-/// Up to sixteen triangles, by coordinate.
+/// Up to sixteen triangles, stored by coordinate.
 #[derive(Clone, Debug)]
 pub struct TriangleColumns {
     rows: [TriangleRow; 2],
@@ -18,10 +18,10 @@ pub struct TriangleColumns {
 }
 
 impl TriangleColumns {
-    /// The most that there can be.
+    /// The maximum number of triangles.
     pub const MAX: usize = 2 * LANES;
 
-    /// The first sixteen of some triangles, by their corners, or references to them.
+    /// Takes the first sixteen of `triangles`, given by their corners or by references to them.
     ///
     /// ```
     /// # use cullide_narrowphase::{Triangle, TriangleColumns, glam::Vec3};
@@ -45,7 +45,7 @@ impl TriangleColumns {
         columns
     }
 
-    /// The first `len`, sixteen at most, of two rows of eight, each by corner and axis.
+    /// Takes the first `len`, at most sixteen, of the triangles in two rows of eight, each by corner and axis.
     ///
     /// ```
     /// # use cullide_narrowphase::{TriangleColumns, glam::Vec3};
@@ -59,17 +59,17 @@ impl TriangleColumns {
         Self { rows, len: len.min(Self::MAX) }
     }
 
-    /// How many there are.
+    /// Returns the number of triangles.
     #[inline]
     #[expect(clippy::len_without_is_empty, reason = "rarely empty")]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// The corners of one of them.
+    /// Returns the corners of triangle `i`.
     ///
     /// # Panics
-    /// Beyond the last.
+    /// If `i` is beyond the last triangle.
     #[inline]
     pub fn corners(&self, i: usize) -> [Vec3; 3] {
         assert!(i < self.len, "there are {} triangles", self.len);
@@ -77,14 +77,14 @@ impl TriangleColumns {
         [a, b, c].map(|[x, y, z]| Vec3::new(x[i % LANES], y[i % LANES], z[i % LANES]))
     }
 
-    /// One of them; `None` beyond the last, and for one without an area.
+    /// Returns triangle `i`; `None` beyond the last, and for a triangle without area.
     #[inline]
     pub fn triangle(&self, i: usize) -> Option<Triangle> {
         let [a, b, c] = (i < self.len).then(|| self.corners(i))?;
         Triangle::new(a, b, c).ok()
     }
 
-    /// The rows that have a triangle, at least one. Lanes behind the last are zero.
+    /// The rows that hold a triangle, but at least one row. Lanes after the last triangle are zero.
     #[inline(always)]
     pub(crate) fn rows(&self) -> std::slice::Iter<'_, TriangleRow> {
         self.rows[..if self.len > LANES { 2 } else { 1 }].iter()

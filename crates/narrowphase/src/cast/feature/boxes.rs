@@ -1,4 +1,4 @@
-//! The features of boxes, by six faces: those across an edge of length zero are the same.
+//! The features of boxes, by six faces: the two across an edge of length zero are the same.
 
 use super::{Entry, FaceWay, HitFeature, exact};
 use crate::{
@@ -12,7 +12,7 @@ use glam::DVec3;
 use std::cmp::Ordering::{Equal, Less};
 
 impl Aabb {
-    /// What the first point of a path that crosses the box lies on.
+    /// The feature that the first point of a path that crosses the box lies on.
     pub(in crate::cast) fn feature_of(&self, path: &Path) -> Option<HitFeature> {
         let (min, max) = (self.min().as_dvec3(), self.max().as_dvec3());
         let face = |number: usize| {
@@ -28,7 +28,7 @@ impl Aabb {
 }
 
 impl Obb {
-    /// The same; `None` also where half edges, none of which is zero, lie in a plane, exactly.
+    /// The same; also `None` where half edges, none of which is zero, lie exactly in a plane.
     pub(in crate::cast) fn feature_of(&self, path: &Path) -> Option<HitFeature> {
         let (edges, axes) = self.exact_axes();
         let volume = dot(&axes[0], &edges[0]);
@@ -39,7 +39,7 @@ impl Obb {
         let face = |number: usize| {
             let normal = &axes[number / 2];
             let (height, rise) = (dot(normal, &position), dot(normal, &exact(path.delta)));
-            // Along the half edge, which the normal may run against.
+            // Signed along the half edge, which the normal may run against.
             let is_forward = number.is_multiple_of(2) != is_left_handed;
             let along = |x: Exact| if is_forward { x } else { Exact::default().minus(&x).compact() };
             let is_flat = self.half_edges()[number / 2].as_dvec3() == DVec3::ZERO;
@@ -53,7 +53,8 @@ impl Obb {
         feature([0, 1, 2, 3, 4, 5].map(face))
     }
 
-    /// The half edges, those of length zero replaced by vectors across the others, and their cross products.
+    /// The half edges, with those of length zero replaced by vectors perpendicular to the others, and their cross
+    /// products.
     fn exact_axes(&self) -> ([[Exact; 3]; 3], [[Exact; 3]; 3]) {
         let given = self.half_edges().map(|edge| edge.as_dvec3());
         let mut edges = given.map(exact);
@@ -75,18 +76,18 @@ impl Obb {
     }
 }
 
-/// What the faces of a box that the first point lies on have in common: the upper and the lower one of each axis.
+/// What the faces on which the first point lies have in common, of the upper and the lower face on each axis of a box.
 fn feature(ways: [FaceWay; 6]) -> Option<HitFeature> {
     let entry = Entry::new(&ways);
     let is_on = |face: usize| entry.faces.contains(&face);
     let is_fixed = [0, 1, 2].map(|axis| is_on(2 * axis) || is_on(2 * axis + 1));
-    // Of a vertex that has several numbers this is the lowest.
+    // For a vertex that has several numbers, this is the lowest.
     let vertex = (0..3).filter(|&axis| is_on(2 * axis) && !is_on(2 * axis + 1)).fold(0, |bits, axis| bits | 1 << axis);
     let free = (0..3).find(|&axis| !is_fixed[axis]);
     match is_fixed.iter().filter(|fixed| **fixed).count() {
         3 => Some(HitFeature::Vertex(vertex)),
         2 => free.map(|axis| HitFeature::edge(vertex, vertex | 1 << axis)),
-        // Of a flat box the face that is seen.
+        // For a flat box, the face that the path sees.
         1 => entry.faces.iter().copied().min_by_key(|&face| ways[face].rise.sign()).map(HitFeature::Face),
         _ => None,
     }

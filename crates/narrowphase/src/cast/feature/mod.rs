@@ -1,4 +1,4 @@
-//! Which face, edge or vertex of a shape a path touches first: by exact signs, and only where that is asked for.
+//! Which face, edge or vertex of a shape a path touches first: decided by exact signs, and only on request.
 //!
 //! ```text
 //!   height h_j, rise r_j   of the path's start over face j, and along the path, both times the length of its normal
@@ -23,7 +23,7 @@ use glam::DVec3;
 use smallvec::SmallVec;
 use std::cmp::Ordering::{self, Equal, Greater, Less};
 
-/// The smallest feature of a shape that the first point of a path in it lies on. Balls and capsules have none.
+/// The smallest feature of a shape that contains the first point of a path in it. Balls and capsules have none.
 ///
 /// | shape | vertices | faces |
 /// |---|---|---|
@@ -48,14 +48,14 @@ use std::cmp::Ordering::{self, Equal, Greater, Less};
 pub enum HitFeature {
     /// A vertex, by its number.
     Vertex(usize),
-    /// An edge without its ends, by the numbers of these, the lower one first.
+    /// An edge without its ends, by the numbers of its two vertices, the lower one first.
     Edge([usize; 2]),
     /// A face without its edges, by its number.
     Face(usize),
 }
 
 impl HitFeature {
-    /// What kind of feature it is.
+    /// Returns the kind of feature.
     ///
     /// ```
     /// # use cullide_narrowphase::{Feature, HitFeature};
@@ -76,25 +76,25 @@ impl HitFeature {
 
 /// A face of a convex solid as a path sees it, or the line of an edge in its plane.
 pub(super) struct FaceWay {
-    /// How far the start lies before it, times the length of its normal.
+    /// How far the start lies in front of it, times the length of its normal.
     pub(super) height: Exact,
-    /// How fast that grows.
+    /// How fast the height grows along the path.
     pub(super) rise: Exact,
 }
 
 impl FaceWay {
-    /// Of the face with a normal of any length through a point.
+    /// The way of the face through `point` with a normal of any length.
     fn through(normal: &[Exact; 3], point: DVec3, path: &Path) -> Self {
         Self { height: dot(normal, &minus(&exact(path.origin), &exact(point))), rise: dot(normal, &exact(path.delta)) }
     }
 }
 
-/// Where a path enters what is behind some faces.
+/// Where a path enters the region behind some faces.
 pub(super) struct Entry {
-    /// The faces that the first point lies on, in their order. One that this point lies before counts: where the shape
-    /// is hit only by rounding, it passes there.
+    /// The faces that the first point lies on, in their order. A face that this point lies in front of counts too: a
+    /// path that hits the shape only by rounding passes there.
     faces: SmallVec<[usize; 8]>,
-    /// The face through which the path comes in; `None` for a start inside.
+    /// The face through which the path enters; `None` for a start inside.
     pub(super) first: Option<usize>,
     /// The time, as a numerator and a positive denominator.
     time: [Exact; 2],
@@ -118,13 +118,13 @@ impl Entry {
         entry
     }
 
-    /// `Greater` where the first point lies before a face, `Equal` on it.
+    /// `Greater` where the first point lies in front of a face, `Equal` on it.
     pub(super) fn side_of(&self, way: &FaceWay) -> Ordering {
         let [time, unit] = &self.time;
         way.height.times(unit).plus(&way.rise.times(time)).sign()
     }
 
-    /// Whether it comes no later than this time.
+    /// Whether the entry comes no later than `max`.
     pub(super) fn is_by(&self, max: f64) -> bool {
         let [time, unit] = &self.time;
         max.is_infinite() || unit.times(&Exact::sum(&[max])).minus(time).sign() != Less
@@ -135,7 +135,7 @@ impl Entry {
         self.time[0].value() / self.time[1].value()
     }
 
-    /// Whether the first point is this one.
+    /// Whether the first point is `point`.
     fn is_at(&self, point: DVec3, path: &Path) -> bool {
         let [time, unit] = &self.time;
         (0..3).all(|axis| {
@@ -145,7 +145,7 @@ impl Entry {
     }
 }
 
-/// A vector of numbers that are exact sums.
+/// The vector as exact sums.
 fn exact(v: DVec3) -> [Exact; 3] {
     [v.x, v.y, v.z].map(|x| Exact::sum(&[x]))
 }

@@ -1,5 +1,5 @@
-//! The features of triangles and patches. A path across the plane is on an edge where it does not pass on either side of
-//! it, and at a vertex where that lies on its line; one in the plane is clipped by the edges.
+//! The features of triangles and patches. A path across the plane hits an edge where it passes on neither side of it,
+//! and a vertex where that lies on the path's line; a path in the plane is clipped by the edges.
 
 use super::{Entry, FaceWay, HitFeature, exact};
 use crate::{Patch, Path, Triangle, cast::triangle::side_of_edge, exact::predicate::sign};
@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use std::cmp::Ordering::Equal;
 
 impl Triangle {
-    /// What the first point of a path that crosses the triangle lies on, where that point is known, rounded.
+    /// The feature that the first point of a path that crosses the triangle lies on, given that point, rounded.
     pub(in crate::cast) fn feature_at(&self, path: &Path, point: DVec3) -> HitFeature {
         let points = self.vertices();
         feature(&points, path, point, |from| self.edge_way(from, path))
@@ -16,7 +16,8 @@ impl Triangle {
 }
 
 impl Patch {
-    /// The same; for a path in its plane by the stored half-spaces across its edges, if its corners are not quite flat.
+    /// The same; if its corners are not exactly flat, a path in its plane is decided by the stored half-spaces across
+    /// its edges.
     pub(in crate::cast) fn feature_at(&self, path: &Path, point: DVec3) -> HitFeature {
         let points = self.polygon().vertices;
         if let Some(flat) = self.flat() {
@@ -27,7 +28,8 @@ impl Patch {
     }
 }
 
-/// What of a polygon the path touches first; `side` tells the half-space across the edge that starts at a corner.
+/// The feature of a polygon that the path touches first; `side` returns the half-space across the edge that starts at a
+/// corner.
 fn feature(points: &[DVec3], path: &Path, point: DVec3, side: impl Fn(usize) -> FaceWay) -> HitFeature {
     let corners = 0..points.len();
     let next = |from: usize| (from + 1) % points.len();
@@ -47,7 +49,7 @@ fn feature(points: &[DVec3], path: &Path, point: DVec3, side: impl Fn(usize) -> 
     }
 }
 
-/// Whether a point of `f32` numbers lies on the path's line.
+/// Whether a point with `f32` coordinates lies on the path's line.
 fn is_on_line(point: DVec3, path: &Path) -> bool {
     let (o, d) = (path.origin, path.delta);
     (0..3).all(|i| {
@@ -56,9 +58,10 @@ fn is_on_line(point: DVec3, path: &Path) -> bool {
     })
 }
 
-/// The edge of these, which lie in a line, that the first point is on; the face where there is none.
+/// The one of `edges`, which lie on a line, that the first point is on; the face if there are none.
 fn nearest_edge(points: &[DVec3], edges: &[usize], point: DVec3) -> HitFeature {
-    // Of a patch whose corners lie in a line with their neighbours: how far from its middle, as a share of its length.
+    // For a patch with collinear corners: how far the point is from the middle of an edge, relative to the edge's
+    // length.
     let distance = |from: &usize| {
         let (a, b) = (points[*from], points[(from + 1) % points.len()]);
         ((point - 0.5 * (a + b)).dot(b - a) / (b - a).length_squared()).abs()

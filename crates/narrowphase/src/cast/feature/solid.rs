@@ -1,4 +1,4 @@
-//! The features of brushes and hulls: what the faces have in common that the first point lies on.
+//! The features of brushes and hulls: what the faces on which the first point lies have in common.
 
 use super::{Entry, FaceWay, HitFeature, exact};
 use crate::{
@@ -7,8 +7,8 @@ use crate::{
 };
 
 impl Brush {
-    /// What the first point of a path that crosses the brush lies on: exactly for its planes, or for the vertices of a
-    /// hull. Of a brush that is hit by rounding only, what is nearest.
+    /// The feature that the first point of a path that crosses the brush lies on: exactly for its planes, or for the
+    /// vertices of a hull. For a brush that is hit only by rounding, the nearest feature.
     pub(in crate::cast) fn feature_of(&self, path: &Path) -> Option<HitFeature> {
         let ways: Vec<FaceWay> = (0..self.planes().len()).map(|face| self.face_way(face, path)).collect();
         let entry = Entry::new(&ways);
@@ -21,7 +21,7 @@ impl Brush {
         match [shared.next(), shared.next()] {
             [Some(a), Some(b)] => Some(HitFeature::edge(a, b)),
             [Some(vertex), None] => Some(HitFeature::Vertex(vertex)),
-            // Planes that meet where the brush ends: its corner there is one vertex with others.
+            // Planes that meet at the border of the brush, in a corner that was merged into one vertex with others.
             [None, _] => Some(HitFeature::Face(entry.first.unwrap_or(face))),
         }
     }

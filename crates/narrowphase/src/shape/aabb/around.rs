@@ -1,15 +1,15 @@
-//! The axis-aligned box around a centre and what reaches from it, rounded outward.
+//! The axis-aligned box around a centre and the reaches from it, rounded outward.
 
 use super::Aabb;
 use crate::exact::unit;
 use glam::{Vec3, Vec4};
 
 impl Aabb {
-    /// The smallest box of `f32` bounds around `center ± (r₀ + r₁ + …)` for a few non-negative `reaches`, or `None` out
-    /// of range.
+    /// The smallest box of `f32` bounds around `center ± (r₀ + r₁ + …)` for a few non-negative `reaches`, or `None` if
+    /// it is out of range.
     ///
-    /// Each addition is done with its error, so that a sum and the little that it lacks nearly always leave no doubt
-    /// between which two steps of `f32` the bound lies.
+    /// Each addition keeps its rounding error, so that the sum and the accumulated error nearly always settle between
+    /// which two adjacent `f32` values the bound lies.
     #[inline(always)]
     pub(crate) fn around<const N: usize>(center: Vec3, reaches: [Vec3; N]) -> Option<Self> {
         let (mut reach, mut lost) = (reaches.first().map_or(Vec4::ZERO, |first| first.extend(0.0)), None);
@@ -24,8 +24,9 @@ impl Aabb {
         Self::within_range(min, max)
     }
 
-    /// The union of this box with itself moved by `delta`, rounded outward: what a translating box passes through, or
-    /// `None` when that leaves the range of coordinates, or `delta` holds a NaN.
+    /// Returns the union of this box and this box moved by `delta`, rounded outward, which contains all that a
+    /// translating box passes through. Returns `None` when that leaves the range of coordinates, or `delta` holds a
+    /// NaN.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, glam::Vec3};
@@ -41,8 +42,8 @@ impl Aabb {
         Self::within_range(min, max)
     }
 
-    /// The bounds of this box moved outward by finite lengths, those below `back` and those above `forth`, and rounded
-    /// outward.
+    /// The bounds of this box moved outward by finite lengths, the lower ones by `back` and the upper ones by `forth`,
+    /// and rounded outward.
     #[inline(always)]
     pub(super) fn bounds_grown(&self, back: Vec3, forth: Vec3) -> (Vec3, Vec3) {
         let upper = |start: Vec3, way: Vec3| rounded_up(start.extend(0.0), way.extend(0.0), None);
@@ -53,7 +54,7 @@ impl Aabb {
     #[inline(always)]
     fn within_range(min: Vec3, max: Vec3) -> Option<Self> {
         let limit = Vec3::splat(unit::MAX_COORDINATE);
-        // Each for itself: of a NaN and a number, their maximum may be the number.
+        // Compared separately: the maximum of a NaN and a number may be the number.
         let is_in_range = (min.abs().cmple(limit) & max.abs().cmple(limit)).all();
         // Adding zero turns −0.0 into 0.0.
         is_in_range.then(|| Self { min: min + Vec3::ZERO, max: max + Vec3::ZERO })
@@ -82,21 +83,21 @@ impl Aabb {
     }
 }
 
-/// What rounding to `f32` may cost, as a share.
+/// The relative error of rounding to `f32`.
 const U: f32 = 0.5 * f32::EPSILON;
 
-/// What sums lack of their terms together.
+/// The accumulated rounding error of a chain of sums.
 #[derive(Clone, Copy)]
 struct Lost {
     sum: Vec4,
-    /// The magnitude of its terms.
+    /// The sum of the magnitudes of its terms.
     size: Vec4,
-    /// What it lacks itself: zero where it is exact.
+    /// The rounding error of `sum` itself: zero where that is exact.
     rest: Vec4,
 }
 
 impl Lost {
-    /// With another term.
+    /// Adds the error of another sum.
     #[inline(always)]
     fn and(lost: Option<Self>, error: Vec4) -> Self {
         let Some(lost) = lost else { return Self { sum: error, size: error.abs(), rest: Vec4::ZERO } };
@@ -105,21 +106,22 @@ impl Lost {
     }
 }
 
-/// No less than the exact `start + reach` and what that has lost, and whether it is certain to be the least `f32` so.
+/// An upper bound on the exact `start + reach` plus what was lost, and whether it is certain to be the least such
+/// `f32`.
 #[inline(always)]
 fn rounded_up(start: Vec4, reach: Vec4, lost: Option<Lost>) -> (Vec3, bool) {
     let (sum, error) = two_sum(start, reach);
     let lost = Lost::and(lost, error);
     let (bound, rest) = two_sum(sum, lost.sum);
-    // Four roundings of errors, with some to spare; where steps of f32 are no longer than that, or denormal, nothing is
-    // sure. Not a share of the numbers themselves: a box that was turned by right angles reaches by nearly nothing
-    // across.
+    // Four roundings of errors, with some to spare; where a step of `f32` is no larger than that, or is denormal,
+    // nothing is certain. The doubt is not relative to the numbers themselves, because a box turned by right angles has
+    // a reach of nearly zero across.
     let doubt = lost.size * (16.0 * U) + Vec4::splat(f32::MIN_POSITIVE);
     let is_between = rest.abs().cmpgt(doubt) & bound.abs().cmpgt(doubt / (0.25 * U));
-    // Numbers of nearly one size leave a rest of zero every now and then.
+    // Numbers of nearly the same size leave a rest of zero now and then.
     let has_step = rest.cmpeq(Vec4::ZERO) | bound.abs().cmpgt(Vec4::splat(f32::MIN_POSITIVE / (0.25 * U)));
     let is_exact = lost.rest.cmpeq(Vec4::ZERO) & has_step;
-    // Half a step, or more, rounds to the next one: away from zero and toward it.
+    // Adding half a step, or more, rounds to the next value, both away from zero and toward it.
     let step = bound.abs() * (U * (1.0 + 2.0 * U));
     let bound = bound + Vec4::select(rest.cmpgt(Vec4::ZERO), step, Vec4::ZERO);
     (bound.truncate(), (is_between | is_exact).all())

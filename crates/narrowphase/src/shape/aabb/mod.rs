@@ -5,10 +5,11 @@ mod around;
 use crate::{Error, MAX_COORDINATE, Obb, exact::unit};
 use glam::{Vec3, Vec4};
 
-/// An axis-aligned box, stored as its bounds; never empty, never inverted. A box of zero size is a point, and legal.
+/// An axis-aligned box, stored as its bounds; never empty, never inverted. A box of zero size is a point, which is
+/// legal.
 ///
-/// Only min and max are stored: going through a centre and half extents would shrink the box by a rounding (source
-/// 004).
+/// Only the minimum and the maximum are stored: converting to a centre and half extents and back would shrink the box
+/// by a rounding (source 004).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Raw", into = "Raw"))]
@@ -18,7 +19,7 @@ pub struct Aabb {
 }
 
 impl Aabb {
-    /// The box from `min` to `max`.
+    /// Creates the box from `min` to `max`.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::Inverted`] when `min` exceeds `max` on an axis.
@@ -30,8 +31,8 @@ impl Aabb {
     /// ```
     #[inline(always)]
     pub fn new(min: Vec3, max: Vec3) -> Result<Self, Error> {
-        // As vectors of four: those of three would be compared number by number. What fills them up is in order if the
-        // rest is.
+        // Vectors of four, because vectors of three would be compared one component at a time. The added components are
+        // in order whenever the others are.
         let (low, high) = (min.extend(max.x), max.extend(max.x));
         let limit = Vec4::splat(MAX_COORDINATE);
         if (low.cmpge(-limit) & low.cmple(high) & high.cmple(limit)).all() {
@@ -43,7 +44,7 @@ impl Aabb {
         }
     }
 
-    /// The smallest box of `f32` bounds that contains `center ± half_extents`.
+    /// Creates the smallest box of `f32` bounds that contains `center ± half_extents`.
     ///
     /// # Errors
     /// [`Error::NonFinite`], [`Error::OutOfRange`], [`Error::Negative`].
@@ -63,7 +64,7 @@ impl Aabb {
         Self::around(center, [half_extents]).ok_or(Error::OutOfRange { field: "half_extents" })
     }
 
-    /// The smallest box that contains all `points`.
+    /// Creates the smallest box that contains all `points`.
     ///
     /// # Errors
     /// [`Error::TooFew`] without a point, [`Error::NonFinite`], [`Error::OutOfRange`].
@@ -83,37 +84,37 @@ impl Aabb {
         bounds.ok_or(Error::TooFew { field: "points" })
     }
 
-    /// From corners that are known to be in range and in order.
+    /// Creates a box from corners that are known to be in range and in order.
     pub(crate) fn of_corners(min: Vec3, max: Vec3) -> Self {
         Self { min: min + Vec3::ZERO, max: max + Vec3::ZERO }
     }
 
-    /// The lower bounds.
+    /// Returns the lower bounds.
     pub fn min(&self) -> Vec3 {
         self.min
     }
 
-    /// The upper bounds.
+    /// Returns the upper bounds.
     pub fn max(&self) -> Vec3 {
         self.max
     }
 
-    /// The middle, rounded.
+    /// Returns the middle, rounded.
     pub fn center(&self) -> Vec3 {
         0.5 * self.min + 0.5 * self.max
     }
 
-    /// Half the size, rounded.
+    /// Returns half the size, rounded.
     pub fn half_extents(&self) -> Vec3 {
         0.5 * self.max - 0.5 * self.min
     }
 
-    /// `max − min`, rounded.
+    /// Returns `max − min`, rounded.
     pub fn size(&self) -> Vec3 {
         self.max - self.min
     }
 
-    /// The area of the six faces, in `f64` so that it cannot overflow.
+    /// Returns the area of the six faces, in `f64` so that it cannot overflow.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, glam::Vec3};
@@ -125,7 +126,7 @@ impl Aabb {
         2.0 * (size.x * size.y + size.y * size.z + size.z * size.x)
     }
 
-    /// The smallest box that contains both.
+    /// Returns the smallest box that contains both.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, glam::Vec3};
@@ -138,7 +139,7 @@ impl Aabb {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
-    /// What both contain, or `None` when they do not touch.
+    /// Returns the box that both contain, or `None` when they do not touch.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, glam::Vec3};
@@ -150,7 +151,7 @@ impl Aabb {
         self.overlaps(other).then(|| Self { min: self.min.max(other.min), max: self.max.min(other.max) })
     }
 
-    /// Whether both boxes share a point, exactly; touching counts.
+    /// Returns whether the boxes share a point, exactly; touching counts.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, glam::Vec3};
@@ -162,7 +163,7 @@ impl Aabb {
         (self.min.cmple(other.max) & other.min.cmple(self.max)).all()
     }
 
-    /// Whether `other` lies in this box entirely, exactly.
+    /// Returns whether `other` lies entirely in this box, exactly.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, glam::Vec3};
@@ -174,7 +175,7 @@ impl Aabb {
         (self.min.cmple(other.min) & other.max.cmple(self.max)).all()
     }
 
-    /// Whether `point` lies in this box or on its surface, exactly; a NaN does not.
+    /// Returns whether `point` lies in this box or on its surface, exactly; `false` for a NaN.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, glam::Vec3};
@@ -185,7 +186,8 @@ impl Aabb {
         (self.min.cmple(point) & point.cmple(self.max)).all()
     }
 
-    /// The vertex farthest along `direction` (its p-vertex); the upper one on an axis along which `direction` is zero.
+    /// Returns the vertex farthest along `direction` (its p-vertex); on an axis along which `direction` is zero, the
+    /// upper bound.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, glam::Vec3};
@@ -197,8 +199,8 @@ impl Aabb {
         Vec3::select(direction.cmpge(Vec3::ZERO), self.max, self.min)
     }
 
-    /// This box grown outward by `margin` on every side, rounded outward so that a small margin is never lost; bounds
-    /// stop at [`MAX_COORDINATE`](crate::MAX_COORDINATE). A margin that is not positive changes nothing.
+    /// Returns this box expanded by `margin` on every side. Bounds are rounded outward, so that a small margin is never
+    /// lost, and stop at [`MAX_COORDINATE`](crate::MAX_COORDINATE). A margin that is zero, negative or NaN is a no-op.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, glam::Vec3};
@@ -245,8 +247,8 @@ impl From<Aabb> for Raw {
     }
 }
 
-/// What is wrong with the bounds of no box. By number, as these are passed in registers: vectors would be stored in
-/// case of an error.
+/// The error for bounds that do not form a box. It takes scalars, which are passed in registers; vectors would be
+/// stored to memory just in case of an error.
 #[cold]
 fn refusal(x: f32, y: f32, z: f32, top_x: f32, top_y: f32, top_z: f32) -> Error {
     let (min, max) = (Vec3::new(x, y, z), Vec3::new(top_x, top_y, top_z));

@@ -1,9 +1,9 @@
-//! From planes to vertices, edges and faces: the exact corners of [`clip`], with what lies closer together
-//! than rounding can resolve merged.
+//! From planes to vertices, edges and faces: the exact corners of [`clip`], of which those that lie closer together
+//! than rounding can resolve are merged.
 //!
 //! Where more than three planes were meant to meet, rounding leaves tiny edges and sliver faces. Edges shorter than
-//! [`MERGE`] times the scale are contracted; a plane whose face vanishes is redundant and dropped, provided that the
-//! solid of the remaining planes keeps behind it up to the same tolerance. The scale is the largest coordinate or
+//! [`MERGE`] times the scale are contracted. A plane whose face vanishes is redundant and is dropped, provided that the
+//! solid of the remaining planes stays behind it up to the same tolerance. The scale is the largest coordinate or
 //! distance, so that no unit of length is built in.
 
 use super::{
@@ -13,15 +13,15 @@ use super::{
 use crate::{Error, exact::vector};
 use glam::DVec3;
 
-/// Vertices closer than this times the scale are one, and a solid thinner than that has no interior: 2^-32, a 256th of
-/// the step of an `f32` there, yet far above the rounding of a vertex. At a coordinate of 4096 it is 10⁻⁶.
+/// Vertices closer together than this times the scale are merged, and a solid thinner than that has no interior: 2^-32,
+/// a 256th of the step of an `f32` at that scale, yet far above the rounding of a vertex. At a coordinate of 4096 it is
+/// 10⁻⁶.
 const MERGE: f64 = f64::from_bits((1023 - 32) << 52);
 
-/// A corner farther away than this times the largest distance is a meeting of planes that are parallel but for
-/// rounding.
+/// A corner farther away than this times the largest distance is where planes meet that are parallel up to rounding.
 const FARTHEST: f64 = 1.0 / MERGE;
 
-/// Where a brush is; `planes[i]` is the plane of face `i`.
+/// The geometry of a brush; `planes[i]` is the plane of face `i`.
 #[derive(Debug)]
 pub(in crate::shape) struct Solid {
     pub(in crate::shape) planes: Vec<BrushPlane>,
@@ -32,12 +32,12 @@ pub(in crate::shape) struct Solid {
     pub(in crate::shape) vertex_error: f64,
 }
 
-/// The solid between `planes`, of unit normals, which is that between its own planes as well, bit for bit. `field`
-/// names them in errors.
+/// The solid between `planes`, which have unit normals. Built again from its own planes, it is the same solid, bit for
+/// bit. `field` names the planes in errors.
 pub(super) fn lasting_solid(planes: Vec<BrushPlane>, field: &'static str) -> Result<(Solid, Topology), Error> {
     let mut count = planes.len();
     let mut built = solid(planes, field)?;
-    // What was dropped may have decided how close corners merged, and very rarely even what closes.
+    // A dropped plane may have decided how close corners merged and, very rarely, even what closes.
     while built.0.planes.len() < count {
         count = built.0.planes.len();
         built = solid(built.0.planes, field)?;
@@ -64,7 +64,7 @@ fn solid(planes: Vec<BrushPlane>, field: &'static str) -> Result<(Solid, Topolog
         if slivers.is_empty() {
             return Ok(assemble(planes, &corners, &turns, &merged, &loops));
         }
-        // All at once, or else the first that can be spared.
+        // All slivers at once, or else the first that can be spared.
         let fewer = without(&planes, &slivers, tolerance)
             .or_else(|| slivers.iter().find_map(|&sliver| without(&planes, &[sliver], tolerance)));
         let Some(fewer) = fewer else {
@@ -85,7 +85,7 @@ fn scale(planes: &[BrushPlane], corners: &[Corner]) -> f64 {
     corners.iter().map(|corner| corner.point.abs().max_element()).fold(largest_distance(planes), f64::max)
 }
 
-/// The first of every group of planes that are equal but for rounding.
+/// One plane of every group of planes that are equal up to rounding.
 fn without_duplicates(planes: Vec<BrushPlane>) -> Vec<BrushPlane> {
     let near = MERGE * largest_distance(&planes);
     let mut kept: Vec<BrushPlane> = Vec::with_capacity(planes.len());
@@ -104,7 +104,7 @@ fn without_duplicates(planes: Vec<BrushPlane>) -> Vec<BrushPlane> {
     kept
 }
 
-/// The exact corners, when they close a solid.
+/// The exact corners, if they close a solid.
 fn corners(planes: &[BrushPlane], field: &'static str) -> Result<Vec<Corner>, Error> {
     let scale = largest_distance(planes);
     if scale == 0.0 {
@@ -151,8 +151,9 @@ struct Turn {
     corner: usize,
 }
 
-/// Sorted by `(face, previous)`, which names a corner's place in a loop. Around the first face of a right-handed triple
-/// `(a, b, c)`, counter-clockwise from outside, the loop comes along `b` and leaves along `c`.
+/// The turns at all corners, sorted by `(face, previous)`, which identifies a corner's place in a loop. Around the
+/// first face of a right-handed triple `(a, b, c)`, counter-clockwise from outside, the loop arrives along `b` and
+/// leaves along `c`.
 fn turns(corners: &[Corner]) -> Vec<Turn> {
     let mut turns: Vec<Turn> = Vec::with_capacity(3 * corners.len());
     for (corner, &Corner { planes: [a, b, c], .. }) in corners.iter().enumerate() {
@@ -170,7 +171,7 @@ fn following(turns: &[Turn], turn: Turn) -> Turn {
     turns[place.min(turns.len() - 1)]
 }
 
-/// For each corner the first one of its group: those joined by edges no longer than `tolerance`.
+/// For each corner, the first one of its group: the corners joined by edges no longer than `tolerance`.
 fn merge(corners: &[Corner], turns: &[Turn], tolerance: f64) -> Vec<usize> {
     let mut merged: Vec<usize> = (0..corners.len()).collect();
     for &turn in turns {
@@ -217,7 +218,7 @@ fn is_sliver(corners: &[Corner], face: &[usize], tolerance: f64) -> bool {
     face.iter().all(|group| (point(group) - first).cross(along).length() <= tolerance)
 }
 
-/// The planes but for `slivers`, and their corners; `None` when these would not stay behind the slivers.
+/// The planes without `slivers`, and their corners; `None` when these would not stay behind the slivers.
 fn without(planes: &[BrushPlane], slivers: &[usize], tolerance: f64) -> Option<(Vec<BrushPlane>, Vec<Corner>)> {
     let mut kept: Vec<BrushPlane> = (0..planes.len()).filter(|i| !slivers.contains(i)).map(|i| planes[i]).collect();
     let mut corners = corners(&kept, "planes").ok()?;
@@ -237,7 +238,7 @@ fn assemble(
     merged: &[usize],
     loops: &[Vec<usize>],
 ) -> (Solid, Topology) {
-    // Each group is one vertex: at its best defined corner, and exactly on every axial plane of the group.
+    // Each group becomes one vertex, at its best-defined corner, and exactly on every axial plane of the group.
     let mut vertices = Vec::new();
     let mut vertex_of = vec![0; corners.len()];
     let mut vertex_error = 0.0f64;

@@ -1,7 +1,7 @@
-//! The corners of an intersection of half-spaces, by cutting a box with one plane after the other.
+//! The corners of an intersection of half-spaces, found by cutting a box with one plane after another.
 //!
-//! The polytope is nothing but its corners, each the right-handed triple of its planes: the edge between faces `a` and
-//! `b` reads `(a, b)` at one end and `(b, a)` at the other. A cut by plane `k` removes the corners strictly outside of
+//! The polytope is represented by its corners alone, each a right-handed triple of planes: the edge between faces `a`
+//! and `b` reads `(a, b)` at one end and `(b, a)` at the other. A cut by plane `k` removes the corners strictly outside
 //! it, and every removed edge whose other end stays, `(a, b)` without `(b, a)`, gives the new corner `(a, b, k)`:
 //!
 //! ```text
@@ -11,13 +11,13 @@
 //! ```
 //!
 //! The side of a corner is the exact sign of a 4 × 4 determinant, so topology never contradicts itself. A corner that
-//! lies on the plane stays: that is the topology of planes pushed outward by infinitesimal amounts, the later the more,
-//! and keeps three planes at every corner (simulation of simplicity). Where more than three planes meet, corners
-//! coincide.
+//! lies on the plane stays: this is the topology of planes pushed outward by infinitesimal amounts, larger for later
+//! planes, and it keeps three planes at every corner (simulation of simplicity). Where more than three planes meet,
+//! corners coincide.
 //!
-//! The first box is no guess. With unit normals whose components are zero or at least [`SMALLEST_COMPONENT`], a
-//! determinant of three is zero or at least 2^-366, so Cramer's rule puts every corner within 2^369 times the largest
-//! distance.
+//! The size of the first box is not a guess. With unit normals whose components are zero or at least
+//! [`SMALLEST_COMPONENT`], a determinant of three is zero or at least 2^-366, so Cramer's rule puts every corner within
+//! 2^369 times the largest distance.
 //!
 //! Sources: Shewchuk, "Adaptive Precision Floating-Point Arithmetic", for the signs; Edelsbrunner and Mücke,
 //! "Simulation of Simplicity", 1990. Cost: planes × corners.
@@ -79,7 +79,7 @@ impl Corner {
         Self { planes, point, error, determinant }
     }
 
-    /// The same with exact sums, rounded at the end: where three planes nearly share a line, as they do when a plane
+    /// The same with exact sums, rounded at the end: for three planes that nearly share a line, as they do when a plane
     /// was meant to pass through an edge.
     #[cold]
     fn ill_defined([a, b, c]: [BrushPlane; 3], planes: [usize; 3]) -> Self {
@@ -90,13 +90,13 @@ impl Corner {
             let even = product(x, y, z).plus(&product(y, z, x)).plus(&product(z, x, y));
             even.minus(&product(x, z, y)).minus(&product(z, y, x)).minus(&product(y, x, z)).value()
         };
-        // Column 3 holds the distances, and takes the place of one coordinate after the other.
+        // Column 3 holds the distances, and replaces one coordinate after another.
         let divisor = determinant([0, 1, 2]);
         let point = DVec3::new(determinant([3, 1, 2]), determinant([0, 3, 2]), determinant([0, 1, 3])) / divisor;
         Self { planes, point, error: 8.0 * ROUNDING * point.abs().max_element(), determinant: divisor }
     }
 
-    /// Whether the corner lies strictly outside of plane `k`, exactly.
+    /// Whether the corner lies strictly outside plane `k`, exactly.
     fn is_outside(&self, all: &[BrushPlane], k: usize) -> bool {
         let plane = all[k];
         let distance = plane.normal.dot(self.point) - plane.distance;
@@ -136,7 +136,7 @@ pub(super) enum Cut {
     Corners(Vec<Corner>),
 }
 
-/// Cuts space by `planes`, of which the largest absolute distance is `scale`.
+/// Cuts space by `planes`, whose largest absolute distance is `scale`.
 pub(super) fn clip(planes: &[BrushPlane], scale: f64) -> Cut {
     let all: Vec<BrushPlane> = first_planes(FIRST_BOX * scale).into_iter().chain(planes.iter().copied()).collect();
     let mut corners = first_corners(&all);
@@ -177,7 +177,7 @@ fn first_planes(reach: f64) -> [BrushPlane; FIRST_PLANES] {
     })
 }
 
-/// The eight corners of the first box; turning one axis round turns the handedness.
+/// The eight corners of the first box; flipping one axis flips the handedness.
 fn first_corners(all: &[BrushPlane]) -> Vec<Corner> {
     let triple = |bits: usize| {
         let plane = |axis: usize| axis + 3 * (bits >> axis & 1);

@@ -1,20 +1,20 @@
-//! Faces of a hull that lie in one plane but for the rounding of its points.
+//! Faces of a hull that lie in one plane up to the rounding of its points.
 //!
-//! The corners of a box that was turned and rounded to `f32` lie in no plane exactly, and each side of their hull is
-//! two triangles. What lies on such a side is to touch all of it, and not one triangle or the other as rounding has it.
-//! So the faces of a hull that moves are joined, from the largest on, with those around that lie in their plane but for
-//! rounding. Vertices inside of such a face are left out.
+//! The corners of a box that was rotated and rounded to `f32` do not lie exactly in a plane, and each side of their
+//! hull is two triangles. A body that lies on such a side should touch all of it, not one triangle or the other
+//! depending on rounding. So the faces of a hull that moves are joined, starting with the largest, with the faces
+//! around them that lie in the same plane up to rounding. Vertices inside such a face are left out.
 
 use super::{Brush, Given, Topology};
 use crate::shape::hull::edges;
 use glam::DVec3;
 use std::{collections::BTreeMap, sync::Arc};
 
-/// By how much of its largest coordinate a point may have been moved by rounding: 2^-22, four steps of `f32` at most.
+/// How far rounding may have moved a point, relative to its largest coordinate: 2^-22, at most four steps of `f32`.
 const ROUNDED: f64 = 1.0 / (1u64 << 22) as f64;
 
-/// Where planes through joined faces would meet so far beyond the vertices, of the largest coordinate, faces are not
-/// joined, as at the tip of a spike: 2^-14.
+/// Faces are not joined where the planes through them would meet farther beyond the vertices than this, relative to the
+/// largest coordinate, as at the tip of a spike: 2^-14.
 const BEYOND: f64 = 1.0 / (1u64 << 14) as f64;
 
 /// Vertices and faces of a brush before it is moved.
@@ -40,9 +40,9 @@ impl Faces {
     }
 }
 
-/// The faces of a hull, joined; `None` where none are.
+/// The joined faces of a hull; `None` if none are joined.
 fn flat_faces(brush: &Brush) -> Option<Faces> {
-    // Those of no one outline stay as they are.
+    // Groups without a single outline stay separate faces.
     let single = |faces: Vec<usize>| -> Vec<Vec<usize>> {
         if outline(brush, &faces).is_some() { vec![faces] } else { faces.into_iter().map(|face| vec![face]).collect() }
     };
@@ -59,7 +59,7 @@ fn flat_faces(brush: &Brush) -> Option<Faces> {
         }
     });
     let normals = normals.collect::<Option<Vec<_>>>()?;
-    // Without the vertices that are in no outline.
+    // Drops the vertices that are in no outline.
     let mut index = vec![None; brush.vertices.len()];
     loops.iter().flatten().for_each(|vertex| index[*vertex] = Some(0));
     index.iter_mut().flatten().enumerate().for_each(|(new, place)| *place = new);
@@ -88,12 +88,12 @@ fn flat_faces(brush: &Brush) -> Option<Faces> {
     Some(Faces { normals, topology: Arc::new(Topology { edges, loops: loops.concat(), ends }), vertices, off })
 }
 
-/// How much farther a convex solid reaches beyond its vertices, at most, where its planes are a little farther out, as a
-/// multiple of that; infinite where no point is behind all of them.
+/// A bound on how much farther a convex solid reaches beyond its vertices when its planes are a little farther out, as
+/// a multiple of that offset; infinite if the mean of the vertices is not behind all planes.
 ///
-/// Along a direction in which a vertex `v` is farthest, which is a sum of normals of faces there with weights λ, the solid
-/// reaches farther by what planes are off times the sum of λ. Seen from a point inside, `R` from `v` and at least `r`
-/// behind all planes, which is what `behind` tells, that sum is no more than `R / r`.
+/// A direction in which a vertex `v` is farthest is a sum of the normals of the faces there, with weights λ. Along it,
+/// the solid reaches farther by the offset of the planes times the sum of λ. For a point inside, at a distance of `R`
+/// from `v` and at least `r` behind all planes, which is what `behind` returns, that sum is no more than `R / r`.
 pub(super) fn beyond(vertices: &[DVec3], behind: impl Fn(DVec3) -> f64) -> f64 {
     let inside = vertices.iter().sum::<DVec3>() / vertices.len() as f64;
     let outer = vertices.iter().map(|vertex| vertex.distance(inside)).fold(0.0, f64::max);
@@ -101,7 +101,7 @@ pub(super) fn beyond(vertices: &[DVec3], behind: impl Fn(DVec3) -> f64) -> f64 {
     if inner > 0.0 { 1.0 + outer / inner } else { f64::INFINITY }
 }
 
-/// The faces that make a flat one each, in the order of their first ones.
+/// The groups of faces that form one flat face each, in the order of their first faces.
 fn groups(brush: &Brush) -> Vec<Vec<usize>> {
     let count = brush.planes.len();
     let mut neighbours = vec![Vec::new(); count];
@@ -148,7 +148,8 @@ fn groups(brush: &Brush) -> Vec<Vec<usize>> {
     groups
 }
 
-/// The vertices around some faces that are joined, from the first one on; `None` where they are not around one polygon.
+/// The vertices around joined faces, starting from the first one; `None` if they do not form the outline of one
+/// polygon.
 fn outline(brush: &Brush, faces: &[usize]) -> Option<Vec<usize>> {
     if let [face] = faces {
         return Some(brush.face_vertices(*face).to_vec());

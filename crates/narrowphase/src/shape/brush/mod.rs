@@ -25,7 +25,7 @@ use std::{cmp::Ordering, sync::Arc};
 /// bounded and has an interior.
 ///
 /// Planes that contribute no face are dropped, so face `i` lies in plane `i`. Vertices that lie closer together than
-/// 2^-32 of the brush's largest coordinate are one. A brush whose bounding planes are axial has exactly their
+/// 2^-32 of the brush's largest coordinate are merged into one. A brush bounded by axial planes has exactly their
 /// coordinates.
 ///
 /// Source: Quake's map format (QuakeEd, id Software 1996), whose brushes are such solids.
@@ -44,11 +44,11 @@ pub struct Brush {
     given: Given,
 }
 
-/// Which vertices make edges and faces: the same wherever a brush is moved.
+/// Which vertices form which edges and faces: the same wherever a brush is moved.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Topology {
     pub(super) edges: Vec<BrushEdge>,
-    /// The vertices of all faces, one face after the other.
+    /// The vertices of all faces, one face after another.
     pub(super) loops: Vec<usize>,
     /// Where each face's loop ends.
     pub(super) ends: Vec<usize>,
@@ -62,20 +62,20 @@ impl Topology {
     }
 }
 
-/// What a brush was made of; the rest is computed.
+/// What a brush was made from; the rest is computed.
 #[derive(Clone, Debug, PartialEq)]
 enum Given {
     Planes,
     /// The vertices, which are `f32` numbers.
     Points,
-    /// Another brush, and where that was moved.
+    /// Another brush, and how that was moved.
     Moved(Origin),
 }
 
 /// An edge of a [`Brush`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BrushEdge {
-    /// Indices of its ends, in the order in which they come around the first face.
+    /// Indices of its ends, in their order around the first face.
     pub vertices: [usize; 2],
     /// Indices of the two faces that meet in it.
     pub faces: [usize; 2],
@@ -91,11 +91,11 @@ pub struct BrushFace<'a> {
 }
 
 impl Brush {
-    /// The solid behind all `planes`: their normals point outward, their **front is outside**.
+    /// Creates the solid behind all `planes`. Their normals point outward: their **front is outside**.
     ///
     /// # Errors
     /// [`Error::TooFew`] below four planes, [`Error::Empty`] when nothing with an interior lies behind all of them,
-    /// [`Error::Unbounded`] when they do not close, [`Error::OutOfRange`] when a vertex lies beyond
+    /// [`Error::Unbounded`] when they do not close the solid, [`Error::OutOfRange`] when a vertex lies beyond
     /// [`MAX_COORDINATE`](crate::MAX_COORDINATE).
     ///
     /// ```
@@ -111,8 +111,8 @@ impl Brush {
         Self::build(planes.iter().map(wide).collect::<Result<_, _>>()?, "planes")
     }
 
-    /// The solid of the points `p` with `normal · p <= distance` for all pairs, both of which are divided by the length
-    /// of the normal.
+    /// Creates the solid of the points `p` with `normal · p <= distance` for all pairs. Both numbers of a pair are
+    /// divided by the length of its normal.
     ///
     /// # Errors
     /// As [`Brush::from_planes`], and [`Error::NonFinite`], [`Error::ZeroNormal`] or [`Error::OutOfRange`] for a bad
@@ -130,11 +130,11 @@ impl Brush {
         Self::build(planes.collect::<Result<_, _>>()?, "half_spaces")
     }
 
-    /// The solid behind planes given by three points each, **clockwise** when seen from outside, as in Quake's `.map`
-    /// files.
+    /// Creates the solid behind planes given by three points each, **clockwise** when seen from outside, as in Quake's
+    /// `.map` files.
     ///
     /// # Errors
-    /// As [`Brush::from_planes`], [`Error::ZeroNormal`] for three points in a line, and [`Error::NonFinite`] or
+    /// As [`Brush::from_planes`], [`Error::ZeroNormal`] for three collinear points, and [`Error::NonFinite`] or
     /// [`Error::OutOfRange`] for a bad point.
     ///
     /// ```
@@ -149,12 +149,12 @@ impl Brush {
         Self::build(planes.collect::<Result<_, _>>()?, "triples")
     }
 
-    /// This brush moved by `delta`: its distances change by `normal · delta`, rounded; of a hull the points move, each
-    /// rounded to `f32`; one that was [moved](Brush::moved) is moved on.
+    /// Returns this brush moved by `delta`. Its distances change by `normal · delta`, rounded; the points of a hull are
+    /// moved, each rounded to `f32`; a brush that was [moved](Brush::moved) is moved further.
     ///
     /// # Errors
-    /// [`Error::NonFinite`], [`Error::OutOfRange`], and for a brush that is too thin for where it would go
-    /// [`Error::Empty`], or what [`Hull::new`](crate::Hull::new) says of points that span no solid.
+    /// [`Error::NonFinite`], [`Error::OutOfRange`], and, for a brush that is too thin at its destination,
+    /// [`Error::Empty`] or the errors of [`Hull::new`](crate::Hull::new) for points that span no solid.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, glam::Vec3};
@@ -175,24 +175,24 @@ impl Brush {
         Self::build(self.planes.iter().map(moved).collect::<Result<_, _>>()?, "delta")
     }
 
-    /// The bounding planes; plane `i` is that of face `i`.
+    /// Returns the bounding planes; plane `i` is that of face `i`.
     ///
-    /// They are what a brush is, except for one made of a [`Hull`](crate::Hull): its planes are rounded, and no point
-    /// of it lies farther before one of them than 32 roundings, of 2^-53, of its extents together and 4 of its largest
-    /// coordinates together. So far may distances, and what they decide, be off along a face's normal; axial planes
-    /// are exact. Of a hull [`Brush::contains_point`], [`Brush::side_of`] and whether a path meets it or starts in it
-    /// are exact for its vertices.
+    /// The planes define the brush, except for one made from a [`Hull`](crate::Hull). There they are rounded, and no
+    /// point of the hull lies farther in front of one of them than 32 roundings (of 2^-53) of the sum of its extents
+    /// plus 4 roundings of the sum of its largest coordinates. Distances, and what they decide, may be off by that much
+    /// along a face's normal; axial planes are exact. For a hull, [`Brush::contains_point`], [`Brush::side_of`], and
+    /// whether a path meets it or starts in it, are exact for its vertices.
     pub fn planes(&self) -> &[BrushPlane] {
         &self.planes
     }
 
-    /// The vertices, rounded to `f64`; exact where three axial planes meet.
+    /// Returns the vertices, rounded to `f64`; exact where three axial planes meet.
     pub fn vertices(&self) -> &[DVec3] {
         &self.vertices
     }
 
-    /// The points that it is the hull of, which are its vertices; `None` for a brush given by planes, and one that was
-    /// [moved](Brush::moved).
+    /// Returns the points whose hull it is, which are its vertices; `None` for a brush given by planes, and for one
+    /// that was [moved](Brush::moved).
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, Hull, Obb, glam::Vec3};
@@ -207,12 +207,12 @@ impl Brush {
         matches!(self.given, Given::Points).then(rounded)
     }
 
-    /// The edges.
+    /// Returns the edges.
     pub fn edges(&self) -> &[BrushEdge] {
         &self.topology.edges
     }
 
-    /// The faces, in the order of the planes.
+    /// Returns the faces, in the order of the planes.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, glam::Vec3};
@@ -224,13 +224,13 @@ impl Brush {
         (0..self.planes.len()).map(|i| BrushFace { plane: self.planes[i], vertices: self.face_vertices(i) })
     }
 
-    /// The smallest box of `f32` bounds around the solid's bounds in `f64`; it contains the exact solid.
+    /// Returns the smallest box of `f32` bounds around the solid's bounds in `f64`; it contains the exact solid.
     pub fn aabb(&self) -> Aabb {
         self.aabb
     }
 
-    /// Whether `point` lies in the solid or on its surface, exactly for the stored planes, or for the vertices of a
-    /// hull; a NaN does not.
+    /// Returns whether `point` lies in the solid or on its surface, exactly for the stored planes, or for the vertices
+    /// of a hull; `false` for a NaN.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, glam::Vec3};
@@ -242,7 +242,7 @@ impl Brush {
         self.aabb.contains_point(point) && !(0..self.planes.len()).any(|face| self.is_before(face, point.as_dvec3()))
     }
 
-    /// Whether a point of `f32` numbers lies strictly outside of a face, exactly.
+    /// Whether a point with `f32` coordinates lies strictly outside a face, exactly.
     pub(crate) fn is_before(&self, face: usize, point: DVec3) -> bool {
         let plane = &self.planes[face];
         if self.plane_error == 0.0 {
@@ -251,7 +251,7 @@ impl Brush {
         let points = self.face_points(face);
         let offset = point - points[0];
         let height = plane.normal.dot(offset);
-        // The normal of a hull's face is off by 32 roundings at most, and 4 are lost here.
+        // The normal of a hull's face is off by at most 32 roundings, and 4 more are lost here.
         if height.abs() > 40.0 * ROUNDING * offset.abs().element_sum() {
             return height > 0.0;
         }
@@ -279,17 +279,17 @@ impl Brush {
         self.vertex_error
     }
 
-    /// How far it may reach before a plane.
+    /// How far the solid may reach in front of a plane.
     pub(crate) fn plane_error(&self) -> f64 {
         self.plane_error
     }
 
-    /// Whether all planes are axial, and the brush a box.
+    /// Whether all planes are axial, so that the brush is a box.
     pub(crate) fn is_axial(&self) -> bool {
         self.is_axial
     }
 
-    /// The hull of points.
+    /// Creates the hull of points.
     pub(super) fn of_points(points: &[Vec3], field: &'static str) -> Result<Self, Error> {
         let (solid, topology, plane_error) = hull::solid(points, field)?;
         Self::of(solid, topology.into(), plane_error, Given::Points, field)
@@ -317,7 +317,7 @@ impl Brush {
     }
 }
 
-/// The six sides of a box. Fails with [`Error::Empty`] for a flat one.
+/// Builds a brush from the six sides of a box. Fails with [`Error::Empty`] for a flat one.
 impl TryFrom<&Aabb> for Brush {
     type Error = Error;
     fn try_from(aabb: &Aabb) -> Result<Self, Error> {
@@ -332,7 +332,7 @@ impl TryFrom<&Aabb> for Brush {
     }
 }
 
-/// The six sides of an oriented box. Fails with [`Error::Empty`] for a flat one.
+/// Builds a brush from the six sides of an oriented box. Fails with [`Error::Empty`] for a flat one.
 impl TryFrom<&Obb> for Brush {
     type Error = Error;
     fn try_from(obb: &Obb) -> Result<Self, Error> {

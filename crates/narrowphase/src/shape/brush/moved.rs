@@ -1,10 +1,10 @@
-//! A brush turned and moved as a whole: its faces, edges and vertices elsewhere.
+//! A brush rotated and moved as a whole, with the same faces, edges and vertices.
 //!
 //! ```text
 //!   made of: planes or points  ── rotation · p + translation, in f64 ──►  planes and vertices where it is
 //! ```
-//! Nothing is built again, so what meets where stays as it was. A brush that is moved often is always computed from
-//! what it was made of, and does not change its shape however long it moves.
+//! Nothing is rebuilt, so the topology stays as it was. A brush that is moved often is always computed from what it was
+//! made from, so its shape does not drift, however often it moves.
 
 use super::{
     Brush, BrushPlane, Given, Solid,
@@ -14,16 +14,16 @@ use crate::{Error, exact::ROUNDING};
 use glam::{DMat3, DVec3};
 use std::sync::Arc;
 
-/// By how much the axes of a rotation may differ from orthonormal ones: 2^-40.
+/// How far the axes of a rotation may be from orthonormal ones: 2^-40.
 const SLANT: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// A vertex may be off by so much of the largest coordinate, 2^-24: half a step of `f32`.
+/// How far a vertex may be off, relative to the largest coordinate: 2^-24, half a step of `f32`.
 const THINNEST: f64 = 1.0 / (1u64 << 24) as f64;
 
 /// Where a moved brush comes from.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Origin {
-    /// As it was made, and not moved.
+    /// The brush as it was made, before it was moved.
     model: Arc<Brush>,
     faces: Arc<Faces>,
     rotation: DMat3,
@@ -31,20 +31,20 @@ pub(super) struct Origin {
 }
 
 impl Brush {
-    /// This brush turned about the origin by a rotation and then moved, with the same faces, edges and vertices
-    /// wherever it goes. Planes and vertices are computed in `f64` from what the brush was made of; one that has been
-    /// moved before is moved on, and its rotation kept orthonormal.
+    /// Returns this brush turned about the origin by `rotation` and then moved by `translation`, with the same faces,
+    /// edges and vertices wherever it goes. Planes and vertices are computed in `f64` from what the brush was made
+    /// from; for a brush that was moved before, the moves are combined, and the rotation is kept orthonormal.
     ///
-    /// Faces of a hull that lie in one plane up to 2^-22 of its coordinates, as the sides of a box whose corners were
-    /// turned and rounded, are one face, without vertices inside.
+    /// Faces of a hull that lie in one plane up to 2^-22 of its coordinates, such as the sides of a box whose corners
+    /// were rotated and rounded, become one face, without vertices inside.
     ///
-    /// What it is then is told by its planes, as of a brush that was given by them. Those of a hull go through its
-    /// vertices up to the same bound.
+    /// The result is defined by its planes, like a brush that was given by planes. The planes of a hull pass through
+    /// its vertices up to the same bound.
     ///
     /// # Errors
-    /// [`Error::NonFinite`]; [`Error::OutOfRange`] for what is no rotation up to 2^-40, and when a vertex leaves the
-    /// range of coordinates; [`Error::Empty`] for a brush so thin where it would go that rounding may move a vertex by
-    /// 2^-24 of its coordinates.
+    /// [`Error::NonFinite`]; [`Error::OutOfRange`] for a matrix that is not a rotation up to 2^-40, and when a vertex
+    /// leaves the range of coordinates; [`Error::Empty`] for a brush so thin at its destination that rounding may move
+    /// a vertex by 2^-24 of its coordinates.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, glam::{DMat3, DVec3, Vec3}};
@@ -75,8 +75,8 @@ impl Brush {
         origin.place()
     }
 
-    /// The brush that this one was moved from, and how: by a rotation about the origin and then a translation. `None`
-    /// for one that was never moved.
+    /// Returns the brush that this one was moved from, and how: by a rotation about the origin, then a translation.
+    /// `None` for a brush that was never moved.
     pub fn moved_from(&self) -> Option<(&Brush, DMat3, DVec3)> {
         match &self.given {
             Given::Moved(origin) => Some((&origin.model, origin.rotation, origin.translation)),
@@ -86,7 +86,7 @@ impl Brush {
 }
 
 impl Origin {
-    /// The same turned and moved on.
+    /// The same brush, turned and moved further.
     fn then(&self, rotation: &DMat3, translation: DVec3) -> Self {
         let turned =
             if self.rotation == DMat3::IDENTITY { *rotation } else { orthonormal(&(*rotation * self.rotation)) };
@@ -97,7 +97,7 @@ impl Origin {
     fn place(self) -> Result<Brush, Error> {
         let Self { model, faces, rotation, translation } = &self;
         let vertices: Vec<DVec3> = faces.vertices.iter().map(|vertex| *rotation * *vertex + *translation).collect();
-        // Collected as results they would be a list that grows.
+        // Collecting results would grow the list step by step.
         let mut planes = Vec::with_capacity(faces.normals.len());
         for (face, normal) in faces.normals.iter().enumerate() {
             let normal = *rotation * *normal;
@@ -121,7 +121,7 @@ impl Origin {
     }
 }
 
-/// A bound on how far the solid between the planes may reach beyond the vertices along any direction: each plane goes
+/// A bound on how far the solid between the planes may reach beyond the vertices along any direction: each plane passes
 /// through its vertices up to some error.
 fn vertex_error(
     model: &Brush,
@@ -132,7 +132,7 @@ fn vertex_error(
 ) -> Result<f64, Error> {
     let behind = |inside| planes.iter().map(|plane| -plane.signed_distance(inside)).fold(f64::INFINITY, f64::min);
     let beyond = beyond(vertices, behind);
-    // Of sums of three products, and of three products and a translation.
+    // The rounding of sums of three products, and of three products and a translation.
     let size = |points: &[DVec3]| points.iter().map(|point| point.abs().element_sum()).fold(0.0, f64::max);
     let size = size(vertices) + size(&model.vertices) + translation.abs().element_sum();
     let off = 2.0 * model.plane_error + 16.0 * ROUNDING * size;
@@ -146,7 +146,7 @@ fn is_rotation(matrix: &DMat3) -> bool {
     products.iter().all(|off| off.abs() <= SLANT) && (x.cross(y) - z).abs().max_element() <= SLANT
 }
 
-/// The rotation that is near to a matrix (Gram and Schmidt).
+/// The rotation close to a matrix (Gram-Schmidt).
 fn orthonormal(matrix: &DMat3) -> DMat3 {
     let x = matrix.x_axis / matrix.x_axis.length();
     let y = matrix.y_axis - x * x.dot(matrix.y_axis);

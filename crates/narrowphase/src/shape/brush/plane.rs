@@ -21,7 +21,7 @@ pub struct BrushPlane {
 }
 
 impl BrushPlane {
-    /// How far `point` lies outside of the plane, rounded; negative inside.
+    /// Returns how far `point` lies outside the plane, rounded; negative inside.
     ///
     /// ```
     /// # use cullide_narrowphase::{BrushPlane, glam::DVec3};
@@ -31,8 +31,8 @@ impl BrushPlane {
         self.normal.dot(point) - self.distance
     }
 
-    /// Checked and normalised; a normal that is of unit length already is kept bit for bit, so that a brush survives a
-    /// round trip.
+    /// Checks and normalises a plane; a normal that already has unit length is kept bit for bit, so that a brush
+    /// survives a round trip.
     pub(super) fn new(normal: DVec3, distance: f64) -> Result<Self, Error> {
         let length = unit::normal_length(normal, "normal")?;
         if !distance.is_finite() {
@@ -47,7 +47,7 @@ impl BrushPlane {
         Ok(Self { normal: DVec3::select(tiny, DVec3::ZERO, normal), distance: distance + 0.0 })
     }
 
-    /// Through three points, clockwise when seen from outside.
+    /// The plane through three points, clockwise when seen from outside.
     pub(super) fn from_points(points: [DVec3; 3]) -> Result<Self, Error> {
         for point in points {
             if !point.is_finite() {
@@ -62,7 +62,7 @@ impl BrushPlane {
         let size = (b - a).abs().max((c - a).abs()).max_element();
         let (ab, ac) = ((b - a) / size, (c - a) / size);
         let normal = ac.cross(ab);
-        // Within the rounding of the cross product, the points lie in a line.
+        // Within the rounding of the cross product, the points are collinear.
         if size == 0.0 || normal.length() <= 4.0 * f64::EPSILON * ab.length() * ac.length() {
             return Err(Error::ZeroNormal { field: "triples" });
         }
@@ -73,7 +73,7 @@ impl BrushPlane {
 
     /// The axis of an axial plane, and its coordinate there.
     pub(in crate::shape) fn axial(&self) -> Option<(usize, f64)> {
-        // All of it: beside a component that rounds to one the others need not be zero.
+        // Compares all components: next to a component that rounds to one, the others need not be zero.
         let axis = (0..3).find(|&axis| self.normal.abs() == DVec3::AXES[axis])?;
         Some((axis, self.normal[axis] * self.distance + 0.0))
     }

@@ -1,5 +1,5 @@
-//! What is stored of a brush: its planes, or the points that it is the hull of, and where it was moved. Everything else
-//! is built again, and so checked, on load.
+//! The serialised form of a brush: its planes, or the points whose hull it is, and how it was moved. Everything else is
+//! rebuilt on load, and is thereby checked.
 
 use super::{Brush, BrushPlane};
 use crate::Error;
@@ -10,7 +10,7 @@ use glam::{DMat3, DVec3, Vec3};
 pub(super) enum Raw {
     Planes(Vec<(DVec3, f64)>),
     Points(Vec<Vec3>),
-    /// Not by another of these, so that a reader needs no more of the stack whatever it is given.
+    /// Not nested, so that the stack that a reader needs does not depend on its input.
     MovedPlanes(Vec<(DVec3, f64)>, DMat3, DVec3),
     MovedPoints(Vec<Vec3>, DMat3, DVec3),
 }

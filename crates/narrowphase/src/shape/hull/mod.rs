@@ -15,14 +15,14 @@ use crate::{
 };
 use glam::Vec3;
 
-/// Of so many, 2^30, all points and triangles have numbers of 32 bits.
+/// The maximum number of points, 2^30: all points and triangles can then be numbered in 32 bits.
 const MAX_POINTS: usize = 1 << 30;
 
-/// The convex hull of points: the least convex solid that contains them all. It is closed and has an interior.
+/// The convex hull of points: the smallest convex solid that contains them all. It is closed and has an interior.
 ///
-/// Its vertices are `f32` points of those given, and all else follows from them: of what is a face, an edge or a vertex
-/// every decision is exact. It answers queries as the [`Brush`] that it is ([`Hull::solid`]), whose planes are rounded
-/// to `f64`; what stays exact, and how far the rest may be off, is said at [`Brush::planes`].
+/// Its vertices are a subset of the given `f32` points, and all else follows from them: every decision about what is a
+/// face, an edge or a vertex is exact. It answers queries as a [`Brush`] ([`Hull::solid`]), whose planes are rounded to
+/// `f64`; [`Brush::planes`] says what stays exact, and how far the rest may be off.
 ///
 /// Vertices are sorted by x, then y, then z, so points in another order give the same hull, bit for bit.
 ///
@@ -44,8 +44,8 @@ pub struct Hull {
 }
 
 impl Hull {
-    /// The hull of `points`, of which there may be any number, in any order and repeated. Faces in one plane, exactly,
-    /// are one face; what lies inside of the hull, of a face or of an edge is dropped.
+    /// Creates the hull of `points`, of which there may be any number, in any order and with repetitions. Faces that
+    /// lie exactly in one plane are one face; points inside the hull, a face or an edge are dropped.
     ///
     /// The time grows as `n log n`: a million points in a ball take about half a second.
     ///
@@ -68,7 +68,7 @@ impl Hull {
         Ok(Self { solid, dropped })
     }
 
-    /// The vertices, points of those given, sorted by x, then y, then z.
+    /// Returns the vertices, a subset of the given points, sorted by x, then y, then z.
     ///
     /// ```
     /// # use cullide_narrowphase::{Hull, glam::Vec3};
@@ -80,27 +80,27 @@ impl Hull {
         self.solid.vertices().iter().map(|vertex| vertex.as_vec3())
     }
 
-    /// The edges, in the order of their vertices.
+    /// Returns the edges, in the order of their vertices.
     pub fn edges(&self) -> &[BrushEdge] {
         self.solid.edges()
     }
 
-    /// The faces, in the order of their vertices: convex polygons, counter-clockwise when seen from outside.
+    /// Returns the faces, in the order of their vertices: convex polygons, counter-clockwise when seen from outside.
     pub fn faces(&self) -> impl ExactSizeIterator<Item = BrushFace<'_>> {
         self.solid.faces()
     }
 
-    /// How many of the points given are no vertices, repeated ones counted each; 0 for a hull that was loaded.
+    /// Returns how many of the given points are not vertices, counting every repetition; 0 for a hull that was loaded.
     pub fn dropped(&self) -> usize {
         self.dropped
     }
 
-    /// The smallest box around the hull, exactly.
+    /// Returns the smallest box around the hull, exactly.
     pub fn aabb(&self) -> Aabb {
         self.solid.aabb()
     }
 
-    /// The volume, in `f64`.
+    /// Returns the volume, in `f64`.
     ///
     /// ```
     /// # use cullide_narrowphase::{Hull, glam::Vec3};
@@ -119,13 +119,13 @@ impl Hull {
         self.solid.faces().map(pyramid).sum::<f64>() / 6.0
     }
 
-    /// The hull as a convex solid that answers every query.
+    /// Returns the hull as a convex solid that answers every query.
     pub fn solid(&self) -> &Brush {
         &self.solid
     }
 }
 
-/// By what they are, not by what was dropped.
+/// Compares the solids, not how many points were dropped.
 impl PartialEq for Hull {
     fn eq(&self, other: &Self) -> bool {
         self.solid == other.solid

@@ -1,5 +1,5 @@
-//! From the triangles of a hull to its faces, edges and vertices: triangles of one plane, exactly, are one face, and a
-//! point where fewer than three faces meet is no vertex.
+//! From the triangles of a hull to its faces, edges and vertices: triangles that lie exactly in one plane are one face,
+//! and a point where fewer than three faces meet is not a vertex.
 //!
 //! Nothing here depends on how the triangles were found. Vertices are sorted by x, then y, then z, every face starts at
 //! its first vertex, and faces and edges are in the order of their vertices; so equal sets of points give equal bits.
@@ -16,15 +16,15 @@ use crate::{
 use glam::{DVec3, Vec3};
 use std::cmp::Ordering;
 
-/// A cross product errs by less than 3 roundings of the products that it is made of. When these are longer than this
-/// many times the result, it is computed without rounding instead.
+/// A cross product errs by less than 3 roundings of the products that it is made of. When these exceed the result by
+/// more than this factor, it is computed without rounding instead.
 const ILL_DEFINED: f64 = 4.0;
 
-/// No component of the unit normal of a face is off by more: 13 roundings of each component of the product where its
-/// parts are four times as long, which are less than 23 together, and 4 for the length and the division.
+/// A bound on the error of each component of a face's unit normal: 13 roundings of each component of the product where
+/// its parts are four times as long, which are less than 23 together, and 4 for the length and the division.
 const NORMAL_ERROR: f64 = 32.0 * ROUNDING;
 
-/// A directed edge between two faces, as the one to its left sees it.
+/// A directed edge between two faces, as seen from the one to its left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Side {
     face: u32,
@@ -32,7 +32,8 @@ struct Side {
     to: u32,
 }
 
-/// The faces of the triangles, and a bound on how far any point of the solid may lie before one of their planes.
+/// The faces that the triangles form, and a bound on how far any point of the solid may lie in front of one of their
+/// planes.
 pub(super) fn polytope(points: &[Vec3], facets: &[Facet]) -> (Solid, Topology, f64) {
     let sides = sides(facets, &faces(points, facets));
     let vertices = vertices(points, &sides);
@@ -57,7 +58,7 @@ pub(super) fn polytope(points: &[Vec3], facets: &[Facet]) -> (Solid, Topology, f
     (solid, Topology { edges, loops: loops.concat(), ends }, plane_error)
 }
 
-/// For each triangle the number of its face.
+/// For each triangle, the number of its face.
 fn faces(points: &[Vec3], facets: &[Facet]) -> Vec<u32> {
     let at = |corner: u32| points[corner as usize].as_dvec3();
     let mut faces: Vec<Option<u32>> = vec![None; facets.len()];
@@ -86,7 +87,7 @@ fn faces(points: &[Vec3], facets: &[Facet]) -> Vec<u32> {
     faces.into_iter().flatten().collect()
 }
 
-/// The edges between faces, in the order of those to their left and of where they start.
+/// The edges between faces, sorted by the face to their left and then by where they start.
 fn sides(facets: &[Facet], faces: &[u32]) -> Vec<Side> {
     let mut sides = Vec::new();
     for (facet, &face) in facets.iter().zip(faces) {
@@ -100,7 +101,7 @@ fn sides(facets: &[Facet], faces: &[u32]) -> Vec<Side> {
     sides
 }
 
-/// The points where three faces or more meet, in their order.
+/// The points where three or more faces meet, sorted by x, then y, then z.
 fn vertices(points: &[Vec3], sides: &[Side]) -> Vec<u32> {
     let mut starts: Vec<u32> = sides.iter().map(|side| side.from).collect();
     starts.sort_unstable();
@@ -114,8 +115,8 @@ fn vertices(points: &[Vec3], sides: &[Side]) -> Vec<u32> {
     vertices
 }
 
-/// The vertices around each face, counter-clockwise from the first of them; by the first three, of which no two faces
-/// have the same.
+/// The vertices around each face, counter-clockwise from its first. The faces are sorted by their first three vertices,
+/// which no two of them share.
 fn loops(sides: &[Side], index: &[Option<usize>]) -> Vec<Vec<usize>> {
     let around = |sides: &[Side]| {
         let mut vertices = Vec::new();
@@ -134,7 +135,8 @@ fn loops(sides: &[Side], index: &[Option<usize>]) -> Vec<Vec<usize>> {
     loops
 }
 
-/// The edges of the loops, each as the face sees it in which it runs from its first vertex to its second.
+/// The edges of the loops. The first face of an edge is the one around which it runs from its first vertex to its
+/// second.
 pub(in crate::shape) fn edges(loops: &[Vec<usize>]) -> Vec<BrushEdge> {
     let mut sides: Vec<([u32; 2], bool, u32)> = Vec::new();
     for (face, vertices) in loops.iter().enumerate() {
@@ -164,7 +166,7 @@ fn plane(points: [DVec3; 3]) -> BrushPlane {
     BrushPlane { normal, distance: normal.dot(a) + 0.0 }
 }
 
-/// How far the solid may reach beyond a face's plane: what the error of the normal makes of the farthest point from the
+/// How far the solid may reach beyond a face's plane: the effect of the normal's error at the point farthest from the
 /// face, and the rounding of the distance.
 fn plane_error([min, max]: [DVec3; 2]) -> f64 {
     let reach = min.abs().max(max.abs()).element_sum();

@@ -1,8 +1,8 @@
-//! The triangles of the convex hull of points, by adding the farthest point outside of a triangle again and again.
+//! The triangles of the convex hull of points, found by repeatedly adding the farthest point outside a triangle.
 //!
-//! Every point outside waits in the list of one triangle before whose plane it lies. An added point, the apex, sees the
-//! triangles before whose planes it lies; they go, and the closed chain of edges around them, the horizon, makes a fan
-//! of new triangles with the apex:
+//! Every outside point waits in the list of one triangle whose plane it lies in front of. An added point, the apex,
+//! sees the triangles whose planes it lies in front of. These are removed, and the closed chain of edges around them,
+//! the horizon, forms a fan of new triangles with the apex:
 //!
 //! ```text
 //!        ● apex
@@ -11,9 +11,9 @@
 //!     ●──●──●  horizon      an apex in line with an edge lies in the planes of both sides
 //!      kept
 //! ```
-//! All signs are exact, so the surface is that of a convex solid after each step, whatever the points: triangles of one
-//! plane are seen together or not at all. A point that waited for a triangle that went and that no triangle of the fan
-//! sees is inside for good: otherwise the triangles that it sees, which are connected, would lie on both sides of some
+//! All signs are exact, so after each step the surface is that of a convex solid, whatever the points: triangles of one
+//! plane are seen together or not at all. A point that waited for a removed triangle, and that no triangle of the fan
+//! sees, is inside for good: otherwise the triangles that it sees, which are connected, would lie on both sides of some
 //! edge of the horizon, and it would see the triangle of the fan there, too.
 //!
 //! Source: Barber, Dobkin and Huhdanpaa, "The Quickhull Algorithm for Convex Hulls", 1996. Cost: `n log n` where the
@@ -30,19 +30,19 @@ use std::{
 /// The end of a list of points.
 const END: u32 = u32::MAX;
 
-/// A hull of so many triangles, 4096, is large: a few hundred kilobytes.
+/// From this many triangles on, 4096, a hull is large: a few hundred kilobytes.
 const LARGE: usize = 1 << 12;
 
 /// A triangle of a closed surface.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Facet {
-    /// Numbers of its points, counter-clockwise when seen from outside.
+    /// Indices of its points, counter-clockwise when seen from outside.
     pub(super) corners: [u32; 3],
     /// The triangles across its edges: from corner 0 to 1, from 1 to 2, from 2 to 0.
     pub(super) neighbours: [u32; 3],
     /// Of any length.
     normal: DVec3,
-    /// No height of a point above it, times the length of the normal, is off by more.
+    /// A bound on the error of a point's height above it, times the length of the normal.
     error: f64,
     /// The list of points that wait for it, and the farthest of them.
     first: u32,
@@ -59,11 +59,11 @@ enum State {
     Gone,
 }
 
-/// An edge between what the apex sees and what it does not.
+/// An edge between the triangles that the apex sees and those that it does not.
 #[derive(Clone, Copy, Debug)]
 struct HorizonEdge {
     from: u32,
-    /// The triangle that is kept.
+    /// The triangle across the edge, which is kept.
     beyond: u32,
 }
 
@@ -72,16 +72,16 @@ struct Surface<'a> {
     /// The size of the box around all points.
     extent: DVec3,
     facets: Vec<Facet>,
-    /// Places of triangles that have gone.
+    /// Slots of removed triangles.
     free: Vec<u32>,
-    /// Triangles for which points wait, and some that have gone since.
+    /// Triangles for which points wait, and some that were removed since.
     pending: VecDeque<u32>,
-    /// After each point the next one that waits for the same triangle.
+    /// For each point, the next one that waits for the same triangle.
     next: Vec<u32>,
 }
 
-/// The triangles of the hull of `points`, of which `simplex` are four that span a solid. Triangles may share a plane,
-/// and corners may lie inside of an edge or of a face.
+/// The triangles of the hull of `points`, starting from `simplex`, the indices of four that span a solid. Triangles may
+/// share a plane, and corners may lie inside an edge or a face.
 pub(super) fn quickhull(points: &[Vec3], simplex: [u32; 4]) -> Vec<Facet> {
     let mut surface = Surface::new(points, simplex);
     let (mut seen, mut horizon, mut fan) = (Vec::new(), Vec::new(), Vec::new());
@@ -135,8 +135,8 @@ impl<'a> Surface<'a> {
         surface
     }
 
-    /// The triangle to go on with: the oldest, so that the hull grows evenly, and once it is large the newest, whose
-    /// surroundings are in the cache.
+    /// The triangle to continue with: the oldest, so that the hull grows evenly, or, once the hull is large, the
+    /// newest, whose surroundings are in the cache.
     fn next_pending(&mut self) -> Option<u32> {
         if self.facets.len() < LARGE { self.pending.pop_front() } else { self.pending.pop_back() }
     }
@@ -179,7 +179,7 @@ impl<'a> Surface<'a> {
         }
     }
 
-    /// The triangles that the apex sees, one of which is `start`, and the edges around them, counter-clockwise.
+    /// Finds the triangles that the apex sees, one of which is `start`, and the edges around them, counter-clockwise.
     fn find_horizon(&mut self, start: u32, apex: u32, seen: &mut Vec<u32>, horizon: &mut Vec<HorizonEdge>) {
         seen.clear();
         seen.push(start);
@@ -200,7 +200,7 @@ impl<'a> Surface<'a> {
                 }
             }
         }
-        // Around, on the side that is seen: at the end of each edge across all that meet there.
+        // Walks around on the seen side: at the end of each edge, across all triangles that meet there.
         horizon.clear();
         let first = (facet, edge);
         loop {
@@ -219,7 +219,8 @@ impl<'a> Surface<'a> {
                 break;
             }
         }
-        // What is in line with two edges is no corner of the cone from the apex: see `seen_in`.
+        // A point whose two edges lie in one plane with the apex is not a corner of the cone from the apex: see
+        // `seen_in`.
         let from = |i: usize| horizon[i % horizon.len()].from;
         let count = horizon.len();
         let is_corner = |&i: &usize| {
@@ -264,7 +265,7 @@ impl<'a> Surface<'a> {
         }
     }
 
-    /// Takes away what the apex sees; the points that waited there wait for the fan, or are inside.
+    /// Removes the triangles that the apex sees. The points that waited for them now wait for the fan, or are inside.
     fn remove(&mut self, seen: &[u32], apex: u32, fan: &[u32]) {
         for &facet in seen {
             let mut point = self.facets[facet as usize].first;
@@ -278,18 +279,18 @@ impl<'a> Surface<'a> {
                 point = next;
             }
             self.facets[facet as usize].state = State::Gone;
-            // A pending one is still in the queue.
+            // A pending triangle is still in the queue.
             if !self.facets[facet as usize].is_pending {
                 self.free.push(facet);
             }
         }
     }
 
-    /// A triangle of the fan before whose plane a point lies, and its height there.
+    /// A triangle of the fan whose plane a point lies in front of, and the point's height there.
     ///
-    /// The triangles make a convex cone, of which the first two edges and the last meet in the corner `a`. Between
-    /// those, planes through `a`, the apex and one more corner each divide the space: a point that neither the first
-    /// triangle nor the last sees lies between two of them, and then in the cone unless the triangle there sees it.
+    /// The triangles form a convex cone, of which the first and the last share the corner `a`. Between those, planes
+    /// through `a`, the apex and one more corner each divide the space: a point that neither the first triangle nor the
+    /// last sees lies between two of these planes, and then in the cone unless the triangle there sees it.
     fn seen_in(&self, fan: &[u32], point: u32) -> Option<(u32, f64)> {
         let (first, last) = (fan[0], fan[fan.len() - 1]);
         let (first_side, height) = self.side(first, point);
@@ -320,7 +321,7 @@ impl<'a> Surface<'a> {
         Some((fan[low], self.height_before(fan[low], point)?))
     }
 
-    /// The triangles that are left, numbered from 0.
+    /// The remaining triangles, numbered from 0.
     fn compact(self) -> Vec<Facet> {
         let mut places = vec![END; self.facets.len()];
         let mut kept = Vec::new();

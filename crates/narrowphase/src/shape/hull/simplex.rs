@@ -1,6 +1,6 @@
-//! Four of some points that do not lie in a plane, to start a hull with: far apart, so that few points stay outside.
+//! Four points that do not lie in a plane, to start a hull with: far apart, so that few points stay outside.
 //!
-//! Distances, areas and volumes choose; whether there is any is decided exactly.
+//! Distances, areas and volumes guide the choice; whether there are such points is decided exactly.
 
 use crate::{
     Error,
@@ -9,13 +9,13 @@ use crate::{
 use glam::{DVec3, Vec3};
 use std::cmp::Ordering;
 
-/// The numbers of four points that span a solid: seen from outside of it, the first three run counter-clockwise.
+/// The indices of four points that span a solid: seen from outside, the first three run counter-clockwise.
 pub(super) fn simplex(points: &[Vec3], field: &'static str) -> Result<[u32; 4], Error> {
     let at = |i: u32| points[i as usize].as_dvec3();
     let all = 0..points.len() as u32;
     let a = all.clone().reduce(|a, b| if is_before(points[b as usize], points[a as usize]) { b } else { a });
     let a = a.ok_or(Error::TooFew { field })?;
-    // Each is the one of the largest measure, unless that is nothing but rounding.
+    // Each is the point with the largest measure, unless that is nothing but rounding.
     let b = farthest(all.clone(), |i| (at(i) - at(a)).length_squared());
     let b = span(b, all.clone(), |i| at(i) != at(a)).ok_or(Error::Coincident { field })?;
     let c = farthest(all.clone(), |i| (at(b) - at(a)).cross(at(i) - at(a)).length_squared());
@@ -32,7 +32,7 @@ pub(super) fn is_before(a: Vec3, b: Vec3) -> bool {
     (a.x, a.y, a.z) < (b.x, b.y, b.z)
 }
 
-/// The first point of the largest measure.
+/// The first point with the largest measure.
 fn farthest(all: impl Iterator<Item = u32>, measure: impl Fn(u32) -> f64) -> u32 {
     let larger = |best: (u32, f64), i: u32| {
         let size = measure(i);
@@ -41,12 +41,12 @@ fn farthest(all: impl Iterator<Item = u32>, measure: impl Fn(u32) -> f64) -> u32
     all.fold((0, f64::NEG_INFINITY), larger).0
 }
 
-/// `likely`, or else the first point, that does what is asked.
+/// `likely` if `does` holds for it, or else the first point for which it holds.
 fn span(likely: u32, mut all: impl Iterator<Item = u32>, does: impl Fn(u32) -> bool) -> Option<u32> {
     if does(likely) { Some(likely) } else { all.find(|&i| does(i)) }
 }
 
-/// Whether three points lie in a line, exactly.
+/// Whether three points are exactly collinear.
 fn are_collinear(points: [DVec3; 3]) -> bool {
     let [a, b, c] = points;
     let (normal, size) = cross(b - a, c - a);
