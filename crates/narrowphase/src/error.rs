@@ -86,7 +86,7 @@ pub enum Error {
         /// The argument that holds the points.
         field: &'static str,
     },
-    /// A ball, a brush or a patch where only a box will do.
+    /// An object whose shape cannot be a body.
     NotABox {
         /// The argument that names it.
         field: &'static str,

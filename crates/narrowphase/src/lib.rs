@@ -1,8 +1,8 @@
-//! Exact tests between one pair of shapes at a time: rays, planes, boxes, spheres, brushes, frusta, swept boxes and
-//! balls.
+//! Exact tests between one pair of shapes at a time: rays, segments, planes, boxes, spheres, capsules, triangles, patches,
+//! brushes, convex hulls, frusta, and swept boxes, balls and capsules.
 //!
-//! Shapes are stored in `f32`; every decision is made in `f64`, and where the inputs allow it the sign is exact
-//! (see [`Plane::side_of_aabb`]). The contract that all tests share:
+//! Shapes are stored in `f32`; decisions are made in `f64` (or in `f32` where rounding cannot change them), and where the
+//! inputs allow it the sign is exact (see [`Plane::side_of_aabb`]). The contract that all tests share:
 //!
 //! * A plane is `normal · p + d = 0` with a unit normal; its **front** is where the signed distance is positive.
 //! * Every volume is a closed set: touching counts.

@@ -35,7 +35,7 @@ const HALF: usize = LANES / 2;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct RayPacket {
-    /// By axis; lanes without a ray repeat the last one.
+    /// By axis; lanes without a ray repeat the last one, if there is any.
     origins: [[f32; LANES]; 3],
     directions: [[f32; LANES]; 3],
     count: usize,
@@ -78,7 +78,7 @@ impl RayPacket {
         self.count == 0
     }
 
-    /// Returns where the rays start, by axis; lanes without a ray repeat the last one.
+    /// Returns where the rays start, by axis; lanes without a ray repeat the last one, if there is any.
     #[inline]
     pub fn origins(&self) -> &[[f32; LANES]; 3] {
         &self.origins

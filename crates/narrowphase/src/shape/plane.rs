@@ -92,8 +92,8 @@ impl Plane {
         Self { normal, d: 0.0 }.through(a)
     }
 
-    /// Creates the plane `normal · p = distance`, which lies at `distance` from the origin along `normal` (source 002's
-    /// form: `d` with the opposite sign). Both are divided by the length of `normal`.
+    /// Creates the plane `normal · p = distance`, which lies at `distance` from the origin along `normal` (`d` has
+    /// the opposite sign). Both are divided by the length of `normal`.
     ///
     /// # Errors
     /// As [`Plane::new`].
@@ -157,8 +157,8 @@ impl Plane {
         Self { normal: Vec3::ZERO - self.normal, d: 0.0 - self.d }
     }
 
-    /// Returns the one point that three planes share, or `None` when two are parallel or all three are parallel to a
-    /// common line. The determinant is compared with its own rounding error, so the result does not depend on the unit
+    /// Returns the one point that three planes share, or `None` when two are parallel, all three are parallel to a common
+    /// line, or the point is out of the range of coordinates. The determinant is compared with its own rounding error, so the result does not depend on the unit
     /// of length.
     ///
     /// ```

@@ -61,7 +61,7 @@ impl Ray {
     /// Returns the first touch of `shape` within `max_distance` (inclusive; may be infinite), or `None`. A negative or
     /// NaN `max_distance` gives `None`.
     ///
-    /// A plane is hit from either side (source 002); see [`Ray::cast_front`] for one side only.
+    /// A plane is hit from either side; see [`Ray::cast_front`] for one side only.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Ray, glam::Vec3};
@@ -102,7 +102,7 @@ impl Ray {
     }
 
     /// Casts the ray like [`Ray::cast`], but only hits if it starts in front of the plane (or on it) and heads for its
-    /// back (source 000): back faces and rays along the plane miss.
+    /// back: back faces and rays along the plane miss.
     ///
     /// ```
     /// # use cullide_narrowphase::{Plane, Ray, glam::Vec3};

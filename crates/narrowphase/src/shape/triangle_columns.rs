@@ -77,14 +77,15 @@ impl TriangleColumns {
         [a, b, c].map(|[x, y, z]| Vec3::new(x[i % LANES], y[i % LANES], z[i % LANES]))
     }
 
-    /// Returns triangle `i`; `None` beyond the last, and for a triangle without area.
+    /// Returns triangle `i`; `None` beyond the last, for a triangle without area, and for a corner that is no
+    /// point within the range of coordinates.
     #[inline]
     pub fn triangle(&self, i: usize) -> Option<Triangle> {
         let [a, b, c] = (i < self.len).then(|| self.corners(i))?;
         Triangle::new(a, b, c).ok()
     }
 
-    /// The rows that hold a triangle, but at least one row. Lanes after the last triangle are zero.
+    /// The rows that hold a triangle, but at least one row.
     #[inline(always)]
     pub(crate) fn rows(&self) -> std::slice::Iter<'_, TriangleRow> {
         self.rows[..if self.len > LANES { 2 } else { 1 }].iter()

@@ -9,7 +9,7 @@ use glam::{Vec3, Vec4};
 /// legal.
 ///
 /// Only the minimum and the maximum are stored: converting to a centre and half extents and back would shrink the box
-/// by a rounding (source 004).
+/// by a rounding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Raw", into = "Raw"))]

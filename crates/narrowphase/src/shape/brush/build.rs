@@ -3,7 +3,7 @@
 //!
 //! Where more than three planes were meant to meet, rounding leaves tiny edges and sliver faces. Edges shorter than
 //! [`MERGE`] times the scale are contracted. A plane whose face vanishes is redundant and is dropped, provided that the
-//! solid of the remaining planes stays behind it up to the same tolerance. The scale is the largest coordinate or
+//! solid of the remaining planes stays behind it up to four times that tolerance. The scale is the largest coordinate or
 //! distance, so that no unit of length is built in.
 
 use super::{

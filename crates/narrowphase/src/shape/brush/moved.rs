@@ -17,7 +17,8 @@ use std::sync::Arc;
 /// How far the axes of a rotation may be from orthonormal ones: 2^-40.
 const SLANT: f64 = 1.0 / (1u64 << 40) as f64;
 
-/// How far a vertex may be off, relative to the largest coordinate: 2^-24, half a step of `f32`.
+/// How far a vertex may be off, relative to the coordinates before and after and to the translation, summed: 2^-24, half
+/// a step of `f32`.
 const THINNEST: f64 = 1.0 / (1u64 << 24) as f64;
 
 /// Where a moved brush comes from.
@@ -44,7 +45,7 @@ impl Brush {
     /// # Errors
     /// [`Error::NonFinite`]; [`Error::OutOfRange`] for a matrix that is not a rotation up to 2^-40, and when a vertex
     /// leaves the range of coordinates; [`Error::Empty`] for a brush so thin at its destination that rounding may move
-    /// a vertex by 2^-24 of its coordinates.
+    /// a vertex by 2^-24 of its coordinates, before and after, and of the translation together.
     ///
     /// ```
     /// # use cullide_narrowphase::{Aabb, Brush, glam::{DMat3, DVec3, Vec3}};

@@ -44,7 +44,7 @@ pub struct Hull {
 }
 
 impl Hull {
-    /// Creates the hull of `points`, of which there may be any number, in any order and with repetitions. Faces that
+    /// Creates the hull of `points`, in any order and with repetitions. Faces that
     /// lie exactly in one plane are one face; points inside the hull, a face or an edge are dropped.
     ///
     /// The time grows as `n log n`: a million points in a ball take about half a second.
