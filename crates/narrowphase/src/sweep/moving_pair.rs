@@ -57,7 +57,7 @@ impl BoxSweep {
                 let there = BoxSolid::from(&other.pose(toi));
                 let beside = there.difference().supporting(facet.normal);
                 let center = self.pose(toi).center();
-                // There is no place only at the end of the range of coordinates.
+                // `None` only at the end of the range of coordinates.
                 let position = depenetrate_from(&beside, &body, center).unwrap_or(center);
                 let contacts = manifold::contacts(&there.difference(), &body, position.as_dvec3(), facet.unit_normal());
                 Sweep::Hit(SweepHit { toi, normal: facet.rounded_normal(), position, contacts })
@@ -106,7 +106,7 @@ pub(super) fn beside_ball(body: &Obb, ball: &Sphere, toi: f32, way: DVec3) -> Sw
     let normal = ball_gap(body, -way, ball.radius(), DVec3::ZERO).normal;
     let reach = reach_of(body, normal) + f64::from(ball.radius());
     let hold = Hold::new(ball.center().as_dvec3() + way, normal, reach, way.abs().max_element());
-    // There is no place only at the end of the range of coordinates.
+    // `None` only at the end of the range of coordinates.
     let beside = hold.pushed_apart(body.center(), |center| Some(ball.gap(&placed(body, center)?)));
     let body = beside.and_then(|center| placed(body, center)).unwrap_or(*body);
     let gap = ball.gap(&body);

@@ -85,8 +85,8 @@ pub(crate) fn main_axis(v: DVec3) -> usize {
     2 * is_z + (1 - is_z) * usize::from(size.y > size.x)
 }
 
-/// An `f32` centre next to `moved` at which a box that reaches `reach` toward the plane lies in front of `normal · p +
-/// d = 0` by more than `error`, and its gap; `None` if that takes exact arithmetic.
+/// An `f32` centre next to `moved` at which a box that reaches `reach` toward the plane lies in front of
+/// `normal · p + d = 0` by more than `error`, and its gap; `None` if that takes exact arithmetic.
 ///
 /// The coordinate at which the gap would be zero is rounded along the normal, and the gap is what rounding adds. There
 /// are no branches, because the direction of rounding is as good as random.
