@@ -186,8 +186,8 @@ pub(crate) fn pushed_apart(mut center: Vec3, gap: impl Fn(Vec3) -> Option<Gap>) 
     None
 }
 
-/// The side of what it touches on which a body is held. A body smaller than the steps of `f32` may be rounded right
-/// through a thin shape: it stays on the side that it came from.
+/// The side on which a body is held by the shape that it touches. A body smaller than the steps of `f32` may be rounded
+/// right through a thin shape: it stays on the side that it came from.
 pub(crate) struct Hold {
     /// The body's centre, unrounded, where the two touch.
     touching: DVec3,
@@ -208,7 +208,7 @@ impl Hold {
     pub(crate) fn pushed_apart(&self, center: Vec3, gap: impl Fn(Vec3) -> Option<Gap>) -> Option<Vec3> {
         pushed_apart(center, |center| {
             let lead = self.normal.dot(center.as_dvec3() - self.touching);
-            // As long as it is not past where it touches by half of its reach, the gap has the right side.
+            // Unless it is past where it touches by half of its reach, the gap has the right side.
             if lead + 0.5 * self.reach > 0.0 {
                 return gap(center);
             }

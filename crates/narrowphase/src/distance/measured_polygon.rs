@@ -12,11 +12,11 @@ use crate::{
 };
 use glam::DVec3;
 
-/// A polygon, and what of it does not depend on where the ball is.
+/// A polygon, with all data that does not depend on where the ball is.
 pub(crate) struct MeasuredPolygon<'a> {
     polygon: &'a Polygon<'a>,
     pub(crate) bounds: [DVec3; 2],
-    /// The largest coordinate of these.
+    /// The largest coordinate of the bounds.
     pub(crate) size: f64,
     /// Four corners need not lie in one plane: they are within this of the plane of three.
     pub(crate) thickness: f64,

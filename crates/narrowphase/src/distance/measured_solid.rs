@@ -6,7 +6,7 @@ use glam::DVec3;
 use smallvec::SmallVec;
 use std::cell::OnceCell;
 
-/// A solid, and what of it does not depend on where the capsule is.
+/// A solid, with all data that does not depend on where the capsule is.
 #[derive(Debug)]
 pub(crate) struct MeasuredSolid<'a> {
     pub(crate) difference: &'a MinkowskiDifference<'a>,

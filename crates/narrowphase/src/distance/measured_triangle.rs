@@ -17,11 +17,11 @@ use crate::{
 use fearless_simd::{f64x4, prelude::*};
 use glam::DVec3;
 
-/// A triangle, and what of it does not depend on where the capsule is.
+/// A triangle, with all data that does not depend on where the capsule is.
 pub(crate) struct MeasuredTriangle<'a> {
     polygon: &'a Polygon<'a>,
     bounds: [DVec3; 2],
-    /// The largest coordinate of these.
+    /// The largest coordinate of the bounds.
     size: f64,
     /// Its rounded corners lie within this of a plane.
     thickness: f64,

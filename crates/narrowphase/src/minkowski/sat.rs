@@ -121,7 +121,7 @@ fn across([a, b, c]: [DVec3; 3]) -> [DVec3; 3] {
 
 /// The times between which two boxes overlap along the axes added so far, each as a pair of bounds.
 struct AxisIntervals {
-    /// Until when they are certainly apart along some axis, and until when they may be.
+    /// The time until which they are certainly apart along some axis, and the time until which they may be.
     enter: [f64; 2],
     /// From when on they may be apart again along some axis, and from when on they certainly are.
     exit: [f64; 2],

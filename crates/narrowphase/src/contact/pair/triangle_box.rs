@@ -1,4 +1,4 @@
-//! A rectangular box and a triangle, as terrain is made of triangles.
+//! A rectangular box and a triangle, the shape that terrain is made of.
 //!
 //! In the frame of the box, with its centre as the origin and the corners of the triangle at `p`, the directions that
 //! may separate are the triangle's normal, the axes `a`, and the cross products of an axis and a side `e`. Along a

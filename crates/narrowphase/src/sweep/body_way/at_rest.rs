@@ -41,7 +41,7 @@ pub struct Meets {
 }
 
 impl Meets {
-    /// Returns whether the body touches one of them; `touches` tells it for those for which it is not known, by their
+    /// Returns whether the body touches one of them; `touches` answers for those for which that is not known, by their
     /// places.
     pub fn any(mut self, mut touches: impl FnMut(usize) -> bool) -> bool {
         while !self.certain && self.open != 0 {

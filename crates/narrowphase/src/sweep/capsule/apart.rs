@@ -1,4 +1,4 @@
-//! Until when a moving capsule is certain to be apart from a box.
+//! The time until which a moving capsule is certain to be apart from a box.
 //!
 //! A plane between the two separates them until a time that follows from its normal alone, for the box as stored:
 //!
@@ -24,7 +24,7 @@ const MAX_PLANES: usize = 12;
 /// perpendicular.
 const NEAR: f64 = 1.0 / 1024.0;
 
-/// Until when a capsule is certain to be apart from a box.
+/// The time until which a capsule is certain to be apart from a box.
 pub(super) enum Apart {
     /// Over the whole step, or while moving away or along.
     Always,
